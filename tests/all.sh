@@ -176,6 +176,7 @@ section 'The Python package' sh tests/python.sh "$build"
 
 printf '\n== Batch\n'
 check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
+check 'shards killed, resumed and joined' sh tests/shard_kill.sh "$build" 60 3 8
 
 # The long forms are `make failures` and `make environments`. Sanitizers have their own malloc, and look for
 # leaks as a tracer does.

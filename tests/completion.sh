@@ -97,7 +97,7 @@ same 'commands after help'
 "offered_$shell" 'pathcount ' > ../offered
 same 'commands'
 
-for command in count coarsen chain batch generate devices bench verify; do
+for command in count coarsen chain batch generate convert devices bench verify; do
     "$pathcount" $command --help > ../help || failed=1
     sed -n 's/^ \{6\}\(--[a-z-]*\).*/\1/p; s/^  \(-[a-zA-Z]\), \(--[a-z-]*\).*/\1\n\2/p' ../help > ../known
     "offered_$shell" "pathcount $command --" > ../offered

@@ -133,7 +133,8 @@ TEST("the table of formats")
         [PC_FORMAT_JSON] = "{\"edges\": [{\"from\": 1, \"to\": 2}]}",
         [PC_FORMAT_MATRIX] = "0 1\n1 0\n",
         [PC_FORMAT_NPY] = npy,
-        [PC_FORMAT_NPZ] = NULL};
+        [PC_FORMAT_NPZ] = NULL,
+        [PC_FORMAT_SERIALIZED] = NULL};
     const pc_file_format *format;
     unsigned i = 0;
     for (; (format = pc_file_format_at(i)) != NULL; i++) {

@@ -233,9 +233,9 @@ TEST("what cannot be written")
     check_refused(quotient, "g.tsv", PC_ERR_DATA, "not in their order");
     pc_graph_free(quotient);
     pc_partition_free(partition);
-    check_refused(graph, "g.npy", PC_ERR_ARGUMENT, ".mtx, .graphml, .gml or .net");
-    check_refused(graph, "g.tsv.xz", PC_ERR_ARGUMENT, ".mtx, .graphml, .gml or .net");
-    check_refused(graph, "g", PC_ERR_ARGUMENT, ".mtx, .graphml, .gml or .net");
+    check_refused(graph, "g.npy", PC_ERR_ARGUMENT, ".mtx, .sg, .wsg, .graphml, .gml or .net");
+    check_refused(graph, "g.tsv.xz", PC_ERR_ARGUMENT, ".mtx, .sg, .wsg, .graphml, .gml or .net");
+    check_refused(graph, "g", PC_ERR_ARGUMENT, ".mtx, .sg, .wsg, .graphml, .gml or .net");
     check_refused(graph, "no/such/folder/g.tsv", PC_ERR_CREATE, "no/such/folder");
     pc_graph_free(graph);
     remove_folder();

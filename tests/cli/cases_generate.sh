@@ -132,7 +132,7 @@ refuses 'fewer vertices than edges' 2 'pathcount: Barabasi-Albert: *' \
 refuses 'no memory' 69 'pathcount: to make a graph of 1048576 vertices from 1.678e+07 edges takes 0.411 GB*' \
     generate rmat --scale 20 --memory-limit 100M
 refuses 'no such format' 2 "*
-pathcount: *'g.xls'*.tsv, .csv, .txt, .mtx, .graphml, .gml or .net*" generate rmat --scale 3 -o g.xls
+pathcount: *'g.xls'*.tsv, .csv, .txt, .mtx, .sg, .wsg, .graphml, .gml or .net*" generate rmat --scale 3 -o g.xls
 refuses 'no such folder' 73 '*
 pathcount: *no/such/g.tsv*' generate rmat --scale 3 -o no/such/g.tsv
 if [ -e /dev/full ]; then

@@ -1,7 +1,7 @@
 # Every example of every help and of the man page runs, on small files of the names that they use;
 # each group of options has one; nothing is wider than a terminal; and the man page has every option.
 
-commands='count coarsen chain batch generate devices bench verify'
+commands='count coarsen chain batch generate convert devices bench verify'
 manual=$(dirname "$pathcount")/pathcount.1
 
 for command in $commands; do
@@ -41,7 +41,7 @@ named
 
 # ---- Stand-ins for what a reader would have -------------------------------------------------------
 
-mkdir -p stand/graphs stand/MUTAG bin
+mkdir -p stand/graphs stand/MUTAG stand/parts bin
 cd stand
 cp "$graphs/hochberg.txt" graph.txt
 cp graph.txt graphs/one.txt
@@ -71,6 +71,9 @@ done
 "$pathcount" chain writes.txt published.txt -q -o venues.tsv > "$notes/made"
 printf 'Bw\nCF\n' > graphs.g6
 "$pathcount" batch graphs.g6 --length 8 --total -q > totals.txt
+for shard in 1 2; do
+    "$pathcount" batch graphs --length 8 --shard $shard/2 --out parts/$shard -q
+done
 cd ..
 printf '#!/bin/sh\nprintf "Bw\\nCF\\n"\n' > bin/geng # a triangle and a star of 4
 chmod +x bin/geng

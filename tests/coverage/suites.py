@@ -9,6 +9,7 @@ SCRIPTS = {
     "files": ["sh", "tests/files/run.sh", "{build}/pathcount"],
     "fuzz": ["{build}/fuzz_replay", "tests/fuzz/corpus"],
     "batch_kill": ["sh", "tests/batch_kill.sh", "{build}", "60", "8"],
+    "shard_kill": ["sh", "tests/shard_kill.sh", "{build}", "60", "3", "8"],
     "environments": ["sh", "tests/environments.sh", "{build}"],
 }
 

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pickle
+import struct
 import sys
 import tarfile
 import zipfile
@@ -196,6 +197,49 @@ open("gzip-trailing.txt.gz", "wb").write(whole + b"trailing")
 open("gzip-zeros.txt.gz", "wb").write(whole + bytes(16))
 open("gzip-two.txt.gz", "wb").write(whole + gzip.compress(b"2 3\n", mtime=0))
 open("gzip-short.txt.gz", "wb").write(whole[:-3])
+# Serialized graphs, by the layout that ReadSerializedGraph of the GAP Benchmark Suite reads (src/reader.h)
+def serialized(name, rows, directed=False, weighted=False, incoming=None):
+    def side(rows):
+        starts = [sum(map(len, rows[:i])) for i in range(len(rows) + 1)]
+        flat = [number for row in rows for entry in row for number in (entry if weighted else [entry])]
+        return struct.pack(f"<{len(starts)}q", *starts) + struct.pack(f"<{len(flat)}i", *flat)
+    content = struct.pack("<bqq", directed, sum(map(len, rows)), len(rows)) + side(rows)
+    if directed:
+        turned = [[(i, entry[1]) if weighted else i for i, row in enumerate(rows) for entry in row
+                   if (entry[0] if weighted else entry) == j] for j in range(len(rows))]
+        content += side(incoming or turned)
+    open(name, "wb").write(content)
+    return content
+
+
+KITE = [[1, 2], [0, 2], [0, 1, 3], [2, 4], [3]]
+ARCS = [[1, 2], [2], [3], [4], [2]]
+HEAVY = [[(1, 2)], [(0, 2), (2, 3)], [(1, 3)]]
+whole = serialized("gap.sg", KITE)
+serialized("gap-by-content.bin", KITE)
+serialized("gap-arcs.sg", ARCS, directed=True)
+serialized("gap-heavy.wsg", HEAVY, weighted=True)
+serialized("gap-heavy-arcs.wsg", HEAVY, directed=True, weighted=True)
+serialized("gap-zero.wsg", [[(1, 2), (2, 0)], [(0, 2), (2, 3)], [(0, 0), (1, 3)]], weighted=True)
+serialized("gap-unsorted.sg", [row[::-1] for row in ARCS], directed=True)
+serialized("gap-twice.sg", [[1, 1], [0, 0]])
+serialized("gap-lone.sg", [[], [], []])
+serialized("gap-one-way.sg", [[1], [0, 2], []])
+serialized("gap-other-weight.wsg", [[(1, 2)], [(0, 3)]], weighted=True)
+serialized("gap-negative.wsg", [[(1, -2)], [(0, -2)]], weighted=True)
+serialized("gap-beyond.sg", [[1], [0, 2]])
+serialized("gap-minus.sg", [[1], [0, -1]])
+serialized("gap-incoming.sg", ARCS, directed=True, incoming=[[], [0], [0, 1, 3], [2], [3]])
+open("gap-short.sg", "wb").write(whole[:-1])
+open("gap-long.sg", "wb").write(whole + b"\0")
+open("gap-head.sg", "wb").write(whole[:10])
+open("gap-starts.sg", "wb").write(whole[:25] + whole[33:41] + whole[25:33] + whole[41:])
+open("gap-vertices.sg", "wb").write(whole[:16] + b"\xff" + whole[17:])
+open("gap-weights.wsg", "wb").write(whole)
+open("gap-text.sg", "w").write("0 1\n1 2\n2 0\n3 4\n4 5\n")
+with gzip.GzipFile("gap.sg.gz", "wb", mtime=0) as file:
+    file.write(whole)
+
 open("utf16.txt", "wb").write("0 1\n1 2\n".encode("utf-16"))
 open("utf16-plain.txt", "wb").write("0 1\n1 2\n".encode("utf-16-le"))
 open("zeros.txt", "wb").write(b"0 1\n\0\0\0\0")

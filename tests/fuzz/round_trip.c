@@ -118,7 +118,8 @@ static void check_graph(pc_context *context, const pc_graph *graph, const char *
     snprintf(path, sizeof path, "%s/g%s", fuzz_folder(), ending);
     pc_status status = pc_graph_write(context, graph, path);
     if (status == PC_OK) {
-        if (pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &read) != PC_OK)
+        const pc_graph_options weighted = {.weights = strncmp(ending, ".wsg", 4) == 0};
+        if (pc_graph_read(context, path, PC_FORMAT_AUTO, &weighted, &read) != PC_OK)
             fuzz_fail("%s: not read again: %s", ending, pc_context_message(context));
         pc_graph_get_info(graph, &before);
         pc_graph_get_info(read, &after);
@@ -183,8 +184,8 @@ static void check_counts(pc_context *context, const pc_graph *graph, uint64_t le
 
 FUZZ(round_trip)
 {
-    static const char *const endings[] = {".txt", ".csv", ".mtx",     ".tsv",
-                                          ".txt", ".csv", ".mtx.zst", ".txt.gz"};
+    static const char *const endings[] = {".txt", ".csv",    ".mtx",     ".tsv",
+                                          ".wsg", ".wsg.gz", ".mtx.zst", ".txt.gz"};
     fuzz_input rest = {data, size};
     uint8_t choice = fuzz_byte(&rest);
     pc_context *context = fuzz_context(1);

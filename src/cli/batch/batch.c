@@ -3,6 +3,7 @@
 #include "src/cli/batch/batch_options.h"
 #include "src/cli/batch/job.h"
 #include "src/cli/batch/manifest.h"
+#include "src/cli/batch/merge.h"
 #include "src/cli/batch/pool.h"
 #include "src/cli/batch/report.h"
 #include "src/cli/batch/stream.h"
@@ -141,7 +142,7 @@ static void show_progress(progress *progress, const counts *n, size_t n_jobs)
 
 static int record(const batch *all, cli_job *job, const cli_job_report *report)
 {
-    json_t *line = cli_manifest_line(job, report, all->options->report);
+    json_t *line = cli_manifest_line(job, report, all->options->report, all->options->n_shards > 0);
     if (line == NULL)
         return cli_fail_for_memory();
     int code = cli_manifest_add(&all->manifest, line);
@@ -233,31 +234,14 @@ static json_t *count_inputs(const cli_jobs *jobs)
     return times;
 }
 
-/* Most messages begin with the dataset. One that is given more than once is named by its result. */
-static void print_failure(const cli_job *job, bool is_repeated)
-{
-    const char *message = job->problem;
-    size_t length = strlen(job->input);
-    fputs("  ", stderr);
-    if (is_repeated) {
-        cli_print_shown(stderr, job->result);
-        fputs(": ", stderr);
-    }
-    if (strncmp(message, job->input, length) != 0 || message[length] != ':') {
-        cli_print_shown(stderr, job->input);
-        fputs(": ", stderr);
-    }
-    cli_print_shown(stderr, message);
-    putc('\n', stderr);
-}
-
 static void print_failures(const batch *all)
 {
     json_t *times = all->n.failed > 0 ? count_inputs(&all->jobs) : NULL;
     for (size_t j = 0; j < all->jobs.n; j++) {
         const cli_job *job = &all->jobs.job[j];
+        bool is_repeated = json_integer_value(json_object_get(times, job->input)) > 1;
         if (job->problem != NULL)
-            print_failure(job, json_integer_value(json_object_get(times, job->input)) > 1);
+            cli_print_failure(job->input, is_repeated ? job->result : NULL, job->problem);
     }
     json_decref(times);
 }
@@ -290,7 +274,7 @@ static int run_jobs(batch *all)
     open_libraries(all);
     start_progress(&all->progress, options->count.running.is_quiet);
     int code = fail_jobs_with_problems(all);
-    if (code == CLI_DONE)
+    if (code == CLI_DONE && all->jobs.n > 0)
         code = cli_pool_run(&all->jobs, handle_report, all);
     cli_status_line_erase(&all->progress.line);
     if (code == CLI_DONE && options->report)
@@ -322,7 +306,7 @@ static int run_batch(const cli_batch_options *options)
         code = cli_jobs_find(options, &all.jobs);
     if (code != CLI_DONE)
         return code;
-    code = cli_manifest_open(options, &all.manifest);
+    code = cli_manifest_open(&all.jobs, &all.manifest);
     if (code == CLI_DONE) {
         code = run_jobs(&all);
         cli_manifest_close(&all.manifest);
@@ -347,7 +331,9 @@ int cli_batch(int argc, char **argv)
 {
     cli_batch_options options;
     cli_batch_options_parse(argc, argv, &options);
-    int code = options.folder != NULL ? run_batch(&options) : count_stream(&options);
+    int code = options.merges           ? cli_shards_merge(&options)
+               : options.folder != NULL ? run_batch(&options)
+                                        : count_stream(&options);
     cli_batch_options_free(&options);
     return code;
 }

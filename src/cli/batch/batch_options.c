@@ -1,16 +1,34 @@
 /* The command line of `pathcount batch`. */
 #include "src/cli/batch/batch_options.h"
 
+#include "src/cli/batch/shard.h"
 #include "src/cli/batch/stream.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define AT(member) CLI_AT(cli_batch_options, member)
 
 /* ---- Options --------------------------------------------------------------------------------- */
+
+/* "2/5" */
+static void take_shard(cli_parse *parse, void *object, char *argument)
+{
+    cli_batch_options *options = object;
+    int length = 0;
+    bool is_good =
+        strspn(argument, "0123456789/") == strlen(argument) &&
+        sscanf(argument, "%7u/%7u%n", &options->shard, &options->n_shards, &length) == 2 &&
+        argument[length] == '\0' && options->shard >= 1 && options->shard <= options->n_shards &&
+        options->n_shards <= CLI_MOST_SHARDS;
+    if (!is_good)
+        argp_error(parse->state,
+                   "%s must be I/N, shard I of N, such as 2/5, with I from 1 to N, not '%s'",
+                   parse->option->name, argument);
+}
 
 /* The last three are options of a single count. Here their messages say what to write instead. */
 static const cli_option batch_rows[] = {
@@ -25,6 +43,9 @@ static const cli_option batch_rows[] = {
     {"--retry", "N", "Times to repeat what crashed, hung or was killed", CLI_INTEGER, AT(n_retries),
      .most = 1000},
     {"--resume", NULL, "Only what failed, changed, is damaged or missing", AT(resume)},
+    {"--shard", "I/N", "Only each Nth dataset, from number I on, see below", CLI_TEXT, AT(n_shards),
+     .take = take_shard},
+    {"--merge", NULL, "Join the shards in folders PATH, or DIR, into DIR", AT(merges)},
     {"--report", NULL, "Also write DIR/report.html, a page with pictures", AT(report)},
     {"--output", "FILE", NULL, CLI_FILE, .letter = 'o',
      .refusal = "results go into a folder: --out DIR instead of --output"},
@@ -65,6 +86,7 @@ static void check_stream_options(const struct argp_state *state, const cli_batch
                          : options->n_retries > 0       ? "--retry"
                          : options->timeout_seconds > 0 ? "--timeout"
                          : options->n_workers > 0       ? "--jobs (--threads is)"
+                         : options->n_shards > 0        ? "--shard"
                                                         : NULL;
     if (option != NULL)
         argp_error(state,
@@ -133,10 +155,36 @@ static void check_jobs(const struct argp_state *state, const cli_batch_options *
     check_query(state, options);
 }
 
+/* Nothing is counted, so that other options would have no effect. */
+static void complete_merge(const cli_parse *parse)
+{
+    static const char *const known[] = {"--merge", "--out", "--no-sync", "--quiet"};
+    const cli_batch_options *options = parse->options;
+    for (size_t r = 0; r < parse->n_rows; r++) {
+        bool is_known = !parse->given[r];
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            is_known = is_known || strcmp(parse->rows[r]->name, known[k]) == 0;
+        if (!is_known)
+            argp_error(parse->state, "%s has no meaning with --merge: nothing is counted",
+                       parse->rows[r]->name);
+    }
+    if (options->folder == NULL || options->folder[0] == '\0')
+        argp_error(parse->state,
+                   "where do the results go? For example: pathcount batch --merge %s --out results",
+                   options->n_paths > 0 ? options->paths[0] : "shards/*");
+}
+
 static void complete(cli_parse *parse)
 {
     const struct argp_state *state = parse->state;
     cli_batch_options *options = parse->options;
+    if (options->merges) {
+        complete_merge(parse);
+        return;
+    }
+    if (options->n_shards > 0 && options->report)
+        argp_error(state, "--report is about all shards: join them by --merge, and then run the "
+                          "batch with --resume --report");
     if (options->n_paths == 0 && options->manifest_path == NULL)
         argp_error(
             state,
@@ -168,6 +216,11 @@ static const char doc[] =
     "whose options replace those of the command line. Lines of an earlier manifest.jsonl may be "
     "given again. Empty lines and lines that start with # are skipped.\n"
     "\n"
+    "--shard I/N runs a part of the list of datasets, the same on any machine: for the array job "
+    "of "
+    "a scheduler, with a folder for each shard or one for all. DIR/manifest.I-of-N.jsonl is its "
+    "manifest. When all shards are done, --merge makes of them what one run would have made.\n"
+    "\n"
     "A stream is -, a file in graph6, sparse6 or digraph6 (.g6, .s6, .d6), or the folder of a "
     "TUDataset, alone and without --out; with --total, --closed or both. It is answered on "
     "standard output, a line a graph.\n"
@@ -176,6 +229,8 @@ static const char doc[] =
     "  pathcount batch graphs/ --length 8 --out results --report\n"
     "  pathcount batch a.txt b.mtx --length 20 --total --each --out totals\n"
     "  pathcount batch --manifest jobs.jsonl --length 8 --timeout 60 --out results\n"
+    "  pathcount batch graphs/ --length 8 --shard 2/5 --out part2\n"
+    "  pathcount batch --merge parts/* --out results\n"
     "  geng 9 | pathcount batch - --length 8 --total\n"
     "\n"
     "Exit status: 0 every job succeeded, 1 some failed, else as of pathcount count, see its "
@@ -195,7 +250,8 @@ static void take_path(cli_parse *parse, char *path)
 const cli_command cli_batch_command = {
     .name = "batch",
     .summary = "many datasets, or a stream of small graphs",
-    .arguments = "PATH... --length K --out DIR\nSTREAM --length K --total",
+    .arguments =
+        "PATH... --length K --out DIR\n--merge [PATH...] --out DIR\nSTREAM --length K --total",
     .doc = doc,
     .groups = cli_batch_groups,
     .take_argument = take_path,

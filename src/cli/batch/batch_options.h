@@ -15,6 +15,8 @@ typedef struct cli_batch_options {
     double timeout_seconds;    /* 0: none */
     unsigned n_retries;
     bool resume, report;
+    unsigned shard, n_shards; /* --shard I/N, I from 1 on; n_shards 0: all jobs */
+    bool merges; /* --merge: paths are folders of shards; none: folder is the only one */
 } cli_batch_options;
 
 extern const cli_group cli_batch_groups[];

@@ -15,6 +15,7 @@ enum { CLI_DIGEST_SIZE = 65 }; /* 64 hexadecimal digits of SHA-256 and NUL */
 /* What a worker needs to know. Only problem and line change after the jobs are found. */
 typedef struct cli_job {
     char *input;             /* path of the dataset */
+    size_t number;           /* in the list of all jobs, from 0 */
     char *result;            /* name of the result in the folder: "karate.mtx" */
     char *problem;           /* why it cannot be counted at all, or has failed; NULL */
     cli_count_options count; /* input.path is input */
@@ -28,9 +29,11 @@ typedef struct cli_job {
 typedef struct cli_jobs {
     const cli_batch_options *options;
     cli_job *job;
-    size_t n;
-    json_t *lines;   /* of --manifest: their strings are in use */
-    json_t *digests; /* of files that options name, by their paths */
+    size_t n; /* those of the shard, or all */
+    size_t n_all;
+    char list_digest[CLI_DIGEST_SIZE]; /* of all, where there are shards; "": there are none */
+    json_t *lines;                     /* of --manifest: their strings are in use */
+    json_t *digests;                   /* of files that options name, by their paths */
 } cli_jobs;
 
 /* Finds all jobs, in the order of paths, files of a folder by name, then lines of --manifest. Returns
@@ -52,6 +55,10 @@ bool cli_job_query_holds(const cli_job *job);
 
 /* The file that a word of a query names; NULL: the word names no file. */
 const char *cli_job_query_file(const cli_query_options *query, const cli_named *named);
+
+/* Prints why a dataset has failed; the message says its name when it does not begin with it. result, unless NULL, tells it from
+ * others of the same dataset. */
+void cli_print_failure(const char *input, const char *result, const char *message);
 
 /* ---- Files that jobs read and write ---------------------------------------------------------- */
 
@@ -95,7 +102,7 @@ typedef struct cli_job_report {
         total_seconds;
     uint64_t peak_memory_bytes; /* of the process */
     bool has_picture;
-    bool has_labels; /* in a file beside the result */
+    bool has_labels;    /* in a file beside the result */
     char message[2048]; /* "" when nothing went wrong; without "pathcount: " */
 } cli_job_report;
 

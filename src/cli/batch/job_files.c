@@ -1,9 +1,10 @@
-/* Digests of files, read piece by piece, and the removal of results. */
+/* Digests of files, read piece by piece, the removal of results, and lines about failures. */
 #define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/job.h"
 
 #include "pathcount_io.h"
 #include "src/cli/load.h"
+#include "src/cli/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,4 +106,22 @@ void cli_results_clean(const char *folder)
         return;
     cli_clean_beside(path);
     free(path);
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+void cli_print_failure(const char *input, const char *result, const char *message)
+{
+    size_t length = strlen(input);
+    fputs("  ", stderr);
+    if (result != NULL) {
+        cli_print_shown(stderr, result);
+        fputs(": ", stderr);
+    }
+    if (strncmp(message, input, length) != 0 || message[length] != ':') {
+        cli_print_shown(stderr, input);
+        fputs(": ", stderr);
+    }
+    cli_print_shown(stderr, message);
+    putc('\n', stderr);
 }

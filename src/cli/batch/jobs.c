@@ -5,6 +5,7 @@
 #include "src/cli/batch/job.h"
 
 #include "src/cli/batch/job_names.h"
+#include "src/cli/batch/shard.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/text.h"
 
@@ -133,7 +134,7 @@ static int add_job(cli_jobs *jobs, const dataset *dataset)
     if (grown == NULL)
         return cli_fail_for_memory();
     jobs->job = grown;
-    jobs->job[jobs->n] = (cli_job){0};
+    jobs->job[jobs->n] = (cli_job){.number = jobs->n};
     return make_job(jobs, dataset, &jobs->job[jobs->n++]);
 }
 
@@ -427,6 +428,37 @@ static int add_manifest(cli_jobs *jobs, const char *path)
     return code;
 }
 
+/* ---- Shards ---------------------------------------------------------------------------------- */
+
+static void free_job(cli_job *job)
+{
+    free(job->input);
+    free(job->result);
+    free(job->problem);
+    free(job->count.query.named);
+    json_decref(job->options);
+    json_decref(job->line);
+}
+
+/* Leaves the jobs of the shard that the options choose. */
+static int choose_shard(cli_jobs *jobs)
+{
+    unsigned shard = jobs->options->shard, n_shards = jobs->options->n_shards;
+    jobs->n_all = jobs->n;
+    if (n_shards == 0)
+        return CLI_DONE;
+    if (!cli_jobs_digest(jobs, jobs->list_digest))
+        return cli_fail_for_memory();
+    jobs->n = 0;
+    for (size_t j = 0; j < jobs->n_all; j++) {
+        if (j % n_shards == shard - 1)
+            jobs->job[jobs->n++] = jobs->job[j];
+        else
+            free_job(&jobs->job[j]);
+    }
+    return CLI_DONE;
+}
+
 /* ---- All jobs -------------------------------------------------------------------------------- */
 
 /* A link without a target is accepted here: its job fails. */
@@ -452,7 +484,7 @@ static int add_all(cli_jobs *jobs)
         code = cli_jobs_check_results(jobs);
     if (code == CLI_DONE && jobs->n == 0)
         code = cli_fail(CLI_NO_INPUT, "there is no dataset to count");
-    return code;
+    return code == CLI_DONE ? choose_shard(jobs) : code;
 }
 
 int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
@@ -466,15 +498,8 @@ int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
 
 void cli_jobs_free(cli_jobs *jobs)
 {
-    for (size_t j = 0; j < jobs->n; j++) {
-        cli_job *job = &jobs->job[j];
-        free(job->input);
-        free(job->result);
-        free(job->problem);
-        free(job->count.query.named);
-        json_decref(job->options);
-        json_decref(job->line);
-    }
+    for (size_t j = 0; j < jobs->n; j++)
+        free_job(&jobs->job[j]);
     free(jobs->job);
     json_decref(jobs->lines);
     json_decref(jobs->digests);

@@ -1,4 +1,4 @@
-/* DIR/manifest.jsonl. Its lock belongs to this process. The file is never opened a second time, because
+/* The manifest of a folder. Its lock belongs to this process. The file is never opened a second time, because
  * closing any descriptor of it would release the lock. */
 #define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/manifest.h"
@@ -26,6 +26,8 @@ static void take_line(cli_manifest *manifest, const char *line, size_t n_bytes)
     const char *result = json_string_value(json_object_get(object, "result"));
     if (result != NULL)
         json_object_set(manifest->latest, result, object);
+    else if (manifest->shard.n_shards == 0)
+        manifest->shard = cli_shard_of_line(object);
     json_decref(object);
 }
 
@@ -96,11 +98,14 @@ static int open_path(const char *path)
     return lstat(path, &link) == 0 && link.st_uid == geteuid() ? open(path, flags, 0666) : -1;
 }
 
-static int open_file(cli_manifest *manifest, const char *folder)
+static int open_file(cli_manifest *manifest, const cli_batch_options *options)
 {
+    char name[CLI_MANIFEST_NAME_BYTES];
+    const char *folder = options->folder;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return fail_to_create(folder);
-    if (asprintf(&manifest->path, "%s/manifest.jsonl", folder) < 0) {
+    if (asprintf(&manifest->path, "%s/%s", folder,
+                 cli_manifest_name(options->shard, options->n_shards, name)) < 0) {
         manifest->path = NULL;
         return cli_fail_for_memory();
     }
@@ -116,10 +121,34 @@ static int open_file(cli_manifest *manifest, const char *folder)
     return fail_to_create(manifest->path);
 }
 
-static int fill(cli_manifest *manifest, const char *folder, bool resume)
+/* A shard is only of use with the others when all are of one list of jobs. */
+static int begin_shard(cli_manifest *manifest, const cli_jobs *jobs)
 {
+    const cli_batch_options *options = jobs->options;
+    cli_shard shard = {options->shard, options->n_shards, jobs->n_all, ""};
+    if (options->n_shards == 0)
+        return CLI_DONE;
+    memcpy(shard.digest, jobs->list_digest, CLI_DIGEST_SIZE);
+    if (manifest->shard.n_shards == 0) {
+        json_t *line = cli_shard_line(&shard);
+        int code = line != NULL ? cli_manifest_add(manifest, line) : cli_fail_for_memory();
+        json_decref(line);
+        return code;
+    }
+    return cli_shard_equal(&manifest->shard, &shard)
+               ? CLI_DONE
+               : cli_fail(CLI_USAGE,
+                          "'%s' is of another list of datasets, or of other options: a shard is "
+                          "resumed with those that it was begun with; choose another --out",
+                          manifest->path);
+}
+
+static int fill(cli_manifest *manifest, const cli_jobs *jobs)
+{
+    const char *folder = jobs->options->folder;
+    bool resume = jobs->options->resume;
     struct stat info;
-    int code = open_file(manifest, folder);
+    int code = open_file(manifest, jobs->options);
     if (code != CLI_DONE)
         return code;
     if (fstat(fileno(manifest->file), &info) != 0 || !S_ISREG(info.st_mode))
@@ -134,15 +163,17 @@ static int fill(cli_manifest *manifest, const char *folder, bool resume)
                         folder);
     code = read_lines(manifest);
     if (code == CLI_DONE)
+        code = begin_shard(manifest, jobs);
+    if (code == CLI_DONE)
         cli_results_clean(folder); /* nobody else writes here while the lock is ours */
     return code;
 }
 
-int cli_manifest_open(const cli_batch_options *options, cli_manifest *manifest)
+int cli_manifest_open(const cli_jobs *jobs, cli_manifest *manifest)
 {
-    *manifest = (cli_manifest){.latest = json_object(), .no_sync = options->count.running.no_sync};
-    int code = manifest->latest != NULL ? fill(manifest, options->folder, options->resume)
-                                        : cli_fail_for_memory();
+    *manifest =
+        (cli_manifest){.latest = json_object(), .no_sync = jobs->options->count.running.no_sync};
+    int code = manifest->latest != NULL ? fill(manifest, jobs) : cli_fail_for_memory();
     if (code != CLI_DONE)
         cli_manifest_close(manifest);
     return code;
@@ -194,7 +225,8 @@ static json_t *picture_name(const cli_job *job, const cli_job_report *report)
     return report->has_picture ? json_sprintf("%s.png", job->result) : json_null();
 }
 
-json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture)
+json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture,
+                          bool with_number)
 {
     json_t *line = json_pack(
         "{s:o, s:o, s:O, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
@@ -217,6 +249,9 @@ json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool
     if (is_whole && report->has_labels)
         is_whole = json_object_set_new(line, "labels",
                                        json_sprintf("%s%s", job->result, PC_LABELS_ENDING)) == 0;
+    if (is_whole && with_number)
+        is_whole =
+            json_object_set_new(line, CLI_JOB_NUMBER, json_integer((json_int_t)job->number)) == 0;
     if (is_whole)
         return line;
     json_decref(line);
@@ -235,9 +270,14 @@ static int write_line(const cli_manifest *manifest, char *text)
                     strerror(n < 0 || is_written ? errno : ENOSPC));
 }
 
+char *cli_manifest_text(const json_t *line)
+{
+    return json_dumps(line, JSON_REAL_PRECISION(SIGNIFICANT_DIGITS));
+}
+
 int cli_manifest_add(const cli_manifest *manifest, const json_t *line)
 {
-    char *text = json_dumps(line, JSON_REAL_PRECISION(SIGNIFICANT_DIGITS));
+    char *text = cli_manifest_text(line);
     if (text == NULL)
         return cli_fail_for_memory();
     int code = write_line(manifest, text);

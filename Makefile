@@ -70,7 +70,8 @@ lib_obj    := $(lib_src:%.c=$(OBJ)/%.o) $(rows_isas:%=$(OBJ)/src/cpu/rows_%.o)
 igraph_obj := $(igraph_src:%.c=$(OBJ)/%.o)
 cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
 draw_obj   := $(draw_src:%.c=$(OBJ)/%.o)
-texts_obj  := $(OBJ)/src/cli/texts/list_options.o $(filter-out %/main.o,$(cli_obj))
+texts_obj  := $(OBJ)/src/cli/texts/list_options.o $(filter-out %/entry.o,$(cli_obj))
+mpi_obj    := $(if $(MPICC),$(patsubst %.c,$(OBJ)/%.o,$(wildcard src/cluster/*.c src/cli/mpi/*.c)))
 test_obj   := $(test_src:%.c=$(OBJ)/%.o)
 
 # The part of gpu/ that needs no CUDA is tested everywhere.
@@ -91,6 +92,8 @@ LIB_DRAW_SO   := $(if $(CAIRO),$(BUILD)/libpathcount_draw.so)
 LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
 LIB_BENCH_SO  := $(if $(NVCC),$(BUILD)/libpathcount_cuda_bench.so)
 COMMAND       := $(BUILD)/pathcount
+LIB_MPI_A     := $(if $(MPICC),$(BUILD)/libpathcount_mpi.a)
+COMMAND_MPI   := $(if $(MPICC),$(BUILD)/pathcount-mpi)
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
@@ -114,7 +117,8 @@ LIB_LIBS := $(LIBS_gmp) $(LIBS_jansson) -lm -lpthread
 
 common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
                 $(CFLAGS_required) $(CFLAGS_igraph) $(CFLAGS_cairo)
-COMPILE = $(CC) -std=gnu17 $(common_flags) $(hardened) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
+COMPILE_C = $(CC) -std=gnu17 $(common_flags) $(hardened) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
+COMPILE = $(COMPILE_C)
 LINK    = $(CC) -fopenmp $(SANITIZE) $(hardened_link) -Wl,--as-needed $(LDFLAGS)
 # A sanitizer's runtime comes with the program: only plain libraries can be checked to be whole.
 SHARED  = $(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=src/libpathcount.map \
@@ -144,7 +148,7 @@ $(OBJ)/tests/failures/%.o: EXTRA_FLAGS := -D_GNU_SOURCE
 stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
                  $(foreach i,$(ISAS),$(flags_$i)) $(LINK)
 stamp_cuda    := $(CUDA_COMPILE) $(GENCODE) $(GENCODE_HOPPER)
-stamp_objects := $(texts_obj) $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
+stamp_objects := $(mpi_obj) $(texts_obj) $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
 
 $(BUILD)/%.stamp: FORCE
 	@mkdir -p $(@D)
@@ -154,7 +158,7 @@ $(BUILD)/%.stamp: FORCE
 
 ## all: build the libraries, the command, its manual and completions (the default)
 .PHONY: all
-all: found $(LIBRARIES) $(IGRAPH_CHILD) $(COMMAND) $(TEXTS)
+all: found $(LIBRARIES) $(IGRAPH_CHILD) $(COMMAND) $(COMMAND_MPI) $(TEXTS)
 
 ## objects: compile every source, link nothing
 .PHONY: objects
@@ -231,6 +235,20 @@ beside = -Wl,--disable-new-dtags,-rpath,'$$ORIGIN'
 $(COMMAND): $(cli_obj) $(LIB_SO) $(BUILD)/objects.stamp | $(opened)
 	$(call say,LINK,$@)
 	$(Q)$(link_command) $(beside)
+
+# The compiler of MPI is a wrapper of ours.
+export OMPI_CC := $(CC)
+export MPICH_CC := $(CC)
+$(mpi_obj): COMPILE = $(subst $(CC) -std,$(MPICC) -std,$(COMPILE_C))
+
+$(BUILD)/libpathcount_mpi.a: $(filter $(OBJ)/src/cluster/%,$(mpi_obj)) $(BUILD)/objects.stamp
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/pathcount-mpi: $(filter $(OBJ)/src/cli/mpi/%,$(mpi_obj)) $(filter-out %/entry.o,$(cli_obj)) \
+                        $(LIB_MPI_A) $(LIB_A) $(BUILD)/objects.stamp | $(opened)
+	$(call say,LINK,$@)
+	$(Q)$(subst $(CC) ,$(MPICC) ,$(LINK)) -pie -o $@ $(filter %.o %.a,$^) $(LIB_LIBS) $(LIBS_libarchive) $(LIBS_nettle) $(beside)
 
 # What is made from the table of options.
 $(BUILD)/list_options: $(texts_obj) $(LIB_SO) $(BUILD)/objects.stamp

@@ -54,6 +54,9 @@ else
 LIBS_cairo :=
 endif
 
+# Empty when there is no MPI, or after `make MPICC=`: then there is no pathcount-mpi.
+MPICC := $(shell command -v mpicc)
+
 # ---- CUDA: empty where there is no nvcc, or after `make NVCC=`: then there is no CUDA engine -----
 
 NVCC := $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
@@ -78,6 +81,7 @@ found:
 	@echo 'kernels  portable $(ISAS)'
 	@echo 'igraph   $(igraph_found) GraphML, GML, Pajek, LGL, NCOL, DL'
 	@echo 'nvcc     $(if $(NVCC),$(NVCC): CUDA engine for $(CUDA_ARCHS),not found: without CUDA engine)'
+	@echo 'MPI      $(if $(MPICC),$(MPICC): pathcount-mpi,not found (apt install libopenmpi-dev): without pathcount-mpi)'
 	@echo 'cairo    $(if $(CAIRO),$(CAIRO): draws pictures,not found (apt install libcairo2-dev): draws none)'
 
 # ---- Debian packages -----------------------------------------------------------------------------

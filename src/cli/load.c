@@ -72,6 +72,8 @@ bool cli_load_prepare(const cli_input_options *options)
     return is_for_igraph;
 }
 
+pc_status (*cli_distribute)(pc_context *context, pc_graph *graph);
+
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph)
 {
     const char *path = options->path, *for_igraph = igraph_format(options);
@@ -81,6 +83,13 @@ pc_status cli_load_graph(pc_context *context, const cli_input_options *options, 
         status = cli_igraph_read(context, path, for_igraph, &options->graph, graph);
     else
         status = pc_graph_read(context, path, format, &options->graph, graph);
+    if (status == PC_OK && cli_distribute != NULL) {
+        status = cli_distribute(context, *graph);
+        if (status != PC_OK) {
+            pc_graph_free(*graph);
+            *graph = NULL;
+        }
+    }
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
 }
 

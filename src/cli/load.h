@@ -20,6 +20,9 @@ void cli_clean_beside(const char *path);
  * it open. Returns whether it did so. */
 bool cli_load_prepare(const cli_input_options *options);
 
+/* What a program that distributes graphs does with each that was read (src/cli/mpi); NULL: it stays as it is. */
+extern pc_status (*cli_distribute)(pc_context *context, pc_graph *graph);
+
 /* Reads the graph of the options. A number in the file that is too large is PC_ERR_DATA. */
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
 

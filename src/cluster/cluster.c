@@ -273,7 +273,7 @@ static const pci_sweep_ops sweeps = {.create = create_sweep,
 static pc_status describe(pc_context *context, pci_engine_info *info)
 {
     (void)context;
-    *info = (pci_engine_info){.kernel = "", .device = "", .n_devices = 1};
+    *info = (pci_engine_info){.kernel = "", .device = ""};
     return PC_OK;
 }
 

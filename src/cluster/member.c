@@ -305,26 +305,21 @@ static pc_status step_sweep(const pci_member *member, const pci_command *command
     return agree(member, pci_sweep_step(sweep->sweep));
 }
 
-/* The vectors of own vertices, one at a time. sum: of the first process, what is added to limbs; NULL: it takes their
- * place. */
-static pc_status send_rows(const pci_member *member, const pci_command *command,
-                           const pci_part_sweep *sweep, uint64_t *own, uint64_t *sum,
-                           uint64_t *limbs)
+/* own[n_vectors][own and outer vertices][n_limbs] become rows of all vertices in the first process, where they are put
+ * in limbs or, by way of sum, added. */
+static void gather_rows(const pci_member *member, const pci_command *command,
+                        const pci_graph_part *part, const uint64_t *own, uint64_t *sum,
+                        uint64_t *limbs)
 {
-    const uint64_t *first = sweep->part->first;
-    uint64_t n = first[member->all.n];
+    uint64_t n = part->first[member->all.n];
     uint32_t n_limbs = command->n_limbs;
     for (uint32_t v = 0; v < command->n_vectors; v++) {
         uint64_t *row = limbs ? limbs + v * n * n_limbs : NULL;
-        pc_status status =
-            agree(member, pci_sweep_rows(sweep->sweep, command->first + v, 1, n_limbs, false, own));
-        if (status != PC_OK)
-            return status;
-        gather(member, first, n_limbs * sizeof *own, own, sum ? sum : row);
+        gather(member, part->first, n_limbs * sizeof *own, own + v * part->graph->n * n_limbs,
+               sum ? sum : row);
         for (uint64_t i = 0; sum && i < n; i++)
             mpn_add_n(row + i * n_limbs, row + i * n_limbs, sum + i * n_limbs, n_limbs);
     }
-    return PC_OK;
 }
 
 static pc_status collect_rows(const pci_member *member, const pci_command *command,
@@ -332,14 +327,22 @@ static pc_status collect_rows(const pci_member *member, const pci_command *comma
 {
     pc_context *context = member->context;
     const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    size_t bytes = (sweep->part->graph->n + 1) * command->n_limbs * sizeof(uint64_t);
-    size_t sum_bytes = (sweep->part->first[member->all.n] + 1) * command->n_limbs * 8;
+    const pci_graph_part *part = sweep->part;
+    if (member->all.n == 1)
+        return pci_sweep_rows(sweep->sweep, command->first, command->n_vectors, command->n_limbs,
+                              command->adds, caller->limbs);
+    size_t entry_bytes = command->n_limbs * sizeof(uint64_t);
+    size_t bytes = (command->n_vectors * part->graph->n + 1) * entry_bytes;
+    size_t sum_bytes = (part->first[member->all.n] + 1) * entry_bytes;
     bool adds_here = caller && command->adds;
-    uint64_t *own = pci_alloc(context, bytes),
-             *sum = adds_here ? pci_alloc(context, sum_bytes) : NULL;
+    uint64_t *own = pci_alloc(context, bytes);
+    uint64_t *sum = adds_here ? pci_alloc(context, sum_bytes) : NULL;
     pc_status status = agree_on_memory(member, own && (sum || !adds_here), "rows", bytes);
     if (status == PC_OK)
-        status = send_rows(member, command, sweep, own, sum, caller ? caller->limbs : NULL);
+        status = agree(member, pci_sweep_rows(sweep->sweep, command->first, command->n_vectors,
+                                              command->n_limbs, false, own));
+    if (status == PC_OK)
+        gather_rows(member, command, part, own, sum, caller ? caller->limbs : NULL);
     pci_free(context, own);
     pci_free(context, sum);
     return status;

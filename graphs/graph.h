@@ -61,6 +61,16 @@ static inline uint64_t pci_graph_largest_row_sum(const pc_graph *graph)
     return largest;
 }
 
+/* PC_ERR_ARGUMENT when the arcs lie in other processes, for what needs them here. */
+static inline pc_status pci_graph_need_arcs(pc_context *context, const pc_graph *graph)
+{
+    if (!graph->parts)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_ARGUMENT,
+                    "the graph lies in parts in several processes, and this needs all of its arcs: "
+                    "do it in one process");
+}
+
 /* Notes a hash of the graph, for pc_graph_check. Whatever makes a graph for callers calls it last. */
 void pci_graph_seal(pc_context *context, pc_graph *graph);
 

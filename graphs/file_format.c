@@ -34,6 +34,8 @@ static const pc_file_format formats[] = {
     {".g6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
     {".s6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
     {".d6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
+    {".sg", "sg", PC_FORMAT_SERIALIZED, .reads_graphs = 1, .writes_graphs = 1},
+    {".wsg", "sg", PC_FORMAT_SERIALIZED, .reads_graphs = 1, .writes_graphs = 1},
     {".graphml", "graphml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1,
      .writes_graphs = 1},
     {".gml", "gml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1, .writes_graphs = 1},

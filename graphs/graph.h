@@ -83,6 +83,13 @@ pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t *
  * PC_ERR_MEMORY. */
 pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse);
 
+/* *arc becomes an arc whose opposite one is missing or has another weight, or the number of arcs when there is none.
+ * PC_ERR_MEMORY. */
+pc_status pci_graph_find_one_way(pc_context *context, const pc_graph *graph, uint64_t *arc);
+
+/* A directed graph without such arcs becomes undirected, as pci_graph_join_mutual does it. */
+void pci_graph_set_undirected(pc_graph *graph, bool is_matrix);
+
 /* Makes a directed graph undirected when each arc is there in both directions: then the adjacency
  * matrix is the same. The second direction of an edge counts as a duplicate, unless the arcs are the
  * entries of a matrix. PC_ERR_MEMORY. */

@@ -27,6 +27,8 @@ static const row rows[] = {
     {"a NumPy array", "\x93NUMPY", NULL, "npy", PC_FORMAT_NPY, .is_sure = true, .is_binary = true},
     {"an archive of NumPy arrays", NULL, pci_is_numpy_archive, "npz", PC_FORMAT_NPZ,
      .is_sure = true, .is_binary = true},
+    {"a serialized graph of GAP", NULL, pci_is_serialized, "sg", PC_FORMAT_SERIALIZED,
+     .is_sure = true, .is_binary = true},
     {"an Excel workbook", NULL, pci_is_excel, .is_binary = true,
      .advice = ": save the sheet of edges as CSV"},
     {"a zip archive", "PK\3\4", NULL, .is_binary = true,

@@ -205,6 +205,7 @@ pc_status pci_input_open(pc_context *context, const char *path, pci_input *input
     if (made.file < 0)
         return pci_fail(context, PC_ERR_NO_INPUT, "%s: cannot be opened: %m", path);
     made.owns_file = !is_standard;
+    made.path = is_standard ? NULL : path;
     made.is_whole = false;
     pc_status status = begin_reading(&made);
     if (status)

@@ -12,6 +12,7 @@
 typedef struct pci_input {
     pc_context *context;
     const char *name; /* for messages: the path, or "standard input" */
+    const char *path; /* NULL: standard input, or text that the caller keeps */
     const char *text; /* the begin of the text, or all of it; not NUL-terminated */
     size_t n_bytes;   /* of text */
     uint64_t n_all; /* bytes of the whole text; not known until a stream or packed file is loaded */

@@ -2,31 +2,13 @@
 #include "io/label_comments.h"
 
 #include "graphs/labels.h"
+#include "io/labels_file.h"
 #include "io/text.h"
 #include "src/core/number.h"
 
 #include <string.h>
 
 static const char BEFORE[] = "% label ";
-
-/* "\t", "\n", "\r" and "\\" as what they mean, in place; false when something else is escaped. */
-static bool unescape(char *text, size_t *length)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < *length; i++) {
-        char c = text[i];
-        if (c == '\\') {
-            const char letters[] = "tnr\\", meant[] = "\t\n\r\\";
-            const char *found = i + 1 < *length ? memchr(letters, text[++i], 4) : NULL;
-            if (!found)
-                return false;
-            c = meant[found - letters];
-        }
-        text[n++] = c;
-    }
-    *length = n;
-    return true;
-}
 
 /* The text behind "% label I ", where I is the number of the next vertex; NULL: this is no such line. */
 static const char *find_label(uint64_t next, const char *line, const char *end)
@@ -55,8 +37,8 @@ pc_status pci_label_comments_take(pc_context *context, pci_label_comments *comme
     if (!text)
         return pci_fail_memory(context, "labels", length);
     memcpy(text, label, length);
-    bool is_good =
-        unescape(text, &length) && pci_integer_parse(text, length, &value) != PCI_INTEGER_TOO_BIG;
+    bool is_good = pci_label_unescape(text, &length) &&
+                   pci_integer_parse(text, length, &value) != PCI_INTEGER_TOO_BIG;
     uint64_t n = names->n;
     pc_status status = is_good ? pci_names_add(context, names, text, length, &number) : PC_OK;
     comments->is_broken |= !is_good || status == PC_ERR_RANGE || names->n == n;

@@ -5,6 +5,7 @@
 #include "io/edge_list.h"
 #include "io/formats.h"
 #include "io/graph6.h"
+#include "io/read_serialized.h"
 #include "io/readers.h"
 #include "io/text.h"
 
@@ -65,7 +66,8 @@ static pc_status hold_text(pci_input *input, pc_format format, const char **begi
 {
     size_t offset = (size_t)(*begin - input->text);
     bool is_whole = whole_reader(format) != NULL;
-    input->any_bytes = is_whole && whole_readers[format].is_binary;
+    input->any_bytes =
+        format == PC_FORMAT_SERIALIZED || (is_whole && whole_readers[format].is_binary);
     pc_status status = is_whole ? pci_input_load(input) : pci_input_unpack(input);
     *begin = input->text + offset;
     return status;
@@ -94,8 +96,9 @@ static pc_status parse_once(const pci_input *input, const char *begin, pc_format
                                is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
 }
 
+/* Fills a draft, or makes the graph where its rows are in the file; *graph is NULL at first. */
 static pc_status parse(pci_input *input, const char *begin, pc_format format,
-                       const pc_graph_options *options, pci_graph_draft *draft)
+                       const pc_graph_options *options, pci_graph_draft *draft, pc_graph **graph)
 {
     pci_scale scale = {0};
     bool is_asked = format == PC_FORMAT_EDGE_LIST;
@@ -106,6 +109,8 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
         status = hold_text(input, format, &begin);
     if (status)
         return status;
+    if (format == PC_FORMAT_SERIALIZED)
+        return pci_serialized_read(input, options, graph);
     input->scale = options && options->real_weights ? &scale : NULL;
     status = parse_once(input, begin, format, is_asked, options, draft);
     if (status == PC_OK && pci_scale_settle(&scale, options && options->multigraph)) {
@@ -122,6 +127,7 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
                                pc_graph **graph)
 {
     pci_graph_draft draft;
+    pc_graph *made = NULL;
     const char *begin = input->text;
     pc_context *context = input->context;
     uint64_t n_vertices = options ? options->n_vertices : 0;
@@ -131,9 +137,13 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
     if (status == PC_OK)
         status = find_begin(input, n_vertices > 0, &begin);
     if (status == PC_OK)
-        status = parse(input, begin, format, options, &draft);
+        status = parse(input, begin, format, options, &draft, &made);
     pci_input_close(input); /* the builder needs the memory */
-    return status ? status : pci_graph_build(context, &draft, graph);
+    if (status == PC_OK && !made)
+        return pci_graph_build(context, &draft, graph);
+    if (status == PC_OK)
+        *graph = made;
+    return status;
 }
 
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
@@ -141,7 +151,7 @@ pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
 {
     if (!context || !path || !graph)
         return pci_fail_null(context, "path or graph");
-    if ((unsigned)format > PC_FORMAT_NPZ)
+    if ((unsigned)format > PC_FORMAT_SERIALIZED)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);

@@ -307,6 +307,15 @@ bool pci_is_excel(const pci_head *head, const char **where)
            is_archive_with(head, "[Content_Types].xml", where);
 }
 
+/* The bytes of io/serialized.h: 0 or 1, numbers of arcs and vertices that are below 2^56 and 2^32, and the first
+ * arc is number 0. No text has these NUL bytes. */
+bool pci_is_serialized(const pci_head *head, const char **where)
+{
+    *where = head->begin;
+    return (has_at(head, 0, "\0", 1) || has_at(head, 0, "\1", 1)) && has_at(head, 8, "\0", 1) &&
+           has_at(head, 13, "\0\0\0\0\0\0\0\0\0\0\0", 12);
+}
+
 /* Protocols 2 to 5 begin with their number. */
 bool pci_is_pickle(const pci_head *head, const char **where)
 {

@@ -42,6 +42,7 @@ bool pci_is_tgf(const pci_head *head, const char **where);
 
 /* Binary files. */
 bool pci_is_numpy_archive(const pci_head *head, const char **where);
+bool pci_is_serialized(const pci_head *head, const char **where);
 bool pci_is_excel(const pci_head *head, const char **where);
 bool pci_is_pickle(const pci_head *head, const char **where);
 bool pci_is_tar(const pci_head *head, const char **where);

@@ -10,6 +10,7 @@
 #include "io/line.h"
 #include "io/packed_output.h"
 #include "io/write_graph_marked.h"
+#include "io/write_serialized.h"
 #include "io/writer.h"
 #include "io/head_comment.h"
 #include "src/core/number.h"
@@ -29,8 +30,11 @@ typedef struct writing {
     const pc_graph *graph;
     const char *path;
     pci_packing packing;
-    char separator;       /* of columns */
-    const char *marked;   /* the ending of a format of another file; NULL: none of these */
+    char separator;     /* of columns */
+    const char *ending; /* of its format */
+    /* Writes a format of another file; NULL: it is none of these. */
+    pc_status (*write_other)(pc_context *context, const pc_graph *graph, const char *path,
+                             const char *ending, pci_packing packing);
     bool has_indices;     /* Matrix Market: 1-based indices in place of labels */
     bool in_order;        /* vertices have to appear in their order */
     bool is_numbered;     /* labels are 0 .. n-1 */
@@ -52,7 +56,10 @@ static pc_status choose_format(writing *w)
         w->separator = strcmp(format->ending, ".tsv") == 0   ? '\t'
                        : strcmp(format->ending, ".csv") == 0 ? ','
                                                              : ' ';
-        w->marked = format->needs_igraph ? format->ending : NULL;
+        w->ending = format->ending;
+        w->write_other = format->needs_igraph                     ? pci_graph_write_marked
+                         : format->format == PC_FORMAT_SERIALIZED ? pci_graph_write_serialized
+                                                                  : NULL;
         w->has_indices = format->format == PC_FORMAT_MATRIX_MARKET;
         return PC_OK;
     }
@@ -343,8 +350,8 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
         return PC_ERR_ARGUMENT;
     writing w = {.context = context, .graph = graph, .path = path};
     pc_status status;
-    if ((status = choose_format(&w)) == PC_OK && w.marked)
-        return pci_graph_write_marked(context, graph, path, w.marked, w.packing);
+    if ((status = choose_format(&w)) == PC_OK && w.write_other)
+        return w.write_other(context, graph, path, w.ending, w.packing);
     if (status || (status = check_labels(&w)) || (status = allocate(&w)) ||
         (status = pci_packed_output_open(context, path, w.packing, &w.file)))
         goto done;

@@ -198,12 +198,13 @@ typedef enum pc_format {
     PC_FORMAT_GRAPH6,         /* graph6, sparse6 or digraph6: one graph */
     PC_FORMAT_ADJACENCY_LIST, /* a vertex and its neighbours in a line, and NetworkX's multiline form */
     PC_FORMAT_METIS,
-    PC_FORMAT_DIMACS, /* .gr, .col, .max, and .gr of the PACE challenge */
-    PC_FORMAT_SIF,    /* "from relation to ..." (Cytoscape) */
-    PC_FORMAT_JSON,   /* of NetworkX, D3, Cytoscape, JSON Graph Format */
-    PC_FORMAT_MATRIX, /* an adjacency matrix as text, perhaps with labels */
-    PC_FORMAT_NPY,    /* a dense adjacency matrix of NumPy */
-    PC_FORMAT_NPZ     /* a sparse matrix of SciPy, or one dense array */
+    PC_FORMAT_DIMACS,    /* .gr, .col, .max, and .gr of the PACE challenge */
+    PC_FORMAT_SIF,       /* "from relation to ..." (Cytoscape) */
+    PC_FORMAT_JSON,      /* of NetworkX, D3, Cytoscape, JSON Graph Format */
+    PC_FORMAT_MATRIX,    /* an adjacency matrix as text, perhaps with labels */
+    PC_FORMAT_NPY,       /* a dense adjacency matrix of NumPy */
+    PC_FORMAT_NPZ,       /* a sparse matrix of SciPy, or one dense array */
+    PC_FORMAT_SERIALIZED /* .sg and .wsg of the GAP Benchmark Suite */
 } pc_format;
 
 /* The endings of file names that choose a format. */
@@ -264,6 +265,8 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
  * unless they are symmetric, and vertices without names are labelled 0..n-1.
  * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
  * one graph; vertices are labelled 0..n-1; with PC_DIRECTED an edge is the arc from the larger vertex.
+ * Serialized graphs of the GAP Benchmark Suite (.sg, with weights .wsg) are labelled by the lines of a file of the
+ * same name and .labels, if there is one, else 0..n-1; with PC_DIRECTED an edge is two arcs.
  * For files of many see pc_stream_run. A file that another process changes while it is read is
  * PC_ERR_DATA.
  *
@@ -436,7 +439,9 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
 /* Writes the arcs of a graph (of an undirected one each edge once) to a file whose name ends in .tsv,
  * .csv, .txt or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market. A head
  * comment states direction, weights and vertices: reading it back gives the same graph. Or in .graphml, .gml or
- * .net (Pajek), with labels and weights; PC_ERR_DATA for labels that these cannot have. .gz and .zst pack it. Under the final name there is never part
+ * .net (Pajek), with labels and weights; PC_ERR_DATA for labels that these cannot have. Or in .sg or .wsg (GAP),
+ * with labels other than 0..n-1 in a file of the same name and .labels, a line each as in .tsv; PC_ERR_DATA for weights that
+ * these cannot have, PC_ERR_RANGE for more than 2^31-1 vertices. .gz and .zst pack it. Under the final name there is never part
  * of a file. */
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path);
 

@@ -10,12 +10,13 @@ int cli_coarsen(int argc, char **argv);
 int cli_chain(int argc, char **argv);
 int cli_batch(int argc, char **argv);
 int cli_generate(int argc, char **argv);
+int cli_convert(int argc, char **argv);
 int cli_devices(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_recurrence(int argc, char **argv);
 
-extern const cli_command cli_devices_command, cli_recurrence_command;
+extern const cli_command cli_convert_command, cli_devices_command, cli_recurrence_command;
 
 /* The first one is the default: its name may be left out. The last one has no run. */
 typedef struct cli_listed_command {

@@ -10,7 +10,6 @@ static int run(cli_count_options *options)
     cli_count_facts facts;
     for (size_t i = 0; i < options->n_outputs; i++)
         cli_clean_beside(options->outputs[i].path);
-    cli_clean_beside(options->blocks.graph_path);
     cli_clean_beside(options->certificate_path);
     for (size_t p = 0; p < options->look.n_plots; p++)
         cli_clean_beside(options->look.plots[p].path);

@@ -88,7 +88,8 @@ static pc_status write_quotient(const count_job *job)
     pc_graph *quotient = NULL;
     pc_status status = pc_graph_quotient(job->context, job->graph, job->partition, &quotient);
     if (status == PC_OK)
-        status = pc_graph_write(job->context, quotient, job->options->blocks.graph_path);
+        status = cli_write_graph(job->context, quotient, job->options->blocks.graph_path,
+                                 job->options->running.is_quiet);
     pc_graph_free(quotient);
     return status;
 }

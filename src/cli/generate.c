@@ -104,8 +104,7 @@ static pc_status generate(pc_context *context, cli_progress *progress,
     print_note(options, &info);
     if (options->output_path != NULL) {
         cli_signals_defer();
-        cli_clean_beside(options->output_path);
-        status = pc_graph_write(context, graph, options->output_path);
+        status = cli_write_graph(context, graph, options->output_path, options->running.is_quiet);
         cli_progress_end(progress);
     } else {
         print_comment(argv, &info);

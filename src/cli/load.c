@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,6 +92,25 @@ pc_status cli_load_graph(pc_context *context, const cli_input_options *options, 
         }
     }
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
+}
+
+static bool has_labels_file(const char *path)
+{
+    char labels_path[PATH_MAX];
+    const pc_file_format *format = pc_file_format_of(path, NULL);
+    int length = snprintf(labels_path, sizeof labels_path, "%s%s", path, PC_LABELS_ENDING);
+    return format != NULL && format->format == PC_FORMAT_SERIALIZED && length < PATH_MAX &&
+           access(labels_path, F_OK) == 0;
+}
+
+pc_status cli_write_graph(pc_context *context, const pc_graph *graph, const char *path,
+                          bool is_quiet)
+{
+    cli_clean_beside(path);
+    pc_status status = pc_graph_write(context, graph, path);
+    if (status == PC_OK && !is_quiet && has_labels_file(path))
+        fprintf(stderr, "%s%s: the labels of vertices, a line each\n", path, PC_LABELS_ENDING);
+    return status;
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */

@@ -26,6 +26,11 @@ extern pc_status (*cli_distribute)(pc_context *context, pc_graph *graph);
 /* Reads the graph of the options. A number in the file that is too large is PC_ERR_DATA. */
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
 
+/* Writes a graph to a file in the format of its ending, and says on standard error where its labels are, if they are in
+ * a file of their own. */
+pc_status cli_write_graph(pc_context *context, const pc_graph *graph, const char *path,
+                          bool is_quiet);
+
 /* Makes the partition of graph that options->spec asks for: a number, a method or a file. */
 pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
                           const cli_block_options *options, pc_partition **partition);

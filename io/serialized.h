@@ -1,0 +1,51 @@
+/* Serialized graphs of the GAP Benchmark Suite (github.com/sbeamer/gapbs, WriteSerializedGraph of src/writer.h
+ * and ReadSerializedGraph of src/reader.h), native and little endian:
+ *
+ *     1 byte             1: directed, 0: undirected
+ *     int64              m, the number of arcs; an undirected edge is two of them
+ *     int64              n, the number of vertices
+ *     int64[n + 1]       where the arcs of each vertex begin
+ *     int32[m]           the vertices that they lead to; in a .wsg int32[2 m], each followed by its weight
+ *
+ * Of a directed graph the incoming arcs of each vertex follow in the same form, from the n + 1 numbers on.
+ * The functions read any range of rows, of a plain file where it is (pread). They read only, so several
+ * threads or processes may call them for inputs of their own. */
+#ifndef PCI_SERIALIZED_H
+#define PCI_SERIALIZED_H
+
+#include "io/input.h"
+
+#define PCI_SERIALIZED_VERTICES UINT64_C(2147483647) /* the most: a vertex is an int32 */
+
+enum { PCI_SERIALIZED_HEAD_BYTES = 17 };
+
+typedef struct pci_serialized {
+    uint64_t n, n_arcs;
+    bool is_directed, is_weighted;
+} pci_serialized;
+
+/* The bytes of the whole file; UINT64_MAX when they are more than that. */
+uint64_t pci_serialized_bytes(const pci_serialized *head);
+
+/* Reads the head of a plain file, or of one that was unpacked, and holds it against the length of the file. The
+ * ending .sg or .wsg of its name says whether there are weights; without one the length does. PC_ERR_DATA, PC_ERR_IO. */
+pc_status pci_serialized_read_head(const pci_input *input, pci_serialized *head);
+
+/* Which arcs of the file: outgoing ones, or those that follow in a directed graph. */
+typedef enum pci_arc_side { PCI_OUTGOING, PCI_INCOMING } pci_arc_side;
+
+/* start[end - first + 1]: where the arcs of rows first .. end - 1 begin, and the last ones end, as numbers of arcs of the
+ * whole file. They ascend and are at most n_arcs. PC_ERR_DATA, PC_ERR_IO, PC_ERR_CANCELLED. */
+pc_status pci_serialized_read_starts(const pci_input *input, const pci_serialized *head,
+                                     pci_arc_side side, uint64_t first, uint64_t end,
+                                     uint64_t *start);
+
+/* The arcs of rows first .. end - 1, whose starts are given: column[start[end - first] - start[0]] gets
+ * vertices below n, in the order of the file, and weight, which may be NULL without weights, their weights. With
+ * takes_weights a negative one is PC_ERR_DATA, else every weight but 0 is 1. PC_ERR_IO, PC_ERR_CANCELLED. */
+pc_status pci_serialized_read_arcs(const pci_input *input, const pci_serialized *head,
+                                   pci_arc_side side, uint64_t first, uint64_t end,
+                                   const uint64_t *start, bool takes_weights, uint32_t *column,
+                                   uint64_t *weight);
+
+#endif

@@ -48,7 +48,7 @@ static pc_status load_graph(count_job *job)
     const cli_count_options *options = job->options;
     cli_count_facts *facts = job->facts;
     job->start_seconds = cli_now_seconds();
-    if (cli_distribute != NULL && options->certificate_path != NULL)
+    if (cli_has_parts() && options->certificate_path != NULL)
         return pc_context_fail(job->context, PC_ERR_ARGUMENT,
                                "a certificate needs all arcs of the graph in one process: count "
                                "with pathcount, or leave --certificate out");

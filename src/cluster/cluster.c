@@ -3,6 +3,8 @@
 #include "pathcount_mpi.h"
 
 #include "src/cluster/member.h"
+#include "io/labels_file.h"
+#include "src/certify/certify.h"
 #include "src/engine/engine.h"
 
 #include <stdio.h>
@@ -44,6 +46,12 @@ static pc_status call(pc_cluster *cluster, pc_context *context, const pci_comman
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
 static const pci_parts parts_of_cluster;
+
+static pci_graph_part *part_of(const pc_graph *graph)
+{
+    const graph_parts *parts = (const graph_parts *)graph->parts;
+    return parts->cluster->member.part[parts->number];
+}
 
 static pc_status create_parts(pc_context *context, pc_cluster *cluster, graph_parts **parts)
 {
@@ -158,13 +166,122 @@ pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph
     return PC_OK;
 }
 
-/* ---- Sweeps ---------------------------------------------------------------------------------- */
+/* ---- Serialized graphs ----------------------------------------------------------------------- */
 
-static pci_graph_part *part_of(const pc_graph *graph)
+/* What is read in parts: a file that every process can open, with vertices and direction as it states them. */
+static bool can_be_parted(const char *path, pc_format format, const pc_graph_options *options)
 {
-    const graph_parts *parts = (const graph_parts *)graph->parts;
-    return parts->cluster->member.part[parts->number];
+    const char *ending = strrchr(path, '.');
+    bool is_serialized = ending && (strcmp(ending, ".sg") == 0 || strcmp(ending, ".wsg") == 0);
+    return is_serialized && (format == PC_FORMAT_AUTO || format == PC_FORMAT_SERIALIZED) &&
+           (!options || (!options->n_vertices && options->direction == PC_DIRECTION_OF_FORMAT));
 }
+
+/* The graph without arcs: its vertices, their labels and degrees. */
+static pc_status read_vertices(pc_context *context, const char *path, const pci_input *input,
+                               pci_serialized *head, pc_graph **graph)
+{
+    pc_status status = pci_serialized_read_head(input, head);
+    if (status != PC_OK)
+        return status;
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "the graph", sizeof *made);
+    *made = (pc_graph){.context = context, .n = head->n};
+    made->row_start = pci_alloc(context, (head->n + 1) * sizeof *made->row_start);
+    status = made->row_start ? pci_serialized_read_starts(input, head, PCI_OUTGOING, 0, head->n,
+                                                          made->row_start)
+                             : pci_fail_memory(context, "the graph", (head->n + 1) * 8);
+    made->labels = pci_labels_range(0, head->n);
+    if (status == PC_OK)
+        status = pci_labels_file_read(context, path, head->n, &made->labels);
+    if (status == PC_OK)
+        *graph = made;
+    else
+        pc_graph_free(made);
+    return status;
+}
+
+static void describe_graph(const pci_serialized *head, const pci_part_facts *facts,
+                           bool takes_weights, pc_graph *graph)
+{
+    pc_graph_info *info = &graph->info;
+    *info = (pc_graph_info){.n_vertices = head->n,
+                            .n_arcs = head->n_arcs,
+                            .n_loops = facts->n_loops,
+                            .max_weight = facts->max_weight,
+                            .directed = head->is_directed,
+                            .weights_ignored = head->is_weighted && !takes_weights,
+                            .format = "GAP"};
+    info->n_edges = head->is_directed ? head->n_arcs : (head->n_arcs + facts->n_loops) / 2;
+    graph->symmetric = !head->is_directed;
+}
+
+/* *graph stays NULL, with PC_OK, when the rows are not in the form that parts are made of. */
+static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_input *input,
+                            const char *path, bool takes_weights, pc_graph **graph)
+{
+    pc_graph *made = NULL;
+    graph_parts *parts = NULL;
+    pci_part_facts facts = {0};
+    pci_command command = {
+        .operation = PCI_READ, .n_path = strlen(path) + 1, .takes_weights = takes_weights};
+    uint64_t *first = pci_alloc_zero(context, (size_t)cluster->member.all.n + 1, sizeof *first);
+    pc_status status = first ? read_vertices(context, path, input, &command.head, &made)
+                             : pci_fail_memory(context, "a part of the graph", sizeof *first);
+    if (status == PC_OK)
+        status = pci_random_words(context, 1, UINT64_MAX, &command.seed);
+    if (status == PC_OK)
+        status = create_parts(context, cluster, &parts);
+    if (status == PC_OK) {
+        pci_part_file file = {.path = path, .first = first};
+        command.graph = parts->number;
+        pci_part_ranges(made->n, made->row_start, cluster->member.all.n, first);
+        status = call(cluster, context, &command, &(pci_caller){.file = &file, .facts = &facts});
+    }
+    pci_free(context, first);
+    if (status != PC_OK || !facts.is_canonical) {
+        pci_free(context, parts);
+        pc_graph_free(made);
+        return status;
+    }
+    describe_graph(&command.head, &facts, takes_weights, made);
+    made->parts = &parts->base;
+    made->largest_row_sum = part_of(made)->graph->largest_row_sum;
+    pci_graph_seal(context, made);
+    *graph = made;
+    return PC_OK;
+}
+
+pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *path,
+                          pc_format format, const pc_graph_options *options, pc_graph **graph)
+{
+    pci_input input;
+    if (!context || !cluster || !path || !graph)
+        return pci_fail_null(context, "cluster, path or graph");
+    *graph = NULL;
+    if (can_be_parted(path, format, options)) {
+        pc_status status = pci_input_open(context, path, &input);
+        if (status != PC_OK)
+            return status;
+        bool is_plain = input.unpacker == NULL;
+        if (is_plain)
+            status = read_parts(context, cluster, &input, path, options && options->weights, graph);
+        pci_input_close(&input);
+        if (status != PC_OK || *graph)
+            return status;
+    }
+    pc_status status = pc_graph_read(context, path, format, options, graph);
+    if (status == PC_OK)
+        status = pc_graph_distribute(context, cluster, *graph);
+    if (status != PC_OK) {
+        pc_graph_free(*graph);
+        *graph = NULL;
+    }
+    return status;
+}
+
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
 
 static pc_status create_sweep(pc_context *context, const pc_graph *graph,
                               const pci_sweep_options *options, pci_sweep **sweep)

@@ -188,6 +188,45 @@ static pc_status distribute(pci_member *member, const pci_command *command,
     return status;
 }
 
+/* path: room for that of the command. */
+static pc_status read_part(pci_member *member, const pci_command *command, const pci_caller *caller,
+                           uint64_t *first, char *path)
+{
+    pci_part_facts facts;
+    size_t n_firsts = (size_t)member->all.n + 1;
+    if (caller) {
+        memcpy(first, caller->file->first, n_firsts * sizeof *first);
+        memcpy(path, caller->file->path, command->n_path);
+    }
+    share(member, first, n_firsts * sizeof *first);
+    share(member, path, command->n_path);
+    pci_part_file file = {.path = path,
+                          .head = command->head,
+                          .takes_weights = command->takes_weights,
+                          .seed = command->seed,
+                          .first = first};
+    pc_status status =
+        pci_part_read(&member->all, member->context, &file, &facts, &member->part[command->graph]);
+    if (caller)
+        *caller->facts = facts;
+    return status;
+}
+
+static pc_status read_graph(pci_member *member, const pci_command *command,
+                            const pci_caller *caller)
+{
+    pc_context *context = member->context;
+    size_t n_firsts = (size_t)member->all.n + 1;
+    uint64_t *first = pci_alloc_zero(context, n_firsts, sizeof *first);
+    char *path = pci_alloc(context, command->n_path);
+    pc_status status = agree_on_memory(member, first && path, "a part of the graph", n_firsts * 8);
+    if (status == PC_OK)
+        status = read_part(member, command, caller, first, path);
+    pci_free(context, first);
+    pci_free(context, path);
+    return status;
+}
+
 static pc_status reverse(pci_member *member, const pci_command *command, const pci_caller *caller)
 {
     pc_context *context = member->context;
@@ -355,6 +394,8 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
     switch ((pci_operation)command->operation) {
     case PCI_DISTRIBUTE:
         return distribute(member, command, caller);
+    case PCI_READ:
+        return read_graph(member, command, caller);
     case PCI_REVERSE:
         return reverse(member, command, caller);
     case PCI_CHECK:

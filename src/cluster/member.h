@@ -7,11 +7,12 @@
 #ifndef PCI_CLUSTER_MEMBER_H
 #define PCI_CLUSTER_MEMBER_H
 
-#include "src/cluster/part.h"
+#include "src/cluster/read.h"
 #include "src/engine/sweep.h"
 
 typedef enum pci_operation {
     PCI_DISTRIBUTE, /* the rows of a graph of n vertices, all of which the first process has */
+    PCI_READ,       /* a serialized graph, each process its rows */
     PCI_REVERSE,    /* graph `graph`, to graph `made` */
     PCI_CHECK,      /* the seals of the parts */
     PCI_FREE_GRAPH,
@@ -32,6 +33,10 @@ typedef struct pci_command {
     uint32_t is_weighted;
     uint32_t first, n_vectors, n_limbs, adds;
     uint64_t n, length, largest_row_sum;
+    uint64_t n_path; /* bytes of a path, its end included */
+    pci_serialized head;
+    bool takes_weights;
+    uint64_t seed;
     uint64_t moduli[2];
 } pci_command;
 
@@ -42,8 +47,10 @@ typedef struct pci_start {
 
 /* What an operation reads and writes in the first process only. */
 typedef struct pci_caller {
-    const pc_graph *graph; /* DISTRIBUTE */
-    const void *x;         /* MULTIPLY */
+    const pc_graph *graph;     /* DISTRIBUTE */
+    const pci_part_file *file; /* READ */
+    pci_part_facts *facts;     /* ... filled in */
+    const void *x;             /* MULTIPLY */
     void *y;
     uint64_t *row_start;     /* REVERSE: [n + 1], filled in */
     const double *bits;      /* SWEEP_CREATE: [length + 1] */

@@ -23,9 +23,10 @@ static void end(void)
     MPI_Finalize();
 }
 
-static pc_status distribute(pc_context *context, pc_graph *graph)
+static pc_status read_graph(pc_context *context, const char *path, pc_format format,
+                            const pc_graph_options *options, pc_graph **graph)
 {
-    return pc_graph_distribute(context, cluster, graph);
+    return pc_cluster_read(context, cluster, path, format, options, graph);
 }
 
 /* Processes that may run on all processors of a machine share them. */
@@ -47,13 +48,13 @@ static void share_processors(void)
 /* The command counts; what else pathcount does needs one process. */
 static int run(int argc, char **argv)
 {
-    static const char *const others[] = {"coarsen", "chain",   "batch",  "generate",
-                                         "devices", "bench",   "verify", "recurrence"};
+    static const char *const others[] = {"coarsen", "chain", "batch",  "generate",
+                                         "devices", "bench", "verify", "recurrence"};
     for (size_t i = 0; argc > 1 && i < sizeof others / sizeof *others; i++)
         if (strcmp(argv[1], others[i]) == 0)
             return cli_fail(CLI_USAGE, "pathcount-mpi counts paths; pathcount has the command '%s'",
                             others[i]);
-    cli_distribute = distribute;
+    cli_reader = read_graph;
     return cli_main(argc, argv);
 }
 
@@ -61,7 +62,8 @@ int main(int argc, char **argv)
 {
     int level;
     cli_restore_environment();
-    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0); /* of Open MPI: processes may be more than processors */
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1",
+           0); /* of Open MPI: processes may be more than processors */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     share_processors();
     pc_status status = pc_cluster_begin(MPI_COMM_WORLD, &cluster);

@@ -305,7 +305,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(BUILD)/inject.so \
+check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(MPI_CHECK) $(BUILD)/inject.so \
        $(GPU_SWEEP)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
@@ -333,6 +333,11 @@ test-gpu: all $(TESTS)
 .PHONY: test-python
 test-python: $(LIB_SO)
 	@PYTHON='$(PYTHON)' sh tests/python.sh $(BUILD) $(LONG)
+
+## test-mpi: graphs in parts over several processes; LONG=long more of them
+.PHONY: test-mpi
+test-mpi: all $(MPI_CHECK)
+	@sh tests/mpi.sh $(BUILD) $(LONG)
 
 ## deb: Debian packages for the Debian at hand, in build/deb (needs dpkg-dev)
 .PHONY: deb
@@ -481,7 +486,8 @@ zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
 documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples python/README.md \
              tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md tests/bench/gpu/sweep.c
-headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
+headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),graphs/pathcount_igraph.h) \
+            $(if $(MPICC),src/pathcount_mpi.h)
 
 # The command again, to find its library where it will be installed.
 $(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) FORCE
@@ -490,7 +496,7 @@ $(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) FORCE
 
 ## install: into DESTDIR and PREFIX=/usr/local
 .PHONY: install
-install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
+install: $(LIBRARIES) $(LIB_MPI_A) $(BUILD)/installed/pathcount $(COMMAND_MPI) $(TEXTS)
 	install -d $(bin) $(lib)/pkgconfig $(inc) $(man) $(doc) $(shared)
 	install -m 755 $(BUILD)/installed/pathcount $(bin)
 	install -m 644 $(headers) $(inc)
@@ -507,6 +513,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/$$p.pc.in \
 	        > $(lib)/pkgconfig/$$p.pc || exit 1; done
 	$(if $(IGRAPH_CHILD),install -m 755 $(IGRAPH_CHILD) $(lib))
+	$(if $(MPICC),install -m 755 $(COMMAND_MPI) $(bin) && install -m 644 $(LIB_MPI_A) $(lib))
 	$(if $(LIB_DRAW_SO)$(LIB_CUDA_SO),\
 	    install -m 644 $(LIB_DRAW_SO) $(LIB_CUDA_SO) $(LIB_BENCH_SO) $(lib))
 	$(if $(DESTDIR),,@echo 'Programs that link to libpathcount may need: ldconfig')
@@ -514,7 +521,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 ## uninstall: remove what install put there
 .PHONY: uninstall
 uninstall:
-	rm -f $(bin)/pathcount $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_measure.h pathcount_recurrence.h pathcount_igraph.h)
+	rm -f $(bin)/pathcount $(bin)/pathcount-mpi $(lib)/libpathcount_mpi.a $(inc)/pathcount_mpi.h $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_measure.h pathcount_recurrence.h pathcount_igraph.h)
 	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/pathcount_igraph_child
 	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so $(lib)/libpathcount_cuda_bench.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc

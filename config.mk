@@ -97,6 +97,7 @@ BUILD_PACKAGES := $(compiler_package) pkg-config libc6-dev libgmp-dev libarchive
                   libzstd-dev libjansson-dev nettle-dev
 RUN_PACKAGES   := $(BUILD_PACKAGES) $(if $(needs_igraph),libigraph-dev)
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ libcunit1-dev libigraph-dev libcairo2-dev \
+                  libopenmpi-dev openmpi-bin \
                   nauty man-db python3-jsonschema python3-venv
 
 # A package counts as present when what it is needed for is there, or when dpkg says so.
@@ -113,6 +114,8 @@ probe_nettle-dev     := pkg-config --exists nettle
 probe_libcairo2-dev  := pkg-config --exists cairo
 probe_nauty          := command -v nauty-geng || command -v geng
 probe_libigraph-dev  := pkg-config --exists igraph
+probe_libopenmpi-dev := command -v mpicc
+probe_openmpi-bin    := command -v mpirun
 probe_libcunit1-dev  := test -e /usr/include/CUnit/CUnit.h
 probe_man-db         := command -v man
 probe_python3-jsonschema := python3 -c 'import jsonschema'

@@ -70,7 +70,8 @@ lib_obj    := $(lib_src:%.c=$(OBJ)/%.o) $(rows_isas:%=$(OBJ)/src/cpu/rows_%.o)
 igraph_obj := $(igraph_src:%.c=$(OBJ)/%.o)
 cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
 draw_obj   := $(draw_src:%.c=$(OBJ)/%.o)
-texts_obj  := $(OBJ)/src/cli/texts/list_options.o $(filter-out %/main.o,$(cli_obj))
+texts_obj  := $(OBJ)/src/cli/texts/list_options.o $(filter-out %/entry.o,$(cli_obj))
+mpi_obj    := $(if $(MPICC),$(patsubst %.c,$(OBJ)/%.o,$(wildcard src/cluster/*.c src/cli/mpi/*.c)))
 test_obj   := $(test_src:%.c=$(OBJ)/%.o)
 
 # The part of gpu/ that needs no CUDA is tested everywhere.
@@ -91,6 +92,8 @@ LIB_DRAW_SO   := $(if $(CAIRO),$(BUILD)/libpathcount_draw.so)
 LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
 LIB_BENCH_SO  := $(if $(NVCC),$(BUILD)/libpathcount_cuda_bench.so)
 COMMAND       := $(BUILD)/pathcount
+LIB_MPI_A     := $(if $(MPICC),$(BUILD)/libpathcount_mpi.a)
+COMMAND_MPI   := $(if $(MPICC),$(BUILD)/pathcount-mpi)
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
@@ -114,7 +117,8 @@ LIB_LIBS := $(LIBS_gmp) $(LIBS_jansson) -lm -lpthread
 
 common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
                 $(CFLAGS_required) $(CFLAGS_igraph) $(CFLAGS_cairo)
-COMPILE = $(CC) -std=gnu17 $(common_flags) $(hardened) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
+COMPILE_C = $(CC) -std=gnu17 $(common_flags) $(hardened) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
+COMPILE = $(COMPILE_C)
 LINK    = $(CC) -fopenmp $(SANITIZE) $(hardened_link) -Wl,--as-needed $(LDFLAGS)
 # A sanitizer's runtime comes with the program: only plain libraries can be checked to be whole.
 SHARED  = $(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=src/libpathcount.map \
@@ -144,7 +148,7 @@ $(OBJ)/tests/failures/%.o: EXTRA_FLAGS := -D_GNU_SOURCE
 stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
                  $(foreach i,$(ISAS),$(flags_$i)) $(LINK)
 stamp_cuda    := $(CUDA_COMPILE) $(GENCODE) $(GENCODE_HOPPER)
-stamp_objects := $(texts_obj) $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
+stamp_objects := $(mpi_obj) $(texts_obj) $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
 
 $(BUILD)/%.stamp: FORCE
 	@mkdir -p $(@D)
@@ -154,7 +158,7 @@ $(BUILD)/%.stamp: FORCE
 
 ## all: build the libraries, the command, its manual and completions (the default)
 .PHONY: all
-all: found $(LIBRARIES) $(IGRAPH_CHILD) $(COMMAND) $(TEXTS)
+all: found $(LIBRARIES) $(IGRAPH_CHILD) $(COMMAND) $(COMMAND_MPI) $(TEXTS)
 
 ## objects: compile every source, link nothing
 .PHONY: objects
@@ -232,6 +236,26 @@ $(COMMAND): $(cli_obj) $(LIB_SO) $(BUILD)/objects.stamp | $(opened)
 	$(call say,LINK,$@)
 	$(Q)$(link_command) $(beside)
 
+# The compiler of MPI is a wrapper of ours.
+export OMPI_CC := $(CC)
+export MPICH_CC := $(CC)
+$(mpi_obj) $(OBJ)/tests/mpi/parts.o: COMPILE = $(subst $(CC) -std,$(MPICC) -std,$(COMPILE_C))
+
+$(BUILD)/libpathcount_mpi.a: $(filter $(OBJ)/src/cluster/%,$(mpi_obj)) $(BUILD)/objects.stamp
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/pathcount-mpi: $(filter $(OBJ)/src/cli/mpi/%,$(mpi_obj)) $(filter-out %/entry.o,$(cli_obj)) \
+                        $(LIB_MPI_A) $(LIB_A) $(BUILD)/objects.stamp | $(opened)
+	$(call say,LINK,$@)
+	$(Q)$(subst $(CC) ,$(MPICC) ,$(LINK)) -pie -o $@ $(filter %.o %.a,$^) $(LIB_LIBS) $(LIBS_libarchive) $(LIBS_nettle) $(beside)
+
+# Graphs in parts against whole ones (tests/mpi.sh).
+MPI_CHECK := $(if $(MPICC),$(BUILD)/mpi_parts)
+$(BUILD)/mpi_parts: $(OBJ)/tests/mpi/parts.o $(OBJ)/tests/random_graph.o $(LIB_MPI_A) $(LIB_A)
+	$(call say,LINK,$@)
+	$(Q)$(subst $(CC) ,$(MPICC) ,$(LINK)) -o $@ $^ $(LIB_LIBS) $(LIBS_libarchive) $(LIBS_nettle)
+
 # What is made from the table of options.
 $(BUILD)/list_options: $(texts_obj) $(LIB_SO) $(BUILD)/objects.stamp
 	$(call say,LINK,$@)
@@ -281,7 +305,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(BUILD)/inject.so \
+check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(MPI_CHECK) $(BUILD)/inject.so \
        $(GPU_SWEEP)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
@@ -309,6 +333,11 @@ test-gpu: all $(TESTS)
 .PHONY: test-python
 test-python: $(LIB_SO)
 	@PYTHON='$(PYTHON)' sh tests/python.sh $(BUILD) $(LONG)
+
+## test-mpi: graphs in parts over several processes; LONG=long more of them
+.PHONY: test-mpi
+test-mpi: all $(MPI_CHECK)
+	@sh tests/mpi.sh $(BUILD) $(LONG)
 
 ## deb: Debian packages for the Debian at hand, in build/deb (needs dpkg-dev)
 .PHONY: deb
@@ -457,7 +486,8 @@ zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
 documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples python/README.md \
              tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md tests/bench/gpu/sweep.c
-headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
+headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),graphs/pathcount_igraph.h) \
+            $(if $(MPICC),src/pathcount_mpi.h)
 
 # The command again, to find its library where it will be installed.
 $(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) FORCE
@@ -466,7 +496,7 @@ $(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) FORCE
 
 ## install: into DESTDIR and PREFIX=/usr/local
 .PHONY: install
-install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
+install: $(LIBRARIES) $(LIB_MPI_A) $(BUILD)/installed/pathcount $(COMMAND_MPI) $(TEXTS)
 	install -d $(bin) $(lib)/pkgconfig $(inc) $(man) $(doc) $(shared)
 	install -m 755 $(BUILD)/installed/pathcount $(bin)
 	install -m 644 $(headers) $(inc)
@@ -483,6 +513,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/$$p.pc.in \
 	        > $(lib)/pkgconfig/$$p.pc || exit 1; done
 	$(if $(IGRAPH_CHILD),install -m 755 $(IGRAPH_CHILD) $(lib))
+	$(if $(MPICC),install -m 755 $(COMMAND_MPI) $(bin) && install -m 644 $(LIB_MPI_A) $(lib))
 	$(if $(LIB_DRAW_SO)$(LIB_CUDA_SO),\
 	    install -m 644 $(LIB_DRAW_SO) $(LIB_CUDA_SO) $(LIB_BENCH_SO) $(lib))
 	$(if $(DESTDIR),,@echo 'Programs that link to libpathcount may need: ldconfig')
@@ -490,7 +521,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 ## uninstall: remove what install put there
 .PHONY: uninstall
 uninstall:
-	rm -f $(bin)/pathcount $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_measure.h pathcount_recurrence.h pathcount_igraph.h)
+	rm -f $(bin)/pathcount $(bin)/pathcount-mpi $(lib)/libpathcount_mpi.a $(inc)/pathcount_mpi.h $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_measure.h pathcount_recurrence.h pathcount_igraph.h)
 	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/pathcount_igraph_child
 	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so $(lib)/libpathcount_cuda_bench.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc

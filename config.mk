@@ -54,6 +54,9 @@ else
 LIBS_cairo :=
 endif
 
+# Empty when there is no MPI, or after `make MPICC=`: then there is no pathcount-mpi.
+MPICC := $(shell command -v mpicc)
+
 # ---- CUDA: empty where there is no nvcc, or after `make NVCC=`: then there is no CUDA engine -----
 
 NVCC := $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
@@ -78,6 +81,7 @@ found:
 	@echo 'kernels  portable $(ISAS)'
 	@echo 'igraph   $(igraph_found) GraphML, GML, Pajek, LGL, NCOL, DL'
 	@echo 'nvcc     $(if $(NVCC),$(NVCC): CUDA engine for $(CUDA_ARCHS),not found: without CUDA engine)'
+	@echo 'MPI      $(if $(MPICC),$(MPICC): pathcount-mpi,not found (apt install libopenmpi-dev): without pathcount-mpi)'
 	@echo 'cairo    $(if $(CAIRO),$(CAIRO): draws pictures,not found (apt install libcairo2-dev): draws none)'
 
 # ---- Debian packages -----------------------------------------------------------------------------
@@ -93,6 +97,7 @@ BUILD_PACKAGES := $(compiler_package) pkg-config libc6-dev libgmp-dev libarchive
                   libzstd-dev libjansson-dev nettle-dev
 RUN_PACKAGES   := $(BUILD_PACKAGES) $(if $(needs_igraph),libigraph-dev)
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ libcunit1-dev libigraph-dev libcairo2-dev \
+                  libopenmpi-dev openmpi-bin \
                   nauty man-db python3-jsonschema python3-venv
 
 # A package counts as present when what it is needed for is there, or when dpkg says so.
@@ -109,6 +114,8 @@ probe_nettle-dev     := pkg-config --exists nettle
 probe_libcairo2-dev  := pkg-config --exists cairo
 probe_nauty          := command -v nauty-geng || command -v geng
 probe_libigraph-dev  := pkg-config --exists igraph
+probe_libopenmpi-dev := command -v mpicc
+probe_openmpi-bin    := command -v mpirun
 probe_libcunit1-dev  := test -e /usr/include/CUnit/CUnit.h
 probe_man-db         := command -v man
 probe_python3-jsonschema := python3 -c 'import jsonschema'

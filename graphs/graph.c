@@ -10,6 +10,8 @@ void pc_graph_free(pc_graph *graph)
     if (!graph)
         return;
     pc_context *context = graph->context;
+    if (graph->parts)
+        graph->parts->free(graph->parts);
     pci_free(context, graph->row_start);
     pci_free(context, graph->column);
     pci_free(context, graph->weight);
@@ -56,6 +58,8 @@ pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *
 
 pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse)
 {
+    if (graph->parts)
+        return graph->parts->reverse(graph->parts, context, graph, reverse);
     pci_sparse turned, matrix = {.n_rows = graph->n,
                                  .n_columns = graph->n,
                                  .row_start = graph->row_start,

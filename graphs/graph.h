@@ -4,6 +4,7 @@
 
 #include "src/core/context.h"
 #include "graphs/labels.h"
+#include "graphs/parts.h"
 
 enum { PCI_NOTE_BYTES = 200, PCI_SEALED_PARTS = 3 };
 
@@ -14,6 +15,9 @@ struct pc_graph {
     uint32_t *column;    /* [n_arcs]: ascending within a row, no duplicates */
     uint64_t *weight;    /* [n_arcs]: entry of A, >= 1; NULL when every entry is 1 */
     bool symmetric;      /* A is its own transpose because the graph is undirected */
+    pci_parts *parts;    /* where the arcs are, when column and weight are NULL; else NULL */
+    uint64_t
+        largest_row_sum; /* of a graph in parts, and of each part: that of the whole graph; else 0 */
     pci_labels labels;
     char note[PCI_NOTE_BYTES]; /* of the info; "" for none */
     pc_graph_info info;        /* its note is set when somebody asks */
@@ -37,6 +41,34 @@ static inline uint64_t pci_graph_largest_degree(const pc_graph *graph)
         largest = degree > largest ? degree : largest;
     }
     return largest;
+}
+
+/* The largest sum of a row of A, 2^64 - 1 for anything above. */
+static inline uint64_t pci_graph_largest_row_sum(const pc_graph *graph)
+{
+    uint64_t largest = 0;
+    if (graph->largest_row_sum)
+        return graph->largest_row_sum;
+    if (!graph->weight)
+        return pci_graph_largest_degree(graph);
+    for (uint64_t i = 0; i < graph->n; i++) {
+        uint64_t sum = 0;
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
+            if (__builtin_add_overflow(sum, graph->weight[a], &sum))
+                return UINT64_MAX;
+        largest = sum > largest ? sum : largest;
+    }
+    return largest;
+}
+
+/* PC_ERR_ARGUMENT when the arcs lie in other processes, for what needs them here. */
+static inline pc_status pci_graph_need_arcs(pc_context *context, const pc_graph *graph)
+{
+    if (!graph->parts)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_ARGUMENT,
+                    "the graph lies in parts in several processes, and this needs all of its arcs: "
+                    "do it in one process");
 }
 
 /* Notes a hash of the graph, for pc_graph_check. Whatever makes a graph for callers calls it last. */

@@ -225,6 +225,10 @@ pc_status pc_igraph_communities(pc_context *context, const pc_graph *graph, cons
     pc_graph_get_info(graph, &info);
     s.directed = info.directed;
     pc_graph_arcs(graph, &s.arcs);
+    if (!s.arcs.column)
+        return pc_context_fail(context, PC_ERR_ARGUMENT,
+                               "the graph lies in parts in several processes, and communities need "
+                               "all of its arcs: find them in one process");
     pc_status status = take_method(&s, method);
     if (status == PC_OK)
         status = count_edges(&s);

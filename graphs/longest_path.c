@@ -140,6 +140,8 @@ pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint
 {
     if (!context || !graph || !length)
         return pci_fail_null(context, "pc_graph_longest_path: context, graph or length");
+    if (pci_graph_need_arcs(context, graph) != PC_OK)
+        return PC_ERR_ARGUMENT;
     search s = {.context = context, .graph = graph};
     pc_status status = begin(&s);
     if (status == PC_OK) {

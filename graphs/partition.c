@@ -243,6 +243,8 @@ pc_status pc_partition_components(pc_context *context, const pc_graph *graph,
 {
     if (!context || !graph || !partition)
         return pci_fail_null(context, "graph or partition");
+    if (pci_graph_need_arcs(context, graph) != PC_OK)
+        return PC_ERR_ARGUMENT;
     uint32_t *block = pci_alloc(context, (graph->n + 1) * sizeof *block);
     if (!block)
         return pci_fail_memory(context, "the components", graph->n * sizeof *block);

@@ -42,6 +42,8 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
 {
     if (!context || !graph || !partition || !quotient)
         return pci_fail_null(context, "graph, partition or quotient");
+    if (pci_graph_need_arcs(context, graph) != PC_OK)
+        return PC_ERR_ARGUMENT;
     if (partition->n != graph->n)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "the partition is of %" PRIu64 " vertices, and the graph has %" PRIu64,

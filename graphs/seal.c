@@ -27,6 +27,9 @@ static uint64_t sum_contents(const pc_context *context, const pc_graph *graph)
 {
     const pci_names *names = &graph->labels.names;
     uint64_t n_arcs = pci_graph_n_arcs(graph), sum = pci_labels_checksum(&graph->labels);
+    if (graph->parts) /* which are sealed themselves */
+        return names->n ? pci_checksum(names->slots, names->n_slots * sizeof *names->slots, sum)
+                        : sum;
     sum = pci_checksum_by_threads(context, graph->column, n_arcs * sizeof *graph->column, sum);
     if (graph->weight)
         sum = pci_checksum_by_threads(context, graph->weight, n_arcs * sizeof *graph->weight, sum);
@@ -53,7 +56,7 @@ pc_status pc_graph_check(pc_context *context, const pc_graph *graph)
     for (int p = 0; p < PCI_SEALED_PARTS && is_same; p++)
         is_same = graph->seal[p] == parts[p](context, graph);
     if (is_same)
-        return PC_OK;
+        return graph->parts ? graph->parts->check(graph->parts, context) : PC_OK;
     return pci_fail(
         context, PC_ERR_CERTIFY,
         "the graph in memory is no longer the one that was read: memory may be defective");

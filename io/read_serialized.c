@@ -8,7 +8,6 @@
 #include "graphs/given_rows.h"
 #include "io/labels_file.h"
 #include "io/serialized.h"
-#include "src/core/scramble.h"
 
 #include <inttypes.h>
 
@@ -62,22 +61,6 @@ static pc_status read_rows(reading *r)
 
 /* ---- Incoming arcs --------------------------------------------------------------------------- */
 
-/* The sum of hashes of the arcs of rows first .. end - 1, the first of which is column[0]. */
-static uint64_t sum_arcs(const reading *r, pci_arc_side side, uint64_t first, uint64_t end,
-                         const uint64_t *start, const uint32_t *column, const uint64_t *weight)
-{
-    uint64_t sum = 0, n_arcs = start[end - first] - start[0];
-    int n_threads = pci_threads_for(r->context, 4 * (double)n_arcs);
-#pragma omp parallel for num_threads(n_threads) reduction(+ : sum)
-    for (uint64_t i = 0; i < end - first; i++)
-        for (uint64_t a = start[i] - start[0]; a < start[i + 1] - start[0]; a++) {
-            uint64_t from = side == PCI_INCOMING ? column[a] : first + i;
-            uint64_t to = side == PCI_INCOMING ? first + i : column[a];
-            sum += pci_scramble(pci_scramble(from << 32 | to) + (weight ? weight[a] : 1));
-        }
-    return sum;
-}
-
 /* The row after those from first on that have at most PIECE_ARCS arcs, or after first. */
 static uint64_t find_end(const uint64_t *start, uint64_t first, uint64_t n)
 {
@@ -100,7 +83,8 @@ static pc_status sum_incoming(const reading *r, const uint64_t *start, uint32_t 
                                      r->takes_weights, column, weight);
         if (status)
             return status;
-        *sum += sum_arcs(r, PCI_INCOMING, first, end, start + first, column, weight);
+        *sum += pci_serialized_sum(r->context, 0, PCI_INCOMING, first, end, start + first, column,
+                                   weight);
     }
     return PC_OK;
 }
@@ -131,11 +115,9 @@ static pc_status check_incoming(const reading *r)
     }
     if (status == PC_OK)
         status = sum_incoming(r, start, column, weight, &sum);
-    if (status == PC_OK && sum != sum_arcs(r, PCI_OUTGOING, 0, n, r->start, r->column, r->weight))
-        status = pci_fail(context, PC_ERR_DATA,
-                          "%s: the incoming arcs, which the second half lists, are not the "
-                          "outgoing arcs of the first half: the file is damaged",
-                          r->input->name);
+    if (status == PC_OK &&
+        sum != pci_serialized_sum(context, 0, PCI_OUTGOING, 0, n, r->start, r->column, r->weight))
+        status = pci_serialized_fail_incoming(r->input);
     pci_free(context, start);
     pci_free(context, column);
     pci_free(context, weight);

@@ -3,6 +3,7 @@
 
 #include "graphs/file_format.h"
 #include "io/line.h"
+#include "src/core/scramble.h"
 
 #include <endian.h>
 #include <inttypes.h>
@@ -196,4 +197,30 @@ pc_status pci_serialized_read_arcs(const pci_input *input, const pci_serialized 
         weight[a] = takes_weights ? weight[a] : weight[a] != 0;
     }
     return PC_OK;
+}
+
+/* ---- Both sides of a directed graph ------------------------------------------------------------ */
+
+uint64_t pci_serialized_sum(const pc_context *context, uint64_t seed, pci_arc_side side,
+                            uint64_t first, uint64_t end, const uint64_t *start,
+                            const uint32_t *column, const uint64_t *weight)
+{
+    uint64_t sum = 0, n_arcs = start[end - first] - start[0];
+    int n_threads = pci_threads_for(context, 4 * (double)n_arcs);
+#pragma omp parallel for num_threads(n_threads) reduction(+ : sum)
+    for (uint64_t i = 0; i < end - first; i++)
+        for (uint64_t a = start[i] - start[0]; a < start[i + 1] - start[0]; a++) {
+            uint64_t from = side == PCI_INCOMING ? column[a] : first + i;
+            uint64_t to = side == PCI_INCOMING ? first + i : column[a];
+            sum += pci_scramble(pci_scramble(seed + (from << 32 | to)) + (weight ? weight[a] : 1));
+        }
+    return sum;
+}
+
+pc_status pci_serialized_fail_incoming(const pci_input *input)
+{
+    return pci_fail(input->context, PC_ERR_DATA,
+                    "%s: the incoming arcs, which the second half lists, are not the outgoing arcs "
+                    "of the first half: the file is damaged",
+                    input->name);
 }

@@ -48,4 +48,13 @@ pc_status pci_serialized_read_arcs(const pci_input *input, const pci_serialized 
                                    const uint64_t *start, bool takes_weights, uint32_t *column,
                                    uint64_t *weight);
 
+/* The sum of hashes of the arcs of rows first .. end - 1, the first of which is column[0]; start as above. Both sides of a
+ * directed graph have the same sum, or the file is damaged. */
+uint64_t pci_serialized_sum(const pc_context *context, uint64_t seed, pci_arc_side side,
+                            uint64_t first, uint64_t end, const uint64_t *start,
+                            const uint32_t *column, const uint64_t *weight);
+
+/* PC_ERR_DATA: they have not. */
+pc_status pci_serialized_fail_incoming(const pci_input *input);
+
 #endif

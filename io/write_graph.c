@@ -346,6 +346,8 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
 {
     if (!context || !graph || !path)
         return pci_fail_null(context, "graph or path");
+    if (pci_graph_need_arcs(context, graph) != PC_OK)
+        return PC_ERR_ARGUMENT;
     writing w = {.context = context, .graph = graph, .path = path};
     pc_status status;
     if ((status = choose_format(&w)) == PC_OK && w.write_other)

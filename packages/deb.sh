@@ -87,7 +87,7 @@ with_library libpathcount$soname libpathcount
 pack libpathcount$soname libs Expat "$(needs libpathcount$soname)" 'exact counts of paths in graphs: library' "$paragraph"
 
 take libpathcount-dev include/pathcount.h include/pathcount_io.h include/pathcount_measure.h \
-    include/pathcount_recurrence.h lib/libpathcount.a lib/libpathcount.so lib/pkgconfig/pathcount.pc
+    include/pathcount_recurrence.h $(cd "$stage/usr" && ls include/pathcount_mpi.h lib/libpathcount_mpi.a 2> /dev/null) lib/libpathcount.a lib/libpathcount.so lib/pkgconfig/pathcount.pc
 strip --strip-debug libpathcount-dev/usr/lib/libpathcount.a
 pack libpathcount-dev libdevel Expat "libpathcount$soname (= $version), libgmp-dev, libjansson-dev" \
     'exact counts of paths in graphs: headers' "$paragraph
@@ -116,6 +116,14 @@ if [ -e "$stage/usr/lib/libpathcount_cuda.so" ]; then
         'exact counts of paths in graphs: GPUs of NVIDIA' "$paragraph
  .
  With this package it multiplies matrices on GPUs. It needs the driver of NVIDIA."
+fi
+
+if [ -e "$stage/usr/bin/pathcount-mpi" ]; then
+    take pathcount-mpi bin/pathcount-mpi
+    pack pathcount-mpi science Expat "$(needs pathcount-mpi), pathcount (= $version)" \
+        'exact counts of paths in graphs: several machines' "$paragraph
+ .
+ With this package graphs lie in parts in the processes of MPI."
 fi
 
 # ---- The command -----------------------------------------------------------------------------------

@@ -291,7 +291,7 @@ pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *
  * Of an undirected graph each edge is there both ways, a loop once. Part of the graph. */
 typedef struct pc_arcs {
     const uint64_t *row_start; /* [n + 1] */
-    const uint32_t *column;    /* ascending within a row */
+    const uint32_t *column;    /* ascending within a row; NULL: other processes have them (pathcount_mpi.h) */
     const uint64_t *weight;    /* at least 1; NULL: every entry is 1 */
 } pc_arcs;
 

@@ -173,6 +173,7 @@ else
 fi
 
 section 'The Python package' sh tests/python.sh "$build"
+section 'Graphs in parts over several processes' sh tests/mpi.sh "$build"
 
 printf '\n== Batch\n'
 check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8

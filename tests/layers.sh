@@ -22,12 +22,14 @@ src/plan
 src/power src/recurrence io
 src/run src/relations
 src/streams src/measure
+src/cluster
 gpu/engine
 gpu/sweep
 gpu
 gpu/bench
 gpu/ladder
-src/cli src/cli/look src/cli/batch src/cli/verify'
+src/cli src/cli/look src/cli/batch src/cli/verify
+src/cli/mpi'
 
 list=$(mktemp) && trap 'rm -f "$list" "$list".*' EXIT
 echo "$ranks" | awk '{ for (i = 1; i <= NF; i++) print $i, NR }' > "$list"

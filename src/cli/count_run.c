@@ -48,6 +48,10 @@ static pc_status load_graph(count_job *job)
     const cli_count_options *options = job->options;
     cli_count_facts *facts = job->facts;
     job->start_seconds = cli_now_seconds();
+    if (cli_has_parts() && options->certificate_path != NULL)
+        return pc_context_fail(job->context, PC_ERR_ARGUMENT,
+                               "a certificate needs all arcs of the graph in one process: count "
+                               "with pathcount, or leave --certificate out");
     pc_status status = cli_load_graph(job->context, &options->input, &job->graph);
     facts->read_seconds = cli_now_seconds() - job->start_seconds;
     facts->mark = cli_file_mark_of(options->input.path);

@@ -73,15 +73,22 @@ bool cli_load_prepare(const cli_input_options *options)
     return is_for_igraph;
 }
 
+pc_status (*cli_reader)(pc_context *, const char *, pc_format, const pc_graph_options *,
+                        pc_graph **) = pc_graph_read;
+
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph)
 {
     const char *path = options->path, *for_igraph = igraph_format(options);
     pc_format format = options->format != NULL ? options->format->format : PC_FORMAT_AUTO;
     pc_status status;
-    if (for_igraph != NULL)
+    if (for_igraph != NULL && cli_has_parts())
+        status = pc_context_fail(context, PC_ERR_ARGUMENT,
+                                 "igraph reads this format in one process: write the graph to a "
+                                 ".sg file with pathcount convert first");
+    else if (for_igraph != NULL)
         status = cli_igraph_read(context, path, for_igraph, &options->graph, graph);
     else
-        status = pc_graph_read(context, path, format, &options->graph, graph);
+        status = cli_reader(context, path, format, &options->graph, graph);
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
 }
 

@@ -20,6 +20,16 @@ void cli_clean_beside(const char *path);
  * it open. Returns whether it did so. */
 bool cli_load_prepare(const cli_input_options *options);
 
+/* Reads graphs: pc_graph_read, or what a program that holds them in parts has in its place (src/cli/mpi). */
+extern pc_status (*cli_reader)(pc_context *context, const char *path, pc_format format,
+                               const pc_graph_options *options, pc_graph **graph);
+
+/* Whether graphs are held in parts. */
+static inline bool cli_has_parts(void)
+{
+    return cli_reader != pc_graph_read;
+}
+
 /* Reads the graph of the options. A number in the file that is too large is PC_ERR_DATA. */
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
 

@@ -1,5 +1,7 @@
 /* Finds the command and runs it; what holds for every command: standard streams and exit. */
 #define _GNU_SOURCE /* environ */
+#include "src/cli/main.h"
+
 #include "src/cli/commands.h"
 #include "src/cli/endings.h"
 #include "src/cli/exit_codes.h"
@@ -61,8 +63,7 @@ static void limit_spinning(int argc, char **argv, char **environment)
 __attribute__((section(".preinit_array"),
                used)) static void (*const before_libraries)(int, char **, char **) = limit_spinning;
 
-/* Undoes what was done to the environment before main. */
-static void restore_environment(void)
+void cli_restore_environment(void)
 {
     for (char **entry = environ; path != NULL && *entry != NULL; entry++)
         if (*entry == limit)
@@ -190,14 +191,14 @@ static int take_help(int *argc, char **argv)
     return is_known ? CLI_DONE : refuse_command(first, NULL);
 }
 
-int main(int argc, char **argv)
+int cli_main(int argc, char **argv)
 {
     static char *no_arguments[] = {program_name, NULL};
     if (argc < 1) { /* a program that is started without even its name */
         argc = 1;
         argv = no_arguments;
     }
-    restore_environment();
+    cli_restore_environment();
     fill_closed_streams();
     buffer_stdout();
     if (!cli_guard_streams())

@@ -95,6 +95,10 @@ static uint64_t row_dot_mod(const pc_graph *graph, uint64_t i, const uint64_t *x
 void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t *x,
                             uint64_t modulus, uint64_t *y)
 {
+    if (graph->parts) {
+        graph->parts->multiply(graph->parts, PCI_PARTS_MODULAR, &modulus, x, y);
+        return;
+    }
     bool is_plain = !graph->weight && modulus >> (PRIME_BITS - 1) == 1;
     bool is_far = graph->n * sizeof *x > NEAR_BYTES;
     double inverse = 1 / (double)modulus;
@@ -177,6 +181,10 @@ static void row_pair_weighted(const pc_graph *graph, uint64_t i, const uint64_t 
 void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,
                                  const uint64_t *moduli, uint64_t *y)
 {
+    if (graph->parts) {
+        graph->parts->multiply(graph->parts, PCI_PARTS_MODULAR_PAIR, moduli, x, y);
+        return;
+    }
     double inverse[] = {1 / (double)moduli[0], 1 / (double)moduli[1]};
     bool is_far = 2 * graph->n * sizeof *x > NEAR_BYTES;
     uint64_t rows = graph->n / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1;

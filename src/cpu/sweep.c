@@ -210,6 +210,56 @@ uint64_t pci_sweep_now_bytes(const pci_sweep *sweep)
     return sweep->graph->n * line_words(sweep) * sizeof *sweep->now;
 }
 
+/* ---- Lines for other processes ---------------------------------------------------------------- */
+
+size_t pci_sweep_line_bytes(const pci_sweep *sweep)
+{
+    return line_words(sweep) * sizeof *sweep->now;
+}
+
+size_t pci_sweep_most_line_bytes(const pci_sweep *sweep)
+{
+    return pci_sweep_line_words(sweep->format[sweep->length], sweep->n_lanes) * sizeof *sweep->now;
+}
+
+void pci_sweep_get_lines(const pci_sweep *sweep, uint64_t n, const uint32_t *vertices, void *lines)
+{
+    size_t n_words = line_words(sweep);
+    uint64_t *to = lines;
+#pragma omp parallel for num_threads(sweep->n_threads) schedule(static) if (sweep->n_threads > 1)
+    for (uint64_t i = 0; i < n; i++)
+        if (sweep->is_full || sweep->live[vertices[i]])
+            memcpy(to + i * n_words, sweep->now + vertices[i] * n_words, n_words * sizeof *to);
+        else
+            memset(to + i * n_words, 0, n_words * sizeof *to);
+}
+
+static bool is_zero(size_t n_words, const uint64_t *words)
+{
+    uint64_t any = 0;
+    for (size_t w = 0; w < n_words; w++)
+        any |= words[w];
+    return any == 0;
+}
+
+void pci_sweep_set_lines(pci_sweep *sweep, uint64_t first, uint64_t n, const void *lines)
+{
+    size_t n_words = line_words(sweep);
+    const uint64_t *from = lines;
+    uint64_t n_live = 0;
+#pragma omp parallel for num_threads(sweep->n_threads) schedule(static) reduction(+ : n_live) \
+    if (sweep->n_threads > 1)
+    for (uint64_t i = 0; i < n; i++) {
+        bool is_live = sweep->is_full || !is_zero(n_words, from + i * n_words);
+        n_live += is_live && !sweep->live[first + i];
+        if (!is_live)
+            continue;
+        memcpy(sweep->now + (first + i) * n_words, from + i * n_words, n_words * sizeof *from);
+        sweep->live[first + i] = 1;
+    }
+    sweep->n_live += n_live;
+}
+
 static uint64_t limb_mask(const pci_sweep *sweep)
 {
     return UINT64_MAX >> (PCI_SWEEP_WORD_BITS - sweep->limb_bits);

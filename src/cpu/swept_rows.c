@@ -73,14 +73,18 @@ uint32_t pci_swept_width(double entry_bytes)
     return n;
 }
 
-/* Devices have widths of their own. */
+/* Devices have widths of their own. The processors of a graph in parts have those of a whole one. */
 static uint32_t best_vectors(const pci_swept_options *options)
 {
+    const pc_graph *graph = options->along;
     uint32_t n = LEAST_VECTORS;
-    uint64_t n_entries = 2 * options->along->n * n;
-    if (options->sweeps != &pci_sweep_cpu || n_entries == 0)
+    uint64_t n_entries = 2 * graph->n * n;
+    pci_sweep_options narrow = {.n_vectors = n, .length = options->length, .bits = options->bits},
+                      wide = narrow;
+    if ((options->sweeps != &pci_sweep_cpu && !graph->parts) || n_entries == 0)
         return MOST_VECTORS;
-    uint64_t bytes = sweep_bytes(options, 2 * n) - sweep_bytes(options, n);
+    wide.n_vectors = 2 * n;
+    uint64_t bytes = pci_sweep_bytes(graph, &wide) - pci_sweep_bytes(graph, &narrow);
     return pci_swept_width((double)(bytes / n_entries));
 }
 

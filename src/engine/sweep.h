@@ -47,6 +47,16 @@ pc_status pci_sweep_step(pci_sweep *sweep);
 pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                          bool adds, uint64_t *limbs);
 
+/* Lines of vertices as they are now, zero where nothing was reached: what processes that share a graph exchange
+ * (src/cluster/part.h). All sweeps with the same options and the same largest row sum have the same lines after as
+ * many steps. */
+size_t pci_sweep_line_bytes(const pci_sweep *sweep);
+size_t pci_sweep_most_line_bytes(const pci_sweep *sweep); /* of all steps */
+void pci_sweep_get_lines(const pci_sweep *sweep, uint64_t n, const uint32_t *vertices, void *lines);
+
+/* Lines of vertices first .. first + n - 1, which are zero or were set at an earlier step. */
+void pci_sweep_set_lines(pci_sweep *sweep, uint64_t first, uint64_t n, const void *lines);
+
 /* The bytes of all vectors as they are now, padding included. */
 uint64_t pci_sweep_now_bytes(const pci_sweep *sweep);
 

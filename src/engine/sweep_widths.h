@@ -28,22 +28,6 @@ static inline double pci_sweep_widest(const pci_sweep_options *options)
     return widest;
 }
 
-/* The largest sum of a row of A, 2^64 - 1 for anything above. */
-static inline uint64_t pci_sweep_largest_row_sum(const pc_graph *graph)
-{
-    uint64_t largest = 0;
-    if (!graph->weight)
-        return pci_graph_largest_degree(graph);
-    for (uint64_t i = 0; i < graph->n; i++) {
-        uint64_t sum = 0;
-        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
-            if (__builtin_add_overflow(sum, graph->weight[a], &sum))
-                return UINT64_MAX;
-        largest = sum > largest ? sum : largest;
-    }
-    return largest;
-}
-
 /* Bits of a limb, for entries of up to widest bits. With R the largest row sum and limbs below 2^b,
  * R 2^b <= 2^64: a sum is at most R (2^b - 1), and what is carried into it at most R - 1. 64 when
  * no headroom is wanted, or none can be had. */
@@ -51,7 +35,7 @@ static inline uint32_t pci_sweep_limb_bits(const pc_graph *graph, double widest)
 {
     if (widest <= PCI_SWEEP_WORD_BITS)
         return PCI_SWEEP_WORD_BITS;
-    uint64_t largest = pci_sweep_largest_row_sum(graph);
+    uint64_t largest = pci_graph_largest_row_sum(graph);
     uint32_t headroom = 1, most = PCI_SWEEP_WORD_BITS - PCI_SWEEP_LEAST_LIMB_BITS;
     while (headroom < most && UINT64_C(1) << headroom < largest)
         headroom++;

@@ -47,7 +47,7 @@ static double raised(double sum, uint64_t n_arcs, bool whole)
     return whole && sum < EXACT ? sum : sum * (1 + (double)(n_arcs + 4) * 0x1p-52);
 }
 
-static double row_sum(const pc_graph *graph, const double *x, bool whole, uint64_t i)
+static double row_bound(const pc_graph *graph, const double *x, bool whole, uint64_t i)
 {
     double sum = 0;
     uint64_t first = graph->row_start[i], end = graph->row_start[i + 1];
@@ -63,18 +63,29 @@ static double scaled(double value, double factor)
     return value > 0 && result < 0x1p-900 ? 0x1p-900 : result;
 }
 
+void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const double *x, double *y)
+{
+    if (graph->parts) {
+        graph->parts->multiply(graph->parts, whole ? PCI_PARTS_BOUND_WHOLE : PCI_PARTS_BOUND, NULL,
+                               x, y);
+        return;
+    }
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512)
+    for (uint64_t i = 0; i < graph->n; i++)
+        y[i] = row_bound(graph, x, whole, i);
+}
+
 static void multiply(pc_context *context, const pc_graph *graph, int n_threads, row_sums *sums)
 {
     context->n_bound_passes++;
     double largest = 0;
     uint64_t n_changed = 0;
-#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512) \
-    reduction(max : largest) reduction(+ : n_changed)
+    pci_bound_rows(graph, n_threads, sums->exponent == 0, sums->x, sums->next);
+#pragma omp parallel for num_threads(n_threads) reduction(max : largest) reduction(+ : n_changed) \
+    if (n_threads > 1)
     for (uint64_t i = 0; i < graph->n; i++) {
-        double sum = row_sum(graph, sums->x, sums->exponent == 0, i);
-        n_changed += sum != sums->x[i];
-        largest = sum > largest ? sum : largest;
-        sums->next[i] = sum;
+        n_changed += sums->next[i] != sums->x[i];
+        largest = sums->next[i] > largest ? sums->next[i] : largest;
     }
     double *swap = sums->x;
     sums->x = sums->next;

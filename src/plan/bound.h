@@ -28,6 +28,9 @@ static inline bool pci_too_many_passes(const pc_graph *graph, uint64_t length)
     return (double)length * pass > PCI_MAX_WORK || length >= UINT32_MAX;
 }
 
+/* y = A x in doubles, y no less than the product; whole: of whole numbers, which are exact below 2^53. */
+void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const double *x, double *y);
+
 /* bits[i] = log2 of a limit of the entries of A^lengths[i], 0 when that limit is 0 or 1. lengths
  * ascend, at least one; with a partition the last one is that of S A^length S^T. PC_ERR_RANGE as
  * soon as a limit passes max_bits, or when that many passes over the graph would take too long;

@@ -166,9 +166,21 @@ static pc_status add_cuda_routes(pci_listing *list)
     return status;
 }
 
+/* Of a graph in parts: its arcs are where its engine is. */
+static pc_status add_parts_routes(pci_listing *list, const pci_engine *engine)
+{
+    pc_status status = PC_OK;
+    for (int w = 0; w < list->n_ways && status == PC_OK; w++)
+        status = add_route(list, &list->ways[w], engine, "the graph lies there in parts");
+    return status;
+}
+
 pc_status pci_listing_add_routes(pci_listing *list)
 {
+    const pci_parts *parts = list->request->graph->parts;
     bool may_use_cuda = false;
+    if (parts)
+        return add_parts_routes(list, parts->engine);
     for (int w = 0; w < list->n_ways; w++)
         may_use_cuda = may_use_cuda || !list->ways[w].cpu_because;
     pc_status status = add_cpu_routes(list);

@@ -113,19 +113,6 @@ static pc_status check_partition(const pci_request *request)
                     request->query.partition->n, request->graph->n);
 }
 
-/* log2 of the largest sum of a row of A, rounded up a little. */
-static double log2_largest_row_sum(const pc_graph *graph)
-{
-    double largest = 1;
-    for (uint64_t i = 0; i < graph->n; i++) {
-        double sum = 0;
-        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
-            sum += graph->weight ? (double)graph->weight[a] : 1;
-        largest = fmax(largest, sum);
-    }
-    return log2(largest) + 1e-9;
-}
-
 /* Rounds of a certificate, of which two are not enough for counts of this length if they are very wide. A wrong
  * count of B bits has at most B / 60 prime factors of 61 bits, of some 2^54. All rounds have them as their primes
  * with probability (B / 60 / 2^54)^rounds, which must be below 2^-81 (src/certify/certify.h). */
@@ -134,7 +121,9 @@ static int rounds_for(const pc_graph *graph, uint64_t length, int n_rounds)
     const double narrow = 600000, most_row_bits = 128;
     if (n_rounds < 2 || (double)length * most_row_bits <= narrow)
         return n_rounds;
-    double bits = (double)length * log2_largest_row_sum(graph) + most_row_bits;
+    uint64_t row_sum = pci_graph_largest_row_sum(graph);
+    double row_bits = row_sum < UINT64_MAX ? log2(fmax(1, (double)row_sum)) + 1e-9 : most_row_bits;
+    double bits = (double)length * row_bits + most_row_bits;
     double bits_a_round = 54 - log2(bits / 60), most_rounds = 64;
     double enough = bits_a_round * most_rounds > 81 ? ceil(81 / bits_a_round) : most_rounds;
     return bits > narrow && enough > n_rounds ? (int)enough : n_rounds;

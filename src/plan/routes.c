@@ -218,7 +218,10 @@ static pc_status list_matrix(pci_listing *list, pc_plan_info *dense)
         status = pci_levels_make(request, request->query.length, dense);
     if (status != PC_OK)
         return status;
-    find_ways(list);
+    if (!request->graph->parts)
+        find_ways(list);
+    else if (may_sweep(request))
+        add_way(list, PCI_SOURCE_VECTORS, PC_METHOD_SWEEP, request->query.length, RANK_BEST);
     if (list->n_ways == 0)
         return refuse_ways(list);
     status = pci_listing_add_routes(list);
@@ -432,6 +435,10 @@ static pc_status list_query(pci_listing *list)
 {
     const pci_request *request = list->request;
     pc_method method = request->options.method;
+    if (request->graph->parts) {
+        add_query_way(list, PCI_SOURCE_VECTORS, RANK_BEST, NULL);
+        return pci_listing_add_routes(list);
+    }
     pc_status status = may_recur(request)        ? list_recurrence(list)
                        : may_be_acyclic(request) ? list_pass(list)
                                                  : PC_OK;
@@ -506,6 +513,23 @@ static pc_status list_routes(pc_plan *plan)
     return PC_OK;
 }
 
+/* What a graph in parts can be asked. */
+static pc_status check_parts(const pci_request *request)
+{
+    pc_method method = request->options.method;
+    if (!request->graph->parts)
+        return PC_OK;
+    if (request->query.paths != PC_PATHS_ALL || request->options.arithmetic == PC_FLOAT)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "a graph in parts is counted exactly or modulo a number, and all paths of "
+                        "it; ask for other counts in one process");
+    if (method != PC_METHOD_AUTO && method != PC_METHOD_SWEEP)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "a graph in parts is swept; count with --method auto or sweep, or in one "
+                        "process");
+    return PC_OK;
+}
+
 pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                         const pc_count_options *options, pc_plan *plan)
 {
@@ -513,6 +537,8 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
     double started_seconds = context->cuda_start_seconds;
     plan->n_routes = 0;
     pc_status status = pci_request_make(context, graph, query, options, &plan->request);
+    if (status == PC_OK)
+        status = check_parts(&plan->request);
     if (status != PC_OK)
         return status;
     plan->checksum = pci_request_checksum(&plan->request);

@@ -118,6 +118,8 @@ pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const
 {
     if (!context || !graph || !query || !recurrence)
         return pci_fail_null(context, "pc_recurrence_create: context, graph, query or recurrence");
+    if (pci_graph_need_arcs(context, graph) != PC_OK)
+        return PC_ERR_ARGUMENT;
     pc_query asked = *query;
     pci_recurrence_plan plan;
     *recurrence = NULL;

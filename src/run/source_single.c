@@ -211,7 +211,7 @@ static void begin(const single_run *run, pci_long_vector *vector)
 
 static pc_status run_steps(single_run *run)
 {
-    uint64_t largest = pci_sweep_largest_row_sum(run->along);
+    uint64_t largest = pci_graph_largest_row_sum(run->along);
     run->growth_bits = largest < UINT64_MAX ? pci_number_bits(&largest, 1) : MOST_GROWTH_BITS;
     pc_status status = pci_progress(run->context, "sweep", 0);
     for (uint64_t l = 0; l <= run->plan->n_steps && status == PC_OK; l++) {

@@ -1,0 +1,37 @@
+/* A graph whose arcs lie in several processes (src/cluster). The pc_graph that a caller holds has all vertices, their
+ * labels and their degrees (row_start), but no columns and no weights. */
+#ifndef PCI_PARTS_H
+#define PCI_PARTS_H
+
+#include "src/core/context.h"
+
+/* Products y = A x of vectors of all vertices, which the calling process holds. */
+typedef enum pci_parts_product {
+    PCI_PARTS_MODULAR,      /* pci_graph_multiply_mod */
+    PCI_PARTS_MODULAR_PAIR, /* pci_graph_multiply_mod_pair */
+    PCI_PARTS_BOUND,        /* pci_bound_rows of doubles that may have been rounded */
+    PCI_PARTS_BOUND_WHOLE   /* ... of whole numbers */
+} pci_parts_product;
+
+struct pci_engine;
+
+typedef struct pci_parts pci_parts;
+
+struct pci_parts {
+    /* Cannot fail: it allocates nothing, and a process that dies ends all. moduli: of modular products. */
+    void (*multiply)(pci_parts *parts, pci_parts_product product, const uint64_t *moduli,
+                     const void *x, void *y);
+
+    /* The graph with every arc reversed, in parts too. PC_ERR_MEMORY. */
+    pc_status (*reverse)(pci_parts *parts, pc_context *context, const pc_graph *graph,
+                         pc_graph **reverse);
+
+    /* PC_ERR_CERTIFY when the arcs are not those that were distributed. */
+    pc_status (*check)(pci_parts *parts, pc_context *context);
+
+    void (*free)(pci_parts *parts);
+
+    const struct pci_engine *engine; /* its sweeps send vectors along the arcs */
+};
+
+#endif

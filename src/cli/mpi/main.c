@@ -1,0 +1,76 @@
+/* pathcount-mpi: the command in the first of several processes, which hold each graph in parts (pathcount_mpi.h). */
+#define _GNU_SOURCE
+#include "pathcount_mpi.h"
+
+#include "src/cli/exit_codes.h"
+#include "src/cli/load.h"
+#include "src/cli/main.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pc_cluster *cluster;
+
+/* At the end of the first process, whichever way it exits. A process that is killed, or leaves by _exit, is noticed by
+ * mpirun, which ends the others. */
+static void end(void)
+{
+    pc_cluster_end(cluster);
+    MPI_Finalize();
+}
+
+static pc_status read_graph(pc_context *context, const char *path, pc_format format,
+                            const pc_graph_options *options, pc_graph **graph)
+{
+    return pc_cluster_read(context, cluster, path, format, options, graph);
+}
+
+/* Processes that may run on all processors of a machine share them. */
+static void share_processors(void)
+{
+    MPI_Comm machine;
+    cpu_set_t mine;
+    int n_processes;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &n_processes);
+    MPI_Comm_free(&machine);
+    if (getenv("OMP_NUM_THREADS") != NULL || sched_getaffinity(0, sizeof mine, &mine) != 0 ||
+        CPU_COUNT(&mine) < sysconf(_SC_NPROCESSORS_ONLN))
+        return;
+    int n_threads = CPU_COUNT(&mine) / n_processes;
+    omp_set_num_threads(n_threads > 1 ? n_threads : 1);
+}
+
+/* The command counts; what else pathcount does needs one process. */
+static int run(int argc, char **argv)
+{
+    static const char *const others[] = {"coarsen", "chain", "batch",  "generate",
+                                         "devices", "bench", "verify", "recurrence"};
+    for (size_t i = 0; argc > 1 && i < sizeof others / sizeof *others; i++)
+        if (strcmp(argv[1], others[i]) == 0)
+            return cli_fail(CLI_USAGE, "pathcount-mpi counts paths; pathcount has the command '%s'",
+                            others[i]);
+    cli_reader = read_graph;
+    return cli_main(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    int level;
+    cli_restore_environment();
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1",
+           0); /* of Open MPI: processes may be more than processors */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    share_processors();
+    pc_status status = pc_cluster_begin(MPI_COMM_WORLD, &cluster);
+    if (cluster == NULL) {
+        MPI_Finalize();
+        return status == PC_OK ? CLI_DONE : cli_fail_for_memory();
+    }
+    atexit(end);
+    return run(argc, argv);
+}

@@ -1,0 +1,446 @@
+/* The first process: graphs in parts as the rest of the library sees them, and an engine whose sweeps run on all
+ * processes. */
+#include "pathcount_mpi.h"
+
+#include "src/cluster/member.h"
+#include "io/labels_file.h"
+#include "src/certify/certify.h"
+#include "src/engine/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STARTS_AT_ONCE = 1 << 14, NAME_BYTES = 64 };
+
+struct pc_cluster {
+    pci_member member;
+    char name[NAME_BYTES];
+    pci_engine engine;
+};
+
+/* Of which the rest of the library knows the base. */
+typedef struct graph_parts {
+    pci_parts base;
+    pc_context *context; /* that it was allocated in */
+    pc_cluster *cluster;
+    uint32_t number;
+} graph_parts;
+
+/* As src/cpu and gpu/sweep have one of their own. */
+struct pci_sweep {
+    pc_context *context;
+    pc_cluster *cluster;
+    uint32_t number;
+    uint64_t n_starts; /* not yet sent */
+    pci_start starts[STARTS_AT_ONCE];
+};
+
+static pc_status call(pc_cluster *cluster, pc_context *context, const pci_command *command,
+                      const pci_caller *caller)
+{
+    cluster->member.context = context;
+    return pci_member_call(&cluster->member, command, caller);
+}
+
+/* ---- Graphs ---------------------------------------------------------------------------------- */
+
+static const pci_parts parts_of_cluster;
+
+static pci_graph_part *part_of(const pc_graph *graph)
+{
+    const graph_parts *parts = (const graph_parts *)graph->parts;
+    return parts->cluster->member.part[parts->number];
+}
+
+static pc_status create_parts(pc_context *context, pc_cluster *cluster, graph_parts **parts)
+{
+    uint32_t number = 0;
+    while (number < PCI_MOST_PARTS && cluster->member.part[number])
+        number++;
+    if (number == PCI_MOST_PARTS)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "a cluster holds %d graphs at a time, reversed ones included: free one",
+                        PCI_MOST_PARTS);
+    graph_parts *made = pci_alloc(context, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "a part of the graph", sizeof *made);
+    *made = (graph_parts){parts_of_cluster, context, cluster, number};
+    made->base.engine = &cluster->engine;
+    *parts = made;
+    return PC_OK;
+}
+
+static void free_graph(pci_parts *base)
+{
+    graph_parts *parts = (graph_parts *)base;
+    pci_command command = {.operation = PCI_FREE_GRAPH, .graph = parts->number};
+    call(parts->cluster, parts->context, &command, &(pci_caller){0});
+    pci_free(parts->context, parts);
+}
+
+static void multiply(pci_parts *base, pci_parts_product product, const uint64_t *moduli,
+                     const void *x, void *y)
+{
+    graph_parts *parts = (graph_parts *)base;
+    pci_command command = {
+        .operation = PCI_MULTIPLY, .graph = parts->number, .product = (uint32_t)product};
+    if (moduli)
+        memcpy(command.moduli, moduli,
+               (product == PCI_PARTS_MODULAR_PAIR ? 2 : 1) * sizeof *moduli);
+    call(parts->cluster, parts->context, &command, &(pci_caller){.x = x, .y = y});
+}
+
+static pc_status check(pci_parts *base, pc_context *context)
+{
+    graph_parts *parts = (graph_parts *)base;
+    pci_command command = {.operation = PCI_CHECK, .graph = parts->number};
+    return call(parts->cluster, context, &command, &(pci_caller){0});
+}
+
+static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *graph,
+                         pc_graph **reverse)
+{
+    graph_parts *parts = (graph_parts *)base, *turned = NULL;
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    uint64_t *row_start = pci_alloc(context, (graph->n + 1) * sizeof *row_start);
+    pc_status status = made && row_start ? create_parts(context, parts->cluster, &turned)
+                                         : pci_fail_memory(context, "the reversed graph",
+                                                           (graph->n + 1) * sizeof *row_start);
+    if (status == PC_OK) {
+        pci_command command = {.operation = PCI_REVERSE,
+                               .graph = parts->number,
+                               .made = turned->number,
+                               .n = graph->n};
+        status = call(parts->cluster, context, &command, &(pci_caller){.row_start = row_start});
+    }
+    if (status != PC_OK) {
+        pci_free(context, made);
+        pci_free(context, row_start);
+        pci_free(context, turned);
+        return status;
+    }
+    const pci_graph_part *part = parts->cluster->member.part[turned->number];
+    *made = (pc_graph){.context = context,
+                       .n = graph->n,
+                       .row_start = row_start,
+                       .parts = &turned->base,
+                       .largest_row_sum = part->graph->largest_row_sum,
+                       .labels = pci_labels_range(0, graph->n),
+                       .info = graph->info};
+    *reverse = made;
+    return PC_OK;
+}
+
+static const pci_parts parts_of_cluster = {
+    .multiply = multiply, .reverse = reverse, .check = check, .free = free_graph};
+
+pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph *graph)
+{
+    graph_parts *parts;
+    if (!context || !cluster || !graph)
+        return pci_fail_null(context, "cluster or graph");
+    if (graph->parts)
+        return pci_fail(context, PC_ERR_ARGUMENT, "the graph is distributed already");
+    pc_status status = create_parts(context, cluster, &parts);
+    if (status != PC_OK)
+        return status;
+    uint64_t largest = pci_graph_largest_row_sum(graph);
+    pci_command command = {.operation = PCI_DISTRIBUTE,
+                           .graph = parts->number,
+                           .n = graph->n,
+                           .is_weighted = graph->weight != NULL,
+                           .largest_row_sum = largest ? largest : 1};
+    status = call(cluster, context, &command, &(pci_caller){.graph = graph});
+    if (status != PC_OK) {
+        pci_free(context, parts);
+        return status;
+    }
+    pci_free(graph->context, graph->column);
+    pci_free(graph->context, graph->weight);
+    graph->column = NULL;
+    graph->weight = NULL;
+    graph->parts = &parts->base;
+    graph->largest_row_sum = command.largest_row_sum;
+    pci_graph_seal(context, graph);
+    return PC_OK;
+}
+
+/* ---- Serialized graphs ----------------------------------------------------------------------- */
+
+/* What is read in parts: a file that every process can open, with vertices and direction as it states them. */
+static bool can_be_parted(const char *path, pc_format format, const pc_graph_options *options)
+{
+    const char *ending = strrchr(path, '.');
+    bool is_serialized = ending && (strcmp(ending, ".sg") == 0 || strcmp(ending, ".wsg") == 0);
+    return is_serialized && (format == PC_FORMAT_AUTO || format == PC_FORMAT_SERIALIZED) &&
+           (!options || (!options->n_vertices && options->direction == PC_DIRECTION_OF_FORMAT));
+}
+
+/* The graph without arcs: its vertices, their labels and degrees. */
+static pc_status read_vertices(pc_context *context, const char *path, const pci_input *input,
+                               pci_serialized *head, pc_graph **graph)
+{
+    pc_status status = pci_serialized_read_head(input, head);
+    if (status != PC_OK)
+        return status;
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "the graph", sizeof *made);
+    *made = (pc_graph){.context = context, .n = head->n};
+    made->row_start = pci_alloc(context, (head->n + 1) * sizeof *made->row_start);
+    status = made->row_start ? pci_serialized_read_starts(input, head, PCI_OUTGOING, 0, head->n,
+                                                          made->row_start)
+                             : pci_fail_memory(context, "the graph", (head->n + 1) * 8);
+    made->labels = pci_labels_range(0, head->n);
+    if (status == PC_OK)
+        status = pci_labels_file_read(context, path, head->n, &made->labels);
+    if (status == PC_OK)
+        *graph = made;
+    else
+        pc_graph_free(made);
+    return status;
+}
+
+static void describe_graph(const pci_serialized *head, const pci_part_facts *facts,
+                           bool takes_weights, pc_graph *graph)
+{
+    pc_graph_info *info = &graph->info;
+    *info = (pc_graph_info){.n_vertices = head->n,
+                            .n_arcs = head->n_arcs,
+                            .n_loops = facts->n_loops,
+                            .max_weight = facts->max_weight,
+                            .directed = head->is_directed,
+                            .weights_ignored = head->is_weighted && !takes_weights,
+                            .format = "GAP"};
+    info->n_edges = head->is_directed ? head->n_arcs : (head->n_arcs + facts->n_loops) / 2;
+    graph->symmetric = !head->is_directed;
+}
+
+/* *graph stays NULL, with PC_OK, when the rows are not in the form that parts are made of. */
+static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_input *input,
+                            const char *path, bool takes_weights, pc_graph **graph)
+{
+    pc_graph *made = NULL;
+    graph_parts *parts = NULL;
+    pci_part_facts facts = {0};
+    pci_command command = {
+        .operation = PCI_READ, .n_path = strlen(path) + 1, .takes_weights = takes_weights};
+    uint64_t *first = pci_alloc_zero(context, (size_t)cluster->member.all.n + 1, sizeof *first);
+    pc_status status = first ? read_vertices(context, path, input, &command.head, &made)
+                             : pci_fail_memory(context, "a part of the graph", sizeof *first);
+    if (status == PC_OK)
+        status = pci_random_words(context, 1, UINT64_MAX, &command.seed);
+    if (status == PC_OK)
+        status = create_parts(context, cluster, &parts);
+    if (status == PC_OK) {
+        pci_part_file file = {.path = path, .first = first};
+        command.graph = parts->number;
+        pci_part_ranges(made->n, made->row_start, cluster->member.all.n, first);
+        status = call(cluster, context, &command, &(pci_caller){.file = &file, .facts = &facts});
+    }
+    pci_free(context, first);
+    if (status != PC_OK || !facts.is_canonical) {
+        pci_free(context, parts);
+        pc_graph_free(made);
+        return status;
+    }
+    describe_graph(&command.head, &facts, takes_weights, made);
+    made->parts = &parts->base;
+    made->largest_row_sum = part_of(made)->graph->largest_row_sum;
+    pci_graph_seal(context, made);
+    *graph = made;
+    return PC_OK;
+}
+
+pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *path,
+                          pc_format format, const pc_graph_options *options, pc_graph **graph)
+{
+    pci_input input;
+    if (!context || !cluster || !path || !graph)
+        return pci_fail_null(context, "cluster, path or graph");
+    *graph = NULL;
+    if (can_be_parted(path, format, options)) {
+        pc_status status = pci_input_open(context, path, &input);
+        if (status != PC_OK)
+            return status;
+        bool is_plain = input.unpacker == NULL;
+        if (is_plain)
+            status = read_parts(context, cluster, &input, path, options && options->weights, graph);
+        pci_input_close(&input);
+        if (status != PC_OK || *graph)
+            return status;
+    }
+    pc_status status = pc_graph_read(context, path, format, options, graph);
+    if (status == PC_OK)
+        status = pc_graph_distribute(context, cluster, *graph);
+    if (status != PC_OK) {
+        pc_graph_free(*graph);
+        *graph = NULL;
+    }
+    return status;
+}
+
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
+
+static pc_status create_sweep(pc_context *context, const pc_graph *graph,
+                              const pci_sweep_options *options, pci_sweep **sweep)
+{
+    const graph_parts *parts = (const graph_parts *)graph->parts;
+    pc_cluster *cluster = parts->cluster;
+    uint32_t number = 0;
+    while (number < PCI_MOST_PART_SWEEPS && cluster->member.sweep[number].sweep)
+        number++;
+    if (number == PCI_MOST_PART_SWEEPS)
+        return pci_fail(context, PC_ERR_RANGE, "a cluster sweeps %d blocks of vectors at a time",
+                        PCI_MOST_PART_SWEEPS);
+    pci_sweep *made = pci_alloc(context, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "vectors", sizeof *made);
+    made->context = context;
+    made->cluster = cluster;
+    made->number = number;
+    made->n_starts = 0;
+    pci_command command = {.operation = PCI_SWEEP_CREATE,
+                           .graph = parts->number,
+                           .sweep = number,
+                           .n_vectors = options->n_vectors,
+                           .length = options->length};
+    pc_status status = call(cluster, context, &command, &(pci_caller){.bits = options->bits});
+    if (status == PC_OK)
+        *sweep = made;
+    else
+        pci_free(context, made);
+    return status;
+}
+
+static pc_status command_sweep(pci_sweep *sweep, pci_operation operation)
+{
+    pci_command command = {.operation = operation, .sweep = sweep->number};
+    return call(sweep->cluster, sweep->context, &command, &(pci_caller){0});
+}
+
+static void free_sweep(pci_sweep *sweep)
+{
+    if (!sweep)
+        return;
+    command_sweep(sweep, PCI_SWEEP_FREE);
+    pci_free(sweep->context, sweep);
+}
+
+static void clear_sweep(pci_sweep *sweep)
+{
+    sweep->n_starts = 0;
+    command_sweep(sweep, PCI_SWEEP_CLEAR);
+}
+
+static pc_status send_starts(pci_sweep *sweep)
+{
+    if (!sweep->n_starts)
+        return PC_OK;
+    pci_command command = {
+        .operation = PCI_SWEEP_ADD, .sweep = sweep->number, .n = sweep->n_starts};
+    sweep->n_starts = 0;
+    return call(sweep->cluster, sweep->context, &command, &(pci_caller){.starts = sweep->starts});
+}
+
+static void add_start(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
+{
+    if (sweep->n_starts == STARTS_AT_ONCE)
+        send_starts(sweep);
+    sweep->starts[sweep->n_starts++] = (pci_start){vertex, value, vector};
+}
+
+static pc_status step_sweep(pci_sweep *sweep)
+{
+    pc_status status = send_starts(sweep);
+    return status == PC_OK ? command_sweep(sweep, PCI_SWEEP_STEP) : status;
+}
+
+static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
+                              uint32_t n_limbs, bool adds, uint64_t *limbs)
+{
+    pci_command command = {.operation = PCI_SWEEP_ROWS,
+                           .sweep = sweep->number,
+                           .first = first,
+                           .n_vectors = n_vectors,
+                           .n_limbs = n_limbs,
+                           .adds = adds};
+    pc_status status = send_starts(sweep);
+    return status == PC_OK
+               ? call(sweep->cluster, sweep->context, &command, &(pci_caller){.limbs = limbs})
+               : status;
+}
+
+static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
+{
+    return pci_sweep_bytes(part_of(graph)->graph, options);
+}
+
+static const pci_sweep_ops sweeps = {.create = create_sweep,
+                                     .free = free_sweep,
+                                     .clear = clear_sweep,
+                                     .add = add_start,
+                                     .step = step_sweep,
+                                     .rows = collect_rows,
+                                     .bytes = sweep_bytes};
+
+/* ---- The engine ------------------------------------------------------------------------------ */
+
+static pc_status describe(pc_context *context, pci_engine_info *info)
+{
+    (void)context;
+    *info = (pci_engine_info){.kernel = "", .device = ""};
+    return PC_OK;
+}
+
+/* ---- The cluster ----------------------------------------------------------------------------- */
+
+static void begin_member(MPI_Comm comm, pci_member *member)
+{
+    *member = (pci_member){.all = {.comm = comm}};
+    MPI_Comm_rank(comm, &member->all.rank);
+    MPI_Comm_size(comm, &member->all.n);
+}
+
+static pc_status serve(pci_member *member)
+{
+    pc_status status = pc_context_create(&member->context);
+    int failed = status != PC_OK, any;
+    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, member->all.comm);
+    if (any)
+        status = PC_ERR_MEMORY;
+    else
+        pci_member_serve(member);
+    pc_context_free(member->context);
+    return status;
+}
+
+pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
+{
+    pci_member member;
+    *cluster = NULL;
+    begin_member(comm, &member);
+    if (member.all.rank > 0)
+        return serve(&member);
+    pc_cluster *made = calloc(1, sizeof *made);
+    int failed = !made, any;
+    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, comm);
+    if (any) {
+        free(made);
+        return PC_ERR_MEMORY;
+    }
+    made->member = member;
+    snprintf(made->name, sizeof made->name, "%d processes", member.all.n);
+    made->engine = (pci_engine){.name = made->name, .describe = describe, .sweeps = &sweeps};
+    *cluster = made;
+    return PC_OK;
+}
+
+void pc_cluster_end(pc_cluster *cluster)
+{
+    if (!cluster)
+        return;
+    pci_member_call(&cluster->member, &(pci_command){.operation = PCI_END}, NULL);
+    free(cluster);
+}

@@ -1,0 +1,82 @@
+/* What the processes of a cluster do together.
+ *
+ * The first process runs the program: it plans, and asks for products and sweeps of graphs that lie in parts. It
+ * announces each operation as a command, and then every process, itself included, performs it on its own parts. The
+ * others do nothing else (pci_member_serve). Only vectors of all vertices go to or come from the first process; lines
+ * that a step needs travel between their owner and where they are needed. */
+#ifndef PCI_CLUSTER_MEMBER_H
+#define PCI_CLUSTER_MEMBER_H
+
+#include "src/cluster/read.h"
+#include "src/engine/sweep.h"
+
+typedef enum pci_operation {
+    PCI_DISTRIBUTE, /* the rows of a graph of n vertices, all of which the first process has */
+    PCI_READ,       /* a serialized graph, each process its rows */
+    PCI_REVERSE,    /* graph `graph`, to graph `made` */
+    PCI_CHECK,      /* the seals of the parts */
+    PCI_FREE_GRAPH,
+    PCI_MULTIPLY,     /* y = A x of vectors of the first process */
+    PCI_SWEEP_CREATE, /* of n_vectors and length, along a graph */
+    PCI_SWEEP_CLEAR,
+    PCI_SWEEP_ADD, /* n starts */
+    PCI_SWEEP_STEP,
+    PCI_SWEEP_ROWS, /* vectors first .. first + n - 1, to the first process */
+    PCI_SWEEP_FREE,
+    PCI_END
+} pci_operation;
+
+/* Graphs and sweeps have numbers, which the first process chooses. */
+typedef struct pci_command {
+    uint32_t operation, graph, made, sweep;
+    uint32_t product; /* pci_parts_product */
+    uint32_t is_weighted;
+    uint32_t first, n_vectors, n_limbs, adds;
+    uint64_t n, length, largest_row_sum;
+    uint64_t n_path; /* bytes of a path, its end included */
+    pci_serialized head;
+    bool takes_weights;
+    uint64_t seed;
+    uint64_t moduli[2];
+} pci_command;
+
+typedef struct pci_start {
+    uint64_t vertex, value;
+    uint64_t vector;
+} pci_start;
+
+/* What an operation reads and writes in the first process only. */
+typedef struct pci_caller {
+    const pc_graph *graph;     /* DISTRIBUTE */
+    const pci_part_file *file; /* READ */
+    pci_part_facts *facts;     /* ... filled in */
+    const void *x;             /* MULTIPLY */
+    void *y;
+    uint64_t *row_start;     /* REVERSE: [n + 1], filled in */
+    const double *bits;      /* SWEEP_CREATE: [length + 1] */
+    const pci_start *starts; /* SWEEP_ADD: [n] */
+    uint64_t *limbs;         /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
+} pci_caller;
+
+enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };
+
+typedef struct pci_part_sweep {
+    pci_graph_part *part;
+    pci_sweep *sweep;
+    void *sent, *taken; /* lines */
+} pci_part_sweep;
+
+typedef struct pci_member {
+    pci_processes all;
+    pc_context *context; /* of the first process: that of the call */
+    pci_graph_part *part[PCI_MOST_PARTS];
+    pci_part_sweep sweep[PCI_MOST_PART_SWEEPS];
+} pci_member;
+
+/* Announces a command and performs it: the first process only. The statuses of the parts' functions, and a message. */
+pc_status pci_member_call(pci_member *member, const pci_command *command, const pci_caller *caller);
+
+/* Performs what is announced until the end is: all other processes. */
+void pci_member_serve(pci_member *member);
+
+#endif

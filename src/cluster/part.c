@@ -1,0 +1,308 @@
+/* Parts of graphs, and how lines travel between them. */
+#include "src/cluster/part.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TAG_LINES = 1, WORD_BITS = 64 };
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status)
+{
+    char text[PCI_MESSAGE_SIZE];
+    int failed = status == PC_OK ? all->n : all->rank, first, told = (int)status;
+    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, all->comm);
+    if (first == all->n)
+        return PC_OK;
+    memcpy(text, context->message, sizeof text);
+    MPI_Bcast(&told, 1, MPI_INT, first, all->comm);
+    MPI_Bcast(text, sizeof text, MPI_CHAR, first, all->comm);
+    if (first == all->rank)
+        return status;
+    return pci_fail(context, (pc_status)told, "%.1900s (process %d of %d)", text, first, all->n);
+}
+
+/* ---- Ranges ---------------------------------------------------------------------------------- */
+
+void pci_part_ranges(uint64_t n, const uint64_t *row_start, int n_processes, uint64_t *first)
+{
+    unsigned __int128 work = (unsigned __int128)row_start[n] + n;
+    for (int r = 0; r <= n_processes; r++) {
+        uint64_t wanted = (uint64_t)(work * (unsigned)r / (unsigned)n_processes), low = 0, high = n;
+        while (low < high) {
+            uint64_t middle = low + (high - low) / 2;
+            if (row_start[middle] + middle < wanted)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        first[r] = low;
+    }
+    first[n_processes] = n;
+}
+
+/* ---- Outer vertices -------------------------------------------------------------------------- */
+
+/* A set of vertices of the whole graph, and how many of it come before each word. */
+typedef struct vertex_set {
+    uint64_t *bits, *before;
+    uint64_t n_words;
+} vertex_set;
+
+static bool set_create(pc_context *context, uint64_t n, vertex_set *set)
+{
+    set->n_words = n / WORD_BITS + 1;
+    set->bits = pci_alloc_zero(context, set->n_words, sizeof *set->bits);
+    set->before = pci_alloc_zero(context, set->n_words, sizeof *set->before);
+    return set->bits && set->before;
+}
+
+static void set_free(pc_context *context, vertex_set *set)
+{
+    pci_free(context, set->bits);
+    pci_free(context, set->before);
+}
+
+static uint64_t set_count(vertex_set *set)
+{
+    uint64_t n = 0;
+    for (uint64_t w = 0; w < set->n_words; w++) {
+        set->before[w] = n;
+        n += (uint64_t)__builtin_popcountll(set->bits[w]);
+    }
+    return n;
+}
+
+static uint64_t set_place(const vertex_set *set, uint64_t vertex)
+{
+    uint64_t w = vertex / WORD_BITS, lower = (UINT64_C(1) << vertex % WORD_BITS) - 1;
+    return set->before[w] + (uint64_t)__builtin_popcountll(set->bits[w] & lower);
+}
+
+static bool is_own(const pci_graph_part *part, uint64_t vertex)
+{
+    return vertex >= part->first[part->all.rank] && vertex < part->first[part->all.rank + 1];
+}
+
+/* Lists the vertices of the set, and counts those of each owner. */
+static void list_outer(pci_graph_part *part, const vertex_set *set)
+{
+    uint64_t at = 0;
+    int owner = 0;
+    for (uint64_t w = 0; w < set->n_words; w++)
+        for (uint64_t left = set->bits[w]; left; left &= left - 1) {
+            uint64_t vertex = w * WORD_BITS + (uint64_t)__builtin_ctzll(left);
+            while (vertex >= part->first[owner + 1])
+                owner++;
+            part->n_taken[owner]++;
+            part->outer[at++] = (uint32_t)vertex;
+        }
+}
+
+/* Finds the outer vertices of the rows and gives all columns their numbers here. */
+static pc_status number_columns(pci_graph_part *part, const pci_part_rows *rows)
+{
+    pc_context *context = part->context;
+    vertex_set set = {0};
+    uint64_t n_arcs = rows->row_start[part->n_own], begin = part->first[part->all.rank];
+    bool has_memory = set_create(context, part->first[part->all.n], &set);
+    for (uint64_t a = 0; has_memory && a < n_arcs; a++)
+        if (!is_own(part, rows->column[a]))
+            set.bits[rows->column[a] / WORD_BITS] |= UINT64_C(1) << rows->column[a] % WORD_BITS;
+    part->n_outer = has_memory ? set_count(&set) : 0;
+    part->outer = pci_alloc(context, (part->n_outer + 1) * sizeof *part->outer);
+    if (!has_memory || !part->outer) {
+        set_free(context, &set);
+        return pci_fail_memory(context, "a part of the graph", part->n_outer * 4);
+    }
+    list_outer(part, &set);
+    for (uint64_t a = 0; a < n_arcs; a++) {
+        uint32_t column = rows->column[a];
+        rows->column[a] = (uint32_t)(is_own(part, column) ? column - begin
+                                                          : part->n_own + set_place(&set, column));
+    }
+    set_free(context, &set);
+    return PC_OK;
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+/* So many lines as MPI counts them; a count fits an int because a vertex fits 32 bits and a process has fewer than
+ * 2^31 of them (pci_part_create). */
+static MPI_Datatype lines_of(size_t line_bytes)
+{
+    MPI_Datatype type;
+    MPI_Type_contiguous((int)line_bytes, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
+/* Every process begins with another neighbour, so that not all of them send to the same one. */
+void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const uint64_t *n_sent,
+                            const void *sent, const uint64_t *n_taken, void *taken,
+                            MPI_Request *request)
+{
+    MPI_Datatype line = lines_of(line_bytes);
+    int n_requests = 0;
+    for (int s = 1; s < all->n; s++) {
+        int r = (all->rank + s) % all->n;
+        uint64_t at = 0;
+        for (int before = 0; before < r; before++)
+            at += n_taken[before];
+        if (n_taken[r])
+            MPI_Irecv((char *)taken + at * line_bytes, (int)n_taken[r], line, r, TAG_LINES,
+                      all->comm, &request[n_requests++]);
+    }
+    for (int s = 1; s < all->n; s++) {
+        int r = (all->rank + all->n - s) % all->n;
+        uint64_t at = 0;
+        for (int before = 0; before < r; before++)
+            at += n_sent[before];
+        if (n_sent[r])
+            MPI_Isend((const char *)sent + at * line_bytes, (int)n_sent[r], line, r, TAG_LINES,
+                      all->comm, &request[n_requests++]);
+    }
+    MPI_Waitall(n_requests, request, MPI_STATUSES_IGNORE);
+    MPI_Type_free(&line);
+}
+
+void pci_part_exchange(const pci_graph_part *part, size_t line_bytes, const void *sent, void *taken)
+{
+    pci_processes_exchange(&part->all, line_bytes, part->n_given, sent, part->n_taken, taken,
+                           part->request);
+}
+
+void pci_part_complete(const pci_graph_part *part, size_t entry_bytes)
+{
+    const char *x = part->x;
+    char *sent = part->sent;
+    uint64_t n = pci_part_n_given(part);
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(sent + i * entry_bytes, x + part->given[i] * entry_bytes, entry_bytes);
+    pci_part_exchange(part, entry_bytes, sent, (char *)part->x + part->n_own * entry_bytes);
+}
+
+/* ---- Made ------------------------------------------------------------------------------------ */
+
+/* Tells each owner which of its vertices are wanted here. */
+static pc_status ask_owners(pci_graph_part *part)
+{
+    const pci_processes *all = &part->all;
+    pc_context *context = part->context;
+    MPI_Alltoall(part->n_taken, 1, MPI_UINT64_T, part->n_given, 1, MPI_UINT64_T, all->comm);
+    uint64_t n = pci_part_n_given(part);
+    part->given = pci_alloc(context, (n + 1) * sizeof *part->given);
+    part->sent = pci_alloc(context, (n + 1) * PCI_PART_ENTRY_BYTES);
+    pc_status status = PC_OK;
+    if (!part->given || !part->sent)
+        status = pci_fail_memory(context, "a part of the graph", n * 20);
+    status = pci_processes_agree(all, context, status);
+    if (status != PC_OK)
+        return status;
+    pci_processes_exchange(all, sizeof *part->given, part->n_taken, part->outer, part->n_given,
+                           part->given, part->request);
+    for (uint64_t i = 0; i < n; i++)
+        part->given[i] -= (uint32_t)part->first[all->rank];
+    return PC_OK;
+}
+
+/* The rows become those of a graph of own and outer vertices. */
+static pc_status make_graph(pci_graph_part *part, pci_part_rows *rows, uint64_t largest_row_sum)
+{
+    pc_context *context = part->context;
+    uint64_t n = part->n_own + part->n_outer, n_arcs = rows->row_start[part->n_own];
+    pc_graph *graph = pci_alloc_zero(context, 1, sizeof *graph);
+    uint64_t *row_start = pci_alloc(context, (n + 1) * sizeof *row_start);
+    part->graph = graph;
+    part->x = pci_alloc(context, (n + 1) * PCI_PART_ENTRY_BYTES);
+    part->y = pci_alloc(context, (n + 1) * PCI_PART_ENTRY_BYTES);
+    if (!graph || !row_start || !part->x || !part->y) {
+        pci_free(context, row_start);
+        return pci_fail_memory(context, "a part of the graph", n * (8 + 2 * PCI_PART_ENTRY_BYTES));
+    }
+    memcpy(row_start, rows->row_start, (part->n_own + 1) * sizeof *row_start);
+    for (uint64_t v = part->n_own; v < n; v++)
+        row_start[v + 1] = n_arcs;
+    *graph = (pc_graph){.context = context,
+                        .n = n,
+                        .row_start = row_start,
+                        .column = rows->column,
+                        .weight = rows->weight,
+                        .largest_row_sum = largest_row_sum,
+                        .labels = pci_labels_range(0, n)};
+    rows->column = NULL;
+    rows->weight = NULL;
+    pci_graph_seal(context, graph);
+    return PC_OK;
+}
+
+static void free_rows(pc_context *context, pci_part_rows *rows)
+{
+    pci_free(context, rows->row_start);
+    pci_free(context, rows->column);
+    pci_free(context, rows->weight);
+    *rows = (pci_part_rows){0};
+}
+
+static pc_status make(pci_graph_part *part, const uint64_t *first, pci_part_rows *rows,
+                      uint64_t largest_row_sum)
+{
+    pc_context *context = part->context;
+    size_t n_processes = (size_t)part->all.n;
+    part->first = pci_alloc_zero(context, n_processes + 1, sizeof *part->first);
+    part->n_taken = pci_alloc_zero(context, n_processes, sizeof *part->n_taken);
+    part->n_given = pci_alloc_zero(context, n_processes, sizeof *part->n_given);
+    part->request = pci_alloc_zero(context, 2 * n_processes, sizeof(MPI_Request));
+    if (!part->first || !part->n_taken || !part->n_given || !part->request)
+        return pci_fail_memory(context, "a part of the graph", n_processes * 64);
+    memcpy(part->first, first, (n_processes + 1) * sizeof *first);
+    part->n_own = first[part->all.rank + 1] - first[part->all.rank];
+    if (part->n_own > INT32_MAX)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "a process would have %" PRIu64 " vertices, and can have %d: start more "
+                        "processes",
+                        part->n_own, INT32_MAX);
+    pc_status status = number_columns(part, rows);
+    return status == PC_OK ? make_graph(part, rows, largest_row_sum) : status;
+}
+
+pc_status pci_part_create(const pci_processes *all, pc_context *context, const uint64_t *first,
+                          pci_part_rows *rows, uint64_t largest_row_sum, pci_graph_part **part)
+{
+    pci_graph_part *made = pci_alloc_zero(context, 1, sizeof *made);
+    pc_status status = PC_OK;
+    if (made) {
+        *made = (pci_graph_part){.all = *all, .context = context};
+        status = make(made, first, rows, largest_row_sum);
+    } else {
+        status = pci_fail_memory(context, "a part of the graph", sizeof *made);
+    }
+    free_rows(context, rows);
+    status = pci_processes_agree(all, context, status);
+    if (status == PC_OK)
+        status = ask_owners(made);
+    if (status == PC_OK)
+        *part = made;
+    else
+        pci_part_free(made);
+    return status;
+}
+
+void pci_part_free(pci_graph_part *part)
+{
+    if (!part)
+        return;
+    pc_context *context = part->context;
+    pc_graph_free(part->graph);
+    pci_free(context, part->first);
+    pci_free(context, part->outer);
+    pci_free(context, part->n_taken);
+    pci_free(context, part->n_given);
+    pci_free(context, part->given);
+    pci_free(context, part->request);
+    pci_free(context, part->x);
+    pci_free(context, part->y);
+    pci_free(context, part->sent);
+    pci_free(context, part);
+}

@@ -1,0 +1,82 @@
+/* The part of a graph that one process holds: the rows of A of a range of vertices, its own. A column that belongs to
+ * another process is outer here: its entries of vectors come from its owner before each product.
+ *
+ * Vertices of a part are numbered anew: own ones first, in order, then outer ones, in order, and so those of one owner
+ * together. The part is a pc_graph of these vertices in which outer ones have no arcs, so every kernel of the library
+ * works on it. Columns of a row keep their order. All functions are called by all processes of the communicator. */
+#ifndef PCI_CLUSTER_PART_H
+#define PCI_CLUSTER_PART_H
+
+#include "graphs/graph.h"
+
+#include <mpi.h>
+
+/* The processes that share graphs, as each of them sees it. */
+typedef struct pci_processes {
+    MPI_Comm comm;
+    int rank, n;
+} pci_processes;
+
+typedef struct pci_graph_part {
+    pci_processes all;
+    pc_context *context;
+    uint64_t *first; /* [n processes + 1]: process r owns vertices first[r] .. first[r + 1] - 1 */
+    uint64_t n_own, n_outer;
+    pc_graph *graph;      /* n_own + n_outer vertices; largest_row_sum is that of the whole graph */
+    uint32_t *outer;      /* [n_outer]: their numbers in the whole graph */
+    uint64_t *n_taken;    /* [n processes]: outer vertices that process r owns */
+    uint64_t *n_given;    /* [n processes]: own vertices that are outer for process r, ... */
+    uint32_t *given;      /* ... one list after the other */
+    MPI_Request *request; /* [2 n processes] */
+    void *x, *y,
+        *sent; /* vectors of a product, and what is sent of them: PCI_PART_ENTRY_BYTES a vertex */
+} pci_graph_part;
+
+enum { PCI_PART_ENTRY_BYTES = 16 };
+
+/* Rows of own vertices with columns of the whole graph. */
+typedef struct pci_part_rows {
+    uint64_t *row_start; /* [n_own + 1], from 0 */
+    uint32_t *column;
+    uint64_t *weight; /* NULL: all are 1 */
+} pci_part_rows;
+
+/* What a process that fails tells all: the status of the first one that does, with its message in each context; it is
+ * the same in all processes. */
+pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status);
+
+/* Lines of so many bytes, fewer than 2^31 to each process: n_sent[r] from sent on to process r, after those to the
+ * processes before it, and n_taken[r] from it to taken. request has room for two a process. */
+void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const uint64_t *n_sent,
+                            const void *sent, const uint64_t *n_taken, void *taken,
+                            MPI_Request *request);
+
+/* Ranges of about the same work, an arc or a vertex each a unit of it: first[n_processes + 1]. */
+void pci_part_ranges(uint64_t n, const uint64_t *row_start, int n_processes, uint64_t *first);
+
+/* Takes the rows over, whatever the status, and copies first. PC_ERR_MEMORY in all processes. */
+pc_status pci_part_create(const pci_processes *all, pc_context *context, const uint64_t *first,
+                          pci_part_rows *rows, uint64_t largest_row_sum, pci_graph_part **part);
+void pci_part_free(pci_graph_part *part);
+
+static inline uint64_t pci_part_n_given(const pci_graph_part *part)
+{
+    uint64_t n = 0;
+    for (int r = 0; r < part->all.n; r++)
+        n += part->n_given[r];
+    return n;
+}
+
+/* Lines of own vertices go to where they are outer: sent has those of part->given, taken those of outer vertices. */
+void pci_part_exchange(const pci_graph_part *part, size_t line_bytes, const void *sent,
+                       void *taken);
+
+/* The same for the entries of part->x, of so many bytes: own entries are there, outer ones are filled in. */
+void pci_part_complete(const pci_graph_part *part, size_t entry_bytes);
+
+/* The part of the graph with every arc reversed. row_start[n + 1], of all vertices of that graph, is filled in by every
+ * process. PC_ERR_MEMORY, PC_ERR_RANGE in all processes. */
+pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context, uint64_t *row_start,
+                           pci_graph_part **reverse);
+
+#endif

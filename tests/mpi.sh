@@ -1,0 +1,167 @@
+#!/bin/sh
+# pathcount-mpi against pathcount: mpi.sh BUILD [long]. Processes share the processors of this machine.
+#
+# mpi_parts compares answers of random graphs in the library, the rest of this file the command: the same bytes, bad
+# input, processes that are killed. With "long": 1,000 graphs on each number of processes, and 100 processes killed.
+build=$1
+long=$2
+top=$(cd "${0%/*}/.." && pwd)
+log=$build/mpi.log
+passed=0 failed=0 skipped=0
+. "$top/tests/checks.sh"
+
+if ! [ -x "$build/pathcount-mpi" ] || ! command -v mpirun > /dev/null; then
+    skip 'graphs in parts' 'needs MPI'
+    end
+fi
+home=$(mktemp -d) || exit 1
+trap 'rm -rf "$home"' EXIT
+
+# Open MPI: more processes than processors, the superuser, no other machine, a container that may not read the memory
+# of another process.
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_plm=isolated OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_orte_abort_print_stack=0 OMPI_MCA_btl=self,vader
+export OMP_NUM_THREADS=1
+
+# mpi N ARGUMENT...: pathcount-mpi in N processes.
+mpi()
+{
+    n=$1
+    shift
+    timeout 120 mpirun -n "$n" "$build/pathcount-mpi" "$@"
+}
+
+# ---- Answers in the library ------------------------------------------------------------------------
+
+random_graphs()
+{
+    timeout 3000 mpirun -n "$1" "$build/mpi_parts" "$2" "$1"
+}
+
+if [ "$long" ]; then
+    for n in 1 2 3 4 7 9; do check "1000 random graphs in $n parts" random_graphs $n 1000; done
+else
+    for n in 1 2 3 4; do check "random graphs in $n parts" random_graphs $n 40; done
+    check 'random graphs in 7 parts' random_graphs 7 8
+fi
+
+# ---- Answers of the command ------------------------------------------------------------------------
+
+# same N ARGUMENT...: the same standard output as pathcount's.
+same()
+{
+    processes=$1
+    shift
+    "$build/pathcount" "$@" -q > "$home/expected" && mpi "$processes" "$@" -q > "$home/found" &&
+        cmp "$home/expected" "$home/found" && [ -s "$home/found" ]
+}
+
+# same_file N FILE ARGUMENT...
+same_file()
+{
+    processes=$1 file=$2
+    shift 2
+    "$build/pathcount" "$@" -q -o "$home/expected.$file" > "$home/out" &&
+        mpi "$processes" "$@" -q -o "$home/found.$file" > "$home/out" &&
+        cmp "$home/expected.$file" "$home/found.$file"
+}
+
+graphs=$top/examples/graphs
+"$build/pathcount" generate rmat --scale 9 --seed 3 --directed -q -o "$home/directed.mtx"
+for name in karate lesmis; do "$build/pathcount" convert "$graphs/$name.txt" --weights "$home/$name.wsg" -q; done
+"$build/pathcount" convert "$graphs/karate.txt" "$home/karate.sg" -q
+"$build/pathcount" convert "$home/directed.mtx" "$home/directed.sg" -q
+
+check 'a total' same 3 "$graphs/karate.txt" -k 30 --total
+check 'one vertex of a directed graph' same 4 "$home/directed.mtx" -k 12 --from 5
+check 'each length to a vertex' same 2 "$home/directed.mtx" -k 6 --to 5 --each
+check 'a pair of weighted paths' same 3 "$graphs/lesmis.txt" --weights -k 60 --pair Valjean Javert
+check 'lengths added up, modulo a number' same 2 "$home/directed.mtx" -k 20 --up-to --mod 1000003 --trace
+check 'sums of rows and columns' same 5 "$home/directed.mtx" -k 9 --sums
+check 'top pairs' same 3 "$graphs/karate.txt" -k 8 --top 20
+check 'more processes than vertices' same 9 "$graphs/hochberg.txt" -k 5 --total
+check 'a matrix as text' same_file 3 x.tsv "$home/directed.mtx" -k 4
+check 'a matrix as an array' same_file 2 x.npy "$graphs/lesmis.txt" -k 40
+check 'a serialized graph' same 3 "$home/karate.sg" -k 12 --from 34
+check 'a serialized graph with weights and labels' same 4 "$home/lesmis.wsg" --weights -k 12 --from Valjean
+check 'a serialized directed graph' same 3 "$home/directed.sg" -k 7 --closed
+check 'a serialized graph, directed by option' same 2 "$home/karate.sg" --directed -k 7 --total
+
+# ---- Bad input -------------------------------------------------------------------------------------
+
+# refuses CODE PATTERN ARGUMENT...: in 3 processes, with one message.
+refuses()
+{
+    code=$1 pattern=$2
+    shift 2
+    mpi 3 "$@" > "$home/out" 2> "$home/err"
+    found=$?
+    cat "$home/err"
+    [ $found = "$code" ] && [ "$(grep -c '^pathcount' "$home/err")" = 1 ] &&
+        grep -q "^pathcount.*$pattern" "$home/err" && ! [ -s "$home/out" ]
+}
+
+bytes()
+{
+    python3 -c 'import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = int(sys.argv[2])
+data[at:at + 4] = int(sys.argv[3]).to_bytes(4, "little")
+open(sys.argv[4], "wb").write(data)' "$@"
+}
+
+printf '1 2\n2 x y z\n' > "$home/bad.txt"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n7 1\n' > "$home/bad.mtx"
+head -c 300 "$home/karate.sg" > "$home/short.sg"
+bytes "$home/karate.sg" $((17 + 35 * 8)) 33 "$home/one_way.sg"
+bytes "$home/karate.sg" $((17 + 35 * 8)) 40 "$home/outside.sg"
+bytes "$home/directed.sg" $((17 + 513 * 8)) 511 "$home/incoming.sg"
+bytes "$home/karate.sg" 25 200 "$home/offset.sg"
+
+check 'no such file' refuses 66 'No such file' "$home/none.txt" -k 3 --total
+check 'a line that is no edge' refuses 65 'bad.txt:2' "$home/bad.txt" -k 3 --total
+check 'an entry outside the matrix' refuses 65 'bad.mtx:4' "$home/bad.mtx" -k 3 --total
+check 'a file cut short' refuses 65 'short.sg' "$home/short.sg" -k 3 --total
+check 'an arc without its opposite' refuses 65 'undirected' "$home/one_way.sg" -k 3 --total
+check 'a vertex that is not there' refuses 65 'outside.sg' "$home/outside.sg" -k 3 --total
+check 'incoming arcs that are not the outgoing ones' refuses 65 'damaged' "$home/incoming.sg" -k 3 --total
+check 'starts that do not ascend' refuses 65 'offset.sg' "$home/offset.sg" -k 3 --total
+check 'a vertex that is not asked for by its name' refuses 65 "no vertex 'nobody'" "$graphs/karate.txt" -k 3 --from nobody
+check 'a certificate' refuses 2 'all arcs' "$graphs/karate.txt" -k 3 --certificate "$home/c.json"
+check 'paths that never turn back' refuses 2 'in parts' "$graphs/karate.txt" -k 3 --non-backtracking --total
+check 'a length of any size' refuses 2 'in parts' "$home/directed.mtx" -k any --total
+check 'another command' refuses 2 'pathcount-mpi counts' bench
+check 'an unknown option' refuses 2 'no option' "$graphs/karate.txt" --lenght 3
+check 'too little memory' refuses 69 'memory' "$home/directed.mtx" -k 9 --total --memory-limit 1K
+
+# ---- Processes that die ----------------------------------------------------------------------------
+
+# The job ends, and no file has the name of the result, or all of it is there.
+killed()
+{
+    "$build/pathcount" generate rmat --scale 11 --seed 5 -q -o "$home/large.mtx"
+    "$build/pathcount" "$home/large.mtx" -k 3 -q -o "$home/whole.npy" > "$home/out"
+    i=0
+    while [ $i -lt "$1" ]; do
+        rm -f "$home"/result.npy*
+        mpi 3 "$home/large.mtx" -k 3 -q -o "$home/result.npy" > "$home/out" 2>&1 &
+        job=$!
+        sleep "0.$(awk -v s=$i 'BEGIN { srand(s); printf "%03d", rand() * 999 }')"
+        victim=$(pgrep -n -f "^$build/pathcount-mpi .*result.npy")
+        [ "$victim" ] && kill -KILL "$victim"
+        started=$(date +%s)
+        wait $job
+        [ $(($(date +%s) - started)) -le 5 ] || { echo "run $i: the job went on"; return 1; }
+        if [ -e "$home/result.npy" ] && ! cmp "$home/whole.npy" "$home/result.npy"; then
+            echo "run $i: half a result"
+            return 1
+        fi
+        ! pgrep -f "^$build/pathcount-mpi .*result.npy" || { echo "run $i: processes are left"; return 1; }
+        i=$((i + 1))
+    done
+}
+
+if [ "$long" ]; then check '100 processes killed' killed 100; else check 'processes killed' killed 3; fi
+
+end

@@ -1,0 +1,139 @@
+/* Graphs in parts against the same graphs whole: mpirun -n N parts [GRAPHS [SEED]].
+ *
+ * The first process makes random graphs, asks random questions of each, whole and in parts, and compares the statuses
+ * and all entries delivered. The whole graph is answered by the routes of one process, which the other suites hold
+ * against an oracle. Exits 1 when an answer differs. */
+#include "pathcount_mpi.h"
+
+#include "tests/random_graph.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VERTICES = 70, MOST_ASKED = 5, QUESTIONS = 6, MOST_LENGTH = 40 };
+
+/* The sum of hashes of all entries, with their places: blocks of rows may be cut anywhere, and words may be more. */
+typedef struct fingerprint {
+    pc_status status;
+    uint64_t n_entries, sum;
+} fingerprint;
+
+static uint64_t mix(uint64_t word)
+{
+    word ^= word >> 31;
+    word *= UINT64_C(0x7fb5d329728ea185);
+    word ^= word >> 27;
+    word *= UINT64_C(0x81dadef4bc2dd44d);
+    return word ^ word >> 33;
+}
+
+static pc_status take(void *user, uint64_t length, const pc_rows *rows)
+{
+    fingerprint *print = user;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
+        uint64_t hash = mix(length + 1);
+        hash = mix(hash + rows->first_row + e / rows->n_columns);
+        hash = mix(hash + e % rows->n_columns);
+        for (uint32_t l = 0; l < rows->n_limbs; l++)
+            if (rows->limbs[e * rows->n_limbs + l])
+                hash = mix(hash + mix(rows->limbs[e * rows->n_limbs + l] + l));
+        print->sum += hash;
+        print->n_entries++;
+    }
+    return PC_OK;
+}
+
+static fingerprint ask(pc_context *context, const pc_graph *graph, const pc_query *query,
+                       const pc_count_options *options)
+{
+    fingerprint print = {0};
+    print.status = pc_query_run(context, graph, query, options, take, &print);
+    if (print.status != PC_OK)
+        print.n_entries = print.sum = 0;
+    return print;
+}
+
+static void make_question(random_source *source, uint64_t n, uint64_t *vertices, pc_query *query,
+                          pc_count_options *options)
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_FROM,   PC_QUERY_TO,     PC_QUERY_PAIRS,
+                                          PC_QUERY_TOTAL,  PC_QUERY_STARTS, PC_QUERY_ENDS,
+                                          PC_QUERY_CLOSED, PC_QUERY_TRACE,  PC_QUERY_MATRIX};
+    *query = (pc_query){.kind = kinds[random_below(source, sizeof kinds / sizeof *kinds)],
+                        .length = random_below(source, random_below(source, 4) ? 10 : MOST_LENGTH)};
+    for (int i = 0; i < 2 * MOST_ASKED; i++)
+        vertices[i] = random_below(source, n);
+    query->n_asked = query->kind <= PC_QUERY_PAIRS ? 1 + random_below(source, MOST_ASKED) : 0;
+    query->from = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_PAIRS ? vertices : NULL;
+    query->to =
+        query->kind == PC_QUERY_TO || query->kind == PC_QUERY_PAIRS ? vertices + MOST_ASKED : NULL;
+    query->each = query->kind != PC_QUERY_MATRIX && random_below(source, 4) == 0;
+    query->up_to = !query->each && random_below(source, 4) == 0;
+    *options = (pc_count_options){0};
+    if (random_below(source, 3) == 0) {
+        options->arithmetic = PC_MODULAR;
+        options->modulus = 2 + random_below(source, UINT64_C(1) << (2 + random_below(source, 60)));
+    }
+}
+
+static uint64_t check_graph(pc_context *context, pc_cluster *cluster, random_source *source,
+                            uint64_t *n_asked)
+{
+    uint64_t n = 1 + random_below(source, MOST_VERTICES), n_wrong = 0;
+    edge_set edges = edge_set_any_simple(source, n);
+    pc_graph *whole = NULL, *parts = NULL;
+    if (edge_set_load(context, &edges, &whole) == PC_OK &&
+        edge_set_load(context, &edges, &parts) == PC_OK &&
+        pc_graph_distribute(context, cluster, parts) == PC_OK)
+        for (int q = 0; q < QUESTIONS; q++) {
+            uint64_t vertices[2 * MOST_ASKED];
+            pc_query query;
+            pc_count_options options;
+            make_question(source, n, vertices, &query, &options);
+            fingerprint a = ask(context, whole, &query, &options);
+            fingerprint b = ask(context, parts, &query, &options);
+            bool is_same = a.status == b.status && a.n_entries == b.n_entries && a.sum == b.sum;
+            n_wrong += !is_same;
+            ++*n_asked;
+            if (!is_same)
+                printf("WRONG: %" PRIu64 " vertices, kind %d, length %" PRIu64
+                       ", each %d, up to %d, "
+                       "modulus %" PRIu64 ": status %d and %d, %" PRIu64 " and %" PRIu64
+                       " entries; %s\n",
+                       n, (int)query.kind, query.length, query.each, query.up_to, options.modulus,
+                       (int)a.status, (int)b.status, a.n_entries, b.n_entries,
+                       pc_context_message(context));
+        }
+    else
+        n_wrong++;
+    if (pc_graph_check(context, parts) != PC_OK)
+        n_wrong++;
+    pc_graph_free(whole);
+    pc_graph_free(parts);
+    edge_set_free(&edges);
+    return n_wrong;
+}
+
+int main(int argc, char **argv)
+{
+    pc_cluster *cluster;
+    int level, n_processes;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_size(MPI_COMM_WORLD, &n_processes);
+    pc_status status = pc_cluster_begin(MPI_COMM_WORLD, &cluster);
+    uint64_t n_graphs = argc > 1 ? strtoull(argv[1], NULL, 10) : 100, n_wrong = 0, n_asked = 0;
+    random_source source = {argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
+    pc_context *context = NULL;
+    if (cluster && (status = pc_context_create(&context)) == PC_OK) {
+        for (uint64_t g = 0; g < n_graphs; g++)
+            n_wrong += check_graph(context, cluster, &source, &n_asked);
+        printf("%d processes: %" PRIu64 " graphs, %" PRIu64 " questions, %" PRIu64 " wrong\n",
+               n_processes, n_graphs, n_asked, n_wrong);
+    }
+    pc_context_free(context);
+    pc_cluster_end(cluster);
+    MPI_Finalize();
+    return status != PC_OK || n_wrong > 0;
+}

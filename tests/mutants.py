@@ -6,8 +6,9 @@
 Makes N mutants of src, io and graphs, but not of src/cli: each is one change of one line that `make coverage`
 lists as executable. Lines are drawn from all files with the same chance, then one of the changes that are
 possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
-suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones
-run first, and the first that fails ends it. A suite is run once without a mutant before it is relied on.
+suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones,
+and those that killed mutants of the same file, run first, and the first that fails ends it. A suite is run once
+without a mutant before it is relied on.
 
 Results are kept in tests/mutants_tried.tsv: verdict, suite that killed, commit, mutant. A mutant that stands there
 is not tried again, so a run can be interrupted and continued, also in another checkout. A mutant is the text of its
@@ -20,6 +21,7 @@ tests/mutants.txt lists mutants that change nothing that can be observed; those 
 CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and no mutants."""
 
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -263,9 +265,12 @@ class Suites:
                       for n, s in suites.items()}
         self.trusted = json.load(open(store)) if os.path.exists(store) else {}
 
-    def covering(self, mutant):
+    def covering(self, mutant, results):
+        """Those that execute the line, by seconds for a kill, as far as results tell."""
+        kills = collections.Counter(suite for key, (verdict, suite, _) in results.items()
+                                    if verdict == "killed" and key.startswith(mutant.name + "\t"))
         found = [n for n in self.suites if str(mutant.number) in self.lines[n].get(mutant.name, ())]
-        return sorted(found, key=lambda n: self.suites[n]["seconds"])
+        return sorted(found, key=lambda n: self.suites[n]["seconds"] / (1 + 5 * kills[n]))
 
     def fails(self, tree, name):
         """Returns whether a suite notices the mutant in the tree, and seconds. The command is tested by what it does in
@@ -288,9 +293,9 @@ class Suites:
             return self.trusted[name]
 
 
-def try_mutant(tree, suites, mutant):
+def try_mutant(tree, suites, mutant, results):
     """Returns (verdict, suite, seconds)."""
-    covering = suites.covering(mutant)
+    covering = suites.covering(mutant, results)
     if not covering:
         return "survived", "not executed", 0.0
     original = open(f"{tree.folder}/{mutant.name}").read()
@@ -431,8 +436,8 @@ def main():
 
         def work(mutant):
             with lock:
-                tree = free.pop()
-            verdict, suite, seconds = try_mutant(tree, suites, mutant)
+                tree, known_results = free.pop(), dict(results)
+            verdict, suite, seconds = try_mutant(tree, suites, mutant, known_results)
             with lock:
                 free.append(tree)
                 results[mutant.key] = verdict, suite, commit

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Whether the tests notice small errors in the code:
 
-    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--at FILE[:LINE]] [--again] [--report]
+    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--seconds N] [--at FILE[:LINE]] [--again] [--report]
 
 Makes N mutants of src, io and graphs, but not of src/cli: each is one change of one line that `make coverage`
 lists as executable. Lines are drawn from all files with the same chance, then one of the changes that are
 possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
 suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones,
 and those that killed mutants of the same file, run first, and the first that fails ends it. A suite is run once
-without a mutant before it is relied on.
+without a mutant before it is relied on. With --seconds a mutant counts as a survivor when the suites have taken so
+long, and its row says how many of them it passed: a mutant that changes little takes as long as many that are killed.
 
 Results are kept in tests/mutants_tried.tsv: verdict, suite that killed, commit, mutant. A mutant that stands there
 is not tried again, so a run can be interrupted and continued, also in another checkout. A mutant is the text of its
@@ -293,7 +294,7 @@ class Suites:
             return self.trusted[name]
 
 
-def try_mutant(tree, suites, mutant, results):
+def try_mutant(tree, suites, mutant, results, most_seconds):
     """Returns (verdict, suite, seconds)."""
     covering = suites.covering(mutant, results)
     if not covering:
@@ -309,7 +310,9 @@ def try_mutant(tree, suites, mutant, results):
             return "invalid", "does not compile", total
         if tree.object_of(mutant.name) == tree.originals[mutant.name]:
             return "equivalent", "same code", total
-        for name in covering:
+        for n_passed, name in enumerate(covering):
+            if total > most_seconds:
+                return "survived", f"{n_passed} of {len(covering)} suites", total
             if not suites.is_trusted(tree, name):
                 continue
             is_noticed, seconds = suites.fails(tree, name)
@@ -399,6 +402,7 @@ def main():
     parser.add_argument("--count", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--at")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--report", action="store_true")  # only of what was tried
@@ -437,7 +441,7 @@ def main():
         def work(mutant):
             with lock:
                 tree, known_results = free.pop(), dict(results)
-            verdict, suite, seconds = try_mutant(tree, suites, mutant, known_results)
+            verdict, suite, seconds = try_mutant(tree, suites, mutant, known_results, options.seconds)
             with lock:
                 free.append(tree)
                 results[mutant.key] = verdict, suite, commit

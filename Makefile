@@ -311,7 +311,7 @@ check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
 # Suites that take most of the time.
-slow_suites := kernels count threads known_counts grid methods modular_float stream_failures \
+slow_suites := kernels count count_kernels threads known_counts grid methods modular_float stream_failures \
                centrality generate_models bench
 
 ## check-quick: the tests of the library that take little time

@@ -1,21 +1,28 @@
 #!/usr/bin/env python3
 """Whether the tests notice small errors in the code:
 
-    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--at FILE[:LINE]] [--again] [--report]
+    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--seconds N] [--at FILE[:LINE]] [--again] [--report]
 
 Makes N mutants of src, io and graphs, but not of src/cli: each is one change of one line that `make coverage`
 lists as executable. Lines are drawn from all files with the same chance, then one of the changes that are
 possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
-suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones
-run first, and the first that fails ends it. A suite is run once without a mutant before it is relied on.
+suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones,
+and those that killed mutants of the same file, run first, and the first that fails ends it. A suite is run once
+without a mutant before it is relied on. With --seconds a mutant counts as a survivor when the suites have taken so
+long, and its row says how many of them it passed: a mutant that changes little takes as long as many that are killed.
 
-Results are appended to BUILD/mutants/results.tsv. A mutant that stands there is not tried again, so a run can be
-interrupted and continued, or made longer; --again tries survivors again, --report only sums up what was tried.
-The place of a line in the order of a seed depends on its text only, so changes of other lines keep most of a
-sample. tests/mutants.txt lists mutants that change nothing that can be observed; those are not counted. The
-kernels of the CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and no mutants."""
+Results are kept in tests/mutants_tried.tsv: verdict, suite that killed, commit, mutant. A mutant that stands there
+is not tried again, so a run can be interrupted and continued, also in another checkout. A mutant is the text of its
+line and what the line becomes. Its result says what the tests of that commit noticed: other lines may have changed
+since, so --again tries survivors again, and a mutant whose row was deleted is tried anew. --report only sums up what
+was tried. The place of a line in the order of a seed depends on its text only, so changes of other lines keep most of
+a sample; rows of lines that are no longer there are not counted.
+
+tests/mutants.txt lists mutants that change nothing that can be observed; those are not counted. The kernels of the
+CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and no mutants."""
 
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -34,7 +41,9 @@ sys.path.insert(0, "tests/coverage")
 from suites import LONG_SCRIPTS, SCRIPTS, command_of
 
 EQUIVALENT = "tests/mutants.txt"
+TRIED = "tests/mutants_tried.tsv"
 MOST_DATA_BYTES = 4 << 30  # a wrong size must not fill the memory of the machine
+MOST_SECONDS_ASLEEP = 60
 
 
 # ---- Changes of a line -------------------------------------------------------------------------
@@ -163,24 +172,29 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_DATA_BYTES, MOST_DATA_BYTES))
 
 
-def run_limited(command, folder, cpu_seconds, wall_seconds, environment):
-    """Returns whether it ended well in time, seconds of processors, and the last lines of its output."""
+def run_limited(command, folder, cpu_seconds, environment):
+    """Returns whether it ended well in time, seconds of processors, and the last lines of its output. Time is that of
+    processors, because others may use them: a process that nobody lets run is waited for, one that sleeps is not."""
     with open(f"{folder}/output", "w+", errors="replace") as output:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=output, stderr=output, start_new_session=True,
                                    preexec_fn=limit_memory)
-        end = time.monotonic() + wall_seconds
+        begin = last_use = time.monotonic()
+        seen = 0.0
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            used = usage.ru_utime + usage.ru_stime
             if pid:
                 break
-            if time.monotonic() > end or seconds_of(process.pid) > cpu_seconds:
+            now = time.monotonic()
+            used, all_sleep = look_at_session(process.pid)
+            if used != seen or not all_sleep:
+                seen, last_use = used, now
+            if used > cpu_seconds or now - last_use > MOST_SECONDS_ASLEEP:
                 os.killpg(process.pid, signal.SIGKILL)
                 _, status, usage = os.wait4(process.pid, 0)
-                used = usage.ru_utime + usage.ru_stime
                 break
-            time.sleep(0.02)
+            time.sleep(min(0.02 + (now - begin) / 20, 0.5))
+        used = max(seen, usage.ru_utime + usage.ru_stime)
         process.returncode = status
         try:  # what it started and left behind
             os.killpg(process.pid, signal.SIGKILL)
@@ -190,13 +204,19 @@ def run_limited(command, folder, cpu_seconds, wall_seconds, environment):
         return status == 0, used, output.read()[-2000:]
 
 
-def seconds_of(pid):
-    """Seconds of processors of a process and of its children that have ended."""
-    try:
-        fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-        return sum(int(f) for f in fields[11:15]) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError):
-        return 0.0
+def look_at_session(pid):
+    """Seconds of processors of the processes of a session and of their children that have ended; whether none of them
+    runs, wants to, or was stopped."""
+    ticks, all_sleep = 0, True
+    for entry in os.listdir("/proc"):
+        try:
+            fields = open(f"/proc/{entry}/stat").read().rsplit(")", 1)[1].split() if entry.isdigit() else ()
+        except OSError:
+            continue
+        if fields and int(fields[3]) == pid:
+            ticks += sum(int(f) for f in fields[11:15])
+            all_sleep = all_sleep and fields[0] in "SZ"
+    return ticks / os.sysconf("SC_CLK_TCK"), all_sleep
 
 
 BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build", "all", "programs-of-tests"]
@@ -214,7 +234,7 @@ class Tree:
         return dict(kept, OMP_WAIT_POLICY="passive", OPT="-O1", OPT_CPU="-O2", CFLAGS="-g0 -w")
 
     def make(self):
-        return run_limited(BUILDING, self.folder, 600, 3600, self.environment())
+        return run_limited(BUILDING, self.folder, 600, self.environment())
 
     def copy_sources(self):
         names = subprocess.run(["git", "ls-files", "-z"], stdout=subprocess.PIPE, check=True).stdout
@@ -234,8 +254,7 @@ class Tree:
             file.write(text)
 
     def test(self, build, suite, seconds):
-        return run_limited(command_of(build, suite), self.folder, 10 + 2 * seconds, 300 + 60 * seconds,
-                           self.environment())
+        return run_limited(command_of(build, suite), self.folder, 10 + 2 * seconds, self.environment())
 
 
 class Suites:
@@ -247,9 +266,12 @@ class Suites:
                       for n, s in suites.items()}
         self.trusted = json.load(open(store)) if os.path.exists(store) else {}
 
-    def covering(self, mutant):
+    def covering(self, mutant, results):
+        """Those that execute the line, by seconds for a kill, as far as results tell."""
+        kills = collections.Counter(suite for key, (verdict, suite, _) in results.items()
+                                    if verdict == "killed" and key.startswith(mutant.name + "\t"))
         found = [n for n in self.suites if str(mutant.number) in self.lines[n].get(mutant.name, ())]
-        return sorted(found, key=lambda n: self.suites[n]["seconds"])
+        return sorted(found, key=lambda n: self.suites[n]["seconds"] / (1 + 5 * kills[n]))
 
     def fails(self, tree, name):
         """Returns whether a suite notices the mutant in the tree, and seconds. The command is tested by what it does in
@@ -272,12 +294,12 @@ class Suites:
             return self.trusted[name]
 
 
-def try_mutant(tree, suites, mutant):
+def try_mutant(tree, suites, mutant, results, most_seconds):
     """Returns (verdict, suite, seconds)."""
-    covering = suites.covering(mutant)
+    covering = suites.covering(mutant, results)
     if not covering:
         return "survived", "not executed", 0.0
-    original = open(mutant.name).read()
+    original = open(f"{tree.folder}/{mutant.name}").read()
     lines = original.split("\n")
     lines[mutant.number - 1] = mutant.text
     total = 0.0
@@ -288,7 +310,9 @@ def try_mutant(tree, suites, mutant):
             return "invalid", "does not compile", total
         if tree.object_of(mutant.name) == tree.originals[mutant.name]:
             return "equivalent", "same code", total
-        for name in covering:
+        for n_passed, name in enumerate(covering):
+            if total > most_seconds:
+                return "survived", f"{n_passed} of {len(covering)} suites", total
             if not suites.is_trusted(tree, name):
                 continue
             is_noticed, seconds = suites.fails(tree, name)
@@ -318,7 +342,10 @@ def prepare_trees(folder, n_trees, names):
     first.originals = {name: first.object_of(name) for name in names}
     for tree in trees[1:]:
         tree.originals = first.originals
-        subprocess.run(["cp", "-a", "--update", f"{first.folder}/.", tree.folder], check=True)
+        if not os.path.exists(tree.folder):
+            subprocess.run(["cp", "-a", first.folder, tree.folder], check=True)
+        tree.copy_sources()
+        tree.make()
     return trees
 
 
@@ -335,23 +362,38 @@ def read_equivalent():
     return rows
 
 
+def read_tried():
+    results = {}
+    if os.path.exists(TRIED):
+        for line in open(TRIED):
+            verdict, suite, commit, key = line.rstrip("\n").split("\t", 3)
+            results[key] = verdict, suite, commit
+    return results
+
+
+def write_tried(results):
+    """Sorted by mutants, so that the rows of two checkouts can be merged."""
+    with open(TRIED + ".new", "w") as file:
+        file.writelines("\t".join((*results[key], key)) + "\n" for key in sorted(results))
+    os.replace(TRIED + ".new", TRIED)
+
+
 def sum_up(drawn, results, equivalent):
     counted = {"killed": 0, "survived": 0, "equivalent": 0, "invalid": 0}
-    seconds, survivors = 0.0, []
+    survivors = []
     for m in drawn:
-        verdict, suite, used = results[m.key]
+        verdict, suite, commit = results[m.key]
         if verdict == "survived" and (m.name, m.line, m.changed) in equivalent:
             verdict = "equivalent"
         counted[verdict] += 1
-        seconds += used
         if verdict == "survived":
-            survivors.append(f"{m.name}:{m.number}: {suite}\n    {m.line}\n    {m.changed}")
+            survivors.append(f"{m.name}:{m.number}: {suite} at {commit}\n    {m.line}\n    {m.changed}")
     for text in sorted(survivors):
         print(text)
     n = counted["killed"] + counted["survived"]
     print(f"{n} mutants, {counted['killed']} killed ({100 * counted['killed'] / max(n, 1):.1f}%), "
           f"{counted['survived']} survived; besides {counted['equivalent']} equivalent, "
-          f"{counted['invalid']} that do not compile; {seconds / max(len(drawn), 1):.1f} s each")
+          f"{counted['invalid']} that do not compile")
 
 
 def main():
@@ -360,6 +402,7 @@ def main():
     parser.add_argument("--count", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--at")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--report", action="store_true")  # only of what was tried
@@ -380,12 +423,9 @@ def main():
             print(f"{name} changed since make coverage: it is left out")
     folder = f"{options.build}/mutants"
     os.makedirs(folder, exist_ok=True)
-    store = f"{folder}/results.tsv"
-    results = {}
-    if os.path.exists(store):
-        for line in open(store):
-            verdict, suite, used, key = line.rstrip("\n").split("\t", 3)
-            results[key] = verdict, suite, float(used)
+    results = read_tried()
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True,
+                            check=True).stdout.strip()
     drawn = draw(files, options.count, options.seed, options.at)
     if options.report:
         drawn = [m for m in drawn if m.key in results]
@@ -400,15 +440,13 @@ def main():
 
         def work(mutant):
             with lock:
-                tree = free.pop()
-            result = try_mutant(tree, suites, mutant)
+                tree, known_results = free.pop(), dict(results)
+            verdict, suite, seconds = try_mutant(tree, suites, mutant, known_results, options.seconds)
             with lock:
                 free.append(tree)
-                results[mutant.key] = result
-                with open(store, "a") as file:
-                    file.write(f"{result[0]}\t{result[1]}\t{result[2]:.1f}\t{mutant.key}\n")
-                print(f"{result[0]:10} {result[2]:6.1f} s  {mutant.name}:{mutant.number}: {result[1]}",
-                      flush=True)
+                results[mutant.key] = verdict, suite, commit
+                write_tried(results)
+                print(f"{verdict:10} {seconds:6.1f} s  {mutant.name}:{mutant.number}: {suite}", flush=True)
 
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for done in [pool.submit(work, m) for m in left]:

@@ -107,8 +107,33 @@ static pc_status everything(pc_context *context, void *user)
     return status;
 }
 
+/* Both operands of the last product are products: (1 2) (3 4). */
+static pc_status two_products(pc_context *context, void *user)
+{
+    const uint64_t few[] = {0, 1, 0, 1, 0, 1, 0, 1}, many[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    int n_calls = 0;
+    pc_relation *first = NULL, *second = NULL;
+    OWNED(pc_chain) *chain = NULL;
+    (void)user;
+    pc_status status =
+        pc_relation_from_arrays(context, 2, 8, 8, few, many, NULL, NULL, NULL, &first);
+    if (status == PC_OK)
+        status = pc_relation_from_arrays(context, 8, 2, 8, many, few, NULL, NULL, NULL, &second);
+    const pc_relation *factors[] = {first, second, first, second};
+    if (status == PC_OK)
+        status = pc_chain_create(context, 4, factors, NULL, &chain);
+    CU_ASSERT(status != PC_OK || strcmp(chain->order.text, "((1 2) (3 4))") == 0);
+    if (status == PC_OK)
+        status = pc_chain_rows(chain, count_rows, &n_calls);
+    pc_relation_free(first);
+    pc_relation_free(second);
+    return status;
+}
+
 TEST("any allocation may fail, cancelled at every step")
 {
     CU_ASSERT(fail_each_allocation(everything, NULL) > 30);
+    CU_ASSERT(fail_each_allocation(two_products, NULL) > 20);
     CU_ASSERT(cancel_at_each_question(everything, 2, NULL) > 5);
+    CU_ASSERT(cancel_at_each_question(two_products, 2, NULL) > 3);
 }

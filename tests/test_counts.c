@@ -4,6 +4,7 @@
 #include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"
+#include "tests/guarded_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,6 +95,41 @@ TEST("text in buffers of any size")
         OWNED(char) *expected = mpz_get_str(NULL, 10, value);
         check_small_buffers(counts, expected);
     }
+}
+
+/* A program that gives GMP its own memory gets back all of it, with the size that it gave. */
+static size_t n_live_of_gmp;
+
+static void *give_to_gmp(size_t bytes)
+{
+    n_live_of_gmp++;
+    return guarded_allocate(bytes);
+}
+
+static void take_from_gmp(void *memory, size_t bytes)
+{
+    CU_ASSERT_EQUAL(guarded_bytes(memory), bytes);
+    n_live_of_gmp--;
+    guarded_release(memory);
+}
+
+TEST("text leaves nothing in GMP's memory")
+{
+    OWNED(pc_context) *context = new_plain_context();
+    OWNED(pc_counts) *counts = NULL;
+    MUST(pci_counts_create(context, 1, 1, 200, &counts));
+    memset(counts->limbs, 0xff, 200 * sizeof *counts->limbs);
+    void *(*allocate)(size_t);
+    void *(*reallocate)(void *, size_t, size_t);
+    void (*release)(void *, size_t);
+    mp_get_memory_functions(&allocate, &reallocate, &release);
+    char *text = malloc(MOST_TEXT);
+    mp_set_memory_functions(give_to_gmp, NULL, take_from_gmp);
+    for (size_t size = 0; size <= MOST_TEXT; size += MOST_TEXT / 4)
+        pc_counts_text(counts, 0, 0, size ? text : NULL, size, NULL);
+    mp_set_memory_functions(allocate, reallocate, release);
+    CU_ASSERT_EQUAL(n_live_of_gmp, 0);
+    free(text);
 }
 
 TEST("doubles with an exponent")

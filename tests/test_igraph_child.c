@@ -280,6 +280,34 @@ TEST("a reading is cancelled")
     check_cancelled("spin");
 }
 
+typedef struct stopper {
+    int n_calls, stop_at;
+} stopper;
+
+static int stop_once(void *user, const char *stage, double fraction)
+{
+    stopper *s = user;
+    (void)stage, (void)fraction;
+    return ++s->n_calls == s->stop_at;
+}
+
+/* A key of the terminal ends both: that is no crash, whenever the program hears of it. */
+TEST("a reading whose process crashes is cancelled")
+{
+    stopper s = {.stop_at = 1};
+    use_fake_igraph("crash");
+    pc_context_set_progress(context, stop_once, &s);
+    for (bool is_over = false; !is_over && s.stop_at < 1000; s.stop_at++) {
+        OWNED(pc_graph) *graph = NULL;
+        s.n_calls = 0;
+        pc_status status = read_good(context, &graph);
+        is_over = s.n_calls < s.stop_at;
+        CU_ASSERT_EQUAL(status, is_over ? PC_ERR_DATA : PC_ERR_CANCELLED);
+        check_no_child();
+    }
+    CU_ASSERT(s.stop_at > 2);
+}
+
 /* ---- The program that reads ------------------------------------------------------------------ */
 
 TEST("a program that ignores or reaps its processes")

@@ -268,6 +268,28 @@ TEST("small count outlives large ones")
     CU_ASSERT_TRUE(loop == 1 || status == PC_ERR_RANGE);
 }
 
+/* Loops whose counts are 2^600 and 2^400: rows that were computed with exponents of their own have one. */
+TEST("doubles of rows of different size")
+{
+    static const pc_method methods[] = {PC_METHOD_DENSE, PC_METHOD_SWEEP};
+    OWNED(pc_context) *context = new_context(0);
+    for (int largest = 0; largest < 3; largest++)
+        for (int m = 0; m < 2; m++) {
+            OWNED(edge_set) edges = edge_set_empty(3, true);
+            for (int v = 0; v < 3; v++)
+                edge_set_add(&edges, v, v, UINT64_C(1) << (v == largest ? 60 : 40));
+            pc_count_options options = {.arithmetic = PC_FLOAT, .method = methods[m]};
+            OWNED(pc_graph) *graph = new_graph(context, &edges);
+            OWNED(pc_counts) *counts = NULL;
+            MUST(pc_count(context, graph, 10, &options, &counts));
+            for (int v = 0; v < 3; v++) {
+                double value = 0;
+                CU_ASSERT_EQUAL(pc_counts_double(counts, v, v, &value), PC_OK);
+                CU_ASSERT_EQUAL(value, v == largest ? 0x1p600 : 0x1p400);
+            }
+        }
+}
+
 TEST("accessors of doubles")
 {
     OWNED(edge_set) edges = edge_set_constant(2, 1);

@@ -7,6 +7,7 @@
 #include "tests/fixture.h"
 #include "tests/failing_allocator.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +18,31 @@ typedef struct halved {
     const pc_query *query;
     uint64_t n_entries; /* of a length */
     uint64_t n_rows, n_wrong;
+    double most_bits; /* of an answer */
 } halved;
+
+static double log2_of(const mpz_t value)
+{
+    long int exponent;
+    double mantissa = mpz_get_d_2exp(&exponent, value);
+    return log2(mantissa) + (double)exponent;
+}
+
+/* No entry of A^length is larger than the largest sum of a row to that power; here with a step more and n of them. */
+static double most_bits_of(const powers *powers, uint64_t length)
+{
+    const integer_matrix *a = &powers->power[1];
+    double most = 0;
+    OWNED(mpz_t) sum;
+    mpz_init(sum);
+    for (uint64_t i = 0; i < a->n; i++) {
+        mpz_set_ui(sum, 1);
+        for (uint64_t j = 0; j < a->n; j++)
+            mpz_add(sum, sum, a->entry[i * a->n + j]);
+        most = fmax(most, log2_of(sum));
+    }
+    return (double)(length + 1) * most + log2((double)a->n * (double)(length + 1));
+}
 
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
@@ -35,6 +60,7 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
         uint64_t v = query->kind == PC_QUERY_PAIRS ? query->to[at] : at;
         mpz_import(value, rows->n_limbs, -1, 8, 0, 0, rows->limbs + i * rows->n_limbs);
         a->n_wrong += mpz_cmp(value, right->entry[u * right->n + v]) != 0;
+        a->most_bits = fmax(a->most_bits, mpz_sgn(value) ? log2_of(value) : 0);
     }
     return PC_OK;
 }
@@ -55,6 +81,10 @@ static pc_status answer(pc_context *context, const pc_graph *graph, const powers
     if (status == PC_OK)
         status = plan_last(context, &plan);
     *is_halved = plan.sweep_length < query->length;
+    if (status == PC_OK && *is_halved) {
+        CU_ASSERT(a.most_bits <= plan.bound_bits);
+        CU_ASSERT(plan.bound_bits <= most_bits_of(powers, query->length));
+    }
     return status;
 }
 

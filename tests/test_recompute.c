@@ -1,5 +1,6 @@
 /* A wrong count in what an engine gives: it is found, and the answer is computed again. */
 #include "graphs/partition.h"
+#include "src/run/sink.h"
 #include "tests/asked.h"
 #include "tests/fake.h"
 #include "tests/fixture.h"
@@ -122,6 +123,62 @@ TEST("rows that were passed on")
     }
     free(right.words);
     free(second.words);
+}
+
+enum { BLOCKS_N = 7, BLOCKS_WORDS = 2 };
+
+/* What came of each row: [BLOCKS_N][BLOCKS_N * BLOCKS_WORDS]. */
+typedef struct pieced {
+    uint64_t next_row, words[BLOCKS_N * BLOCKS_N * BLOCKS_WORDS];
+} pieced;
+
+static pc_status put_together(void *user, uint64_t length, const pc_rows *rows)
+{
+    pieced *p = user;
+    size_t row_words = rows->n_columns * (rows->values ? 1 : rows->n_limbs);
+    const void *from = rows->values ? (const void *)rows->values : rows->limbs;
+    CU_ASSERT(length == 3 && rows->first_row == p->next_row);
+    memcpy(p->words + rows->first_row * row_words, from, rows->n_rows * row_words * 8);
+    p->next_row += rows->n_rows;
+    return PC_OK;
+}
+
+/* Gives rows first .. end - 1 to the sink. */
+static void give(pci_sink *sink, uint64_t *words, bool are_doubles, uint64_t first, uint64_t end)
+{
+    size_t at = first * BLOCKS_N;
+    pc_rows rows = {.first_row = first, .n_rows = end - first, .n_columns = BLOCKS_N};
+    if (are_doubles) {
+        rows.values = (double *)words + at;
+    } else {
+        rows.limbs = words + at * BLOCKS_WORDS;
+        rows.n_limbs = BLOCKS_WORDS;
+    }
+    MUST(pci_sink_take(sink, 3, &rows));
+}
+
+/* The second try comes in blocks of its own: what was passed on before, even of a block, is left out. */
+TEST("rows of a second try in other blocks")
+{
+    uint64_t words[BLOCKS_N * BLOCKS_N * BLOCKS_WORDS];
+    random_source source = {5};
+    OWNED(pc_context) *context = new_context(1);
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        words[w] = random_below(&source, UINT64_C(1) << 52); /* as a double it is no NaN */
+    for (int are_doubles = 0; are_doubles < 2; are_doubles++)
+        for (uint64_t before = 0; before < BLOCKS_N; before++)
+            for (uint64_t block = 1; block <= BLOCKS_N; block++) {
+                pieced p = {0};
+                pci_sink sink = {.context = context, .deliver = put_together, .user = &p};
+                for (uint64_t row = 0; row < before; row++)
+                    give(&sink, words, are_doubles, row, row + 1);
+                pci_sink_reset(&sink);
+                for (uint64_t row = 0; row < BLOCKS_N; row += block)
+                    give(&sink, words, are_doubles, row,
+                         row + block < BLOCKS_N ? row + block : BLOCKS_N);
+                CU_ASSERT_EQUAL(p.next_row, BLOCKS_N);
+                CU_ASSERT_EQUAL(memcmp(p.words, words, sizeof words / (are_doubles ? 2 : 1)), 0);
+            }
 }
 
 /* An engine that is always wrong: the processors answer, if they may; else both failures are told. */

@@ -474,6 +474,31 @@ TEST("what does not grow")
                     PC_ERR_ARGUMENT);
 }
 
+/* Below 2^62 each is told, to the last digit. */
+TEST("the largest growth rates")
+{
+    const uint64_t largest = (UINT64_C(1) << 62) - 1;
+    const uint64_t told[] = {999999999999999999, UINT64_C(1) << 61, largest},
+                   refused[] = {largest + 1, UINT64_MAX};
+    int is_exact;
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        OWNED(edge_set) edges = edge_set_constant(1, told[i]);
+        CU_ASSERT_EQUAL(strtoull(growth_of(&edges, 18, &is_exact), NULL, 10), told[i]);
+        CU_ASSERT_EQUAL(is_exact, 1);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        OWNED(edge_set) edges = edge_set_constant(1, refused[i]);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_recurrence) *recurrence = NULL;
+        const pc_query total = {.kind = PC_QUERY_TOTAL};
+        char text[PC_GROWTH_BYTES];
+        MUST(pc_recurrence_create(context, graph, &total, 0, &recurrence));
+        CU_ASSERT_TRUE(is_refused(context,
+                                  pc_recurrence_growth(recurrence, 1, text, sizeof text, &is_exact),
+                                  PC_ERR_RANGE, "2^62 or more"));
+    }
+}
+
 TEST("what has no recurrence")
 {
     OWNED(edge_set) edges = edge_set_constant(3, 1);

@@ -332,3 +332,17 @@ TEST("refused before allocating")
     pci_sparse_free(context, &right);
     CU_ASSERT(allocator.n_live == 0);
 }
+
+/* A limit of just the bytes of row starts, columns and words is enough. */
+TEST("memory to the byte")
+{
+    enum { N = 10, BYTES = 8 * (N + 1) + N * (4 + 8) };
+    OWNED(pc_context) *context = new_context(1);
+    pci_sparse matrix;
+    pc_context_set_memory_limit(context, BYTES - 1);
+    CU_ASSERT(
+        is_refused(context, pci_sparse_create(context, N, N, N, 1, &matrix), PC_ERR_MEMORY, "GB"));
+    pc_context_set_memory_limit(context, BYTES);
+    MUST(pci_sparse_create(context, N, N, N, 1, &matrix));
+    pci_sparse_free(context, &matrix);
+}

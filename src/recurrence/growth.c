@@ -84,7 +84,7 @@ static pc_status find_digits(growth *g, uint64_t least, uint64_t *digits)
              high = least > 0 ? least : 1; /* low <= R * scale, as far as it is known */
     pc_context *context = g->recurrence->plan.context;
     while (!is_below(g, high)) {
-        if (high >> (MOST_BITS - 1))
+        if (high >> MOST_BITS)
             return pci_fail(context, PC_ERR_RANGE, "the growth rate is 2^%d or more", MOST_BITS);
         low = high;
         high *= 2;

@@ -29,7 +29,7 @@ static bool is_coprime_to_all(uint32_t candidate, const uint16_t *m, size_t n)
 static void fill_narrow(uint16_t *m)
 {
     size_t n = 0;
-    for (uint32_t candidate = 256; candidate > 1 && n < PCI_N_NARROW; candidate--)
+    for (uint32_t candidate = 256; n < PCI_N_NARROW; candidate--)
         if (is_coprime_to_all(candidate, m, n))
             m[n++] = (uint16_t)candidate;
 }

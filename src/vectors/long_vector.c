@@ -38,7 +38,7 @@ uint64_t *pci_alloc_words(pc_context *context, size_t n_words, void **memory)
 pc_status pci_long_vector_create(pc_context *context, uint64_t n, uint32_t most_words,
                                  pci_long_vector *vector)
 {
-    *vector = (pci_long_vector){.context = context, .n = n, .n_words = 1, .most_words = most_words};
+    *vector = (pci_long_vector){.context = context, .n = n, .most_words = most_words};
     vector->words = pci_alloc_words(context, n * most_words, &vector->memory);
     return vector->words ? PC_OK : pci_fail_memory(context, "sums of paths", n * most_words * 8);
 }

@@ -9,6 +9,8 @@
 #include "io/recognise.h"
 #include "io/text.h"
 
+#include <stdio.h>
+
 #define TO_EDGES ", which pathcount does not read: convert it to a line 'from to' for each edge"
 
 typedef struct row {
@@ -261,4 +263,24 @@ pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpo
     else if (!named && asks_columns(options))
         *format = PC_FORMAT_EDGE_LIST;
     return *format != PC_FORMAT_AUTO ? PC_OK : choose_by_name(input, begin, purpose, format);
+}
+
+pc_status pci_format_explain(const pci_input *input, const char *begin, pc_format format,
+                             pc_status status)
+{
+    size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
+    const pc_file_format *named = pc_file_format_of(input->name, NULL);
+    char message[PCI_MESSAGE_SIZE];
+    const char *where;
+    if (status != PC_ERR_DATA || !named || named->format != format ||
+        format == PC_FORMAT_EDGE_LIST || pci_matrix_market_begins(begin, n_bytes) ||
+        pci_graph6_begins(begin, n_bytes))
+        return status;
+    const row *found = find_row(input, begin, &where);
+    if (found && found->format == format)
+        return status;
+    snprintf(message, sizeof message, "%s", pc_context_message(input->context));
+    return pci_fail(input->context, status,
+                    "%s (only the name says that it is %s: --format edges reads an edge list)",
+                    message, named->name);
 }

@@ -98,7 +98,7 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
                        const pc_graph_options *options, pci_graph_draft *draft)
 {
     pci_scale scale = {0};
-    bool is_asked = format == PC_FORMAT_EDGE_LIST;
+    bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
     pc_status status = pci_format_choose(input, begin, PCI_FOR_GRAPH, options, &format);
     if (status == PC_OK)
         status = check_columns(input, begin, format, options);
@@ -115,7 +115,7 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
     input->scale = NULL;
     if (status == PC_OK)
         pci_draft_set_scale(draft, &scale);
-    return status;
+    return status && is_free ? pci_format_explain(input, begin, format, status) : status;
 }
 
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,

@@ -176,9 +176,10 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
     if (format == PC_FORMAT_MATRIX_MARKET)
         return pci_matrix_market_parse(input, begin, &taken, shape, draft);
     if (format == PC_FORMAT_GRAPH6)
-        return pci_input_fail(input, begin,
-                              "graph6 and its kin hold graphs: give a relation as an edge list or "
-                              "in Matrix Market");
+        return pci_input_fail(
+            input, begin,
+            "graph6, sparse6 and digraph6 hold graphs: give a relation as an edge list or "
+            "in Matrix Market");
     return pci_edge_list_parse(input, begin, &taken, PCI_RELATION, shape, draft);
 }
 

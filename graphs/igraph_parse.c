@@ -146,11 +146,14 @@ static pc_status check_against_scan(const reading *job, const pci_igraph_text *t
         return pci_igraph_fail(job->context, PC_ERR_DATA, "%s: the graph has no vertices",
                                job->path);
     }
-    if (text->n_nodes != 0 && (uint64_t)igraph_vcount(igraph) != text->n_nodes) {
+    uint64_t n_ids = (uint64_t)igraph_vcount(igraph);
+    if (text->n_nodes != 0 && n_ids != text->n_nodes) {
         return pci_igraph_fail(job->context, PC_ERR_DATA,
-                               "%s: %" PRIu64 " nodes are declared, but they and the ends of the "
-                               "edges have %" PRId64 " different ids",
-                               job->path, text->n_nodes, (int64_t)igraph_vcount(igraph));
+                               "%s: <node> occurs %" PRIu64
+                               " times, and nodes and edges have %" PRIu64 " different ids: %s",
+                               job->path, text->n_nodes, n_ids,
+                               n_ids > text->n_nodes ? "an end of an edge is the id of no <node>"
+                                                     : "several <node> have the same id");
     }
     if (igraph_ecount(igraph) > 0 && igraph_is_directed(igraph) != directed) {
         return pci_igraph_fail(job->context, PC_ERR_DATA,

@@ -401,7 +401,53 @@ static void choose_separator(const choice *c, pci_columns *columns)
     columns->at[PCI_WEIGHT] = 2;
 }
 
-static bool is_header(const choice *c, const pci_line *first, bool splits, const rows *behind)
+static bool is_number_text(const pci_column *column)
+{
+    uint64_t value;
+    return pci_multiplicity_parse(column->text, column->length, &value) != PCI_NO_NUMBER;
+}
+
+/* Whether a text may be the name of a column: neither a number nor a word for a missing value. */
+static bool may_be_name(const pci_column *column)
+{
+    static const char *const missing[] = {"", "-", "?", "na", "nan", "none", "null"};
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (column->length == strlen(missing[i]) &&
+            pci_equal_any_case(column->text, missing[i], column->length))
+            return false;
+    return !is_number_text(column);
+}
+
+/* Whether the lines behind the first one have as many columns as it, and only numbers in a column beside those of
+ * the ends, while the first line has none. */
+static bool is_text_over_numbers(const choice *c, const pci_columns *columns)
+{
+    const char *at = c->first.next, *begin, *end;
+    bool has_numbers[PCI_MOST_NAMES], chooses = columns->separator != 0;
+    uint32_t from = chooses ? columns->at[PCI_FROM] : 0, to = chooses ? columns->at[PCI_TO] : 1;
+    uint32_t n_lines = 0, n_found = 0;
+    for (uint32_t i = 0; i < c->names.n; i++) {
+        has_numbers[i] = i != from && i != to;
+        if (!may_be_name(&c->names.column[i]))
+            return false;
+    }
+    for (; pci_head_data_line(c->head, &at, &begin, &end); n_lines++) {
+        pci_column_cursor cursor = pci_columns_of(begin, end, c->separator);
+        pci_column column;
+        uint32_t n = 0;
+        for (; pci_column_next(&cursor, &column); n++)
+            if (n < c->names.n)
+                has_numbers[n] = has_numbers[n] && is_number_text(&column);
+        if (cursor.fault || (n != c->names.n && c->names.n < PCI_MOST_NAMES))
+            return false;
+    }
+    for (uint32_t i = 0; i < c->names.n; i++)
+        n_found += has_numbers[i];
+    return n_lines > 0 && n_found > 0;
+}
+
+static bool is_header(const choice *c, const pci_columns *columns, const pci_line *first,
+                      bool splits, const rows *behind)
 {
     bool is_edge =
         behind->n_columns == 0 && c->is_known && c->names.n < 3 && c->names.name[0][1] == 0;
@@ -409,7 +455,7 @@ static bool is_header(const choice *c, const pci_line *first, bool splits, const
         return c->asked.header != PC_HEADER_NONE;
     if (c->is_known)
         return !is_edge;
-    return splits && is_text_over_integers(first, behind);
+    return (splits && is_text_over_integers(first, behind)) || is_text_over_numbers(c, columns);
 }
 
 /* R writes row names, whose column has no name, and numbers in quotes are such names. */
@@ -507,7 +553,7 @@ static pc_status choose_from(choice *c, pci_edge_list_head *found)
     bool splits = split(columns, split_from(&c->first, c->separator), c->first.end, &first);
     rows behind = read_rows(c->head, c->first.next, columns, c->separator, &first);
     found->n_columns = splits ? first.n_columns : 0;
-    if (!is_header(c, &first, splits, &behind)) {
+    if (!is_header(c, columns, &first, splits, &behind)) {
         note_index(c, &first, &behind, found);
         return PC_OK;
     }

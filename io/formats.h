@@ -13,4 +13,9 @@ typedef enum pci_purpose { PCI_FOR_GRAPH, PCI_FOR_RELATION } pci_purpose;
 pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
                             const pc_graph_options *options, pc_format *format);
 
+/* Adds to the message, where the text does not tell the format but the name of its file does, how it is read as an
+ * edge list. Returns the status of the reader that failed. */
+pc_status pci_format_explain(const pci_input *input, const char *begin, pc_format format,
+                             pc_status status);
+
 #endif

@@ -207,7 +207,8 @@ static bool pass_separator(const char **at, const char *end, char separator, pci
 
 static const char TOO_MANY_COLUMNS[] =
     "more than 3 columns: a line is 'from to [weight]', and quotes go around a label with blanks. "
-    "--columns 1,2 takes the first two columns and ignores the others, --format adjlist reads "
+    "--columns 1,2 (numbers, or names of a header) takes two columns and ignores the others, "
+    "--format adjlist reads "
     "lists "
     "of neighbours";
 

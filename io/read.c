@@ -101,7 +101,7 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
                        const pc_graph_options *options, pci_graph_draft *draft, pc_graph **graph)
 {
     pci_scale scale = {0};
-    bool is_asked = format == PC_FORMAT_EDGE_LIST;
+    bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
     pc_status status = pci_format_choose(input, begin, PCI_FOR_GRAPH, options, &format);
     if (status == PC_OK)
         status = check_columns(input, begin, format, options);
@@ -120,7 +120,7 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
     input->scale = NULL;
     if (status == PC_OK)
         pci_draft_set_scale(draft, &scale);
-    return status;
+    return status && is_free ? pci_format_explain(input, begin, format, status) : status;
 }
 
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
@@ -186,9 +186,10 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
     if (format == PC_FORMAT_MATRIX_MARKET)
         return pci_matrix_market_parse(input, begin, &taken, shape, draft);
     if (format == PC_FORMAT_GRAPH6)
-        return pci_input_fail(input, begin,
-                              "graph6 and its kin hold graphs: give a relation as an edge list or "
-                              "in Matrix Market");
+        return pci_input_fail(
+            input, begin,
+            "graph6, sparse6 and digraph6 hold graphs: give a relation as an edge list or "
+            "in Matrix Market");
     return pci_edge_list_parse(input, begin, &taken, PCI_RELATION, shape, draft);
 }
 

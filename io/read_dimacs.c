@@ -62,8 +62,9 @@ static pc_status take_problem(reader *r)
             r->kind = &kinds[i];
     if (!r->kind)
         return fail_line(
-            r, "a problem of DIMACS that is not read: the kinds sp, max, edge, col and tw "
-               "are, as in 'p edge VERTICES EDGES'");
+            r,
+            "this kind of problem of DIMACS is not read: sp, max, edge, col and tw are read, as in "
+            "'p edge VERTICES EDGES'");
     if (r->n_columns != 4 || !is_integer(r, 2, &n_vertices) || !is_integer(r, 3, &r->n_promised))
         return fail_line(r, "the line p is not 'p KIND VERTICES EDGES'");
     r->problem = r->line;
@@ -82,7 +83,8 @@ static pc_status take_edge(reader *r, size_t first)
         return fail_line(r, "an edge is two vertices and perhaps a weight, behind its letter");
     if (from == 0 || from > n || to == 0 || to > n)
         return pci_input_fail(r->collect.input, r->line,
-                              "vertex %" PRIu64 " is none: they are numbered from 1 to %" PRIu64,
+                              "there is no vertex %" PRIu64
+                              ": vertices are numbered from 1 to %" PRIu64,
                               from == 0 || from > n ? from : to, n);
     const pci_column *column = &r->column[first + 2];
     if (has_weight &&

@@ -115,7 +115,9 @@ static pc_status take_end(reader *r, const char *array, size_t i, const json_t *
     if (!r->has_ids && json_is_integer(end)) {
         json_int_t number = json_integer_value(end);
         if (number < 0 || (uint64_t)number >= r->n_nodes)
-            return fail_at(r, array, i, "an end is no number of a node, which begin at 0");
+            return fail_at(
+                r, array, i,
+                "an end of the edge is not the number of a node: nodes are numbered from 0");
         *vertex = (uint32_t)number;
         return PC_OK;
     }

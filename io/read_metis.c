@@ -96,8 +96,8 @@ static pc_status take_neighbour(reader *r, uint64_t vertex, uint64_t neighbour, 
 {
     if (neighbour == 0 || neighbour > r->collect.n_vertices)
         return pci_input_fail(r->collect.input, r->line,
-                              "neighbour %" PRIu64
-                              " is no vertex: they are numbered from 1 to %" PRIu64,
+                              "there is no vertex %" PRIu64
+                              " to be a neighbour: vertices are numbered from 1 to %" PRIu64,
                               neighbour, r->collect.n_vertices);
     if (neighbour == vertex)
         return fail_line(r, "a vertex is its own neighbour: METIS has no loops");
@@ -150,7 +150,7 @@ static pc_status read_rows(reader *r)
                               vertex - 1);
     while (next_line(r))
         if (r->line < r->line_end)
-            return fail_line(r, "a line for a vertex beyond the number that the first line states");
+            return fail_line(r, "more lines than vertices: the first line states their number");
     if (r->n_ends != 2 * r->n_edges)
         return pci_input_fail(r->collect.input, head,
                               "%" PRIu64 " edges promised, each in two lines, and the lines have "

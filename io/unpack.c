@@ -197,8 +197,8 @@ static pc_status fail_check_sum(const pci_unpacker *from)
         return fail_damaged(from, "the check sum at its end is not that of its content");
     return pci_fail(from->context, PC_ERR_DATA,
                     "%s:%" PRIu64
-                    ": %zu bytes follow the end of the gzip file, which is whole: take "
-                    "them off, as head -c -%zu does",
+                    ": %zu bytes follow the end of the gzip file, which is whole: remove "
+                    "them, for example by head -c -%zu FILE",
                     from->name, from->n_lines + 1, n_trailing, n_trailing);
 }
 

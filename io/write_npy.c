@@ -59,7 +59,9 @@ static pc_status begin_npy(pc_writer *writer)
         header_bytes <= MAX_HEADER_BYTES
             ? pci_writer_put(writer, text, used)
             : pci_fail(writer->context, PC_ERR_RANGE,
-                       "counts of %" PRIu32 " words are too wide for .npy", writer->n_limbs);
+                       "counts of %" PRIu32
+                       " words are too wide for .npy: write .tsv, .csv, .json or .mtx",
+                       writer->n_limbs);
     pci_free(writer->context, text);
     return status;
 }

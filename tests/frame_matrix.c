@@ -269,7 +269,7 @@ bool labels_are_right(const matrix *m, const text *got)
 }
 
 /* A file of integers states that they are multiplicities. Then "row column value" lines in order,
- * zeros left out; doubles have 16 digits. */
+ * zeros left out; doubles have 16 or 17 digits. */
 static bool mtx_is_right(const matrix *m, const text *got)
 {
     bool reals = m->means || !m->n_limbs;

@@ -318,10 +318,11 @@ TEST("GraphML that igraph reads wrongly")
                   "9:", "second");
     check_refused("g.graphml", GRAPHML_HEAD "<graph>" GRAPHML_NODES "<hyperedge/>" GRAPHML_TAIL,
                   &defaults, "8:", "hyperedge");
-    check_refused("g.graphml",
-                  GRAPHML_HEAD "<graph>" GRAPHML_NODES
-                               "<edge source=\"a\" target=\"z\"/>" GRAPHML_TAIL,
-                  &defaults, "", "3 nodes are declared, but they and the ends of the edges have 4");
+    check_refused(
+        "g.graphml",
+        GRAPHML_HEAD "<graph>" GRAPHML_NODES "<edge source=\"a\" target=\"z\"/>" GRAPHML_TAIL,
+        &defaults, "",
+        "<node> occurs 3 times, and nodes and edges have 4 different ids: an end of an edge");
     check_refused("g.graphml",
                   "<!DOCTYPE graphml [<!ENTITY e '<edge/>'>]>\n" GRAPHML_HEAD
                   "<graph>" GRAPHML_NODES GRAPHML_TAIL,

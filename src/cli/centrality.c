@@ -107,7 +107,7 @@ pc_status cli_centrality_answer(pc_context *context, const pc_graph *graph,
         .options = options,
         .relative_error = pc_series_error(graph, options->length),
         .table = {.columns = {"vertex", "centrality"}, .n_columns = 2, .is_json = options->json}};
-    job.table.n_digits = cli_digits_of(job.relative_error);
+    job.table.digits = cli_digits_of(job.relative_error, false);
     double start_seconds = cli_now_seconds();
     pc_status status = sum_up(&job);
     cli_progress_end(progress);

@@ -288,8 +288,8 @@ static pc_status print_answer(chain_job *job)
         return PC_OK;
     if (job->outputs.has_table && !count->json && has_power(job) &&
         count->count.arithmetic == PC_FLOAT)
-        cli_table_cut(&job->outputs.table,
-                      cli_digits_of(pc_plan_get_info(job->plan)->relative_error));
+        cli_table_shape(&job->outputs.table,
+                        cli_digits_of(pc_plan_get_info(job->plan)->relative_error, true).n);
     if (!count->json && cli_outputs_show_table(&job->outputs, count))
         return cli_chain_print_table(stdout, &job->outputs.table, job->options.pathsim);
     return has_power(job) ? print_count(job) : print_product(job);

@@ -43,7 +43,8 @@ const char *cli_method_name(pc_method method)
 }
 
 const cli_option cli_counting_rows[] = {
-    {"--length", "K", "Length of the paths in arcs (required), or any, of a graph without cycles",
+    {"--length", "K",
+     "Length of the paths in arcs (required); any: all lengths of a graph without cycles",
      CLI_INTEGER, AT(length), .most = UINT64_MAX, .take = cli_take_length, .letter = 'k',
      .job = CLI_OF_RESULT},
     {"--mod", "M", "Count modulo M, 2 <= M < 2^63", CLI_INTEGER, AT(count.modulus), CLI_MODULUS,
@@ -131,14 +132,14 @@ static const char doc[] =
     "  zcat graph.gz | pathcount - --length 1000000 --mod 1000000007\n"
     "\n"
     "Other commands, each with a help of its own (pathcount help batch):\n"
-    "  coarsen   counts between blocks of vertices\n"
-    "  chain     products of relations (authors, papers, venues)\n"
-    "  batch     many datasets, or a stream of small graphs\n"
-    "  generate  random graphs, and famous ones\n"
-    "  convert   a graph in another format\n"
-    "  devices   what can compute here\n"
-    "  bench     measures what this machine can do\n"
-    "  verify    certifies a result\n"
+    "  coarsen     counts between blocks of vertices\n"
+    "  chain       products of relations (authors, papers, venues)\n"
+    "  batch       many datasets, or a stream of small graphs\n"
+    "  generate    random graphs, and famous ones\n"
+    "  convert     a graph in another format\n"
+    "  devices     what can compute here\n"
+    "  bench       measures what this machine can do\n"
+    "  verify      certifies a result\n"
     "  recurrence  the formula that counts obey from length to length\n"
     "\n"
     "Exit status: 0 done, 2 usage, 65 bad data, 66 no input, 69 not possible here (engine, "

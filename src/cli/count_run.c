@@ -246,7 +246,7 @@ static pc_status print_answer(count_job *job)
     if (job->options->json)
         return cli_print_json(stdout, &result);
     if (result.table != NULL && result.plan.arithmetic == PC_FLOAT)
-        cli_table_cut(&job->outputs.table, cli_digits_of(result.plan.relative_error));
+        cli_table_shape(&job->outputs.table, cli_digits_of(result.plan.relative_error, true).n);
     if (!cli_outputs_show_table(&job->outputs, job->options))
         return cli_print_summary(stdout, &result);
     cli_table_print(stdout, result.table);

@@ -177,7 +177,9 @@ static pc_status keep_total(each_job *job)
         return out_of_memory(job);
     strcpy(total, text);
     if (job->options->count.arithmetic == PC_FLOAT && !job->options->json)
-        cli_cut_digits(cli_digits_of(job->relative_error), total);
+        cli_set_digits(
+            cli_digits_of(job->relative_error, job->options->query.paths != PC_PATHS_MARKOV),
+            total);
     pc_reduction_free(job->summary);
     job->summary = NULL;
     return PC_OK;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_WORDS = 64, WORD_BYTES = 16 };
 
@@ -11,7 +12,7 @@ const pc_file_format *cli_format_named(const char *name)
 {
     const pc_file_format *format;
     for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL; i++)
-        if (format->reads_graphs && strcmp(name, format->name) == 0)
+        if (format->reads_graphs && strcasecmp(name, format->name) == 0)
             return format;
     return NULL;
 }

@@ -147,7 +147,10 @@ static void complete(cli_parse *parse)
         const char *name = graph_rows[row].name;
         given |= cli_is_given(parse, &graph_rows[row]) ? BIT(row) : 0;
         if (given & ~(needs | takes) & BIT(row))
-            argp_error(state, "%s has no meaning for %s", name, options->model_name);
+            argp_error(
+                state,
+                "%s has no meaning for %s: leave it out (%s --help lists what each model takes)",
+                name, options->model_name, state->name);
         if (needs & ~given & BIT(row))
             argp_error(state, "%s needs %s. For example: %s %s %s", options->model_name, name,
                        state->name, options->model_name, models[options->model].example);

@@ -104,7 +104,7 @@ static uint64_t parse_choice(const cli_parse *parse, const char *text)
     const cli_option *option = parse->option;
     char joined[256];
     uint64_t which = 0;
-    while (option->words[which] != NULL && strcmp(text, option->words[which]) != 0)
+    while (option->words[which] != NULL && strcasecmp(text, option->words[which]) != 0)
         which++;
     if (option->words[which] == NULL) {
         cli_suggestion meant = {.typed = text};
@@ -194,8 +194,8 @@ static void check_sets(const cli_parse *parse)
         if (!parse->given[i] || set == CLI_NO_SET || set >= CLI_OWN_CHECK)
             continue;
         if (first[set] != NULL)
-            argp_error(parse->state, "%s and %s exclude each other", first[set]->name,
-                       parse->rows[i]->name);
+            argp_error(parse->state, "%s and %s exclude each other: give one of them",
+                       first[set]->name, parse->rows[i]->name);
         first[set] = parse->rows[i];
     }
 }

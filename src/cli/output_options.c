@@ -27,13 +27,13 @@ void cli_take_as(cli_parse *parse, void *object, char *argument)
 {
     const char *const *word = cli_result_words();
     char formats[256];
-    while (*word != NULL && strcmp(argument, *word) != 0)
+    while (*word != NULL && strcasecmp(argument, *word) != 0)
         word++;
     if (*word == NULL)
         argp_error(parse->state, "%s must be %s, and .gz or .zst after that packs it, not '%s'",
                    parse->option->name,
                    cli_join_words(cli_result_formats(), " or ", formats, sizeof formats), argument);
-    cli_take_value(parse, object, argument);
+    cli_take_value(parse, object, (char *)*word);
 }
 
 const cli_option cli_output_rows[] = {
@@ -132,7 +132,10 @@ static void check_stream(const struct argp_state *state, const cli_count_options
                         : options->form == CLI_FORM_SUMMARY ? "--summary"
                                                             : NULL;
     if (other != NULL)
-        argp_error(state, "%s and the matrix would both go to standard output: -o FILE", other);
+        argp_error(
+            state,
+            "%s and the matrix would both go to standard output: give the matrix a file by -o FILE",
+            other);
     if (!is_text && isatty(STDOUT_FILENO))
         argp_error(state, "%s is not for a terminal: redirect it (> FILE), or -o FILE",
                    output->as[0] != '\0' ? output->as + 2 : "this format");
@@ -202,7 +205,7 @@ void cli_output_options_complete(const struct argp_state *state, cli_count_optio
     for (size_t i = 0; i < options->n_outputs; i++) {
         const cli_output *output = &options->outputs[i];
         if (cli_output_of_file(options, output->path) != output)
-            argp_error(state, "two times --output to the same file '%s'",
+            argp_error(state, "--output names '%s' twice: leave one out",
                        cli_output_is_stream(output) ? "standard output" : output->path);
         if (cli_output_is_stream(output))
             check_stream(state, options, output);

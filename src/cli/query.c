@@ -40,9 +40,9 @@ static void note_error(query_job *job, const pc_plan_info *plan)
 {
     if (plan->arithmetic != PC_FLOAT)
         return;
-    int n_digits = cli_digits_of(plan->relative_error);
     job->relative_error = fmax(job->relative_error, plan->relative_error);
-    job->table.n_digits = n_digits > 0 ? n_digits : 1;
+    job->table.digits =
+        cli_digits_of(job->relative_error, job->options->query.paths != PC_PATHS_MARKOV);
 }
 
 /* Answers a query, with its plan before and its times after it where they are wanted. The rows go to
@@ -220,10 +220,10 @@ static pc_status print_pairs(query_job *job, const pc_summary_values *values)
     for (uint64_t i = 0; i < values->n_pairs && status == PC_OK; i++) {
         const pc_pair *pair = &values->pairs[i];
         char shown[CLI_DIGITS_BYTES];
-        bool is_cut = job->table.n_digits > 0 && !job->table.is_json;
         status =
             print(job, job->options->length, pair->from, pair->to, NULL,
-                  is_cut ? cli_shown_digits(job->table.n_digits, pair->count, shown) : pair->count);
+                  job->table.is_json ? pair->count
+                                     : cli_shown_digits(job->table.digits, pair->count, shown));
     }
     return status;
 }

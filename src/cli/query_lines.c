@@ -3,7 +3,6 @@
 #include "src/cli/query_lines.h"
 #include "pathcount_io.h"
 
-#include "src/cli/digits.h"
 #include "src/cli/text.h"
 
 #include <errno.h>
@@ -52,9 +51,9 @@ static char *put_count(const job *job, uint64_t e, char *next)
     if (status != PC_OK ||
         !cli_text_check_holds(&table->check, job->n_before + e, job->rows, e, next))
         return NULL;
-    if (job->rows->values == NULL || table->n_digits == 0)
+    if (job->rows->values == NULL)
         return next + length;
-    cli_cut_digits(table->n_digits, next);
+    cli_set_digits(table->digits, next);
     return next + strlen(next);
 }
 

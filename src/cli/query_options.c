@@ -45,7 +45,8 @@ void cli_take_question(cli_parse *parse, void *object, char *argument)
     if (options->question == CLI_ASK_MATRIX)
         options->n_named = 0;
     else if (options->question != question)
-        argp_error(parse->state, "%s and %s exclude each other", options->option, option->name);
+        argp_error(parse->state, "%s and %s exclude each other: give one of them", options->option,
+                   option->name);
     options->question = question;
     options->option = option->name;
 }
@@ -167,7 +168,7 @@ static void check_centrality(const struct argp_state *state, const cli_count_opt
                         : options->count.n_certify_rounds != 0    ? "--certify"
                                                                   : NULL;
     if (other != NULL)
-        argp_error(state, "%s and %s exclude each other", query->option, other);
+        argp_error(state, "%s and %s exclude each other: give one of them", query->option, other);
 }
 
 static void check_query(const struct argp_state *state, const cli_count_options *options)

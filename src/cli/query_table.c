@@ -1,7 +1,6 @@
 /* Prints answers line by line, or collects them for JSON. */
 #include "src/cli/query_table.h"
 
-#include "src/cli/digits.h"
 #include "src/cli/json_text.h"
 #include "src/cli/text.h"
 
@@ -31,8 +30,8 @@ const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, u
         table->text_size = size;
     }
     table->is_wrong |= !cli_text_check_holds(&table->check, table->n_texts++, rows, e, table->text);
-    if (rows->values && table->n_digits > 0 && !table->is_json)
-        cli_cut_digits(table->n_digits, table->text);
+    if (rows->values && !table->is_json)
+        cli_set_digits(table->digits, table->text);
     return table->text;
 }
 

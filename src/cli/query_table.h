@@ -2,6 +2,7 @@
 #ifndef CLI_QUERY_TABLE_H
 #define CLI_QUERY_TABLE_H
 
+#include "src/cli/digits.h"
 #include "src/cli/verify/text_check.h"
 
 #include <jansson.h>
@@ -17,8 +18,8 @@ typedef struct cli_query_table {
     bool is_bare; /* one answer, which goes out as a number alone */
     bool is_json; /* lines are collected as objects */
     bool has_header;
-    int n_digits;  /* of doubles that are shown to people; 0: all */
-    uint32_t bits; /* of the largest count that a text was made of; 0 for doubles */
+    cli_digits digits; /* of doubles that are shown to people */
+    uint32_t bits;     /* of the largest count that a text was made of; 0 for doubles */
     json_t *answers;
     cli_text_check check; /* of texts of counts */
     uint64_t n_texts;     /* that were made */

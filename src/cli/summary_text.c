@@ -108,7 +108,9 @@ static const char *shown_number(const cli_result *result, const char *text, char
 {
     if (result->plan.arithmetic != PC_FLOAT)
         return shown_integer(text, shown);
-    return cli_shown_digits(cli_digits_of(result->plan.relative_error), text, shown);
+    cli_digits digits =
+        cli_digits_of(result->plan.relative_error, result->options->query.paths != PC_PATHS_MARKOV);
+    return cli_shown_digits(digits, text, shown);
 }
 
 /* A sum of residues, reduced once more; any other sum as it is. */

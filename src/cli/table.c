@@ -5,6 +5,7 @@
 #include "src/cli/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char corner[] = "from\\to";
 
@@ -75,10 +76,27 @@ pc_status cli_table_add(cli_table *table, const pc_rows *rows)
     return PC_OK;
 }
 
-void cli_table_cut(cli_table *table, int n_digits)
+/* Gives the numbers of a column one shape, where one of them has an exponent or too many digits. */
+static void shape_column(cli_table *table, uint64_t column, int most_digits)
 {
-    for (uint64_t e = 0; e < table->n_rows * table->n_columns; e++)
-        cli_cut_digits(n_digits, table->cells[e]);
+    int n_digits = 0;
+    bool is_scientific = false;
+    for (uint64_t row = 0; row < table->n_rows; row++) {
+        const char *text = table->cells[row * table->n_columns + column];
+        int n = cli_significant_digits(text);
+        n_digits = n > n_digits ? n : n_digits;
+        is_scientific = is_scientific || strchr(text, 'e') != NULL;
+    }
+    bool is_cut = most_digits > 0 && n_digits > most_digits;
+    cli_digits wanted = {.n = is_cut ? most_digits : n_digits};
+    for (uint64_t row = 0; row < table->n_rows && (is_cut || is_scientific); row++)
+        cli_set_digits(wanted, table->cells[row * table->n_columns + column]);
+}
+
+void cli_table_shape(cli_table *table, int most_digits)
+{
+    for (uint64_t column = 0; column < table->n_columns; column++)
+        shape_column(table, column, most_digits);
 }
 
 static int widest(const char *first, char *const *texts, uint64_t n_texts, uint64_t stride)
@@ -114,7 +132,7 @@ bool cli_table_shorten(cli_table *table, unsigned width)
 {
     if (cli_table_width(table) <= width)
         return false;
-    cli_table_cut(table, SHORT_DIGITS);
+    cli_table_shape(table, SHORT_DIGITS);
     return true;
 }
 

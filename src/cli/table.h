@@ -26,11 +26,12 @@ bool cli_table_fits(const pc_frame *frame, uint64_t most);
  * PC_ERR_CERTIFY, with a message, when the text of a count does not hold. */
 pc_status cli_table_create(pc_context *context, const pc_frame *frame, cli_table *table);
 pc_status cli_table_add(cli_table *table, const pc_rows *rows);
-/* Leaves so many significant digits of doubles. */
-void cli_table_cut(cli_table *table, int n_digits);
+/* Gives the numbers of a column one shape where one of them has an exponent or more than most_digits significant
+ * digits (0: any number): an exponent and as many digits as the longest one has, at most most_digits. */
+void cli_table_shape(cli_table *table, int most_digits);
 void cli_table_free(cli_table *table);
 
-/* Shortens integers where the table is wider than `width` columns; returns whether it did. */
+/* Gives numbers four digits where the table is wider than `width` columns; returns whether it did. */
 bool cli_table_shorten(cli_table *table, unsigned width);
 /* The columns of a terminal that it takes. */
 uint64_t cli_table_width(const cli_table *table);

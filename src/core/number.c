@@ -14,13 +14,14 @@ _Static_assert(GMP_NUMB_BITS == 64 && sizeof(mp_limb_t) == sizeof(uint64_t),
 enum {
     CHUNK_DIGITS = 19,
     MAX_CHUNKED_LIMBS = 24, /* beyond it GMP's subquadratic conversion is faster */
-    DOUBLE_DIGITS = 16,
+    FEWER_DIGITS = 16,      /* of a double, where they tell it from all others; else one more */
+    MOST_DIGITS = 17,
     GUARD_DIGITS = 24, /* GMP's powers lose up to 64 bits when exponents are near 2^63 */
     MPF_BITS = 256     /* GMP gives no more digits than a number of this precision has */
 };
 
 static const uint64_t CHUNK = UINT64_C(10000000000000000000); /* 10^19 */
-static const double WHOLE_LIMIT = 1e16;                       /* 10^DOUBLE_DIGITS */
+static const double WHOLE_LIMIT = 1e16;                       /* 10^FEWER_DIGITS */
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
@@ -149,7 +150,33 @@ size_t pci_number_text(const uint64_t *limbs, size_t n_limbs, char *text)
     return strlen(text);
 }
 
-/* The digits of value * 2^exponent as an integer of DOUBLE_DIGITS digits; *decimal_exponent is that
+/* ---- Doubles --------------------------------------------------------------------------------- */
+
+/* The first n_digits of the digits of a number, rounded to the nearest integer. */
+static uint64_t leading_digits(const char *text, size_t n_digits)
+{
+    size_t n = strlen(text);
+    uint64_t digits = 0;
+    for (size_t i = 0; i < n_digits; i++)
+        digits = digits * 10 + (uint64_t)(i < n ? text[i] - '0' : 0);
+    return digits + (n > n_digits && text[n_digits] >= '5');
+}
+
+/* Whether the double nearest to the first FEWER_DIGITS of its digits is the value itself: what is rounded is
+ * less than half of the distance to the nearer neighbour. */
+static bool do_fewer_suffice(double value, const char *text)
+{
+    int exponent;
+    double mantissa = frexp(value, &exponent);
+    double distance = mantissa > 0.5 ? 0x1p-53 : 0x1p-54, rounded = 0;
+    for (size_t i = strlen(text); i > FEWER_DIGITS; i--)
+        rounded = (rounded + (text[i - 1] - '0')) / 10;
+    rounded = rounded < 0.5 ? rounded : 1 - rounded;
+    return rounded * mantissa <
+           0.5 * (1 - 1e-9) * distance * (double)leading_digits(text, FEWER_DIGITS);
+}
+
+/* The digits of value * 2^exponent as an integer of FEWER_DIGITS or MOST_DIGITS digits; *decimal_exponent is that
  * of the first of them. */
 static uint64_t decimal_digits(double value, int64_t exponent, int64_t *decimal_exponent)
 {
@@ -160,17 +187,13 @@ static uint64_t decimal_digits(double value, int64_t exponent, int64_t *decimal_
         mpf_mul_2exp(number, number, (mp_bitcnt_t)exponent);
     else
         mpf_div_2exp(number, number, -(mp_bitcnt_t)exponent);
-    char text[DOUBLE_DIGITS + GUARD_DIGITS + 2];
+    char text[MOST_DIGITS + GUARD_DIGITS + 2];
     mp_exp_t point; /* the number is 0.text * 10^point, trailing zeros left out */
-    mpf_get_str(text, &point, 10, DOUBLE_DIGITS + GUARD_DIGITS, number);
+    mpf_get_str(text, &point, 10, MOST_DIGITS + GUARD_DIGITS, number);
     mpf_clear(number);
-    size_t n_digits = strlen(text);
-    uint64_t digits = 0;
-    for (size_t i = 0; i < DOUBLE_DIGITS; i++)
-        digits = digits * 10 + (uint64_t)(i < n_digits ? text[i] - '0' : 0);
-    if (n_digits > DOUBLE_DIGITS && text[DOUBLE_DIGITS] >= '5')
-        digits++;
-    if (digits == (uint64_t)WHOLE_LIMIT) { /* 9.99...: one digit more */
+    bool is_short = do_fewer_suffice(value, text);
+    uint64_t digits = leading_digits(text, is_short ? FEWER_DIGITS : MOST_DIGITS);
+    if (digits == (uint64_t)WHOLE_LIMIT * (is_short ? 1 : 10)) { /* 9.99...: one digit more */
         digits /= 10;
         point++;
     }
@@ -178,14 +201,11 @@ static uint64_t decimal_digits(double value, int64_t exponent, int64_t *decimal_
     return digits;
 }
 
-/* ---- Doubles --------------------------------------------------------------------------------- */
-
 /* d.ddde+xx, at least two digits of exponent as printf has them. */
 static size_t scientific_text(uint64_t digits, int64_t decimal_exponent, char *text)
 {
-    char all[DOUBLE_DIGITS];
-    pci_number_u64_text(digits, all);
-    size_t n_digits = DOUBLE_DIGITS;
+    char all[MOST_DIGITS];
+    size_t n_digits = pci_number_u64_text(digits, all);
     while (n_digits > 1 && all[n_digits - 1] == '0')
         n_digits--;
     size_t length = 0;

@@ -8,7 +8,7 @@
 
 enum {
     PCI_U64_TEXT_BYTES = 20,
-    PCI_DOUBLE_TEXT_BYTES = 48 /* 17 of digits and point, "e+", 20 of exponent, and some to spare */
+    PCI_DOUBLE_TEXT_BYTES = 48 /* 18 of digits and point, "e+", 20 of exponent, and some to spare */
 };
 
 /* Bytes that pci_number_text may write for n_limbs words. */
@@ -24,8 +24,9 @@ size_t pci_number_u64_text(uint64_t value, char *text);
  * pci_number_text_bytes(n_limbs) bytes, of which the length returned are the text. */
 size_t pci_number_text(const uint64_t *limbs, size_t n_limbs, char *text);
 
-/* value * 2^exponent, value >= 0 and finite, to 16 significant digits: whole numbers below 10^16 as
- * such ("1024"), all others like "1.234567890123457e+1234" without trailing zeros. Writes at most
+/* value * 2^exponent, value >= 0 and finite, in as many significant digits, 16 or 17, as tell the double from all
+ * others: whole numbers below 10^16 as such ("1024"), all others like "1.234567890123457e+1234" without trailing
+ * zeros. Writes at most
  * PCI_DOUBLE_TEXT_BYTES; returns the length. */
 size_t pci_number_double_text(double value, int64_t exponent, char *text);
 

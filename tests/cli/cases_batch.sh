@@ -254,7 +254,7 @@ bad_line 2 'pathcount batch: list:2: --out is no option of a single dataset*' \
     '{"input": "a", "options": ["--out=b"]}'
 bad_line 2 'pathcount batch: list:2: --threads is no option of a single dataset*' \
     '{"input": "a", "options": ["--threads=2"]}'
-bad_line 2 'pathcount batch: list:2: --total and --sums exclude each other' \
+bad_line 2 'pathcount batch: list:2: --total and --sums exclude each other: give one of them' \
     '{"input": "a", "options": ["--total", "--sums"]}'
 bad_line 2 'pathcount batch: list:2: --as npy is for a matrix*' \
     '{"input": "a", "options": ["--total", "--as=npy"]}'

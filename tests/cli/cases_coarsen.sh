@@ -108,8 +108,8 @@ from\to  0-1  2-3
 END
 prints 'means of doubles' coarsen g.txt -k 2 --blocks 2 --mean --float << 'END'
 from\to      0-1      2-3
-0-1      7.5e-01    5e-01
-2-3        5e-01  7.5e-01
+0-1      7.5e-01  5.0e-01
+2-3      5.0e-01  7.5e-01
 END
 check 'means to a file, and the summary' 0 '*blocks                2, of 2 to 2 vertices
 path length           2

@@ -170,10 +170,10 @@ done
 mkdir folder
 ln -s X.TSV link.tsv
 for other in X.TSV ./X.TSV folder/../X.TSV link.tsv; do
-    refuses "the same file twice: $other" 2 "pathcount: two times --output to the same file*" \
+    refuses "the same file twice: $other" 2 "pathcount: --output names '*' twice: leave one out*" \
         g.txt -k 2 -o X.TSV -o $other
 done
-refuses 'standard output twice' 2 "*same file 'standard output'*" g.txt -k 2 -o - -o -
+refuses 'standard output twice' 2 "*'standard output' twice*" g.txt -k 2 -o - -o -
 refuses 'a format that the name contradicts' 2 "*--as mtx: 'x.tsv' says its format*" g.txt -k 2 -o x.tsv --as mtx
 refuses 'JSON and the matrix' 2 '*--json and the matrix*' g.txt -k 2 -o - --json
 refuses 'pictures and the matrix' 2 '*--show and the matrix*' g.txt -k 2 -o - --show
@@ -260,6 +260,23 @@ if script -qec true /dev/null < /dev/null > "$notes/found" 2>&1; then
     check_shown='*wider than this terminal: counts have four digits*
 J  *3.165e+15*5.914e+15*'
     if holds "$notes/stdout" "$check_shown"; then pass; else fail 'shortened counts' 'not there'; fi
+    # Each column has one shape: four digits and an exponent where one number has more digits than four.
+    for question in "hochberg.txt -k 9" "hochberg.txt -k 12" "king.txt -k 300"; do
+        # shellcheck disable=SC2086 # the question is meant to be split
+        "$pathcount" "$graphs/"$question -q --as tsv | awk -F '\t' '
+            function significant(text) { sub(/0+$/, "", text); return length(text) }
+            function shown(text,    lead) {
+                lead = substr(text "000", 1, 4) + (substr(text, 5, 1) >= 5)
+                return sprintf("%d.%03de+%02d", lead / 1000, lead % 1000, length(text) - 1)
+            }
+            NR > 1 { for (c = 2; c <= NF; c++) { cell[NR, c] = $c; cut[c] = cut[c] || significant($c) > 4 } }
+            END { for (r = 2; r <= NR; r++) for (c = 2; c <= NF; c++)
+                      printf "%s%s", cut[c] ? shown(cell[r, c]) : cell[r, c], c < NF ? " " : "\n" }' > "$notes/expected"
+        # shellcheck disable=SC2086
+        in_terminal 40 "$pathcount" "$graphs/"$question -q --table | tr -d '\r' | sed -n '/^from/,/^$/p' |
+            sed -e 1d -e '/^$/d' -e 's/^[^ ]* *//' -e 's/  */ /g' > shown.txt
+        same "shortened counts of $question" shown.txt
+    done
     in_terminal 60 "$pathcount" "$graphs/hochberg.txt" -k 30 | tr -d '\r' > "$notes/stdout"
     if holds "$notes/stdout" '*a summary instead*total paths*'; then pass; else fail 'a summary instead' 'not there'; fi
     # A pipe gets all digits, a terminal the ends of long numbers.

@@ -66,72 +66,72 @@ prints 'one step' chain.txt --directed -k 1 --markov << 'END'
 from\to  a        b        c
 a        0  2.5e-01  7.5e-01
 b        1        0        0
-c        0        0        1
+c        0        0  1.0e+00
 END
 prints 'two steps' chain.txt --directed -k 2 --markov --from a << 'END'
 from	to	probability
-a	a	2.5e-01
+a	a	2.5000000000000e-01
 a	b	0
-a	c	7.5e-01
+a	c	7.5000000000000e-01
 END
 prints 'towards' chain.txt --directed -k 2 --markov --to c << 'END'
 from	to	probability
-a	c	7.5e-01
-b	c	7.5e-01
-c	c	1
+a	c	7.5000000000000e-01
+b	c	7.5000000000000e-01
+c	c	1.0000000000000e+00
 END
 prints 'sums of rows and columns' chain.txt --directed -k 1 --markov --sums << 'END'
 vertex	starting	ending
-a	1	1
-b	1	2.5e-01
-c	1	1.75e+00
+a	1.00000000000000e+00	1.00000000000000e+00
+b	1.00000000000000e+00	2.50000000000000e-01
+c	1.00000000000000e+00	1.75000000000000e+00
 END
 prints 'returns' chain.txt --directed -k 2 --markov --closed --each --float << 'END'
 length	vertex	probability
 1	a	0
 1	b	0
-1	c	1
-2	a	2.5e-01
-2	b	2.5e-01
-2	c	1
+1	c	1.0000000000000e+00
+2	a	2.5000000000000e-01
+2	b	2.5000000000000e-01
+2	c	1.0000000000000e+00
 END
 prints 'visits' chain.txt --directed -k 2 --markov --pair b c --pair c c --up-to << 'END'
 from	to	sum
-b	c	7.5e-01
-c	c	2
+b	c	7.5000000000000e-01
+c	c	2.0000000000000e+00
 END
 prints 'the most likely' chain.txt --directed -k 1 --markov --top 2 << 'END'
 from	to	probability
-b	a	1
-c	c	1
+b	a	1.00000000000000e+00
+c	c	1.00000000000000e+00
 END
 # From the middle of a line to its ends: not symmetric, though the graph is.
 printf 'a b\nb c\n' > line.txt
 prints 'undirected, the most' line.txt -k 1 --markov --top 4 << 'END'
 from	to	probability
-a	b	1
-c	b	1
-b	a	5e-01
-b	c	5e-01
+a	b	1.00000000000000e+00
+c	b	1.00000000000000e+00
+b	a	5.00000000000000e-01
+b	c	5.00000000000000e-01
 END
 check 'summary in its own words' 0 '*path length           1 (Markov chain: probabilities, rounded)
 digits that hold      15 (relative error below 9.?e-16)
-sum of all            3
+sum of all            3.00000000000000e+00
 sum of returns        0
-largest row sum       1
-largest probability   1, from a to b
+largest row sum       1.00000000000000e+00
+largest probability   1.00000000000000e+00, from a to b
 nonzero pairs         4 of 9
 *
 largest pairs
-  from  to  probability
-     a   b            1
-     c   b            1
-     b   a        5e-01*' '' line.txt -k 1 --markov -q -o x.mtx
+  from  to           probability
+     a   b  1.00000000000000e+00
+     c   b  1.00000000000000e+00
+     b   a  5.00000000000000e-01*' '' line.txt -k 1 --markov -q -o x.mtx
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' \
     '% probabilities of paths of length 1 from vertex i to vertex j' > "$notes/expected"
 head -n 2 x.mtx > head.txt
 same 'its file' head.txt
-check 'weights are taken' 0 '1' 'chain.txt: edge list, directed: 3 vertices, 3 arcs, largest multiplicity 3' chain.txt --directed -k 1 --markov --pair b a
+check 'weights are taken' 0 '1.00000000000000e+00' 'chain.txt: edge list, directed: 3 vertices, 3 arcs, largest multiplicity 3' chain.txt --directed -k 1 --markov --pair b a
 
 # ---- Centralities ----------------------------------------------------------------------------------
 
@@ -139,8 +139,8 @@ printf '0 1\n1 2\n' > two.txt
 prints 'Katz' two.txt --directed -k 2 --katz 0.5 << 'END'
 vertex	centrality
 0	0
-1	5e-01
-2	7.5e-01
+1	5.0000000000000e-01
+2	7.5000000000000e-01
 END
 check 'Katz, what is left out' 0 '*' '*
 lengths beyond 2: they would add at most 0.25? to each value
@@ -194,21 +194,21 @@ END
 
 printf 'a b 0.25\na c 0.75\nb a 2.50\n' > quarters.txt # the chain above, and 2.5 in place of 2
 check 'probabilities by weights with decimals' 0 'from	to	probability
-a	a	2.5e-01
+a	a	2.5000000000000e-01
 a	b	0
-a	c	7.5e-01' 'quarters.txt: edge list, directed: 3 vertices, 3 arcs, largest weight 2.5' \
+a	c	7.5000000000000e-01' 'quarters.txt: edge list, directed: 3 vertices, 3 arcs, largest weight 2.5' \
     quarters.txt --directed -k 2 --markov --from a
 prints 'Katz with decimals' quarters.txt --directed -k 2 --katz 0.5 --weights << 'END'
 vertex	centrality
-a	1.40625e+00
-b	2.8125e-01
-c	8.4375e-01
+a	1.4062500000000e+00
+b	2.8125000000000e-01
+c	8.4375000000000e-01
 END
 prints 'Katz, weights ignored' quarters.txt --directed -k 1 --katz 0.5 << 'END'
 vertex	centrality
-a	5e-01
-b	5e-01
-c	5e-01
+a	5.00000000000000e-01
+b	5.00000000000000e-01
+c	5.00000000000000e-01
 END
 check 'decimals in JSON' 0 '*"max_weight": "2.5",*' '' quarters.txt --directed -k 2 --markov --json -q
 for question in --markov '--markov --up-to'; do

@@ -40,7 +40,7 @@ END
 done
 prints 'one vertex of a Markov chain stays' one.mtx -k 3 -q --markov --closed << 'END'
 vertex	probability
-1	1
+1	1.0000000000000e+00
 END
 printf '0 1\n' > edge.txt
 prints 'vertices without edges' edge.txt --vertices 4 -k 2 -q --closed << 'END'

@@ -102,6 +102,9 @@ g.txt -k 3 --from 0 --total                   | 2 | --from and --total exclude e
 g.txt -k 3 --directed --undirected            | 2 | --directed and --undirected exclude each other
 g.txt -k 3 --mod 7 --float                    | 2 | --mod and --float exclude each other
 g.txt -k 3 --total -o t.tsv                   | 2 | --output writes the whole matrix; what --total asks for is printed: redirect it*
+g.txt -k 3 -o a.tsv -o ./a.tsv                | 2 | --output names './a.tsv' twice: leave one out
+g.txt -k 3 --json -o -                        | 2 | --json and the matrix would both go to standard output: give the matrix a file by -o FILE
+generate rmat --scale 3 --edges 4             | 2 | --edges has no meaning for rmat: leave it out*
 g.txt -k 3 --each                             | 2 | --each needs a query, such as --total, or a place for the matrices: -o FOLDER --as tsv, or -o FILE.npy
 g.txt -k 3 --each -o c.csv                    | 2 | 'c.csv' is one file, and --each writes a matrix for each length: -o FOLDER --as csv, or -o FILE.npy
 g.txt -k 3 --each --as mtx                    | 2 | --each writes a matrix for each length: -o FOLDER --as mtx, or -o FILE.npy
@@ -149,6 +152,12 @@ Try*'
 
 # ---- What looks wrong and is not ------------------------------------------------------------------
 
+prints 'a format in capital letters' g.txt -k 1 --as TSV --format Edges --method Sweep -q << 'END'
+	0	1	2
+0	0	1	0
+1	1	0	1
+2	0	1	0
+END
 prints 'a length as 1e3' g.txt -k 1e3 --total --mod 7 -q << 'END'
 5
 END

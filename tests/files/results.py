@@ -348,6 +348,15 @@ def decimals():
         ones, a = packages["numpy"].ones(3), 0.2 * matrix()
         return are_near([float(x) for x in lines[1::2]], ones @ packages["numpy"].linalg.inv(packages["numpy"].eye(3) - a) - ones)
     compare("--markov with decimals", "numpy", markov, True)
+
+    # Texts are read as the same doubles, bit by bit.
+    texts = ["tsv", "csv", "json", "pairs.tsv", "mtx"]
+    open("third.txt", "w").write("".join(f"{u} {v}\n" for u in range(30) for v in range(u) if (u * v) % 3 == 1))
+    run("third.txt", "-k", "9", "--markov", "-q",
+        *(part for ending in ["npy", *texts] for part in ("-o", f"p.{ending}")))
+    for ending in texts:
+        compare(f"--markov, the doubles of {ending}", "numpy",
+                lambda: READERS[ending][0][1](f"p.{ending}") == by_numpy("p.npy"), True)
     compare("--katz with decimals", "numpy", katz, True)
 
 

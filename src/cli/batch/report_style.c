@@ -1,7 +1,7 @@
 /* What report.html looks like, and how its table is sorted. */
 #include "src/cli/batch/report.h"
 
-/* On a narrow screen each row of the table becomes a card, and each cell shows its label. */
+/* A screen that is less wide gets a smaller table. On a narrow one each row of the table becomes a card, and each cell shows its label. */
 const char cli_report_style[] =
     ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #ffffff; --soft: #5c5c66;\n"
     "  --line: #d9d9e0; --shade: #f5f5f8; --bad: #a3161f; --link: #17509e; }\n"
@@ -34,7 +34,16 @@ const char cli_report_style[] =
     "tbody th { font-weight: 600; overflow-wrap: anywhere; min-width: 13rem; }\n"
     "td.text { overflow-wrap: anywhere; min-width: 6.5rem; }\n"
     "img { display: block; height: auto; background: #ffffff; border-radius: 3px; }\n"
-    "@media (max-width: 760px) {\n"
+    "@media (max-width: 1400px) {\n"
+    "  table { font-size: .8rem; }\n"
+    "  th, td { padding: .4rem; }\n"
+    "  tbody th { min-width: 8rem; }\n"
+    "  td.text { min-width: 5rem; }\n"
+    "  img { width: 100px; }\n"
+    "}\n"
+    "@media (max-width: 1060px) {\n"
+    "  table { font-size: .9rem; }\n"
+    "  img { width: auto; }\n"
     "  body { padding: 1rem; }\n"
     "  thead { position: absolute; left: -9999px; }\n"
     "  table, tbody { display: block; }\n"

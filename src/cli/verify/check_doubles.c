@@ -4,7 +4,7 @@
  * arcs at a vertex; a product of matrices at most n + 1 times, and squaring doubles the error that there is.
  * So an entry of A^k is off by at most (k - 1)(n + 2) roundings of 2^-53, by steps or by squares; adding up
  * lengths and vertices takes k + n more. The tolerance is twice that, (k + 2)(n + 4) 2^-52, and 2^-50 for
- * the sixteen digits of the text. What is printed for people has only the digits that hold: with an error e
+ * the digits of the text, at least sixteen. What is printed for people has only the digits that hold: with an error e
  * proved, D = floor(-log10 e) of them, so leaving the others out changes a number by at most
  * 10^(1 - D) / 2 < 50 e of it. As e is below the tolerance, that of text is 51 times as large. The error of
  * the long doubles here is 2^11 times smaller. Doubles of a matrix share an exponent, so an entry may vanish

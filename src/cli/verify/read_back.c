@@ -42,7 +42,8 @@ static void look_at_format(cli_read_back *r)
     bool is_mtx = format == PC_FORMAT_MATRIX_MARKET;
     bool is_npy = format == PC_FORMAT_NPY || format == PC_FORMAT_NPZ;
     r->is_lower = is_mtx && r->question.is_symmetric;
-    r->tolerance = is_npy && !r->options.blocks.mean ? 0 : 0x1p-50L; /* sixteen digits; two units */
+    r->tolerance =
+        is_npy && !r->options.blocks.mean ? 0 : 0x1p-50L; /* at least sixteen digits; two units */
     r->as_doubles =
         r->options.count.arithmetic == PC_FLOAT || (r->options.blocks.mean && (is_mtx || is_npy));
 }

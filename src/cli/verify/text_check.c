@@ -37,7 +37,7 @@ static bool integer_holds(const cli_text_check *check, const pc_rows *rows, uint
     return cli_decimal_residue(text, strlen(text), check->prime, &residue) && residue == value;
 }
 
-/* Sixteen digits. Numbers that no long double holds are not checked. */
+/* At least sixteen digits. Numbers that no long double holds are not checked. */
 static bool double_holds(const pc_rows *rows, uint64_t e, const char *text)
 {
     char *end;

@@ -307,13 +307,13 @@ bool pci_is_excel(const pci_head *head, const char **where)
            is_archive_with(head, "[Content_Types].xml", where);
 }
 
-/* The bytes of io/serialized.h: 0 or 1, numbers of arcs and vertices that are below 2^56 and 2^32, and the first
- * arc is number 0. No text has these NUL bytes. */
+/* The bytes of io/serialized.h: 0 or 1, a number of arcs below 2^56, one of vertices below 2^32 that is not 0, and the first
+ * arc is number 0. No text has these NUL bytes, and zeros alone are no graph. */
 bool pci_is_serialized(const pci_head *head, const char **where)
 {
     *where = head->begin;
     return (has_at(head, 0, "\0", 1) || has_at(head, 0, "\1", 1)) && has_at(head, 8, "\0", 1) &&
-           has_at(head, 13, "\0\0\0\0\0\0\0\0\0\0\0", 12);
+           !has_at(head, 9, "\0\0\0\0", 4) && has_at(head, 13, "\0\0\0\0\0\0\0\0\0\0\0", 12);
 }
 
 /* Protocols 2 to 5 begin with their number. */

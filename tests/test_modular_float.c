@@ -72,6 +72,29 @@ TEST("modulo M, great lengths")
     }
 }
 
+/* Each squaring of a plan tells how many products it takes; the whole takes longer than all levels. */
+TEST("levels of a plan")
+{
+    static const pc_arithmetic kinds[] = {PC_EXACT, PC_MODULAR};
+    OWNED(edge_set) edges = edge_set_constant(200, 3);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    for (int a = 0; a < 2; a++) {
+        pc_count_options options = {
+            .arithmetic = kinds[a], .modulus = a ? 1000003 : 0, .method = PC_METHOD_DENSE};
+        pc_plan_info plan;
+        MUST(plan_matrix(context, graph, 16, &options, 1, &plan));
+        CU_ASSERT_EQUAL(plan.n_levels, 5);
+        double seconds = 0;
+        for (uint32_t l = 0; l < plan.n_levels; l++) {
+            CU_ASSERT(l == 0 || plan.levels[l].n_products > 0);
+            CU_ASSERT(plan.levels[l].predicted_seconds > 0);
+            seconds += plan.levels[l].predicted_seconds;
+        }
+        CU_ASSERT(plan.predicted_seconds > seconds);
+    }
+}
+
 TEST("modulo random M")
 {
     random_source source = {102};

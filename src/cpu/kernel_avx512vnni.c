@@ -5,6 +5,7 @@
 #include "src/cpu/kernel.h"
 
 #include <immintrin.h>
+#include <string.h>
 
 enum {
     ROWS = 8,
@@ -22,11 +23,17 @@ typedef struct accumulators {
     __asm__("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(right), "v"(left))
 
 /* Four entries of row i < 4, beginning at number 4 * step, in all lanes. In assembly lest the compiler
- * keep a pointer for each row and run out of registers. */
+ * keep a pointer for each row and run out of registers; where it does not unroll the steps, for a debugger or a
+ * sanitizer, they are no constants. */
 static inline __attribute__((always_inline)) __m512i broadcast4(const int8_t *rows, size_t stride,
                                                                 size_t stride3, int i, int step)
 {
     __m512i left;
+    if (!__builtin_constant_p(step)) {
+        int four;
+        memcpy(&four, rows + (size_t)i * stride + 4 * step, sizeof four);
+        return _mm512_set1_epi32(four);
+    }
     if (i == 0)
         __asm__("vpbroadcastd %c2(%1), %0" : "=v"(left) : "r"(rows), "i"(4 * step));
     else if (i == 2)

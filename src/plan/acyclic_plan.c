@@ -60,10 +60,10 @@ static void set_sizes(const pci_request *request, double bits, pci_acyclic_plan 
     int n_rounds = request->options.n_certify_rounds;
     plan->bits = bits;
     plan->n_words = (uint32_t)(bits / 64) + 1;
-    plan->bytes =
-        n * (4 + 12) + 8.0 * plan->n_words + pci_long_vector_bytes(graph->n, plan->n_words);
+    plan->bytes = 8.0 * plan->n_words + pci_long_vector_bytes(graph->n, plan->n_words);
     plan->bytes += n_rounds ? pci_step_check_bytes(graph->n, n_rounds) : 0;
     plan->bytes += plan->reversed ? n_arcs * (graph->weight ? 12 : 4) + 8 * n : 0;
+    plan->bytes = 4 * n + fmax(plan->bytes, 12 * n); /* finding the order takes more than it */
 }
 
 pc_status pci_acyclic_plan_make(const pci_request *request, pci_acyclic_plan *plan,

@@ -296,8 +296,17 @@ pc_status pci_route_by_order(const pci_request *request, pci_route *route)
     plan->n_vectors = acyclic->n_vectors;
     plan->n_limbs = acyclic->n_words;
     plan->bound_bits = acyclic->bits;
-    note_bytes(request, acyclic->bytes, route);
-    pci_route_check_memory(request, route);
+    if (!pci_request_is_matrix(request)) {
+        note_bytes(request, acyclic->bytes, route);
+        pci_route_check_memory(request, route);
+        return PC_OK;
+    }
+    double n = (double)request->graph->n;
+    plan_memory_of_rows(request,
+                        acyclic->bytes + (request->query.keeps ? 8 * n * n * plan->n_limbs : 0) +
+                            (double)pci_graph_bytes(request->graph) +
+                            (double)pci_program_bytes(request),
+                        route);
     return PC_OK;
 }
 

@@ -57,7 +57,9 @@ static uint64_t n_rows_of(const asked *a)
 
 static uint64_t n_columns_of(const asked *a)
 {
-    return a->query.kind == PC_QUERY_FROM || a->query.kind == PC_QUERY_TO ? n_of(a) : 1;
+    pc_query_kind kind = a->query.kind;
+    bool is_vector = kind == PC_QUERY_FROM || kind == PC_QUERY_TO || kind == PC_QUERY_MATRIX;
+    return is_vector ? n_of(a) : 1;
 }
 
 /* A range of vertices. */

@@ -13,7 +13,7 @@ static bool is_denied(const failing_allocator *allocator)
             (allocator->keeps_failing && allocator->n_requests > allocator->fail_at));
 }
 
-static void *counted_allocate(void *user, size_t bytes)
+void *counted_allocate(void *user, size_t bytes)
 {
     failing_allocator *allocator = user;
     void *block = NULL;
@@ -33,7 +33,7 @@ static void *counted_allocate(void *user, size_t bytes)
     return block;
 }
 
-static void counted_release(void *user, void *memory)
+void counted_release(void *user, void *memory)
 {
     failing_allocator *allocator = user;
     if (memory == NULL)

@@ -20,6 +20,10 @@ typedef struct failing_allocator {
 
 #define FAILING_ALLOCATOR ((failing_allocator){.lock = PTHREAD_MUTEX_INITIALIZER})
 
+/* The functions of a pc_allocator; user is the failing_allocator. */
+void *counted_allocate(void *user, size_t bytes);
+void counted_release(void *user, void *memory);
+
 /* A context that takes its memory from the allocator, of the given number of threads; the case is
  * over when there is none. */
 pc_context *failing_context(failing_allocator *allocator, int n_threads);

@@ -85,11 +85,12 @@ static bool was_passed(void)
     return plan->method == PC_METHOD_SWEEP && plan->sweep_length == 0;
 }
 
-/* Powers of GMP matrices added up: counts of several words, weights, vertices that nothing leads to. */
+/* Powers of GMP matrices added up: counts of several words, residues, weights, vertices that nothing leads to. */
 static void check_sums(random_source *source, const edge_set *edges)
 {
     static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS,
-                                          PC_QUERY_FROM,  PC_QUERY_TO,     PC_QUERY_PAIRS};
+                                          PC_QUERY_FROM,  PC_QUERY_TO,     PC_QUERY_PAIRS,
+                                          PC_QUERY_MATRIX};
     OWNED(pc_graph) *graph = new_graph(context, edges);
     uint64_t longest;
     vertices v;
@@ -106,6 +107,11 @@ static void check_sums(random_source *source, const edge_set *edges)
                              .from = v.from,
                              .to = v.to},
                    .options.n_certify_rounds = random_below(source, 4) ? 0 : PC_CERTIFY_NONE};
+        if (random_below(source, 2)) {
+            a.options.arithmetic = PC_MODULAR;
+            a.options.modulus =
+                2 + random_below(source, UINT64_C(1) << (1 + random_below(source, 62)));
+        }
         asked b = a;
         check_query(context, graph, &a);
         if (edges->n_edges > 0) /* else it is symmetric */
@@ -163,14 +169,23 @@ TEST("no memory, and being stopped")
             edge_set_add(&edges, v, w, 1 + random_below(&source, 9));
     uint64_t from[] = {0, 2}, to[] = {5, 4};
     for (int kind = 0; kind < PC_QUERY_CLOSED; kind++)
-        check_halfway(&(library_call){.edges = &edges,
-                                      .query = {.kind = (pc_query_kind)kind,
-                                                .length = 5,
-                                                .up_to = 1,
-                                                .n_asked = kind <= PC_QUERY_PAIRS ? 2 : 0,
-                                                .from = from,
-                                                .to = to}},
-                      6, 1);
+        for (uint64_t modulus = 0; modulus < 12; modulus += 11)
+            check_halfway(&(library_call){.edges = &edges,
+                                          .query = {.kind = (pc_query_kind)kind,
+                                                    .length = 5,
+                                                    .up_to = 1,
+                                                    .n_asked = kind <= PC_QUERY_PAIRS ? 2 : 0,
+                                                    .from = from,
+                                                    .to = to},
+                                          .options = {.arithmetic = modulus ? PC_MODULAR : PC_EXACT,
+                                                      .modulus = modulus}},
+                          6, 1);
+    for (int keeps = 0; keeps < 2; keeps++)
+        check_halfway(
+            &(library_call){
+                .edges = &edges,
+                .query = {.kind = PC_QUERY_MATRIX, .length = 5, .up_to = 1, .keeps = keeps}},
+            8, 1);
 }
 
 /* ---- Cycles ---------------------------------------------------------------------------------- */

@@ -522,6 +522,32 @@ TEST("what has no recurrence")
     }
 }
 
+/* A search, a term and a growth rate are refused before they begin. */
+TEST("too little memory")
+{
+    random_source source = {91};
+    OWNED(edge_set) edges = edge_set_density(&source, 100, 50, true);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_recurrence) *recurrence = NULL;
+    const pc_query total = {.kind = PC_QUERY_TOTAL};
+    char text[PC_GROWTH_BYTES];
+    uint64_t term = 0;
+    int is_exact;
+    pc_context_set_memory_limit(context, 50000);
+    CU_ASSERT_TRUE(is_refused(context, pc_recurrence_create(context, graph, &total, 0, &recurrence),
+                              PC_ERR_MEMORY, "and there are 0.1 MB"));
+    CU_ASSERT_PTR_NULL(recurrence);
+    pc_context_set_memory_limit(context, 1 << 20);
+    MUST(pc_recurrence_create(context, graph, &total, 0, &recurrence));
+    CU_ASSERT_TRUE(is_refused(context,
+                              pc_recurrence_term(recurrence, 100000, 0, take_number, &term),
+                              PC_ERR_MEMORY, "and there are 1.0 MB"));
+    pc_context_set_memory_limit(context, 50000);
+    CU_ASSERT_TRUE(is_refused(context,
+                              pc_recurrence_growth(recurrence, 9, text, sizeof text, &is_exact),
+                              PC_ERR_MEMORY, "and there are 0.1 MB"));
+}
+
 TEST("primes")
 {
     uint64_t n_primes = 0;

@@ -28,6 +28,60 @@ typedef struct known {
 #define C5            "0 1 0 0 1/1 0 1 0 0/0 1 0 1 0/0 0 1 0 1/1 0 0 1 0"
 #define P4            "0 1 0 0/1 0 1 0/0 1 0 1/0 0 1 0"
 
+#define PETERSEN                                                                                   \
+    "0 1 0 0 1 1 0 0 0 0/"                                                                         \
+    "1 0 1 0 0 0 1 0 0 0/"                                                                         \
+    "0 1 0 1 0 0 0 1 0 0/"                                                                         \
+    "0 0 1 0 1 0 0 0 1 0/"                                                                         \
+    "1 0 0 1 0 0 0 0 0 1/"                                                                         \
+    "1 0 0 0 0 0 0 1 1 0/"                                                                         \
+    "0 1 0 0 0 0 0 0 1 1/"                                                                         \
+    "0 0 1 0 0 1 0 0 0 1/"                                                                         \
+    "0 0 0 1 0 1 1 0 0 0/"                                                                         \
+    "0 0 0 0 1 0 1 1 0 0"
+#define CUBE                                                                                       \
+    "0 1 1 0 1 0 0 0/"                                                                             \
+    "1 0 0 1 0 1 0 0/"                                                                             \
+    "1 0 0 1 0 0 1 0/"                                                                             \
+    "0 1 1 0 0 0 0 1/"                                                                             \
+    "1 0 0 0 0 1 1 0/"                                                                             \
+    "0 1 0 0 1 0 0 1/"                                                                             \
+    "0 0 1 0 1 0 0 1/"                                                                             \
+    "0 0 0 1 0 1 1 0"
+#define HEAWOOD                                                                                    \
+    "0 1 0 0 0 1 0 0 0 0 0 0 0 1/"                                                                 \
+    "1 0 1 0 0 0 0 0 0 0 1 0 0 0/"                                                                 \
+    "0 1 0 1 0 0 0 1 0 0 0 0 0 0/"                                                                 \
+    "0 0 1 0 1 0 0 0 0 0 0 0 1 0/"                                                                 \
+    "0 0 0 1 0 1 0 0 0 1 0 0 0 0/"                                                                 \
+    "1 0 0 0 1 0 1 0 0 0 0 0 0 0/"                                                                 \
+    "0 0 0 0 0 1 0 1 0 0 0 1 0 0/"                                                                 \
+    "0 0 1 0 0 0 1 0 1 0 0 0 0 0/"                                                                 \
+    "0 0 0 0 0 0 0 1 0 1 0 0 0 1/"                                                                 \
+    "0 0 0 0 1 0 0 0 1 0 1 0 0 0/"                                                                 \
+    "0 1 0 0 0 0 0 0 0 1 0 1 0 0/"                                                                 \
+    "0 0 0 0 0 0 1 0 0 0 1 0 1 0/"                                                                 \
+    "0 0 0 1 0 0 0 0 0 0 0 1 0 1/"                                                                 \
+    "1 0 0 0 0 0 0 0 1 0 0 0 1 0"
+#define KING                                                                                       \
+    "0 1 0 1 1 0 0 0 0/"                                                                           \
+    "1 0 1 1 1 1 0 0 0/"                                                                           \
+    "0 1 0 0 1 1 0 0 0/"                                                                           \
+    "1 1 0 0 1 0 1 1 0/"                                                                           \
+    "1 1 1 1 0 1 1 1 1/"                                                                           \
+    "0 1 1 0 1 0 0 1 1/"                                                                           \
+    "0 0 0 1 1 0 0 1 0/"                                                                           \
+    "0 0 0 1 1 1 1 0 1/"                                                                           \
+    "0 0 0 0 1 1 0 1 0"
+/* Cells of a column of 4 that dominoes of the columns before cover, none at first. */
+#define COLUMNS                                                                                    \
+    "1 1 1 1 1 0/"                                                                                 \
+    "1 0 0 0 0 0/"                                                                                 \
+    "1 0 0 0 1 0/"                                                                                 \
+    "1 0 0 0 0 1/"                                                                                 \
+    "1 0 1 0 0 0/"                                                                                 \
+    "0 0 0 1 0 0"
+
 static const known table[] = {
     {"A000045 Fibonacci", "1 1/1 0", FROM_TO(0, 1), "1 1", "0 1"},
     {"A000032 Lucas", "1 1/1 0", TRACE, "1 1", "2 1"},
@@ -77,6 +131,14 @@ static const known table[] = {
     {"A001353", "2 3/1 2", FROM_TO(1, 0), "4 -1", "0 1"},
     {"A006355 from 4 on, the path of 4", P4, TOTAL, "1 1", "4 6"},
     {"A029744 from 3 on, the path of 3", "0 1 0/1 0 1/0 1 0", TOTAL, "0 2", "3 4"},
+    {"A091000 closed in the Petersen graph", PETERSEN, FROM_TO(0, 0), "2 5 -6", "1 0 3"},
+    {"A091001 along an edge of it", PETERSEN, FROM_TO(0, 1), "2 5 -6", "0 1 0"},
+    {"A091002 to others in it", PETERSEN, FROM_TO(0, 2), "2 5 -6", "0 0 1"},
+    {"A054879 with zeros between, closed in the cube", CUBE, FROM_TO(0, 0), "0 10 0 -9", "1 0 3 0"},
+    {"A109498 with zeros between, closed in the Heawood graph", HEAWOOD, FROM_TO(0, 0),
+     "0 11 0 -18", "1 0 3 0"},
+    {"A086349 from 9 on, a king's moves on 3 x 3 squares", KING, TOTAL, "2 12 8", "9 40 200"},
+    {"A005178 from 1 on, domino tilings of 4 x n", COLUMNS, FROM_TO(0, 0), "1 5 1 -1", "1 1 5 11"},
 };
 
 /* The numbers of a text, in as many as there are. */

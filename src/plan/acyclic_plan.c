@@ -8,15 +8,18 @@
 bool pci_request_adds_lengths(const pci_request *request)
 {
     pc_query_kind kind = request->query.kind;
-    return request->query.up_to && request->options.arithmetic == PC_EXACT &&
+    return request->query.up_to && request->options.arithmetic != PC_FLOAT &&
            request->query.paths == PC_PATHS_ALL && !request->graph->symmetric &&
-           kind != PC_QUERY_CLOSED && kind != PC_QUERY_MATRIX;
+           kind != PC_QUERY_CLOSED && !request->query.partition;
 }
 
 /* Pairs that follow one another and have the same beginning share a vector. */
-static uint64_t n_vectors_of(const pc_query *query)
+static uint64_t n_vectors_of(const pci_request *request)
 {
+    const pc_query *query = &request->query;
     uint64_t n = query->n_asked > 0;
+    if (query->kind == PC_QUERY_MATRIX)
+        return request->graph->n;
     if (query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_TO)
         return query->n_asked;
     if (query->kind != PC_QUERY_PAIRS)
@@ -60,10 +63,12 @@ static void set_sizes(const pci_request *request, double bits, pci_acyclic_plan 
     int n_rounds = request->options.n_certify_rounds;
     plan->bits = bits;
     plan->n_words = (uint32_t)(bits / 64) + 1;
-    plan->bytes =
-        n * (4 + 12) + 8.0 * plan->n_words + pci_long_vector_bytes(graph->n, plan->n_words);
-    plan->bytes += n_rounds ? pci_step_check_bytes(graph->n, n_rounds) : 0;
+    plan->bytes = 8.0 * plan->n_words + pci_long_vector_bytes(graph->n, plan->n_words);
+    if (n_rounds) /* residues are made twice */
+        plan->bytes += request->options.modulus ? pci_long_vector_bytes(graph->n, 1)
+                                                : pci_step_check_bytes(graph->n, n_rounds);
     plan->bytes += plan->reversed ? n_arcs * (graph->weight ? 12 : 4) + 8 * n : 0;
+    plan->bytes = 4 * n + fmax(plan->bytes, 12 * n); /* finding the order takes more than it */
 }
 
 pc_status pci_acyclic_plan_make(const pci_request *request, pci_acyclic_plan *plan,
@@ -81,9 +86,9 @@ pc_status pci_acyclic_plan_make(const pci_request *request, pci_acyclic_plan *pl
     if (plan->longest <= request->query.length) {
         double *at = pci_alloc(context, (n + 1) * sizeof *at);
         plan->reversed = kind == PC_QUERY_TO || kind == PC_QUERY_STARTS;
-        plan->n_vectors = n_vectors_of(&request->query);
+        plan->n_vectors = n_vectors_of(request);
         if (at)
-            set_sizes(request, bound(graph, order, at), plan);
+            set_sizes(request, request->options.modulus ? 0 : bound(graph, order, at), plan);
         else
             status = pci_fail_memory(context, "limits of paths", n * sizeof *at);
         *is_acyclic = at != NULL;

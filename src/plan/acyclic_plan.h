@@ -8,14 +8,14 @@
 
 typedef struct pci_acyclic_plan {
     bool reversed;      /* columns are asked for: arcs are followed backwards */
-    uint64_t n_vectors; /* passes */
+    uint64_t n_vectors; /* passes, of a matrix one a row */
     uint64_t longest;   /* arcs of the longest path */
-    double bits;        /* log2 of a limit of all numbers */
+    double bits;        /* log2 of a limit of all numbers; 0 of residues */
     uint32_t n_words;
     double bytes; /* beside the graph */
 } pci_acyclic_plan;
 
-/* Whether such a pass may answer the request: exact sums of lengths of all paths, of a directed graph. */
+/* Whether such a pass may answer the request: sums of lengths of all paths, exact or modulo a number, of a directed graph. */
 bool pci_request_adds_lengths(const pci_request *request);
 
 /* Decides. *is_acyclic is false when there is a cycle, or a path that is longer than the lengths asked for; then nothing

@@ -13,8 +13,7 @@ enum {
     PAST_VECTORS = 4, /* that a step of paths which never turn back depends on */
     PRIME_BITS = 60,  /* at least, of a prime that residues are taken modulo */
     LEAST_BOUNDED =
-        1024,   /* lengths that are bounded, at least: over so many a factor of n is nothing */
-    N_PARTS = 3 /* coefficients, first terms, numerator */
+        1024 /* lengths that are bounded, at least: over so many a factor of n is nothing */
 };
 
 uint64_t pci_recurrence_dimension(const pc_graph *graph, pc_path_kind paths)
@@ -92,6 +91,7 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
     plan->query.each = 1;
     plan->query.up_to = plan->query.keeps = 0;
     plan->query.partition = NULL;
+    plan->n_linear = plan->n_dimension;
     if (is_vertex) {
         plan->query.n_asked = 0;
         plan->query.from = plan->query.to = NULL;
@@ -100,14 +100,16 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
     pc_status status = check_work(plan);
     if (status == PC_OK && !plan->prime)
         status = bound(plan);
+    if (status == PC_OK)
+        pci_recurrence_plan_set_words(plan);
     return status == PC_OK ? check_work(plan) : status;
 }
 
 pc_status pci_polynomial_plan_make(pc_context *context, const pc_graph *graph, int n_rounds,
                                    pci_recurrence_plan *plan)
 {
-    const pc_query total = {.kind = PC_QUERY_TOTAL};
-    pc_status status = pci_recurrence_plan_make(context, graph, &total, 0, n_rounds, plan);
+    const pc_query matrix = {.kind = PC_QUERY_MATRIX};
+    pc_status status = pci_recurrence_plan_make(context, graph, &matrix, 0, n_rounds, plan);
     plan->term_bits += 2 * PCI_RANDOM_VECTOR_BITS;
     plan->extra_bits += 2 * PCI_RANDOM_VECTOR_BITS;
     return status;
@@ -121,29 +123,4 @@ uint32_t pci_recurrence_short_words(const pci_recurrence_plan *plan)
 double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length)
 {
     return ceil((double)length / (double)plan->length) * plan->length_bits + plan->extra_bits;
-}
-
-/* ---- Memory ---------------------------------------------------------------------------------- */
-
-/* What mpn_sqr and mpn_mul of GMP take for an operand's word, and mpz_get_str with its text for one of the number. */
-static const double SQUARE_WORDS = 4.9, MULTIPLY_WORDS = 10.5, TEXT_WORDS = 10.5;
-
-/* In words of a number of half the width: a polynomial and its square; products of each thread; text. */
-double pci_recurrence_term_bytes(const pc_context *context, double n_linear, double bits)
-{
-    double half_words = bits / 128 + 2;
-    double squaring = (3 + SQUARE_WORDS) * n_linear;
-    double products = 3 * n_linear + (6 + MULTIPLY_WORDS) * pci_n_threads(context);
-    return 8 * half_words * fmax(fmax(squaring, products), 2 * (1 + TEXT_WORDS));
-}
-
-/* Numbers of a recurrence and, where they are copied to more memory, twice. */
-double pci_recurrence_search_bytes(const pci_recurrence_plan *plan)
-{
-    double n = (double)plan->n_dimension, n_terms = 2 * n;
-    double coefficient_bits = plan->term_bits / 2 + n;
-    double n_words = plan->prime ? 1 : (plan->term_bits + coefficient_bits) / PRIME_BITS + 1;
-    bool is_trace = plan->query.kind == PC_QUERY_CLOSED;
-    double rows = is_trace ? n_terms * n : n_terms;
-    return 8 * (3 * N_PARTS * n * n_words + 5 * n_terms + 2 * rows + LEAST_BOUNDED);
 }

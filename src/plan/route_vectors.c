@@ -153,6 +153,8 @@ pc_status pci_route_by_polynomial(const pci_request *request, const pc_plan_info
     if (status == PC_OK)
         status = pci_polynomial_plan_make(request->context, request->graph,
                                           request->options.n_certify_rounds, recurrence);
+    if (status == PC_OK)
+        status = pci_recurrence_plan_find_length(recurrence);
     if (status != PC_OK)
         return settle(request, status, false, route);
     plan->method = PC_METHOD_RECURRENCE;
@@ -160,12 +162,13 @@ pc_status pci_route_by_polynomial(const pci_request *request, const pc_plan_info
     route->seconds = plan->predicted_seconds = pci_query_guess_polynomial_seconds(request);
     double row_words = plan->n_limbs + 2 * (double)pci_recurrence_short_words(recurrence);
     double finding = fmax(pci_recurrence_search_bytes(recurrence),
-                          pci_recurrence_term_bytes(request->context, n, 2 * plan->bound_bits));
-    double making = 8 * n * (plan->n_limbs + n_threads * row_words) +
-                    pci_certificate_bytes(n, n, request->options.n_certify_rounds);
-    double bytes = fmax(finding, making) + (request->query.keeps ? 8 * n * n * plan->n_limbs : 0);
+                          pci_recurrence_power_bytes(recurrence, plan->bound_bits));
+    double making = pci_recurrence_numbers_bytes(recurrence) +
+                    8 * ((double)recurrence->n_linear * plan->n_limbs + n_threads * n * row_words) +
+                    8 * 5 * n + pci_certificate_bytes(n, n, request->options.n_certify_rounds) +
+                    (request->query.keeps ? 8 * n * n * plan->n_limbs : 0);
     plan_memory_of_rows(request,
-                        bytes + (double)pci_graph_bytes(request->graph) +
+                        fmax(finding, making) + (double)pci_graph_bytes(request->graph) +
                             (double)pci_program_bytes(request),
                         route);
     return PC_OK;
@@ -250,6 +253,8 @@ pc_status pci_route_by_recurrence(const pci_request *request, pci_route *route)
     if (status == PC_OK)
         status = pci_recurrence_plan_make(request->context, request->graph, &request->query,
                                           modulus, request->options.n_certify_rounds, recurrence);
+    if (status == PC_OK && !modulus)
+        status = pci_recurrence_plan_find_length(recurrence);
     if (status != PC_OK)
         return settle(request, status, false, route);
     plan->sweep_length = 2 * recurrence->n_dimension;
@@ -265,8 +270,7 @@ pc_status pci_route_by_recurrence(const pci_request *request, pci_route *route)
     plan->n_limbs = (uint32_t)(plan->bound_bits / 64) + 1;
     note_bytes(request,
                fmax(pci_recurrence_search_bytes(recurrence),
-                    pci_recurrence_term_bytes(request->context, (double)recurrence->n_dimension,
-                                              plan->bound_bits)),
+                    pci_recurrence_term_bytes(recurrence, plan->bound_bits)),
                route);
     pci_route_check_memory(request, route);
     return PC_OK;
@@ -298,8 +302,17 @@ pc_status pci_route_by_order(const pci_request *request, pci_route *route)
     plan->n_vectors = acyclic->n_vectors;
     plan->n_limbs = acyclic->n_words;
     plan->bound_bits = acyclic->bits;
-    note_bytes(request, acyclic->bytes, route);
-    pci_route_check_memory(request, route);
+    if (!pci_request_is_matrix(request)) {
+        note_bytes(request, acyclic->bytes, route);
+        pci_route_check_memory(request, route);
+        return PC_OK;
+    }
+    double n = (double)request->graph->n;
+    plan_memory_of_rows(request,
+                        acyclic->bytes + (request->query.keeps ? 8 * n * n * plan->n_limbs : 0) +
+                            (double)pci_graph_bytes(request->graph) +
+                            (double)pci_program_bytes(request),
+                        route);
     return PC_OK;
 }
 

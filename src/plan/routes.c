@@ -148,6 +148,15 @@ static bool may_be_polynomial(const pci_listing *list, bool on_device)
     return request->options.method == PC_METHOD_RECURRENCE || isfinite(polynomial_seconds(request));
 }
 
+/* Whether one pass in topological order may add up the lengths of paths, all of them. */
+static bool may_be_acyclic(const pci_request *request)
+{
+    pc_method method = request->options.method;
+    return pci_request_adds_lengths(request) && request->query.length > 1 &&
+           (method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP) &&
+           request->context->devices.kind != PCI_DEVICE_CUDA;
+}
+
 /* Finds the ways to a matrix that the options allow. Exact ways compete by time. The times of other
  * ways are not predicted in the same way; there, sweeping is for graphs that are too large to be
  * squared. */
@@ -168,6 +177,9 @@ static void find_ways(pci_listing *list)
                 is_exact || !may_square ? RANK_BEST
                 : are_few_blocks(list)  ? RANK_BEST - 1
                                         : RANK_NEXT);
+    if (may_be_acyclic(request))
+        add_way(list, PCI_SOURCE_ACYCLIC, PC_METHOD_SWEEP, 0,
+                RANK_BEST - 1); /* it follows each arc once, a sweep once a length */
     if (may_be_polynomial(list, on_device))
         add_way(list, PCI_SOURCE_POLYNOMIAL, PC_METHOD_RECURRENCE, 0, RANK_BEST);
     if (hybrid && !on_device)
@@ -208,6 +220,18 @@ static pc_status refuse_ways(const pci_listing *list)
                     length);
 }
 
+/* Drops the routes of a source: all of them, or those that are refused. */
+static void drop_routes(pci_listing *list, pci_source source, bool only_refused)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < list->n_routes; i++)
+        if (list->route[i]->source == source && !(only_refused && list->route[i]->status == PC_OK))
+            pci_route_free(list->request->context, list->route[i]);
+        else
+            list->route[n++] = list->route[i];
+    list->n_routes = n;
+}
+
 static pc_status list_matrix(pci_listing *list, pc_plan_info *dense)
 {
     const pci_request *request = list->request;
@@ -225,6 +249,9 @@ static pc_status list_matrix(pci_listing *list, pc_plan_info *dense)
     if (list->n_ways == 0)
         return refuse_ways(list);
     status = pci_listing_add_routes(list);
+    drop_routes(list, PCI_SOURCE_ACYCLIC, true); /* there is a cycle */
+    if (status == PC_OK && list->n_routes == 0)
+        return refuse_ways(list);
     pci_listing_sort(list);
     return status;
 }
@@ -257,15 +284,6 @@ static bool may_recur(const pci_request *request)
                                  pci_cost_seconds(request->context, &work) > seconds);
 }
 
-/* Whether one pass in topological order may add up the lengths of paths, all of them. */
-static bool may_be_acyclic(const pci_request *request)
-{
-    pc_method method = request->options.method;
-    return pci_request_adds_lengths(request) && request->query.length > 1 &&
-           (method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP) &&
-           request->context->devices.kind != PCI_DEVICE_CUDA;
-}
-
 /* Adds the pass, and takes it off again where there is a cycle. */
 static pc_status list_pass(pci_listing *list)
 {
@@ -273,10 +291,8 @@ static pc_status list_pass(pci_listing *list)
                   "no path is longer: one pass in topological order adds all lengths up");
     pc_status status = pci_listing_add_routes(list);
     list->n_ways = 0;
-    if (status == PC_OK && list->route[0]->status != PC_OK) {
-        pci_route_free(list->request->context, list->route[0]);
-        list->n_routes = 0;
-    }
+    if (status == PC_OK)
+        drop_routes(list, PCI_SOURCE_ACYCLIC, true);
     return status;
 }
 
@@ -365,18 +381,6 @@ static pc_status read_off(const pci_request *request, pci_listing *matrix)
     return status;
 }
 
-/* Drops the routes that sweep and keeps those that square. */
-static void drop_swept_routes(pc_context *context, pci_listing *list)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < list->n_routes; i++)
-        if (list->route[i]->source == PCI_SOURCE_VECTORS)
-            pci_route_free(context, list->route[i]);
-        else
-            list->route[n++] = list->route[i];
-    list->n_routes = n;
-}
-
 /* Routes by whole matrices. */
 static pc_status list_read_off(const pci_request *request, pci_listing *list)
 {
@@ -385,7 +389,7 @@ static pc_status list_read_off(const pci_request *request, pci_listing *list)
     pci_listing matrix = {.request = &of_matrix};
     of_matrix.query = (pc_query){.kind = PC_QUERY_MATRIX, .length = request->query.length};
     pc_status status = list_matrix(&matrix, &dense);
-    drop_swept_routes(request->context, &matrix);
+    drop_routes(&matrix, PCI_SOURCE_VECTORS, false);
     if (status == PC_OK)
         status = read_off(request, &matrix);
     memcpy(list->route + list->n_routes, matrix.route, matrix.n_routes * sizeof *matrix.route);

@@ -232,6 +232,8 @@ static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
         bytes += 8 * n_answers * n_block;
     if (!graph->symmetric)
         bytes += (double)pci_graph_n_arcs(graph) * (graph->weight ? 12 : 4) + 8 * n;
+    if (plan->bits) /* limits of all lengths, and a copy of them */
+        bytes += 2 * sizeof *plan->bits * ((double)query->length + 1);
     if (query->kind == PC_QUERY_MATRIX)
         bytes += (double)pci_program_bytes(plan->request);
     return bytes;

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { FIRST_ROOM = 4 };
-
 void pci_garner_free(pci_garner *garner)
 {
     pci_free(garner->context, garner->value);
@@ -16,11 +14,11 @@ void pci_garner_free(pci_garner *garner)
     garner->value = garner->product = NULL;
 }
 
-/* Makes room for one more word. */
+/* Makes room for one more word, or for those that are expected. */
 static pc_status grow(pci_garner *garner)
 {
     pc_context *context = garner->context;
-    size_t room = garner->room > 0 ? 2 * garner->room : FIRST_ROOM;
+    size_t room = garner->room > 0 ? garner->room + garner->room / 4 + 1 : garner->first_room;
     uint64_t *value = pci_alloc_zero(context, garner->n_values + 1, room * sizeof *value);
     uint64_t *product = pci_alloc_zero(context, room, sizeof *product);
     if (!value || !product) {

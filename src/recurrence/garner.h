@@ -5,11 +5,12 @@
 #include "src/core/context.h"
 #include "src/residues/montgomery.h"
 
-/* n_values integers modulo the product of the primes that were added. All zero, with the first two fields set, is
+/* n_values integers modulo the product of the primes that were added. All zero, with the first three fields set, is
  * one without primes. */
 typedef struct pci_garner {
     pc_context *context;
     size_t n_values;
+    size_t first_room;    /* words of an integer that are expected, at least 1 */
     size_t n_words, room; /* of an integer: that are used, and that there is memory for */
     uint64_t *value;      /* [n_values][room]: at least 0 and below the product */
     uint64_t *product;    /* [room] of the primes */

@@ -10,6 +10,7 @@
 #include "src/recurrence/recurrence.h"
 
 #include "src/core/number.h"
+#include "src/plan/vectors_plan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -68,6 +69,10 @@ static pc_status prepare(growth *g)
     const pc_recurrence *recurrence = g->recurrence;
     double sum_bits = log2((double)g->order + 1) + WORD_BITS * (double)recurrence->n_words;
     g->n_words = (size_t)(((double)(g->order + 1) * WORD_BITS + sum_bits) / WORD_BITS) + 2;
+    double needed = 16 * (double)(g->order + 1) * (double)g->n_words;
+    pc_status status = pci_query_check_memory(recurrence->plan.context, needed);
+    if (status != PC_OK)
+        return status;
     g->scaled =
         pci_alloc(recurrence->plan.context, 2 * (g->order + 1) * g->n_words * sizeof *g->scaled);
     if (!g->scaled)

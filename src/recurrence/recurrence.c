@@ -13,7 +13,7 @@
  * Residues modulo a prime obey their own shortest recurrence, which 2 N of them give. */
 #include <gmp.h>
 
-#include "src/recurrence/field.h"
+#include "src/residues/field.h"
 #include "src/recurrence/recurrence.h"
 
 #include "src/certify/certify.h"
@@ -73,7 +73,8 @@ static pc_status lengthen(search *s, size_t n_linear)
     pci_garner_free(&s->garner);
     pci_free(s->context, s->found);
     s->n_linear = n_linear;
-    s->garner = (pci_garner){.context = s->context, .n_values = N_PARTS * n_linear};
+    s->garner = (pci_garner){
+        .context = s->context, .n_values = N_PARTS * n_linear, .first_room = s->plan->n_words};
     s->found = pci_alloc(s->context, (N_PARTS * n_linear + 1) * sizeof *s->found);
     return s->found ? PC_OK : pci_fail_memory(s->context, "a recurrence", n_linear * 24);
 }
@@ -141,8 +142,8 @@ static pc_status search_all(search *s)
 static pc_status keep(const search *s, pc_recurrence *made)
 {
     size_t n = s->n_linear, n_words = s->garner.n_words;
-    made->n_linear = n;
-    made->n_words = n_words;
+    made->n_linear = made->plan.n_linear = n;
+    made->n_words = made->plan.n_words = n_words;
     made->number = pci_alloc(s->context, (N_PARTS * n * n_words + 1) * sizeof *made->number);
     made->is_negative = pci_alloc(s->context, N_PARTS * n + 1);
     if (!made->number || !made->is_negative)

@@ -1,5 +1,5 @@
 /* Terms far out, and the numbers of a recurrence as text. */
-#include "src/recurrence/field.h"
+#include "src/residues/field.h"
 #include "src/recurrence/recurrence.h"
 
 #include "src/certify/certify.h"
@@ -173,7 +173,7 @@ static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, pc_
                         "term %" PRIu64
                         " may have 2^%.0f bits; count modulo a number (--mod M) instead",
                         index, log2(bits));
-    double needed = pci_recurrence_term_bytes(context, (double)recurrence->n_linear, bits);
+    double needed = pci_recurrence_term_bytes(&recurrence->plan, bits);
     double available = (double)pci_memory_available(context);
     if (index >= recurrence->n_linear && needed > available)
         return pci_fail(context, PC_ERR_MEMORY,

@@ -1,6 +1,7 @@
 /* Recurrences of answers: their terms come from vectors that are sent along the arcs, modulo primes. */
 #include "src/recurrence/recurrence.h"
 
+#include "src/plan/vectors_plan.h"
 #include "src/run/run.h"
 
 #include <string.h>
@@ -128,6 +129,8 @@ pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const
     pc_status status = check_question(context, graph, &asked);
     if (status == PC_OK)
         status = pci_recurrence_plan_make(context, graph, &asked, modulus, N_ROUNDS, &plan);
+    if (status == PC_OK)
+        status = pci_query_check_memory(context, pci_recurrence_search_bytes(&plan));
     if (status == PC_OK)
         status = pci_recurrence_find(&plan, find_terms, &plan, recurrence);
     if (status == PC_OK && (status = pc_graph_check(context, graph))) {

@@ -12,6 +12,8 @@ static pc_status run_matrix(const pci_execution *run)
         return pci_source_vectors(run);
     if (run->route->source == PCI_SOURCE_POLYNOMIAL)
         return pci_source_polynomial(run);
+    if (run->route->source == PCI_SOURCE_ACYCLIC)
+        return pci_source_acyclic(run);
     return run->plan->n_blocks && !pci_plan_is_reduced(run->plan) ? pci_sum_blocks(run)
                                                                   : pci_source_power(run);
 }

@@ -24,6 +24,8 @@ typedef struct polynomial_run {
     uint64_t *power;         /* [L][n_words]: p, in two's complement */
     uint64_t *rows;          /* [n_threads][n][n_words] */
     uint64_t *shorts;        /* [n_threads][2][n][n_short]: a row of a power, and of the next one */
+    uint64_t *wanted;        /* [n_wanted]: rows that are read, in ascending order */
+    uint64_t n_wanted;
 } polynomial_run;
 
 /* ---- The polynomial -------------------------------------------------------------------------- */
@@ -104,37 +106,41 @@ static void make_row(const polynomial_run *r, uint64_t u, uint64_t *shorts, uint
     }
 }
 
-/* Whether the query reads the row. */
-static bool is_wanted(const pc_query *query, uint64_t u)
+/* Lists the rows that the query reads, each once. */
+static pc_status choose_rows(polynomial_run *r, const pc_query *query)
 {
-    bool is = query->kind != PC_QUERY_FROM && query->kind != PC_QUERY_PAIRS;
-    for (uint64_t i = 0; i < query->n_asked && !is; i++)
-        is = query->from[i] == u;
-    return is;
+    uint64_t n = r->graph->n;
+    bool has_list = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_PAIRS;
+    r->wanted = pci_alloc_zero(r->context, n, sizeof *r->wanted);
+    if (!r->wanted)
+        return pci_fail_memory(r->context, "the rows asked for", n * sizeof *r->wanted);
+    for (uint64_t i = 0; has_list && i < query->n_asked; i++)
+        r->wanted[query->from[i]] = 1;
+    for (uint64_t u = 0; u < n; u++)
+        if (!has_list || r->wanted[u])
+            r->wanted[r->n_wanted++] = u;
+    return PC_OK;
 }
 
 /* A row for each thread. */
 static pc_status make_rows(const polynomial_run *r, const pci_execution *run, uint64_t first)
 {
-    uint64_t n = r->graph->n,
-             n_rows = n - first < (uint64_t)r->n_threads ? n - first : (uint64_t)r->n_threads;
-    int n_threads = (int)n_rows;
-    pc_status status = pci_progress(r->context, "rows", (double)first / (double)n);
+    uint64_t n = r->graph->n, left = r->n_wanted - first, n_most = (uint64_t)r->n_threads;
+    int n_threads = (int)(left < n_most ? left : n_most);
+    pc_status status = pci_progress(r->context, "rows", (double)first / (double)r->n_wanted);
     if (status != PC_OK)
         return status;
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
-    for (uint64_t i = 0; i < n_rows; i++)
-        if (is_wanted(&run->request->query, first + i))
-            make_row(r, first + i, r->shorts + i * 2 * n * r->n_short,
-                     r->rows + i * n * r->n_words);
-    for (uint64_t i = 0; i < n_rows && status == PC_OK; i++) {
-        pc_rows rows = {.first_row = first + i,
+    for (int i = 0; i < n_threads; i++)
+        make_row(r, r->wanted[first + (uint64_t)i], r->shorts + (size_t)i * 2 * n * r->n_short,
+                 r->rows + (size_t)i * n * r->n_words);
+    for (int i = 0; i < n_threads && status == PC_OK; i++) {
+        pc_rows rows = {.first_row = r->wanted[first + (uint64_t)i],
                         .n_rows = 1,
                         .n_columns = n,
                         .n_limbs = (uint32_t)r->n_words,
-                        .limbs = r->rows + i * n * r->n_words};
-        if (is_wanted(&run->request->query, first + i))
-            status = pci_sink_take(run->sink, run->request->query.length, &rows);
+                        .limbs = r->rows + (size_t)i * n * r->n_words};
+        status = pci_sink_take(run->sink, run->request->query.length, &rows);
     }
     return status;
 }
@@ -176,10 +182,12 @@ pc_status pci_source_polynomial(const pci_execution *run)
     pc_status status = find_polynomial(&r, request->query.length);
     run->plan->seconds.sweep = pci_now_seconds() - start;
     if (status == PC_OK)
+        status = choose_rows(&r, &request->query);
+    if (status == PC_OK)
         status = prepare(&r, run);
     start = pci_now_seconds();
-    for (uint64_t u = 0; u < r.graph->n && status == PC_OK; u += (uint64_t)r.n_threads)
-        status = make_rows(&r, run, u);
+    for (uint64_t i = 0; i < r.n_wanted && status == PC_OK; i += (uint64_t)r.n_threads)
+        status = make_rows(&r, run, i);
     run->plan->seconds.product = pci_now_seconds() - start;
     pci_sink_end_certificate(run->sink);
     pc_recurrence_free(r.recurrence);
@@ -187,5 +195,6 @@ pc_status pci_source_polynomial(const pci_execution *run)
     pci_free(r.context, r.power);
     pci_free(r.context, r.rows);
     pci_free(r.context, r.shorts);
+    pci_free(r.context, r.wanted);
     return status;
 }

@@ -266,6 +266,14 @@ b        0  0  0  1  2
 c        0  0  0  1  1
 d        0  0  0  0  1
 e        0  0  0  0  0' '' acyclic.txt --directed --length any -q
+check 'any length modulo a number' 0 1 '' acyclic.txt --directed --length any --mod 4 --total -q
+check 'a matrix of any length modulo a number' 0 'from\\to  a  b  c  d  e
+a        0  1  1  0  1
+b        0  0  0  1  0
+c        0  0  0  1  1
+d        0  0  0  0  1
+e        0  0  0  0  0*' '' acyclic.txt --directed --length any --mod 2 --table -q
+check 'any length by one pass' 0 '*' '*once, in topological order*' acyclic.txt --directed -k any --explain --table
 check 'JSON of paths of any length' 0 '*"length": "3",*"up_to": true,*{"paths": "13"}*' '' \
     acyclic.txt --directed --length any --total -q --json
 check 'Katz centrality to the end' 0 '*e	2*' '*longest path: 3 arcs*' acyclic.txt --directed -k any --katz 0.5

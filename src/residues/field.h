@@ -1,7 +1,7 @@
 /* Sequences modulo a prime below 2^63: the shortest recurrence of one, and a term far out. All numbers are as
  * montgomery.h represents them. */
-#ifndef PCI_RECURRENCE_FIELD_H
-#define PCI_RECURRENCE_FIELD_H
+#ifndef PCI_FIELD_H
+#define PCI_FIELD_H
 
 #include "src/residues/montgomery.h"
 

@@ -1,5 +1,5 @@
 /* Berlekamp and Massey's algorithm; x^index modulo the polynomial of a recurrence, by squaring. */
-#include "src/recurrence/field.h"
+#include "src/residues/field.h"
 
 #include <string.h>
 

@@ -17,7 +17,8 @@ enum {
     PAGE_BYTES = 4096,
     HUGE_PAGE_MIN_BYTES = 2 << 20,
     OPERATIONS_A_THREAD = 30000,
-    LIKELY_CACHE_BYTES = 512 << 10
+    LIKELY_CACHE_BYTES = 512 << 10,
+    LITTLE_BYTES = 1 << 20
 };
 
 const char *pc_version(void)
@@ -254,8 +255,10 @@ int pci_n_threads(const pc_context *context)
 int pci_threads_for(const pc_context *context, double n_operations)
 {
     double worth = n_operations / OPERATIONS_A_THREAD;
+    if (worth < 2)
+        return 1;
     int n_threads = pci_n_threads(context);
-    return worth >= n_threads ? n_threads : worth < 1 ? 1 : (int)worth;
+    return worth >= n_threads ? n_threads : (int)worth;
 }
 
 /* Memory without a known limit is half of what 64 bits can say, so that plans can add to it. */
@@ -264,6 +267,12 @@ uint64_t pci_memory_available(const pc_context *context)
     uint64_t bytes = context->memory_limit_bytes ? context->memory_limit_bytes
                                                  : pci_memory_now("", &context->groups).available;
     return bytes < INT64_MAX ? bytes : INT64_MAX;
+}
+
+bool pci_memory_has(const pc_context *context, double bytes)
+{
+    bool is_little = bytes <= LITTLE_BYTES && !context->memory_limit_bytes;
+    return is_little || bytes <= (double)pci_memory_available(context);
 }
 
 double pci_now_seconds(void)

@@ -30,7 +30,7 @@ struct pc_context {
     pc_allocator allocator;
     pc_progress_fn progress;
     void *progress_user;
-    int is_cancelled; /* see pc_context_set_cancelled: other threads write it */
+    int is_cancelled;            /* see pc_context_set_cancelled: other threads write it */
     uint64_t memory_limit_bytes; /* 0: ask the machine */
     pci_memory_groups groups;    /* that limit it further */
     int n_threads;               /* 0: all processors */
@@ -43,6 +43,8 @@ struct pc_context {
     double cuda_start_seconds; /* that calls on this context took to start the CUDA engine */
     pci_rates rates;
     uint64_t own_cache_bytes, shared_cache_bytes; /* of a processor, levels 2 and 3 */
+    const struct pci_kernel
+        *fastest_kernel;     /* that runs here; NULL: not looked for, see kernel_select.c */
     uint64_t n_bound_passes; /* sparse products that limits of counts took so far */
     bool has_plan;
     pc_plan_info plan; /* of the last count, with measured times */
@@ -83,8 +85,12 @@ int pci_n_threads(const pc_context *context);
  * than it pays to wake. */
 int pci_threads_for(const pc_context *context, double n_operations);
 
-/* Bytes that may still be planned for: the memory limit, or what machine and container leave. */
+/* Bytes that may still be planned for: the memory limit, or what machine and container leave. To read
+ * that from the system takes as long as a count of a small graph. */
 uint64_t pci_memory_available(const pc_context *context);
+
+/* Whether so many bytes may be planned for. A megabyte without a memory limit is not looked up. */
+bool pci_memory_has(const pc_context *context, double bytes);
 
 /* Seconds of a monotonic clock. */
 double pci_now_seconds(void);

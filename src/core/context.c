@@ -209,12 +209,25 @@ pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes)
     return pci_fail(context, PC_ERR_MEMORY, "no memory for %s (%zu bytes)", what, bytes);
 }
 
+static bool is_cancelled(const pc_context *context)
+{
+    return __atomic_load_n(&context->is_cancelled, __ATOMIC_RELAXED);
+}
+
+static bool is_stopped(pc_context *context, const char *stage, double fraction)
+{
+    return is_cancelled(context) ||
+           (context->progress && context->progress(context->progress_user, stage, fraction));
+}
+
+pc_status pci_gone_on(pc_context *context, pc_status status)
+{
+    return status == PC_ERR_CANCELLED ? pci_fail(context, status, "cancelled") : status;
+}
+
 pc_status pci_progress(pc_context *context, const char *stage, double fraction)
 {
-    if (__atomic_load_n(&context->is_cancelled, __ATOMIC_RELAXED) ||
-        (context->progress && context->progress(context->progress_user, stage, fraction)))
-        return pci_fail(context, PC_ERR_CANCELLED, "cancelled");
-    return PC_OK;
+    return pci_gone_on(context, is_stopped(context, stage, fraction) ? PC_ERR_CANCELLED : PC_OK);
 }
 
 bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status)
@@ -222,8 +235,9 @@ bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_sta
     pc_status now;
 #pragma omp atomic read
     now = *status;
-    if (now == PC_OK && omp_get_thread_num() == 0) {
-        now = pci_progress(context, stage, fraction);
+    if (now == PC_OK && (omp_get_thread_num() == 0 ? is_stopped(context, stage, fraction)
+                                                   : is_cancelled(context))) {
+        now = PC_ERR_CANCELLED;
 #pragma omp atomic write
         *status = now;
     }

@@ -72,8 +72,18 @@ pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
 pc_status pci_progress(pc_context *context, const char *stage, double fraction);
 
 /* The same within a parallel region, whose threads share *status, PC_OK at first. Only the thread that
- * made the call asks the callback. False from then on when it asks to stop. */
+ * made the call asks the callback. False from then on when it asks to stop, or the call was cancelled. */
 bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status);
+
+/* The same at row i of n, where a row takes little time: every 16th row asks. */
+static inline bool pci_goes_on_at(pc_context *context, const char *stage, uint64_t i, uint64_t n,
+                                  pc_status *status)
+{
+    return i % 16 != 0 || pci_goes_on(context, stage, (double)i / (double)n, status);
+}
+
+/* After the region: what the threads shared, with a message. */
+pc_status pci_gone_on(pc_context *context, pc_status status);
 
 /* Bytes of cache for each of n_threads: its own, and its part of what they share. */
 uint64_t pci_cache_bytes(const pc_context *context, int n_threads);

@@ -1,7 +1,7 @@
 """Builds the wheel pathcount-cuda: the CUDA engine, which lies beside the libpathcount of the wheel pathcount.
 
-Run by python/wheel.sh. PATHCOUNT_ENGINE is the path of libpathcount_cuda.so, PATHCOUNT_VERSION the version of both wheels, which
-must be of one build.
+Run by python/wheel.sh. PATHCOUNT_ENGINE is the path of libpathcount_cuda.so, PATHCOUNT_VERSION the version of both
+wheels, which must be of one build.
 """
 
 import os

@@ -347,9 +347,16 @@ deb: all
 	@sh packages/deb.sh $(BUILD) $(BUILD)/deb-stage $(VERSION)
 	@rm -rf $(BUILD)/deb-stage
 
-## wheel: the Python package with its libraries for any Python 3 from 3.9 on, in build/wheel
+## dist: the archive of the sources of this commit, build/pathcount-VERSION.tar.gz
+.PHONY: dist
+dist:
+	@mkdir -p $(BUILD)
+	$(Q)git archive --prefix=pathcount-$(VERSION)/ -o $(BUILD)/pathcount-$(VERSION).tar.gz HEAD
+	@echo $(BUILD)/pathcount-$(VERSION).tar.gz
+
+## wheel: the Python package with its libraries for any Python 3 from 3.9 on, in build/wheel; with CUDA pathcount-cuda too
 .PHONY: wheel
-wheel: $(LIB_SO)
+wheel: $(LIB_SO) $(LIB_CUDA_SO)
 	@PYTHON='$(PYTHON)' sh python/wheel.sh $(BUILD)
 
 $(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep/plan.o $(LIB_A)

@@ -189,13 +189,13 @@ static pc_status check_memory(const building *b)
     bool weights = b->draft->edges.weight || b->draft->multigraph;
     double arc_bytes = weights ? 16 + 12 : 8 + 4;
     double need_bytes = arc_bytes * (double)b->n_arcs + 8.0 * ((double)b->draft->labels.n + 1);
-    uint64_t available = pci_memory_available(b->context);
-    if (need_bytes <= (double)available)
+    if (pci_memory_has(b->context, need_bytes))
         return PC_OK;
     return pci_fail(b->context, PC_ERR_MEMORY,
                     "a graph of %" PRIu64 " vertices and %" PRIu64 " arcs needs %.3g GB of memory "
                     "and there are %.3g GB: a smaller graph, or a larger machine",
-                    b->draft->labels.n, b->n_arcs, need_bytes / 1e9, (double)available / 1e9);
+                    b->draft->labels.n, b->n_arcs, need_bytes / 1e9,
+                    (double)pci_memory_available(b->context) / 1e9);
 }
 
 static pc_status distribute_arcs(building *b)

@@ -31,7 +31,7 @@ pc_status pci_edges_create(pc_context *context, size_t n_parts, const uint64_t *
     for (size_t p = 0; p < n_parts; p++)
         n_all += n_edges[p];
     uint64_t bytes = n_all * (sizeof(pci_edge) + (with_weights ? sizeof(uint64_t) : 0));
-    if (n_all > UINT64_MAX / 16 || bytes > pci_memory_available(context))
+    if (n_all > UINT64_MAX / 16 || !pci_memory_has(context, (double)bytes))
         return pci_fail_memory(context, "the edges", n_all > UINT64_MAX / 16 ? SIZE_MAX : bytes);
     pci_edges made = {.edge = pci_alloc(context, n_all * sizeof(pci_edge)),
                       .weight = with_weights ? pci_alloc(context, n_all * sizeof(uint64_t)) : NULL,

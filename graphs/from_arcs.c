@@ -83,7 +83,7 @@ static pc_status copy_rows(pc_context *context, const pci_given_rows *given, pc_
     size_t n_arcs = given->n_arcs;
     bool weights = given->max_weight > 1;
     uint64_t bytes = 8 * (given->n + 1) + (weights ? 12 : 4) * given->n_arcs;
-    if (bytes > pci_memory_available(context))
+    if (!pci_memory_has(context, (double)bytes))
         return pci_fail_memory(context, "the graph", bytes);
     graph->row_start = pci_alloc(context, (given->n + 1) * sizeof *graph->row_start);
     graph->column = pci_alloc(context, n_arcs * sizeof *graph->column);

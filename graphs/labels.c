@@ -37,12 +37,12 @@ pc_status pci_check_n_vertices(pc_context *context, uint64_t n_vertices)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "%" PRIu64 " vertices: at most %" PRIu64 " are possible", n_vertices,
                         PCI_MAX_GRAPH_VERTICES);
-    uint64_t available = pci_memory_available(context);
-    if (n_vertices * sizeof(uint64_t) <= available)
+    double needed = 8.0 * (double)n_vertices;
+    if (pci_memory_has(context, needed))
         return PC_OK;
     return pci_fail(context, PC_ERR_MEMORY,
                     "%" PRIu64 " vertices need at least %.3g GB of memory and there are %.3g GB",
-                    n_vertices, 8e-9 * (double)n_vertices, 1e-9 * (double)available);
+                    n_vertices, needed / 1e9, (double)pci_memory_available(context) / 1e9);
 }
 
 uint64_t pci_labels_checksum(const pci_labels *labels)

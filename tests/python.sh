@@ -76,6 +76,7 @@ fi
 
 check 'a wheel is built and installed' install_wheel
 export PATHCOUNT_LIBRARY= # the copy of the wheel
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}" # other programs may use the processors
 cd "$home" || exit 1
 [ "$2" = long ] && export PATHCOUNT_TEST_LONG=1
 tests 'examples in the documentation' --doctest-modules --pyargs pathcount
@@ -91,8 +92,11 @@ fi
 
 cd "$top" || exit 1
 if [ -x "$home/bin/ruff" ] && [ -x "$home/bin/mypy" ]; then
-    check 'ruff' "$home/bin/ruff" check --no-cache python examples/python tests/bench/python.py setup.py
-    check 'form' "$home/bin/ruff" format --no-cache --check python examples/python tests/bench/python.py setup.py
+    sources='python examples/python tests/bench/python.py tests/networkx_suite.py setup.py'
+    # shellcheck disable=SC2086 # words
+    check 'ruff' "$home/bin/ruff" check --no-cache $sources
+    # shellcheck disable=SC2086
+    check 'form' "$home/bin/ruff" format --no-cache --check $sources
     check 'mypy --strict' "$home/bin/mypy" --cache-dir "$home/mypy"
 else
     skip 'ruff and mypy' 'they cannot be installed'

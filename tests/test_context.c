@@ -4,6 +4,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -167,6 +168,18 @@ TEST("memory limit is what is available")
     CU_ASSERT_EQUAL(pci_memory_available(context), 12345);
     pc_context_set_memory_limit(context, 0);
     CU_ASSERT_TRUE(pci_memory_available(context) > 1 << 20);
+}
+
+TEST("what fits in memory")
+{
+    OWNED(pc_context) *context = plain_context();
+    CU_ASSERT_TRUE(pci_memory_has(context, 0));
+    CU_ASSERT_TRUE(pci_memory_has(context, 1 << 22));
+    CU_ASSERT_FALSE(pci_memory_has(context, 0x1p63));
+    CU_ASSERT_FALSE(pci_memory_has(context, INFINITY));
+    pc_context_set_memory_limit(context, 1000);
+    CU_ASSERT_TRUE(pci_memory_has(context, 1000));
+    CU_ASSERT_FALSE(pci_memory_has(context, 1001));
 }
 
 typedef struct seen_progress {

@@ -336,7 +336,7 @@ TEST("accessors of doubles")
 
 /* How often each stage asks; stop_stage NULL: nothing is stopped. */
 typedef struct questions {
-    int n_squares, n_steps, n_all;
+    int n_squares, n_steps, n_converts, n_certifies, n_all;
     const char *stop_stage; /* is stopped at its question number ... */
     int stop_at;
 } questions;
@@ -344,9 +344,11 @@ typedef struct questions {
 static int ask(void *user, const char *stage, double fraction)
 {
     questions *q = user;
-    int *n = strcmp(stage, "square") == 0 ? &q->n_squares
-             : strcmp(stage, "step") == 0 ? &q->n_steps
-                                          : &q->n_all;
+    int *n = strcmp(stage, "square") == 0    ? &q->n_squares
+             : strcmp(stage, "step") == 0    ? &q->n_steps
+             : strcmp(stage, "convert") == 0 ? &q->n_converts
+             : strcmp(stage, "certify") == 0 ? &q->n_certifies
+                                             : &q->n_all;
     CU_ASSERT_TRUE(fraction >= 0 && fraction <= 1);
     ++*n;
     return q->stop_stage && strcmp(stage, q->stop_stage) == 0 && *n == q->stop_at;
@@ -355,11 +357,13 @@ static int ask(void *user, const char *stage, double fraction)
 enum { MANY_VERTICES = 400, ODD_LENGTH = 7 };
 
 /* One thread, so that every question is asked by it. */
-static pc_status count_and_ask(questions *q)
+static pc_status count_and_ask(pc_arithmetic arithmetic, questions *q)
 {
     random_source source = {77};
     OWNED(edge_set) edges = edge_set_density(&source, MANY_VERTICES, 500, false);
-    pc_count_options options = {.arithmetic = PC_FLOAT, .method = PC_METHOD_DENSE};
+    pc_count_options options = {.arithmetic = arithmetic,
+                                .method = PC_METHOD_DENSE,
+                                .modulus = arithmetic == PC_MODULAR ? 1000003 : 0};
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     OWNED(pc_counts) *counts = NULL;
@@ -373,7 +377,7 @@ static pc_status count_and_ask(questions *q)
 TEST("a product of doubles asks")
 {
     questions all = {0};
-    CU_ASSERT_EQUAL(count_and_ask(&all), PC_OK);
+    CU_ASSERT_EQUAL(count_and_ask(PC_FLOAT, &all), PC_OK);
     CU_ASSERT_TRUE(all.n_squares >= 2 * (MANY_VERTICES / 64));
     CU_ASSERT_TRUE(all.n_steps >= 2 * (MANY_VERTICES / 64));
 }
@@ -382,8 +386,33 @@ TEST("a product of doubles stops")
 {
     questions square = {.stop_stage = "square", .stop_at = 2};
     questions step = {.stop_stage = "step", .stop_at = 2};
-    CU_ASSERT_EQUAL(count_and_ask(&square), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(count_and_ask(PC_FLOAT, &square), PC_ERR_CANCELLED);
     CU_ASSERT_EQUAL(square.n_squares, 2); /* the rest of the product is not made */
-    CU_ASSERT_EQUAL(count_and_ask(&step), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(count_and_ask(PC_FLOAT, &step), PC_ERR_CANCELLED);
     CU_ASSERT_EQUAL(step.n_steps, 2);
+}
+
+/* Every pass over a matrix asks at every 16th row, so the time between two questions does not grow as the matrix: of
+ * length 7 that is the adjacency matrix, what is made of it before a squaring and after it, and two steps. */
+TEST("passes over a matrix ask")
+{
+    questions modular = {0}, doubles = {0};
+    CU_ASSERT_EQUAL(count_and_ask(PC_MODULAR, &modular), PC_OK);
+    CU_ASSERT_TRUE(modular.n_converts >= (1 + 2 * 2) * MANY_VERTICES / 16);
+    CU_ASSERT_TRUE(modular.n_steps >= 2 * MANY_VERTICES / 16);
+    CU_ASSERT_TRUE(modular.n_certifies >= 2 * MANY_VERTICES / 16);
+    CU_ASSERT_EQUAL(count_and_ask(PC_FLOAT, &doubles), PC_OK);
+    CU_ASSERT_TRUE(doubles.n_converts >= (1 + 5) * MANY_VERTICES / 16);
+}
+
+TEST("passes over a matrix stop")
+{
+    static const char *const stages[] = {"convert", "step", "certify"};
+    for (size_t s = 0; s < sizeof stages / sizeof *stages; s++)
+        for (int at = 1; at < MANY_VERTICES; at = 2 * at + 1) {
+            questions stop = {.stop_stage = stages[s], .stop_at = at};
+            pc_status status = count_and_ask(PC_MODULAR, &stop);
+            CU_ASSERT_EQUAL(status,
+                            s > 0 && at > 2 * MANY_VERTICES / 16 ? status : PC_ERR_CANCELLED);
+        }
 }

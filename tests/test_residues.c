@@ -39,6 +39,23 @@ TEST("moduli lie in their ranges")
     CU_ASSERT(pci_moduli_n_planes(PCI_N_NARROW + 2) == PCI_N_NARROW + 6);
 }
 
+/* Each number that is left out has a factor in common with one before it, or is no prime. */
+TEST("moduli are the greatest that are coprime")
+{
+    pci_moduli moduli;
+    OWNED(mpz_t) product;
+    pci_moduli_fill(&moduli);
+    mpz_init_set_ui(product, 1);
+    for (uint32_t i = 0; i < PCI_N_MODULI; i++) {
+        uint32_t first = i == 0 ? 256 : i == PCI_N_NARROW ? (1 << 14) - 1 : moduli.m[i - 1] - 1u;
+        if (i == PCI_N_NARROW) /* wide ones are primes */
+            mpz_primorial_ui(product, 127);
+        for (uint32_t passed = first; passed > moduli.m[i]; passed--)
+            CU_ASSERT(mpz_gcd_ui(NULL, product, passed) != 1);
+        mpz_mul_ui(product, product, moduli.m[i]);
+    }
+}
+
 /* The product of the moduli taken for b bits is at least 2^(b+1); of one fewer, it is less. */
 TEST("enough moduli and no more are taken")
 {

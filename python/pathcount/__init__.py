@@ -19,7 +19,7 @@ from ._settings import Settings
 from ._version import VERSION as __version__
 from .centralities import Series, katz, random_walk_pe, subgraph_centrality
 from .counts import Counts, Vector
-from .errors import Error
+from .errors import EngineError, Error
 from .graphs import Graph
 from .queries import (
     closed,
@@ -42,6 +42,7 @@ from .streams import molecular_walk_counts, stream
 
 __all__ = [
     "Counts",
+    "EngineError",
     "Error",
     "Graph",
     "Recurrence",

@@ -77,6 +77,22 @@ class pc_arcs(ctypes.Structure):
     _fields_: ClassVar[Fields] = [("row_start", c_void_p), ("column", c_void_p), ("weight", c_void_p)]
 
 
+class pc_edges(ctypes.Structure):
+    _fields_: ClassVar[Fields] = [
+        ("n_vertices", c_uint64),
+        ("labels", c_void_p),
+        ("n_edges", c_uint64),
+        ("from", c_void_p),
+        ("to", c_void_p),
+        ("weight", c_void_p),
+        ("real_weight", c_void_p),
+        ("stated", c_int),
+        ("weights_ignored", c_int),
+        ("format", c_char_p),
+        ("note", c_char_p),
+    ]
+
+
 class pc_count_options(ctypes.Structure):
     _fields_: ClassVar[Fields] = [
         ("arithmetic", c_int),
@@ -240,6 +256,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "pc_context_set_progress": (None, c_void_p, progress_fn, c_void_p),
     "pc_context_set_cancelled": (None, c_void_p, c_int),
     "pc_graph_from_arrays": (c_int, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
+    "pc_graph_from_edges": (c_int, c_void_p, c_void_p, c_void_p, c_void_p),
     "pc_graph_from_arcs": (c_int, c_void_p, c_uint64, c_void_p, c_void_p, c_void_p),
     "pc_graph_read": (c_int, c_void_p, c_char_p, c_int, c_void_p, c_void_p),
     "pc_graph_free": (None, c_void_p),

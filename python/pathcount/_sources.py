@@ -10,7 +10,7 @@ import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Callable
 
 from .errors import ArgumentError, DataError, RangeError
 
@@ -28,6 +28,8 @@ class Edges:
     directed: bool
     adds: bool
     """Whether an edge that is given again counts again."""
+    is_real: bool = False
+    """Whether weights are doubles."""
 
 
 @dataclass
@@ -74,6 +76,14 @@ def multiplicity(weight: Any, where: Any) -> int:
     return number
 
 
+def real_number(weight: Any, where: Any) -> float:
+    """A weight that may have decimals. The library refuses those that are no number from 0 on."""
+    try:
+        return float(weight)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"edge {where} has weight {weight!r}: give a number from 0 on") from None
+
+
 # ---- NetworkX --------------------------------------------------------------------------------------
 
 
@@ -92,6 +102,18 @@ def from_networkx(graph: Any, weight: Any) -> Arcs:
     return Arcs(labels, row_start, column, weights, True if graph.is_directed() else None)
 
 
+def edges_of_networkx(graph: Any, weight: Any) -> Edges:
+    """The edges of a graph of NetworkX with weights that may have decimals: those of parallel edges add."""
+    labels = list(graph)
+    position = {label: i for i, label in enumerate(labels)}
+    begin, end, weights = array("Q"), array("Q"), array("d")
+    for u, v, number in graph.edges(data=weight, default=1):
+        begin.append(position[u])
+        end.append(position[v])
+        weights.append(real_number(number, (u, v)))
+    return Edges(labels, begin, end, weights, graph.is_directed(), True, True)
+
+
 def _weight(data: Any, weight: Any, is_multigraph: bool, edge: tuple[Any, Any]) -> int:
     if not is_multigraph:
         return multiplicity(data.get(weight, 1), edge)
@@ -101,10 +123,22 @@ def _weight(data: Any, weight: Any, is_multigraph: bool, edge: tuple[Any, Any]) 
     return multiplicity(total, edge)
 
 
+def divided(arcs: Arcs, by: int) -> Edges:
+    """The edges of compressed rows, their weights divided: each edge once, unless directed."""
+    begin, end, weights = array("Q"), array("Q"), array("d")
+    for u in range(len(arcs.row_start) - 1):
+        for a in range(arcs.row_start[u], arcs.row_start[u + 1]):
+            if arcs.directed or u <= arcs.column[a]:
+                begin.append(u)
+                end.append(arcs.column[a])
+                weights.append((1 if arcs.weight is None else arcs.weight[a]) / by)
+    return Edges(arcs.labels, begin, end, weights, bool(arcs.directed), True, True)
+
+
 # ---- igraph ----------------------------------------------------------------------------------------
 
 
-def from_igraph(graph: Any, weight: str | None) -> Edges:
+def from_igraph(graph: Any, weight: str | None, is_real: bool) -> Edges:
     """The edges of a graph of igraph: parallel edges add. Vertices are called by their attribute name, if there is one."""
     n = graph.vcount()
     labels = graph.vs["name"] if "name" in graph.vs.attributes() else range(n)
@@ -114,8 +148,14 @@ def from_igraph(graph: Any, weight: str | None) -> Edges:
         end.append(v)
     weights = None
     if weight is not None:
-        weights = array("Q", [multiplicity(one, e) for e, one in enumerate(graph.es[weight])])
-    return Edges(_distinct(labels), begin, end, weights, graph.is_directed(), True)
+        code, number = _numbers(is_real)
+        weights = array(code, [number(one, e) for e, one in enumerate(graph.es[weight])])
+    return Edges(_distinct(labels), begin, end, weights, graph.is_directed(), True, is_real)
+
+
+def _numbers(is_real: bool) -> tuple[str, Callable[[Any, Any], Any]]:
+    """The kind of an array of weights, and what takes a weight."""
+    return ("d", real_number) if is_real else ("Q", multiplicity)
 
 
 def _distinct(labels: Sequence[Any]) -> Sequence[Any]:
@@ -144,6 +184,31 @@ def from_matrix(matrix: Any, directed: bool | None) -> Arcs:
     row, column = np.nonzero(matrix)
     row_start = np.searchsorted(row, np.arange(len(matrix) + 1)).astype(np.uint64)
     return Arcs(range(len(matrix)), row_start, column.astype(np.uint32), _entries(np.asarray(matrix)[row, column]), directed)
+
+
+def edges_of_matrix(matrix: Any, directed: bool | None) -> Edges:
+    """A square matrix of SciPy or NumPy with weights that may have decimals: arcs, or with directed=False edges."""
+    import numpy as np
+
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ArgumentError(f"the matrix has the shape {matrix.shape}: an adjacency matrix is square")
+    if isinstance(matrix, np.ndarray):
+        row, column = np.nonzero(matrix)
+        data = matrix[row, column]
+    else:
+        entries = matrix.tocoo()
+        row, column, data = entries.row, entries.col, entries.data
+    labels = range(matrix.shape[0])
+    return Edges(labels, _words(row), _words(column), _reals(data), directed is not False, True, True)
+
+
+def _reals(data: Any) -> Any:
+    import numpy as np
+
+    try:
+        return np.ascontiguousarray(data, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError("the weights are no numbers") from None
 
 
 def _words(indices: Any) -> Any:
@@ -189,18 +254,21 @@ def _entries(data: Any) -> Any:
 # ---- Edges -----------------------------------------------------------------------------------------
 
 
-def from_iterable(edges: Iterable[Any], weighted: bool, directed: bool, adds: bool, vertices: Sequence[Any]) -> Edges:
+def from_iterable(
+    edges: Iterable[Any], weighted: bool, directed: bool, adds: bool, vertices: Sequence[Any], is_real: bool = False
+) -> Edges:
     """Edges as tuples of two labels, or of three with a weight."""
+    code, number = _numbers(is_real)
     position: dict[Any, int] = {label: i for i, label in enumerate(vertices)}
     begin, end = array("Q"), array("Q")
-    weights = array("Q") if weighted else None
+    weights = array(code) if weighted else None
     for edge in edges:
         try:
             if weights is None:
                 u, v = edge
             else:
                 u, v, weight = edge
-                weights.append(multiplicity(weight, (u, v)))
+                weights.append(number(weight, (u, v)))
         except (TypeError, ValueError) as error:
             if isinstance(error, DataError):
                 raise
@@ -211,7 +279,7 @@ def from_iterable(edges: Iterable[Any], weighted: bool, directed: bool, adds: bo
     labels, new = _in_order(list(position), len(vertices))
     if new is not None:
         begin, end = array("Q", [new[i] for i in begin]), array("Q", [new[i] for i in end])
-    return Edges(labels, begin, end, weights, directed, adds)
+    return Edges(labels, begin, end, weights, directed, adds, is_real and weighted)
 
 
 def _in_order(labels: list[Any], n_given: int) -> tuple[Sequence[Any], list[int] | None]:
@@ -227,7 +295,9 @@ def _in_order(labels: list[Any], n_given: int) -> tuple[Sequence[Any], list[int]
     return [labels[i] for i in order], new
 
 
-def from_columns(begin: Any, end: Any, weight: Any, directed: bool, adds: bool, vertices: Sequence[Any]) -> Edges:
+def from_columns(
+    begin: Any, end: Any, weight: Any, directed: bool, adds: bool, vertices: Sequence[Any], is_real: bool
+) -> Edges:
     """Two columns of labels, arrays of NumPy, and one of weights or None."""
     import numpy as np
 
@@ -239,7 +309,9 @@ def from_columns(begin: Any, end: Any, weight: Any, directed: bool, adds: bool, 
         labels, places = np.unique(np.concatenate([begin, end]), return_inverse=True)
         ends = places.astype(np.uint64, copy=False).reshape(-1)
         made = Edges(labels.tolist(), ends[:n_edges], ends[n_edges:], None, directed, adds)
-    if weight is not None:
+    if weight is not None and is_real:
+        made.weight, made.is_real = _reals(weight), True
+    elif weight is not None:
         made.weight = _entries(weight)
         if made.weight is not None:
             made.weight = np.ascontiguousarray(made.weight)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _call, _settings, queries
+from . import _abi, _call, _settings, queries
 from ._abi import lib
 from .errors import ArgumentError
-from .graphs import as_graph
+from .graphs import Graph, as_graph
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,12 +32,14 @@ def katz(graph: Any, beta: float, length: int, **settings: Unpack[Settings]) -> 
     beta is above 0; the series converges for beta below 1 over the largest eigenvalue. The counts are exact, each value is
     rounded by less than (3 length + 5) / 2**53 of itself. Of Settings only threads, device, memory and progress count.
 
+    A path counts as often as the product of its weights says, which may have decimals (real_weights of Graph).
+
     >>> katz([("A", "B"), ("B", "C")], 0.5, 2).values
     {'A': 1.0, 'B': 1.5, 'C': 1.0}
     """
     if not (isinstance(beta, (int, float)) and beta > 0):
         raise ArgumentError(f"beta is {beta!r}: give a number above 0")
-    return _series(graph, lib.pc_katz, (float(beta),), length, settings)
+    return _series(as_graph(graph, takes_decimals=True), lib.pc_katz, (float(beta),), length, settings)
 
 
 def subgraph_centrality(graph: Any, length: int, **settings: Unpack[Settings]) -> Series:
@@ -47,11 +49,10 @@ def subgraph_centrality(graph: Any, length: int, **settings: Unpack[Settings]) -
     >>> round(subgraph_centrality([("A", "B")], 40).values["A"], 12)  # cosh 1
     1.543080634815
     """
-    return _series(graph, lib.pc_subgraph_centrality, (), length, settings)
+    return _series(as_graph(graph), lib.pc_subgraph_centrality, (), length, settings)
 
 
-def _series(graph: Any, function: Any, arguments: tuple[float, ...], length: int, settings: Settings) -> Series:
-    graph = as_graph(graph)
+def _series(graph: Graph, function: Any, arguments: tuple[float, ...], length: int, settings: Settings) -> Series:
     n_terms = _settings.whole("length", length, 0, 2**63 - 1)
     values, remainder = (ctypes.c_double * len(graph))(), ctypes.c_double()
     places = ctypes.addressof(values), ctypes.addressof(remainder)
@@ -77,19 +78,21 @@ def random_walk_pe(
     """
     import numpy as np
 
-    graph = as_graph(graph)
+    graph = as_graph(graph, takes_decimals=True)
     _settings.whole("walk_length", walk_length, 1, 2**32)
     settings["paths"] = "markov"
     if len(graph) == 0:
         return np.zeros((0, walk_length), dtype=dtype)
     by_length = queries.closed(graph, walk_length, each=True, **settings).to_numpy()
     encoding: npt.NDArray[Any] = np.ascontiguousarray(by_length.T).astype(dtype)
-    encoding[~_have_arcs(graph)] = 0  # the library lets a walk stay there
+    encoding[_arcs_from(graph) == 0] = 0  # the library lets a walk stay there
     return encoding
 
 
-def _have_arcs(graph: Any) -> Any:
-    """Which vertices have arcs that begin there."""
+def _arcs_from(graph: Graph) -> npt.NDArray[Any]:
+    """How many arcs begin at each vertex."""
     import numpy as np
 
-    return queries.starts(graph, 1).to_numpy(dtype=object).astype(bool) if len(graph) else np.zeros(0, dtype=bool)
+    arcs = _abi.pc_arcs()
+    lib.pc_graph_arcs(graph._handle.address, ctypes.addressof(arcs))
+    return np.diff(np.frombuffer(ctypes.string_at(arcs.row_start, 8 * (len(graph) + 1)), dtype=np.uint64))

@@ -23,7 +23,7 @@ class EngineError(Error, RuntimeError):
     """The device asked for is not available here."""
 
 
-class OutOfMemoryError(Error, MemoryError):
+class OutOfMemoryError(MemoryError, Error):  # the first one's __new__ is taken where it is unpickled by tblib (Dask)
     """It does not fit in memory; nothing was computed."""
 
 

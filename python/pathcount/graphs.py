@@ -46,6 +46,8 @@ class Graph:
         weight: what holds the multiplicity of an edge, an integer from 0 on; 0 is no edge. The name of an edge attribute
             (NetworkX: an edge without it counts once; igraph) or of a column (tables); True for a third element of edges
             or the third column of a file. Entries of matrices are multiplicities always.
+        real_weights: True: weights may have decimals, such as 0.25, for markov, katz and random_walk_pe; every other question
+            of such a graph is refused. Matrices are directed then, unless directed is False.
         multigraph: True: an edge that is given again counts again, for files, edges and tables.
         columns: which columns of a table or a file are from and to: two names, or two numbers (tables from 0, files from 1).
         vertices: labels that exist even when no edge has them, in their order, for edges and tables.
@@ -72,11 +74,12 @@ class Graph:
         *,
         directed: bool | None = None,
         weight: Any = None,
+        real_weights: bool = False,
         multigraph: bool = False,
         columns: Sequence[Any] | None = None,
         vertices: Iterable[Any] = (),
     ) -> None:
-        keywords = _Keywords(directed, weight, multigraph, columns, list(vertices))
+        keywords = _Keywords(directed, weight, bool(real_weights), multigraph, columns, list(vertices))
         if isinstance(source, (str, os.PathLike)):
             self._read(os.fspath(source), keywords)
         else:
@@ -91,22 +94,26 @@ class Graph:
 
     def _take(self, made: _sources.Arcs | _sources.Edges) -> None:
         n, address = len(made.labels), _sources.address
-        options = _abi.pc_graph_options(multigraph=1, direction=_DIRECTIONS[made.directed])
+        options = _abi.pc_graph_options(multigraph=1, direction=_DIRECTIONS[made.directed], real_weights=1)
         if isinstance(made, _sources.Arcs):
             arcs = _abi.pc_arcs(address(made.row_start), address(made.column), address(made.weight))
             self._make(lib.pc_graph_from_arcs, (n, ctypes.addressof(arcs), ctypes.addressof(options)), len(made.column))
         else:
             options.multigraph = made.adds
-            ends = address(made.begin), address(made.end)
-            given = (n, len(made.begin), *ends, address(made.weight), ctypes.addressof(options))
-            self._make(lib.pc_graph_from_arrays, given, len(made.begin))
+            edges = _abi.pc_edges(n_vertices=n, n_edges=len(made.begin), to=address(made.end))
+            setattr(edges, "from", address(made.begin))
+            setattr(edges, "real_weight" if made.is_real else "weight", address(made.weight))
+            self._make(lib.pc_graph_from_edges, (ctypes.addressof(edges), ctypes.addressof(options)), len(made.begin))
         self.vertices = Labels(range(n) if _is_range(made.labels) else made.labels)
 
     def _read(self, path: str | bytes, keywords: _Keywords) -> None:
         if keywords.vertices:
             raise ArgumentError("vertices are given, and the graph is a file: write them into the file")
         options = _abi.pc_graph_options(
-            direction=_DIRECTIONS[keywords.directed], multigraph=keywords.multigraph, weights=bool(keywords.weight)
+            direction=_DIRECTIONS[keywords.directed],
+            multigraph=keywords.multigraph,
+            weights=bool(keywords.weight),
+            real_weights=keywords.real_weights,
         )
         if keywords.columns is not None:
             options.columns = ",".join(map(str, keywords.columns)).encode()
@@ -145,9 +152,14 @@ class Graph:
         return bool(self._info.directed)
 
     @property
-    def max_weight(self) -> int:
-        """The largest multiplicity."""
-        return int(self._info.max_weight)
+    def max_weight(self) -> int | float:
+        """The largest multiplicity, or weight."""
+        return self._info.max_weight / 10**self._info.decimals if self.has_decimals else int(self._info.max_weight)
+
+    @property
+    def has_decimals(self) -> bool:
+        """Whether a weight is no integer: see real_weights."""
+        return bool(self._info.decimals > 0 or self._info.weight_error > 0)
 
     def __repr__(self) -> str:
         direction = "directed" if self.directed else "undirected"
@@ -180,14 +192,20 @@ class Graph:
             ctypes.string_at(arcs.column, 4 * n_arcs) if n_arcs else b"",
             ctypes.string_at(arcs.weight, 8 * n_arcs) if arcs.weight else None,
         )
-        return _again, (self.vertices[:], *parts, self.directed)
+        return _again, (self.vertices[:], *parts, self.directed, self._info.decimals if self.has_decimals else None)
 
 
 class _Keywords:
     """The keywords of Graph."""
 
     def __init__(
-        self, directed: bool | None, weight: Any, multigraph: bool, columns: Sequence[Any] | None, vertices: list[Any]
+        self,
+        directed: bool | None,
+        weight: Any,
+        real_weights: bool,
+        multigraph: bool,
+        columns: Sequence[Any] | None,
+        vertices: list[Any],
     ) -> None:
         if directed not in (None, True, False):
             raise ArgumentError(f"directed is {directed!r}: give True, False or None")
@@ -195,6 +213,7 @@ class _Keywords:
             raise ArgumentError(f"columns is {columns!r}: give two names or numbers")
         self.directed = None if directed is None else bool(directed)
         self.weight = weight
+        self.real_weights = real_weights
         self.multigraph = bool(multigraph)
         self.columns = columns
         self.vertices = vertices
@@ -218,13 +237,13 @@ def _arrays(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
     module = _sources.module
     if (nx := module("networkx")) and isinstance(source, nx.Graph):
         k.only("a graph of NetworkX", "weight")
-        return _sources.from_networkx(source, k.weight)
+        return (_sources.edges_of_networkx if k.real_weights else _sources.from_networkx)(source, k.weight)
     if (ig := module("igraph")) and isinstance(source, ig.Graph):
         k.only("a graph of igraph", "weight")
-        return _sources.from_igraph(source, k.weight)
+        return _sources.from_igraph(source, k.weight, k.real_weights)
     if (sparse := module("scipy.sparse")) and sparse.issparse(source):
         k.only("a matrix", "directed")
-        return _sources.from_sparse(source, k.directed)
+        return (_sources.edges_of_matrix if k.real_weights else _sources.from_sparse)(source, k.directed)
     if (np := module("numpy")) and isinstance(source, np.ndarray):
         return _from_array(source, k)
     is_frame = (pandas := module("pandas")) and isinstance(source, pandas.DataFrame)
@@ -235,7 +254,7 @@ def _arrays(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
         raise ArgumentError(f"weight is {k.weight!r}: give True where edges are (from, to, weight)")
     if not isinstance(source, Iterable):
         raise ArgumentError(f"a {type(source).__name__} is no graph: see the help of pathcount.Graph")
-    return _sources.from_iterable(source, bool(k.weight), bool(k.directed), k.multigraph, k.vertices)
+    return _sources.from_iterable(source, bool(k.weight), bool(k.directed), k.multigraph, k.vertices, k.real_weights)
 
 
 def _from_array(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
@@ -248,9 +267,10 @@ def _from_array(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
         if (source.shape[1] == 3) != bool(k.weight):
             raise ArgumentError("edges have two columns, or with weight=True a third one with their multiplicities")
         weight = source[:, 2] if k.weight else None
-        return _sources.from_columns(source[:, 0], source[:, 1], weight, bool(k.directed), k.multigraph, k.vertices)
+        ends = source[:, 0], source[:, 1]
+        return _sources.from_columns(*ends, weight, bool(k.directed), k.multigraph, k.vertices, k.real_weights)
     k.only("a matrix", "directed")
-    return _sources.from_matrix(source, k.directed)
+    return (_sources.edges_of_matrix if k.real_weights else _sources.from_matrix)(source, k.directed)
 
 
 def _from_table(source: Any, k: _Keywords) -> _sources.Edges:
@@ -261,24 +281,34 @@ def _from_table(source: Any, k: _Keywords) -> _sources.Edges:
         raise ArgumentError(f"the table has the columns {', '.join(map(str, names))}: say which two by columns=")
     begin, end = (_sources.column_of(source, name) for name in ends)
     weight = None if k.weight is None else _sources.column_of(source, k.weight)
-    return _sources.from_columns(begin, end, weight, bool(k.directed), k.multigraph, k.vertices)
+    return _sources.from_columns(begin, end, weight, bool(k.directed), k.multigraph, k.vertices, k.real_weights)
 
 
 def _is_range(labels: Sequence[Any]) -> bool:
     return isinstance(labels, range) or all(type(label) is int and label == i for i, label in enumerate(labels))
 
 
-def _again(labels: Sequence[Any], row_start: bytes, column: bytes, weight: bytes | None, directed: bool) -> Graph:
+def _again(
+    labels: Sequence[Any],
+    row_start: bytes,
+    column: bytes,
+    weight: bytes | None,
+    directed: bool,
+    decimals: int | None = None,
+) -> Graph:
     """A graph from what __reduce__ gave."""
     from array import array
 
     graph = Graph.__new__(Graph)
     weights = None if weight is None else array("Q", weight)
     made = _sources.Arcs(labels, array("Q", row_start), array("I", column), weights, True if directed else None)
-    graph._take(made)
+    graph._take(made if decimals is None else _sources.divided(made, 10**decimals))
     return graph
 
 
-def as_graph(source: Any) -> Graph:
-    """The graph itself, or one of what it is made of."""
-    return source if isinstance(source, Graph) else Graph(source)
+def as_graph(source: Any, takes_decimals: bool = False) -> Graph:
+    """The graph itself, or one of what it is made of; ArgumentError when its weights have decimals, unless they are taken."""
+    graph = source if isinstance(source, Graph) else Graph(source)
+    if graph.has_decimals and not takes_decimals:
+        raise ArgumentError("the weights have decimals, which only markov, katz and random_walk_pe take")
+    return graph

@@ -48,7 +48,7 @@ class _Question:
     ) -> None:
         if each and up_to:
             raise ArgumentError("each and up_to are given: lengths come one by one, or added up")
-        self.graph: Graph = as_graph(graph)
+        self.graph: Graph = as_graph(graph, takes_decimals=settings.get("paths") == "markov")
         self.settings = settings
         self.options = _settings.count_options(settings)
         self.length = _settings.whole("length", length, 0, 2**63 - 1)
@@ -116,7 +116,7 @@ def count(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Se
 def markov(graph: Any, length: int, **settings: Unpack[Settings]) -> Counts:
     """The probabilities of a random walk to be at each vertex after so many steps: rows of doubles that sum to 1.
 
-    Each arc is taken with its multiplicity over the sum of its row; who is at a vertex without arcs stays there.
+    Each arc is taken with its multiplicity, or weight, over the sum of its row; who is at a vertex without arcs stays there.
 
     >>> markov([("A", "B"), ("B", "C")], 2)["A", "C"]
     0.5

@@ -4,6 +4,7 @@ PATHCOUNT_TEST_LONG=1 runs the long forms: 2,000 random graphs of each kind of o
 """
 
 import os
+import signal
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -12,6 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "build" / "libpathcount.so.1"
 if BUILT.exists():
     os.environ.setdefault("PATHCOUNT_LIBRARY", str(BUILT))
+
+# Who starts the tests in the background may have Ctrl-C ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONG = bool(os.environ.get("PATHCOUNT_TEST_LONG"))
 

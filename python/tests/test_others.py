@@ -2,10 +2,13 @@
 
 import itertools
 import math
+import pickle
 
+import igraph
 import networkx as nx
 import numpy as np
 import oracle
+import pandas
 import pytest
 import scipy.linalg
 import scipy.sparse as sp
@@ -265,3 +268,85 @@ def test_random_walk_encodings(n, edges, directed):
     assert encoding.shape == (n, 5)
     assert np.allclose(encoding, expected, atol=1e-7)
     assert np.allclose(pathcount.random_walk_pe(graph, 5, "float64"), expected, atol=1e-12)
+
+
+# ---- Weights with decimals -------------------------------------------------------------------------
+
+DECIMALS = st.integers(1, 10**6).map(lambda n: n / 1000)
+
+
+def weighted_forms(n, edges, directed):
+    """The same weighted graph as each kind of object."""
+    kind = nx.DiGraph if directed else nx.Graph
+    graph = kind()
+    graph.add_nodes_from(range(n))
+    graph.add_weighted_edges_from(edges)
+    plain = [(u, v, data["weight"]) for u, v, data in graph.edges(data=True)]
+    matrix = nx.to_numpy_array(graph)
+    ig = igraph.Graph(n, [edge[:2] for edge in plain], directed=directed)
+    ig.es["cost"] = [edge[2] for edge in plain]
+    table = pandas.DataFrame(plain, columns=["u", "v", "w"])
+    columns = {"vertices": range(n), "directed": directed}
+    yield Graph(graph, weight="weight", real_weights=True), matrix
+    yield Graph(ig, weight="cost", real_weights=True), matrix
+    yield Graph(plain, weight=True, real_weights=True, **columns), matrix
+    if plain:
+        yield Graph(table, weight="w", real_weights=True, **columns), matrix
+    if n != 2:  # which may be two edges
+        yield Graph(matrix, real_weights=True), matrix
+    yield Graph(sp.csr_array(matrix), real_weights=True), matrix
+    yield pickle.loads(pickle.dumps(Graph(graph, weight="weight", real_weights=True))), matrix
+
+
+@given(st.integers(1, 5), st.lists(st.tuples(*[st.integers(0, 4)] * 2, DECIMALS), max_size=8), st.booleans())
+def test_weights_with_decimals(n, edges, directed):
+    edges = [(u % n, v % n, weight) for u, v, weight in edges]
+    for graph, a in weighted_forms(n, edges, directed):
+        sums = a.sum(axis=1)
+        walk = np.where(sums[:, None] > 0, a / np.where(sums > 0, sums, 1)[:, None], np.eye(n))
+        assert np.allclose(pathcount.markov(graph, 3).to_numpy(), np.linalg.matrix_power(walk, 3), rtol=1e-9)
+        katz = sum(0.001**k * np.linalg.matrix_power(a, k) for k in range(1, 5)).sum(axis=0)
+        assert np.allclose(list(pathcount.katz(graph, 0.001, 4).values.values()), katz, rtol=1e-9)
+        assert math.isclose(graph.max_weight, a.max())
+
+
+def test_weights_with_decimals_from_files(tmp_path):
+    path = tmp_path / "graph.txt"
+    path.write_text("A B 0.25\nA C 0.75\n")
+    graph = Graph(path, weight=True, real_weights=True, directed=True)
+    assert pathcount.markov(graph, 1)["A", "C"] == 0.75
+    assert pathcount.katz(graph, 0.5, 1).values == {"A": 0.0, "B": 0.125, "C": 0.375}
+    assert pathcount.random_walk_pe(graph, 1).tolist() == [[0.0], [0.0], [0.0]]
+
+
+def test_parallel_edges_with_decimals_add():
+    graph = nx.MultiDiGraph()
+    graph.add_edge("A", "B", weight=0.5)
+    graph.add_edge("A", "B", weight=0.25)
+    graph.add_edge("A", "C")
+    values = pathcount.katz(Graph(graph, weight="weight", real_weights=True), 1.0, 1).values
+    assert values == {"A": 0.0, "B": 0.75, "C": 1.0}
+
+
+@pytest.mark.parametrize("weight", [-0.5, math.nan, math.inf, 1e30, "much", None])
+def test_weights_that_are_none(weight):
+    with pytest.raises(pathcount.errors.DataError, match="weight"):
+        Graph([("A", "B", weight)], weight=True, real_weights=True)
+
+
+def test_what_takes_no_decimals():
+    graph = Graph([("A", "B", 0.5)], weight=True, real_weights=True)
+    assert graph.has_decimals
+    for ask in (
+        lambda: pathcount.count(graph, 3),
+        lambda: pathcount.total(graph, 3),
+        lambda: pathcount.subgraph_centrality(graph, 3),
+        lambda: pathcount.recurrence(graph),
+        lambda: list(pathcount.stream([graph], 3)),
+        lambda: pathcount.coarsen(graph, 3, {"A": 0, "B": 0}),
+    ):
+        with pytest.raises(ValueError, match="decimals"):
+            ask()
+    whole = Graph([("A", "B", 2.0)], weight=True, real_weights=True)
+    assert not whole.has_decimals
+    assert pathcount.total(whole, 3) == 16

@@ -4,6 +4,7 @@
 #include "src/cpu/dot_digits.h"
 #include "src/cpu/modular.h"
 #include "src/core/scramble.h"
+#include "src/residues/prime.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -46,43 +47,6 @@ pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64
     return status;
 }
 
-static uint64_t power_mod(uint64_t base, uint64_t exponent, uint64_t modulus)
-{
-    uint64_t power = 1;
-    for (; exponent > 0; exponent >>= 1) {
-        if (exponent & 1)
-            power = pci_multiply_mod(power, base, modulus);
-        base = pci_multiply_mod(base, base, modulus);
-    }
-    return power;
-}
-
-/* Whether odd n > 2 passes the test of Miller and Rabin to this base. */
-static bool is_probable_prime(uint64_t n, uint64_t base)
-{
-    int twos = __builtin_ctzll(n - 1);
-    uint64_t power = power_mod(base, (n - 1) >> twos, n);
-    if (power == 1 || power == n - 1)
-        return true;
-    for (int t = 1; t < twos; t++) {
-        power = pci_multiply_mod(power, power, n);
-        if (power == n - 1)
-            return true;
-    }
-    return false;
-}
-
-/* Of odd numbers above 37 and below 2^64 only primes pass the test to all of these bases (Sorenson and
- * Webster, 2015). GMP would end the program if it had no memory for its test. */
-static bool is_prime(uint64_t n)
-{
-    static const uint64_t bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
-    for (size_t b = 0; b < sizeof bases / sizeof *bases; b++)
-        if (n % bases[b] == 0 || !is_probable_prime(n, bases[b]))
-            return false;
-    return true;
-}
-
 /* Candidates are stretched from one seed: the system is asked once. */
 pc_status pci_random_prime(pc_context *context, uint64_t *prime)
 {
@@ -93,7 +57,7 @@ pc_status pci_random_prime(pc_context *context, uint64_t *prime)
         return status;
     do
         candidate = pci_scramble(state += PCI_RANDOM_STEP) >> (64 - PRIME_BITS) | top | 1;
-    while (!is_prime(candidate));
+    while (!pci_is_prime(candidate));
     *prime = candidate;
     return PC_OK;
 }

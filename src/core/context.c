@@ -17,7 +17,8 @@ enum {
     PAGE_BYTES = 4096,
     HUGE_PAGE_MIN_BYTES = 2 << 20,
     OPERATIONS_A_THREAD = 30000,
-    LIKELY_CACHE_BYTES = 512 << 10
+    LIKELY_CACHE_BYTES = 512 << 10,
+    LITTLE_BYTES = 1 << 20
 };
 
 const char *pc_version(void)
@@ -208,12 +209,25 @@ pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes)
     return pci_fail(context, PC_ERR_MEMORY, "no memory for %s (%zu bytes)", what, bytes);
 }
 
+static bool is_cancelled(const pc_context *context)
+{
+    return __atomic_load_n(&context->is_cancelled, __ATOMIC_RELAXED);
+}
+
+static bool is_stopped(pc_context *context, const char *stage, double fraction)
+{
+    return is_cancelled(context) ||
+           (context->progress && context->progress(context->progress_user, stage, fraction));
+}
+
+pc_status pci_gone_on(pc_context *context, pc_status status)
+{
+    return status == PC_ERR_CANCELLED ? pci_fail(context, status, "cancelled") : status;
+}
+
 pc_status pci_progress(pc_context *context, const char *stage, double fraction)
 {
-    if (__atomic_load_n(&context->is_cancelled, __ATOMIC_RELAXED) ||
-        (context->progress && context->progress(context->progress_user, stage, fraction)))
-        return pci_fail(context, PC_ERR_CANCELLED, "cancelled");
-    return PC_OK;
+    return pci_gone_on(context, is_stopped(context, stage, fraction) ? PC_ERR_CANCELLED : PC_OK);
 }
 
 bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status)
@@ -221,8 +235,9 @@ bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_sta
     pc_status now;
 #pragma omp atomic read
     now = *status;
-    if (now == PC_OK && omp_get_thread_num() == 0) {
-        now = pci_progress(context, stage, fraction);
+    if (now == PC_OK && (omp_get_thread_num() == 0 ? is_stopped(context, stage, fraction)
+                                                   : is_cancelled(context))) {
+        now = PC_ERR_CANCELLED;
 #pragma omp atomic write
         *status = now;
     }
@@ -254,8 +269,10 @@ int pci_n_threads(const pc_context *context)
 int pci_threads_for(const pc_context *context, double n_operations)
 {
     double worth = n_operations / OPERATIONS_A_THREAD;
+    if (worth < 2)
+        return 1;
     int n_threads = pci_n_threads(context);
-    return worth >= n_threads ? n_threads : worth < 1 ? 1 : (int)worth;
+    return worth >= n_threads ? n_threads : (int)worth;
 }
 
 /* Memory without a known limit is half of what 64 bits can say, so that plans can add to it. */
@@ -264,6 +281,12 @@ uint64_t pci_memory_available(const pc_context *context)
     uint64_t bytes = context->memory_limit_bytes ? context->memory_limit_bytes
                                                  : pci_memory_now("", &context->groups).available;
     return bytes < INT64_MAX ? bytes : INT64_MAX;
+}
+
+bool pci_memory_has(const pc_context *context, double bytes)
+{
+    bool is_little = bytes <= LITTLE_BYTES && !context->memory_limit_bytes;
+    return is_little || bytes <= (double)pci_memory_available(context);
 }
 
 double pci_now_seconds(void)

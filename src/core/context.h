@@ -30,7 +30,7 @@ struct pc_context {
     pc_allocator allocator;
     pc_progress_fn progress;
     void *progress_user;
-    int is_cancelled; /* see pc_context_set_cancelled: other threads write it */
+    int is_cancelled;            /* see pc_context_set_cancelled: other threads write it */
     uint64_t memory_limit_bytes; /* 0: ask the machine */
     pci_memory_groups groups;    /* that limit it further */
     int n_threads;               /* 0: all processors */
@@ -43,6 +43,8 @@ struct pc_context {
     double cuda_start_seconds; /* that calls on this context took to start the CUDA engine */
     pci_rates rates;
     uint64_t own_cache_bytes, shared_cache_bytes; /* of a processor, levels 2 and 3 */
+    const struct pci_kernel
+        *fastest_kernel;     /* that runs here; NULL: not looked for, see kernel_select.c */
     uint64_t n_bound_passes; /* sparse products that limits of counts took so far */
     bool has_plan;
     pc_plan_info plan; /* of the last count, with measured times */
@@ -70,8 +72,18 @@ pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
 pc_status pci_progress(pc_context *context, const char *stage, double fraction);
 
 /* The same within a parallel region, whose threads share *status, PC_OK at first. Only the thread that
- * made the call asks the callback. False from then on when it asks to stop. */
+ * made the call asks the callback. False from then on when it asks to stop, or the call was cancelled. */
 bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status);
+
+/* The same at row i of n, where a row takes little time: every 16th row asks. */
+static inline bool pci_goes_on_at(pc_context *context, const char *stage, uint64_t i, uint64_t n,
+                                  pc_status *status)
+{
+    return i % 16 != 0 || pci_goes_on(context, stage, (double)i / (double)n, status);
+}
+
+/* After the region: what the threads shared, with a message. */
+pc_status pci_gone_on(pc_context *context, pc_status status);
 
 /* Bytes of cache for each of n_threads: its own, and its part of what they share. */
 uint64_t pci_cache_bytes(const pc_context *context, int n_threads);
@@ -83,8 +95,12 @@ int pci_n_threads(const pc_context *context);
  * than it pays to wake. */
 int pci_threads_for(const pc_context *context, double n_operations);
 
-/* Bytes that may still be planned for: the memory limit, or what machine and container leave. */
+/* Bytes that may still be planned for: the memory limit, or what machine and container leave. To read
+ * that from the system takes as long as a count of a small graph. */
 uint64_t pci_memory_available(const pc_context *context);
+
+/* Whether so many bytes may be planned for. A megabyte without a memory limit is not looked up. */
+bool pci_memory_has(const pc_context *context, double bytes);
 
 /* Seconds of a monotonic clock. */
 double pci_now_seconds(void);

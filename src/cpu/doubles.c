@@ -30,19 +30,20 @@ typedef struct squaring {
     pc_status status; /* of the progress callback */
 } squaring;
 
-/* The callback is asked once a block of columns: rows of large matrices take minutes. */
+/* The callback is asked once a block: rows of large matrices take minutes. */
 static void square_rows(squaring *s, uint64_t i0)
 {
     uint64_t n = s->n, i1 = block_end(i0, BLOCK_ROWS, n);
     memset(s->result + i0 * n, 0, (i1 - i0) * n * sizeof *s->result);
     for (uint64_t j = 0; j < n; j += BLOCK_COLUMNS) {
         double rows_done = (double)i0 + (double)(i1 - i0) * (double)j / (double)n;
-        if (!pci_goes_on(s->context, "square", rows_done / (double)n, &s->status))
-            return;
-        for (uint64_t k = 0; k < n; k += BLOCK_DEPTH)
+        for (uint64_t k = 0; k < n; k += BLOCK_DEPTH) {
+            if (!pci_goes_on(s->context, "square", rows_done / (double)n, &s->status))
+                return;
             for (uint64_t i = i0; i < i1; i++)
                 add_row_block(n, s->p, i, k, block_end(k, BLOCK_DEPTH, n), j,
                               block_end(j, BLOCK_COLUMNS, n), s->result);
+        }
     }
 }
 
@@ -53,5 +54,5 @@ pc_status pci_square_doubles(pc_context *context, uint64_t n, const double *p, d
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic)
     for (uint64_t i = 0; i < n; i += BLOCK_ROWS)
         square_rows(&s, i);
-    return s.status;
+    return pci_gone_on(context, s.status);
 }

@@ -42,14 +42,24 @@ static pc_status forced_kernel(pc_context *context, const char *name, const pci_
                     known_names);
 }
 
+static const pci_kernel *find_fastest(void)
+{
+    size_t i = 0;
+    while (!kernels[i]->is_available())
+        i++;
+    return kernels[i];
+}
+
+/* Virtual machines answer what a processor has in microseconds: each context asks once. */
 pc_status pci_kernel_select(pc_context *context, const pci_kernel **kernel)
 {
     const char *forced = secure_getenv(PCI_KERNEL_VARIABLE);
     if (forced && *forced)
         return forced_kernel(context, forced, kernel);
-    size_t i = 0;
-    while (!kernels[i]->is_available())
-        i++;
-    *kernel = kernels[i];
+    *kernel = __atomic_load_n(&context->fastest_kernel, __ATOMIC_RELAXED);
+    if (!*kernel) {
+        *kernel = find_fastest();
+        __atomic_store_n(&context->fastest_kernel, *kernel, __ATOMIC_RELAXED);
+    }
     return PC_OK;
 }

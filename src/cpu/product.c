@@ -356,5 +356,5 @@ pc_status pci_multiply(pc_context *context, const pci_product *product, uint32_t
                   workspace->packed +
                       (size_t)omp_get_thread_num() * thread_bytes(product, most_digits));
     }
-    return f.status;
+    return pci_gone_on(context, f.status);
 }

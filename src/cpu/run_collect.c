@@ -17,6 +17,8 @@ pc_status pci_run_extend(pci_run *run, uint32_t n_moduli)
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 16)
         for (size_t i = 0; i < run->layout.n; i++) {
             int8_t *in[PCI_N_MODULI], *out[PCI_N_MODULI];
+            if (!pci_goes_on_at(run->context, "convert", i, run->layout.n, &status))
+                continue;
             pci_run_rows(run, 0, old, i, in);
             pci_run_rows(run, old, n_new, i, out);
             run->kernel->rows->extend(&how, run->layout.depth, (const int8_t *const *)in, out,
@@ -25,7 +27,7 @@ pc_status pci_run_extend(pci_run *run, uint32_t n_moduli)
         run->n_moduli = n_moduli;
     }
     pci_recombination_free(run->context, &how);
-    return status;
+    return pci_gone_on(run->context, status);
 }
 
 static void collect_plain(const pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
@@ -79,10 +81,12 @@ pc_status pci_run_collect_modular(pci_run *run, uint64_t modulus, uint64_t *word
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 16)
     for (size_t i = 0; i < n; i++) {
         int8_t *in[PCI_N_MODULI];
+        if (!pci_goes_on_at(run->context, "convert", i, n, &status))
+            continue;
         pci_run_rows(run, 0, run->n_moduli, i, in);
         run->kernel->rows->collect_modular(&how, n, (const int8_t *const *)in,
                                            run->layout.digit_bytes, modulus, words + i * n);
     }
     pci_recombination_free(run->context, &how);
-    return PC_OK;
+    return pci_gone_on(run->context, status);
 }

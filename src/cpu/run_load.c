@@ -46,9 +46,10 @@ pc_status pci_run_load(pci_run *run, uint32_t n_moduli)
         pci_output output = pci_run_output(run, n_moduli, p, run->plane[p]);
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 64)
         for (uint64_t i = 0; i < run->graph->n; i++)
-            load_row(run, &output, i);
+            if (pci_goes_on_at(run->context, "convert", i, run->graph->n, &status))
+                load_row(run, &output, i);
     }
-    return status;
+    return pci_gone_on(run->context, status);
 }
 
 pc_status pci_run_load_words(pci_run *run, const uint64_t *words, uint32_t n_moduli)
@@ -61,9 +62,10 @@ pc_status pci_run_load_words(pci_run *run, const uint64_t *words, uint32_t n_mod
         pci_output output = pci_run_output(run, n_moduli, p, run->plane[p]);
 #pragma omp parallel for num_threads(run->n_threads) schedule(static)
         for (size_t i = 0; i < n; i++)
-            run->kernel->rows->split(n, words + i * n, output.modulus, output.wide,
-                                     output.plane + i * run->layout.stride,
-                                     run->layout.digit_bytes);
+            if (pci_goes_on_at(run->context, "convert", i, run->graph->n, &status))
+                run->kernel->rows->split(n, words + i * n, output.modulus, output.wide,
+                                         output.plane + i * run->layout.stride,
+                                         run->layout.digit_bytes);
     }
-    return status;
+    return pci_gone_on(run->context, status);
 }

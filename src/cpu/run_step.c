@@ -46,8 +46,10 @@ pc_status pci_run_step_plane(pci_run *run, const int8_t *plane, uint32_t n_digit
     }
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 16)
     for (uint64_t i = 0; i < g->n; i++)
-        step_row(run, plane, n_digits, weights, n_outputs, outputs, i,
-                 acc + (size_t)omp_get_thread_num() * n_acc);
+        if (pci_goes_on_at(run->context, "convert", i, g->n, &status))
+            step_row(run, plane, n_digits, weights, n_outputs, outputs, i,
+                     acc + (size_t)omp_get_thread_num() * n_acc);
+    status = pci_gone_on(run->context, status);
 done:
     pci_free(run->context, weights);
     pci_free(run->context, acc);

@@ -123,12 +123,12 @@ static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
 {
     pc_context *context = sweep->context;
     uint64_t n = sweep->graph->n;
-    uint64_t available = pci_memory_available(context);
-    if (bytes > available / 2)
+    if (!pci_memory_has(context, 2 * (double)bytes))
         return pci_fail(context, PC_ERR_MEMORY,
                         "%" PRIu32 " vectors of %" PRIu64
                         " vertices need %.3g GB of memory and there are %.3g GB",
-                        sweep->n_vectors, n, 2e-9 * (double)bytes, 1e-9 * (double)available);
+                        sweep->n_vectors, n, 2e-9 * (double)bytes,
+                        1e-9 * (double)pci_memory_available(context));
     sweep->format = pci_alloc(context, (sweep->length + 1) * sizeof *sweep->format);
     sweep->now = pci_alloc(context, bytes);
     sweep->next = pci_alloc(context, bytes);

@@ -16,16 +16,15 @@ enum {
 /* Of words, in a register's width: done in the time of one elementary operation. */
 static const double ADDITIONS_AT_ONCE = 8;
 
-/* Additions of words by each thread between two questions whether to go on: about half a second. */
+/* Additions of words of a block that one thread sends: about half a second, so that threads end together. */
 static const double MOST_ADDITIONS = 4e9;
 
 struct pci_swept {
     pc_context *context;
     pci_swept_options options;
     uint32_t n_block;
-    uint64_t n_piece; /* rows, where they are taken in pieces, less than n_block; else 0 */
-    int n_sweeps;     /* 1, or each with a thread of its own */
-    double block_additions;
+    uint64_t n_piece;  /* rows, where they are taken in pieces, less than n_block; else 0 */
+    int n_sweeps;      /* 1, or each with a thread of its own */
     pci_sweep **sweep; /* [n_sweeps] */
 };
 
@@ -168,8 +167,7 @@ pc_status pci_swept_create(pc_context *context, const pci_swept_options *options
                         .options = *options,
                         .n_block = shape.sweep.n_vectors,
                         .n_piece = cut_piece(options, &shape),
-                        .n_sweeps = shape.n_sweeps,
-                        .block_additions = additions_of(options, shape.sweep.n_vectors)};
+                        .n_sweeps = shape.n_sweeps};
     pc_status status = PC_OK;
     made->sweep = pci_alloc_zero(context, (size_t)made->n_sweeps, sizeof *made->sweep);
     if (!made->sweep)
@@ -227,19 +225,23 @@ static pc_status take_pieces(const pci_swept *swept, pci_sweep *sweep, const wis
     return status;
 }
 
+/* shared: as for pci_goes_on; NULL: the one sweep that there is asks by itself. */
 static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish *wish,
-                            uint64_t block)
+                            uint64_t block, pc_status *shared)
 {
     const pci_swept_options *options = &swept->options;
     const pci_sweep_ops *sweeps = options->sweeps;
     uint64_t at = block * swept->n_block, n = least(wish->n_starts - at, swept->n_block);
+    double done = (double)block / (double)n_blocks_of(swept, wish);
     pc_status status = PC_OK;
     sweeps->clear(sweep);
     for (uint64_t v = 0; v < n; v++)
         sweeps->add(sweep, (uint32_t)v, wish->starts ? wish->starts[at + v] : wish->first + at + v,
                     1);
     for (uint64_t l = 0; l < options->length && status == PC_OK; l++)
-        status = sweeps->step(sweep);
+        status = shared && !pci_goes_on(swept->context, "sweep", done, shared)
+                     ? PC_ERR_CANCELLED
+                     : sweeps->step(sweep);
     if (status != PC_OK)
         return status;
     if (wish->take && swept->n_piece)
@@ -248,33 +250,33 @@ static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish
                         wish->limbs + at * options->along->n * options->n_limbs);
 }
 
-/* Blocks first .. end - 1, each by one thread. */
-static pc_status make_blocks(const pci_swept *swept, const wish *wish, uint64_t first, uint64_t end)
+/* Each block by one thread. */
+static pc_status make_blocks(const pci_swept *swept, const wish *wish)
 {
-    pc_status failed = PC_OK;
+    uint64_t n_blocks = n_blocks_of(swept, wish);
+    pc_status shared = pci_progress(swept->context, "sweep", 0); /* others may send all blocks */
+    if (shared != PC_OK)
+        return shared;
 #pragma omp parallel for num_threads(swept->n_sweeps) schedule(dynamic, 1)
-    for (uint64_t b = first; b < end; b++) {
-        pc_status status = make_block(swept, swept->sweep[omp_get_thread_num()], wish, b);
-        if (status != PC_OK)
+    for (uint64_t b = 0; b < n_blocks; b++) {
+        pc_status status = make_block(swept, swept->sweep[omp_get_thread_num()], wish, b, &shared);
+        if (status != PC_OK && status != PC_ERR_CANCELLED)
 #pragma omp atomic write
-            failed = status;
+            shared = status;
     }
-    return failed;
+    return pci_gone_on(swept->context, shared);
 }
 
 static pc_status make_rows(const pci_swept *swept, const wish *wish)
 {
-    uint64_t n_blocks = n_blocks_of(swept, wish), strip = 1;
-    if (swept->n_sweeps > 1)
-        strip = (uint64_t)swept->n_sweeps *
-                (1 + (uint64_t)(MOST_ADDITIONS / (swept->block_additions + 1)));
+    uint64_t n_blocks = n_blocks_of(swept, wish);
     pc_status status = PC_OK;
-    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b += strip) {
+    if (swept->n_sweeps > 1)
+        return make_blocks(swept, wish);
+    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++) {
         status = pci_progress(swept->context, "sweep", (double)b / (double)n_blocks);
-        if (status != PC_OK)
-            return status;
-        status = swept->n_sweeps > 1 ? make_blocks(swept, wish, b, least(n_blocks, b + strip))
-                                     : make_block(swept, swept->sweep[0], wish, b);
+        if (status == PC_OK)
+            status = make_block(swept, swept->sweep[0], wish, b, NULL);
     }
     return status;
 }

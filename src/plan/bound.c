@@ -270,13 +270,13 @@ static pc_status make_room(pci_limits *limits, uint64_t length)
 {
     pc_context *context = limits->context;
     double needed = 2 * sizeof(double) * ((double)length + 1 + (double)limits->graph->n);
-    double available = (double)pci_memory_available(context);
     if (length < limits->n_room)
         return PC_OK;
     /* The little memory that short lengths need is part of the forecast of the plan. */
-    double *bits = (length <= SHORT_LENGTH || needed <= available) && length < UINT32_MAX
-                       ? pci_alloc(context, (length + 1) * sizeof *bits)
-                       : NULL;
+    double *bits =
+        (length <= SHORT_LENGTH || pci_memory_has(context, needed)) && length < UINT32_MAX
+            ? pci_alloc(context, (length + 1) * sizeof *bits)
+            : NULL;
     if (!bits)
         return pci_fail_memory(context, "limits of all lengths",
                                needed < 0x1p63 ? (size_t)needed : SIZE_MAX);

@@ -193,7 +193,7 @@ static pc_status plan_vectors(const pci_sweep_ops *sweeps, pci_halves_plan *plan
                               const char **why_not)
 {
     const pci_request *request = plan->request;
-    double available = (double)pci_memory_available(request->context);
+    double available = (double)request->available_bytes;
     pc_status status = pci_vectors_plan_make(&plan->half, sweeps, &plan->vectors);
     bool is_too_large = status == PC_ERR_MEMORY && plan->vectors.bytes > available;
     if (status == PC_OK) {

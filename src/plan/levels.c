@@ -116,10 +116,9 @@ void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan)
 
 bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *plan)
 {
-    double most = pci_moduli_max_bits(moduli);
     bool are = false;
     for (uint32_t l = 0; l < plan->n_levels; l++)
-        are = are || plan->levels[l].bound_bits > most;
+        are = are || !pci_moduli_for_bits(moduli, plan->levels[l].bound_bits);
     return are;
 }
 

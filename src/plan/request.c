@@ -132,7 +132,10 @@ static int rounds_for(const pc_graph *graph, uint64_t length, int n_rounds)
 pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                            const pc_count_options *options, pci_request *request)
 {
-    *request = (pci_request){.context = context, .graph = graph, .query = *query};
+    *request = (pci_request){.context = context,
+                             .graph = graph,
+                             .query = *query,
+                             .available_bytes = pci_memory_available(context)};
     pc_status status = pci_options_complete(context, options, &request->options);
     if (status == PC_OK)
         status = check_query(request);

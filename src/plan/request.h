@@ -14,7 +14,8 @@ typedef struct pci_request {
     bool only_diagonal; /* closed paths, also where a matrix that they are read off is planned */
     pc_count_options options; /* n_certify_rounds: 1 to 64, or 0 for no certificate */
     const pci_moduli *moduli;
-    pci_limits *limits; /* of the entries of powers: each length is bounded at most once */
+    pci_limits *limits;       /* of the entries of powers: each length is bounded at most once */
+    uint64_t available_bytes; /* of memory when the question was asked */
 } pci_request;
 
 /* Checks a question. PC_ERR_ARGUMENT, PC_ERR_RANGE for whole matrices of too many vertices.
@@ -84,7 +85,7 @@ static inline uint64_t pci_graph_bytes(const pc_graph *graph)
 /* The memory that a plan may use, beside the graph that is there already. */
 static inline uint64_t pci_request_available(const pci_request *request)
 {
-    return pci_memory_available(request->context) +
+    return request->available_bytes +
            (request->context->memory_limit_bytes ? 0 : pci_graph_bytes(request->graph));
 }
 

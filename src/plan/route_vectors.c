@@ -215,7 +215,7 @@ pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *eng
     if (status != PC_OK || route->status != PC_OK)
         return status;
     status = pci_vectors_plan_make(request, pci_engine_sweeps(engine), vectors);
-    bool is_too_large = vectors->bytes > (double)pci_memory_available(request->context);
+    bool is_too_large = vectors->bytes > (double)request->available_bytes;
     plan->n_vectors = vectors->n_vectors;
     plan->n_limbs = vectors->n_limbs;
     plan->bound_bits = vectors->answer_bits;
@@ -231,7 +231,7 @@ pc_status pci_route_by_single(const pci_request *request, pci_route *route)
     if (status != PC_OK || route->status != PC_OK)
         return status;
     status = pci_single_plan_make(request, single);
-    bool is_too_large = single->bytes > (double)pci_memory_available(request->context);
+    bool is_too_large = single->bytes > (double)request->available_bytes;
     plan->sweep_length = single->n_steps;
     plan->n_limbs = single->n_totals ? single->total_words : single->row_words;
     plan->bound_bits = single->answer_bits;

@@ -83,7 +83,7 @@ static void set_widths(double bits, pci_single_plan *plan)
 static pc_status fit(pci_single_plan *plan)
 {
     const pci_request *request = plan->request;
-    double available = (double)pci_memory_available(request->context);
+    double available = (double)request->available_bytes;
     double step_bits = pci_step_bits(request->graph);
     double bits = (double)plan->n_steps * step_bits;
     if (request->query.kind == PC_QUERY_ENDS) /* no more than start anywhere */
@@ -97,7 +97,7 @@ static pc_status fit(pci_single_plan *plan)
     pc_status status = is_bounded ? bound(plan, &bits) : PC_OK;
     if (status == PC_OK && is_bounded)
         set_widths(bits, plan);
-    return status == PC_OK ? pci_query_check_memory(request->context, plan->bytes) : status;
+    return status == PC_OK ? pci_query_check_memory(request, plan->bytes) : status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

@@ -191,7 +191,7 @@ static int choose_rounds(pci_vectors_plan *plan)
     if (options->arithmetic == PC_EXACT || options->n_certify_rounds == 0)
         return options->n_certify_rounds;
     plan->n_rounds = pci_modular_rounds(options->modulus, options->n_certify_rounds);
-    double most_bytes = (double)pci_memory_available(plan->request->context) / 4;
+    double most_bytes = (double)plan->request->available_bytes / 4;
     bool pays = (uint64_t)plan->n_rounds < plan->n_vectors && certificate_bytes(plan) <= most_bytes;
     return pays || pci_request_is_matrix(plan->request) ? plan->n_rounds : 0;
 }
@@ -258,7 +258,7 @@ static uint32_t most_vectors(const pci_vectors_plan *plan)
 static pc_status fit(pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
-    double available = (double)pci_memory_available(request->context);
+    double available = (double)request->available_bytes;
     if (request->context->memory_limit_bytes) /* which the graph is part of */
         available -= (double)pci_graph_bytes(request->graph);
     uint32_t n_block = most_vectors(plan);
@@ -268,16 +268,15 @@ static pc_status fit(pci_vectors_plan *plan)
         n_block = (n_block + 1) / 2;
     plan->n_block = n_block ? n_block : 1;
     plan->bytes = bytes_for(plan->n_block, plan);
-    return pci_request_is_matrix(request) ? PC_OK
-                                          : pci_query_check_memory(request->context, plan->bytes);
+    return pci_request_is_matrix(request) ? PC_OK : pci_query_check_memory(request, plan->bytes);
 }
 
-pc_status pci_query_check_memory(pc_context *context, double needed)
+pc_status pci_query_check_memory(const pci_request *request, double needed)
 {
-    double available = (double)pci_memory_available(context);
+    double available = (double)request->available_bytes;
     if (needed <= available)
         return PC_OK;
-    return pci_fail(context, PC_ERR_MEMORY,
+    return pci_fail(request->context, PC_ERR_MEMORY,
                     "the query needs %.1f MB, and there are %.1f MB; ask for less at a time, or "
                     "count modulo a number (--mod M)",
                     needed / 1e6, available / 1e6);

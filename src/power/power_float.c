@@ -9,27 +9,38 @@
 
 static const int64_t MAX_EXPONENT = INT64_C(1) << 62;
 
-static void load(const pc_graph *g, double *values)
+static void load_row(const pc_graph *g, uint64_t i, double *row)
 {
-    memset(values, 0, g->n * g->n * sizeof *values);
+    memset(row, 0, g->n * sizeof *row);
+    for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
+        row[g->column[a]] = g->weight ? (double)g->weight[a] : 1.0;
+}
+
+static pc_status load(pc_context *context, const pc_graph *g, int n_threads, double *values)
+{
+    pc_status status = PC_OK;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 16)
     for (uint64_t i = 0; i < g->n; i++)
-        for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
-            values[i * g->n + g->column[a]] = g->weight ? (double)g->weight[a] : 1.0;
+        if (pci_goes_on_at(context, "convert", i, g->n, &status))
+            load_row(g, i, values + i * g->n);
+    return pci_gone_on(context, status);
 }
 
 /* Products of two entries down to here do not underflow. */
 static const double SMALLEST = 0x1p-500;
 
-/* Scales values so that the largest lies in [1/2, 1), and adds the exponent taken out to *scale. */
-static pc_status normalise(pc_context *context, uint64_t n_values, int n_threads, double *values,
+/* Scales n x n values so that the largest lies in [1/2, 1), and adds the exponent taken out to *scale. */
+static pc_status normalise(pc_context *context, uint64_t n, int n_threads, double *values,
                            int64_t *scale)
 {
     double largest = 0, smallest = HUGE_VAL;
+    pc_status status = PC_OK;
 #pragma omp parallel for num_threads(n_threads) reduction(max : largest) reduction(min : smallest)
-    for (uint64_t e = 0; e < n_values; e++) {
-        largest = values[e] > largest ? values[e] : largest;
-        smallest = values[e] > 0 && values[e] < smallest ? values[e] : smallest;
-    }
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t e = i * n; e < (i + 1) * n; e++) {
+            largest = values[e] > largest ? values[e] : largest;
+            smallest = values[e] > 0 && values[e] < smallest ? values[e] : smallest;
+        }
     int exponent = 0;
     if (largest == 0)
         return PC_OK;
@@ -40,11 +51,12 @@ static pc_status normalise(pc_context *context, uint64_t n_values, int n_threads
     frexp(largest, &exponent);
     double half = ldexp(1.0, -exponent / 2), rest = ldexp(1.0, -exponent - -exponent / 2);
 #pragma omp parallel for num_threads(n_threads)
-    for (uint64_t e = 0; e < n_values;
-         e++) /* in two factors: 2^-exponent alone may be out of range */
-        values[e] = values[e] * half * rest;
+    for (uint64_t i = 0; i < n; i++)
+        if (pci_goes_on_at(context, "convert", i, n, &status))
+            for (uint64_t e = i * n; e < (i + 1) * n; e++)
+                values[e] = values[e] * half * rest; /* 2^-exponent alone may be out of range */
     *scale += exponent;
-    return PC_OK;
+    return pci_gone_on(context, status);
 }
 
 /* The square of a matrix has twice its exponent. */
@@ -77,20 +89,20 @@ static pc_status step(pc_context *context, const pc_graph *g, int n_threads, con
     pc_status status = PC_OK;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 16)
     for (uint64_t i = 0; i < g->n; i++)
-        if (pci_goes_on(context, "step", (double)i / (double)g->n, &status))
+        if (pci_goes_on_at(context, "step", i, g->n, &status))
             step_row(g, values, i, result + i * g->n);
-    return status;
+    return pci_gone_on(context, status);
 }
 
 pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan_info *plan,
                           double *matrices, double **values, int64_t *exponent)
 {
     int n_threads = pci_threads_for(context, (double)graph->n * (double)graph->n);
-    uint64_t n_values = graph->n * graph->n;
-    double *now = matrices, *next = matrices + n_values;
+    double *now = matrices, *next = matrices + graph->n * graph->n;
     int64_t scale = 0;
-    load(graph, now);
-    pc_status status = normalise(context, n_values, n_threads, now, &scale);
+    pc_status status = load(context, graph, n_threads, now);
+    if (status == PC_OK)
+        status = normalise(context, graph->n, n_threads, now, &scale);
     for (uint32_t l = 1; l < plan->n_levels && status == PC_OK; l++) {
         pc_level *level = &plan->levels[l];
         double start = pci_now_seconds();
@@ -102,7 +114,7 @@ pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan_in
         if (status == PC_OK && !level->is_step)
             status = double_exponent(context, plan->length, &scale);
         if (status == PC_OK)
-            status = normalise(context, n_values, n_threads, next, &scale);
+            status = normalise(context, graph->n, n_threads, next, &scale);
         double *swap = now;
         now = next;
         next = swap;

@@ -13,6 +13,8 @@
 #include <omp.h>
 #include <string.h>
 
+enum { CONFIRMED_ROWS = 512 /* at a time */ };
+
 typedef struct modular_power {
     pc_context *context;
     const pc_graph *graph;
@@ -24,21 +26,29 @@ typedef struct modular_power {
     pci_certificate *certificate; /* of the power; NULL: none */
 } modular_power;
 
-static void load_on_host(const modular_power *power)
+static void load_row(const modular_power *power, uint64_t i)
 {
     const pc_graph *g = power->graph;
-    memset(power->words, 0, g->n * g->n * sizeof *power->words);
-    for (uint64_t i = 0; i < g->n; i++)
-        for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
-            power->words[i * g->n + g->column[a]] = (g->weight ? g->weight[a] : 1) % power->modulus;
+    uint64_t *row = power->words + i * g->n;
+    memset(row, 0, g->n * sizeof *row);
+    for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
+        row[g->column[a]] = (g->weight ? g->weight[a] : 1) % power->modulus;
+}
+
+static pc_status load_on_host(const modular_power *power)
+{
+    uint64_t n = power->graph->n;
+    pc_status status = PC_OK;
+#pragma omp parallel for num_threads(power->n_threads) schedule(dynamic, 16)
+    for (uint64_t i = 0; i < n; i++)
+        if (pci_goes_on_at(power->context, "convert", i, n, &status))
+            load_row(power, i);
+    return pci_gone_on(power->context, status);
 }
 
 static pc_status load(const modular_power *power, const pc_level *level)
 {
-    if (!power->words)
-        return power->engine->load(power->run, level->n_moduli);
-    load_on_host(power);
-    return PC_OK;
+    return power->words ? load_on_host(power) : power->engine->load(power->run, level->n_moduli);
 }
 
 static pc_status square_there(const modular_power *power, const pc_level *level)
@@ -71,6 +81,7 @@ static pc_status step(const modular_power *power, const pc_level *level)
     if (!power->words)
         return step_there(power, level);
     uint64_t n = power->graph->n, modulus = power->modulus;
+    pc_status status = PC_OK;
     uint64_t *columns =
         pci_alloc(power->context, 2 * n * (size_t)power->n_threads * sizeof *columns);
     if (!columns)
@@ -78,6 +89,8 @@ static pc_status step(const modular_power *power, const pc_level *level)
                                2 * n * (size_t)power->n_threads * sizeof *columns);
 #pragma omp parallel for num_threads(power->n_threads) schedule(dynamic, 8)
     for (uint64_t j = 0; j < n; j++) {
+        if (!pci_goes_on_at(power->context, "step", j, n, &status))
+            continue;
         uint64_t *x = columns + 2 * n * (size_t)omp_get_thread_num(), *y = x + n;
         for (uint64_t i = 0; i < n; i++)
             x[i] = power->words[i * n + j];
@@ -86,7 +99,7 @@ static pc_status step(const modular_power *power, const pc_level *level)
             power->words[i * n + j] = y[i];
     }
     pci_free(power->context, columns);
-    return PC_OK;
+    return pci_gone_on(power->context, status);
 }
 
 /* ---- The certificate ------------------------------------------------------------------------- */
@@ -106,10 +119,12 @@ static pc_status apply_words(void *user, uint64_t modulus, const uint64_t *x, ui
 {
     const modular_power *power = user;
     uint64_t n = power->graph->n;
+    pc_status status = PC_OK;
 #pragma omp parallel for num_threads(power->n_threads) schedule(static)
     for (uint64_t i = 0; i < n; i++)
-        y[i] = pci_dot_mod(n, power->words + i * n, 1, x, modulus);
-    return PC_OK;
+        if (pci_goes_on_at(power->context, "certify", i, n, &status))
+            y[i] = pci_dot_mod(n, power->words + i * n, 1, x, modulus);
+    return pci_gone_on(power->context, status);
 }
 
 static pc_status apply_graph(void *user, uint64_t modulus, const uint64_t *x, uint64_t *y)
@@ -135,12 +150,22 @@ static pc_status expect(modular_power *power, bool is_step)
 static pc_status confirm(const modular_power *power)
 {
     uint64_t n = power->graph->n;
-    pc_rows rows = {.n_rows = n, .n_columns = n, .n_limbs = 1, .limbs = power->words};
+    pc_status status = PC_OK;
     if (!power->certificate)
         return PC_OK;
-    return power->words
-               ? pci_certificate_check(power->certificate, &rows)
-               : pci_certificate_check_run(power->certificate, power->engine, power->run, n, 1);
+    if (!power->words)
+        return pci_certificate_check_run(power->certificate, power->engine, power->run, n, 1);
+    for (uint64_t first = 0; first < n && status == PC_OK; first += CONFIRMED_ROWS) {
+        pc_rows rows = {.first_row = first,
+                        .n_rows = n - first < CONFIRMED_ROWS ? n - first : CONFIRMED_ROWS,
+                        .n_columns = n,
+                        .n_limbs = 1,
+                        .limbs = power->words + first * n};
+        status = pci_progress(power->context, "certify", (double)first / (double)n);
+        if (status == PC_OK)
+            status = pci_certificate_check(power->certificate, &rows);
+    }
+    return status;
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */

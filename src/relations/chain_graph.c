@@ -28,8 +28,7 @@ static pc_status make_room(collection *c, uint64_t n_more)
 {
     pc_context *context = c->chain->context;
     uint64_t n = c->n_arcs + n_more;
-    bool fits =
-        n <= c->column_capacity || 2.0 * 12 * (double)n <= (double)pci_memory_available(context);
+    bool fits = n <= c->column_capacity || pci_memory_has(context, 2.0 * 12 * (double)n);
     uint32_t *column = NULL;
     uint64_t *weight = NULL;
     if (fits)

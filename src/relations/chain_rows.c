@@ -143,7 +143,7 @@ pc_status pc_chain_rows(pc_chain *chain, pc_rows_fn deliver, void *user)
     if ((status = make_ready(chain)) || (status = make_certificate(chain, &certificate)))
         goto done;
     size_t bytes = n_block * chain->info.n_columns * chain->info.n_limbs * sizeof *block;
-    if (bytes <= pci_memory_available(context))
+    if (pci_memory_has(context, (double)bytes))
         block = pci_alloc(context, bytes);
     status = block ? pass_blocks(chain, certificate, n_block, block, deliver, user)
                    : pci_fail_memory(context, "a block of rows", bytes);

@@ -8,48 +8,33 @@
 /* Bits kept back for the rounding of log2 sums of up to 921 terms. */
 static const double ROUNDING_BITS = 1e-6;
 
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
+/* Each is the greatest number that has no factor in common with those before it. */
+static const uint16_t narrow[PCI_N_NARROW] = {
+    256, 255, 253, 251, 247, 241, 239, 233, 229, 227, 223, 217, 211, 199, 197, 193, 191,
+    181, 179, 173, 167, 163, 157, 151, 149, 139, 137, 131, 127, 113, 109, 107, 103, 101,
+    97,  89,  83,  79,  73,  71,  67,  61,  59,  53,  47,  43,  41,  37,  29};
 
-static bool is_coprime_to_all(uint32_t candidate, const uint16_t *m, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (gcd(candidate, m[i]) != 1)
-            return false;
-    return true;
-}
-
-static void fill_narrow(uint16_t *m)
-{
-    size_t n = 0;
-    for (uint32_t candidate = 256; n < PCI_N_NARROW; candidate--)
-        if (is_coprime_to_all(candidate, m, n))
-            m[n++] = (uint16_t)candidate;
-}
-
+/* The primes between 2^13 and 2^14, the greatest first. */
 static void fill_wide(uint16_t *m)
 {
-    enum { LIMIT = 1 << 14 };
-    bool composite[LIMIT] = {false};
-    for (uint32_t p = 2; p * p < LIMIT; p++)
-        for (uint32_t multiple = p * p; !composite[p] && multiple < LIMIT; multiple += p)
-            composite[multiple] = true;
-    size_t n = 0;
-    for (uint32_t p = LIMIT - 1; n < PCI_N_WIDE; p--)
-        if (!composite[p])
-            m[n++] = (uint16_t)p;
+    enum { LEAST = 1 << 13, ROOT = 1 << 7 };
+    bool composite[LEAST / 2] = {false}; /* of LEAST + 1, LEAST + 3, ... */
+    for (uint32_t p = 3; p < ROOT; p += 2) {
+        if (p > 7 && (p % 3 == 0 || p % 5 == 0 || p % 7 == 0))
+            continue;
+        uint32_t multiple = (LEAST / p | 1) * p; /* odd; the last below LEAST or the first above */
+        for (multiple += multiple < LEAST ? 2 * p : 0; multiple < 2 * LEAST; multiple += 2 * p)
+            composite[(multiple - LEAST) / 2] = true;
+    }
+    for (size_t n = 0, i = LEAST / 2 - 1; n < PCI_N_WIDE; i--) {
+        m[n] = (uint16_t)(LEAST + 2 * i + 1);
+        n += !composite[i];
+    }
 }
 
 void pci_moduli_fill(pci_moduli *moduli)
 {
-    fill_narrow(moduli->m);
+    memcpy(moduli->m, narrow, sizeof narrow);
     fill_wide(moduli->m + PCI_N_NARROW);
 }
 

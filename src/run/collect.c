@@ -40,7 +40,7 @@ static pc_status make_room(collecting *c, const pc_rows *rows)
         __builtin_mul_overflow(n_rows, rows->n_columns, &bytes) ||
         __builtin_mul_overflow(bytes, n_words * sizeof(uint64_t), &bytes))
         bytes = UINT64_MAX;
-    if (bytes > pci_memory_available(context))
+    if (!pci_memory_has(context, (double)bytes))
         return pci_fail_memory(context, "the answers", bytes);
     return pci_counts_create(context, n_rows, rows->n_columns, rows->n_limbs, &c->answers);
 }

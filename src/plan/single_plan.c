@@ -97,7 +97,9 @@ static pc_status fit(pci_single_plan *plan)
     pc_status status = is_bounded ? bound(plan, &bits) : PC_OK;
     if (status == PC_OK && is_bounded)
         set_widths(bits, plan);
-    return status == PC_OK ? pci_query_check_memory(request, plan->bytes) : status;
+    return status == PC_OK
+               ? pci_query_check_memory(request->context, request->available_bytes, plan->bytes)
+               : status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

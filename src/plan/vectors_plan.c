@@ -268,18 +268,19 @@ static pc_status fit(pci_vectors_plan *plan)
         n_block = (n_block + 1) / 2;
     plan->n_block = n_block ? n_block : 1;
     plan->bytes = bytes_for(plan->n_block, plan);
-    return pci_request_is_matrix(request) ? PC_OK : pci_query_check_memory(request, plan->bytes);
+    return pci_request_is_matrix(request)
+               ? PC_OK
+               : pci_query_check_memory(request->context, request->available_bytes, plan->bytes);
 }
 
-pc_status pci_query_check_memory(const pci_request *request, double needed)
+pc_status pci_query_check_memory(pc_context *context, uint64_t available, double needed)
 {
-    double available = (double)request->available_bytes;
-    if (needed <= available)
+    if (needed <= (double)available)
         return PC_OK;
-    return pci_fail(request->context, PC_ERR_MEMORY,
+    return pci_fail(context, PC_ERR_MEMORY,
                     "the query needs %.1f MB, and there are %.1f MB; ask for less at a time, or "
                     "count modulo a number (--mod M)",
-                    needed / 1e6, available / 1e6);
+                    needed / 1e6, (double)available / 1e6);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

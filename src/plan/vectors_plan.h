@@ -50,7 +50,7 @@ void pci_vectors_plan_end(pci_vectors_plan *begun);
 pc_status pci_vectors_limits(pci_vectors_plan *plan);
 
 /* PC_ERR_MEMORY when a query needs more bytes than there are. */
-pc_status pci_query_check_memory(const pci_request *request, double needed);
+pc_status pci_query_check_memory(pc_context *context, uint64_t available, double needed);
 
 static inline uint64_t pci_vectors_start(const pci_vectors_plan *plan, uint64_t vector)
 {

@@ -70,7 +70,8 @@ static pc_status prepare(growth *g)
     double sum_bits = log2((double)g->order + 1) + WORD_BITS * (double)recurrence->n_words;
     g->n_words = (size_t)(((double)(g->order + 1) * WORD_BITS + sum_bits) / WORD_BITS) + 2;
     double needed = 16 * (double)(g->order + 1) * (double)g->n_words;
-    pc_status status = pci_query_check_memory(recurrence->plan.context, needed);
+    pc_status status = pci_query_check_memory(
+        recurrence->plan.context, pci_memory_available(recurrence->plan.context), needed);
     if (status != PC_OK)
         return status;
     g->scaled =

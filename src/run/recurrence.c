@@ -130,7 +130,8 @@ pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const
     if (status == PC_OK)
         status = pci_recurrence_plan_make(context, graph, &asked, modulus, N_ROUNDS, &plan);
     if (status == PC_OK)
-        status = pci_query_check_memory(context, pci_recurrence_search_bytes(&plan));
+        status = pci_query_check_memory(context, pci_memory_available(context),
+                                        pci_recurrence_search_bytes(&plan));
     if (status == PC_OK)
         status = pci_recurrence_find(&plan, find_terms, &plan, recurrence);
     if (status == PC_OK && (status = pc_graph_check(context, graph))) {

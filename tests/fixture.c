@@ -257,6 +257,7 @@ pc_status plan_last(const pc_context *context, pc_plan_info *info)
     if (!last)
         return PC_ERR_ARGUMENT;
     *info = *last;
+    CU_ASSERT(info->seconds.certify >= 0 && info->seconds.certify <= info->seconds.total);
     return PC_OK;
 }
 

@@ -59,7 +59,9 @@ static pc_status run_plan(pc_plan *plan, pci_sink *sink)
         pci_sink_reset(sink);
     if (status != PC_OK)
         return status;
-    plan->info.seconds.certify += pci_now_seconds() - start;
+    double seconds = pci_now_seconds() - start;
+    plan->info.seconds.certify += seconds;
+    plan->info.seconds.total += seconds;
     context->plan = plan->info;
     context->has_plan = true;
     return PC_OK;

@@ -44,7 +44,8 @@ static bool fits(listing *listing, uint64_t n)
                            .graph = &listing->graph,
                            .query = {.kind = PC_QUERY_MATRIX, .length = 4},
                            .options.n_certify_rounds = CERTIFY_ROUNDS,
-                           .moduli = &moduli};
+                           .moduli = &moduli,
+                           .available_bytes = pci_memory_available(&listing->own)};
     pc_plan_info dense = pci_plan_of(&request);
     dense.n_levels = 3;
     for (int l = 0; l < 3; l++)

@@ -29,14 +29,14 @@ mpi()
 {
     n=$1
     shift
-    timeout 120 mpirun -n "$n" "$build/pathcount-mpi" "$@"
+    timeout -k 5 120 mpirun -n "$n" "$build/pathcount-mpi" "$@"
 }
 
 # ---- Answers in the library ------------------------------------------------------------------------
 
 random_graphs()
 {
-    timeout 3000 mpirun -n "$1" "$build/mpi_parts" "$2" "$1"
+    timeout -k 5 3000 mpirun -n "$1" "$build/mpi_parts" "$2" "$1"
 }
 
 if [ "$long" ]; then
@@ -137,31 +137,41 @@ check 'too little memory' refuses 69 'memory' "$home/directed.mtx" -k 9 --total 
 
 # ---- Processes that die ----------------------------------------------------------------------------
 
-# The job ends, and no file has the name of the result, or all of it is there.
+# No process goes on, and no file has the name of the result, or all of it is there. mpirun itself is ended here: that of
+# Open MPI 4.1 waits for ever now and then when a process dies while it starts.
 killed()
 {
-    "$build/pathcount" generate rmat --scale 11 --seed 5 -q -o "$home/large.mtx"
+    "$build/pathcount" generate rmat --scale 12 --seed 5 -q -o "$home/large.mtx"
     "$build/pathcount" "$home/large.mtx" -k 3 -q -o "$home/whole.npy" > "$home/out"
+    ours="^$build/pathcount-mpi .*result.npy"
     i=0
     while [ $i -lt "$1" ]; do
         rm -f "$home"/result.npy*
         mpi 3 "$home/large.mtx" -k 3 -q -o "$home/result.npy" > "$home/out" 2>&1 &
-        job=$!
-        sleep "0.$(awk -v s=$i 'BEGIN { srand(s); printf "%03d", rand() * 999 }')"
-        victim=$(pgrep -n -f "^$build/pathcount-mpi .*result.npy")
-        [ "$victim" ] && kill -KILL "$victim"
-        started=$(date +%s)
-        wait $job
-        [ $(($(date +%s) - started)) -le 5 ] || { echo "run $i: the job went on"; return 1; }
+        sleep "0.$(awk -v s=$i 'BEGIN { srand(s); printf "%03d", 150 + rand() * 500 }')"
+        victim=$(pgrep -n -f "$ours")
+        if [ "$victim" ]; then
+            kill -KILL "$victim"
+            n_killed=$((${n_killed-0} + 1))
+        fi
+        left=50 # tenths of a second
+        while pgrep -f "$ours" > /dev/null && [ $left -gt 0 ]; do
+            sleep 0.1
+            left=$((left - 1))
+        done
+        [ $left -gt 0 ] || { echo "run $i: processes went on for 5 seconds"; return 1; }
+        pkill -KILL -f '^mpirun .*result.npy'
+        wait
         if [ -e "$home/result.npy" ] && ! cmp "$home/whole.npy" "$home/result.npy"; then
             echo "run $i: half a result"
             return 1
         fi
-        ! pgrep -f "^$build/pathcount-mpi .*result.npy" || { echo "run $i: processes are left"; return 1; }
         i=$((i + 1))
     done
+    echo "${n_killed-0} of $1 were killed"
+    [ "${n_killed-0}" -gt 0 ]
 }
 
-if [ "$long" ]; then check '100 processes killed' killed 100; else check 'processes killed' killed 3; fi
+if [ "$long" ]; then check '100 processes killed' killed 100; else check 'processes killed' killed 5; fi
 
 end

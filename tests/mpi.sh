@@ -137,30 +137,38 @@ check 'too little memory' refuses 69 'memory' "$home/directed.mtx" -k 9 --total 
 
 # ---- Processes that die ----------------------------------------------------------------------------
 
+# processes PATTERN: the numbers of those whose command line begins so; one that is dead has none.
+processes()
+{
+    for folder in /proc/[0-9]*; do
+        tr '\0' ' ' < "$folder/cmdline" 2> "$home/err" | grep -q "^$1" && echo "${folder#/proc/}"
+    done
+}
+
 # No process goes on, and no file has the name of the result, or all of it is there. mpirun itself is ended here: that of
 # Open MPI 4.1 waits for ever now and then when a process dies while it starts.
 killed()
 {
     "$build/pathcount" generate rmat --scale 12 --seed 5 -q -o "$home/large.mtx"
     "$build/pathcount" "$home/large.mtx" -k 3 -q -o "$home/whole.npy" > "$home/out"
-    ours="^$build/pathcount-mpi .*result.npy"
+    ours="$build/pathcount-mpi .*result.npy"
     i=0
     while [ $i -lt "$1" ]; do
         rm -f "$home"/result.npy*
         mpi 3 "$home/large.mtx" -k 3 -q -o "$home/result.npy" > "$home/out" 2>&1 &
         sleep "0.$(awk -v s=$i 'BEGIN { srand(s); printf "%03d", 150 + rand() * 500 }')"
-        victim=$(pgrep -n -f "$ours")
+        victim=$(processes "$ours" | tail -n 1)
         if [ "$victim" ]; then
             kill -KILL "$victim"
             n_killed=$((${n_killed-0} + 1))
         fi
         left=50 # tenths of a second
-        while pgrep -f "$ours" > /dev/null && [ $left -gt 0 ]; do
+        while [ "$(processes "$ours")" ] && [ $left -gt 0 ]; do
             sleep 0.1
             left=$((left - 1))
         done
         [ $left -gt 0 ] || { echo "run $i: processes went on for 5 seconds"; return 1; }
-        pkill -KILL -f '^mpirun .*result.npy'
+        for mpirun in $(processes 'mpirun .*result.npy'); do kill -KILL "$mpirun"; done
         wait
         if [ -e "$home/result.npy" ] && ! cmp "$home/whole.npy" "$home/result.npy"; then
             echo "run $i: half a result"

@@ -38,7 +38,7 @@ void pci_given_rows_look(pc_context *context, pci_given_rows *given, uint64_t *b
                 first_bad = row;
             if (weight == 0 || (a > arcs.row_start[row] && arcs.column[a] <= arcs.column[a - 1]))
                 is_canonical = false;
-            n_loops += arcs.column[a] == row;
+            n_loops += arcs.column[a] == given->first + row;
             max_weight = weight > max_weight ? weight : max_weight;
         }
     given->is_canonical = is_canonical;

@@ -6,14 +6,15 @@
 #include "graphs/graph.h"
 
 typedef struct pci_given_rows {
-    uint64_t n, n_arcs;
+    uint64_t first, n, n_arcs; /* rows first .. first + n - 1 of the matrix */
     pc_arcs arcs;
     /* Set by pci_given_rows_look. */
     bool is_canonical; /* columns ascend strictly within rows, and no weight is 0 */
     uint64_t n_loops, max_weight;
 } pci_given_rows;
 
-/* Looks at each arc; *bad_row gets the first row with a column out of range, or n. */
+/* Looks at each arc. Of a whole matrix *bad_row gets the first row with a column out of range, or n; of a part of
+ * one it means nothing. */
 void pci_given_rows_look(pc_context *context, pci_given_rows *given, uint64_t *bad_row);
 
 /* The facts of a directed graph with these rows, if they are canonical; without its arrays. */

@@ -3,6 +3,7 @@
 #include "pathcount_mpi.h"
 
 #include "src/cluster/member.h"
+#include "graphs/given_rows.h"
 #include "io/labels_file.h"
 #include "src/certify/certify.h"
 #include "src/engine/engine.h"
@@ -19,7 +20,7 @@ struct pc_cluster {
     pci_engine engine;
 };
 
-/* Of which the rest of the library knows the base. */
+/* The rest of the library knows base only. */
 typedef struct graph_parts {
     pci_parts base;
     pc_context *context; /* that it was allocated in */
@@ -27,11 +28,12 @@ typedef struct graph_parts {
     uint32_t number;
 } graph_parts;
 
-/* As src/cpu and gpu/sweep have one of their own. */
+/* A sweep of all processes. src/cpu/sweep.c and gpu/sweep define the same type for theirs. */
 struct pci_sweep {
     pc_context *context;
     pc_cluster *cluster;
     uint32_t number;
+    pc_status status;  /* of starts that were sent */
     uint64_t n_starts; /* not yet sent */
     pci_start starts[STARTS_AT_ONCE];
 };
@@ -145,12 +147,10 @@ pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph
     pc_status status = create_parts(context, cluster, &parts);
     if (status != PC_OK)
         return status;
-    uint64_t largest = pci_graph_largest_row_sum(graph);
     pci_command command = {.operation = PCI_DISTRIBUTE,
                            .graph = parts->number,
                            .n = graph->n,
-                           .is_weighted = graph->weight != NULL,
-                           .largest_row_sum = largest ? largest : 1};
+                           .is_weighted = graph->weight != NULL};
     status = call(cluster, context, &command, &(pci_caller){.graph = graph});
     if (status != PC_OK) {
         pci_free(context, parts);
@@ -161,7 +161,7 @@ pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph
     graph->column = NULL;
     graph->weight = NULL;
     graph->parts = &parts->base;
-    graph->largest_row_sum = command.largest_row_sum;
+    graph->largest_row_sum = part_of(graph)->graph->largest_row_sum;
     pci_graph_seal(context, graph);
     return PC_OK;
 }
@@ -171,8 +171,8 @@ pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph
 /* What is read in parts: a file that every process can open, with vertices and direction as it states them. */
 static bool can_be_parted(const char *path, pc_format format, const pc_graph_options *options)
 {
-    const char *ending = strrchr(path, '.');
-    bool is_serialized = ending && (strcmp(ending, ".sg") == 0 || strcmp(ending, ".wsg") == 0);
+    const pc_file_format *named = pc_file_format_of(path, NULL);
+    bool is_serialized = named && named->format == PC_FORMAT_SERIALIZED;
     return is_serialized && (format == PC_FORMAT_AUTO || format == PC_FORMAT_SERIALIZED) &&
            (!options || (!options->n_vertices && options->direction == PC_DIRECTION_OF_FORMAT));
 }
@@ -202,19 +202,18 @@ static pc_status read_vertices(pc_context *context, const char *path, const pci_
     return status;
 }
 
+/* The facts of the graph, whose arrays and labels it keeps. */
 static void describe_graph(const pci_serialized *head, const pci_part_facts *facts,
                            bool takes_weights, pc_graph *graph)
 {
-    pc_graph_info *info = &graph->info;
-    *info = (pc_graph_info){.n_vertices = head->n,
-                            .n_arcs = head->n_arcs,
-                            .n_loops = facts->n_loops,
-                            .max_weight = facts->max_weight,
-                            .directed = head->is_directed,
-                            .weights_ignored = head->is_weighted && !takes_weights,
-                            .format = "GAP"};
-    info->n_edges = head->is_directed ? head->n_arcs : (head->n_arcs + facts->n_loops) / 2;
-    graph->symmetric = !head->is_directed;
+    pci_given_rows rows = {.n = head->n,
+                           .n_arcs = head->n_arcs,
+                           .n_loops = facts->n_loops,
+                           .max_weight = facts->max_weight};
+    graph->info = pci_given_rows_describe(graph->context, &rows, "GAP").info;
+    graph->info.weights_ignored = head->is_weighted && !takes_weights;
+    if (!head->is_directed)
+        pci_graph_set_undirected(graph, true);
 }
 
 /* *graph stays NULL, with PC_OK, when the rows are not in the form that parts are made of. */
@@ -300,6 +299,7 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
     made->context = context;
     made->cluster = cluster;
     made->number = number;
+    made->status = PC_OK;
     made->n_starts = 0;
     pci_command command = {.operation = PCI_SWEEP_CREATE,
                            .graph = parts->number,
@@ -330,18 +330,21 @@ static void free_sweep(pci_sweep *sweep)
 
 static void clear_sweep(pci_sweep *sweep)
 {
+    sweep->status = PC_OK;
     sweep->n_starts = 0;
     command_sweep(sweep, PCI_SWEEP_CLEAR);
 }
 
+/* The first failure stays: add_start cannot tell of it. */
 static pc_status send_starts(pci_sweep *sweep)
 {
-    if (!sweep->n_starts)
-        return PC_OK;
     pci_command command = {
         .operation = PCI_SWEEP_ADD, .sweep = sweep->number, .n = sweep->n_starts};
+    if (sweep->n_starts && sweep->status == PC_OK)
+        sweep->status =
+            call(sweep->cluster, sweep->context, &command, &(pci_caller){.starts = sweep->starts});
     sweep->n_starts = 0;
-    return call(sweep->cluster, sweep->context, &command, &(pci_caller){.starts = sweep->starts});
+    return sweep->status;
 }
 
 static void add_start(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)

@@ -179,11 +179,9 @@ static pc_status distribute(pci_member *member, const pci_command *command,
     share(member, first, n_firsts * sizeof *first);
     status = take_rows(member, command, graph, first, &rows);
     if (status == PC_OK)
-        status = pci_part_create(&member->all, context, first, &rows, command->largest_row_sum,
-                                 &member->part[command->graph]);
-    pci_free(context, rows.row_start);
-    pci_free(context, rows.column);
-    pci_free(context, rows.weight);
+        status =
+            pci_part_create(&member->all, context, first, &rows, &member->part[command->graph]);
+    pci_part_rows_free(context, &rows);
     pci_free(context, first);
     return status;
 }

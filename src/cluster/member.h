@@ -32,7 +32,7 @@ typedef struct pci_command {
     uint32_t product; /* pci_parts_product */
     uint32_t is_weighted;
     uint32_t first, n_vectors, n_limbs, adds;
-    uint64_t n, length, largest_row_sum;
+    uint64_t n, length;
     uint64_t n_path; /* bytes of a path, its end included */
     pci_serialized head;
     bool takes_weights;

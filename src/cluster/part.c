@@ -207,8 +207,16 @@ static pc_status ask_owners(pci_graph_part *part)
     return PC_OK;
 }
 
+void pci_part_rows_free(pc_context *context, pci_part_rows *rows)
+{
+    pci_free(context, rows->row_start);
+    pci_free(context, rows->column);
+    pci_free(context, rows->weight);
+    *rows = (pci_part_rows){0};
+}
+
 /* The rows become those of a graph of own and outer vertices. */
-static pc_status make_graph(pci_graph_part *part, pci_part_rows *rows, uint64_t largest_row_sum)
+static pc_status make_graph(pci_graph_part *part, pci_part_rows *rows)
 {
     pc_context *context = part->context;
     uint64_t n = part->n_own + part->n_outer, n_arcs = rows->row_start[part->n_own];
@@ -229,24 +237,13 @@ static pc_status make_graph(pci_graph_part *part, pci_part_rows *rows, uint64_t 
                         .row_start = row_start,
                         .column = rows->column,
                         .weight = rows->weight,
-                        .largest_row_sum = largest_row_sum,
                         .labels = pci_labels_range(0, n)};
     rows->column = NULL;
     rows->weight = NULL;
-    pci_graph_seal(context, graph);
     return PC_OK;
 }
 
-static void free_rows(pc_context *context, pci_part_rows *rows)
-{
-    pci_free(context, rows->row_start);
-    pci_free(context, rows->column);
-    pci_free(context, rows->weight);
-    *rows = (pci_part_rows){0};
-}
-
-static pc_status make(pci_graph_part *part, const uint64_t *first, pci_part_rows *rows,
-                      uint64_t largest_row_sum)
+static pc_status make(pci_graph_part *part, const uint64_t *first, pci_part_rows *rows)
 {
     pc_context *context = part->context;
     size_t n_processes = (size_t)part->all.n;
@@ -264,28 +261,39 @@ static pc_status make(pci_graph_part *part, const uint64_t *first, pci_part_rows
                         "processes",
                         part->n_own, INT32_MAX);
     pc_status status = number_columns(part, rows);
-    return status == PC_OK ? make_graph(part, rows, largest_row_sum) : status;
+    return status == PC_OK ? make_graph(part, rows) : status;
+}
+
+/* That of the whole graph, at least 1: 0 would stand for one that is not known. */
+static void share_largest_row_sum(pci_graph_part *part)
+{
+    uint64_t own = pci_graph_largest_row_sum(part->graph), largest;
+    MPI_Allreduce(&own, &largest, 1, MPI_UINT64_T, MPI_MAX, part->all.comm);
+    part->graph->largest_row_sum = largest ? largest : 1;
 }
 
 pc_status pci_part_create(const pci_processes *all, pc_context *context, const uint64_t *first,
-                          pci_part_rows *rows, uint64_t largest_row_sum, pci_graph_part **part)
+                          pci_part_rows *rows, pci_graph_part **part)
 {
     pci_graph_part *made = pci_alloc_zero(context, 1, sizeof *made);
     pc_status status = PC_OK;
     if (made) {
         *made = (pci_graph_part){.all = *all, .context = context};
-        status = make(made, first, rows, largest_row_sum);
+        status = make(made, first, rows);
     } else {
         status = pci_fail_memory(context, "a part of the graph", sizeof *made);
     }
-    free_rows(context, rows);
+    pci_part_rows_free(context, rows);
     status = pci_processes_agree(all, context, status);
     if (status == PC_OK)
         status = ask_owners(made);
-    if (status == PC_OK)
+    if (status == PC_OK) {
+        share_largest_row_sum(made);
+        pci_graph_seal(context, made->graph);
         *part = made;
-    else
+    } else {
         pci_part_free(made);
+    }
     return status;
 }
 

@@ -41,8 +41,10 @@ typedef struct pci_part_rows {
     uint64_t *weight; /* NULL: all are 1 */
 } pci_part_rows;
 
-/* What a process that fails tells all: the status of the first one that does, with its message in each context; it is
- * the same in all processes. */
+void pci_part_rows_free(pc_context *context, pci_part_rows *rows);
+
+/* All processes agree on one status: that of the first process that failed, or PC_OK. The context of each process gets
+ * the message of that process. */
 pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status);
 
 /* Lines of so many bytes, fewer than 2^31 to each process: n_sent[r] from sent on to process r, after those to the
@@ -56,7 +58,7 @@ void pci_part_ranges(uint64_t n, const uint64_t *row_start, int n_processes, uin
 
 /* Takes the rows over, whatever the status, and copies first. PC_ERR_MEMORY in all processes. */
 pc_status pci_part_create(const pci_processes *all, pc_context *context, const uint64_t *first,
-                          pci_part_rows *rows, uint64_t largest_row_sum, pci_graph_part **part);
+                          pci_part_rows *rows, pci_graph_part **part);
 void pci_part_free(pci_graph_part *part);
 
 static inline uint64_t pci_part_n_given(const pci_graph_part *part)

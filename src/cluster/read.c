@@ -3,6 +3,8 @@
  * a file cannot be made to pass: a wrong one does with a probability of about 2^-64. */
 #include "src/cluster/read.h"
 
+#include "graphs/given_rows.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -28,7 +30,7 @@ static bool is_same_head(const pci_serialized *a, const pci_serialized *b)
            a->is_weighted == b->is_weighted;
 }
 
-/* The rows of one side of own vertices; starts count from the begin of the file. */
+/* The rows of one side of own vertices. */
 static pc_status read_side(const reading *r, pci_arc_side side, pci_part_rows *rows)
 {
     pc_context *context = r->context;
@@ -46,16 +48,11 @@ static pc_status read_side(const reading *r, pci_arc_side side, pci_part_rows *r
         rows->weight = pci_alloc(context, (n_arcs + 1) * sizeof *rows->weight);
     if (!rows->column || (head->is_weighted && !rows->weight))
         return pci_fail_memory(context, "a part of the graph", n_arcs * 12);
-    return pci_serialized_read_arcs(&r->input, head, side, r->begin, r->end, rows->row_start,
-                                    r->file->takes_weights, rows->column, rows->weight);
-}
-
-static void free_rows(pc_context *context, pci_part_rows *rows)
-{
-    pci_free(context, rows->row_start);
-    pci_free(context, rows->column);
-    pci_free(context, rows->weight);
-    *rows = (pci_part_rows){0};
+    status = pci_serialized_read_arcs(&r->input, head, side, r->begin, r->end, rows->row_start,
+                                      r->file->takes_weights, rows->column, rows->weight);
+    for (uint64_t begin = rows->row_start[0], v = 0; v <= n_own(r); v++)
+        rows->row_start[v] -= begin;
+    return status;
 }
 
 static uint64_t sum_of(const reading *r, pci_arc_side side, const pci_part_rows *rows)
@@ -82,7 +79,7 @@ static pc_status read_rows(reading *r, uint64_t *difference)
     if (status == PC_OK)
         *difference = sum_of(r, PCI_OUTGOING, &r->rows) -
                       sum_of(r, PCI_INCOMING, head.is_directed ? &incoming : &r->rows);
-    free_rows(r->context, &incoming);
+    pci_part_rows_free(r->context, &incoming);
     return status == PC_OK ? pci_input_check(&r->input) : status;
 }
 
@@ -90,16 +87,13 @@ static pc_status read_rows(reading *r, uint64_t *difference)
 
 static void look(const reading *r, pci_part_facts *facts)
 {
-    const pci_part_rows *rows = &r->rows;
-    *facts = (pci_part_facts){.is_canonical = true};
-    for (uint64_t v = 0; v < n_own(r); v++)
-        for (uint64_t a = rows->row_start[v]; a < rows->row_start[v + 1]; a++) {
-            uint64_t at = a - rows->row_start[0], weight = rows->weight ? rows->weight[at] : 1;
-            bool ascends = a == rows->row_start[v] || rows->column[at - 1] < rows->column[at];
-            facts->is_canonical = facts->is_canonical && ascends && weight > 0;
-            facts->n_loops += rows->column[at] == r->begin + v;
-            facts->max_weight = weight > facts->max_weight ? weight : facts->max_weight;
-        }
+    uint64_t bad_row;
+    pci_given_rows own = {.first = r->begin,
+                          .n = n_own(r),
+                          .n_arcs = r->rows.row_start[n_own(r)],
+                          .arcs = {r->rows.row_start, r->rows.column, r->rows.weight}};
+    pci_given_rows_look(r->context, &own, &bad_row);
+    *facts = (pci_part_facts){own.is_canonical, own.n_loops, own.max_weight};
 }
 
 /* Those of all processes. */
@@ -120,30 +114,15 @@ static pc_status join(const reading *r, uint64_t difference, pci_part_facts *fac
                     r->file->path);
 }
 
-static uint64_t largest_row_sum(const reading *r)
-{
-    pc_graph rows = {.n = n_own(r),
-                     .row_start = r->rows.row_start,
-                     .column = r->rows.column,
-                     .weight = r->rows.weight};
-    uint64_t own = pci_graph_largest_row_sum(&rows), largest;
-    MPI_Allreduce(&own, &largest, 1, MPI_UINT64_T, MPI_MAX, r->all->comm);
-    return largest ? largest : 1;
-}
-
 /* ---- The part -------------------------------------------------------------------------------- */
 
 static pc_status make_part(reading *r, const pci_part_facts *facts, pci_graph_part **part)
 {
-    uint64_t largest, begin = r->rows.row_start[0];
-    for (uint64_t v = 0; v <= n_own(r); v++)
-        r->rows.row_start[v] -= begin;
     if (facts->max_weight <= 1) {
         pci_free(r->context, r->rows.weight);
         r->rows.weight = NULL;
     }
-    largest = largest_row_sum(r);
-    return pci_part_create(r->all, r->context, r->file->first, &r->rows, largest, part);
+    return pci_part_create(r->all, r->context, r->file->first, &r->rows, part);
 }
 
 pc_status pci_part_read(const pci_processes *all, pc_context *context, const pci_part_file *file,
@@ -168,6 +147,6 @@ pc_status pci_part_read(const pci_processes *all, pc_context *context, const pci
         pci_input_close(&r.input);
     if (status == PC_OK && facts->is_canonical)
         status = make_part(&r, facts, part);
-    free_rows(context, &r.rows);
+    pci_part_rows_free(context, &r.rows);
     return status;
 }

@@ -138,18 +138,6 @@ static void make_rows(turning *t, const uint64_t *row_start)
     }
 }
 
-static uint64_t largest_sum(const turning *t)
-{
-    const pci_processes *all = &t->part->all;
-    pc_graph rows = {.n = t->first[all->rank + 1] - t->first[all->rank],
-                     .row_start = t->rows.row_start,
-                     .column = t->rows.column,
-                     .weight = t->rows.weight};
-    uint64_t own = pci_graph_largest_row_sum(&rows), largest;
-    MPI_Allreduce(&own, &largest, 1, MPI_UINT64_T, MPI_MAX, all->comm);
-    return largest;
-}
-
 static pc_status turn(turning *t, uint64_t *row_start, pci_graph_part **reverse)
 {
     const pci_graph_part *part = t->part;
@@ -167,7 +155,7 @@ static pc_status turn(turning *t, uint64_t *row_start, pci_graph_part **reverse)
     pci_free(t->context, t->sent);
     pci_free(t->context, t->taken);
     t->sent = t->taken = NULL;
-    return pci_part_create(all, t->context, t->first, &t->rows, largest_sum(t), reverse);
+    return pci_part_create(all, t->context, t->first, &t->rows, reverse);
 }
 
 pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context, uint64_t *row_start,
@@ -193,8 +181,6 @@ pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context, uint
     pci_free(context, t.at);
     pci_free(context, t.sent);
     pci_free(context, t.taken);
-    pci_free(context, t.rows.row_start);
-    pci_free(context, t.rows.column);
-    pci_free(context, t.rows.weight);
+    pci_part_rows_free(context, &t.rows);
     return status;
 }

@@ -151,7 +151,8 @@ static void check_twins(random_source *random, const pc_graph *graph, uint32_t n
                         uint64_t length, uint32_t n_values)
 {
     double bits[64] = {0};
-    twins t = {.context = new_context(2), .graph = graph, .options = {n_vectors, length, bits, 2}};
+    twins t = {
+        .context = new_context(2), .graph = graph, .options = {n_vectors, length, bits, 0, 2}};
     start first = random_start(random, graph->n, n_vectors, n_values, random_below(random, 2));
     start second = random_start(random, graph->n, n_vectors, 1 + n_values / 2, false);
     add_start_bits(graph, &first, length, bits);
@@ -214,6 +215,64 @@ TEST("headroom for every weight, and none")
     }
 }
 
+/* ---- Residues -------------------------------------------------------------------------------- */
+
+/* Each vector begins at one vertex with any residue, so that no sum reaches the modulus. */
+static void start_residues(random_source *random, twins *t)
+{
+    twins_clear(t);
+    for (uint32_t v = 0; v < t->options.n_vectors; v++)
+        twins_add(t, v, random_below(random, t->graph->n),
+                  v % 2 ? t->options.modulus - 1 : random_below(random, t->options.modulus));
+}
+
+static void check_residues(random_source *random, edge_set *edges, uint64_t modulus,
+                           uint32_t n_vectors, uint64_t length)
+{
+    OWNED(pc_context) *context = new_context(2);
+    edges->multigraph = false; /* added up, weights might not fit */
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    twins t = {
+        .context = context, .graph = graph, .options = {n_vectors, length, NULL, modulus, 2}};
+    twins_make(&t);
+    for (int again = 0; again < 2; again++) {
+        start_residues(random, &t);
+        twins_compare(&t, n_vectors, 1, false);
+        for (uint64_t s = 0; s < length; s++) {
+            twins_step(&t);
+            twins_compare(&t, 1 + (uint32_t)random_below(random, n_vectors),
+                          1 + (uint32_t)random_below(random, 2), s % 2);
+        }
+    }
+    twins_free(&t);
+    edge_set_free(edges);
+}
+
+/* Row sums and moduli that need words of 32 and 64 bits, several limbs, and limbs without headroom. */
+TEST("residues beside the processors")
+{
+    static const uint64_t moduli[] = {2,
+                                      251,
+                                      65537,
+                                      1000000007,
+                                      (UINT64_C(1) << 32) + 15,
+                                      (UINT64_C(1) << 61) - 1,
+                                      (UINT64_C(1) << 63) - 1};
+    enum { N_MODULI = sizeof moduli / sizeof *moduli };
+    random_source random = {.state = 437};
+    need_any_gpu();
+    for (int trial = 0; trial < (is_small_run() ? 14 : 140); trial++) {
+        edge_set edges = edge_set_any(&random, 1 + random_below(&random, trial % 4 ? 40 : 200));
+        check_residues(&random, &edges, moduli[trial % N_MODULI], vector_counts[trial % 5],
+                       random_below(&random, 9));
+    }
+    for (uint32_t bits = 0; bits < 64; bits += is_small_run() ? 21 : 3)
+        for (int m = 0; m < N_MODULI; m++) {
+            edge_set edges = edge_set_constant(1 + bits % 9, UINT64_C(1) << bits);
+            check_residues(&random, &edges, moduli[m], 1 + bits % 11, 3);
+        }
+}
+
 /* Rows that many groups share, beside short and empty ones; so many limbs that lines are slices. */
 TEST("hubs, empty rows, many limbs")
 {
@@ -254,7 +313,7 @@ TEST("rows of any width, put and added")
     edge_set edges = edge_set_preferential(&random, N, 2);
     OWNED(pc_context) *context = new_context(3);
     pc_graph *graph = new_graph(context, &edges);
-    twins t = {.context = context, .graph = graph, .options = {VECTORS, LENGTH, bits, 3}};
+    twins t = {.context = context, .graph = graph, .options = {VECTORS, LENGTH, bits, 0, 3}};
     twins_make(&t);
     for (uint32_t v = 0; v < VECTORS; v++)
         twins_add(&t, v, random_below(&random, N), 1);
@@ -269,7 +328,7 @@ TEST("rows of any width, put and added")
     edge_set_free(&edges);
     edges = edge_set_constant(3, 2);
     graph = new_graph(context, &edges);
-    t = (twins){.context = context, .graph = graph, .options = {2, LENGTH, bits, 1}};
+    t = (twins){.context = context, .graph = graph, .options = {2, LENGTH, bits, 0, 1}};
     twins_make(&t);
     twins_add(&t, 1, 2, 3);
     twins_step(&t);
@@ -290,7 +349,7 @@ TEST("no vertices, no arcs")
         OWNED(edge_set) edges = edge_set_empty(n, true);
         OWNED(pc_context) *context = new_context(1);
         OWNED(pc_graph) *graph = new_graph(context, &edges);
-        twins t = {.context = context, .graph = graph, .options = {2, 2, bits, 1}};
+        twins t = {.context = context, .graph = graph, .options = {2, 2, bits, 0, 1}};
         twins_make(&t);
         if (n > 0)
             twins_add(&t, 1, 0, 1);
@@ -330,7 +389,7 @@ TEST("side by side in threads")
     for (int p = 0; p < SWEEPS; p++) {
         t[p] = (twins){.context = context,
                        .graph = graph,
-                       .options = {VECTORS, STEPS, bits, 1},
+                       .options = {VECTORS, STEPS, bits, 0, 1},
                        .step = STEPS};
         twins_make(&t[p]);
     }
@@ -369,7 +428,7 @@ TEST("a cancelled step is not taken")
     OWNED(edge_set) edges = edge_set_density(&random, 30, 200, true);
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
-    twins t = {.context = context, .graph = graph, .options = {3, 4, bits, 1}};
+    twins t = {.context = context, .graph = graph, .options = {3, 4, bits, 0, 1}};
     pc_context_set_progress(context, stop_when_told, &stops);
     twins_make(&t);
     twins_add(&t, 2, 5, 1);
@@ -389,7 +448,7 @@ static pc_status sweep_on_gpu(pc_context *context, void *user)
 {
     static const double bits[4] = {1, 70, 70, 140};
     uint64_t limbs[3 * 5 * 3];
-    pci_sweep_options options = {3, 3, bits, 2};
+    pci_sweep_options options = {3, 3, bits, 0, 2};
     pci_sweep *sweep = NULL;
     pc_status status = pci_gpu_sweeps.create(context, user, &options, &sweep);
     if (status != PC_OK)
@@ -421,7 +480,7 @@ TEST("what does not fit is refused")
     OWNED(edge_set) edges = edge_set_empty(100000, true);
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
-    pci_sweep_options options = {200, 1, bits, 1};
+    pci_sweep_options options = {200, 1, bits, 0, 1};
     pci_sweep *sweep = NULL;
     CU_ASSERT_FATAL(setenv(PCI_GPU_MEMORY_VARIABLE, "1000", 1) == 0);
     CU_ASSERT(pci_gpu_sweeps.create(context, graph, &options, &sweep) == PC_ERR_MEMORY);

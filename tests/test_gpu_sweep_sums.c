@@ -32,14 +32,14 @@ static void check_widths(random_source *random, uint64_t largest_sum)
     double bits[LENGTH + 1], widest = 1;
     uint64_t row_start[3] = {0, 0, 1}, weight = largest_sum;
     pc_graph graph = bare_graph(2, row_start, &weight);
-    pci_sweep_options options = {1 + (uint32_t)random_below(random, 300), LENGTH, bits, 1};
+    pci_sweep_options options = {1 + (uint32_t)random_below(random, 300), LENGTH, bits, 0, 1};
     for (int s = 0; s <= LENGTH; s++) {
         bits[s] = any_bits(random);
         widest = fmax(widest, floor(bits[s]) + 1);
     }
     pci_gpu_sweep_width width[LENGTH + 1];
     pci_gpu_sweep_plan plan = pci_gpu_sweep_plan_of(&graph, &options);
-    pci_gpu_sweep_widths(&plan, &options, width);
+    pci_gpu_sweep_widths(&plan, &graph, &options, width);
     CU_ASSERT(plan.n_lanes >= options.n_vectors && plan.n_lanes < options.n_vectors + 4 &&
               plan.n_lanes % 4 == 0);
     if (widest <= 64)
@@ -139,7 +139,7 @@ TEST("bytes of what cannot be")
     double bits[3] = {1, 40, 100};
     uint64_t row_start[2] = {0, 0};
     pc_graph graph = bare_graph(1, row_start, NULL);
-    pci_sweep_options options = {16, 2, bits, 1};
+    pci_sweep_options options = {16, 2, bits, 0, 1};
     CU_ASSERT(pci_gpu_sweeps.bytes(&graph, &options) < 16 << 20);
     options.n_vectors = UINT32_MAX;
     bits[1] = 1e12;

@@ -168,7 +168,7 @@ static void check_starts(const edge_set *edges, const start starts[2], uint32_t 
         raise_bits(&a, &starts[i], n_vectors, length, bits);
     for (uint64_t s = 0; s <= length; s++)
         bits[s] += slack;
-    pci_sweep_options options = {n_vectors, length, bits, n_threads};
+    pci_sweep_options options = {n_vectors, length, bits, 0, n_threads};
     OWNED(pci_sweep) *sweep = NULL;
     MUST(pci_sweep_create(context, graph, &options, &sweep));
     for (int i = 0; i < 2; i++)
@@ -224,6 +224,99 @@ TEST("headroom for every weight")
     OWNED(edge_set) largest = edge_set_constant(5, UINT64_MAX);
     check_sweep(&largest, &random, 9, 8, 4);
 }
+
+/* ---- Residues -------------------------------------------------------------------------------- */
+
+static const uint64_t moduli[] = {2,
+                                  3,
+                                  255,
+                                  257,
+                                  65521,
+                                  UINT64_C(1) << 31,
+                                  1000000007,
+                                  (UINT64_C(1) << 32) + 15,
+                                  (UINT64_C(1) << 47) - 115,
+                                  (UINT64_C(1) << 61) - 1,
+                                  (UINT64_C(1) << 62) - 57,
+                                  (UINT64_C(1) << 63) - 1};
+
+enum { N_MODULI = sizeof moduli / sizeof *moduli };
+
+static void reduce_block(block *x, uint64_t modulus)
+{
+    for (uint64_t e = 0; e < x->n * x->n_vectors; e++)
+        mpz_fdiv_r_ui(x->entry[e], x->entry[e], modulus);
+}
+
+/* Sums of what is added are below the modulus, and half of them just below it. */
+static start residue_start(random_source *random, uint64_t n, uint32_t n_vectors, uint64_t modulus)
+{
+    bool is_large = random_below(random, 2);
+    start made = random_start(random, n, n_vectors, false);
+    made.n_adds = is_large ? (uint32_t)(n < 400 ? n : 400) : made.n_adds;
+    for (uint32_t a = 0; a < made.n_adds; a++) {
+        made.value[a] = is_large ? modulus - 1 : random_below(random, modulus) / made.n_adds;
+        made.vertex[a] = is_large ? a : made.vertex[a];
+        made.vector[a] = is_large ? 0 : made.vector[a];
+    }
+    return made;
+}
+
+static void check_residues(const edge_set *edges, random_source *random, uint64_t modulus,
+                           uint32_t n_vectors, uint64_t length, int n_threads)
+{
+    start from = residue_start(random, edges->n, n_vectors, modulus);
+    OWNED(pc_context) *context = new_context(n_threads);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
+    OWNED(block) x = block_of(&from, a.n, n_vectors);
+    pci_sweep_options options = {n_vectors, length, NULL, modulus, n_threads};
+    OWNED(pci_sweep) *sweep = NULL;
+    MUST(pci_sweep_create(context, graph, &options, &sweep));
+    for (uint32_t i = 0; i < from.n_adds; i++)
+        pci_sweep_add(sweep, from.vector[i], from.vertex[i], from.value[i]);
+    for (uint64_t s = 1; s <= length; s++) {
+        block_step(&a, &x);
+        reduce_block(&x, modulus);
+        MUST(pci_sweep_step(sweep));
+        if (s == length || s % 7 == 1)
+            CU_ASSERT_FATAL(n_wrong_entries(sweep, &x) == 0);
+    }
+}
+
+TEST("residues of random graphs, every kernel and modulus")
+{
+    random_source random = {.state = 227};
+    for (int k = 0; kernel_names[k]; k++) {
+        if (!kernel_is_available(kernel_names[k]))
+            continue;
+        force_kernel(kernel_names[k]);
+        for (int trial = 0; trial < 10 * N_MODULI; trial++) {
+            OWNED(edge_set) edges = edge_set_any_simple(&random, 1 + random_below(&random, 30));
+            check_residues(&edges, &random, moduli[trial % N_MODULI],
+                           1 + (uint32_t)random_below(&random, trial % 3 ? 5 : 40),
+                           1 + random_below(&random, 12), thread_counts[trial % 3]);
+        }
+    }
+}
+
+/* A = w J, on either side of the row sums from which residues are divided one by one. */
+TEST("residues with weights of every size")
+{
+    random_source random = {.state = 229};
+    for (uint32_t bits = 0; bits < 64; bits += 1 + bits % 4)
+        for (int m = 0; m < N_MODULI; m++) {
+            uint64_t n = 1 + bits % 9,
+                     weight = (UINT64_C(1) << bits) + bits - random_below(&random, 2);
+            OWNED(edge_set) edges = edge_set_constant(n, weight ? weight : 1);
+            check_residues(&edges, &random, moduli[m], 1 + bits % 11, 3, 1);
+        }
+    OWNED(edge_set) largest = edge_set_constant(5, UINT64_MAX);
+    for (int m = 0; m < N_MODULI; m++)
+        check_residues(&largest, &random, moduli[m], 9, 4, 2);
+}
+
+/* ---- Widths ---------------------------------------------------------------------------------- */
 
 /* Every vector the same at every vertex: the largest integer of so many bits. */
 static start full_start(uint64_t n, uint32_t n_vectors, uint32_t bits)
@@ -410,7 +503,7 @@ static pc_status sweep_a_ring(pc_context *context, void *user)
     OWNED(edge_set) edges = edge_set_empty(n, true);
     for (uint64_t v = 0; v < n; v++)
         edge_set_add(&edges, v, (v + 1) % n, 1);
-    pci_sweep_options options = {3, 3, bits, 2};
+    pci_sweep_options options = {3, 3, bits, 0, 2};
     OWNED(pc_graph) *graph = NULL, *reverse = NULL;
     OWNED(pci_sweep) *sweep = NULL;
     pc_status status = edge_set_load(context, &edges, &graph);
@@ -443,7 +536,7 @@ TEST("bytes as promised")
     edge_set_add(&edges, 0, 1, 1);
     pc_graph *graph = new_graph(context, &edges);
     for (uint32_t n_vectors = 1; n_vectors < 20; n_vectors++) {
-        pci_sweep_options options = {n_vectors, 2, bits, 1};
+        pci_sweep_options options = {n_vectors, 2, bits, 0, 1};
         OWNED(pci_sweep) *sweep = NULL;
         uint64_t before = allocator.live_bytes, promised = pci_sweep_bytes(graph, &options);
         MUST(pci_sweep_create(context, graph, &options, &sweep));
@@ -451,7 +544,7 @@ TEST("bytes as promised")
         CU_ASSERT(held >= promised && held < promised + ALIGNING);
     }
     bits[1] = 1e9; /* and infinity */
-    pci_sweep_options options = {UINT32_MAX, 2, bits, 1};
+    pci_sweep_options options = {UINT32_MAX, 2, bits, 0, 1};
     pci_sweep *sweep = NULL;
     uint64_t before = allocator.peak_bytes;
     CU_ASSERT(pci_sweep_bytes(graph, &options) == UINT64_MAX);
@@ -483,7 +576,7 @@ TEST("a cancelled step is not taken")
     OWNED(integer_matrix) a = oracle_adjacency(&edges);
     start from = random_start(&random, 30, 3, true);
     raise_bits(&a, &from, 3, 4, bits);
-    pci_sweep_options options = {3, 4, bits, 2};
+    pci_sweep_options options = {3, 4, bits, 0, 2};
     OWNED(pci_sweep) *sweep = NULL;
     pc_context_set_progress(context, stop_when_told, &stops);
     MUST(pci_sweep_create(context, graph, &options, &sweep));
@@ -522,7 +615,7 @@ TEST("side by side in threads")
     pc_graph *graph = new_graph(context, &edges);
     for (int s = 0; s <= STEPS; s++)
         bits[s] = 6 * s;
-    pci_sweep_options options = {N / SWEEPS, STEPS, bits, 1};
+    pci_sweep_options options = {N / SWEEPS, STEPS, bits, 0, 1};
     pc_context_set_progress(context, count_calls, &n_calls);
     for (int p = 0; p < SWEEPS; p++)
         MUST(pci_sweep_create(context, graph, &options, &sweep[p]));

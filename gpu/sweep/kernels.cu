@@ -265,6 +265,28 @@ __global__ __launch_bounds__(PCI_SWEEP_BLOCK_THREADS) void sum_plain(pci_gpu_gra
         add_product(in, graph.column[a], graph.weight ? graph.weight[a] : 1, out, vertex, lane);
 }
 
+/* ---- Residues -------------------------------------------------------------------------------- */
+
+/* Divides limb after limb, the most significant one first. */
+__global__ __launch_bounds__(PCI_SWEEP_BLOCK_THREADS) void reduce(pci_gpu_sweep_block block,
+                                                                  uint64_t modulus)
+{
+    uint64_t vertex = own_thread() / block.n_lanes, lane = own_thread() % block.n_lanes;
+    uint32_t n_limbs = block.width.n_limbs;
+    if (vertex >= block.n)
+        return;
+    uint64_t rest = 0, mask = limb_mask(block);
+    for (uint32_t l = n_limbs; l-- > 0;) {
+        uint64_t limb = get(block, limb_index(block, vertex, l, lane));
+        rest = n_limbs == 1 ? limb % modulus
+                            : (uint64_t)(((word128)rest << block.limb_bits | limb) % modulus);
+    }
+    for (uint32_t l = 0; l < n_limbs; l++) {
+        put(block, limb_index(block, vertex, l, lane), rest & mask);
+        rest = block.limb_bits < 64 ? rest >> block.limb_bits : 0;
+    }
+}
+
 /* ---- Values ---------------------------------------------------------------------------------- */
 
 __device__ bool same_entry(const pci_gpu_sweep_value &a, const pci_gpu_sweep_value &b)
@@ -397,6 +419,15 @@ extern "C" cudaError_t pci_gpu_sweep_sum_plain(const pci_gpu_sweep_pass *pass, c
     if (n_blocks > 0)
         sum_plain<<<n_blocks, PCI_SWEEP_BLOCK_THREADS, 0, stream>>>(pass->graph, pass->in,
                                                                     pass->out);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t pci_gpu_sweep_reduce(const pci_gpu_sweep_block *block, uint64_t modulus,
+                                            cudaStream_t stream)
+{
+    uint32_t n_blocks = n_blocks_for(block->n * block->n_lanes);
+    if (n_blocks > 0)
+        reduce<<<n_blocks, PCI_SWEEP_BLOCK_THREADS, 0, stream>>>(*block, modulus);
     return cudaGetLastError();
 }
 

@@ -18,7 +18,7 @@ pci_gpu_sweep_plan pci_gpu_sweep_plan_of(const pc_graph *graph, const pci_sweep_
 {
     const uint64_t group = PCI_SWEEP_LANE_GROUP,
                    n_groups = (options->n_vectors + group - 1) / group;
-    double widest = pci_sweep_widest(options);
+    double widest = pci_sweep_widest(graph, options);
     pci_gpu_sweep_plan plan = {.n_lanes = (n_groups ? n_groups : 1) * group,
                                .limb_bits = pci_sweep_limb_bits(graph, widest)};
     plan.has_headroom = pci_sweep_has_headroom(widest, plan.limb_bits);
@@ -32,12 +32,12 @@ pci_gpu_sweep_plan pci_gpu_sweep_plan_of(const pc_graph *graph, const pci_sweep_
     return plan;
 }
 
-void pci_gpu_sweep_widths(const pci_gpu_sweep_plan *plan, const pci_sweep_options *options,
-                          pci_gpu_sweep_width *widths)
+void pci_gpu_sweep_widths(const pci_gpu_sweep_plan *plan, const pc_graph *graph,
+                          const pci_sweep_options *options, pci_gpu_sweep_width *widths)
 {
     bool is_short = true;
-    for (uint64_t s = 0; s <= options->length; s++) {
-        double bits = pci_sweep_whole_bits(options->bits[s]);
+    for (uint64_t s = 0; s < pci_sweep_n_widths(options); s++) {
+        double bits = pci_sweep_bits_after(graph, options, s);
         is_short = is_short && bits <= SHORT_WORD_BITS;
         widths[s] = (pci_gpu_sweep_width){is_short ? sizeof(uint32_t) : sizeof(uint64_t),
                                           (uint32_t)ceil(bits / plan->limb_bits)};

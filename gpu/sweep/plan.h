@@ -40,9 +40,10 @@ extern "C" {
 
 pci_gpu_sweep_plan pci_gpu_sweep_plan_of(const pc_graph *graph, const pci_sweep_options *options);
 
-/* widths[length + 1], which never get narrower in bytes of a word. Only if line_bytes can be. */
-void pci_gpu_sweep_widths(const pci_gpu_sweep_plan *plan, const pci_sweep_options *options,
-                          pci_gpu_sweep_width *widths);
+/* widths[length + 1], which never get narrower in bytes of a word; of residues widths[1], for all steps. Only if
+ * line_bytes can be. */
+void pci_gpu_sweep_widths(const pci_gpu_sweep_plan *plan, const pc_graph *graph,
+                          const pci_sweep_options *options, pci_gpu_sweep_width *widths);
 
 static inline uint64_t pci_gpu_sweep_line_bytes(const pci_gpu_sweep_plan *plan,
                                                 pci_gpu_sweep_width width)

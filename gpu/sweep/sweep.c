@@ -3,6 +3,7 @@
 
 #include "gpu/engine/device.h"
 #include "src/engine/engine.h"
+#include "src/engine/sweep_widths.h"
 
 #include <gmp.h>
 #include <inttypes.h>
@@ -27,7 +28,9 @@ struct pci_sweep {
     uint64_t n, length, step;
     uint32_t n_vectors;
     pci_gpu_sweep_plan plan;
-    pci_gpu_sweep_width *widths; /* [length + 1] */
+    uint64_t modulus;            /* of residues; else 0 */
+    uint64_t n_widths;           /* length + 1, or 1 for all steps */
+    pci_gpu_sweep_width *widths; /* [n_widths] */
     pci_gpu_graph graph;         /* on the device, as the next four */
     uint32_t *first_row;
     void *now, *next;
@@ -49,9 +52,9 @@ static uint64_t buffer_words(uint64_t block_bytes)
 }
 
 /* Memory of this machine, page-locked memory included. */
-static uint64_t host_bytes(uint64_t length, uint64_t n_parts, uint64_t block_bytes)
+static uint64_t host_bytes(uint64_t n_widths, uint64_t n_parts, uint64_t block_bytes)
 {
-    uint64_t lists = (length + 1) * sizeof(pci_gpu_sweep_width) + (n_parts + 1) * sizeof(uint32_t) +
+    uint64_t lists = n_widths * sizeof(pci_gpu_sweep_width) + (n_parts + 1) * sizeof(uint32_t) +
                      PCI_SWEEP_VALUES * sizeof(pci_gpu_sweep_value);
     return sizeof(pci_sweep) + lists + N_BUFFERS * buffer_words(block_bytes) * sizeof(uint64_t);
 }
@@ -65,8 +68,9 @@ static uint64_t bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
     pci_gpu_sweep_plan plan = pci_gpu_sweep_plan_of(graph, options);
     uint64_t block_bytes = pci_gpu_sweep_block_bytes(&plan, graph->n);
-    return block_bytes < UINT64_MAX ? host_bytes(options->length, n_parts_of(graph), block_bytes)
-                                    : UINT64_MAX;
+    return block_bytes < UINT64_MAX
+               ? host_bytes(pci_sweep_n_widths(options), n_parts_of(graph), block_bytes)
+               : UINT64_MAX;
 }
 
 /* Memory of the device, without the two blocks. */
@@ -103,7 +107,7 @@ static pc_status check_device(const pci_sweep *sweep, const pc_graph *graph, uin
 
 static pc_status check_host(const pci_sweep *sweep, const pc_graph *graph, uint64_t block_bytes)
 {
-    uint64_t needed = host_bytes(sweep->length, n_parts_of(graph), block_bytes);
+    uint64_t needed = host_bytes(sweep->n_widths, n_parts_of(graph), block_bytes);
     uint64_t available = pci_memory_available(sweep->context);
     if (needed <= available)
         return PC_OK;
@@ -116,7 +120,7 @@ static pc_status check_host(const pci_sweep *sweep, const pc_graph *graph, uint6
 
 static pc_status allocate_host(pci_sweep *sweep)
 {
-    size_t widths_bytes = (sweep->length + 1) * sizeof *sweep->widths;
+    size_t widths_bytes = sweep->n_widths * sizeof *sweep->widths;
     size_t waiting_bytes = PCI_SWEEP_VALUES * sizeof *sweep->waiting;
     sweep->widths = pci_alloc(sweep->context, widths_bytes);
     sweep->waiting = pci_alloc(sweep->context, waiting_bytes);
@@ -226,6 +230,8 @@ static pc_status create(pc_context *context, const pc_graph *graph,
     made->n_threads = options->n_threads > 1 ? options->n_threads : 1;
     made->n = graph->n;
     made->length = options->length;
+    made->modulus = options->modulus;
+    made->n_widths = pci_sweep_n_widths(options);
     made->n_vectors = options->n_vectors;
     made->plan = pci_gpu_sweep_plan_of(graph, options);
     status = allocate(made, graph);
@@ -233,7 +239,7 @@ static pc_status create(pc_context *context, const pc_graph *graph,
         free_sweep(made);
         return status;
     }
-    pci_gpu_sweep_widths(&made->plan, options, made->widths);
+    pci_gpu_sweep_widths(&made->plan, graph, options, made->widths);
     *sweep = made;
     return PC_OK;
 }
@@ -248,7 +254,7 @@ static pci_gpu_sweep_block block_at(const pci_sweep *sweep, uint64_t step, void 
     return (pci_gpu_sweep_block){.n = sweep->n,
                                  .n_lanes = sweep->plan.n_lanes,
                                  .limb_bits = sweep->plan.limb_bits,
-                                 .width = sweep->widths[step],
+                                 .width = sweep->widths[sweep->n_widths > 1 ? step : 0],
                                  .words = words};
 }
 
@@ -335,6 +341,8 @@ static pc_status step(pci_sweep *sweep)
                                .n_sms = sweep->device.n_sms};
     cudaError_t error = sweep->plan.has_headroom ? pci_gpu_sweep_sum(&pass, sweep->stream)
                                                  : pci_gpu_sweep_sum_plain(&pass, sweep->stream);
+    if (error == cudaSuccess && sweep->modulus)
+        error = pci_gpu_sweep_reduce(&pass.out, sweep->modulus, sweep->stream);
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(sweep->stream);
     if (error != cudaSuccess)

@@ -42,6 +42,10 @@ cudaError_t pci_gpu_sweep_sum(const pci_gpu_sweep_pass *pass, cudaStream_t strea
  * that leave no headroom, and the other function is tested against it. */
 cudaError_t pci_gpu_sweep_sum_plain(const pci_gpu_sweep_pass *pass, cudaStream_t stream);
 
+/* Entries become what they are modulo a number below 2^63. */
+cudaError_t pci_gpu_sweep_reduce(const pci_gpu_sweep_block *block, uint64_t modulus,
+                                 cudaStream_t stream);
+
 /* A value to add to an entry. */
 typedef struct pci_gpu_sweep_value {
     uint32_t vertex, vector;

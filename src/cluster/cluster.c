@@ -305,7 +305,8 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
                            .graph = parts->number,
                            .sweep = number,
                            .n_vectors = options->n_vectors,
-                           .length = options->length};
+                           .length = options->length,
+                           .moduli = {options->modulus}};
     pc_status status = call(cluster, context, &command, &(pci_caller){.bits = options->bits});
     if (status == PC_OK)
         *sweep = made;

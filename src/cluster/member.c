@@ -280,19 +280,22 @@ static pc_status create_sweep(pci_member *member, const pci_command *command,
 {
     pc_context *context = member->context;
     pci_part_sweep *made = &member->sweep[command->sweep];
-    size_t n_bytes = (command->length + 1) * sizeof(double);
+    bool is_exact = !command->moduli[0];
+    size_t n_bytes = is_exact ? (command->length + 1) * sizeof(double) : 1;
     double *bits = pci_alloc(context, n_bytes);
     pc_status status = agree_on_memory(member, bits != NULL, "vectors", n_bytes);
     if (status != PC_OK) {
         pci_free(context, bits);
         return status;
     }
-    if (caller)
+    if (caller && is_exact)
         memcpy(bits, caller->bits, n_bytes);
-    share(member, bits, n_bytes);
+    if (is_exact)
+        share(member, bits, n_bytes);
     pci_sweep_options options = {.n_vectors = command->n_vectors,
                                  .length = command->length,
                                  .bits = bits,
+                                 .modulus = command->moduli[0],
                                  .n_threads = pci_n_threads(context)};
     made->part = member->part[command->graph];
     status = pci_sweep_create(context, made->part->graph, &options, &made->sweep);

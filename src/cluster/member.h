@@ -37,7 +37,7 @@ typedef struct pci_command {
     pci_serialized head;
     bool takes_weights;
     uint64_t seed;
-    uint64_t moduli[2];
+    uint64_t moduli[2]; /* MULTIPLY; SWEEP_CREATE: the first one, 0 for integers */
 } pci_command;
 
 typedef struct pci_start {
@@ -53,7 +53,7 @@ typedef struct pci_caller {
     const void *x;             /* MULTIPLY */
     void *y;
     uint64_t *row_start;     /* REVERSE: [n + 1], filled in */
-    const double *bits;      /* SWEEP_CREATE: [length + 1] */
+    const double *bits;      /* SWEEP_CREATE: [length + 1]; NULL with a modulus */
     const pci_start *starts; /* SWEEP_ADD: [n] */
     uint64_t *limbs;         /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
 } pci_caller;

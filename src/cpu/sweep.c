@@ -33,8 +33,10 @@ struct pci_sweep {
     uint32_t n_vectors, limb_bits;
     uint64_t n_lanes;
     uint64_t length, step;
-    pci_sweep_format *format; /* [length + 1] of lines after so many steps */
-    uint64_t *now, *next;     /* [n] lines */
+    uint64_t n_formats;       /* length + 1, or 1 for all steps */
+    pci_sweep_format *format; /* [n_formats] of lines after so many steps */
+    pci_sweep_reduction reduction;
+    uint64_t *now, *next; /* [n] lines */
     uint8_t *live, *next_live;
     uint64_t n_live;
     bool is_full; /* every line is written; live is not looked at */
@@ -70,11 +72,13 @@ typedef struct shape {
 
 static shape shape_of(const pc_graph *graph, const pci_sweep_options *options)
 {
-    double widest = pci_sweep_widest(options);
+    double widest = pci_sweep_widest(graph, options);
     shape made = {.limb_bits = pci_sweep_limb_bits(graph, widest),
                   .n_lanes = lanes_of(options->n_vectors),
                   .block_bytes = UINT64_MAX};
-    made.has_headroom = pci_sweep_has_headroom(widest, made.limb_bits);
+    made.has_headroom =
+        pci_sweep_has_headroom(widest, made.limb_bits) &&
+        (!options->modulus || pci_graph_largest_row_sum(graph) <= PCI_SWEEP_MOST_QUOTIENT);
     made.least_bytes = made.n_lanes < LANE_GROUP ? (uint32_t)(LANE_GROUP / made.n_lanes) : 1;
     if (!made.has_headroom)
         made.least_bytes = sizeof(uint64_t);
@@ -94,7 +98,7 @@ uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options
     uint64_t block = shape_of(graph, options).block_bytes;
     if (block == UINT64_MAX)
         return UINT64_MAX;
-    return 2 * (block + graph->n) + (options->length + 1) * sizeof(pci_sweep_format) +
+    return 2 * (block + graph->n) + pci_sweep_n_widths(options) * sizeof(pci_sweep_format) +
            sizeof(pci_sweep);
 }
 
@@ -129,7 +133,7 @@ static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
                         " vertices need %.3g GB of memory and there are %.3g GB",
                         sweep->n_vectors, n, 2e-9 * (double)bytes,
                         1e-9 * (double)pci_memory_available(context));
-    sweep->format = pci_alloc(context, (sweep->length + 1) * sizeof *sweep->format);
+    sweep->format = pci_alloc(context, sweep->n_formats * sizeof *sweep->format);
     sweep->now = pci_alloc(context, bytes);
     sweep->next = pci_alloc(context, bytes);
     sweep->live = pci_alloc(context, n);
@@ -140,12 +144,12 @@ static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
 }
 
 /* A step is stored as wide as the next one adds up in, so integers only grow on the way. */
-static void choose_formats(pci_sweep *sweep, const shape *shape, const double *bits)
+static void choose_formats(pci_sweep *sweep, const shape *shape, const pci_sweep_options *options)
 {
-    double widest = pci_sweep_whole_bits(bits[0]);
-    for (uint64_t s = 0; s <= sweep->length; s++) {
-        if (s < sweep->length)
-            widest = fmax(widest, pci_sweep_whole_bits(bits[s + 1]));
+    double widest = pci_sweep_bits_after(sweep->graph, options, 0);
+    for (uint64_t s = 0; s < sweep->n_formats; s++) {
+        if (s + 1 < sweep->n_formats)
+            widest = fmax(widest, pci_sweep_bits_after(sweep->graph, options, s + 1));
         sweep->format[s] = format_for(widest, shape->limb_bits, shape->least_bytes);
     }
 }
@@ -163,7 +167,9 @@ pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
                         .n_vectors = options->n_vectors,
                         .n_lanes = shape.n_lanes,
                         .limb_bits = shape.limb_bits,
-                        .length = options->length};
+                        .length = options->length,
+                        .n_formats = pci_sweep_n_widths(options),
+                        .reduction = pci_sweep_reduction_of(options->modulus)};
     pc_status status = choose_rows(context, &made->rows);
     if (!shape.has_headroom)
         made->rows = pci_sweep_rows_plain;
@@ -173,7 +179,7 @@ pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
         pci_sweep_free(made);
         return status;
     }
-    choose_formats(made, &shape, options->bits);
+    choose_formats(made, &shape, options);
     pci_sweep_clear(made);
     *sweep = made;
     return PC_OK;
@@ -200,9 +206,14 @@ void pci_sweep_clear(pci_sweep *sweep)
     sweep->is_full = false;
 }
 
+static pci_sweep_format format_after(const pci_sweep *sweep, uint64_t step)
+{
+    return sweep->format[sweep->n_formats > 1 ? step : 0];
+}
+
 static size_t line_words(const pci_sweep *sweep)
 {
-    return pci_sweep_line_words(sweep->format[sweep->step], sweep->n_lanes);
+    return pci_sweep_line_words(format_after(sweep, sweep->step), sweep->n_lanes);
 }
 
 uint64_t pci_sweep_now_bytes(const pci_sweep *sweep)
@@ -219,7 +230,8 @@ size_t pci_sweep_line_bytes(const pci_sweep *sweep)
 
 size_t pci_sweep_most_line_bytes(const pci_sweep *sweep)
 {
-    return pci_sweep_line_words(sweep->format[sweep->length], sweep->n_lanes) * sizeof *sweep->now;
+    return pci_sweep_line_words(format_after(sweep, sweep->length), sweep->n_lanes) *
+           sizeof *sweep->now;
 }
 
 void pci_sweep_get_lines(const pci_sweep *sweep, uint64_t n, const uint32_t *vertices, void *lines)
@@ -391,8 +403,9 @@ pc_status pci_sweep_step(pci_sweep *sweep)
     pci_sweep_pass pass = {.graph = graph,
                            .n_lanes = sweep->n_lanes,
                            .limb_bits = sweep->limb_bits,
-                           .in_format = sweep->format[sweep->step],
-                           .out_format = sweep->format[sweep->step + 1],
+                           .in_format = format_after(sweep, sweep->step),
+                           .out_format = format_after(sweep, sweep->step + 1),
+                           .reduction = sweep->reduction,
                            .in = sweep->now,
                            .out = sweep->next,
                            .in_live = sweep->is_full ? NULL : sweep->live,
@@ -425,7 +438,7 @@ pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, u
     pci_sweep_block block = {.n = n,
                              .n_lanes = sweep->n_lanes,
                              .limb_bits = sweep->limb_bits,
-                             .format = sweep->format[sweep->step],
+                             .format = format_after(sweep, sweep->step),
                              .lines = sweep->now,
                              .live = sweep->is_full ? NULL : sweep->live};
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)

@@ -1,4 +1,5 @@
-/* Steps of sweeps for weights that leave no headroom in a limb (row sums above 2^32):
+/* Steps of sweeps for weights that leave no headroom in a limb (row sums above 2^32), or none in the
+ * quotients of residues (row sums above 2^48):
  * multiplication and addition of several words in 128 bits, arc by arc. */
 #include "src/cpu/sweep_rows.h"
 
@@ -18,6 +19,18 @@ static void add_product(const pci_sweep_pass *pass, uint64_t weight, const uint6
     }
 }
 
+/* Divides limb after limb, the most significant one first. */
+static void reduce(const pci_sweep_pass *pass, uint64_t *out)
+{
+    uint64_t modulus = pass->reduction.modulus, rest = 0;
+    for (uint32_t l = pass->out_format.n_low + 1; l-- > 0;) {
+        size_t at = (size_t)l * pass->n_lanes;
+        rest = (uint64_t)(((unsigned __int128)rest << 64 | out[at]) % modulus);
+        out[at] = 0;
+    }
+    out[0] = rest;
+}
+
 uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
 {
     const pc_graph *graph = pass->graph;
@@ -35,6 +48,8 @@ uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64
                 add_product(pass, weight, pass->in + from * in_words + v, out + v);
             is_live = true;
         }
+        for (uint64_t v = 0; pass->reduction.modulus && v < pass->n_lanes; v++)
+            reduce(pass, out + v);
         if (pass->in_live)
             pass->out_live[i] = is_live;
         n_live += is_live;

@@ -21,13 +21,33 @@ typedef struct pci_sweep_format {
     uint32_t n_low, top_bytes;
 } pci_sweep_format;
 
+/* How sums of residues are reduced. */
+typedef struct pci_sweep_reduction {
+    uint64_t modulus; /* 0: entries are integers, which are not reduced */
+    double inverse;   /* of it, a little less */
+} pci_sweep_reduction;
+
+enum { PCI_SWEEP_QUOTIENT_BITS = 48 };
+
+/* The largest row sum whose residues are reduced by way of doubles. */
+static const uint64_t PCI_SWEEP_MOST_QUOTIENT = UINT64_C(1) << PCI_SWEEP_QUOTIENT_BITS;
+
+/* With x below 2^48 modulus, a sum of a few doubles that is x up to roundings, each by 2^-53 of x, times
+ * inverse is a quotient that is too small by 2^-48 of itself at most and never too large. So its whole
+ * part is right or too small by one. */
+static inline pci_sweep_reduction pci_sweep_reduction_of(uint64_t modulus)
+{
+    return (pci_sweep_reduction){modulus, modulus ? (1 - 0x1p-49) / (double)modulus : 0};
+}
+
 typedef struct pci_sweep_pass {
     const pc_graph *graph;
     uint64_t n_lanes; /* 1, 2, 4 or a multiple of 8 */
     uint32_t limb_bits;
     pci_sweep_format in_format; /* sums are made in it */
     pci_sweep_format out_format;
-    const uint64_t *in; /* [n] lines */
+    pci_sweep_reduction reduction; /* of sums; with it formats are the same */
+    const uint64_t *in;            /* [n] lines */
     uint64_t *out;
     /* [n]: 0 for a vertex whose line is all zero and was never written; in_live NULL: none is. Then
      * out_live is not written. */
@@ -93,8 +113,8 @@ uint64_t pci_sweep_rows_portable(const pci_sweep_pass *pass, uint64_t first, uin
 uint64_t pci_sweep_rows_avx2(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 uint64_t pci_sweep_rows_avx512(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 
-/* Limbs of 64 bits, as many as are wanted, and weights of any size: a carry with each addition.
- * Several times slower. */
+/* Limbs of 64 bits, as many as are wanted, and weights of any size: a carry with each addition, a
+ * division for each residue. Several times slower. */
 uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 
 /* A matrix of limbs as a sweep stores it. */

@@ -255,6 +255,57 @@ static void widen(const pci_sweep_pass *pass, uint64_t *line)
             widen_lanes(pass, top, first - LANE_GROUP, LANE_GROUP);
 }
 
+/* ---- Residues -------------------------------------------------------------------------------- */
+
+/* The residues of n lanes of sums, whose limbs need not be carried: what they are modulo 2^64 less a multiple
+ * of the modulus that is found from what they are as doubles. Not more than two moduli remain, and these
+ * fit 64 bits. */
+ALWAYS_INLINE void reduce_lanes(const pci_sweep_pass *pass, uint64_t *line, uint64_t first,
+                                const uint64_t n, const uint32_t n_low, const uint32_t top_bytes)
+{
+    uint64_t modulus = pass->reduction.modulus, limb[LANE_GROUP], rest[LANE_GROUP] = {0};
+    uint32_t bits = pass->limb_bits;
+    double value[LANE_GROUP] = {0}, unit = 1;
+    for (uint32_t l = 0; l <= n_low; l++, unit *= (double)(UINT64_C(1) << bits)) {
+        pci_sweep_get_lanes(line + l * pass->n_lanes, l < n_low ? sizeof *line : top_bytes, first,
+                            n, limb);
+        for (uint64_t v = 0; v < n; v++) {
+            value[v] += (double)limb[v] * unit;
+            rest[v] += l * bits < 64 ? limb[v] << (l * bits) : 0;
+        }
+    }
+    for (uint64_t v = 0; v < n; v++) {
+        rest[v] -= (uint64_t)(value[v] * pass->reduction.inverse) * modulus;
+        rest[v] -= rest[v] >= modulus ? modulus : 0;
+    }
+    for (uint32_t l = 0; l < n_low; l++, line += pass->n_lanes)
+        for (uint64_t v = 0; v < n; v++) {
+            line[first + v] = rest[v] & ((UINT64_C(1) << bits) - 1);
+            rest[v] >>= bits;
+        }
+    pci_sweep_put_lanes(line, top_bytes, first, n, rest);
+}
+
+ALWAYS_INLINE void reduce_groups(const pci_sweep_pass *pass, uint64_t *line, const uint32_t n_low,
+                                 const uint32_t top_bytes)
+{
+    for (uint64_t first = 0; first < pass->n_lanes; first += LANE_GROUP)
+        reduce_lanes(pass, line, first, LANE_GROUP, n_low, top_bytes);
+}
+
+static void reduce(const pci_sweep_pass *pass, uint64_t *line)
+{
+    pci_sweep_format format = pass->in_format;
+    if (pass->n_lanes < LANE_GROUP)
+        reduce_lanes(pass, line, 0, pass->n_lanes, format.n_low, format.top_bytes);
+    else if (format.n_low == 0 && format.top_bytes == 8)
+        reduce_groups(pass, line, 0, 8);
+    else if (format.n_low == 1 && format.top_bytes == 4)
+        reduce_groups(pass, line, 1, 4);
+    else
+        reduce_groups(pass, line, format.n_low, format.top_bytes);
+}
+
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 uint64_t JOIN(pci_sweep_rows_, PCI_ISA)(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
@@ -277,7 +328,9 @@ uint64_t JOIN(pci_sweep_rows_, PCI_ISA)(const pci_sweep_pass *pass, uint64_t fir
         } else {
             sum_lines(&all, &arcs, pass->in, in_words, false, out);
         }
-        if (is_live && pass->in_format.n_low > 0)
+        if (is_live && pass->reduction.modulus)
+            reduce(pass, out);
+        else if (is_live && pass->in_format.n_low > 0)
             carry(pass, out);
         if (is_live && widens)
             widen(pass, out);

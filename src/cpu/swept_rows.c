@@ -43,14 +43,17 @@ typedef struct shape {
 /* Of words, at most. */
 static double additions_of(const pci_swept_options *options, double n_vectors)
 {
-    double n_words = 1 + options->bits[options->length] / 64;
+    double n_words = 1 + (options->modulus ? 0 : options->bits[options->length] / 64);
     return (double)pci_graph_n_arcs(options->along) * (double)options->length * n_vectors * n_words;
 }
 
 static uint64_t sweep_bytes(const pci_swept_options *options, uint32_t n_vectors)
 {
-    pci_sweep_options sweep = {
-        .n_vectors = n_vectors, .length = options->length, .bits = options->bits, .n_threads = 1};
+    pci_sweep_options sweep = {.n_vectors = n_vectors,
+                               .length = options->length,
+                               .bits = options->bits,
+                               .modulus = options->modulus,
+                               .n_threads = 1};
     return options->sweeps->bytes(options->along, &sweep);
 }
 
@@ -78,7 +81,10 @@ static uint32_t best_vectors(const pci_swept_options *options)
     const pc_graph *graph = options->along;
     uint32_t n = LEAST_VECTORS;
     uint64_t n_entries = 2 * graph->n * n;
-    pci_sweep_options narrow = {.n_vectors = n, .length = options->length, .bits = options->bits},
+    pci_sweep_options narrow = {.n_vectors = n,
+                                .length = options->length,
+                                .bits = options->bits,
+                                .modulus = options->modulus},
                       wide = narrow;
     if ((options->sweeps != &pci_sweep_cpu && !graph->parts) || n_entries == 0)
         return MOST_VECTORS;
@@ -105,6 +111,7 @@ static shape shape_of(pc_context *context, const pci_swept_options *options)
     pci_sweep_options shared = {.n_vectors = (uint32_t)least(most, n_vectors),
                                 .length = options->length,
                                 .bits = options->bits,
+                                .modulus = options->modulus,
                                 .n_threads = n_threads};
     pci_sweep_options own = shared;
     own.n_vectors = (uint32_t)least(most / (uint64_t)n_threads, n_vectors);

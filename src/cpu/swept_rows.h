@@ -13,8 +13,9 @@ typedef struct pci_swept_options {
     const pci_sweep_ops *sweeps; /* who sends them */
     const pc_graph *along; /* for rows of A^length its reverse, for columns the graph itself */
     uint64_t length;
-    const double *bits;   /* [length + 1]: log2 of a limit of the entries of A^l */
-    uint32_t n_limbs;     /* words of an entry of a row */
+    const double *bits; /* [length + 1]: log2 of a limit of the entries of A^l; NULL with modulus */
+    uint64_t modulus;   /* as that of a sweep */
+    uint32_t n_limbs;   /* words of an entry of a row */
     uint64_t most_starts; /* that will be asked for at once */
 } pci_swept_options;
 

@@ -1,5 +1,5 @@
-/* Sweeps: a block of vectors is sent through the sparse A step by step, exactly. A question for
- * less than the whole of A^length costs `length` passes over the arcs. Each pass takes as many
+/* Sweeps: a block of vectors is sent through the sparse A step by step, exactly or modulo a number.
+ * A question for less than the whole of A^length costs `length` passes over the arcs. Each pass takes as many
  * additions per arc as there are vectors. No power is formed.
  *
  * An entry is an integer as wide as the proved limit of its step needs, from a lane of 8 bits to
@@ -8,8 +8,11 @@
  * in several threads. Where there are many vectors, src/cpu/swept_rows.h decides which vectors go
  * together and how many threads share them.
  *
- * An engine sweeps on its first device only. Sums over all vertices, residues, doubles and other
- * kinds of path are swept on the CPU only. */
+ * Modulo a number, a step sums residues up in as many bits as the largest sum has, and reduces the
+ * sums.
+ *
+ * An engine sweeps on its first device only. Sums over all vertices, doubles and other kinds of path
+ * are swept on the CPU only. */
 #ifndef PCI_SWEEP_H
 #define PCI_SWEEP_H
 
@@ -19,9 +22,11 @@ typedef struct pci_sweep pci_sweep;
 
 typedef struct pci_sweep_options {
     uint32_t n_vectors;
-    uint64_t length;    /* steps that will be taken at most */
-    const double *bits; /* [length + 1]: log2 of a limit of the entries after so many steps */
-    int n_threads;      /* that a step may use */
+    uint64_t length; /* steps that will be taken at most */
+    const double *
+        bits; /* [length + 1]: log2 of a limit of the entries after so many steps; NULL with modulus */
+    uint64_t modulus; /* from 2 to 2^63 - 1: entries are residues; 0: they are integers */
+    int n_threads;    /* that a step may use */
 } pci_sweep_options;
 
 /* All vectors are zero at first. graph must outlive the sweep; of a directed graph X A is asked for
@@ -34,7 +39,7 @@ void pci_sweep_free(pci_sweep *sweep);
 /* Back to step 0, all vectors zero. */
 void pci_sweep_clear(pci_sweep *sweep);
 
-/* Adds value to the entry of a vertex; before the first step only. */
+/* Adds value to the entry of a vertex; before the first step only. Sums of residues are below the modulus. */
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
 
 /* X = A X, at most length times. PC_ERR_CANCELLED, and then the step is not taken. Progress is
@@ -43,7 +48,7 @@ pc_status pci_sweep_step(pci_sweep *sweep);
 
 /* Vectors first .. first + n_vectors - 1 as rows of integers of n_limbs words:
  * limbs[n_vectors][n][n_limbs], which they take the place of or, if adds, are added to. n_limbs must
- * hold the limit of the step, and sums. */
+ * hold the limit of the step, and sums, which are not reduced. */
 pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                          bool adds, uint64_t *limbs);
 

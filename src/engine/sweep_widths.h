@@ -19,12 +19,38 @@ static inline double pci_sweep_whole_bits(double log2_limit)
     return fmax(1, floor(log2_limit) + 1);
 }
 
+/* Bits of the largest sum of a row of residues. A row sum of UINT64_MAX stands for a larger one, which is below
+ * 2^96: a row has fewer than 2^32 arcs. */
+static inline double pci_sweep_sum_bits(const pc_graph *graph, uint64_t modulus)
+{
+    uint64_t largest = pci_graph_largest_row_sum(graph);
+    unsigned __int128 most = (unsigned __int128)(modulus - 1) * (largest ? largest : 1);
+    double bits = 1;
+    while (most >>= 1)
+        bits++;
+    return largest == UINT64_MAX ? 63 + 96 : bits;
+}
+
+/* Steps that differ in width: all sums of residues have the same. */
+static inline uint64_t pci_sweep_n_widths(const pci_sweep_options *options)
+{
+    return options->modulus ? 1 : options->length + 1;
+}
+
+/* Bits of an entry after a step, and of the sum that it was made of. */
+static inline double pci_sweep_bits_after(const pc_graph *graph, const pci_sweep_options *options,
+                                          uint64_t step)
+{
+    return options->modulus ? pci_sweep_sum_bits(graph, options->modulus)
+                            : pci_sweep_whole_bits(options->bits[step]);
+}
+
 /* The bits of the widest step. */
-static inline double pci_sweep_widest(const pci_sweep_options *options)
+static inline double pci_sweep_widest(const pc_graph *graph, const pci_sweep_options *options)
 {
     double widest = 1;
-    for (uint64_t s = 0; s <= options->length; s++)
-        widest = fmax(widest, pci_sweep_whole_bits(options->bits[s]));
+    for (uint64_t s = 0; s < pci_sweep_n_widths(options); s++)
+        widest = fmax(widest, pci_sweep_bits_after(graph, options, s));
     return widest;
 }
 

@@ -98,19 +98,29 @@ static double entry_bytes(const pc_graph *graph, double bits)
     return 8 * n_low + lane_bytes(bits - n_low * limb_bits);
 }
 
+/* Of entries after so many steps. A sum of residues has as many summands as a row has arcs. */
+static double swept_bytes(const pc_graph *graph, const pci_sweep_work *sweeps, uint64_t n_steps)
+{
+    if (sweeps->modulus)
+        return entry_bytes(graph, log2((double)sweeps->modulus) + log2(mean_degree(graph) + 1));
+    return entry_bytes(graph, sweeps->bits * (double)n_steps / (double)sweeps->length);
+}
+
 /* Vectors that begin at a vertex each reach more vertices with each step; what none has reached costs
  * nothing. */
 void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_sweep_work *sweeps,
                      pci_work *work)
 {
     double n = (double)graph->n, n_vectors = (double)sweeps->n_vectors;
-    double widest = entry_bytes(graph, sweeps->bits), n_together = pci_swept_width(widest);
+    double widest = swept_bytes(graph, sweeps, sweeps->length),
+           n_together = pci_swept_width(widest);
     double block = fmin(n_vectors, n_together), n_blocks = ceil(n_vectors / n_together);
     double reached = fmin(block * fmax(1, sweeps->n_starts), n), bytes = 0;
     uint64_t stride = 1 + sweeps->length / MOST_SAMPLES; /* of very many lengths, some */
     for (uint64_t l = 1; l <= sweeps->length && l + stride > l; l += stride) {
-        double entry = entry_bytes(graph, sweeps->bits * (double)l / (double)sweeps->length);
-        double n_lines = (double)pci_graph_n_arcs(graph) + n * (entry > 8 ? CARRIED : 1);
+        double entry = swept_bytes(graph, sweeps, l);
+        bool is_carried = entry > 8 || sweeps->modulus;
+        double n_lines = (double)pci_graph_n_arcs(graph) + n * (is_carried ? CARRIED : 1);
         double beside = (double)pci_graph_n_arcs(graph) * ARC_BYTES + n * ROW_BYTES;
         bytes += (double)stride * (reached / (n + 1)) *
                  (n_lines * entry * n_vectors + beside * n_blocks);
@@ -130,6 +140,7 @@ static void cost_swept_level(const pc_context *context, const pc_graph *graph,
                                  has_blocks ? (double)plan->n_vertices / (double)plan->n_blocks : 1,
                              .length = level->length,
                              .bits = level->bound_bits,
+                             .modulus = plan->n_levels == 1 ? plan->modulus : 0,
                              .n_limbs = (uint32_t)(level->bound_bits / WORD_BITS) + 1};
     pci_cost_sweeps(context, graph, &sweeps, work);
     if (plan->n_levels > 1) /* words become planes */

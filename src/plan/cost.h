@@ -13,8 +13,10 @@ typedef struct pci_work {
 /* Vectors sent through a graph. */
 typedef struct pci_sweep_work {
     uint64_t n_vectors, length;
-    double n_starts;  /* vertices at which a vector begins; 0: one */
-    double bits;      /* log2 of a limit of the entries after length steps */
+    double n_starts; /* vertices at which a vector begins; 0: one */
+    double bits;     /* log2 of a limit of the entries after length steps */
+    uint64_t
+        modulus; /* entries are residues, all equally wide, whatever bits says; 0: integers, which grow */
     uint32_t n_limbs; /* of a row's entries; 0: no rows are wanted */
 } pci_sweep_work;
 

@@ -39,7 +39,9 @@ void pci_query_sweep_work(const pci_request *request, pci_work *work)
 {
     const pc_graph *graph = request->graph;
     bool is_single = pci_request_is_single(request);
-    bool is_exact = request->options.arithmetic == PC_EXACT;
+    uint64_t modulus = request->options.modulus;
+    bool is_swept = request->options.arithmetic == PC_EXACT ||
+                    (modulus && request->query.paths == PC_PATHS_ALL && n_vectors(request) > 1);
     bool by_halves = is_single ? graph->symmetric && !pci_request_has_start(request)
                                : pci_request_has_halves(request);
     double length = (double)request->query.length * (by_halves ? 0.5 : 1);
@@ -50,19 +52,21 @@ void pci_query_sweep_work(const pci_request *request, pci_work *work)
                                            .growth_bits = step_bits,
                                            .n_rounds = request->options.n_certify_rounds},
                         work);
-    else if (is_exact)
-        pci_cost_sweeps(request->context, graph,
-                        &(pci_sweep_work){.n_vectors = n_vectors(request),
-                                          .length = (uint64_t)ceil(length),
-                                          .bits = bits,
-                                          .n_limbs = (uint32_t)fmin(bits / 64, 1e6) + 1},
-                        work);
+    else if (is_swept)
+        pci_cost_sweeps(
+            request->context, graph,
+            &(pci_sweep_work){.n_vectors = n_vectors(request),
+                              .length = (uint64_t)ceil(length),
+                              .bits = bits,
+                              .modulus = modulus,
+                              .n_limbs = modulus ? 1 : (uint32_t)fmin(bits / 64, 1e6) + 1},
+            work);
     else
         pci_cost_passes(request->context, graph, /* sent twice */
                         length * (double)n_vectors(request) *
                             (request->options.n_certify_rounds ? 2 : 1),
                         work);
-    if (!is_single && is_exact) /* limits and certificate */
+    if (!is_single && is_swept) /* limits and certificate */
         pci_cost_passes(request->context, graph, length * (1 + request->options.n_certify_rounds),
                         work);
 }

@@ -121,6 +121,7 @@ pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dens
                           .n_starts = (double)dense->n_vertices / (double)pci_plan_n_rows(dense),
                           .length = length,
                           .bits = dense->bound_bits,
+                          .modulus = dense->modulus,
                           .n_limbs = dense->n_limbs},
         &work);
     pc_status status = plan_engine(request, engine, &work, route);

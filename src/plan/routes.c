@@ -65,8 +65,8 @@ static bool may_sweep(const pci_request *request)
     return !pci_too_many_passes(request->graph, request->query.length);
 }
 
-/* Whether few vectors, one a block, are surely cheaper than squaring, where no times are predicted. An
- * addition of a sweep is counted as 32 multiplications of a product. */
+/* Whether few vectors of doubles, one a block, are surely cheaper than squaring: no times are predicted for
+ * doubles. An addition of a sweep is counted as 32 multiplications of a product. */
 static bool are_few_blocks(const pci_listing *list)
 {
     const pci_request *request = list->request;
@@ -96,8 +96,8 @@ static const char *why_only_cpu(const pci_listing *list, pci_source source)
         return "a recurrence is found on the CPU";
     if (request->query.up_to)
         return "matrices of lengths added up are swept on the CPU";
-    if (is_swept && (dense->arithmetic != PC_EXACT || request->query.paths != PC_PATHS_ALL))
-        return "residues and doubles are swept on the CPU";
+    if (is_swept && request->query.paths != PC_PATHS_ALL)
+        return "such paths are swept on the CPU";
     if (dense->arithmetic == PC_FLOAT)
         return "doubles are counted on the CPU";
     if (!dense->n_levels || !dense->n_vertices ||
@@ -157,14 +157,14 @@ static bool may_be_acyclic(const pci_request *request)
            request->context->devices.kind != PCI_DEVICE_CUDA;
 }
 
-/* Finds the ways to a matrix that the options allow. Exact ways compete by time. The times of other
- * ways are not predicted in the same way; there, sweeping is for graphs that are too large to be
- * squared. */
+/* Finds the ways to a matrix that the options allow. Ways to integers and residues compete by time. The times of
+ * doubles are not predicted in the same way; there, sweeping is for graphs that are too large to be squared. */
 static void find_ways(pci_listing *list)
 {
     const pci_request *request = list->request;
     const pc_plan_info *dense = list->dense;
     bool is_exact = dense->arithmetic == PC_EXACT && dense->n_levels;
+    bool is_predicted = dense->arithmetic != PC_FLOAT && dense->n_levels;
     bool may_square = request->query.paths == PC_PATHS_ALL && !request->query.up_to &&
                       dense->n_vertices <= PCI_MAX_DENSE_VERTICES && !is_too_wide(list);
     uint64_t hybrid = may_square && is_exact ? best_hybrid(request, dense) : 0;
@@ -174,9 +174,9 @@ static void find_ways(pci_listing *list)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_DENSE, 0, RANK_BEST);
     if (may_sweep(request) && !on_device)
         add_way(list, PCI_SOURCE_VECTORS, PC_METHOD_SWEEP, request->query.length,
-                is_exact || !may_square ? RANK_BEST
-                : are_few_blocks(list)  ? RANK_BEST - 1
-                                        : RANK_NEXT);
+                is_predicted || !may_square ? RANK_BEST
+                : are_few_blocks(list)      ? RANK_BEST - 1
+                                            : RANK_NEXT);
     if (may_be_acyclic(request))
         add_way(list, PCI_SOURCE_ACYCLIC, PC_METHOD_SWEEP, 0,
                 RANK_BEST - 1); /* it follows each arc once, a sweep once a length */
@@ -309,8 +309,9 @@ static pc_status list_recurrence(pci_listing *list)
 static pc_status list_vectors(pci_listing *list, int rank)
 {
     const pci_request *request = list->request;
-    bool is_plain = request->options.arithmetic == PC_EXACT && request->query.paths == PC_PATHS_ALL;
-    const char *cpu_because = is_plain ? NULL : "only exact counts of all paths are swept on a GPU";
+    bool is_swept = request->options.arithmetic != PC_FLOAT && request->query.paths == PC_PATHS_ALL;
+    const char *cpu_because =
+        is_swept ? NULL : "only integers and residues of all paths are swept on a GPU";
     bool on_device = pci_request_has_start(request) && pci_device_is(list, PCI_DEVICE_CUDA);
     if (pci_request_is_single(request) && !on_device)
         add_query_way(list, PCI_SOURCE_SINGLE, rank, "a single vector is swept on the CPU");

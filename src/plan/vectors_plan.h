@@ -91,9 +91,9 @@ static inline bool pci_vectors_have_path_map(const pci_vectors_plan *plan)
 static inline bool pci_vectors_are_swept_rows(const pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
-    return request->options.arithmetic == PC_EXACT && request->query.paths == PC_PATHS_ALL &&
-           !pci_request_has_lengths(request) && !plan->blocks &&
-           (pci_vectors_are_rows(plan) || request->query.kind == PC_QUERY_CLOSED);
+    return request->options.arithmetic != PC_FLOAT && request->query.paths == PC_PATHS_ALL &&
+           !pci_vectors_are_sent_twice(plan) && !pci_request_has_lengths(request) &&
+           !plan->blocks && (pci_vectors_are_rows(plan) || request->query.kind == PC_QUERY_CLOSED);
 }
 
 /* The options of sweeps that make these rows, n_block at a time. */
@@ -104,6 +104,7 @@ static inline pci_swept_options pci_vectors_swept_options(const pci_vectors_plan
                                .along = along,
                                .length = plan->request->query.length,
                                .bits = plan->bits,
+                               .modulus = plan->request->options.modulus,
                                .n_limbs = plan->n_limbs,
                                .most_starts = n_block};
 }

@@ -302,9 +302,7 @@ static pc_status send_once(vectors_run *run, uint64_t first, uint64_t least, uin
     for (uint64_t l = 0; l <= most && status == PC_OK; l++) {
         if (l == 0)
             status = pci_progress(run->context, "vectors", (double)first / (double)plan->n_vectors);
-        else if (plan->request->options.arithmetic != PC_EXACT) /* a sweep asks by itself */
-            status = pci_progress(run->context, "sweep", (double)l / (double)most);
-        if (status == PC_OK && l > 0)
+        else
             status = pci_vectors_step(run->vectors);
         bool is_answer = l >= least && (l > 0 || !run->query->each);
         if (status == PC_OK && pci_vectors_take(plan, l) && (is_answer || run->query->up_to))

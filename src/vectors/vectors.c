@@ -18,16 +18,21 @@ struct pci_vectors {
     uint64_t length, n_steps; /* to take at most, and taken */
     int n_threads;
     const pci_sweep_ops *sweeps;
-    pci_sweep *sweep;            /* exact, of all paths; or NULL */
+    pci_sweep *sweep;            /* integers or residues, of all paths; or NULL */
     pci_non_backtracking *walks; /* of paths that never turn back; or NULL */
     pci_markov markov;
     void **at; /* otherwise [n_vectors + 1]: vectors of words or doubles; the last one is spare */
     int64_t *exponent; /* [n_vectors] of doubles */
 };
 
+/* Residues in a single vector are narrower than their sums, in which a sweep has them, so processors send them as
+ * they are. */
 static bool are_swept(const pci_vectors_options *options)
 {
-    return options->count->arithmetic == PC_EXACT && options->paths == PC_PATHS_ALL;
+    bool is_narrower = options->sweeps == &pci_sweep_cpu && options->n_vectors == 1;
+    if (options->paths != PC_PATHS_ALL || options->count->arithmetic == PC_FLOAT)
+        return false;
+    return options->count->arithmetic == PC_EXACT || !is_narrower;
 }
 
 static bool are_non_backtracking(const pci_vectors_options *options)
@@ -49,6 +54,7 @@ static pci_sweep_options sweep_options(const pci_vectors_options *options, int n
     return (pci_sweep_options){.n_vectors = options->n_vectors,
                                .length = options->length,
                                .bits = options->bits,
+                               .modulus = options->count->modulus,
                                .n_threads = n_threads};
 }
 
@@ -184,26 +190,23 @@ static pc_status step_plain(pci_vectors *vectors, uint32_t vector, const void *x
     return PC_OK;
 }
 
-/* Of exact vectors each step asks whether to go on, as sweeps do; of others the caller asks. */
-static pc_status step_non_backtracking(pci_vectors *vectors)
+/* Whether to go on. Sweeps ask by themselves. */
+static pc_status ask(const pci_vectors *vectors)
 {
-    pc_status status = PC_OK;
-    if (vectors->arithmetic == PC_EXACT)
-        status = pci_progress(vectors->context, "sweep",
-                              (double)vectors->n_steps / (double)vectors->length);
-    if (status == PC_OK)
-        pci_non_backtracking_step(vectors->walks);
-    vectors->n_steps++;
-    return status;
+    return pci_progress(vectors->context, "sweep",
+                        (double)vectors->n_steps / (double)vectors->length);
 }
 
 pc_status pci_vectors_step(pci_vectors *vectors)
 {
     if (vectors->sweep)
         return vectors->sweeps->step(vectors->sweep);
+    pc_status status = ask(vectors);
+    vectors->n_steps++;
+    if (vectors->walks && status == PC_OK)
+        pci_non_backtracking_step(vectors->walks);
     if (vectors->walks)
-        return step_non_backtracking(vectors);
-    pc_status status = PC_OK;
+        return status;
     void **spare = &vectors->at[vectors->n_vectors];
     for (uint32_t i = 0; i < vectors->n_vectors && status == PC_OK; i++) {
         void **at = &vectors->at[i], *before = *at;
@@ -211,6 +214,18 @@ pc_status pci_vectors_step(pci_vectors *vectors)
         *at = *spare;
         *spare = before;
     }
+    return status;
+}
+
+/* Rows of a sweep. Sums of two residues are below 2^64. */
+static pc_status read_swept(const pci_vectors *vectors, uint32_t n_vectors, bool adds,
+                            pci_vector_rows *rows)
+{
+    size_t n = (size_t)n_vectors * vectors->graph->n;
+    pc_status status =
+        vectors->sweeps->rows(vectors->sweep, 0, n_vectors, vectors->n_limbs, adds, rows->limbs);
+    for (size_t i = 0; vectors->modulus && adds && status == PC_OK && i < n; i++)
+        rows->limbs[i] -= rows->limbs[i] >= vectors->modulus ? vectors->modulus : 0;
     return status;
 }
 
@@ -259,8 +274,7 @@ pc_status pci_vectors_read(const pci_vectors *vectors, uint32_t n_vectors, bool 
     uint64_t n = vectors->graph->n;
     pc_status status = PC_OK;
     if (vectors->sweep)
-        return vectors->sweeps->rows(vectors->sweep, 0, n_vectors, vectors->n_limbs, adds,
-                                     rows->limbs);
+        return read_swept(vectors, n_vectors, adds, rows);
     if (!adds)
         clear_rows(vectors, n_vectors, rows);
     for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++)

@@ -1,6 +1,6 @@
 /* A block of vectors sent through a graph, in the arithmetic and along the kind of path that is
- * asked for. Exact vectors of all paths are a sweep (src/engine/sweep.h). Residues and doubles are
- * sent one vector at a time. Non-backtracking paths (src/vectors/non_backtracking.h) and Markov
+ * asked for. Integers and residues of all paths are a sweep (src/engine/sweep.h), except that
+ * processors send residues in a single vector as doubles are sent: one vector at a time. Non-backtracking paths (src/vectors/non_backtracking.h) and Markov
  * chains (src/vectors/markov.h) have steps of their own. */
 #ifndef PCI_QUERY_VECTORS_H
 #define PCI_QUERY_VECTORS_H
@@ -11,7 +11,7 @@ typedef struct pci_vectors pci_vectors;
 
 typedef struct pci_vectors_options {
     const pc_count_options *count; /* arithmetic and modulus */
-    const pci_sweep_ops *sweeps;   /* who sends exact ones */
+    const pci_sweep_ops *sweeps;   /* who sends integers and residues */
     pc_path_kind paths;
     bool turned; /* PC_PATHS_MARKOV: the graph given is that of the chain, its arcs turned */
     uint32_t n_vectors;

@@ -59,7 +59,7 @@ static void prepare(contest *c, uint32_t scale, uint32_t n_vectors)
     for (uint64_t s = 0; s <= LENGTH; s++)
         lengths[s] = s;
     check(c, pci_bound(c->context, c->graph, NULL, LENGTH + 1, lengths, 1e4, c->bits), "limits");
-    c->options = (pci_sweep_options){n_vectors, LENGTH, c->bits, pci_n_threads(c->context)};
+    c->options = (pci_sweep_options){n_vectors, LENGTH, c->bits, 0, pci_n_threads(c->context)};
     c->n_limbs = (uint32_t)c->bits[LENGTH] / 64 + 1;
 }
 
@@ -113,7 +113,7 @@ static void print(const contest *c, const times *gpu, const times *cpu)
     pci_gpu_sweep_width width[LENGTH + 1];
     pci_gpu_sweep_plan plan = pci_gpu_sweep_plan_of(c->graph, &c->options);
     double n = (double)c->graph->n, n_arcs = (double)pci_graph_n_arcs(c->graph);
-    pci_gpu_sweep_widths(&plan, &c->options, width);
+    pci_gpu_sweep_widths(&plan, c->graph, &c->options, width);
     printf("%5s %6s %9s %10s %10s %8s %11s %10s\n", "step", "bits", "line", "GPU ms", "CPU ms",
            "times", "least GB/s", "gathered");
     for (int s = 0; s < LENGTH; s++) {

@@ -3,6 +3,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/fixture.h"
 
+#include "gpu/engine/collect_mma.h"
 #include "gpu/engine/entrywise.h"
 #include "gpu/engine/tables.h"
 #include "tests/gpu_device.h"
@@ -135,7 +136,12 @@ static uint64_t n_wrong_words_of(const mpz_t x, const uint64_t *words, uint32_t 
     return n_wrong;
 }
 
-static void check_collect(const integers *in, uint32_t n_digits, bool by_table)
+typedef cudaError_t (*collect_fn)(const pci_gpu_layout *layout, const pci_gpu_crt *crt,
+                                  const uint32_t *weight, const uint32_t *modulus,
+                                  uint32_t n_digits, pci_gpu_residues residues, uint64_t n_rows,
+                                  uint64_t *limbs, cudaStream_t stream);
+
+static void check_collect(const integers *in, uint32_t n_digits, bool by_table, collect_fn collect)
 {
     uint32_t n_words = n_digits / 2;
     pci_gpu_tables tables;
@@ -144,9 +150,9 @@ static void check_collect(const integers *in, uint32_t n_digits, bool by_table)
     device_block constants = device_copy_of(tables.block, tables.bytes);
     device_block limbs = device_alloc(n_integers(in) * n_words * sizeof(uint64_t));
     pci_gpu_crt crt = {in->r, pci_gpu_tables_fraction(constants.at)};
-    must(pci_gpu_collect(&in->layout, &crt, pci_gpu_tables_weight(&tables, constants.at),
-                         pci_gpu_tables_modulus(&tables, constants.at), n_digits,
-                         residues_of(in, by_table), in->n_rows, (uint64_t *)limbs.at, NULL),
+    must(collect(&in->layout, &crt, pci_gpu_tables_weight(&tables, constants.at),
+                 pci_gpu_tables_modulus(&tables, constants.at), n_digits, residues_of(in, by_table),
+                 in->n_rows, (uint64_t *)limbs.at, NULL),
          "collecting");
     uint64_t *after = host_alloc(limbs.bytes), n_wrong = 0;
     device_read(&limbs, after);
@@ -165,9 +171,9 @@ static void check_collect(const integers *in, uint32_t n_digits, bool by_table)
 /* Bases by their number of moduli, each with a size and rows. */
 static const struct {
     uint32_t r, n, n_rows;
-} bases[] = {{1, 129, 2},  {2, 1, 1},    {5, 127, 3},  {9, 257, 3},  {10, 128, 2},
-             {24, 129, 2}, {33, 127, 1}, {41, 257, 1}, {48, 130, 1}, {49, 129, 3},
-             {50, 129, 2}, {52, 127, 1}, {130, 65, 2}, {921, 33, 1}};
+} bases[] = {{1, 129, 2},  {2, 1, 1},    {5, 127, 3},  {9, 257, 3},  {10, 128, 2}, {24, 129, 2},
+             {33, 127, 1}, {41, 257, 1}, {48, 130, 1}, {49, 129, 3}, {50, 129, 2}, {52, 127, 1},
+             {65, 31, 2},  {66, 33, 3},  {130, 65, 2}, {152, 96, 1}, {921, 33, 1}};
 enum { N_BASES = sizeof bases / sizeof *bases };
 
 TEST("collecting integers")
@@ -184,9 +190,12 @@ TEST("collecting integers")
         uint32_t whole = (uint32_t)(mpz_sizeinbase(product, 2) + 63) / 64 * 2;
         mpz_clear(product);
         for (uint32_t n_digits = 2; n_digits <= 14; n_digits += 2)
-            check_collect(&in, n_digits, false);
-        check_collect(&in, whole, false);
-        check_collect(&in, whole, true);
+            check_collect(&in, n_digits, false, pci_gpu_collect);
+        check_collect(&in, whole, false, pci_gpu_collect);
+        check_collect(&in, whole, true, pci_gpu_collect);
+        for (uint32_t n_digits = 2; n_digits <= whole; n_digits += 2)
+            if (pci_gpu_can_collect_mma(in.r, n_digits))
+                check_collect(&in, n_digits, n_digits % 4, pci_gpu_collect_mma);
         integers_free(&in);
     }
 }

@@ -7,6 +7,8 @@
  * long again. */
 #include "gpu/engine/part.h"
 
+#include "gpu/engine/collect_mma.h"
+
 void pci_gpu_recombination_free(pci_gpu_recombination *r)
 {
     cudaFree(r->tables);
@@ -202,9 +204,10 @@ static cudaError_t recombine(const pci_gpu_part *part, pci_gpu_buffer *buffer, u
     if (error != cudaSuccess)
         return error;
     residues.rows = rows;
-    return pci_gpu_collect(&layout, &crt, pci_gpu_tables_weight(&c->tables, c->block),
-                           pci_gpu_tables_modulus(&c->tables, c->block), 2 * n_limbs, residues,
-                           n_rows, limbs, stream);
+    bool by_mma = crt.r >= PCI_COLLECT_MMA_LEAST && pci_gpu_can_collect_mma(crt.r, 2 * n_limbs);
+    return (by_mma ? pci_gpu_collect_mma : pci_gpu_collect)(
+        &layout, &crt, pci_gpu_tables_weight(&c->tables, c->block),
+        pci_gpu_tables_modulus(&c->tables, c->block), 2 * n_limbs, residues, n_rows, limbs, stream);
 }
 
 pc_status pci_gpu_part_prepare_rows(pci_gpu_part *part, uint32_t n_limbs, uint64_t n_words)

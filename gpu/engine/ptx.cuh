@@ -58,6 +58,16 @@ static __device__ __forceinline__ void pci_multiply_add(int32_t &upper0, int32_t
                    "r"(right1));
 }
 
+/* The same for unsigned bytes of left; sum: upper two, then lower two. */
+static __device__ __forceinline__ void
+pci_multiply_add_unsigned(int32_t (&sum)[4], const uint4 &left, uint32_t right0, uint32_t right1)
+{
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+                 : "r"(left.x), "r"(left.y), "r"(left.z), "r"(left.w), "r"(right0), "r"(right1));
+}
+
 /* The same results in FP32 += 16 x 16 halves times 16 x 8, two halves to a word. Lane l has of left: in rows l / 4
  * and l / 4 + 8 the halves 2 (l % 4) and the next, then in both rows those 8 further; of right, in column l / 4, the
  * same halves. */

@@ -3,8 +3,8 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/fixture.h"
 
-#include "gpu/engine/collect_mma.h"
 #include "gpu/engine/entrywise.h"
+#include "gpu/engine/mma_lines.h"
 #include "gpu/engine/tables.h"
 #include "tests/gpu_device.h"
 
@@ -280,8 +280,13 @@ TEST("collecting a plain plane")
 /* ---- Extension ------------------------------------------------------------------------------- */
 
 /* From the first r moduli to the n_new next. */
-static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint32_t n,
-                         uint64_t n_rows)
+typedef cudaError_t (*extend_fn)(const pci_gpu_layout *layout, const pci_gpu_crt *crt,
+                                 const int32_t *weight, const int32_t *modulus,
+                                 pci_gpu_residues residues, uint64_t n_rows, uint32_t n_new,
+                                 const pci_gpu_extension *out, cudaStream_t stream);
+
+static void check_extend_by(extend_fn extend, random_source *random, uint32_t r, uint32_t n_new,
+                            uint32_t n, uint64_t n_rows)
 {
     integers in = integers_make(random, r, n, n_rows);
     size_t rows_bytes = n_rows * in.layout.n_padded;
@@ -295,9 +300,9 @@ static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint
         out[o] = (pci_gpu_extension){modulus_at(r + o), {d.digit[0], d.digit[1], d.digit[2]}};
     }
     pci_gpu_crt crt = {r, pci_gpu_tables_fraction(constants.at)};
-    must(pci_gpu_extend(&in.layout, &crt, pci_gpu_tables_weight(&tables, constants.at),
-                        pci_gpu_tables_modulus(&tables, constants.at), residues_of(&in, false),
-                        n_rows, n_new, out, NULL),
+    must(extend(&in.layout, &crt, pci_gpu_tables_weight(&tables, constants.at),
+                pci_gpu_tables_modulus(&tables, constants.at), residues_of(&in, false), n_rows,
+                n_new, out, NULL),
          "extending");
 
     OWNED(int8_t) *after = host_alloc(planes.bytes);
@@ -320,6 +325,14 @@ static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint
     free(out);
 }
 
+static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint32_t n,
+                         uint64_t n_rows)
+{
+    check_extend_by(pci_gpu_extend, random, r, n_new, n, n_rows);
+    if (pci_gpu_can_extend_mma(r))
+        check_extend_by(pci_gpu_extend_mma, random, r, n_new, n, n_rows);
+}
+
 TEST("extension to narrow moduli")
 {
     random_source random = {1401};
@@ -332,9 +345,9 @@ TEST("extension to narrow moduli")
 
 TEST("extension to wide moduli")
 {
-    static const uint32_t extensions[][2] = {{1, 50},  {9, 60},   {48, 20}, {49, 1},
-                                             {49, 8},  {49, 17},  {50, 1},  {60, 9},
-                                             {130, 3}, {200, 40}, {913, 8}};
+    static const uint32_t extensions[][2] = {{1, 50},  {9, 60},  {48, 20}, {49, 1},   {49, 8},
+                                             {49, 17}, {50, 1},  {60, 9},  {60, 60},  {98, 100},
+                                             {152, 9}, {153, 5}, {130, 3}, {200, 40}, {913, 8}};
     random_source random = {1501};
     need_any_gpu();
     for (unsigned i = 0; i < sizeof extensions / sizeof *extensions; i++) {

@@ -238,6 +238,13 @@ cudaError_t pci_gpu_extend(const pci_gpu_layout *layout, const pci_gpu_crt *crt,
                            uint64_t n_rows, uint32_t n_new,
                            const pci_gpu_extension *out /* on the host */, cudaStream_t stream);
 
+/* The same to those new moduli that are narrow. */
+cudaError_t pci_gpu_extend_to_narrow(const pci_gpu_layout *layout, const pci_gpu_crt *crt,
+                                     const int32_t *weight, const int32_t *modulus,
+                                     pci_gpu_residues residues, uint64_t n_rows, uint32_t n_new,
+                                     const pci_gpu_extension *out /* on the host */,
+                                     cudaStream_t stream);
+
 #ifdef __cplusplus
 }
 #endif

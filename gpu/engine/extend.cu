@@ -269,19 +269,33 @@ static cudaError_t extend_to_wide(wide_extension *task, uint32_t n_new,
     return error;
 }
 
+extern "C" cudaError_t pci_gpu_extend_to_narrow(const pci_gpu_layout *layout,
+                                                const pci_gpu_crt *crt, const int32_t *weight,
+                                                const int32_t *modulus, pci_gpu_residues residues,
+                                                uint64_t n_rows, uint32_t n_new,
+                                                const pci_gpu_extension *out, cudaStream_t stream)
+{
+    narrow_extension narrow = {};
+    narrow.r = crt->r;
+    narrow.n_entries = n_rows * layout->n_padded;
+    narrow.fraction = crt->fraction;
+    narrow.weight = weight;
+    narrow.modulus = modulus;
+    return extend_to_narrow(&narrow, residues, n_new, out, stream);
+}
+
 extern "C" cudaError_t pci_gpu_extend(const pci_gpu_layout *layout, const pci_gpu_crt *crt,
                                       const int32_t *weight, const int32_t *modulus,
                                       pci_gpu_residues residues, uint64_t n_rows, uint32_t n_new,
                                       const pci_gpu_extension *out, cudaStream_t stream)
 {
-    narrow_extension narrow = {};
     wide_extension wide = {};
-    narrow.r = crt->r;
-    narrow.n_entries = wide.n_entries = n_rows * layout->n_padded;
-    narrow.fraction = wide.fraction = crt->fraction;
-    narrow.weight = wide.weight = weight;
-    narrow.modulus = wide.modulus = modulus;
+    wide.n_entries = n_rows * layout->n_padded;
+    wide.fraction = crt->fraction;
+    wide.weight = weight;
+    wide.modulus = modulus;
     wide.base = pci_base_planes_of(crt->r, residues);
-    cudaError_t error = extend_to_narrow(&narrow, residues, n_new, out, stream);
+    cudaError_t error = pci_gpu_extend_to_narrow(layout, crt, weight, modulus, residues, n_rows,
+                                                 n_new, out, stream);
     return error != cudaSuccess ? error : extend_to_wide(&wide, n_new, out, stream);
 }

@@ -7,7 +7,7 @@
  * long again. */
 #include "gpu/engine/part.h"
 
-#include "gpu/engine/collect_mma.h"
+#include "gpu/engine/mma_lines.h"
 
 void pci_gpu_recombination_free(pci_gpu_recombination *r)
 {
@@ -59,9 +59,10 @@ static pc_status extend_with(pci_gpu_part *part, const pci_gpu_tables *tables, u
     cudaError_t error =
         pci_gpu_residues_at(part, n_old, 0, narrow, r.table, part->stream, &residues);
     if (error == cudaSuccess)
-        error = pci_gpu_extend(&part->layout, &crt, pci_gpu_tables_weight(tables, r.tables),
-                               pci_gpu_tables_modulus(tables, r.tables), residues, part->graph->n,
-                               n_new, out, part->stream);
+        error = (pci_gpu_can_extend_mma(n_old) ? pci_gpu_extend_mma : pci_gpu_extend)(
+            &part->layout, &crt, pci_gpu_tables_weight(tables, r.tables),
+            pci_gpu_tables_modulus(tables, r.tables), residues, part->graph->n, n_new, out,
+            part->stream);
     part->n_planes = n;
     part->n_moduli = n_own;
     status = pci_gpu_check(part->context, error, "extending residues");

@@ -52,6 +52,7 @@ FUZZ(graph6_line)
     const uint8_t *end = size > 0 ? memchr(data, '\n', size) : NULL;
     size_t n_bytes = end ? (size_t)(end - data) : size;
     bool is_marked = n_bytes > 0 && data[0] > 126; /* as UTF-8, or as packed */
+    is_marked = is_marked || (n_bytes >= 4 && memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0); /* zstd */
     if (n_bytes == 0 || is_marked || memchr(data, ' ', n_bytes) || memchr(data, '\r', n_bytes))
         return;
     pc_context *context = fuzz_context(1);

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Whether the tests notice small errors in the code:
 
-    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--seconds N] [--at FILE[:LINE]] [--again] [--report]
+    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--seconds N] [--minutes N] [--at FILE[:LINE]] [--again] [--report]
 
 Makes N mutants of src, io and graphs, but not of src/cli: each is one change of one line that `make coverage`
 lists as executable. Lines are drawn from all files with the same chance, then one of the changes that are
 possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
 suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones,
-and those that killed mutants of the same file, run first, and the first that fails ends it. A suite is run once
-without a mutant before it is relied on. With --seconds a mutant counts as a survivor when the suites have taken so
+and those that killed mutants of the same file, run first, and the first that fails ends it. A suite whose failure is
+to count is run once without a mutant. The command is linked when the first suite that needs it is reached. With --seconds a mutant counts as a survivor when the suites have taken so
 long, and its row says how many of them it passed: a mutant that changes little takes as long as many that are killed.
+With --minutes no mutant is begun when so much time has passed.
 
 Results are kept in tests/mutants_tried.tsv: verdict, suite that killed, commit, mutant. A mutant that stands there
 is not tried again, so a run can be interrupted and continued, also in another checkout. A mutant is the text of its
@@ -219,7 +220,9 @@ def look_at_session(pid):
     return ticks / os.sysconf("SC_CLK_TCK"), all_sleep
 
 
-BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build", "all", "programs-of-tests"]
+BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build"]
+ALL_PROGRAMS = ["all", "programs-of-tests"]
+TESTS_ONLY = ["build/tests"]
 
 
 class Tree:
@@ -233,8 +236,8 @@ class Tree:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "PATHCOUNT_"))}
         return dict(kept, OMP_WAIT_POLICY="passive", OPT="-O1", OPT_CPU="-O2", CFLAGS="-g0 -w")
 
-    def make(self):
-        return run_limited(BUILDING, self.folder, 600, self.environment())
+    def make(self, programs=ALL_PROGRAMS):
+        return run_limited(BUILDING + programs, self.folder, 600, self.environment())
 
     def copy_sources(self):
         names = subprocess.run(["git", "ls-files", "-z"], stdout=subprocess.PIPE, check=True).stdout
@@ -255,6 +258,10 @@ class Tree:
 
     def test(self, build, suite, seconds):
         return run_limited(command_of(build, suite), self.folder, 10 + 2 * seconds, self.environment())
+
+
+def needs_command(suite):
+    return suite.startswith("cli:") or suite in SCRIPTS
 
 
 class Suites:
@@ -278,7 +285,7 @@ class Suites:
         time, so a suite of the command has to pass again without the mutant."""
         seconds = self.suites[name]["seconds"]
         passed, used, _ = tree.test("build", name, seconds)
-        if passed or not (name.startswith("cli:") or name in SCRIPTS):
+        if passed or not needs_command(name):
             return not passed, used
         clean, more, _ = tree.test("clean", name, seconds)
         return clean, used + more
@@ -305,7 +312,9 @@ def try_mutant(tree, suites, mutant, results, most_seconds):
     total = 0.0
     tree.write(mutant.name, "\n".join(lines))
     try:
-        built, total, _ = tree.make()
+        # The other programs have code of their own from these files.
+        has_all = "igraph" in mutant.name
+        built, total, _ = tree.make(ALL_PROGRAMS if has_all else TESTS_ONLY)
         if not built:
             return "invalid", "does not compile", total
         if tree.object_of(mutant.name) == tree.originals[mutant.name]:
@@ -313,11 +322,12 @@ def try_mutant(tree, suites, mutant, results, most_seconds):
         for n_passed, name in enumerate(covering):
             if total > most_seconds:
                 return "survived", f"{n_passed} of {len(covering)} suites", total
-            if not suites.is_trusted(tree, name):
-                continue
+            if not has_all and needs_command(name):
+                has_all, seconds, _ = tree.make()
+                total += seconds
             is_noticed, seconds = suites.fails(tree, name)
             total += seconds
-            if is_noticed:
+            if is_noticed and suites.is_trusted(tree, name):
                 return "killed", name, total
         return "survived", f"{len(covering)} suites", total
     finally:
@@ -403,6 +413,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--at")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--report", action="store_true")  # only of what was tried
@@ -438,7 +449,11 @@ def main():
         suites = Suites(known["suites"], f"{folder}/trusted.json")
         lock, free = threading.Lock(), list(trees)
 
+        end = time.monotonic() + 60 * options.minutes
+
         def work(mutant):
+            if time.monotonic() > end:
+                return
             with lock:
                 tree, known_results = free.pop(), dict(results)
             verdict, suite, seconds = try_mutant(tree, suites, mutant, known_results, options.seconds)
@@ -451,6 +466,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for done in [pool.submit(work, m) for m in left]:
                 done.result()
+        drawn = [m for m in drawn if m.key in results]
     sum_up(drawn, results, known_equivalent)
 
 

@@ -3,7 +3,7 @@
 
     mutants.py BUILD [--count N] [--seed N] [--jobs N] [--seconds N] [--minutes N] [--at FILE[:LINE]] [--again] [--report]
 
-Makes N mutants of src, io and graphs, but not of src/cli: each is one change of one line that `make coverage`
+Makes N mutants of src, io and graphs, but not of src/cli and src/cluster: each is one change of one line that `make coverage`
 lists as executable. Lines are drawn from all files with the same chance, then one of the changes that are
 possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
 suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones,
@@ -20,7 +20,8 @@ was tried. The place of a line in the order of a seed depends on its text only, 
 a sample; rows of lines that are no longer there are not counted.
 
 tests/mutants.txt lists mutants that change nothing that can be observed; those are not counted. The kernels of the
-CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and no mutants."""
+CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and no mutants; nor has src/cluster, which tests/mpi.sh tests in
+several processes."""
 
 import argparse
 import collections
@@ -426,7 +427,7 @@ def main():
         known["suites"].pop(name, None)
     files = {}
     for name, file in known["files"].items():
-        if not name.endswith(".c") or name.startswith("src/cli/"):
+        if not name.endswith(".c") or name.startswith(("src/cli/", "src/cluster/")):
             continue
         if hashlib.sha256(open(name, "rb").read()).hexdigest() == file["hash"]:
             files[name] = file["items"]

@@ -3,13 +3,14 @@
 
     mutants.py BUILD [--count N] [--seed N] [--jobs N] [--seconds N] [--minutes N] [--at FILE[:LINE]] [--again] [--report]
 
-Makes N mutants of src, io and graphs, but not of src/cli and src/cluster: each is one change of one line that `make coverage`
-lists as executable. Lines are drawn from all files with the same chance, then one of the changes that are
-possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
-suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones,
-and those that killed mutants of the same file, run first, and the first that fails ends it. A suite whose failure is
-to count is run once without a mutant. The command is linked when the first suite that needs it is reached. With --seconds a mutant counts as a survivor when the suites have taken so
-long, and its row says how many of them it passed: a mutant that changes little takes as long as many that are killed.
+Makes N mutants of src, io and graphs, but not of src/cli and src/cluster: each is one change of one line that
+`make coverage` lists as executable. Lines are drawn from all files with the same chance, then one of the changes that
+are possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
+suite fails, crashes or does not end in time. Only suites that execute the line can notice it; those that are quick,
+that execute little else, and that killed mutants of the same file run first, and the first that fails ends it. A suite
+whose failure is to count is run once without a mutant. The command is linked when the first suite that needs it is
+reached. With --seconds a mutant counts as a survivor when the suites have taken so long, and its row says how many of
+them it passed: a mutant that changes little takes as long as many that are killed.
 With --minutes no mutant is begun when so much time has passed.
 
 Results are kept in tests/mutants_tried.tsv: verdict, suite that killed, commit, mutant. A mutant that stands there
@@ -272,14 +273,17 @@ class Suites:
         self.suites, self.store, self.lock = suites, store, threading.Lock()
         self.lines = {n: {f: {i for i in items if ":" not in i} for f, items in s["executed"].items()}
                       for n, s in suites.items()}
+        self.n_lines = {n: sum(map(len, files.values())) for n, files in self.lines.items()}
         self.trusted = json.load(open(store)) if os.path.exists(store) else {}
 
     def covering(self, mutant, results):
-        """Those that execute the line, by seconds for a kill, as far as results tell."""
+        """Those that execute the line, by seconds for a kill, as far as results tell and as much of what they execute is in
+        this file."""
         kills = collections.Counter(suite for key, (verdict, suite, _) in results.items()
                                     if verdict == "killed" and key.startswith(mutant.name + "\t"))
         found = [n for n in self.suites if str(mutant.number) in self.lines[n].get(mutant.name, ())]
-        return sorted(found, key=lambda n: self.suites[n]["seconds"] / (1 + 5 * kills[n]))
+        share = {n: len(self.lines[n][mutant.name]) / self.n_lines[n] for n in found}
+        return sorted(found, key=lambda n: self.suites[n]["seconds"] / (1 + 5 * kills[n]) / share[n] ** 0.5)
 
     def fails(self, tree, name):
         """Returns whether a suite notices the mutant in the tree, and seconds. The command is tested by what it does in

@@ -43,6 +43,21 @@ static inline uint64_t pci_graph_largest_degree(const pc_graph *graph)
     return largest;
 }
 
+/* The arc between two vertices, or the number of arcs when there is none. */
+static inline uint64_t pci_graph_find_arc(const pc_graph *graph, uint64_t from, uint64_t to)
+{
+    uint64_t least = graph->row_start[from], end = graph->row_start[from + 1];
+    while (least < end) {
+        uint64_t middle = least + (end - least) / 2;
+        if (graph->column[middle] < to)
+            least = middle + 1;
+        else
+            end = middle;
+    }
+    bool is_found = least < graph->row_start[from + 1] && graph->column[least] == to;
+    return is_found ? least : pci_graph_n_arcs(graph);
+}
+
 /* The largest sum of a row of A, 2^64 - 1 for anything above. */
 static inline uint64_t pci_graph_largest_row_sum(const pc_graph *graph)
 {

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Whether the tests notice small errors in the code:
 
-    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--seconds N] [--at FILE[:LINE]] [--again] [--report]
+    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--seconds N] [--minutes N] [--at FILE[:LINE]] [--again] [--report]
 
-Makes N mutants of src, io and graphs, but not of src/cli: each is one change of one line that `make coverage`
-lists as executable. Lines are drawn from all files with the same chance, then one of the changes that are
-possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
-suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones,
-and those that killed mutants of the same file, run first, and the first that fails ends it. A suite is run once
-without a mutant before it is relied on. With --seconds a mutant counts as a survivor when the suites have taken so
-long, and its row says how many of them it passed: a mutant that changes little takes as long as many that are killed.
+Makes N mutants of src, io and graphs, but not of src/cli and src/cluster: each is one change of one line that
+`make coverage` lists as executable. Lines are drawn from all files with the same chance, then one of the changes that
+are possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
+suite fails, crashes or does not end in time. Only suites that execute the line can notice it; those that are quick,
+that execute little else, and that killed mutants of the same file run first, and the first that fails ends it. A suite
+whose failure is to count is run once without a mutant. The command is linked when the first suite that needs it is
+reached. With --seconds a mutant counts as a survivor when the suites have taken so long, and its row says how many of
+them it passed: a mutant that changes little takes as long as many that are killed.
+With --minutes no mutant is begun when so much time has passed.
 
 Results are kept in tests/mutants_tried.tsv: verdict, suite that killed, commit, mutant. A mutant that stands there
 is not tried again, so a run can be interrupted and continued, also in another checkout. A mutant is the text of its
@@ -19,7 +21,8 @@ was tried. The place of a line in the order of a seed depends on its text only, 
 a sample; rows of lines that are no longer there are not counted.
 
 tests/mutants.txt lists mutants that change nothing that can be observed; those are not counted. The kernels of the
-CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and no mutants."""
+CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and no mutants; nor has src/cluster, which tests/mpi.sh tests in
+several processes."""
 
 import argparse
 import collections
@@ -219,7 +222,9 @@ def look_at_session(pid):
     return ticks / os.sysconf("SC_CLK_TCK"), all_sleep
 
 
-BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build", "all", "programs-of-tests"]
+BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build"]
+ALL_PROGRAMS = ["all", "programs-of-tests"]
+TESTS_ONLY = ["build/tests"]
 
 
 class Tree:
@@ -233,8 +238,8 @@ class Tree:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "PATHCOUNT_"))}
         return dict(kept, OMP_WAIT_POLICY="passive", OPT="-O1", OPT_CPU="-O2", CFLAGS="-g0 -w")
 
-    def make(self):
-        return run_limited(BUILDING, self.folder, 600, self.environment())
+    def make(self, programs=ALL_PROGRAMS):
+        return run_limited(BUILDING + programs, self.folder, 600, self.environment())
 
     def copy_sources(self):
         names = subprocess.run(["git", "ls-files", "-z"], stdout=subprocess.PIPE, check=True).stdout
@@ -257,6 +262,10 @@ class Tree:
         return run_limited(command_of(build, suite), self.folder, 10 + 2 * seconds, self.environment())
 
 
+def needs_command(suite):
+    return suite.startswith("cli:") or suite in SCRIPTS
+
+
 class Suites:
     """What each suite executes. A suite is run without a mutant before its failure counts."""
 
@@ -264,21 +273,24 @@ class Suites:
         self.suites, self.store, self.lock = suites, store, threading.Lock()
         self.lines = {n: {f: {i for i in items if ":" not in i} for f, items in s["executed"].items()}
                       for n, s in suites.items()}
+        self.n_lines = {n: sum(map(len, files.values())) for n, files in self.lines.items()}
         self.trusted = json.load(open(store)) if os.path.exists(store) else {}
 
     def covering(self, mutant, results):
-        """Those that execute the line, by seconds for a kill, as far as results tell."""
+        """Those that execute the line, by seconds for a kill, as far as results tell and as much of what they execute is in
+        this file."""
         kills = collections.Counter(suite for key, (verdict, suite, _) in results.items()
                                     if verdict == "killed" and key.startswith(mutant.name + "\t"))
         found = [n for n in self.suites if str(mutant.number) in self.lines[n].get(mutant.name, ())]
-        return sorted(found, key=lambda n: self.suites[n]["seconds"] / (1 + 5 * kills[n]))
+        share = {n: len(self.lines[n][mutant.name]) / self.n_lines[n] for n in found}
+        return sorted(found, key=lambda n: self.suites[n]["seconds"] / (1 + 5 * kills[n]) / share[n] ** 0.5)
 
     def fails(self, tree, name):
         """Returns whether a suite notices the mutant in the tree, and seconds. The command is tested by what it does in
         time, so a suite of the command has to pass again without the mutant."""
         seconds = self.suites[name]["seconds"]
         passed, used, _ = tree.test("build", name, seconds)
-        if passed or not (name.startswith("cli:") or name in SCRIPTS):
+        if passed or not needs_command(name):
             return not passed, used
         clean, more, _ = tree.test("clean", name, seconds)
         return clean, used + more
@@ -305,7 +317,9 @@ def try_mutant(tree, suites, mutant, results, most_seconds):
     total = 0.0
     tree.write(mutant.name, "\n".join(lines))
     try:
-        built, total, _ = tree.make()
+        # The other programs have code of their own from these files.
+        has_all = "igraph" in mutant.name
+        built, total, _ = tree.make(ALL_PROGRAMS if has_all else TESTS_ONLY)
         if not built:
             return "invalid", "does not compile", total
         if tree.object_of(mutant.name) == tree.originals[mutant.name]:
@@ -313,11 +327,12 @@ def try_mutant(tree, suites, mutant, results, most_seconds):
         for n_passed, name in enumerate(covering):
             if total > most_seconds:
                 return "survived", f"{n_passed} of {len(covering)} suites", total
-            if not suites.is_trusted(tree, name):
-                continue
+            if not has_all and needs_command(name):
+                has_all, seconds, _ = tree.make()
+                total += seconds
             is_noticed, seconds = suites.fails(tree, name)
             total += seconds
-            if is_noticed:
+            if is_noticed and suites.is_trusted(tree, name):
                 return "killed", name, total
         return "survived", f"{len(covering)} suites", total
     finally:
@@ -403,6 +418,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--at")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--report", action="store_true")  # only of what was tried
@@ -415,7 +431,7 @@ def main():
         known["suites"].pop(name, None)
     files = {}
     for name, file in known["files"].items():
-        if not name.endswith(".c") or name.startswith("src/cli/"):
+        if not name.endswith(".c") or name.startswith(("src/cli/", "src/cluster/")):
             continue
         if hashlib.sha256(open(name, "rb").read()).hexdigest() == file["hash"]:
             files[name] = file["items"]
@@ -438,7 +454,11 @@ def main():
         suites = Suites(known["suites"], f"{folder}/trusted.json")
         lock, free = threading.Lock(), list(trees)
 
+        end = time.monotonic() + 60 * options.minutes
+
         def work(mutant):
+            if time.monotonic() > end:
+                return
             with lock:
                 tree, known_results = free.pop(), dict(results)
             verdict, suite, seconds = try_mutant(tree, suites, mutant, known_results, options.seconds)
@@ -451,6 +471,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for done in [pool.submit(work, m) for m in left]:
                 done.result()
+        drawn = [m for m in drawn if m.key in results]
     sum_up(drawn, results, known_equivalent)
 
 

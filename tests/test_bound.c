@@ -1,5 +1,6 @@
 /* Proved limits: never below the largest entry, never above the largest row sum. */
 #include "tests/fixture.h"
+#include "tests/path_walks.h"
 
 #include "src/plan/bound.h"
 
@@ -96,4 +97,59 @@ TEST("a length out of reach is refused")
     uint64_t length = UINT64_MAX;
     double bits;
     CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 11000, &bits) == PC_ERR_RANGE);
+}
+
+/* log2 of the most walks of a length that begin at a vertex; -1 for none. */
+static double log2_most_walks(const walk_matrices *walks, uint64_t length)
+{
+    mpq_t sum;
+    double most = -1;
+    mpq_init(sum);
+    for (uint64_t v = 0; v < walks->n; v++) {
+        mpq_set_ui(sum, 0, 1);
+        for (uint64_t w = 0; w < walks->n; w++)
+            mpq_add(sum, sum, *walk_entry(walks, length, v, w));
+        if (mpq_sgn(sum) > 0)
+            most = fmax(most, log2_of(mpq_numref(sum)));
+    }
+    mpq_clear(sum);
+    return most;
+}
+
+TEST("limits of paths that never turn back are the largest sums of rows")
+{
+    enum { LENGTH = 70 };
+    random_source source = {11};
+    for (int i = 0; i < 60; i++) {
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, 12));
+        for (uint64_t e = 0; e < edges.n_edges; e++)
+            edges.weight[e] = 1;
+        OWNED(walk_matrices) walks = walks_by_arcs(&edges, LENGTH);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        double bits[LENGTH + 1];
+        MUST(pci_bound_non_backtracking(context, graph, LENGTH, bits));
+        for (uint64_t l = 0; l <= LENGTH; l++) {
+            double most = log2_most_walks(&walks, l);
+            CU_ASSERT(bits[l] >= most * (1 - 0x1p-48));
+            CU_ASSERT(bits[l] <= fmax(most, 0) + 1e-6);
+        }
+    }
+}
+
+TEST("limits of paths that never turn back, beyond doubles")
+{
+    enum { LENGTH = 3000 };
+    OWNED(edge_set) edges = edge_set_empty(10, false); /* complete: 10 * 9 * 8^(l - 1) */
+    OWNED(pc_context) *context = new_context(1);
+    double bits[LENGTH + 1];
+    for (uint64_t u = 0; u < 10; u++)
+        for (uint64_t v = 0; v < u; v++)
+            edge_set_add(&edges, u, v, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    MUST(pci_bound_non_backtracking(context, graph, LENGTH, bits));
+    for (uint64_t l = 1; l <= LENGTH; l++) {
+        double most = log2(9) + 3 * (double)(l - 1);
+        CU_ASSERT(bits[l] >= most * (1 - 0x1p-48) && bits[l] <= most + 1e-6);
+    }
 }

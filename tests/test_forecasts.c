@@ -94,15 +94,22 @@ static void check(const question *q)
 }
 
 /* A total, a pair, and a trace. */
-static void check_numbers(const edge_set *edges, uint64_t length)
+static void check_numbers_of(pc_path_kind paths, const edge_set *edges, uint64_t length)
 {
     static const uint64_t u = 0, v = 1;
-    const pc_query queries[] = {
+    pc_query queries[] = {
         {.kind = PC_QUERY_TOTAL, .length = length},
         {.kind = PC_QUERY_PAIRS, .length = length, .n_asked = 1, .from = &u, .to = &v},
         {.kind = PC_QUERY_TRACE, .length = length}};
-    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        queries[i].paths = paths;
         check(&(question){edges, queries[i], PC_METHOD_RECURRENCE, false});
+    }
+}
+
+static void check_numbers(const edge_set *edges, uint64_t length)
+{
+    check_numbers_of(PC_PATHS_ALL, edges, length);
 }
 
 /* All have recurrences that are shorter than they have vertices. */
@@ -136,6 +143,19 @@ TEST("recurrences of short lengths")
     for (int directed = 0; directed < 2; directed++) {
         OWNED(edge_set) edges = edge_set_density(&source, 100, 60, directed);
         check_numbers(&edges, 210);
+        check_numbers_of(PC_PATHS_NON_BACKTRACKING, &edges, 800);
+    }
+}
+
+TEST("recurrences of paths that never turn back")
+{
+    static const uint64_t sizes[] = {4, 12, 40, 90}, lengths[] = {2000000, 200000, 60000, 20000};
+    random_source source = {5};
+    for (int i = 0; i < 4; i++) {
+        OWNED(edge_set) edges = edge_set_density(&source, sizes[i], i > 1 ? 150 : 600, i % 2);
+        OWNED(edge_set) wheels = wheel(sizes[i]);
+        check_numbers_of(PC_PATHS_NON_BACKTRACKING, &edges, lengths[i]);
+        check_numbers_of(PC_PATHS_NON_BACKTRACKING, &wheels, lengths[i]);
     }
 }
 

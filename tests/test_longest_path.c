@@ -85,6 +85,14 @@ static bool was_passed(void)
     return plan->method == PC_METHOD_SWEEP && plan->sweep_length == 0;
 }
 
+/* So many vectors make the answer. */
+static uint64_t n_vectors_of(const pc_query *query, uint64_t n)
+{
+    if (query->kind == PC_QUERY_MATRIX)
+        return n;
+    return query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_TO ? query->n_asked : 1;
+}
+
 /* Powers of GMP matrices added up: counts of several words, residues, weights, vertices that nothing leads to. */
 static void check_sums(random_source *source, const edge_set *edges)
 {
@@ -116,6 +124,8 @@ static void check_sums(random_source *source, const edge_set *edges)
         check_query(context, graph, &a);
         if (edges->n_edges > 0) /* else it is symmetric */
             CU_ASSERT_EQUAL(was_passed(), all.length > 1);
+        if (was_passed() && a.query.kind != PC_QUERY_PAIRS && edges->n_edges > 0)
+            CU_ASSERT_EQUAL(pc_plan_last(context)->n_vectors, n_vectors_of(&a.query, edges->n));
         b.powers = &fewer; /* a path is longer */
         b.query.length = fewer.length;
         check_query(context, graph, &b);

@@ -271,3 +271,58 @@ TEST("predictions")
         CU_ASSERT_DOUBLE_EQUAL(half - least, 2 * (shorter - least), 0.02 * shorter);
     }
 }
+
+static double predicted_query(pc_context *context, const pc_graph *graph, pc_query_kind kind,
+                              pc_arithmetic arithmetic, uint64_t n_asked, uint64_t length)
+{
+    static const uint64_t vertices[] = {0, 1, 2, 3, 4, 5, 6, 7},
+                          others[] = {9, 9, 9, 9, 9, 9, 9, 9};
+    pc_plan_info plan;
+    pc_count_options options = {.method = PC_METHOD_SWEEP,
+                                .arithmetic = arithmetic,
+                                .modulus = arithmetic == PC_MODULAR ? 1000003 : 0};
+    pc_query query = {.kind = kind,
+                      .length = length,
+                      .n_asked = n_asked,
+                      .from = vertices,
+                      .to = kind == PC_QUERY_PAIRS ? others : vertices};
+    MUST(plan_query(context, graph, &query, &options, &plan));
+    return plan.predicted_seconds;
+}
+
+/* A circle of n_joined vertices with chords, and more vertices without an arc. */
+static pc_graph *circle(pc_context *context, uint64_t n_joined, uint64_t n, bool directed)
+{
+    OWNED(edge_set) edges = edge_set_empty(n, directed);
+    for (uint64_t v = 0; v < n_joined; v++)
+        for (uint64_t s = 1; s <= 5; s++)
+            edge_set_add(&edges, v, (v + s) % n_joined, 1);
+    return new_graph(context, &edges);
+}
+
+/* Twice the length, twice the graph, twice the arcs, more vertices, more vectors: more time. But exact vectors of half the
+ * length suffice where the graph is undirected and both ends of paths are given, or all. */
+TEST("predictions of queries")
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_FROM,   PC_QUERY_TO,    PC_QUERY_PAIRS,
+                                          PC_QUERY_CLOSED, PC_QUERY_TOTAL, PC_QUERY_STARTS};
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *small = circle(context, 3000, 3000, true);
+    OWNED(pc_graph) *large = circle(context, 6000, 6000, true);
+    OWNED(pc_graph) *undirected = circle(context, 3000, 3000, false);
+    OWNED(pc_graph) *sparse = circle(context, 3000, 12000, true);
+    for (int arithmetic = PC_EXACT; arithmetic <= PC_FLOAT; arithmetic++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            pc_arithmetic a = (pc_arithmetic)arithmetic;
+            double one = predicted_query(context, small, kinds[k], a, 1, 400);
+            double longer = predicted_query(context, small, kinds[k], a, 1, 800) / one;
+            double larger = predicted_query(context, large, kinds[k], a, 1, 400) / one;
+            double sparser = predicted_query(context, sparse, kinds[k], a, 1, 400) / one;
+            double more = predicted_query(context, small, kinds[k], a, 8, 400) / one;
+            double twice = predicted_query(context, undirected, kinds[k], a, 1, 400) / one;
+            CU_ASSERT_TRUE(one > 0 && longer > 1.9 && longer < 4.1);
+            CU_ASSERT_TRUE(larger > 1.9 && larger < 4.1 && sparser > 1.4);
+            CU_ASSERT_TRUE(k > 2 || a == PC_EXACT || (more > 4 && more <= 8));
+            CU_ASSERT_TRUE(a == PC_EXACT && k > 1 ? twice > 0.4 && twice < 0.9 : twice > 1.5);
+        }
+}

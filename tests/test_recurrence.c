@@ -352,12 +352,28 @@ static pc_status make_recurrence(pc_context *made, void *user)
     return status;
 }
 
+/* A far term of paths that never turn back, which is planned. */
+static pc_status answer_far(pc_context *made, void *user)
+{
+    static const pc_query total = {
+        .kind = PC_QUERY_TOTAL, .paths = PC_PATHS_NON_BACKTRACKING, .length = 3000};
+    const pc_count_options options = {.method = PC_METHOD_RECURRENCE};
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(mpz_t) number;
+    mpz_init(number);
+    pc_status status = edge_set_load(made, user, &graph);
+    return status == PC_OK ? pc_query_run(made, graph, &total, &options, take_number, &number)
+                           : status;
+}
+
 TEST("no memory, and being stopped")
 {
     random_source source = {14};
     OWNED(edge_set) edges = edge_set_density(&source, 6, 500, true);
     CU_ASSERT_TRUE(fail_each_allocation(make_recurrence, &edges) > 30);
     CU_ASSERT_TRUE(cancel_at_each_question(make_recurrence, 2, &edges) > 10);
+    CU_ASSERT_TRUE(fail_each_allocation(answer_far, &edges) > 30);
+    CU_ASSERT_TRUE(cancel_at_each_question(answer_far, 2, &edges) > 10);
 }
 
 /* ---- Growth ---------------------------------------------------------------------------------- */

@@ -89,6 +89,21 @@ TEST("blocks of many chunks")
     remove_folder();
 }
 
+/* 2^21 bytes are gathered before they are written. */
+TEST("counts with more digits than are gathered")
+{
+    static const char *const formats[] = {".tsv", ".json"};
+    count_case made = start(36, 2, 1, 110000, true, ENTRIES_ANY);
+    for (int f = 0; f < 2; f++) {
+        char name[16], path[MOST_PATH];
+        snprintf(name, sizeof name, "out%s", formats[f]);
+        in_folder(name, path);
+        MUST(write_file(&made, path, 1));
+        check_file(path, formats[f], false, &made, true);
+    }
+    finish(&made);
+}
+
 /* The bytes of a file, packed or not, are the same for any number of threads. */
 TEST("threads do not change the bytes")
 {

@@ -102,8 +102,8 @@ static pc_status make_plan(count_job *job)
                       .length = options->length,
                       .up_to = options->query.up_to,
                       .partition = job->partition};
-    pc_status status =
-        cli_plan_create(job->context, job->graph, &query, &options->count, &job->plan);
+    pc_status status = cli_plan_create(job->context, job->graph, &query, &options->count,
+                                       options->running.is_quiet, &job->plan);
     if (status != PC_OK)
         return status;
     const pc_plan_info *plan = pc_plan_get_info(job->plan);

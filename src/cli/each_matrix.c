@@ -253,8 +253,8 @@ static pc_status run(each_job *job, const pc_query *query)
     bool explains = job->options->running.explain;
     uint64_t n = query->n_asked, n_lengths = query->length;
     pc_plan *plan = NULL;
-    pc_status status =
-        cli_plan_create(job->context, job->graph, query, &job->options->count, &plan);
+    pc_status status = cli_plan_create(job->context, job->graph, query, &job->options->count,
+                                       job->options->running.is_quiet, &plan);
     if (status == PC_OK && explains)
         cli_explain_plan(stderr, pc_plan_get_info(plan));
     if (status == PC_OK) {

@@ -4,9 +4,12 @@
 
 #include "pathcount.h"
 
+#include <stdbool.h>
+
 /* As pc_plan_create. Where nobody has measured this machine, and the work is long enough for the choice of a
- * method and of a device to matter, the machine is measured for some milliseconds first. */
+ * method and of a device to matter, the machine is measured for some milliseconds first. Unless it is to be quiet,
+ * a note on standard error tells a predicted time of more than ten minutes. */
 pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_query *query,
-                          const pc_count_options *options, pc_plan **plan);
+                          const pc_count_options *options, bool is_quiet, pc_plan **plan);
 
 #endif

@@ -45,6 +45,25 @@ static void note_error(query_job *job, const pc_plan_info *plan)
         cli_digits_of(job->relative_error, job->options->query.paths != PC_PATHS_MARKOV);
 }
 
+/* Whether there is memory for the first column of sums, as text. Counts grow with their length, so each has half the
+ * digits of the last ones. */
+static pc_status check_starting(const query_job *job, const pc_plan_info *plan)
+{
+    const double decimal_digits = 0.302; /* of a bit */
+    bool each = job->options->query.each;
+    double n_lines = (double)plan->n_vertices * (each ? (double)plan->length : 1);
+    double bytes = n_lines * (2 + plan->bound_bits * decimal_digits * (each ? 0.5 : 1));
+    if (bytes <= (double)plan->memory_available_bytes)
+        return PC_OK;
+    char message[256];
+    snprintf(message, sizeof message,
+             "the paths that start at each vertex would be about %.0f MB of text, which are kept "
+             "until those that end there are known, and there are %.0f MB; ask for --total, or for "
+             "fewer lengths",
+             bytes / 1e6, (double)plan->memory_available_bytes / 1e6);
+    return pc_context_fail(job->context, PC_ERR_MEMORY, message);
+}
+
 /* Answers a query, with its plan before and its times after it where they are wanted. The rows go to
  * take or, of a matrix, to a reduction. */
 static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *reduction,
@@ -52,12 +71,14 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
 {
     bool explains = job->options->running.explain;
     pc_plan *plan = NULL;
-    pc_status status =
-        cli_plan_create(job->context, job->graph, query, &job->options->count, &plan);
+    pc_status status = cli_plan_create(job->context, job->graph, query, &job->options->count,
+                                       job->options->running.is_quiet, &plan);
     if (status == PC_OK && explains)
         cli_explain_plan(stderr, pc_plan_get_info(plan));
     if (status == PC_OK)
         note_error(job, pc_plan_get_info(plan));
+    if (status == PC_OK && query->kind == PC_QUERY_STARTS)
+        status = check_starting(job, pc_plan_get_info(plan));
     if (status == PC_OK)
         status = reduction != NULL ? pc_plan_reduce(plan, &reduction, 1, take, job)
                                    : pc_plan_run(plan, take, job);

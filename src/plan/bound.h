@@ -38,7 +38,12 @@ void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const doub
 pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                     uint32_t n_lengths, const uint64_t *lengths, double max_bits, double *bits);
 
-/* The same of all lengths from 0 on, found one after the other: a length that was reached is not
+/* bits[l], 0 <= l <= length: log2 of a limit of the numbers of paths of l arcs that never turn back, from a vertex to any.
+ * graph has no weights. Takes 16 bytes for each arc. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_bound_non_backtracking(pc_context *context, const pc_graph *graph, uint64_t length,
+                                     double *bits);
+
+/* The same as pci_bound of all lengths from 0 on, found one after the other: a length that was reached is not
  * bounded again, whoever asks for it. */
 typedef struct pci_limits pci_limits;
 

@@ -1,12 +1,20 @@
 /* What a recurrence takes in memory. That depends on its length L, which is found modulo one prime beforehand, and on how
- * wide its coefficients become. Those of the product of x - r over the eigenvalues r of a part of A's spectrum are at most
- * the product of 1 + |r|, and the squares of all |r| add up to no more than those of A's entries do (Schur, 1909). */
+ * wide its coefficients become. Those of the product of x - r over some eigenvalues r of a matrix are at most the product
+ * of 1 + |r|, and the squares of all |r| add up to no more than those of the entries do (Schur, 1909). The matrix is A. For
+ * paths that never turn back it is that of the recurrence of vectors (src/vectors/non_backtracking.h),
+ *
+ *     A   (I - D) / t   (S - A) / t^2
+ *     t I      0             0
+ *     0       t I            0
+ *
+ * which has the same eigenvalues for all t; without arcs of one way only, its last row and column are left out. */
 #include "src/plan/recurrence_plan.h"
 
 #include "src/core/scramble.h"
 #include "src/cpu/modular.h"
 #include "src/residues/field.h"
 #include "src/residues/prime.h"
+#include "src/vectors/non_backtracking.h"
 
 #include <math.h>
 
@@ -20,16 +28,40 @@ enum {
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
 
+/* The sum of the squares of the entries of A. */
+static double squares_of_entries(const pc_graph *graph)
+{
+    double squares = (double)pci_graph_n_arcs(graph);
+    for (uint64_t a = 0; graph->weight && a < pci_graph_n_arcs(graph); a++)
+        squares += (double)graph->weight[a] * (double)graph->weight[a] - 1;
+    return squares;
+}
+
+/* The same of the matrix of paths that never turn back, for one of the best t. */
+static double squares_of_recurrence(const pc_graph *graph)
+{
+    double n_arcs = (double)pci_graph_n_arcs(graph), n_one_way = 0, squares = 0, least = INFINITY;
+    for (uint64_t i = 0; i < graph->n; i++) {
+        uint64_t first = graph->row_start[i], end = graph->row_start[i + 1], n_back = end - first;
+        for (uint64_t a = first; a < end && !graph->symmetric; a++)
+            n_back -= pci_graph_find_arc(graph, graph->column[a], i) == pci_graph_n_arcs(graph);
+        n_one_way += (double)(end - first - n_back);
+        squares += ((double)n_back - 1) * ((double)n_back - 1);
+    }
+    for (double t = 1; t < 0x1p32; t *= 2) /* squared */
+        least = fmin(least, n_arcs + squares / t + n_one_way / (t * t) +
+                                (graph->symmetric ? 1 : 2) * t * (double)graph->n);
+    return least;
+}
+
 /* log2 of a limit of the coefficients. */
 static double coefficient_bits(const pci_recurrence_plan *plan)
 {
-    const pc_graph *graph = plan->graph;
-    double n = (double)plan->n_linear, squares = (double)pci_graph_n_arcs(graph);
+    double n = (double)plan->n_linear;
+    double squares = plan->query.paths == PC_PATHS_ALL ? squares_of_entries(plan->graph)
+                                                       : squares_of_recurrence(plan->graph);
     double bits = plan->term_bits * n / (2 * (double)plan->n_dimension) + n;
-    for (uint64_t a = 0; graph->weight && a < pci_graph_n_arcs(graph); a++)
-        squares += (double)graph->weight[a] * (double)graph->weight[a] - 1;
-    return plan->query.paths == PC_PATHS_ALL && n > 0 ? fmin(bits, n * log2(1 + sqrt(squares / n)))
-                                                      : bits;
+    return n > 0 ? fmin(bits, n * log2(1 + sqrt(squares / n))) : bits;
 }
 
 void pci_recurrence_plan_set_words(pci_recurrence_plan *plan)
@@ -44,7 +76,10 @@ void pci_recurrence_plan_set_words(pci_recurrence_plan *plan)
 typedef struct sequence {
     const pci_recurrence_plan *plan;
     uint64_t prime;
-    uint64_t *x, *next, *y;    /* [n] */
+    int n_threads;
+    uint64_t *x, *next, *y; /* [n] */
+    pci_non_backtracking
+        *walks;                /* of paths that never turn back, of which x is a copy; else NULL */
     uint64_t *a, *c, *scratch; /* [2 N], [2 N + 1], [4 N + 2] */
 } sequence;
 
@@ -54,7 +89,8 @@ static void set_all(uint64_t n, uint64_t *vector, uint64_t value)
         vector[v] = value;
 }
 
-/* The terms are y^T A^i x. Closed paths and whole powers obey the minimal polynomial of A, which random vectors show. */
+/* The terms are y^T P x, where P counts the paths of i arcs between all vertices. Closed paths and whole matrices obey
+ * the recurrence of all entries, which random vectors show. */
 static void choose_vectors(sequence *s)
 {
     const pc_query *query = &s->plan->query;
@@ -70,24 +106,48 @@ static void choose_vectors(sequence *s)
     }
 }
 
+static pc_status begin_walks(sequence *s)
+{
+    const pc_graph *graph = s->plan->graph;
+    pci_non_backtracking_options options = {
+        .n_vectors = 1, .modulus = s->prime, .n_threads = s->n_threads};
+    pc_status status = pci_non_backtracking_create(s->plan->context, graph, &options, &s->walks);
+    for (uint64_t v = 0; status == PC_OK && v < graph->n; v++)
+        pci_non_backtracking_set(s->walks, 0, v, s->x[v]);
+    return status;
+}
+
+static void step(sequence *s)
+{
+    const pc_graph *graph = s->plan->graph;
+    if (s->walks) {
+        pci_non_backtracking_step(s->walks);
+        for (uint64_t v = 0; v < graph->n; v++)
+            s->x[v] = pci_non_backtracking_residue(s->walks, 0, v);
+        return;
+    }
+    pci_graph_multiply_mod(graph, s->n_threads, s->x, s->prime, s->next);
+    uint64_t *swap = s->x;
+    s->x = s->next;
+    s->next = swap;
+}
+
 static pc_status find_terms(sequence *s, const pci_montgomery *m)
 {
     const pci_recurrence_plan *plan = s->plan;
     uint64_t n = plan->graph->n, n_terms = 2 * plan->n_dimension;
-    uint64_t step = pci_graph_n_arcs(plan->graph) + n, n_done = ASK_EVERY;
-    int n_threads = pci_threads_for(plan->context, (double)step);
-    pc_status status = PC_OK;
-    for (uint64_t i = 0; i < n_terms && status == PC_OK; i++, n_done += step) {
+    uint64_t n_operations = pci_graph_n_arcs(plan->graph) + n, n_done = ASK_EVERY;
+    s->n_threads = pci_threads_for(plan->context, (double)n_operations);
+    pc_status status = plan->query.paths == PC_PATHS_ALL ? PC_OK : begin_walks(s);
+    for (uint64_t i = 0; i < n_terms && status == PC_OK; i++, n_done += n_operations) {
         s->a[i] = pci_montgomery_of(m, pci_dot_mod(n, s->y, 1, s->x, s->prime));
-        pci_graph_multiply_mod(plan->graph, n_threads, s->x, s->prime, s->next);
-        uint64_t *swap = s->x;
-        s->x = s->next;
-        s->next = swap;
+        step(s);
         if (n_done >= ASK_EVERY) {
             status = pci_progress(plan->context, "recurrence", 0);
             n_done = 0;
         }
     }
+    pci_non_backtracking_free(s->walks);
     return status;
 }
 
@@ -95,7 +155,7 @@ pc_status pci_recurrence_plan_find_length(pci_recurrence_plan *plan)
 {
     uint64_t n = plan->graph->n, n_terms = 2 * plan->n_dimension;
     size_t n_words = 3 * n + n_terms + 3 * (n_terms + 1);
-    if (plan->query.paths != PC_PATHS_ALL || n == 0)
+    if (n == 0)
         return PC_OK;
     uint64_t *words = pci_alloc(plan->context, n_words * sizeof *words);
     if (!words)

@@ -1,17 +1,19 @@
 /* The answers of a graph with n vertices obey a recurrence of at most N = n lengths (Cayley and Hamilton). Of paths
- * that never turn back, the state is the last arc, or vectors of some lengths before. */
+ * that never turn back, the state is the last arc. Or it is vectors of d lengths before (src/vectors/non_backtracking.h): their
+ * generating function is 1 - z^2 times the inverse of a matrix of polynomials of degree d, which is I for z = 0. So it is
+ * a quotient of polynomials, the lower one of degree d n at most, and the upper one, too, as d (n - 1) + 2 <= d n. */
 #include "src/plan/recurrence_plan.h"
 
 #include "src/residues/prime.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define MOST_OPERATIONS 0x1p42
 
 enum {
-    PAST_VECTORS = 4, /* that a step of paths which never turn back depends on */
-    PRIME_BITS = 60,  /* at least, of a prime that residues are taken modulo */
+    PRIME_BITS = 60, /* at least, of a prime that residues are taken modulo */
     LEAST_BOUNDED =
         1024 /* lengths that are bounded, at least: over so many a factor of n is nothing */
 };
@@ -21,7 +23,7 @@ uint64_t pci_recurrence_dimension(const pc_graph *graph, pc_path_kind paths)
     uint64_t n = graph->n, n_arcs = pci_graph_n_arcs(graph);
     if (paths == PC_PATHS_ALL)
         return n > 0 ? n : 1;
-    uint64_t of_vectors = PAST_VECTORS * n + PAST_VECTORS;
+    uint64_t of_vectors = (graph->symmetric ? 2 : 3) * n + 1;
     return n_arcs + 1 < of_vectors ? n_arcs + 1 : of_vectors;
 }
 
@@ -36,28 +38,44 @@ double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, b
     return n_primes * n_terms * (pass * n_vectors + n_terms);
 }
 
-/* Limits of the answers of all lengths. The norm of a power is at most n times its largest entry. */
-static pc_status bound(pci_recurrence_plan *plan)
+/* bits[l] = log2 of a limit of the entries of length l. */
+static pc_status bound_lengths(const pci_recurrence_plan *plan, uint64_t last, double *bits)
 {
     pci_limits *limits = NULL;
-    uint64_t n_terms = 2 * plan->n_dimension;
-    uint64_t last = n_terms < LEAST_BOUNDED ? LEAST_BOUNDED : n_terms;
-    double n_bits = log2((double)plan->graph->n + 1), most = 0;
+    if (plan->query.paths != PC_PATHS_ALL)
+        return pci_bound_non_backtracking(plan->context, plan->graph, last, bits);
     pc_status status =
         pci_limits_create(plan->context, plan->graph, NULL, last, PCI_MAX_BITS, &limits);
     if (status == PC_OK)
         status = pci_limits_hold(limits, last);
+    if (status == PC_OK)
+        memcpy(bits, pci_limits_bits(limits), (last + 1) * sizeof *bits);
+    pci_limits_free(limits);
+    return status;
+}
+
+/* Limits of the answers of all lengths. A path of several lengths is one of each. The norm of a power is at most n times
+ * its largest entry. */
+static pc_status bound(pci_recurrence_plan *plan)
+{
+    uint64_t n_terms = 2 * plan->n_dimension;
+    uint64_t last = n_terms < LEAST_BOUNDED ? LEAST_BOUNDED : n_terms;
+    double n_bits = log2((double)plan->graph->n + 1), most = 0;
+    double *bits = pci_alloc(plan->context, (last + 1) * sizeof *bits);
+    if (!bits)
+        return pci_fail_memory(plan->context, "limits of the counts", (last + 1) * sizeof *bits);
+    pc_status status = bound_lengths(plan, last, bits);
     for (uint64_t l = 0; l <= last && status == PC_OK; l++) {
-        most = fmax(most, pci_limits_bits(limits)[l]);
+        most = fmax(most, bits[l]);
         if (l == n_terms)
             plan->term_bits = most + 2 * n_bits;
     }
     if (status == PC_OK) {
         plan->length = last;
-        plan->length_bits = pci_limits_bits(limits)[last] + n_bits;
+        plan->length_bits = bits[last] + n_bits;
         plan->extra_bits = most + 3 * n_bits;
     }
-    pci_limits_free(limits);
+    pci_free(plan->context, bits);
     return status;
 }
 
@@ -122,5 +140,5 @@ uint32_t pci_recurrence_short_words(const pci_recurrence_plan *plan)
 
 double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length)
 {
-    return ceil((double)length / (double)plan->length) * plan->length_bits + plan->extra_bits;
+    return floor((double)length / (double)plan->length) * plan->length_bits + plan->extra_bits;
 }

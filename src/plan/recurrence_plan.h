@@ -17,7 +17,7 @@ typedef struct pci_recurrence_plan {
     uint64_t n_linear;    /* L <= N, as far as it is known: the answers of L lengths do */
     uint64_t n_words;     /* of a number of the recurrence, about */
 
-    /* Of the integers: a(n) is below 2^(extra_bits + ceil(n / length) * length_bits). */
+    /* Of the integers: a(n) is below 2^(extra_bits + floor(n / length) * length_bits). */
     uint64_t length;
     double length_bits, extra_bits;
     /* log2 of a limit of the terms that it is found from, and sums of N of them */
@@ -41,8 +41,7 @@ uint32_t pci_recurrence_short_words(const pci_recurrence_plan *plan);
 /* log2 of a limit of the term of that length, of integers. */
 double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length);
 
-/* Finds n_linear of answers that are all paths, but for a prime that it is shorter modulo; it makes the forecasts of
- * memory exact. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+/* Finds n_linear, but for a prime that it is shorter modulo; it makes the forecasts of memory exact. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_recurrence_plan_find_length(pci_recurrence_plan *plan);
 
 /* Sets n_words, of n_linear. */

@@ -70,27 +70,16 @@ double pci_non_backtracking_bytes(const pc_graph *graph,
 
 /* ---- Arcs back ------------------------------------------------------------------------------- */
 
-static bool has_arc(const pc_graph *graph, uint64_t from, uint32_t to)
-{
-    uint64_t least = graph->row_start[from], end = graph->row_start[from + 1];
-    while (least < end) {
-        uint64_t middle = least + (end - least) / 2;
-        if (graph->column[middle] < to)
-            least = middle + 1;
-        else
-            end = middle;
-    }
-    return least < graph->row_start[from + 1] && graph->column[least] == to;
-}
-
 static void find_arcs_back(pci_non_backtracking *walks)
 {
     const pc_graph *graph = walks->graph;
+    uint64_t n_arcs = pci_graph_n_arcs(graph);
 #pragma omp parallel for num_threads(walks->options.n_threads) schedule(dynamic, 256)
     for (uint64_t i = 0; i < graph->n; i++) {
         uint64_t begin = graph->row_start[i], end = graph->row_start[i + 1], n_one_way = 0;
         for (uint64_t a = begin; walks->is_one_way && a < end; a++)
-            n_one_way += walks->is_one_way[a] = !has_arc(graph, graph->column[a], (uint32_t)i);
+            n_one_way += walks->is_one_way[a] =
+                pci_graph_find_arc(graph, graph->column[a], i) == n_arcs;
         walks->n_back[i] = (uint32_t)(end - begin - n_one_way);
     }
 }

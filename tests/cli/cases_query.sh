@@ -282,4 +282,20 @@ refuses 'any length in a graph with a cycle' 65 '*pathcount: the arcs [bc] -> [b
     cyclic.txt --directed --length any
 refuses 'any length of an undirected graph' 65 '*undirected*--directed*' acyclic.txt --length any
 refuses 'the largest counts of any length' 2 '*--top is for one length*' acyclic.txt --directed -k any --top 2
+awk 'BEGIN { for (v = 0; v < 3000; v++) for (s = 1; s < 4; s++) print v, v + s }' > steps.txt
+refuses 'sums of each length, more than memory holds' 69 '*would be about [0-9]* MB of text*--total*' \
+    steps.txt --directed --length any --each --sums --memory-limit 200M -q
+
+# Hours: it is told before they begin, and before all lengths up to a very long one are bounded.
+for question in 'steps.txt --directed --length 3000 --each --trace' 'lesmis.txt --undirected --length 100000000 -o lesmis.npy'; do
+    cp "$graphs/lesmis.txt" .
+    # shellcheck disable=SC2086 # options are words
+    "$pathcount" $question > "$notes/stdout" 2> "$notes/stderr" &
+    long=$!
+    if await 120 grep -q 'predicted time: .*[0-9] [a-z]* .*--total' "$notes/stderr"; then pass
+    else fail 'a note of a long time' "it is not there: $question"; fi
+    kill -TERM "$long" 2> /dev/null
+    wait "$long" 2> /dev/null
+done
+
 refuses 'any length in a batch' 2 "*--length must be an integer*not 'any'*" batch acyclic.txt -k any --out any

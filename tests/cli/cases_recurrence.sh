@@ -32,6 +32,13 @@ function    (3 + 4*x + 2*x^2)/(1)' '' recurrence path.txt --total --non-backtrac
 
 printf 'a b\na c\na d\nb c\nb d\nc d\n' > k4.txt
 
+# Counted from square to square by a program of its own.
+sh "$graphs/../king.sh" 3 5 > king.txt
+check 'moves of a king, as README has them' 0 '*
+terms       15, 76, 428, 2368, 13282, 74208, 415458, 2324216, 13007038, 72780800
+signature   (0, 24, 48, -21, -96, -46)
+*' '' recurrence king.txt --total -q
+
 # Signs, and terms far out, as counting gives them.
 cp "$graphs/lesmis.txt" .
 for question in '--total' '--trace' '--from Valjean' '--to Javert' '--pair Valjean Javert'; do

@@ -13,6 +13,7 @@
 #include "pathcount.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 
 typedef struct pc_cluster pc_cluster;
 
@@ -33,5 +34,15 @@ pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph
  * process and distributed. Errors as those of pc_graph_read and pc_graph_distribute. */
 pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *path,
                           pc_format format, const pc_graph_options *options, pc_graph **graph);
+
+/* Saves the exact sweeps that follow; with a NULL folder no more. Every so many seconds (0: after each step) the
+ * vectors as they are go to a file in the folder, which is made and which all processes must find under this path, and
+ * so do those that an answer reads. With resumes a question that was asked before with this folder, of the same graph,
+ * goes on from there, in any number of processes; without, a folder that has a checkpoint is refused (PC_ERR_CREATE).
+ * The folder is of one question, and is not removed. Questions fail with PC_ERR_DATA when the checkpoint is that of
+ * another graph or question, or damaged, and with PC_ERR_IO when it cannot be written. Counts modulo a number are not
+ * saved. PC_ERR_CREATE, PC_ERR_IO, PC_ERR_MEMORY. */
+pc_status pc_cluster_checkpoint(pc_context *context, pc_cluster *cluster, const char *folder,
+                                double seconds, bool resumes);
 
 #endif

@@ -385,6 +385,40 @@ static pc_status collect_rows(const pci_member *member, const pci_command *comma
     return status;
 }
 
+/* The lines of own vertices go to a file, or come from it. */
+static pc_status copy_lines(const pci_member *member, const pci_command *command,
+                            const pci_caller *caller)
+{
+    pc_context *context = member->context;
+    const pci_part_sweep *sweep = &member->sweep[command->sweep];
+    char *path = pci_alloc(context, command->n_path);
+    pc_status status = agree_on_memory(member, path != NULL, "a path", command->n_path);
+    if (status == PC_OK) {
+        uint64_t sum;
+        if (caller)
+            memcpy(path, caller->path, command->n_path);
+        share(member, path, command->n_path);
+        if (command->operation == PCI_SWEEP_LOAD)
+            status = pci_lines_read(sweep->part, context, sweep->sweep, path, &command->lines);
+        else
+            status =
+                pci_lines_write(sweep->part, context, sweep->sweep, path, command->syncs, &sum);
+        if (caller && command->operation == PCI_SWEEP_SAVE)
+            *caller->sum = sum;
+    }
+    pci_free(context, path);
+    return status;
+}
+
+static void take_digest(const pci_member *member, const pci_command *command,
+                        const pci_caller *caller)
+{
+    uint64_t digest[2];
+    pci_part_digest(member->part[command->graph], digest);
+    if (caller)
+        memcpy(caller->digest, digest, sizeof digest);
+}
+
 /* ---- Commands -------------------------------------------------------------------------------- */
 
 static pc_status perform(pci_member *member, const pci_command *command, const pci_caller *caller)
@@ -398,6 +432,9 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
         return reverse(member, command, caller);
     case PCI_CHECK:
         return check(member, command);
+    case PCI_DIGEST:
+        take_digest(member, command, caller);
+        return PC_OK;
     case PCI_FREE_GRAPH:
         pci_part_free(member->part[command->graph]);
         member->part[command->graph] = NULL;
@@ -416,6 +453,9 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
         return step_sweep(member, command);
     case PCI_SWEEP_ROWS:
         return collect_rows(member, command, caller);
+    case PCI_SWEEP_SAVE:
+    case PCI_SWEEP_LOAD:
+        return copy_lines(member, command, caller);
     case PCI_SWEEP_FREE:
         free_sweep(member, &member->sweep[command->sweep]);
         return PC_OK;

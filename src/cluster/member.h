@@ -7,6 +7,7 @@
 #ifndef PCI_CLUSTER_MEMBER_H
 #define PCI_CLUSTER_MEMBER_H
 
+#include "src/cluster/lines_file.h"
 #include "src/cluster/read.h"
 #include "src/engine/sweep.h"
 
@@ -15,6 +16,7 @@ typedef enum pci_operation {
     PCI_READ,       /* a serialized graph, each process its rows */
     PCI_REVERSE,    /* graph `graph`, to graph `made` */
     PCI_CHECK,      /* the seals of the parts */
+    PCI_DIGEST,     /* pci_part_digest */
     PCI_FREE_GRAPH,
     PCI_MULTIPLY,     /* y = A x of vectors of the first process */
     PCI_SWEEP_CREATE, /* of n_vectors and length, along a graph */
@@ -22,6 +24,8 @@ typedef enum pci_operation {
     PCI_SWEEP_ADD, /* n starts */
     PCI_SWEEP_STEP,
     PCI_SWEEP_ROWS, /* vectors first .. first + n - 1, to the first process */
+    PCI_SWEEP_SAVE, /* its lines, in a file ... */
+    PCI_SWEEP_LOAD, /* ... and from it */
     PCI_SWEEP_FREE,
     PCI_END
 } pci_operation;
@@ -38,6 +42,8 @@ typedef struct pci_command {
     bool takes_weights;
     uint64_t seed;
     uint64_t moduli[2];
+    pci_lines lines; /* SWEEP_LOAD */
+    bool syncs;      /* SWEEP_SAVE: to the disk */
 } pci_command;
 
 typedef struct pci_start {
@@ -56,6 +62,9 @@ typedef struct pci_caller {
     const double *bits;      /* SWEEP_CREATE: [length + 1] */
     const pci_start *starts; /* SWEEP_ADD: [n] */
     uint64_t *limbs;         /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
+    uint64_t *digest;        /* DIGEST: [2], filled in */
+    const char *path;        /* SWEEP_SAVE, SWEEP_LOAD */
+    uint64_t *sum;           /* SWEEP_SAVE: filled in */
 } pci_caller;
 
 enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };

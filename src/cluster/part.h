@@ -69,6 +69,13 @@ static inline uint64_t pci_part_n_given(const pci_graph_part *part)
     return n;
 }
 
+/* The number in the whole graph of a vertex of the part. */
+static inline uint64_t pci_part_vertex(const pci_graph_part *part, uint32_t number)
+{
+    return number < part->n_own ? part->first[part->all.rank] + number
+                                : part->outer[number - part->n_own];
+}
+
 /* Lines of own vertices go to where they are outer: sent has those of part->given, taken those of outer vertices. */
 void pci_part_exchange(const pci_graph_part *part, size_t line_bytes, const void *sent,
                        void *taken);

@@ -192,12 +192,17 @@ void pci_sweep_free(pci_sweep *sweep)
     pci_free(context, sweep);
 }
 
-void pci_sweep_clear(pci_sweep *sweep)
+void pci_sweep_clear_at(pci_sweep *sweep, uint64_t step)
 {
     memset(sweep->live, 0, sweep->graph->n);
-    sweep->step = 0;
+    sweep->step = step;
     sweep->n_live = 0;
     sweep->is_full = false;
+}
+
+void pci_sweep_clear(pci_sweep *sweep)
+{
+    pci_sweep_clear_at(sweep, 0);
 }
 
 static size_t line_words(const pci_sweep *sweep)

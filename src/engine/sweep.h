@@ -34,6 +34,9 @@ void pci_sweep_free(pci_sweep *sweep);
 /* Back to step 0, all vectors zero. */
 void pci_sweep_clear(pci_sweep *sweep);
 
+/* The same at a step up to length, for lines that are set (pci_sweep_set_lines). */
+void pci_sweep_clear_at(pci_sweep *sweep, uint64_t step);
+
 /* Adds value to the entry of a vertex; before the first step only. */
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
 

@@ -29,6 +29,14 @@ static pc_status read_graph(pc_context *context, const char *path, pc_format for
     return pc_cluster_read(context, cluster, path, format, options, graph);
 }
 
+static pc_status begin_parts(pc_context *context, const cli_parts_options *options)
+{
+    return options->checkpoint
+               ? pc_cluster_checkpoint(context, cluster, options->checkpoint,
+                                       (double)options->checkpoint_seconds, options->resumes)
+               : PC_OK;
+}
+
 /* Processes that may run on all processors of a machine share them. */
 static void share_processors(void)
 {
@@ -55,6 +63,7 @@ static int run(int argc, char **argv)
             return cli_fail(CLI_USAGE, "pathcount-mpi counts paths; pathcount has the command '%s'",
                             others[i]);
     cli_reader = read_graph;
+    cli_begin_parts = begin_parts;
     return cli_main(argc, argv);
 }
 

@@ -45,4 +45,37 @@ pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *
 pc_status pc_cluster_checkpoint(pc_context *context, pc_cluster *cluster, const char *folder,
                                 double seconds, bool resumes);
 
+/* A cluster that need not be there. */
+typedef struct pc_machines {
+    uint32_t n_processes;        /* 1 to 65536 */
+    uint32_t n_threads;          /* of each process */
+    uint64_t memory_bytes;       /* of each process */
+    double link_bits_per_second; /* of each process, both ways at once */
+} pc_machines;
+
+/* What an exact count would take there. Where processes differ, that of the one that has most. */
+typedef struct pc_cluster_forecast {
+    uint64_t n_steps, n_vectors, n_together; /* vectors, of which so many are swept at once */
+    uint64_t own_vertices, own_arcs;
+    uint64_t outer_vertices; /* of others that arcs of a process lead to, counted */
+    uint64_t given_vertices; /* own vertices, once for each process that needs them */
+    double outer_part;       /* outer vertices of a process, the mean, as part of all vertices */
+    uint64_t line_bytes;     /* of a vertex, at the widest step */
+    double step_bytes;       /* received by a process in the widest step of a block */
+    double all_bytes;        /* received by all processes in all steps of all blocks */
+    double
+        first_bytes; /* that the first process sends and receives beside: limits, certificates, the answer */
+    uint64_t memory_bytes;       /* of a process */
+    uint64_t first_memory_bytes; /* of the first one, which plans and takes the answer */
+    double sweep_seconds, exchange_seconds, first_seconds, seconds; /* the last: all of it */
+} pc_cluster_forecast;
+
+/* Predicts a question, by the graph, which is whole: the vertices that each range needs are counted. Lines of a step
+ * travel before it is computed; each thread computes at the rate of the context, and each message takes the link as it
+ * is and 5 microseconds. PC_ERR_ARGUMENT unless counts are exact; PC_ERR_MEMORY when a process would not have the
+ * memory, or there is none here; errors of pc_plan_create. */
+pc_status pc_cluster_predict(pc_context *context, const pc_graph *graph, const pc_query *query,
+                             const pc_count_options *options, const pc_machines *machines,
+                             pc_cluster_forecast *forecast);
+
 #endif

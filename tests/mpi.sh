@@ -118,6 +118,52 @@ nothing_to_resume()
 }
 check 'nothing to resume' nothing_to_resume
 
+# ---- Clusters that are not there -------------------------------------------------------------------
+
+# planned PROCESSES GRAPH: what --plan-for counts in a graph of integer ids, against a count of sets, and its JSON against
+# the schema where there is a validator. Of --total one vector takes lines of 8 bytes while counts are below 2^64.
+planned()
+{
+    mpi 1 "$2" -k 3 --total --plan-for "$1x2,4GB,10Gb" --json -q > "$home/plan.json" &&
+        python3 - "$1" "$2" "$home/plan.json" "$top/src/cli/texts/pathcount.schema.json" << 'END'
+import json, sys
+parts = int(sys.argv[1])
+lines = [l.split() for l in open(sys.argv[2]) if l[0] != "%"][1:]
+directed = "general" in open(sys.argv[2]).readline()
+rows = {}
+for a, b in ((int(l[0]), int(l[1])) for l in lines):
+    rows.setdefault(a, set()).add(b)
+    directed or rows.setdefault(b, set()).add(a)
+n = int([l for l in open(sys.argv[2]) if l[0] != "%"][0].split()[0])
+total, done, first = n + sum(map(len, rows.values())), 0, []
+for v in range(1, n + 1):
+    while len(first) < parts and done >= total * len(first) // parts:
+        first.append(v)
+    done += 1 + len(rows.get(v, ()))
+while len(first) < parts:
+    first.append(n + 1)
+first.append(n + 1)
+outer = [set().union(*(rows.get(v, set()) for v in range(a, b))) - set(range(a, b)) for a, b in zip(first, first[1:])]
+given = [sum(len([v for v in o if a <= v < b]) for o in outer) for a, b in zip(first, first[1:])]
+answer = json.load(open(sys.argv[3]))
+f = answer["forecast"]
+assert f["own_vertices"] == max(b - a for a, b in zip(first, first[1:])), first
+assert f["outer_vertices"] == max(map(len, outer)), list(map(len, outer))
+assert f["given_vertices"] == max(given), given
+assert f["all_bytes"] == 3 * f["line_bytes"] * sum(map(len, outer)) and f["line_bytes"] == 8
+assert f["steps"] == 3 and f["vectors"] == 1
+try:
+    import jsonschema
+    jsonschema.validate(answer, json.load(open(sys.argv[4])))
+except ImportError:
+    pass
+END
+}
+
+check 'a plan for 5 processes' planned 5 "$home/directed.mtx"
+check 'a plan for 64 processes' planned 64 "$home/directed.mtx"
+check 'a plan for 1 process' planned 1 "$home/directed.mtx"
+
 # ---- Bad input -------------------------------------------------------------------------------------
 
 # refuses CODE PATTERN ARGUMENT...: in 3 processes, with one message.
@@ -220,6 +266,10 @@ check 'a folder that cannot be' refuses 73 'cannot create' "$graphs/karate.txt" 
 check 'a file in place of the folder' refuses 73 'bad.txt' "$graphs/karate.txt" -k 9 --total --checkpoint "$home/bad.txt"
 check 'resuming nothing' refuses 2 'add --checkpoint' "$graphs/karate.txt" -k 9 --total --resume
 check 'a checkpoint of residues' refuses 2 'modulo' "$graphs/karate.txt" -k 9 --total --mod 7 --checkpoint "$home/x"
+check 'a cluster without a link' refuses 2 'plan-for' "$graphs/karate.txt" -k 9 --total --plan-for 4x2,1GB
+check 'a cluster without processes' refuses 2 'plan-for' "$graphs/karate.txt" -k 9 --total --plan-for 0x2,1GB,1Gb
+check 'a cluster without memory' refuses 69 'needs' "$home/directed.mtx" -k 9 --total --plan-for 2x2,0.01MB,1Gb
+check 'a plan for residues' refuses 2 'exact' "$graphs/karate.txt" -k 9 --total --mod 7 --plan-for 2x2,1GB,1Gb
 
 # ---- Processes that die ----------------------------------------------------------------------------
 

@@ -50,11 +50,11 @@ static pc_status prepare_parts(pc_context *context, const cli_count_options *opt
         return pc_context_fail(context, PC_ERR_ARGUMENT,
                                "a certificate needs all arcs of the graph in one process: count "
                                "with pathcount, or leave --certificate out");
-    if (!cli_has_parts() && options->parts.checkpoint != NULL)
+    if (!cli_has_parts() && (options->parts.checkpoint != NULL || options->parts.plan_for != NULL))
         return pc_context_fail(context, PC_ERR_ARGUMENT,
-                               "--checkpoint is an option of pathcount-mpi, which runs in one "
-                               "process too: mpirun -n 1 pathcount-mpi");
-    return cli_has_parts() ? cli_begin_parts(context, &options->parts) : PC_OK;
+                               "--checkpoint and --plan-for are options of pathcount-mpi, which "
+                               "runs in one process too: mpirun -n 1 pathcount-mpi");
+    return cli_has_parts() ? cli_begin_parts(context, options) : PC_OK;
 }
 
 static pc_status load_graph(count_job *job)

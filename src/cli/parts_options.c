@@ -12,6 +12,8 @@ const cli_option cli_parts_rows[] = {
      CLI_INTEGER, AT(checkpoint_seconds), .most = 365 * DAY_SECONDS},
     {"--resume", NULL, "Go on from the checkpoint, in any number of processes", AT(resumes),
      .constant = true},
+    {"--plan-for", "RANKSxTHREADS,MEMORY,LINK",
+     "Predict a cluster in place of counting, as 64x16,256GB,100Gb", CLI_TEXT, AT(plan_for)},
     {0}};
 
 void cli_parts_options_check(const struct argp_state *state, const cli_parts_options *options,

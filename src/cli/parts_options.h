@@ -8,6 +8,7 @@ typedef struct cli_parts_options {
     const char *checkpoint; /* a folder; NULL: nothing is saved */
     bool resumes;
     uint64_t checkpoint_seconds;
+    const char *plan_for; /* RANKSxTHREADS,MEMORY,LINK; NULL: count */
 } cli_parts_options;
 
 enum { CLI_CHECKPOINT_SECONDS = 300 };

@@ -5,6 +5,7 @@
 #include "src/cli/exit_codes.h"
 #include "src/cli/load.h"
 #include "src/cli/main.h"
+#include "src/cli/mpi/plan_for.h"
 
 #include <omp.h>
 #include <sched.h>
@@ -29,11 +30,17 @@ static pc_status read_graph(pc_context *context, const char *path, pc_format for
     return pc_cluster_read(context, cluster, path, format, options, graph);
 }
 
-static pc_status begin_parts(pc_context *context, const cli_parts_options *options)
+/* A cluster that is not there is planned for by the whole graph, in the first process. */
+static pc_status begin_parts(pc_context *context, const cli_count_options *options)
 {
-    return options->checkpoint
-               ? pc_cluster_checkpoint(context, cluster, options->checkpoint,
-                                       (double)options->checkpoint_seconds, options->resumes)
+    const cli_parts_options *parts = &options->parts;
+    if (parts->plan_for) {
+        cli_reader = pc_graph_read;
+        return cli_plan_for(context, options);
+    }
+    return parts->checkpoint
+               ? pc_cluster_checkpoint(context, cluster, parts->checkpoint,
+                                       (double)parts->checkpoint_seconds, parts->resumes)
                : PC_OK;
 }
 

@@ -277,7 +277,7 @@ check 'a plan for residues' refuses 2 'exact' "$graphs/karate.txt" -k 9 --total 
 processes()
 {
     for folder in /proc/[0-9]*; do
-        tr '\0' ' ' < "$folder/cmdline" 2> "$home/err" | grep -q "^$1" && echo "${folder#/proc/}"
+        { tr '\0' ' ' < "$folder/cmdline" | grep -q "^$1"; } 2> "$home/err" && echo "${folder#/proc/}"
     done
 }
 
@@ -288,7 +288,7 @@ killed()
 {
     "$build/pathcount" generate rmat --scale 12 --seed 5 -q -o "$home/large.mtx"
     "$build/pathcount" "$home/large.mtx" -k 3 -q -o "$home/whole.npy" > "$home/out"
-    ours="$build/pathcount-mpi .*result.npy"
+    ours="$build/pathcount-mpi $home/.*result.npy" # this script may run twice
     i=0
     while [ $i -lt "$1" ]; do
         rm -rf "$home"/result.npy* "$home/saved"
@@ -306,7 +306,7 @@ killed()
             left=$((left - 1))
         done
         [ $left -gt 0 ] || { echo "run $i: processes went on for 5 seconds"; return 1; }
-        for mpirun in $(processes 'mpirun .*result.npy'); do kill -KILL "$mpirun"; done
+        for mpirun in $(processes "mpirun .* $home/result.npy"); do kill -KILL "$mpirun"; done
         wait
         if [ -e "$home/result.npy" ] && ! cmp "$home/whole.npy" "$home/result.npy"; then
             echo "run $i: half a result"
@@ -314,8 +314,9 @@ killed()
         fi
         ls "$home/saved" 2> "$home/err" | grep -q 'lines$' && n_saved=$((${n_saved-0} + 1))
         rm -f "$home/result.npy"
-        if ! mpi $((i % 4 + 1)) $question --resume > "$home/out" || ! cmp "$home/whole.npy" "$home/result.npy"; then
-            echo "run $i: resumed to another result"
+        if ! mpi $((i % 4 + 1)) $question --resume > "$home/out" 2>&1 || ! cmp "$home/whole.npy" "$home/result.npy"; then
+            cat "$home/out"
+            echo "run $i: not resumed to the result"
             return 1
         fi
         i=$((i + 1))

@@ -93,6 +93,18 @@ static void multiply(pci_parts *base, pci_parts_product product, const uint64_t 
     call(parts->cluster, parts->context, &command, &(pci_caller){.x = x, .y = y});
 }
 
+static pc_status multiply_integers(pci_parts *base, pc_context *context, uint32_t n_x_words,
+                                   uint32_t n_y_words, const uint64_t *x, uint64_t *y,
+                                   uint64_t *bits)
+{
+    graph_parts *parts = (graph_parts *)base;
+    pci_command command = {.operation = PCI_MULTIPLY_INTEGERS,
+                           .graph = parts->number,
+                           .n_x_words = n_x_words,
+                           .n_y_words = n_y_words};
+    return call(parts->cluster, context, &command, &(pci_caller){.x = x, .y = y, .y_bits = bits});
+}
+
 static pc_status check(pci_parts *base, pc_context *context)
 {
     graph_parts *parts = (graph_parts *)base;
@@ -134,8 +146,11 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
     return PC_OK;
 }
 
-static const pci_parts parts_of_cluster = {
-    .multiply = multiply, .reverse = reverse, .check = check, .free = free_graph};
+static const pci_parts parts_of_cluster = {.multiply = multiply,
+                                           .multiply_integers = multiply_integers,
+                                           .reverse = reverse,
+                                           .check = check,
+                                           .free = free_graph};
 
 pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph *graph)
 {
@@ -377,7 +392,9 @@ static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vecto
 
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
-    return pci_sweep_bytes(part_of(graph)->graph, options);
+    pci_sweep_options of_part = *options;
+    of_part.n_outer = part_of(graph)->n_outer;
+    return pci_sweep_bytes(part_of(graph)->graph, &of_part);
 }
 
 static const pci_sweep_ops sweeps = {.create = create_sweep,

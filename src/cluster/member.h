@@ -16,8 +16,9 @@ typedef enum pci_operation {
     PCI_REVERSE,    /* graph `graph`, to graph `made` */
     PCI_CHECK,      /* the seals of the parts */
     PCI_FREE_GRAPH,
-    PCI_MULTIPLY,     /* y = A x of vectors of the first process */
-    PCI_SWEEP_CREATE, /* of n_vectors and length, along a graph */
+    PCI_MULTIPLY,          /* y = A x of vectors of the first process */
+    PCI_MULTIPLY_INTEGERS, /* ... of integers of words_in and words_out words */
+    PCI_SWEEP_CREATE,      /* of n_vectors and length, along a graph */
     PCI_SWEEP_CLEAR,
     PCI_SWEEP_ADD, /* n starts */
     PCI_SWEEP_STEP,
@@ -32,6 +33,7 @@ typedef struct pci_command {
     uint32_t product; /* pci_parts_product */
     uint32_t is_weighted;
     uint32_t first, n_vectors, n_limbs, adds;
+    uint32_t n_x_words, n_y_words;
     uint64_t n, length;
     uint64_t n_path; /* bytes of a path, its end included */
     pci_serialized head;
@@ -52,6 +54,7 @@ typedef struct pci_caller {
     pci_part_facts *facts;     /* ... filled in */
     const void *x;             /* MULTIPLY */
     void *y;
+    uint64_t *y_bits;        /* MULTIPLY_INTEGERS: of the largest entry, filled in */
     uint64_t *row_start;     /* REVERSE: [n + 1], filled in */
     const double *bits;      /* SWEEP_CREATE: [length + 1] */
     const pci_start *starts; /* SWEEP_ADD: [n] */
@@ -63,7 +66,6 @@ enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };
 typedef struct pci_part_sweep {
     pci_graph_part *part;
     pci_sweep *sweep;
-    void *sent, *taken; /* lines */
 } pci_part_sweep;
 
 typedef struct pci_member {

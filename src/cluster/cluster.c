@@ -416,13 +416,6 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
 
-static void begin_member(MPI_Comm comm, pci_member *member)
-{
-    *member = (pci_member){.all = {.comm = comm}};
-    MPI_Comm_rank(comm, &member->all.rank);
-    MPI_Comm_size(comm, &member->all.n);
-}
-
 static pc_status serve(pci_member *member)
 {
     pc_status status = pc_context_create(&member->context);
@@ -440,7 +433,7 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
 {
     pci_member member;
     *cluster = NULL;
-    begin_member(comm, &member);
+    pci_member_begin(comm, &member);
     if (member.all.rank > 0)
         return serve(&member);
     pc_cluster *made = calloc(1, sizeof *made);
@@ -450,7 +443,7 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
         free(made);
         return PC_ERR_MEMORY;
     }
-    made->member = member;
+    pci_member_begin(comm, &made->member);
     snprintf(made->name, sizeof made->name, "%d processes", member.all.n);
     made->engine = (pci_engine){.name = made->name, .describe = describe, .sweeps = &sweeps};
     *cluster = made;
@@ -463,4 +456,15 @@ void pc_cluster_end(pc_cluster *cluster)
         return;
     pci_member_call(&cluster->member, &(pci_command){.operation = PCI_END}, NULL);
     free(cluster);
+}
+
+int pc_cluster_n_processes(const pc_cluster *cluster)
+{
+    return cluster->member.all.n;
+}
+
+void pc_cluster_count(pc_cluster *cluster, pc_process_count *counts)
+{
+    pci_command command = {.operation = PCI_COUNT};
+    pci_member_call(&cluster->member, &command, &(pci_caller){.counts = counts});
 }

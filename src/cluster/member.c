@@ -5,6 +5,7 @@
 #include "src/plan/bound.h"
 #include "src/vectors/long_vector.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,6 +20,42 @@ enum {
 static bool is_first(const pci_member *member)
 {
     return member->all.rank == 0;
+}
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+static uint64_t held_bytes(void)
+{
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+    struct mallinfo2 info = mallinfo2();
+    return (uint64_t)info.uordblks + (uint64_t)info.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+/* After each step. */
+static void note_memory(const pci_member *member)
+{
+    pc_process_count *count = member->all.count;
+    uint64_t now = held_bytes(), before = member->first_held_bytes;
+    if (now > before && now - before > count->held_bytes)
+        count->held_bytes = now - before;
+}
+
+void pci_member_begin(MPI_Comm comm, pci_member *member)
+{
+    *member = (pci_member){.all = {.comm = comm, .count = &member->count},
+                           .first_held_bytes = held_bytes()};
+    MPI_Comm_rank(comm, &member->all.rank);
+    MPI_Comm_size(comm, &member->all.n);
+}
+
+static void gather_counts(const pci_member *member, const pci_caller *caller)
+{
+    int n_bytes = (int)sizeof(pc_process_count);
+    MPI_Gather(&member->count, n_bytes, MPI_BYTE, caller ? caller->counts : NULL, n_bytes, MPI_BYTE,
+               0, member->all.comm);
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -57,6 +94,7 @@ static void share(const pci_member *member, void *bytes, size_t n_bytes)
 static void send_bytes(const pci_member *member, int to, const void *bytes, size_t n_bytes)
 {
     const char *at = bytes;
+    member->all.count->vector_bytes += n_bytes;
     for (size_t left = n_bytes; left > 0;) {
         size_t n = left < MOST_ITEMS ? left : MOST_ITEMS;
         MPI_Send(at, (int)n, MPI_BYTE, to, TAG_VECTOR, member->all.comm);
@@ -263,6 +301,7 @@ static void multiply(const pci_member *member, const pci_command *command, const
                        part->y);
     }
     gather(member, part->first, entry_bytes, part->y, caller ? caller->y : NULL);
+    note_memory(member);
 }
 
 static pc_status multiply_integers(const pci_member *member, const pci_command *command,
@@ -283,6 +322,7 @@ static pc_status multiply_integers(const pci_member *member, const pci_command *
                                              command->n_y_words, part->x, part->y),
              most;
     gather(member, part->first, y_bytes, part->y, caller ? caller->y : NULL);
+    note_memory(member);
     MPI_Reduce(&bits, &most, 1, MPI_UINT64_T, MPI_MAX, 0, member->all.comm);
     if (caller)
         *caller->y_bits = most;
@@ -358,10 +398,15 @@ static void copy_lines(const void *user, uint64_t n, const uint32_t *vertices, v
 static pc_status step_sweep(const pci_member *member, const pci_command *command)
 {
     const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    pci_part_exchange(sweep->part, pci_sweep_line_bytes(sweep->sweep), copy_lines, sweep->sweep,
+    size_t line_bytes = pci_sweep_line_bytes(sweep->sweep);
+    pci_part_exchange(sweep->part, line_bytes, copy_lines, sweep->sweep,
                       pci_sweep_outer_lines(sweep->sweep));
+    member->all.count->n_steps++;
+    member->all.count->step_bytes += pci_part_n_given(sweep->part) * line_bytes;
     pci_sweep_take_outer(sweep->sweep);
-    return agree(member, pci_sweep_step(sweep->sweep));
+    pc_status status = agree(member, pci_sweep_step(sweep->sweep));
+    note_memory(member);
+    return status;
 }
 
 /* Pieces of own entries go to the first process. */
@@ -381,6 +426,7 @@ static void send_rows(const pci_member *member, const pci_command *command,
         pci_sweep_pack(sweep->sweep, command->first, command->n_vectors, i, n_lines, piece);
         MPI_Isend(piece, (int)(n_lines * bytes), MPI_BYTE, 0, TAG_ROWS, member->all.comm,
                   &pieces->sent[slot]);
+        member->all.count->vector_bytes += n_lines * bytes;
     }
     MPI_Waitall(PCI_PIECES, pieces->sent, MPI_STATUSES_IGNORE);
 }
@@ -459,6 +505,9 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
         return PC_OK;
     case PCI_SWEEP_FREE:
         free_sweep(&member->sweep[command->sweep]);
+        return PC_OK;
+    case PCI_COUNT:
+        gather_counts(member, caller);
         return PC_OK;
     case PCI_END:
         break;

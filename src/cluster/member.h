@@ -24,6 +24,7 @@ typedef enum pci_operation {
     PCI_SWEEP_STEP,
     PCI_SWEEP_ROWS, /* vectors first .. first + n - 1, to the first process */
     PCI_SWEEP_FREE,
+    PCI_COUNT, /* what each process counted, to the first one */
     PCI_END
 } pci_operation;
 
@@ -54,11 +55,12 @@ typedef struct pci_caller {
     pci_part_facts *facts;     /* ... filled in */
     const void *x;             /* MULTIPLY */
     void *y;
-    uint64_t *y_bits;        /* MULTIPLY_INTEGERS: of the largest entry, filled in */
-    uint64_t *row_start;     /* REVERSE: [n + 1], filled in */
-    const double *bits;      /* SWEEP_CREATE: [length + 1] */
-    const pci_start *starts; /* SWEEP_ADD: [n] */
-    uint64_t *limbs;         /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
+    uint64_t *y_bits;         /* MULTIPLY_INTEGERS: of the largest entry, filled in */
+    uint64_t *row_start;      /* REVERSE: [n + 1], filled in */
+    const double *bits;       /* SWEEP_CREATE: [length + 1] */
+    const pci_start *starts;  /* SWEEP_ADD: [n] */
+    uint64_t *limbs;          /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
+    pc_process_count *counts; /* COUNT: [n processes], filled in */
 } pci_caller;
 
 enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };
@@ -73,7 +75,12 @@ typedef struct pci_member {
     pc_context *context; /* of the first process: that of the call */
     pci_graph_part *part[PCI_MOST_PARTS];
     pci_part_sweep sweep[PCI_MOST_PART_SWEEPS];
+    pc_process_count count;
+    uint64_t first_held_bytes; /* when the cluster began */
 } pci_member;
+
+/* all but the context. member must stay where it is. */
+void pci_member_begin(MPI_Comm comm, pci_member *member);
 
 /* Announces a command and performs it: the first process only. The statuses of the parts' functions, and a message. */
 pc_status pci_member_call(pci_member *member, const pci_command *command, const pci_caller *caller);

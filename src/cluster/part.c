@@ -281,6 +281,8 @@ static void copy_entries(const void *user, uint64_t n, const uint32_t *vertices,
 void pci_part_complete(pci_graph_part *part, size_t entry_bytes)
 {
     entries x = {part->x, entry_bytes / sizeof(uint64_t)};
+    part->all.count->n_products++;
+    part->all.count->product_bytes += pci_part_n_given(part) * entry_bytes;
     pci_part_exchange(part, entry_bytes, copy_entries, &x,
                       (char *)part->x + part->n_own * entry_bytes);
 }

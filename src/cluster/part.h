@@ -8,6 +8,8 @@
 #ifndef PCI_CLUSTER_PART_H
 #define PCI_CLUSTER_PART_H
 
+#include "pathcount_mpi.h"
+
 #include "graphs/graph.h"
 
 #include <mpi.h>
@@ -16,6 +18,7 @@
 typedef struct pci_processes {
     MPI_Comm comm;
     int rank, n;
+    pc_process_count *count; /* what this one counts */
 } pci_processes;
 
 /* Lines are sent in pieces, so that what is copied to be sent stays in the caches. */

@@ -78,4 +78,20 @@ pc_status pc_cluster_predict(pc_context *context, const pc_graph *graph, const p
                              const pc_count_options *options, const pc_machines *machines,
                              pc_cluster_forecast *forecast);
 
+/* What a process did and holds, counted by itself since the cluster began. What it sends in a step are lines: the
+ * entries of a vertex in all vectors that are sent together, to each process whose arcs lead to the vertex. */
+typedef struct pc_process_count {
+    uint64_t n_steps, step_bytes;       /* of blocks of vectors; lines that it sent in them */
+    uint64_t n_products, product_bytes; /* of single vectors: of answers, limits and certificates */
+    uint64_t vector_bytes;              /* of vectors and rows, from the first process and to it */
+    uint64_t
+        held_bytes; /* most memory after a step or a product, without what was there before the cluster
+                            began; 0 where the C library does not tell */
+} pc_process_count;
+
+int pc_cluster_n_processes(const pc_cluster *cluster);
+
+/* counts[n processes] is filled in. */
+void pc_cluster_count(pc_cluster *cluster, pc_process_count *counts);
+
 #endif

@@ -164,6 +164,19 @@ check 'a plan for 5 processes' planned 5 "$home/directed.mtx"
 check 'a plan for 64 processes' planned 64 "$home/directed.mtx"
 check 'a plan for 1 process' planned 1 "$home/directed.mtx"
 
+# ---- What is sent and held -------------------------------------------------------------------------
+
+# counted N: steps of 64 vectors, with the formulas of the manual.
+counted()
+{
+    mpi "$1" "$home/halo.mtx" -k 4 $halo_starts --explain 2> "$home/explained" > "$home/found" &&
+        python3 "$top/tests/mpi/counted.py" "$home/halo.mtx" "$1" 4 64 "$home/explained"
+}
+
+"$build/pathcount" generate rmat --scale 13 --seed 3 -q -o "$home/halo.mtx"
+halo_starts=$(awk 'BEGIN { for (i = 0; i < 64; i++) printf "--from %d ", 1 + 128 * i }')
+for n in 2 3 4 8 16; do check "bytes sent and held by $n processes" counted $n; done
+
 # ---- Bad input -------------------------------------------------------------------------------------
 
 # refuses CODE PATTERN ARGUMENT...: in 3 processes, with one message.

@@ -78,6 +78,18 @@ static void multiply(pci_parts *base, pci_parts_product product, const uint64_t 
     call(parts->cluster, parts->context, &command, &(pci_caller){.x = x, .y = y});
 }
 
+static pc_status multiply_integers(pci_parts *base, pc_context *context, uint32_t n_x_words,
+                                   uint32_t n_y_words, const uint64_t *x, uint64_t *y,
+                                   uint64_t *bits)
+{
+    pci_cluster_graph *parts = (pci_cluster_graph *)base;
+    pci_command command = {.operation = PCI_MULTIPLY_INTEGERS,
+                           .graph = parts->number,
+                           .n_x_words = n_x_words,
+                           .n_y_words = n_y_words};
+    return call(parts->cluster, context, &command, &(pci_caller){.x = x, .y = y, .y_bits = bits});
+}
+
 static pc_status check(pci_parts *base, pc_context *context)
 {
     pci_cluster_graph *parts = (pci_cluster_graph *)base;
@@ -119,8 +131,17 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
     return PC_OK;
 }
 
-static const pci_parts parts_of_cluster = {
-    .multiply = multiply, .reverse = reverse, .check = check, .free = free_graph};
+static bool saves(const pci_parts *base)
+{
+    return ((const pci_cluster_graph *)base)->cluster->checkpoint != NULL;
+}
+
+static const pci_parts parts_of_cluster = {.saves = saves,
+                                           .multiply = multiply,
+                                           .multiply_integers = multiply_integers,
+                                           .reverse = reverse,
+                                           .check = check,
+                                           .free = free_graph};
 
 pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph *graph)
 {
@@ -362,7 +383,9 @@ static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vecto
 
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
-    return pci_sweep_bytes(part_of(graph)->graph, options);
+    pci_sweep_options of_part = *options;
+    of_part.n_outer = part_of(graph)->n_outer;
+    return pci_sweep_bytes(part_of(graph)->graph, &of_part);
 }
 
 const pci_sweep_ops pci_cluster_sweeps = {.create = create_sweep,
@@ -416,13 +439,6 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
 
-static void begin_member(MPI_Comm comm, pci_member *member)
-{
-    *member = (pci_member){.all = {.comm = comm}};
-    MPI_Comm_rank(comm, &member->all.rank);
-    MPI_Comm_size(comm, &member->all.n);
-}
-
 static pc_status serve(pci_member *member)
 {
     pc_status status = pc_context_create(&member->context);
@@ -440,7 +456,7 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
 {
     pci_member member;
     *cluster = NULL;
-    begin_member(comm, &member);
+    pci_member_begin(comm, &member);
     if (member.all.rank > 0)
         return serve(&member);
     pc_cluster *made = calloc(1, sizeof *made);
@@ -450,7 +466,7 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
         free(made);
         return PC_ERR_MEMORY;
     }
-    made->member = member;
+    pci_member_begin(comm, &made->member);
     snprintf(made->name, sizeof made->name, "%d processes", member.all.n);
     made->engine =
         (pci_engine){.name = made->name, .describe = describe, .sweeps = &pci_cluster_sweeps};
@@ -466,4 +482,15 @@ void pc_cluster_end(pc_cluster *cluster)
     if (cluster->checkpoint)
         cluster->free_checkpoint(cluster->checkpoint);
     free(cluster);
+}
+
+int pc_cluster_n_processes(const pc_cluster *cluster)
+{
+    return cluster->member.all.n;
+}
+
+void pc_cluster_count(pc_cluster *cluster, pc_process_count *counts)
+{
+    pci_command command = {.operation = PCI_COUNT};
+    pci_member_call(&cluster->member, &command, &(pci_caller){.counts = counts});
 }

@@ -10,7 +10,13 @@
 
 #include <string.h>
 
-enum { MOST_PROCESSES = 1 << 16, ENTRY_BYTES = 8, ARC_BYTES = 4, WEIGHT_BYTES = 8 };
+enum {
+    MOST_PROCESSES = 1 << 16,
+    ENTRY_BYTES = 8,
+    PAIR_BYTES = 16, /* of an entry of the two vectors of a certificate */
+    ARC_BYTES = 4,
+    WEIGHT_BYTES = 8
+};
 
 static const double MESSAGE_SECONDS = 5e-6;
 
@@ -26,7 +32,7 @@ typedef struct imagined {
     pci_engine engine;
     const pc_graph *whole;
     pc_graph graph; /* the whole one as one in parts */
-    pc_graph part;  /* own and outer vertices of the largest part, without arcs */
+    pc_graph part;  /* own vertices of the largest part, without arcs */
     halo halo;
 } imagined;
 
@@ -119,6 +125,12 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
     return pci_fail(context, PC_ERR_INTERNAL, "a forecast reverses no graph");
 }
 
+static bool saves(const pci_parts *base)
+{
+    (void)base;
+    return true; /* blocks of vectors only */
+}
+
 static pc_status check(pci_parts *base, pc_context *context)
 {
     return pc_graph_check(context, ((const imagined *)base)->whole);
@@ -141,7 +153,7 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
     return PC_OK;
 }
 
-/* Of a part: both blocks of a sweep, and the lines that are exchanged. */
+/* Of a part. */
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
     const imagined *i = (const imagined *)graph->parts;
@@ -156,9 +168,10 @@ static const pci_sweep_ops sweeps = {.bytes = sweep_bytes};
 static pc_status imagine(pc_context *context, const pc_graph *whole, const pc_graph *along,
                          const pc_machines *machines, imagined *i)
 {
-    *i = (imagined){.base = {.multiply = multiply, .reverse = reverse, .check = check},
-                    .engine = {.name = "cluster", .describe = describe, .sweeps = &sweeps},
-                    .whole = whole};
+    *i = (imagined){
+        .base = {.saves = saves, .multiply = multiply, .reverse = reverse, .check = check},
+        .engine = {.name = "cluster", .describe = describe, .sweeps = &sweeps},
+        .whole = whole};
     i->base.engine = &i->engine;
     pc_status status = count_halo(context, along, machines->n_processes, &i->halo);
     if (status != PC_OK)
@@ -170,7 +183,7 @@ static pc_status imagine(pc_context *context, const pc_graph *whole, const pc_gr
     i->graph.largest_row_sum = pci_graph_largest_row_sum(whole);
     pci_graph_seal(context, &i->graph);
     i->part = (pc_graph){.context = context,
-                         .n = i->halo.n_local,
+                         .n = i->halo.n_own,
                          .largest_row_sum = pci_graph_largest_row_sum(along)};
     return PC_OK;
 }
@@ -182,8 +195,8 @@ static double part_bytes(const imagined *i)
 {
     const halo *h = &i->halo;
     double arc = ARC_BYTES + (i->whole->weight ? WEIGHT_BYTES : 0);
-    double bytes = arc * (double)h->n_arcs + (8 + 2 * PCI_PART_ENTRY_BYTES) * (double)h->n_local +
-                   4 * (double)h->n_outer + (4 + PCI_PART_ENTRY_BYTES) * (double)h->n_given;
+    double bytes = arc * (double)h->n_arcs + (8 + PAIR_BYTES) * (double)h->n_own +
+                   PAIR_BYTES * (double)h->n_local + 4 * (double)(h->n_outer + h->n_given);
     return i->whole->symmetric ? bytes : 2 * bytes;
 }
 
@@ -234,7 +247,7 @@ static void predict_first(pc_context *context, const imagined *i, const pc_machi
     if (plan->request->query.each)
         answer *= n_steps;
     forecast->first_bytes =
-        elsewhere * (2 * n * (ENTRY_BYTES * n_steps + PCI_PART_ENTRY_BYTES * pairs) + answer);
+        elsewhere * (2 * n * (ENTRY_BYTES * n_steps + PAIR_BYTES * pairs) + answer);
     forecast->first_seconds = 8 * forecast->first_bytes / machines->link_bits_per_second +
                               units_seconds(context, machines, PCI_PART_PASS_FAR,
                                             (double)i->halo.n_arcs * (n_steps + 2 * pairs));

@@ -23,6 +23,7 @@ typedef struct turning {
     size_t arc_bytes;
     char *sent, *taken;
     pci_part_rows rows;
+    MPI_Request *request; /* [2 n processes] */
 } turning;
 
 /* The degrees of the reversed graph, as starts of rows. */
@@ -143,8 +144,7 @@ static pc_status turn(turning *t, uint64_t *row_start, pci_graph_part **reverse)
     if (status != PC_OK)
         return status;
     fill_sent(t);
-    pci_processes_exchange(all, t->arc_bytes, t->n_sent, t->sent, t->n_taken, t->taken,
-                           part->request);
+    pci_processes_exchange(all, t->arc_bytes, t->n_sent, t->sent, t->n_taken, t->taken, t->request);
     make_rows(t, row_start);
     pci_free(t->context, t->sent);
     pci_free(t->context, t->taken);
@@ -162,8 +162,9 @@ pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context, uint
                  .first = pci_alloc_zero(context, n + 1, sizeof *t.first),
                  .n_sent = pci_alloc_zero(context, n, sizeof *t.n_sent),
                  .n_taken = pci_alloc_zero(context, n, sizeof *t.n_taken),
-                 .at = pci_alloc_zero(context, n, sizeof *t.at)};
-    bool has_memory = t.first && t.n_sent && t.n_taken && t.at && row_start;
+                 .at = pci_alloc_zero(context, n, sizeof *t.at),
+                 .request = pci_alloc(context, 2 * n * sizeof *t.request)};
+    bool has_memory = t.first && t.n_sent && t.n_taken && t.at && t.request && row_start;
     pc_status status = pci_processes_agree(
         &part->all, context,
         has_memory ? PC_OK : pci_fail_memory(context, "a part of the reversed graph", n * 32));
@@ -173,6 +174,7 @@ pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context, uint
     pci_free(context, t.n_sent);
     pci_free(context, t.n_taken);
     pci_free(context, t.at);
+    pci_free(context, t.request);
     pci_free(context, t.sent);
     pci_free(context, t.taken);
     pci_part_rows_free(context, &t.rows);

@@ -170,11 +170,13 @@ check 'a plan for 1 process' planned 1 "$home/directed.mtx"
 counted()
 {
     mpi "$1" "$home/halo.mtx" -k 4 $halo_starts --explain 2> "$home/explained" > "$home/found" &&
+        cmp "$home/halo.txt" "$home/found" &&
         python3 "$top/tests/mpi/counted.py" "$home/halo.mtx" "$1" 4 64 "$home/explained"
 }
 
 "$build/pathcount" generate rmat --scale 13 --seed 3 -q -o "$home/halo.mtx"
 halo_starts=$(awk 'BEGIN { for (i = 0; i < 64; i++) printf "--from %d ", 1 + 128 * i }')
+"$build/pathcount" "$home/halo.mtx" -k 4 $halo_starts -q > "$home/halo.txt"
 for n in 2 3 4 8 16; do check "bytes sent and held by $n processes" counted $n; done
 
 # ---- Bad input -------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ typedef struct pci_processes {
 } pci_processes;
 
 /* Lines are sent in pieces, so that what is copied to be sent stays in the caches. */
-enum { PCI_PIECES = 4, PCI_PIECE_BYTES = 1 << 18 };
+enum { PCI_PIECES = 4, PCI_PIECE_BYTES = 1 << 16 };
 
 typedef struct pci_part_pieces {
     size_t bytes;       /* of a piece: PCI_PIECE_BYTES, or a line that is longer */

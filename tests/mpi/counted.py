@@ -82,7 +82,7 @@ def main():
         n_given = sum(first[p] <= v < first[p + 1] for q in range(n_processes) for v in outer[q])
         n_arcs = sum(len(row) for row in rows[first[p] : first[p + 1]])
         held = 8 * n_own + 4 * n_arcs + 4 * (n_outer + n_given) + 16 * (2 * n_own + n_outer)
-        held += 2 * (n_own + n_outer) * (sizes[-1] + 1) + 4 * 2**18 + MPI_BYTES
+        held += 2 * (n_own + n_outer) * (sizes[-1] + 1) + 4 * 2**16 + MPI_BYTES
         hold(f"bytes held by process {p}", held, found[p][5])
     return n_wrong > 0
 

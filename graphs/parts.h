@@ -22,6 +22,12 @@ struct pci_parts {
     void (*multiply)(pci_parts *parts, pci_parts_product product, const uint64_t *moduli,
                      const void *x, void *y);
 
+    /* y = A x of integers: n_x_words words an entry of x, n_y_words of y, which hold every sum. *bits: those of
+     * the largest entry of y. PC_ERR_MEMORY. */
+    pc_status (*multiply_integers)(pci_parts *parts, pc_context *context, uint32_t n_x_words,
+                                   uint32_t n_y_words, const uint64_t *x, uint64_t *y,
+                                   uint64_t *bits);
+
     /* The graph with every arc reversed, in parts too. PC_ERR_MEMORY. */
     pc_status (*reverse)(pci_parts *parts, pc_context *context, const pc_graph *graph,
                          pc_graph **reverse);
@@ -30,6 +36,9 @@ struct pci_parts {
     pc_status (*check)(pci_parts *parts, pc_context *context);
 
     void (*free)(pci_parts *parts);
+
+    /* Whether sweeps are saved while they run: then single vectors are swept, too. NULL: they are not. */
+    bool (*saves)(const pci_parts *parts);
 
     const struct pci_engine *engine; /* its sweeps send vectors along the arcs */
 };

@@ -88,6 +88,97 @@ check 'a serialized graph with weights and labels' same 4 "$home/lesmis.wsg" --w
 check 'a serialized directed graph' same 3 "$home/directed.sg" -k 7 --closed
 check 'a serialized graph, directed by option' same 2 "$home/karate.sg" --directed -k 7 --total
 
+# ---- Checkpoints -----------------------------------------------------------------------------------
+
+# resumed N M ARGUMENT...: the same answer of N processes that save each step, and of M that go on from it.
+resumed()
+{
+    before=$1 after=$2
+    shift 2
+    rm -rf "$home/saved"
+    "$build/pathcount" "$@" -q > "$home/expected" &&
+        mpi "$before" "$@" -q --checkpoint "$home/saved" --checkpoint-interval 0 > "$home/found" &&
+        cmp "$home/expected" "$home/found" && [ -e "$home/saved/checkpoint.txt" ] &&
+        mpi "$after" "$@" -q --checkpoint "$home/saved" --resume > "$home/found" &&
+        cmp "$home/expected" "$home/found"
+}
+
+check 'a total, resumed' resumed 3 1 "$graphs/karate.txt" -k 30 --total
+check 'a directed graph, resumed' resumed 1 4 "$home/directed.mtx" -k 12 --to 5
+check 'each length, resumed' resumed 2 3 "$graphs/lesmis.txt" --weights -k 9 --from Valjean --each
+check 'lengths added up, resumed' resumed 4 2 "$home/directed.sg" -k 15 --from 5 --up-to
+check 'a matrix, resumed' resumed 3 2 "$home/directed.mtx" -k 4 -o -
+
+# --resume where nothing is saved begins anew; a second count in the same folder is refused (refuses, below).
+nothing_to_resume()
+{
+    "$build/pathcount" "$graphs/karate.txt" -k 9 --total -q > "$home/expected" &&
+        mpi 2 "$graphs/karate.txt" -k 9 --total -q --checkpoint "$home/one" --resume > "$home/found" &&
+        cmp "$home/expected" "$home/found"
+}
+check 'nothing to resume' nothing_to_resume
+
+# ---- Clusters that are not there -------------------------------------------------------------------
+
+# planned PROCESSES GRAPH: what --plan-for counts in a graph of integer ids, against a count of sets, and its JSON against
+# the schema where there is a validator. Of --total one vector takes lines of 8 bytes while counts are below 2^64.
+planned()
+{
+    mpi 1 "$2" -k 3 --total --plan-for "$1x2,4GB,10Gb" --json -q > "$home/plan.json" &&
+        python3 - "$1" "$2" "$home/plan.json" "$top/src/cli/texts/pathcount.schema.json" << 'END'
+import json, sys
+parts = int(sys.argv[1])
+lines = [l.split() for l in open(sys.argv[2]) if l[0] != "%"][1:]
+directed = "general" in open(sys.argv[2]).readline()
+rows = {}
+for a, b in ((int(l[0]), int(l[1])) for l in lines):
+    rows.setdefault(a, set()).add(b)
+    directed or rows.setdefault(b, set()).add(a)
+n = int([l for l in open(sys.argv[2]) if l[0] != "%"][0].split()[0])
+total, done, first = n + sum(map(len, rows.values())), 0, []
+for v in range(1, n + 1):
+    while len(first) < parts and done >= total * len(first) // parts:
+        first.append(v)
+    done += 1 + len(rows.get(v, ()))
+while len(first) < parts:
+    first.append(n + 1)
+first.append(n + 1)
+outer = [set().union(*(rows.get(v, set()) for v in range(a, b))) - set(range(a, b)) for a, b in zip(first, first[1:])]
+given = [sum(len([v for v in o if a <= v < b]) for o in outer) for a, b in zip(first, first[1:])]
+answer = json.load(open(sys.argv[3]))
+f = answer["forecast"]
+assert f["own_vertices"] == max(b - a for a, b in zip(first, first[1:])), first
+assert f["outer_vertices"] == max(map(len, outer)), list(map(len, outer))
+assert f["given_vertices"] == max(given), given
+assert f["all_bytes"] == 3 * f["line_bytes"] * sum(map(len, outer)) and f["line_bytes"] == 8
+assert f["steps"] == 3 and f["vectors"] == 1
+try:
+    import jsonschema
+    jsonschema.validate(answer, json.load(open(sys.argv[4])))
+except ImportError:
+    pass
+END
+}
+
+check 'a plan for 5 processes' planned 5 "$home/directed.mtx"
+check 'a plan for 64 processes' planned 64 "$home/directed.mtx"
+check 'a plan for 1 process' planned 1 "$home/directed.mtx"
+
+# ---- What is sent and held -------------------------------------------------------------------------
+
+# counted N: steps of 64 vectors, with the formulas of the manual.
+counted()
+{
+    mpi "$1" "$home/halo.mtx" -k 4 $halo_starts --explain 2> "$home/explained" > "$home/found" &&
+        cmp "$home/halo.txt" "$home/found" &&
+        python3 "$top/tests/mpi/counted.py" "$home/halo.mtx" "$1" 4 64 "$home/explained"
+}
+
+"$build/pathcount" generate rmat --scale 13 --seed 3 -q -o "$home/halo.mtx"
+halo_starts=$(awk 'BEGIN { for (i = 0; i < 64; i++) printf "--from %d ", 1 + 128 * i }')
+"$build/pathcount" "$home/halo.mtx" -k 4 $halo_starts -q > "$home/halo.txt"
+for n in 2 3 4 8 16; do check "bytes sent and held by $n processes" counted $n; done
+
 # ---- Bad input -------------------------------------------------------------------------------------
 
 # refuses CODE PATTERN ARGUMENT...: in 3 processes, with one message.
@@ -119,6 +210,32 @@ bytes "$home/karate.sg" $((17 + 35 * 8)) 40 "$home/outside.sg"
 bytes "$home/directed.sg" $((17 + 513 * 8)) 511 "$home/incoming.sg"
 bytes "$home/karate.sg" 25 200 "$home/offset.sg"
 
+printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 -4\n2 1 1\n' > "$home/negative.mtx"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 1\n' > "$home/few.mtx"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n' > "$home/oblong.mtx"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 two\n' > "$home/words.mtx"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 1\n0 2\n' > "$home/zero.mtx"
+printf '%%%%MatrixMarket matrix coordinate complex general\n3 3 1\n1 2 3 4\n' > "$home/complex.mtx"
+printf '1 2 99999999999999999999\n' > "$home/heavy.txt"
+printf 'a,b\n"a,b\n' > "$home/quote.csv"
+printf '{"nodes": [{"id": 1}], "links": [{"source": 1}]}' > "$home/bad.json"
+printf '\1' > "$home/tiny.sg"
+: > "$home/empty.txt"
+: > "$home/empty.sg"
+bytes "$home/karate.sg" 9 1000000000 "$home/many.sg"
+bytes "$home/karate.sg" 1 1000000000 "$home/arcs.sg"
+head -c 400 "$home/lesmis.wsg" > "$home/short.wsg"
+gzip -c "$home/karate.sg" | head -c 100 > "$home/short.sg.gz"
+
+saved=$home/bad.saved
+mpi 2 "$graphs/karate.txt" -k 9 --total -q --checkpoint "$saved" > "$home/out"
+again="$graphs/karate.txt -k 9 --total --resume --checkpoint"
+for copy in flipped cut head text; do cp -r "$saved" "$home/$copy"; done
+bytes "$home/flipped"/*.lines 4200 77 "$home/changed" && mv "$home/changed" "$home/flipped"/*.lines
+bytes "$home/head"/*.lines 40 77 "$home/changed" && mv "$home/changed" "$home/head"/*.lines
+head -c 4200 "$saved"/*.lines > "$home/changed" && mv "$home/changed" "$home/cut"/*.lines
+printf 'notes\n' > "$home/text/checkpoint.txt"
+
 check 'no such file' refuses 66 'No such file' "$home/none.txt" -k 3 --total
 check 'a line that is no edge' refuses 65 'bad.txt:2' "$home/bad.txt" -k 3 --total
 check 'an entry outside the matrix' refuses 65 'bad.mtx:4' "$home/bad.mtx" -k 3 --total
@@ -134,6 +251,40 @@ check 'a length of any size' refuses 2 'in parts' "$home/directed.mtx" -k any --
 check 'another command' refuses 2 'pathcount-mpi counts' bench
 check 'an unknown option' refuses 2 'no option' "$graphs/karate.txt" --lenght 3
 check 'too little memory' refuses 69 'memory' "$home/directed.mtx" -k 9 --total --memory-limit 1K
+check 'no vertices' refuses 65 'empty.txt' "$home/empty.txt" -k 3 --total
+check 'a negative entry' refuses 65 'negative.mtx:3' "$home/negative.mtx" --weights -k 3 --total
+check 'entries that are missing' refuses 65 'few.mtx' "$home/few.mtx" -k 3 --total
+check 'a matrix that is not square' refuses 65 'oblong.mtx:2' "$home/oblong.mtx" -k 3 --total
+check 'an entry of words' refuses 65 'words.mtx:3' "$home/words.mtx" -k 3 --total
+check 'an entry in row 0' refuses 65 'zero.mtx:3' "$home/zero.mtx" -k 3 --total
+check 'complex numbers' refuses 65 'complex.mtx:1' "$home/complex.mtx" -k 3 --total
+check 'a weight beyond 64 bits' refuses 65 'heavy.txt:1' "$home/heavy.txt" --weights -k 3 --total
+check 'an open quote' refuses 65 'quote.csv:2' "$home/quote.csv" -k 3 --total
+check 'a link without an end' refuses 65 'bad.json' "$home/bad.json" -k 3 --total
+check 'a serialized graph of a byte' refuses 65 'tiny.sg' "$home/tiny.sg" -k 3 --total
+check 'a serialized graph of no byte' refuses 65 'empty.sg' "$home/empty.sg" -k 3 --total
+check 'more vertices than the file has' refuses 65 'many.sg' "$home/many.sg" -k 3 --total
+check 'more arcs than the file has' refuses 65 'arcs.sg' "$home/arcs.sg" -k 3 --total
+check 'weights cut short' refuses 65 'short.wsg' "$home/short.wsg" --weights -k 3 --total
+check 'a packed file cut short' refuses 65 'short.sg.gz' "$home/short.sg.gz" -k 3 --total
+check 'a file of another format' refuses 65 'karate.sg' "$home/karate.sg" --format mtx -k 3 --total
+
+check 'a damaged line of a checkpoint' refuses 65 'checksum' $again "$home/flipped"
+check 'a damaged head of a checkpoint' refuses 65 'head' $again "$home/head"
+check 'a checkpoint cut short' refuses 65 'cut short' $again "$home/cut"
+check 'a checkpoint of something else' refuses 65 'checkpoint.txt' $again "$home/text"
+check 'a checkpoint of another graph' refuses 65 'another graph' "$graphs/hochberg.txt" -k 9 --total --resume --checkpoint "$saved"
+check 'a checkpoint of another length' refuses 65 'another question' "$graphs/karate.txt" -k 8 --total --resume --checkpoint "$saved"
+check 'a checkpoint of another vertex' refuses 65 'another question' "$graphs/karate.txt" -k 9 --from 3 --resume --checkpoint "$saved"
+check 'a checkpoint that is there' refuses 73 'resume' "$graphs/karate.txt" -k 9 --total --checkpoint "$saved"
+check 'a folder that cannot be' refuses 73 'cannot create' "$graphs/karate.txt" -k 9 --total --checkpoint "$home/no/folder"
+check 'a file in place of the folder' refuses 73 'bad.txt' "$graphs/karate.txt" -k 9 --total --checkpoint "$home/bad.txt"
+check 'resuming nothing' refuses 2 'add --checkpoint' "$graphs/karate.txt" -k 9 --total --resume
+check 'a checkpoint of residues' refuses 2 'modulo' "$graphs/karate.txt" -k 9 --total --mod 7 --checkpoint "$home/x"
+check 'a cluster without a link' refuses 2 'plan-for' "$graphs/karate.txt" -k 9 --total --plan-for 4x2,1GB
+check 'a cluster without processes' refuses 2 'plan-for' "$graphs/karate.txt" -k 9 --total --plan-for 0x2,1GB,1Gb
+check 'a cluster without memory' refuses 69 'needs' "$home/directed.mtx" -k 9 --total --plan-for 2x2,0.01MB,1Gb
+check 'a plan for residues' refuses 2 'exact' "$graphs/karate.txt" -k 9 --total --mod 7 --plan-for 2x2,1GB,1Gb
 
 # ---- Processes that die ----------------------------------------------------------------------------
 
@@ -141,22 +292,24 @@ check 'too little memory' refuses 69 'memory' "$home/directed.mtx" -k 9 --total 
 processes()
 {
     for folder in /proc/[0-9]*; do
-        tr '\0' ' ' < "$folder/cmdline" 2> "$home/err" | grep -q "^$1" && echo "${folder#/proc/}"
+        { tr '\0' ' ' < "$folder/cmdline" | grep -q "^$1"; } 2> "$home/err" && echo "${folder#/proc/}"
     done
 }
 
-# No process goes on, and no file has the name of the result, or all of it is there. mpirun itself is ended here: that of
-# Open MPI 4.1 waits for ever now and then when a process dies while it starts.
+# Each run saves every step, has a process killed, and is resumed. No process goes on, no file has the name of the result
+# or all of it is there, and what was resumed in 1 to 4 processes has the bytes of one run. mpirun itself is ended
+# here: that of Open MPI 4.1 waits for ever now and then when a process dies while it starts.
 killed()
 {
     "$build/pathcount" generate rmat --scale 12 --seed 5 -q -o "$home/large.mtx"
     "$build/pathcount" "$home/large.mtx" -k 3 -q -o "$home/whole.npy" > "$home/out"
-    ours="$build/pathcount-mpi .*result.npy"
+    ours="$build/pathcount-mpi $home/.*result.npy" # this script may run twice
     i=0
     while [ $i -lt "$1" ]; do
-        rm -f "$home"/result.npy*
-        mpi 3 "$home/large.mtx" -k 3 -q -o "$home/result.npy" > "$home/out" 2>&1 &
-        sleep "0.$(awk -v s=$i 'BEGIN { srand(s); printf "%03d", 150 + rand() * 500 }')"
+        rm -rf "$home"/result.npy* "$home/saved"
+        question="$home/large.mtx -k 3 -q -o $home/result.npy --checkpoint $home/saved --no-sync"
+        mpi 3 $question --checkpoint-interval 0 > "$home/out" 2>&1 &
+        sleep "0.$(awk -v s=$i 'BEGIN { srand(s); printf "%03d", 150 + rand() * 700 }')"
         victim=$(processes "$ours" | tail -n 1)
         if [ "$victim" ]; then
             kill -KILL "$victim"
@@ -168,16 +321,23 @@ killed()
             left=$((left - 1))
         done
         [ $left -gt 0 ] || { echo "run $i: processes went on for 5 seconds"; return 1; }
-        for mpirun in $(processes 'mpirun .*result.npy'); do kill -KILL "$mpirun"; done
+        for mpirun in $(processes "mpirun .* $home/result.npy"); do kill -KILL "$mpirun"; done
         wait
         if [ -e "$home/result.npy" ] && ! cmp "$home/whole.npy" "$home/result.npy"; then
             echo "run $i: half a result"
             return 1
         fi
+        ls "$home/saved" 2> "$home/err" | grep -q 'lines$' && n_saved=$((${n_saved-0} + 1))
+        rm -f "$home/result.npy"
+        if ! mpi $((i % 4 + 1)) $question --resume > "$home/out" 2>&1 || ! cmp "$home/whole.npy" "$home/result.npy"; then
+            cat "$home/out"
+            echo "run $i: not resumed to the result"
+            return 1
+        fi
         i=$((i + 1))
     done
-    echo "${n_killed-0} of $1 were killed"
-    [ "${n_killed-0}" -gt 0 ]
+    echo "${n_killed-0} of $1 were killed, ${n_saved-0} had a checkpoint"
+    [ "${n_killed-0}" -gt 0 ] && [ "${n_saved-0}" -gt 0 ]
 }
 
 if [ "$long" ]; then check '100 processes killed' killed 100; else check 'processes killed' killed 5; fi

@@ -152,7 +152,7 @@ static void check_twins(random_source *random, const pc_graph *graph, uint32_t n
 {
     double bits[64] = {0};
     twins t = {
-        .context = new_context(2), .graph = graph, .options = {n_vectors, length, bits, 0, 2}};
+        .context = new_context(2), .graph = graph, .options = {n_vectors, length, bits, 0, 2, 0}};
     start first = random_start(random, graph->n, n_vectors, n_values, random_below(random, 2));
     start second = random_start(random, graph->n, n_vectors, 1 + n_values / 2, false);
     add_start_bits(graph, &first, length, bits);
@@ -233,7 +233,7 @@ static void check_residues(random_source *random, edge_set *edges, uint64_t modu
     edges->multigraph = false; /* added up, weights might not fit */
     OWNED(pc_graph) *graph = new_graph(context, edges);
     twins t = {
-        .context = context, .graph = graph, .options = {n_vectors, length, NULL, modulus, 2}};
+        .context = context, .graph = graph, .options = {n_vectors, length, NULL, modulus, 2, 0}};
     twins_make(&t);
     for (int again = 0; again < 2; again++) {
         start_residues(random, &t);
@@ -313,7 +313,7 @@ TEST("rows of any width, put and added")
     edge_set edges = edge_set_preferential(&random, N, 2);
     OWNED(pc_context) *context = new_context(3);
     pc_graph *graph = new_graph(context, &edges);
-    twins t = {.context = context, .graph = graph, .options = {VECTORS, LENGTH, bits, 0, 3}};
+    twins t = {.context = context, .graph = graph, .options = {VECTORS, LENGTH, bits, 0, 3, 0}};
     twins_make(&t);
     for (uint32_t v = 0; v < VECTORS; v++)
         twins_add(&t, v, random_below(&random, N), 1);
@@ -328,7 +328,7 @@ TEST("rows of any width, put and added")
     edge_set_free(&edges);
     edges = edge_set_constant(3, 2);
     graph = new_graph(context, &edges);
-    t = (twins){.context = context, .graph = graph, .options = {2, LENGTH, bits, 0, 1}};
+    t = (twins){.context = context, .graph = graph, .options = {2, LENGTH, bits, 0, 1, 0}};
     twins_make(&t);
     twins_add(&t, 1, 2, 3);
     twins_step(&t);
@@ -349,7 +349,7 @@ TEST("no vertices, no arcs")
         OWNED(edge_set) edges = edge_set_empty(n, true);
         OWNED(pc_context) *context = new_context(1);
         OWNED(pc_graph) *graph = new_graph(context, &edges);
-        twins t = {.context = context, .graph = graph, .options = {2, 2, bits, 0, 1}};
+        twins t = {.context = context, .graph = graph, .options = {2, 2, bits, 0, 1, 0}};
         twins_make(&t);
         if (n > 0)
             twins_add(&t, 1, 0, 1);
@@ -389,7 +389,7 @@ TEST("side by side in threads")
     for (int p = 0; p < SWEEPS; p++) {
         t[p] = (twins){.context = context,
                        .graph = graph,
-                       .options = {VECTORS, STEPS, bits, 0, 1},
+                       .options = {VECTORS, STEPS, bits, 0, 1, 0},
                        .step = STEPS};
         twins_make(&t[p]);
     }
@@ -428,7 +428,7 @@ TEST("a cancelled step is not taken")
     OWNED(edge_set) edges = edge_set_density(&random, 30, 200, true);
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
-    twins t = {.context = context, .graph = graph, .options = {3, 4, bits, 0, 1}};
+    twins t = {.context = context, .graph = graph, .options = {3, 4, bits, 0, 1, 0}};
     pc_context_set_progress(context, stop_when_told, &stops);
     twins_make(&t);
     twins_add(&t, 2, 5, 1);
@@ -448,7 +448,7 @@ static pc_status sweep_on_gpu(pc_context *context, void *user)
 {
     static const double bits[4] = {1, 70, 70, 140};
     uint64_t limbs[3 * 5 * 3];
-    pci_sweep_options options = {3, 3, bits, 0, 2};
+    pci_sweep_options options = {3, 3, bits, 0, 2, 0};
     pci_sweep *sweep = NULL;
     pc_status status = pci_gpu_sweeps.create(context, user, &options, &sweep);
     if (status != PC_OK)
@@ -480,7 +480,7 @@ TEST("what does not fit is refused")
     OWNED(edge_set) edges = edge_set_empty(100000, true);
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
-    pci_sweep_options options = {200, 1, bits, 0, 1};
+    pci_sweep_options options = {200, 1, bits, 0, 1, 0};
     pci_sweep *sweep = NULL;
     CU_ASSERT_FATAL(setenv(PCI_GPU_MEMORY_VARIABLE, "1000", 1) == 0);
     CU_ASSERT(pci_gpu_sweeps.create(context, graph, &options, &sweep) == PC_ERR_MEMORY);

@@ -20,7 +20,7 @@ static int run(cli_count_options *options)
 
 int cli_count(int argc, char **argv)
 {
-    cli_count_options options = {0};
+    cli_count_options options = {.parts.checkpoint_seconds = CLI_CHECKPOINT_SECONDS};
     cli_parse_options(&cli_count_command, argc, argv, &options);
     return run(&options);
 }

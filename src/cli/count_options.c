@@ -93,6 +93,8 @@ static const cli_group groups[] = {
      offsetof(cli_count_options, look)},
     {"Running (pathcount graph.txt --length 8 --threads 2 --explain):", cli_running_rows,
      offsetof(cli_count_options, running)},
+    {"In several processes (mpirun -n 4 pathcount-mpi graph.sg -k 99 --total --checkpoint DIR):",
+     cli_parts_rows, offsetof(cli_count_options, parts)},
     {NULL, cli_about_rows, 0},
     {0}};
 
@@ -176,6 +178,7 @@ static void complete(cli_parse *parse)
     cli_query_options_complete(parse->state, options);
     cli_look_options_check(parse->state, options);
     cli_count_check_certificate(parse->state, options);
+    cli_parts_options_check(parse->state, &options->parts, options->count.arithmetic == PC_MODULAR);
 }
 
 const cli_command cli_count_command = {.name = "count",

@@ -5,6 +5,7 @@
 #include "src/cli/look/look.h"
 #include "src/cli/options.h"
 #include "src/cli/query_options.h"
+#include "src/cli/parts_options.h"
 
 #include <string.h>
 
@@ -68,6 +69,7 @@ typedef struct cli_count_options {
     cli_block_options blocks;
     cli_query_options query; /* of count only */
     cli_look_options look;
+    cli_parts_options parts; /* of count only */
 } cli_count_options;
 
 /* Whether the matrices of all lengths from 1 on are asked for. */

@@ -43,16 +43,28 @@ static void free_job(count_job *job)
     pc_context_free(job->context);
 }
 
+/* Refuses what only one process has, and what it does not have. */
+static pc_status prepare_parts(pc_context *context, const cli_count_options *options)
+{
+    if (cli_has_parts() && options->certificate_path != NULL)
+        return pc_context_fail(context, PC_ERR_ARGUMENT,
+                               "a certificate needs all arcs of the graph in one process: count "
+                               "with pathcount, or leave --certificate out");
+    if (!cli_has_parts() && (options->parts.checkpoint != NULL || options->parts.plan_for != NULL))
+        return pc_context_fail(context, PC_ERR_ARGUMENT,
+                               "--checkpoint and --plan-for are options of pathcount-mpi, which "
+                               "runs in one process too: mpirun -n 1 pathcount-mpi");
+    return cli_has_parts() ? cli_begin_parts(context, options) : PC_OK;
+}
+
 static pc_status load_graph(count_job *job)
 {
     const cli_count_options *options = job->options;
     cli_count_facts *facts = job->facts;
     job->start_seconds = cli_now_seconds();
-    if (cli_has_parts() && options->certificate_path != NULL)
-        return pc_context_fail(job->context, PC_ERR_ARGUMENT,
-                               "a certificate needs all arcs of the graph in one process: count "
-                               "with pathcount, or leave --certificate out");
-    pc_status status = cli_load_graph(job->context, &options->input, &job->graph);
+    pc_status status = prepare_parts(job->context, options);
+    if (status == PC_OK)
+        status = cli_load_graph(job->context, &options->input, &job->graph);
     facts->read_seconds = cli_now_seconds() - job->start_seconds;
     facts->mark = cli_file_mark_of(options->input.path);
     cli_progress_end(&job->progress);

@@ -185,6 +185,8 @@ void cli_explain_plan(FILE *out, const pc_plan_info *plan)
     print_levels(out, plan, false);
 }
 
+void (*cli_explain_more)(FILE *out);
+
 void cli_explain_times(FILE *out, const pc_plan_info *plan)
 {
     const struct {
@@ -208,6 +210,8 @@ void cli_explain_times(FILE *out, const pc_plan_info *plan)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].seconds >= SHOWN_SECONDS)
             fprintf(out, "  %-8s  %9.6f s\n", rows[i].stage, rows[i].seconds);
+    if (cli_explain_more)
+        cli_explain_more(out);
 }
 
 void cli_warn_of_recomputation(const pc_plan_info *plan)

@@ -73,6 +73,8 @@ bool cli_load_prepare(const cli_input_options *options)
     return is_for_igraph;
 }
 
+pc_status (*cli_begin_parts)(pc_context *, const cli_count_options *) = NULL;
+
 pc_status (*cli_reader)(pc_context *, const char *, pc_format, const pc_graph_options *,
                         pc_graph **) = pc_graph_read;
 

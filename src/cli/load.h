@@ -24,6 +24,9 @@ bool cli_load_prepare(const cli_input_options *options);
 extern pc_status (*cli_reader)(pc_context *context, const char *path, pc_format format,
                                const pc_graph_options *options, pc_graph **graph);
 
+/* Prepares such a program for the options before a graph is read. */
+extern pc_status (*cli_begin_parts)(pc_context *context, const cli_count_options *options);
+
 /* Whether graphs are held in parts. */
 static inline bool cli_has_parts(void)
 {

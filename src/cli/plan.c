@@ -13,10 +13,16 @@ static const double TOLD_SECONDS = 600;
 
 enum { SHORT_LENGTH = 100000, LONG_LENGTH = 1000000 };
 
+pc_status (*cli_plan_for_others)(pc_context *, const pc_graph *, const pc_query *,
+                                 const pc_count_options *) = NULL;
+
 static pc_status make_plan(pc_context *context, const pc_graph *graph, const pc_query *query,
                            const pc_count_options *options, pc_plan **plan)
 {
-    pc_status status = pc_plan_create(context, graph, query, options, plan);
+    pc_status status =
+        cli_plan_for_others != NULL ? cli_plan_for_others(context, graph, query, options) : PC_OK;
+    if (status == PC_OK)
+        status = pc_plan_create(context, graph, query, options, plan);
     if (status != PC_OK || pc_plan_get_info(*plan)->predicted_seconds < LONG_SECONDS ||
         cli_is_twice()) /* both processes must plan the same */
         return status;

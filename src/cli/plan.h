@@ -12,4 +12,9 @@
 pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_query *query,
                           const pc_count_options *options, bool is_quiet, pc_plan **plan);
 
+/* Called before a plan is made where it is set: plans for other machines (src/cli/mpi), which end the command when they
+ * succeed. */
+extern pc_status (*cli_plan_for_others)(pc_context *context, const pc_graph *graph,
+                                        const pc_query *query, const pc_count_options *options);
+
 #endif

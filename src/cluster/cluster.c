@@ -2,31 +2,16 @@
  * processes. */
 #include "pathcount_mpi.h"
 
-#include "src/cluster/member.h"
+#include "src/cluster/cluster.h"
 #include "graphs/given_rows.h"
 #include "io/labels_file.h"
 #include "src/certify/certify.h"
-#include "src/engine/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS_AT_ONCE = 1 << 14, NAME_BYTES = 64 };
-
-struct pc_cluster {
-    pci_member member;
-    char name[NAME_BYTES];
-    pci_engine engine;
-};
-
-/* The rest of the library knows base only. */
-typedef struct graph_parts {
-    pci_parts base;
-    pc_context *context; /* that it was allocated in */
-    pc_cluster *cluster;
-    uint32_t number;
-} graph_parts;
+enum { STARTS_AT_ONCE = 1 << 14 };
 
 /* A sweep of all processes. src/cpu/sweep.c and gpu/sweep define the same type for theirs. */
 struct pci_sweep {
@@ -51,11 +36,11 @@ static const pci_parts parts_of_cluster;
 
 static pci_graph_part *part_of(const pc_graph *graph)
 {
-    const graph_parts *parts = (const graph_parts *)graph->parts;
+    const pci_cluster_graph *parts = (const pci_cluster_graph *)graph->parts;
     return parts->cluster->member.part[parts->number];
 }
 
-static pc_status create_parts(pc_context *context, pc_cluster *cluster, graph_parts **parts)
+static pc_status create_parts(pc_context *context, pc_cluster *cluster, pci_cluster_graph **parts)
 {
     uint32_t number = 0;
     while (number < PCI_MOST_PARTS && cluster->member.part[number])
@@ -64,10 +49,10 @@ static pc_status create_parts(pc_context *context, pc_cluster *cluster, graph_pa
         return pci_fail(context, PC_ERR_RANGE,
                         "a cluster holds %d graphs at a time, reversed ones included: free one",
                         PCI_MOST_PARTS);
-    graph_parts *made = pci_alloc(context, sizeof *made);
+    pci_cluster_graph *made = pci_alloc(context, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "a part of the graph", sizeof *made);
-    *made = (graph_parts){parts_of_cluster, context, cluster, number};
+    *made = (pci_cluster_graph){parts_of_cluster, context, cluster, number};
     made->base.engine = &cluster->engine;
     *parts = made;
     return PC_OK;
@@ -75,7 +60,7 @@ static pc_status create_parts(pc_context *context, pc_cluster *cluster, graph_pa
 
 static void free_graph(pci_parts *base)
 {
-    graph_parts *parts = (graph_parts *)base;
+    pci_cluster_graph *parts = (pci_cluster_graph *)base;
     pci_command command = {.operation = PCI_FREE_GRAPH, .graph = parts->number};
     call(parts->cluster, parts->context, &command, &(pci_caller){0});
     pci_free(parts->context, parts);
@@ -84,7 +69,7 @@ static void free_graph(pci_parts *base)
 static void multiply(pci_parts *base, pci_parts_product product, const uint64_t *moduli,
                      const void *x, void *y)
 {
-    graph_parts *parts = (graph_parts *)base;
+    pci_cluster_graph *parts = (pci_cluster_graph *)base;
     pci_command command = {
         .operation = PCI_MULTIPLY, .graph = parts->number, .product = (uint32_t)product};
     if (moduli)
@@ -93,9 +78,21 @@ static void multiply(pci_parts *base, pci_parts_product product, const uint64_t 
     call(parts->cluster, parts->context, &command, &(pci_caller){.x = x, .y = y});
 }
 
+static pc_status multiply_integers(pci_parts *base, pc_context *context, uint32_t n_x_words,
+                                   uint32_t n_y_words, const uint64_t *x, uint64_t *y,
+                                   uint64_t *bits)
+{
+    pci_cluster_graph *parts = (pci_cluster_graph *)base;
+    pci_command command = {.operation = PCI_MULTIPLY_INTEGERS,
+                           .graph = parts->number,
+                           .n_x_words = n_x_words,
+                           .n_y_words = n_y_words};
+    return call(parts->cluster, context, &command, &(pci_caller){.x = x, .y = y, .y_bits = bits});
+}
+
 static pc_status check(pci_parts *base, pc_context *context)
 {
-    graph_parts *parts = (graph_parts *)base;
+    pci_cluster_graph *parts = (pci_cluster_graph *)base;
     pci_command command = {.operation = PCI_CHECK, .graph = parts->number};
     return call(parts->cluster, context, &command, &(pci_caller){0});
 }
@@ -103,7 +100,7 @@ static pc_status check(pci_parts *base, pc_context *context)
 static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *graph,
                          pc_graph **reverse)
 {
-    graph_parts *parts = (graph_parts *)base, *turned = NULL;
+    pci_cluster_graph *parts = (pci_cluster_graph *)base, *turned = NULL;
     pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
     uint64_t *row_start = pci_alloc(context, (graph->n + 1) * sizeof *row_start);
     pc_status status = made && row_start ? create_parts(context, parts->cluster, &turned)
@@ -134,12 +131,21 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
     return PC_OK;
 }
 
-static const pci_parts parts_of_cluster = {
-    .multiply = multiply, .reverse = reverse, .check = check, .free = free_graph};
+static bool saves(const pci_parts *base)
+{
+    return ((const pci_cluster_graph *)base)->cluster->checkpoint != NULL;
+}
+
+static const pci_parts parts_of_cluster = {.saves = saves,
+                                           .multiply = multiply,
+                                           .multiply_integers = multiply_integers,
+                                           .reverse = reverse,
+                                           .check = check,
+                                           .free = free_graph};
 
 pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph *graph)
 {
-    graph_parts *parts;
+    pci_cluster_graph *parts;
     if (!context || !cluster || !graph)
         return pci_fail_null(context, "cluster or graph");
     if (graph->parts)
@@ -221,7 +227,7 @@ static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_
                             const char *path, bool takes_weights, pc_graph **graph)
 {
     pc_graph *made = NULL;
-    graph_parts *parts = NULL;
+    pci_cluster_graph *parts = NULL;
     pci_part_facts facts = {0};
     pci_command command = {
         .operation = PCI_READ, .n_path = strlen(path) + 1, .takes_weights = takes_weights};
@@ -285,7 +291,7 @@ pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *
 static pc_status create_sweep(pc_context *context, const pc_graph *graph,
                               const pci_sweep_options *options, pci_sweep **sweep)
 {
-    const graph_parts *parts = (const graph_parts *)graph->parts;
+    const pci_cluster_graph *parts = (const pci_cluster_graph *)graph->parts;
     pc_cluster *cluster = parts->cluster;
     uint32_t number = 0;
     while (number < PCI_MOST_PART_SWEEPS && cluster->member.sweep[number].sweep)
@@ -378,16 +384,50 @@ static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vecto
 
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
-    return pci_sweep_bytes(part_of(graph)->graph, options);
+    pci_sweep_options of_part = *options;
+    of_part.n_outer = part_of(graph)->n_outer;
+    return pci_sweep_bytes(part_of(graph)->graph, &of_part);
 }
 
-static const pci_sweep_ops sweeps = {.create = create_sweep,
-                                     .free = free_sweep,
-                                     .clear = clear_sweep,
-                                     .add = add_start,
-                                     .step = step_sweep,
-                                     .rows = collect_rows,
-                                     .bytes = sweep_bytes};
+const pci_sweep_ops pci_cluster_sweeps = {.create = create_sweep,
+                                          .free = free_sweep,
+                                          .clear = clear_sweep,
+                                          .add = add_start,
+                                          .step = step_sweep,
+                                          .rows = collect_rows,
+                                          .bytes = sweep_bytes};
+
+pc_status pci_cluster_digest(pc_context *context, const pc_graph *graph, uint64_t digest[2])
+{
+    const pci_cluster_graph *parts = pci_cluster_graph_of(graph);
+    pci_command command = {.operation = PCI_DIGEST, .graph = parts->number};
+    return call(parts->cluster, context, &command, &(pci_caller){.digest = digest});
+}
+
+static pc_status copy_lines(pci_sweep *sweep, pci_operation operation, const char *path,
+                            const pci_lines *lines, uint64_t *sum)
+{
+    pci_command command = {.operation = operation,
+                           .sweep = sweep->number,
+                           .n_path = strlen(path) + 1,
+                           .lines = *lines,
+                           .syncs = !sweep->context->no_sync};
+    pci_caller caller = {.path = path, .sum = sum};
+    return call(sweep->cluster, sweep->context, &command, &caller);
+}
+
+pc_status pci_cluster_save_lines(pci_sweep *sweep, const char *path, pci_lines *lines)
+{
+    lines->line_bytes = pci_sweep_line_bytes(sweep->cluster->member.sweep[sweep->number].sweep);
+    return copy_lines(sweep, PCI_SWEEP_SAVE, path, lines, &lines->sum);
+}
+
+/* Starts that were not sent yet are those of step 0. */
+pc_status pci_cluster_load_lines(pci_sweep *sweep, const char *path, const pci_lines *lines)
+{
+    sweep->n_starts = 0;
+    return copy_lines(sweep, PCI_SWEEP_LOAD, path, lines, NULL);
+}
 
 /* ---- The engine ------------------------------------------------------------------------------ */
 
@@ -399,13 +439,6 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
 }
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
-
-static void begin_member(MPI_Comm comm, pci_member *member)
-{
-    *member = (pci_member){.all = {.comm = comm}};
-    MPI_Comm_rank(comm, &member->all.rank);
-    MPI_Comm_size(comm, &member->all.n);
-}
 
 static pc_status serve(pci_member *member)
 {
@@ -424,7 +457,7 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
 {
     pci_member member;
     *cluster = NULL;
-    begin_member(comm, &member);
+    pci_member_begin(comm, &member);
     if (member.all.rank > 0)
         return serve(&member);
     pc_cluster *made = calloc(1, sizeof *made);
@@ -434,9 +467,10 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
         free(made);
         return PC_ERR_MEMORY;
     }
-    made->member = member;
+    pci_member_begin(comm, &made->member);
     snprintf(made->name, sizeof made->name, "%d processes", member.all.n);
-    made->engine = (pci_engine){.name = made->name, .describe = describe, .sweeps = &sweeps};
+    made->engine =
+        (pci_engine){.name = made->name, .describe = describe, .sweeps = &pci_cluster_sweeps};
     *cluster = made;
     return PC_OK;
 }
@@ -446,5 +480,18 @@ void pc_cluster_end(pc_cluster *cluster)
     if (!cluster)
         return;
     pci_member_call(&cluster->member, &(pci_command){.operation = PCI_END}, NULL);
+    if (cluster->checkpoint)
+        cluster->free_checkpoint(cluster->checkpoint);
     free(cluster);
+}
+
+int pc_cluster_n_processes(const pc_cluster *cluster)
+{
+    return cluster->member.all.n;
+}
+
+void pc_cluster_count(pc_cluster *cluster, pc_process_count *counts)
+{
+    pci_command command = {.operation = PCI_COUNT};
+    pci_member_call(&cluster->member, &command, &(pci_caller){.counts = counts});
 }

@@ -3,14 +3,15 @@
 
 #include "src/cpu/modular.h"
 #include "src/plan/bound.h"
+#include "src/vectors/long_vector.h"
 
-#include <gmp.h>
-
+#include <malloc.h>
 #include <string.h>
 #include <time.h>
 
 enum {
     TAG_VECTOR = 2,
+    TAG_ROWS = 3,
     MOST_ITEMS = 1 << 30, /* in one message: counts of MPI are ints */
     POLLS_BEFORE_SLEEP = 1000,
     SLEEP_NANOSECONDS = 20000
@@ -19,6 +20,42 @@ enum {
 static bool is_first(const pci_member *member)
 {
     return member->all.rank == 0;
+}
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+static uint64_t held_bytes(void)
+{
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+    struct mallinfo2 info = mallinfo2();
+    return (uint64_t)info.uordblks + (uint64_t)info.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+/* After each step. */
+static void note_memory(const pci_member *member)
+{
+    pc_process_count *count = member->all.count;
+    uint64_t now = held_bytes(), before = member->first_held_bytes;
+    if (now > before && now - before > count->held_bytes)
+        count->held_bytes = now - before;
+}
+
+void pci_member_begin(MPI_Comm comm, pci_member *member)
+{
+    *member = (pci_member){.all = {.comm = comm, .count = &member->count},
+                           .first_held_bytes = held_bytes()};
+    MPI_Comm_rank(comm, &member->all.rank);
+    MPI_Comm_size(comm, &member->all.n);
+}
+
+static void gather_counts(const pci_member *member, const pci_caller *caller)
+{
+    int n_bytes = (int)sizeof(pc_process_count);
+    MPI_Gather(&member->count, n_bytes, MPI_BYTE, caller ? caller->counts : NULL, n_bytes, MPI_BYTE,
+               0, member->all.comm);
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -57,6 +94,7 @@ static void share(const pci_member *member, void *bytes, size_t n_bytes)
 static void send_bytes(const pci_member *member, int to, const void *bytes, size_t n_bytes)
 {
     const char *at = bytes;
+    member->all.count->vector_bytes += n_bytes;
     for (size_t left = n_bytes; left > 0;) {
         size_t n = left < MOST_ITEMS ? left : MOST_ITEMS;
         MPI_Send(at, (int)n, MPI_BYTE, to, TAG_VECTOR, member->all.comm);
@@ -244,7 +282,7 @@ static pc_status check(const pci_member *member, const pci_command *command)
 
 static void multiply(const pci_member *member, const pci_command *command, const pci_caller *caller)
 {
-    const pci_graph_part *part = member->part[command->graph];
+    pci_graph_part *part = member->part[command->graph];
     const pc_graph *graph = part->graph;
     bool is_pair = command->product == PCI_PARTS_MODULAR_PAIR;
     size_t entry_bytes = is_pair ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
@@ -263,15 +301,39 @@ static void multiply(const pci_member *member, const pci_command *command, const
                        part->y);
     }
     gather(member, part->first, entry_bytes, part->y, caller ? caller->y : NULL);
+    note_memory(member);
+}
+
+static pc_status multiply_integers(const pci_member *member, const pci_command *command,
+                                   const pci_caller *caller)
+{
+    pci_graph_part *part = member->part[command->graph];
+    size_t x_bytes = command->n_x_words * sizeof(uint64_t);
+    size_t y_bytes = command->n_y_words * sizeof(uint64_t);
+    pc_status status = agree(member, pci_part_reserve(part, 0, y_bytes));
+    if (status != PC_OK)
+        return status;
+    double work =
+        ((double)pci_graph_n_arcs(part->graph) + (double)part->n_own) * command->n_x_words;
+    int n_threads = pci_threads_for(member->context, work);
+    scatter(member, part->first, x_bytes, caller ? caller->x : NULL, part->x);
+    pci_part_complete(part, x_bytes);
+    uint64_t bits = pci_long_vector_multiply(part->graph, n_threads, command->n_x_words,
+                                             command->n_y_words, part->x, part->y),
+             most;
+    gather(member, part->first, y_bytes, part->y, caller ? caller->y : NULL);
+    note_memory(member);
+    MPI_Reduce(&bits, &most, 1, MPI_UINT64_T, MPI_MAX, 0, member->all.comm);
+    if (caller)
+        *caller->y_bits = most;
+    return PC_OK;
 }
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-static void free_sweep(pci_member *member, pci_part_sweep *sweep)
+static void free_sweep(pci_part_sweep *sweep)
 {
     pci_sweep_free(sweep->sweep);
-    pci_free(member->context, sweep->sent);
-    pci_free(member->context, sweep->taken);
     *sweep = (pci_part_sweep){0};
 }
 
@@ -292,24 +354,20 @@ static pc_status create_sweep(pci_member *member, const pci_command *command,
         memcpy(bits, caller->bits, n_bytes);
     if (is_exact)
         share(member, bits, n_bytes);
+    made->part = member->part[command->graph];
     pci_sweep_options options = {.n_vectors = command->n_vectors,
                                  .length = command->length,
                                  .bits = bits,
                                  .modulus = command->moduli[0],
-                                 .n_threads = pci_n_threads(context)};
-    made->part = member->part[command->graph];
+                                 .n_threads = pci_n_threads(context),
+                                 .n_outer = made->part->n_outer};
     status = pci_sweep_create(context, made->part->graph, &options, &made->sweep);
     pci_free(context, bits);
-    if (status == PC_OK) {
-        size_t line_bytes = pci_sweep_most_line_bytes(made->sweep);
-        made->sent = pci_alloc(context, pci_part_n_given(made->part) * line_bytes + 1);
-        made->taken = pci_alloc(context, made->part->n_outer * line_bytes + 1);
-        if (!made->sent || !made->taken)
-            status = pci_fail_memory(context, "lines of vectors", made->part->n_outer * line_bytes);
-    }
+    if (status == PC_OK)
+        status = pci_part_reserve(made->part, pci_sweep_most_line_bytes(made->sweep), 0);
     status = agree(member, status);
     if (status != PC_OK)
-        free_sweep(member, made);
+        free_sweep(made);
     return status;
 }
 
@@ -335,57 +393,117 @@ static pc_status add_starts(const pci_member *member, const pci_command *command
     return status;
 }
 
+static void copy_lines(const void *user, uint64_t n, const uint32_t *vertices, void *lines)
+{
+    pci_sweep_get_lines(user, n, vertices, lines);
+}
+
 static pc_status step_sweep(const pci_member *member, const pci_command *command)
 {
     const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    const pci_graph_part *part = sweep->part;
-    pci_sweep_get_lines(sweep->sweep, pci_part_n_given(part), part->given, sweep->sent);
-    pci_part_exchange(part, pci_sweep_line_bytes(sweep->sweep), sweep->sent, sweep->taken);
-    pci_sweep_set_lines(sweep->sweep, part->n_own, part->n_outer, sweep->taken);
-    return agree(member, pci_sweep_step(sweep->sweep));
+    size_t line_bytes = pci_sweep_line_bytes(sweep->sweep);
+    pci_part_exchange(sweep->part, line_bytes, copy_lines, sweep->sweep,
+                      pci_sweep_outer_lines(sweep->sweep));
+    member->all.count->n_steps++;
+    member->all.count->step_bytes += pci_part_n_given(sweep->part) * line_bytes;
+    pci_sweep_take_outer(sweep->sweep);
+    pc_status status = agree(member, pci_sweep_step(sweep->sweep));
+    note_memory(member);
+    return status;
 }
 
-/* own[n_vectors][own and outer vertices][n_limbs] become rows of all vertices in the first process, where they are put
- * in limbs or, by way of sum, added. */
-static void gather_rows(const pci_member *member, const pci_command *command,
-                        const pci_graph_part *part, const uint64_t *own, uint64_t *sum,
-                        uint64_t *limbs)
+/* Pieces of own entries go to the first process. */
+static void send_rows(const pci_member *member, const pci_command *command,
+                      const pci_part_sweep *sweep)
 {
-    uint64_t n = part->first[member->all.n];
-    uint32_t n_limbs = command->n_limbs;
-    for (uint32_t v = 0; v < command->n_vectors; v++) {
-        uint64_t *row = limbs ? limbs + v * n * n_limbs : NULL;
-        gather(member, part->first, n_limbs * sizeof *own, own + v * part->graph->n * n_limbs,
-               sum ? sum : row);
-        for (uint64_t i = 0; sum && i < n; i++)
-            mpn_add_n(row + i * n_limbs, row + i * n_limbs, sum + i * n_limbs, n_limbs);
+    pci_part_pieces *pieces = &sweep->part->pieces;
+    size_t bytes = pci_sweep_packed_bytes(sweep->sweep, command->first, command->n_vectors);
+    uint64_t n = sweep->part->n_own, lines = pci_part_piece_lines(bytes);
+    int slot = 0;
+    for (int i = 0; i < PCI_PIECES; i++)
+        pieces->sent[i] = MPI_REQUEST_NULL;
+    for (uint64_t i = 0; i < n; i += lines, slot = (slot + 1) % PCI_PIECES) {
+        uint64_t n_lines = n - i < lines ? n - i : lines;
+        char *piece = pieces->memory + (size_t)slot * pieces->bytes;
+        MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
+        pci_sweep_pack(sweep->sweep, command->first, command->n_vectors, i, n_lines, piece);
+        MPI_Isend(piece, (int)(n_lines * bytes), MPI_BYTE, 0, TAG_ROWS, member->all.comm,
+                  &pieces->sent[slot]);
+        member->all.count->vector_bytes += n_lines * bytes;
+    }
+    MPI_Waitall(PCI_PIECES, pieces->sent, MPI_STATUSES_IGNORE);
+}
+
+/* Those of process r: while one piece is read, the next one comes. */
+static void take_rows_of(const pci_member *member, const pci_command *command,
+                         const pci_part_sweep *sweep, int r, uint64_t *limbs)
+{
+    pci_part_pieces *pieces = &sweep->part->pieces;
+    const uint64_t *first = sweep->part->first;
+    size_t bytes = pci_sweep_packed_bytes(sweep->sweep, command->first, command->n_vectors);
+    uint64_t n = first[r + 1] - first[r], lines = pci_part_piece_lines(bytes), n_begun = 0;
+    for (uint64_t i = 0; i < n; i += lines) {
+        for (; n_begun < n && n_begun < i + 2 * lines; n_begun += lines) {
+            int slot = (int)(n_begun / lines % PCI_PIECES);
+            uint64_t n_lines = n - n_begun < lines ? n - n_begun : lines;
+            MPI_Irecv(pieces->memory + (size_t)slot * pieces->bytes, (int)(n_lines * bytes),
+                      MPI_BYTE, r, TAG_ROWS, member->all.comm, &pieces->sent[slot]);
+        }
+        int slot = (int)(i / lines % PCI_PIECES);
+        MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
+        pci_sweep_unpack(sweep->sweep, command->first, command->n_vectors, command->n_limbs,
+                         command->adds, first[member->all.n], first[r] + i,
+                         n - i < lines ? n - i : lines,
+                         pieces->memory + (size_t)slot * pieces->bytes, limbs);
     }
 }
 
-static pc_status collect_rows(const pci_member *member, const pci_command *command,
+static void collect_rows(const pci_member *member, const pci_command *command,
+                         const pci_caller *caller)
+{
+    const pci_part_sweep *sweep = &member->sweep[command->sweep];
+    if (!caller) {
+        send_rows(member, command, sweep);
+        return;
+    }
+    pci_sweep_rows_of(sweep->sweep, command->first, command->n_vectors, command->n_limbs,
+                      command->adds, sweep->part->first[member->all.n], caller->limbs);
+    for (int r = 1; r < member->all.n; r++)
+        take_rows_of(member, command, sweep, r, caller->limbs);
+}
+
+/* The lines of own vertices go to a file, or come from it. */
+static pc_status save_or_load(const pci_member *member, const pci_command *command,
                               const pci_caller *caller)
 {
     pc_context *context = member->context;
     const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    const pci_graph_part *part = sweep->part;
-    if (member->all.n == 1)
-        return pci_sweep_rows(sweep->sweep, command->first, command->n_vectors, command->n_limbs,
-                              command->adds, caller->limbs);
-    size_t entry_bytes = command->n_limbs * sizeof(uint64_t);
-    size_t bytes = (command->n_vectors * part->graph->n + 1) * entry_bytes;
-    size_t sum_bytes = (part->first[member->all.n] + 1) * entry_bytes;
-    bool adds_here = caller && command->adds;
-    uint64_t *own = pci_alloc(context, bytes);
-    uint64_t *sum = adds_here ? pci_alloc(context, sum_bytes) : NULL;
-    pc_status status = agree_on_memory(member, own && (sum || !adds_here), "rows", bytes);
-    if (status == PC_OK)
-        status = agree(member, pci_sweep_rows(sweep->sweep, command->first, command->n_vectors,
-                                              command->n_limbs, false, own));
-    if (status == PC_OK)
-        gather_rows(member, command, part, own, sum, caller ? caller->limbs : NULL);
-    pci_free(context, own);
-    pci_free(context, sum);
+    char *path = pci_alloc(context, command->n_path);
+    pc_status status = agree_on_memory(member, path != NULL, "a path", command->n_path);
+    if (status == PC_OK) {
+        uint64_t sum;
+        if (caller)
+            memcpy(path, caller->path, command->n_path);
+        share(member, path, command->n_path);
+        if (command->operation == PCI_SWEEP_LOAD)
+            status = pci_lines_read(sweep->part, context, sweep->sweep, path, &command->lines);
+        else
+            status =
+                pci_lines_write(sweep->part, context, sweep->sweep, path, command->syncs, &sum);
+        if (caller && command->operation == PCI_SWEEP_SAVE)
+            *caller->sum = sum;
+    }
+    pci_free(context, path);
     return status;
+}
+
+static void take_digest(const pci_member *member, const pci_command *command,
+                        const pci_caller *caller)
+{
+    uint64_t digest[2];
+    pci_part_digest(member->part[command->graph], digest);
+    if (caller)
+        memcpy(caller->digest, digest, sizeof digest);
 }
 
 /* ---- Commands -------------------------------------------------------------------------------- */
@@ -401,6 +519,9 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
         return reverse(member, command, caller);
     case PCI_CHECK:
         return check(member, command);
+    case PCI_DIGEST:
+        take_digest(member, command, caller);
+        return PC_OK;
     case PCI_FREE_GRAPH:
         pci_part_free(member->part[command->graph]);
         member->part[command->graph] = NULL;
@@ -408,6 +529,8 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
     case PCI_MULTIPLY:
         multiply(member, command, caller);
         return PC_OK;
+    case PCI_MULTIPLY_INTEGERS:
+        return multiply_integers(member, command, caller);
     case PCI_SWEEP_CREATE:
         return create_sweep(member, command, caller);
     case PCI_SWEEP_CLEAR:
@@ -418,9 +541,16 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
     case PCI_SWEEP_STEP:
         return step_sweep(member, command);
     case PCI_SWEEP_ROWS:
-        return collect_rows(member, command, caller);
+        collect_rows(member, command, caller);
+        return PC_OK;
+    case PCI_SWEEP_SAVE:
+    case PCI_SWEEP_LOAD:
+        return save_or_load(member, command, caller);
     case PCI_SWEEP_FREE:
-        free_sweep(member, &member->sweep[command->sweep]);
+        free_sweep(&member->sweep[command->sweep]);
+        return PC_OK;
+    case PCI_COUNT:
+        gather_counts(member, caller);
         return PC_OK;
     case PCI_END:
         break;

@@ -7,6 +7,7 @@
 #ifndef PCI_CLUSTER_MEMBER_H
 #define PCI_CLUSTER_MEMBER_H
 
+#include "src/cluster/lines_file.h"
 #include "src/cluster/read.h"
 #include "src/engine/sweep.h"
 
@@ -15,14 +16,19 @@ typedef enum pci_operation {
     PCI_READ,       /* a serialized graph, each process its rows */
     PCI_REVERSE,    /* graph `graph`, to graph `made` */
     PCI_CHECK,      /* the seals of the parts */
+    PCI_DIGEST,     /* pci_part_digest */
     PCI_FREE_GRAPH,
-    PCI_MULTIPLY,     /* y = A x of vectors of the first process */
-    PCI_SWEEP_CREATE, /* of n_vectors and length, along a graph */
+    PCI_MULTIPLY,          /* y = A x of vectors of the first process */
+    PCI_MULTIPLY_INTEGERS, /* ... of integers of words_in and words_out words */
+    PCI_SWEEP_CREATE,      /* of n_vectors and length, along a graph */
     PCI_SWEEP_CLEAR,
     PCI_SWEEP_ADD, /* n starts */
     PCI_SWEEP_STEP,
     PCI_SWEEP_ROWS, /* vectors first .. first + n - 1, to the first process */
+    PCI_SWEEP_SAVE, /* its lines, in a file ... */
+    PCI_SWEEP_LOAD, /* ... and from it */
     PCI_SWEEP_FREE,
+    PCI_COUNT, /* what each process counted, to the first one */
     PCI_END
 } pci_operation;
 
@@ -32,12 +38,15 @@ typedef struct pci_command {
     uint32_t product; /* pci_parts_product */
     uint32_t is_weighted;
     uint32_t first, n_vectors, n_limbs, adds;
+    uint32_t n_x_words, n_y_words;
     uint64_t n, length;
     uint64_t n_path; /* bytes of a path, its end included */
     pci_serialized head;
     bool takes_weights;
     uint64_t seed;
     uint64_t moduli[2]; /* MULTIPLY; SWEEP_CREATE: the first one, 0 for integers */
+    pci_lines lines;    /* SWEEP_LOAD */
+    bool syncs;         /* SWEEP_SAVE: to the disk */
 } pci_command;
 
 typedef struct pci_start {
@@ -52,10 +61,15 @@ typedef struct pci_caller {
     pci_part_facts *facts;     /* ... filled in */
     const void *x;             /* MULTIPLY */
     void *y;
-    uint64_t *row_start;     /* REVERSE: [n + 1], filled in */
-    const double *bits;      /* SWEEP_CREATE: [length + 1]; NULL with a modulus */
-    const pci_start *starts; /* SWEEP_ADD: [n] */
-    uint64_t *limbs;         /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
+    uint64_t *y_bits;         /* MULTIPLY_INTEGERS: of the largest entry, filled in */
+    uint64_t *row_start;      /* REVERSE: [n + 1], filled in */
+    const double *bits;       /* SWEEP_CREATE: [length + 1]; NULL with a modulus */
+    const pci_start *starts;  /* SWEEP_ADD: [n] */
+    uint64_t *limbs;          /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
+    pc_process_count *counts; /* COUNT: [n processes], filled in */
+    uint64_t *digest;         /* DIGEST: [2], filled in */
+    const char *path;         /* SWEEP_SAVE, SWEEP_LOAD */
+    uint64_t *sum;            /* SWEEP_SAVE: filled in */
 } pci_caller;
 
 enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };
@@ -63,7 +77,6 @@ enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };
 typedef struct pci_part_sweep {
     pci_graph_part *part;
     pci_sweep *sweep;
-    void *sent, *taken; /* lines */
 } pci_part_sweep;
 
 typedef struct pci_member {
@@ -71,7 +84,12 @@ typedef struct pci_member {
     pc_context *context; /* of the first process: that of the call */
     pci_graph_part *part[PCI_MOST_PARTS];
     pci_part_sweep sweep[PCI_MOST_PART_SWEEPS];
+    pc_process_count count;
+    uint64_t first_held_bytes; /* when the cluster began */
 } pci_member;
+
+/* all but the context. member must stay where it is. */
+void pci_member_begin(MPI_Comm comm, pci_member *member);
 
 /* Announces a command and performs it: the first process only. The statuses of the parts' functions, and a message. */
 pc_status pci_member_call(pci_member *member, const pci_command *command, const pci_caller *caller);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TAG_LINES = 1, WORD_BITS = 64 };
+enum { TAG_LINES = 1, WORD_BITS = 64, PAIR_BYTES = 16 /* of modular products of two vectors */ };
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
@@ -138,6 +138,14 @@ static MPI_Datatype lines_of(size_t line_bytes)
     return type;
 }
 
+static uint64_t lines_before(const uint64_t *n_lines, int r)
+{
+    uint64_t n = 0;
+    for (int before = 0; before < r; before++)
+        n += n_lines[before];
+    return n;
+}
+
 /* Every process begins with another neighbour, so that not all of them send to the same one. */
 void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const uint64_t *n_sent,
                             const void *sent, const uint64_t *n_taken, void *taken,
@@ -147,18 +155,14 @@ void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const u
     int n_requests = 0;
     for (int s = 1; s < all->n; s++) {
         int r = (all->rank + s) % all->n;
-        uint64_t at = 0;
-        for (int before = 0; before < r; before++)
-            at += n_taken[before];
+        uint64_t at = lines_before(n_taken, r);
         if (n_taken[r])
             MPI_Irecv((char *)taken + at * line_bytes, (int)n_taken[r], line, r, TAG_LINES,
                       all->comm, &request[n_requests++]);
     }
     for (int s = 1; s < all->n; s++) {
         int r = (all->rank + all->n - s) % all->n;
-        uint64_t at = 0;
-        for (int before = 0; before < r; before++)
-            at += n_sent[before];
+        uint64_t at = lines_before(n_sent, r);
         if (n_sent[r])
             MPI_Isend((const char *)sent + at * line_bytes, (int)n_sent[r], line, r, TAG_LINES,
                       all->comm, &request[n_requests++]);
@@ -167,20 +171,120 @@ void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const u
     MPI_Type_free(&line);
 }
 
-void pci_part_exchange(const pci_graph_part *part, size_t line_bytes, const void *sent, void *taken)
+/* ---- Pieces ---------------------------------------------------------------------------------- */
+
+static uint64_t least(uint64_t a, uint64_t b)
 {
-    pci_processes_exchange(&part->all, line_bytes, part->n_given, sent, part->n_taken, taken,
-                           part->request);
+    return a < b ? a : b;
 }
 
-void pci_part_complete(const pci_graph_part *part, size_t entry_bytes)
+static pc_status reserve_pieces(pci_graph_part *part, size_t line_bytes)
 {
-    const char *x = part->x;
-    char *sent = part->sent;
-    uint64_t n = pci_part_n_given(part);
+    pc_context *context = part->context;
+    pci_part_pieces *pieces = &part->pieces;
+    size_t bytes = line_bytes > PCI_PIECE_BYTES ? line_bytes : PCI_PIECE_BYTES, n_taken = 0;
+    for (int r = 0; r < part->all.n; r++)
+        n_taken += part->n_taken[r] / pci_part_piece_lines(line_bytes) + 1;
+    if (bytes > pieces->bytes) {
+        pci_free(context, pieces->memory);
+        pieces->memory = pci_alloc(context, PCI_PIECES * bytes);
+        pieces->bytes = pieces->memory ? bytes : 0;
+    }
+    if (n_taken > pieces->n_taken) {
+        pci_free(context, pieces->taken);
+        pieces->taken = pci_alloc(context, n_taken * sizeof *pieces->taken);
+        pieces->n_taken = pieces->taken ? n_taken : 0;
+    }
+    return pieces->memory && pieces->taken
+               ? PC_OK
+               : pci_fail_memory(context, "lines of vectors", PCI_PIECES * bytes);
+}
+
+static pc_status reserve_vectors(pci_graph_part *part, size_t entry_bytes)
+{
+    pc_context *context = part->context;
+    uint64_t n = part->n_own + part->n_outer;
+    if (entry_bytes <= part->entry_bytes)
+        return PC_OK;
+    pci_free(context, part->x);
+    pci_free(context, part->y);
+    part->x = pci_alloc(context, (n + 1) * entry_bytes);
+    part->y = pci_alloc(context, (part->n_own + 1) * entry_bytes);
+    part->entry_bytes = part->x && part->y ? entry_bytes : 0;
+    return part->entry_bytes ? PC_OK : pci_fail_memory(context, "vectors", 2 * n * entry_bytes);
+}
+
+pc_status pci_part_reserve(pci_graph_part *part, size_t line_bytes, size_t entry_bytes)
+{
+    pc_status status = reserve_pieces(part, line_bytes > entry_bytes ? line_bytes : entry_bytes);
+    return status == PC_OK ? reserve_vectors(part, entry_bytes) : status;
+}
+
+/* Announces all pieces that come; returns how many. */
+static int begin_taking(const pci_graph_part *part, MPI_Datatype line, size_t line_bytes,
+                        char *taken)
+{
+    const pci_processes *all = &part->all;
+    uint64_t lines = pci_part_piece_lines(line_bytes);
+    int n_requests = 0;
+    for (int s = 1; s < all->n; s++) {
+        int r = (all->rank + s) % all->n;
+        char *at = taken + lines_before(part->n_taken, r) * line_bytes;
+        for (uint64_t i = 0; i < part->n_taken[r]; i += lines)
+            MPI_Irecv(at + i * line_bytes, (int)least(lines, part->n_taken[r] - i), line, r,
+                      TAG_LINES, all->comm, &part->pieces.taken[n_requests++]);
+    }
+    return n_requests;
+}
+
+void pci_part_exchange(pci_graph_part *part, size_t line_bytes, pci_part_copy_fn copy,
+                       const void *user, void *taken)
+{
+    const pci_processes *all = &part->all;
+    pci_part_pieces *pieces = &part->pieces;
+    MPI_Datatype line = lines_of(line_bytes);
+    uint64_t lines = pci_part_piece_lines(line_bytes);
+    int n_taken = begin_taking(part, line, line_bytes, taken), slot = 0;
+    for (int i = 0; i < PCI_PIECES; i++)
+        pieces->sent[i] = MPI_REQUEST_NULL;
+    for (int s = 1; s < all->n; s++) {
+        int r = (all->rank + all->n - s) % all->n;
+        const uint32_t *given = part->given + lines_before(part->n_given, r);
+        for (uint64_t i = 0; i < part->n_given[r]; i += lines, slot = (slot + 1) % PCI_PIECES) {
+            uint64_t n = least(lines, part->n_given[r] - i);
+            char *piece = pieces->memory + (size_t)slot * pieces->bytes;
+            MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
+            copy(user, n, given + i, piece);
+            MPI_Isend(piece, (int)n, line, r, TAG_LINES, all->comm, &pieces->sent[slot]);
+        }
+    }
+    MPI_Waitall(n_taken, pieces->taken, MPI_STATUSES_IGNORE);
+    MPI_Waitall(PCI_PIECES, pieces->sent, MPI_STATUSES_IGNORE);
+    MPI_Type_free(&line);
+}
+
+/* Entries of part->x, of n_words words. */
+typedef struct entries {
+    const uint64_t *words;
+    size_t n_words;
+} entries;
+
+static void copy_entries(const void *user, uint64_t n, const uint32_t *vertices, void *lines)
+{
+    const entries *x = user;
+    uint64_t *to = lines;
     for (uint64_t i = 0; i < n; i++)
-        memcpy(sent + i * entry_bytes, x + part->given[i] * entry_bytes, entry_bytes);
-    pci_part_exchange(part, entry_bytes, sent, (char *)part->x + part->n_own * entry_bytes);
+        for (size_t w = 0; w < x->n_words; w++)
+            *to++ = x->words[vertices[i] * x->n_words + w];
+}
+
+void pci_part_complete(pci_graph_part *part, size_t entry_bytes)
+{
+    entries x = {part->x, entry_bytes / sizeof(uint64_t)};
+    part->all.count->n_products++;
+    part->all.count->product_bytes += pci_part_n_given(part) * entry_bytes;
+    pci_part_exchange(part, entry_bytes, copy_entries, &x,
+                      (char *)part->x + part->n_own * entry_bytes);
 }
 
 /* ---- Made ------------------------------------------------------------------------------------ */
@@ -193,15 +297,19 @@ static pc_status ask_owners(pci_graph_part *part)
     MPI_Alltoall(part->n_taken, 1, MPI_UINT64_T, part->n_given, 1, MPI_UINT64_T, all->comm);
     uint64_t n = pci_part_n_given(part);
     part->given = pci_alloc(context, (n + 1) * sizeof *part->given);
-    part->sent = pci_alloc(context, (n + 1) * PCI_PART_ENTRY_BYTES);
+    MPI_Request *request = pci_alloc(context, 2 * (size_t)all->n * sizeof *request);
     pc_status status = PC_OK;
-    if (!part->given || !part->sent)
-        status = pci_fail_memory(context, "a part of the graph", n * 20);
+    if (!part->given || !request)
+        status = pci_fail_memory(context, "a part of the graph", n * sizeof *part->given);
+    else
+        status = pci_part_reserve(part, 0, PAIR_BYTES);
     status = pci_processes_agree(all, context, status);
+    if (status == PC_OK)
+        pci_processes_exchange(all, sizeof *part->given, part->n_taken, part->outer, part->n_given,
+                               part->given, request);
+    pci_free(context, request);
     if (status != PC_OK)
         return status;
-    pci_processes_exchange(all, sizeof *part->given, part->n_taken, part->outer, part->n_given,
-                           part->given, part->request);
     for (uint64_t i = 0; i < n; i++)
         part->given[i] -= (uint32_t)part->first[all->rank];
     return PC_OK;
@@ -215,31 +323,19 @@ void pci_part_rows_free(pc_context *context, pci_part_rows *rows)
     *rows = (pci_part_rows){0};
 }
 
-/* The rows become those of a graph of own and outer vertices. */
 static pc_status make_graph(pci_graph_part *part, pci_part_rows *rows)
 {
     pc_context *context = part->context;
-    uint64_t n = part->n_own + part->n_outer, n_arcs = rows->row_start[part->n_own];
-    pc_graph *graph = pci_alloc_zero(context, 1, sizeof *graph);
-    uint64_t *row_start = pci_alloc(context, (n + 1) * sizeof *row_start);
-    part->graph = graph;
-    part->x = pci_alloc(context, (n + 1) * PCI_PART_ENTRY_BYTES);
-    part->y = pci_alloc(context, (n + 1) * PCI_PART_ENTRY_BYTES);
-    if (!graph || !row_start || !part->x || !part->y) {
-        pci_free(context, row_start);
-        return pci_fail_memory(context, "a part of the graph", n * (8 + 2 * PCI_PART_ENTRY_BYTES));
-    }
-    memcpy(row_start, rows->row_start, (part->n_own + 1) * sizeof *row_start);
-    for (uint64_t v = part->n_own; v < n; v++)
-        row_start[v + 1] = n_arcs;
+    pc_graph *graph = part->graph = pci_alloc_zero(context, 1, sizeof *graph);
+    if (!graph)
+        return pci_fail_memory(context, "a part of the graph", sizeof *graph);
     *graph = (pc_graph){.context = context,
-                        .n = n,
-                        .row_start = row_start,
+                        .n = part->n_own,
+                        .row_start = rows->row_start,
                         .column = rows->column,
                         .weight = rows->weight,
-                        .labels = pci_labels_range(0, n)};
-    rows->column = NULL;
-    rows->weight = NULL;
+                        .labels = pci_labels_range(0, part->n_own)};
+    *rows = (pci_part_rows){0};
     return PC_OK;
 }
 
@@ -250,8 +346,7 @@ static pc_status make(pci_graph_part *part, const uint64_t *first, pci_part_rows
     part->first = pci_alloc_zero(context, n_processes + 1, sizeof *part->first);
     part->n_taken = pci_alloc_zero(context, n_processes, sizeof *part->n_taken);
     part->n_given = pci_alloc_zero(context, n_processes, sizeof *part->n_given);
-    part->request = pci_alloc_zero(context, 2 * n_processes, sizeof(MPI_Request));
-    if (!part->first || !part->n_taken || !part->n_given || !part->request)
+    if (!part->first || !part->n_taken || !part->n_given)
         return pci_fail_memory(context, "a part of the graph", n_processes * 64);
     memcpy(part->first, first, (n_processes + 1) * sizeof *first);
     part->n_own = first[part->all.rank + 1] - first[part->all.rank];
@@ -308,9 +403,9 @@ void pci_part_free(pci_graph_part *part)
     pci_free(context, part->n_taken);
     pci_free(context, part->n_given);
     pci_free(context, part->given);
-    pci_free(context, part->request);
+    pci_free(context, part->pieces.memory);
+    pci_free(context, part->pieces.taken);
     pci_free(context, part->x);
     pci_free(context, part->y);
-    pci_free(context, part->sent);
     pci_free(context, part);
 }

@@ -2,10 +2,13 @@
  * another process is outer here: its entries of vectors come from its owner before each product.
  *
  * Vertices of a part are numbered anew: own ones first, in order, then outer ones, in order, and so those of one owner
- * together. The part is a pc_graph of these vertices in which outer ones have no arcs, so every kernel of the library
- * works on it. Columns of a row keep their order. All functions are called by all processes of the communicator. */
+ * together. The part is a pc_graph of its own vertices whose columns may be outer ones too: every kernel that makes a row
+ * of y from entries of x works on it, when x goes on with the outer entries. Columns of a row keep their order. All
+ * functions are called by all processes of the communicator. */
 #ifndef PCI_CLUSTER_PART_H
 #define PCI_CLUSTER_PART_H
+
+#include "pathcount_mpi.h"
 
 #include "graphs/graph.h"
 
@@ -15,24 +18,34 @@
 typedef struct pci_processes {
     MPI_Comm comm;
     int rank, n;
+    pc_process_count *count; /* what this one counts */
 } pci_processes;
+
+/* Lines are sent in pieces, so that what is copied to be sent stays in the caches. */
+enum { PCI_PIECES = 4, PCI_PIECE_BYTES = 1 << 16 };
+
+typedef struct pci_part_pieces {
+    size_t bytes;       /* of a piece: PCI_PIECE_BYTES, or a line that is longer */
+    char *memory;       /* [PCI_PIECES] that are on their way */
+    size_t n_taken;     /* that there is room for: */
+    MPI_Request *taken; /* one for each piece that comes */
+    MPI_Request sent[PCI_PIECES];
+} pci_part_pieces;
 
 typedef struct pci_graph_part {
     pci_processes all;
     pc_context *context;
     uint64_t *first; /* [n processes + 1]: process r owns vertices first[r] .. first[r + 1] - 1 */
     uint64_t n_own, n_outer;
-    pc_graph *graph;      /* n_own + n_outer vertices; largest_row_sum is that of the whole graph */
-    uint32_t *outer;      /* [n_outer]: their numbers in the whole graph */
-    uint64_t *n_taken;    /* [n processes]: outer vertices that process r owns */
-    uint64_t *n_given;    /* [n processes]: own vertices that are outer for process r, ... */
-    uint32_t *given;      /* ... one list after the other */
-    MPI_Request *request; /* [2 n processes] */
-    void *x, *y,
-        *sent; /* vectors of a product, and what is sent of them: PCI_PART_ENTRY_BYTES a vertex */
+    pc_graph *graph;   /* n_own vertices; largest_row_sum is that of the whole graph */
+    uint32_t *outer;   /* [n_outer]: their numbers in the whole graph */
+    uint64_t *n_taken; /* [n processes]: outer vertices that process r owns */
+    uint64_t *n_given; /* [n processes]: own vertices that are outer for process r, ... */
+    uint32_t *given;   /* ... one list after the other */
+    pci_part_pieces pieces;
+    size_t entry_bytes; /* that there is room for in vectors of a product: */
+    void *x, *y;        /* [n_own + n_outer] and [n_own] entries */
 } pci_graph_part;
-
-enum { PCI_PART_ENTRY_BYTES = 16 };
 
 /* Rows of own vertices with columns of the whole graph. */
 typedef struct pci_part_rows {
@@ -69,12 +82,33 @@ static inline uint64_t pci_part_n_given(const pci_graph_part *part)
     return n;
 }
 
-/* Lines of own vertices go to where they are outer: sent has those of part->given, taken those of outer vertices. */
-void pci_part_exchange(const pci_graph_part *part, size_t line_bytes, const void *sent,
-                       void *taken);
+/* The number in the whole graph of a vertex of the part. */
+static inline uint64_t pci_part_vertex(const pci_graph_part *part, uint32_t number)
+{
+    return number < part->n_own ? part->first[part->all.rank] + number
+                                : part->outer[number - part->n_own];
+}
+
+/* Makes room for lines of so many bytes and for vectors whose entries have so many, a multiple of 8. It stays.
+ * PC_ERR_MEMORY, of this process alone. */
+pc_status pci_part_reserve(pci_graph_part *part, size_t line_bytes, size_t entry_bytes);
+
+/* Copies the lines of n own vertices. */
+typedef void (*pci_part_copy_fn)(const void *user, uint64_t n, const uint32_t *vertices,
+                                 void *lines);
+
+/* Lines of own vertices go to where they are outer, taken[n_outer]; copy gets them, some at a time. */
+void pci_part_exchange(pci_graph_part *part, size_t line_bytes, pci_part_copy_fn copy,
+                       const void *user, void *taken);
 
 /* The same for the entries of part->x, of so many bytes: own entries are there, outer ones are filled in. */
-void pci_part_complete(const pci_graph_part *part, size_t entry_bytes);
+void pci_part_complete(pci_graph_part *part, size_t entry_bytes);
+
+/* Lines of so many bytes that go in one piece. */
+static inline uint64_t pci_part_piece_lines(size_t line_bytes)
+{
+    return line_bytes < PCI_PIECE_BYTES ? PCI_PIECE_BYTES / line_bytes : 1;
+}
 
 /* The part of the graph with every arc reversed. row_start[n + 1], of all vertices of that graph, is filled in by every
  * process. PC_ERR_MEMORY, PC_ERR_RANGE in all processes. */

@@ -31,12 +31,12 @@ struct pci_sweep {
     pci_sweep_rows_fn rows;
     int n_threads;
     uint32_t n_vectors, limb_bits;
-    uint64_t n_lanes;
+    uint64_t n_lanes, n_lines; /* of vertices of the graph, then outer ones */
     uint64_t length, step;
     uint64_t n_formats;       /* length + 1, or 1 for all steps */
     pci_sweep_format *format; /* [n_formats] of lines after so many steps */
     pci_sweep_reduction reduction;
-    uint64_t *now, *next; /* [n] lines */
+    uint64_t *now, *next; /* [n_lines] */
     uint8_t *live, *next_live;
     uint64_t n_live;
     bool is_full; /* every line is written; live is not looked at */
@@ -65,8 +65,9 @@ static pci_sweep_format format_for(double bits, uint32_t limb_bits, uint32_t lea
 /* What a sweep makes of its options. */
 typedef struct shape {
     uint32_t limb_bits;
-    uint32_t least_bytes;          /* of a lane: lanes fill whole words */
-    uint64_t n_lanes, block_bytes; /* of one of the two blocks; UINT64_MAX: cannot be counted */
+    uint32_t least_bytes; /* of a lane: lanes fill whole words */
+    uint64_t n_lanes, n_lines;
+    uint64_t block_bytes; /* of one of the two blocks; UINT64_MAX: cannot be counted */
     bool has_headroom;
 } shape;
 
@@ -75,6 +76,7 @@ static shape shape_of(const pc_graph *graph, const pci_sweep_options *options)
     double widest = pci_sweep_widest(graph, options);
     shape made = {.limb_bits = pci_sweep_limb_bits(graph, widest),
                   .n_lanes = lanes_of(options->n_vectors),
+                  .n_lines = graph->n + options->n_outer,
                   .block_bytes = UINT64_MAX};
     made.has_headroom =
         pci_sweep_has_headroom(widest, made.limb_bits) &&
@@ -88,18 +90,19 @@ static shape shape_of(const pc_graph *graph, const pci_sweep_options *options)
     /* n_lanes is below 2^33, so a line does not overflow */
     uint64_t bytes = pci_sweep_line_words(format, 1) + 1;
     if (!__builtin_mul_overflow(bytes, made.n_lanes * sizeof(uint64_t), &bytes) &&
-        !__builtin_mul_overflow(bytes, graph->n, &bytes) && bytes < UINT64_MAX / 4)
-        made.block_bytes = pci_sweep_line_words(format, made.n_lanes) * sizeof(uint64_t) * graph->n;
+        !__builtin_mul_overflow(bytes, made.n_lines, &bytes) && bytes < UINT64_MAX / 4)
+        made.block_bytes =
+            pci_sweep_line_words(format, made.n_lanes) * sizeof(uint64_t) * made.n_lines;
     return made;
 }
 
 uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
-    uint64_t block = shape_of(graph, options).block_bytes;
-    if (block == UINT64_MAX)
+    shape shape = shape_of(graph, options);
+    if (shape.block_bytes == UINT64_MAX)
         return UINT64_MAX;
-    return 2 * (block + graph->n) + pci_sweep_n_widths(options) * sizeof(pci_sweep_format) +
-           sizeof(pci_sweep);
+    return 2 * (shape.block_bytes + shape.n_lines) +
+           pci_sweep_n_widths(options) * sizeof(pci_sweep_format) + sizeof(pci_sweep);
 }
 
 /* ---- Made and cleared ------------------------------------------------------------------------ */
@@ -126,7 +129,7 @@ static pc_status choose_rows(pc_context *context, pci_sweep_rows_fn *rows)
 static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
 {
     pc_context *context = sweep->context;
-    uint64_t n = sweep->graph->n;
+    uint64_t n = sweep->n_lines;
     if (!pci_memory_has(context, 2 * (double)bytes))
         return pci_fail(context, PC_ERR_MEMORY,
                         "%" PRIu32 " vectors of %" PRIu64
@@ -166,6 +169,7 @@ pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
                         .n_threads = options->n_threads > 1 ? options->n_threads : 1,
                         .n_vectors = options->n_vectors,
                         .n_lanes = shape.n_lanes,
+                        .n_lines = shape.n_lines,
                         .limb_bits = shape.limb_bits,
                         .length = options->length,
                         .n_formats = pci_sweep_n_widths(options),
@@ -198,12 +202,17 @@ void pci_sweep_free(pci_sweep *sweep)
     pci_free(context, sweep);
 }
 
-void pci_sweep_clear(pci_sweep *sweep)
+void pci_sweep_clear_at(pci_sweep *sweep, uint64_t step)
 {
-    memset(sweep->live, 0, sweep->graph->n);
-    sweep->step = 0;
+    memset(sweep->live, 0, sweep->n_lines);
+    sweep->step = step;
     sweep->n_live = 0;
     sweep->is_full = false;
+}
+
+void pci_sweep_clear(pci_sweep *sweep)
+{
+    pci_sweep_clear_at(sweep, 0);
 }
 
 static pci_sweep_format format_after(const pci_sweep *sweep, uint64_t step)
@@ -218,7 +227,7 @@ static size_t line_words(const pci_sweep *sweep)
 
 uint64_t pci_sweep_now_bytes(const pci_sweep *sweep)
 {
-    return sweep->graph->n * line_words(sweep) * sizeof *sweep->now;
+    return sweep->n_lines * line_words(sweep) * sizeof *sweep->now;
 }
 
 /* ---- Lines for other processes ---------------------------------------------------------------- */
@@ -262,12 +271,31 @@ void pci_sweep_set_lines(pci_sweep *sweep, uint64_t first, uint64_t n, const voi
 #pragma omp parallel for num_threads(sweep->n_threads) schedule(static) reduction(+ : n_live) \
     if (sweep->n_threads > 1)
     for (uint64_t i = 0; i < n; i++) {
-        bool is_live = sweep->is_full || !is_zero(n_words, from + i * n_words);
-        n_live += is_live && !sweep->live[first + i];
-        if (!is_live)
-            continue;
-        memcpy(sweep->now + (first + i) * n_words, from + i * n_words, n_words * sizeof *from);
-        sweep->live[first + i] = 1;
+        sweep->live[first + i] = !is_zero(n_words, from + i * n_words);
+        n_live += sweep->live[first + i];
+        if (sweep->live[first + i])
+            memcpy(sweep->now + (first + i) * n_words, from + i * n_words, n_words * sizeof *from);
+    }
+    sweep->n_live += n_live;
+}
+
+void *pci_sweep_outer_lines(const pci_sweep *sweep)
+{
+    return sweep->now + sweep->graph->n * line_words(sweep);
+}
+
+void pci_sweep_take_outer(pci_sweep *sweep)
+{
+    size_t n_words = line_words(sweep);
+    const uint64_t *lines = pci_sweep_outer_lines(sweep);
+    uint64_t n = sweep->graph->n, n_live = 0;
+    if (sweep->is_full)
+        return;
+#pragma omp parallel for num_threads(sweep->n_threads) schedule(static) reduction(+ : n_live) \
+    if (sweep->n_threads > 1)
+    for (uint64_t i = 0; i < sweep->n_lines - n; i++) {
+        sweep->live[n + i] = !is_zero(n_words, lines + i * n_words);
+        n_live += sweep->live[n + i];
     }
     sweep->n_live += n_live;
 }
@@ -307,7 +335,7 @@ static void fill(pci_sweep *sweep, int n_threads)
 {
     size_t n_words = line_words(sweep);
 #pragma omp parallel for num_threads(n_threads) if (n_threads > 1)
-    for (uint64_t i = 0; i < sweep->graph->n; i++)
+    for (uint64_t i = 0; i < sweep->n_lines; i++)
         if (!sweep->live[i])
             memset(sweep->now + i * n_words, 0, n_words * sizeof *sweep->now);
     sweep->is_full = true;
@@ -398,7 +426,7 @@ pc_status pci_sweep_step(pci_sweep *sweep)
     double n_operations = (double)(pci_graph_n_arcs(graph) + graph->n) * (1 + (double)n_words / 8);
     int n_threads = pci_threads_for(sweep->context, n_operations);
     n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
-    if (!sweep->is_full && sweep->n_live > graph->n / FULL_PART)
+    if (!sweep->is_full && sweep->n_live > sweep->n_lines / FULL_PART)
         fill(sweep, n_threads);
     pci_sweep_pass pass = {.graph = graph,
                            .n_lanes = sweep->n_lanes,
@@ -429,24 +457,88 @@ pc_status pci_sweep_step(pci_sweep *sweep)
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
-                         bool adds, uint64_t *limbs)
+/* The first n vertices of a block, by several threads. */
+static void read_block(const pci_sweep *sweep, const pci_sweep_block *block, uint32_t first,
+                       uint32_t n_vectors, uint32_t n_limbs, bool adds, uint64_t n, uint64_t *limbs)
 {
-    uint64_t n = sweep->graph->n;
     int n_threads = pci_threads_for(sweep->context, (double)n * n_vectors * n_limbs);
     n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
-    pci_sweep_block block = {.n = n,
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    for (int t = 0; t < n_threads; t++)
+        pci_sweep_read(block, first, n_vectors, n_limbs, adds,
+                       n * (uint64_t)t / (uint64_t)n_threads,
+                       n * ((uint64_t)t + 1) / (uint64_t)n_threads, limbs);
+}
+
+void pci_sweep_rows_of(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                       bool adds, uint64_t n_all, uint64_t *limbs)
+{
+    pci_sweep_block block = {.n = n_all,
                              .n_lanes = sweep->n_lanes,
                              .limb_bits = sweep->limb_bits,
                              .format = format_after(sweep, sweep->step),
                              .lines = sweep->now,
                              .live = sweep->is_full ? NULL : sweep->live};
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-    for (int t = 0; t < n_threads; t++)
-        pci_sweep_read(&block, first, n_vectors, n_limbs, adds,
-                       n * (uint64_t)t / (uint64_t)n_threads,
-                       n * ((uint64_t)t + 1) / (uint64_t)n_threads, limbs);
+    read_block(sweep, &block, first, n_vectors, n_limbs, adds, sweep->graph->n, limbs);
+}
+
+pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                         bool adds, uint64_t *limbs)
+{
+    pci_sweep_rows_of(sweep, first, n_vectors, n_limbs, adds, sweep->graph->n, limbs);
     return PC_OK;
+}
+
+/* Lanes of a line: groups of them where these hold what is wanted, else all. */
+typedef struct cut {
+    uint64_t first, n;
+} cut;
+
+static cut cut_of(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors)
+{
+    uint64_t n = ((uint64_t)n_vectors + LANE_GROUP - 1) / LANE_GROUP * LANE_GROUP;
+    bool is_cut = first % LANE_GROUP == 0 && first + n <= sweep->n_lanes;
+    return is_cut ? (cut){first, n} : (cut){0, sweep->n_lanes};
+}
+
+size_t pci_sweep_packed_bytes(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors)
+{
+    cut lanes = cut_of(sweep, first, n_vectors);
+    return pci_sweep_line_words(format_after(sweep, sweep->step), lanes.n) * sizeof *sweep->now;
+}
+
+void pci_sweep_pack(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
+                    uint64_t first_vertex, uint64_t n, void *packed)
+{
+    cut lanes = cut_of(sweep, first, n_vectors);
+    pci_sweep_format format = format_after(sweep, sweep->step);
+    size_t n_words = line_words(sweep), n_packed = pci_sweep_line_words(format, lanes.n);
+#pragma omp parallel for num_threads(sweep->n_threads) schedule(static) if (sweep->n_threads > 1)
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t *line = sweep->now + (first_vertex + i) * n_words;
+        uint64_t *to = (uint64_t *)packed + i * n_packed;
+        if (!sweep->is_full && !sweep->live[first_vertex + i]) {
+            memset(to, 0, n_packed * sizeof *to);
+            continue;
+        }
+        for (uint32_t l = 0; l < format.n_low; l++, line += sweep->n_lanes, to += lanes.n)
+            memcpy(to, line + lanes.first, lanes.n * sizeof *to);
+        memcpy(to, (const char *)line + lanes.first * format.top_bytes, lanes.n * format.top_bytes);
+    }
+}
+
+void pci_sweep_unpack(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                      bool adds, uint64_t n_all, uint64_t at, uint64_t n, const void *packed,
+                      uint64_t *limbs)
+{
+    cut lanes = cut_of(sweep, first, n_vectors);
+    pci_sweep_block block = {.n = n_all,
+                             .n_lanes = lanes.n,
+                             .limb_bits = sweep->limb_bits,
+                             .format = format_after(sweep, sweep->step),
+                             .lines = packed};
+    read_block(sweep, &block, first - (uint32_t)lanes.first, n_vectors, n_limbs, adds, n,
+               limbs + at * n_limbs);
 }
 
 const pci_sweep_ops pci_sweep_cpu = {

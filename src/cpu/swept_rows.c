@@ -122,6 +122,11 @@ static shape shape_of(pc_context *context, const pci_swept_options *options)
     return (shape){shared, 1};
 }
 
+uint32_t pci_swept_together(pc_context *context, const pci_swept_options *options)
+{
+    return shape_of(context, options).sweep.n_vectors;
+}
+
 static uint64_t row_bytes(const pci_swept_options *options)
 {
     return options->along->n * options->n_limbs * sizeof(uint64_t);

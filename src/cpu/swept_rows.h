@@ -22,6 +22,9 @@ typedef struct pci_swept_options {
 /* Vectors that best go together on processors when an entry takes so many bytes: 8 to 64. */
 uint32_t pci_swept_width(double entry_bytes);
 
+/* Vectors that are sent together: those of a block. */
+uint32_t pci_swept_together(pc_context *context, const pci_swept_options *options);
+
 /* Takes rows at .. at + n_rows - 1 of those that were asked for. */
 typedef pc_status (*pci_swept_take_fn)(void *user, uint64_t at, uint64_t n_rows);
 

@@ -27,6 +27,9 @@ typedef struct pci_sweep_options {
         bits; /* [length + 1]: log2 of a limit of the entries after so many steps; NULL with modulus */
     uint64_t modulus; /* from 2 to 2^63 - 1: entries are residues; 0: they are integers */
     int n_threads;    /* that a step may use */
+    uint64_t
+        n_outer; /* lines of vertices that the graph does not have and its columns refer to: n, n + 1, ...
+                         * The caller sets them before each step. Processors only. */
 } pci_sweep_options;
 
 /* All vectors are zero at first. graph must outlive the sweep; of a directed graph X A is asked for
@@ -38,6 +41,9 @@ void pci_sweep_free(pci_sweep *sweep);
 
 /* Back to step 0, all vectors zero. */
 void pci_sweep_clear(pci_sweep *sweep);
+
+/* The same at a step up to length, for lines that are set (pci_sweep_set_lines). */
+void pci_sweep_clear_at(pci_sweep *sweep, uint64_t step);
 
 /* Adds value to the entry of a vertex; before the first step only. Sums of residues are below the modulus. */
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
@@ -54,13 +60,32 @@ pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, u
 
 /* Lines of vertices as they are now, zero where nothing was reached: what processes that share a graph exchange
  * (src/cluster/part.h). All sweeps with the same options and the same largest row sum have the same lines after as
- * many steps. */
+ * many steps, whatever n_outer. */
 size_t pci_sweep_line_bytes(const pci_sweep *sweep);
 size_t pci_sweep_most_line_bytes(const pci_sweep *sweep); /* of all steps */
 void pci_sweep_get_lines(const pci_sweep *sweep, uint64_t n, const uint32_t *vertices, void *lines);
 
-/* Lines of vertices first .. first + n - 1, which are zero or were set at an earlier step. */
+/* Lines of vertices first .. first + n - 1, once each, after pci_sweep_clear_at. */
 void pci_sweep_set_lines(pci_sweep *sweep, uint64_t first, uint64_t n, const void *lines);
+
+/* Where the outer lines are to be put, and what is to be called when all are there. */
+void *pci_sweep_outer_lines(const pci_sweep *sweep);
+void pci_sweep_take_outer(pci_sweep *sweep);
+
+/* Entries of n vertices in vectors first .. first + n_vectors - 1, packed as lines are: so many bytes a vertex. */
+size_t pci_sweep_packed_bytes(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors);
+void pci_sweep_pack(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
+                    uint64_t first_vertex, uint64_t n, void *packed);
+
+/* Such entries of a sweep with the same lines, as rows of a graph of n_all vertices: limbs[n_vectors][n_all][n_limbs],
+ * of which the entries `at` .. at + n - 1 are set, or added to. */
+void pci_sweep_unpack(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                      bool adds, uint64_t n_all, uint64_t at, uint64_t n, const void *packed,
+                      uint64_t *limbs);
+
+/* As pci_sweep_rows, rows of a graph of n_all vertices, of which this one has the first ones. */
+void pci_sweep_rows_of(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                       bool adds, uint64_t n_all, uint64_t *limbs);
 
 /* The bytes of all vectors as they are now, padding included. */
 uint64_t pci_sweep_now_bytes(const pci_sweep *sweep);

@@ -14,7 +14,7 @@ static pc_status make_route(const pci_listing *list, const pci_way *way, const p
     const pci_request *request = list->request;
     switch (way->source) {
     case PCI_SOURCE_SINGLE:
-        return pci_route_by_single(request, route);
+        return pci_route_by_single(request, engine, route);
     case PCI_SOURCE_HALVES:
         return pci_route_by_halves(request, engine, route);
     case PCI_SOURCE_POLYNOMIAL:

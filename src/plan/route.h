@@ -109,7 +109,8 @@ pc_status pci_route_by_polynomial(const pci_request *request, const pc_plan_info
 /* Vectors for a query; a single one; halves; a recurrence. */
 pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *engine,
                                pci_route *route);
-pc_status pci_route_by_single(const pci_request *request, pci_route *route);
+pc_status pci_route_by_single(const pci_request *request, const pci_engine *engine,
+                              pci_route *route);
 pc_status pci_route_by_halves(const pci_request *request, const pci_engine *engine,
                               pci_route *route);
 pc_status pci_route_by_recurrence(const pci_request *request, pci_route *route);

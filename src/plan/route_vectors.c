@@ -224,11 +224,12 @@ pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *eng
     return settle(request, status, is_too_large, route);
 }
 
-pc_status pci_route_by_single(const pci_request *request, pci_route *route)
+pc_status pci_route_by_single(const pci_request *request, const pci_engine *engine,
+                              pci_route *route)
 {
     pci_single_plan *single = &route->single;
     pc_plan_info *plan = &route->plan;
-    pc_status status = begin_query(request, PCI_SOURCE_SINGLE, &pci_engine_cpu, route);
+    pc_status status = begin_query(request, PCI_SOURCE_SINGLE, engine, route);
     if (status != PC_OK || route->status != PC_OK)
         return status;
     status = pci_single_plan_make(request, single);

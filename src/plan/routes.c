@@ -440,13 +440,21 @@ static pc_status list_query(pci_listing *list)
 {
     const pci_request *request = list->request;
     pc_method method = request->options.method;
-    if (request->graph->parts) {
+    pc_status status = PC_OK;
+    const pci_parts *parts = request->graph->parts;
+    if (parts && parts->saves && parts->saves(parts)) {
         add_query_way(list, PCI_SOURCE_VECTORS, RANK_BEST, NULL);
         return pci_listing_add_routes(list);
     }
-    pc_status status = may_recur(request)        ? list_recurrence(list)
-                       : may_be_acyclic(request) ? list_pass(list)
-                                                 : PC_OK;
+    if (parts) {
+        status = list_vectors(list, RANK_BEST);
+        pci_listing_sort(list);
+        return status;
+    }
+    if (may_recur(request))
+        status = list_recurrence(list);
+    else if (may_be_acyclic(request))
+        status = list_pass(list);
     bool is_last = method != PC_METHOD_AUTO || /* or nothing else reaches so far */
                    (request->options.arithmetic == PC_EXACT &&
                     pci_too_many_passes(request->graph, request->query.length));

@@ -195,7 +195,7 @@ static pc_status step(single_run *run, uint64_t l)
     pci_long_vector *in = &run->at[l % 2], *out = &run->at[(l + 1) % 2];
     pci_fractions progress = {(double)(l - 1) / (double)plan->n_steps,
                               (double)l / (double)plan->n_steps};
-    if (l > 1 || run->along->weight || plan->start)
+    if (l > 1 || run->graph->info.max_weight > 1 || plan->start)
         return pci_long_vector_step(run->along, run->against, run->growth_bits, progress, in, out);
     pci_long_vector_set_degrees(run->along, out);
     return PC_OK;

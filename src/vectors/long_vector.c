@@ -179,6 +179,14 @@ static uint64_t run_strip(const pci_vector_pass *pass, int n_threads, uint64_t f
     return bits;
 }
 
+uint64_t pci_long_vector_multiply(const pc_graph *graph, int n_threads, uint32_t n_x_words,
+                                  uint32_t n_y_words, const uint64_t *x, uint64_t *y)
+{
+    pci_vector_pass pass = {
+        .graph = graph, .n_in_words = n_x_words, .n_out_words = n_y_words, .in = x, .out = y};
+    return run_strip(&pass, n_threads, 0, graph->n);
+}
+
 /* out->bits of A in, by all arcs. */
 static pc_status read_all_arcs(const pc_graph *graph, int n_threads, uint32_t n_words,
                                pci_fractions progress, const pci_long_vector *in,
@@ -205,6 +213,17 @@ static pc_status read_all_arcs(const pc_graph *graph, int n_threads, uint32_t n_
     return PC_OK;
 }
 
+/* out->bits of A in, of a graph in parts. */
+static pc_status multiply_in_parts(const pc_graph *graph, uint32_t n_words, pci_fractions progress,
+                                   const pci_long_vector *in, pci_long_vector *out)
+{
+    pc_status status = pci_progress(in->context, "sweep", progress.from);
+    return status == PC_OK
+               ? graph->parts->multiply_integers(graph->parts, in->context, in->n_words, n_words,
+                                                 in->words, out->words, &out->bits)
+               : status;
+}
+
 pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, uint64_t growth_bits,
                                pci_fractions progress, const pci_long_vector *in,
                                pci_long_vector *out)
@@ -214,7 +233,9 @@ pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, u
     double work = ((double)pci_graph_n_arcs(graph) + (double)graph->n) * in->n_words;
     int n_threads = pci_threads_for(in->context, work);
     pc_status status = PC_OK;
-    if (reverse && is_sparse(reverse, n_threads, in)) {
+    if (graph->parts) {
+        status = multiply_in_parts(graph, n_words, progress, in, out);
+    } else if (reverse && is_sparse(reverse, n_threads, in)) {
         status = pci_progress(in->context, "sweep", progress.from);
         out->bits = follow_arcs(reverse, in, n_words, out->words);
     } else {

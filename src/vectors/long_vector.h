@@ -44,6 +44,11 @@ pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, u
                                pci_fractions progress, const pci_long_vector *in,
                                pci_long_vector *out);
 
+/* y = A x of integers of so many words, no fewer of y, which hold every sum; columns of the graph name entries of x.
+ * Returns the bits of the largest entry of y. */
+uint64_t pci_long_vector_multiply(const pc_graph *graph, int n_threads, uint32_t n_x_words,
+                                  uint32_t n_y_words, const uint64_t *x, uint64_t *y);
+
 /* out = A times all ones, for a graph without weights. */
 void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out);
 

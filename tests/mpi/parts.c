@@ -1,7 +1,8 @@
 /* Graphs in parts against the same graphs whole: mpirun -n N parts [GRAPHS [SEED]].
  *
  * The first process makes random graphs, asks random questions of each, whole and in parts, and compares the statuses
- * and all entries delivered. The whole graph is answered by the routes of one process, which the other suites hold
+ * and all entries delivered. A question in parts is also asked with a checkpoint, cancelled at a random moment, and
+ * resumed. The whole graph is answered by the routes of one process, which the other suites hold
  * against an oracle. Exits 1 when an answer differs. */
 #include "pathcount_mpi.h"
 
@@ -9,8 +10,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_VERTICES = 70, MOST_ASKED = 5, QUESTIONS = 6, MOST_LENGTH = 40 };
 
@@ -78,7 +81,68 @@ static void make_question(random_source *source, uint64_t n, uint64_t *vertices,
     }
 }
 
-static uint64_t check_graph(pc_context *context, pc_cluster *cluster, random_source *source,
+/* ---- Checkpoints ----------------------------------------------------------------------------- */
+
+typedef struct checkpointing {
+    pc_cluster *cluster;
+    char folder[32];
+    uint64_t left;                 /* calls of count_down until it cancels */
+    uint64_t n_cancelled, n_saved; /* of these, with a state to go on from */
+} checkpointing;
+
+static int count_down(void *user, const char *stage, double fraction)
+{
+    checkpointing *c = user;
+    (void)stage;
+    (void)fraction;
+    return c->left == 0 ? 1 : (c->left--, 0);
+}
+
+/* Removes the files of the folder, and counts those of lines. */
+static uint64_t empty_folder(const char *folder, bool removes)
+{
+    DIR *listing = opendir(folder);
+    uint64_t n = 0;
+    for (const struct dirent *entry; listing && (entry = readdir(listing));) {
+        n += strstr(entry->d_name, ".lines") != NULL;
+        if (removes && entry->d_name[0] != '.')
+            unlinkat(dirfd(listing), entry->d_name, 0);
+    }
+    closedir(listing);
+    return n;
+}
+
+/* c->left has counted down while the question was answered. */
+static fingerprint ask_resumed(pc_context *context, checkpointing *c, random_source *source,
+                               const pc_graph *graph, const pc_query *query,
+                               const pc_count_options *options)
+{
+    fingerprint print = {.status = PC_ERR_INTERNAL};
+    c->left = random_below(source, UINT64_MAX - c->left + 1);
+    if (pc_cluster_checkpoint(context, c->cluster, c->folder, 0, false) != PC_OK)
+        return print;
+    print = ask(context, graph, query, options);
+    pc_context_set_progress(context, NULL, NULL);
+    if (print.status == PC_ERR_CANCELLED) {
+        c->n_cancelled++;
+        c->n_saved += empty_folder(c->folder, false) > 0;
+        print.status = pc_cluster_checkpoint(context, c->cluster, c->folder, 0, true);
+        if (print.status == PC_OK)
+            print = ask(context, graph, query, options);
+    }
+    pc_cluster_checkpoint(context, c->cluster, NULL, 0, false);
+    empty_folder(c->folder, true);
+    return print;
+}
+
+/* ---- Graphs ---------------------------------------------------------------------------------- */
+
+static bool is_same(const fingerprint *a, const fingerprint *b)
+{
+    return a->status == b->status && a->n_entries == b->n_entries && a->sum == b->sum;
+}
+
+static uint64_t check_graph(pc_context *context, checkpointing *c, random_source *source,
                             uint64_t *n_asked)
 {
     uint64_t n = 1 + random_below(source, MOST_VERTICES), n_wrong = 0;
@@ -86,25 +150,28 @@ static uint64_t check_graph(pc_context *context, pc_cluster *cluster, random_sou
     pc_graph *whole = NULL, *parts = NULL;
     if (edge_set_load(context, &edges, &whole) == PC_OK &&
         edge_set_load(context, &edges, &parts) == PC_OK &&
-        pc_graph_distribute(context, cluster, parts) == PC_OK)
+        pc_graph_distribute(context, c->cluster, parts) == PC_OK)
         for (int q = 0; q < QUESTIONS; q++) {
             uint64_t vertices[2 * MOST_ASKED];
             pc_query query;
             pc_count_options options;
             make_question(source, n, vertices, &query, &options);
             fingerprint a = ask(context, whole, &query, &options);
+            c->left = UINT64_MAX;
+            pc_context_set_progress(context, count_down, c);
             fingerprint b = ask(context, parts, &query, &options);
-            bool is_same = a.status == b.status && a.n_entries == b.n_entries && a.sum == b.sum;
-            n_wrong += !is_same;
+            fingerprint r = ask_resumed(context, c, source, parts, &query, &options);
+            bool is_right = is_same(&a, &b) && is_same(&a, &r);
+            n_wrong += !is_right;
             ++*n_asked;
-            if (!is_same)
+            if (!is_right)
                 printf("WRONG: %" PRIu64 " vertices, kind %d, length %" PRIu64
                        ", each %d, up to %d, "
-                       "modulus %" PRIu64 ": status %d and %d, %" PRIu64 " and %" PRIu64
-                       " entries; %s\n",
+                       "modulus %" PRIu64 ": status %d, %d and resumed %d, %" PRIu64 ", %" PRIu64
+                       " and %" PRIu64 " entries; %s\n",
                        n, (int)query.kind, query.length, query.each, query.up_to, options.modulus,
-                       (int)a.status, (int)b.status, a.n_entries, b.n_entries,
-                       pc_context_message(context));
+                       (int)a.status, (int)b.status, (int)r.status, a.n_entries, b.n_entries,
+                       r.n_entries, pc_context_message(context));
         }
     else
         n_wrong++;
@@ -126,14 +193,18 @@ int main(int argc, char **argv)
     uint64_t n_graphs = argc > 1 ? strtoull(argv[1], NULL, 10) : 100, n_wrong = 0, n_asked = 0;
     random_source source = {argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
     pc_context *context = NULL;
-    if (cluster && (status = pc_context_create(&context)) == PC_OK) {
+    checkpointing c = {.cluster = cluster, .folder = "/tmp/mpi_parts.XXXXXX"};
+    if (cluster && mkdtemp(c.folder) && (status = pc_context_create(&context)) == PC_OK) {
+        pc_context_set_sync(context, false);
         for (uint64_t g = 0; g < n_graphs; g++)
-            n_wrong += check_graph(context, cluster, &source, &n_asked);
-        printf("%d processes: %" PRIu64 " graphs, %" PRIu64 " questions, %" PRIu64 " wrong\n",
-               n_processes, n_graphs, n_asked, n_wrong);
+            n_wrong += check_graph(context, &c, &source, &n_asked);
+        printf("%d processes: %" PRIu64 " graphs, %" PRIu64 " questions, %" PRIu64
+               " cancelled and resumed, %" PRIu64 " of them from a checkpoint, %" PRIu64 " wrong\n",
+               n_processes, n_graphs, n_asked, c.n_cancelled, c.n_saved, n_wrong);
+        rmdir(c.folder);
     }
     pc_context_free(context);
     pc_cluster_end(cluster);
     MPI_Finalize();
-    return status != PC_OK || n_wrong > 0;
+    return status != PC_OK || n_wrong > 0 || (cluster && n_graphs >= 8 && c.n_saved == 0);
 }

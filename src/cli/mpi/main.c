@@ -3,9 +3,12 @@
 #include "pathcount_mpi.h"
 
 #include "src/cli/exit_codes.h"
+#include "src/cli/explain.h"
 #include "src/cli/load.h"
 #include "src/cli/main.h"
+#include "src/cli/mpi/plan_for.h"
 
+#include <inttypes.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -27,6 +30,39 @@ static pc_status read_graph(pc_context *context, const char *path, pc_format for
                             const pc_graph_options *options, pc_graph **graph)
 {
     return pc_cluster_read(context, cluster, path, format, options, graph);
+}
+
+/* A cluster that is not there is planned for by the whole graph, in the first process. */
+static pc_status begin_parts(pc_context *context, const cli_count_options *options)
+{
+    const cli_parts_options *parts = &options->parts;
+    if (parts->plan_for) {
+        cli_reader = pc_graph_read;
+        return cli_plan_for(context, options);
+    }
+    return parts->checkpoint
+               ? pc_cluster_checkpoint(context, cluster, parts->checkpoint,
+                                       (double)parts->checkpoint_seconds, parts->resumes)
+               : PC_OK;
+}
+
+/* A line for each process, after the times of --explain. */
+static void explain_processes(FILE *out)
+{
+    int n = pc_cluster_n_processes(cluster);
+    pc_process_count *counts = calloc((size_t)n, sizeof *counts);
+    if (!counts)
+        return;
+    pc_cluster_count(cluster, counts);
+    fprintf(out, "  %-7s  %8s  %14s  %8s  %14s  %14s  %14s\n", "process", "steps", "bytes sent",
+            "products", "bytes sent", "vectors, rows", "bytes held");
+    for (int r = 0; r < n; r++)
+        fprintf(out,
+                "  %-7d  %8" PRIu64 "  %14" PRIu64 "  %8" PRIu64 "  %14" PRIu64 "  %14" PRIu64
+                "  %14" PRIu64 "\n",
+                r, counts[r].n_steps, counts[r].step_bytes, counts[r].n_products,
+                counts[r].product_bytes, counts[r].vector_bytes, counts[r].held_bytes);
+    free(counts);
 }
 
 /* Processes that may run on all processors of a machine share them. */
@@ -55,6 +91,8 @@ static int run(int argc, char **argv)
             return cli_fail(CLI_USAGE, "pathcount-mpi counts paths; pathcount has the command '%s'",
                             others[i]);
     cli_reader = read_graph;
+    cli_begin_parts = begin_parts;
+    cli_explain_more = explain_processes;
     return cli_main(argc, argv);
 }
 

@@ -26,12 +26,13 @@ static bool is_first(const pci_member *member)
 
 static uint64_t held_bytes(void)
 {
-#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 33)
     struct mallinfo2 info = mallinfo2();
     return (uint64_t)info.uordblks + (uint64_t)info.hblkhd;
-#else
-    return 0;
 #endif
+#endif
+    return 0;
 }
 
 /* After each step. */

@@ -178,6 +178,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* What is there stays when there is no more memory: products need it. */
 static pc_status reserve_pieces(pci_graph_part *part, size_t line_bytes)
 {
     pc_context *context = part->context;
@@ -185,19 +186,21 @@ static pc_status reserve_pieces(pci_graph_part *part, size_t line_bytes)
     size_t bytes = line_bytes > PCI_PIECE_BYTES ? line_bytes : PCI_PIECE_BYTES, n_taken = 0;
     for (int r = 0; r < part->all.n; r++)
         n_taken += part->n_taken[r] / pci_part_piece_lines(line_bytes) + 1;
-    if (bytes > pieces->bytes) {
-        pci_free(context, pieces->memory);
-        pieces->memory = pci_alloc(context, PCI_PIECES * bytes);
-        pieces->bytes = pieces->memory ? bytes : 0;
-    }
-    if (n_taken > pieces->n_taken) {
-        pci_free(context, pieces->taken);
-        pieces->taken = pci_alloc(context, n_taken * sizeof *pieces->taken);
-        pieces->n_taken = pieces->taken ? n_taken : 0;
-    }
-    return pieces->memory && pieces->taken
-               ? PC_OK
-               : pci_fail_memory(context, "lines of vectors", PCI_PIECES * bytes);
+    char *memory = bytes > pieces->bytes ? pci_alloc(context, PCI_PIECES * bytes) : pieces->memory;
+    MPI_Request *taken =
+        n_taken > pieces->n_taken ? pci_alloc(context, n_taken * sizeof *taken) : pieces->taken;
+    bool has_memory = memory && taken;
+    if (memory != pieces->memory)
+        pci_free(context, has_memory ? pieces->memory : memory);
+    if (taken != pieces->taken)
+        pci_free(context, has_memory ? pieces->taken : taken);
+    if (!has_memory)
+        return pci_fail_memory(context, "lines of vectors", PCI_PIECES * bytes);
+    pieces->memory = memory;
+    pieces->taken = taken;
+    pieces->bytes = bytes > pieces->bytes ? bytes : pieces->bytes;
+    pieces->n_taken = n_taken > pieces->n_taken ? n_taken : pieces->n_taken;
+    return PC_OK;
 }
 
 static pc_status reserve_vectors(pci_graph_part *part, size_t entry_bytes)
@@ -206,12 +209,17 @@ static pc_status reserve_vectors(pci_graph_part *part, size_t entry_bytes)
     uint64_t n = part->n_own + part->n_outer;
     if (entry_bytes <= part->entry_bytes)
         return PC_OK;
-    pci_free(context, part->x);
-    pci_free(context, part->y);
-    part->x = pci_alloc(context, (n + 1) * entry_bytes);
-    part->y = pci_alloc(context, (part->n_own + 1) * entry_bytes);
-    part->entry_bytes = part->x && part->y ? entry_bytes : 0;
-    return part->entry_bytes ? PC_OK : pci_fail_memory(context, "vectors", 2 * n * entry_bytes);
+    void *x = pci_alloc(context, (n + 1) * entry_bytes);
+    void *y = pci_alloc(context, (part->n_own + 1) * entry_bytes);
+    bool has_memory = x && y;
+    pci_free(context, has_memory ? part->x : x);
+    pci_free(context, has_memory ? part->y : y);
+    if (!has_memory)
+        return pci_fail_memory(context, "vectors", 2 * n * entry_bytes);
+    part->x = x;
+    part->y = y;
+    part->entry_bytes = entry_bytes;
+    return PC_OK;
 }
 
 pc_status pci_part_reserve(pci_graph_part *part, size_t line_bytes, size_t entry_bytes)

@@ -31,7 +31,9 @@ struct pci_parts {
 
     void (*free)(pci_parts *parts);
 
-    const struct pci_engine *engine; /* its sweeps send vectors along the arcs */
+    const struct pci_engine *
+        engine; /* its sweeps send vectors along the arcs; it squares where it has the graph whole */
+    int n_processes;
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include "pathcount_mpi.h"
 
 #include "src/cluster/member.h"
+#include "src/cluster/power_engine.h"
 #include "graphs/given_rows.h"
 #include "io/labels_file.h"
 #include "src/certify/certify.h"
@@ -20,13 +21,7 @@ struct pc_cluster {
     pci_engine engine;
 };
 
-/* The rest of the library knows base only. */
-typedef struct graph_parts {
-    pci_parts base;
-    pc_context *context; /* that it was allocated in */
-    pc_cluster *cluster;
-    uint32_t number;
-} graph_parts;
+typedef pci_graph_parts graph_parts;
 
 /* A sweep of all processes. src/cpu/sweep.c and gpu/sweep define the same type for theirs. */
 struct pci_sweep {
@@ -67,8 +62,9 @@ static pc_status create_parts(pc_context *context, pc_cluster *cluster, graph_pa
     graph_parts *made = pci_alloc(context, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "a part of the graph", sizeof *made);
-    *made = (graph_parts){parts_of_cluster, context, cluster, number};
+    *made = (graph_parts){parts_of_cluster, context, cluster, &cluster->member, number};
     made->base.engine = &cluster->engine;
+    made->base.n_processes = cluster->member.all.n;
     *parts = made;
     return PC_OK;
 }
@@ -388,15 +384,6 @@ static const pci_sweep_ops sweeps = {.create = create_sweep,
                                      .rows = collect_rows,
                                      .bytes = sweep_bytes};
 
-/* ---- The engine ------------------------------------------------------------------------------ */
-
-static pc_status describe(pc_context *context, pci_engine_info *info)
-{
-    (void)context;
-    *info = (pci_engine_info){.kernel = "", .device = ""};
-    return PC_OK;
-}
-
 /* ---- The cluster ----------------------------------------------------------------------------- */
 
 static void begin_member(MPI_Comm comm, pci_member *member)
@@ -435,7 +422,8 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
     }
     made->member = member;
     snprintf(made->name, sizeof made->name, "%d processes", member.all.n);
-    made->engine = (pci_engine){.name = made->name, .describe = describe, .sweeps = &sweeps};
+    made->engine = (pci_engine){.name = made->name, .sweeps = &sweeps};
+    pci_power_engine_fill(&made->engine);
     *cluster = made;
     return PC_OK;
 }

@@ -45,13 +45,7 @@ static void share_command(const pci_member *member, pci_command *command)
 /* From the first process to all. */
 static void share(const pci_member *member, void *bytes, size_t n_bytes)
 {
-    char *at = bytes;
-    for (size_t left = n_bytes; left > 0;) {
-        size_t n = left < MOST_ITEMS ? left : MOST_ITEMS;
-        MPI_Bcast(at, (int)n, MPI_BYTE, 0, member->all.comm);
-        at += n;
-        left -= n;
-    }
+    pci_processes_share(&member->all, 0, bytes, n_bytes);
 }
 
 static void send_bytes(const pci_member *member, int to, const void *bytes, size_t n_bytes)
@@ -419,6 +413,9 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
     case PCI_SWEEP_FREE:
         free_sweep(member, &member->sweep[command->sweep]);
         return PC_OK;
+    case PCI_POWER:
+        return pci_power_perform(member->part[command->graph], member->context, &command->power,
+                                 caller ? caller->power : NULL, &member->power);
     case PCI_END:
         break;
     }

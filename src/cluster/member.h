@@ -7,6 +7,7 @@
 #ifndef PCI_CLUSTER_MEMBER_H
 #define PCI_CLUSTER_MEMBER_H
 
+#include "src/cluster/power_share.h"
 #include "src/cluster/read.h"
 #include "src/engine/sweep.h"
 
@@ -23,6 +24,7 @@ typedef enum pci_operation {
     PCI_SWEEP_STEP,
     PCI_SWEEP_ROWS, /* vectors first .. first + n - 1, to the first process */
     PCI_SWEEP_FREE,
+    PCI_POWER, /* of a graph, its moduli shared: command.power */
     PCI_END
 } pci_operation;
 
@@ -38,6 +40,7 @@ typedef struct pci_command {
     bool takes_weights;
     uint64_t seed;
     uint64_t moduli[2];
+    pci_power_command power;
 } pci_command;
 
 typedef struct pci_start {
@@ -52,10 +55,11 @@ typedef struct pci_caller {
     pci_part_facts *facts;     /* ... filled in */
     const void *x;             /* MULTIPLY */
     void *y;
-    uint64_t *row_start;     /* REVERSE: [n + 1], filled in */
-    const double *bits;      /* SWEEP_CREATE: [length + 1] */
-    const pci_start *starts; /* SWEEP_ADD: [n] */
-    uint64_t *limbs;         /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
+    uint64_t *row_start;           /* REVERSE: [n + 1], filled in */
+    const double *bits;            /* SWEEP_CREATE: [length + 1] */
+    const pci_start *starts;       /* SWEEP_ADD: [n] */
+    uint64_t *limbs;               /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
+    const pci_power_caller *power; /* POWER */
 } pci_caller;
 
 enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };
@@ -71,6 +75,7 @@ typedef struct pci_member {
     pc_context *context; /* of the first process: that of the call */
     pci_graph_part *part[PCI_MOST_PARTS];
     pci_part_sweep sweep[PCI_MOST_PART_SWEEPS];
+    pci_power_share *power; /* in progress; NULL: none */
 } pci_member;
 
 /* Announces a command and performs it: the first process only. The statuses of the parts' functions, and a message. */

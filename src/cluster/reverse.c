@@ -25,12 +25,6 @@ typedef struct turning {
     pci_part_rows rows;
 } turning;
 
-static uint64_t vertex_of(const pci_graph_part *part, uint32_t number)
-{
-    return number < part->n_own ? part->first[part->all.rank] + number
-                                : part->outer[number - part->n_own];
-}
-
 /* The degrees of the reversed graph, as starts of rows. */
 static void add_degrees(const pci_graph_part *part, uint64_t *row_start)
 {
@@ -38,7 +32,7 @@ static void add_degrees(const pci_graph_part *part, uint64_t *row_start)
     uint64_t n = part->first[part->all.n], n_arcs = pci_graph_n_arcs(graph);
     memset(row_start, 0, (n + 1) * sizeof *row_start);
     for (uint64_t a = 0; a < n_arcs; a++)
-        row_start[vertex_of(part, graph->column[a]) + 1]++;
+        row_start[pci_part_vertex(part, graph->column[a]) + 1]++;
     for (uint64_t v = 0; v < n; v += MOST_REDUCED)
         MPI_Allreduce(MPI_IN_PLACE, row_start + 1 + v,
                       (int)(n - v < MOST_REDUCED ? n - v : MOST_REDUCED), MPI_UINT64_T, MPI_SUM,
@@ -65,7 +59,7 @@ static void count_arcs(turning *t)
     const pc_graph *graph = t->part->graph;
     uint64_t n_arcs = pci_graph_n_arcs(graph);
     for (uint64_t a = 0; a < n_arcs; a++)
-        t->n_sent[owner_of(t, vertex_of(t->part, graph->column[a]))]++;
+        t->n_sent[owner_of(t, pci_part_vertex(t->part, graph->column[a]))]++;
     MPI_Alltoall(t->n_sent, 1, MPI_UINT64_T, t->n_taken, 1, MPI_UINT64_T, t->part->all.comm);
 }
 
@@ -105,7 +99,7 @@ static void fill_sent(turning *t)
         t->at[r] = at;
     for (uint64_t v = 0; v < part->n_own; v++)
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
-            arc turned = {.row = (uint32_t)vertex_of(part, graph->column[a]),
+            arc turned = {.row = (uint32_t)pci_part_vertex(part, graph->column[a]),
                           .column = (uint32_t)(begin + v),
                           .weight = graph->weight ? graph->weight[a] : 1};
             uint64_t place = t->at[owner_of(t, turned.row)]++;

@@ -143,7 +143,7 @@ static double polynomial_seconds(const pci_request *request)
 static bool may_be_polynomial(const pci_listing *list, bool on_device)
 {
     const pci_request *request = list->request;
-    if (!pci_request_is_of_power(request) || on_device)
+    if (!pci_request_is_of_power(request) || on_device || request->graph->parts)
         return false;
     return request->options.method == PC_METHOD_RECURRENCE || isfinite(polynomial_seconds(request));
 }
@@ -152,8 +152,8 @@ static bool may_be_polynomial(const pci_listing *list, bool on_device)
 static bool may_be_acyclic(const pci_request *request)
 {
     pc_method method = request->options.method;
-    return pci_request_adds_lengths(request) && request->query.length > 1 &&
-           (method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP) &&
+    return !request->graph->parts && pci_request_adds_lengths(request) &&
+           request->query.length > 1 && (method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP) &&
            request->context->devices.kind != PCI_DEVICE_CUDA;
 }
 
@@ -166,9 +166,10 @@ static void find_ways(pci_listing *list)
     const pc_plan_info *dense = list->dense;
     bool is_exact = dense->arithmetic == PC_EXACT && dense->n_levels;
     bool may_square = request->query.paths == PC_PATHS_ALL && !request->query.up_to &&
-                      dense->n_vertices <= PCI_MAX_DENSE_VERTICES && !is_too_wide(list);
+                      dense->n_vertices <= PCI_MAX_DENSE_VERTICES && !is_too_wide(list) &&
+                      !(request->graph->parts && request->query.partition);
     uint64_t hybrid = may_square && is_exact ? best_hybrid(request, dense) : 0;
-    bool on_device = pci_device_is(list, PCI_DEVICE_CUDA) && may_square &&
+    bool on_device = pci_device_is(list, PCI_DEVICE_CUDA) && may_square && !request->graph->parts &&
                      request->options.method == PC_METHOD_AUTO; /* a device squares */
     if (may_square)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_DENSE, 0, RANK_BEST);
@@ -242,10 +243,7 @@ static pc_status list_matrix(pci_listing *list, pc_plan_info *dense)
         status = pci_levels_make(request, request->query.length, dense);
     if (status != PC_OK)
         return status;
-    if (!request->graph->parts)
-        find_ways(list);
-    else if (may_sweep(request))
-        add_way(list, PCI_SOURCE_VECTORS, PC_METHOD_SWEEP, request->query.length, RANK_BEST);
+    find_ways(list);
     if (list->n_ways == 0)
         return refuse_ways(list);
     status = pci_listing_add_routes(list);
@@ -268,6 +266,8 @@ static void add_query_way(pci_listing *list, pci_source source, int rank, const 
 static bool may_recur(const pci_request *request)
 {
     pci_work work = {{0}};
+    if (request->graph->parts)
+        return false;
     if (request->options.method != PC_METHOD_AUTO)
         return request->options.method == PC_METHOD_RECURRENCE && pci_request_is_number(request);
     if (!pci_request_is_number(request) || request->context->devices.kind == PCI_DEVICE_CUDA ||
@@ -312,7 +312,9 @@ static pc_status list_vectors(pci_listing *list, int rank)
     bool is_plain = request->options.arithmetic == PC_EXACT && request->query.paths == PC_PATHS_ALL;
     const char *cpu_because = is_plain ? NULL : "only exact counts of all paths are swept on a GPU";
     bool on_device = pci_request_has_start(request) && pci_device_is(list, PCI_DEVICE_CUDA);
-    if (pci_request_is_single(request) && !on_device)
+    if (request->graph->parts)
+        add_query_way(list, PCI_SOURCE_VECTORS, rank, NULL);
+    else if (pci_request_is_single(request) && !on_device)
         add_query_way(list, PCI_SOURCE_SINGLE, rank, "a single vector is swept on the CPU");
     else {
         if (pci_request_has_halves(request))
@@ -439,10 +441,6 @@ static pc_status list_query(pci_listing *list)
 {
     const pci_request *request = list->request;
     pc_method method = request->options.method;
-    if (request->graph->parts) {
-        add_query_way(list, PCI_SOURCE_VECTORS, RANK_BEST, NULL);
-        return pci_listing_add_routes(list);
-    }
     pc_status status = may_recur(request)        ? list_recurrence(list)
                        : may_be_acyclic(request) ? list_pass(list)
                                                  : PC_OK;
@@ -527,10 +525,10 @@ static pc_status check_parts(const pci_request *request)
         return pci_fail(request->context, PC_ERR_ARGUMENT,
                         "a graph in parts is counted exactly or modulo a number, and all paths of "
                         "it; ask for other counts in one process");
-    if (method != PC_METHOD_AUTO && method != PC_METHOD_SWEEP)
+    if (method == PC_METHOD_RECURRENCE)
         return pci_fail(request->context, PC_ERR_ARGUMENT,
-                        "a graph in parts is swept; count with --method auto or sweep, or in one "
-                        "process");
+                        "a graph in parts is swept or squared; count with another --method, or in "
+                        "one process");
     return PC_OK;
 }
 

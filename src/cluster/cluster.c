@@ -421,7 +421,8 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
         return PC_ERR_MEMORY;
     }
     made->member = member;
-    snprintf(made->name, sizeof made->name, "%d processes", member.all.n);
+    snprintf(made->name, sizeof made->name, "%d process%s", member.all.n,
+             member.all.n == 1 ? "" : "es");
     made->engine = (pci_engine){.name = made->name, .sweeps = &sweeps};
     pci_power_engine_fill(&made->engine);
     *cluster = made;

@@ -88,6 +88,69 @@ check 'a serialized graph with weights and labels' same 4 "$home/lesmis.wsg" --w
 check 'a serialized directed graph' same 3 "$home/directed.sg" -k 7 --closed
 check 'a serialized graph, directed by option' same 2 "$home/karate.sg" --directed -k 7 --total
 
+# ---- Moduli that processes share -------------------------------------------------------------------
+
+# same_summary N ARGUMENT...: but for the time that it took. mpirun gives the first process a terminal, where numbers are
+# cut short: it writes to a file here.
+same_summary()
+{
+    processes=$1
+    export LINES_FILE="$home/lines"
+    shift
+    rm -f "$LINES_FILE"
+    "$build/pathcount" "$@" -q | grep -v '^time' > "$home/expected"
+    timeout -k 5 120 mpirun -n "$processes" -x LINES_FILE sh -c 'exec "$0" "$@" >> "$LINES_FILE"' "$build/pathcount-mpi" "$@" -q
+    grep -v '^time' "$LINES_FILE" > "$home/found"
+    cmp "$home/expected" "$home/found" && [ -s "$home/found" ]
+}
+
+# 64, 150, 350, 700 and 1,500 bits.
+squares()
+{
+    for k in 20 50 120 240 520; do
+        same_file "$1" x.npy "$graphs/karate.txt" --method dense -k $k || return 1
+    done
+}
+
+for n in 2 3 5; do check "powers of 64 to 1,500 bits, moduli of $n processes" squares $n; done
+check 'a directed power, in several rounds' same_file 3 x.npy "$home/directed.mtx" --method dense -k 101
+check 'a power of weights' same_file 2 x.tsv "$graphs/lesmis.txt" --weights --method dense -k 90
+check 'a power, swept first' same_file 3 x.npy "$home/directed.mtx" --method hybrid -k 33
+check 'a power modulo a number' same_file 5 x.npy "$home/directed.mtx" --method dense --mod 999999937 -k 1000000000001
+check 'the largest counts of a power' same_summary 2 "$home/directed.mtx" --method dense -k 70 --top 30
+check 'the summary of a power' same_summary 3 "$home/directed.mtx" --method dense -k 70
+check 'the summary of small counts' same_summary 4 "$graphs/karate.txt" --method dense -k 2
+check 'a trace of a power' same 5 "$home/directed.mtx" --method dense -k 75 --trace
+check 'a trace of a power modulo a number' same 2 "$home/directed.mtx" --method dense -k 75 --mod 65537 --trace
+check 'a picture of a power' same_summary 3 "$home/directed.mtx" --method dense -k 40 --show
+check 'more processes than moduli' same_file 9 x.tsv "$graphs/hochberg.txt" --method dense -k 3
+
+# is_planned N PATTERN ARGUMENT...
+is_planned()
+{
+    processes=$1 pattern=$2
+    shift 2
+    mpi "$processes" "$@" --explain > "$home/out" 2>&1
+    grep -q "$pattern" "$home/out"
+}
+
+"$build/pathcount" generate erdos-renyi --vertices 300 --edges 9000 --seed 3 -q -o "$home/thick.mtx"
+check 'a power is planned' is_planned 2 'because  *the moduli are shared by 2 processes' "$home/thick.mtx" -k 200
+check 'sweeps are planned' is_planned 2 'because  *the graph lies there in parts' "$home/directed.mtx" -k 4
+
+# The third process has no memory for its planes, but for what MPI takes.
+lacks_memory()
+{
+    "$build/pathcount" generate rmat --scale 12 --seed 5 -q -o "$home/large.mtx"
+    timeout -k 5 120 mpirun -n 2 "$build/pathcount-mpi" "$home/large.mtx" --method dense -k 60 -q -o "$home/none.npy" : \
+        -n 1 sh -c 'ulimit -v 400000; exec "$0"' "$build/pathcount-mpi" > "$home/out" 2> "$home/err"
+    found=$?
+    cat "$home/err"
+    [ $found = 69 ] && [ "$(grep -c '^pathcount.*no memory.*(process 2 of 3)' "$home/err")" = 1 ] &&
+        ! [ -e "$home/none.npy" ]
+}
+check 'one process without memory' lacks_memory
+
 # ---- Bad input -------------------------------------------------------------------------------------
 
 # refuses CODE PATTERN ARGUMENT...: in 3 processes, with one message.
@@ -147,20 +210,24 @@ processes()
 
 # No process goes on, and no file has the name of the result, or all of it is there. mpirun itself is ended here: that of
 # Open MPI 4.1 waits for ever now and then when a process dies while it starts.
+# killed TIMES SCALE ARGUMENT...: of a graph of 2^SCALE vertices.
 killed()
 {
-    "$build/pathcount" generate rmat --scale 12 --seed 5 -q -o "$home/large.mtx"
-    "$build/pathcount" "$home/large.mtx" -k 3 -q -o "$home/whole.npy" > "$home/out"
+    times=$1 scale=$2
+    shift 2
+    "$build/pathcount" generate rmat --scale "$scale" --seed 5 -q -o "$home/large.mtx"
+    "$build/pathcount" "$home/large.mtx" "$@" -q -o "$home/whole.npy" > "$home/out"
+    n_killed=0
     ours="$build/pathcount-mpi .*result.npy"
     i=0
-    while [ $i -lt "$1" ]; do
+    while [ $i -lt "$times" ]; do
         rm -f "$home"/result.npy*
-        mpi 3 "$home/large.mtx" -k 3 -q -o "$home/result.npy" > "$home/out" 2>&1 &
-        sleep "0.$(awk -v s=$i 'BEGIN { srand(s); printf "%03d", 150 + rand() * 500 }')"
+        mpi 3 "$home/large.mtx" "$@" -q -o "$home/result.npy" > "$home/out" 2>&1 &
+        sleep "$(awk -v s=$i 'BEGIN { srand(s); printf "%.3f", 0.15 + rand() * '"$last"' }')"
         victim=$(processes "$ours" | tail -n 1)
         if [ "$victim" ]; then
             kill -KILL "$victim"
-            n_killed=$((${n_killed-0} + 1))
+            n_killed=$((n_killed + 1))
         fi
         left=50 # tenths of a second
         while [ "$(processes "$ours")" ] && [ $left -gt 0 ]; do
@@ -176,10 +243,16 @@ killed()
         fi
         i=$((i + 1))
     done
-    echo "${n_killed-0} of $1 were killed"
-    [ "${n_killed-0}" -gt 0 ]
+    echo "$n_killed of $times were killed"
+    [ "$n_killed" -gt 0 ]
 }
 
-if [ "$long" ]; then check '100 processes killed' killed 100; else check 'processes killed' killed 5; fi
+# The last moment, in seconds.
+last=0.5
+if [ "$long" ]; then check '100 processes killed' killed 100 12 -k 3; else check 'processes killed' killed 5 12 -k 3; fi
+last=1.5
+dense='11 --method dense -k 40'
+if [ "$long" ]; then check '100 processes killed while they square' killed 100 $dense
+else check 'processes killed while they square' killed 5 $dense; fi
 
 end

@@ -10,7 +10,10 @@ typedef enum pci_parts_product {
     PCI_PARTS_MODULAR,      /* pci_graph_multiply_mod */
     PCI_PARTS_MODULAR_PAIR, /* pci_graph_multiply_mod_pair */
     PCI_PARTS_BOUND,        /* pci_bound_rows of doubles that may have been rounded */
-    PCI_PARTS_BOUND_WHOLE   /* ... of whole numbers */
+    PCI_PARTS_BOUND_WHOLE,  /* ... of whole numbers */
+    PCI_PARTS_WORDS,        /* pci_graph_add_words */
+    PCI_PARTS_CHAIN,        /* pci_chain_rows */
+    PCI_PARTS_CHAIN_SUMS    /* pci_chain_sums; x is not read */
 } pci_parts_product;
 
 struct pci_engine;

@@ -68,6 +68,7 @@ same_file()
 }
 
 graphs=$top/examples/graphs
+printf 'a b 0.25\nb c 1.5\nc a 0.125\nc d 3\nd d 0.5\n' > "$home/decimals.txt"
 "$build/pathcount" generate rmat --scale 9 --seed 3 --directed -q -o "$home/directed.mtx"
 for name in karate lesmis; do "$build/pathcount" convert "$graphs/$name.txt" --weights "$home/$name.wsg" -q; done
 "$build/pathcount" convert "$graphs/karate.txt" "$home/karate.sg" -q
@@ -87,6 +88,17 @@ check 'a serialized graph' same 3 "$home/karate.sg" -k 12 --from 34
 check 'a serialized graph with weights and labels' same 4 "$home/lesmis.wsg" --weights -k 12 --from Valjean
 check 'a serialized directed graph' same 3 "$home/directed.sg" -k 7 --closed
 check 'a serialized graph, directed by option' same 2 "$home/karate.sg" --directed -k 7 --total
+
+# ---- Other kinds of path ---------------------------------------------------------------------------
+
+check 'paths that never turn back' same_file 3 x.tsv "$graphs/karate.txt" -k 40 --non-backtracking
+check 'the same modulo a number' same 2 "$graphs/karate.txt" -k 90 --non-backtracking --mod 1000003 --sums
+check 'a Markov chain' same_file 4 x.npy "$home/directed.mtx" -k 7 --markov
+check 'a Markov chain with weights' same 3 "$graphs/lesmis.txt" --weights -k 9 --markov --to Valjean
+check 'a Markov chain with decimals' same 2 "$home/decimals.txt" --weights -k 9 --markov --from a
+check 'Katz centrality' same 3 "$home/directed.mtx" -k 14 --katz 0.01
+check 'Katz centrality with decimals' same 2 "$home/decimals.txt" --weights -k 9 --katz 0.1
+check 'subgraph centrality' same 2 "$graphs/lesmis.txt" -k 14 --subgraph-centrality
 
 # ---- Moduli that processes share -------------------------------------------------------------------
 
@@ -192,7 +204,9 @@ check 'incoming arcs that are not the outgoing ones' refuses 65 'damaged' "$home
 check 'starts that do not ascend' refuses 65 'offset.sg' "$home/offset.sg" -k 3 --total
 check 'a vertex that is not asked for by its name' refuses 65 "no vertex 'nobody'" "$graphs/karate.txt" -k 3 --from nobody
 check 'a certificate' refuses 2 'all arcs' "$graphs/karate.txt" -k 3 --certificate "$home/c.json"
-check 'paths that never turn back' refuses 2 'in parts' "$graphs/karate.txt" -k 3 --non-backtracking --total
+check 'directed paths that never turn back' refuses 2 '(pathcount)' "$home/directed.mtx" -k 3 --non-backtracking --total
+check 'counts in doubles' refuses 2 '(pathcount)' "$graphs/karate.txt" -k 3 --float --total
+check 'a recurrence' refuses 2 '(pathcount)' "$graphs/karate.txt" -k 300 --method recurrence --total
 check 'a length of any size' refuses 2 'in parts' "$home/directed.mtx" -k any --total
 check 'another command' refuses 2 'pathcount-mpi counts' bench
 check 'an unknown option' refuses 2 'no option' "$graphs/karate.txt" --lenght 3

@@ -3,6 +3,8 @@
 
 #include "src/cpu/modular.h"
 #include "src/plan/bound.h"
+#include "src/vectors/markov.h"
+#include "src/vectors/non_backtracking.h"
 
 #include <gmp.h>
 
@@ -251,6 +253,15 @@ static void multiply(const pci_member *member, const pci_command *command, const
         break;
     case PCI_PARTS_MODULAR_PAIR:
         pci_graph_multiply_mod_pair(graph, n_threads, part->x, command->moduli, part->y);
+        break;
+    case PCI_PARTS_WORDS:
+        pci_graph_add_words(graph, n_threads, part->x, part->y);
+        break;
+    case PCI_PARTS_CHAIN:
+        pci_chain_rows(graph, n_threads, part->x, part->y);
+        break;
+    case PCI_PARTS_CHAIN_SUMS:
+        pci_chain_sums(graph, part->y);
         break;
     default:
         pci_bound_rows(graph, n_threads, command->product == PCI_PARTS_BOUND_WHOLE, part->x,

@@ -521,14 +521,18 @@ static pc_status check_parts(const pci_request *request)
     pc_method method = request->options.method;
     if (!request->graph->parts)
         return PC_OK;
-    if (request->query.paths != PC_PATHS_ALL || request->options.arithmetic == PC_FLOAT)
+    if (request->query.paths == PC_PATHS_NON_BACKTRACKING && !request->graph->symmetric)
         return pci_fail(request->context, PC_ERR_ARGUMENT,
-                        "a graph in parts is counted exactly or modulo a number, and all paths of "
-                        "it; ask for other counts in one process");
+                        "non-backtracking paths of a graph in parts are counted where it is "
+                        "undirected; count them in one process (pathcount)");
+    if (request->query.paths == PC_PATHS_ALL && request->options.arithmetic == PC_FLOAT)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "paths of a graph in parts are counted exactly or modulo a number, not in "
+                        "doubles; count those in one process (pathcount)");
     if (method == PC_METHOD_RECURRENCE)
         return pci_fail(request->context, PC_ERR_ARGUMENT,
                         "a graph in parts is swept or squared; count with another --method, or in "
-                        "one process");
+                        "one process (pathcount)");
     return PC_OK;
 }
 

@@ -29,6 +29,13 @@ static uint64_t mix(uint64_t word)
     return word ^ word >> 33;
 }
 
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
     fingerprint *print = user;
@@ -39,6 +46,8 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
         for (uint32_t l = 0; l < rows->n_limbs; l++)
             if (rows->limbs[e * rows->n_limbs + l])
                 hash = mix(hash + mix(rows->limbs[e * rows->n_limbs + l] + l));
+        if (rows->values)
+            hash = mix(hash + bits_of(rows->values[e])) + mix((uint64_t)rows->exponent);
         print->sum += hash;
         print->n_entries++;
     }
@@ -64,9 +73,7 @@ static void add_text(fingerprint *print, const char *text)
 
 static void add_number(fingerprint *print, double number)
 {
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    print->sum = mix(print->sum + bits);
+    print->sum = mix(print->sum + bits_of(number));
     print->n_entries++;
 }
 
@@ -156,6 +163,21 @@ static void make_question(random_source *source, uint64_t n, uint64_t *vertices,
     options->method = methods[random_below(source, sizeof methods / sizeof *methods)];
 }
 
+/* Another kind of path, often, that parts can be asked for. */
+static void choose_paths(random_source *source, const pc_graph *graph, pc_query *query,
+                         pc_count_options *options)
+{
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    uint64_t kind = random_below(source, 4);
+    if (kind > 1 || (kind == 1 && info.directed))
+        return;
+    options->method = random_below(source, 2) ? PC_METHOD_SWEEP : PC_METHOD_AUTO;
+    query->paths = kind == 1 ? PC_PATHS_NON_BACKTRACKING : PC_PATHS_MARKOV;
+    if (kind == 0)
+        *options = (pc_count_options){.arithmetic = PC_FLOAT};
+}
+
 /* Squaring modulo a number that a weight reaches is refused in parts. */
 static bool is_refused(const pc_graph *parts, const pc_count_options *options)
 {
@@ -179,6 +201,7 @@ static uint64_t check_graph(pc_context *context, pc_cluster *cluster, random_sou
             pc_query query;
             pc_count_options options;
             make_question(source, n, vertices, &query, &options);
+            choose_paths(source, parts, &query, &options);
             if (is_refused(parts, &options))
                 options.method = PC_METHOD_SWEEP;
             bool is_reduced = query.kind == PC_QUERY_MATRIX && random_below(source, 2);
@@ -188,13 +211,13 @@ static uint64_t check_graph(pc_context *context, pc_cluster *cluster, random_sou
             n_wrong += !is_same;
             ++*n_asked;
             if (!is_same)
-                printf("WRONG: %" PRIu64 " vertices, kind %d, method %d, length %" PRIu64
+                printf("WRONG: %" PRIu64 " vertices, kind %d, paths %d, method %d, length %" PRIu64
                        ", each %d, up to %d, "
                        "modulus %" PRIu64 ": status %d and %d, %" PRIu64 " and %" PRIu64
                        " entries; %s\n",
-                       n, (int)query.kind, (int)options.method, query.length, query.each,
-                       query.up_to, options.modulus, (int)a.status, (int)b.status, a.n_entries,
-                       b.n_entries, pc_context_message(context));
+                       n, (int)query.kind, (int)query.paths, (int)options.method, query.length,
+                       query.each, query.up_to, options.modulus, (int)a.status, (int)b.status,
+                       a.n_entries, b.n_entries, pc_context_message(context));
         }
     else
         n_wrong++;

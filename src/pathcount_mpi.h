@@ -4,8 +4,9 @@
  * uses the rest of the library: it reads a graph, distributes it, and asks its questions as it does of any graph. In
  * the others pc_cluster_begin returns when the first one has ended the cluster.
  *
- * A graph in parts answers what is swept: exact counts of all paths and counts modulo a number, of any kind of
- * question. Its arcs are not in the memory of the process that asks (pc_graph_arcs gives no columns), so whatever else
+ * A graph in parts answers what is swept or squared: exact counts of all paths and counts modulo a number, of any kind
+ * of question. Small graphs are squared by processes that share the moduli; each then holds the graph whole. Markov
+ * chains, Katz and subgraph centrality are answered too, and non-backtracking paths of undirected graphs. Its arcs are not in the memory of the process that asks (pc_graph_arcs gives no columns), so whatever else
  * needs them is refused. Link libpathcount_mpi.a and libpathcount.a, with mpicc. */
 #ifndef PATHCOUNT_MPI_H
 #define PATHCOUNT_MPI_H

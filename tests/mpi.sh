@@ -46,6 +46,8 @@ else
     check 'random graphs in 7 parts' random_graphs 7 8
 fi
 
+check 'no memory in the first process' random_graphs 3 0
+
 # ---- Answers of the command ------------------------------------------------------------------------
 
 # same N ARGUMENT...: the same standard output as pathcount's.
@@ -206,6 +208,7 @@ check 'a vertex that is not asked for by its name' refuses 65 "no vertex 'nobody
 check 'a certificate' refuses 2 'all arcs' "$graphs/karate.txt" -k 3 --certificate "$home/c.json"
 check 'directed paths that never turn back' refuses 2 '(pathcount)' "$home/directed.mtx" -k 3 --non-backtracking --total
 check 'counts in doubles' refuses 2 '(pathcount)' "$graphs/karate.txt" -k 3 --float --total
+check 'a GPU' refuses 69 '(pathcount)' "$graphs/karate.txt" -k 3 --total --device cuda
 check 'a recurrence' refuses 2 '(pathcount)' "$graphs/karate.txt" -k 300 --method recurrence --total
 check 'a length of any size' refuses 2 'in parts' "$home/directed.mtx" -k any --total
 check 'another command' refuses 2 'pathcount-mpi counts' bench

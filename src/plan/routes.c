@@ -521,6 +521,10 @@ static pc_status check_parts(const pci_request *request)
     pc_method method = request->options.method;
     if (!request->graph->parts)
         return PC_OK;
+    if (request->context->devices.kind == PCI_DEVICE_CUDA)
+        return pci_fail(request->context, PC_ERR_ENGINE,
+                        "no GPU counts paths of a graph in parts; name the CPU (--device cpu), or "
+                        "count in one process (pathcount)");
     if (request->query.paths == PC_PATHS_NON_BACKTRACKING && !request->graph->symmetric)
         return pci_fail(request->context, PC_ERR_ARGUMENT,
                         "non-backtracking paths of a graph in parts are counted where it is "

@@ -1,4 +1,5 @@
-/* Graphs in parts against the same graphs whole: mpirun -n N parts [GRAPHS [SEED]].
+/* Graphs in parts against the same graphs whole: mpirun -n N parts [GRAPHS [SEED]]. Of 0 graphs: each request for memory
+ * that the first process makes for an answer is refused once.
  *
  * The first process makes random graphs, asks random questions of each, whole and in parts, and compares the statuses
  * and all entries delivered. The whole graph is answered by the routes of one process, which the other suites hold
@@ -229,6 +230,85 @@ static uint64_t check_graph(pc_context *context, pc_cluster *cluster, random_sou
     return n_wrong;
 }
 
+/* ---- No memory in the first process ---------------------------------------------------------- */
+
+static uint64_t n_requests, refused_request; /* 0: none */
+
+static void *allocate(void *user, size_t bytes)
+{
+    uint64_t number;
+    (void)user;
+#pragma omp atomic capture
+    number = ++n_requests;
+    return number == refused_request ? NULL : malloc(bytes);
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+/* One request after the other is refused, until the question is answered: without memory it fails, and the processes
+ * answer the next one. */
+static uint64_t refuse_each_request(pc_context *context, const pc_graph *graph,
+                                    const pc_query *query, const pc_count_options *options,
+                                    bool is_reduced)
+{
+    fingerprint expected = (is_reduced ? reduce : ask)(context, graph, query, options);
+    uint64_t n_wrong = expected.status != PC_OK;
+    for (uint64_t r = 1;; r++) {
+        n_requests = 0;
+        refused_request = r;
+        fingerprint print = (is_reduced ? reduce : ask)(context, graph, query, options);
+        refused_request = 0;
+        if (print.status == PC_OK && n_requests < r) {
+            printf("%" PRIu64 " requests for memory, ", r - 1);
+            return n_wrong + (print.sum != expected.sum);
+        }
+        bool is_right =
+            print.status == PC_OK ? print.sum == expected.sum : print.status == PC_ERR_MEMORY;
+        if (!is_right)
+            printf("WRONG: request %" PRIu64 " refused: status %d, %s\n", r, (int)print.status,
+                   pc_context_message(context));
+        n_wrong += !is_right;
+    }
+}
+
+static uint64_t check_memory(pc_context *context, pc_cluster *cluster)
+{
+    random_source source = {1};
+    edge_set edges = edge_set_density(&source, 30, 300, false);
+    const pc_query matrix = {.kind = PC_QUERY_MATRIX, .length = 150},
+                   closed = {.kind = PC_QUERY_CLOSED, .length = 5};
+    const struct {
+        pc_query query;
+        pc_count_options options;
+        bool is_reduced;
+    } question[] = {
+        {matrix, {.method = PC_METHOD_DENSE}, false},
+        {matrix, {.method = PC_METHOD_HYBRID}, true},
+        {matrix, {.method = PC_METHOD_DENSE, .arithmetic = PC_MODULAR, .modulus = 1000003}, false},
+        {closed, {.arithmetic = PC_MODULAR, .modulus = 101}, false}};
+    pc_graph *graph = NULL;
+    pc_context_set_allocator(context, (pc_allocator){allocate, release, NULL});
+    uint64_t n_wrong = edge_set_load(context, &edges, &graph) != PC_OK ||
+                       pc_graph_distribute(context, cluster, graph) != PC_OK;
+    for (size_t q = 0; q < sizeof question / sizeof *question && !n_wrong; q++)
+        n_wrong += refuse_each_request(context, graph, &question[q].query, &question[q].options,
+                                       question[q].is_reduced);
+    for (int paths = PC_PATHS_NON_BACKTRACKING; paths <= PC_PATHS_MARKOV && !n_wrong; paths++) {
+        pc_query query = closed;
+        pc_count_options options = {.arithmetic = paths == PC_PATHS_MARKOV ? PC_FLOAT : PC_EXACT};
+        query.paths = (pc_path_kind)paths;
+        n_wrong += refuse_each_request(context, graph, &query, &options, false);
+    }
+    printf("%" PRIu64 " wrong\n", n_wrong);
+    pc_graph_free(graph);
+    edge_set_free(&edges);
+    return n_wrong;
+}
+
 int main(int argc, char **argv)
 {
     pc_cluster *cluster;
@@ -239,7 +319,9 @@ int main(int argc, char **argv)
     uint64_t n_graphs = argc > 1 ? strtoull(argv[1], NULL, 10) : 100, n_wrong = 0, n_asked = 0;
     random_source source = {argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
     pc_context *context = NULL;
-    if (cluster && (status = pc_context_create(&context)) == PC_OK) {
+    if (cluster && (status = pc_context_create(&context)) == PC_OK && n_graphs == 0) {
+        n_wrong = check_memory(context, cluster);
+    } else if (cluster && status == PC_OK) {
         for (uint64_t g = 0; g < n_graphs; g++)
             n_wrong += check_graph(context, cluster, &source, &n_asked);
         printf("%d processes: %" PRIu64 " graphs, %" PRIu64 " questions, %" PRIu64 " wrong\n",

@@ -10,7 +10,10 @@ typedef enum pci_parts_product {
     PCI_PARTS_MODULAR,      /* pci_graph_multiply_mod */
     PCI_PARTS_MODULAR_PAIR, /* pci_graph_multiply_mod_pair */
     PCI_PARTS_BOUND,        /* pci_bound_rows of doubles that may have been rounded */
-    PCI_PARTS_BOUND_WHOLE   /* ... of whole numbers */
+    PCI_PARTS_BOUND_WHOLE,  /* ... of whole numbers */
+    PCI_PARTS_WORDS,        /* pci_graph_add_words */
+    PCI_PARTS_CHAIN,        /* pci_chain_rows */
+    PCI_PARTS_CHAIN_SUMS    /* pci_chain_sums; x is not read */
 } pci_parts_product;
 
 struct pci_engine;
@@ -40,7 +43,9 @@ struct pci_parts {
     /* Whether sweeps are saved while they run: then single vectors are swept, too. NULL: they are not. */
     bool (*saves)(const pci_parts *parts);
 
-    const struct pci_engine *engine; /* its sweeps send vectors along the arcs */
+    const struct pci_engine *
+        engine; /* its sweeps send vectors along the arcs; it squares where it has the graph whole */
+    int n_processes;
 };
 
 #endif

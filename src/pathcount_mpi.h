@@ -4,8 +4,9 @@
  * uses the rest of the library: it reads a graph, distributes it, and asks its questions as it does of any graph. In
  * the others pc_cluster_begin returns when the first one has ended the cluster.
  *
- * A graph in parts answers what is swept: exact counts of all paths and counts modulo a number, of any kind of
- * question. Its arcs are not in the memory of the process that asks (pc_graph_arcs gives no columns), so whatever else
+ * A graph in parts answers what is swept or squared: exact counts of all paths and counts modulo a number, of any kind
+ * of question. Small graphs are squared by processes that share the moduli; each then holds the graph whole. Markov
+ * chains, Katz and subgraph centrality are answered too, and non-backtracking paths of undirected graphs. Its arcs are not in the memory of the process that asks (pc_graph_arcs gives no columns), so whatever else
  * needs them is refused. Link libpathcount_mpi.a and libpathcount.a, with mpicc. */
 #ifndef PATHCOUNT_MPI_H
 #define PATHCOUNT_MPI_H
@@ -35,13 +36,13 @@ pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph
 pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *path,
                           pc_format format, const pc_graph_options *options, pc_graph **graph);
 
-/* Saves the exact sweeps that follow; with a NULL folder no more. Every so many seconds (0: after each step) the
+/* Saves the sweeps that follow; with a NULL folder no more. Every so many seconds (0: after each step) the
  * vectors as they are go to a file in the folder, which is made and which all processes must find under this path, and
  * so do those that an answer reads. With resumes a question that was asked before with this folder, of the same graph,
  * goes on from there, in any number of processes; without, a folder that has a checkpoint is refused (PC_ERR_CREATE).
  * The folder is of one question, and is not removed. Questions fail with PC_ERR_DATA when the checkpoint is that of
- * another graph or question, or damaged, and with PC_ERR_IO when it cannot be written. Counts modulo a number are not
- * saved. PC_ERR_CREATE, PC_ERR_IO, PC_ERR_MEMORY. */
+ * another graph or question, or damaged, and with PC_ERR_IO when it cannot be written. Markov
+ * chains and non-backtracking paths are not saved. PC_ERR_CREATE, PC_ERR_IO, PC_ERR_MEMORY. */
 pc_status pc_cluster_checkpoint(pc_context *context, pc_cluster *cluster, const char *folder,
                                 double seconds, bool resumes);
 

@@ -46,6 +46,8 @@ else
     check 'random graphs in 7 parts' random_graphs 7 8
 fi
 
+check 'no memory in the first process' random_graphs 3 0
+
 # ---- Answers of the command ------------------------------------------------------------------------
 
 # same N ARGUMENT...: the same standard output as pathcount's.
@@ -68,6 +70,7 @@ same_file()
 }
 
 graphs=$top/examples/graphs
+printf 'a b 0.25\nb c 1.5\nc a 0.125\nc d 3\nd d 0.5\n' > "$home/decimals.txt"
 "$build/pathcount" generate rmat --scale 9 --seed 3 --directed -q -o "$home/directed.mtx"
 for name in karate lesmis; do "$build/pathcount" convert "$graphs/$name.txt" --weights "$home/$name.wsg" -q; done
 "$build/pathcount" convert "$graphs/karate.txt" "$home/karate.sg" -q
@@ -107,6 +110,7 @@ check 'a total, resumed' resumed 3 1 "$graphs/karate.txt" -k 30 --total
 check 'a directed graph, resumed' resumed 1 4 "$home/directed.mtx" -k 12 --to 5
 check 'each length, resumed' resumed 2 3 "$graphs/lesmis.txt" --weights -k 9 --from Valjean --each
 check 'lengths added up, resumed' resumed 4 2 "$home/directed.sg" -k 15 --from 5 --up-to
+check 'residues, resumed' resumed 3 2 "$home/directed.mtx" -k 9 --mod 1000003 --from 5 --up-to
 check 'a matrix, resumed' resumed 3 2 "$home/directed.mtx" -k 4 -o -
 
 # --resume where nothing is saved begins anew; a second count in the same folder is refused (refuses, below).
@@ -178,6 +182,79 @@ counted()
 halo_starts=$(awk 'BEGIN { for (i = 0; i < 64; i++) printf "--from %d ", 1 + 128 * i }')
 "$build/pathcount" "$home/halo.mtx" -k 4 $halo_starts -q > "$home/halo.txt"
 for n in 2 3 4 8 16; do check "bytes sent and held by $n processes" counted $n; done
+# ---- Other kinds of path ---------------------------------------------------------------------------
+
+check 'paths that never turn back' same_file 3 x.tsv "$graphs/karate.txt" -k 40 --non-backtracking
+check 'the same modulo a number' same 2 "$graphs/karate.txt" -k 90 --non-backtracking --mod 1000003 --sums
+check 'a Markov chain' same_file 4 x.npy "$home/directed.mtx" -k 7 --markov
+check 'a Markov chain with weights' same 3 "$graphs/lesmis.txt" --weights -k 9 --markov --to Valjean
+check 'a Markov chain with decimals' same 2 "$home/decimals.txt" --weights -k 9 --markov --from a
+check 'Katz centrality' same 3 "$home/directed.mtx" -k 14 --katz 0.01
+check 'Katz centrality with decimals' same 2 "$home/decimals.txt" --weights -k 9 --katz 0.1
+check 'subgraph centrality' same 2 "$graphs/lesmis.txt" -k 14 --subgraph-centrality
+
+# ---- Moduli that processes share -------------------------------------------------------------------
+
+# same_summary N ARGUMENT...: but for the time that it took. mpirun gives the first process a terminal, where numbers are
+# cut short: it writes to a file here.
+same_summary()
+{
+    processes=$1
+    export LINES_FILE="$home/lines"
+    shift
+    rm -f "$LINES_FILE"
+    "$build/pathcount" "$@" -q | grep -v '^time' > "$home/expected"
+    timeout -k 5 120 mpirun -n "$processes" -x LINES_FILE sh -c 'exec "$0" "$@" >> "$LINES_FILE"' "$build/pathcount-mpi" "$@" -q
+    grep -v '^time' "$LINES_FILE" > "$home/found"
+    cmp "$home/expected" "$home/found" && [ -s "$home/found" ]
+}
+
+# 64, 150, 350, 700 and 1,500 bits.
+squares()
+{
+    for k in 20 50 120 240 520; do
+        same_file "$1" x.npy "$graphs/karate.txt" --method dense -k $k || return 1
+    done
+}
+
+for n in 2 3 5; do check "powers of 64 to 1,500 bits, moduli of $n processes" squares $n; done
+check 'a directed power, in several rounds' same_file 3 x.npy "$home/directed.mtx" --method dense -k 101
+check 'a power of weights' same_file 2 x.tsv "$graphs/lesmis.txt" --weights --method dense -k 90
+check 'a power, swept first' same_file 3 x.npy "$home/directed.mtx" --method hybrid -k 33
+check 'a power modulo a number' same_file 5 x.npy "$home/directed.mtx" --method dense --mod 999999937 -k 1000000000001
+check 'the largest counts of a power' same_summary 2 "$home/directed.mtx" --method dense -k 70 --top 30
+check 'the summary of a power' same_summary 3 "$home/directed.mtx" --method dense -k 70
+check 'the summary of small counts' same_summary 4 "$graphs/karate.txt" --method dense -k 2
+check 'a trace of a power' same 5 "$home/directed.mtx" --method dense -k 75 --trace
+check 'a trace of a power modulo a number' same 2 "$home/directed.mtx" --method dense -k 75 --mod 65537 --trace
+check 'a picture of a power' same_summary 3 "$home/directed.mtx" --method dense -k 40 --show
+check 'more processes than moduli' same_file 9 x.tsv "$graphs/hochberg.txt" --method dense -k 3
+
+# is_planned N PATTERN ARGUMENT...
+is_planned()
+{
+    processes=$1 pattern=$2
+    shift 2
+    mpi "$processes" "$@" --explain > "$home/out" 2>&1
+    grep -q "$pattern" "$home/out"
+}
+
+"$build/pathcount" generate erdos-renyi --vertices 300 --edges 9000 --seed 3 -q -o "$home/thick.mtx"
+check 'a power is planned' is_planned 2 'because  *the moduli are shared by 2 processes' "$home/thick.mtx" -k 200
+check 'sweeps are planned' is_planned 2 'because  *the graph lies there in parts' "$home/directed.mtx" -k 4
+
+# The third process has no memory for its planes, but for what MPI takes.
+lacks_memory()
+{
+    "$build/pathcount" generate rmat --scale 12 --seed 5 -q -o "$home/large.mtx"
+    timeout -k 5 120 mpirun -n 2 "$build/pathcount-mpi" "$home/large.mtx" --method dense -k 60 -q -o "$home/none.npy" : \
+        -n 1 sh -c 'ulimit -v 400000; exec "$0"' "$build/pathcount-mpi" > "$home/out" 2> "$home/err"
+    found=$?
+    cat "$home/err"
+    [ $found = 69 ] && [ "$(grep -c '^pathcount.*no memory.*(process 2 of 3)' "$home/err")" = 1 ] &&
+        ! [ -e "$home/none.npy" ]
+}
+check 'one process without memory' lacks_memory
 
 # ---- Bad input -------------------------------------------------------------------------------------
 
@@ -246,7 +323,10 @@ check 'incoming arcs that are not the outgoing ones' refuses 65 'damaged' "$home
 check 'starts that do not ascend' refuses 65 'offset.sg' "$home/offset.sg" -k 3 --total
 check 'a vertex that is not asked for by its name' refuses 65 "no vertex 'nobody'" "$graphs/karate.txt" -k 3 --from nobody
 check 'a certificate' refuses 2 'all arcs' "$graphs/karate.txt" -k 3 --certificate "$home/c.json"
-check 'paths that never turn back' refuses 2 'in parts' "$graphs/karate.txt" -k 3 --non-backtracking --total
+check 'directed paths that never turn back' refuses 2 '(pathcount)' "$home/directed.mtx" -k 3 --non-backtracking --total
+check 'counts in doubles' refuses 2 '(pathcount)' "$graphs/karate.txt" -k 3 --float --total
+check 'a GPU' refuses 69 '(pathcount)' "$graphs/karate.txt" -k 3 --total --device cuda
+check 'a recurrence' refuses 2 '(pathcount)' "$graphs/karate.txt" -k 300 --method recurrence --total
 check 'a length of any size' refuses 2 'in parts' "$home/directed.mtx" -k any --total
 check 'another command' refuses 2 'pathcount-mpi counts' bench
 check 'an unknown option' refuses 2 'no option' "$graphs/karate.txt" --lenght 3
@@ -280,7 +360,6 @@ check 'a checkpoint that is there' refuses 73 'resume' "$graphs/karate.txt" -k 9
 check 'a folder that cannot be' refuses 73 'cannot create' "$graphs/karate.txt" -k 9 --total --checkpoint "$home/no/folder"
 check 'a file in place of the folder' refuses 73 'bad.txt' "$graphs/karate.txt" -k 9 --total --checkpoint "$home/bad.txt"
 check 'resuming nothing' refuses 2 'add --checkpoint' "$graphs/karate.txt" -k 9 --total --resume
-check 'a checkpoint of residues' refuses 2 'modulo' "$graphs/karate.txt" -k 9 --total --mod 7 --checkpoint "$home/x"
 check 'a cluster without a link' refuses 2 'plan-for' "$graphs/karate.txt" -k 9 --total --plan-for 4x2,1GB
 check 'a cluster without processes' refuses 2 'plan-for' "$graphs/karate.txt" -k 9 --total --plan-for 0x2,1GB,1Gb
 check 'a cluster without memory' refuses 69 'needs' "$home/directed.mtx" -k 9 --total --plan-for 2x2,0.01MB,1Gb
@@ -296,24 +375,29 @@ processes()
     done
 }
 
-# Each run saves every step, has a process killed, and is resumed. No process goes on, no file has the name of the result
-# or all of it is there, and what was resumed in 1 to 4 processes has the bytes of one run. mpirun itself is ended
-# here: that of Open MPI 4.1 waits for ever now and then when a process dies while it starts.
+# Each run has a process killed. No process goes on, and no file has the name of the result, or all of it is there. mpirun
+# itself is ended here: that of Open MPI 4.1 waits for ever now and then when a process dies while it starts. With SAVES
+# each step is saved, and what is resumed in 1 to 4 processes has the bytes of one run.
+# killed TIMES SAVES SCALE ARGUMENT...: of a graph of 2^SCALE vertices; SAVES is yes or no.
 killed()
 {
-    "$build/pathcount" generate rmat --scale 12 --seed 5 -q -o "$home/large.mtx"
-    "$build/pathcount" "$home/large.mtx" -k 3 -q -o "$home/whole.npy" > "$home/out"
+    times=$1 saves=$2 scale=$3
+    shift 3
+    "$build/pathcount" generate rmat --scale "$scale" --seed 5 -q -o "$home/large.mtx"
+    "$build/pathcount" "$home/large.mtx" "$@" -q -o "$home/whole.npy" > "$home/out"
+    n_killed=0 n_saved=0
     ours="$build/pathcount-mpi $home/.*result.npy" # this script may run twice
     i=0
-    while [ $i -lt "$1" ]; do
+    while [ $i -lt "$times" ]; do
         rm -rf "$home"/result.npy* "$home/saved"
-        question="$home/large.mtx -k 3 -q -o $home/result.npy --checkpoint $home/saved --no-sync"
-        mpi 3 $question --checkpoint-interval 0 > "$home/out" 2>&1 &
-        sleep "0.$(awk -v s=$i 'BEGIN { srand(s); printf "%03d", 150 + rand() * 700 }')"
+        question="$home/large.mtx $* -q -o $home/result.npy" saving=''
+        [ "$saves" = no ] || question="$question --checkpoint $home/saved --no-sync" saving='--checkpoint-interval 0'
+        mpi 3 $question $saving > "$home/out" 2>&1 &
+        sleep "$(awk -v s=$i 'BEGIN { srand(s); printf "%.3f", 0.15 + rand() * '"$last"' }')"
         victim=$(processes "$ours" | tail -n 1)
         if [ "$victim" ]; then
             kill -KILL "$victim"
-            n_killed=$((${n_killed-0} + 1))
+            n_killed=$((n_killed + 1))
         fi
         left=50 # tenths of a second
         while [ "$(processes "$ours")" ] && [ $left -gt 0 ]; do
@@ -327,19 +411,27 @@ killed()
             echo "run $i: half a result"
             return 1
         fi
-        ls "$home/saved" 2> "$home/err" | grep -q 'lines$' && n_saved=$((${n_saved-0} + 1))
+        ls "$home/saved" 2> "$home/err" | grep -q 'lines$' && n_saved=$((n_saved + 1))
         rm -f "$home/result.npy"
-        if ! mpi $((i % 4 + 1)) $question --resume > "$home/out" 2>&1 || ! cmp "$home/whole.npy" "$home/result.npy"; then
+        if [ "$saves" = yes ] && {
+            ! mpi $((i % 4 + 1)) $question --resume > "$home/out" 2>&1 || ! cmp "$home/whole.npy" "$home/result.npy"
+        }; then
             cat "$home/out"
             echo "run $i: not resumed to the result"
             return 1
         fi
         i=$((i + 1))
     done
-    echo "${n_killed-0} of $1 were killed, ${n_saved-0} had a checkpoint"
-    [ "${n_killed-0}" -gt 0 ] && [ "${n_saved-0}" -gt 0 ]
+    echo "$n_killed of $times were killed, $n_saved had a checkpoint"
+    [ "$n_killed" -gt 0 ] && { [ "$saves" = no ] || [ "$n_saved" -gt 0 ]; }
 }
 
-if [ "$long" ]; then check '100 processes killed' killed 100; else check 'processes killed' killed 5; fi
+# The last moment, in seconds.
+last=0.7
+if [ "$long" ]; then check '100 processes killed' killed 100 yes 12 -k 3; else check 'processes killed' killed 5 yes 12 -k 3; fi
+last=1.5
+dense='no 11 --method dense -k 40'
+if [ "$long" ]; then check '100 processes killed while they square' killed 100 $dense
+else check 'processes killed while they square' killed 5 $dense; fi
 
 end

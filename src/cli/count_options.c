@@ -178,7 +178,7 @@ static void complete(cli_parse *parse)
     cli_query_options_complete(parse->state, options);
     cli_look_options_check(parse->state, options);
     cli_count_check_certificate(parse->state, options);
-    cli_parts_options_check(parse->state, &options->parts, options->count.arithmetic == PC_MODULAR);
+    cli_parts_options_check(parse->state, &options->parts);
 }
 
 const cli_command cli_count_command = {.name = "count",

@@ -16,11 +16,8 @@ const cli_option cli_parts_rows[] = {
      "Predict a cluster in place of counting, as 64x16,256GB,100Gb", CLI_TEXT, AT(plan_for)},
     {0}};
 
-void cli_parts_options_check(const struct argp_state *state, const cli_parts_options *options,
-                             bool is_modular)
+void cli_parts_options_check(const struct argp_state *state, const cli_parts_options *options)
 {
     if (options->checkpoint == NULL && options->resumes)
         argp_error(state, "--resume goes on from a checkpoint: add --checkpoint FOLDER");
-    if (options->checkpoint != NULL && is_modular)
-        argp_error(state, "counts modulo a number are not saved: leave --checkpoint out");
 }

@@ -16,7 +16,6 @@ enum { CLI_CHECKPOINT_SECONDS = 300 };
 extern const cli_option cli_parts_rows[];
 
 /* Refuses what does not go together. */
-void cli_parts_options_check(const struct argp_state *state, const cli_parts_options *options,
-                             bool is_modular);
+void cli_parts_options_check(const struct argp_state *state, const cli_parts_options *options);
 
 #endif

@@ -297,12 +297,16 @@ static pc_status bind_question(const pci_sweep *sweep)
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
+/* Of residues their modulus and the length are what limits are of integers. */
 static void hash_limits(pci_sweep *sweep, const pci_sweep_options *options)
 {
+    const uint64_t of_residues[] = {options->modulus, options->length};
+    const void *limits = options->modulus ? (const void *)of_residues : options->bits;
+    size_t n_bytes =
+        options->modulus ? sizeof of_residues : (options->length + 1) * sizeof *options->bits;
     for (int i = 0; i < 2; i++) {
         uint64_t seed = pci_scramble(sweep->digest[i] + options->n_vectors);
-        sweep->limits[i] =
-            pci_checksum(options->bits, (options->length + 1) * sizeof *options->bits, seed);
+        sweep->limits[i] = pci_checksum(limits, n_bytes, seed);
     }
 }
 

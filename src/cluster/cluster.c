@@ -3,6 +3,7 @@
 #include "pathcount_mpi.h"
 
 #include "src/cluster/cluster.h"
+#include "src/cluster/power_engine.h"
 #include "graphs/given_rows.h"
 #include "io/labels_file.h"
 #include "src/certify/certify.h"
@@ -54,6 +55,7 @@ static pc_status create_parts(pc_context *context, pc_cluster *cluster, pci_clus
         return pci_fail_memory(context, "a part of the graph", sizeof *made);
     *made = (pci_cluster_graph){parts_of_cluster, context, cluster, number};
     made->base.engine = &cluster->engine;
+    made->base.n_processes = cluster->member.all.n;
     *parts = made;
     return PC_OK;
 }
@@ -429,15 +431,6 @@ pc_status pci_cluster_load_lines(pci_sweep *sweep, const char *path, const pci_l
     return copy_lines(sweep, PCI_SWEEP_LOAD, path, lines, NULL);
 }
 
-/* ---- The engine ------------------------------------------------------------------------------ */
-
-static pc_status describe(pc_context *context, pci_engine_info *info)
-{
-    (void)context;
-    *info = (pci_engine_info){.kernel = "", .device = ""};
-    return PC_OK;
-}
-
 /* ---- The cluster ----------------------------------------------------------------------------- */
 
 static pc_status serve(pci_member *member)
@@ -468,9 +461,10 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
         return PC_ERR_MEMORY;
     }
     pci_member_begin(comm, &made->member);
-    snprintf(made->name, sizeof made->name, "%d processes", member.all.n);
-    made->engine =
-        (pci_engine){.name = made->name, .describe = describe, .sweeps = &pci_cluster_sweeps};
+    snprintf(made->name, sizeof made->name, "%d process%s", member.all.n,
+             member.all.n == 1 ? "" : "es");
+    made->engine = (pci_engine){.name = made->name, .sweeps = &pci_cluster_sweeps};
+    pci_power_engine_fill(&made->engine);
     *cluster = made;
     return PC_OK;
 }

@@ -168,10 +168,13 @@ static const pci_sweep_ops sweeps = {.bytes = sweep_bytes};
 static pc_status imagine(pc_context *context, const pc_graph *whole, const pc_graph *along,
                          const pc_machines *machines, imagined *i)
 {
-    *i = (imagined){
-        .base = {.saves = saves, .multiply = multiply, .reverse = reverse, .check = check},
-        .engine = {.name = "cluster", .describe = describe, .sweeps = &sweeps},
-        .whole = whole};
+    *i = (imagined){.base = {.saves = saves,
+                             .multiply = multiply,
+                             .reverse = reverse,
+                             .check = check,
+                             .n_processes = 1}, /* what several share is divided here */
+                    .engine = {.name = "cluster", .describe = describe, .sweeps = &sweeps},
+                    .whole = whole};
     i->base.engine = &i->engine;
     pc_status status = count_halo(context, along, machines->n_processes, &i->halo);
     if (status != PC_OK)

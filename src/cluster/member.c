@@ -4,6 +4,8 @@
 #include "src/cpu/modular.h"
 #include "src/plan/bound.h"
 #include "src/vectors/long_vector.h"
+#include "src/vectors/markov.h"
+#include "src/vectors/non_backtracking.h"
 
 #include <malloc.h>
 #include <string.h>
@@ -83,13 +85,7 @@ static void share_command(const pci_member *member, pci_command *command)
 /* From the first process to all. */
 static void share(const pci_member *member, void *bytes, size_t n_bytes)
 {
-    char *at = bytes;
-    for (size_t left = n_bytes; left > 0;) {
-        size_t n = left < MOST_ITEMS ? left : MOST_ITEMS;
-        MPI_Bcast(at, (int)n, MPI_BYTE, 0, member->all.comm);
-        at += n;
-        left -= n;
-    }
+    pci_processes_share(&member->all, 0, bytes, n_bytes);
 }
 
 static void send_bytes(const pci_member *member, int to, const void *bytes, size_t n_bytes)
@@ -296,6 +292,15 @@ static void multiply(const pci_member *member, const pci_command *command, const
         break;
     case PCI_PARTS_MODULAR_PAIR:
         pci_graph_multiply_mod_pair(graph, n_threads, part->x, command->moduli, part->y);
+        break;
+    case PCI_PARTS_WORDS:
+        pci_graph_add_words(graph, n_threads, part->x, part->y);
+        break;
+    case PCI_PARTS_CHAIN:
+        pci_chain_rows(graph, n_threads, part->x, part->y);
+        break;
+    case PCI_PARTS_CHAIN_SUMS:
+        pci_chain_sums(graph, part->y);
         break;
     default:
         pci_bound_rows(graph, n_threads, command->product == PCI_PARTS_BOUND_WHOLE, part->x,
@@ -553,6 +558,9 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
     case PCI_COUNT:
         gather_counts(member, caller);
         return PC_OK;
+    case PCI_POWER:
+        return pci_power_perform(member->part[command->graph], member->context, &command->power,
+                                 caller ? caller->power : NULL, &member->power);
     case PCI_END:
         break;
     }

@@ -8,6 +8,7 @@
 #define PCI_CLUSTER_MEMBER_H
 
 #include "src/cluster/lines_file.h"
+#include "src/cluster/power_share.h"
 #include "src/cluster/read.h"
 #include "src/engine/sweep.h"
 
@@ -29,6 +30,7 @@ typedef enum pci_operation {
     PCI_SWEEP_LOAD, /* ... and from it */
     PCI_SWEEP_FREE,
     PCI_COUNT, /* what each process counted, to the first one */
+    PCI_POWER, /* of a graph, its moduli shared: command.power */
     PCI_END
 } pci_operation;
 
@@ -47,6 +49,7 @@ typedef struct pci_command {
     uint64_t moduli[2]; /* MULTIPLY; SWEEP_CREATE: the first one, 0 for integers */
     pci_lines lines;    /* SWEEP_LOAD */
     bool syncs;         /* SWEEP_SAVE: to the disk */
+    pci_power_command power;
 } pci_command;
 
 typedef struct pci_start {
@@ -61,15 +64,16 @@ typedef struct pci_caller {
     pci_part_facts *facts;     /* ... filled in */
     const void *x;             /* MULTIPLY */
     void *y;
-    uint64_t *y_bits;         /* MULTIPLY_INTEGERS: of the largest entry, filled in */
-    uint64_t *row_start;      /* REVERSE: [n + 1], filled in */
-    const double *bits;       /* SWEEP_CREATE: [length + 1]; NULL with a modulus */
-    const pci_start *starts;  /* SWEEP_ADD: [n] */
-    uint64_t *limbs;          /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
-    pc_process_count *counts; /* COUNT: [n processes], filled in */
-    uint64_t *digest;         /* DIGEST: [2], filled in */
-    const char *path;         /* SWEEP_SAVE, SWEEP_LOAD */
-    uint64_t *sum;            /* SWEEP_SAVE: filled in */
+    uint64_t *y_bits;              /* MULTIPLY_INTEGERS: of the largest entry, filled in */
+    uint64_t *row_start;           /* REVERSE: [n + 1], filled in */
+    const double *bits;            /* SWEEP_CREATE: [length + 1]; NULL with a modulus */
+    const pci_start *starts;       /* SWEEP_ADD: [n] */
+    uint64_t *limbs;               /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
+    pc_process_count *counts;      /* COUNT: [n processes], filled in */
+    uint64_t *digest;              /* DIGEST: [2], filled in */
+    const char *path;              /* SWEEP_SAVE, SWEEP_LOAD */
+    uint64_t *sum;                 /* SWEEP_SAVE: filled in */
+    const pci_power_caller *power; /* POWER */
 } pci_caller;
 
 enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };
@@ -86,6 +90,7 @@ typedef struct pci_member {
     pci_part_sweep sweep[PCI_MOST_PART_SWEEPS];
     pc_process_count count;
     uint64_t first_held_bytes; /* when the cluster began */
+    pci_power_share *power;    /* in progress; NULL: none */
 } pci_member;
 
 /* all but the context. member must stay where it is. */

@@ -4,7 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TAG_LINES = 1, WORD_BITS = 64, PAIR_BYTES = 16 /* of modular products of two vectors */ };
+enum {
+    TAG_LINES = 1,
+    WORD_BITS = 64,
+    PAIR_BYTES = 16,     /* of modular products of two vectors */
+    MOST_BYTES = 1 << 30 /* in one message: counts of MPI are ints */
+};
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
@@ -128,14 +133,25 @@ static pc_status number_columns(pci_graph_part *part, const pci_part_rows *rows)
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* So many lines as MPI counts them; a count fits an int because a vertex fits 32 bits and a process has fewer than
- * 2^31 of them (pci_part_create). */
-static MPI_Datatype lines_of(size_t line_bytes)
+/* A count of lines fits an int because a vertex fits 32 bits and a process has fewer than 2^31 of them
+ * (pci_part_create). */
+MPI_Datatype pci_lines_of(size_t line_bytes)
 {
     MPI_Datatype type;
     MPI_Type_contiguous((int)line_bytes, MPI_BYTE, &type);
     MPI_Type_commit(&type);
     return type;
+}
+
+void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t n_bytes)
+{
+    char *at = bytes;
+    for (size_t left = n_bytes; left > 0;) {
+        size_t n = left < MOST_BYTES ? left : MOST_BYTES;
+        MPI_Bcast(at, (int)n, MPI_BYTE, from, all->comm);
+        at += n;
+        left -= n;
+    }
 }
 
 static uint64_t lines_before(const uint64_t *n_lines, int r)
@@ -151,7 +167,7 @@ void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const u
                             const void *sent, const uint64_t *n_taken, void *taken,
                             MPI_Request *request)
 {
-    MPI_Datatype line = lines_of(line_bytes);
+    MPI_Datatype line = pci_lines_of(line_bytes);
     int n_requests = 0;
     for (int s = 1; s < all->n; s++) {
         int r = (all->rank + s) % all->n;
@@ -250,7 +266,7 @@ void pci_part_exchange(pci_graph_part *part, size_t line_bytes, pci_part_copy_fn
 {
     const pci_processes *all = &part->all;
     pci_part_pieces *pieces = &part->pieces;
-    MPI_Datatype line = lines_of(line_bytes);
+    MPI_Datatype line = pci_lines_of(line_bytes);
     uint64_t lines = pci_part_piece_lines(line_bytes);
     int n_taken = begin_taking(part, line, line_bytes, taken), slot = 0;
     for (int i = 0; i < PCI_PIECES; i++)

@@ -66,6 +66,12 @@ void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const u
                             const void *sent, const uint64_t *n_taken, void *taken,
                             MPI_Request *request);
 
+/* So many lines, fewer than 2^31, as MPI counts them; a line has fewer than 2^31 bytes. To be freed. */
+MPI_Datatype pci_lines_of(size_t line_bytes);
+
+/* From process `from` to all. */
+void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t n_bytes);
+
 /* Ranges of about the same work, an arc or a vertex each a unit of it: first[n_processes + 1]. */
 void pci_part_ranges(uint64_t n, const uint64_t *row_start, int n_processes, uint64_t *first);
 
@@ -74,19 +80,19 @@ pc_status pci_part_create(const pci_processes *all, pc_context *context, const u
                           pci_part_rows *rows, pci_graph_part **part);
 void pci_part_free(pci_graph_part *part);
 
+/* The number of a vertex of the part in the whole graph. */
+static inline uint64_t pci_part_vertex(const pci_graph_part *part, uint32_t number)
+{
+    return number < part->n_own ? part->first[part->all.rank] + number
+                                : part->outer[number - part->n_own];
+}
+
 static inline uint64_t pci_part_n_given(const pci_graph_part *part)
 {
     uint64_t n = 0;
     for (int r = 0; r < part->all.n; r++)
         n += part->n_given[r];
     return n;
-}
-
-/* The number in the whole graph of a vertex of the part. */
-static inline uint64_t pci_part_vertex(const pci_graph_part *part, uint32_t number)
-{
-    return number < part->n_own ? part->first[part->all.rank] + number
-                                : part->outer[number - part->n_own];
 }
 
 /* Makes room for lines of so many bytes and for vectors whose entries have so many, a multiple of 8. It stays.

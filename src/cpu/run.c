@@ -7,7 +7,7 @@ enum { BATCH_BYTES = 4 << 20 /* of planes multiplied together: small ones, to fi
 
 uint32_t pci_run_n_digits(const pci_run *run, uint32_t index)
 {
-    return run->n_moduli ? pci_modulus_n_digits(index) : 1;
+    return run->n_moduli ? pci_run_digits_of(run, index) : 1;
 }
 
 void pci_run_drop_plane(pci_run *run, uint32_t n_digits, int8_t *plane)
@@ -76,7 +76,7 @@ pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plai
 {
     pc_status status = PC_OK;
     for (uint32_t i = first; i < first + n && status == PC_OK; i++) {
-        status = pci_run_new_plane(run, plain ? 1 : pci_modulus_n_digits(i), &planes[i]);
+        status = pci_run_new_plane(run, plain ? 1 : pci_run_digits_of(run, i), &planes[i]);
         *n_made += status == PC_OK;
     }
     return status;
@@ -86,7 +86,8 @@ pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index,
 {
     if (!n_moduli)
         return (pci_output){.modulus = 0, .wide = false, .plane = plane};
-    return (pci_output){run->moduli->m[index], pci_modulus_is_wide(index), plane};
+    uint16_t m = run->moduli->m[index];
+    return (pci_output){m, pci_number_is_wide(m), plane};
 }
 
 pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate)
@@ -117,11 +118,11 @@ uint32_t pci_run_batch_planes(const pci_layout *layout)
     return n ? (uint32_t)n : 1;
 }
 
-uint32_t pci_run_batch(const pci_layout *layout, uint32_t first, uint32_t n_moduli)
+uint32_t pci_run_batch(const pci_run *run, uint32_t first, uint32_t n_moduli)
 {
-    uint32_t n = 0, n_planes = 0, most = pci_run_batch_planes(layout);
+    uint32_t n = 0, n_planes = 0, most = pci_run_batch_planes(&run->layout);
     do
-        n_planes += pci_modulus_n_digits(first + n++);
-    while (first + n < n_moduli && n_planes + pci_modulus_n_digits(first + n) <= most);
+        n_planes += pci_run_digits_of(run, first + n++);
+    while (first + n < n_moduli && n_planes + pci_run_digits_of(run, first + n) <= most);
     return n;
 }

@@ -27,6 +27,13 @@ struct pci_run {
 
 /* ---- Planes (run.c) -------------------------------------------------------------------------- */
 
+/* int8 digits of modulus number index. The list of a run may have some moduli of the whole list only, narrow ones
+ * first. Such a run is not extended or collected: whoever holds all residues does that (src/cluster/power_share.h). */
+static inline uint32_t pci_run_digits_of(const pci_run *run, uint32_t index)
+{
+    return pci_number_is_wide(run->moduli->m[index]) ? 3 : 1;
+}
+
 /* int8 digits of plane index. */
 uint32_t pci_run_n_digits(const pci_run *run, uint32_t index);
 
@@ -63,8 +70,8 @@ void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8
 /* Planes of this layout that are multiplied together: small ones, to fill all threads. */
 uint32_t pci_run_batch_planes(const pci_layout *layout);
 
-/* How many moduli, from first on, that makes: one or more. */
-uint32_t pci_run_batch(const pci_layout *layout, uint32_t first, uint32_t n_moduli);
+/* How many moduli of the run, from first on, that makes: one or more. */
+uint32_t pci_run_batch(const pci_run *run, uint32_t first, uint32_t n_moduli);
 
 /* The outputs of A * plane, which are modulo one modulus unless P is plain (run_step.c). */
 pc_status pci_run_step_plane(pci_run *run, const int8_t *plane, uint32_t n_digits,

@@ -109,7 +109,7 @@ static pc_status reduce_planes(reduction *r)
     pci_run *run = r->run;
     pc_status status = PC_OK;
     for (uint32_t first = 0, n; first < r->n_moduli && status == PC_OK; first += n) {
-        n = pci_run_batch(&run->layout, first, r->n_moduli);
+        n = pci_run_batch(run, first, r->n_moduli);
         status = reduce_batch(r, first, n);
     }
     return status;
@@ -120,7 +120,7 @@ static uint32_t most_digits_at_once(const reduction *r)
 {
     uint32_t most = 0;
     for (uint32_t first = 0, n; first < r->n_moduli; first += n) {
-        n = pci_run_batch(&r->run->layout, first, r->n_moduli);
+        n = pci_run_batch(r->run, first, r->n_moduli);
         uint32_t n_digits = pci_moduli_n_planes(first + n) - pci_moduli_n_planes(first);
         most = n_digits > most ? n_digits : most;
     }

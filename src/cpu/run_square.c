@@ -47,7 +47,7 @@ pc_status pci_run_square(pci_run *run, uint32_t n_moduli)
         return pci_run_replace_plain(run, n_moduli, square_plain);
     pc_status status = PC_OK;
     for (uint32_t first = 0, n; first < n_moduli && status == PC_OK; first += n) {
-        n = pci_run_batch(&run->layout, first, n_moduli);
+        n = pci_run_batch(run, first, n_moduli);
         status = square_batch(run, first, n);
     }
     return status;

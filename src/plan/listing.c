@@ -166,12 +166,31 @@ static pc_status add_cuda_routes(pci_listing *list)
     return status;
 }
 
+/* What the processes of a graph in parts share takes as many times less as there are of them. */
+static void divide_seconds(pci_route *route, int n_processes)
+{
+    pc_plan_info *plan = &route->plan;
+    route->seconds /= n_processes;
+    plan->predicted_seconds /= n_processes;
+    for (uint32_t l = 0; l < plan->n_levels; l++)
+        plan->levels[l].predicted_seconds /= n_processes;
+}
+
 /* Of a graph in parts: its arcs are where its engine is. */
-static pc_status add_parts_routes(pci_listing *list, const pci_engine *engine)
+static pc_status add_parts_routes(pci_listing *list, const pci_parts *parts)
 {
     pc_status status = PC_OK;
-    for (int w = 0; w < list->n_ways && status == PC_OK; w++)
-        status = add_route(list, &list->ways[w], engine, "the graph lies there in parts");
+    for (int w = 0; w < list->n_ways && status == PC_OK; w++) {
+        bool squares = list->ways[w].source == PCI_SOURCE_POWER;
+        status = add_route(list, &list->ways[w], parts->engine, "the graph lies there in parts");
+        if (status != PC_OK)
+            break;
+        pci_route *route = list->route[list->n_routes - 1];
+        divide_seconds(route, parts->n_processes);
+        if (squares)
+            pci_route_explain(route, "the moduli are shared by %d process%s", parts->n_processes,
+                              parts->n_processes == 1 ? "" : "es");
+    }
     return status;
 }
 
@@ -180,7 +199,7 @@ pc_status pci_listing_add_routes(pci_listing *list)
     const pci_parts *parts = list->request->graph->parts;
     bool may_use_cuda = false;
     if (parts)
-        return add_parts_routes(list, parts->engine);
+        return add_parts_routes(list, parts);
     for (int w = 0; w < list->n_ways; w++)
         may_use_cuda = may_use_cuda || !list->ways[w].cpu_because;
     pc_status status = add_cpu_routes(list);

@@ -8,7 +8,7 @@ static pc_status check_non_backtracking(pc_context *context, const pc_graph *gra
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "non-backtracking paths are counted exactly or modulo a number, not in "
                         "doubles: their recurrence subtracts");
-    if (graph->weight)
+    if (graph->weight || (graph->parts && graph->info.max_weight > 1))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "non-backtracking paths are counted on graphs whose edges count once, and "
                         "this one has weights or multiplicities above 1; leave them out");

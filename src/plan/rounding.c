@@ -55,16 +55,13 @@ static pc_status find_longest_column(pc_context *context, const pc_graph *graph,
 /* Of a weight as a double. */
 static double weight_roundings(const pc_graph *graph)
 {
-    uint64_t largest = 0;
-    for (uint64_t a = 0; graph->weight && a < pci_graph_n_arcs(graph); a++)
-        largest = graph->weight[a] > largest ? graph->weight[a] : largest;
-    return largest > UINT64_C(1) << 53;
+    return graph->info.max_weight > UINT64_C(1) << 53;
 }
 
 /* Of the product of a weight and a value. */
 static double product_roundings(const pc_graph *graph)
 {
-    return graph->weight ? 1 + weight_roundings(graph) : 0;
+    return graph->info.max_weight > 1 ? 1 + weight_roundings(graph) : 0;
 }
 
 static double additions(double n_terms)

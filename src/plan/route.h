@@ -82,6 +82,12 @@ static inline bool pci_route_is_on_cpu(const pci_route *route)
     return route->engine == &pci_engine_cpu;
 }
 
+/* Whether its engine is a device. The processes that hold a graph in parts are processors, too. */
+static inline bool pci_route_is_on_device(const pci_request *request, const pci_route *route)
+{
+    return !pci_route_is_on_cpu(route) && !request->graph->parts;
+}
+
 /* Refuses a route that needs more memory than there is. */
 void pci_route_check_memory(const pci_request *request, pci_route *route);
 

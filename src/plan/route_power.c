@@ -63,6 +63,8 @@ bool pci_route_keeps_power(const pci_request *request, const pci_route *route)
     const pc_graph *graph = request->graph;
     uint64_t n_arcs = graph->weight ? pci_graph_n_arcs(graph) : 0;
     uint64_t modulus = request->options.modulus;
+    if (graph->parts && graph->info.max_weight >= modulus)
+        return false;
     for (uint64_t a = 0; a < n_arcs; a++)
         if (graph->weight[a] >= modulus)
             return false;
@@ -159,7 +161,7 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
 {
     pc_context *context = request->context;
     pc_plan_info *plan = &route->plan;
-    if (pci_route_is_on_cpu(route)) {
+    if (!pci_route_is_on_device(request, route)) {
         if (!context->rates.is_measured)
             context->rates.per_second[PCI_PART_PRODUCT] =
                 PRODUCT_OVER_GUESS * info->ops_per_second / pci_n_threads(context);
@@ -171,7 +173,7 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
         plan->predicted_seconds += transfer_seconds(request, route, info);
     }
     route->seconds = plan->predicted_seconds +
-                     (pci_route_is_on_cpu(route) ? 0 : pci_cuda_start_seconds(context));
+                     (pci_route_is_on_device(request, route) ? pci_cuda_start_seconds(context) : 0);
 }
 
 /* Adds the host memory of a hybrid while its rows are swept and loaded. Planes on a device do not
@@ -186,7 +188,7 @@ static pc_status add_swept_rows(const pci_request *request, pci_route *route)
     double graphs = (double)pci_graph_bytes(graph) * (graph->symmetric ? 1 : 2);
     pc_status status = pci_limits_hold(request->limits, plan->sweep_length);
     loaded.n_levels = 1;
-    if (status == PC_OK && pci_route_is_on_cpu(route) && graph->n)
+    if (status == PC_OK && !pci_route_is_on_device(request, route) && graph->n)
         status = route->engine->forecast(request->context, graph, &loaded, &first);
     if (status != PC_OK)
         return status;
@@ -267,6 +269,11 @@ pc_status pci_route_by_power(const pci_request *request, const pc_plan_info *den
     }
     if (status == PC_OK && sweep_length)
         status = add_swept_rows(request, route);
+    if (status == PC_OK && request->graph->parts && dense->arithmetic == PC_MODULAR &&
+        dense->length && !pci_route_keeps_power(request, route))
+        pci_route_refuse(route, PC_ERR_ARGUMENT,
+                         "a graph in parts is squared modulo a number that is larger than all "
+                         "weights; count with --method sweep, or in one process");
     if (status == PC_OK)
         pci_route_check_memory(request, route);
     else if (status == PC_ERR_CANCELLED)

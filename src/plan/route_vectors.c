@@ -11,12 +11,6 @@ static const double ARC_BYTES_PER_SECOND = 4e9;
 
 /* ---- Engines --------------------------------------------------------------------------------- */
 
-/* The processors of several processes sweep a graph in parts: what is predicted is the time of one process. */
-static bool is_on_device(const pci_request *request, const pci_route *route)
-{
-    return !pci_route_is_on_cpu(route) && !request->graph->parts;
-}
-
 /* Sets the engine that sends the vectors, and predicts how long this work takes there. */
 static pc_status plan_engine(const pci_request *request, const pci_engine *engine,
                              const pci_work *work, pci_route *route)
@@ -33,11 +27,11 @@ static pc_status plan_engine(const pci_request *request, const pci_engine *engin
     plan->device = info.device;
     plan->n_devices = info.n_devices > 1 ? 1 : info.n_devices; /* sweeps use the first one */
     route->seconds = plan->predicted_seconds =
-        is_on_device(request, route)
+        pci_route_is_on_device(request, route)
             ? pci_cost_device_sweep_seconds(work) +
                   (double)plan->n_arcs * sizeof(uint32_t) / ARC_BYTES_PER_SECOND
             : pci_cost_query_seconds(context, work);
-    if (!is_on_device(request, route))
+    if (!pci_route_is_on_device(request, route))
         return PC_OK;
     route->seconds += pci_cuda_start_seconds(context);
     if (!engine->sweeps)
@@ -97,7 +91,7 @@ static pc_status plan_swept_rows(const pci_request *request, pci_route *route)
     plan->n_levels = 1;
     plan->levels[0] =
         (pc_level){.length = plan->length, .is_swept = 1, .bound_bits = plan->bound_bits};
-    if (!is_on_device(request, route)) {
+    if (!pci_route_is_on_device(request, route)) {
         pci_cost_plan(request->context, request->graph, request->options.n_certify_rounds, plan);
         route->seconds = plan->predicted_seconds;
     }

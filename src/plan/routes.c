@@ -60,6 +60,13 @@ static void tell_alternatives(uint32_t n_routes, pci_route **route, bool is_matr
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
+/* Whether sweeps are saved, or only predicted: then nothing else is done with a graph in parts. */
+static bool are_saved(const pci_request *request)
+{
+    const pci_parts *parts = request->graph->parts;
+    return parts && parts->saves && parts->saves(parts);
+}
+
 static bool may_sweep(const pci_request *request)
 {
     return !pci_too_many_passes(request->graph, request->query.length);
@@ -143,7 +150,7 @@ static double polynomial_seconds(const pci_request *request)
 static bool may_be_polynomial(const pci_listing *list, bool on_device)
 {
     const pci_request *request = list->request;
-    if (!pci_request_is_of_power(request) || on_device)
+    if (!pci_request_is_of_power(request) || on_device || request->graph->parts)
         return false;
     return request->options.method == PC_METHOD_RECURRENCE || isfinite(polynomial_seconds(request));
 }
@@ -152,8 +159,8 @@ static bool may_be_polynomial(const pci_listing *list, bool on_device)
 static bool may_be_acyclic(const pci_request *request)
 {
     pc_method method = request->options.method;
-    return pci_request_adds_lengths(request) && request->query.length > 1 &&
-           (method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP) &&
+    return !request->graph->parts && pci_request_adds_lengths(request) &&
+           request->query.length > 1 && (method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP) &&
            request->context->devices.kind != PCI_DEVICE_CUDA;
 }
 
@@ -166,9 +173,10 @@ static void find_ways(pci_listing *list)
     bool is_exact = dense->arithmetic == PC_EXACT && dense->n_levels;
     bool is_predicted = dense->arithmetic != PC_FLOAT && dense->n_levels;
     bool may_square = request->query.paths == PC_PATHS_ALL && !request->query.up_to &&
-                      dense->n_vertices <= PCI_MAX_DENSE_VERTICES && !is_too_wide(list);
+                      dense->n_vertices <= PCI_MAX_DENSE_VERTICES && !is_too_wide(list) &&
+                      !(request->graph->parts && request->query.partition) && !are_saved(request);
     uint64_t hybrid = may_square && is_exact ? best_hybrid(request, dense) : 0;
-    bool on_device = pci_device_is(list, PCI_DEVICE_CUDA) && may_square &&
+    bool on_device = pci_device_is(list, PCI_DEVICE_CUDA) && may_square && !request->graph->parts &&
                      request->options.method == PC_METHOD_AUTO; /* a device squares */
     if (may_square)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_DENSE, 0, RANK_BEST);
@@ -242,10 +250,7 @@ static pc_status list_matrix(pci_listing *list, pc_plan_info *dense)
         status = pci_levels_make(request, request->query.length, dense);
     if (status != PC_OK)
         return status;
-    if (!request->graph->parts)
-        find_ways(list);
-    else if (may_sweep(request))
-        add_way(list, PCI_SOURCE_VECTORS, PC_METHOD_SWEEP, request->query.length, RANK_BEST);
+    find_ways(list);
     if (list->n_ways == 0)
         return refuse_ways(list);
     status = pci_listing_add_routes(list);
@@ -268,6 +273,8 @@ static void add_query_way(pci_listing *list, pci_source source, int rank, const 
 static bool may_recur(const pci_request *request)
 {
     pci_work work = {{0}};
+    if (request->graph->parts)
+        return false;
     if (request->options.method != PC_METHOD_AUTO)
         return request->options.method == PC_METHOD_RECURRENCE && pci_request_is_number(request);
     if (!pci_request_is_number(request) || request->context->devices.kind == PCI_DEVICE_CUDA ||
@@ -440,21 +447,13 @@ static pc_status list_query(pci_listing *list)
 {
     const pci_request *request = list->request;
     pc_method method = request->options.method;
-    pc_status status = PC_OK;
-    const pci_parts *parts = request->graph->parts;
-    if (parts && parts->saves && parts->saves(parts)) {
+    if (are_saved(request)) {
         add_query_way(list, PCI_SOURCE_VECTORS, RANK_BEST, NULL);
         return pci_listing_add_routes(list);
     }
-    if (parts) {
-        status = list_vectors(list, RANK_BEST);
-        pci_listing_sort(list);
-        return status;
-    }
-    if (may_recur(request))
-        status = list_recurrence(list);
-    else if (may_be_acyclic(request))
-        status = list_pass(list);
+    pc_status status = may_recur(request)        ? list_recurrence(list)
+                       : may_be_acyclic(request) ? list_pass(list)
+                                                 : PC_OK;
     bool is_last = method != PC_METHOD_AUTO || /* or nothing else reaches so far */
                    (request->options.arithmetic == PC_EXACT &&
                     pci_too_many_passes(request->graph, request->query.length));
@@ -532,14 +531,27 @@ static pc_status check_parts(const pci_request *request)
     pc_method method = request->options.method;
     if (!request->graph->parts)
         return PC_OK;
-    if (request->query.paths != PC_PATHS_ALL || request->options.arithmetic == PC_FLOAT)
+    if (request->context->devices.kind == PCI_DEVICE_CUDA)
+        return pci_fail(request->context, PC_ERR_ENGINE,
+                        "no GPU counts paths of a graph in parts; name the CPU (--device cpu), or "
+                        "count in one process (pathcount)");
+    if (request->query.paths == PC_PATHS_NON_BACKTRACKING && !request->graph->symmetric)
         return pci_fail(request->context, PC_ERR_ARGUMENT,
-                        "a graph in parts is counted exactly or modulo a number, and all paths of "
-                        "it; ask for other counts in one process");
-    if (method != PC_METHOD_AUTO && method != PC_METHOD_SWEEP)
+                        "non-backtracking paths of a graph in parts are counted where it is "
+                        "undirected; count them in one process (pathcount)");
+    if (request->query.paths == PC_PATHS_ALL && request->options.arithmetic == PC_FLOAT)
         return pci_fail(request->context, PC_ERR_ARGUMENT,
-                        "a graph in parts is swept; count with --method auto or sweep, or in one "
-                        "process");
+                        "paths of a graph in parts are counted exactly or modulo a number, not in "
+                        "doubles; count those in one process (pathcount)");
+    if (are_saved(request) && method != PC_METHOD_AUTO && method != PC_METHOD_SWEEP)
+        return pci_fail(
+            request->context, PC_ERR_ARGUMENT,
+            "only sweeps are saved and predicted; count with --method sweep, or without "
+            "--checkpoint and --plan-for");
+    if (method == PC_METHOD_RECURRENCE)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "a graph in parts is swept or squared; count with another --method, or in "
+                        "one process (pathcount)");
     return PC_OK;
 }
 

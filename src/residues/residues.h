@@ -43,6 +43,12 @@ static inline uint32_t pci_modulus_n_digits(uint32_t index)
     return pci_modulus_is_wide(index) ? 3 : 1;
 }
 
+/* The same of a number of the list, for lists that have some of them. */
+static inline bool pci_number_is_wide(uint16_t m)
+{
+    return m > 256;
+}
+
 /* int8 planes, hence int8 matrix products, of the first r moduli. */
 uint32_t pci_moduli_n_planes(uint32_t r);
 

@@ -74,11 +74,42 @@ static inline uint64_t pci_record_n_nonzero(const uint64_t *record, uint32_t n_l
     return record[3 * (size_t)n_limbs + 1];
 }
 
+/* The key of a count of one word, and of n words. */
+static inline uint64_t pci_key_of_word(uint64_t word)
+{
+    if (word == 0)
+        return 0;
+    int n_before = __builtin_clzll(word);
+    return (uint64_t)(64 - n_before) << PCI_KEY_FRACTION_BITS |
+           (word << n_before << 1) >> (64 - PCI_KEY_FRACTION_BITS);
+}
+
+static inline uint64_t pci_key_of_words(const uint64_t *words, uint32_t n)
+{
+    while (n > 1 && words[n - 1] == 0)
+        n--;
+    uint64_t top = words[n - 1];
+    if (n == 1 || top == 0)
+        return pci_key_of_word(top);
+    int n_before = __builtin_clzll(top);
+    uint64_t leading = top << n_before | (n_before > 0 ? words[n - 2] >> (64 - n_before) : 0);
+    return ((uint64_t)n * 64 - (uint64_t)n_before) << PCI_KEY_FRACTION_BITS |
+           (leading << 1) >> (64 - PCI_KEY_FRACTION_BITS);
+}
+
 /* Adds room for aggregates, of which the caller filled in n, n_limbs, n_dots, dots and the spans of cells. Keys
  * and tallies are 0, the rest is not filled in. To be freed by pci_aggregates_free. PC_ERR_MEMORY. */
 pc_status pci_aggregates_create(pc_context *context, pci_aggregates *aggregates);
 void pci_aggregates_free(pc_context *context,
                          pci_aggregates *aggregates); /* accepts an empty one */
+
+/* The record of row number row of a square matrix: n counts of n_limbs words. room[n_limbs]. */
+void pci_record_make(uint64_t row, uint64_t n, uint32_t n_limbs, const uint64_t *counts,
+                     unsigned __int128 *room, uint64_t *record);
+
+/* Adds the same row to one copy of the cells. One thread at a time. */
+void pci_cells_add_row(const pci_cells *cells, int copy, uint64_t row, uint64_t n, uint32_t n_limbs,
+                       const uint64_t *counts);
 
 /* Bytes that pci_aggregates_create takes without cells. */
 uint64_t pci_aggregates_bytes(uint64_t n, uint32_t n_limbs, uint32_t n_dots);

@@ -73,28 +73,6 @@ static pc_status add_tally(grid *g, const uint64_t *tally, uint32_t n, int64_t f
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-static uint64_t key_of_word(uint64_t word)
-{
-    if (word == 0)
-        return 0;
-    int n_before = __builtin_clzll(word);
-    return (uint64_t)(64 - n_before) << PCI_KEY_FRACTION_BITS |
-           (word << n_before << 1) >> (64 - PCI_KEY_FRACTION_BITS);
-}
-
-static uint64_t key_of_words(const uint64_t *words, uint32_t n)
-{
-    while (n > 1 && words[n - 1] == 0)
-        n--;
-    uint64_t top = words[n - 1];
-    if (n == 1 || top == 0)
-        return key_of_word(top);
-    int n_before = __builtin_clzll(top);
-    uint64_t leading = top << n_before | (n_before > 0 ? words[n - 2] >> (64 - n_before) : 0);
-    return ((uint64_t)n * 64 - (uint64_t)n_before) << PCI_KEY_FRACTION_BITS |
-           (leading << 1) >> (64 - PCI_KEY_FRACTION_BITS);
-}
-
 static double log2_of_key(uint64_t key)
 {
     uint64_t fraction = key & (((uint64_t)1 << PCI_KEY_FRACTION_BITS) - 1);
@@ -114,7 +92,7 @@ static double log2_of_double_key(uint64_t key, int64_t exponent)
 static double log2_of_entry(const pc_rows *rows, uint64_t e)
 {
     if (rows->n_limbs > 0) {
-        uint64_t key = key_of_words(pci_rows_entry(rows, e), rows->n_limbs);
+        uint64_t key = pci_key_of_words(pci_rows_entry(rows, e), rows->n_limbs);
         return key == 0 ? -INFINITY : log2_of_key(key);
     }
     return rows->values[e] == 0 ? -INFINITY : log2(rows->values[e]) + (double)rows->exponent;
@@ -135,7 +113,7 @@ static void add_row_of_words(const grid *g, part *p, const pc_rows *rows, uint64
             tally[(c & 1) * 65 + (w == 0 ? 0 : 64 - (uint64_t)__builtin_clzll(w))]++;
             most = w > most ? w : most;
         }
-        uint64_t key = key_of_word(most);
+        uint64_t key = pci_key_of_word(most);
         p->key[cell] = key > p->key[cell] ? key : p->key[cell];
     }
 }
@@ -147,7 +125,7 @@ static void add_row_of_limbs(const grid *g, part *p, const pc_rows *rows, uint64
         uint64_t to = from + g->values.column_span < n ? from + g->values.column_span : n,
                  most = p->key[cell];
         for (uint64_t c = from; c < to; c++) {
-            uint64_t key = key_of_words(pci_rows_entry(rows, e + c), rows->n_limbs);
+            uint64_t key = pci_key_of_words(pci_rows_entry(rows, e + c), rows->n_limbs);
             p->tally[key >> PCI_KEY_FRACTION_BITS]++;
             most = key > most ? key : most;
         }

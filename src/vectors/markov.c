@@ -3,20 +3,48 @@
 
 enum { N_SUMS = 4 };
 
-/* Rounded once: sums of rows are added up as integers, 2^32 weights below 2^64. */
-static pc_status fill_leaving(const pc_graph *graph, pci_markov *markov)
+/* They are added up as integers, 2^32 weights below 2^64. */
+void pci_chain_sums(const pc_graph *graph, double *sums)
+{
+    if (graph->parts) {
+        graph->parts->multiply(graph->parts, PCI_PARTS_CHAIN_SUMS, NULL, sums, sums);
+        return;
+    }
+    for (uint64_t i = 0; i < graph->n; i++) {
+        unsigned __int128 sum = 0;
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
+            sum += graph->weight ? graph->weight[a] : 1;
+        sums[i] = (double)sum;
+    }
+}
+
+/* The same of the columns of a graph. */
+static pc_status sum_columns(const pc_graph *graph, pci_markov *markov)
 {
     uint64_t n = graph->n;
     unsigned __int128 *sum = pci_alloc_zero(markov->context, n, sizeof *sum);
     if (!sum)
         return pci_fail_memory(markov->context, "sums of rows", n * sizeof *sum);
-    for (uint64_t i = 0; i < n; i++)
-        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
-            sum[markov->turned ? graph->column[a] : i] += graph->weight ? graph->weight[a] : 1;
+    for (uint64_t a = 0; a < pci_graph_n_arcs(graph); a++)
+        sum[graph->column[a]] += graph->weight ? graph->weight[a] : 1;
     for (uint64_t i = 0; i < n; i++)
         markov->leaving[i] = (double)sum[i];
     pci_free(markov->context, sum);
     return PC_OK;
+}
+
+static pc_status fill_leaving(const pc_graph *graph, pci_markov *markov)
+{
+    pc_graph *chain = NULL;
+    if (markov->turned && !graph->symmetric && !graph->parts)
+        return sum_columns(graph, markov);
+    pc_status status = markov->turned && !graph->symmetric
+                           ? pci_graph_reverse(markov->context, graph, &chain)
+                           : PC_OK;
+    if (status == PC_OK)
+        pci_chain_sums(chain ? chain : graph, markov->leaving);
+    pc_graph_free(chain);
+    return status;
 }
 
 double pci_markov_bytes(const pc_graph *graph, bool turned)
@@ -76,6 +104,17 @@ static double row_dot(const pc_graph *graph, uint64_t i, const double *x)
     return sum[0] - lost[0];
 }
 
+void pci_chain_rows(const pc_graph *graph, int n_threads, const double *x, double *y)
+{
+    if (graph->parts) {
+        graph->parts->multiply(graph->parts, PCI_PARTS_CHAIN, NULL, x, y);
+        return;
+    }
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512)
+    for (uint64_t i = 0; i < graph->n; i++)
+        y[i] = row_dot(graph, i, x);
+}
+
 static bool stays(const pci_markov *markov, uint64_t i)
 {
     return markov->leaving[i] == 0;
@@ -87,11 +126,11 @@ void pci_markov_step(const pci_markov *markov, int n_threads, const double *x, d
     const double *from = markov->turned ? markov->share : x;
     for (uint64_t i = 0; i < n && markov->turned; i++)
         markov->share[i] = stays(markov, i) ? 0 : x[i] / markov->leaving[i];
-#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512)
+    pci_chain_rows(markov->graph, n_threads, from, y);
     for (uint64_t i = 0; i < n; i++) {
-        double moved = row_dot(markov->graph, i, from);
         if (!markov->turned && !stays(markov, i))
-            moved /= markov->leaving[i];
-        y[i] = moved + (stays(markov, i) ? x[i] : 0);
+            y[i] /= markov->leaving[i];
+        if (stays(markov, i))
+            y[i] += x[i];
     }
 }

@@ -22,6 +22,10 @@ void pci_markov_free(pci_markov *markov);
  * still sums to 1 within 1e-12: every sum is compensated, hubs round no more than others. */
 void pci_markov_step(const pci_markov *markov, int n_threads, const double *x, double *y);
 
+/* y = A x by compensated sums in the order of the arcs; and the sums of the rows of A, rounded once. */
+void pci_chain_rows(const pc_graph *graph, int n_threads, const double *x, double *y);
+void pci_chain_sums(const pc_graph *graph, double *sums);
+
 /* The bytes that it holds. */
 double pci_markov_bytes(const pc_graph *graph, bool turned);
 

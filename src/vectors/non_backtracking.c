@@ -24,6 +24,7 @@ struct pci_non_backtracking {
     uint32_t n_past;           /* vectors of as many steps are held */
     uint64_t *past[MOST_PAST]; /* [n][line] each; now, one step ago ... */
     uint32_t *n_back;          /* [n]: D, arcs of a row that have one back */
+    uint64_t *x, *y;           /* [n] each: a word of all lines, of a graph in parts; else NULL */
     unsigned char *is_one_way; /* [n_arcs]: A - S; NULL: there are none */
 };
 
@@ -65,7 +66,8 @@ double pci_non_backtracking_bytes(const pc_graph *graph,
 {
     double n = (double)graph->n, n_flags = graph->symmetric ? 0 : (double)pci_graph_n_arcs(graph);
     double words = (double)options->n_vectors * (double)most_digits(options, digit_bits_of(graph));
-    return n * words * 8 * past_of(graph) + n * sizeof(uint32_t) + n_flags;
+    double of_parts = graph->parts ? 16 * n : 0;
+    return n * words * 8 * past_of(graph) + n * sizeof(uint32_t) + n_flags + of_parts;
 }
 
 /* ---- Arcs back ------------------------------------------------------------------------------- */
@@ -98,7 +100,11 @@ static bool allocate(pci_non_backtracking *walks)
         !(walks->is_one_way = pci_alloc_zero(context, pci_graph_n_arcs(graph), 1)))
         return false;
     walks->n_back = pci_alloc_zero(context, graph->n, sizeof *walks->n_back);
-    return walks->n_back != NULL;
+    if (graph->parts) {
+        walks->x = pci_alloc_zero(context, graph->n, sizeof *walks->x);
+        walks->y = pci_alloc_zero(context, graph->n, sizeof *walks->y);
+    }
+    return walks->n_back && (!graph->parts || (walks->x && walks->y));
 }
 
 pc_status pci_non_backtracking_create(pc_context *context, const pc_graph *graph,
@@ -133,6 +139,8 @@ void pci_non_backtracking_free(pci_non_backtracking *walks)
         pci_free(context, walks->past[p]);
     pci_free(context, walks->n_back);
     pci_free(context, walks->is_one_way);
+    pci_free(context, walks->x);
+    pci_free(context, walks->y);
     pci_free(context, walks);
 }
 
@@ -247,19 +255,56 @@ static void carry(const pci_non_backtracking *walks, uint64_t *y)
 
 /* ---- A step ---------------------------------------------------------------------------------- */
 
-static void step_row(const pci_non_backtracking *walks, uint64_t i, uint64_t *to)
+void pci_graph_add_words(const pc_graph *graph, int n_threads, const uint64_t *x, uint64_t *y)
+{
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512)
+    for (uint64_t i = 0; i < graph->n; i++) {
+        uint64_t sum = 0;
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
+            sum += x[graph->column[a]];
+        y[i] = sum;
+    }
+}
+
+/* to = A x of an undirected graph in parts, a word of all lines at a time. */
+static void add_arcs_of_parts(const pci_non_backtracking *walks, uint64_t *to)
 {
     const pc_graph *graph = walks->graph;
+    uint64_t modulus = walks->options.modulus;
+    for (size_t w = 0; w < walks->line_now; w++) {
+        for (uint64_t i = 0; i < graph->n; i++)
+            walks->x[i] = walks->past[0][i * walks->line + w];
+        if (modulus)
+            pci_graph_multiply_mod(graph, walks->options.n_threads, walks->x, modulus, walks->y);
+        else
+            graph->parts->multiply(graph->parts, PCI_PARTS_WORDS, NULL, walks->x, walks->y);
+        for (uint64_t i = 0; i < graph->n; i++)
+            to[i * walks->line + w] = walks->y[i];
+    }
+}
+
+/* y = A p_(r-1) - (A - S) p_(r-3) */
+static void add_arcs(const pci_non_backtracking *walks, uint64_t i, uint64_t *y)
+{
+    const pc_graph *graph = walks->graph;
+    uint64_t *const *past = walks->past;
+    size_t line = walks->line;
+    memset(y, 0, walks->line_now * sizeof *y);
+    for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
+        add(walks, y, past[0] + graph->column[a] * line);
+        if (walks->n_steps >= 2 && walks->is_one_way && walks->is_one_way[a])
+            subtract(walks, y, past[2] + graph->column[a] * line, 1);
+    }
+}
+
+static void step_row(const pci_non_backtracking *walks, uint64_t i, uint64_t *to)
+{
     uint64_t *const *past = walks->past;
     uint64_t n_steps = walks->n_steps; /* before this one */
     size_t line = walks->line;
     uint64_t *y = to + i * line;
-    memset(y, 0, walks->line_now * sizeof *y);
-    for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
-        add(walks, y, past[0] + graph->column[a] * line);
-        if (n_steps >= 2 && walks->is_one_way && walks->is_one_way[a])
-            subtract(walks, y, past[2] + graph->column[a] * line, 1);
-    }
+    if (!walks->graph->parts)
+        add_arcs(walks, i, y);
     if (n_steps >= 1)
         subtract(walks, y, past[1] + i * line, walks->n_back[i]);
     if (n_steps >= 2)
@@ -273,6 +318,8 @@ void pci_non_backtracking_step(pci_non_backtracking *walks)
     size_t line = walks->options.n_vectors *
                   digits_for(&walks->options, walks->digit_bits, walks->n_steps + 1);
     walks->line_now = line > walks->line_now ? line : walks->line_now;
+    if (walks->graph->parts)
+        add_arcs_of_parts(walks, to);
 #pragma omp parallel for num_threads(walks->options.n_threads) schedule(dynamic, 256)
     for (uint64_t i = 0; i < walks->graph->n; i++)
         step_row(walks, i, to);

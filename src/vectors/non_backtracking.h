@@ -30,7 +30,7 @@ typedef struct pci_non_backtracking_options {
     int n_threads;
 } pci_non_backtracking_options;
 
-/* All vectors are zero at first. graph has no weights and must outlive them; of a directed graph
+/* All vectors are zero at first. graph has no weights, is undirected if it lies in parts, and must outlive them; of a directed graph
  * paths are counted from their starts by giving its reverse. PC_ERR_MEMORY. */
 pc_status pci_non_backtracking_create(pc_context *context, const pc_graph *graph,
                                       const pci_non_backtracking_options *options,
@@ -54,6 +54,9 @@ uint64_t pci_non_backtracking_residue(const pci_non_backtracking *walks, uint32_
 /* Adds an entry to an integer of n_limbs words, which must hold it, or to a residue. */
 void pci_non_backtracking_add(const pci_non_backtracking *walks, uint32_t vector, uint64_t vertex,
                               uint32_t n_limbs, uint64_t *sum);
+
+/* y = A x modulo 2^64, weights left out. */
+void pci_graph_add_words(const pc_graph *graph, int n_threads, const uint64_t *x, uint64_t *y);
 
 /* The bytes that they hold. */
 double pci_non_backtracking_bytes(const pc_graph *graph,

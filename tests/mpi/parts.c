@@ -1,4 +1,5 @@
-/* Graphs in parts against the same graphs whole: mpirun -n N parts [GRAPHS [SEED]].
+/* Graphs in parts against the same graphs whole: mpirun -n N parts [GRAPHS [SEED]]. Of 0 graphs: each request for memory
+ * that the first process makes for an answer is refused once.
  *
  * The first process makes random graphs, asks random questions of each, whole and in parts, and compares the statuses
  * and all entries delivered. A question in parts is also asked with a checkpoint, cancelled at a random moment, and
@@ -32,6 +33,13 @@ static uint64_t mix(uint64_t word)
     return word ^ word >> 33;
 }
 
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
     fingerprint *print = user;
@@ -42,6 +50,8 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
         for (uint32_t l = 0; l < rows->n_limbs; l++)
             if (rows->limbs[e * rows->n_limbs + l])
                 hash = mix(hash + mix(rows->limbs[e * rows->n_limbs + l] + l));
+        if (rows->values)
+            hash = mix(hash + bits_of(rows->values[e])) + mix((uint64_t)rows->exponent);
         print->sum += hash;
         print->n_entries++;
     }
@@ -58,12 +68,85 @@ static fingerprint ask(pc_context *context, const pc_graph *graph, const pc_quer
     return print;
 }
 
+static void add_text(fingerprint *print, const char *text)
+{
+    for (; *text; text++)
+        print->sum = mix(print->sum + (unsigned char)*text + 1);
+    print->n_entries++;
+}
+
+static void add_number(fingerprint *print, double number)
+{
+    print->sum = mix(print->sum + bits_of(number));
+    print->n_entries++;
+}
+
+static void add_summary(fingerprint *print, const pc_summary_values *values)
+{
+    add_text(print, values->total);
+    add_text(print, values->closed);
+    add_text(print, values->largest_row_sum);
+    add_number(print, (double)values->largest_row);
+    add_number(print, (double)values->n_nonzero);
+    for (uint64_t i = 0; i < values->n_pairs; i++) {
+        add_text(print, values->pairs[i].count);
+        add_number(print, (double)values->pairs[i].from);
+        add_number(print, (double)values->pairs[i].to);
+    }
+}
+
+static void add_grid(fingerprint *print, const pc_grid_values *values)
+{
+    for (uint32_t c = 0; c < values->n_down * values->n_across; c++)
+        add_number(print, values->log2[c]);
+    for (uint32_t b = 0; b < values->n_bins; b++)
+        add_number(print, (double)values->bin[b]);
+    add_number(print, (double)values->first_bin);
+    add_number(print, (double)values->n_zeros);
+}
+
+/* A summary and, often, a picture of a matrix, whose rows nobody sees. */
+static fingerprint reduce(pc_context *context, const pc_graph *graph, const pc_query *query,
+                          const pc_count_options *options)
+{
+    fingerprint print = {0};
+    pc_graph_info info;
+    pc_plan *plan = NULL;
+    pc_reduction *reductions[2] = {NULL};
+    pc_summary_values summary;
+    pc_grid_values grid;
+    uint32_t n = 1 + query->length % 2;
+    pc_graph_get_info(graph, &info);
+    pc_frame frame = {.rows = pc_graph_labels(graph),
+                      .columns = pc_graph_labels(graph),
+                      .symmetric = !info.directed};
+    print.status = pc_summary_create(context, &frame, 1 + query->length % 9, &reductions[0]);
+    if (print.status == PC_OK && n > 1)
+        print.status = pc_grid_create(context, &frame, 7, &reductions[1]);
+    if (print.status == PC_OK)
+        print.status = pc_plan_create(context, graph, query, options, &plan);
+    if (print.status == PC_OK)
+        print.status = pc_plan_reduce(plan, reductions, n, NULL, NULL);
+    if (print.status == PC_OK)
+        print.status = pc_summary_get(reductions[0], &summary);
+    if (print.status == PC_OK && n > 1)
+        print.status = pc_grid_get(reductions[1], &grid);
+    if (print.status == PC_OK)
+        add_summary(&print, &summary);
+    if (print.status == PC_OK && n > 1)
+        add_grid(&print, &grid);
+    pc_plan_free(plan);
+    pc_reduction_free(reductions[0]);
+    pc_reduction_free(reductions[1]);
+    return print;
+}
+
 static void make_question(random_source *source, uint64_t n, uint64_t *vertices, pc_query *query,
                           pc_count_options *options)
 {
-    static const pc_query_kind kinds[] = {PC_QUERY_FROM,   PC_QUERY_TO,     PC_QUERY_PAIRS,
-                                          PC_QUERY_TOTAL,  PC_QUERY_STARTS, PC_QUERY_ENDS,
-                                          PC_QUERY_CLOSED, PC_QUERY_TRACE,  PC_QUERY_MATRIX};
+    static const pc_query_kind kinds[] = {
+        PC_QUERY_FROM, PC_QUERY_TO,     PC_QUERY_PAIRS, PC_QUERY_TOTAL,  PC_QUERY_STARTS,
+        PC_QUERY_ENDS, PC_QUERY_CLOSED, PC_QUERY_TRACE, PC_QUERY_MATRIX, PC_QUERY_MATRIX};
     *query = (pc_query){.kind = kinds[random_below(source, sizeof kinds / sizeof *kinds)],
                         .length = random_below(source, random_below(source, 4) ? 10 : MOST_LENGTH)};
     for (int i = 0; i < 2 * MOST_ASKED; i++)
@@ -79,7 +162,37 @@ static void make_question(random_source *source, uint64_t n, uint64_t *vertices,
         options->arithmetic = PC_MODULAR;
         options->modulus = 2 + random_below(source, UINT64_C(1) << (2 + random_below(source, 60)));
     }
+    static const pc_method methods[] = {PC_METHOD_AUTO, PC_METHOD_SWEEP, PC_METHOD_DENSE,
+                                        PC_METHOD_HYBRID};
+    options->method = methods[random_below(source, sizeof methods / sizeof *methods)];
 }
+
+/* Another kind of path, often, that parts can be asked for. */
+static void choose_paths(random_source *source, const pc_graph *graph, pc_query *query,
+                         pc_count_options *options)
+{
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    uint64_t kind = random_below(source, 4);
+    if (kind > 1 || (kind == 1 && info.directed))
+        return;
+    options->method = random_below(source, 2) ? PC_METHOD_SWEEP : PC_METHOD_AUTO;
+    query->paths = kind == 1 ? PC_PATHS_NON_BACKTRACKING : PC_PATHS_MARKOV;
+    if (kind == 0)
+        *options = (pc_count_options){.arithmetic = PC_FLOAT};
+}
+
+/* Squaring modulo a number that a weight reaches is refused in parts. */
+static bool is_refused(const pc_graph *parts, const pc_count_options *options)
+{
+    pc_graph_info info;
+    pc_graph_get_info(parts, &info);
+    return options->arithmetic == PC_MODULAR && options->method == PC_METHOD_DENSE &&
+           info.max_weight >= options->modulus;
+}
+
+typedef fingerprint (*ask_fn)(pc_context *context, const pc_graph *graph, const pc_query *query,
+                              const pc_count_options *options);
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
@@ -114,21 +227,21 @@ static uint64_t empty_folder(const char *folder, bool removes)
 
 /* c->left has counted down while the question was answered. */
 static fingerprint ask_resumed(pc_context *context, checkpointing *c, random_source *source,
-                               const pc_graph *graph, const pc_query *query,
+                               ask_fn asks, const pc_graph *graph, const pc_query *query,
                                const pc_count_options *options)
 {
     fingerprint print = {.status = PC_ERR_INTERNAL};
     c->left = random_below(source, UINT64_MAX - c->left + 1);
     if (pc_cluster_checkpoint(context, c->cluster, c->folder, 0, false) != PC_OK)
         return print;
-    print = ask(context, graph, query, options);
+    print = asks(context, graph, query, options);
     pc_context_set_progress(context, NULL, NULL);
     if (print.status == PC_ERR_CANCELLED) {
         c->n_cancelled++;
         c->n_saved += empty_folder(c->folder, false) > 0;
         print.status = pc_cluster_checkpoint(context, c->cluster, c->folder, 0, true);
         if (print.status == PC_OK)
-            print = ask(context, graph, query, options);
+            print = asks(context, graph, query, options);
     }
     pc_cluster_checkpoint(context, c->cluster, NULL, 0, false);
     empty_folder(c->folder, true);
@@ -156,22 +269,31 @@ static uint64_t check_graph(pc_context *context, checkpointing *c, random_source
             pc_query query;
             pc_count_options options;
             make_question(source, n, vertices, &query, &options);
-            fingerprint a = ask(context, whole, &query, &options);
+            choose_paths(source, parts, &query, &options);
+            if (is_refused(parts, &options))
+                options.method = PC_METHOD_SWEEP;
+            bool is_reduced = query.kind == PC_QUERY_MATRIX && random_below(source, 2);
+            ask_fn asks = is_reduced ? reduce : ask;
+            fingerprint a = asks(context, whole, &query, &options);
             c->left = UINT64_MAX;
             pc_context_set_progress(context, count_down, c);
-            fingerprint b = ask(context, parts, &query, &options);
-            fingerprint r = ask_resumed(context, c, source, parts, &query, &options);
+            fingerprint b = asks(context, parts, &query, &options);
+            bool is_swept = options.method == PC_METHOD_AUTO || options.method == PC_METHOD_SWEEP;
+            fingerprint r =
+                is_swept ? ask_resumed(context, c, source, asks, parts, &query, &options) : b;
+            pc_context_set_progress(context, NULL, NULL);
             bool is_right = is_same(&a, &b) && is_same(&a, &r);
             n_wrong += !is_right;
             ++*n_asked;
             if (!is_right)
-                printf("WRONG: %" PRIu64 " vertices, kind %d, length %" PRIu64
-                       ", each %d, up to %d, "
-                       "modulus %" PRIu64 ": status %d, %d and resumed %d, %" PRIu64 ", %" PRIu64
-                       " and %" PRIu64 " entries; %s\n",
-                       n, (int)query.kind, query.length, query.each, query.up_to, options.modulus,
-                       (int)a.status, (int)b.status, (int)r.status, a.n_entries, b.n_entries,
-                       r.n_entries, pc_context_message(context));
+                printf("WRONG: %" PRIu64 " vertices, kind %d, paths %d, method %d, length %" PRIu64
+                       ", each %d, up to %d, modulus %" PRIu64
+                       ": status %d, %d and resumed %d, %" PRIu64 ", %" PRIu64 " and %" PRIu64
+                       " entries; %s\n",
+                       n, (int)query.kind, (int)query.paths, (int)options.method, query.length,
+                       query.each, query.up_to, options.modulus, (int)a.status, (int)b.status,
+                       (int)r.status, a.n_entries, b.n_entries, r.n_entries,
+                       pc_context_message(context));
         }
     else
         n_wrong++;
@@ -179,6 +301,85 @@ static uint64_t check_graph(pc_context *context, checkpointing *c, random_source
         n_wrong++;
     pc_graph_free(whole);
     pc_graph_free(parts);
+    edge_set_free(&edges);
+    return n_wrong;
+}
+
+/* ---- No memory in the first process ---------------------------------------------------------- */
+
+static uint64_t n_requests, refused_request; /* 0: none */
+
+static void *allocate(void *user, size_t bytes)
+{
+    uint64_t number;
+    (void)user;
+#pragma omp atomic capture
+    number = ++n_requests;
+    return number == refused_request ? NULL : malloc(bytes);
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+/* One request after the other is refused, until the question is answered: without memory it fails, and the processes
+ * answer the next one. */
+static uint64_t refuse_each_request(pc_context *context, const pc_graph *graph,
+                                    const pc_query *query, const pc_count_options *options,
+                                    bool is_reduced)
+{
+    fingerprint expected = (is_reduced ? reduce : ask)(context, graph, query, options);
+    uint64_t n_wrong = expected.status != PC_OK;
+    for (uint64_t r = 1;; r++) {
+        n_requests = 0;
+        refused_request = r;
+        fingerprint print = (is_reduced ? reduce : ask)(context, graph, query, options);
+        refused_request = 0;
+        if (print.status == PC_OK && n_requests < r) {
+            printf("%" PRIu64 " requests for memory, ", r - 1);
+            return n_wrong + (print.sum != expected.sum);
+        }
+        bool is_right =
+            print.status == PC_OK ? print.sum == expected.sum : print.status == PC_ERR_MEMORY;
+        if (!is_right)
+            printf("WRONG: request %" PRIu64 " refused: status %d, %s\n", r, (int)print.status,
+                   pc_context_message(context));
+        n_wrong += !is_right;
+    }
+}
+
+static uint64_t check_memory(pc_context *context, pc_cluster *cluster)
+{
+    random_source source = {1};
+    edge_set edges = edge_set_density(&source, 30, 300, false);
+    const pc_query matrix = {.kind = PC_QUERY_MATRIX, .length = 150},
+                   closed = {.kind = PC_QUERY_CLOSED, .length = 5};
+    const struct {
+        pc_query query;
+        pc_count_options options;
+        bool is_reduced;
+    } question[] = {
+        {matrix, {.method = PC_METHOD_DENSE}, false},
+        {matrix, {.method = PC_METHOD_HYBRID}, true},
+        {matrix, {.method = PC_METHOD_DENSE, .arithmetic = PC_MODULAR, .modulus = 1000003}, false},
+        {closed, {.arithmetic = PC_MODULAR, .modulus = 101}, false}};
+    pc_graph *graph = NULL;
+    pc_context_set_allocator(context, (pc_allocator){allocate, release, NULL});
+    uint64_t n_wrong = edge_set_load(context, &edges, &graph) != PC_OK ||
+                       pc_graph_distribute(context, cluster, graph) != PC_OK;
+    for (size_t q = 0; q < sizeof question / sizeof *question && !n_wrong; q++)
+        n_wrong += refuse_each_request(context, graph, &question[q].query, &question[q].options,
+                                       question[q].is_reduced);
+    for (int paths = PC_PATHS_NON_BACKTRACKING; paths <= PC_PATHS_MARKOV && !n_wrong; paths++) {
+        pc_query query = closed;
+        pc_count_options options = {.arithmetic = paths == PC_PATHS_MARKOV ? PC_FLOAT : PC_EXACT};
+        query.paths = (pc_path_kind)paths;
+        n_wrong += refuse_each_request(context, graph, &query, &options, false);
+    }
+    printf("%" PRIu64 " wrong\n", n_wrong);
+    pc_graph_free(graph);
     edge_set_free(&edges);
     return n_wrong;
 }
@@ -194,7 +395,9 @@ int main(int argc, char **argv)
     random_source source = {argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
     pc_context *context = NULL;
     checkpointing c = {.cluster = cluster, .folder = "/tmp/mpi_parts.XXXXXX"};
-    if (cluster && mkdtemp(c.folder) && (status = pc_context_create(&context)) == PC_OK) {
+    if (cluster && (status = pc_context_create(&context)) == PC_OK && n_graphs == 0) {
+        n_wrong = check_memory(context, cluster);
+    } else if (cluster && status == PC_OK && mkdtemp(c.folder)) {
         pc_context_set_sync(context, false);
         for (uint64_t g = 0; g < n_graphs; g++)
             n_wrong += check_graph(context, &c, &source, &n_asked);

@@ -86,15 +86,16 @@ static void make_question(random_source *source, uint64_t n, uint64_t *vertices,
 typedef struct checkpointing {
     pc_cluster *cluster;
     char folder[32];
-    uint64_t left;                 /* calls of count_down until it cancels */
+    uint64_t left;                 /* steps of sweeps until count_down cancels */
     uint64_t n_cancelled, n_saved; /* of these, with a state to go on from */
 } checkpointing;
 
 static int count_down(void *user, const char *stage, double fraction)
 {
     checkpointing *c = user;
-    (void)stage;
     (void)fraction;
+    if (strcmp(stage, "sweep") != 0)
+        return 0;
     return c->left == 0 ? 1 : (c->left--, 0);
 }
 
@@ -112,15 +113,15 @@ static uint64_t empty_folder(const char *folder, bool removes)
     return n;
 }
 
-/* c->left has counted down while the question was answered. */
 static fingerprint ask_resumed(pc_context *context, checkpointing *c, random_source *source,
                                const pc_graph *graph, const pc_query *query,
                                const pc_count_options *options)
 {
     fingerprint print = {.status = PC_ERR_INTERNAL};
-    c->left = random_below(source, UINT64_MAX - c->left + 1);
+    c->left = 1 + random_below(source, query->length + 1);
     if (pc_cluster_checkpoint(context, c->cluster, c->folder, 0, false) != PC_OK)
         return print;
+    pc_context_set_progress(context, count_down, c);
     print = ask(context, graph, query, options);
     pc_context_set_progress(context, NULL, NULL);
     if (print.status == PC_ERR_CANCELLED) {
@@ -157,8 +158,6 @@ static uint64_t check_graph(pc_context *context, checkpointing *c, random_source
             pc_count_options options;
             make_question(source, n, vertices, &query, &options);
             fingerprint a = ask(context, whole, &query, &options);
-            c->left = UINT64_MAX;
-            pc_context_set_progress(context, count_down, c);
             fingerprint b = ask(context, parts, &query, &options);
             fingerprint r = ask_resumed(context, c, source, parts, &query, &options);
             bool is_right = is_same(&a, &b) && is_same(&a, &r);

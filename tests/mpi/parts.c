@@ -199,15 +199,16 @@ typedef fingerprint (*ask_fn)(pc_context *context, const pc_graph *graph, const 
 typedef struct checkpointing {
     pc_cluster *cluster;
     char folder[32];
-    uint64_t left;                 /* calls of count_down until it cancels */
+    uint64_t left;                 /* steps of sweeps until count_down cancels */
     uint64_t n_cancelled, n_saved; /* of these, with a state to go on from */
 } checkpointing;
 
 static int count_down(void *user, const char *stage, double fraction)
 {
     checkpointing *c = user;
-    (void)stage;
     (void)fraction;
+    if (strcmp(stage, "sweep") != 0)
+        return 0;
     return c->left == 0 ? 1 : (c->left--, 0);
 }
 
@@ -225,15 +226,15 @@ static uint64_t empty_folder(const char *folder, bool removes)
     return n;
 }
 
-/* c->left has counted down while the question was answered. */
 static fingerprint ask_resumed(pc_context *context, checkpointing *c, random_source *source,
                                ask_fn asks, const pc_graph *graph, const pc_query *query,
                                const pc_count_options *options)
 {
     fingerprint print = {.status = PC_ERR_INTERNAL};
-    c->left = random_below(source, UINT64_MAX - c->left + 1);
+    c->left = 1 + random_below(source, query->length + 1);
     if (pc_cluster_checkpoint(context, c->cluster, c->folder, 0, false) != PC_OK)
         return print;
+    pc_context_set_progress(context, count_down, c);
     print = asks(context, graph, query, options);
     pc_context_set_progress(context, NULL, NULL);
     if (print.status == PC_ERR_CANCELLED) {
@@ -275,13 +276,10 @@ static uint64_t check_graph(pc_context *context, checkpointing *c, random_source
             bool is_reduced = query.kind == PC_QUERY_MATRIX && random_below(source, 2);
             ask_fn asks = is_reduced ? reduce : ask;
             fingerprint a = asks(context, whole, &query, &options);
-            c->left = UINT64_MAX;
-            pc_context_set_progress(context, count_down, c);
             fingerprint b = asks(context, parts, &query, &options);
             bool is_swept = options.method == PC_METHOD_AUTO || options.method == PC_METHOD_SWEEP;
             fingerprint r =
                 is_swept ? ask_resumed(context, c, source, asks, parts, &query, &options) : b;
-            pc_context_set_progress(context, NULL, NULL);
             bool is_right = is_same(&a, &b) && is_same(&a, &r);
             n_wrong += !is_right;
             ++*n_asked;

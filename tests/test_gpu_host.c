@@ -518,7 +518,7 @@ static uint64_t n_wrong_digits(const mpz_t value, const uint32_t *digits, uint32
     return n_wrong;
 }
 
-static const uint32_t base_sizes[] = {1, 2, 3, 8, 9, 10, 25, 48, 49, 50, 51, 130, PCI_N_MODULI};
+static const uint32_t base_sizes[] = {1, 2, 3, 8, 9, 10, 25, 48, 49, 50, 51, 130, PCI_N_NOT_FULL};
 enum { N_BASE_SIZES = sizeof base_sizes / sizeof *base_sizes };
 
 TEST("tables of digits")

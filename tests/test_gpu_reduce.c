@@ -254,8 +254,8 @@ static void check_partition(random_source *random, const pc_partition *p, bool i
     check_sums(random, &(sums_case){p, 1, 0, false, ROWS});
     check_sums(random, &(sums_case){p, many, 0, false, ROWS});
     check_sums(random, &(sums_case){p, 1, PCI_N_NARROW, true, ROWS});
-    check_sums(random, &(sums_case){p, 2, PCI_N_MODULI - 2, true, ROWS});
-    check_sums(random, &(sums_case){p, 1, PCI_N_MODULI - 1, false, ROWS});
+    check_sums(random, &(sums_case){p, 2, PCI_N_NOT_FULL - 2, true, ROWS});
+    check_sums(random, &(sums_case){p, 1, PCI_N_NOT_FULL - 1, false, ROWS});
     for (int side = COLUMNS; side <= SYMMETRIC && in_order; side++)
         check_sums(random, &(sums_case){p, many, 0, false, (sums_side)side});
 }

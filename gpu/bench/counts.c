@@ -49,7 +49,7 @@ static pc_status plan_levels(pci_bench *bench, count *c)
     double bits[N_LEVELS];
     pci_moduli_fill(&c->moduli);
     pc_status status = pci_bound(bench->context, c->graph, NULL, N_LEVELS, lengths,
-                                 pci_moduli_max_bits(&c->moduli), bits);
+                                 pci_moduli_max_bits(&c->moduli, PCI_N_NOT_FULL), bits);
     if (status != PC_OK)
         return status;
     for (int l = 0; l < N_LEVELS; l++) {

@@ -75,8 +75,8 @@ pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plai
                              uint32_t *n_made)
 {
     pc_status status = PC_OK;
-    for (uint32_t i = first; i < first + n && status == PC_OK; i++) {
-        status = pci_run_new_plane(run, plain ? 1 : pci_modulus_n_digits(i), &planes[i]);
+    for (uint32_t i = 0; i < n && status == PC_OK; i++) {
+        status = pci_run_new_plane(run, plain ? 1 : pci_modulus_n_digits(first + i), &planes[i]);
         *n_made += status == PC_OK;
     }
     return status;
@@ -85,8 +85,8 @@ pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plai
 pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index, int8_t *plane)
 {
     if (!n_moduli)
-        return (pci_output){.modulus = 0, .wide = false, .plane = plane};
-    return (pci_output){run->moduli->m[index], pci_modulus_is_wide(index), plane};
+        return (pci_output){.modulus = 0, .plane = plane};
+    return (pci_output){run->moduli->m[index], pci_modulus_class(index), plane};
 }
 
 pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate)
@@ -105,16 +105,16 @@ pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn op
     return status;
 }
 
-void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8_t **rows)
+void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, size_t j, int8_t **rows)
 {
     for (uint32_t p = 0; p < n; p++)
-        rows[p] = run->plane[first + p] + i * run->layout.stride;
+        rows[p] = run->plane[first + p] + i * run->layout.stride + j;
 }
 
 uint32_t pci_run_batch_planes(const pci_layout *layout)
 {
     size_t n = BATCH_BYTES / layout->digit_bytes;
-    return n ? (uint32_t)n : 1;
+    return !n ? 1 : n < PCI_MOST_BATCH ? (uint32_t)n : PCI_MOST_BATCH;
 }
 
 uint32_t pci_run_batch(const pci_layout *layout, uint32_t first, uint32_t n_moduli)

@@ -37,7 +37,8 @@ pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane);
 pc_status pci_run_new_plane_of(pci_run *run, const pci_layout *layout, uint32_t n_digits,
                                int8_t **plane);
 
-/* Planes first .. first + n - 1 of a set (plain: of one digit); n_made counts those that exist. */
+/* planes[n]: those of moduli first .. first + n - 1 (plain: of one digit); n_made counts those that
+ * exist. */
 pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plain, int8_t **planes,
                              uint32_t *n_made);
 
@@ -57,10 +58,12 @@ typedef pc_status (*pci_plain_fn)(pci_run *run, const int8_t *plane, uint32_t n_
                                   const pci_output *outputs);
 pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate);
 
-/* Where row i begins in planes first .. first + n - 1. */
-void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8_t **rows);
+/* Where entry (i, j) is in planes first .. first + n - 1. */
+void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, size_t j,
+                  int8_t **rows);
 
 /* Planes of this layout that are multiplied together: small ones, to fill all threads. */
+enum { PCI_MOST_BATCH = 256 };
 uint32_t pci_run_batch_planes(const pci_layout *layout);
 
 /* How many moduli, from first on, that makes: one or more. */

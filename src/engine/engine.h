@@ -74,7 +74,8 @@ typedef struct pci_forecast {
 } pci_forecast;
 
 typedef struct pci_engine {
-    const char *name; /* "cpu", "cuda" */
+    const char *name;  /* "cpu", "cuda" */
+    uint32_t n_moduli; /* of the list that it works with */
 
     pc_status (*describe)(pc_context *context, pci_engine_info *info);
 
@@ -157,6 +158,6 @@ extern const pci_engine pci_engine_cpu;
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 7"
+#define PCI_ENGINE_BUILD PC_VERSION " table 8"
 
 #endif

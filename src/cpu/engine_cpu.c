@@ -49,6 +49,12 @@ static uint64_t extension_bytes(uint32_t n_moduli)
            sizeof(int32_t) * (paired + 1) * n_moduli;
 }
 
+/* The lists of planes, and what is between them in memory. */
+static uint64_t list_bytes(uint32_t n_moduli)
+{
+    return n_moduli * (2 * sizeof(int8_t *) + PCI_LINE_BYTES);
+}
+
 /* Those of a conversion to integers. */
 static uint64_t conversion_bytes(uint32_t n_moduli, uint32_t n_limbs)
 {
@@ -68,7 +74,8 @@ static uint64_t level_bytes(pci_layout layout, uint32_t n_in, uint32_t n_out, bo
     uint64_t scratch = is_step ? step_bytes(&layout, n_threads)
                                : pci_workspace_bytes(&product, n_in ? (uint32_t)n_new : 1,
                                                      pci_moduli_most_digits(n_in));
-    return (n_planes + n_new) * layout.digit_bytes + scratch + extension_bytes(n_out);
+    return (n_planes + n_new) * layout.digit_bytes + scratch + extension_bytes(n_out) +
+           list_bytes(n_out);
 }
 
 /* The same of a reduced product: n_blocks^2 from n^2. */
@@ -87,7 +94,8 @@ static uint64_t reduced_bytes(pci_layout layout, pci_layout result, uint32_t n_i
            pci_workspace_bytes(&product, (uint32_t)n_new, most_digits) +
            pci_operand_sums_bytes(&layout, &result, false, (uint32_t)n_new, most_digits,
                                   n_threads) +
-           (is_step ? step_bytes(&layout, n_threads) : 0) + extension_bytes(n_out);
+           (is_step ? step_bytes(&layout, n_threads) : 0) + extension_bytes(n_out) +
+           list_bytes(n_out);
 }
 
 static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
@@ -112,7 +120,7 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
         forecast->levels = bytes > forecast->levels ? bytes : forecast->levels;
     }
     forecast->power = result.digit_bytes * planes_of(last->n_moduli) +
-                      conversion_bytes(last->n_moduli, plan->n_limbs);
+                      conversion_bytes(last->n_moduli, plan->n_limbs) + list_bytes(last->n_moduli);
     return PC_OK;
 }
 
@@ -131,19 +139,19 @@ static void end(pci_run *run)
 static pc_status begin(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                        const pci_moduli *moduli, uint32_t n_most, pci_run **run)
 {
-    (void)n_most; /* planes are made one by one */
     const pci_kernel *kernel;
     pc_status status = pci_kernel_select(context, &kernel);
     if (status != PC_OK)
         return status;
     pci_run *made = pci_alloc_zero(context, 1, sizeof *made);
-    int8_t **plane = pci_alloc_zero(context, PCI_N_MODULI, sizeof *plane);
-    int8_t **spare = pci_alloc_zero(context, PCI_N_MODULI, sizeof *spare);
+    n_most = n_most ? n_most : 1;
+    int8_t **plane = pci_alloc_zero(context, n_most, sizeof *plane); /* which are made one by one */
+    int8_t **spare = pci_alloc_zero(context, n_most, sizeof *spare);
     if (!made || !plane || !spare) {
         pci_free(context, made);
         pci_free(context, plane);
         pci_free(context, spare);
-        return pci_fail_memory(context, "a run", sizeof *made + 2 * PCI_N_MODULI * sizeof *plane);
+        return pci_fail_memory(context, "a run", sizeof *made + 2 * n_most * sizeof *plane);
     }
     *made = (pci_run){
         .context = context,
@@ -154,6 +162,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pc_part
         .n_threads =
             pci_threads_for(context, OPERATIONS_AN_ENTRY * (double)graph->n * (double)graph->n),
         .layout = pci_layout_of(graph->n),
+        .n_most = n_most,
         .plane = plane,
         .spare = spare,
     };

@@ -12,7 +12,7 @@ uint32_t pci_run_n_digits(const pci_run *run, uint32_t index)
 
 void pci_run_drop_plane(pci_run *run, uint32_t n_digits, int8_t *plane)
 {
-    if (plane && n_digits == 1 && run->n_spare < PCI_N_MODULI)
+    if (plane && n_digits == 1 && run->n_spare < run->n_most)
         run->spare[run->n_spare++] = plane;
     else
         pci_free(run->context, plane);

@@ -15,10 +15,11 @@ struct pci_run {
     const pci_kernel *kernel;
     int n_threads;
     pci_layout layout; /* of P's planes: smaller once P is reduced */
+    uint32_t n_most;   /* moduli that are worked with, or 1 */
     uint32_t n_moduli; /* 0: plane[0] is plain */
     uint32_t n_planes; /* how many of plane[] are set: n_moduli, or 1 if plain */
-    int8_t **plane;    /* [PCI_N_MODULI] */
-    int8_t **spare;    /* [PCI_N_MODULI]: planes of one digit to use again */
+    int8_t **plane;    /* [n_most] */
+    int8_t **spare;    /* [n_most]: planes of one digit to use again */
     uint32_t n_spare;
     pci_workspace workspace;
     pci_recombination collector; /* to limbs, kept from one collect to the next */

@@ -231,11 +231,11 @@ static pc_status plan_on_engine(const pci_request *request, pci_route *route)
     pci_forecast forecast = {0};
     pc_status status = route->engine->describe(request->context, &info);
     if (status == PC_OK && pci_plan_n_most(plan) > route->engine->n_moduli)
-        status =
-            pci_fail(request->context, PC_ERR_RANGE,
-                     "counts of length %" PRIu64 " may be wider than %.0f bits, the most that "
-                     "products on a GPU make; count on the CPU (--device cpu)",
-                     plan->length, pci_moduli_max_bits(request->moduli, route->engine->n_moduli));
+        status = pci_fail(request->context, PC_ERR_RANGE,
+                          "counts of length %" PRIu64 " may be wider than %.0f bits, the most that "
+                          "products on a GPU make; count on the CPU (--device cpu)",
+                          plan->length,
+                          floor(pci_moduli_max_bits(request->moduli, route->engine->n_moduli)));
     if (status != PC_OK)
         return status;
     plan->engine = route->engine->name;

@@ -195,7 +195,7 @@ static pc_status refuse_ways(const pci_listing *list)
         return pci_fail(context, PC_ERR_RANGE,
                         "counts of length %" PRIu64 " may be wider than %.0f bits, the most that "
                         "products make%s",
-                        length, pci_moduli_max_bits(request->moduli, PCI_N_MODULI),
+                        length, floor(pci_moduli_max_bits(request->moduli, PCI_N_MODULI)),
                         may_sweep(request)
                             ? "; count with --method sweep"
                             : ", and sweeps of that length would pass over the graph that many "

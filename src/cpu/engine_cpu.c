@@ -59,7 +59,10 @@ static uint64_t list_bytes(uint32_t n_moduli)
 static uint64_t conversion_bytes(uint32_t n_moduli, uint32_t n_limbs)
 {
     uint64_t n_pairs = n_moduli <= PCI_MAX_PAIRED ? n_moduli + 1 : 0;
-    return pci_weights_bytes(2 * n_limbs, n_moduli + 1) + 4 * sizeof(int32_t) * n_limbs * n_pairs;
+    uint64_t tree = pci_crt_tree_bytes(n_moduli);
+    return tree ? tree
+                : pci_weights_bytes(2 * n_limbs, n_moduli + 1) +
+                      4 * sizeof(int32_t) * n_limbs * n_pairs;
 }
 
 /* Most bytes held at once by a level that makes n_out moduli from n_in (0: a plain plane). */

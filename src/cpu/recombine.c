@@ -108,7 +108,9 @@ pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli
 {
     pci_recombination made = {.n_columns = target == PCI_TARGET_MODULUS ? 1 : (uint32_t)value};
     pc_status status = pci_crt_create(context, moduli, r, &made.crt);
-    if (status == PC_OK)
+    if (status == PC_OK && target == PCI_TARGET_LIMBS)
+        status = pci_crt_tree_create(context, made.crt, &made.tree);
+    if (status == PC_OK && !made.tree.n_leaves)
         status = make_weights(context, made.crt, target, value, &made.weights);
     if (status == PC_OK && r <= PCI_MAX_PAIRED && target != PCI_TARGET_MODULUS)
         status = make_pairs(context, target, &made);
@@ -122,6 +124,7 @@ pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli
 void pci_recombination_free(pc_context *context, pci_recombination *how)
 {
     pci_free(context, how->pairs.pair);
+    pci_crt_tree_free(context, &how->tree);
     pci_weights_free(context, &how->weights);
     pci_crt_free(context, how->crt);
     *how = (pci_recombination){0};

@@ -7,7 +7,7 @@
 #ifndef PCI_CPU_ROW_OPS_H
 #define PCI_CPU_ROW_OPS_H
 
-#include "src/residues/crt.h"
+#include "src/residues/crt_tree.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,8 +35,9 @@ typedef struct pci_pair_weights {
 typedef struct pci_recombination {
     pci_crt *crt;
     uint32_t n_columns;     /* further moduli, or words of a count */
-    pci_weights weights;    /* for any base */
+    pci_weights weights;    /* for any base without a tree */
     pci_pair_weights pairs; /* a faster way; pair NULL: not for this base */
+    pci_crt_tree tree;      /* another, to limbs only; no leaves: not for this base */
 } pci_recombination;
 
 typedef struct pci_row_ops {

@@ -645,14 +645,14 @@ static void weigh_plain(const pci_crt *crt, const int8_t *const *in, size_t at, 
 }
 
 /* The columns of one tile: the sums of a tile and two registers of entries stay in registers. */
-static void dot_tile(const weighed_plain *w, uint32_t n_rows, const uint32_t *tile,
+static void dot_tile(const uint16_t (*y)[PLAIN_CHUNK], uint32_t n_rows, const uint32_t *tile,
                      uint64_t (*result)[PLAIN_CHUNK])
 {
     for (size_t e = 0; e < PLAIN_CHUNK; e += WORDS) {
         words sum[PCI_TILE][2];
         memset(sum, 0, sizeof sum);
         for (uint32_t i = 0; i < n_rows; i++) {
-            words y0 = load_shorts(w->y[i] + e), y1 = load_shorts(w->y[i] + e + WORDS / 2);
+            words y0 = load_shorts(y[i] + e), y1 = load_shorts(y[i] + e + WORDS / 2);
 #pragma GCC unroll 4
             for (int c = 0; c < PCI_TILE; c++) {
                 sum[c][0] = add_product(sum[c][0], y0, tile[(size_t)i * PCI_TILE + c]);
@@ -676,7 +676,7 @@ static void extend_plain(const pci_recombination *how, size_t n, const int8_t *c
         weigh_plain(crt, in, at, digit_bytes, &w);
         for (uint32_t c = 0; c < weights->n_columns; c += PCI_TILE) {
             uint64_t value[PCI_TILE][PLAIN_CHUNK];
-            dot_tile(&w, weights->n_rows, pci_weights_tile(weights, c), value);
+            dot_tile(w.y, weights->n_rows, pci_weights_tile(weights, c), value);
             for (uint32_t o = 2 * c; o < 2 * (c + PCI_TILE) && o < how->n_columns; o++)
                 split(PLAIN_CHUNK, value[o / 2 - c], crt->m[crt->r + o],
                       pci_modulus_class(crt->r + o), out[o] + at, digit_bytes);
@@ -684,28 +684,48 @@ static void extend_plain(const pci_recombination *how, size_t n, const int8_t *c
     }
 }
 
-/* Digits of 32 bits: carry along them, lowest first. */
+/* Integers of n_limbs words, stride words apart, of digits of 32 bits: carry along them, lowest first. */
+static void sum_digits(const uint16_t (*y)[PLAIN_CHUNK], const pci_weights *weights,
+                       size_t n_entries, uint32_t n_limbs, size_t stride, uint64_t *limbs)
+{
+    uint64_t carry[PLAIN_CHUNK] = {0};
+    for (uint32_t c = 0; c < weights->n_columns; c += PCI_TILE) {
+        uint64_t value[PCI_TILE][PLAIN_CHUNK];
+        dot_tile(y, weights->n_rows, pci_weights_tile(weights, c), value);
+        for (uint32_t limb = c / 2; limb < (c + PCI_TILE) / 2 && limb < n_limbs; limb++) {
+            const uint64_t *low = value[2 * limb - c], *high = value[2 * limb + 1 - c];
+            for (size_t e = 0; e < n_entries; e++) { /* below 2^62 with the carry */
+                uint64_t first = low[e] + carry[e], second = high[e] + (first >> 32);
+                carry[e] = second >> 32;
+                limbs[e * stride + limb] = second << 32 | (uint32_t)first;
+            }
+        }
+    }
+}
+
+static void sum_leaves(const weighed_plain *w, const pci_crt_tree *tree, size_t n_entries,
+                       uint32_t n_limbs, uint64_t *limbs)
+{
+    uint64_t sums[PLAIN_CHUNK][PCI_LEAF_LIMBS];
+    for (uint32_t l = 0; l < tree->n_leaves; l++)
+        sum_digits(w->y + tree->first[l], &tree->weights[l], n_entries,
+                   tree->limb[l + 1] - tree->limb[l], PCI_LEAF_LIMBS, sums[0] + tree->limb[l]);
+    for (size_t e = 0; e < n_entries; e++)
+        pci_crt_tree_join(tree, w->y[tree->first[tree->n_leaves]][e], sums[e], n_limbs,
+                          limbs + e * n_limbs);
+}
+
 static void collect_plain(const pci_recombination *how, size_t n, const int8_t *const *in,
                           size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs)
 {
-    const pci_weights *weights = &how->weights;
     weighed_plain w;
-    for (size_t at = 0; at < n; at += PLAIN_CHUNK) {
+    for (size_t at = 0; at < n; at += PLAIN_CHUNK, limbs += PLAIN_CHUNK * (size_t)n_limbs) {
         size_t n_here = n - at < PLAIN_CHUNK ? n - at : PLAIN_CHUNK;
-        uint64_t carry[PLAIN_CHUNK] = {0};
         weigh_plain(how->crt, in, at, digit_bytes, &w);
-        for (uint32_t c = 0; c < weights->n_columns; c += PCI_TILE) {
-            uint64_t value[PCI_TILE][PLAIN_CHUNK];
-            dot_tile(&w, weights->n_rows, pci_weights_tile(weights, c), value);
-            for (uint32_t limb = c / 2; limb < (c + PCI_TILE) / 2 && limb < n_limbs; limb++) {
-                const uint64_t *low = value[2 * limb - c], *high = value[2 * limb + 1 - c];
-                for (size_t e = 0; e < n_here; e++) { /* below 2^62 with the carry */
-                    uint64_t first = low[e] + carry[e], second = high[e] + (first >> 32);
-                    carry[e] = second >> 32;
-                    limbs[(at + e) * n_limbs + limb] = second << 32 | (uint32_t)first;
-                }
-            }
-        }
+        if (how->tree.n_leaves)
+            sum_leaves(&w, &how->tree, n_here, n_limbs, limbs);
+        else
+            sum_digits(w.y, &how->weights, n_here, n_limbs, n_limbs, limbs);
     }
 }
 
@@ -737,7 +757,7 @@ static void collect_modular(const pci_recombination *how, size_t n, const int8_t
         size_t n_here = n - at < PLAIN_CHUNK ? n - at : PLAIN_CHUNK;
         uint64_t value[PCI_TILE][PLAIN_CHUNK];
         weigh_plain(how->crt, in, at, digit_bytes, &w);
-        dot_tile(&w, how->weights.n_rows, how->weights.weight, value);
+        dot_tile(w.y, how->weights.n_rows, how->weights.weight, value);
         for (size_t e = 0; e < n_here; e++)
             words[at + e] =
                 (uint64_t)((((unsigned __int128)value[1][e] << 32) + value[0][e]) % modulus);

@@ -32,8 +32,9 @@ static const double NARROW_ARC = 0.7, NARROW_ROW = 9;                   /* of on
 static const double WIDE_ARC_WORD = 1, WIDE_ROW = 3, WIDE_ROW_WORD = 5; /* of several */
 static const double CHECK_ARC = 0.46, CHECK_ROW = 13, CHECK_WORD = 2.4;
 
-/* The same for a product of a residue and a limb. */
-static const double COLLECT_PLAIN = 1.5;
+/* The same for a product of a residue and a limb; and for very many, trees leave so many of them to GMP
+ * (src/residues/crt_tree.h). */
+static const double COLLECT_PLAIN = 1.2, TREE_PRODUCTS = 175e3, TREE_EXPONENT = 0.15;
 
 static void add(pci_work *work, pci_part part, double units)
 {
@@ -74,7 +75,8 @@ static void cost_collect(const pc_plan_info *plan, uint32_t n_moduli, double n_r
 {
     double n_products = (double)n_moduli * plan->n_limbs;
     if (n_moduli > PCI_MAX_PAIRED)
-        n_products *= COLLECT_PLAIN * share_of_entries(plan);
+        n_products *= COLLECT_PLAIN * share_of_entries(plan) *
+                      fmin(1, pow(TREE_PRODUCTS / n_products, TREE_EXPONENT));
     add(work, PCI_PART_COLLECT, n_rows * n_rows * (n_products + COLLECT_LEAST));
 }
 

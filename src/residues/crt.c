@@ -94,24 +94,19 @@ void pci_crt_free(pc_context *context, pci_crt *crt)
     pci_free(context, crt);
 }
 
-static pc_status new_weights(pc_context *context, const pci_crt *crt, uint32_t n_columns,
+pc_status pci_weights_create(pc_context *context, uint32_t n_columns, uint32_t n_rows,
                              pci_weights *weights)
 {
-    size_t bytes = pci_weights_bytes(n_columns, crt->r + 1);
+    size_t bytes = pci_weights_bytes(n_columns, n_rows);
     *weights = (pci_weights){
-        .n_columns = n_columns, .n_rows = crt->r + 1, .weight = pci_alloc_zero(context, bytes, 1)};
+        .n_columns = n_columns, .n_rows = n_rows, .weight = pci_alloc_zero(context, bytes, 1)};
     return weights->weight ? PC_OK : pci_fail_memory(context, "residue weights", bytes);
-}
-
-static void put(const pci_weights *weights, uint32_t i, uint32_t c, uint32_t value)
-{
-    pci_weights_tile(weights, c)[(size_t)i * PCI_TILE + c % PCI_TILE] = value;
 }
 
 static pc_status make_weights(pc_context *context, const pci_crt *crt, uint32_t n_columns,
                               uint64_t modulus, row_fn fill_row, pci_weights *weights)
 {
-    pc_status status = new_weights(context, crt, n_columns, weights);
+    pc_status status = pci_weights_create(context, n_columns, crt->r + 1, weights);
     if (status != PC_OK)
         return status;
     crt_multiple product, multiple;
@@ -135,7 +130,7 @@ static void digits_row(const crt_multiple *multiple, uint64_t modulus, uint32_t 
         uint32_t l = c / 2;
         uint32_t digit = l < multiple->n ? (uint32_t)(multiple->limb[l] >> 32 * (c % 2)) : 0;
         uint64_t sum = (multiple->is_negative ? ~digit : digit) + carry;
-        put(weights, i, c, (uint32_t)sum);
+        pci_weights_put(weights, i, c, (uint32_t)sum);
         carry = sum >> 32;
     }
 }
@@ -144,8 +139,8 @@ static void modulus_row(const crt_multiple *multiple, uint64_t modulus, uint32_t
                         const pci_weights *weights)
 {
     uint64_t rest = rest_of(multiple, modulus);
-    put(weights, i, 0, (uint32_t)rest);
-    put(weights, i, 1, (uint32_t)(rest >> 32));
+    pci_weights_put(weights, i, 0, (uint32_t)rest);
+    pci_weights_put(weights, i, 1, (uint32_t)(rest >> 32));
 }
 
 /* column[i * PCI_TILE]: M_i and -M modulo a modulus below 2^32. M_i is what is before m_i times what is
@@ -169,7 +164,7 @@ pc_status pci_weights_for_extension(pc_context *context, const pci_crt *crt, uin
                                     pci_weights *weights)
 {
     const uint16_t *m = crt->m + crt->r;
-    pc_status status = new_weights(context, crt, (n_new + 1) / 2, weights);
+    pc_status status = pci_weights_create(context, (n_new + 1) / 2, crt->r + 1, weights);
     for (uint32_t c = 0; c < weights->n_columns && status == PC_OK; c++)
         fill_residues(crt, (uint64_t)m[2 * c] * (2 * c + 1 < n_new ? m[2 * c + 1] : 1),
                       pci_weights_tile(weights, c) + c % PCI_TILE);

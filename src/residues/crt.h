@@ -50,6 +50,16 @@ static inline uint32_t *pci_weights_tile(const pci_weights *weights, uint32_t c)
     return weights->weight + (size_t)(c / PCI_TILE) * weights->n_rows * PCI_TILE;
 }
 
+/* A table of zeros. */
+pc_status pci_weights_create(pc_context *context, uint32_t n_columns, uint32_t n_rows,
+                             pci_weights *weights);
+
+static inline void pci_weights_put(const pci_weights *weights, uint32_t i, uint32_t c,
+                                   uint32_t value)
+{
+    pci_weights_tile(weights, c)[(size_t)i * PCI_TILE + c % PCI_TILE] = value;
+}
+
 pc_status pci_crt_create(pc_context *context, const pci_moduli *moduli, uint32_t r, pci_crt **crt);
 void pci_crt_free(pc_context *context, pci_crt *crt);
 

@@ -40,7 +40,7 @@ static int list_sets(instruction_set *sets)
 static void fixture_open(fixture *f)
 {
     MUST(pc_context_create(&f->context));
-    pci_moduli_fill(&f->moduli);
+    pci_moduli_fill(&f->moduli, PCI_ANY_BITS);
     f->memory = calloc((size_t)PCI_N_MODULI * DIGITS, ROOM);
     CU_ASSERT_FATAL(f->memory != NULL);
     for (uint32_t i = 0; i < PCI_N_MODULI; i++)

@@ -436,7 +436,7 @@ TEST("reduction is exact, as the device does it")
 {
     random_source random = {11};
     pci_moduli moduli;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     for (uint32_t i = 0; i < PCI_N_NARROW; i++) {
         int32_t m = moduli.m[i];
         pci_reduction reduction;
@@ -467,7 +467,7 @@ static base base_make(uint32_t r)
 {
     base b = {.r = r, .weight = malloc(r * sizeof *b.weight)};
     CU_ASSERT_FATAL(b.weight != NULL);
-    pci_moduli_fill(&b.moduli);
+    pci_moduli_fill(&b.moduli, PCI_ANY_BITS);
     mpz_init_set_ui(b.product, 1);
     for (uint32_t i = 0; i < r; i++)
         mpz_mul_ui(b.product, b.product, b.moduli.m[i]);

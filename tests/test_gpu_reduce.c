@@ -391,7 +391,7 @@ static void check_run(const run_case *c, const integer_matrix *expected)
     MUST(pc_context_set_device(context, gpu_name()));
     OWNED(pc_graph) *graph = new_graph(context, c->edges);
     size_t bits = most_bits(expected);
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     uint32_t n_moduli = pci_moduli_for_bits(&moduli, (double)bits);
     n_moduli = n_moduli < c->least_moduli ? c->least_moduli : n_moduli;
     limit_gpu_memory(c->memory_bytes);

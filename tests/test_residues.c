@@ -17,7 +17,7 @@ TEST("moduli are pairwise coprime and carry 93,600 bits, those of devices 12,000
 {
     pci_moduli moduli;
     OWNED(mpz_t) product;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     mpz_init_set_ui(product, 1);
     for (uint32_t i = 0; i < PCI_N_MODULI; i++) {
         CU_ASSERT(mpz_gcd_ui(NULL, product, moduli.m[i]) == 1);
@@ -30,7 +30,7 @@ TEST("moduli are pairwise coprime and carry 93,600 bits, those of devices 12,000
 TEST("moduli lie in their ranges")
 {
     pci_moduli moduli;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     for (uint32_t i = 0; i < PCI_N_MODULI; i++) {
         bool wide = i >= PCI_N_NARROW && i < PCI_N_NOT_FULL, full = i >= PCI_N_NOT_FULL;
         uint32_t above = wide   ? 1 << 13
@@ -55,7 +55,7 @@ TEST("moduli are the greatest that are coprime")
 {
     pci_moduli moduli;
     OWNED(mpz_t) product;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     mpz_init_set_ui(product, 1);
     for (uint32_t i = 0; i < PCI_N_MODULI; i++) {
         uint32_t first = i == 0                ? 256
@@ -80,7 +80,7 @@ TEST("enough moduli and no more are taken")
 {
     pci_moduli moduli;
     OWNED(mpz_t) product;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     mpz_init(product);
     for (unsigned bits = 1; bits < 93600; bits += bits < 400 ? 1 : bits < 11300 ? 97 : 997) {
         uint32_t r = pci_moduli_for_bits(&moduli, bits);

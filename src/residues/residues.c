@@ -7,32 +7,45 @@
 /* Bits kept back for the rounding of log2 sums of up to 6516 terms. */
 static const double ROUNDING_BITS = 1e-6;
 
+/* Narrower counts need no full moduli. */
+static const double LEAST_FULL_BITS = 12000;
+
 /* Each is the greatest number that has no factor in common with those before it. */
 static const uint16_t narrow[PCI_N_NARROW] = {
     256, 255, 253, 251, 247, 241, 239, 233, 229, 227, 223, 217, 211, 199, 197, 193, 191,
     181, 179, 173, 167, 163, 157, 151, 149, 139, 137, 131, 127, 113, 109, 107, 103, 101,
     97,  89,  83,  79,  73,  71,  67,  61,  59,  53,  47,  43,  41,  37,  29};
 
-/* The primes between 2^13 and 2^14, and the others, each the greatest first. */
-static void fill_primes(uint16_t *wide, uint16_t *full)
+/* The primes from 2 first + 1 to 2 end - 1, the greatest first; end <= MOST_ODD. Returns how many there are;
+ * one more may be written. */
+static uint32_t list_primes(uint32_t first, uint32_t end, uint16_t *m)
 {
-    enum { END = 255 << PCI_FULL_RADIX_BITS, ROOT = 256 };
-    bool composite[END / 2] = {false}; /* of 1, 3, ... */
-    for (uint32_t p = 3; p < ROOT; p += 2)
-        for (uint32_t i = p * p / 2; !composite[p / 2] && i < END / 2; i += p)
-            composite[i] = true;
-    for (uint32_t i = END / 2 - 1; i >= ROOT / 2; i--) {
-        bool is_wide = i >= 1 << 12 && i < 1 << 13;
-        uint16_t **next = is_wide ? &wide : &full;
-        **next = (uint16_t)(2 * i + 1);
-        *next += !composite[i];
+    enum { MOST_ODD = 255 << (PCI_FULL_RADIX_BITS - 1), ROOT = 256 };
+    bool composite[MOST_ODD];
+    uint32_t n = 0;
+    memset(composite, 0, end - first);
+    for (uint32_t p = 3; p < ROOT; p += 2) {
+        uint32_t i = p * p / 2; /* of the first multiple that smaller primes leave */
+        if (p > 7 && (p % 3 == 0 || p % 5 == 0 || p % 7 == 0))
+            continue;
+        for (i += i < first ? (first - i + p - 1) / p * p : 0; i < end; i += p)
+            composite[i - first] = true;
     }
+    for (uint32_t i = end; i-- > first;) {
+        m[n] = (uint16_t)(2 * i + 1);
+        n += !composite[i - first];
+    }
+    return n;
 }
 
-void pci_moduli_fill(pci_moduli *moduli)
+void pci_moduli_fill(pci_moduli *moduli, double bits)
 {
-    uint16_t wide[PCI_N_WIDE + 1], full[PCI_N_FULL + 1]; /* the last is written, and is none */
-    fill_primes(wide, full);
+    enum { FULL = 1 << 7, WIDE = 1 << 12, BEYOND = 1 << 13, END = 255 << 7 };
+    uint16_t wide[PCI_N_WIDE + 1], full[PCI_N_FULL + 1];
+    list_primes(WIDE, BEYOND, wide);
+    memset(full, 0, sizeof full);
+    if (bits > LEAST_FULL_BITS)
+        list_primes(FULL, WIDE, full + list_primes(BEYOND, END, full));
     memcpy(moduli->m, narrow, sizeof narrow);
     memcpy(moduli->m + PCI_N_NARROW, wide, PCI_N_WIDE * sizeof *wide);
     memcpy(moduli->m + PCI_N_NOT_FULL, full, PCI_N_FULL * sizeof *full);

@@ -39,8 +39,9 @@ typedef struct pci_moduli {
     uint16_t m[PCI_N_MODULI]; /* pairwise coprime; 256 first */
 } pci_moduli;
 
-/* Fills the list. */
-void pci_moduli_fill(pci_moduli *moduli);
+/* Fills the list as far as counts of so many bits may need it; the rest is 0. */
+#define PCI_ANY_BITS 1e300
+void pci_moduli_fill(pci_moduli *moduli, double bits);
 
 typedef enum pci_class { PCI_NARROW, PCI_WIDE, PCI_FULL } pci_class;
 

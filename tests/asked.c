@@ -279,7 +279,7 @@ void check_query_certificate(pc_context *context, const pc_graph *graph, const a
     pci_vectors_plan plan, begun;
     pci_moduli moduli;
     pci_request request;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     MUST(pci_request_make(context, graph, &a->query, NULL, &request));
     request.moduli = &moduli;
     MUST(pci_limits_create(context, graph, NULL, a->query.length, PCI_MAX_BITS, &request.limits));

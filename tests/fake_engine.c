@@ -415,6 +415,7 @@ static pc_status list_devices(pc_context *context, pc_device_fn tell, void *user
 
 static pci_engine engine_fake = {
     .name = "cuda",
+    .n_moduli = PCI_N_NOT_FULL,
     .describe = describe,
     .forecast = forecast,
     .begin = begin,

@@ -93,7 +93,7 @@ uint32_t modulus_number(uint32_t index)
 {
     static pci_moduli moduli;
     if (moduli.m[0] == 0)
-        pci_moduli_fill(&moduli);
+        pci_moduli_fill(&moduli, PCI_ANY_BITS);
     return moduli.m[index];
 }
 

@@ -184,7 +184,7 @@ TEST("heavy graph")
 static uint64_t greatest_length(pc_context *context, const pc_graph *graph)
 {
     const pc_count_options dense = {.method = PC_METHOD_DENSE};
-    uint64_t accepted = 1, refused = 1000;
+    uint64_t accepted = 1, refused = 3000;
     pc_plan_info plan;
     while (refused - accepted > 1) {
         uint64_t k = (accepted + refused) / 2;
@@ -205,7 +205,7 @@ TEST("widest products")
     OWNED(pc_context) *context = new_context(0);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     uint64_t k = greatest_length(context, graph);
-    CU_ASSERT_TRUE(k * 65 > 10500); /* "about 11,000 bits" */
+    CU_ASSERT_TRUE(k * 66 > 93600); /* 93,696 bits */
     check_on_every_kernel(&edges, k);
     OWNED(pc_counts) *counts = NULL;
     OWNED(integer_matrix) expected = oracle_count(&edges, k + 1);

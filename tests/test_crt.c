@@ -40,7 +40,7 @@ static int list_sets(instruction_set *sets)
 static void fixture_open(fixture *f)
 {
     MUST(pc_context_create(&f->context));
-    pci_moduli_fill(&f->moduli);
+    pci_moduli_fill(&f->moduli, PCI_ANY_BITS);
     f->memory = calloc((size_t)PCI_N_MODULI * DIGITS, ROOM);
     CU_ASSERT_FATAL(f->memory != NULL);
     for (uint32_t i = 0; i < PCI_N_MODULI; i++)
@@ -64,7 +64,7 @@ static void set_residue(fixture *f, random_source *random, uint32_t i, int e)
     int8_t *plane = f->plane[i] + e;
     if (2 * x > m || (2 * x == m && random_below(random, 2)))
         x -= m;
-    if (!pci_modulus_is_wide(i)) {
+    if (i < PCI_N_NARROW) {
         if (x > 127)
             x -= m;
         if (x >= 0 && x - m >= -128 && random_below(random, 4) == 0)
@@ -72,10 +72,12 @@ static void set_residue(fixture *f, random_source *random, uint32_t i, int e)
         plane[0] = (int8_t)x;
         return;
     }
-    int32_t high = (x + 64) >> 7, low = x - 128 * high;
+    int32_t radix = pci_modulus_is_wide(i) ? 128 : 256;
+    int32_t high = (x + radix / 2 + 256 * radix) / radix - 256, low = x - radix * high;
     plane[0] = (int8_t)high;
     plane[ROOM] = (int8_t)low;
-    plane[2 * ROOM] = (int8_t)(high + low);
+    if (radix == 128)
+        plane[2 * ROOM] = (int8_t)(high + low);
 }
 
 /* Values below half of the product of r moduli, the edges among them. */
@@ -92,7 +94,7 @@ static void fill(fixture *f, random_source *random, uint32_t r)
     for (int e = 0; e < N; e++) {
         mpz_urandomm(f->value[e], state, limit);
         if (e % 4 == 1)
-            mpz_tdiv_q_2exp(f->value[e], f->value[e], random_below(random, 4 * r + 1));
+            mpz_tdiv_q_2exp(f->value[e], f->value[e], random_below(random, 12 * r + 1));
         if (e % 8 == 2)
             mpz_sub_ui(f->value[e], limit, 1 + (unsigned)e / 8);
         if (e % 8 == 3)
@@ -142,6 +144,8 @@ static int n_wrong_residues(fixture *f, uint32_t first, uint32_t n_new)
             if (pci_modulus_is_wide(i)) {
                 x = 128 * at[0] + at[ROOM];
                 wrong += at[2 * ROOM] != at[0] + at[ROOM];
+            } else if (i >= PCI_N_NOT_FULL) {
+                x = 256 * at[0] + at[ROOM];
             }
             x = (x % m + m) % m;
             wrong += (unsigned long)x != mpz_fdiv_ui(f->value[e], (unsigned long)m);
@@ -177,10 +181,10 @@ static void check_modulus(fixture *f, const pci_row_ops *ops, uint32_t r, uint64
     pci_recombination_free(f->context, &how);
 }
 
-/* Both ways: by pairs, which may not be there for this base, and the plain one. */
+/* Both ways: by pairs, which are not there for large bases, and the plain one. */
 static void check_base(fixture *f, const pci_row_ops *ops, uint32_t r, uint32_t n_new)
 {
-    for (int pairs = 0; pairs < 2; pairs++) {
+    for (int pairs = 0; pairs < (r <= PCI_MAX_PAIRED ? 2 : 1); pairs++) {
         check_collect(f, ops, r, pairs);
         if (n_new)
             check_extend(f, ops, r, n_new, pairs);
@@ -205,8 +209,19 @@ TEST("narrow bases to integers and further moduli")
 
 TEST("wide bases to integers and further moduli")
 {
-    static const uint32_t bases[] = {
-        50, 51, 53, 80, 200, PCI_MAX_PAIRED, PCI_MAX_PAIRED + 1, PCI_N_MODULI};
+    static const uint32_t bases[] = {50,
+                                     51,
+                                     53,
+                                     80,
+                                     200,
+                                     PCI_MAX_PAIRED,
+                                     PCI_MAX_PAIRED + 1,
+                                     600,
+                                     PCI_N_NOT_FULL - 2,
+                                     PCI_N_NOT_FULL,
+                                     PCI_N_NOT_FULL + 1,
+                                     1800,
+                                     PCI_N_MODULI};
     fixture f;
     random_source random = {.state = 12};
     instruction_set sets[3];

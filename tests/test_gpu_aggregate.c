@@ -349,7 +349,7 @@ static void make_power(powered *p, const edge_set *edges, uint64_t length)
     p->graph = new_graph(p->context, edges);
     pc_count_options squaring = {.method = PC_METHOD_DENSE};
     MUST(plan_matrix(p->context, p->graph, length, &squaring, 0, &p->plan));
-    pci_moduli_fill(&p->moduli);
+    pci_moduli_fill(&p->moduli, PCI_ANY_BITS);
     p->parts = (pci_gpu_parts){.moduli = &p->moduli, .n = 1, .n_rows = edges->n};
     MUST(pci_gpu_part_begin(p->context, p->graph, NULL, &p->parts, 0, 0, pci_plan_n_most(&p->plan),
                             1, &p->part));

@@ -125,7 +125,7 @@ static pci_gpu_modulus plain_modulus(void)
 /* Moduli by kind: 0 plain, 1.. narrow, then wide. */
 static pci_gpu_modulus some_modulus(unsigned kind)
 {
-    static const uint32_t index[] = {0, 1, 25, PCI_N_NARROW - 1, PCI_N_NARROW, PCI_N_MODULI - 1};
+    static const uint32_t index[] = {0, 1, 25, PCI_N_NARROW - 1, PCI_N_NARROW, PCI_N_NOT_FULL - 1};
     return kind == 0 ? plain_modulus() : modulus_at(index[kind - 1]);
 }
 

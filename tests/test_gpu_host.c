@@ -436,7 +436,7 @@ TEST("reduction is exact, as the device does it")
 {
     random_source random = {11};
     pci_moduli moduli;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     for (uint32_t i = 0; i < PCI_N_NARROW; i++) {
         int32_t m = moduli.m[i];
         pci_reduction reduction;
@@ -467,7 +467,7 @@ static base base_make(uint32_t r)
 {
     base b = {.r = r, .weight = malloc(r * sizeof *b.weight)};
     CU_ASSERT_FATAL(b.weight != NULL);
-    pci_moduli_fill(&b.moduli);
+    pci_moduli_fill(&b.moduli, PCI_ANY_BITS);
     mpz_init_set_ui(b.product, 1);
     for (uint32_t i = 0; i < r; i++)
         mpz_mul_ui(b.product, b.product, b.moduli.m[i]);
@@ -518,7 +518,7 @@ static uint64_t n_wrong_digits(const mpz_t value, const uint32_t *digits, uint32
     return n_wrong;
 }
 
-static const uint32_t base_sizes[] = {1, 2, 3, 8, 9, 10, 25, 48, 49, 50, 51, 130, PCI_N_MODULI};
+static const uint32_t base_sizes[] = {1, 2, 3, 8, 9, 10, 25, 48, 49, 50, 51, 130, PCI_N_NOT_FULL};
 enum { N_BASE_SIZES = sizeof base_sizes / sizeof *base_sizes };
 
 TEST("tables of digits")

@@ -90,7 +90,7 @@ static integers integers_make(random_source *random, uint32_t r, uint32_t n, uin
     OWNED(int8_t) *host = calloc(3 * r, rows_bytes);
     const int8_t **table = host_alloc(3 * r * sizeof *table);
     CU_ASSERT_FATAL(host != NULL);
-    pci_moduli_fill(&in.moduli);
+    pci_moduli_fill(&in.moduli, PCI_ANY_BITS);
     random_integers(&in, random);
     for (uint32_t i = 0; i < r; i++)
         for (size_t k = 0; k < n_integers(&in); k++)

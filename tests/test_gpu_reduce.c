@@ -254,8 +254,8 @@ static void check_partition(random_source *random, const pc_partition *p, bool i
     check_sums(random, &(sums_case){p, 1, 0, false, ROWS});
     check_sums(random, &(sums_case){p, many, 0, false, ROWS});
     check_sums(random, &(sums_case){p, 1, PCI_N_NARROW, true, ROWS});
-    check_sums(random, &(sums_case){p, 2, PCI_N_MODULI - 2, true, ROWS});
-    check_sums(random, &(sums_case){p, 1, PCI_N_MODULI - 1, false, ROWS});
+    check_sums(random, &(sums_case){p, 2, PCI_N_NOT_FULL - 2, true, ROWS});
+    check_sums(random, &(sums_case){p, 1, PCI_N_NOT_FULL - 1, false, ROWS});
     for (int side = COLUMNS; side <= SYMMETRIC && in_order; side++)
         check_sums(random, &(sums_case){p, many, 0, false, (sums_side)side});
 }
@@ -391,7 +391,7 @@ static void check_run(const run_case *c, const integer_matrix *expected)
     MUST(pc_context_set_device(context, gpu_name()));
     OWNED(pc_graph) *graph = new_graph(context, c->edges);
     size_t bits = most_bits(expected);
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     uint32_t n_moduli = pci_moduli_for_bits(&moduli, (double)bits);
     n_moduli = n_moduli < c->least_moduli ? c->least_moduli : n_moduli;
     limit_gpu_memory(c->memory_bytes);

@@ -410,7 +410,7 @@ TEST("accumulators reduce to residues")
     find_row_sets(sets);
     static int32_t acc[N];
     static int8_t out[N];
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     for (uint32_t i = 0; i < PCI_N_NARROW; i++) {
         int64_t m = moduli.m[i];
         for (int64_t e = 0; e < N; e++) /* ends of the range, around zero, around halves of m */
@@ -467,7 +467,7 @@ TEST("sums over blocks, modulo")
     pci_moduli moduli;
     const pci_row_ops *sets[N_ROW_SETS];
     find_row_sets(sets);
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     for (int kind = 0; kind < 3; kind++) {
         for (size_t e = 0; e < sizeof lines; e++)
             lines[e] = (int8_t)(kind == 0   ? -128

@@ -291,7 +291,7 @@ static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_
     pci_sink sink = {.deliver = count_answers, .user = n_calls};
     liar.rows = lie;
     engine.sweeps = &liar;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     MUST(pci_request_make(context, graph, query, options, &request));
     request.moduli = &moduli;
     MUST(pci_limits_create(context, graph, NULL, query->length, 1e4, &request.limits));

@@ -167,7 +167,7 @@ static pc_status run_task(pc_context *context, void *user)
     const task *t = user;
     pci_run *run = NULL;
     pci_moduli moduli;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     pc_status status =
         pci_engine_cpu.begin(context, t->graph, t->partition, &moduli, t->n_moduli, &run);
     if (status == PC_OK)
@@ -213,7 +213,7 @@ static task task_for(const experiment *x, const integer_matrix *expected)
 {
     task t = {.partition = &x->partition, .n_squarings = x->n_squarings, .is_step = x->is_step};
     pci_moduli moduli;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     double bits = bits_of(expected);
     t.n_moduli = pci_moduli_for_bits(&moduli, bits);
     CU_ASSERT_FATAL(t.n_moduli > 0);
@@ -461,7 +461,7 @@ static void check_forecast(enum shape shape, bool directed, uint32_t n_before, u
     pci_forecast forecast;
     pci_moduli moduli;
     pci_run *run = NULL;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     CU_ASSERT_EQUAL(pci_engine_cpu.forecast(context, graph, &plan, &forecast), PC_OK);
     uint64_t at_first = allocator.live_bytes;
     CU_ASSERT_EQUAL(pci_engine_cpu.begin(context, graph, &x.partition, &moduli, n_moduli, &run),

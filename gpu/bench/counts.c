@@ -47,9 +47,9 @@ static pc_status plan_levels(pci_bench *bench, count *c)
 {
     static const uint64_t lengths[N_LEVELS] = {1, 2, 4, LENGTH};
     double bits[N_LEVELS];
-    pci_moduli_fill(&c->moduli);
+    pci_moduli_fill(&c->moduli, PCI_ANY_BITS);
     pc_status status = pci_bound(bench->context, c->graph, NULL, N_LEVELS, lengths,
-                                 pci_moduli_max_bits(&c->moduli), bits);
+                                 pci_moduli_max_bits(&c->moduli, PCI_N_NOT_FULL), bits);
     if (status != PC_OK)
         return status;
     for (int l = 0; l < N_LEVELS; l++) {

@@ -47,7 +47,7 @@ static pc_status make_operands(pci_bench *bench, uint32_t n, planes *p)
 {
     size_t n_entries = (size_t)n * n;
     pci_moduli moduli;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     p->n = n;
     pc_status status = pci_bench_memory(bench, N_PLANES * n_entries, (void **)&p->arena);
     if (status == PC_OK)

@@ -82,7 +82,7 @@ cudaError_t pci_gpu_residues_of(const pci_gpu_part *part, uint32_t n_moduli,
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
                                 cudaStream_t stream, pci_gpu_residues *residues)
 {
-    const int8_t *rows[PCI_N_MODULI][3];
+    const int8_t *rows[PCI_N_NOT_FULL][3];
     const pci_gpu_parts *parts = part->parts;
     for (uint32_t i = 0; i < n_moduli; i++) {
         int8_t *digit[3];
@@ -213,7 +213,7 @@ static pc_status allocate(pci_gpu_part *part, uint32_t n_most, uint32_t n_batch)
 /* Every parts->n-th modulus of the list. */
 static void take_share(pci_gpu_part *part, const pci_gpu_parts *parts, uint32_t p)
 {
-    for (uint32_t i = 0; p + i * parts->n < PCI_N_MODULI; i++) {
+    for (uint32_t i = 0; p + i * parts->n < PCI_N_NOT_FULL; i++) {
         part->moduli.m[i] = parts->moduli->m[p + i * parts->n];
         part->n_narrow += !pci_modulus_is_wide(p + i * parts->n);
     }

@@ -44,7 +44,7 @@ static pc_status extend_with(pci_gpu_part *part, const pci_gpu_tables *tables, u
 {
     uint32_t n_own = part->n_moduli + n_new, n = part->n_planes;
     const int8_t *narrow[PCI_N_NARROW];
-    pci_gpu_extension out[PCI_N_MODULI];
+    pci_gpu_extension out[PCI_N_NOT_FULL];
     pci_gpu_residues residues;
     pci_gpu_recombination r = {0};
     pc_status status = pci_gpu_recombination_make(part, tables, n_old, &r);

@@ -87,7 +87,7 @@ static cudaError_t split_weights(pci_gpu_part *part, pci_gpu_modulus modulus)
 static cudaError_t step_plain(pci_gpu_part *part, uint32_t n_moduli, uint32_t *slots, uint32_t *n)
 {
     static const pci_gpu_step_output none;
-    pci_gpu_step_output outputs[PCI_N_MODULI];
+    pci_gpu_step_output outputs[PCI_N_NOT_FULL];
     uint32_t n_outputs = n_moduli ? n_moduli : 1;
     int8_t *in[3];
     pci_gpu_digits_of(part, 0, in);

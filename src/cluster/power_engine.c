@@ -36,12 +36,12 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
 /* Every process needs a modulus. */
 static pc_status check_processes(pc_context *context, int n_processes)
 {
-    if (n_processes <= PCI_N_MODULI)
+    if (n_processes <= PCI_N_NOT_FULL)
         return PC_OK;
     return pci_fail(
         context, PC_ERR_RANGE,
         "%d processes cannot share %d moduli; count with --method sweep, or start fewer",
-        n_processes, PCI_N_MODULI);
+        n_processes, PCI_N_NOT_FULL);
 }
 
 static uint32_t n_planes_of(uint32_t n_moduli, int r, int n_processes)
@@ -200,6 +200,7 @@ static pc_status aggregate(pci_run *run, pci_aggregates *aggregates)
 
 void pci_power_engine_fill(pci_engine *engine)
 {
+    engine->n_moduli = PCI_N_NOT_FULL;
     engine->describe = describe;
     engine->forecast = forecast;
     engine->begin = begin;

@@ -43,7 +43,7 @@ static pc_status add_planes(pci_power_share *share, uint32_t n_held, uint32_t n_
     uint32_t before = pci_power_n_own(n_held, all->rank, all->n);
     uint32_t after = pci_power_n_own(n_moduli, all->rank, all->n);
     pc_status status =
-        pci_run_new_planes(run, before, after - before, false, run->plane, &run->n_planes);
+        pci_run_new_planes(run, before, after - before, false, run->plane + before, &run->n_planes);
     run->n_moduli = after;
     share->n_moduli = n_moduli;
     return agree(share, status);
@@ -55,7 +55,7 @@ static void extend_rows(const pci_residue_rows *rows, const pci_recombination *h
     uint32_t n_held = rows->split;
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
     for (uint64_t j = 0; j < rows->n_own; j++) {
-        int8_t *in[PCI_N_MODULI], *out[PCI_N_MODULI];
+        int8_t *in[PCI_N_NOT_FULL], *out[PCI_N_NOT_FULL];
         pci_residue_rows_at(rows, 0, n_held, j, in);
         pci_residue_rows_at(rows, n_held, rows->n_slots, j, out);
         run->kernel->rows->extend(how, rows->depth, (const int8_t *const *)in, out,
@@ -105,12 +105,11 @@ pc_status pci_power_extend(pci_power_share *share, uint32_t n_needed)
 static void split_row(const pci_residue_rows *rows, uint64_t j, const uint64_t *words)
 {
     const pci_run *run = rows->share->run;
-    int8_t *out[PCI_N_MODULI];
+    int8_t *out[PCI_N_NOT_FULL];
     pci_residue_rows_at(rows, 0, rows->n_slots, j, out);
     for (uint32_t i = 0; i < rows->n_slots; i++)
         run->kernel->rows->split(run->layout.n, words, rows->share->moduli.m[i],
-                                 pci_modulus_is_wide(i), out[i],
-                                 pci_residue_rows_digit_bytes(rows));
+                                 pci_modulus_class(i), out[i], pci_residue_rows_digit_bytes(rows));
 }
 
 /* Rows of words[n][n] of the first process go to where they are split: own[n_own][n]. */
@@ -182,7 +181,7 @@ static pc_status reduce_modulo(pci_residue_rows *rows, const pci_recombination *
         pci_residue_rows_take(rows, 0, rows->n_slots);
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
         for (uint64_t j = 0; j < rows->n_own; j++) {
-            int8_t *in[PCI_N_MODULI];
+            int8_t *in[PCI_N_NOT_FULL];
             pci_residue_rows_at(rows, 0, rows->n_slots, j, in);
             run->kernel->rows->collect_modular(how, n, (const int8_t *const *)in,
                                                pci_residue_rows_digit_bytes(rows), modulus,
@@ -259,7 +258,7 @@ static void collect_round(pci_residue_rows *rows, uint64_t at, uint32_t n_limbs,
         pci_residue_rows_take(rows, 0, share->n_moduli);
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
     for (uint64_t j = 0; j < rows->n_own; j++) {
-        int8_t *in[PCI_N_MODULI];
+        int8_t *in[PCI_N_NOT_FULL];
         uint64_t *row = limbs + j * n * n_limbs;
         pci_residue_rows_at(rows, 0, rows->n_slots, j, in);
         if (share->n_moduli)

@@ -87,9 +87,9 @@ static void end(pci_power_share *share)
 /* The moduli of this process, in the order of the list: narrow ones first. */
 static void divide_moduli(pci_power_share *share)
 {
-    pci_moduli_fill(&share->moduli);
+    pci_moduli_fill(&share->moduli, PCI_ANY_BITS);
     uint32_t n_processes = (uint32_t)share->all.n;
-    for (uint32_t i = (uint32_t)share->all.rank, own = 0; i < PCI_N_MODULI; i += n_processes)
+    for (uint32_t i = (uint32_t)share->all.rank, own = 0; i < PCI_N_NOT_FULL; i += n_processes)
         share->own.m[own++] = share->moduli.m[i];
 }
 
@@ -110,9 +110,9 @@ static pc_status begin(const pci_graph_part *part, pc_context *context,
     divide_moduli(made);
     status = make_graph(made, part, command, caller);
     if (status == PC_OK)
-        status = pci_processes_agree(
-            &made->all, context,
-            pci_engine_cpu.begin(context, made->graph, NULL, &made->own, PCI_N_MODULI, &made->run));
+        status = pci_processes_agree(&made->all, context,
+                                     pci_engine_cpu.begin(context, made->graph, NULL, &made->own,
+                                                          PCI_N_NOT_FULL, &made->run));
     if (status == PC_OK)
         *share = made;
     else

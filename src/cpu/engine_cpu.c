@@ -37,7 +37,32 @@ static uint32_t planes_at_once(const pci_layout *layout, uint32_t n_moduli)
 
 static uint64_t step_bytes(const pci_layout *layout, int n_threads)
 {
-    return 3 * sizeof(int32_t) * layout->depth * (uint64_t)n_threads;
+    return PCI_MOST_SUMS * sizeof(int32_t) * layout->depth * (uint64_t)n_threads;
+}
+
+/* Tables of an extension to n_moduli, from half of them, which is the worst case; and in pairs. */
+static uint64_t extension_bytes(uint32_t n_moduli)
+{
+    uint64_t half = (uint64_t)n_moduli / 2 + 1,
+             paired = half < PCI_MAX_PAIRED ? half : PCI_MAX_PAIRED;
+    return pci_weights_bytes((uint32_t)half / 2 + 1, (uint32_t)half + 1) +
+           sizeof(int32_t) * (paired + 1) * n_moduli;
+}
+
+/* The lists of planes, and what is between them in memory. */
+static uint64_t list_bytes(uint32_t n_moduli)
+{
+    return n_moduli * (2 * sizeof(int8_t *) + PCI_LINE_BYTES);
+}
+
+/* Those of a conversion to integers. */
+static uint64_t conversion_bytes(uint32_t n_moduli, uint32_t n_limbs)
+{
+    uint64_t n_pairs = n_moduli <= PCI_MAX_PAIRED ? n_moduli + 1 : 0;
+    uint64_t tree = pci_crt_tree_bytes(n_moduli);
+    return tree ? tree
+                : pci_weights_bytes(2 * n_limbs, n_moduli + 1) +
+                      4 * sizeof(int32_t) * n_limbs * n_pairs;
 }
 
 /* Most bytes held at once by a level that makes n_out moduli from n_in (0: a plain plane). */
@@ -46,14 +71,14 @@ static uint64_t level_bytes(pci_layout layout, uint32_t n_in, uint32_t n_out, bo
 {
     uint64_t n_planes = planes_of(n_in);          /* of P, which are replaced ... */
     uint64_t n_new = !n_in     ? planes_of(n_out) /* ... so many at a time */
-                     : is_step ? pci_modulus_n_digits(n_in - 1)
+                     : is_step ? pci_moduli_most_digits(n_in)
                                : planes_at_once(&layout, n_in);
     pci_product product = pci_plane_product(NULL, n_threads, false, &layout);
     uint64_t scratch = is_step ? step_bytes(&layout, n_threads)
                                : pci_workspace_bytes(&product, n_in ? (uint32_t)n_new : 1,
-                                                     pci_modulus_n_digits(n_in ? n_in - 1 : 0));
-    uint64_t tables = 4 * sizeof(int32_t) * (uint64_t)n_out * n_out;
-    return (n_planes + n_new) * layout.digit_bytes + scratch + tables;
+                                                     pci_moduli_most_digits(n_in));
+    return (n_planes + n_new) * layout.digit_bytes + scratch + extension_bytes(n_out) +
+           list_bytes(n_out);
 }
 
 /* The same of a reduced product: n_blocks^2 from n^2. */
@@ -63,8 +88,7 @@ static uint64_t reduced_bytes(pci_layout layout, pci_layout result, uint32_t n_i
     uint64_t n_new = planes_at_once(&layout, n_out);
     uint64_t full = planes_of(n_in) + (is_step ? n_new : 0);
     uint64_t results = n_in ? n_new : planes_of(n_out); /* never more than P's planes so far */
-    uint64_t tables = 4 * sizeof(int32_t) * (uint64_t)n_out * n_out;
-    uint32_t most_digits = pci_modulus_n_digits(n_out - 1);
+    uint32_t most_digits = pci_moduli_most_digits(n_out);
     pci_product product = {.n_threads = n_threads,
                            .is_packed = true,
                            .left = pci_layout_of_rows(result.n, layout.n),
@@ -73,7 +97,8 @@ static uint64_t reduced_bytes(pci_layout layout, pci_layout result, uint32_t n_i
            pci_workspace_bytes(&product, (uint32_t)n_new, most_digits) +
            pci_operand_sums_bytes(&layout, &result, false, (uint32_t)n_new, most_digits,
                                   n_threads) +
-           (is_step ? step_bytes(&layout, n_threads) : 0) + tables;
+           (is_step ? step_bytes(&layout, n_threads) : 0) + extension_bytes(n_out) +
+           list_bytes(n_out);
 }
 
 static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
@@ -97,7 +122,8 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
                                                          level->is_step, plan->n_threads);
         forecast->levels = bytes > forecast->levels ? bytes : forecast->levels;
     }
-    forecast->power = result.digit_bytes * planes_of(last->n_moduli);
+    forecast->power = result.digit_bytes * planes_of(last->n_moduli) +
+                      conversion_bytes(last->n_moduli, plan->n_limbs) + list_bytes(last->n_moduli);
     return PC_OK;
 }
 
@@ -116,19 +142,19 @@ static void end(pci_run *run)
 static pc_status begin(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                        const pci_moduli *moduli, uint32_t n_most, pci_run **run)
 {
-    (void)n_most; /* planes are made one by one */
     const pci_kernel *kernel;
     pc_status status = pci_kernel_select(context, &kernel);
     if (status != PC_OK)
         return status;
     pci_run *made = pci_alloc_zero(context, 1, sizeof *made);
-    int8_t **plane = pci_alloc_zero(context, PCI_N_MODULI, sizeof *plane);
-    int8_t **spare = pci_alloc_zero(context, PCI_N_MODULI, sizeof *spare);
+    n_most = n_most ? n_most : 1;
+    int8_t **plane = pci_alloc_zero(context, n_most, sizeof *plane); /* which are made one by one */
+    int8_t **spare = pci_alloc_zero(context, n_most, sizeof *spare);
     if (!made || !plane || !spare) {
         pci_free(context, made);
         pci_free(context, plane);
         pci_free(context, spare);
-        return pci_fail_memory(context, "a run", sizeof *made + 2 * PCI_N_MODULI * sizeof *plane);
+        return pci_fail_memory(context, "a run", sizeof *made + 2 * n_most * sizeof *plane);
     }
     *made = (pci_run){
         .context = context,
@@ -139,6 +165,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pc_part
         .n_threads =
             pci_threads_for(context, OPERATIONS_AN_ENTRY * (double)graph->n * (double)graph->n),
         .layout = pci_layout_of(graph->n),
+        .n_most = n_most,
         .plane = plane,
         .spare = spare,
     };
@@ -148,6 +175,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pc_part
 
 const pci_engine pci_engine_cpu = {
     .name = "cpu",
+    .n_moduli = PCI_N_MODULI,
     .describe = describe,
     .forecast = forecast,
     .begin = begin,

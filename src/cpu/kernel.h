@@ -35,7 +35,7 @@ typedef struct pci_factors {
 /* A plane to write: the product modulo modulus; 0 means as it is, for entries of at most 127. */
 typedef struct pci_output {
     uint32_t modulus;
-    bool wide;
+    pci_class class; /* of the modulus */
     int8_t *plane;
 } pci_output;
 
@@ -50,7 +50,7 @@ typedef struct pci_kernel {
     void (*multiply)(const pci_factors *factors, int32_t *sums);
 
     /* n_rows rows of PCI_PANEL residues of the sums, centred, from byte `at` of each output's plane on;
-     * no output is wide or modulo 0. NULL: row operations make them of the sums. */
+     * all outputs are narrow, and none modulo 0. NULL: row operations make them of the sums. */
     void (*multiply_modulo)(const pci_factors *factors, uint32_t n_outputs,
                             const pci_output *outputs, size_t at, size_t stride);
 

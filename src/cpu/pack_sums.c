@@ -17,8 +17,7 @@
 enum {
     LINE = PCI_LINE_BYTES,
     TILE_BYTES = PCI_ROW_GROUP * LINE, /* a group of blocks, a line of each */
-    SLICE = 32 * LINE,                 /* of a group's rows: one task */
-    MAX_DIGITS = 3
+    SLICE = 32 * LINE                  /* of a group's rows: one task */
 };
 
 /* Rows to sum: of a plane, or of a transposed strip. */
@@ -39,7 +38,7 @@ typedef struct packing {
 
 /* The sums of a group of blocks, a line of each: what is packed at once. */
 typedef struct tile {
-    int8_t digit[MAX_DIGITS][TILE_BYTES];
+    int8_t digit[PCI_MOST_DIGITS][TILE_BYTES];
 } tile;
 
 /* ---- Room ------------------------------------------------------------------------------------ */
@@ -88,18 +87,19 @@ void pci_operand_sums_free(pc_context *context, pci_operand_sums *sums)
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
-/* The three digits of one line of a block's sum. */
-static void sum_wide(const packing *p, const source *from, size_t k, size_t block, int8_t *out)
+/* The digits of one line of a block's sum. */
+static void sum_digits(const packing *p, const source *from, size_t k, size_t block, int8_t *out)
 {
     const pc_partition *partition = p->sums->partition;
     const pci_row_ops *rows = p->sums->rows;
-    int32_t acc[MAX_DIGITS][LINE];
-    for (uint32_t d = 0; d < from->n_digits; d++)
-        rows->sum_rows(LINE, from->digits + k + d * from->digit_bytes, from->stride,
-                       partition->vertex + partition->start[block], NULL, partition->size[block],
-                       acc[d]);
-    if (from->n_digits > 1) /* high 2^7 + low, without a product of high digits */
-        memset(acc[0], 0, sizeof acc[0]);
+    int32_t acc[PCI_MOST_SUMS][LINE];
+    uint32_t first = pci_first_sum_of_one(from->n_digits);
+    memset(acc, 0, first * sizeof acc[0]);
+    for (uint32_t s = first; s < pci_digits_n_sums(from->n_digits); s++)
+        rows->sum_rows(LINE,
+                       from->digits + k + pci_right_digit(from->n_digits, s) * from->digit_bytes,
+                       from->stride, partition->vertex + partition->start[block], NULL,
+                       partition->size[block], acc[s]);
     pci_output_reduce(p->job->outputs, rows, LINE, from->n_digits, acc[0], LINE, out, TILE_BYTES);
 }
 
@@ -110,9 +110,9 @@ static void sum_tile(const packing *p, const source *from, size_t k, size_t g, t
     const pc_partition *partition = p->sums->partition;
     size_t first = g * PCI_ROW_GROUP, left = partition->n_blocks - first,
            n = left < PCI_ROW_GROUP ? left : PCI_ROW_GROUP;
-    if (p->job->outputs->wide)
+    if (p->job->outputs->class != PCI_NARROW)
         for (size_t b = 0; b < n; b++)
-            sum_wide(p, from, k, first + b, t->digit[0] + b * LINE);
+            sum_digits(p, from, k, first + b, t->digit[0] + b * LINE);
     else
         p->sums->rows->sum_blocks(n, partition->start + first, partition->vertex, from->digits + k,
                                   from->stride, p->job->outputs->modulus, t->digit[0]);

@@ -19,8 +19,7 @@ enum {
     WIDTH_STEP = PCI_CHUNK,  /* of blocks, in columns: what is packed at once */
     HEIGHT_STEP = 256,       /* of parts of rows: as much as packing again is worth */
     TASKS_A_THREAD = 8,      /* so that all threads end at about the same time */
-    ROWS_AT_ONCE = 64,       /* a line of what is mirrored */
-    MAX_DIGITS = 3
+    ROWS_AT_ONCE = 64        /* a line of what is mirrored */
 };
 
 /* Between two questions whether to go on. */
@@ -185,37 +184,39 @@ static void pack_columns(const frame *f, const task *t, uint8_t *packed)
 
 /* ---- Blocks of the kernel -------------------------------------------------------------------- */
 
-static pci_factors factors_at(const frame *f, const task *t, size_t row, size_t column, uint32_t d)
+/* Of product s. */
+static pci_factors factors_at(const frame *f, const task *t, size_t row, size_t column, uint32_t s)
 {
     const pci_layout *left = &f->product->left;
     size_t n_rows = f->product->kernel->n_rows, done = column - t->column;
+    uint32_t d = pci_left_digit(t->job->n_digits, s), e = pci_right_digit(t->job->n_digits, s);
     const int8_t *rows = t->job->left + d * left->digit_bytes;
     size_t next = row + n_rows + n_rows * done / (t->end_column - t->column);
     return (pci_factors){.depth = left->depth,
                          .left = rows + row * left->stride,
                          .left_stride = left->stride,
-                         .right = t->packed + d * t->digit_bytes + done * left->depth,
+                         .right = t->packed + e * t->digit_bytes + done * left->depth,
                          .start = t->starts + d * left->n_rows + row,
                          .next = rows + next * left->stride};
 }
 
-/* Sums of all digits, and residues of them for each output. */
+/* The sums of all products, and residues of them for each output. */
 static void multiply_sums(const frame *f, const task *t, size_t row, size_t column)
 {
     enum { MOST = PCI_MOST_KERNEL_ROWS * PCI_PANEL };
-    _Alignas(PCI_LINE_BYTES) int32_t sums[MAX_DIGITS][MOST];
-    int8_t residues[MAX_DIGITS][MOST];
+    _Alignas(PCI_LINE_BYTES) int32_t sums[PCI_MOST_SUMS][MOST];
+    int8_t residues[PCI_MOST_DIGITS][MOST];
     const pci_kernel *kernel = f->product->kernel;
-    for (uint32_t d = 0; d < t->job->n_digits; d++) {
-        pci_factors factors = factors_at(f, t, row, column, d);
-        kernel->multiply(&factors, sums[d]);
+    for (uint32_t s = 0; s < pci_digits_n_sums(t->job->n_digits); s++) {
+        pci_factors factors = factors_at(f, t, row, column, s);
+        kernel->multiply(&factors, sums[s]);
     }
     for (uint32_t o = 0; o < t->job->n_outputs; o++) {
         const pci_output *output = &t->job->outputs[o];
         int8_t *to = output->plane + row * f->layout->stride + column;
         pci_output_reduce(output, kernel->rows, kernel->n_rows * PCI_PANEL, t->job->n_digits,
                           sums[0], MOST, residues[0], MOST);
-        for (uint32_t d = 0; d < (output->wide ? MAX_DIGITS : 1u); d++)
+        for (uint32_t d = 0; d < pci_class_n_digits(output->class); d++)
             for (size_t i = 0; i < kernel->n_rows; i++)
                 memcpy(to + d * f->layout->digit_bytes + i * f->layout->stride,
                        residues[d] + i * PCI_PANEL, PCI_PANEL);
@@ -227,7 +228,7 @@ static bool is_narrow(const pci_kernel *kernel, const pci_product_job *job)
 {
     bool is = kernel->multiply_modulo != NULL && job->n_digits == 1;
     for (uint32_t o = 0; o < job->n_outputs; o++)
-        is = is && job->outputs[o].modulus && !job->outputs[o].wide;
+        is = is && job->outputs[o].modulus && job->outputs[o].class == PCI_NARROW;
     return is;
 }
 
@@ -269,7 +270,7 @@ static void multiply_rows(const frame *f, const task *t, size_t row, size_t end)
             multiply_block(f, t, i, j);
     }
     for (uint32_t o = 0; symmetric && o < t->job->n_outputs; o++)
-        for (uint32_t d = 0; d < (t->job->outputs[o].wide ? MAX_DIGITS : 1u); d++)
+        for (uint32_t d = 0; d < pci_class_n_digits(t->job->outputs[o].class); d++)
             mirror(f, t, row, end, t->job->outputs[o].plane + d * f->layout->digit_bytes);
 }
 

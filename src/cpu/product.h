@@ -4,22 +4,52 @@
 
 #include "src/cpu/kernel.h"
 
-/* n residues from accumulators acc[n_digits][stride] of int8 products or sums: of one digit, or of the
- * three of a wide residue. A digit of out is digit_bytes long. */
+enum { PCI_MOST_SUMS = 4 };
+
+/* int8 products that residues of so many digits are multiplied by. Product s is of digit `left` of one and
+ * digit `right` of the other: high * high, low * low and sum * sum of a wide residue (Karatsuba); high * high,
+ * high * low, low * high and low * low of a full one. */
+static inline uint32_t pci_digits_n_sums(uint32_t n_digits)
+{
+    return n_digits == 2 ? 4 : n_digits;
+}
+
+static inline uint32_t pci_left_digit(uint32_t n_digits, uint32_t s)
+{
+    return n_digits == 2 ? s / 2 : s;
+}
+
+static inline uint32_t pci_right_digit(uint32_t n_digits, uint32_t s)
+{
+    return n_digits == 2 ? s % 2 : s;
+}
+
+/* The first of these products that is not zero where the left factor is 1: its high digit is 0. */
+static inline uint32_t pci_first_sum_of_one(uint32_t n_digits)
+{
+    return n_digits == 1 ? 0 : n_digits == 2 ? 2 : 1;
+}
+
+/* n residues from accumulators acc[][stride] of int8 products or sums of residues of n_digits digits, in the
+ * order above. A digit of out is digit_bytes long. */
 static inline void pci_output_reduce(const pci_output *output, const pci_row_ops *rows, size_t n,
                                      uint32_t n_digits, const int32_t *acc, size_t stride,
                                      int8_t *out, size_t digit_bytes)
 {
-    const int32_t *low = n_digits > 1 ? acc + stride : acc;
-    if (output->wide)
-        rows->reduce_wide(n, n_digits > 1 ? acc : NULL, low, low + stride, output->modulus, out,
+    const int32_t *high = n_digits > 1 ? acc : NULL;
+    stride = n_digits > 1 ? stride : 0;
+    if (output->class == PCI_NARROW)
+        rows->reduce(n, acc, output->modulus, out);
+    else if (output->class == PCI_WIDE)
+        rows->reduce_wide(n, high, acc + stride, acc + 2 * stride, output->modulus, out,
                           digit_bytes);
     else
-        rows->reduce(n, acc, output->modulus, out);
+        rows->reduce_full(n, high, acc + stride, acc + 2 * stride, acc + 3 * stride,
+                          output->modulus, out, digit_bytes);
 }
 
-/* left * right; to square a plane is to have it on both sides. n_digits is 1, or 3 for a wide residue
- * (Karatsuba: products high * high, low * low and sum * sum). Each output reduces the same sums. Outputs
+/* left * right; to square a plane is to have it on both sides. n_digits is 1, 3 for a wide residue, or
+ * 2 for a full one. Each output reduces the same sums. Outputs
  * are other planes than the operands. */
 typedef struct pci_product_job {
     const int8_t *left; /* rows in the product's layout of left operands */

@@ -21,10 +21,11 @@ static uint32_t list_parts(const pci_crt *crt, part *parts)
 
 static uint64_t weight_of(const pci_weights *weights, part p, uint32_t column)
 {
-    return (uint64_t)weights->weight[(size_t)p.row * weights->n_columns + column] * p.factor;
+    const uint32_t *tile = pci_weights_tile(weights, column);
+    return (uint64_t)tile[(size_t)p.row * PCI_TILE + column % PCI_TILE] * p.factor;
 }
 
-/* Column c of the table in 16 signed bits: a residue modulo m, centred. */
+/* Column c of the table, of residues modulo m and another modulus, in 16 signed bits: modulo m, centred. */
 static void centre_column(const pci_weights *weights, uint32_t n_parts, const part *parts,
                           uint32_t c, uint32_t m, int16_t *column)
 {
@@ -63,15 +64,14 @@ static void fill_pairs(pci_recombination *how, pci_target target, uint32_t n_par
     uint64_t carry[PCI_MAX_PARTS + 1] = {0};
     int16_t low[2 * PCI_MAX_PAIRS] = {0}, high[2 * PCI_MAX_PAIRS] = {0};
     int32_t *pair = how->pairs.pair;
-    for (uint32_t c = 0; c < how->weights.n_columns; c++) {
-        if (target == PCI_TARGET_MODULI) {
-            centre_column(&how->weights, n_parts, parts, c, crt->m[crt->r + c], low);
-            pair = pair_up(low, n_pairs, pair);
-        } else {
-            balance_digit(&how->weights, n_parts, parts, c, carry, low, high);
-            pair = pair_up(low, n_pairs, pair);
-            pair = pair_up(high, n_pairs, pair);
-        }
+    for (uint32_t c = 0; target == PCI_TARGET_MODULI && c < how->pairs.n_columns; c++) {
+        centre_column(&how->weights, n_parts, parts, c / 2, crt->m[crt->r + c], low);
+        pair = pair_up(low, n_pairs, pair);
+    }
+    for (uint32_t c = 0; target == PCI_TARGET_LIMBS && c < how->weights.n_columns; c++) {
+        balance_digit(&how->weights, n_parts, parts, c, carry, low, high);
+        pair = pair_up(low, n_pairs, pair);
+        pair = pair_up(high, n_pairs, pair);
     }
 }
 
@@ -79,7 +79,7 @@ static pc_status make_pairs(pc_context *context, pci_target target, pci_recombin
 {
     part parts[PCI_MAX_PARTS];
     uint32_t n_parts = list_parts(how->crt, parts), n_pairs = (n_parts + 1) / 2;
-    uint32_t n_columns = how->weights.n_columns * (target == PCI_TARGET_LIMBS ? 2 : 1);
+    uint32_t n_columns = how->n_columns * (target == PCI_TARGET_LIMBS ? 4 : 1);
     size_t n = (size_t)n_columns * n_pairs;
     int32_t *pair = pci_alloc_zero(context, n, sizeof *pair);
     if (!pair)
@@ -106,9 +106,11 @@ static pc_status make_weights(pc_context *context, const pci_crt *crt, pci_targe
 pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli, uint32_t r,
                                    pci_target target, uint64_t value, pci_recombination *how)
 {
-    pci_recombination made = {0};
+    pci_recombination made = {.n_columns = target == PCI_TARGET_MODULUS ? 1 : (uint32_t)value};
     pc_status status = pci_crt_create(context, moduli, r, &made.crt);
-    if (status == PC_OK)
+    if (status == PC_OK && target == PCI_TARGET_LIMBS)
+        status = pci_crt_tree_create(context, made.crt, &made.tree);
+    if (status == PC_OK && !made.tree.n_leaves)
         status = make_weights(context, made.crt, target, value, &made.weights);
     if (status == PC_OK && r <= PCI_MAX_PAIRED && target != PCI_TARGET_MODULUS)
         status = make_pairs(context, target, &made);
@@ -122,6 +124,7 @@ pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli
 void pci_recombination_free(pc_context *context, pci_recombination *how)
 {
     pci_free(context, how->pairs.pair);
+    pci_crt_tree_free(context, &how->tree);
     pci_weights_free(context, &how->weights);
     pci_crt_free(context, how->crt);
     *how = (pci_recombination){0};

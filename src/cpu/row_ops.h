@@ -2,11 +2,12 @@
  *
  * rows.c is compiled once for each instruction set; each gives one table. n counts entries.
  * Residues are int8: for a narrow modulus one centred residue, for a wide one the digits high,
- * low and high + low, digit_bytes apart. A residue x lies in -m .. m - 1. */
+ * low and high + low, for a full one high and low, digit_bytes apart. A residue x lies in
+ * -m .. m - 1. */
 #ifndef PCI_CPU_ROW_OPS_H
 #define PCI_CPU_ROW_OPS_H
 
-#include "src/residues/crt.h"
+#include "src/residues/crt_tree.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,8 +34,10 @@ typedef struct pci_pair_weights {
 /* One base and what to make of it. */
 typedef struct pci_recombination {
     pci_crt *crt;
-    pci_weights weights;    /* for any base: the plain way */
-    pci_pair_weights pairs; /* the fast way; pair NULL: not for this base */
+    uint32_t n_columns;     /* further moduli, or words of a count */
+    pci_weights weights;    /* for any base without a tree */
+    pci_pair_weights pairs; /* a faster way; pair NULL: not for this base */
+    pci_crt_tree tree;      /* another, to limbs only; no leaves: not for this base */
 } pci_recombination;
 
 typedef struct pci_row_ops {
@@ -44,6 +47,10 @@ typedef struct pci_row_ops {
     /* The digits of (hh 2^14 + (ss - hh - ll) 2^7 + ll) mod m (Karatsuba); with hh NULL, of ll. */
     void (*reduce_wide)(size_t n, const int32_t *hh, const int32_t *ll, const int32_t *ss,
                         uint32_t m, int8_t *out, size_t digit_bytes);
+
+    /* The digits of (hh 2^16 + (hl + lh) 2^8 + ll) mod m; with hh NULL, of ll. */
+    void (*reduce_full)(size_t n, const int32_t *hh, const int32_t *hl, const int32_t *lh,
+                        const int32_t *ll, uint32_t m, int8_t *out, size_t digit_bytes);
 
     /* Sum of n entries, a multiple of PCI_CHUNK. */
     int32_t (*sum)(size_t n, const int8_t *entries);
@@ -82,8 +89,8 @@ typedef struct pci_row_ops {
     void (*collect_modular)(const pci_recombination *how, size_t n, const int8_t *const *in,
                             size_t digit_bytes, uint64_t modulus, uint64_t *words);
 
-    /* Words below 2^63 to residues modulo m (wide: digits). */
-    void (*split)(size_t n, const uint64_t *words, uint32_t m, bool wide, int8_t *out,
+    /* Words below 2^63 to residues modulo m. */
+    void (*split)(size_t n, const uint64_t *words, uint32_t m, pci_class class, int8_t *out,
                   size_t digit_bytes);
 } pci_row_ops;
 

@@ -1,6 +1,7 @@
 /* Row operations: the work at O(n^2), which is to reduce, pack, transpose, extend and collect. The loops are plain,
  * and the compiler vectorises them, once for each instruction set (PCI_ISA). Only packing, transposition and the
- * paired multiply-add use vector types. Extension and collection have plain versions here, and tests compare the two.
+ * paired multiply-add use vector types. Extension and collection have two ways each, and tests
+ * compare the two.
  * All of them are in one file, because it is what is compiled once for each instruction set, into one table. */
 #include "src/cpu/row_ops.h"
 
@@ -15,7 +16,6 @@
 enum {
     FETCH_AHEAD = 2 * PCI_CHUNK,
     FETCH_ROWS = 16,
-    PLAIN_CHUNK = 16,
     MAX_SHORT_ARCS = 256 /* 256 * 128 fits an int16 */
 };
 
@@ -51,14 +51,17 @@ static void reduce(size_t n, const int32_t *acc, uint32_t m, int8_t *out)
         out[e] = reduce_small((acc[e] >> 16) * high_weight + (acc[e] & 0xffff), m_float, inverse);
 }
 
-/* residue = high * 2^7 + low */
-static inline void store_digits(int32_t residue, int8_t *out, size_t e, size_t digit_bytes)
+/* residue = high * 2^7 + low, or high * 2^8 + low */
+static inline void store_digits(int32_t residue, pci_class class, int8_t *out, size_t e,
+                                size_t digit_bytes)
 {
-    int32_t high = (residue + 64) >> PCI_WIDE_RADIX_BITS;
-    int32_t low = residue - high * (1 << PCI_WIDE_RADIX_BITS);
+    int32_t radix = 1 << pci_class_radix_bits(class);
+    int32_t high = (residue + radix / 2) >> pci_class_radix_bits(class);
+    int32_t low = residue - high * radix;
     out[e] = (int8_t)high;
     out[e + digit_bytes] = (int8_t)low;
-    out[e + 2 * digit_bytes] = (int8_t)(high + low);
+    if (class == PCI_WIDE)
+        out[e + 2 * digit_bytes] = (int8_t)(high + low);
 }
 
 static inline int32_t reduce_double(double v, double m, double inverse)
@@ -76,7 +79,35 @@ static void reduce_wide(size_t n, const int32_t *restrict hh, const int32_t *res
         double v = ll[e];
         if (hh)
             v += 16384.0 * hh[e] + 128.0 * ((double)ss[e] - hh[e] - ll[e]);
-        store_digits(reduce_double(v, m_double, inverse), out, e, digit_bytes);
+        store_digits(reduce_double(v, m_double, inverse), PCI_WIDE, out, e, digit_bytes);
+    }
+}
+
+static void reduce_full(size_t n, const int32_t *restrict hh, const int32_t *restrict hl,
+                        const int32_t *restrict lh, const int32_t *restrict ll, uint32_t m,
+                        int8_t *restrict out, size_t digit_bytes)
+{
+    double m_double = m, inverse = 1.0 / m_double;
+    for (size_t e = 0; e < n; e++) { /* below 2^48: exact doubles */
+        double v = ll[e];
+        if (hh)
+            v += 65536.0 * hh[e] + 256.0 * ((double)hl[e] + lh[e]);
+        store_digits(reduce_double(v, m_double, inverse), PCI_FULL, out, e, digit_bytes);
+    }
+}
+
+static void split(size_t n, const uint64_t *words, uint32_t m, pci_class class, int8_t *out,
+                  size_t digit_bytes)
+{
+    double m_double = m, inverse = 1.0 / m_double;
+    double high_weight = (double)((UINT64_C(1) << 32) % m);
+    for (size_t e = 0; e < n; e++) { /* below 2^46: an exact double */
+        double v = (double)(uint32_t)(words[e] >> 32) * high_weight + (double)(uint32_t)words[e];
+        int32_t residue = reduce_double(v, m_double, inverse);
+        if (class == PCI_NARROW)
+            out[e] = (int8_t)residue;
+        else
+            store_digits(residue, class, out, e, digit_bytes);
     }
 }
 
@@ -533,84 +564,168 @@ static void collect_by_pairs(const pci_recombination *how, size_t n, const int8_
     }
 }
 
-/* ---- Recombination the plain way: any base --------------------------------------------------- */
+/* ---- Recombination of any base --------------------------------------------------------------- */
 
+/* Words whose upper halves are 0 are multiplied. */
+#if defined(__AVX512BW__)
+typedef __m512i words;
+static inline words load_shorts(const uint16_t *from)
+{
+    return _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)from));
+}
+static inline words add_product(words sum, words y, uint32_t weight)
+{
+    return _mm512_add_epi64(sum, _mm512_mul_epu32(y, _mm512_set1_epi32((int)weight)));
+}
+#elif defined(__AVX2__)
+typedef __m256i words;
+static inline words load_shorts(const uint16_t *from)
+{
+    return _mm256_cvtepu16_epi64(_mm_loadl_epi64((const __m128i *)from));
+}
+static inline words add_product(words sum, words y, uint32_t weight)
+{
+    return _mm256_add_epi64(sum, _mm256_mul_epu32(y, _mm256_set1_epi32((int)weight)));
+}
+#else
+typedef struct words {
+    uint64_t word[2];
+} words;
+static inline words load_shorts(const uint16_t *from)
+{
+    return (words){{from[0], from[1]}};
+}
+static inline words add_product(words sum, words y, uint32_t weight)
+{
+    sum.word[0] += y.word[0] * weight;
+    sum.word[1] += y.word[1] * weight;
+    return sum;
+}
+#endif
+
+/* Entries in two registers; and in the chunks for which residues are weighed. */
+enum { WORDS = 2 * sizeof(words) / sizeof(uint64_t), PLAIN_CHUNK = 16 };
+
+/* y_i and q of one chunk: see src/residues/crt.h. */
 typedef struct weighed_plain {
-    uint32_t y[PCI_N_MODULI + 1][PLAIN_CHUNK];
+    uint16_t y[PCI_N_MODULI + 1][PLAIN_CHUNK];
 } weighed_plain;
+
+/* y = x * scale mod m for -m <= x < m: exact doubles below 2^33. */
+static inline void scale_plain(const int8_t *x, const int8_t *low, int32_t radix, double scale,
+                               double m, uint16_t *y)
+{
+    double inverse = 1.0 / m;
+    for (size_t e = 0; e < PLAIN_CHUNK; e++) {
+        double v = (x[e] * radix + (low ? low[e] : 0) + m) * scale;
+        int32_t quotient = (int32_t)((v + 0.5) * inverse);
+        y[e] = (uint16_t)(int32_t)(v - quotient * m);
+    }
+}
 
 static void weigh_plain(const pci_crt *crt, const int8_t *const *in, size_t at, size_t digit_bytes,
                         weighed_plain *w)
 {
     uint64_t total[PLAIN_CHUNK] = {0};
     for (uint32_t i = 0; i < crt->r; i++) {
+        pci_class class = pci_modulus_class(i);
         const int8_t *x = in[i] + at;
-        int32_t m = crt->m[i], radix = pci_modulus_is_wide(i) ? 1 << PCI_WIDE_RADIX_BITS : 1;
-        const int8_t *low = x + (radix > 1 ? digit_bytes : 0);
-        double inverse = 1.0 / m;
-        for (size_t e = 0; e < PLAIN_CHUNK; e++) {
-            int32_t residue = radix > 1 ? x[e] * radix + low[e] : x[e];
-            int32_t v = (residue + (residue < 0 ? m : 0)) * (int32_t)crt->scale[i];
-            w->y[i][e] = (uint32_t)(v - (int32_t)((v + 0.5) * inverse) * m);
-            total[e] += (uint64_t)w->y[i][e] * crt->fraction[i];
-        }
+        uint16_t *y = w->y[i];
+        if (class == PCI_NARROW)
+            scale_plain(x, NULL, 1, crt->scale[i], crt->m[i], y);
+        else
+            scale_plain(x, x + digit_bytes, 1 << pci_class_radix_bits(class), crt->scale[i],
+                        crt->m[i], y);
+        for (size_t e = 0; e < PLAIN_CHUNK; e++)
+            total[e] += (uint64_t)y[e] * crt->fraction[i];
     }
     uint64_t room = UINT64_C(1) << (crt->fraction_bits - 2);
     for (size_t e = 0; e < PLAIN_CHUNK; e++)
-        w->y[crt->r][e] = (uint32_t)((total[e] + room) >> crt->fraction_bits);
+        w->y[crt->r][e] = (uint16_t)((total[e] + room) >> crt->fraction_bits);
 }
 
-static void dot_plain(const weighed_plain *w, const pci_weights *weights, uint32_t column,
-                      uint64_t *result)
+/* The columns of one tile: the sums of a tile and two registers of entries stay in registers. */
+static void dot_tile(const uint16_t (*y)[PLAIN_CHUNK], uint32_t n_rows, const uint32_t *tile,
+                     uint64_t (*result)[PLAIN_CHUNK])
 {
-    memset(result, 0, PLAIN_CHUNK * sizeof *result);
-    const uint32_t *weight = weights->weight + column;
-    for (uint32_t i = 0; i < weights->n_rows; i++, weight += weights->n_columns)
-        for (size_t e = 0; e < PLAIN_CHUNK; e++)
-            result[e] += (uint64_t)w->y[i][e] * *weight;
+    for (size_t e = 0; e < PLAIN_CHUNK; e += WORDS) {
+        words sum[PCI_TILE][2];
+        memset(sum, 0, sizeof sum);
+        for (uint32_t i = 0; i < n_rows; i++) {
+            words y0 = load_shorts(y[i] + e), y1 = load_shorts(y[i] + e + WORDS / 2);
+#pragma GCC unroll 4
+            for (int c = 0; c < PCI_TILE; c++) {
+                sum[c][0] = add_product(sum[c][0], y0, tile[(size_t)i * PCI_TILE + c]);
+                sum[c][1] = add_product(sum[c][1], y1, tile[(size_t)i * PCI_TILE + c]);
+            }
+        }
+#pragma GCC unroll 4
+        for (int c = 0; c < PCI_TILE; c++)
+            memcpy(result[c] + e, sum[c], sizeof sum[c]);
+    }
 }
 
+/* Residues modulo two moduli for each column. */
 static void extend_plain(const pci_recombination *how, size_t n, const int8_t *const *in,
                          int8_t *const *out, size_t digit_bytes)
 {
     const pci_crt *crt = how->crt;
+    const pci_weights *weights = &how->weights;
     weighed_plain w;
     for (size_t at = 0; at < n; at += PLAIN_CHUNK) {
         weigh_plain(crt, in, at, digit_bytes, &w);
-        for (uint32_t c = 0; c < how->weights.n_columns; c++) {
-            uint64_t value[PLAIN_CHUNK]; /* below 2^38: an exact double */
-            dot_plain(&w, &how->weights, c, value);
-            double m = crt->m[crt->r + c], inverse = 1.0 / m;
-            for (size_t e = 0; e < PLAIN_CHUNK; e++) {
-                int32_t residue = reduce_double((double)(int64_t)value[e], m, inverse);
-                if (pci_modulus_is_wide(crt->r + c))
-                    store_digits(residue, out[c], at + e, digit_bytes);
-                else
-                    out[c][at + e] = (int8_t)residue;
+        for (uint32_t c = 0; c < weights->n_columns; c += PCI_TILE) {
+            uint64_t value[PCI_TILE][PLAIN_CHUNK];
+            dot_tile(w.y, weights->n_rows, pci_weights_tile(weights, c), value);
+            for (uint32_t o = 2 * c; o < 2 * (c + PCI_TILE) && o < how->n_columns; o++)
+                split(PLAIN_CHUNK, value[o / 2 - c], crt->m[crt->r + o],
+                      pci_modulus_class(crt->r + o), out[o] + at, digit_bytes);
+        }
+    }
+}
+
+/* Integers of n_limbs words, stride words apart, of digits of 32 bits: carry along them, lowest first. */
+static void sum_digits(const uint16_t (*y)[PLAIN_CHUNK], const pci_weights *weights,
+                       size_t n_entries, uint32_t n_limbs, size_t stride, uint64_t *limbs)
+{
+    uint64_t carry[PLAIN_CHUNK] = {0};
+    for (uint32_t c = 0; c < weights->n_columns; c += PCI_TILE) {
+        uint64_t value[PCI_TILE][PLAIN_CHUNK];
+        dot_tile(y, weights->n_rows, pci_weights_tile(weights, c), value);
+        for (uint32_t limb = c / 2; limb < (c + PCI_TILE) / 2 && limb < n_limbs; limb++) {
+            const uint64_t *low = value[2 * limb - c], *high = value[2 * limb + 1 - c];
+            for (size_t e = 0; e < n_entries; e++) { /* below 2^62 with the carry */
+                uint64_t first = low[e] + carry[e], second = high[e] + (first >> 32);
+                carry[e] = second >> 32;
+                limbs[e * stride + limb] = second << 32 | (uint32_t)first;
             }
         }
     }
+}
+
+static void sum_leaves(const weighed_plain *w, const pci_crt_tree *tree, size_t n_entries,
+                       uint32_t n_limbs, uint64_t *limbs)
+{
+    uint64_t sums[PLAIN_CHUNK][PCI_LEAF_LIMBS];
+    for (uint32_t l = 0; l < tree->n_leaves; l++)
+        sum_digits(w->y + tree->first[l], &tree->weights[l], n_entries,
+                   tree->limb[l + 1] - tree->limb[l], PCI_LEAF_LIMBS, sums[0] + tree->limb[l]);
+    for (size_t e = 0; e < n_entries; e++)
+        pci_crt_tree_join(tree, w->y[tree->first[tree->n_leaves]][e], sums[e], n_limbs,
+                          limbs + e * n_limbs);
 }
 
 static void collect_plain(const pci_recombination *how, size_t n, const int8_t *const *in,
                           size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs)
 {
     weighed_plain w;
-    for (size_t at = 0; at < n; at += PLAIN_CHUNK) {
+    for (size_t at = 0; at < n; at += PLAIN_CHUNK, limbs += PLAIN_CHUNK * (size_t)n_limbs) {
         size_t n_here = n - at < PLAIN_CHUNK ? n - at : PLAIN_CHUNK;
-        uint64_t carry[PLAIN_CHUNK] = {0};
         weigh_plain(how->crt, in, at, digit_bytes, &w);
-        for (uint32_t limb = 0; limb < n_limbs; limb++) {
-            uint64_t low[PLAIN_CHUNK], high[PLAIN_CHUNK]; /* below 2^57 with the carry */
-            dot_plain(&w, &how->weights, 2 * limb, low);
-            dot_plain(&w, &how->weights, 2 * limb + 1, high);
-            for (size_t e = 0; e < n_here; e++) {
-                low[e] += carry[e];
-                high[e] += low[e] >> 32;
-                carry[e] = high[e] >> 32;
-                limbs[(at + e) * n_limbs + limb] = high[e] << 32 | (uint32_t)low[e];
-            }
-        }
+        if (how->tree.n_leaves)
+            sum_leaves(&w, &how->tree, n_here, n_limbs, limbs);
+        else
+            sum_digits(w.y, &how->weights, n_here, n_limbs, n_limbs, limbs);
     }
 }
 
@@ -640,33 +755,19 @@ static void collect_modular(const pci_recombination *how, size_t n, const int8_t
     weighed_plain w;
     for (size_t at = 0; at < n; at += PLAIN_CHUNK) {
         size_t n_here = n - at < PLAIN_CHUNK ? n - at : PLAIN_CHUNK;
-        uint64_t low[PLAIN_CHUNK], high[PLAIN_CHUNK];
+        uint64_t value[PCI_TILE][PLAIN_CHUNK];
         weigh_plain(how->crt, in, at, digit_bytes, &w);
-        dot_plain(&w, &how->weights, 0, low);
-        dot_plain(&w, &how->weights, 1, high);
+        dot_tile(w.y, how->weights.n_rows, how->weights.weight, value);
         for (size_t e = 0; e < n_here; e++)
-            words[at + e] = (uint64_t)((((unsigned __int128)high[e] << 32) + low[e]) % modulus);
-    }
-}
-
-static void split(size_t n, const uint64_t *words, uint32_t m, bool wide, int8_t *out,
-                  size_t digit_bytes)
-{
-    double m_double = m, inverse = 1.0 / m_double;
-    double high_weight = (double)((UINT64_C(1) << 32) % m);
-    for (size_t e = 0; e < n; e++) { /* below 2^46: an exact double */
-        double v = (double)(uint32_t)(words[e] >> 32) * high_weight + (double)(uint32_t)words[e];
-        int32_t residue = reduce_double(v, m_double, inverse);
-        if (wide)
-            store_digits(residue, out, e, digit_bytes);
-        else
-            out[e] = (int8_t)residue;
+            words[at + e] =
+                (uint64_t)((((unsigned __int128)value[1][e] << 32) + value[0][e]) % modulus);
     }
 }
 
 const pci_row_ops JOIN(pci_row_ops_, PCI_ISA) = {
     .reduce = reduce,
     .reduce_wide = reduce_wide,
+    .reduce_full = reduce_full,
     .sum = sum,
     .sum_rows = sum_rows,
     .sum_blocks = sum_blocks,

@@ -12,7 +12,7 @@ uint32_t pci_run_n_digits(const pci_run *run, uint32_t index)
 
 void pci_run_drop_plane(pci_run *run, uint32_t n_digits, int8_t *plane)
 {
-    if (plane && n_digits == 1 && run->n_spare < PCI_N_MODULI)
+    if (plane && n_digits == 1 && run->n_spare < run->n_most)
         run->spare[run->n_spare++] = plane;
     else
         pci_free(run->context, plane);
@@ -75,8 +75,8 @@ pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plai
                              uint32_t *n_made)
 {
     pc_status status = PC_OK;
-    for (uint32_t i = first; i < first + n && status == PC_OK; i++) {
-        status = pci_run_new_plane(run, plain ? 1 : pci_run_digits_of(run, i), &planes[i]);
+    for (uint32_t i = 0; i < n && status == PC_OK; i++) {
+        status = pci_run_new_plane(run, plain ? 1 : pci_run_digits_of(run, first + i), &planes[i]);
         *n_made += status == PC_OK;
     }
     return status;
@@ -85,9 +85,9 @@ pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plai
 pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index, int8_t *plane)
 {
     if (!n_moduli)
-        return (pci_output){.modulus = 0, .wide = false, .plane = plane};
+        return (pci_output){.modulus = 0, .plane = plane};
     uint16_t m = run->moduli->m[index];
-    return (pci_output){m, pci_number_is_wide(m), plane};
+    return (pci_output){m, pci_number_class(m), plane};
 }
 
 pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate)
@@ -106,16 +106,16 @@ pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn op
     return status;
 }
 
-void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8_t **rows)
+void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, size_t j, int8_t **rows)
 {
     for (uint32_t p = 0; p < n; p++)
-        rows[p] = run->plane[first + p] + i * run->layout.stride;
+        rows[p] = run->plane[first + p] + i * run->layout.stride + j;
 }
 
 uint32_t pci_run_batch_planes(const pci_layout *layout)
 {
     size_t n = BATCH_BYTES / layout->digit_bytes;
-    return n ? (uint32_t)n : 1;
+    return !n ? 1 : n < PCI_MOST_BATCH ? (uint32_t)n : PCI_MOST_BATCH;
 }
 
 uint32_t pci_run_batch(const pci_run *run, uint32_t first, uint32_t n_moduli)

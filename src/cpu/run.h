@@ -15,10 +15,11 @@ struct pci_run {
     const pci_kernel *kernel;
     int n_threads;
     pci_layout layout; /* of P's planes: smaller once P is reduced */
+    uint32_t n_most;   /* moduli that are worked with, or 1 */
     uint32_t n_moduli; /* 0: plane[0] is plain */
     uint32_t n_planes; /* how many of plane[] are set: n_moduli, or 1 if plain */
-    int8_t **plane;    /* [PCI_N_MODULI] */
-    int8_t **spare;    /* [PCI_N_MODULI]: planes of one digit to use again */
+    int8_t **plane;    /* [n_most] */
+    int8_t **spare;    /* [n_most]: planes of one digit to use again */
     uint32_t n_spare;
     pci_workspace workspace;
     pci_recombination collector; /* to limbs, kept from one collect to the next */
@@ -31,7 +32,7 @@ struct pci_run {
  * first. Such a run is not extended or collected: whoever holds all residues does that (src/cluster/power_share.h). */
 static inline uint32_t pci_run_digits_of(const pci_run *run, uint32_t index)
 {
-    return pci_number_is_wide(run->moduli->m[index]) ? 3 : 1;
+    return pci_class_n_digits(pci_number_class(run->moduli->m[index]));
 }
 
 /* int8 digits of plane index. */
@@ -44,7 +45,8 @@ pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane);
 pc_status pci_run_new_plane_of(pci_run *run, const pci_layout *layout, uint32_t n_digits,
                                int8_t **plane);
 
-/* Planes first .. first + n - 1 of a set (plain: of one digit); n_made counts those that exist. */
+/* planes[n]: those of moduli first .. first + n - 1 (plain: of one digit); n_made counts those that
+ * exist. */
 pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plain, int8_t **planes,
                              uint32_t *n_made);
 
@@ -64,10 +66,12 @@ typedef pc_status (*pci_plain_fn)(pci_run *run, const int8_t *plane, uint32_t n_
                                   const pci_output *outputs);
 pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate);
 
-/* Where row i begins in planes first .. first + n - 1. */
-void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8_t **rows);
+/* Where entry (i, j) is in planes first .. first + n - 1. */
+void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, size_t j,
+                  int8_t **rows);
 
 /* Planes of this layout that are multiplied together: small ones, to fill all threads. */
+enum { PCI_MOST_BATCH = 256 };
 uint32_t pci_run_batch_planes(const pci_layout *layout);
 
 /* How many moduli of the run, from first on, that makes: one or more. */

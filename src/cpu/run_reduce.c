@@ -13,12 +13,12 @@ typedef struct reduction {
     pci_operand_sums sums;
 } reduction;
 
-/* Moduli that are reduced together; arrays go by number of the modulus. */
+/* Moduli that are reduced together. */
 typedef struct batch {
     uint32_t first, n;
-    uint32_t n_stepped, n_results; /* planes made */
-    int8_t *stepped[PCI_N_MODULI]; /* A P, if is_step */
-    int8_t *results[PCI_N_MODULI];
+    uint32_t n_stepped, n_results;   /* planes made */
+    int8_t *stepped[PCI_MOST_BATCH]; /* A P, if is_step */
+    int8_t *results[PCI_MOST_BATCH];
 } batch;
 
 static const int8_t *operand_of(const reduction *r, uint32_t p)
@@ -30,8 +30,9 @@ static pc_status step_batch(const reduction *r, batch *b)
 {
     pci_run *run = r->run;
     pc_status status = pci_run_new_planes(run, b->first, b->n, false, b->stepped, &b->n_stepped);
-    for (uint32_t p = b->first; p < b->first + b->n && status == PC_OK; p++) {
-        pci_output output = pci_run_output(run, r->n_moduli, p, b->stepped[p]);
+    for (uint32_t j = 0; j < b->n && status == PC_OK; j++) {
+        uint32_t p = b->first + j;
+        pci_output output = pci_run_output(run, r->n_moduli, p, b->stepped[j]);
         uint32_t n_digits = r->plain ? 1 : pci_modulus_n_digits(p);
         status = pci_progress(run->context, "step", (double)p / r->n_moduli);
         if (status == PC_OK)
@@ -43,8 +44,9 @@ static pc_status step_batch(const reduction *r, batch *b)
 static pc_status new_results(const reduction *r, batch *b)
 {
     pc_status status = PC_OK;
-    for (uint32_t p = b->first; p < b->first + b->n && status == PC_OK; p++) {
-        status = pci_run_new_plane_of(r->run, &r->result, pci_modulus_n_digits(p), &b->results[p]);
+    for (uint32_t j = 0; j < b->n && status == PC_OK; j++) {
+        status = pci_run_new_plane_of(r->run, &r->result, pci_modulus_n_digits(b->first + j),
+                                      &b->results[j]);
         b->n_results += status == PC_OK;
     }
     return status;
@@ -53,12 +55,12 @@ static pc_status new_results(const reduction *r, batch *b)
 static pc_status multiply_batch(const reduction *r, const batch *b)
 {
     pci_run *run = r->run;
-    pci_output outputs[PCI_N_MODULI];
-    pci_product_job jobs[PCI_N_MODULI];
+    pci_output outputs[PCI_MOST_BATCH];
+    pci_product_job jobs[PCI_MOST_BATCH];
     for (uint32_t j = 0; j < b->n; j++) {
         uint32_t p = b->first + j;
-        outputs[j] = pci_run_output(run, r->n_moduli, p, b->results[p]);
-        jobs[j] = (pci_product_job){operand_of(r, p), r->is_step ? b->stepped[p] : operand_of(r, p),
+        outputs[j] = pci_run_output(run, r->n_moduli, p, b->results[j]);
+        jobs[j] = (pci_product_job){operand_of(r, p), r->is_step ? b->stepped[j] : operand_of(r, p),
                                     pci_modulus_n_digits(p), 1, &outputs[j]};
     }
     pci_product product = {.kernel = run->kernel,
@@ -76,10 +78,10 @@ static pc_status multiply_batch(const reduction *r, const batch *b)
 static void keep_results(const reduction *r, const batch *b)
 {
     pci_run *run = r->run;
-    for (uint32_t p = b->first; p < b->first + b->n; p++) {
+    for (uint32_t j = 0; j < b->n; j++) {
         if (!r->plain)
-            pci_free(run->context, run->plane[p]);
-        run->plane[p] = b->results[p];
+            pci_free(run->context, run->plane[b->first + j]);
+        run->plane[b->first + j] = b->results[j];
     }
     if (r->plain)
         run->n_planes = b->first + b->n;
@@ -94,12 +96,12 @@ static pc_status reduce_batch(const reduction *r, uint32_t first, uint32_t n)
         status = new_results(r, &b);
     if (status == PC_OK)
         status = multiply_batch(r, &b);
-    for (uint32_t p = first; p < first + b.n_stepped; p++)
-        pci_run_drop_plane(run, pci_modulus_n_digits(p), b.stepped[p]);
+    for (uint32_t j = 0; j < b.n_stepped; j++)
+        pci_run_drop_plane(run, pci_modulus_n_digits(first + j), b.stepped[j]);
     if (status == PC_OK)
         keep_results(r, &b);
-    for (uint32_t p = first; p < first + b.n_results && status != PC_OK; p++)
-        pci_free(run->context, b.results[p]);
+    for (uint32_t j = 0; j < b.n_results && status != PC_OK; j++)
+        pci_free(run->context, b.results[j]);
     return status;
 }
 
@@ -143,7 +145,7 @@ pc_status pci_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
     pci_run_trim(run);
     pc_status status =
         pci_operand_sums_create(run->context, most_digits_at_once(&r),
-                                pci_modulus_n_digits(n_moduli - 1), run->n_threads, &r.sums);
+                                pci_moduli_most_digits(n_moduli), run->n_threads, &r.sums);
     if (status != PC_OK)
         return status;
     run->n_planes = is_plain ? 0 : run->n_planes;

@@ -19,23 +19,24 @@ static pc_status square_plain(pci_run *run, const int8_t *plane, uint32_t n_outp
 /* Squares planes first .. first + n - 1 and lets go of the operands. */
 static pc_status square_batch(pci_run *run, uint32_t first, uint32_t n)
 {
-    int8_t *results[PCI_N_MODULI];
-    pci_output outputs[PCI_N_MODULI];
-    pci_product_job jobs[PCI_N_MODULI];
+    int8_t *results[PCI_MOST_BATCH];
+    pci_output outputs[PCI_MOST_BATCH];
+    pci_product_job jobs[PCI_MOST_BATCH];
     uint32_t n_made = 0;
     pc_status status = pci_run_new_planes(run, first, n, false, results, &n_made);
     for (uint32_t j = 0; j < n_made; j++) {
         uint32_t p = first + j;
-        outputs[j] = pci_run_output(run, run->n_moduli, p, results[p]);
+        outputs[j] = pci_run_output(run, run->n_moduli, p, results[j]);
         jobs[j] = (pci_product_job){run->plane[p], run->plane[p], pci_run_n_digits(run, p), 1,
                                     &outputs[j]};
     }
     if (status == PC_OK)
         status = square_jobs(run, n, jobs);
-    for (uint32_t p = first; p < first + n_made; p++) {
-        int8_t *unwanted = status == PC_OK ? run->plane[p] : results[p];
+    for (uint32_t j = 0; j < n_made; j++) {
+        uint32_t p = first + j;
+        int8_t *unwanted = status == PC_OK ? run->plane[p] : results[j];
         if (status == PC_OK)
-            run->plane[p] = results[p];
+            run->plane[p] = results[j];
         pci_run_drop_plane(run, pci_run_n_digits(run, p), unwanted);
     }
     return status;

@@ -15,12 +15,14 @@ static void step_row(const pci_run *run, const int8_t *plane, uint32_t n_digits,
     const pc_graph *g = run->graph;
     const pci_row_ops *rows = run->kernel->rows;
     size_t n = run->layout.depth, first = g->row_start[i], n_arcs = g->row_start[i + 1] - first;
-    for (uint32_t d = 0; d < n_digits; d++)
-        rows->sum_rows(
-            n, plane + d * run->layout.digit_bytes, run->layout.stride, g->column + first,
-            weights ? weights + d * pci_graph_n_arcs(g) + first : NULL, n_arcs, acc + d * n);
-    if (n_digits > 1 && !weights) /* 1 has no high digit */
-        memset(acc, 0, n * sizeof *acc);
+    uint32_t first_sum = weights ? 0 : pci_first_sum_of_one(n_digits);
+    memset(acc, 0, first_sum * n * sizeof *acc);
+    for (uint32_t s = first_sum; s < pci_digits_n_sums(n_digits); s++)
+        rows->sum_rows(n, plane + pci_right_digit(n_digits, s) * run->layout.digit_bytes,
+                       run->layout.stride, g->column + first,
+                       weights ? weights + pci_left_digit(n_digits, s) * pci_graph_n_arcs(g) + first
+                               : NULL,
+                       n_arcs, acc + s * n);
     for (uint32_t o = 0; o < n_outputs; o++)
         pci_output_reduce(&outputs[o], rows, n, n_digits, acc, n,
                           outputs[o].plane + i * run->layout.stride, run->layout.digit_bytes);
@@ -30,7 +32,7 @@ pc_status pci_run_step_plane(pci_run *run, const int8_t *plane, uint32_t n_digit
                              uint32_t n_outputs, const pci_output *outputs)
 {
     const pc_graph *g = run->graph;
-    size_t n_arcs = pci_graph_n_arcs(g), n_acc = n_digits * run->layout.depth;
+    size_t n_arcs = pci_graph_n_arcs(g), n_acc = pci_digits_n_sums(n_digits) * run->layout.depth;
     int8_t *weights = g->weight ? pci_alloc(run->context, n_digits * n_arcs) : NULL;
     int32_t *acc = pci_alloc(run->context, (size_t)run->n_threads * n_acc * sizeof *acc);
     pc_status status = PC_OK;

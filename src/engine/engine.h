@@ -74,7 +74,8 @@ typedef struct pci_forecast {
 } pci_forecast;
 
 typedef struct pci_engine {
-    const char *name; /* "cpu", "cuda" */
+    const char *name;  /* "cpu", "cuda" */
+    uint32_t n_moduli; /* of the list that it works with */
 
     pc_status (*describe)(pc_context *context, pci_engine_info *info);
 

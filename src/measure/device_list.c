@@ -38,7 +38,7 @@ static bool fits(listing *listing, uint64_t n)
 {
     const pci_engine *engine = &pci_engine_cpu;
     pci_moduli moduli;
-    pci_moduli_fill(&moduli);
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
     listing->graph.n = n;
     pci_request request = {.context = &listing->own,
                            .graph = &listing->graph,

@@ -3,6 +3,7 @@
  * leaves out is contained in its rate. */
 #include "src/plan/cost.h"
 
+#include "src/cpu/row_ops.h"
 #include "src/cpu/swept_rows.h"
 #include "src/engine/engine.h"
 
@@ -16,7 +17,9 @@ enum {
     CARRIED = 10,     /* lines in the time that carries of one of several words take */
     MOST_SAMPLES = 4096,
     WORD_BITS = 64,
-    EXTEND_FREE = 100, /* residues that one is made of in the time that making it takes anyway */
+    EXTEND_FREE =
+        100, /* residues that one is made of in the time that making it takes anyway ... */
+    EXTEND_FREE_PLAIN = 14, /* ... where they are too many for pairs */
     COLLECT_LEAST = 28 /* products of residues and limbs in the time that an entry takes anyway */
 };
 
@@ -28,6 +31,10 @@ static const double WAKE_SECONDS = 10e-6, START_SECONDS = 0.2e-3;
 static const double NARROW_ARC = 0.7, NARROW_ROW = 9;                   /* of one word */
 static const double WIDE_ARC_WORD = 1, WIDE_ROW = 3, WIDE_ROW_WORD = 5; /* of several */
 static const double CHECK_ARC = 0.46, CHECK_ROW = 13, CHECK_WORD = 2.4;
+
+/* The same for a product of a residue and a limb; and for very many, trees leave so many of them to GMP
+ * (src/residues/crt_tree.h). */
+static const double COLLECT_PLAIN = 1.2, TREE_PRODUCTS = 175e3, TREE_EXPONENT = 0.15;
 
 static void add(pci_work *work, pci_part part, double units)
 {
@@ -49,6 +56,28 @@ static void cost_square(const pc_plan_info *plan, const pc_level *level, pci_wor
     add(work, PCI_PART_PLANE,
         (2.0 * level->n_products + (level->n_moduli ? level->n_moduli : 1)) * n * n);
     add(work, PCI_PART_BATCH, level->n_products);
+}
+
+/* The share of the entries of a symmetric matrix from which the others are copied, by chunks. */
+static double share_of_entries(const pc_plan_info *plan)
+{
+    return plan->symmetric ? fmin(1, 0.5 + LINE / (2 * (double)plan->n_vertices + 1)) : 1;
+}
+
+static void cost_extend(const pc_plan_info *plan, uint32_t n_moduli, uint32_t n_new, pci_work *work)
+{
+    double n = (double)plan->n_vertices;
+    double n_free = n_moduli > PCI_MAX_PAIRED ? EXTEND_FREE_PLAIN : EXTEND_FREE;
+    add(work, PCI_PART_EXTEND, n * n * share_of_entries(plan) * n_new * (1 + n_moduli / n_free));
+}
+
+static void cost_collect(const pc_plan_info *plan, uint32_t n_moduli, double n_rows, pci_work *work)
+{
+    double n_products = (double)n_moduli * plan->n_limbs;
+    if (n_moduli > PCI_MAX_PAIRED)
+        n_products *= COLLECT_PLAIN * share_of_entries(plan) *
+                      fmin(1, pow(TREE_PRODUCTS / n_products, TREE_EXPONENT));
+    add(work, PCI_PART_COLLECT, n_rows * n_rows * (n_products + COLLECT_LEAST));
 }
 
 /* Rows and columns are summed first, in as many reads as a step of one arc a vertex. */
@@ -164,9 +193,7 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
         return;
     }
     if (before->n_moduli && this->n_moduli > before->n_moduli)
-        add(work, PCI_PART_EXTEND,
-            n * n * (this->n_moduli - before->n_moduli) *
-                (1 + (double)before->n_moduli / EXTEND_FREE));
+        cost_extend(plan, before->n_moduli, this->n_moduli - before->n_moduli, work);
     if (this->is_step)
         cost_step(graph, plan, this, work);
     if (this->is_diagonal)
@@ -220,7 +247,7 @@ void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_
         return; /* P is certified on the device */
     add(work, PCI_PART_CERTIFY, rows * rows * plan->n_limbs * n_rounds);
     if (plan->n_levels && !last->is_swept)
-        add(work, PCI_PART_COLLECT, rows * rows * (last->n_moduli * plan->n_limbs + COLLECT_LEAST));
+        cost_collect(plan, last->n_moduli, rows, work);
 }
 
 void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds,

@@ -41,10 +41,13 @@ static void list_levels(uint64_t length, pc_plan_info *plan)
 
 /* ---- Moduli ---------------------------------------------------------------------------------- */
 
-/* Planes that a level's product or step works on; of sums over blocks, one for each modulus. */
+/* int8 products of a level, or planes that its step works on; of sums over blocks, those of each modulus. */
 static uint32_t n_products(const pc_level *before, const pc_level *level)
 {
-    return before->n_moduli || level->is_reduced ? pci_moduli_n_planes(level->n_moduli) : 1;
+    if (!before->n_moduli && !level->is_reduced)
+        return 1;
+    return level->is_step && !level->is_reduced ? pci_moduli_n_planes(level->n_moduli)
+                                                : pci_moduli_n_products(level->n_moduli);
 }
 
 /* Moduli for the first level that has residues, which needs n_needed. All its residues come from the same

@@ -3,12 +3,16 @@
 
 #include "src/cpu/modular.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum {
     BLOCK_BYTES = 8 << 20,
     SMALL_THINGS_BYTES = 64 << 10 /* a run, its lists, the odd vector */
 };
+
+/* Of the memory there is, what a block of all rows may take. */
+static const double ALL_ROWS_SHARE = 0.25;
 
 /* Large products are faster by this factor than the rate of a kernel, which is guessed for smaller
  * products. */
@@ -33,6 +37,9 @@ uint64_t pci_plan_block_rows(const pc_plan_info *plan)
     uint64_t n = pci_plan_n_rows(plan), row_bytes = n * 8 * (plan->n_limbs ? plan->n_limbs : 1);
     if (plan->n_devices > 0)
         return pci_plan_device_rows(plan);
+    if (plan->symmetric && pci_plan_n_most(plan) > PCI_N_NARROW &&
+        (double)n * (double)row_bytes <= ALL_ROWS_SHARE * (double)plan->memory_available_bytes)
+        return n; /* of all rows together only half of the entries are made of residues */
     uint64_t n_rows = max_u64(row_bytes ? BLOCK_BYTES / row_bytes : 1, (uint64_t)plan->n_threads);
     return n_rows < n ? n_rows : n;
 }
@@ -225,6 +232,12 @@ static pc_status plan_on_engine(const pci_request *request, pci_route *route)
     pci_engine_info info;
     pci_forecast forecast = {0};
     pc_status status = route->engine->describe(request->context, &info);
+    if (status == PC_OK && pci_plan_n_most(plan) > route->engine->n_moduli)
+        status = pci_fail(request->context, PC_ERR_RANGE,
+                          "counts of length %" PRIu64 " may be wider than %.0f bits, the most that "
+                          "products on a GPU make; count on the CPU (--device cpu)",
+                          plan->length,
+                          floor(pci_moduli_max_bits(request->moduli, route->engine->n_moduli)));
     if (status != PC_OK)
         return status;
     plan->engine = route->engine->name;
@@ -238,8 +251,8 @@ static pc_status plan_on_engine(const pci_request *request, pci_route *route)
     plan->device_memory_bytes = forecast.device;
     plan->device_memory_available_bytes = forecast.device_available;
     predict(request, &info, route);
-    plan->memory_bytes = needed_bytes(request, route, &forecast);
     plan->memory_available_bytes = pci_request_available(request);
+    plan->memory_bytes = needed_bytes(request, route, &forecast);
     return PC_OK;
 }
 

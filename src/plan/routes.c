@@ -203,7 +203,7 @@ static pc_status refuse_ways(const pci_listing *list)
         return pci_fail(context, PC_ERR_RANGE,
                         "counts of length %" PRIu64 " may be wider than %.0f bits, the most that "
                         "products make%s",
-                        length, pci_moduli_max_bits(request->moduli),
+                        length, floor(pci_moduli_max_bits(request->moduli, PCI_N_MODULI)),
                         may_sweep(request)
                             ? "; count with --method sweep"
                             : ", and sweeps of that length would pass over the graph that many "
@@ -555,6 +555,14 @@ static pc_status check_parts(const pci_request *request)
     return PC_OK;
 }
 
+/* log2 of what no count between vertices or blocks passes. */
+static double most_bits(const pc_graph *graph, uint64_t length)
+{
+    uint64_t largest = pci_graph_largest_row_sum(graph); /* or more, when it is the largest word */
+    double step = log2((double)largest + 1) + (largest == UINT64_MAX ? log2((double)graph->n) : 0);
+    return (double)length * step + 2 * log2((double)graph->n + 1);
+}
+
 pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                         const pc_count_options *options, pc_plan *plan)
 {
@@ -567,7 +575,7 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
     if (status != PC_OK)
         return status;
     plan->checksum = pci_request_checksum(&plan->request);
-    pci_moduli_fill(&plan->moduli);
+    pci_moduli_fill(&plan->moduli, most_bits(graph, query->length));
     plan->request.moduli = &plan->moduli;
     status = pci_limits_create(context, graph, query->partition, query->length, PCI_MAX_BITS,
                                &plan->request.limits);

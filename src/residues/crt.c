@@ -14,9 +14,9 @@ typedef struct crt_multiple {
     mp_limb_t limb[MAX_LIMBS];
 } crt_multiple;
 
-/* What becomes of one multiple in a row of the table. */
-typedef void (*row_fn)(const crt_multiple *multiple, const pci_crt *crt, uint32_t n_columns,
-                       uint64_t modulus, uint32_t *row);
+/* What becomes of one multiple in row i of the table. */
+typedef void (*row_fn)(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
+                       const pci_weights *weights);
 
 static void product_of(const uint16_t *m, uint32_t r, crt_multiple *product)
 {
@@ -94,63 +94,81 @@ void pci_crt_free(pc_context *context, pci_crt *crt)
     pci_free(context, crt);
 }
 
+pc_status pci_weights_create(pc_context *context, uint32_t n_columns, uint32_t n_rows,
+                             pci_weights *weights)
+{
+    size_t bytes = pci_weights_bytes(n_columns, n_rows);
+    *weights = (pci_weights){
+        .n_columns = n_columns, .n_rows = n_rows, .weight = pci_alloc_zero(context, bytes, 1)};
+    return weights->weight ? PC_OK : pci_fail_memory(context, "residue weights", bytes);
+}
+
 static pc_status make_weights(pc_context *context, const pci_crt *crt, uint32_t n_columns,
                               uint64_t modulus, row_fn fill_row, pci_weights *weights)
 {
-    uint32_t *table = pci_alloc_zero(context, (crt->r + 1) * (size_t)n_columns, sizeof *table);
-    if (!table)
-        return pci_fail_memory(context, "residue weights",
-                               (crt->r + 1) * (size_t)n_columns * sizeof *table);
+    pc_status status = pci_weights_create(context, n_columns, crt->r + 1, weights);
+    if (status != PC_OK)
+        return status;
     crt_multiple product, multiple;
     product_of(crt->m, crt->r, &product);
     for (uint32_t i = 0; i < crt->r; i++) {
         divide(&product, crt->m[i], &multiple);
-        fill_row(&multiple, crt, n_columns, modulus, table + (size_t)i * n_columns);
+        fill_row(&multiple, modulus, i, weights);
     }
     product.is_negative = true;
-    fill_row(&product, crt, n_columns, modulus, table + (size_t)crt->r * n_columns);
-    *weights = (pci_weights){.n_columns = n_columns, .n_rows = crt->r + 1, .weight = table};
+    fill_row(&product, modulus, crt->r, weights);
     return PC_OK;
 }
 
-static void extension_row(const crt_multiple *multiple, const pci_crt *crt, uint32_t n_columns,
-                          uint64_t modulus, uint32_t *row)
-{
-    (void)modulus;
-    for (uint32_t c = 0; c < n_columns; c++)
-        row[c] = (uint32_t)rest_of(multiple, crt->m[crt->r + c]);
-}
-
 /* Negative multiples as two's complement. */
-static void digits_row(const crt_multiple *multiple, const pci_crt *crt, uint32_t n_columns,
-                       uint64_t modulus, uint32_t *row)
+static void digits_row(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
+                       const pci_weights *weights)
 {
-    (void)crt;
     (void)modulus;
     uint64_t carry = multiple->is_negative;
-    for (uint32_t c = 0; c < n_columns; c++) {
+    for (uint32_t c = 0; c < weights->n_columns; c++) {
         uint32_t l = c / 2;
         uint32_t digit = l < multiple->n ? (uint32_t)(multiple->limb[l] >> 32 * (c % 2)) : 0;
         uint64_t sum = (multiple->is_negative ? ~digit : digit) + carry;
-        row[c] = (uint32_t)sum;
+        pci_weights_put(weights, i, c, (uint32_t)sum);
         carry = sum >> 32;
     }
 }
 
-static void modulus_row(const crt_multiple *multiple, const pci_crt *crt, uint32_t n_columns,
-                        uint64_t modulus, uint32_t *row)
+static void modulus_row(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
+                        const pci_weights *weights)
 {
-    (void)crt;
-    (void)n_columns;
     uint64_t rest = rest_of(multiple, modulus);
-    row[0] = (uint32_t)rest;
-    row[1] = (uint32_t)(rest >> 32);
+    pci_weights_put(weights, i, 0, (uint32_t)rest);
+    pci_weights_put(weights, i, 1, (uint32_t)(rest >> 32));
+}
+
+/* column[i * PCI_TILE]: M_i and -M modulo a modulus below 2^32. M_i is what is before m_i times what is
+ * after it, so no division of wide numbers is needed. */
+static void fill_residues(const pci_crt *crt, uint64_t modulus, uint32_t *column)
+{
+    uint64_t product = 1 % modulus;
+    for (size_t i = 0; i < crt->r; i++) {
+        column[i * PCI_TILE] = (uint32_t)product;
+        product = product * crt->m[i] % modulus;
+    }
+    column[(size_t)crt->r * PCI_TILE] = (uint32_t)(product ? modulus - product : 0);
+    product = 1 % modulus;
+    for (size_t i = crt->r; i-- > 0;) {
+        column[i * PCI_TILE] = (uint32_t)(column[i * PCI_TILE] * product % modulus);
+        product = product * crt->m[i] % modulus;
+    }
 }
 
 pc_status pci_weights_for_extension(pc_context *context, const pci_crt *crt, uint32_t n_new,
                                     pci_weights *weights)
 {
-    return make_weights(context, crt, n_new, 0, extension_row, weights);
+    const uint16_t *m = crt->m + crt->r;
+    pc_status status = pci_weights_create(context, (n_new + 1) / 2, crt->r + 1, weights);
+    for (uint32_t c = 0; c < weights->n_columns && status == PC_OK; c++)
+        fill_residues(crt, (uint64_t)m[2 * c] * (2 * c + 1 < n_new ? m[2 * c + 1] : 1),
+                      pci_weights_tile(weights, c) + c % PCI_TILE);
+    return status;
 }
 
 pc_status pci_weights_for_digits(pc_context *context, const pci_crt *crt, uint32_t n_digits,

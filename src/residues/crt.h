@@ -5,7 +5,7 @@
  * sum y_i / m_i. q must be exact. It is found in fixed point: f_i = floor(2^s / m_i) makes
  * T = sum y_i f_i too small by less than 2^s / 4, and X < M / 2 leaves room for that, so
  * q = (T + 2^s / 4) >> s with no doubt left. Every y_i is independent of the others, so the sums
- * are products of small integers that vector units do 16 or 32 at a time; Garner's mixed radix
+ * are products of small integers that vector units do 8 to 32 at a time; Garner's mixed radix
  * needs r (r - 1) / 2 dependent modular steps instead.
  *
  * The same sum modulo another m_j is the base extension that adds planes between levels. */
@@ -17,7 +17,7 @@
 
 enum {
     PCI_NARROW_FRACTION_BITS = 22, /* 49 * 255 / 2^22 < 1/4 and 49 * 255 * f < 2^31 */
-    PCI_WIDE_FRACTION_BITS = 32    /* 921 * 2^14 / 2^32 < 1/4 */
+    PCI_WIDE_FRACTION_BITS = 32    /* 6516 * 2^16 / 2^32 < 1/4 */
 };
 
 typedef struct pci_crt {
@@ -28,18 +28,43 @@ typedef struct pci_crt {
     uint32_t *fraction;     /* [r]: f_i */
 } pci_crt;
 
+enum { PCI_TILE = 4 /* columns of a table side by side */ };
+
 /* Columns to weigh the y_i with: value_c = sum_i weight[i][c] y_i + weight[r][c] q, where
- * weight[r] stands for -M. What a column is depends on who made the table. */
+ * weight[r] stands for -M. What a column is depends on who made the table. Sums are below 2^61:
+ * 6516 products of 16 bits and 32. */
 typedef struct pci_weights {
     uint32_t n_columns;
     uint32_t n_rows;  /* r + 1 */
-    uint32_t *weight; /* [r + 1][n_columns] */
+    uint32_t *weight; /* [n_columns / PCI_TILE, rounded up][n_rows][PCI_TILE]; 0 beyond the last */
 } pci_weights;
+
+static inline size_t pci_weights_bytes(uint32_t n_columns, uint32_t n_rows)
+{
+    return (n_columns + (size_t)PCI_TILE - 1) / PCI_TILE * PCI_TILE * n_rows * sizeof(uint32_t);
+}
+
+/* The tile that column c is in; row i is at [i * PCI_TILE + c % PCI_TILE]. */
+static inline uint32_t *pci_weights_tile(const pci_weights *weights, uint32_t c)
+{
+    return weights->weight + (size_t)(c / PCI_TILE) * weights->n_rows * PCI_TILE;
+}
+
+/* A table of zeros. */
+pc_status pci_weights_create(pc_context *context, uint32_t n_columns, uint32_t n_rows,
+                             pci_weights *weights);
+
+static inline void pci_weights_put(const pci_weights *weights, uint32_t i, uint32_t c,
+                                   uint32_t value)
+{
+    pci_weights_tile(weights, c)[(size_t)i * PCI_TILE + c % PCI_TILE] = value;
+}
 
 pc_status pci_crt_create(pc_context *context, const pci_moduli *moduli, uint32_t r, pci_crt **crt);
 void pci_crt_free(pc_context *context, pci_crt *crt);
 
-/* Column c is residue modulo m[r + c] of M_i and of -M: base extension to n_new further moduli. */
+/* Base extension to n_new further moduli: column c is for two of them, the residues of M_i and of -M modulo
+ * m[r + 2 c] m[r + 2 c + 1]. The last modulus may be alone. */
 pc_status pci_weights_for_extension(pc_context *context, const pci_crt *crt, uint32_t n_new,
                                     pci_weights *weights);
 

@@ -2,11 +2,13 @@
 #include "src/residues/residues.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
-/* Bits kept back for the rounding of log2 sums of up to 921 terms. */
+/* Bits kept back for the rounding of log2 sums of up to 6516 terms. */
 static const double ROUNDING_BITS = 1e-6;
+
+/* Narrower counts need no full moduli. */
+static const double LEAST_FULL_BITS = 12000;
 
 /* Each is the greatest number that has no factor in common with those before it. */
 static const uint16_t narrow[PCI_N_NARROW] = {
@@ -14,33 +16,58 @@ static const uint16_t narrow[PCI_N_NARROW] = {
     181, 179, 173, 167, 163, 157, 151, 149, 139, 137, 131, 127, 113, 109, 107, 103, 101,
     97,  89,  83,  79,  73,  71,  67,  61,  59,  53,  47,  43,  41,  37,  29};
 
-/* The primes between 2^13 and 2^14, the greatest first. */
-static void fill_wide(uint16_t *m)
+/* The primes from 2 first + 1 to 2 end - 1, the greatest first; end <= MOST_ODD. Returns how many there are;
+ * one more may be written. */
+static uint32_t list_primes(uint32_t first, uint32_t end, uint16_t *m)
 {
-    enum { LEAST = 1 << 13, ROOT = 1 << 7 };
-    bool composite[LEAST / 2] = {false}; /* of LEAST + 1, LEAST + 3, ... */
+    enum { MOST_ODD = 255 << (PCI_FULL_RADIX_BITS - 1), ROOT = 256 };
+    bool composite[MOST_ODD];
+    uint32_t n = 0;
+    memset(composite, 0, end - first);
     for (uint32_t p = 3; p < ROOT; p += 2) {
+        uint32_t i = p * p / 2; /* of the first multiple that smaller primes leave */
         if (p > 7 && (p % 3 == 0 || p % 5 == 0 || p % 7 == 0))
             continue;
-        uint32_t multiple = (LEAST / p | 1) * p; /* odd; the last below LEAST or the first above */
-        for (multiple += multiple < LEAST ? 2 * p : 0; multiple < 2 * LEAST; multiple += 2 * p)
-            composite[(multiple - LEAST) / 2] = true;
+        for (i += i < first ? (first - i + p - 1) / p * p : 0; i < end; i += p)
+            composite[i - first] = true;
     }
-    for (size_t n = 0, i = LEAST / 2 - 1; n < PCI_N_WIDE; i--) {
-        m[n] = (uint16_t)(LEAST + 2 * i + 1);
-        n += !composite[i];
+    for (uint32_t i = end; i-- > first;) {
+        m[n] = (uint16_t)(2 * i + 1);
+        n += !composite[i - first];
     }
+    return n;
 }
 
-void pci_moduli_fill(pci_moduli *moduli)
+void pci_moduli_fill(pci_moduli *moduli, double bits)
 {
+    enum { FULL = 1 << 7, WIDE = 1 << 12, BEYOND = 1 << 13, END = 255 << 7 };
+    uint16_t wide[PCI_N_WIDE + 1], full[PCI_N_FULL + 1];
+    list_primes(WIDE, BEYOND, wide);
+    memset(full, 0, sizeof full);
+    if (bits > LEAST_FULL_BITS)
+        list_primes(FULL, WIDE, full + list_primes(BEYOND, END, full));
     memcpy(moduli->m, narrow, sizeof narrow);
-    fill_wide(moduli->m + PCI_N_NARROW);
+    memcpy(moduli->m + PCI_N_NARROW, wide, PCI_N_WIDE * sizeof *wide);
+    memcpy(moduli->m + PCI_N_NOT_FULL, full, PCI_N_FULL * sizeof *full);
+}
+
+/* Of the first r moduli. */
+static uint32_t add_up(uint32_t r, uint32_t (*number_of)(pci_class))
+{
+    uint32_t n_narrow = r < PCI_N_NARROW ? r : PCI_N_NARROW,
+             n_full = r > PCI_N_NOT_FULL ? r - PCI_N_NOT_FULL : 0;
+    return n_narrow * number_of(PCI_NARROW) + (r - n_narrow - n_full) * number_of(PCI_WIDE) +
+           n_full * number_of(PCI_FULL);
 }
 
 uint32_t pci_moduli_n_planes(uint32_t r)
 {
-    return r <= PCI_N_NARROW ? r : PCI_N_NARROW + 3 * (r - PCI_N_NARROW);
+    return add_up(r, pci_class_n_digits);
+}
+
+uint32_t pci_moduli_n_products(uint32_t r)
+{
+    return add_up(r, pci_class_n_products);
 }
 
 uint32_t pci_moduli_for_bits(const pci_moduli *moduli, double bits)
@@ -54,10 +81,10 @@ uint32_t pci_moduli_for_bits(const pci_moduli *moduli, double bits)
     return 0;
 }
 
-double pci_moduli_max_bits(const pci_moduli *moduli)
+double pci_moduli_max_bits(const pci_moduli *moduli, uint32_t r)
 {
     double carried = -1 - ROUNDING_BITS;
-    for (uint32_t r = 0; r < PCI_N_MODULI; r++)
-        carried += log2(moduli->m[r]);
+    for (uint32_t i = 0; i < r; i++)
+        carried += log2(moduli->m[i]);
     return carried;
 }

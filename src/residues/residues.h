@@ -2,14 +2,20 @@
  *
  * A count X with 0 <= X < 2^b is stored as its residues modulo the first r numbers of one fixed
  * list. The numbers of the list are pairwise coprime, and the product M of the first r is at least
- * 2^(b+1). The list begins with the greatest pairwise coprime numbers <= 256 ("narrow", one int8
- * digit). The primes below 2^14 follow ("wide", two 7-bit digits). The spare factor 2 makes the
- * conversion back exact: see src/residues/crt.h.
+ * 2^(b+1). The spare factor 2 makes the conversion back exact: see src/residues/crt.h. The list has
+ * three classes:
+ *
+ *   class   numbers                              digits (int8 planes)      products  bits in all
+ *   narrow  greatest pairwise coprime <= 256     1                         1         342
+ *   wide    primes between 2^13 and 2^14         2 of 7 bits and their     3         12,158
+ *                                                sum
+ *   full    other primes between 2^8 and 65280   2 of 8 bits               4         93,696
  *
  * Residues are int8 because processors have fast instructions that multiply and add bytes: they do
  * 8 to 64 times as many operations a cycle as instructions for doubles. A product of two planes is
- * exact in int32 while n <= 131071. The 49 narrow moduli represent 342 bits. A product modulo a
- * wide prime takes three int8 products (Karatsuba). The whole list represents about 11,000 bits. */
+ * exact in int32 while n <= 131071. The sum of two 7-bit digits is a byte, so a product modulo a wide
+ * prime takes three int8 products (Karatsuba), which is 4.5 bits for each. One modulo a full prime
+ * takes four, for 3.9 bits each. Engines on devices end with the wide primes. */
 #ifndef PCI_RESIDUES_H
 #define PCI_RESIDUES_H
 
@@ -19,43 +25,80 @@
 enum {
     PCI_N_NARROW = 49, /* their product has 342 bits */
     PCI_N_WIDE = 872,  /* primes between 2^13 and 2^14 */
-    PCI_N_MODULI = PCI_N_NARROW + PCI_N_WIDE,
+    PCI_N_FULL = 5595, /* other primes between 2^8 and 255 * 2^8, beginning with the greatest */
+    PCI_N_NOT_FULL = PCI_N_NARROW + PCI_N_WIDE, /* all that engines on devices work with */
+    PCI_N_MODULI = PCI_N_NOT_FULL + PCI_N_FULL,
+    PCI_MOST_DIGITS = 3,             /* int8 planes of a modulus */
     PCI_MAX_PLAIN = 127,             /* entries up to this are their own residues: a plain plane */
     PCI_MAX_DENSE_VERTICES = 131071, /* 128 * 128 * n < 2^31: int32 accumulators stay exact */
-    PCI_WIDE_RADIX_BITS = 7 /* wide residue = high * 2^7 + low, |high| <= 64, low in [-64, 63] */
+    PCI_WIDE_RADIX_BITS = 7, /* wide residue = high * 2^7 + low, |high| <= 64, low in [-64, 63] */
+    PCI_FULL_RADIX_BITS = 8 /* full residue = high * 2^8 + low, |high| <= 127, low in [-128, 127] */
 };
 
 typedef struct pci_moduli {
     uint16_t m[PCI_N_MODULI]; /* pairwise coprime; 256 first */
 } pci_moduli;
 
-/* Fills the list. */
-void pci_moduli_fill(pci_moduli *moduli);
+/* Fills the list as far as counts of so many bits may need it; the rest is 0. */
+#define PCI_ANY_BITS 1e300
+void pci_moduli_fill(pci_moduli *moduli, double bits);
+
+typedef enum pci_class { PCI_NARROW, PCI_WIDE, PCI_FULL } pci_class;
+
+static inline pci_class pci_modulus_class(uint32_t index)
+{
+    return index < PCI_N_NARROW ? PCI_NARROW : index < PCI_N_NOT_FULL ? PCI_WIDE : PCI_FULL;
+}
 
 static inline bool pci_modulus_is_wide(uint32_t index)
 {
-    return index >= PCI_N_NARROW;
+    return pci_modulus_class(index) == PCI_WIDE;
 }
 
-/* int8 planes that one modulus occupies: its residue, or the digits high, low and high + low. */
+/* int8 planes that a modulus occupies: its residue; the digits high, low and high + low; or high and
+ * low. */
+static inline uint32_t pci_class_n_digits(pci_class class)
+{
+    return class == PCI_NARROW ? 1 : class == PCI_WIDE ? 3 : 2;
+}
+
+/* int8 products that make one modulo it. */
+static inline uint32_t pci_class_n_products(pci_class class)
+{
+    return class == PCI_NARROW ? 1 : class == PCI_WIDE ? 3 : 4;
+}
+
+/* A residue of two digits is high * 2^this + low. */
+static inline uint32_t pci_class_radix_bits(pci_class class)
+{
+    return class == PCI_FULL ? PCI_FULL_RADIX_BITS : PCI_WIDE_RADIX_BITS;
+}
+
 static inline uint32_t pci_modulus_n_digits(uint32_t index)
 {
-    return pci_modulus_is_wide(index) ? 3 : 1;
+    return pci_class_n_digits(pci_modulus_class(index));
 }
 
-/* The same of a number of the list, for lists that have some of them. */
-static inline bool pci_number_is_wide(uint16_t m)
+/* The class of a number of the list, for lists that have some of them. */
+static inline pci_class pci_number_class(uint16_t m)
 {
-    return m > 256;
+    return m <= 256 ? PCI_NARROW : m >> 13 == 1 ? PCI_WIDE : PCI_FULL;
 }
 
-/* int8 planes, hence int8 matrix products, of the first r moduli. */
+/* Of any of the first r moduli. */
+static inline uint32_t pci_moduli_most_digits(uint32_t r)
+{
+    return r > PCI_N_NARROW ? PCI_MOST_DIGITS : 1;
+}
+
+/* int8 planes of the first r moduli, and int8 products that make a matrix product modulo them. */
 uint32_t pci_moduli_n_planes(uint32_t r);
+uint32_t pci_moduli_n_products(uint32_t r);
 
 /* The fewest moduli that carry counts below 2^bits, 1 or more; 0 when the whole list does not. */
 uint32_t pci_moduli_for_bits(const pci_moduli *moduli, double bits);
 
-/* log2 of the widest count that the whole list carries. */
-double pci_moduli_max_bits(const pci_moduli *moduli);
+/* log2 of the widest count that the first r moduli carry. */
+double pci_moduli_max_bits(const pci_moduli *moduli, uint32_t r);
 
 #endif

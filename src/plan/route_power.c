@@ -10,10 +10,6 @@ enum {
     SMALL_THINGS_BYTES = 64 << 10 /* a run, its lists, the odd vector */
 };
 
-/* Large products are faster by this factor than the rate of a kernel, which is guessed for smaller
- * products. */
-static const double PRODUCT_OVER_GUESS = 2.2;
-
 /* The rate at which planes are read or written on a device: a third of the memory rate of an
  * H100. */
 static const double DEVICE_BYTES_PER_SECOND = 1e12;
@@ -162,7 +158,7 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
     if (pci_route_is_on_cpu(route)) {
         if (!context->rates.is_measured)
             context->rates.per_second[PCI_PART_PRODUCT] =
-                PRODUCT_OVER_GUESS * info->ops_per_second / pci_n_threads(context);
+                info->ops_per_second / pci_n_threads(context);
         pci_cost_plan(context, request->graph, request->options.n_certify_rounds, plan);
         if (plan->arithmetic == PC_FLOAT && request->options.n_certify_rounds)
             plan->predicted_seconds *= 2; /* doubles are computed twice */

@@ -128,7 +128,7 @@ typedef void (*pc_rate_fn)(void *user, const pc_rate *rate);
  * compiled in. tell may be NULL. */
 pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
 
-/* Measures two of them for some milliseconds, unless the context has rates that were measured or read, and
+/* Measures six of them for some 40 milliseconds, unless the context has rates that were measured or read, and
  * supposes that the others differ accordingly from those that are compiled in. *has_measured says whether rates
  * are others than before; it may be NULL. The command does so before longer work. */
 pc_status pc_calibrate_quickly(pc_context *context, int *has_measured);

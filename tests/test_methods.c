@@ -514,7 +514,7 @@ TEST("the way that fits instead of a hybrid")
     MUST(pc_context_set_device(context, "cpu"));
     context->rates.is_measured = true;
     context->rates.per_second[PCI_PART_PRODUCT] = 3e7;
-    context->rates.per_second[PCI_PART_SWEEP] = context->rates.per_second[PCI_PART_SWEEP_FAR] = 2e5;
+    context->rates.per_second[PCI_PART_SWEEP] = context->rates.per_second[PCI_PART_SWEEP_FAR] = 5e5;
     CU_ASSERT_EQUAL(plan_matrix(context, graph, 9, NULL, 0, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.method, PC_METHOD_HYBRID);
     pc_context_set_memory_limit(context,

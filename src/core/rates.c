@@ -1,4 +1,4 @@
-/* Rates as compiled in: of a core with AVX-512, AMD's fifth Zen generation, while a second one works beside it, and
+/* Rates as compiled in: of a core with AVX-512, AMD's fourth Zen generation, while a second one works beside it, and
  * of one without, the third. */
 #include "src/core/rates.h"
 
@@ -24,25 +24,25 @@ const char *const pci_part_units[PCI_N_PARTS] = {
     [PCI_PART_SWEEP_FAR] = "bytes of vectors in memory",
     [PCI_PART_ROWS] = "words of rows swept"};
 
-static const pci_rates with_avx512 = {.per_second = {[PCI_PART_PRODUCT] = 1.03e12,
-                                                     [PCI_PART_PLANE] = 2.2e10,
-                                                     [PCI_PART_BATCH] = 5.4e5,
-                                                     [PCI_PART_EXTEND] = 2.3e9,
-                                                     [PCI_PART_STEP] = 3.8e10,
-                                                     [PCI_PART_COLLECT] = 1.2e10,
-                                                     [PCI_PART_CERTIFY] = 2.2e9,
-                                                     [PCI_PART_PASS] = 1.8e9,
+static const pci_rates with_avx512 = {.per_second = {[PCI_PART_PRODUCT] = 4.65e11,
+                                                     [PCI_PART_PLANE] = 7e9,
+                                                     [PCI_PART_BATCH] = 2e5,
+                                                     [PCI_PART_EXTEND] = 3.7e9,
+                                                     [PCI_PART_STEP] = 2.7e10,
+                                                     [PCI_PART_COLLECT] = 6.3e9,
+                                                     [PCI_PART_CERTIFY] = 1.9e9,
+                                                     [PCI_PART_PASS] = 1.5e9,
                                                      [PCI_PART_PASS_FAR] = 2.9e8,
-                                                     [PCI_PART_SWEEP] = 2.25e11,
-                                                     [PCI_PART_SWEEP_FAR] = 3.8e10,
-                                                     [PCI_PART_ROWS] = 1.9e9}};
+                                                     [PCI_PART_SWEEP] = 1.6e11,
+                                                     [PCI_PART_SWEEP_FAR] = 2.7e10,
+                                                     [PCI_PART_ROWS] = 1.5e9}};
 
 static const pci_rates without_avx512 = {.per_second = {[PCI_PART_PRODUCT] = 6e10,
                                                         [PCI_PART_PLANE] = 1.5e9,
                                                         [PCI_PART_BATCH] = 2.7e5,
-                                                        [PCI_PART_EXTEND] = 4.6e8,
+                                                        [PCI_PART_EXTEND] = 2e9,
                                                         [PCI_PART_STEP] = 1.1e10,
-                                                        [PCI_PART_COLLECT] = 2.4e9,
+                                                        [PCI_PART_COLLECT] = 1.7e9,
                                                         [PCI_PART_CERTIFY] = 1.2e9,
                                                         [PCI_PART_PASS] = 9e8,
                                                         [PCI_PART_PASS_FAR] = 2.9e8,

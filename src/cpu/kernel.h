@@ -55,7 +55,7 @@ typedef struct pci_kernel {
                             const pci_output *outputs, size_t at, size_t stride);
 
     const pci_row_ops *rows;
-    double guess_ops_per_second; /* of one thread; predictions use it */
+    double guess_ops_per_second; /* of one thread in large products; predictions use it */
 } pci_kernel;
 
 extern const pci_kernel pci_kernel_portable;

@@ -85,5 +85,5 @@ const pci_kernel pci_kernel_amx = {
     .n_rows = ROWS,
     .multiply = multiply,
     .rows = &pci_row_ops_avx512,
-    .guess_ops_per_second = 1200e9,
+    .guess_ops_per_second = 1000e9,
 };

@@ -141,5 +141,5 @@ const pci_kernel pci_kernel_avx512vnni = {
     .multiply = multiply,
     .multiply_modulo = multiply_modulo,
     .rows = &pci_row_ops_avx512,
-    .guess_ops_per_second = 500e9,
+    .guess_ops_per_second = 465e9,
 };

@@ -19,7 +19,7 @@
 enum {
     LANE_GROUP = 8,         /* a cache line of words */
     FULL_PART = 4,          /* of the lines are live: all are written */
-    MARKED_PART = 8,        /* of the arcs are those of live lines, at most: see mark_reached */
+    SENT_PART = 8,          /* of the arcs are those of live lines, at most: see sends_live */
     CACHED_BYTES = 1 << 20, /* a block that stays in a processor's own cache */
     CHUNKS_A_THREAD = 32,
     WORDS_A_STRIP = 1 << 28 /* additions between two questions whether to go on */
@@ -341,24 +341,18 @@ static void fill(pci_sweep *sweep, int n_threads)
     sweep->is_full = true;
 }
 
-/* Marks the rows that have an arc to a live line. Of a symmetric graph the live lines' own arcs say
- * which, and as long as these are few, that is less work than to look at all arcs. */
-static bool mark_reached(pci_sweep *sweep)
+/* Whether live lines are sent along their own arcs, which in a symmetric graph lead to the rows that they reach:
+ * while these arcs are few, that is less work than to look at all arcs for those that lead to live lines. */
+static bool sends_live(const pci_sweep *sweep)
 {
     const pc_graph *graph = sweep->graph;
-    uint64_t n_arcs = 0, most = pci_graph_n_arcs(graph) / MARKED_PART;
+    uint64_t n_arcs = 0, most = pci_graph_n_arcs(graph) / SENT_PART;
     if (!graph->symmetric || sweep->is_full)
         return false;
     for (uint64_t v = 0; v < graph->n && n_arcs <= most; v++)
         if (sweep->live[v])
             n_arcs += graph->row_start[v + 1] - graph->row_start[v];
-    if (n_arcs > most)
-        return false;
-    memset(sweep->next_live, 0, graph->n);
-    for (uint64_t v = 0; v < graph->n; v++)
-        for (uint64_t a = graph->row_start[v]; sweep->live[v] && a < graph->row_start[v + 1]; a++)
-            sweep->next_live[graph->column[a]] = 1;
-    return true;
+    return n_arcs <= most;
 }
 
 /* The first row before which there is at least so much work, an arc or a row each a unit of it. */
@@ -382,7 +376,7 @@ static uint64_t run_strip(const pci_sweep *sweep, const pci_sweep_pass *pass, in
     const pc_graph *graph = sweep->graph;
     if (n_threads == 1)
         return sweep->rows(pass, row_at_work(graph, begin), row_at_work(graph, end));
-    uint64_t n_chunks = (uint64_t)n_threads * CHUNKS_A_THREAD, n_live = 0;
+    uint64_t n_chunks = (uint64_t)n_threads * (pass->sends_live ? 1 : CHUNKS_A_THREAD), n_live = 0;
     uint64_t chunk_work = (end - begin + n_chunks - 1) / n_chunks;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1) reduction(+ : n_live)
     for (uint64_t c = 0; c < n_chunks; c++) {
@@ -407,7 +401,7 @@ static pc_status run_pass(pci_sweep *sweep, const pci_sweep_pass *pass, int n_th
                           uint64_t *n_live)
 {
     uint64_t work = pci_graph_n_arcs(sweep->graph) + sweep->graph->n;
-    uint64_t strip = WORDS_A_STRIP / line_words(sweep) + 1;
+    uint64_t strip = pass->sends_live ? work : WORDS_A_STRIP / line_words(sweep) + 1;
     pc_status status = PC_OK;
     *n_live = 0;
     for (uint64_t begin = 0; begin < work && status == PC_OK; begin += strip) {
@@ -438,7 +432,7 @@ pc_status pci_sweep_step(pci_sweep *sweep)
                            .out = sweep->next,
                            .in_live = sweep->is_full ? NULL : sweep->live,
                            .out_live = sweep->next_live,
-                           .is_marked = mark_reached(sweep),
+                           .sends_live = sends_live(sweep),
                            .fetches_ahead = pci_sweep_now_bytes(sweep) > CACHED_BYTES};
     uint64_t n_live;
     pc_status status = run_pass(sweep, &pass, n_threads, &n_live);

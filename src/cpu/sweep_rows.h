@@ -53,7 +53,7 @@ typedef struct pci_sweep_pass {
      * out_live is not written. */
     const uint8_t *in_live;
     uint8_t *out_live;
-    bool is_marked;     /* out_live is 0 already where no live line leads */
+    bool sends_live;    /* the graph is symmetric, and few arcs are those of live lines */
     bool fetches_ahead; /* lines come from beyond the caches of a processor */
 } pci_sweep_pass;
 

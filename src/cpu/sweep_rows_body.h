@@ -308,6 +308,60 @@ static void reduce(const pci_sweep_pass *pass, uint64_t *line)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* Brings the sum of a row into the form that the next step wants. */
+ALWAYS_INLINE void finish(const pci_sweep_pass *pass, bool widens, uint64_t *line)
+{
+    if (pass->reduction.modulus)
+        reduce(pass, line);
+    else if (pass->in_format.n_low > 0)
+        carry(pass, line);
+    if (widens)
+        widen(pass, line);
+}
+
+/* The first of the ascending columns that is not below the vertex. */
+static uint64_t first_from(const uint32_t *column, uint64_t n, uint64_t vertex)
+{
+    uint64_t low = 0;
+    while (low < n) {
+        uint64_t middle = low + (n - low) / 2;
+        if (column[middle] < vertex)
+            low = middle + 1;
+        else
+            n = middle;
+    }
+    return low;
+}
+
+/* Adds each live line to the rows first .. end - 1 that its arcs lead to: of a symmetric graph these are the rows
+ * whose arcs lead to it. */
+static uint64_t send_live(const pci_sweep_pass *pass, const pieces *all, size_t in_words,
+                          size_t out_words, bool widens, uint64_t first, uint64_t end)
+{
+    const pc_graph *graph = pass->graph;
+    uint64_t n_live = 0;
+    memset(pass->out_live + first, 0, end - first);
+    for (uint64_t i = 0; i < graph->n; i++) {
+        uint64_t a = graph->row_start[i], last = graph->row_start[i + 1];
+        uint32_t from = (uint32_t)i;
+        if (!pass->in_live[i])
+            continue;
+        for (a += first ? first_from(graph->column + a, last - a, first) : 0;
+             a < last && graph->column[a] < end; a++) {
+            uint64_t to = graph->column[a];
+            row_arcs arc = {&from, graph->weight ? graph->weight + a : NULL, 1, 1};
+            sum_lines(all, &arc, pass->in, in_words, pass->out_live[to],
+                      pass->out + to * out_words);
+            n_live += !pass->out_live[to];
+            pass->out_live[to] = 1;
+        }
+    }
+    for (uint64_t i = first; i < end; i++)
+        if (pass->out_live[i])
+            finish(pass, widens, pass->out + i * out_words);
+    return n_live;
+}
+
 uint64_t JOIN(pci_sweep_rows_, PCI_ISA)(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
 {
     const pc_graph *graph = pass->graph;
@@ -316,24 +370,21 @@ uint64_t JOIN(pci_sweep_rows_, PCI_ISA)(const pci_sweep_pass *pass, uint64_t fir
     bool widens = memcmp(&pass->in_format, &pass->out_format, sizeof pass->in_format) != 0;
     uint64_t n_arcs = pci_graph_n_arcs(graph), n_live = 0;
     pieces all = pieces_of(pass, in_words);
+    if (pass->sends_live)
+        return send_live(pass, &all, in_words, out_words, widens, first, end);
     for (uint64_t i = first; i < end; i++) {
         uint64_t at = graph->row_start[i], *out = pass->out + i * out_words;
         row_arcs arcs = {graph->column + at, graph->weight ? graph->weight + at : NULL,
                          graph->row_start[i + 1] - at, n_arcs - at};
         bool is_live = true;
         if (pass->in_live) {
-            is_live = (!pass->is_marked || pass->out_live[i]) &&
-                      sum_live(pass, &all, &arcs, in_words, out);
+            is_live = sum_live(pass, &all, &arcs, in_words, out);
             pass->out_live[i] = is_live;
         } else {
             sum_lines(&all, &arcs, pass->in, in_words, false, out);
         }
-        if (is_live && pass->reduction.modulus)
-            reduce(pass, out);
-        else if (is_live && pass->in_format.n_low > 0)
-            carry(pass, out);
-        if (is_live && widens)
-            widen(pass, out);
+        if (is_live)
+            finish(pass, widens, out);
         n_live += is_live;
     }
     return n_live;

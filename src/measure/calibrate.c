@@ -1,6 +1,7 @@
 /* Measures the rates of this machine. For each part there is a count that spends most of its time
- * in that part. The time that the other parts take by the rates so far is subtracted. The rates of
- * GPUs are compiled in and are not measured. */
+ * in that part. All counts are run first. Then each rate is found again and again, from the time that
+ * remains when the others have their rates, until no rate changes: so the result does not depend on the
+ * rates to begin with. The rates of GPUs are compiled in and are not measured. */
 #include "src/plan/cost.h"
 #include "pathcount_measure.h"
 
@@ -9,8 +10,8 @@
 #include <stdlib.h>
 
 enum {
-    N_RUNS = 3,   /* of which the shortest counts: others were disturbed */
-    N_ROUNDS = 2, /* through all parts, as each one's rate leans on those of others */
+    N_RUNS = 3,     /* of which the shortest counts: others were disturbed */
+    N_ROUNDS = 100, /* through all rates, as each one leans on others; after some 20 none changes */
     N_SOURCES = 64,
     CERTIFY_ROUNDS = 2
 };
@@ -22,35 +23,52 @@ typedef struct experiment {
     pci_part part;
     uint64_t n, n_edges, length;
     pc_method method;
-    bool is_query; /* from a few vertices; else the whole matrix */
-    size_t stage;  /* of pc_plan_info's seconds: where the part's time is */
+    uint64_t n_sources; /* of a query from so many vertices; 0: the whole matrix */
+    size_t stage;       /* of pc_plan_info's seconds: where the part's time is */
 } experiment;
 
 #define STAGE(name) offsetof(pc_plan_info, seconds.name)
 
 static const experiment experiments[PCI_N_PARTS] = {
-    {PCI_PART_PRODUCT, 2048, 16384, 8, PC_METHOD_DENSE, false, STAGE(product)},
-    {PCI_PART_PLANE, 512, 4096, 64, PC_METHOD_DENSE, false, STAGE(product)},
-    {PCI_PART_BATCH, 64, 256, 128, PC_METHOD_DENSE, false, STAGE(product)},
-    {PCI_PART_EXTEND, 512, 4096, 128, PC_METHOD_DENSE, false, STAGE(extend)},
-    {PCI_PART_STEP, 1024, 8192, 31, PC_METHOD_DENSE, false, STAGE(step)},
-    {PCI_PART_COLLECT, 1024, 8192, 32, PC_METHOD_DENSE, false, STAGE(collect)},
-    {PCI_PART_CERTIFY, 1024, 8192, 16, PC_METHOD_DENSE, false, STAGE(certify)},
-    {PCI_PART_PASS, 2048, 1 << 16, 64, PC_METHOD_SWEEP, true, STAGE(bound)},
-    {PCI_PART_PASS_FAR, 1 << 20, 1 << 21, 4, PC_METHOD_SWEEP, true, STAGE(bound)},
-    {PCI_PART_SWEEP, 1024, 16384, 16, PC_METHOD_SWEEP, false, STAGE(sweep)},
-    {PCI_PART_SWEEP_FAR, 1 << 18, 1 << 21, 8, PC_METHOD_SWEEP, true, STAGE(sweep)},
-    {PCI_PART_ROWS, 2048, 2048, 2, PC_METHOD_SWEEP, false, STAGE(sweep)},
+    {PCI_PART_PRODUCT, 2048, 16384, 8, PC_METHOD_DENSE, 0, STAGE(product)},
+    {PCI_PART_PLANE, 512, 4096, 64, PC_METHOD_DENSE, 0, STAGE(product)},
+    {PCI_PART_BATCH, 64, 256, 128, PC_METHOD_DENSE, 0, STAGE(product)},
+    {PCI_PART_EXTEND, 512, 4096, 128, PC_METHOD_DENSE, 0, STAGE(extend)},
+    {PCI_PART_STEP, 1024, 8192, 31, PC_METHOD_DENSE, 0, STAGE(step)},
+    {PCI_PART_COLLECT, 1024, 8192, 32, PC_METHOD_DENSE, 0, STAGE(collect)},
+    {PCI_PART_CERTIFY, 1024, 8192, 16, PC_METHOD_DENSE, 0, STAGE(certify)},
+    {PCI_PART_PASS, 2048, 1 << 16, 64, PC_METHOD_SWEEP, N_SOURCES, STAGE(bound)},
+    {PCI_PART_PASS_FAR, 1 << 20, 1 << 21, 4, PC_METHOD_SWEEP, N_SOURCES, STAGE(bound)},
+    {PCI_PART_SWEEP, 1024, 16384, 16, PC_METHOD_SWEEP, 0, STAGE(sweep)},
+    {PCI_PART_SWEEP_FAR, 1 << 18, 1 << 21, 8, PC_METHOD_SWEEP, N_SOURCES, STAGE(sweep)},
+    {PCI_PART_ROWS, 2048, 2048, 2, PC_METHOD_SWEEP, 0, STAGE(sweep)},
 };
 
-/* Two that take a few milliseconds. Many threads need a larger product, or waking them is what is measured. */
-static const experiment quick_sweep = {PCI_PART_SWEEP,  512,   8192,        8,
-                                       PC_METHOD_SWEEP, false, STAGE(sweep)};
-static const experiment quick_product = {PCI_PART_PRODUCT, 1024,  8192,          4,
-                                         PC_METHOD_DENSE,  false, STAGE(product)};
-static const experiment quick_product_of_many = {PCI_PART_PRODUCT, 2048,  16384,         4,
-                                                 PC_METHOD_DENSE,  false, STAGE(product)};
-enum { MANY_THREADS = 8 };
+/* Some that take a few milliseconds together. Many threads need a larger product, or waking them is what is
+ * measured. */
+enum { N_QUICK = 6, MANY_THREADS = 8, N_QUICK_DENSE = 4 };
+
+#define QUICK_DENSE(N, EDGES, LENGTH)                                                              \
+    {PCI_PART_PRODUCT, N, EDGES, LENGTH, PC_METHOD_DENSE, 0, STAGE(product)},                      \
+        {PCI_PART_EXTEND, N, EDGES, LENGTH, PC_METHOD_DENSE, 0, STAGE(extend)},                    \
+        {PCI_PART_COLLECT, N, EDGES, LENGTH, PC_METHOD_DENSE, 0, STAGE(collect)},                  \
+    {                                                                                              \
+        PCI_PART_CERTIFY, N, EDGES, LENGTH, PC_METHOD_DENSE, 0, STAGE(certify)                     \
+    }
+
+static const experiment quick_dense[N_QUICK_DENSE] = {QUICK_DENSE(1024, 8192, 8)};
+static const experiment quick_dense_of_many[N_QUICK_DENSE] = {QUICK_DENSE(2048, 16384, 4)};
+static const experiment quick_sweep = {PCI_PART_SWEEP,  512, 8192,        8,
+                                       PC_METHOD_SWEEP, 0,   STAGE(sweep)};
+static const experiment quick_pass = {PCI_PART_PASS,   2048, 1 << 16,     32,
+                                      PC_METHOD_SWEEP, 2,    STAGE(bound)};
+
+/* What an experiment showed. */
+typedef struct outcome {
+    const experiment *experiment;
+    pci_work work; /* that was done in its stage */
+    double seconds;
+} outcome;
 
 static pc_status drop_answer(void *user, uint64_t length, const pc_rows *rows)
 {
@@ -64,10 +82,10 @@ static pc_status run(pc_context *context, const experiment *e, const pc_graph *g
     uint64_t from[N_SOURCES];
     pc_count_options options = {.method = e->method, .n_certify_rounds = CERTIFY_ROUNDS};
     pc_query query = {
-        .kind = PC_QUERY_FROM, .length = e->length, .n_asked = N_SOURCES, .from = from};
+        .kind = PC_QUERY_FROM, .length = e->length, .n_asked = e->n_sources, .from = from};
     for (uint64_t i = 0; i < N_SOURCES; i++)
         from[i] = i;
-    if (!e->is_query)
+    if (!e->n_sources)
         query = (pc_query){.kind = PC_QUERY_MATRIX, .length = e->length};
     pc_status status = pc_query_run(context, graph, &query, &options, drop_answer, NULL);
     if (status == PC_OK)
@@ -84,7 +102,7 @@ static double stage_seconds(const experiment *e, const pc_plan_info *plan)
 static void work_of(const pc_context *context, const experiment *e, const pc_graph *graph,
                     const pc_plan_info *plan, pci_work *work)
 {
-    pci_sweep_work sweeps = {.n_vectors = N_SOURCES,
+    pci_sweep_work sweeps = {.n_vectors = e->n_sources,
                              .length = plan->length,
                              .bits = plan->bound_bits,
                              .n_limbs = plan->n_limbs};
@@ -125,58 +143,80 @@ static double rate_of(const pc_context *context, const experiment *e, const pci_
     return work->units[e->part] / fmax(all - others, LEAST_SHARE * all);
 }
 
-static pc_status measure(pc_context *context, const experiment *e)
+/* Runs the count that n experiments share. */
+static pc_status measure(pc_context *context, int n, const experiment *experiments,
+                         outcome *outcomes)
 {
     pc_graph *graph = NULL;
     pc_plan_info plan;
-    double best = INFINITY;
-    pci_work work = {{0}};
-    pc_status status = pc_generate_erdos_renyi(context, e->n, e->n_edges, 1, 0, &graph);
+    pc_status status =
+        pc_generate_erdos_renyi(context, experiments->n, experiments->n_edges, 1, 0, &graph);
+    for (int i = 0; i < n; i++)
+        outcomes[i] = (outcome){.experiment = &experiments[i], .seconds = INFINITY};
     for (int r = 0; r < N_RUNS && status == PC_OK; r++) {
-        status = run(context, e, graph, &plan);
-        if (status == PC_OK)
-            best = fmin(best, stage_seconds(e, &plan));
+        status = run(context, experiments, graph, &plan);
+        for (int i = 0; i < n && status == PC_OK; i++)
+            outcomes[i].seconds = fmin(outcomes[i].seconds, stage_seconds(&experiments[i], &plan));
     }
-    if (status == PC_OK) {
-        work_of(context, e, graph, &plan, &work);
-        double rate = rate_of(context, e, &work, best);
-        if (isfinite(rate) && rate > 0)
-            context->rates.per_second[e->part] = rate;
-    }
+    for (int i = 0; i < n && status == PC_OK; i++)
+        work_of(context, &experiments[i], graph, &plan, &outcomes[i].work);
     pc_graph_free(graph);
     return status;
 }
 
+/* Whose rate is supposed to differ from the one compiled in as much as another one's, which was measured. */
+static const pci_part like[PCI_N_PARTS] = {
+    [PCI_PART_PLANE] = PCI_PART_EXTEND,    [PCI_PART_BATCH] = PCI_PART_PASS,
+    [PCI_PART_STEP] = PCI_PART_SWEEP,      [PCI_PART_PASS_FAR] = PCI_PART_PASS,
+    [PCI_PART_SWEEP_FAR] = PCI_PART_SWEEP, [PCI_PART_ROWS] = PCI_PART_SWEEP};
+
+/* Finds the rates of the parts that were measured; supposes those of the others where some were not. */
+static void solve(pc_context *context, int n, const outcome *outcomes)
+{
+    const double *compiled = pci_rates_default()->per_second;
+    double *rates = context->rates.per_second;
+    for (int r = 0; r < N_ROUNDS; r++) {
+        for (int o = 0; o < n; o++) {
+            pci_part part = outcomes[o].experiment->part;
+            double rate =
+                rate_of(context, outcomes[o].experiment, &outcomes[o].work, outcomes[o].seconds);
+            if (isfinite(rate) && rate > 0)
+                rates[part] = rate;
+        }
+        for (int p = 0; p < PCI_N_PARTS && n < PCI_N_PARTS; p++)
+            if (like[p] != PCI_PART_PRODUCT)
+                rates[p] = compiled[p] * rates[like[p]] / compiled[like[p]];
+    }
+}
+
 static pc_status measure_all(pc_context *context)
 {
+    outcome outcomes[PCI_N_PARTS];
     pc_status status = PC_OK;
-    for (int e = 0; e < N_ROUNDS * PCI_N_PARTS && status == PC_OK; e++) {
-        status = pci_progress(context, "calibrate", (double)e / (N_ROUNDS * PCI_N_PARTS));
+    for (int e = 0; e < PCI_N_PARTS && status == PC_OK; e++) {
+        status = pci_progress(context, "calibrate", (double)e / PCI_N_PARTS);
         if (status == PC_OK)
-            status = measure(context, &experiments[e % PCI_N_PARTS]);
+            status = measure(context, 1, &experiments[e], &outcomes[e]);
     }
+    if (status == PC_OK)
+        solve(context, PCI_N_PARTS, outcomes);
     return status;
 }
 
-/* Rates that were not measured are supposed to differ from those compiled in as the sweep's does, which is one of
- * memory; those of parts that compute more than they read, half as much in orders of magnitude. */
-static const bool computes_much[PCI_N_PARTS] = {[PCI_PART_PLANE] = true,
-                                                [PCI_PART_BATCH] = true,
-                                                [PCI_PART_EXTEND] = true,
-                                                [PCI_PART_COLLECT] = true,
-                                                [PCI_PART_CERTIFY] = true};
-
-static pc_status measure_two(pc_context *context)
+static pc_status measure_some(pc_context *context)
 {
     bool are_many = pci_n_threads(context) >= MANY_THREADS;
-    pc_status status = measure(context, &quick_sweep);
-    double ratio =
-        context->rates.per_second[PCI_PART_SWEEP] / pci_rates_default()->per_second[PCI_PART_SWEEP];
-    for (int p = 0; p < PCI_N_PARTS; p++)
-        context->rates.per_second[p] =
-            pci_rates_default()->per_second[p] * (computes_much[p] ? sqrt(ratio) : ratio);
-    return status == PC_OK ? measure(context, are_many ? &quick_product_of_many : &quick_product)
-                           : status;
+    outcome outcomes[N_QUICK];
+    pc_status status =
+        measure(context, N_QUICK_DENSE, are_many ? quick_dense_of_many : quick_dense, outcomes);
+    if (status == PC_OK)
+        status = measure(context, 1, &quick_sweep, &outcomes[N_QUICK_DENSE]);
+    if (status == PC_OK)
+        status = measure(context, 1, &quick_pass, &outcomes[N_QUICK_DENSE + 1]);
+    if (status != PC_OK)
+        return status;
+    solve(context, N_QUICK, outcomes);
+    return PC_OK;
 }
 
 /* Measures on the processors, whatever the context's device is. Rates stay as they were if that fails. */
@@ -204,7 +244,7 @@ pc_status pc_calibrate_quickly(pc_context *context, int *has_measured)
         return PC_OK;
     pc_progress_fn progress = context->progress;
     context->progress = NULL; /* it is over before anybody could look */
-    pc_status status = replace_rates(context, measure_two);
+    pc_status status = replace_rates(context, measure_some);
     context->progress = progress;
     if (has_measured)
         *has_measured = status == PC_OK;

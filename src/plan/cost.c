@@ -14,17 +14,19 @@ enum {
     BLOCK = 32,       /* of products: those on the diagonal of a symmetric one are done in full */
     ARC_BYTES = 20,   /* of a line in the time that finding it takes */
     ROW_BYTES = 3000, /* the same of a row */
-    CARRIED = 10,     /* lines in the time that carries of one of several words take */
+    CARRIED = 7,      /* lines in the time that carries of one of several words take */
     MOST_SAMPLES = 4096,
     WORD_BITS = 64,
-    EXTEND_FREE =
-        100, /* residues that one is made of in the time that making it takes anyway ... */
-    EXTEND_FREE_PLAIN = 14, /* ... where they are too many for pairs */
-    COLLECT_LEAST = 28 /* products of residues and limbs in the time that an entry takes anyway */
+    EXTEND_LEAST = 4, /* residues that one is made of in the time that making it takes anyway ... */
+    EXTEND_LEAST_PLAIN = 9, /* ... where they are too many for pairs */
+    COLLECT_LEAST = 10 /* products of residues and limbs in the time that an entry takes anyway */
 };
 
 /* Threads are woken and joined in about so long. What every count takes: limits, and what memory there is. */
-static const double WAKE_SECONDS = 10e-6, START_SECONDS = 0.2e-3;
+static const double WAKE_SECONDS = 10e-6, START_SECONDS = 0.03e-3;
+
+/* A line from the cache that processors share takes so many times as long as one from a processor's own. */
+static const double SHARED_CACHE = 2.3;
 
 /* What single exact vectors take, in arcs of a pass: by a step for each arc, for each word of an arc and for
  * each row; by a round of checks to begin with, and for each word. */
@@ -32,9 +34,12 @@ static const double NARROW_ARC = 0.7, NARROW_ROW = 9;                   /* of on
 static const double WIDE_ARC_WORD = 1, WIDE_ROW = 3, WIDE_ROW_WORD = 5; /* of several */
 static const double CHECK_ARC = 0.46, CHECK_ROW = 13, CHECK_WORD = 2.4;
 
-/* The same for a product of a residue and a limb; and for very many, trees leave so many of them to GMP
- * (src/residues/crt_tree.h). */
-static const double COLLECT_PLAIN = 1.2, TREE_PRODUCTS = 175e3, TREE_EXPONENT = 0.15;
+/* An arc that comes from memory takes so much more of what one takes whose number is one word. */
+static const double FAR_ARC = 0.7;
+
+/* A product of a residue and a limb, where they are too many for pairs, in the time of one of pairs; and for very many,
+ * trees leave so many of them to GMP (src/residues/crt_tree.h). */
+static const double COLLECT_PLAIN = 0.63, TREE_PRODUCTS = 175e3, TREE_EXPONENT = 0.15;
 
 static void add(pci_work *work, pci_part part, double units)
 {
@@ -67,8 +72,8 @@ static double share_of_entries(const pc_plan_info *plan)
 static void cost_extend(const pc_plan_info *plan, uint32_t n_moduli, uint32_t n_new, pci_work *work)
 {
     double n = (double)plan->n_vertices;
-    double n_free = n_moduli > PCI_MAX_PAIRED ? EXTEND_FREE_PLAIN : EXTEND_FREE;
-    add(work, PCI_PART_EXTEND, n * n * share_of_entries(plan) * n_new * (1 + n_moduli / n_free));
+    double n_least = n_moduli > PCI_MAX_PAIRED ? EXTEND_LEAST_PLAIN : EXTEND_LEAST;
+    add(work, PCI_PART_EXTEND, n * n * share_of_entries(plan) * n_new * (1 + n_moduli / n_least));
 }
 
 static void cost_collect(const pc_plan_info *plan, uint32_t n_moduli, double n_rows, pci_work *work)
@@ -98,13 +103,19 @@ static void cost_step(const pc_graph *graph, const pc_plan_info *plan, const pc_
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
+/* The part of so many bytes that is beyond the caches. */
+static double far_share_of(const pc_context *context, double bytes)
+{
+    double cache_bytes = (double)pci_cache_bytes(context, pci_n_threads(context));
+    return bytes > cache_bytes ? 1 - cache_bytes / bytes : 0;
+}
+
 /* Divides units that read from so many bytes: those within the cache belong to part `near`, the
  * others to the part after it. */
 static void add_by_distance(const pc_context *context, pci_part near, double bytes, double units,
                             pci_work *work)
 {
-    double cache_bytes = (double)pci_cache_bytes(context, pci_n_threads(context));
-    double far_share = bytes > cache_bytes ? 1 - cache_bytes / bytes : 0;
+    double far_share = far_share_of(context, bytes);
     add(work, near, units * (1 - far_share));
     if (far_share > 0)
         add(work, near + 1, units * far_share);
@@ -155,8 +166,13 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
                  (n_lines * entry * n_vectors + beside * n_blocks);
         reached = fmin(n, reached * (1 + mean_degree(graph)));
     }
-    double blocks_bytes = 2 * n * block * widest;
-    add_by_distance(context, PCI_PART_SWEEP, blocks_bytes, bytes, work);
+    double blocks_bytes = 2 * n * block * widest, own_bytes = (double)context->own_cache_bytes;
+    double own_share = blocks_bytes > own_bytes ? own_bytes / blocks_bytes : 1;
+    pci_work lines = {{0}};
+    add_by_distance(context, PCI_PART_SWEEP, blocks_bytes, bytes, &lines);
+    add(work, PCI_PART_SWEEP,
+        lines.units[PCI_PART_SWEEP] * (own_share + SHARED_CACHE * (1 - own_share)));
+    add(work, PCI_PART_SWEEP_FAR, lines.units[PCI_PART_SWEEP_FAR]);
     add(work, PCI_PART_ROWS, n * n_vectors * sweeps->n_limbs);
 }
 
@@ -222,14 +238,15 @@ void pci_cost_single(const pc_context *context, const pc_graph *graph,
                      const pci_single_work *single, pci_work *work)
 {
     double n = (double)graph->n, n_arcs = (double)pci_graph_n_arcs(graph), n_words = 1;
-    double units = single->n_rounds * (CHECK_ARC * n_arcs + CHECK_ROW * n);
+    double slower = 1 + FAR_ARC * far_share_of(context, n_arcs * sizeof(uint32_t));
+    double units = single->n_rounds * (CHECK_ARC * n_arcs * slower + CHECK_ROW * n);
     uint64_t stride = 1 + single->n_steps / MOST_SAMPLES; /* of very many steps, some */
     for (uint64_t l = 1; l <= single->n_steps && l + stride > l; l += stride) {
         double before = n_words;
         n_words = fmax(1, ceil(single->growth_bits * (double)l / WORD_BITS));
         double step =
             n_words > 1 ? n_arcs * WIDE_ARC_WORD * before + n * (WIDE_ROW + WIDE_ROW_WORD * n_words)
-                        : n_arcs * NARROW_ARC + n * NARROW_ROW;
+                        : n_arcs * NARROW_ARC * slower + n * NARROW_ROW;
         double check = single->n_rounds * CHECK_WORD * n * n_words;
         units += (double)stride * (step * share_of_threads(context, (n_arcs + n) * before) +
                                    check * share_of_threads(context, 4 * n * n_words));

@@ -14,10 +14,6 @@ enum {
 /* Of the memory there is, what a block of all rows may take. */
 static const double ALL_ROWS_SHARE = 0.25;
 
-/* Large products are faster by this factor than the rate of a kernel, which is guessed for smaller
- * products. */
-static const double PRODUCT_OVER_GUESS = 2.2;
-
 /* The rate at which planes are read or written on a device: a third of the memory rate of an
  * H100. */
 static const double DEVICE_BYTES_PER_SECOND = 1e12;
@@ -171,7 +167,7 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
     if (!pci_route_is_on_device(request, route)) {
         if (!context->rates.is_measured)
             context->rates.per_second[PCI_PART_PRODUCT] =
-                PRODUCT_OVER_GUESS * info->ops_per_second / pci_n_threads(context);
+                info->ops_per_second / pci_n_threads(context);
         pci_cost_plan(context, request->graph, request->options.n_certify_rounds, plan);
         if (plan->arithmetic == PC_FLOAT && request->options.n_certify_rounds)
             plan->predicted_seconds *= 2; /* doubles are computed twice */

@@ -152,7 +152,12 @@ static bool may_be_polynomial(const pci_listing *list, bool on_device)
     const pci_request *request = list->request;
     if (!pci_request_is_of_power(request) || on_device || request->graph->parts)
         return false;
-    return request->options.method == PC_METHOD_RECURRENCE || isfinite(polynomial_seconds(request));
+    if (request->options.method == PC_METHOD_RECURRENCE)
+        return true;
+    double seconds =
+        polynomial_seconds(request); /* finding one takes time: only where it may be the fastest */
+    return isfinite(seconds) &&
+           (is_too_wide(list) || seconds < 2 * pci_query_guess_matrix_seconds(request));
 }
 
 /* Whether one pass in topological order may add up the lengths of paths, all of them. */

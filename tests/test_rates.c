@@ -313,6 +313,9 @@ TEST("predictions of queries")
     for (int arithmetic = PC_EXACT; arithmetic <= PC_FLOAT; arithmetic++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             pc_arithmetic a = (pc_arithmetic)arithmetic;
+            bool is_closed =
+                kinds[k] ==
+                PC_QUERY_CLOSED; /* a vector a vertex: caches count, and what rows take */
             double one = predicted_query(context, small, kinds[k], a, 1, 400);
             double longer = predicted_query(context, small, kinds[k], a, 1, 800) / one;
             double larger = predicted_query(context, large, kinds[k], a, 1, 400) / one;
@@ -320,8 +323,9 @@ TEST("predictions of queries")
             double more = predicted_query(context, small, kinds[k], a, 8, 400) / one;
             double twice = predicted_query(context, undirected, kinds[k], a, 1, 400) / one;
             CU_ASSERT_TRUE(one > 0 && longer > 1.9 && longer < 4.1);
-            CU_ASSERT_TRUE(larger > 1.9 && larger < 4.1 && sparser > 1.4);
+            CU_ASSERT_TRUE(larger > 1.9 && larger < (is_closed ? 6 : 4.1) && sparser > 1.4);
             CU_ASSERT_TRUE(k > 2 || a == PC_EXACT || (more > 4 && more <= 8));
-            CU_ASSERT_TRUE(a == PC_EXACT && k > 1 ? twice > 0.4 && twice < 0.9 : twice > 1.5);
+            CU_ASSERT_TRUE(a == PC_EXACT && k > 1 ? twice > 0.4 && twice < 0.9
+                                                  : twice > (is_closed ? 1.1 : 1.5));
         }
 }

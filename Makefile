@@ -51,8 +51,10 @@ endif
 # From the lowest to the highest: tests/layers.sh has the rule.
 lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vectors src/certify \
                 src/plan src/power src/recurrence io src/run src/relations src/streams src/measure
+# Compiled once for each instruction set of rows_isas.
+isa_src      := src/cpu/rows.c src/cpu/recombine_rows.c
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
-lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
+lib_src      := $(filter-out graphs/igraph_% $(isa_src) $(lacking_isas:%=\%_%.c),\
                   $(wildcard $(lib_folders:%=%/*.c)))
 # igraph_main.c is a program of its own, which the library starts.
 igraph_src   := $(if $(IGRAPH),$(filter-out %/igraph_main.c,$(wildcard graphs/igraph_*.c)))
@@ -63,10 +65,9 @@ draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
 test_src     := $(filter-out tests/fake_% tests/batch_%,$(wildcard tests/*.c))
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
 
-# src/cpu/rows.c is compiled once for each of these.
-rows_isas := $(if $(wildcard src/cpu/rows.c),portable $(filter avx2 avx512,$(ISAS)))
+rows_isas := $(if $(wildcard $(isa_src)),portable $(filter avx2 avx512,$(ISAS)))
 
-lib_obj    := $(lib_src:%.c=$(OBJ)/%.o) $(rows_isas:%=$(OBJ)/src/cpu/rows_%.o)
+lib_obj    := $(lib_src:%.c=$(OBJ)/%.o) $(foreach i,$(rows_isas),$(isa_src:%.c=$(OBJ)/%_$i.o))
 igraph_obj := $(igraph_src:%.c=$(OBJ)/%.o)
 cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
 draw_obj   := $(draw_src:%.c=$(OBJ)/%.o)
@@ -133,7 +134,7 @@ $(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
 # Coverage is not measured of tests, and not of the inner loops of the CPU engine: counting makes them
 # 25 times slower, and tests compare each of them with a plain one.
 not_measured := $(test_obj) $(FAKE_ENGINE:$(BUILD)/%.so=$(OBJ)/tests/%.o) $(PRELOADS:$(BUILD)/%.so=$(OBJ)/tests/%.o) \
-                $(foreach i,portable $(ALL_ISAS),$(OBJ)/src/cpu/kernel_$i.o $(OBJ)/src/cpu/rows_$i.o)
+                $(foreach i,portable $(ALL_ISAS),$(OBJ)/src/cpu/kernel_$i.o $(isa_src:%.c=$(OBJ)/%_$i.o))
 $(not_measured): CFLAGS := $(filter-out --coverage,$(CFLAGS))
 
 $(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
@@ -169,10 +170,13 @@ $(OBJ)/%.o: %.c $(BUILD)/flags.stamp
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-$(OBJ)/src/cpu/rows_%.o: src/cpu/rows.c $(BUILD)/flags.stamp
-	$(call say,CC,'$< for $*')
-	@mkdir -p $(@D)
-	$(Q)$(COMPILE) -DPCI_ISA=$* -MMD -MP -c -o $@ $<
+define compile_for_isa
+$(OBJ)/src/cpu/$(1)_%.o: src/cpu/$(1).c $(BUILD)/flags.stamp
+	$$(call say,CC,'$$< for $$*')
+	@mkdir -p $$(@D)
+	$$(Q)$$(COMPILE) -DPCI_ISA=$$* -MMD -MP -c -o $$@ $$<
+endef
+$(foreach f,$(isa_src:src/cpu/%.c=%),$(eval $(call compile_for_isa,$f)))
 
 $(OBJ)/%.cu.o: %.cu $(BUILD)/cuda.stamp
 	$(call say,NVCC,$<)

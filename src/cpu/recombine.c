@@ -22,7 +22,7 @@ static uint32_t list_parts(const pci_crt *crt, part *parts)
 static uint64_t weight_of(const pci_weights *weights, part p, uint32_t column)
 {
     const uint32_t *tile = pci_weights_tile(weights, column);
-    return (uint64_t)tile[(size_t)p.row * PCI_TILE + column % PCI_TILE] * p.factor;
+    return (uint64_t)tile[(size_t)p.row * PCI_CRT_TILE + column % PCI_CRT_TILE] * p.factor;
 }
 
 /* Column c of the table, of residues modulo m and another modulus, in 16 signed bits: modulo m, centred. */

@@ -143,19 +143,19 @@ static void modulus_row(const crt_multiple *multiple, uint64_t modulus, uint32_t
     pci_weights_put(weights, i, 1, (uint32_t)(rest >> 32));
 }
 
-/* column[i * PCI_TILE]: M_i and -M modulo a modulus below 2^32. M_i is what is before m_i times what is
+/* column[i * PCI_CRT_TILE]: M_i and -M modulo a modulus below 2^32. M_i is what is before m_i times what is
  * after it, so no division of wide numbers is needed. */
 static void fill_residues(const pci_crt *crt, uint64_t modulus, uint32_t *column)
 {
     uint64_t product = 1 % modulus;
     for (size_t i = 0; i < crt->r; i++) {
-        column[i * PCI_TILE] = (uint32_t)product;
+        column[i * PCI_CRT_TILE] = (uint32_t)product;
         product = product * crt->m[i] % modulus;
     }
-    column[(size_t)crt->r * PCI_TILE] = (uint32_t)(product ? modulus - product : 0);
+    column[(size_t)crt->r * PCI_CRT_TILE] = (uint32_t)(product ? modulus - product : 0);
     product = 1 % modulus;
     for (size_t i = crt->r; i-- > 0;) {
-        column[i * PCI_TILE] = (uint32_t)(column[i * PCI_TILE] * product % modulus);
+        column[i * PCI_CRT_TILE] = (uint32_t)(column[i * PCI_CRT_TILE] * product % modulus);
         product = product * crt->m[i] % modulus;
     }
 }
@@ -167,7 +167,7 @@ pc_status pci_weights_for_extension(pc_context *context, const pci_crt *crt, uin
     pc_status status = pci_weights_create(context, (n_new + 1) / 2, crt->r + 1, weights);
     for (uint32_t c = 0; c < weights->n_columns && status == PC_OK; c++)
         fill_residues(crt, (uint64_t)m[2 * c] * (2 * c + 1 < n_new ? m[2 * c + 1] : 1),
-                      pci_weights_tile(weights, c) + c % PCI_TILE);
+                      pci_weights_tile(weights, c) + c % PCI_CRT_TILE);
     return status;
 }
 

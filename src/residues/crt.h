@@ -28,26 +28,28 @@ typedef struct pci_crt {
     uint32_t *fraction;     /* [r]: f_i */
 } pci_crt;
 
-enum { PCI_TILE = 4 /* columns of a table side by side */ };
+enum { PCI_CRT_TILE = 4 /* columns of a table side by side */ };
 
 /* Columns to weigh the y_i with: value_c = sum_i weight[i][c] y_i + weight[r][c] q, where
  * weight[r] stands for -M. What a column is depends on who made the table. Sums are below 2^61:
  * 6516 products of 16 bits and 32. */
 typedef struct pci_weights {
     uint32_t n_columns;
-    uint32_t n_rows;  /* r + 1 */
-    uint32_t *weight; /* [n_columns / PCI_TILE, rounded up][n_rows][PCI_TILE]; 0 beyond the last */
+    uint32_t n_rows; /* r + 1 */
+    uint32_t *
+        weight; /* [n_columns / PCI_CRT_TILE, rounded up][n_rows][PCI_CRT_TILE]; 0 beyond the last */
 } pci_weights;
 
 static inline size_t pci_weights_bytes(uint32_t n_columns, uint32_t n_rows)
 {
-    return (n_columns + (size_t)PCI_TILE - 1) / PCI_TILE * PCI_TILE * n_rows * sizeof(uint32_t);
+    return (n_columns + (size_t)PCI_CRT_TILE - 1) / PCI_CRT_TILE * PCI_CRT_TILE * n_rows *
+           sizeof(uint32_t);
 }
 
-/* The tile that column c is in; row i is at [i * PCI_TILE + c % PCI_TILE]. */
+/* The tile that column c is in; row i is at [i * PCI_CRT_TILE + c % PCI_CRT_TILE]. */
 static inline uint32_t *pci_weights_tile(const pci_weights *weights, uint32_t c)
 {
-    return weights->weight + (size_t)(c / PCI_TILE) * weights->n_rows * PCI_TILE;
+    return weights->weight + (size_t)(c / PCI_CRT_TILE) * weights->n_rows * PCI_CRT_TILE;
 }
 
 /* A table of zeros. */
@@ -57,7 +59,7 @@ pc_status pci_weights_create(pc_context *context, uint32_t n_columns, uint32_t n
 static inline void pci_weights_put(const pci_weights *weights, uint32_t i, uint32_t c,
                                    uint32_t value)
 {
-    pci_weights_tile(weights, c)[(size_t)i * PCI_TILE + c % PCI_TILE] = value;
+    pci_weights_tile(weights, c)[(size_t)i * PCI_CRT_TILE + c % PCI_CRT_TILE] = value;
 }
 
 pc_status pci_crt_create(pc_context *context, const pci_moduli *moduli, uint32_t r, pci_crt **crt);

@@ -266,7 +266,7 @@ ALWAYS_INLINE void reduce_lanes(const pci_sweep_pass *pass, uint64_t *line, uint
     uint64_t modulus = pass->reduction.modulus, limb[LANE_GROUP], rest[LANE_GROUP] = {0};
     uint32_t bits = pass->limb_bits;
     double value[LANE_GROUP] = {0}, unit = 1;
-    for (uint32_t l = 0; l <= n_low; l++, unit *= (double)(UINT64_C(1) << bits)) {
+    for (uint32_t l = 0; l <= n_low; l++, unit *= 2 * (double)(UINT64_C(1) << (bits - 1))) {
         pci_sweep_get_lanes(line + l * pass->n_lanes, l < n_low ? sizeof *line : top_bytes, first,
                             n, limb);
         for (uint64_t v = 0; v < n; v++) {

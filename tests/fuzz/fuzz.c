@@ -41,7 +41,8 @@ __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void 
                                           void (*on_free)(const volatile void *));
 __attribute__((weak)) size_t __sanitizer_get_allocated_size(const volatile void *memory);
 
-static atomic_size_t n_held, n_most; /* bytes */
+static atomic_llong n_held,
+    n_most; /* bytes; what was taken before they were counted may be freed */
 
 /* Blocks that were taken since fuzz_exits was called, and not freed: a table of open addresses. */
 enum { MOST_BLOCKS = 1 << 14 };
@@ -71,7 +72,8 @@ static void track(const volatile void *memory, const volatile void *now)
 static void on_malloc(const volatile void *memory, size_t n_bytes)
 {
     track(memory, memory);
-    size_t now = atomic_fetch_add(&n_held, n_bytes) + n_bytes, most = atomic_load(&n_most);
+    long long now = atomic_fetch_add(&n_held, (long long)n_bytes) + (long long)n_bytes;
+    long long most = atomic_load(&n_most);
     while (now > most && !atomic_compare_exchange_weak(&n_most, &most, now))
         ;
 }
@@ -81,7 +83,7 @@ static void on_free(const volatile void *memory)
     if (!memory)
         return;
     track(memory, &freed);
-    atomic_fetch_sub(&n_held, __sanitizer_get_allocated_size(memory));
+    atomic_fetch_sub(&n_held, (long long)__sanitizer_get_allocated_size(memory));
 }
 
 static void count_memory(void)
@@ -103,11 +105,11 @@ void fuzz_run(const fuzz_target *target, const uint8_t *data, size_t size)
 {
     count_memory();
     window_bytes = 0;
-    size_t before = atomic_load(&n_held);
+    long long before = atomic_load(&n_held);
     clock_t start = clock();
     atomic_store(&n_most, before);
     target->run(data, size);
-    size_t n_bytes = atomic_load(&n_most) - before;
+    size_t n_bytes = (size_t)(atomic_load(&n_most) - before);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     if (n_bytes > FUZZ_MEMORY_BYTES + window_bytes + FUZZ_MEMORY_FACTOR * size)
         fuzz_fail("%s took %zu bytes of memory for an input of %zu bytes", target->name, n_bytes,
@@ -188,7 +190,7 @@ const char *fuzz_folder_write(const char *name, const void *bytes, size_t n_byte
     static char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "w");
-    if (!file || fwrite(bytes, 1, n_bytes, file) != n_bytes || fclose(file) != 0)
+    if (!file || (n_bytes && fwrite(bytes, 1, n_bytes, file) != n_bytes) || fclose(file) != 0)
         fuzz_fail("%s cannot be written", path);
     return path;
 }

@@ -56,11 +56,11 @@ enum { N_QUICK = 6, MANY_THREADS = 8, N_QUICK_DENSE = 4 };
         PCI_PART_CERTIFY, N, EDGES, LENGTH, PC_METHOD_DENSE, 0, STAGE(certify)                     \
     }
 
-static const experiment quick_dense[N_QUICK_DENSE] = {QUICK_DENSE(1024, 8192, 8)};
+static const experiment quick_dense[N_QUICK_DENSE] = {QUICK_DENSE(512, 4096, 8)};
 static const experiment quick_dense_of_many[N_QUICK_DENSE] = {QUICK_DENSE(2048, 16384, 4)};
 static const experiment quick_sweep = {PCI_PART_SWEEP,  512, 8192,        8,
                                        PC_METHOD_SWEEP, 0,   STAGE(sweep)};
-static const experiment quick_pass = {PCI_PART_PASS,   2048, 1 << 16,     32,
+static const experiment quick_pass = {PCI_PART_PASS,   2048, 1 << 15,     8,
                                       PC_METHOD_SWEEP, 2,    STAGE(bound)};
 
 /* What an experiment showed. */

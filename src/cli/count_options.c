@@ -93,7 +93,7 @@ static const cli_group groups[] = {
      offsetof(cli_count_options, look)},
     {"Running (pathcount graph.txt --length 8 --threads 2 --explain):", cli_running_rows,
      offsetof(cli_count_options, running)},
-    {"In several processes (mpirun -n 4 pathcount-mpi graph.sg -k 99 --total --checkpoint DIR):",
+    {"In several processes (mpirun pathcount-mpi graph.sg -k 9 --checkpoint DIR):",
      cli_parts_rows, offsetof(cli_count_options, parts)},
     {NULL, cli_about_rows, 0},
     {0}};

@@ -8,7 +8,7 @@ for command in $commands; do
     check "help of $command" 0 'Usage: pathcount*Exit status:*' '' $command --help
     wide=$(grep '.\{80\}' "$notes/stdout")
     if [ -n "$wide" ]; then fail "help of $command in 80 columns" "$wide"; else pass; fi
-    bare=$(grep '^ [A-Za-z]' "$notes/stdout" | grep -v '^ [A-Z].* (pathcount .*):$')
+    bare=$(grep '^ [A-Za-z]' "$notes/stdout" | grep -v '^ [A-Z].* (\(mpirun pathcount-mpi\|pathcount\) .*):$')
     if [ -n "$bare" ]; then fail "groups of $command have examples" "$bare"; else pass; fi
     lacking=$(sed -n 's/^ \{6\}\(--[a-z-]*\).*/\1/p; s/^  -[a-zA-Z], \(--[a-z-]*\).*/\1/p' "$notes/stdout" |
         while read -r option; do

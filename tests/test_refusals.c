@@ -187,13 +187,13 @@ TEST("lengths and widths out of reach")
         {.status = PC_ERR_RANGE, "pass over", NULL, LIGHT, {MATRIX, .length = UINT64_C(1) << 40}, EXACTLY(SWEEP)},
         {.status = PC_ERR_RANGE, "pass over", NULL, LIGHT, {MATRIX, .length = UINT64_C(1) << 40}, BY(MODULAR, SWEEP)},
         {.status = PC_ERR_RANGE, "pass over", NULL, LIGHT, {MATRIX, .length = UINT64_C(1) << 40}, BY(FLOAT, SWEEP)},
-        {.status = PC_ERR_RANGE, "wider", "--method sweep", WIDE, {TOTAL, .length = 1000}, EXACTLY(DENSE)},
+        {.status = PC_ERR_RANGE, "wider", "--method sweep", WIDE, {TOTAL, .length = 2000}, EXACTLY(DENSE)},
         {.status = PC_ERR_RANGE, "100000", "--method sweep", DENSE, {MATRIX, .length = 100000}, EXACTLY(DENSE), 4, 0},
         {.status = PC_ERR_RANGE, "18446744073709551615", "--mod", DENSE, {MATRIX, .length = most}, {0}, 4, 0},
     };
     CHECK_TABLE(table);
     for (int i = 0; i < 9; i++)
-        check(&(refusal){.status = PC_ERR_RANGE, "wider", NULL, WIDE, sums_query(i, 400), EXACTLY(DENSE)});
+        check(&(refusal){.status = PC_ERR_RANGE, "wider", NULL, WIDE, sums_query(i, 1600), EXACTLY(DENSE)});
 }
 
 TEST("kinds of path")

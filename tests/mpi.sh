@@ -394,7 +394,8 @@ killed()
         question="$home/large.mtx $* -q -o $home/result.npy" saving=''
         [ "$saves" = no ] || question="$question --checkpoint $home/saved --no-sync" saving='--checkpoint-interval 0'
         mpi 3 $question $saving > "$home/out" 2>&1 &
-        sleep "$(awk -v s=$i 'BEGIN { srand(s); printf "%.3f", 0.15 + rand() * '"$last"' }')"
+        # Spread evenly, however many there are: multiples of the golden ratio.
+        sleep "$(awk -v i=$i -v last=$last 'BEGIN { m = i * 0.618034; printf "%.3f", 0.15 + (m - int(m)) * last }')"
         victim=$(processes "$ours" | tail -n 1)
         if [ "$victim" ]; then
             kill -KILL "$victim"

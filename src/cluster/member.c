@@ -1,6 +1,7 @@
 /* Operations of all processes on their parts. */
 #include "src/cluster/member.h"
 
+#include "src/cluster/power_perform.h"
 #include "src/cpu/modular.h"
 #include "src/plan/bound.h"
 #include "src/vectors/long_vector.h"

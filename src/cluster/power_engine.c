@@ -1,7 +1,7 @@
 /* Powers of a graph in parts, as the first process asks for them. */
 #include "src/cluster/power_engine.h"
 
-#include "src/cluster/cluster.h"
+#include "src/cluster/cluster_graph.h"
 
 #include "src/cluster/residue_rows.h"
 

@@ -1,4 +1,6 @@
 /* What a process does with the residues of its rows: extends the base, reduces, makes integers and aggregates. */
+#include "src/cluster/power_rows.h"
+
 #include "src/cluster/residue_rows.h"
 
 #include "src/cpu/modular.h"

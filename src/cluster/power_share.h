@@ -5,9 +5,7 @@
  * What needs the residues of all moduli is done row by row: to extend the base, to reduce modulo a number, to make
  * integers, aggregates and dot products of them. Rows are divided among the processes, a block of them at a time. Each
  * process gets the residues of its rows from the others, and sends back what becomes residues again
- * (src/cluster/residue_rows.h).
- *
- * All functions are called by all processes; caller is NULL in all but the first. Statuses are the same in all. */
+ * (src/cluster/residue_rows.h). */
 #ifndef PCI_CLUSTER_POWER_SHARE_H
 #define PCI_CLUSTER_POWER_SHARE_H
 
@@ -71,20 +69,5 @@ static inline uint32_t pci_power_n_own(uint32_t n, int r, int n_processes)
 {
     return n > (uint32_t)r ? (n - (uint32_t)r - 1) / (uint32_t)n_processes + 1 : 0;
 }
-
-/* *share is made by BEGIN, from the parts of a graph, and NULL again after END. */
-pc_status pci_power_perform(const pci_graph_part *part, pc_context *context,
-                            const pci_power_command *command, const pci_power_caller *caller,
-                            pci_power_share **share);
-
-/* ---- Row by row (power_rows.c) --------------------------------------------------------------- */
-
-pc_status pci_power_extend(pci_power_share *share, uint32_t n_moduli);
-pc_status pci_power_load_words(pci_power_share *share, uint32_t n_moduli, const uint64_t *words);
-pc_status pci_power_reduce_modulo(pci_power_share *share, uint64_t modulus);
-pc_status pci_power_collect(pci_power_share *share, const pci_power_command *command,
-                            const pci_power_caller *caller);
-pc_status pci_power_aggregate(pci_power_share *share, const pci_power_command *command,
-                              const pci_power_caller *caller);
 
 #endif

@@ -1,5 +1,7 @@
 /* What a process does with the planes of its own moduli. */
-#include "src/cluster/power_share.h"
+#include "src/cluster/power_perform.h"
+
+#include "src/cluster/power_rows.h"
 
 #include "src/cpu/run.h"
 

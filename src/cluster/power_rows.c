@@ -27,12 +27,22 @@ static pci_row_list all_rows(const pci_power_share *share)
     return (pci_row_list){.n = share->graph->n};
 }
 
-/* The processes agree whether to go on: only the first one is told to stop. */
-static pc_status goes_on(const pci_residue_rows *rows)
+/* Begins a round. The processes agree whether to go on: only the first one is told to stop. */
+static pc_status begin_round(pci_residue_rows *rows, uint64_t at)
 {
     const pci_power_share *share = rows->share;
+    pci_residue_rows_begin(rows, at);
     return agree(share,
                  pci_progress(share->context, "convert", (double)rows->at / (double)rows->list.n));
+}
+
+/* The rows that each process has of the round: how many, and where they begin. */
+static void count_rows(const pci_residue_rows *rows, int *n, int *at)
+{
+    for (int r = 0; r < rows->share->all.n; r++) {
+        n[r] = (int)(pci_residue_rows_first(rows, r + 1) - pci_residue_rows_first(rows, r));
+        at[r] = (int)(pci_residue_rows_first(rows, r) - rows->at);
+    }
 }
 
 /* ---- To residues ----------------------------------------------------------------------------- */
@@ -69,8 +79,7 @@ static pc_status extend(pci_residue_rows *rows, const pci_recombination *how)
 {
     pc_status status = PC_OK;
     for (uint64_t at = 0; at < rows->list.n && status == PC_OK; at += pci_residue_rows_step(rows)) {
-        pci_residue_rows_begin(rows, at);
-        status = goes_on(rows);
+        status = begin_round(rows, at);
         if (status != PC_OK)
             break;
         pci_residue_rows_take(rows, 0, rows->split);
@@ -120,11 +129,7 @@ static void scatter_words(const pci_residue_rows *rows, const uint64_t *words, u
     const pci_processes *all = &rows->share->all;
     uint64_t n = rows->share->graph->n;
     MPI_Datatype row = pci_lines_of(n * sizeof *words);
-    for (int r = 0; r < all->n; r++) {
-        rows->n_sent[r] =
-            (int)(pci_residue_rows_first(rows, r + 1) - pci_residue_rows_first(rows, r));
-        rows->sent_at[r] = (int)(pci_residue_rows_first(rows, r) - rows->at);
-    }
+    count_rows(rows, rows->n_sent, rows->sent_at);
     MPI_Scatterv(words ? words + rows->at * n : NULL, rows->n_sent, rows->sent_at, row, own,
                  (int)rows->n_own, row, 0, all->comm);
     MPI_Type_free(&row);
@@ -135,8 +140,7 @@ static pc_status split_words(pci_residue_rows *rows, const uint64_t *words, uint
     uint64_t n = rows->share->graph->n;
     pc_status status = PC_OK;
     for (uint64_t at = 0; at < n && status == PC_OK; at += pci_residue_rows_step(rows)) {
-        pci_residue_rows_begin(rows, at);
-        status = goes_on(rows);
+        status = begin_round(rows, at);
         if (status != PC_OK)
             break;
         scatter_words(rows, words, own);
@@ -176,8 +180,7 @@ static pc_status reduce_modulo(pci_residue_rows *rows, const pci_recombination *
     uint64_t n = rows->list.n;
     pc_status status = PC_OK;
     for (uint64_t at = 0; at < n && status == PC_OK; at += pci_residue_rows_step(rows)) {
-        pci_residue_rows_begin(rows, at);
-        status = goes_on(rows);
+        status = begin_round(rows, at);
         if (status != PC_OK)
             break;
         pci_residue_rows_take(rows, 0, rows->n_slots);
@@ -278,11 +281,7 @@ static void gather_limbs(const pci_residue_rows *rows, uint32_t n_limbs, const u
     const pci_processes *all = &rows->share->all;
     size_t row_words = rows->share->graph->n * n_limbs;
     MPI_Datatype row = pci_lines_of(row_words * sizeof *own);
-    for (int r = 0; r < all->n; r++) {
-        rows->n_taken[r] =
-            (int)(pci_residue_rows_first(rows, r + 1) - pci_residue_rows_first(rows, r));
-        rows->taken_at[r] = (int)(pci_residue_rows_first(rows, r) - rows->at);
-    }
+    count_rows(rows, rows->n_taken, rows->taken_at);
     MPI_Gatherv(own, (int)rows->n_own, row, all_limbs ? all_limbs + rows->at * row_words : NULL,
                 rows->n_taken, rows->taken_at, row, 0, all->comm);
     MPI_Type_free(&row);

@@ -47,13 +47,19 @@ static double additions_of(const pci_swept_options *options, double n_vectors)
     return (double)pci_graph_n_arcs(options->along) * (double)options->length * n_vectors * n_words;
 }
 
-static uint64_t sweep_bytes(const pci_swept_options *options, uint32_t n_vectors)
+static pci_sweep_options sweep_of(const pci_swept_options *options, uint64_t n_vectors,
+                                  int n_threads)
 {
-    pci_sweep_options sweep = {.n_vectors = n_vectors,
+    return (pci_sweep_options){.n_vectors = (uint32_t)n_vectors,
                                .length = options->length,
                                .bits = options->bits,
                                .modulus = options->modulus,
-                               .n_threads = 1};
+                               .n_threads = n_threads};
+}
+
+static uint64_t sweep_bytes(const pci_swept_options *options, uint32_t n_vectors)
+{
+    pci_sweep_options sweep = sweep_of(options, n_vectors, 1);
     return options->sweeps->bytes(options->along, &sweep);
 }
 
@@ -81,14 +87,9 @@ static uint32_t best_vectors(const pci_swept_options *options)
     const pc_graph *graph = options->along;
     uint32_t n = LEAST_VECTORS;
     uint64_t n_entries = 2 * graph->n * n;
-    pci_sweep_options narrow = {.n_vectors = n,
-                                .length = options->length,
-                                .bits = options->bits,
-                                .modulus = options->modulus},
-                      wide = narrow;
+    pci_sweep_options narrow = sweep_of(options, n, 1), wide = sweep_of(options, 2 * n, 1);
     if ((options->sweeps != &pci_sweep_cpu && !graph->parts) || n_entries == 0)
         return MOST_VECTORS;
-    wide.n_vectors = 2 * n;
     uint64_t bytes = pci_sweep_bytes(graph, &wide) - pci_sweep_bytes(graph, &narrow);
     return pci_swept_width((double)(bytes / n_entries));
 }
@@ -108,14 +109,8 @@ static shape shape_of(pc_context *context, const pci_swept_options *options)
     int n_threads =
         pci_threads_for(context, additions_of(options, (double)most) / ADDITIONS_AT_ONCE);
     uint32_t n_vectors = best_vectors(options);
-    pci_sweep_options shared = {.n_vectors = (uint32_t)least(most, n_vectors),
-                                .length = options->length,
-                                .bits = options->bits,
-                                .modulus = options->modulus,
-                                .n_threads = n_threads};
-    pci_sweep_options own = shared;
-    own.n_vectors = (uint32_t)least(most / (uint64_t)n_threads, n_vectors);
-    own.n_threads = 1;
+    pci_sweep_options shared = sweep_of(options, least(most, n_vectors), n_threads);
+    pci_sweep_options own = sweep_of(options, least(most / (uint64_t)n_threads, n_vectors), 1);
     if (options->sweeps == &pci_sweep_cpu && own.n_vectors >= LEAST_VECTORS &&
         suits_one_thread(context, options, n_threads, own.n_vectors))
         return (shape){own, n_threads};

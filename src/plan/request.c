@@ -129,6 +129,36 @@ static int rounds_for(const pc_graph *graph, uint64_t length, int n_rounds)
     return bits > narrow && enough > n_rounds ? (int)enough : n_rounds;
 }
 
+/* What a graph in parts can be asked. */
+static pc_status check_parts(const pci_request *request)
+{
+    pc_method method = request->options.method;
+    if (!request->graph->parts)
+        return PC_OK;
+    if (request->context->devices.kind == PCI_DEVICE_CUDA)
+        return pci_fail(request->context, PC_ERR_ENGINE,
+                        "no GPU counts paths of a graph in parts; name the CPU (--device cpu), or "
+                        "count in one process (pathcount)");
+    if (request->query.paths == PC_PATHS_NON_BACKTRACKING && !request->graph->symmetric)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "non-backtracking paths of a graph in parts are counted where it is "
+                        "undirected; count them in one process (pathcount)");
+    if (request->query.paths == PC_PATHS_ALL && request->options.arithmetic == PC_FLOAT)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "paths of a graph in parts are counted exactly or modulo a number, not in "
+                        "doubles; count those in one process (pathcount)");
+    if (pci_request_is_saved(request) && method != PC_METHOD_AUTO && method != PC_METHOD_SWEEP)
+        return pci_fail(
+            request->context, PC_ERR_ARGUMENT,
+            "only sweeps are saved and predicted; count with --method sweep, or without "
+            "--checkpoint and --plan-for");
+    if (method == PC_METHOD_RECURRENCE)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "a graph in parts is swept or squared; count with another --method, or in "
+                        "one process (pathcount)");
+    return PC_OK;
+}
+
 pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                            const pc_count_options *options, pci_request *request)
 {
@@ -159,7 +189,9 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_
     bool makes_matrix = pci_request_is_matrix(request) || is_squared(request->options.method);
     if (status == PC_OK && makes_matrix && query->paths == PC_PATHS_ALL)
         status = check_matrix(request);
-    return status == PC_OK ? check_partition(request) : status;
+    if (status == PC_OK)
+        status = check_partition(request);
+    return status == PC_OK ? check_parts(request) : status;
 }
 
 uint64_t pci_request_checksum(const pci_request *request)

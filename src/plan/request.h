@@ -18,7 +18,7 @@ typedef struct pci_request {
     uint64_t available_bytes; /* of memory when the question was asked */
 } pci_request;
 
-/* Checks a question. PC_ERR_ARGUMENT, PC_ERR_RANGE for whole matrices of too many vertices.
+/* Checks a question. PC_ERR_ARGUMENT, PC_ERR_RANGE for whole matrices of too many vertices, PC_ERR_ENGINE.
  * moduli and limits are left to the caller. */
 pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                            const pc_count_options *options, pci_request *request);
@@ -35,6 +35,13 @@ uint64_t pci_request_checksum(const pci_request *request);
 static inline bool pci_request_is_matrix(const pci_request *request)
 {
     return request->query.kind == PC_QUERY_MATRIX;
+}
+
+/* Sweeps of a graph in parts are saved, or only predicted: then nothing else is done with it. */
+static inline bool pci_request_is_saved(const pci_request *request)
+{
+    const pci_parts *parts = request->graph->parts;
+    return parts && parts->saves && parts->saves(parts);
 }
 
 /* The row or the column of one vertex. */

@@ -60,13 +60,6 @@ static void tell_alternatives(uint32_t n_routes, pci_route **route, bool is_matr
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* Whether sweeps are saved, or only predicted: then nothing else is done with a graph in parts. */
-static bool are_saved(const pci_request *request)
-{
-    const pci_parts *parts = request->graph->parts;
-    return parts && parts->saves && parts->saves(parts);
-}
-
 static bool may_sweep(const pci_request *request)
 {
     return !pci_too_many_passes(request->graph, request->query.length);
@@ -179,7 +172,8 @@ static void find_ways(pci_listing *list)
     bool is_predicted = dense->arithmetic != PC_FLOAT && dense->n_levels;
     bool may_square = request->query.paths == PC_PATHS_ALL && !request->query.up_to &&
                       dense->n_vertices <= PCI_MAX_DENSE_VERTICES && !is_too_wide(list) &&
-                      !(request->graph->parts && request->query.partition) && !are_saved(request);
+                      !(request->graph->parts && request->query.partition) &&
+                      !pci_request_is_saved(request);
     uint64_t hybrid = may_square && is_exact ? best_hybrid(request, dense) : 0;
     bool on_device = pci_device_is(list, PCI_DEVICE_CUDA) && may_square && !request->graph->parts &&
                      request->options.method == PC_METHOD_AUTO; /* a device squares */
@@ -452,7 +446,7 @@ static pc_status list_query(pci_listing *list)
 {
     const pci_request *request = list->request;
     pc_method method = request->options.method;
-    if (are_saved(request)) {
+    if (pci_request_is_saved(request)) {
         add_query_way(list, PCI_SOURCE_VECTORS, RANK_BEST, NULL);
         return pci_listing_add_routes(list);
     }
@@ -530,36 +524,6 @@ static pc_status list_routes(pc_plan *plan)
     return PC_OK;
 }
 
-/* What a graph in parts can be asked. */
-static pc_status check_parts(const pci_request *request)
-{
-    pc_method method = request->options.method;
-    if (!request->graph->parts)
-        return PC_OK;
-    if (request->context->devices.kind == PCI_DEVICE_CUDA)
-        return pci_fail(request->context, PC_ERR_ENGINE,
-                        "no GPU counts paths of a graph in parts; name the CPU (--device cpu), or "
-                        "count in one process (pathcount)");
-    if (request->query.paths == PC_PATHS_NON_BACKTRACKING && !request->graph->symmetric)
-        return pci_fail(request->context, PC_ERR_ARGUMENT,
-                        "non-backtracking paths of a graph in parts are counted where it is "
-                        "undirected; count them in one process (pathcount)");
-    if (request->query.paths == PC_PATHS_ALL && request->options.arithmetic == PC_FLOAT)
-        return pci_fail(request->context, PC_ERR_ARGUMENT,
-                        "paths of a graph in parts are counted exactly or modulo a number, not in "
-                        "doubles; count those in one process (pathcount)");
-    if (are_saved(request) && method != PC_METHOD_AUTO && method != PC_METHOD_SWEEP)
-        return pci_fail(
-            request->context, PC_ERR_ARGUMENT,
-            "only sweeps are saved and predicted; count with --method sweep, or without "
-            "--checkpoint and --plan-for");
-    if (method == PC_METHOD_RECURRENCE)
-        return pci_fail(request->context, PC_ERR_ARGUMENT,
-                        "a graph in parts is swept or squared; count with another --method, or in "
-                        "one process (pathcount)");
-    return PC_OK;
-}
-
 /* log2 of what no count between vertices or blocks passes. */
 static double most_bits(const pc_graph *graph, uint64_t length)
 {
@@ -575,8 +539,6 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
     double started_seconds = context->cuda_start_seconds;
     plan->n_routes = 0;
     pc_status status = pci_request_make(context, graph, query, options, &plan->request);
-    if (status == PC_OK)
-        status = check_parts(&plan->request);
     if (status != PC_OK)
         return status;
     plan->checksum = pci_request_checksum(&plan->request);

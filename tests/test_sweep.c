@@ -4,7 +4,6 @@
 
 #include "tests/fixture.h"
 
-#include "src/cpu/sweep_rows.h"
 #include "src/engine/sweep.h"
 #include "tests/failing_allocator.h"
 
@@ -14,7 +13,7 @@
 
 RELEASE_BY_FREE(pci_sweep)
 
-enum { MAX_STEPS = 60, MOST_LINES = 600 };
+enum { MAX_STEPS = 60 };
 
 /* ---- Blocks of vectors by the definition ----------------------------------------------------- */
 
@@ -374,114 +373,6 @@ TEST("the same width all the way")
         }
         check_starts(&ring, starts, 10, 40, 1 + (int)w % 3, 0);
     }
-}
-
-/* The loops that go with a kernel of products; NULL: it has those of another, or is not in this build. */
-static pci_sweep_rows_fn rows_of_kernel(const char *kernel)
-{
-#ifdef PCI_HAVE_AVX2
-    if (strcmp(kernel, "avx2") == 0)
-        return pci_sweep_rows_avx2;
-#endif
-#ifdef PCI_HAVE_AVX512
-    if (strcmp(kernel, "avx512vnni") == 0)
-        return pci_sweep_rows_avx512;
-#endif
-    return strcmp(kernel, "portable") == 0 ? pci_sweep_rows_portable : NULL;
-}
-
-/* Words that are not the sums of a pass. Lanes of one size lie in words, and they do not overflow. Lines of vertices
- * that are not live are not read, and those to which no live line leads not written; in_live NULL: all are live. */
-static uint64_t n_wrong_sums(pci_sweep_rows_fn rows, const pc_graph *graph, uint64_t n_lanes,
-                             pci_sweep_format format, bool fetches_ahead, const uint8_t *in_live)
-{
-    random_source random = {.state = 239 + n_lanes};
-    size_t line_words = pci_sweep_line_words(format, n_lanes);
-    uint64_t n_words = graph->n * line_words, n_wrong = 0;
-    OWNED(uint64_t) *in = malloc(n_words * sizeof *in), *out = malloc(n_words * sizeof *out);
-    uint8_t out_live[MOST_LINES];
-    CU_ASSERT_FATAL(in != NULL && out != NULL && graph->n <= MOST_LINES);
-    for (uint64_t w = 0; w < n_words; w++)
-        in[w] = random_u64(&random), out[w] = ~UINT64_C(0);
-    pci_sweep_pass pass = {.graph = graph,
-                           .n_lanes = n_lanes,
-                           .limb_bits = 64,
-                           .in_format = format,
-                           .out_format = format,
-                           .in = in,
-                           .out = out,
-                           .in_live = in_live,
-                           .out_live = out_live,
-                           .fetches_ahead = fetches_ahead};
-    uint64_t n_found = rows(&pass, 0, graph->n), n_live = 0;
-    for (uint64_t w = 0; w < n_words; w++) {
-        uint64_t sum = 0, row = w / line_words;
-        bool is_live = in_live == NULL;
-        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
-            uint64_t weight = graph->weight ? graph->weight[a] : 1;
-            if (in_live == NULL || in_live[graph->column[a]]) {
-                sum += in[graph->column[a] * line_words + w % line_words] * weight;
-                is_live = true;
-            }
-        }
-        n_wrong += out[w] != (is_live ? sum : ~UINT64_C(0));
-        n_wrong += in_live != NULL && out_live[row] != is_live;
-        n_live += w % line_words == 0 && is_live;
-    }
-    return n_wrong + (n_found != n_live);
-}
-
-/* Of every number of words, some from beyond the caches. */
-static uint64_t n_wrong_lines(pci_sweep_rows_fn rows, const pc_graph *graph, const uint8_t *in_live)
-{
-    uint64_t n_wrong = 0;
-    for (uint32_t top_bytes = 1; top_bytes <= 8; top_bytes *= 2)
-        for (uint64_t n_lanes = 8 / top_bytes; n_lanes <= 136; n_lanes += n_lanes < 8 ? n_lanes : 8)
-            for (int fetches = 0; fetches < 2; fetches++)
-                n_wrong += n_wrong_sums(rows, graph, n_lanes, (pci_sweep_format){0, top_bytes},
-                                        fetches, in_live);
-    return n_wrong;
-}
-
-/* Of the edges and of the same with weights, by every kernel. */
-static void check_lines(edge_set *edges, random_source *random, const uint8_t *in_live)
-{
-    OWNED(pc_context) *context = new_context(1);
-    OWNED(pc_graph) *plain = new_graph(context, edges);
-    for (uint64_t e = 0; e < edges->n_edges; e++)
-        edges->weight[e] = 1 + random_below(random, 1000);
-    OWNED(pc_graph) *heavy = new_graph(context, edges);
-    for (int k = 0; kernel_names[k]; k++) {
-        pci_sweep_rows_fn rows = rows_of_kernel(kernel_names[k]);
-        if (rows == NULL || !kernel_is_available(kernel_names[k]))
-            continue;
-        CU_ASSERT_EQUAL(n_wrong_lines(rows, plain, in_live), 0);
-        CU_ASSERT_EQUAL(n_wrong_lines(rows, heavy, in_live), 0);
-    }
-}
-
-TEST("lines that are fetched ahead")
-{
-    random_source random = {.state = 229};
-    OWNED(edge_set) edges = edge_set_density(&random, 40, 500, true);
-    check_lines(&edges, &random, NULL);
-}
-
-/* Rows of many arcs are summed in parts, of few and of none at all in one, and live lines only. */
-TEST("lines that are not live")
-{
-    enum { N = MOST_LINES, FIRST_LIVE = 100, LAST_LIVE = 500 };
-    random_source random = {.state = 233};
-    OWNED(edge_set) edges = edge_set_empty(N, true);
-    uint8_t in_live[N];
-    for (uint64_t v = 0; v < N; v++) {
-        in_live[v] = v >= FIRST_LIVE && v <= LAST_LIVE && random_below(&random, 4) > 0;
-        edge_set_add(&edges, 0, v, 1);
-        edge_set_add(&edges, 2, v, 1);
-        if (v > 2 && v % 5 != 0)
-            edge_set_add(&edges, v, random_below(&random, N), 1);
-    }
-    check_lines(&edges, &random, in_live);
 }
 
 /* Enough lines for several threads; one row names every vertex. */

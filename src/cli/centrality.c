@@ -101,19 +101,20 @@ static pc_status print_json(centrality_job *job)
 pc_status cli_centrality_answer(pc_context *context, const pc_graph *graph,
                                 const cli_count_options *options, cli_progress *progress)
 {
-    centrality_job job = {
-        .context = context,
-        .graph = graph,
-        .options = options,
-        .relative_error = pc_series_error(graph, options->length),
-        .table = {.columns = {"vertex", "centrality"}, .n_columns = 2, .is_json = options->json}};
+    centrality_job job = {.context = context,
+                          .graph = graph,
+                          .options = options,
+                          .relative_error = pc_series_error(graph, options->length),
+                          .table = {.columns = {"vertex", "centrality"},
+                                    .n_columns = 2,
+                                    .is_json = options->output.json}};
     job.table.digits = cli_digits_of(job.relative_error, false);
     double start_seconds = cli_now_seconds();
     pc_status status = sum_up(&job);
     cli_progress_end(progress);
     if (status == PC_OK)
         status = print_lines(&job);
-    if (status == PC_OK && options->json)
+    if (status == PC_OK && options->output.json)
         status = print_json(&job);
     if (status == PC_OK)
         cli_query_table_end(&job.table);

@@ -194,10 +194,10 @@ static pc_status prepare(chain_job *job)
     if (status == PC_OK)
         status = cli_outputs_prepare(&job->outputs, job->context, count, &frame);
     job->outputs.is_quiet = count->running.is_quiet;
-    for (size_t i = 0; i < count->n_outputs && status == PC_OK; i++) {
-        cli_clean_beside(count->outputs[i].path);
-        status =
-            cli_outputs_open_file(&job->outputs, job->context, &count->outputs[i], &frame, NULL);
+    for (size_t i = 0; i < count->output.n && status == PC_OK; i++) {
+        cli_clean_beside(count->output.list[i].path);
+        status = cli_outputs_open_file(&job->outputs, job->context, &count->output.list[i], &frame,
+                                       NULL);
     }
     return status;
 }
@@ -259,8 +259,8 @@ static pc_status print_count(chain_job *job)
         cli_result_complete(&result, job->plan, job->graph, &job->outputs, job->start_seconds);
     if (status != PC_OK)
         return status;
-    return job->options.count.json ? cli_print_json(stdout, &result)
-                                   : cli_print_summary(stdout, &result);
+    return job->options.count.output.json ? cli_print_json(stdout, &result)
+                                          : cli_print_summary(stdout, &result);
 }
 
 static pc_status print_product(chain_job *job)
@@ -277,20 +277,20 @@ static pc_status print_product(chain_job *job)
     result.total_seconds = cli_now_seconds() - job->start_seconds;
     cli_twice_measured(&result.total_seconds, sizeof result.total_seconds);
     cli_twice_measured(&result.read_seconds, sizeof result.read_seconds);
-    return job->options.count.json ? cli_chain_print_json(stdout, &result)
-                                   : cli_chain_print_summary(stdout, &result);
+    return job->options.count.output.json ? cli_chain_print_json(stdout, &result)
+                                          : cli_chain_print_summary(stdout, &result);
 }
 
 static pc_status print_answer(chain_job *job)
 {
     const cli_count_options *count = &job->options.count;
-    if (cli_output_is_printed(count))
+    if (cli_output_is_printed(&count->output))
         return PC_OK;
-    if (job->outputs.has_table && !count->json && has_power(job) &&
+    if (job->outputs.has_table && !count->output.json && has_power(job) &&
         count->count.arithmetic == PC_FLOAT)
         cli_table_shape(&job->outputs.table,
                         cli_digits_of(pc_plan_get_info(job->plan)->relative_error, true).n);
-    if (!count->json && cli_outputs_show_table(&job->outputs, count))
+    if (!count->output.json && cli_outputs_show_table(&job->outputs, count))
         return cli_chain_print_table(stdout, &job->outputs.table, job->options.pathsim);
     return has_power(job) ? print_count(job) : print_product(job);
 }

@@ -48,7 +48,7 @@ static const cli_group groups[] = {
     {"Input (pathcount chain writes.txt published.txt --weights):", input_rows, 0},
     {"Counting (pathcount chain writes.txt writes.txt^T --pathsim):", counting_rows, 0},
     {"Output (pathcount chain writes.txt published.txt -o venues.tsv):", cli_output_rows,
-     offsetof(cli_chain_options, count)},
+     offsetof(cli_chain_options, count.output)},
     {"Running (pathcount chain writes.txt published.txt --explain):", cli_running_rows,
      offsetof(cli_chain_options, count.running)},
     {NULL, cli_about_rows, 0},
@@ -114,7 +114,7 @@ static void complete(cli_parse *parse)
     if (options->count.count.arithmetic != PC_EXACT && !options->count.has_length)
         argp_error(parse->state,
                    "--mod and --float are for --power: the product itself is always exact");
-    cli_output_options_complete(parse->state, &options->count);
+    cli_output_options_complete(parse->state, &options->count.output, NULL);
 }
 
 const cli_command cli_chain_command = {.name = "chain",

@@ -32,7 +32,7 @@ static const cli_group groups[] = {
     {"Counting (pathcount coarsen graph.txt --length 99 --mod 7 --blocks 2):", cli_counting_rows,
      0},
     {"Output (pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy):", cli_output_rows,
-     0},
+     offsetof(cli_count_options, output)},
     {"Certificates (pathcount coarsen graph.txt -k 8 --blocks 2 --certificate c):",
      cli_certificate_rows, 0},
     {"Pictures (pathcount coarsen graph.txt --length 8 --blocks 2 --show):", cli_look_rows,
@@ -78,8 +78,8 @@ static void complete(cli_parse *parse)
         argp_error(state, "which blocks? For example: --blocks 2, --blocks components, or a file");
     if (strcmp(blocks->spec, "-") == 0 && strcmp(options->input.path, "-") == 0)
         argp_error(state, "the graph and its blocks cannot both be read from standard input");
-    cli_output_options_complete(state, options);
-    if (cli_output_of_file(options, blocks->graph_path) != NULL)
+    cli_output_options_complete(state, &options->output, options->look.show ? "--show" : NULL);
+    if (cli_output_of_file(&options->output, blocks->graph_path) != NULL)
         argp_error(state, "--graph and --output name the same file");
     if (blocks->mean && options->count.arithmetic == PC_MODULAR)
         argp_error(state, "--mean has no meaning with --mod: residues have no mean");

@@ -8,8 +8,8 @@
 static int run(cli_count_options *options)
 {
     cli_count_facts facts;
-    for (size_t i = 0; i < options->n_outputs; i++)
-        cli_clean_beside(options->outputs[i].path);
+    for (size_t i = 0; i < options->output.n; i++)
+        cli_clean_beside(options->output.list[i].path);
     cli_clean_beside(options->certificate_path);
     for (size_t p = 0; p < options->look.n_plots; p++)
         cli_clean_beside(options->look.plots[p].path);

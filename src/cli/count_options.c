@@ -72,8 +72,42 @@ void cli_count_check_certificate(const struct argp_state *state, const cli_count
     if (asked == CLI_ASK_TOP || asked == CLI_ASK_TOP_EACH || asked == CLI_ASK_KATZ ||
         asked == CLI_ASK_SUBGRAPH)
         argp_error(state, "%s has no certificate: leave --certificate out", options->query.option);
-    if (cli_output_of_file(options, options->certificate_path) != NULL)
+    if (cli_output_of_file(&options->output, options->certificate_path) != NULL)
         argp_error(state, "--certificate and --output name the same file");
+}
+
+/* ---- Matrices of each length ------------------------------------------------------------------ */
+
+static void check_output_of_each(const struct argp_state *state, const cli_output *output)
+{
+    if (cli_output_is_stream(output))
+        argp_error(state,
+                   "--each writes a matrix for each length: -o FOLDER --as %s, or -o FILE.npy",
+                   output->as[0] != '\0' ? strchr(output->as, '.') + 1 : "tsv");
+    if (!cli_output_is_folder(output) && output->format->format != PC_FORMAT_NPY)
+        argp_error(state,
+                   "'%s' is one file, and --each writes a matrix for each length: -o FOLDER --as "
+                   "%s, or -o FILE.npy",
+                   output->path, output->format->ending + 1);
+}
+
+static void check_each_matrix(const struct argp_state *state, const cli_count_options *options)
+{
+    if (!cli_asks_each_matrix(options))
+        return;
+    const char *other = options->certificate_path != NULL          ? "--certificate"
+                        : options->look.show                       ? "--show"
+                        : options->look.n_plots > 0                ? "--plot"
+                        : options->output.form == CLI_FORM_TABLE   ? "--table"
+                        : options->output.form == CLI_FORM_SUMMARY ? "--summary"
+                                                                   : NULL;
+    if (options->output.n == 0)
+        argp_error(state, "--each needs a query, such as --total, or a place for the matrices: "
+                          "-o FOLDER --as tsv, or -o FILE.npy");
+    if (other != NULL)
+        argp_error(state, "%s is for the matrix of one length: leave --each out", other);
+    for (size_t i = 0; i < options->output.n; i++)
+        check_output_of_each(state, &options->output.list[i]);
 }
 
 /* ---- The command --------------------------------------------------------------------------- */
@@ -86,15 +120,16 @@ static const cli_group groups[] = {
      offsetof(cli_count_options, query)},
     {"Asking for less than all pairs (pathcount graph.txt --length 4 --pair C J):", cli_query_rows,
      offsetof(cli_count_options, query)},
-    {"Output (pathcount graph.txt --length 8 -o counts.tsv.gz):", cli_output_rows, 0},
+    {"Output (pathcount graph.txt --length 8 -o counts.tsv.gz):", cli_output_rows,
+     offsetof(cli_count_options, output)},
     {"Certificates (pathcount graph.txt -k 8 -o c.tsv --certificate c.json):", cli_certificate_rows,
      0},
     {"Pictures (pathcount graph.txt --length 8 --plot counts.png):", cli_look_rows,
      offsetof(cli_count_options, look)},
     {"Running (pathcount graph.txt --length 8 --threads 2 --explain):", cli_running_rows,
      offsetof(cli_count_options, running)},
-    {"In several processes (mpirun pathcount-mpi graph.sg -k 9 --checkpoint DIR):",
-     cli_parts_rows, offsetof(cli_count_options, parts)},
+    {"In several processes (mpirun pathcount-mpi graph.sg -k 9 --checkpoint DIR):", cli_parts_rows,
+     offsetof(cli_count_options, parts)},
     {NULL, cli_about_rows, 0},
     {0}};
 
@@ -174,7 +209,9 @@ static void complete(cli_parse *parse)
     cli_count_check(parse, "pathcount");
     if (options->any_length && cli_query_has_lengths(&options->query))
         options->query.up_to = !options->query.each;
-    cli_output_options_complete(parse->state, options);
+    cli_output_options_complete(parse->state, &options->output,
+                                options->look.show ? "--show" : NULL);
+    check_each_matrix(parse->state, options);
     cli_query_options_complete(parse->state, options);
     cli_look_options_check(parse->state, options);
     cli_count_check_certificate(parse->state, options);

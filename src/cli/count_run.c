@@ -140,8 +140,8 @@ static pc_status open_writers(count_job *job, const pc_frame *frame)
     told.entry = cli_entry_of(query->paths, query->up_to);
     job->outputs.is_quiet = job->options->running.is_quiet;
     pc_status status = PC_OK;
-    for (size_t i = 0; i < job->options->n_outputs && status == PC_OK; i++) {
-        const cli_output *output = &job->options->outputs[i];
+    for (size_t i = 0; i < job->options->output.n && status == PC_OK; i++) {
+        const cli_output *output = &job->options->output.list[i];
         cli_read_back *read_back;
         status = cli_read_back_create(job->context, job->options, output, job->graph,
                                       job->partition, &read_back);
@@ -253,16 +253,16 @@ static pc_status print_answer(count_job *job)
     if (status != PC_OK)
         return status;
     keep_facts(&result, job->facts);
-    if (cli_output_is_printed(job->options))
+    if (cli_output_is_printed(&job->options->output))
         return PC_OK;
-    if (job->options->json)
+    if (job->options->output.json)
         return cli_print_json(stdout, &result);
     if (result.table != NULL && result.plan.arithmetic == PC_FLOAT)
         cli_table_shape(&job->outputs.table, cli_digits_of(result.plan.relative_error, true).n);
     if (!cli_outputs_show_table(&job->outputs, job->options))
         return cli_print_summary(stdout, &result);
     cli_table_print(stdout, result.table);
-    if (job->options->form == CLI_FORM_TABLE)
+    if (job->options->output.form == CLI_FORM_TABLE)
         cli_print_totals(stdout, &result);
     return PC_OK;
 }
@@ -301,8 +301,8 @@ enum { CERTIFICATE_ROUNDS = 2 };
 /* The file whose digest the certificate has: only one has a place there. */
 static const char *result_path(const cli_count_options *options)
 {
-    return options->n_outputs == 1 && !cli_output_is_stream(&options->outputs[0])
-               ? options->outputs[0].path
+    return options->output.n == 1 && !cli_output_is_stream(&options->output.list[0])
+               ? options->output.list[0].path
                : NULL;
 }
 

@@ -68,7 +68,7 @@ static bool is_empty(const char *path)
 
 static pc_status make_folder(each_job *job, size_t i)
 {
-    const char *path = job->options->outputs[i].path;
+    const char *path = job->options->output.list[i].path;
     char sentence[SENTENCE_BYTES];
     job->made_folder[i] = mkdir(path, 0777) == 0;
     int error = errno;
@@ -115,9 +115,9 @@ static pc_status open_files(each_job *job, uint64_t first, uint64_t n_matrices)
              cli_about_matrix(options->query.paths, options->length, false, false, what));
     frame.about = about;
     frame.n_matrices = n_matrices;
-    for (size_t i = 0; i < options->n_outputs && status == PC_OK; i++) {
+    for (size_t i = 0; i < options->output.n && status == PC_OK; i++) {
         cli_read_back *read_back;
-        if (cli_output_is_folder(&job->options->outputs[i]) != (n_matrices == 0))
+        if (cli_output_is_folder(&job->options->output.list[i]) != (n_matrices == 0))
             continue;
         status = cli_read_back_create(job->context, options, &job->output[i], job->graph, NULL,
                                       &read_back);
@@ -133,8 +133,8 @@ static pc_status open_files(each_job *job, uint64_t first, uint64_t n_matrices)
 /* "FOLDER/03.tsv" */
 static pc_status name_files(each_job *job)
 {
-    for (size_t i = 0; i < job->options->n_outputs; i++) {
-        const cli_output *output = &job->options->outputs[i];
+    for (size_t i = 0; i < job->options->output.n; i++) {
+        const cli_output *output = &job->options->output.list[i];
         if (!cli_output_is_folder(output))
             continue;
         free(job->path[i]);
@@ -155,7 +155,7 @@ static pc_status begin_length(each_job *job)
     pc_status status = pc_summary_create(job->context, &job->frame, 1, &job->summary);
     if (status == PC_OK)
         status = name_files(job);
-    return status == PC_OK ? open_files(job, (job->length - 1) * job->options->n_outputs, 0)
+    return status == PC_OK ? open_files(job, (job->length - 1) * job->options->output.n, 0)
                            : status;
 }
 
@@ -176,7 +176,7 @@ static pc_status keep_total(each_job *job)
     if (total == NULL)
         return out_of_memory(job);
     strcpy(total, text);
-    if (job->options->count.arithmetic == PC_FLOAT && !job->options->json)
+    if (job->options->count.arithmetic == PC_FLOAT && !job->options->output.json)
         cli_set_digits(
             cli_digits_of(job->relative_error, job->options->query.paths != PC_PATHS_MARKOV),
             total);
@@ -190,8 +190,8 @@ static pc_status finish_files(each_job *job, uint64_t first, bool are_folders)
 {
     pc_status status = PC_OK;
     int descriptor;
-    for (size_t i = 0; i < job->options->n_outputs && status == PC_OK; i++)
-        if (cli_output_is_folder(&job->options->outputs[i]) == are_folders) {
+    for (size_t i = 0; i < job->options->output.n && status == PC_OK; i++)
+        if (cli_output_is_folder(&job->options->output.list[i]) == are_folders) {
             cli_file *file = &job->files[first + i];
             status = cli_file_finish(file, &descriptor);
             cli_read_back_free(file->read_back);
@@ -203,7 +203,7 @@ static pc_status finish_files(each_job *job, uint64_t first, bool are_folders)
 static pc_status end_length(each_job *job)
 {
     pc_status status = keep_total(job);
-    return status == PC_OK ? finish_files(job, (job->length - 1) * job->options->n_outputs, true)
+    return status == PC_OK ? finish_files(job, (job->length - 1) * job->options->output.n, true)
                            : status;
 }
 
@@ -221,12 +221,12 @@ static pc_status advance(each_job *job, uint64_t length)
 
 static pc_status write_rows(each_job *job, const pc_rows *rows)
 {
-    uint64_t first = (job->length - 1) * job->options->n_outputs, above = job->length - 1;
+    uint64_t first = (job->length - 1) * job->options->output.n, above = job->length - 1;
     pc_rows stacked = *rows;
     pc_status status = PC_OK;
     stacked.first_row += above * rows->n_columns;
-    for (size_t i = 0; i < job->options->n_outputs && status == PC_OK; i++) {
-        bool of_folder = cli_output_is_folder(&job->options->outputs[i]);
+    for (size_t i = 0; i < job->options->output.n && status == PC_OK; i++) {
+        bool of_folder = cli_output_is_folder(&job->options->output.list[i]);
         const cli_file *file = &job->files[of_folder ? first + i : i];
         cli_read_back_note(file->read_back, of_folder ? 0 : above, rows);
         status = pc_writer_add(file->writer, of_folder ? rows : &stacked);
@@ -301,10 +301,10 @@ static pc_status count(each_job *job)
 static pc_status prepare(each_job *job)
 {
     const cli_count_options *options = job->options;
-    uint64_t n_lengths = options->length, n_files = n_lengths * options->n_outputs;
+    uint64_t n_lengths = options->length, n_files = n_lengths * options->output.n;
     pc_status status = PC_OK;
-    for (size_t i = 0; i < options->n_outputs; i++)
-        job->output[i] = options->outputs[i];
+    for (size_t i = 0; i < options->output.n; i++)
+        job->output[i] = options->output.list[i];
     if (n_lengths == 0)
         return pc_context_fail(job->context, PC_ERR_ARGUMENT,
                                "--each begins with length 1, and 0 is the longest asked for");
@@ -312,11 +312,11 @@ static pc_status prepare(each_job *job)
         return pc_context_fail(job->context, PC_ERR_RANGE,
                                "a matrix for each of 2^32 lengths or more: ask for fewer");
     job->totals = calloc(n_lengths + 1, sizeof *job->totals);
-    job->files = calloc(n_files + options->n_outputs, sizeof *job->files);
+    job->files = calloc(n_files + options->output.n, sizeof *job->files);
     if (job->totals == NULL || job->files == NULL)
         return out_of_memory(job);
-    for (size_t i = 0; i < options->n_outputs && status == PC_OK; i++)
-        if (cli_output_is_folder(&options->outputs[i])) {
+    for (size_t i = 0; i < options->output.n && status == PC_OK; i++)
+        if (cli_output_is_folder(&options->output.list[i])) {
             status = allow_files(job, n_files);
             cli_signals_defer();
             if (status == PC_OK)
@@ -330,8 +330,8 @@ static void take_back(each_job *job)
 {
     char labels[PATH_MAX];
     for (job->length = 1; job->length <= job->options->length; job->length++)
-        for (size_t i = 0; i < job->options->n_outputs && name_files(job) == PC_OK; i++)
-            if (cli_output_is_folder(&job->options->outputs[i])) {
+        for (size_t i = 0; i < job->options->output.n && name_files(job) == PC_OK; i++)
+            if (cli_output_is_folder(&job->options->output.list[i])) {
                 unlink(job->path[i]);
                 if (snprintf(labels, sizeof labels, "%s%s", job->path[i], PC_LABELS_ENDING) <
                     PATH_MAX)
@@ -341,7 +341,7 @@ static void take_back(each_job *job)
 
 static pc_status commit(each_job *job)
 {
-    uint64_t n_outputs = job->options->n_outputs, n_files = (job->length + 1) * n_outputs;
+    uint64_t n_outputs = job->options->output.n, n_files = (job->length + 1) * n_outputs;
     pc_status status = PC_OK;
     for (uint64_t f = 0; f < n_files && status == PC_OK; f++) {
         bool is_quiet = job->options->running.is_quiet || f >= n_outputs;
@@ -359,7 +359,7 @@ static pc_status print(each_job *job)
     const cli_count_options *options = job->options;
     cli_query_table table = {.columns = {"length", cli_path_kind_of(options->query.paths)->sum},
                              .n_columns = 2,
-                             .is_json = options->json};
+                             .is_json = options->output.json};
     pc_status status = PC_OK;
     for (uint64_t l = 1; l <= job->length && status == PC_OK; l++) {
         char length[24];
@@ -367,7 +367,7 @@ static pc_status print(each_job *job)
         const char *cells[] = {length, job->totals[l - 1]};
         status = cli_query_table_add(&table, cells);
     }
-    if (status == PC_OK && options->json) {
+    if (status == PC_OK && options->output.json) {
         pc_graph_info info;
         pc_graph_get_info(job->graph, &info);
         bool is_float = options->count.arithmetic == PC_FLOAT;
@@ -386,13 +386,13 @@ static pc_status print(each_job *job)
 
 static void free_job(each_job *job)
 {
-    uint64_t n_outputs = job->options->n_outputs;
+    uint64_t n_outputs = job->options->output.n;
     for (uint64_t f = 0; job->files != NULL && f < (job->options->length + 1) * n_outputs; f++)
         cli_file_free(&job->files[f]);
     for (size_t i = 0; i < n_outputs; i++) {
         free(job->path[i]);
         if (job->made_folder[i] && !job->is_committed)
-            rmdir(job->options->outputs[i].path);
+            rmdir(job->options->output.list[i].path);
     }
     for (uint64_t l = 0; job->totals != NULL && l < job->options->length; l++)
         free(job->totals[l]);

@@ -1,6 +1,5 @@
-/* Where a matrix goes and as what: --output and --as. */
 #define _GNU_SOURCE /* basename that leaves its argument */
-#include "src/cli/count_options.h"
+#include "src/cli/output_options.h"
 
 #include "src/cli/text.h"
 
@@ -11,16 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AT(member) CLI_AT(cli_count_options, member)
+#define AT(member) CLI_AT(cli_output_options, member)
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
 static void take_output(cli_parse *parse, void *object, char *argument)
 {
-    cli_count_options *options = object;
-    if (options->n_outputs == CLI_MOST_OUTPUTS)
+    cli_output_options *options = object;
+    if (options->n == CLI_MOST_OUTPUTS)
         argp_error(parse->state, "at most %d files, not also '%s'", CLI_MOST_OUTPUTS, argument);
-    options->outputs[options->n_outputs++].path = argument;
+    options->list[options->n++].path = argument;
 }
 
 void cli_take_as(cli_parse *parse, void *object, char *argument)
@@ -38,7 +37,7 @@ void cli_take_as(cli_parse *parse, void *object, char *argument)
 
 const cli_option cli_output_rows[] = {
     {"--output", "FILE", "Write the matrix to FILE, format by its ending; may be repeated",
-     CLI_FILE, AT(outputs), .take = take_output, .repeats = true, .letter = 'o'},
+     CLI_FILE, AT(list), .take = take_output, .repeats = true, .letter = 'o'},
     {"--as", "FORMAT", "Format on standard output (-o -), or where FILE does not say it", CLI_TEXT,
      AT(as), .take = cli_take_as, .list_words = cli_result_words},
     {"--table", NULL, "Print all counts, and their sums (default up to 32 rows)", AT(form),
@@ -105,32 +104,32 @@ bool cli_is_same_file(const char *one, const char *other)
                                        strcmp(places[0], places[1]) == 0);
 }
 
-const cli_output *cli_output_of_file(const cli_count_options *options, const char *path)
+const cli_output *cli_output_of_file(const cli_output_options *options, const char *path)
 {
-    for (size_t i = 0; i < options->n_outputs; i++)
-        if (cli_is_same_file(options->outputs[i].path, path))
-            return &options->outputs[i];
+    for (size_t i = 0; i < options->n; i++)
+        if (cli_is_same_file(options->list[i].path, path))
+            return &options->list[i];
     return NULL;
 }
 
-bool cli_output_is_printed(const cli_count_options *options)
+bool cli_output_is_printed(const cli_output_options *options)
 {
-    for (size_t i = 0; i < options->n_outputs; i++)
-        if (cli_output_is_stream(&options->outputs[i]))
+    for (size_t i = 0; i < options->n; i++)
+        if (cli_output_is_stream(&options->list[i]))
             return true;
     return false;
 }
 
-static void check_stream(const struct argp_state *state, const cli_count_options *options,
-                         const cli_output *output)
+static void check_stream(const struct argp_state *state, const cli_output_options *options,
+                         const cli_output *output, const char *other)
 {
     bool is_text = !output->is_packed && output->format->format != PC_FORMAT_NPY &&
                    output->format->format != PC_FORMAT_NPZ;
-    const char *other = options->json                       ? "--json"
-                        : options->look.show                ? "--show"
-                        : options->form == CLI_FORM_TABLE   ? "--table"
-                        : options->form == CLI_FORM_SUMMARY ? "--summary"
-                                                            : NULL;
+    other = options->json                       ? "--json"
+            : other != NULL                     ? other
+            : options->form == CLI_FORM_TABLE   ? "--table"
+            : options->form == CLI_FORM_SUMMARY ? "--summary"
+                                                : NULL;
     if (other != NULL)
         argp_error(
             state,
@@ -141,12 +140,12 @@ static void check_stream(const struct argp_state *state, const cli_count_options
                    output->as[0] != '\0' ? output->as + 2 : "this format");
 }
 
-static void find_formats(const struct argp_state *state, cli_count_options *options)
+static void find_formats(const struct argp_state *state, cli_output_options *options)
 {
     size_t n_named = 0;
     char formats[256];
-    for (size_t i = 0; i < options->n_outputs; i++) {
-        cli_output *output = &options->outputs[i];
+    for (size_t i = 0; i < options->n; i++) {
+        cli_output *output = &options->list[i];
         n_named += cli_output_find_format(output, options->as);
         if (output->format == NULL)
             argp_error(state,
@@ -157,58 +156,24 @@ static void find_formats(const struct argp_state *state, cli_count_options *opti
     }
     if (n_named == 0)
         argp_error(state, "--as %s: '%s' says its format itself: leave one of them out",
-                   options->as, options->outputs[0].path);
-}
-
-/* ---- Matrices of each length ------------------------------------------------------------------ */
-
-static void check_output_of_each(const struct argp_state *state, const cli_output *output)
-{
-    if (cli_output_is_stream(output))
-        argp_error(state,
-                   "--each writes a matrix for each length: -o FOLDER --as %s, or -o FILE.npy",
-                   output->as[0] != '\0' ? strchr(output->as, '.') + 1 : "tsv");
-    if (!cli_output_is_folder(output) && output->format->format != PC_FORMAT_NPY)
-        argp_error(state,
-                   "'%s' is one file, and --each writes a matrix for each length: -o FOLDER --as "
-                   "%s, or -o FILE.npy",
-                   output->path, output->format->ending + 1);
-}
-
-static void check_each_matrix(const struct argp_state *state, const cli_count_options *options)
-{
-    if (!cli_asks_each_matrix(options))
-        return;
-    const char *other = options->certificate_path != NULL   ? "--certificate"
-                        : options->look.show                ? "--show"
-                        : options->look.n_plots > 0         ? "--plot"
-                        : options->form == CLI_FORM_TABLE   ? "--table"
-                        : options->form == CLI_FORM_SUMMARY ? "--summary"
-                                                            : NULL;
-    if (options->n_outputs == 0)
-        argp_error(state, "--each needs a query, such as --total, or a place for the matrices: "
-                          "-o FOLDER --as tsv, or -o FILE.npy");
-    if (other != NULL)
-        argp_error(state, "%s is for the matrix of one length: leave --each out", other);
-    for (size_t i = 0; i < options->n_outputs; i++)
-        check_output_of_each(state, &options->outputs[i]);
+                   options->as, options->list[0].path);
 }
 
 /* ---- All of them ------------------------------------------------------------------------------- */
 
-void cli_output_options_complete(const struct argp_state *state, cli_count_options *options)
+void cli_output_options_complete(const struct argp_state *state, cli_output_options *options,
+                                 const char *other)
 {
-    if (options->as != NULL && options->n_outputs == 0)
-        options->outputs[options->n_outputs++].path = "-";
-    if (options->n_outputs > 0)
+    if (options->as != NULL && options->n == 0)
+        options->list[options->n++].path = "-";
+    if (options->n > 0)
         find_formats(state, options);
-    for (size_t i = 0; i < options->n_outputs; i++) {
-        const cli_output *output = &options->outputs[i];
+    for (size_t i = 0; i < options->n; i++) {
+        const cli_output *output = &options->list[i];
         if (cli_output_of_file(options, output->path) != output)
             argp_error(state, "--output names '%s' twice: leave one out",
                        cli_output_is_stream(output) ? "standard output" : output->path);
         if (cli_output_is_stream(output))
-            check_stream(state, options, output);
+            check_stream(state, options, output, other);
     }
-    check_each_matrix(state, options);
 }

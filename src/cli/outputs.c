@@ -15,14 +15,14 @@
 pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
                               const cli_count_options *options, const pc_frame *frame)
 {
-    bool is_asked = options->form == CLI_FORM_TABLE;
+    bool is_asked = options->output.form == CLI_FORM_TABLE;
     if (is_asked && !cli_table_fits(frame, CLI_TABLE_MOST))
         return pc_context_fail(
             context, PC_ERR_ARGUMENT,
             "--table is for at most 1024 rows and columns: leave it out, or write "
             "the matrix (-o FILE)");
     pc_status status = pc_summary_create(context, frame, PC_SUMMARY_PAIRS, &outputs->summary);
-    if (status != PC_OK || options->form == CLI_FORM_SUMMARY ||
+    if (status != PC_OK || options->output.form == CLI_FORM_SUMMARY ||
         (!is_asked && !cli_table_fits(frame, CLI_TABLE_VERTICES)))
         return status;
     outputs->has_table = true;
@@ -31,9 +31,9 @@ pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
 
 bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options)
 {
-    bool is_asked = options->form == CLI_FORM_TABLE;
+    bool is_asked = options->output.form == CLI_FORM_TABLE;
     unsigned width = cli_terminal_width(STDOUT_FILENO, UINT_MAX);
-    if (!outputs->has_table || (options->n_outputs > 0 && !is_asked))
+    if (!outputs->has_table || (options->output.n > 0 && !is_asked))
         return false;
     bool is_short = !options->blocks.mean && cli_table_shorten(&outputs->table, width);
     bool fits = is_asked || cli_table_width(&outputs->table) <= width;
@@ -170,17 +170,17 @@ pc_status cli_outputs_commit(cli_outputs *outputs)
 
 void cli_print_outputs(FILE *out, const cli_count_options *options)
 {
-    for (size_t i = 0; i < options->n_outputs; i++)
-        fprintf(out, "written to            %s\n", options->outputs[i].path);
+    for (size_t i = 0; i < options->output.n; i++)
+        fprintf(out, "written to            %s\n", options->output.list[i].path);
 }
 
 json_t *cli_json_outputs(const cli_count_options *options)
 {
-    json_t *paths = options->n_outputs > 1 ? json_array() : NULL;
-    if (options->n_outputs < 2)
-        return options->n_outputs == 1 ? cli_json_text(options->outputs[0].path) : json_null();
-    for (size_t i = 0; i < options->n_outputs; i++)
-        json_array_append_new(paths, cli_json_text(options->outputs[i].path));
+    json_t *paths = options->output.n > 1 ? json_array() : NULL;
+    if (options->output.n < 2)
+        return options->output.n == 1 ? cli_json_text(options->output.list[0].path) : json_null();
+    for (size_t i = 0; i < options->output.n; i++)
+        json_array_append_new(paths, cli_json_text(options->output.list[i].path));
     return paths;
 }
 

@@ -375,7 +375,7 @@ static void set_columns(query_job *job)
     for (int c = 0; c < 3 && columns[asked->question][c] != NULL; c++)
         table->columns[table->n_columns++] = columns[asked->question][c];
     table->check = cli_text_check_for(job->options->count.n_certify_rounds);
-    table->is_json = job->options->json;
+    table->is_json = job->options->output.json;
     table->is_bare =
         !asked->each && (asked->question == CLI_ASK_TOTAL || asked->question == CLI_ASK_TRACE ||
                          (asked->question == CLI_ASK_PAIRS && job->vertices.n == 1));
@@ -409,7 +409,7 @@ pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
     if (status == PC_OK)
         status = answer(&job);
     cli_progress_end(progress);
-    if (status == PC_OK && options->json)
+    if (status == PC_OK && options->output.json)
         status = print_json(&job);
     if (status == PC_OK)
         cli_query_table_end(&job.table);

@@ -178,7 +178,7 @@ static void check_query(const struct argp_state *state, const cli_count_options 
         check_top(state, options);
     if (query->question == CLI_ASK_KATZ || query->question == CLI_ASK_SUBGRAPH)
         check_centrality(state, options);
-    if (options->n_outputs > 0)
+    if (options->output.n > 0)
         argp_error(state,
                    "--output writes the whole matrix; what %s asks for is printed: redirect it "
                    "(> FILE)",

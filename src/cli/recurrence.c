@@ -60,7 +60,7 @@ static const cli_option output_rows[] = {
      CLI_AT(cli_recurrence_options, growth)},
     {"--mod", "M", "Print all numbers modulo M, 2 <= M < 2^63", CLI_INTEGER,
      CLI_AT(cli_recurrence_options, count.count.modulus), CLI_MODULUS},
-    {"--json", NULL, "Print one JSON object", CLI_AT(cli_recurrence_options, count.json)},
+    {"--json", NULL, "Print one JSON object", CLI_AT(cli_recurrence_options, count.output.json)},
     {0}};
 
 static const cli_group groups[] = {
@@ -429,7 +429,7 @@ static pc_status answer(recurrence_job *job)
         status = term_text(job, count->length, &last_term);
     cli_progress_end(&job->progress);
     if (status == PC_OK)
-        status = count->json ? print_json(job, last_term) : print_text(job, last_term);
+        status = count->output.json ? print_json(job, last_term) : print_text(job, last_term);
     free(last_term);
     return status;
 }

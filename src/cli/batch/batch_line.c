@@ -81,8 +81,8 @@ static void check_ending(const struct argp_state *state, cli_batch_options *job)
     bool is_query = query->question != CLI_ASK_MATRIX;
     if (job->ending == NULL)
         job->ending = is_query ? "tsv" : "mtx";
-    job->count.json = is_query && strcmp(job->ending, "json") == 0;
-    if (is_query && !job->count.json && strcmp(job->ending, "tsv") != 0)
+    job->count.output.json = is_query && strcmp(job->ending, "json") == 0;
+    if (is_query && !job->count.output.json && strcmp(job->ending, "tsv") != 0)
         argp_error(state, "--as %s is for a matrix: what %s asks for is written as tsv or json",
                    job->ending, query->option);
 }

@@ -146,9 +146,9 @@ static void set_options(work *work)
                                              .twice = running->twice,
                                              .no_sync = running->no_sync};
     work->is_printed = options->query.question != CLI_ASK_MATRIX;
-    options->n_outputs = work->is_printed ? 0 : 1;
-    options->outputs[0].path = work->path;
-    cli_output_find_format(&options->outputs[0], NULL);
+    options->output.n = work->is_printed ? 0 : 1;
+    options->output.list[0].path = work->path;
+    cli_output_find_format(&options->output.list[0], NULL);
     options->look = (cli_look_options){0};
     set_picture(work);
 }

@@ -104,7 +104,7 @@ void cli_look_options_check(const struct argp_state *state, const struct cli_cou
     const char *option = count->look.show ? "--show" : "--plot";
     if (count->count.arithmetic == PC_MODULAR)
         argp_error(state, "%s has no meaning with --mod: residues have no size", option);
-    if (count->look.show && count->json)
+    if (count->look.show && count->output.json)
         argp_error(state, "--show and --json exclude each other: give one of them");
     check_query(state, count);
     check_growth(state, count);

@@ -128,7 +128,7 @@ static pc_status print_forecast(pc_context *context, const pc_graph *graph, cons
     pc_status status = pc_cluster_predict(context, graph, query, options, &machines, &forecast);
     if (status != PC_OK)
         return status;
-    if (asked->json)
+    if (asked->output.json)
         status = print_json(graph, &forecast);
     else
         print_text(&forecast);

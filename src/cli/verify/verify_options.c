@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 static const cli_option verify_rows[] = {
-    {"--json", NULL, NULL, CLI_AT(cli_verify_options, count.json)}, /* as the count had it */
+    {"--json", NULL, NULL, CLI_AT(cli_verify_options, count.output.json)}, /* as the count had it */
     {0}};
 
 static const cli_option stream_rows[] = {{"--stream", NULL,

@@ -47,6 +47,7 @@ EQUIVALENT = "tests/mutants.txt"
 TRIED = "tests/mutants_tried.tsv"
 MOST_DATA_BYTES = 4 << 30  # a wrong size must not fill the memory of the machine
 MOST_SECONDS_ASLEEP = 60
+PAUSE_SECONDS = 3  # from one look at a suite to the next: longer only when both were stopped
 
 
 # ---- Changes of a line -------------------------------------------------------------------------
@@ -177,18 +178,30 @@ def limit_memory():
 
 def run_limited(command, folder, cpu_seconds, environment):
     """Returns whether it ended well in time, seconds of processors, and the last lines of its output. Time is that of
-    processors, because others may use them: a process that nobody lets run is waited for, one that sleeps is not."""
+    processors, because others may use them: a process that nobody lets run is waited for, one that sleeps is not. What
+    fails after it was stopped together with this process is run again: limits of its own may be by the clock."""
+    while True:
+        passed, used, text, was_stopped = run_once(command, folder, cpu_seconds, environment)
+        if passed or not was_stopped:
+            return passed, used, text
+
+
+def run_once(command, folder, cpu_seconds, environment):
+    """As run_limited, and whether it was stopped for a while."""
     with open(f"{folder}/output", "w+", errors="replace") as output:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=output, stderr=output, start_new_session=True,
                                    preexec_fn=limit_memory)
-        begin = last_use = time.monotonic()
-        seen = 0.0
+        begin = last_use = last_look = time.monotonic()
+        seen, was_stopped = 0.0, False
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
             if pid:
                 break
             now = time.monotonic()
+            if now - last_look > PAUSE_SECONDS:
+                was_stopped, last_use = True, now
+            last_look = now
             used, all_sleep = look_at_session(process.pid)
             if used != seen or not all_sleep:
                 seen, last_use = used, now
@@ -204,7 +217,7 @@ def run_limited(command, folder, cpu_seconds, environment):
         except ProcessLookupError:
             pass
         output.seek(0)
-        return status == 0, used, output.read()[-2000:]
+        return status == 0, used, output.read()[-2000:], was_stopped
 
 
 def look_at_session(pid):

@@ -129,6 +129,7 @@ int cancel_at_each_question(failing_action action, int n_threads, void *user)
         s.n_calls = 0;
         pc_status status = action(context, user);
         is_over = s.n_calls < s.stop_at;
+        CU_ASSERT(is_over || strcmp(pc_context_message(context), "cancelled") == 0);
         pc_context_free(context);
         CU_ASSERT_EQUAL_FATAL(status, is_over ? PC_OK : PC_ERR_CANCELLED);
         CU_ASSERT(is_over || s.n_calls == s.stop_at); /* not asked again */

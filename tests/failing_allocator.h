@@ -40,7 +40,7 @@ typedef pc_status (*failing_action)(pc_context *context, void *user);
 uint64_t fail_each_allocation(failing_action action, void *user);
 
 /* Runs action with the progress callback saying stop once, when it is asked for the 1st, 2nd, 3rd ...
- * time, until it succeeds: each run before must say PC_ERR_CANCELLED and not ask again, and none leaves
+ * time, until it succeeds: each run before must say PC_ERR_CANCELLED, "cancelled", and not ask again, and none leaves
  * a block behind. Returns how many runs that took. */
 int cancel_at_each_question(failing_action action, int n_threads, void *user);
 

@@ -519,6 +519,13 @@ static void multiply_words(uint64_t *product, uint64_t n_entries, const uint64_t
             product[i * LARGE + column[e]] += old[i * LARGE + row[e]];
 }
 
+static int check_fraction(void *user, const char *stage, double fraction)
+{
+    (void)user, (void)stage;
+    CU_ASSERT(fraction >= 0 && fraction <= 1);
+    return 0;
+}
+
 TEST("several blocks, several threads")
 {
     enum { N_ENTRIES = LARGE * LARGE_DEGREE };
@@ -540,6 +547,7 @@ TEST("several blocks, several threads")
         const pc_relation *factors[] = {relation, relation, relation};
         large_check check = {.expected = expected};
         OWNED(pc_chain) *chain = NULL;
+        pc_context_set_progress(context, check_fraction, NULL);
         MUST(pc_chain_create(context, 3, factors, NULL, &chain));
         CU_ASSERT(pc_chain_rows(chain, compare_large, &check) == PC_OK);
         CU_ASSERT(check.next_row == LARGE && check.n_blocks > 1);

@@ -184,6 +184,21 @@ static pc_status read_long(pc_context *context, void *user)
     return status;
 }
 
+/* As when the file became shorter after its size was asked for. */
+TEST("a part that ends behind the file")
+{
+    const char *path = scratch_path(".txt");
+    char part[4];
+    scratch_write(path, "1 2\n", 4);
+    pci_input input = {.file = open(path, O_RDONLY | O_CLOEXEC)};
+    CU_ASSERT_FATAL(input.file >= 0);
+    CU_ASSERT_EQUAL(pci_input_read(&input, 2, part, 2), PC_OK);
+    CU_ASSERT_EQUAL(pci_input_read(&input, 2, part, 3), PC_ERR_DATA);
+    CU_ASSERT_EQUAL(pci_input_read(&input, 9, part, 1), PC_ERR_DATA);
+    close(input.file);
+    unlink(path);
+}
+
 TEST("memory, cancelling")
 {
     static const char *const heads[] = {

@@ -339,3 +339,28 @@ TEST("predictions of queries")
                                                   : twice > (is_closed ? 1.1 : 1.5));
         }
 }
+
+static double predicted_far(pc_context *context, const pc_graph *graph, uint64_t modulus,
+                            uint64_t length)
+{
+    pc_plan_info plan;
+    pc_count_options options = {.method = PC_METHOD_RECURRENCE,
+                                .arithmetic = modulus ? PC_MODULAR : PC_EXACT,
+                                .modulus = modulus};
+    pc_query query = {.kind = PC_QUERY_TOTAL, .length = length};
+    MUST(plan_query(context, graph, &query, &options, &plan));
+    return plan.predicted_seconds;
+}
+
+/* An integer takes longer the farther out it is, a residue not much longer. */
+TEST("predictions of terms far out")
+{
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = circle(context, 40, 60, true);
+    double near = predicted_far(context, graph, 0, 100000);
+    double far = predicted_far(context, graph, 0, 1000000);
+    double residue = predicted_far(context, graph, 1000003, 1000000);
+    double very_far = predicted_far(context, graph, 1000003, UINT64_C(1) << 60);
+    CU_ASSERT_TRUE(far > 5 * near && far < 20 * near);
+    CU_ASSERT_TRUE(very_far > residue && very_far < 4 * residue && residue < near);
+}

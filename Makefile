@@ -444,7 +444,7 @@ coverage:
 	$(Q)$(CC) -O1 -fPIC -shared -o $(coverage_build)/coverage_exit.so tests/coverage/exit.c
 	@OPT=-O0 CFLAGS='--coverage -Wno-maybe-uninitialized' LDFLAGS='--coverage $(coverage_link)' \
 	    $(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(coverage_build) \
-	    all programs-of-tests > $(coverage_build)/make.log
+	    all programs-of-tests $(MPI_CHECK:$(BUILD)/%=$(coverage_build)/%) > $(coverage_build)/make.log
 	@python3 tests/coverage/coverage.py $(coverage_build) $(SUITES)
 
 # Programs that the suites of tests/coverage/suites.py need, beside `all`.

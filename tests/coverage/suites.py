@@ -21,11 +21,12 @@ def quick_flows():
     return [f.split(":")[0].lstrip("~!") for f in flows if not any(word in f for word in slow)]
 
 
-# A part of `make failures`: each request for memory fails, and of some flows each fifth call of the system.
+# Of `make test`, but what processes of MPI execute has no mutants. Then a part of `make failures`: each request for memory fails, and of some flows each fifth call of the system.
 FLOWS_WITH_CALLS = """total exact named labels json-file tsv-gz stdin read-gz read-mtx read-graphml
     coarsen-file batch twice-batch batch-manifest stream stream-stdin stream-gz verify verify-folder
     read-back named-batch"""
 LONG_SCRIPTS = {
+    "parts": ["sh", "tests/mpi.sh", "{build}"],
     "requests": ["sh", "tests/failures/run.sh", "{build}", "-m", *quick_flows()],
     "calls": ["sh", "tests/failures/run.sh", "{build}", "-c", "-e", "5", *FLOWS_WITH_CALLS.split()],
 }

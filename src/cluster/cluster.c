@@ -19,8 +19,10 @@ struct pci_sweep {
     pc_context *context;
     pc_cluster *cluster;
     uint32_t number;
-    pc_status status;  /* of starts that were sent */
-    uint64_t n_starts; /* not yet sent */
+    bool shares_vectors; /* the processes do: then steps are taken when rows are asked for */
+    uint64_t n_steps;    /* not yet taken */
+    pc_status status;    /* of starts that were sent */
+    uint64_t n_starts;   /* not yet sent */
     pci_start starts[STARTS_AT_ONCE];
 };
 
@@ -307,15 +309,19 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
     made->context = context;
     made->cluster = cluster;
     made->number = number;
+    made->shares_vectors = options->n_shares > 0;
+    made->n_steps = made->n_starts = 0;
     made->status = PC_OK;
-    made->n_starts = 0;
     pci_command command = {.operation = PCI_SWEEP_CREATE,
                            .graph = parts->number,
                            .sweep = number,
                            .n_vectors = options->n_vectors,
+                           .n_shares = options->n_shares,
+                           .is_symmetric = graph->symmetric,
                            .length = options->length,
                            .moduli = {options->modulus}};
-    pc_status status = call(cluster, context, &command, &(pci_caller){.bits = options->bits});
+    pci_caller caller = {.graph = graph, .bits = options->bits};
+    pc_status status = call(cluster, context, &command, &caller);
     if (status == PC_OK)
         *sweep = made;
     else
@@ -323,10 +329,10 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
     return status;
 }
 
-static pc_status command_sweep(pci_sweep *sweep, pci_operation operation)
+static void command_sweep(pci_sweep *sweep, pci_operation operation)
 {
     pci_command command = {.operation = operation, .sweep = sweep->number};
-    return call(sweep->cluster, sweep->context, &command, &(pci_caller){0});
+    call(sweep->cluster, sweep->context, &command, &(pci_caller){0});
 }
 
 static void free_sweep(pci_sweep *sweep)
@@ -340,7 +346,7 @@ static void free_sweep(pci_sweep *sweep)
 static void clear_sweep(pci_sweep *sweep)
 {
     sweep->status = PC_OK;
-    sweep->n_starts = 0;
+    sweep->n_steps = sweep->n_starts = 0;
     command_sweep(sweep, PCI_SWEEP_CLEAR);
 }
 
@@ -363,10 +369,22 @@ static void add_start(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64
     sweep->starts[sweep->n_starts++] = (pci_start){vertex, value, vector};
 }
 
+/* After the starts. */
+static pc_status take_steps(pci_sweep *sweep)
+{
+    pci_command command = {
+        .operation = PCI_SWEEP_STEP, .sweep = sweep->number, .n = sweep->n_steps};
+    pc_status status = send_starts(sweep);
+    if (status == PC_OK && sweep->n_steps)
+        status = call(sweep->cluster, sweep->context, &command, &(pci_caller){0});
+    sweep->n_steps = 0;
+    return status;
+}
+
 static pc_status step_sweep(pci_sweep *sweep)
 {
-    pc_status status = send_starts(sweep);
-    return status == PC_OK ? command_sweep(sweep, PCI_SWEEP_STEP) : status;
+    sweep->n_steps++;
+    return sweep->shares_vectors ? PC_OK : take_steps(sweep);
 }
 
 static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
@@ -378,7 +396,7 @@ static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vecto
                            .n_vectors = n_vectors,
                            .n_limbs = n_limbs,
                            .adds = adds};
-    pc_status status = send_starts(sweep);
+    pc_status status = take_steps(sweep);
     return status == PC_OK
                ? call(sweep->cluster, sweep->context, &command, &(pci_caller){.limbs = limbs})
                : status;
@@ -387,6 +405,11 @@ static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vecto
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
     pci_sweep_options of_part = *options;
+    if (options->n_shares) {
+        of_part.n_vectors /= options->n_shares;
+        uint64_t bytes = pci_sweep_bytes(graph, &of_part);
+        return bytes == UINT64_MAX ? bytes : bytes + pci_gathered_bytes(graph);
+    }
     of_part.n_outer = part_of(graph)->n_outer;
     return pci_sweep_bytes(part_of(graph)->graph, &of_part);
 }

@@ -14,7 +14,6 @@
 
 enum {
     TAG_VECTOR = 2,
-    TAG_ROWS = 3,
     MOST_ITEMS = 1 << 30, /* in one message: counts of MPI are ints */
     POLLS_BEFORE_SLEEP = 1000,
     SLEEP_NANOSECONDS = 20000
@@ -341,7 +340,38 @@ static pc_status multiply_integers(const pci_member *member, const pci_command *
 static void free_sweep(pci_part_sweep *sweep)
 {
     pci_sweep_free(sweep->sweep);
+    pc_graph_free(sweep->whole);
     *sweep = (pci_part_sweep){0};
+}
+
+/* The sweep of this process: all vectors of own vertices, or vectors of its own along the whole graph. */
+static pc_status create_own(const pci_member *member, const pci_command *command,
+                            const pci_caller *caller, const double *bits, pci_part_sweep *made)
+{
+    pc_context *context = member->context;
+    pci_graph_part *part = made->part = member->part[command->graph];
+    pci_sweep_options options = {.n_vectors = command->n_vectors,
+                                 .length = command->length,
+                                 .bits = bits,
+                                 .modulus = command->moduli[0],
+                                 .n_threads = pci_n_threads(context)};
+    pc_status status = PC_OK;
+    if (command->n_shares)
+        status = pci_part_gather(part, context, command->is_symmetric,
+                                 caller ? caller->graph->row_start : NULL, &made->whole);
+    else
+        options.n_outer = part->n_outer;
+    if (status != PC_OK)
+        return status;
+    if (command->n_shares)
+        options.n_vectors = command->n_vectors / command->n_shares;
+    const pc_graph *graph = made->whole ? made->whole : part->graph;
+    made->n_vectors = options.n_vectors;
+    made->n_vertices = graph->n;
+    status = pci_sweep_create(context, graph, &options, &made->sweep);
+    if (status == PC_OK)
+        status = pci_part_reserve(part, pci_sweep_most_line_bytes(made->sweep), 0);
+    return agree(member, status);
 }
 
 static pc_status create_sweep(pci_member *member, const pci_command *command,
@@ -361,18 +391,8 @@ static pc_status create_sweep(pci_member *member, const pci_command *command,
         memcpy(bits, caller->bits, n_bytes);
     if (is_exact)
         share(member, bits, n_bytes);
-    made->part = member->part[command->graph];
-    pci_sweep_options options = {.n_vectors = command->n_vectors,
-                                 .length = command->length,
-                                 .bits = bits,
-                                 .modulus = command->moduli[0],
-                                 .n_threads = pci_n_threads(context),
-                                 .n_outer = made->part->n_outer};
-    status = pci_sweep_create(context, made->part->graph, &options, &made->sweep);
+    status = create_own(member, command, caller, bits, made);
     pci_free(context, bits);
-    if (status == PC_OK)
-        status = pci_part_reserve(made->part, pci_sweep_most_line_bytes(made->sweep), 0);
-    status = agree(member, status);
     if (status != PC_OK)
         free_sweep(made);
     return status;
@@ -382,8 +402,9 @@ static pc_status add_starts(const pci_member *member, const pci_command *command
                             const pci_caller *caller)
 {
     const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    const pci_graph_part *part = sweep->part;
-    uint64_t begin = part->first[part->all.rank];
+    uint64_t rank = (uint64_t)member->all.rank;
+    uint64_t begin = sweep->whole ? 0 : sweep->part->first[rank];
+    uint64_t first_vector = sweep->whole ? rank * sweep->n_vectors : 0;
     pci_start *starts = pci_alloc(member->context, command->n * sizeof *starts);
     pc_status status =
         agree_on_memory(member, starts != NULL, "starts", command->n * sizeof *starts);
@@ -392,9 +413,10 @@ static pc_status add_starts(const pci_member *member, const pci_command *command
             memcpy(starts, caller->starts, command->n * sizeof *starts);
         share(member, starts, command->n * sizeof *starts);
         for (uint64_t i = 0; i < command->n; i++)
-            if (starts[i].vertex >= begin && starts[i].vertex - begin < part->n_own)
-                pci_sweep_add(sweep->sweep, (uint32_t)starts[i].vector, starts[i].vertex - begin,
-                              starts[i].value);
+            if (starts[i].vertex - begin < sweep->n_vertices &&
+                starts[i].vector - first_vector < sweep->n_vectors)
+                pci_sweep_add(sweep->sweep, (uint32_t)(starts[i].vector - first_vector),
+                              starts[i].vertex - begin, starts[i].value);
     }
     pci_free(member->context, starts);
     return status;
@@ -405,78 +427,32 @@ static void copy_lines(const void *user, uint64_t n, const uint32_t *vertices, v
     pci_sweep_get_lines(user, n, vertices, lines);
 }
 
-static pc_status step_sweep(const pci_member *member, const pci_command *command)
+static void exchange_lines(const pci_member *member, const pci_part_sweep *sweep)
 {
-    const pci_part_sweep *sweep = &member->sweep[command->sweep];
     size_t line_bytes = pci_sweep_line_bytes(sweep->sweep);
     pci_part_exchange(sweep->part, line_bytes, copy_lines, sweep->sweep,
                       pci_sweep_outer_lines(sweep->sweep));
-    member->all.count->n_steps++;
     member->all.count->step_bytes += pci_part_n_given(sweep->part) * line_bytes;
     pci_sweep_take_outer(sweep->sweep);
-    pc_status status = agree(member, pci_sweep_step(sweep->sweep));
-    note_memory(member);
-    return status;
 }
 
-/* Pieces of own entries go to the first process. */
-static void send_rows(const pci_member *member, const pci_command *command,
-                      const pci_part_sweep *sweep)
-{
-    pci_part_pieces *pieces = &sweep->part->pieces;
-    size_t bytes = pci_sweep_packed_bytes(sweep->sweep, command->first, command->n_vectors);
-    uint64_t n = sweep->part->n_own, lines = pci_part_piece_lines(bytes);
-    int slot = 0;
-    for (int i = 0; i < PCI_PIECES; i++)
-        pieces->sent[i] = MPI_REQUEST_NULL;
-    for (uint64_t i = 0; i < n; i += lines, slot = (slot + 1) % PCI_PIECES) {
-        uint64_t n_lines = n - i < lines ? n - i : lines;
-        char *piece = pieces->memory + (size_t)slot * pieces->bytes;
-        MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
-        pci_sweep_pack(sweep->sweep, command->first, command->n_vectors, i, n_lines, piece);
-        MPI_Isend(piece, (int)(n_lines * bytes), MPI_BYTE, 0, TAG_ROWS, member->all.comm,
-                  &pieces->sent[slot]);
-        member->all.count->vector_bytes += n_lines * bytes;
-    }
-    MPI_Waitall(PCI_PIECES, pieces->sent, MPI_STATUSES_IGNORE);
-}
-
-/* Those of process r: while one piece is read, the next one comes. */
-static void take_rows_of(const pci_member *member, const pci_command *command,
-                         const pci_part_sweep *sweep, int r, uint64_t *limbs)
-{
-    pci_part_pieces *pieces = &sweep->part->pieces;
-    const uint64_t *first = sweep->part->first;
-    size_t bytes = pci_sweep_packed_bytes(sweep->sweep, command->first, command->n_vectors);
-    uint64_t n = first[r + 1] - first[r], lines = pci_part_piece_lines(bytes), n_begun = 0;
-    for (uint64_t i = 0; i < n; i += lines) {
-        for (; n_begun < n && n_begun < i + 2 * lines; n_begun += lines) {
-            int slot = (int)(n_begun / lines % PCI_PIECES);
-            uint64_t n_lines = n - n_begun < lines ? n - n_begun : lines;
-            MPI_Irecv(pieces->memory + (size_t)slot * pieces->bytes, (int)(n_lines * bytes),
-                      MPI_BYTE, r, TAG_ROWS, member->all.comm, &pieces->sent[slot]);
-        }
-        int slot = (int)(i / lines % PCI_PIECES);
-        MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
-        pci_sweep_unpack(sweep->sweep, command->first, command->n_vectors, command->n_limbs,
-                         command->adds, first[member->all.n], first[r] + i,
-                         n - i < lines ? n - i : lines,
-                         pieces->memory + (size_t)slot * pieces->bytes, limbs);
-    }
-}
-
-static void collect_rows(const pci_member *member, const pci_command *command,
-                         const pci_caller *caller)
+/* Whoever sends vectors of its own waits for the others at the end only. */
+static pc_status step_sweep(const pci_member *member, const pci_command *command)
 {
     const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    if (!caller) {
-        send_rows(member, command, sweep);
-        return;
+    pc_status status = PC_OK;
+    for (uint64_t s = 0; s < command->n && status == PC_OK; s++) {
+        if (!sweep->whole)
+            exchange_lines(member, sweep);
+        status = pci_sweep_step(sweep->sweep);
+        if (!sweep->whole)
+            status = agree(member, status);
+        member->all.count->n_steps++;
     }
-    pci_sweep_rows_of(sweep->sweep, command->first, command->n_vectors, command->n_limbs,
-                      command->adds, sweep->part->first[member->all.n], caller->limbs);
-    for (int r = 1; r < member->all.n; r++)
-        take_rows_of(member, command, sweep, r, caller->limbs);
+    if (sweep->whole)
+        status = agree(member, status);
+    note_memory(member);
+    return status;
 }
 
 /* The lines of own vertices go to a file, or come from it. */
@@ -548,7 +524,7 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
     case PCI_SWEEP_STEP:
         return step_sweep(member, command);
     case PCI_SWEEP_ROWS:
-        collect_rows(member, command, caller);
+        pci_member_collect_rows(member, command, caller);
         return PC_OK;
     case PCI_SWEEP_SAVE:
     case PCI_SWEEP_LOAD:

@@ -23,8 +23,8 @@ typedef enum pci_operation {
     PCI_MULTIPLY_INTEGERS, /* ... of integers of words_in and words_out words */
     PCI_SWEEP_CREATE,      /* of n_vectors and length, along a graph */
     PCI_SWEEP_CLEAR,
-    PCI_SWEEP_ADD, /* n starts */
-    PCI_SWEEP_STEP,
+    PCI_SWEEP_ADD,  /* n starts */
+    PCI_SWEEP_STEP, /* n of them */
     PCI_SWEEP_ROWS, /* vectors first .. first + n - 1, to the first process */
     PCI_SWEEP_SAVE, /* its lines, in a file ... */
     PCI_SWEEP_LOAD, /* ... and from it */
@@ -40,6 +40,8 @@ typedef struct pci_command {
     uint32_t product; /* pci_parts_product */
     uint32_t is_weighted;
     uint32_t first, n_vectors, n_limbs, adds;
+    uint32_t n_shares; /* SWEEP_CREATE: see pci_sweep_options; then the graph becomes whole */
+    uint32_t is_symmetric;
     uint32_t n_x_words, n_y_words;
     uint64_t n, length;
     uint64_t n_path; /* bytes of a path, its end included */
@@ -59,7 +61,7 @@ typedef struct pci_start {
 
 /* What an operation reads and writes in the first process only. */
 typedef struct pci_caller {
-    const pc_graph *graph;     /* DISTRIBUTE */
+    const pc_graph *graph;     /* DISTRIBUTE; SWEEP_CREATE: in parts, with its degrees */
     const pci_part_file *file; /* READ */
     pci_part_facts *facts;     /* ... filled in */
     const void *x;             /* MULTIPLY */
@@ -81,6 +83,10 @@ enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };
 typedef struct pci_part_sweep {
     pci_graph_part *part;
     pci_sweep *sweep;
+    pc_graph
+        *whole; /* where processes share the vectors of a sweep; NULL: they share its vertices */
+    uint32_t n_vectors;  /* of this process */
+    uint64_t n_vertices; /* the same, of the sweep */
 } pci_part_sweep;
 
 typedef struct pci_member {
@@ -95,6 +101,10 @@ typedef struct pci_member {
 
 /* all but the context. member must stay where it is. */
 void pci_member_begin(MPI_Comm comm, pci_member *member);
+
+/* Performs SWEEP_ROWS. */
+void pci_member_collect_rows(const pci_member *member, const pci_command *command,
+                             const pci_caller *caller);
 
 /* Announces a command and performs it: the first process only. The statuses of the parts' functions, and a message. */
 pc_status pci_member_call(pci_member *member, const pci_command *command, const pci_caller *caller);

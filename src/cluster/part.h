@@ -121,4 +121,12 @@ static inline uint64_t pci_part_piece_lines(size_t line_bytes)
 pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context, uint64_t *row_start,
                            pci_graph_part **reverse);
 
+/* The graph of all parts, which every process gets. row_start[n + 1]: in the first process, else NULL. PC_ERR_MEMORY in
+ * all processes. */
+pc_status pci_part_gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
+                          const uint64_t *row_start, pc_graph **whole);
+
+/* What each process then has more, of a graph as the first process holds it. */
+uint64_t pci_gathered_bytes(const pc_graph *graph);
+
 #endif

@@ -64,12 +64,6 @@ static uint32_t moduli_like_share(uint32_t n_moduli, int n_processes)
     return n;
 }
 
-static uint64_t whole_graph_bytes(const pc_graph *graph)
-{
-    uint64_t arc_bytes = sizeof *graph->column + (graph->info.max_weight > 1 ? 8 : 0);
-    return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * arc_bytes;
-}
-
 /* That of a process with the most planes, by the CPU engine's forecast for so many. */
 static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                           pci_forecast *forecast)
@@ -86,7 +80,7 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
         status = pci_engine_cpu.forecast(context, graph, &own, forecast);
     if (status != PC_OK)
         return status;
-    uint64_t beside = whole_graph_bytes(graph) +
+    uint64_t beside = pci_gathered_bytes(graph) +
                       pci_residue_rows_bytes(graph->n, n_most, plan->n_limbs, n_processes);
     forecast->levels += beside;
     forecast->power += beside;

@@ -5,74 +5,6 @@
 
 #include "src/cpu/run.h"
 
-#include <string.h>
-
-/* ---- The whole graph ------------------------------------------------------------------------- */
-
-static pc_status create_graph(pci_power_share *share, uint64_t n, bool is_symmetric)
-{
-    pc_context *context = share->context;
-    pc_graph *graph = pci_alloc_zero(context, 1, sizeof *graph);
-    if (!graph)
-        return pci_fail_memory(context, "the graph", sizeof *graph);
-    *graph = (pc_graph){
-        .context = context, .n = n, .symmetric = is_symmetric, .labels = pci_labels_range(0, n)};
-    share->graph = graph;
-    graph->row_start = pci_alloc_zero(context, n + 1, sizeof *graph->row_start);
-    return graph->row_start ? PC_OK
-                            : pci_fail_memory(context, "the graph", (n + 1) * sizeof(uint64_t));
-}
-
-static pc_status create_arcs(const pci_power_share *share, bool is_weighted)
-{
-    pc_graph *graph = share->graph;
-    uint64_t n_arcs = pci_graph_n_arcs(graph);
-    graph->column = pci_alloc(share->context, (n_arcs + 1) * sizeof *graph->column);
-    if (is_weighted)
-        graph->weight = pci_alloc(share->context, (n_arcs + 1) * sizeof *graph->weight);
-    return graph->column && (graph->weight || !is_weighted)
-               ? PC_OK
-               : pci_fail_memory(share->context, "the graph", n_arcs * (is_weighted ? 12 : 4));
-}
-
-/* Each process sends its rows to all. */
-static void gather_arcs(const pci_power_share *share, const pci_graph_part *part)
-{
-    const pci_processes *all = &share->all;
-    pc_graph *graph = share->graph;
-    uint64_t begin = part->first[all->rank], at = graph->row_start[begin];
-    uint64_t n_arcs = pci_graph_n_arcs(part->graph);
-    for (uint64_t a = 0; a < n_arcs; a++)
-        graph->column[at + a] = (uint32_t)pci_part_vertex(part, part->graph->column[a]);
-    for (uint64_t a = 0; a < n_arcs && graph->weight; a++)
-        graph->weight[at + a] = part->graph->weight[a];
-    for (int r = 0; r < all->n; r++) {
-        uint64_t from = graph->row_start[part->first[r]],
-                 end = graph->row_start[part->first[r + 1]];
-        pci_processes_share(all, r, graph->column + from, (end - from) * sizeof *graph->column);
-        if (graph->weight)
-            pci_processes_share(all, r, graph->weight + from, (end - from) * sizeof *graph->weight);
-    }
-}
-
-static pc_status make_graph(pci_power_share *share, const pci_graph_part *part,
-                            const pci_power_command *command, const pci_power_caller *caller)
-{
-    uint64_t n = part->first[share->all.n];
-    pc_status status = pci_processes_agree(&share->all, share->context,
-                                           create_graph(share, n, command->is_symmetric));
-    if (status != PC_OK)
-        return status;
-    if (caller)
-        memcpy(share->graph->row_start, caller->graph->row_start, (n + 1) * sizeof(uint64_t));
-    pci_processes_share(&share->all, 0, share->graph->row_start, (n + 1) * sizeof(uint64_t));
-    status = pci_processes_agree(&share->all, share->context,
-                                 create_arcs(share, part->graph->weight != NULL));
-    if (status == PC_OK)
-        gather_arcs(share, part);
-    return status;
-}
-
 /* ---- Begin and end --------------------------------------------------------------------------- */
 
 static void end(pci_power_share *share)
@@ -110,7 +42,8 @@ static pc_status begin(const pci_graph_part *part, pc_context *context,
     made->all = part->all;
     made->context = context;
     divide_moduli(made);
-    status = make_graph(made, part, command, caller);
+    status = pci_part_gather(part, context, command->is_symmetric,
+                             caller ? caller->graph->row_start : NULL, &made->graph);
     if (status == PC_OK)
         status = pci_processes_agree(&made->all, context,
                                      pci_engine_cpu.begin(context, made->graph, NULL, &made->own,

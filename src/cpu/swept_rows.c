@@ -103,6 +103,29 @@ static bool suits_one_thread(const pc_context *context, const pci_swept_options 
            additions_of(options, n_vectors) <= MOST_ADDITIONS;
 }
 
+/* Each process that has a part of the graph sends vectors of its own, along the whole graph. */
+static pci_sweep_options of_processes(const pci_swept_options *options, uint32_t n_vectors,
+                                      int n_threads)
+{
+    uint64_t n_shares = (uint64_t)options->along->parts->n_processes;
+    uint64_t n = least(options->most_starts / n_shares, n_vectors);
+    pci_sweep_options sweep = sweep_of(options, n * n_shares, n_threads);
+    sweep.n_shares = (uint32_t)n_shares;
+    return sweep;
+}
+
+/* While a share and the graph stay in the caches, lines need not travel. Who saves sweeps wants lines of all vectors. */
+static bool suits_processes(const pc_context *context, const pci_swept_options *options,
+                            uint32_t n_vectors, int n_threads)
+{
+    const pci_parts *parts = options->along->parts;
+    if (!parts || parts->n_processes < 2 || (parts->saves && parts->saves(parts)))
+        return false;
+    pci_sweep_options sweep = of_processes(options, n_vectors, n_threads);
+    return sweep.n_vectors / sweep.n_shares >= LEAST_VECTORS &&
+           options->sweeps->bytes(options->along, &sweep) <= pci_cache_bytes(context, 1);
+}
+
 static shape shape_of(pc_context *context, const pci_swept_options *options)
 {
     uint64_t most = options->most_starts ? options->most_starts : 1;
@@ -114,6 +137,8 @@ static shape shape_of(pc_context *context, const pci_swept_options *options)
     if (options->sweeps == &pci_sweep_cpu && own.n_vectors >= LEAST_VECTORS &&
         suits_one_thread(context, options, n_threads, own.n_vectors))
         return (shape){own, n_threads};
+    if (suits_processes(context, options, n_vectors, n_threads))
+        shared = of_processes(options, n_vectors, n_threads);
     return (shape){shared, 1};
 }
 

@@ -1,7 +1,8 @@
 /* Rows of A^length made by sweeps: many vectors, each of which begins at one vertex, sent by all
  * threads. 8 to 64 vectors go together, fewer of those that become wider. While such a block fits in
  * the cache of one processor, each thread sends blocks of its own. Otherwise all threads share each
- * step of a block. */
+ * step of a block. The same holds for the processes of a graph in parts: what they share is the vectors of a block
+ * when the graph is small, else its vertices. */
 #ifndef PCI_SWEPT_ROWS_H
 #define PCI_SWEPT_ROWS_H
 

@@ -30,6 +30,8 @@ typedef struct pci_sweep_options {
     uint64_t
         n_outer; /* lines of vertices that the graph does not have and its columns refer to: n, n + 1, ...
                          * The caller sets them before each step. Processors only. */
+    uint32_t
+        n_shares; /* of a graph in parts: each process sends a share of the vectors; 0: of the vertices */
 } pci_sweep_options;
 
 /* All vectors are zero at first. graph must outlive the sweep; of a directed graph X A is asked for

@@ -20,10 +20,49 @@ struct pci_engine;
 
 typedef struct pci_parts pci_parts;
 
+/* Work on vectors of integers that lie in parts too: each process has the entries of its vertices
+ * (src/vectors/long_vector.h), and what certifies steps of them (src/certify/step_check.h). Both have numbers. */
+typedef enum pci_slices_work {
+    PCI_SLICES_CREATE, /* a, whose number is filled in, of entries of n_words */
+    PCI_SLICES_FREE,   /* a */
+    PCI_SLICES_ZEROS,  /* a, of entries of n_words */
+    PCI_SLICES_ONES,
+    PCI_SLICES_UNIT,         /* a, 1 at the vertex */
+    PCI_SLICES_DEGREES,      /* a; results: bits of the largest entry */
+    PCI_SLICES_STEP,         /* b = A a, of n_words; results: as above */
+    PCI_SLICES_ADD,          /* a to b */
+    PCI_SLICES_DOT,          /* results: <a, b> */
+    PCI_SLICES_COUNT_OTHERS, /* results: entries of a that are not 1 */
+    PCI_SLICES_READ,         /* results: all entries of a */
+    PCI_SLICES_CHECK_CREATE, /* check, whose number is filled in, from the words given; along: of the vectors */
+    PCI_SLICES_CHECK_FREE,
+    PCI_SLICES_CHECK_DOTS,   /* of a; results: pci_step_check_dots */
+    PCI_SLICES_CHECK_PRODUCT /* of a and b; results: pci_step_check_product_dots */
+} pci_slices_work;
+
+typedef struct pci_slices_call {
+    pci_slices_work work;
+    uint32_t a, b, check; /* numbers */
+    uint32_t n_words;
+    bool adds;
+    uint64_t vertex;
+    const pci_parts *along;
+    size_t n_given, n_results; /* words */
+    const uint64_t *given;
+    uint64_t *results;
+} pci_slices_call;
+
 struct pci_parts {
-    /* Cannot fail: it allocates nothing, and a process that dies ends all. moduli: of modular products. */
+    /* Cannot fail: it allocates nothing, and a process that dies ends all. moduli: of modular products, of which those of
+     * pairs need prepare_pairs once. */
     void (*multiply)(pci_parts *parts, pci_parts_product product, const uint64_t *moduli,
                      const void *x, void *y);
+
+    /* PC_ERR_MEMORY. */
+    pc_status (*prepare_pairs)(pci_parts *parts, pc_context *context);
+
+    /* The work of all processes. PC_ERR_MEMORY, PC_ERR_RANGE when there are too many vectors. */
+    pc_status (*slices)(pci_parts *parts, pc_context *context, pci_slices_call *call);
 
     /* y = A x of integers: n_x_words words an entry of x, n_y_words of y, which hold every sum. *bits: those of
      * the largest entry of y. PC_ERR_MEMORY. */
@@ -46,6 +85,7 @@ struct pci_parts {
     const struct pci_engine *
         engine; /* its sweeps send vectors along the arcs; it squares where it has the graph whole */
     int n_processes;
+    uint64_t n_own; /* vertices of this process */
 };
 
 #endif

@@ -296,8 +296,8 @@ TEST("a long step")
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     pci_long_vector in, out;
     pci_fractions all = {0, 0.5};
-    MUST(pci_long_vector_create(context, N, WORDS, &in));
-    MUST(pci_long_vector_create(context, N, WORDS + 1, &out));
+    MUST(pci_long_vector_create(context, NULL, N, WORDS, &in));
+    MUST(pci_long_vector_create(context, NULL, N, WORDS + 1, &out));
     memset(in.words, 0xff, (size_t)N * WORDS * sizeof *in.words);
     in.n_words = WORDS;
     in.bits = WORDS * 64;
@@ -341,9 +341,9 @@ TEST("few entries")
         OWNED(pc_graph) *reverse = NULL;
         MUST(pci_graph_reverse(context, graph, &reverse));
         pci_long_vector in, all, few;
-        MUST(pci_long_vector_create(context, graph->n, MOST_WORDS, &in));
-        MUST(pci_long_vector_create(context, graph->n, MOST_WORDS + 2, &all));
-        MUST(pci_long_vector_create(context, graph->n, MOST_WORDS + 2, &few));
+        MUST(pci_long_vector_create(context, NULL, graph->n, MOST_WORDS, &in));
+        MUST(pci_long_vector_create(context, NULL, graph->n, MOST_WORDS + 2, &all));
+        MUST(pci_long_vector_create(context, NULL, graph->n, MOST_WORDS + 2, &few));
         set_few(&source, n_words, &in);
         pci_fractions none = {0, 1};
         MUST(pci_long_vector_step(graph, NULL, GROWTH, none, &in, &all));

@@ -22,11 +22,13 @@ static void check_steps(pc_context *context, const pc_graph *graph, pci_step_che
                         random_source *source)
 {
     enum { STEPS = 6, WORDS = STEPS + 2 };
-    uint64_t n = graph->n, *sum = calloc(n * WORDS, sizeof *sum), product[2 * WORDS + 1];
+    uint64_t n = graph->n, product[2 * WORDS + 1];
     uint64_t scratch[2 * (2 * WORDS + 1)];
-    pci_long_vector at[2];
-    MUST(pci_long_vector_create(context, n, WORDS, &at[0]));
-    MUST(pci_long_vector_create(context, n, WORDS, &at[1]));
+    pci_long_vector at[2], sum;
+    MUST(pci_long_vector_create(context, NULL, n, WORDS, &at[0]));
+    MUST(pci_long_vector_create(context, NULL, n, WORDS, &at[1]));
+    MUST(pci_long_vector_create(context, NULL, n, WORDS, &sum));
+    pci_long_vector_set_zeros(WORDS, &sum);
     pci_long_vector_set_ones(&at[0]);
     pci_step_check_start(check, &at[0]);
     for (int s = 0; s < STEPS; s++) {
@@ -34,17 +36,20 @@ static void check_steps(pc_context *context, const pc_graph *graph, pci_step_che
         pci_fractions none = {0, 1};
         CU_ASSERT_EQUAL(pci_long_vector_step(graph, NULL, 128, none, x, y), PC_OK);
         CU_ASSERT_EQUAL(pci_step_check_step(check, y), PC_OK);
-        pci_long_vector_add_to(y, WORDS, true, sum);
+        pci_long_vector_add_to(y, true, &sum);
         pci_step_check_add(check);
-        CU_ASSERT_EQUAL(pci_step_check_sum(check, WORDS, sum), PC_OK);
-        pci_long_vector_dot(x, y, 1, scratch, product);
+        CU_ASSERT_EQUAL(pci_step_check_sum(check, &sum), PC_OK);
+        CU_ASSERT_EQUAL(pci_step_check_copy(check, true, WORDS, sum.words), PC_OK);
+        CU_ASSERT_EQUAL(pci_step_check_copy(check, false, y->n_words, y->words), PC_OK);
+        MUST(pci_long_vector_dot(x, y, 1, scratch, product));
         size_t n_words = (size_t)x->n_words + y->n_words + 1;
         CU_ASSERT_EQUAL(pci_step_check_dot(check, x, y, n_words, product), PC_OK);
         turn_bit(source, n_words, product);
         CU_ASSERT_EQUAL(pci_step_check_dot(check, x, y, n_words, product), PC_ERR_CERTIFY);
     }
-    turn_bit(source, n * WORDS, sum);
-    CU_ASSERT_EQUAL(pci_step_check_sum(check, WORDS, sum), PC_ERR_CERTIFY);
+    turn_bit(source, n * WORDS, sum.words);
+    CU_ASSERT_EQUAL(pci_step_check_sum(check, &sum), PC_ERR_CERTIFY);
+    CU_ASSERT_EQUAL(pci_step_check_copy(check, true, WORDS, sum.words), PC_ERR_CERTIFY);
     pci_fractions none = {0, 1};
     pci_long_vector *x = &at[STEPS % 2], *y = &at[1 - STEPS % 2];
     CU_ASSERT_EQUAL(pci_long_vector_step(graph, NULL, 128, none, x, y), PC_OK);
@@ -52,7 +57,7 @@ static void check_steps(pc_context *context, const pc_graph *graph, pci_step_che
     CU_ASSERT(is_refused(context, pci_step_check_step(check, y), PC_ERR_CERTIFY, "step"));
     pci_long_vector_free(&at[0]);
     pci_long_vector_free(&at[1]);
-    free(sum);
+    pci_long_vector_free(&sum);
 }
 
 TEST("right steps pass, any turned bit is found")
@@ -64,7 +69,7 @@ TEST("right steps pass, any turned bit is found")
         OWNED(pc_graph) *graph = new_graph(context, &edges), *reverse = NULL;
         pci_step_check *check;
         MUST(pci_graph_reverse(context, graph, &reverse));
-        MUST(pci_step_check_create(context, reverse, g % 10 ? 1 + g % 4 : 64, &check));
+        MUST(pci_step_check_create(context, NULL, reverse, g % 10 ? 1 + g % 4 : 64, &check));
         check_steps(context, graph, check, &source);
         pci_step_check_free(check);
     }

@@ -68,7 +68,10 @@ static pc_status apply_to(const pci_path_operator *paths, int n_vectors, const u
         return pci_fail_memory(paths->context, "a certificate", bytes);
     uint64_t *at = memory, *other = memory + n_words;
     spread(paths, (size_t)n_vectors, x, at);
-    pc_status status = walk(paths, n_vectors, primes, &at, &other);
+    pc_status status =
+        n_vectors == 2 ? pci_graph_prepare_pairs(paths->context, paths->graph) : PC_OK;
+    if (status == PC_OK)
+        status = walk(paths, n_vectors, primes, &at, &other);
     if (status == PC_OK)
         gather(paths, (size_t)n_vectors, primes, at, y);
     pci_free(paths->context, memory);

@@ -5,14 +5,17 @@
 #include "src/cpu/modular.h"
 #include "src/core/scramble.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { RANDOM_SHIFT = 4 /* 60 random bits: below any of the primes */, BLOCK_ENTRIES = 256 };
 
+enum { MOST_DOTS = 4 /* of a pair */ };
+
 /* Two rounds. */
 typedef struct pair {
-    uint64_t moduli[2];
-    uint64_t *r, *w;     /* [n][2] */
+    pci_step_secret secret;
+    uint64_t *r, *w;     /* [n][2]; NULL: the processes of parts have them */
     uint64_t r_dot[2];   /* of the vector noted */
     uint64_t w_dot[2];   /* ... which is that of r and the next one */
     uint64_t sum_dot[2]; /* of r and the sum */
@@ -20,9 +23,12 @@ typedef struct pair {
 
 struct pci_step_check {
     pc_context *context;
+    pci_parts *parts; /* where the vectors are; NULL: here */
+    uint32_t number;  /* of parts */
     uint64_t n;
     int n_pairs;
     void *memory;
+    uint64_t *found; /* [n_pairs][MOST_DOTS] */
     pair pairs[];
 };
 
@@ -38,50 +44,69 @@ double pci_step_check_bytes(uint64_t n, int n_rounds)
     return pci_long_vector_bytes(n, 4) * n_pairs_of(n_rounds);
 }
 
-/* Numbers that depend on a seed and their place, so all threads draw. */
-static void draw(int n_threads, uint64_t n, uint64_t seed, uint64_t *numbers)
+/* Numbers that depend on a seed and their place, so all threads and processes draw. */
+static uint64_t drawn(uint64_t seed, uint64_t i)
 {
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-    for (uint64_t i = 0; i < n; i++)
-        numbers[i] = pci_scramble(seed + (i + 1) * PCI_RANDOM_STEP) >> RANDOM_SHIFT;
+    return pci_scramble(seed + (i + 1) * PCI_RANDOM_STEP) >> RANDOM_SHIFT;
 }
 
-static pc_status prepare(const pci_step_check *check, const pc_graph *against, pair *p)
+void pci_step_check_draw(int n_threads, uint64_t first, uint64_t n, const pci_step_secret *secret,
+                         uint64_t *r)
 {
-    pc_context *context = check->context;
-    uint64_t seed;
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    for (uint64_t i = 0; i < 2 * n; i++)
+        r[i] = drawn(secret->seed, 2 * first + i);
+}
+
+static pc_status make_secret(pc_context *context, pci_step_secret *secret)
+{
     pc_status status = pci_progress(context, "certify", 0);
     for (int k = 0; k < 2 && status == PC_OK; k++)
-        status = pci_random_prime(context, &p->moduli[k]);
-    if (status == PC_OK)
-        status = pci_random_words(context, 1, UINT64_MAX, &seed);
-    if (status != PC_OK)
-        return status;
-    draw(pci_threads_for(context, 4.0 * (double)check->n), 2 * check->n, seed, p->r);
-    int n_threads = pci_threads_for(context, 2.0 * (double)pci_graph_n_arcs(against));
-    pci_graph_multiply_mod_pair(against, n_threads, p->r, p->moduli, p->w);
+        status = pci_random_prime(context, &secret->moduli[k]);
+    return status == PC_OK ? pci_random_words(context, 1, UINT64_MAX, &secret->seed) : status;
+}
+
+/* Without r and w. */
+static pc_status create_pairs(pc_context *context, uint64_t n, int n_pairs, pci_step_check **check)
+{
+    pci_step_check *made =
+        pci_alloc_zero(context, 1, sizeof *made + (size_t)n_pairs * sizeof *made->pairs);
+    uint64_t *found = pci_alloc_zero(context, (size_t)n_pairs * MOST_DOTS, sizeof *found);
+    if (!made || !found) {
+        pci_free(context, made);
+        pci_free(context, found);
+        return pci_fail_memory(context, "a certificate", (size_t)n_pairs * sizeof *made->pairs);
+    }
+    *made = (pci_step_check){.context = context, .n = n, .n_pairs = n_pairs, .found = found};
+    *check = made;
     return PC_OK;
 }
 
-pc_status pci_step_check_create(pc_context *context, const pc_graph *against, int n_rounds,
-                                pci_step_check **check)
+static pc_status make_room(pci_step_check *check)
 {
-    int n_pairs = n_pairs_of(n_rounds);
-    uint64_t n = against->n;
-    size_t n_words = (size_t)n_pairs * 4 * n;
-    pci_step_check *made =
-        pci_alloc_zero(context, 1, sizeof *made + (size_t)n_pairs * sizeof *made->pairs);
-    if (!made)
-        return pci_fail_memory(context, "a certificate", n_words * sizeof(uint64_t));
-    *made = (pci_step_check){.context = context, .n = n, .n_pairs = n_pairs};
-    uint64_t *words = pci_alloc_words(context, n_words, &made->memory);
-    pc_status status = PC_OK;
+    size_t n_words = (size_t)check->n_pairs * 4 * check->n;
+    uint64_t *words = pci_alloc_words(check->context, n_words, &check->memory);
     if (!words)
-        status = pci_fail_memory(context, "a certificate", n_words * sizeof(uint64_t));
+        return pci_fail_memory(check->context, "a certificate", n_words * sizeof(uint64_t));
+    for (int i = 0; i < check->n_pairs; i++) {
+        check->pairs[i].r = words + (size_t)i * 4 * check->n;
+        check->pairs[i].w = check->pairs[i].r + 2 * check->n;
+    }
+    return PC_OK;
+}
+
+pc_status pci_step_check_create_slice(pc_context *context, uint64_t first, uint64_t n, int n_pairs,
+                                      const pci_step_secret *secrets, pci_step_check **check)
+{
+    pci_step_check *made;
+    pc_status status = create_pairs(context, n, n_pairs, &made);
+    if (status != PC_OK)
+        return status;
+    status = make_room(made);
     for (int i = 0; i < n_pairs && status == PC_OK; i++) {
-        made->pairs[i].r = words + (size_t)i * 4 * n;
-        made->pairs[i].w = made->pairs[i].r + 2 * n;
-        status = prepare(made, against, &made->pairs[i]);
+        made->pairs[i].secret = secrets[i];
+        pci_step_check_draw(pci_threads_for(context, 4.0 * (double)n), first, n, &secrets[i],
+                            made->pairs[i].r);
     }
     if (status == PC_OK)
         *check = made;
@@ -90,10 +115,85 @@ pc_status pci_step_check_create(pc_context *context, const pc_graph *against, in
     return status;
 }
 
+int pci_step_check_n_pairs(const pci_step_check *check)
+{
+    return check->n_pairs;
+}
+
+uint64_t *pci_step_check_w(pci_step_check *check, int pair)
+{
+    return check->pairs[pair].w;
+}
+
+static pc_status create_in_parts(pc_context *context, const pci_parts *along,
+                                 const pc_graph *against, int n_pairs,
+                                 const pci_step_secret *secrets, pci_step_check **check)
+{
+    pc_status status = create_pairs(context, against->n, n_pairs, check);
+    pci_slices_call call = {.work = PCI_SLICES_CHECK_CREATE,
+                            .along = along,
+                            .n_given = (size_t)n_pairs * sizeof *secrets / sizeof(uint64_t),
+                            .given = (const uint64_t *)secrets};
+    if (status != PC_OK)
+        return status;
+    status = against->parts->slices(against->parts, context, &call);
+    if (status != PC_OK) {
+        pci_step_check_free(*check);
+        return status;
+    }
+    (*check)->parts = against->parts;
+    (*check)->number = call.check;
+    for (int i = 0; i < n_pairs; i++)
+        (*check)->pairs[i].secret = secrets[i];
+    return PC_OK;
+}
+
+static pc_status create_here(pc_context *context, const pc_graph *against, int n_pairs,
+                             const pci_step_secret *secrets, pci_step_check **check)
+{
+    pc_status status = pci_step_check_create_slice(context, 0, against->n, n_pairs, secrets, check);
+    if (status != PC_OK)
+        return status;
+    status = pci_graph_prepare_pairs(context, against);
+    if (status != PC_OK)
+        pci_step_check_free(*check);
+    int n_threads = pci_threads_for(context, 2.0 * (double)pci_graph_n_arcs(against));
+    for (int i = 0; i < n_pairs && status == PC_OK; i++) {
+        const pair *p = &(*check)->pairs[i];
+        pci_graph_multiply_mod_pair(against, n_threads, p->r, p->secret.moduli, p->w);
+    }
+    return status;
+}
+
+pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
+                                const pc_graph *against, int n_rounds, pci_step_check **check)
+{
+    int n_pairs = n_pairs_of(n_rounds);
+    pci_step_secret *secrets = pci_alloc(context, (size_t)n_pairs * sizeof *secrets);
+    pci_step_check *made = NULL;
+    pc_status status =
+        secrets ? PC_OK
+                : pci_fail_memory(context, "a certificate", (size_t)n_pairs * sizeof *secrets);
+    for (int i = 0; i < n_pairs && status == PC_OK; i++)
+        status = make_secret(context, &secrets[i]);
+    if (status == PC_OK)
+        status = along ? create_in_parts(context, along, against, n_pairs, secrets, &made)
+                       : create_here(context, against, n_pairs, secrets, &made);
+    if (status == PC_OK)
+        *check = made;
+    pci_free(context, secrets);
+    return status;
+}
+
 void pci_step_check_free(pci_step_check *check)
 {
     if (!check)
         return;
+    if (check->parts) {
+        pci_slices_call call = {.work = PCI_SLICES_CHECK_FREE, .check = check->number};
+        check->parts->slices(check->parts, check->context, &call);
+    }
+    pci_free(check->context, check->found);
     pci_free(check->context, check->memory);
     pci_free(check->context, check);
 }
@@ -128,28 +228,49 @@ static share share_of(uint64_t n, int thread, int n_threads)
     return (share){first, thread + 1 == n_threads ? n - first : each};
 }
 
-/* Dots of r, and of w unless w_dot is NULL, with n entries of n_words words: in one go, so that
+/* dots[0 .. 1] are those of r, dots[2 .. 3] of w if there are four, with entries of n_words words: in one go, so that
  * threads wait for each other once. */
-static void dots(const pci_step_check *check, uint32_t n_words, const uint64_t *entries,
-                 const pair *p, uint64_t *r_dot, uint64_t *w_dot)
+static void dots_of(const pci_step_check *check, const pair *p, int n_dots, uint32_t n_words,
+                    const uint64_t *entries, uint64_t *dots)
 {
     int n_threads = pci_threads_for(check->context, 4.0 * (double)check->n * n_words);
-    uint64_t sum[2][2] = {{0}};
+    const uint64_t *moduli = p->secret.moduli;
+    memset(dots, 0, (size_t)n_dots * sizeof *dots);
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
     for (int t = 0; t < n_threads; t++) {
         share s = share_of(check->n, t, n_threads);
         const uint64_t *from = entries + s.first * n_words;
-        uint64_t part[2][2] = {{0}};
-        add_dots(s.n, from, n_words, p->r + 2 * s.first, p->moduli, part[0]);
-        if (w_dot)
-            add_dots(s.n, from, n_words, p->w + 2 * s.first, p->moduli, part[1]);
+        uint64_t part[MOST_DOTS] = {0};
+        add_dots(s.n, from, n_words, p->r + 2 * s.first, moduli, part);
+        if (n_dots > 2)
+            add_dots(s.n, from, n_words, p->w + 2 * s.first, moduli, part + 2);
 #pragma omp critical(pci_step_check_sum)
-        for (int k = 0; k < 4; k++)
-            sum[k / 2][k % 2] = (sum[k / 2][k % 2] + part[k / 2][k % 2]) % p->moduli[k % 2];
+        for (int k = 0; k < n_dots; k++)
+            dots[k] = (dots[k] + part[k]) % moduli[k % 2];
     }
-    memcpy(r_dot, sum[0], sizeof sum[0]);
-    if (w_dot)
-        memcpy(w_dot, sum[1], sizeof sum[1]);
+}
+
+void pci_step_check_dots(const pci_step_check *check, int n_dots, const pci_long_vector *vector,
+                         uint64_t *dots)
+{
+    if (check->parts) {
+        pci_slices_call call = {.work = PCI_SLICES_CHECK_DOTS,
+                                .a = vector->number,
+                                .check = check->number,
+                                .n_results = (size_t)(check->n_pairs * n_dots),
+                                .results = dots};
+        check->parts->slices(check->parts, check->context, &call);
+        return;
+    }
+    for (int i = 0; i < check->n_pairs; i++)
+        dots_of(check, &check->pairs[i], n_dots, vector->n_words, vector->words, dots + i * n_dots);
+}
+
+void pci_step_check_add_dots(const pci_step_check *check, int n_dots, const uint64_t *dots,
+                             uint64_t *sum)
+{
+    for (int i = 0; i < check->n_pairs * n_dots; i++)
+        sum[i] = (sum[i] + dots[i]) % check->pairs[i / n_dots].secret.moduli[i % n_dots % 2];
 }
 
 static uint64_t residue_of(const uint64_t *words, size_t n_words, uint64_t modulus)
@@ -190,12 +311,12 @@ static pc_status verdict(const pci_step_check *check, bool holds, const char *wh
 static bool note(pci_step_check *check, const pci_long_vector *vector)
 {
     bool holds = true;
+    pci_step_check_dots(check, MOST_DOTS, vector, check->found);
     for (int i = 0; i < check->n_pairs; i++) {
         pair *p = &check->pairs[i];
-        uint64_t w_dot[2];
-        dots(check, vector->n_words, vector->words, p, p->r_dot, w_dot);
+        memcpy(p->r_dot, check->found + i * MOST_DOTS, sizeof p->r_dot);
         holds = holds && is_same(p->r_dot, p->w_dot);
-        memcpy(p->w_dot, w_dot, sizeof w_dot);
+        memcpy(p->w_dot, check->found + i * MOST_DOTS + 2, sizeof p->w_dot);
     }
     return holds;
 }
@@ -215,43 +336,69 @@ void pci_step_check_add(pci_step_check *check)
     for (int i = 0; i < check->n_pairs; i++)
         for (int k = 0; k < 2; k++) {
             pair *p = &check->pairs[i];
-            p->sum_dot[k] = (p->sum_dot[k] + p->r_dot[k]) % p->moduli[k];
+            p->sum_dot[k] = (p->sum_dot[k] + p->r_dot[k]) % p->secret.moduli[k];
         }
 }
 
-/* Whether the dots of r with n entries of n_words words are those of the vector noted, or of the sum. */
-static bool has_dots(const pci_step_check *check, uint32_t n_words, const uint64_t *words,
-                     bool of_sum)
+/* Whether the dots of r with it are those of the vector noted, or of the sum. */
+static bool has_dots(pci_step_check *check, const pci_long_vector *vector, bool of_sum)
 {
     bool holds = true;
+    pci_step_check_dots(check, 2, vector, check->found);
     for (int i = 0; i < check->n_pairs; i++) {
         const pair *p = &check->pairs[i];
-        uint64_t dot[2];
-        dots(check, n_words, words, p, dot, NULL);
-        holds = holds && is_same(dot, of_sum ? p->sum_dot : p->r_dot);
+        holds = holds && is_same(check->found + (ptrdiff_t)2 * i, of_sum ? p->sum_dot : p->r_dot);
     }
     return holds;
 }
 
-pc_status pci_step_check_same(const pci_step_check *check, uint32_t n_words, const uint64_t *words)
+pc_status pci_step_check_same(pci_step_check *check, const pci_long_vector *vector)
 {
-    return verdict(check, has_dots(check, n_words, words, false), "the sums of paths");
+    return verdict(check, has_dots(check, vector, false), "the sums of paths");
 }
 
-pc_status pci_step_check_sum(pci_step_check *check, uint32_t n_words, const uint64_t *sum)
+pc_status pci_step_check_sum(pci_step_check *check, const pci_long_vector *sum)
 {
-    return verdict(check, has_dots(check, n_words, sum, true), "a sum over lengths");
+    return verdict(check, has_dots(check, sum, true), "a sum over lengths");
 }
 
-pc_status pci_step_check_dot(pci_step_check *check, const pci_long_vector *a,
-                             const pci_long_vector *b, size_t n_words, const uint64_t *product)
+pc_status pci_step_check_copy(const pci_step_check *check, bool of_sum, uint32_t n_words,
+                              const uint64_t *words)
 {
+    uint64_t r[2 * BLOCK_ENTRIES];
     bool holds = true;
+    for (int i = 0; i < check->n_pairs; i++) {
+        const pair *p = &check->pairs[i];
+        uint64_t dot[2] = {0};
+        for (uint64_t at = 0; at < check->n; at += BLOCK_ENTRIES) {
+            size_t n = check->n - at < BLOCK_ENTRIES ? check->n - at : BLOCK_ENTRIES;
+            pci_step_check_draw(1, at, n, &p->secret, r);
+            add_dots(n, words + at * n_words, n_words, r, p->secret.moduli, dot);
+        }
+        holds = holds && is_same(dot, of_sum ? p->sum_dot : p->r_dot);
+    }
+    return verdict(check, holds, of_sum ? "a sum over lengths" : "the sums of paths");
+}
+
+void pci_step_check_product_dots(const pci_step_check *check, const pci_long_vector *a,
+                                 const pci_long_vector *b, uint64_t *dots)
+{
     double n_operations = 8.0 * (double)check->n * a->n_words * b->n_words;
     int n_threads = pci_threads_for(check->context, n_operations);
+    memset(dots, 0, 2 * (size_t)check->n_pairs * sizeof *dots);
+    if (check->parts) {
+        pci_slices_call call = {.work = PCI_SLICES_CHECK_PRODUCT,
+                                .a = a->number,
+                                .b = b->number,
+                                .check = check->number,
+                                .n_results = 2 * (size_t)check->n_pairs,
+                                .results = dots};
+        check->parts->slices(check->parts, check->context, &call);
+        return;
+    }
     for (int i = 0; i < check->n_pairs; i++) {
-        const uint64_t *moduli = check->pairs[i].moduli;
-        uint64_t dot[2] = {0};
+        const uint64_t *moduli = check->pairs[i].secret.moduli;
+        uint64_t *dot = dots + 2 * i;
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
         for (int t = 0; t < n_threads; t++) {
             uint64_t part[2] = {0};
@@ -260,8 +407,16 @@ pc_status pci_step_check_dot(pci_step_check *check, const pci_long_vector *a,
             for (int k = 0; k < 2; k++)
                 dot[k] = (dot[k] + part[k]) % moduli[k];
         }
-        for (int k = 0; k < 2; k++)
-            holds = holds && dot[k] == residue_of(product, n_words, moduli[k]);
     }
+}
+
+pc_status pci_step_check_dot(pci_step_check *check, const pci_long_vector *a,
+                             const pci_long_vector *b, size_t n_words, const uint64_t *product)
+{
+    bool holds = true;
+    pci_step_check_product_dots(check, a, b, check->found);
+    for (int i = 0; i < 2 * check->n_pairs; i++)
+        holds = holds && check->found[i] ==
+                             residue_of(product, n_words, check->pairs[i / 2].secret.moduli[i % 2]);
     return verdict(check, holds, "a total");
 }

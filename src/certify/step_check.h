@@ -15,10 +15,10 @@
 
 typedef struct pci_step_check pci_step_check;
 
-/* against is the reverse of the graph that vectors are sent through. At least n_rounds >= 1 rounds.
- * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
-pc_status pci_step_check_create(pc_context *context, const pc_graph *against, int n_rounds,
-                                pci_step_check **check);
+/* against is the reverse of the graph that vectors are sent through; along: whose parts have the vectors, NULL when they
+ * are here. At least n_rounds >= 1 rounds. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
+                                const pc_graph *against, int n_rounds, pci_step_check **check);
 void pci_step_check_free(pci_step_check *check);
 
 /* The bytes that it holds. */
@@ -30,17 +30,50 @@ void pci_step_check_start(pci_step_check *check, const pci_long_vector *vector);
 /* The vector must be A times the one noted, and is noted. PC_ERR_CERTIFY. */
 pc_status pci_step_check_step(pci_step_check *check, const pci_long_vector *vector);
 
-/* words[n][n_words] must still be the vector noted, perhaps wider. PC_ERR_CERTIFY. */
-pc_status pci_step_check_same(const pci_step_check *check, uint32_t n_words, const uint64_t *words);
+/* It must still be the vector noted, perhaps wider. PC_ERR_CERTIFY. */
+pc_status pci_step_check_same(pci_step_check *check, const pci_long_vector *vector);
 
 /* Adds the vector noted to a sum that ... */
 void pci_step_check_add(pci_step_check *check);
 
-/* ... sum[n][n_words] must be. PC_ERR_CERTIFY. */
-pc_status pci_step_check_sum(pci_step_check *check, uint32_t n_words, const uint64_t *sum);
+/* ... this must be. PC_ERR_CERTIFY. */
+pc_status pci_step_check_sum(pci_step_check *check, const pci_long_vector *sum);
+
+/* words[n][n_words], read from a vector in parts, must be the vector noted, or the sum. PC_ERR_CERTIFY. */
+pc_status pci_step_check_copy(const pci_step_check *check, bool of_sum, uint32_t n_words,
+                              const uint64_t *words);
 
 /* product[n_words] must be <a, b>. PC_ERR_CERTIFY. */
 pc_status pci_step_check_dot(pci_step_check *check, const pci_long_vector *a,
                              const pci_long_vector *b, size_t n_words, const uint64_t *product);
+
+/* ---- In a process of several (src/cluster/slices.c) ------------------------------------------- */
+
+/* What two rounds are made of. */
+typedef struct pci_step_secret {
+    uint64_t moduli[2], seed;
+} pci_step_secret;
+
+/* The check of entries first .. first + n - 1, whose w[n][2] is yet to be filled in for each pair. PC_ERR_MEMORY. */
+pc_status pci_step_check_create_slice(pc_context *context, uint64_t first, uint64_t n, int n_pairs,
+                                      const pci_step_secret *secrets, pci_step_check **check);
+int pci_step_check_n_pairs(const pci_step_check *check);
+uint64_t *pci_step_check_w(pci_step_check *check, int pair);
+
+/* r[n][2] of entries from first on. */
+void pci_step_check_draw(int n_threads, uint64_t first, uint64_t n, const pci_step_secret *secret,
+                         uint64_t *r);
+
+/* The dots of each pair with the vector: two of r, and where there are four, two of w. */
+void pci_step_check_dots(const pci_step_check *check, int n_dots, const pci_long_vector *vector,
+                         uint64_t *dots);
+
+/* The two residues of each pair of <a, b>. */
+void pci_step_check_product_dots(const pci_step_check *check, const pci_long_vector *a,
+                                 const pci_long_vector *b, uint64_t *dots);
+
+/* sum += dots, n_dots of each pair. */
+void pci_step_check_add_dots(const pci_step_check *check, int n_dots, const uint64_t *dots,
+                             uint64_t *sum);
 
 #endif

@@ -94,6 +94,27 @@ static pc_status multiply_integers(pci_parts *base, pc_context *context, uint32_
     return call(parts->cluster, context, &command, &(pci_caller){.x = x, .y = y, .y_bits = bits});
 }
 
+static pc_status prepare_pairs(pci_parts *base, pc_context *context)
+{
+    pci_cluster_graph *parts = (pci_cluster_graph *)base;
+    pci_command command = {.operation = PCI_PREPARE_PAIRS, .graph = parts->number};
+    return call(parts->cluster, context, &command, &(pci_caller){0});
+}
+
+static pc_status slices(pci_parts *base, pc_context *context, pci_slices_call *work)
+{
+    pci_cluster_graph *parts = (pci_cluster_graph *)base;
+    const pci_cluster_graph *along = (const pci_cluster_graph *)work->along;
+    pc_status status = pci_slices_choose(&parts->cluster->member.slices, context, work);
+    if (status != PC_OK)
+        return status;
+    pci_command command = {.operation = PCI_SLICES,
+                           .graph = parts->number,
+                           .made = along ? along->number : parts->number,
+                           .slices = *work};
+    return call(parts->cluster, context, &command, &(pci_caller){.slices = work});
+}
+
 static pc_status check(pci_parts *base, pc_context *context)
 {
     pci_cluster_graph *parts = (pci_cluster_graph *)base;
@@ -142,6 +163,8 @@ static bool saves(const pci_parts *base)
 
 static const pci_parts parts_of_cluster = {.saves = saves,
                                            .multiply = multiply,
+                                           .prepare_pairs = prepare_pairs,
+                                           .slices = slices,
                                            .multiply_integers = multiply_integers,
                                            .reverse = reverse,
                                            .check = check,

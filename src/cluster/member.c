@@ -285,7 +285,7 @@ static void multiply(const pci_member *member, const pci_command *command, const
     size_t entry_bytes = is_pair ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
     int n_threads = pci_threads_for(member->context, 2.0 * (double)pci_graph_n_arcs(graph));
     scatter(member, part->first, entry_bytes, caller ? caller->x : NULL, part->x);
-    pci_part_complete(part, entry_bytes);
+    pci_part_complete(part, entry_bytes, part->x);
     switch (command->product) {
     case PCI_PARTS_MODULAR:
         pci_graph_multiply_mod(graph, n_threads, part->x, command->moduli[0], part->y);
@@ -323,7 +323,7 @@ static pc_status multiply_integers(const pci_member *member, const pci_command *
         ((double)pci_graph_n_arcs(part->graph) + (double)part->n_own) * command->n_x_words;
     int n_threads = pci_threads_for(member->context, work);
     scatter(member, part->first, x_bytes, caller ? caller->x : NULL, part->x);
-    pci_part_complete(part, x_bytes);
+    pci_part_complete(part, x_bytes, part->x);
     uint64_t bits = pci_long_vector_multiply(part->graph, n_threads, command->n_x_words,
                                              command->n_y_words, part->x, part->y),
              most;
@@ -333,6 +333,12 @@ static pc_status multiply_integers(const pci_member *member, const pci_command *
     if (caller)
         *caller->y_bits = most;
     return PC_OK;
+}
+
+static pc_status reserve_pairs(const pci_member *member, const pci_command *command)
+{
+    pci_graph_part *part = member->part[command->graph];
+    return agree(member, pci_part_reserve(part, 0, 2 * sizeof(uint64_t)));
 }
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
@@ -489,6 +495,16 @@ static void take_digest(const pci_member *member, const pci_command *command,
         memcpy(caller->digest, digest, sizeof digest);
 }
 
+static pc_status perform_slices(pci_member *member, const pci_command *command,
+                                const pci_caller *caller)
+{
+    pc_status status = pci_slices_perform(&member->slices, member->context,
+                                          member->part[command->graph], member->part[command->made],
+                                          &command->slices, caller ? caller->slices : NULL);
+    note_memory(member);
+    return status;
+}
+
 /* ---- Commands -------------------------------------------------------------------------------- */
 
 static pc_status perform(pci_member *member, const pci_command *command, const pci_caller *caller)
@@ -514,6 +530,10 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
         return PC_OK;
     case PCI_MULTIPLY_INTEGERS:
         return multiply_integers(member, command, caller);
+    case PCI_PREPARE_PAIRS:
+        return reserve_pairs(member, command);
+    case PCI_SLICES:
+        return perform_slices(member, command, caller);
     case PCI_SWEEP_CREATE:
         return create_sweep(member, command, caller);
     case PCI_SWEEP_CLEAR:

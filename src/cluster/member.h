@@ -10,6 +10,7 @@
 #include "src/cluster/lines_file.h"
 #include "src/cluster/power_share.h"
 #include "src/cluster/read.h"
+#include "src/cluster/slices.h"
 #include "src/engine/sweep.h"
 
 typedef enum pci_operation {
@@ -21,7 +22,9 @@ typedef enum pci_operation {
     PCI_FREE_GRAPH,
     PCI_MULTIPLY,          /* y = A x of vectors of the first process */
     PCI_MULTIPLY_INTEGERS, /* ... of integers of words_in and words_out words */
-    PCI_SWEEP_CREATE,      /* of n_vectors and length, along a graph */
+    PCI_PREPARE_PAIRS,
+    PCI_SLICES,       /* command.slices along graph; made: that of the vectors of a check */
+    PCI_SWEEP_CREATE, /* of n_vectors and length, along a graph */
     PCI_SWEEP_CLEAR,
     PCI_SWEEP_ADD,  /* n starts */
     PCI_SWEEP_STEP, /* n of them */
@@ -52,6 +55,7 @@ typedef struct pci_command {
     pci_lines lines;    /* SWEEP_LOAD */
     bool syncs;         /* SWEEP_SAVE: to the disk */
     pci_power_command power;
+    pci_slices_call slices;
 } pci_command;
 
 typedef struct pci_start {
@@ -76,6 +80,7 @@ typedef struct pci_caller {
     const char *path;              /* SWEEP_SAVE, SWEEP_LOAD */
     uint64_t *sum;                 /* SWEEP_SAVE: filled in */
     const pci_power_caller *power; /* POWER */
+    const pci_slices_call *slices; /* SLICES */
 } pci_caller;
 
 enum { PCI_MOST_PARTS = 16, PCI_MOST_PART_SWEEPS = 16 };
@@ -94,6 +99,7 @@ typedef struct pci_member {
     pc_context *context; /* of the first process: that of the call */
     pci_graph_part *part[PCI_MOST_PARTS];
     pci_part_sweep sweep[PCI_MOST_PART_SWEEPS];
+    pci_slices slices;
     pc_process_count count;
     uint64_t first_held_bytes; /* when the cluster began */
     pci_power_share *power;    /* in progress; NULL: none */

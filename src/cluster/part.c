@@ -7,7 +7,6 @@
 enum {
     TAG_LINES = 1,
     WORD_BITS = 64,
-    PAIR_BYTES = 16,     /* of modular products of two vectors */
     MOST_BYTES = 1 << 30 /* in one message: counts of MPI are ints */
 };
 
@@ -287,7 +286,7 @@ void pci_part_exchange(pci_graph_part *part, size_t line_bytes, pci_part_copy_fn
     MPI_Type_free(&line);
 }
 
-/* Entries of part->x, of n_words words. */
+/* Of n_words words. */
 typedef struct entries {
     const uint64_t *words;
     size_t n_words;
@@ -302,13 +301,13 @@ static void copy_entries(const void *user, uint64_t n, const uint32_t *vertices,
             *to++ = x->words[vertices[i] * x->n_words + w];
 }
 
-void pci_part_complete(pci_graph_part *part, size_t entry_bytes)
+void pci_part_complete(pci_graph_part *part, size_t entry_bytes, void *vector)
 {
-    entries x = {part->x, entry_bytes / sizeof(uint64_t)};
+    entries x = {vector, entry_bytes / sizeof(uint64_t)};
     part->all.count->n_products++;
     part->all.count->product_bytes += pci_part_n_given(part) * entry_bytes;
     pci_part_exchange(part, entry_bytes, copy_entries, &x,
-                      (char *)part->x + part->n_own * entry_bytes);
+                      (char *)vector + part->n_own * entry_bytes);
 }
 
 /* ---- Made ------------------------------------------------------------------------------------ */
@@ -326,7 +325,7 @@ static pc_status ask_owners(pci_graph_part *part)
     if (!part->given || !request)
         status = pci_fail_memory(context, "a part of the graph", n * sizeof *part->given);
     else
-        status = pci_part_reserve(part, 0, PAIR_BYTES);
+        status = pci_part_reserve(part, 0, sizeof(uint64_t));
     status = pci_processes_agree(all, context, status);
     if (status == PC_OK)
         pci_processes_exchange(all, sizeof *part->given, part->n_taken, part->outer, part->n_given,

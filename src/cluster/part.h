@@ -43,7 +43,7 @@ typedef struct pci_graph_part {
     uint64_t *n_given; /* [n processes]: own vertices that are outer for process r, ... */
     uint32_t *given;   /* ... one list after the other */
     pci_part_pieces pieces;
-    size_t entry_bytes; /* that there is room for in vectors of a product: */
+    size_t entry_bytes; /* that there is room for in vectors of a product, at first 8: */
     void *x, *y;        /* [n_own + n_outer] and [n_own] entries */
 } pci_graph_part;
 
@@ -107,8 +107,8 @@ typedef void (*pci_part_copy_fn)(const void *user, uint64_t n, const uint32_t *v
 void pci_part_exchange(pci_graph_part *part, size_t line_bytes, pci_part_copy_fn copy,
                        const void *user, void *taken);
 
-/* The same for the entries of part->x, of so many bytes: own entries are there, outer ones are filled in. */
-void pci_part_complete(pci_graph_part *part, size_t entry_bytes);
+/* The same for entries vector[n_own + n_outer] of so many bytes: own ones are there, outer ones are filled in. */
+void pci_part_complete(pci_graph_part *part, size_t entry_bytes, void *vector);
 
 /* Lines of so many bytes that go in one piece. */
 static inline uint64_t pci_part_piece_lines(size_t line_bytes)

@@ -43,6 +43,12 @@ void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t
 void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
                       const uint64_t *moduli, uint64_t *dot);
 
+/* Room for these products of a graph in parts, before the first one. PC_ERR_MEMORY. */
+static inline pc_status pci_graph_prepare_pairs(pc_context *context, const pc_graph *graph)
+{
+    return graph->parts ? graph->parts->prepare_pairs(graph->parts, context) : PC_OK;
+}
+
 /* y = A x, reduced; x is below 2^61. */
 void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,
                                  const uint64_t *moduli, uint64_t *y);

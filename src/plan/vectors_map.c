@@ -94,6 +94,8 @@ static pc_status apply_to(const pci_vectors_plan *plan, size_t n_vectors, const 
               .primes = primes,
               .n_threads = pci_threads_for(plan->request->context, n_operations)};
     pc_status status = begin(&w, x);
+    if (status == PC_OK && n_vectors == 2)
+        status = pci_graph_prepare_pairs(plan->request->context, plan->against);
     memset(y, 0, pci_vectors_n_answers(plan) * plan->n_vectors * n_vectors * sizeof *y);
     for (uint64_t l = 0; l <= length && status == PC_OK; l++) {
         if (l > 0) {

@@ -211,15 +211,16 @@ static pc_status prepare(pass *p, const pci_request *request)
         p->graph = p->reverse;
     }
     if (status == PC_OK)
-        status = pci_long_vector_create(p->context, request->graph->n, plan->n_words, &p->sum);
+        status =
+            pci_long_vector_create(p->context, NULL, request->graph->n, plan->n_words, &p->sum);
     p->sum.n_words = plan->n_words;
     if (status == PC_OK && !(p->own = pci_alloc(p->context, plan->n_words * sizeof *p->own)))
         status = pci_fail_memory(p->context, "sums of paths", plan->n_words * sizeof *p->own);
     double now = pci_now_seconds();
     if (status == PC_OK && n_rounds && p->modulus)
-        status = pci_long_vector_create(p->context, request->graph->n, 1, &p->again);
+        status = pci_long_vector_create(p->context, NULL, request->graph->n, 1, &p->again);
     if (status == PC_OK && n_rounds && !p->modulus)
-        status = pci_step_check_create(p->context, p->graph, n_rounds, &p->check);
+        status = pci_step_check_create(p->context, NULL, p->graph, n_rounds, &p->check);
     p->certify_seconds = pci_now_seconds() - now;
     return status;
 }

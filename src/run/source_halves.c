@@ -83,9 +83,9 @@ static pc_status allocate(halves *h, uint32_t n_words)
     int n_rounds = h->plan->request->options.n_certify_rounds;
     pc_status status = PC_OK;
     if (h->plan->is_odd)
-        status = pci_long_vector_create(context, n, h->n_words + 2, &h->next);
+        status = pci_long_vector_create(context, NULL, n, h->n_words + 2, &h->next);
     if (h->plan->is_odd && n_rounds && status == PC_OK) /* the graph is undirected */
-        status = pci_step_check_create(context, h->graph, n_rounds, &h->check);
+        status = pci_step_check_create(context, NULL, h->graph, n_rounds, &h->check);
     return status;
 }
 

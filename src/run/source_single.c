@@ -27,7 +27,7 @@ typedef struct single_run {
     pci_long_vector at[2]; /* the vector of length l is in at[(l + 1) % 2] */
     pci_long_vector ones;  /* of a total, unless by halves */
     pci_step_check *check; /* NULL: unchecked */
-    uint64_t *rows;        /* [n][row_words] */
+    pci_long_vector rows;  /* of row_words */
     uint64_t *totals;      /* [2][n_totals][total_words]: added up twice */
     uint64_t *product, *scratch;
     double certify_seconds;
@@ -48,20 +48,12 @@ static pc_status check_vector(single_run *run, uint64_t length, const pci_long_v
 }
 
 /* A vector that was checked must not have changed. */
-static pc_status check_again(single_run *run, uint32_t n_words, const uint64_t *words)
+static pc_status check_again(single_run *run, const pci_long_vector *vector)
 {
     double start = pci_now_seconds();
-    pc_status status = run->check ? pci_step_check_same(run->check, n_words, words) : PC_OK;
+    pc_status status = run->check ? pci_step_check_same(run->check, vector) : PC_OK;
     run->certify_seconds += pci_now_seconds() - start;
     return status;
-}
-
-static bool are_ones(const pci_long_vector *ones)
-{
-    bool holds = true;
-    for (uint64_t v = 0; v < ones->n; v++)
-        holds &= ones->words[v] == 1;
-    return holds;
 }
 
 /* Checks a product, when it was used. */
@@ -72,7 +64,7 @@ static pc_status check_product(single_run *run, const pci_long_vector *a, const 
     double start = pci_now_seconds();
     pc_status status =
         pci_step_check_dot(run->check, a, b, (size_t)a->n_words + b->n_words + 1, run->product);
-    if (status == PC_OK && a == &run->ones && !are_ones(a))
+    if (status == PC_OK && a == &run->ones && pci_long_vector_count_others(a))
         status = pci_fail_check(run->context, "a total");
     run->certify_seconds += pci_now_seconds() - start;
     return status;
@@ -81,14 +73,34 @@ static pc_status check_product(single_run *run, const pci_long_vector *a, const 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 /* Sums are a column: an answer for each vertex. */
-static pc_status deliver_vector(single_run *run, uint64_t length, uint32_t n_limbs,
-                                const uint64_t *limbs)
+static pc_status deliver_words(single_run *run, uint64_t length, uint32_t n_limbs,
+                               const uint64_t *limbs)
 {
     uint64_t n = run->graph->n;
     bool is_row = run->plan->start != NULL;
     pc_rows rows = {
         .n_rows = is_row ? 1 : n, .n_columns = is_row ? n : 1, .n_limbs = n_limbs, .limbs = limbs};
     return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
+}
+
+/* What is read from parts is checked here, too. */
+static pc_status deliver_vector(single_run *run, uint64_t length, const pci_long_vector *vector)
+{
+    if (!vector->parts)
+        return deliver_words(run, length, vector->n_words, vector->words);
+    size_t n_bytes = vector->n * vector->n_words * sizeof(uint64_t);
+    uint64_t *words = pci_alloc(run->context, n_bytes);
+    if (!words)
+        return pci_fail_memory(run->context, "sums of paths", n_bytes);
+    pc_status status = pci_long_vector_read(vector, words);
+    double start = pci_now_seconds();
+    if (run->check && status == PC_OK)
+        status = pci_step_check_copy(run->check, run->query->up_to, vector->n_words, words);
+    run->certify_seconds += pci_now_seconds() - start;
+    if (status == PC_OK)
+        status = deliver_words(run, length, vector->n_words, words);
+    pci_free(run->context, words);
+    return status;
 }
 
 static bool is_asked(const pc_query *query, uint64_t length)
@@ -105,7 +117,9 @@ static pc_status take_total(single_run *run, uint64_t length, const pci_long_vec
     const pc_query *query = run->query;
     if (!is_asked(query, length))
         return PC_OK;
-    pci_long_vector_dot(a, b, plan->n_threads, run->scratch, run->product);
+    pc_status status = pci_long_vector_dot(a, b, plan->n_threads, run->scratch, run->product);
+    if (status != PC_OK)
+        return status;
     size_t n_words = pci_number_trim(run->product, (size_t)a->n_words + b->n_words + 1);
     n_words = n_words < plan->total_words ? n_words : plan->total_words; /* as is proved */
     uint64_t *total = run->totals + (query->each ? length - 1 : 0) * plan->total_words;
@@ -120,23 +134,21 @@ static pc_status take_rows(single_run *run, uint64_t length, const pci_long_vect
     const pc_query *query = run->query;
     bool is_last = length == query->length;
     if (!plan->has_rows)
-        return is_last ? deliver_vector(run, length, vector->n_words, vector->words) : PC_OK;
+        return is_last ? deliver_vector(run, length, vector) : PC_OK;
     if (length > 0)
-        pci_long_vector_add_to(vector, plan->row_words, query->up_to, run->rows);
+        pci_long_vector_add_to(vector, query->up_to, &run->rows);
     pc_status status = PC_OK;
     if (query->each) {
-        status = length ? check_again(run, plan->row_words, run->rows) : PC_OK;
-        return length && status == PC_OK ? deliver_vector(run, length, plan->row_words, run->rows)
-                                         : status;
+        status = length ? check_again(run, &run->rows) : PC_OK;
+        return length && status == PC_OK ? deliver_vector(run, length, &run->rows) : status;
     }
     double start = pci_now_seconds();
     if (run->check && length > 0)
         pci_step_check_add(run->check);
     if (run->check && is_last)
-        status = pci_step_check_sum(run->check, plan->row_words, run->rows);
+        status = pci_step_check_sum(run->check, &run->rows);
     run->certify_seconds += pci_now_seconds() - start;
-    return status == PC_OK && is_last ? deliver_vector(run, length, plan->row_words, run->rows)
-                                      : status;
+    return status == PC_OK && is_last ? deliver_vector(run, length, &run->rows) : status;
 }
 
 /* The totals that A^l 1 and the vector before it give. Both are checked when they were used. */
@@ -149,7 +161,7 @@ static pc_status take_totals(single_run *run, uint64_t l, const pci_long_vector 
     if (status == PC_OK)
         status = take_total(run, 2 * l, vector, vector);
     bool was_used = l && is_asked(run->query, 2 * l - 1);
-    return status == PC_OK && was_used ? check_again(run, before->n_words, before->words) : status;
+    return status == PC_OK && was_used ? check_again(run, before) : status;
 }
 
 /* Checks A^l 1, and takes what can be answered with it. */
@@ -233,16 +245,17 @@ static pc_status prepare(single_run *run)
     const pci_single_plan *plan = run->plan;
     pc_context *context = run->context;
     uint64_t n = run->graph->n;
+    pci_parts *parts = run->along->parts;
     size_t n_product = 2 * (size_t)plan->most_words + 1, n_threads = (size_t)plan->n_threads;
     pc_status status = PC_OK;
     for (int i = 0; i < 2 && status == PC_OK; i++)
-        status = pci_long_vector_create(context, n, plan->most_words, &run->at[i]);
-    if (status != PC_OK)
+        status = pci_long_vector_create(context, parts, n, plan->most_words, &run->at[i]);
+    if (plan->has_rows && status == PC_OK)
+        status = pci_long_vector_create(context, parts, n, plan->row_words, &run->rows);
+    if (plan->has_rows && status == PC_OK)
+        pci_long_vector_set_zeros(plan->row_words, &run->rows);
+    if (status != PC_OK || plan->n_totals == 0)
         return status;
-    if (plan->has_rows && !(run->rows = pci_alloc_zero(context, n, plan->row_words * 8)))
-        return pci_fail_memory(context, "sums of paths", n * plan->row_words * 8);
-    if (plan->n_totals == 0)
-        return PC_OK;
     run->totals = pci_alloc_zero(context, 2 * plan->n_totals, plan->total_words * sizeof(uint64_t));
     run->product = pci_alloc(context, n_product * sizeof(uint64_t));
     run->scratch = pci_alloc(context, 2 * n_product * n_threads * sizeof(uint64_t));
@@ -250,7 +263,7 @@ static pc_status prepare(single_run *run)
         return pci_fail_memory(context, "totals", plan->n_totals * plan->total_words * 8);
     if (plan->by_halves)
         return PC_OK;
-    status = pci_long_vector_create(context, n, 1, &run->ones);
+    status = pci_long_vector_create(context, parts, n, 1, &run->ones);
     if (status == PC_OK)
         pci_long_vector_set_ones(&run->ones);
     return status;
@@ -277,7 +290,8 @@ static pc_status certify(single_run *run)
     if (n_rounds == 0)
         return PC_OK;
     double start = pci_now_seconds();
-    pc_status status = pci_step_check_create(run->context, run->against, n_rounds, &run->check);
+    pc_status status =
+        pci_step_check_create(run->context, run->along->parts, run->against, n_rounds, &run->check);
     run->certify_seconds = pci_now_seconds() - start;
     return status;
 }
@@ -288,7 +302,7 @@ static void free_run(single_run *run)
     pci_long_vector_free(&run->at[0]);
     pci_long_vector_free(&run->at[1]);
     pci_long_vector_free(&run->ones);
-    pci_free(run->context, run->rows);
+    pci_long_vector_free(&run->rows);
     pci_free(run->context, run->totals);
     pci_free(run->context, run->product);
     pci_free(run->context, run->scratch);
@@ -303,12 +317,13 @@ pc_status pci_source_single(const pci_execution *execution)
                       .query = &request->query,
                       .graph = request->graph,
                       .sink = execution->sink};
-    run.at[0].context = run.at[1].context = run.ones.context = run.context; /* to be freed */
+    run.at[0].context = run.at[1].context = run.context; /* to be freed */
+    run.ones.context = run.rows.context = run.context;
     pc_status status = find_graphs(&run);
     if (status == PC_OK)
-        status = prepare(&run);
+        status = certify(&run); /* first: it needs more memory while it is made */
     if (status == PC_OK)
-        status = certify(&run);
+        status = prepare(&run);
     if (status == PC_OK)
         status = run_steps(&run);
     if (status == PC_OK)

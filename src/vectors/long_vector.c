@@ -35,16 +35,32 @@ uint64_t *pci_alloc_words(pc_context *context, size_t n_words, void **memory)
     return (uint64_t *)(((uintptr_t)*memory + slack - 1) & -(uintptr_t)slack);
 }
 
-pc_status pci_long_vector_create(pc_context *context, uint64_t n, uint32_t most_words,
-                                 pci_long_vector *vector)
+/* Of a vector in parts, without what the call says. */
+static pc_status do_in_parts(const pci_long_vector *vector, pci_slices_call call)
+{
+    call.a = vector->number;
+    return vector->parts->slices(vector->parts, vector->context, &call);
+}
+
+pc_status pci_long_vector_create(pc_context *context, pci_parts *parts, uint64_t n,
+                                 uint32_t most_words, pci_long_vector *vector)
 {
     *vector = (pci_long_vector){.context = context, .n = n, .most_words = most_words};
+    if (parts) {
+        pci_slices_call call = {.work = PCI_SLICES_CREATE, .n_words = most_words};
+        pc_status status = parts->slices(parts, context, &call);
+        vector->number = call.a;
+        vector->parts = status == PC_OK ? parts : NULL;
+        return status;
+    }
     vector->words = pci_alloc_words(context, n * most_words, &vector->memory);
     return vector->words ? PC_OK : pci_fail_memory(context, "sums of paths", n * most_words * 8);
 }
 
 void pci_long_vector_free(pci_long_vector *vector)
 {
+    if (vector->parts)
+        do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_FREE});
     pci_free(vector->context, vector->memory);
 }
 
@@ -57,9 +73,21 @@ double pci_long_vector_bytes(uint64_t n, uint32_t most_words)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
+void pci_long_vector_set_zeros(uint32_t n_words, pci_long_vector *vector)
+{
+    if (vector->parts)
+        do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_ZEROS, .n_words = n_words});
+    else
+        memset(vector->words, 0, vector->n * n_words * sizeof *vector->words);
+    vector->n_words = n_words;
+    vector->bits = 0;
+}
+
 void pci_long_vector_set_ones(pci_long_vector *vector)
 {
-    for (uint64_t i = 0; i < vector->n; i++)
+    if (vector->parts)
+        do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_ONES});
+    for (uint64_t i = 0; i < vector->n && !vector->parts; i++)
         vector->words[i] = 1;
     vector->n_words = 1;
     vector->bits = vector->n > 0;
@@ -67,29 +95,58 @@ void pci_long_vector_set_ones(pci_long_vector *vector)
 
 void pci_long_vector_set_unit(uint64_t vertex, pci_long_vector *vector)
 {
-    memset(vector->words, 0, vector->n * sizeof *vector->words);
-    vector->words[vertex] = 1;
+    if (vector->parts)
+        do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_UNIT, .vertex = vertex});
+    else
+        memset(vector->words, 0, vector->n * sizeof *vector->words);
+    if (!vector->parts && vertex < vector->n)
+        vector->words[vertex] = 1;
     vector->n_words = 1;
     vector->bits = 1;
+}
+
+uint64_t pci_long_vector_count_others(const pci_long_vector *vector)
+{
+    uint64_t n = 0;
+    if (vector->parts)
+        do_in_parts(vector, (pci_slices_call){
+                                .work = PCI_SLICES_COUNT_OTHERS, .n_results = 1, .results = &n});
+    for (uint64_t v = 0; v < vector->n && !vector->parts; v++)
+        n += vector->words[v] != 1;
+    return n;
+}
+
+pc_status pci_long_vector_read(const pci_long_vector *vector, uint64_t *words)
+{
+    return do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_READ, .results = words});
 }
 
 void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out)
 {
     uint64_t any = 0; /* has the highest bit of the largest entry */
+    out->n_words = 1;
+    if (out->parts) {
+        do_in_parts(out, (pci_slices_call){
+                             .work = PCI_SLICES_DEGREES, .n_results = 1, .results = &out->bits});
+        return;
+    }
     for (uint64_t i = 0; i < graph->n; i++)
         any |= out->words[i] = graph->row_start[i + 1] - graph->row_start[i];
-    out->n_words = 1;
     out->bits = pci_number_bits(&any, 1);
 }
 
-void pci_long_vector_add_to(const pci_long_vector *vector, uint32_t n_words, bool adds,
-                            uint64_t *sum)
+void pci_long_vector_add_to(const pci_long_vector *vector, bool adds, pci_long_vector *sum)
 {
-    uint32_t n_own = vector->n_words;
+    uint32_t n_own = vector->n_words, n_words = sum->n_words;
+    if (vector->parts) {
+        do_in_parts(vector,
+                    (pci_slices_call){.work = PCI_SLICES_ADD, .b = sum->number, .adds = adds});
+        return;
+    }
     int n_threads = pci_threads_for(vector->context, (double)vector->n * n_words);
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
     for (uint64_t i = 0; i < vector->n; i++) {
-        uint64_t *to = sum + i * n_words;
+        uint64_t *to = sum->words + i * n_words;
         const uint64_t *from = vector->words + i * n_own;
         if (adds) {
             mpn_add(to, to, n_words, from, n_own);
@@ -107,11 +164,11 @@ static uint32_t words_for(uint64_t bits)
     return bits ? (uint32_t)((bits + WORD_BITS - 1) / WORD_BITS) : 1;
 }
 
-/* Entries moved together that turned out to need fewer words. */
-static void pack(pci_long_vector *vector)
+void pci_long_vector_pack(uint64_t bits, pci_long_vector *vector)
 {
-    uint32_t n_old = vector->n_words, n_new = words_for(vector->bits);
-    for (uint64_t i = 0; i < vector->n && n_new < n_old; i++)
+    uint32_t n_old = vector->n_words, n_new = words_for(bits);
+    vector->bits = bits;
+    for (uint64_t i = 0; i < vector->n && n_new < n_old && !vector->parts; i++)
         memmove(vector->words + i * n_new, vector->words + i * n_old, n_new * sizeof(uint64_t));
     vector->n_words = n_new;
 }
@@ -218,6 +275,15 @@ static pc_status multiply_in_parts(const pc_graph *graph, uint32_t n_words, pci_
                                    const pci_long_vector *in, pci_long_vector *out)
 {
     pc_status status = pci_progress(in->context, "sweep", progress.from);
+    if (status == PC_OK && in->parts) {
+        pci_slices_call call = {.work = PCI_SLICES_STEP,
+                                .a = in->number,
+                                .b = out->number,
+                                .n_words = n_words,
+                                .n_results = 1,
+                                .results = &out->bits};
+        return graph->parts->slices(graph->parts, in->context, &call);
+    }
     return status == PC_OK
                ? graph->parts->multiply_integers(graph->parts, in->context, in->n_words, n_words,
                                                  in->words, out->words, &out->bits)
@@ -243,7 +309,7 @@ pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, u
     }
     out->n_words = n_words;
     if (status == PC_OK)
-        pack(out);
+        pci_long_vector_pack(out->bits, out);
     return status;
 }
 
@@ -277,10 +343,15 @@ static void add_word_products(const pci_long_vector *a, const pci_long_vector *b
     mpn_add_n(sum, sum, words, 3);
 }
 
-void pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int n_threads,
-                         uint64_t *scratch, uint64_t *product)
+pc_status pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int n_threads,
+                              uint64_t *scratch, uint64_t *product)
 {
     size_t n_words = (size_t)a->n_words + b->n_words + 1;
+    if (a->parts)
+        return do_in_parts(a, (pci_slices_call){.work = PCI_SLICES_DOT,
+                                                .b = b->number,
+                                                .n_results = n_words,
+                                                .results = product});
     memset(scratch, 0, 2 * n_words * (size_t)n_threads * sizeof *scratch);
     memset(product, 0, n_words * sizeof *product);
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
@@ -296,4 +367,5 @@ void pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int
     }
     for (int t = 0; t < n_threads; t++)
         mpn_add_n(product, product, scratch + 2 * n_words * (size_t)t, (mp_size_t)n_words);
+    return PC_OK;
 }

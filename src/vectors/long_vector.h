@@ -14,20 +14,23 @@ typedef struct pci_long_vector {
     uint32_t n_words;    /* of an entry: as few as the largest needs, at least 1 */
     uint32_t most_words; /* that there is memory for */
     uint64_t bits;       /* of the largest entry */
-    uint64_t *words;     /* [n][n_words] */
+    uint64_t *words;     /* [n][n_words]; NULL: the processes of parts have them */
     void *memory;        /* what words lie in */
+    pci_parts *parts;    /* NULL: the vector is here */
+    uint32_t number;     /* of parts */
 } pci_long_vector;
 
-/* Memory for n entries, which are not set. What it holds is to be freed whatever the status.
- * PC_ERR_MEMORY. */
-pc_status pci_long_vector_create(pc_context *context, uint64_t n, uint32_t most_words,
-                                 pci_long_vector *vector);
+/* Memory for n entries, which are not set: here, or in the processes of parts. What it holds is to be freed whatever the
+ * status. PC_ERR_MEMORY. */
+pc_status pci_long_vector_create(pc_context *context, pci_parts *parts, uint64_t n,
+                                 uint32_t most_words, pci_long_vector *vector);
 void pci_long_vector_free(pci_long_vector *vector);
 
 /* The bytes of memory that it takes. */
 double pci_long_vector_bytes(uint64_t n, uint32_t most_words);
 
-/* All ones; or 1 at a vertex and 0 elsewhere. */
+/* All zeros, of so many words; all ones; or 1 at a vertex, if it is one of these, and 0 elsewhere. */
+void pci_long_vector_set_zeros(uint32_t n_words, pci_long_vector *vector);
 void pci_long_vector_set_ones(pci_long_vector *vector);
 void pci_long_vector_set_unit(uint64_t vertex, pci_long_vector *vector);
 
@@ -36,10 +39,16 @@ typedef struct pci_fractions {
     double from, to;
 } pci_fractions;
 
+/* The entries that are not 1. */
+uint64_t pci_long_vector_count_others(const pci_long_vector *vector);
+
+/* All entries of a vector in parts: [n][n_words]. PC_ERR_MEMORY. */
+pc_status pci_long_vector_read(const pci_long_vector *vector, uint64_t *words);
+
 /* out = A in, which memory must have been made for. growth_bits are those of the largest row sum of
  * A or more. reverse is the graph with its arcs reversed: while few entries are not 0, only their
- * arcs are followed. NULL where it is not at hand: then all arcs are read in each step.
- * PC_ERR_CANCELLED, and then out is nothing. */
+ * arcs are followed. NULL where it is not at hand: then all arcs are read in each step. Both
+ * vectors are here or both in the graph's parts. PC_ERR_CANCELLED, PC_ERR_MEMORY, and then out is nothing. */
 pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, uint64_t growth_bits,
                                pci_fractions progress, const pci_long_vector *in,
                                pci_long_vector *out);
@@ -52,13 +61,16 @@ uint64_t pci_long_vector_multiply(const pc_graph *graph, int n_threads, uint32_t
 /* out = A times all ones, for a graph without weights. */
 void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out);
 
-/* product[a->n_words + b->n_words + 1] = <a, b>; scratch has room for two products a thread. */
-void pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int n_threads,
-                         uint64_t *scratch, uint64_t *product);
+/* The entries have so many bits, and are moved together where they need fewer words for these. */
+void pci_long_vector_pack(uint64_t bits, pci_long_vector *vector);
 
-/* sum[n][n_words] += the vector, or = the vector; n_words are no fewer than its own. */
-void pci_long_vector_add_to(const pci_long_vector *vector, uint32_t n_words, bool adds,
-                            uint64_t *sum);
+/* product[a->n_words + b->n_words + 1] = <a, b>; scratch has room for two products a thread. PC_ERR_MEMORY, of
+ * vectors in parts. */
+pc_status pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int n_threads,
+                              uint64_t *scratch, uint64_t *product);
+
+/* sum += the vector, or = the vector; its words are no fewer, and stay as many. */
+void pci_long_vector_add_to(const pci_long_vector *vector, bool adds, pci_long_vector *sum);
 
 /* n_words words that begin a huge page if they fill one: what is read at random there needs few
  * translations of addresses. memory is what is to be freed. NULL when there are none. */

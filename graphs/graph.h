@@ -10,12 +10,13 @@ enum { PCI_NOTE_BYTES = 200, PCI_SEALED_PARTS = 3 };
 
 struct pc_graph {
     pc_context *context;
-    uint64_t n;          /* vertices */
-    uint64_t *row_start; /* [n + 1]: arcs of row i are row_start[i] .. row_start[i + 1] - 1 */
-    uint32_t *column;    /* [n_arcs]: ascending within a row, no duplicates */
-    uint64_t *weight;    /* [n_arcs]: entry of A, >= 1; NULL when every entry is 1 */
-    bool symmetric;      /* A is its own transpose because the graph is undirected */
-    pci_parts *parts;    /* where the arcs are, when column and weight are NULL; else NULL */
+    uint64_t n; /* vertices */
+    uint64_t *
+        row_start; /* [n + 1]: arcs of row i are row_start[i] .. row_start[i + 1] - 1; NULL: in parts */
+    uint32_t *column; /* [n_arcs]: ascending within a row, no duplicates */
+    uint64_t *weight; /* [n_arcs]: entry of A, >= 1; NULL when every entry is 1 */
+    bool symmetric;   /* A is its own transpose because the graph is undirected */
+    pci_parts *parts; /* where the arcs are, when there are none here; else NULL */
     uint64_t
         largest_row_sum; /* of a graph in parts, and of each part: that of the whole graph; else 0 */
     pci_labels labels;
@@ -29,6 +30,8 @@ struct pc_graph {
 
 static inline uint64_t pci_graph_n_arcs(const pc_graph *graph)
 {
+    if (graph->parts)
+        return graph->parts->n_arcs;
     return graph->row_start[graph->n];
 }
 
@@ -36,11 +39,26 @@ static inline uint64_t pci_graph_n_arcs(const pc_graph *graph)
 static inline uint64_t pci_graph_largest_degree(const pc_graph *graph)
 {
     uint64_t largest = 0;
+    if (graph->parts)
+        return graph->parts->largest_degree;
     for (uint64_t i = 0; i < graph->n; i++) {
         uint64_t degree = graph->row_start[i + 1] - graph->row_start[i];
         largest = degree > largest ? degree : largest;
     }
     return largest;
+}
+
+/* The squares of the arcs of all rows, added up. */
+static inline double pci_graph_degree_squares(const pc_graph *graph)
+{
+    double squares = 0;
+    if (graph->parts)
+        return graph->parts->degree_squares;
+    for (uint64_t i = 0; i < graph->n; i++) {
+        double degree = (double)(graph->row_start[i + 1] - graph->row_start[i]);
+        squares += degree * degree;
+    }
+    return squares;
 }
 
 /* The arc between two vertices, or the number of arcs when there is none. */

@@ -1,5 +1,5 @@
-/* A graph whose arcs lie in several processes (src/cluster). The pc_graph that a caller holds has all vertices, their
- * labels and their degrees (row_start), but no columns and no weights. */
+/* A graph whose arcs lie in several processes (src/cluster). The pc_graph that a caller holds has the labels of all
+ * vertices, but no rows, columns and weights. */
 #ifndef PCI_PARTS_H
 #define PCI_PARTS_H
 
@@ -86,6 +86,8 @@ struct pci_parts {
         engine; /* its sweeps send vectors along the arcs; it squares where it has the graph whole */
     int n_processes;
     uint64_t n_own; /* vertices of this process */
+    uint64_t n_arcs, largest_degree;
+    double degree_squares; /* added up */
 };
 
 #endif

@@ -18,8 +18,10 @@ static uint64_t sum_head(const pc_context *context, const pc_graph *graph)
 static uint64_t sum_starts(const pc_context *context, const pc_graph *graph)
 {
     const pci_names *names = &graph->labels.names;
-    uint64_t sum = pci_checksum_by_threads(context, graph->row_start,
-                                           (graph->n + 1) * sizeof *graph->row_start, 1);
+    uint64_t sum = graph->parts
+                       ? 0
+                       : pci_checksum_by_threads(context, graph->row_start,
+                                                 (graph->n + 1) * sizeof *graph->row_start, 1);
     return names->n ? pci_checksum(names->start, (names->n + 1) * sizeof *names->start, sum) : sum;
 }
 

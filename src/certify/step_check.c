@@ -15,7 +15,8 @@ enum { MOST_DOTS = 4 /* of a pair */ };
 /* Two rounds. */
 typedef struct pair {
     pci_step_secret secret;
-    uint64_t *r, *w;     /* [n][2]; NULL: the processes of parts have them */
+    uint64_t *r;         /* [n][2]; NULL: drawn anew */
+    uint64_t *w;         /* [n][2]; NULL: the processes of parts have it */
     uint64_t r_dot[2];   /* of the vector noted */
     uint64_t w_dot[2];   /* ... which is that of r and the next one */
     uint64_t sum_dot[2]; /* of r and the sum */
@@ -23,9 +24,9 @@ typedef struct pair {
 
 struct pci_step_check {
     pc_context *context;
-    pci_parts *parts; /* where the vectors are; NULL: here */
-    uint32_t number;  /* of parts */
-    uint64_t n;
+    pci_parts *parts;  /* where the vectors are; NULL: here */
+    uint32_t number;   /* of parts */
+    uint64_t first, n; /* entries that it is for */
     int n_pairs;
     void *memory;
     uint64_t *found; /* [n_pairs][MOST_DOTS] */
@@ -82,36 +83,45 @@ static pc_status create_pairs(pc_context *context, uint64_t n, int n_pairs, pci_
     return PC_OK;
 }
 
-static pc_status make_room(pci_step_check *check)
+/* For r too if it is kept: then it need not be drawn for each vector. */
+static pc_status make_room(pci_step_check *check, bool keeps_r)
 {
-    size_t n_words = (size_t)check->n_pairs * 4 * check->n;
+    size_t of_pair = (keeps_r ? 4 : 2) * check->n, n_words = (size_t)check->n_pairs * of_pair;
     uint64_t *words = pci_alloc_words(check->context, n_words, &check->memory);
     if (!words)
         return pci_fail_memory(check->context, "a certificate", n_words * sizeof(uint64_t));
     for (int i = 0; i < check->n_pairs; i++) {
-        check->pairs[i].r = words + (size_t)i * 4 * check->n;
-        check->pairs[i].w = check->pairs[i].r + 2 * check->n;
+        check->pairs[i].w = words + (size_t)i * of_pair;
+        check->pairs[i].r = keeps_r ? check->pairs[i].w + 2 * check->n : NULL;
     }
+    return PC_OK;
+}
+
+static pc_status create_with_room(pc_context *context, uint64_t n, int n_pairs,
+                                  const pci_step_secret *secrets, bool keeps_r,
+                                  pci_step_check **check)
+{
+    pci_step_check *made;
+    pc_status status = create_pairs(context, n, n_pairs, &made);
+    if (status != PC_OK)
+        return status;
+    status = make_room(made, keeps_r);
+    if (status != PC_OK) {
+        pci_step_check_free(made);
+        return status;
+    }
+    for (int i = 0; i < n_pairs; i++)
+        made->pairs[i].secret = secrets[i];
+    *check = made;
     return PC_OK;
 }
 
 pc_status pci_step_check_create_slice(pc_context *context, uint64_t first, uint64_t n, int n_pairs,
                                       const pci_step_secret *secrets, pci_step_check **check)
 {
-    pci_step_check *made;
-    pc_status status = create_pairs(context, n, n_pairs, &made);
-    if (status != PC_OK)
-        return status;
-    status = make_room(made);
-    for (int i = 0; i < n_pairs && status == PC_OK; i++) {
-        made->pairs[i].secret = secrets[i];
-        pci_step_check_draw(pci_threads_for(context, 4.0 * (double)n), first, n, &secrets[i],
-                            made->pairs[i].r);
-    }
+    pc_status status = create_with_room(context, n, n_pairs, secrets, false, check);
     if (status == PC_OK)
-        *check = made;
-    else
-        pci_step_check_free(made);
+        (*check)->first = first;
     return status;
 }
 
@@ -151,7 +161,7 @@ static pc_status create_in_parts(pc_context *context, const pci_parts *along,
 static pc_status create_here(pc_context *context, const pc_graph *against, int n_pairs,
                              const pci_step_secret *secrets, pci_step_check **check)
 {
-    pc_status status = pci_step_check_create_slice(context, 0, against->n, n_pairs, secrets, check);
+    pc_status status = create_with_room(context, against->n, n_pairs, secrets, true, check);
     if (status != PC_OK)
         return status;
     status = pci_graph_prepare_pairs(context, against);
@@ -160,6 +170,7 @@ static pc_status create_here(pc_context *context, const pc_graph *against, int n
     int n_threads = pci_threads_for(context, 2.0 * (double)pci_graph_n_arcs(against));
     for (int i = 0; i < n_pairs && status == PC_OK; i++) {
         const pair *p = &(*check)->pairs[i];
+        pci_step_check_draw(n_threads, 0, against->n, &secrets[i], p->r);
         pci_graph_multiply_mod_pair(against, n_threads, p->r, p->secret.moduli, p->w);
     }
     return status;
@@ -228,6 +239,23 @@ static share share_of(uint64_t n, int thread, int n_threads)
     return (share){first, thread + 1 == n_threads ? n - first : each};
 }
 
+/* dot += those of r and the entries of a thread. */
+static void add_r_dots(const pci_step_check *check, const pair *p, share s, uint32_t n_words,
+                       const uint64_t *entries, uint64_t *dot)
+{
+    const uint64_t *moduli = p->secret.moduli;
+    uint64_t r[2 * BLOCK_ENTRIES];
+    if (p->r) {
+        add_dots(s.n, entries, n_words, p->r + 2 * s.first, moduli, dot);
+        return;
+    }
+    for (uint64_t at = 0; at < s.n; at += BLOCK_ENTRIES) {
+        size_t n = s.n - at < BLOCK_ENTRIES ? s.n - at : BLOCK_ENTRIES;
+        pci_step_check_draw(1, check->first + s.first + at, n, &p->secret, r);
+        add_dots(n, entries + at * n_words, n_words, r, moduli, dot);
+    }
+}
+
 /* dots[0 .. 1] are those of r, dots[2 .. 3] of w if there are four, with entries of n_words words: in one go, so that
  * threads wait for each other once. */
 static void dots_of(const pci_step_check *check, const pair *p, int n_dots, uint32_t n_words,
@@ -241,7 +269,7 @@ static void dots_of(const pci_step_check *check, const pair *p, int n_dots, uint
         share s = share_of(check->n, t, n_threads);
         const uint64_t *from = entries + s.first * n_words;
         uint64_t part[MOST_DOTS] = {0};
-        add_dots(s.n, from, n_words, p->r + 2 * s.first, moduli, part);
+        add_r_dots(check, p, s, n_words, from, part);
         if (n_dots > 2)
             add_dots(s.n, from, n_words, p->w + 2 * s.first, moduli, part + 2);
 #pragma omp critical(pci_step_check_sum)
@@ -365,16 +393,11 @@ pc_status pci_step_check_sum(pci_step_check *check, const pci_long_vector *sum)
 pc_status pci_step_check_copy(const pci_step_check *check, bool of_sum, uint32_t n_words,
                               const uint64_t *words)
 {
-    uint64_t r[2 * BLOCK_ENTRIES];
     bool holds = true;
     for (int i = 0; i < check->n_pairs; i++) {
         const pair *p = &check->pairs[i];
-        uint64_t dot[2] = {0};
-        for (uint64_t at = 0; at < check->n; at += BLOCK_ENTRIES) {
-            size_t n = check->n - at < BLOCK_ENTRIES ? check->n - at : BLOCK_ENTRIES;
-            pci_step_check_draw(1, at, n, &p->secret, r);
-            add_dots(n, words + at * n_words, n_words, r, p->secret.moduli, dot);
-        }
+        uint64_t dot[2];
+        dots_of(check, p, 2, n_words, words, dot);
         holds = holds && is_same(dot, of_sum ? p->sum_dot : p->r_dot);
     }
     return verdict(check, holds, of_sum ? "a sum over lengths" : "the sums of paths");

@@ -62,6 +62,20 @@ static pc_status create_parts(pc_context *context, pc_cluster *cluster, pci_clus
     return PC_OK;
 }
 
+/* What the first process knows of a graph that is in parts now, in place of its rows. */
+static void take_facts(pci_cluster_graph *parts, pc_graph *graph)
+{
+    const pci_graph_part *part = parts->cluster->member.part[parts->number];
+    pci_free(graph->context, graph->row_start);
+    graph->row_start = NULL;
+    graph->parts = &parts->base;
+    graph->largest_row_sum = part->graph->largest_row_sum;
+    parts->base.n_own = part->n_own;
+    parts->base.n_arcs = part->n_arcs;
+    parts->base.largest_degree = part->largest_degree;
+    parts->base.degree_squares = part->degree_squares;
+}
+
 static void free_graph(pci_parts *base)
 {
     pci_cluster_graph *parts = (pci_cluster_graph *)base;
@@ -144,14 +158,12 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
         pci_free(context, turned);
         return status;
     }
-    const pci_graph_part *part = parts->cluster->member.part[turned->number];
     *made = (pc_graph){.context = context,
                        .n = graph->n,
                        .row_start = row_start,
-                       .parts = &turned->base,
-                       .largest_row_sum = part->graph->largest_row_sum,
                        .labels = pci_labels_range(0, graph->n),
                        .info = graph->info};
+    take_facts(turned, made);
     *reverse = made;
     return PC_OK;
 }
@@ -193,8 +205,7 @@ pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph
     pci_free(graph->context, graph->weight);
     graph->column = NULL;
     graph->weight = NULL;
-    graph->parts = &parts->base;
-    graph->largest_row_sum = part_of(graph)->graph->largest_row_sum;
+    take_facts(parts, graph);
     pci_graph_seal(context, graph);
     return PC_OK;
 }
@@ -278,8 +289,7 @@ static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_
         return status;
     }
     describe_graph(&command.head, &facts, takes_weights, made);
-    made->parts = &parts->base;
-    made->largest_row_sum = part_of(made)->graph->largest_row_sum;
+    take_facts(parts, made);
     pci_graph_seal(context, made);
     *graph = made;
     return PC_OK;
@@ -343,8 +353,7 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
                            .is_symmetric = graph->symmetric,
                            .length = options->length,
                            .moduli = {options->modulus}};
-    pci_caller caller = {.graph = graph, .bits = options->bits};
-    pc_status status = call(cluster, context, &command, &caller);
+    pc_status status = call(cluster, context, &command, &(pci_caller){.bits = options->bits});
     if (status == PC_OK)
         *sweep = made;
     else

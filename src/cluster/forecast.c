@@ -172,6 +172,10 @@ static pc_status imagine(pc_context *context, const pc_graph *whole, const pc_gr
                              .multiply = multiply,
                              .reverse = reverse,
                              .check = check,
+                             .n_own = whole->n,
+                             .n_arcs = pci_graph_n_arcs(whole),
+                             .largest_degree = pci_graph_largest_degree(whole),
+                             .degree_squares = pci_graph_degree_squares(whole),
                              .n_processes = 1}, /* what several share is divided here */
                     .engine = {.name = "cluster", .describe = describe, .sweeps = &sweeps},
                     .whole = whole};

@@ -1,8 +1,6 @@
 /* A graph in parts becomes whole in every process. */
 #include "src/cluster/part.h"
 
-#include <string.h>
-
 uint64_t pci_gathered_bytes(const pc_graph *graph)
 {
     uint64_t arc_bytes = sizeof *graph->column + (graph->info.max_weight > 1 ? 8 : 0);
@@ -53,7 +51,7 @@ static void gather_arcs(const pci_graph_part *part, pc_graph *graph)
 }
 
 static pc_status gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
-                        const uint64_t *row_start, pc_graph **whole)
+                        pc_graph **whole)
 {
     const pci_processes *all = &part->all;
     uint64_t n = part->first[all->n];
@@ -61,9 +59,7 @@ static pc_status gather(const pci_graph_part *part, pc_context *context, bool is
         pci_processes_agree(all, context, create_graph(context, n, is_symmetric, whole));
     if (status != PC_OK)
         return status;
-    if (row_start)
-        memcpy((*whole)->row_start, row_start, (n + 1) * sizeof *row_start);
-    pci_processes_share(all, 0, (*whole)->row_start, (n + 1) * sizeof *row_start);
+    pci_part_starts(part, (*whole)->row_start);
     status = pci_processes_agree(all, context, create_arcs(*whole, part->graph->weight != NULL));
     if (status == PC_OK)
         gather_arcs(part, *whole);
@@ -71,10 +67,10 @@ static pc_status gather(const pci_graph_part *part, pc_context *context, bool is
 }
 
 pc_status pci_part_gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
-                          const uint64_t *row_start, pc_graph **whole)
+                          pc_graph **whole)
 {
     pc_graph *made = NULL;
-    pc_status status = gather(part, context, is_symmetric, row_start, &made);
+    pc_status status = gather(part, context, is_symmetric, &made);
     if (status == PC_OK)
         *whole = made;
     else

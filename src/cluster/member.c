@@ -352,7 +352,7 @@ static void free_sweep(pci_part_sweep *sweep)
 
 /* The sweep of this process: all vectors of own vertices, or vectors of its own along the whole graph. */
 static pc_status create_own(const pci_member *member, const pci_command *command,
-                            const pci_caller *caller, const double *bits, pci_part_sweep *made)
+                            const double *bits, pci_part_sweep *made)
 {
     pc_context *context = member->context;
     pci_graph_part *part = made->part = member->part[command->graph];
@@ -362,15 +362,14 @@ static pc_status create_own(const pci_member *member, const pci_command *command
                                  .modulus = command->moduli[0],
                                  .n_threads = pci_n_threads(context)};
     pc_status status = PC_OK;
-    if (command->n_shares)
-        status = pci_part_gather(part, context, command->is_symmetric,
-                                 caller ? caller->graph->row_start : NULL, &made->whole);
-    else
+    if (command->n_shares) {
+        options.n_vectors /= command->n_shares;
+        status = pci_part_gather(part, context, command->is_symmetric, &made->whole);
+    } else {
         options.n_outer = part->n_outer;
+    }
     if (status != PC_OK)
         return status;
-    if (command->n_shares)
-        options.n_vectors = command->n_vectors / command->n_shares;
     const pc_graph *graph = made->whole ? made->whole : part->graph;
     made->n_vectors = options.n_vectors;
     made->n_vertices = graph->n;
@@ -397,7 +396,7 @@ static pc_status create_sweep(pci_member *member, const pci_command *command,
         memcpy(bits, caller->bits, n_bytes);
     if (is_exact)
         share(member, bits, n_bytes);
-    status = create_own(member, command, caller, bits, made);
+    status = create_own(member, command, bits, made);
     pci_free(context, bits);
     if (status != PC_OK)
         free_sweep(made);

@@ -382,12 +382,18 @@ static pc_status make(pci_graph_part *part, const uint64_t *first, pci_part_rows
     return status == PC_OK ? make_graph(part, rows) : status;
 }
 
-/* That of the whole graph, at least 1: 0 would stand for one that is not known. */
-static void share_largest_row_sum(pci_graph_part *part)
+/* The largest row sum is at least 1: 0 would stand for one that is not known. */
+static void share_facts(pci_graph_part *part)
 {
-    uint64_t own = pci_graph_largest_row_sum(part->graph), largest;
-    MPI_Allreduce(&own, &largest, 1, MPI_UINT64_T, MPI_MAX, part->all.comm);
-    part->graph->largest_row_sum = largest ? largest : 1;
+    const pc_graph *graph = part->graph;
+    uint64_t own[] = {pci_graph_largest_row_sum(graph), pci_graph_largest_degree(graph)}, most[2];
+    double sums[] = {(double)pci_graph_n_arcs(graph), pci_graph_degree_squares(graph)};
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, part->all.comm);
+    MPI_Allreduce(own, most, 2, MPI_UINT64_T, MPI_MAX, part->all.comm);
+    part->graph->largest_row_sum = most[0] ? most[0] : 1;
+    part->largest_degree = most[1];
+    part->n_arcs = (uint64_t)sums[0]; /* fewer than 2^53 */
+    part->degree_squares = sums[1];
 }
 
 pc_status pci_part_create(const pci_processes *all, pc_context *context, const uint64_t *first,
@@ -406,13 +412,29 @@ pc_status pci_part_create(const pci_processes *all, pc_context *context, const u
     if (status == PC_OK)
         status = ask_owners(made);
     if (status == PC_OK) {
-        share_largest_row_sum(made);
+        share_facts(made);
         pci_graph_seal(context, made->graph);
         *part = made;
     } else {
         pci_part_free(made);
     }
     return status;
+}
+
+void pci_part_starts(const pci_graph_part *part, uint64_t *row_start)
+{
+    const pci_processes *all = &part->all;
+    const uint64_t *first = part->first;
+    row_start[0] = 0;
+    memcpy(row_start + 1 + first[all->rank], part->graph->row_start + 1,
+           part->n_own * sizeof *row_start);
+    for (int r = 0; r < all->n; r++) {
+        uint64_t before = row_start[first[r]];
+        pci_processes_share(all, r, row_start + 1 + first[r],
+                            (first[r + 1] - first[r]) * sizeof *row_start);
+        for (uint64_t v = first[r]; v < first[r + 1]; v++)
+            row_start[v + 1] += before;
+    }
 }
 
 void pci_part_free(pci_graph_part *part)

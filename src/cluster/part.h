@@ -37,6 +37,9 @@ typedef struct pci_graph_part {
     pc_context *context;
     uint64_t *first; /* [n processes + 1]: process r owns vertices first[r] .. first[r + 1] - 1 */
     uint64_t n_own, n_outer;
+    uint64_t n_arcs,
+        largest_degree; /* of the whole graph, as the sum of the squares of all degrees: */
+    double degree_squares;
     pc_graph *graph;   /* n_own vertices; largest_row_sum is that of the whole graph */
     uint32_t *outer;   /* [n_outer]: their numbers in the whole graph */
     uint64_t *n_taken; /* [n processes]: outer vertices that process r owns */
@@ -80,6 +83,9 @@ pc_status pci_part_create(const pci_processes *all, pc_context *context, const u
                           pci_part_rows *rows, pci_graph_part **part);
 void pci_part_free(pci_graph_part *part);
 
+/* row_start[n + 1] of all vertices, in every process. */
+void pci_part_starts(const pci_graph_part *part, uint64_t *row_start);
+
 /* The number of a vertex of the part in the whole graph. */
 static inline uint64_t pci_part_vertex(const pci_graph_part *part, uint32_t number)
 {
@@ -121,10 +127,9 @@ static inline uint64_t pci_part_piece_lines(size_t line_bytes)
 pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context, uint64_t *row_start,
                            pci_graph_part **reverse);
 
-/* The graph of all parts, which every process gets. row_start[n + 1]: in the first process, else NULL. PC_ERR_MEMORY in
- * all processes. */
+/* The graph of all parts, which every process gets. PC_ERR_MEMORY in all processes. */
 pc_status pci_part_gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
-                          const uint64_t *row_start, pc_graph **whole);
+                          pc_graph **whole);
 
 /* What each process then has more, of a graph as the first process holds it. */
 uint64_t pci_gathered_bytes(const pc_graph *graph);

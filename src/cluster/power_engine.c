@@ -107,7 +107,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pc_part
         return pci_fail_memory(context, "a run", sizeof *made);
     *made = (pci_run){context, member, parts->number};
     pci_power_command command = {.operation = PCI_POWER_BEGIN, .is_symmetric = graph->symmetric};
-    status = call(made, &command, &(pci_power_caller){.graph = graph});
+    status = call(made, &command, &(pci_power_caller){0});
     if (status == PC_OK)
         *run = made;
     else

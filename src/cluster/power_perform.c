@@ -28,8 +28,7 @@ static void divide_moduli(pci_power_share *share)
 }
 
 static pc_status begin(const pci_graph_part *part, pc_context *context,
-                       const pci_power_command *command, const pci_power_caller *caller,
-                       pci_power_share **share)
+                       const pci_power_command *command, pci_power_share **share)
 {
     pci_power_share *made = pci_alloc_zero(context, 1, sizeof *made);
     pc_status status = pci_processes_agree(
@@ -42,8 +41,7 @@ static pc_status begin(const pci_graph_part *part, pc_context *context,
     made->all = part->all;
     made->context = context;
     divide_moduli(made);
-    status = pci_part_gather(part, context, command->is_symmetric,
-                             caller ? caller->graph->row_start : NULL, &made->graph);
+    status = pci_part_gather(part, context, command->is_symmetric, &made->graph);
     if (status == PC_OK)
         status = pci_processes_agree(&made->all, context,
                                      pci_engine_cpu.begin(context, made->graph, NULL, &made->own,
@@ -75,7 +73,7 @@ pc_status pci_power_perform(const pci_graph_part *part, pc_context *context,
     const pci_engine *engine = &pci_engine_cpu;
     switch ((pci_power_operation)command->operation) {
     case PCI_POWER_BEGIN:
-        return begin(part, context, command, caller, share);
+        return begin(part, context, command, share);
     case PCI_POWER_END:
         end(*share);
         *share = NULL;

@@ -38,7 +38,6 @@ typedef struct pci_power_command {
 
 /* What an operation reads and writes in the first process only. */
 typedef struct pci_power_caller {
-    const pc_graph *graph;      /* BEGIN: in parts, with its degrees */
     const uint64_t *words;      /* LOAD_WORDS: [n][n] */
     const uint64_t *rows;       /* COLLECT of selected rows: [n_rows] */
     uint64_t *limbs;            /* COLLECT: [n_rows][n][n_limbs] */

@@ -153,12 +153,15 @@ static uint64_t row_bytes(const pci_swept_options *options)
 }
 
 /* Rows of a piece of a sweep that all threads share, 0 if it is not cut: whole groups of lanes, since each
- * piece reads all lines. */
+ * piece reads all lines. Of a graph in parts fewer, since the first process holds rows of all vertices. */
 static uint64_t cut_piece(const pci_swept_options *options, const shape *shape)
 {
-    uint64_t n_block = shape->sweep.n_vectors, n = n_block;
-    while (n > LEAST_VECTORS && n * row_bytes(options) > MOST_BATCH_BYTES)
-        n = (n / 2 + LEAST_VECTORS - 1) / LEAST_VECTORS * LEAST_VECTORS;
+    const pci_parts *parts = options->along->parts;
+    uint64_t n_block = shape->sweep.n_vectors, n = n_block, group = LEAST_VECTORS;
+    if (parts)
+        group = (group + (unsigned)parts->n_processes - 1) / (unsigned)parts->n_processes;
+    while (n > group && n * row_bytes(options) > MOST_BATCH_BYTES)
+        n = (n / 2 + group - 1) / group * group;
     return shape->n_sweeps > 1 || n >= n_block ? 0 : n;
 }
 

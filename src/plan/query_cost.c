@@ -11,12 +11,7 @@
  * leads to. */
 static double growth_bits(const pc_graph *graph)
 {
-    double degrees = 0, squares = 0;
-    for (uint64_t i = 0; i < graph->n; i++) {
-        double degree = (double)(graph->row_start[i + 1] - graph->row_start[i]);
-        degrees += degree;
-        squares += degree * degree;
-    }
+    double degrees = (double)pci_graph_n_arcs(graph), squares = pci_graph_degree_squares(graph);
     double bits = degrees > 0 ? log2(fmax(1, squares / degrees)) : 0;
     return graph->info.max_weight > 1 ? bits + log2((double)graph->info.max_weight) : bits;
 }

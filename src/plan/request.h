@@ -86,7 +86,8 @@ static inline bool pci_request_is_of_power(const pci_request *request)
 static inline uint64_t pci_graph_bytes(const pc_graph *graph)
 {
     uint64_t per_arc = sizeof *graph->column + (graph->weight ? sizeof *graph->weight : 0);
-    per_arc = graph->parts ? 0 : per_arc; /* those are elsewhere */
+    if (graph->parts) /* what is in this process is not counted */
+        return 0;
     return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * per_arc;
 }
 

@@ -28,16 +28,6 @@ static const double MEAN = 4;
 
 /* ---- What a graph is like -------------------------------------------------------------------- */
 
-static uint64_t longest_row(const pc_graph *graph)
-{
-    uint64_t longest = 0;
-    for (uint64_t i = 0; i < graph->n; i++) {
-        uint64_t length = graph->row_start[i + 1] - graph->row_start[i];
-        longest = length > longest ? length : longest;
-    }
-    return longest;
-}
-
 static pc_status find_longest_column(pc_context *context, const pc_graph *graph, uint64_t *longest)
 {
     uint32_t *length = pci_alloc_zero(context, graph->n, sizeof *length);
@@ -73,7 +63,7 @@ static double additions(double n_terms)
 
 static double step_roundings(const pc_graph *graph)
 {
-    return product_roundings(graph) + additions((double)longest_row(graph));
+    return product_roundings(graph) + additions((double)pci_graph_largest_degree(graph));
 }
 
 static double power_roundings(const pc_graph *graph, const pc_plan_info *plan)

@@ -8,6 +8,7 @@
 #include "src/vectors/non_backtracking.h"
 
 #include "src/cpu/modular.h"
+#include "src/vectors/markov.h"
 
 #include <string.h>
 
@@ -72,10 +73,23 @@ double pci_non_backtracking_bytes(const pc_graph *graph,
 
 /* ---- Arcs back ------------------------------------------------------------------------------- */
 
+/* Of an undirected graph in parts, whose weights are all 1: as many as the row has. */
+static void count_arcs_back(pci_non_backtracking *walks)
+{
+    double *sums = (double *)walks->x;
+    pci_chain_sums(walks->graph, sums);
+    for (uint64_t i = 0; i < walks->graph->n; i++)
+        walks->n_back[i] = (uint32_t)sums[i];
+}
+
 static void find_arcs_back(pci_non_backtracking *walks)
 {
     const pc_graph *graph = walks->graph;
     uint64_t n_arcs = pci_graph_n_arcs(graph);
+    if (graph->parts) {
+        count_arcs_back(walks);
+        return;
+    }
 #pragma omp parallel for num_threads(walks->options.n_threads) schedule(dynamic, 256)
     for (uint64_t i = 0; i < graph->n; i++) {
         uint64_t begin = graph->row_start[i], end = graph->row_start[i + 1], n_one_way = 0;

@@ -9,12 +9,15 @@
 #include "src/cli/mpi/plan_for.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LARGE_BYTES = 1 << 20 };
 
 static pc_cluster *cluster;
 
@@ -104,6 +107,10 @@ int main(int argc, char **argv)
            0); /* of Open MPI: processes may be more than processors */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     share_processors();
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD,
+            LARGE_BYTES); /* vectors go back at once: glibc would keep those of up to 32 MB */
+#endif
     pc_status status = pc_cluster_begin(MPI_COMM_WORLD, &cluster);
     if (cluster == NULL) {
         MPI_Finalize();

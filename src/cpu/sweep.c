@@ -483,16 +483,17 @@ pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, u
     return PC_OK;
 }
 
-/* Lanes of a line: groups of them where these hold what is wanted, else all. */
+/* Lanes of a line that hold what is wanted: as many as fill words of the topmost limb. */
 typedef struct cut {
     uint64_t first, n;
 } cut;
 
 static cut cut_of(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors)
 {
-    uint64_t n = ((uint64_t)n_vectors + LANE_GROUP - 1) / LANE_GROUP * LANE_GROUP;
-    bool is_cut = first % LANE_GROUP == 0 && first + n <= sweep->n_lanes;
-    return is_cut ? (cut){first, n} : (cut){0, sweep->n_lanes};
+    uint64_t group = sizeof(uint64_t) / format_after(sweep, sweep->step).top_bytes;
+    uint64_t begin = first / group * group;
+    uint64_t end = ((uint64_t)first + n_vectors + group - 1) / group * group;
+    return (cut){begin, (end < sweep->n_lanes ? end : sweep->n_lanes) - begin};
 }
 
 size_t pci_sweep_packed_bytes(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors)

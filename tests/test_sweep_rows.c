@@ -3,6 +3,7 @@
 #include "tests/fixture.h"
 
 #include "src/cpu/sweep_rows.h"
+#include "src/engine/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,4 +116,47 @@ TEST("lines that are not live")
             edge_set_add(&edges, v, random_below(&random, N), 1);
     }
     check_lines(&edges, &random, in_live);
+}
+
+/* Some vectors of all vertices, packed and unpacked, are the rows of the sweep. */
+static void check_packed(const pci_sweep *sweep, uint64_t n, uint32_t first, uint32_t n_vectors,
+                         uint32_t n_limbs)
+{
+    size_t n_words = n * n_vectors * n_limbs;
+    OWNED(uint64_t) *rows = calloc(n_words, sizeof *rows);
+    OWNED(uint64_t) *found = calloc(n_words, sizeof *found);
+    OWNED(uint64_t) *packed = malloc(n * pci_sweep_packed_bytes(sweep, first, n_vectors));
+    CU_ASSERT_FATAL(rows != NULL && found != NULL && packed != NULL);
+    pci_sweep_rows_of(sweep, first, n_vectors, n_limbs, false, n, rows);
+    pci_sweep_pack(sweep, first, n_vectors, 0, n, packed);
+    pci_sweep_unpack(sweep, first, n_vectors, n_limbs, false, n, 0, n, packed, found);
+    CU_ASSERT(memcmp(rows, found, n_words * sizeof *rows) == 0);
+}
+
+TEST("packed lanes")
+{
+    enum { N = 30, LENGTH = 16, LIMBS = 2 };
+    random_source random = {.state = 241};
+    for (int g = 0; g < 30; g++) {
+        uint32_t n_vectors = 1 + (uint32_t)random_below(&random, 40);
+        double bits[LENGTH + 1] = {0};
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(edge_set) edges = edge_set_density(&random, N, 500, true);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        for (int l = 1; l <= LENGTH; l++)
+            bits[l] = 5.0 * l; /* 30 arcs a vertex at most */
+        pci_sweep_options options = {
+            .n_vectors = n_vectors, .length = LENGTH, .bits = bits, .n_threads = 1};
+        pci_sweep *sweep;
+        MUST(pci_sweep_create(context, graph, &options, &sweep));
+        for (uint32_t v = 0; v < n_vectors; v++)
+            pci_sweep_add(sweep, v, random_below(&random, N), 1);
+        for (int l = 0; l < LENGTH; l++) {
+            MUST(pci_sweep_step(sweep));
+            uint32_t first = (uint32_t)random_below(&random, n_vectors);
+            check_packed(sweep, N, first, 1 + (uint32_t)random_below(&random, n_vectors - first),
+                         LIMBS);
+        }
+        pci_sweep_free(sweep);
+    }
 }

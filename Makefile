@@ -243,7 +243,7 @@ $(COMMAND): $(cli_obj) $(LIB_SO) $(BUILD)/objects.stamp | $(opened)
 # The compiler of MPI is a wrapper of ours.
 export OMPI_CC := $(CC)
 export MPICH_CC := $(CC)
-$(mpi_obj) $(OBJ)/tests/mpi/parts.o: COMPILE = $(subst $(CC) -std,$(MPICC) -std,$(COMPILE_C))
+$(mpi_obj) $(OBJ)/tests/mpi/parts.o $(OBJ)/tests/mpi/texts.o: COMPILE = $(subst $(CC) -std,$(MPICC) -std,$(COMPILE_C))
 
 $(BUILD)/libpathcount_mpi.a: $(filter $(OBJ)/src/cluster/%,$(mpi_obj)) $(BUILD)/objects.stamp
 	$(call say,AR,$@)
@@ -255,8 +255,8 @@ $(BUILD)/pathcount-mpi: $(filter $(OBJ)/src/cli/mpi/%,$(mpi_obj)) $(filter-out %
 	$(Q)$(subst $(CC) ,$(MPICC) ,$(LINK)) -pie -o $@ $(filter %.o %.a,$^) $(LIB_LIBS) $(LIBS_libarchive) $(LIBS_nettle) $(beside)
 
 # Graphs in parts against whole ones (tests/mpi.sh).
-MPI_CHECK := $(if $(MPICC),$(BUILD)/mpi_parts)
-$(BUILD)/mpi_parts: $(OBJ)/tests/mpi/parts.o $(OBJ)/tests/random_graph.o $(LIB_MPI_A) $(LIB_A)
+MPI_CHECK := $(if $(MPICC),$(BUILD)/mpi_parts $(BUILD)/mpi_texts)
+$(BUILD)/mpi_%: $(OBJ)/tests/mpi/%.o $(OBJ)/tests/random_graph.o $(LIB_MPI_A) $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(subst $(CC) ,$(MPICC) ,$(LINK)) -o $@ $^ $(LIB_LIBS) $(LIBS_libarchive) $(LIBS_nettle)
 

@@ -31,6 +31,7 @@ typedef struct building {
     pc_graph *graph;
     int n_threads;
     bool directed;
+    bool mirrors; /* puts each edge in both directions */
     int shift; /* the bucket of a row is row >> shift; shift can be 32, so rows are widened first */
     size_t n_buckets;
     bucket *buckets;
@@ -101,11 +102,11 @@ static void count_part(const building *b, size_t part)
     const pci_edge_part edges = b->draft->edges.parts[part];
     const int shift = b->shift;
     uint64_t *count = b->place + part * b->n_buckets;
-    bool directed = b->directed;
+    bool mirrors = b->mirrors;
     for (uint64_t e = 0; e < edges.n_edges; e++) {
         pci_edge edge = edges.edge[e];
         count[(uint64_t)edge.from >> shift]++;
-        if (!directed && edge.from != edge.to)
+        if (mirrors && edge.from != edge.to)
             count[(uint64_t)edge.to >> shift]++;
     }
 }
@@ -143,12 +144,12 @@ static void distribute_part(const building *b, size_t part)
     const pci_sort_items items = b->items; /* copies: no store changes them */
     uint64_t *place = b->place + part * b->n_buckets;
     const int shift = b->shift;
-    const bool directed = b->directed;
+    const bool mirrors = b->mirrors;
     for (uint64_t e = 0; e < edges.n_edges; e++) {
         pci_edge edge = edges.edge[e];
         uint64_t weight = edges.weight ? edges.weight[e] : 1;
         put_arc(items, place, shift, edge, weight);
-        if (!directed && edge.from != edge.to)
+        if (mirrors && edge.from != edge.to)
             put_arc(items, place, shift, (pci_edge){edge.to, edge.from}, weight);
     }
 }
@@ -465,7 +466,10 @@ static void describe(building *b)
 
 pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph **graph)
 {
-    building b = {.context = context, .draft = draft, .directed = draft->info.directed};
+    building b = {.context = context,
+                  .draft = draft,
+                  .directed = draft->info.directed,
+                  .mirrors = !draft->info.directed && !draft->has_mirrors};
     pc_status status;
     b.graph = pci_alloc_zero(context, 1, sizeof *b.graph);
     if (!b.graph) {

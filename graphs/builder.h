@@ -13,6 +13,7 @@ typedef struct pci_graph_draft {
     pci_edges edges;
     pci_labels labels;
     bool multigraph;
+    bool has_mirrors; /* of an undirected graph: each edge but loops is given in both directions */
     bool weights_are_flags;    /* weights are 0 (no edge) or 1; an edge counts once */
     bool may_be_mutual;        /* directed, unless each arc is there in both directions */
     bool is_matrix;            /* then the second direction is no edge given again */

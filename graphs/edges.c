@@ -118,15 +118,21 @@ static void add_ends(pc_context *context, const id_set *set, const pci_edges *ed
     }
 }
 
-static void count_members(id_set *set)
+static void make_bits(id_set *set)
 {
     for (uint64_t w = 0; w < set->n_words; w++) {
         uint64_t word = 0;
         for (unsigned bit = 0; bit < 64; bit++)
             word |= (uint64_t)set->occurs[64 * w + bit] << bit;
         set->bits[w] = word;
+    }
+}
+
+static void count_members(id_set *set)
+{
+    for (uint64_t w = 0; w < set->n_words; w++) {
         set->before[w] = (uint32_t)set->n;
-        set->n += (uint64_t)__builtin_popcountll(word);
+        set->n += (uint64_t)__builtin_popcountll(set->bits[w]);
     }
 }
 
@@ -161,7 +167,7 @@ static pc_status list_members(pc_context *context, const id_set *set, pci_labels
 }
 
 pc_status pci_edges_from_ids(pc_context *context, pci_edges *edges, uint32_t greatest_id,
-                             uint64_t n_vertices, pci_labels *labels)
+                             uint64_t n_vertices, const pci_ids_join *join, pci_labels *labels)
 {
     pc_status status = PC_OK;
     id_set set = {0};
@@ -172,10 +178,15 @@ pc_status pci_edges_from_ids(pc_context *context, pci_edges *edges, uint32_t gre
     set.before = pci_alloc(context, set.n_words * sizeof *set.before);
     if (!set.occurs || !set.bits || !set.before) {
         status = pci_fail_memory(context, "the set of ids", 76 * set.n_words);
-        goto done;
+    } else {
+        memset(set.occurs, 1, n_vertices);
+        add_ends(context, &set, edges);
+        make_bits(&set);
     }
-    memset(set.occurs, 1, n_vertices);
-    add_ends(context, &set, edges);
+    if (join)
+        status = join->join(join->user, status, set.bits, set.n_words);
+    if (status != PC_OK)
+        goto done;
     count_members(&set);
     if (set.n == set.n_ids) { /* every id occurs: ids are vertices */
         *labels = pci_labels_range(0, set.n);

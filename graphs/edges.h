@@ -45,10 +45,17 @@ void pci_edges_drop_weights(pc_context *context, pci_edges *edges);
 /* Replaces each vertex v of the edges by vertex_of[v]. */
 void pci_edges_renumber(pc_context *context, pci_edges *edges, const uint32_t *vertex_of);
 
+/* Where several processes have edges of one graph: makes a set of ids (id % 64 is a bit of word id / 64) that of all
+ * processes. It is also called where there is no set, with why. Returns PC_OK, or why there is none in some process. */
+typedef struct pci_ids_join {
+    pc_status (*join)(void *user, pc_status status, uint64_t *words, uint64_t n_words);
+    void *user;
+} pci_ids_join;
+
 /* Replaces ids, which are at most greatest_id, by vertices. The ids that occur, and
  * 0..n_vertices-1, are numbered in ascending order and become the labels. Takes one byte and a half
- * of memory for each integer up to the greatest. */
+ * of memory for each integer up to the greatest. join: NULL where one process has all edges. */
 pc_status pci_edges_from_ids(pc_context *context, pci_edges *edges, uint32_t greatest_id,
-                             uint64_t n_vertices, pci_labels *labels);
+                             uint64_t n_vertices, const pci_ids_join *join, pci_labels *labels);
 
 #endif

@@ -32,10 +32,33 @@ static uint64_t find_line(pci_window *window, uint64_t at, uint64_t end)
     return found ? line_end + 1 : end;
 }
 
-/* Where the chunks begin and end. */
-static pc_status cut(pci_chunks *chunks, uint64_t begin)
+/* Range number i of n of the lines from begin on begins here. */
+static uint64_t find_range(pci_window *window, uint64_t begin, uint64_t i, uint64_t n)
 {
-    uint64_t end = chunks->input->n_all, n_bytes = end - begin, last = begin;
+    uint64_t end = window->input->n_all;
+    uint64_t at = begin + (uint64_t)((unsigned __int128)(end - begin) * i / n);
+    return i == n ? end : at > begin ? find_line(window, at, end) : begin;
+}
+
+/* What this reader has of the text from *begin to *end. */
+static pc_status take_range(const pci_input *input, uint64_t *begin, uint64_t *end)
+{
+    const pci_text_share *share = input->share;
+    pci_window window = pci_window_on(input);
+    uint64_t first = *begin;
+    *begin = find_range(&window, first, share->number, share->n);
+    pc_status status = window.status;
+    if (status == PC_OK)
+        *end = find_range(&window, first, share->number + 1, share->n);
+    status = status ? status : window.status;
+    pci_window_close(&window);
+    return status ? pci_window_fail(input, status, window.error) : PC_OK;
+}
+
+/* Where the chunks begin and end. */
+static pc_status cut(pci_chunks *chunks, uint64_t begin, uint64_t end)
+{
+    uint64_t n_bytes = end - begin, last = begin;
     pci_window window = pci_window_on(chunks->input);
     pc_status status = PC_OK;
     for (size_t i = 0; i < chunks->n_chunks && status == PC_OK; i++) {
@@ -90,7 +113,11 @@ pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking
                             pci_chunks *chunks)
 {
     pc_context *context = input->context;
-    size_t n_worth = (input->n_all - begin) / LEAST_CHUNK_BYTES + 1;
+    uint64_t end = input->n_all;
+    pc_status status = input->share ? take_range(input, &begin, &end) : PC_OK;
+    if (status)
+        return status;
+    size_t n_worth = (end - begin) / LEAST_CHUNK_BYTES + 1;
     size_t n_chunks = (size_t)pci_n_threads(context);
     int n_threads = n_worth < n_chunks ? (int)n_worth : (int)n_chunks;
     if (chunking == PCI_MANY_CHUNKS)
@@ -105,7 +132,7 @@ pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking
                        .n_chunks = n_chunks,
                        .n_threads = n_threads,
                        .last_fraction = 0.5}; /* building is the other half */
-    pc_status status = cut(&made, begin);
+    status = cut(&made, begin, end);
     if (status == PC_OK)
         status = count_all_lines(&made);
     if (status)

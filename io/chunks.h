@@ -40,7 +40,7 @@ typedef enum pci_chunking {
 } pci_chunking;
 
 /* Cuts the text from the byte at begin on into chunks of about equal size, and counts their lines;
- * a short text is one chunk. */
+ * a short text is one chunk. Of several readers each has chunks of its range of the lines. */
 pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking chunking,
                             pci_chunks *chunks);
 void pci_chunks_free(pci_chunks *chunks);

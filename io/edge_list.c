@@ -34,6 +34,18 @@ typedef struct chunk_labels {
     uint64_t first_directed, first_undirected; /* the same for what a column of types says */
 } chunk_labels;
 
+/* Where something is first in the text: the byte, or NONE. Of all readers. */
+typedef enum first_of {
+    WITH_WEIGHT,
+    WITHOUT_WEIGHT,
+    TYPE_DIRECTED,
+    TYPE_UNDIRECTED,
+    FLAWED, /* what is wrong with a line by itself */
+    N_FIRST
+} first_of;
+
+static const uint64_t NONE = UINT64_MAX;
+
 typedef struct reader {
     const pci_input *input;
     pc_context *context;
@@ -47,6 +59,8 @@ typedef struct reader {
     pci_chunks chunks;
     chunk_labels *labels; /* [n_chunks] */
     pci_edges edges;
+    uint64_t n_edges;        /* of all readers, and so: */
+    uint64_t first[N_FIRST]; /* when all lines were parsed */
     char twins[TWINS_BYTES]; /* a label and the same with .0, as a note; "" when there is none */
 } reader;
 
@@ -300,18 +314,37 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
 
 /* ---- The whole text -------------------------------------------------------------------------- */
 
+static void note_first(uint64_t at_plus_1, uint64_t *first)
+{
+    if (at_plus_1 && at_plus_1 - 1 < *first)
+        *first = at_plus_1 - 1;
+}
+
+static void find_first(reader *r)
+{
+    const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
+    for (int f = 0; f < N_FIRST; f++)
+        r->first[f] = NONE;
+    for (size_t i = 0; i < r->chunks.n_chunks; i++) {
+        const chunk_labels *found = &r->labels[i];
+        note_first(found->first_with_weight, &r->first[WITH_WEIGHT]);
+        note_first(found->first_without, &r->first[WITHOUT_WEIGHT]);
+        note_first(found->first_directed, &r->first[TYPE_DIRECTED]);
+        note_first(found->first_undirected, &r->first[TYPE_UNDIRECTED]);
+    }
+    if (flawed)
+        r->first[FLAWED] = flawed->flaw_at;
+    pci_input_join(r->input, PCI_JOIN_LEAST, r->first, N_FIRST);
+}
+
 /* Where weights are taken, every edge has one or none has one. Finds the first line that differs
  * from the first edge. Its byte in the input goes to *at. */
 static pci_flaw find_odd_line(const reader *r, uint64_t *at)
 {
-    uint64_t with = 0, without = 0;
-    for (size_t i = 0; i < r->chunks.n_chunks; i++) {
-        with = with ? with : r->labels[i].first_with_weight;
-        without = without ? without : r->labels[i].first_without;
-    }
-    if (!r->take_weights || !with || !without)
+    uint64_t with = r->first[WITH_WEIGHT], without = r->first[WITHOUT_WEIGHT];
+    if (!r->take_weights || with == NONE || without == NONE)
         return (pci_flaw){0};
-    *at = (with < without ? without : with) - 1;
+    *at = with < without ? without : with;
     if (with < without)
         return (pci_flaw){.what = "no weight here, but an edge before has one"};
     return (pci_flaw){.what = "a weight here, but an edge before has none"};
@@ -320,30 +353,29 @@ static pci_flaw find_odd_line(const reader *r, uint64_t *at)
 /* The types of all lines as a direction that the file states; they must be the same. */
 static pc_status take_types(reader *r)
 {
-    uint64_t directed = 0, undirected = 0;
-    for (size_t i = 0; i < r->chunks.n_chunks; i++) {
-        directed = directed ? directed : r->labels[i].first_directed;
-        undirected = undirected ? undirected : r->labels[i].first_undirected;
-    }
-    if (directed && undirected)
-        return pci_input_fail_at(r->input, (directed > undirected ? directed : undirected) - 1,
+    uint64_t directed = r->first[TYPE_DIRECTED], undirected = r->first[TYPE_UNDIRECTED];
+    if (directed != NONE && undirected != NONE)
+        return pci_input_fail_at(r->input, directed > undirected ? directed : undirected,
                                  "this edge is %s by its type, and an edge before is not: "
                                  "--columns FROM,TO reads the file without its types",
                                  directed > undirected ? "directed" : "undirected");
-    if (directed || undirected)
-        r->head.stated.direction = directed ? PC_DIRECTED : PC_UNDIRECTED;
+    if (directed != NONE || undirected != NONE)
+        r->head.stated.direction = directed != NONE ? PC_DIRECTED : PC_UNDIRECTED;
     return PC_OK;
 }
 
+/* A flaw is reported by the reader that has it. */
 static pc_status check_lines(reader *r)
 {
     uint64_t odd_at = 0;
     const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
+    find_first(r);
     pci_flaw odd = find_odd_line(r, &odd_at);
-    if (odd.what && (!flawed || odd_at < flawed->flaw_at))
+    if (odd.what && odd_at < r->first[FLAWED])
         return pci_flaw_report_at(r->input, odd_at, &odd);
-    pc_status status = pci_chunks_report(&r->chunks);
-    return status ? status : take_types(r);
+    if (r->first[FLAWED] == NONE)
+        return take_types(r);
+    return flawed && flawed->flaw_at == r->first[FLAWED] ? pci_chunks_report(&r->chunks) : PC_OK;
 }
 
 static void free_reading(reader *r)
@@ -359,18 +391,20 @@ static void free_reading(reader *r)
 /* Notes why the text must be parsed again; false when it need not be. */
 static bool note_needs(reader *r)
 {
-    bool by_name = false, keep_weights = false;
+    uint64_t by_name = 0, keep_weights = 0;
     for (size_t i = 0; i < r->chunks.n_chunks; i++) {
-        by_name = by_name || r->labels[i].has_large_or_text;
-        keep_weights = keep_weights || r->labels[i].has_absent;
+        by_name |= r->labels[i].has_large_or_text;
+        keep_weights |= r->labels[i].has_absent;
     }
-    r->by_name = r->by_name || by_name;
-    r->keep_weights = r->keep_weights || keep_weights;
-    return by_name || keep_weights;
+    uint64_t needs = by_name | keep_weights << 1;
+    pci_input_join(r->input, PCI_JOIN_BITS, &needs, 1);
+    r->by_name = r->by_name || (needs & 1);
+    r->keep_weights = r->keep_weights || needs >> 1;
+    return needs != 0;
 }
 
-/* Parses all chunks once. *again says whether they must be parsed again. */
-static pc_status parse_text(reader *r, uint64_t begin, bool *again)
+/* Parses the chunks of this reader once. */
+static pc_status parse_chunks(reader *r, uint64_t begin)
 {
     pc_status status = pci_chunks_create(
         r->input, begin, r->by_name ? PCI_CHUNK_EACH_THREAD : PCI_MANY_CHUNKS, &r->chunks);
@@ -381,12 +415,22 @@ static pc_status parse_text(reader *r, uint64_t begin, bool *again)
     r->labels = pci_alloc_zero(r->context, r->chunks.n_chunks, sizeof *r->labels);
     if (!r->labels)
         return pci_fail_memory(r->context, "reading", r->chunks.n_chunks * sizeof *r->labels);
-    if ((status = pci_chunks_make_edges(&r->chunks, r->keep_weights, &r->edges)) ||
-        (status = pci_chunks_parse(&r->chunks, parse_lines, r)))
+    status = pci_chunks_make_edges(&r->chunks, r->keep_weights, &r->edges);
+    return status ? status : pci_chunks_parse(&r->chunks, parse_lines, r);
+}
+
+/* Parses all chunks once. *again says whether they must be parsed again. Several readers leave that to one: names, and
+ * weights that say what is no edge. */
+static pc_status parse_text(reader *r, uint64_t begin, bool *again)
+{
+    pc_status status = pci_input_agree(r->input, parse_chunks(r, begin));
+    if (status)
         return status;
     *again = note_needs(r);
     if (!*again)
-        return check_lines(r);
+        return pci_input_agree(r->input, check_lines(r));
+    if (pci_input_declines(r->input))
+        return PC_ERR_DATA;
     free_reading(r);
     return PC_OK;
 }
@@ -454,17 +498,29 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
     return status;
 }
 
+static pc_status join_ids(void *user, pc_status status, uint64_t *words, uint64_t n_words)
+{
+    const reader *r = user;
+    status = pci_input_agree(r->input, status);
+    if (status == PC_OK)
+        pci_input_join(r->input, PCI_JOIN_BITS, words, n_words);
+    return status;
+}
+
 static pc_status labels_from_ids(reader *r, pci_labels *labels)
 {
-    uint32_t greatest = 0;
-    if (r->n_vertices == 0 && pci_edges_count(&r->edges) == 0) {
+    uint64_t below_none = NONE; /* NONE less the greatest id */
+    if (r->n_vertices == 0 && r->n_edges == 0) {
         *labels = pci_labels_range(0, 0);
         return PC_OK;
     }
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
-        if (r->labels[i].greatest_id > greatest)
-            greatest = r->labels[i].greatest_id;
-    return pci_edges_from_ids(r->context, &r->edges, greatest, r->n_vertices, labels);
+        if (NONE - r->labels[i].greatest_id < below_none)
+            below_none = NONE - r->labels[i].greatest_id;
+    pci_input_join(r->input, PCI_JOIN_LEAST, &below_none, 1);
+    const pci_ids_join join = {join_ids, r};
+    return pci_edges_from_ids(r->context, &r->edges, (uint32_t)(NONE - below_none), r->n_vertices,
+                              &join, labels);
 }
 
 static void add_note(pci_graph_draft *draft, const char *note)
@@ -478,10 +534,8 @@ static void add_note(pci_graph_draft *draft, const char *note)
 static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list_use use,
                        pci_labels labels, pci_graph_draft *draft)
 {
-    bool third_column = false;
+    bool third_column = r->first[WITH_WEIGHT] != NONE;
     const pci_head_comment *stated = &r->head.stated;
-    for (size_t i = 0; i < r->chunks.n_chunks; i++)
-        third_column = third_column || r->labels[i].first_with_weight;
     *draft = (pci_graph_draft){
         .edges = r->edges,
         .labels = labels,
@@ -529,9 +583,11 @@ static pc_status apply_stated(reader *r, const pc_graph_options *options)
     return pci_check_n_vertices(r->context, r->n_vertices);
 }
 
-static pc_status check_edges(const reader *r)
+static pc_status check_edges(reader *r)
 {
-    if (pci_edges_count(&r->edges) > 0 || r->n_vertices > 0 || r->head.stated.has_n_vertices)
+    r->n_edges = pci_edges_count(&r->edges);
+    pci_input_join(r->input, PCI_JOIN_SUM, &r->n_edges, 1);
+    if (r->n_edges > 0 || r->n_vertices > 0 || r->head.stated.has_n_vertices)
         return PC_OK;
     return pci_input_fail_at(r->input, r->input->n_all,
                              "no edges: the file has only comments, blank lines or a header");
@@ -553,12 +609,15 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
     pc_status status = pci_edge_list_head_read(input, begin, use, options, &r.head);
     if (status == PC_OK)
         status = apply_stated(&r, options);
+    status = pci_input_agree(input, status);
     for (bool again = true; status == PC_OK && again;)
         status = parse_text(&r, first + r.head.n_passed_bytes, &again);
     if (status == PC_OK)
         status = check_edges(&r);
     if (status == PC_OK)
         status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
+    if (!r.by_name)
+        status = pci_input_agree(input, status);
     if (status == PC_ERR_ARGUMENT && r.head.stated.has_n_vertices &&
         !(options && options->n_vertices))
         status = pci_input_fail(

@@ -9,6 +9,20 @@
 
 #include <time.h>
 
+/* One of several readers of the same file, each of which takes a range of the lines. What all of them must know is
+ * joined: every reader makes the same calls in the same order. */
+typedef enum pci_joining { PCI_JOIN_LEAST, PCI_JOIN_SUM, PCI_JOIN_BITS } pci_joining;
+
+typedef struct pci_text_share {
+    uint64_t number, n; /* this is reader number of n */
+    bool
+        is_declined; /* set, with PC_ERR_DATA: such a text needs a single reader; the same in all readers */
+    /* PC_OK when it is so in all readers; else the status and the message of the first one that failed. */
+    pc_status (*agree)(void *user, pc_status status);
+    void (*join)(void *user, pci_joining how, uint64_t *words, uint64_t n_words);
+    void *user;
+} pci_text_share;
+
 typedef struct pci_input {
     pc_context *context;
     const char *name; /* for messages: the path, or "standard input" */
@@ -24,6 +38,7 @@ typedef struct pci_input {
     bool owns_file;
     struct timespec modified; /* a plain file, when it was opened */
     pci_scale *scale;         /* weights may have decimals; NULL: they are integers */
+    pci_text_share *share;    /* NULL: this is the only reader */
     pci_unpacker *unpacker;   /* a stream or packed file; NULL: it is none, or all of it was read */
 } pci_input;
 
@@ -72,6 +87,29 @@ uint64_t pci_most_stated_vertices(uint64_t max_vertices, uint64_t n_bytes);
 /* PC_ERR_DATA when the line that holds the byte at offset states more; options may be NULL. */
 pc_status pci_input_check_stated(const pci_input *input, uint64_t offset, uint64_t n_vertices,
                                  const pc_graph_options *options);
+
+/* ---- Several readers -------------------------------------------------------------------------- */
+
+/* With one reader nothing is joined. */
+static inline pc_status pci_input_agree(const pci_input *input, pc_status status)
+{
+    return input->share ? input->share->agree(input->share->user, status) : status;
+}
+
+static inline void pci_input_join(const pci_input *input, pci_joining how, uint64_t *words,
+                                  uint64_t n_words)
+{
+    if (input->share)
+        input->share->join(input->share->user, how, words, n_words);
+}
+
+/* Where there are several readers, all of them end with PC_ERR_DATA, without a message. */
+static inline bool pci_input_declines(const pci_input *input)
+{
+    if (input->share)
+        input->share->is_declined = true;
+    return input->share != NULL;
+}
 
 /* ---- Windows --------------------------------------------------------------------------------- */
 

@@ -228,10 +228,9 @@ static pc_status parse_size_line(reader *r)
     pc_status status;
     if ((status = parse_size(r, &line, 0, &r->n_rows)) ||
         (status = parse_size(r, &line, 1, &r->n_columns)) ||
-        (!r->is_array && (status = parse_size(r, &line, 2, &r->n_entries))) ||
-        (status = pci_chunks_create(r->input, r->first_entry, PCI_MANY_CHUNKS, &r->chunks)))
+        (!r->is_array && (status = parse_size(r, &line, 2, &r->n_entries))))
         return status;
-    return check_sizes(r, pci_chunks_n_lines(&r->chunks));
+    return pci_chunks_create(r->input, r->first_entry, PCI_MANY_CHUNKS, &r->chunks);
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -280,7 +279,9 @@ static void note_first(uint64_t *first, uint64_t at)
 /* A symmetric file has one triangle. Its entries may not be halves of two. */
 static pc_status check_triangle(const reader *r)
 {
-    uint64_t below = r->first_below, above = r->first_above;
+    uint64_t first[] = {r->first_below, r->first_above};
+    pci_input_join(r->input, PCI_JOIN_LEAST, first, 2);
+    uint64_t below = first[0], above = first[1];
     if (below == UINT64_MAX || above == UINT64_MAX)
         return PC_OK;
     return pci_input_fail_at(r->input, below > above ? below : above,
@@ -341,14 +342,16 @@ static uint64_t find_extra_entry(reader *r)
     return r->line_at;
 }
 
+/* A flaw of a line is the first one of all readers: the first reader that has one tells of it. */
 static pc_status check_entries(reader *r)
 {
-    pc_status status = pci_chunks_report(&r->chunks);
+    pc_status status = pci_input_agree(r->input, pci_chunks_report(&r->chunks));
     if (status)
         return status;
     uint64_t n_found = 0;
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         n_found += r->chunks.chunk[i].n_entries;
+    pci_input_join(r->input, PCI_JOIN_SUM, &n_found, 1);
     if (n_found == r->n_entries)
         return check_triangle(r);
     uint64_t at = n_found > r->n_entries ? find_extra_entry(r) : r->input->n_all;
@@ -465,9 +468,16 @@ static pc_status parse_entries(reader *r, pci_graph_draft *draft)
 {
     pci_labels labels;
     pc_status status;
+    if (has_labels(r) && pci_input_declines(r->input))
+        return PC_ERR_DATA;
     if ((status = choose_labels(r, r->options ? r->options->n_vertices : 0, &labels)) ||
-        (status = pci_chunks_make_edges(&r->chunks, r->has_values && r->take_weights, &r->edges)) ||
-        (status = pci_chunks_parse(&r->chunks, parse_lines, r)) || (status = check_entries(r)))
+        (status = pci_chunks_make_edges(&r->chunks, r->has_values && r->take_weights, &r->edges)))
+        status = pci_input_agree(r->input, status);
+    else
+        status = pci_input_agree(r->input, pci_chunks_parse(&r->chunks, parse_lines, r));
+    if (status == PC_OK)
+        status = check_entries(r);
+    if (status)
         return status;
     *draft = (pci_graph_draft){
         .edges = r->edges,
@@ -499,6 +509,14 @@ pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
     pc_status status = parse_banner(&r);
     if (status == PC_OK)
         status = parse_size_line(&r);
+    status = pci_input_agree(input, status);
+    if (status == PC_OK) {
+        uint64_t n_lines = pci_chunks_n_lines(&r.chunks);
+        pci_input_join(input, PCI_JOIN_SUM, &n_lines, 1);
+        status = check_sizes(&r, n_lines);
+    }
+    if (status == PC_OK && r.is_array && pci_input_declines(input))
+        status = PC_ERR_DATA;
     if (status == PC_OK)
         status = r.is_array ? parse_array(&r, draft) : parse_entries(&r, draft);
     if (status == PC_OK && shape) {

@@ -146,6 +146,38 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
     return status;
 }
 
+/* What the first bytes tell is the same in all readers. */
+static pc_status begin_share(pci_input *input, pc_format *format, const pc_graph_options *options,
+                             const char **begin)
+{
+    uint64_t n_vertices = options ? options->n_vertices : 0;
+    pc_status status = pci_check_n_vertices(input->context, n_vertices);
+    if (status == PC_OK)
+        status = pci_check_directions(input->context, PC_DIRECTION_OF_FORMAT, options);
+    if (status == PC_OK)
+        status = find_begin(input, n_vertices > 0, begin);
+    if (status == PC_OK)
+        status = pci_format_choose(input, *begin, PCI_FOR_GRAPH, options, format);
+    return status ? status : check_columns(input, *begin, *format, options);
+}
+
+pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_graph_options *options,
+                               pci_graph_draft *draft)
+{
+    const char *begin = input->text;
+    bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
+    pc_status status = pci_input_agree(input, begin_share(input, &format, options, &begin));
+    if (status)
+        return status;
+    if ((format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_MATRIX_MARKET) || input->unpacker ||
+        (options && options->real_weights)) {
+        input->share->is_declined = true;
+        return PC_ERR_DATA;
+    }
+    status = parse_once(input, begin, format, is_asked, options, draft);
+    return status && is_free ? pci_format_explain(input, begin, format, status) : status;
+}
+
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
                         const pc_graph_options *options, pc_graph **graph)
 {

@@ -31,8 +31,9 @@ void pc_cluster_end(pc_cluster *cluster);
 pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph *graph);
 
 /* Reads a graph into parts. Of a .sg or .wsg file in the form that GAP and pc_graph_write give it, which all processes
- * must find under path, each process reads its own rows, and none has all of them. Any other file is read by this
- * process and distributed. Errors as those of pc_graph_read and pc_graph_distribute. */
+ * must find under path, each process reads its own rows, and none has all of them. Of an edge list of small integer ids or
+ * a Matrix Market coordinate file each process reads a range of the lines. Any other file is read by this process and
+ * distributed. Errors as those of pc_graph_read and pc_graph_distribute. */
 pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *path,
                           pc_format format, const pc_graph_options *options, pc_graph **graph);
 

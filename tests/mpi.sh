@@ -1,7 +1,7 @@
 #!/bin/sh
 # pathcount-mpi against pathcount: mpi.sh BUILD [long]. Processes share the processors of this machine.
 #
-# mpi_parts compares answers of random graphs in the library, the rest of this file the command: the same bytes, bad
+# mpi_parts compares answers of random graphs in the library, mpi_texts files read by all processes, the rest of this file the command: the same bytes, bad
 # input, processes that are killed. With "long": 1,000 graphs on each number of processes, and 100 processes killed.
 build=$1
 long=$2
@@ -48,6 +48,14 @@ else
 fi
 
 check 'no memory in the first process' random_graphs 3 0
+
+random_texts()
+{
+    timeout -k 5 3000 mpirun -n "$1" "$build/mpi_texts" "$2" "$1"
+}
+
+if [ "$long" ]; then n_texts=3000; else n_texts=150; fi
+for n in 2 3 7; do check "random texts read by $n processes" random_texts $n $n_texts; done
 
 # ---- Answers of the command ------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { STARTS_AT_ONCE = 1 << 14 };
 
@@ -295,6 +296,54 @@ static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_
     return PC_OK;
 }
 
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+/* A pipe can be opened once. */
+static bool is_plain_file(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* What one process must read: streams, packed files, decimals, columns that are chosen, other formats. */
+static bool may_be_shared(const pc_cluster *cluster, const pci_input *input, pc_format format,
+                          const pc_graph_options *options)
+{
+    bool is_text = format == PC_FORMAT_AUTO || format == PC_FORMAT_EDGE_LIST ||
+                   format == PC_FORMAT_MATRIX_MARKET;
+    return cluster->member.all.n > 1 && is_text && !input->unpacker && input->path &&
+           !(options && (options->real_weights || options->columns || options->separator));
+}
+
+/* *graph stays NULL, with PC_OK, when one process must read the text. */
+static pc_status read_shared(pc_context *context, pc_cluster *cluster, const char *path,
+                             pc_format format, const pc_graph_options *options, pc_graph **graph)
+{
+    bool is_declined = false;
+    pc_graph *made = NULL;
+    pci_cluster_graph *parts;
+    pci_command command = {.operation = PCI_READ_TEXT,
+                           .n_path = strlen(path) + 1,
+                           .format = (uint32_t)format,
+                           .options = options ? *options : (pc_graph_options){0}};
+    pc_status status = pci_random_words(context, 1, UINT64_MAX, &command.seed);
+    if (status == PC_OK)
+        status = create_parts(context, cluster, &parts);
+    if (status != PC_OK)
+        return status;
+    command.graph = parts->number;
+    status = call(cluster, context, &command,
+                  &(pci_caller){.path = path, .is_declined = &is_declined, .made = &made});
+    if (status != PC_OK) {
+        pci_free(context, parts);
+        return is_declined ? PC_OK : status;
+    }
+    take_facts(parts, made);
+    pci_graph_seal(context, made);
+    *graph = made;
+    return PC_OK;
+}
+
 pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *path,
                           pc_format format, const pc_graph_options *options, pc_graph **graph)
 {
@@ -310,6 +359,13 @@ pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *
         if (is_plain)
             status = read_parts(context, cluster, &input, path, options && options->weights, graph);
         pci_input_close(&input);
+        if (status != PC_OK || *graph)
+            return status;
+    } else if (is_plain_file(path) && pci_input_open(context, path, &input) == PC_OK) {
+        bool is_shared = may_be_shared(cluster, &input, format, options);
+        pci_input_close(&input);
+        pc_status status =
+            is_shared ? read_shared(context, cluster, path, format, options, graph) : PC_OK;
         if (status != PC_OK || *graph)
             return status;
     }

@@ -260,6 +260,32 @@ static pc_status read_graph(pci_member *member, const pci_command *command,
     return status;
 }
 
+/* What the graph is beside its arcs stays in the first process. */
+static pc_status read_text(pci_member *member, const pci_command *command, const pci_caller *caller)
+{
+    pc_context *context = member->context;
+    char *path = pci_alloc(context, command->n_path);
+    pc_graph *made = NULL;
+    bool is_declined = false;
+    pc_status status = agree_on_memory(member, path != NULL, "a path", command->n_path);
+    if (status == PC_OK) {
+        if (caller)
+            memcpy(path, caller->path, command->n_path);
+        share(member, path, command->n_path);
+        pci_part_text text = {path, (pc_format)command->format, command->options, command->seed};
+        status = pci_part_read_text(&member->all, context, &text, &is_declined, &made,
+                                    &member->part[command->graph]);
+    }
+    pci_free(context, path);
+    if (caller) {
+        *caller->is_declined = is_declined;
+        *caller->made = made;
+    } else {
+        pc_graph_free(made);
+    }
+    return status;
+}
+
 static pc_status reverse(pci_member *member, const pci_command *command, const pci_caller *caller)
 {
     pc_context *context = member->context;
@@ -513,6 +539,8 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
         return distribute(member, command, caller);
     case PCI_READ:
         return read_graph(member, command, caller);
+    case PCI_READ_TEXT:
+        return read_text(member, command, caller);
     case PCI_REVERSE:
         return reverse(member, command, caller);
     case PCI_CHECK:

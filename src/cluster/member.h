@@ -11,11 +11,13 @@
 #include "src/cluster/power_share.h"
 #include "src/cluster/read.h"
 #include "src/cluster/slices.h"
+#include "src/cluster/read_text.h"
 #include "src/engine/sweep.h"
 
 typedef enum pci_operation {
     PCI_DISTRIBUTE, /* the rows of a graph of n vertices, all of which the first process has */
     PCI_READ,       /* a serialized graph, each process its rows */
+    PCI_READ_TEXT,  /* a text, each process a range of its lines */
     PCI_REVERSE,    /* graph `graph`, to graph `made` */
     PCI_CHECK,      /* the seals of the parts */
     PCI_DIGEST,     /* pci_part_digest */
@@ -48,6 +50,8 @@ typedef struct pci_command {
     uint32_t n_x_words, n_y_words;
     uint64_t n, length;
     uint64_t n_path; /* bytes of a path, its end included */
+    uint32_t format; /* READ_TEXT, with options and seed */
+    pc_graph_options options;
     pci_serialized head;
     bool takes_weights;
     uint64_t seed;
@@ -68,7 +72,9 @@ typedef struct pci_caller {
     const pc_graph *graph;     /* DISTRIBUTE; SWEEP_CREATE: in parts, with its degrees */
     const pci_part_file *file; /* READ */
     pci_part_facts *facts;     /* ... filled in */
-    const void *x;             /* MULTIPLY */
+    bool *is_declined;         /* READ_TEXT: filled in, as pci_part_read_text does */
+    pc_graph **made;
+    const void *x; /* MULTIPLY */
     void *y;
     uint64_t *y_bits;              /* MULTIPLY_INTEGERS: of the largest entry, filled in */
     uint64_t *row_start;           /* REVERSE: [n + 1], filled in */
@@ -77,7 +83,7 @@ typedef struct pci_caller {
     uint64_t *limbs;               /* SWEEP_ROWS: [n_vectors][n][n_limbs] */
     pc_process_count *counts;      /* COUNT: [n processes], filled in */
     uint64_t *digest;              /* DIGEST: [2], filled in */
-    const char *path;              /* SWEEP_SAVE, SWEEP_LOAD */
+    const char *path;              /* READ_TEXT, SWEEP_SAVE, SWEEP_LOAD */
     uint64_t *sum;                 /* SWEEP_SAVE: filled in */
     const pci_power_caller *power; /* POWER */
     const pci_slices_call *slices; /* SLICES */

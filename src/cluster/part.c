@@ -12,7 +12,8 @@ enum {
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status)
+static pc_status agree(const pci_processes *all, pc_context *context, pc_status status,
+                       bool names_process)
 {
     char text[PCI_MESSAGE_SIZE];
     int failed = status == PC_OK ? all->n : all->rank, first, told = (int)status;
@@ -24,7 +25,20 @@ pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_
     MPI_Bcast(text, sizeof text, MPI_CHAR, first, all->comm);
     if (first == all->rank)
         return status;
+    if (!names_process && told != PC_ERR_MEMORY)
+        return pci_fail(context, (pc_status)told, "%s", text);
     return pci_fail(context, (pc_status)told, "%.1900s (process %d of %d)", text, first, all->n);
+}
+
+pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status)
+{
+    return agree(all, context, status, true);
+}
+
+pc_status pci_processes_agree_on_input(const pci_processes *all, pc_context *context,
+                                       pc_status status)
+{
+    return agree(all, context, status, false);
 }
 
 /* ---- Ranges ---------------------------------------------------------------------------------- */

@@ -63,6 +63,10 @@ void pci_part_rows_free(pc_context *context, pci_part_rows *rows);
  * the message of that process. */
 pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status);
 
+/* The same of what all of them read: the message does not name the process, unless it has no memory. */
+pc_status pci_processes_agree_on_input(const pci_processes *all, pc_context *context,
+                                       pc_status status);
+
 /* Lines of so many bytes, fewer than 2^31 to each process: n_sent[r] from sent on to process r, after those to the
  * processes before it, and n_taken[r] from it to taken. request has room for two a process. */
 void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const uint64_t *n_sent,

@@ -19,8 +19,7 @@ enum {
     LEAST_ID_LIMIT = 1 << 20, /* ids below this, or below the bytes of the text, are small */
     MOST_DIGITS = 7,          /* of an id in a plain line */
     PLAIN_MARGIN = 32,        /* bytes that a plain line has at most, and those read behind it */
-    TWINS_BYTES = 80,
-    SURE_INTEGER_DIGITS = 19 /* so many digits cannot pass 2^64-1 */
+    SURE_INTEGER_DIGITS = 19  /* so many digits cannot pass 2^64-1 */
 };
 
 /* What a chunk holds besides its edges. */
@@ -61,7 +60,8 @@ typedef struct reader {
     pci_edges edges;
     uint64_t n_edges;        /* of all readers, and so: */
     uint64_t first[N_FIRST]; /* when all lines were parsed */
-    char twins[TWINS_BYTES]; /* a label and the same with .0, as a note; "" when there is none */
+    char
+        twins[PCI_TWINS_BYTES]; /* a label and the same with .0, as a note; "" when there is none */
 } reader;
 
 /* ---- Parsing a chunk ------------------------------------------------------------------------- */
@@ -435,60 +435,20 @@ static pc_status parse_text(reader *r, uint64_t begin, bool *again)
     return PC_OK;
 }
 
-/* Adds a chunk's names to all names and renumbers its edges. */
-static pc_status join_chunk(reader *r, size_t i, pci_names *all)
-{
-    pci_names *names = &r->labels[i].names;
-    uint32_t *number_in_all = pci_alloc(r->context, (names->n + 1) * sizeof *number_in_all);
-    pc_status status = number_in_all ? PC_OK : PC_ERR_MEMORY;
-    for (uint64_t k = 0; k < names->n && status == PC_OK; k++) {
-        size_t length;
-        const char *text = pci_names_text(names, k, &length);
-        status = pci_names_add(r->context, all, text, length, &number_in_all[k]);
-    }
-    if (status == PC_OK) {
-        pci_edges part = {.parts = &r->edges.parts[i], .n_parts = 1};
-        pci_edges_renumber(r->context, &part, number_in_all);
-        pci_names_free(r->context, names);
-    } else {
-        status = pci_fail_memory(r->context, "labels", all->n * sizeof *number_in_all);
-    }
-    pci_free(r->context, number_in_all);
-    return status;
-}
-
-/* Notes the first label that is there as "1" and as "1.0": pandas writes integers so when some of a
- * column are missing. */
-static void find_twins(const pci_names *all, char note[TWINS_BYTES])
-{
-    for (uint64_t i = 0; i < all->n; i++) {
-        size_t length;
-        uint32_t number;
-        uint64_t value;
-        const char *text = pci_names_text(all, i, &length);
-        if (length < 3 || length > 20 || memcmp(text + length - 2, ".0", 2) != 0 ||
-            pci_integer_parse(text, length - 2, &value) != PCI_INTEGER ||
-            !pci_names_find(all, text, length - 2, &number))
-            continue;
-        snprintf(note, TWINS_BYTES, "labels '%" PRIu64 "' and '%" PRIu64 ".0' are two vertices",
-                 value, value);
-        return;
-    }
-}
-
 static pc_status labels_from_names(reader *r, pci_labels *labels)
 {
     pci_names all = r->labels[0].names; /* the first chunk's stay as they are */
     r->labels[0].names = (pci_names){0};
     uint32_t *vertex_of_name;
     for (size_t i = 1; i < r->chunks.n_chunks; i++) {
-        pc_status status = join_chunk(r, i, &all);
+        pc_status status =
+            pci_edge_list_join_names(r->context, &r->labels[i].names, &r->edges.parts[i], &all);
         if (status) {
             pci_names_free(r->context, &all);
             return status;
         }
     }
-    find_twins(&all, r->twins);
+    pci_edge_list_find_twins(&all, r->twins);
     pc_status status =
         pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
     if (status == PC_OK && vertex_of_name) {

@@ -51,4 +51,16 @@ bool pci_edge_list_asks_columns(const pc_graph_options *options);
 pc_status pci_edge_list_choose_columns(const pci_input *input, const pci_head *head,
                                        const pc_graph_options *options, pci_edge_list_head *found);
 
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+enum { PCI_TWINS_BYTES = 80 };
+
+/* Adds the names of a chunk to all names, frees them, and renumbers its edges. PC_ERR_MEMORY. */
+pc_status pci_edge_list_join_names(pc_context *context, pci_names *names, pci_edge_part *part,
+                                   pci_names *all);
+
+/* Notes the first label that is there as "1" and as "1.0": pandas writes integers so when some of a
+ * column are missing. */
+void pci_edge_list_find_twins(const pci_names *all, char note[PCI_TWINS_BYTES]);
+
 #endif

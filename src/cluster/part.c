@@ -60,6 +60,19 @@ void pci_part_ranges(uint64_t n, const uint64_t *row_start, int n_processes, uin
     first[n_processes] = n;
 }
 
+int pci_part_owner(const uint64_t *first, int n_processes, uint64_t vertex)
+{
+    int low = 0, high = n_processes - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (vertex < first[middle + 1])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 /* ---- Outer vertices -------------------------------------------------------------------------- */
 
 /* A set of vertices of the whole graph, and how many of it come before each word. */

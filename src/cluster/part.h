@@ -82,6 +82,9 @@ void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t
 /* Ranges of about the same work, an arc or a vertex each a unit of it: first[n_processes + 1]. */
 void pci_part_ranges(uint64_t n, const uint64_t *row_start, int n_processes, uint64_t *first);
 
+/* The process whose range has the vertex. */
+int pci_part_owner(const uint64_t *first, int n_processes, uint64_t vertex);
+
 /* Takes the rows over, whatever the status, and copies first. PC_ERR_MEMORY in all processes. */
 pc_status pci_part_create(const pci_processes *all, pc_context *context, const uint64_t *first,
                           pci_part_rows *rows, pci_graph_part **part);

@@ -84,15 +84,7 @@ static void add_up(reading *r, uint64_t n)
 
 static int owner_of(const reading *r, uint64_t vertex)
 {
-    int low = 0, high = r->all->n - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (vertex < r->first[middle + 1])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return pci_part_owner(r->first, r->all->n, vertex);
 }
 
 static uint64_t sum_of(const reading *r, const uint64_t *n_arcs)

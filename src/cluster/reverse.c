@@ -44,15 +44,7 @@ static void add_degrees(const pci_graph_part *part, uint64_t *row_start)
 
 static int owner_of(const turning *t, uint64_t vertex)
 {
-    int low = 0, high = t->part->all.n - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (vertex < t->first[middle + 1])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return pci_part_owner(t->first, t->part->all.n, vertex);
 }
 
 static void count_arcs(turning *t)

@@ -83,7 +83,7 @@ static pc_status multiply(operands *o, const int8_t *right, const pci_kernel *ke
                           bool symmetric, uint32_t n_digits, pci_output output)
 {
     pci_product product = pci_plane_product(kernel, n_threads, symmetric, &o->layout);
-    pci_product_job job = {o->plane, right, n_digits, 1, &output};
+    pci_product_job job = {o->plane, right, n_digits, 1, &output, NULL};
     pci_workspace workspace = {0};
     poison(o);
     pc_status status = pci_multiply(o->context, &product, 1, &job, &workspace);
@@ -164,6 +164,66 @@ static void check_wide(const pci_kernel *kernel, size_t n, int n_threads, random
         CU_ASSERT(n_wrong_wide(&o) == 0);
         CU_ASSERT(n_in_padding(&o) == 0);
     }
+    operands_close(&o);
+}
+
+static void fill_least(operands *o)
+{
+    for (size_t i = 0; i < o->layout.n; i++)
+        for (int d = 0; d < 3; d++)
+            memset(o->plane + (size_t)d * o->layout.digit_bytes + i * o->layout.stride,
+                   d == 0   ? -64
+                   : d == 1 ? -64
+                            : -128,
+                   o->layout.n);
+}
+
+static int64_t value_of(const operands *o, uint32_t n_digits, size_t e)
+{
+    return n_digits == 1 ? o->plane[e] : wide_value(o, o->plane, e);
+}
+
+/* Integers that are not where they belong; the words around them must be as they were. */
+static uint64_t n_wrong_integers(const operands *o, uint32_t n_digits, const uint64_t *words)
+{
+    size_t n = o->layout.n, stride = o->layout.stride;
+    uint64_t wrong = (words[0] != PATTERN) + (words[1 + n * n] != PATTERN);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            int64_t sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum +=
+                    value_of(o, n_digits, i * stride + k) * value_of(o, n_digits, k * stride + j);
+            wrong += words[1 + i * n + j] != (uint64_t)sum;
+        }
+    return wrong;
+}
+
+static void check_words(const pci_kernel *kernel, size_t n, int n_threads, random_source *random)
+{
+    operands o = operands_open(n, n_threads);
+    uint64_t *words = malloc((n * n + 2) * sizeof *words);
+    CU_ASSERT_FATAL(words != NULL);
+    for (int kind = 0; kind < 6; kind++) {
+        bool symmetric = kind % 2;
+        uint32_t n_digits = kind < 2 ? 1 : 3;
+        if (kind < 2)
+            fill(&o, random, 128, symmetric);
+        else if (kind < 4)
+            fill_wide(&o, random, symmetric);
+        else
+            fill_least(&o);
+        for (size_t e = 0; e < n * n + 2; e++)
+            words[e] = PATTERN;
+        pci_product product = pci_plane_product(kernel, n_threads, symmetric, &o.layout);
+        pci_product_job job = {
+            .left = o.plane, .right = o.plane, .n_digits = n_digits, .words = words + 1};
+        pci_workspace workspace = {0};
+        CU_ASSERT(pci_multiply(o.context, &product, 1, &job, &workspace) == PC_OK);
+        pci_workspace_free(o.context, &workspace);
+        CU_ASSERT(n_wrong_integers(&o, n_digits, words) == 0);
+    }
+    free(words);
     operands_close(&o);
 }
 
@@ -274,7 +334,7 @@ static void check_outputs(const pci_kernel *kernel, uint32_t first)
                              {199, false, planes + o.layout.digit_bytes},
                              {29, false, planes + 2 * o.layout.digit_bytes}};
     pci_product product = pci_plane_product(kernel, 2, false, &o.layout);
-    pci_product_job job = {o.plane, o.plane, 1, 3, outputs};
+    pci_product_job job = {o.plane, o.plane, 1, 3, outputs, NULL};
     pci_workspace workspace = {0};
     CU_ASSERT(pci_multiply(o.context, &product, 1, &job, &workspace) == PC_OK);
     pci_workspace_free(o.context, &workspace);
@@ -308,6 +368,7 @@ static void test_kernel(const char *name)
         check_narrow(kernel, sizes[s], 255, n_threads, &random);
         check_narrow(kernel, sizes[s], 37, n_threads, &random);
         check_wide(kernel, sizes[s], n_threads, &random);
+        check_words(kernel, sizes[s], n_threads, &random);
     }
     check_narrow(kernel, 600, 251, 4, &random);  /* more than one slice of depth */
     check_narrow(kernel, 600, 253, 32, &random); /* rows in parts */
@@ -352,7 +413,7 @@ TEST("one workspace, several sizes")
         operands o = operands_open(n_planes[i], 2);
         pci_output output = {251, false, o.result};
         pci_product product = pci_plane_product(&pci_kernel_portable, 2, false, &o.layout);
-        pci_product_job job = {o.plane, o.plane, 1, 1, &output};
+        pci_product_job job = {o.plane, o.plane, 1, 1, &output, NULL};
         int8_t *expected = calloc(1, o.layout.digit_bytes);
         CU_ASSERT_FATAL(expected != NULL);
         fill(&o, &random, 125, false);

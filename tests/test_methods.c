@@ -112,6 +112,36 @@ TEST("whole matrices")
     }
 }
 
+static bool is_direct(const edge_set *edges, uint64_t length)
+{
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    pc_plan_info plan;
+    MUST(plan_matrix(context, graph, length, &squaring, 0, &plan));
+    return plan.levels[plan.n_levels - 1].is_direct;
+}
+
+/* What is squared last has nearly the largest entries whose digits make integers, or some that are too large.
+ * Limits are rounded up. */
+TEST("squares that are integers at once")
+{
+    random_source source = {61};
+    for (int kind = 0; kind < 4; kind++) {
+        OWNED(edge_set) edges = edge_set_density(&source, 50, 600, kind / 2);
+        for (uint64_t e = 0; e < edges.n_edges; e++)
+            edges.weight[e] = PCI_MAX_DIRECT - 1 - (e % 3 ? 0 : random_below(&source, 300));
+        edges.weight[1] += (uint64_t)kind % 2 * 2;
+        CU_ASSERT_EQUAL(is_direct(&edges, 2), kind % 2 == 0);
+        check_all(&edges, 2, 1 + kind % 3);
+        CU_ASSERT(!is_direct(&edges, 3));
+    }
+    OWNED(edge_set) square = edge_set_constant(60, 11), fourth = edge_set_constant(17, 1);
+    CU_ASSERT(is_direct(&square, 4) && is_direct(&fourth, 8)); /* of 7260, and of 4913 */
+    check_all(&square, 4, 2);
+    check_all(&fourth, 8, 2);
+}
+
 TEST("no vertices")
 {
     edge_set edges = edge_set_empty(0, true);
@@ -481,7 +511,8 @@ TEST("another engine gives up")
     CU_ASSERT_TRUE(n_operations_of(&edges, PC_METHOD_HYBRID) > 5);
 }
 
-/* Squaring is believed to be faster and does not fit: sweeps take its place, and nothing has failed. */
+/* Squaring is believed to be faster. Integers that do not fit leave it residues, and where those do not fit sweeps take its
+ * place; nothing has failed. */
 TEST("the way that fits")
 {
     OWNED(pc_context) *context = new_context(1);
@@ -492,6 +523,11 @@ TEST("the way that fits")
     context->rates.per_second[PCI_PART_SWEEP] = context->rates.per_second[PCI_PART_SWEEP_FAR] = 1e5;
     CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.method, PC_METHOD_DENSE);
+    CU_ASSERT(plan.levels[plan.n_levels - 1].is_direct);
+    pc_context_set_memory_limit(context, plan.memory_bytes - 1);
+    CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL(plan.method, PC_METHOD_DENSE);
+    CU_ASSERT(!plan.levels[plan.n_levels - 1].is_direct);
     pc_context_set_memory_limit(context, plan.memory_bytes - 1);
     CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);

@@ -102,6 +102,8 @@ static void print_width(FILE *out, const pc_plan_info *plan, const pc_level *lev
         fprintf(out, "  %9s  %6s", "-", "-");
     else if (plan->method == PC_METHOD_SWEEP)
         fprintf(out, "  %9.2f  %6s", level->bound_bits, "-");
+    else if (level->is_direct)
+        fprintf(out, "  %9.2f  %6s", level->bound_bits, "none");
     else if (level->n_moduli == 0)
         fprintf(out, "  %9.2f  %6s", level->bound_bits, "plain");
     else

@@ -101,6 +101,21 @@ static uint64_t reduced_bytes(pci_layout layout, pci_layout result, uint32_t n_i
            list_bytes(n_out);
 }
 
+/* Of a plan whose planes are of pci_direct_moduli, so that each has three digits or is plain. */
+static pci_forecast direct_forecast(pci_layout layout, const pc_plan_info *plan)
+{
+    pci_product product = pci_plane_product(NULL, plan->n_threads, false, &layout);
+    uint64_t work = pci_workspace_bytes(&product, PCI_MOST_DIGITS, PCI_MOST_DIGITS) +
+                    step_bytes(&layout, plan->n_threads) + list_bytes(1);
+    uint64_t held = 0, most = 0;
+    for (uint32_t l = 0; l + 1 < plan->n_levels; l++) {
+        uint64_t made = layout.digit_bytes * (plan->levels[l].n_moduli ? PCI_MOST_DIGITS : 1);
+        most = held + made > most ? held + made : most;
+        held = made;
+    }
+    return (pci_forecast){.levels = most + work, .power = held + work};
+}
+
 static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                           pci_forecast *forecast)
 {
@@ -112,6 +127,10 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
     if (plan->arithmetic == PC_MODULAR) { /* words are split, squared and gone again */
         uint32_t r = last->n_moduli;
         forecast->levels = level_bytes(layout, r, r, false, plan->n_threads);
+        return PC_OK;
+    }
+    if (last->is_direct) {
+        *forecast = direct_forecast(layout, plan);
         return PC_OK;
     }
     for (const pc_level *level = plan->levels; level <= last; level++) {
@@ -184,6 +203,7 @@ const pci_engine pci_engine_cpu = {
     .load_words = pci_run_load_words,
     .extend = pci_run_extend,
     .square = pci_run_square,
+    .square_direct = pci_run_square_direct,
     .step = pci_run_step,
     .reduce = pci_run_reduce,
     .trim = pci_run_trim,

@@ -200,7 +200,26 @@ static pci_factors factors_at(const frame *f, const task *t, size_t row, size_t 
                          .next = rows + next * left->stride};
 }
 
-/* The sums of all products, and residues of them for each output. */
+/* Integers of the sums of all products, sums[][stride], and their mirror images: each column of the block is a
+ * line there. Nothing goes to padding. */
+static void store_words(const frame *f, const task *t, size_t row, size_t column,
+                        const int32_t *sums, size_t stride)
+{
+    const int32_t *high = t->job->n_digits > 1 ? sums : NULL, *low = high ? sums + stride : sums;
+    size_t n = f->layout->n, end_row = least(n, row + f->product->kernel->n_rows),
+           end = least(n, column + PCI_PANEL);
+    uint64_t *words = t->job->words;
+    for (size_t i = row; i < end_row && column < end; i++) {
+        size_t at = (i - row) * PCI_PANEL;
+        f->product->kernel->rows->join(end - column, high ? high + at : NULL, low + at,
+                                       low + stride + at, words + i * n + column);
+    }
+    for (size_t j = column; f->product->symmetric && j < end; j++)
+        for (size_t i = row; i < end_row; i++)
+            words[j * n + i] = words[i * n + j];
+}
+
+/* The sums of all products, and what is made of them. */
 static void multiply_sums(const frame *f, const task *t, size_t row, size_t column)
 {
     enum { MOST = PCI_MOST_KERNEL_ROWS * PCI_PANEL };
@@ -211,6 +230,8 @@ static void multiply_sums(const frame *f, const task *t, size_t row, size_t colu
         pci_factors factors = factors_at(f, t, row, column, s);
         kernel->multiply(&factors, sums[s]);
     }
+    if (t->job->words)
+        store_words(f, t, row, column, sums[0], MOST);
     for (uint32_t o = 0; o < t->job->n_outputs; o++) {
         const pci_output *output = &t->job->outputs[o];
         int8_t *to = output->plane + row * f->layout->stride + column;
@@ -226,7 +247,7 @@ static void multiply_sums(const frame *f, const task *t, size_t row, size_t colu
 /* Whether the kernel makes the residues. */
 static bool is_narrow(const pci_kernel *kernel, const pci_product_job *job)
 {
-    bool is = kernel->multiply_modulo != NULL && job->n_digits == 1;
+    bool is = kernel->multiply_modulo != NULL && job->n_digits == 1 && !job->words;
     for (uint32_t o = 0; o < job->n_outputs; o++)
         is = is && job->outputs[o].modulus && job->outputs[o].class == PCI_NARROW;
     return is;

@@ -49,8 +49,8 @@ static inline void pci_output_reduce(const pci_output *output, const pci_row_ops
 }
 
 /* left * right; to square a plane is to have it on both sides. n_digits is 1, 3 for a wide residue, or
- * 2 for a full one. Each output reduces the same sums. Outputs
- * are other planes than the operands. */
+ * 2 for a full one. Each output reduces the same sums. Outputs are other planes than the operands. Instead
+ * of outputs there may be words[n][n], for integers that are not negative: of 1 or 3 digits. */
 typedef struct pci_product_job {
     const int8_t *left; /* rows in the product's layout of left operands */
     const void *right;  /* a plane; or where operands are packed, as the kernel reads them:
@@ -58,6 +58,7 @@ typedef struct pci_product_job {
     uint32_t n_digits;
     uint32_t n_outputs;
     const pci_output *outputs;
+    uint64_t *words;
 } pci_product_job;
 
 /* Room to work in, kept from call to call so that its pages are there. All zero at first. */

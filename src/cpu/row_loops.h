@@ -73,6 +73,18 @@ static inline void pci_wide_residues(size_t n, const int32_t *restrict hh,
     }
 }
 
+static inline void pci_joined_words(size_t n, const int32_t *restrict hh,
+                                    const int32_t *restrict ll, const int32_t *restrict ss,
+                                    uint64_t *restrict words)
+{
+    for (size_t e = 0; e < n && !hh; e++)
+        words[e] = (uint64_t)ll[e];
+    for (size_t e = 0; e < n && hh; e++) {
+        int64_t mixed = (int64_t)ss[e] - hh[e] - ll[e];
+        words[e] = (uint64_t)((int64_t)hh[e] * 16384 + mixed * 128 + ll[e]);
+    }
+}
+
 static inline void pci_full_residues(size_t n, const int32_t *restrict hh,
                                      const int32_t *restrict hl, const int32_t *restrict lh,
                                      const int32_t *restrict ll, uint32_t m, int8_t *restrict out,

@@ -48,6 +48,10 @@ typedef struct pci_row_ops {
     void (*reduce_wide)(size_t n, const int32_t *hh, const int32_t *ll, const int32_t *ss,
                         uint32_t m, int8_t *out, size_t digit_bytes);
 
+    /* hh 2^14 + (ss - hh - ll) 2^7 + ll, which is not negative; with hh NULL, ll. */
+    void (*join)(size_t n, const int32_t *hh, const int32_t *ll, const int32_t *ss,
+                 uint64_t *words);
+
     /* The digits of (hh 2^16 + (hl + lh) 2^8 + ll) mod m; with hh NULL, of ll. */
     void (*reduce_full)(size_t n, const int32_t *hh, const int32_t *hl, const int32_t *lh,
                         const int32_t *ll, uint32_t m, int8_t *out, size_t digit_bytes);

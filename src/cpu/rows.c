@@ -259,6 +259,7 @@ const pci_row_ops PCI_JOIN(pci_row_ops_, PCI_ISA) = {
     .reduce = pci_narrow_residues,
     .reduce_wide = pci_wide_residues,
     .reduce_full = pci_full_residues,
+    .join = pci_joined_words,
     .sum = sum,
     .sum_rows = sum_rows,
     .sum_blocks = sum_blocks,

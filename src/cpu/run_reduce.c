@@ -60,8 +60,11 @@ static pc_status multiply_batch(const reduction *r, const batch *b)
     for (uint32_t j = 0; j < b->n; j++) {
         uint32_t p = b->first + j;
         outputs[j] = pci_run_output(run, r->n_moduli, p, b->results[j]);
-        jobs[j] = (pci_product_job){operand_of(r, p), r->is_step ? b->stepped[j] : operand_of(r, p),
-                                    pci_modulus_n_digits(p), 1, &outputs[j]};
+        jobs[j] = (pci_product_job){.left = operand_of(r, p),
+                                    .right = r->is_step ? b->stepped[j] : operand_of(r, p),
+                                    .n_digits = pci_modulus_n_digits(p),
+                                    .n_outputs = 1,
+                                    .outputs = &outputs[j]};
     }
     pci_product product = {.kernel = run->kernel,
                            .n_threads = run->n_threads,

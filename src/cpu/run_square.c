@@ -12,7 +12,7 @@ static pc_status square_jobs(pci_run *run, uint32_t n_jobs, const pci_product_jo
 static pc_status square_plain(pci_run *run, const int8_t *plane, uint32_t n_outputs,
                               const pci_output *outputs)
 {
-    pci_product_job job = {plane, plane, 1, n_outputs, outputs};
+    pci_product_job job = {plane, plane, 1, n_outputs, outputs, NULL};
     return square_jobs(run, 1, &job);
 }
 
@@ -27,8 +27,11 @@ static pc_status square_batch(pci_run *run, uint32_t first, uint32_t n)
     for (uint32_t j = 0; j < n_made; j++) {
         uint32_t p = first + j;
         outputs[j] = pci_run_output(run, run->n_moduli, p, results[j]);
-        jobs[j] = (pci_product_job){run->plane[p], run->plane[p], pci_run_n_digits(run, p), 1,
-                                    &outputs[j]};
+        jobs[j] = (pci_product_job){.left = run->plane[p],
+                                    .right = run->plane[p],
+                                    .n_digits = pci_run_n_digits(run, p),
+                                    .n_outputs = 1,
+                                    .outputs = &outputs[j]};
     }
     if (status == PC_OK)
         status = square_jobs(run, n, jobs);
@@ -52,4 +55,13 @@ pc_status pci_run_square(pci_run *run, uint32_t n_moduli)
         status = square_batch(run, first, n);
     }
     return status;
+}
+
+pc_status pci_run_square_direct(pci_run *run, uint64_t *words)
+{
+    pci_product_job job = {.left = run->plane[0],
+                           .right = run->plane[0],
+                           .n_digits = pci_run_n_digits(run, 0),
+                           .words = words};
+    return square_jobs(run, 1, &job);
 }

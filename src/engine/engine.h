@@ -48,6 +48,13 @@ static inline bool pci_plan_is_diagonal(const pc_plan_info *plan)
     return plan->n_levels && plan->levels[plan->n_levels - 1].is_diagonal;
 }
 
+/* Whether the last level makes integers of the digits of P, and P is its own residue modulo the one number
+ * of pci_direct_moduli. */
+static inline bool pci_plan_is_direct(const pc_plan_info *plan)
+{
+    return plan->n_levels && plan->levels[plan->n_levels - 1].is_direct;
+}
+
 /* Most moduli that a level works with: they never get fewer. */
 static inline uint32_t pci_plan_n_most(const pc_plan_info *plan)
 {
@@ -128,6 +135,10 @@ typedef struct pci_engine {
     pc_status (*diagonal)(pci_run *run, bool is_step, uint32_t n_moduli, uint32_t n_limbs,
                           uint64_t *limbs);
 
+    /* words[n][n] = P P, as integers. P is plain, or it is a run of pci_direct_moduli, and its entries are at
+     * most PCI_MAX_DIRECT. P stays. NULL: P is squared modulo several numbers instead. */
+    pc_status (*square_direct)(pci_run *run, uint64_t *words);
+
     /* P = P mod modulus < 2^63, entry by entry, with residues of the moduli that P has. NULL: collect_modular
      * and load_words do the same. */
     pc_status (*reduce_modulo)(pci_run *run, uint64_t modulus);
@@ -158,6 +169,6 @@ extern const pci_engine pci_engine_cpu;
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 8"
+#define PCI_ENGINE_BUILD PC_VERSION " table 9"
 
 #endif

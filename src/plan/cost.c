@@ -14,6 +14,8 @@ enum {
     BLOCK = 32,       /* of products: those on the diagonal of a symmetric one are done in full */
     ARC_BYTES = 20,   /* of a line in the time that finding it takes */
     ROW_BYTES = 3000, /* the same of a row */
+    LOOK_BYTES = 100, /* the same of asking whether an arc's line is live, while few lines are */
+    FEW_PART = 4,     /* of the lines */
     CARRIED = 7,      /* lines in the time that carries of one of several words take */
     MOST_SAMPLES = 4096,
     WORD_BITS = 64,
@@ -147,7 +149,7 @@ static double swept_bytes(const pc_graph *graph, const pci_sweep_work *sweeps, u
 }
 
 /* Vectors that begin at a vertex each reach more vertices with each step; what none has reached costs
- * nothing. */
+ * nothing, but that all arcs of a directed graph are looked at. */
 void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_sweep_work *sweeps,
                      pci_work *work)
 {
@@ -162,8 +164,11 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
         bool is_carried = entry > 8 || sweeps->modulus;
         double n_lines = (double)pci_graph_n_arcs(graph) + n * (is_carried ? CARRIED : 1);
         double beside = (double)pci_graph_n_arcs(graph) * ARC_BYTES + n * ROW_BYTES;
+        bool looks = !graph->symmetric && reached < n / FEW_PART;
         bytes += (double)stride * (reached / (n + 1)) *
                  (n_lines * entry * n_vectors + beside * n_blocks);
+        bytes +=
+            looks ? (double)stride * n_blocks * (double)pci_graph_n_arcs(graph) * LOOK_BYTES : 0;
         reached = fmin(n, reached * (1 + mean_degree(graph)));
     }
     double blocks_bytes = 2 * n * block * widest, own_bytes = (double)context->own_cache_bytes;
@@ -263,7 +268,7 @@ void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_
     if (pci_plan_is_diagonal(plan))
         return; /* P is certified on the device */
     add(work, PCI_PART_CERTIFY, rows * rows * plan->n_limbs * n_rounds);
-    if (plan->n_levels && !last->is_swept)
+    if (plan->n_levels && !last->is_swept && !last->is_direct)
         cost_collect(plan, last->n_moduli, rows, work);
 }
 

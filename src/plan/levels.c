@@ -117,6 +117,34 @@ void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan)
                    .n_moduli = n_moduli > half->n_moduli ? n_moduli : half->n_moduli};
 }
 
+static uint32_t sum_of_products(const pc_plan_info *plan)
+{
+    uint32_t n = 0;
+    for (uint32_t l = 0; l < plan->n_levels; l++)
+        n += plan->levels[l].n_products;
+    return n;
+}
+
+void pci_levels_end_directly(pc_plan_info *plan)
+{
+    pc_plan_info direct = *plan;
+    uint32_t last = plan->n_levels - 1;
+    if (plan->n_levels < 2 || plan->levels[last].is_step || plan->levels[last].is_reduced ||
+        plan->levels[last].is_diagonal)
+        return;
+    for (uint32_t l = 0; l <= last; l++) {
+        pc_level *level = &direct.levels[l];
+        if (l < last && level->bound_bits > log2(PCI_MAX_DIRECT))
+            return;
+        level->n_moduli = level->n_moduli ? 1 : 0;
+        if (l > 0) /* or planes of a step, of which there are as many */
+            level->n_products = level[-1].n_moduli ? pci_class_n_products(PCI_WIDE) : 1;
+    }
+    direct.levels[last].is_direct = 1;
+    if (sum_of_products(&direct) <= sum_of_products(plan))
+        *plan = direct;
+}
+
 bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *plan)
 {
     bool are = false;

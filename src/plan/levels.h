@@ -4,7 +4,10 @@
  * The width grows with the level: each squaring uses only the moduli that its own result needs.
  * While all entries are at most 127, one plain plane represents P for all moduli, and one int32
  * product gives every plane of the next level. So each of the first two squarings of a sparse
- * graph costs one product. */
+ * graph costs one product.
+ *
+ * Where all entries but those of the result are below 2^13, the last square is direct: three products of their
+ * digits make integers, in place of one product for each modulus of the result. */
 #ifndef PCI_LEVELS_H
 #define PCI_LEVELS_H
 
@@ -28,6 +31,10 @@ void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_i
 /* Of a plan with all its levels and moduli, the last product becomes the diagonal of it, where the engine can
  * do that; what is asked for must be closed paths. */
 void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan);
+
+/* Of a plan with all its levels and moduli, the last level becomes direct (pathcount.h), where the entries of all before it
+ * are small enough and it takes no more products. */
+void pci_levels_end_directly(pc_plan_info *plan);
 
 /* Whether the moduli are too few for the entries of a level, which has its limit. */
 bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *plan);

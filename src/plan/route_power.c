@@ -33,6 +33,8 @@ uint64_t pci_plan_block_rows(const pc_plan_info *plan)
     uint64_t n = pci_plan_n_rows(plan), row_bytes = n * 8 * (plan->n_limbs ? plan->n_limbs : 1);
     if (plan->n_devices > 0)
         return pci_plan_device_rows(plan);
+    if (pci_plan_is_direct(plan))
+        return n;
     if (plan->symmetric && pci_plan_n_most(plan) > PCI_N_NARROW &&
         (double)n * (double)row_bytes <= ALL_ROWS_SHARE * (double)plan->memory_available_bytes)
         return n; /* of all rows together only half of the entries are made of residues */
@@ -252,6 +254,14 @@ static pc_status plan_on_engine(const pci_request *request, pci_route *route)
     return PC_OK;
 }
 
+/* Whether rows that are all made at once may be held: one word an entry. */
+static bool may_hold_rows(const pci_request *request)
+{
+    double n = (double)request->graph->n;
+    return request->query.keeps ||
+           n * n * sizeof(uint64_t) <= ALL_ROWS_SHARE * (double)pci_request_available(request);
+}
+
 /* Sets the levels that begin with the swept length, for the engine of the route. */
 static void begin_levels(const pci_request *request, const pc_plan_info *dense,
                          uint64_t sweep_length, bool may_be_diagonal, pci_route *route)
@@ -264,6 +274,8 @@ static void begin_levels(const pci_request *request, const pc_plan_info *dense,
     if (may_be_diagonal && dense->arithmetic == PC_EXACT && request->only_diagonal &&
         route->engine->diagonal)
         pci_levels_end_in_diagonal(request->moduli, &route->plan);
+    if (dense->arithmetic == PC_EXACT && route->engine->square_direct && may_hold_rows(request))
+        pci_levels_end_directly(&route->plan);
 }
 
 pc_status pci_route_by_power(const pci_request *request, const pc_plan_info *dense,

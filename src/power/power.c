@@ -15,8 +15,8 @@ static pc_status load_swept(pc_context *context, const pci_engine *engine, pci_r
 
 static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_level *level)
 {
-    if (level->is_diagonal)
-        return PC_OK; /* who asked for it computes it from P, twice */
+    if (level->is_diagonal || level->is_direct)
+        return PC_OK; /* who asked for it computes it from P, a diagonal twice */
     if (level->length == 1)
         return engine->load(run, level->n_moduli);
     if (level->is_reduced)

@@ -16,6 +16,8 @@ static const uint16_t narrow[PCI_N_NARROW] = {
     181, 179, 173, 167, 163, 157, 151, 149, 139, 137, 131, 127, 113, 109, 107, 103, 101,
     97,  89,  83,  79,  73,  71,  67,  61,  59,  53,  47,  43,  41,  37,  29};
 
+const pci_moduli pci_direct_moduli = {.m = {2 * PCI_MAX_DIRECT + 1}};
+
 /* The primes from 2 first + 1 to 2 end - 1, the greatest first; end <= MOST_ODD. Returns how many there are;
  * one more may be written. */
 static uint32_t list_primes(uint32_t first, uint32_t end, uint16_t *m)

@@ -28,8 +28,9 @@ enum {
     PCI_N_FULL = 5595, /* other primes between 2^8 and 255 * 2^8, beginning with the greatest */
     PCI_N_NOT_FULL = PCI_N_NARROW + PCI_N_WIDE, /* all that engines on devices work with */
     PCI_N_MODULI = PCI_N_NOT_FULL + PCI_N_FULL,
-    PCI_MOST_DIGITS = 3,             /* int8 planes of a modulus */
-    PCI_MAX_PLAIN = 127,             /* entries up to this are their own residues: a plain plane */
+    PCI_MOST_DIGITS = 3,   /* int8 planes of a modulus */
+    PCI_MAX_PLAIN = 127,   /* entries up to this are their own residues: a plain plane */
+    PCI_MAX_DIRECT = 8191, /* entries up to this are their own residues modulo the direct number */
     PCI_MAX_DENSE_VERTICES = 131071, /* 128 * 128 * n < 2^31: int32 accumulators stay exact */
     PCI_WIDE_RADIX_BITS = 7, /* wide residue = high * 2^7 + low, |high| <= 64, low in [-64, 63] */
     PCI_FULL_RADIX_BITS = 8 /* full residue = high * 2^8 + low, |high| <= 127, low in [-128, 127] */
@@ -42,6 +43,10 @@ typedef struct pci_moduli {
 /* Fills the list as far as counts of so many bits may need it; the rest is 0. */
 #define PCI_ANY_BITS 1e300
 void pci_moduli_fill(pci_moduli *moduli, double bits);
+
+/* A list of one number, 2 PCI_MAX_DIRECT + 1. It is no prime, but in the class of the wide ones: what is computed
+ * modulo it has their digits, and the sums of these digits' products are the integers themselves. */
+extern const pci_moduli pci_direct_moduli;
 
 typedef enum pci_class { PCI_NARROW, PCI_WIDE, PCI_FULL } pci_class;
 

@@ -207,6 +207,28 @@ static pc_status deliver_rows(const pci_execution *run, pci_run *power)
     return status;
 }
 
+/* The square that the last level is, made in its place in the result, if there is one. */
+static pc_status deliver_square(const pci_execution *run, pci_run *power)
+{
+    pc_context *context = run->request->context;
+    pc_plan_info *plan = run->plan;
+    uint64_t n = plan->n_vertices, *block = NULL;
+    size_t bytes = n * n * sizeof *block;
+    if (!run->sink->result && !(block = pci_alloc(context, bytes)))
+        return pci_fail_memory(context, "all rows", bytes);
+    pc_rows rows = rows_at(plan, 0, n, block ? block : run->sink->result->limbs);
+    double start = pci_now_seconds();
+    pc_status status =
+        run->route->engine->square_direct(power, block ? block : run->sink->result->limbs);
+    double seconds = pci_now_seconds() - start;
+    plan->levels[plan->n_levels - 1].seconds += seconds;
+    plan->seconds.product += seconds;
+    if (status == PC_OK)
+        status = pci_sink_take(run->sink, plan->length, &rows);
+    pci_free(context, block);
+    return status;
+}
+
 /* Whatever leaves an engine's run. */
 static pc_status deliver_power(const pci_execution *run, pci_run *power)
 {
@@ -216,6 +238,8 @@ static pc_status deliver_power(const pci_execution *run, pci_run *power)
         return status;
     if (pci_plan_is_diagonal(run->plan))
         return deliver_diagonal(run, power);
+    if (pci_plan_is_direct(run->plan))
+        return deliver_square(run, power);
     return can_aggregate(run, &wanted) ? deliver_aggregates(run, power, wanted)
                                        : deliver_rows(run, power);
 }
@@ -288,7 +312,8 @@ static pc_status count_exact(const pci_execution *run)
     if (status == PC_OK)
         status = engine->begin(context, request->graph,
                                run->plan->n_blocks ? request->query.partition : NULL,
-                               request->moduli, pci_plan_n_most(run->plan), &power);
+                               pci_plan_is_direct(run->plan) ? &pci_direct_moduli : request->moduli,
+                               pci_plan_n_most(run->plan), &power);
     if (status == PC_OK)
         status = pci_power(context, engine, power, &words, run->plan);
     if (status == PC_OK)

@@ -100,7 +100,7 @@ static void contest_end(contest *c)
 static double square(contest *c, const pci_kernel *kernel, bool symmetric)
 {
     pci_output output = {MODULUS, false, c->result};
-    pci_product_job job = {c->operand, c->operand, 1, 1, &output};
+    pci_product_job job = {c->operand, c->operand, 1, 1, &output, NULL};
     pci_product product = pci_plane_product(kernel, c->options->n_threads, symmetric, &c->layout);
     double start = now_seconds();
     if (pci_multiply(c->context, &product, 1, &job, &c->workspace) != PC_OK)

@@ -88,7 +88,7 @@ static double multiply_full(contest *c, bool symmetric)
 {
     pci_product product = pci_plane_product(c->kernel, c->options->n_threads, symmetric, &c->full);
     pci_output output = {MODULUS, false, c->full_result};
-    pci_product_job job = {c->operand, c->operand, 1, 1, &output};
+    pci_product_job job = {c->operand, c->operand, 1, 1, &output, NULL};
     double start = now_seconds();
     if (pci_multiply(c->context, &product, 1, &job, &c->full_workspace) != PC_OK)
         bench_die("product: %s", pc_context_message(c->context));
@@ -101,7 +101,7 @@ static double multiply_reduced(contest *c, bool symmetric, double *sums_seconds)
     int n_threads = c->options->n_threads;
     pci_product product = pci_plane_product(c->kernel, n_threads, symmetric, &c->reduced);
     pci_output output = {MODULUS, false, c->reduced_result};
-    pci_product_job job = {c->operand, c->operand, 1, 1, &output};
+    pci_product_job job = {c->operand, c->operand, 1, 1, &output, NULL};
     product.left = c->sums.left;
     product.is_packed = true;
     c->sums.mirrors = symmetric;

@@ -183,11 +183,12 @@ static void print_stages(const contest *c)
     const pc_plan_info *plan = &c->plan;
     double part_in_crt = (plan->seconds.extend + plan->seconds.collect) / plan->seconds.total;
     printf("  stages of the last run, s: bound %.4f, load %.4f, extend %.4f, product %.4f, "
-           "step %.4f,\n  collect %.4f, certify %.4f, deliver %.4f, total %.4f; extend and collect "
+           "step %.4f,\n  sweep %.4f, collect %.4f, certify %.4f, deliver %.4f, total %.4f; extend "
+           "and collect "
            "are %.0f%%\n",
            plan->seconds.bound, plan->seconds.load, plan->seconds.extend, plan->seconds.product,
-           plan->seconds.step, plan->seconds.collect, plan->seconds.certify, plan->seconds.deliver,
-           plan->seconds.total, 100 * part_in_crt);
+           plan->seconds.step, plan->seconds.sweep, plan->seconds.collect, plan->seconds.certify,
+           plan->seconds.deliver, plan->seconds.total, 100 * part_in_crt);
     report_set(c->work->name, "pathcount", "part_in_crt", part_in_crt);
     report_set(c->work->name, "pathcount", "product_seconds", plan->seconds.product);
     report_set(c->work->name, "pathcount", "bound_bits", plan->bound_bits);

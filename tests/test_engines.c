@@ -252,6 +252,41 @@ TEST("other engine gives the same")
     }
 }
 
+/* Asserts that every number is N^power. */
+static pc_status check_power(void *power, uint64_t length, const pc_rows *rows)
+{
+    mpz_t expected;
+    (void)length;
+    mpz_init(expected);
+    mpz_ui_pow_ui(expected, N, *(const unsigned *)power);
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
+        char text[64], *right = mpz_get_str(NULL, 10, expected);
+        MUST(pc_rows_text(rows, e, text, sizeof text, NULL));
+        CU_ASSERT_STRING_EQUAL(text, right);
+        free(right);
+    }
+    mpz_clear(expected);
+    return PC_OK;
+}
+
+/* All arcs there are: entries of A^9 are N^8, which has 61 bits, and sums of rows have 69. */
+TEST("sums of rows that take a word more than their entries")
+{
+    static const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    pc_query starts = {.kind = PC_QUERY_STARTS, .length = 9},
+             total = {.kind = PC_QUERY_TOTAL, .length = 9};
+    unsigned of_row = 9, of_all = 10;
+    OWNED(fixture) f;
+    set_up(&f);
+    use_fake(NULL);
+    OWNED(edge_set) edges = edge_set_constant(N, 1);
+    OWNED(pc_graph) *graph = new_graph(f.context, &edges);
+    MUST(pc_context_set_device(f.context, "cuda"));
+    MUST(pc_query_run(f.context, graph, &starts, &squaring, check_power, &of_row));
+    MUST(pc_query_run(f.context, graph, &total, &squaring, check_power, &of_all));
+    CU_ASSERT_STRING_EQUAL(pc_plan_last(f.context)->engine, "cuda");
+}
+
 /* The engine's word is right modulo M, so that the certificate alone would let it pass. */
 TEST("a residue that is not reduced is withheld")
 {

@@ -58,6 +58,7 @@ typedef struct question {
     pc_query query;
     pc_method method;
     bool is_weighted;
+    uint64_t modulus; /* 0: integers */
 } question;
 
 /* What was held at most while the question was answered, the graph included. */
@@ -66,7 +67,9 @@ static double bytes_held(const question *q, pc_plan_info *plan)
     failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, N_THREADS);
     OWNED(pc_graph) *graph = new_graph(context, q->edges);
-    pc_count_options options = {.method = q->method};
+    pc_count_options options = {.method = q->method,
+                                .arithmetic = q->modulus ? PC_MODULAR : PC_EXACT,
+                                .modulus = q->modulus};
     uint64_t before = allocator.peak_bytes = allocator.live_bytes;
     counted = (pc_allocator){counted_allocate, counted_release, &allocator};
     mp_set_memory_functions(allocate, reallocate, release);
@@ -103,7 +106,7 @@ static void check_numbers_of(pc_path_kind paths, const edge_set *edges, uint64_t
         {.kind = PC_QUERY_TRACE, .length = length}};
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         queries[i].paths = paths;
-        check(&(question){edges, queries[i], PC_METHOD_RECURRENCE, false});
+        check(&(question){edges, queries[i], PC_METHOD_RECURRENCE, false, 0});
     }
 }
 
@@ -166,7 +169,8 @@ TEST("matrices squared")
         uint64_t n = 60 + 70 * (uint64_t)(i / 2);
         OWNED(edge_set) edges = edge_set_density(&source, n, 80, i % 2);
         pc_query query = {.kind = PC_QUERY_MATRIX, .length = 8000 - 25 * n};
-        check(&(question){&edges, query, PC_METHOD_DENSE, false});
+        check(&(question){&edges, query, PC_METHOD_DENSE, false, 0});
+        check(&(question){&edges, query, PC_METHOD_DENSE, false, UINT64_MAX >> (1 + 40 * (i % 2))});
     }
 }
 
@@ -178,9 +182,9 @@ TEST("matrices as polynomials, and swept")
         OWNED(edge_set) edges =
             i % 2 ? wheel(sizes[i / 2]) : edge_set_density(&source, sizes[i / 2], 300, i > 2);
         pc_query query = {.kind = PC_QUERY_MATRIX, .length = lengths[i / 2]};
-        check(&(question){&edges, query, PC_METHOD_RECURRENCE, false});
+        check(&(question){&edges, query, PC_METHOD_RECURRENCE, false, 0});
         query.length = 2000;
-        check(&(question){&edges, query, PC_METHOD_SWEEP, false});
+        check(&(question){&edges, query, PC_METHOD_SWEEP, false, 0});
     }
 }
 
@@ -210,6 +214,6 @@ TEST("all paths of graphs without cycles")
             {.kind = PC_QUERY_STARTS, .up_to = 1, .length = n},
             {.kind = PC_QUERY_TO, .up_to = 1, .length = n, .n_asked = 1, .to = &v}};
         for (size_t k = 0; k < sizeof queries / sizeof *queries; k++)
-            check(&(question){&edges, queries[k], PC_METHOD_AUTO, i % 2});
+            check(&(question){&edges, queries[k], PC_METHOD_AUTO, i % 2, 0});
     }
 }

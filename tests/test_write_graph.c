@@ -129,6 +129,35 @@ TEST("files of several pieces")
     remove_folder();
 }
 
+/* The edges of one vertex fill several pieces. Each vertex and each edge has a line. */
+TEST("a vertex with more edges than a piece has room for")
+{
+    static const struct {
+        const char *name;
+        uint64_t n_other_lines;
+    } files[] = {{"g.graphml", 7}, {"g.gml", 3}, {"g.net", 2}};
+    enum { N = 100001 };
+    OWNED(edge_set) edges = edge_set_empty(N, false);
+    OWNED(pc_graph) *graph = NULL;
+    make_folder();
+    for (uint64_t v = 0; v + 1 < N; v++)
+        edge_set_add(&edges, N - 1, v, 1);
+    MUST(edge_set_load(context, &edges, &graph));
+    for (int f = 0; f < 3; f++) {
+        char path[MOST_PATH];
+        uint64_t n_lines = 0;
+        in_folder(files[f].name, path);
+        MUST(pc_graph_write(context, graph, path));
+        text got = read_back(path, false);
+        for (const char *at = got.bytes; (at = strchr(at, '\n')); at++)
+            n_lines++;
+        CU_ASSERT_EQUAL(n_lines, N + N - 1 + files[f].n_other_lines);
+        free(got.bytes);
+        unlink(path);
+    }
+    remove_folder();
+}
+
 /* ---- The text -------------------------------------------------------------------------------- */
 
 /* A graph of four vertices (labels NULL: 0..3) is written as this text. */

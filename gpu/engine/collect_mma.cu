@@ -21,22 +21,9 @@ typedef struct integer_task {
     const uint32_t *rows; /* [n_rows] of the planes; NULL: 0, 1, ... */
 } integer_task;
 
-/* Operands: those of the fractions, then those of the digits. */
 __host__ __device__ uint32_t n_groups_of(uint32_t n_digits)
 {
-    return 1 + (n_digits + PCI_GROUP_DIGITS - 1) / PCI_GROUP_DIGITS;
-}
-
-__host__ __device__ size_t left_words(uint32_t n_groups, uint32_t n_steps)
-{
-    return (size_t)n_groups * PCI_TILES * n_steps * PCI_WARP_THREADS;
-}
-
-size_t shared_bytes(uint32_t n_digits, uint32_t n_steps)
-{
-    return left_words(n_groups_of(n_digits), n_steps) * sizeof(uint4) +
-           n_steps * PCI_STEP_LINES * sizeof(int8_t *) +
-           PCI_LINE_WARPS * PCI_GROUP_DIGITS * PCI_SUM_PITCH * sizeof(int64_t);
+    return (n_digits + PCI_GROUP_DIGITS - 1) / PCI_GROUP_DIGITS;
 }
 
 /* Digit d of what a line is multiplied with. */
@@ -96,16 +83,10 @@ template <int STEPS>
 __global__ __launch_bounds__(PCI_LINE_THREADS) void collect_mma(integer_task task)
 {
 #if __CUDA_ARCH__ >= 800
-    extern __shared__ uint4 memory[];
     uint32_t n_groups = n_groups_of(task.n_digits), warp = threadIdx.x / PCI_WARP_THREADS;
-    const size_t group_words = left_words(1, STEPS);
-    const int8_t **plane = (const int8_t **)(memory + n_groups * group_words);
-    int64_t *sum =
-        (int64_t *)(plane + STEPS * PCI_STEP_LINES) + warp * PCI_GROUP_DIGITS * PCI_SUM_PITCH;
-    pci_fill_fractions(task.lines, STEPS, memory);
-    pci_fill_digits(n_groups - 1, STEPS, task.lines.n, memory + group_words,
+    pci_line_tables tables = pci_begin_lines(task.lines, PCI_TILES * n_groups, STEPS);
+    pci_fill_digits(n_groups, STEPS, task.lines.n, tables.weights,
                     [&](uint32_t line, uint32_t d) { return weight_digit(task, line, d); });
-    pci_fill_planes(task.lines, STEPS, plane);
     __syncthreads();
     uint32_t a_row = items_of_row(task.n);
     size_t n_items = task.n_rows * a_row;
@@ -117,12 +98,13 @@ __global__ __launch_bounds__(PCI_LINE_THREADS) void collect_mma(integer_task tas
         uint64_t *out = task.out + (row * task.n + column) * (task.n_digits / 2);
         pci_line_words<STEPS> x;
         int64_t carry = 0;
-        pci_load_lines<STEPS>(plane, source * task.n_padded + column, x);
-        int32_t q = pci_find_quotient<STEPS>(memory, x, sum);
-        for (uint32_t g = 0; g < n_groups - 1; g++) {
-            pci_sum_digits<STEPS>(memory + (g + 1) * group_words, x, sum);
-            carry = make_words(task, PCI_GROUP_DIGITS * g, q, carry, sum);
-            store_words(task, out, n_entries, GROUP_WORDS * g, sum);
+        pci_load_lines<STEPS>(tables.plane, source * task.n_padded + column, x);
+        int32_t q = pci_find_quotient<STEPS>(tables.fractions, x, tables.sum);
+        for (uint32_t g = 0; g < n_groups; g++) {
+            pci_sum_digits<STEPS>(tables.weights + pci_left_words(PCI_TILES * g, STEPS), x,
+                                  tables.sum);
+            carry = make_words(task, PCI_GROUP_DIGITS * g, q, carry, tables.sum);
+            store_words(task, out, n_entries, GROUP_WORDS * g, tables.sum);
         }
     }
 #endif
@@ -134,7 +116,8 @@ template <int STEPS> cudaError_t launch_steps(integer_task *task, cudaStream_t s
         if (task->lines.n <= PCI_STEP_LINES * (STEPS - 1))
             return launch_steps<STEPS - 1>(task, stream);
     void *arguments[] = {task};
-    return pci_launch_lines((const void *)collect_mma<STEPS>, shared_bytes(task->n_digits, STEPS),
+    return pci_launch_lines((const void *)collect_mma<STEPS>,
+                            pci_line_tables_bytes(PCI_TILES * n_groups_of(task->n_digits), STEPS),
                             task->n_rows * items_of_row(task->n), arguments, stream);
 }
 
@@ -147,7 +130,7 @@ extern "C" bool pci_gpu_can_collect_mma(uint32_t r, uint32_t n_digits)
     return pci_gpu_can_extend_mma(r) && cudaGetDevice(&device) == cudaSuccess &&
            cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
                cudaSuccess &&
-           shared_bytes(n_digits, n_steps) <= (size_t)bytes;
+           pci_line_tables_bytes(PCI_TILES * n_groups_of(n_digits), n_steps) <= (size_t)bytes;
 }
 
 extern "C" cudaError_t pci_gpu_collect_mma(const pci_gpu_layout *layout, const pci_gpu_crt *crt,

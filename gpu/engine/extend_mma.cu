@@ -35,18 +35,6 @@ __host__ __device__ uint32_t n_tiles_of(uint32_t n_outputs)
     return (n_outputs + TILE_OUTPUTS - 1) / TILE_OUTPUTS;
 }
 
-__host__ __device__ size_t left_words(uint32_t n_tiles, uint32_t n_steps)
-{
-    return (size_t)n_tiles * n_steps * PCI_WARP_THREADS;
-}
-
-size_t shared_bytes(uint32_t n_outputs, uint32_t n_steps)
-{
-    return left_words(PCI_TILES + n_tiles_of(n_outputs), n_steps) * sizeof(uint4) +
-           n_steps * PCI_STEP_LINES * sizeof(int8_t *) +
-           PCI_LINE_WARPS * PCI_GROUP_DIGITS * PCI_SUM_PITCH * sizeof(int64_t);
-}
-
 /* A digit of the centred weight of a line. */
 __device__ int32_t weight_digit(const extension_task &task, uint32_t line, uint32_t o, bool is_low)
 {
@@ -121,16 +109,10 @@ __global__
 __launch_bounds__(PCI_LINE_THREADS) void extend_mma(const __grid_constant__ extension_task task)
 {
 #if __CUDA_ARCH__ >= 800
-    extern __shared__ uint4 memory[];
     uint32_t lane = threadIdx.x % PCI_WARP_THREADS, warp = threadIdx.x / PCI_WARP_THREADS;
     uint32_t n_tiles = n_tiles_of(task.n_outputs);
-    uint4 *weights = memory + left_words(PCI_TILES, STEPS);
-    const int8_t **plane = (const int8_t **)(weights + left_words(n_tiles, STEPS));
-    int64_t *sum =
-        (int64_t *)(plane + STEPS * PCI_STEP_LINES) + warp * PCI_GROUP_DIGITS * PCI_SUM_PITCH;
-    pci_fill_fractions(task.lines, STEPS, memory);
-    fill_weights(task, STEPS, weights);
-    pci_fill_planes(task.lines, STEPS, plane);
+    pci_line_tables tables = pci_begin_lines(task.lines, n_tiles, STEPS);
+    fill_weights(task, STEPS, tables.weights);
     __syncthreads();
     size_t n_items = task.n_entries / PCI_WARP_ENTRIES; /* rows have whole tiles of 128 */
     for (size_t item = blockIdx.x * PCI_LINE_WARPS + warp; item < n_items;
@@ -138,15 +120,15 @@ __launch_bounds__(PCI_LINE_THREADS) void extend_mma(const __grid_constant__ exte
         size_t at = item * PCI_WARP_ENTRIES;
         pci_line_words<STEPS> x;
         int32_t q[LANE_ENTRIES];
-        pci_load_lines<STEPS>(plane, at, x);
-        int32_t own = pci_find_quotient<STEPS>(memory, x, sum);
+        pci_load_lines<STEPS>(tables.plane, at, x);
+        int32_t own = pci_find_quotient<STEPS>(tables.fractions, x, tables.sum);
 #pragma unroll
         for (int e = 0; e < LANE_ENTRIES; e++)
             q[e] = __shfl_sync(~0u, own, LANE_ENTRIES * (lane % 4) + e);
         for (uint32_t t = 0; t < n_tiles; t++) {
             int32_t total[PCI_ENTRIES][4] = {};
             uint32_t o = TILE_OUTPUTS * t + lane / 4;
-            sum_tile<STEPS>(weights + t * left_words(1, STEPS), x, total);
+            sum_tile<STEPS>(tables.weights + pci_left_words(t, STEPS), x, total);
             if (o < task.n_outputs)
                 store_residues(task, o, at + LANE_ENTRIES * (lane % 4), q, total);
         }
@@ -160,7 +142,8 @@ template <int STEPS> cudaError_t launch_steps(extension_task *task, cudaStream_t
         if (task->lines.n <= PCI_STEP_LINES * (STEPS - 1))
             return launch_steps<STEPS - 1>(task, stream);
     void *arguments[] = {task};
-    return pci_launch_lines((const void *)extend_mma<STEPS>, shared_bytes(task->n_outputs, STEPS),
+    return pci_launch_lines((const void *)extend_mma<STEPS>,
+                            pci_line_tables_bytes(n_tiles_of(task->n_outputs), STEPS),
                             task->n_entries / PCI_WARP_ENTRIES, arguments, stream);
 }
 

@@ -110,6 +110,47 @@ static __device__ __forceinline__ void pci_fill_planes(const pci_lines &lines, u
     }
 }
 
+/* ---- Shared memory of a block ---------------------------------------------------------------- */
+
+/* Left operands, the plane of each line, and sums of the warp that asks. */
+typedef struct pci_line_tables {
+    uint4 *fractions, *weights;
+    const int8_t **plane;
+    int64_t *sum; /* [PCI_GROUP_DIGITS][PCI_SUM_PITCH] */
+} pci_line_tables;
+
+/* Of a left operand of so many tiles. */
+static inline __host__ __device__ size_t pci_left_words(uint32_t n_tiles, uint32_t n_steps)
+{
+    return (size_t)n_tiles * n_steps * PCI_WARP_THREADS;
+}
+
+/* n_tiles are those of the weights. */
+static inline size_t pci_line_tables_bytes(uint32_t n_tiles, uint32_t n_steps)
+{
+    return pci_left_words(PCI_TILES + n_tiles, n_steps) * sizeof(uint4) +
+           n_steps * PCI_STEP_LINES * sizeof(int8_t *) +
+           PCI_LINE_WARPS * PCI_GROUP_DIGITS * PCI_SUM_PITCH * sizeof(int64_t);
+}
+
+/* Fills fractions and planes; the caller fills the weights and then lets the block meet. */
+static __device__ __forceinline__ pci_line_tables pci_begin_lines(const pci_lines &lines,
+                                                                  uint32_t n_tiles,
+                                                                  uint32_t n_steps)
+{
+    extern __shared__ uint4 memory[];
+    uint32_t warp = threadIdx.x / PCI_WARP_THREADS;
+    pci_line_tables tables;
+    tables.fractions = memory;
+    tables.weights = memory + pci_left_words(PCI_TILES, n_steps);
+    tables.plane = (const int8_t **)(tables.weights + pci_left_words(n_tiles, n_steps));
+    tables.sum = (int64_t *)(tables.plane + n_steps * PCI_STEP_LINES) +
+                 warp * PCI_GROUP_DIGITS * PCI_SUM_PITCH;
+    pci_fill_fractions(lines, n_steps, tables.fractions);
+    pci_fill_planes(lines, n_steps, tables.plane);
+    return tables;
+}
+
 /* ---- Entries --------------------------------------------------------------------------------- */
 
 /* The right operands of a lane: digits of the residues of entries 4 (lane / 4) + j, for j = 0 .. 3, whose column in

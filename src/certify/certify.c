@@ -387,6 +387,11 @@ void pci_certificate_free(pci_certificate *certificate)
     pc_reduction_free(certificate ? &certificate->base : NULL);
 }
 
+void pci_certificate_adopt(pci_certificate *certificate, pc_context *context)
+{
+    certificate->base.context = context;
+}
+
 /* ---- Rows in the memory of an engine --------------------------------------------------------- */
 
 pc_status pci_certificate_dots(const pci_certificate *certificate, uint64_t n,

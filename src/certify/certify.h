@@ -49,6 +49,9 @@ double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds);
 pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operator *map);
 void pci_certificate_free(pci_certificate *certificate);
 
+/* From now on its memory and messages are those of context, which has the allocator of the one before. */
+void pci_certificate_adopt(pci_certificate *certificate, pc_context *context);
+
 /* PC_ERR_CERTIFY when a row is not what it must be; integers only. */
 pc_status pci_certificate_check(pci_certificate *certificate, const pc_rows *rows);
 

@@ -10,6 +10,7 @@
 #include "src/power/power_float.h"
 #include "src/power/power_modular.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -33,21 +34,77 @@ static pc_rows rows_at(const pc_plan_info *plan, uint64_t first, uint64_t n_rows
 /* ---- Checked rows ---------------------------------------------------------------------------- */
 
 /* Gives the sink a certificate for rows of A^length, unless the options ask for none. */
-static pc_status certify(const pci_execution *run, uint64_t length, uint64_t modulus)
+static pc_status make_certificate(const pci_execution *run, pc_context *context, uint64_t length,
+                                  uint64_t modulus)
 {
     const pci_request *request = run->request;
     if (request->options.n_certify_rounds == 0)
         return PC_OK;
-    double start = pci_now_seconds();
-    pci_path_operator paths = {request->context, request->graph,
+    pci_path_operator paths = {context, request->graph,
                                run->plan->n_blocks ? request->query.partition : NULL, length};
     pci_operator map = pci_path_operator_map(&paths);
-    pc_status status =
-        pci_certificate_create(request->context, &map, modulus, request->options.n_certify_rounds,
-                               &run->sink->certificate);
+    return pci_certificate_create(context, &map, modulus, request->options.n_certify_rounds,
+                                  &run->sink->certificate);
+}
+
+static pc_status certify(const pci_execution *run, uint64_t length, uint64_t modulus)
+{
+    double start = pci_now_seconds();
+    pc_status status = make_certificate(run, run->request->context, length, modulus);
     run->plan->seconds.certify += pci_now_seconds() - start;
     return status;
 }
+
+/* ---- A certificate beside a device ----------------------------------------------------------- */
+
+/* While a device makes the power, the processors work out what it must be: they have little else to do. */
+typedef struct certifier {
+    const pci_execution *run;
+    uint64_t length;
+    pc_context own; /* has a message of its own, and tells nobody of its progress */
+    pthread_t thread;
+    bool is_beside;
+    pc_status status;
+} certifier;
+
+static void *run_certifier(void *user)
+{
+    certifier *c = user;
+    c->status = make_certificate(c->run, &c->own, c->length, 0);
+    return NULL;
+}
+
+static void begin_certificate(certifier *c)
+{
+    const pci_request *request = c->run->request;
+    if (c->run->plan->n_devices == 0 || request->options.n_certify_rounds == 0)
+        return;
+    c->own = *request->context;
+    c->own.progress = NULL;
+    int n_threads = pci_n_threads(request->context); /* of which some wait for the devices */
+    c->own.n_threads = n_threads > 1 ? n_threads / 2 : 1;
+    c->is_beside = pthread_create(&c->thread, NULL, run_certifier, c) == 0;
+}
+
+/* status: of the power. The time that is told is what is waited for. */
+static pc_status end_certificate(certifier *c, pc_status status)
+{
+    pc_context *context = c->run->request->context;
+    if (!c->is_beside)
+        return status == PC_OK ? certify(c->run, c->length, 0) : status;
+    double start = pci_now_seconds();
+    if (status != PC_OK)
+        pc_context_set_cancelled(&c->own, 1);
+    pthread_join(c->thread, NULL);
+    if (c->run->sink->certificate)
+        pci_certificate_adopt(c->run->sink->certificate, context);
+    c->run->plan->seconds.certify += pci_now_seconds() - start;
+    return status == PC_OK && c->status != PC_OK
+               ? pci_fail(context, c->status, "%s", c->own.message)
+               : status;
+}
+
+/* ---- Blocks of rows -------------------------------------------------------------------------- */
 
 /* One block: made in its place in the result, if there is one, and given to the sink. */
 static pc_status deliver_block(const pci_execution *run, pci_run *power, uint64_t first,
@@ -304,11 +361,14 @@ static pc_status count_exact(const pci_execution *run)
     const pci_request *request = run->request;
     const pci_engine *engine = run->route->engine;
     pc_context *context = request->context;
+    certifier beside = {.run = run, .length = certified_length(run->plan)};
     pci_run *power = NULL;
     uint64_t *words = NULL;
     pc_status status = PC_OK;
     if (run->plan->method == PC_METHOD_HYBRID) /* before the engine takes memory */
         status = make_words(run, &words);
+    if (status == PC_OK)
+        begin_certificate(&beside);
     if (status == PC_OK)
         status = engine->begin(context, request->graph,
                                run->plan->n_blocks ? request->query.partition : NULL,
@@ -316,8 +376,7 @@ static pc_status count_exact(const pci_execution *run)
                                pci_plan_n_most(run->plan), &power);
     if (status == PC_OK)
         status = pci_power(context, engine, power, &words, run->plan);
-    if (status == PC_OK)
-        status = certify(run, certified_length(run->plan), 0);
+    status = end_certificate(&beside, status);
     if (status == PC_OK)
         status = deliver_power(run, power);
     pci_free(context, words);

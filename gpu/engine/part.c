@@ -77,27 +77,35 @@ uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part)
     return n;
 }
 
+cudaError_t pci_gpu_residues_in(const int8_t *(*digits)[3], uint32_t n_moduli,
+                                const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
+                                cudaStream_t stream, pci_gpu_residues *residues)
+{
+    if (n_moduli <= PCI_N_NARROW) {
+        for (uint32_t i = 0; i < n_moduli; i++)
+            narrow[i] = digits[i][0];
+        *residues = (pci_gpu_residues){.narrow = narrow};
+        return cudaSuccess;
+    }
+    *residues = (pci_gpu_residues){.any = (const int8_t *const *)table};
+    return cudaMemcpyAsync(table, digits, n_moduli * sizeof *digits, cudaMemcpyHostToDevice,
+                           stream);
+}
+
 cudaError_t pci_gpu_residues_of(const pci_gpu_part *part, uint32_t n_moduli,
                                 pci_gpu_digits_fn digits_of, size_t offset,
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
                                 cudaStream_t stream, pci_gpu_residues *residues)
 {
-    const int8_t *rows[PCI_N_NOT_FULL][3];
+    const int8_t *digits[PCI_N_NOT_FULL][3];
     const pci_gpu_parts *parts = part->parts;
     for (uint32_t i = 0; i < n_moduli; i++) {
         int8_t *digit[3];
         digits_of(parts->part[i % parts->n], i / parts->n, digit);
         for (uint32_t d = 0; d < 3; d++)
-            rows[i][d] = digit[d] ? digit[d] + offset : NULL;
-        if (i < PCI_N_NARROW)
-            narrow[i] = rows[i][0];
+            digits[i][d] = digit[d] ? digit[d] + offset : NULL;
     }
-    if (n_moduli <= PCI_N_NARROW) {
-        *residues = (pci_gpu_residues){.narrow = narrow};
-        return cudaSuccess;
-    }
-    *residues = (pci_gpu_residues){.any = (const int8_t *const *)table};
-    return cudaMemcpyAsync(table, rows, n_moduli * sizeof *rows, cudaMemcpyHostToDevice, stream);
+    return pci_gpu_residues_in(digits, n_moduli, narrow, table, stream, residues);
 }
 
 void pci_gpu_replace(pci_gpu_part *part, uint32_t n_moduli, uint32_t n, const uint32_t *slots)

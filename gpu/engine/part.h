@@ -140,9 +140,13 @@ uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part);
 /* Where the digits of modulus number index of a part begin; NULL: it has fewer. */
 typedef void (*pci_gpu_digits_fn)(const pci_gpu_part *part, uint32_t index, int8_t *digit[3]);
 
-/* The residues modulo the first n_moduli of all parts, `offset` bytes into their digits, as kernels take them.
- * narrow has room for the addresses of a narrow base. Those of another base are copied to table on
- * the device, in stream. */
+/* The residues modulo n_moduli whose digits are there, as kernels take them. narrow has room for the
+ * addresses of a narrow base. Those of another base are copied to table on the device, in stream. */
+cudaError_t pci_gpu_residues_in(const int8_t *(*digits)[3], uint32_t n_moduli,
+                                const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
+                                cudaStream_t stream, pci_gpu_residues *residues);
+
+/* Those modulo the first n_moduli of all parts, `offset` bytes into their digits. */
 cudaError_t pci_gpu_residues_of(const pci_gpu_part *part, uint32_t n_moduli,
                                 pci_gpu_digits_fn digits_of, size_t offset,
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,

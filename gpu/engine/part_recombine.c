@@ -1,4 +1,4 @@
-/* Recombines residues: to more residues (base extension), to rows of integers on the host.
+/* Recombines residues to rows of integers on the host.
  *
  * While the caller reads one block of rows, the next block is recombined and copied to page-locked
  * memory in a stream of its own. There are two page-locked buffers. The rows are lent from them to
@@ -25,66 +25,6 @@ pc_status pci_gpu_recombination_make(const pci_gpu_part *part, const pci_gpu_tab
         status = pci_gpu_check(part->context,
                                cudaMalloc((void **)&r->table, n_moduli * sizeof *r->table),
                                "memory for a table");
-    return status;
-}
-
-/* ---- Base extension -------------------------------------------------------------------------- */
-
-/* The first n_old moduli of the run, then the new ones of the part. */
-static pci_moduli base_and_own(const pci_gpu_part *part, uint32_t n_old, uint32_t n_new)
-{
-    pci_moduli list = *part->parts->moduli;
-    for (uint32_t c = 0; c < n_new; c++)
-        list.m[n_old + c] = part->moduli.m[part->n_moduli + c];
-    return list;
-}
-
-static pc_status extend_with(pci_gpu_part *part, const pci_gpu_tables *tables, uint32_t n_old,
-                             uint32_t n_new)
-{
-    uint32_t n_own = part->n_moduli + n_new, n = part->n_planes;
-    const int8_t *narrow[PCI_N_NARROW];
-    pci_gpu_extension out[PCI_N_NOT_FULL];
-    pci_gpu_residues residues;
-    pci_gpu_recombination r = {0};
-    pc_status status = pci_gpu_recombination_make(part, tables, n_old, &r);
-    if (status != PC_OK)
-        goto done;
-    for (uint32_t c = 0; c < n_new; c++) {
-        out[c].to = pci_gpu_modulus_of(part, n_own, part->n_moduli + c);
-        pci_gpu_digits_take(part, n_own, part->n_moduli + c, &part->slot[n], out[c].digit);
-        n += out[c].to.wide ? 3 : 1;
-    }
-    pci_gpu_crt crt = {n_old, pci_gpu_tables_fraction(r.tables)};
-    cudaError_t error =
-        pci_gpu_residues_at(part, n_old, 0, narrow, r.table, part->stream, &residues);
-    if (error == cudaSuccess)
-        error = (pci_gpu_can_extend_mma(n_old) ? pci_gpu_extend_mma : pci_gpu_extend)(
-            &part->layout, &crt, pci_gpu_tables_weight(tables, r.tables),
-            pci_gpu_tables_modulus(tables, r.tables), residues, part->graph->n, n_new, out,
-            part->stream);
-    part->n_planes = n;
-    part->n_moduli = n_own;
-    status = pci_gpu_check(part->context, error, "extending residues");
-    if (status == PC_OK)
-        status = pci_gpu_wait(part, "extending residues");
-done:
-    pci_gpu_recombination_free(&r);
-    return status;
-}
-
-pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_own)
-{
-    pci_gpu_tables tables = {0};
-    uint32_t n_old = part->parts->n_old;
-    if (n_own <= part->n_moduli)
-        return PC_OK;
-    uint32_t n_new = n_own - part->n_moduli;
-    pci_moduli list = base_and_own(part, n_old, n_new);
-    pc_status status = pci_gpu_tables_extension(part->context, &list, n_old, n_new, &tables);
-    if (status == PC_OK)
-        status = extend_with(part, &tables, n_old, n_new);
-    pci_gpu_tables_free(part->context, &tables);
     return status;
 }
 

@@ -11,7 +11,8 @@
  * Unlike the rest of the library this engine keeps state, as CUDA itself does. Once opened it stays
  * open, and CUDA stays started. Device memory and page-locked memory belong to CUDA and not to the
  * allocator of the context. The process keeps the names of its GPUs and the constants of
- * reductions, and which GPUs were joined, behind locks. */
+ * reductions, which GPUs were joined, and the planes' memory of the last run of several GPUs
+ * (gpu/engine/arena.h), behind locks. */
 #include "gpu/engine/run.h"
 #include "gpu/sweep/sweep.h"
 

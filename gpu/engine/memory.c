@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include "gpu/engine/memory.h"
 
+#include "gpu/engine/arena.h"
+
 #include <stdlib.h>
 
 /* Left to the driver and to other programs: not all that cudaMemGetInfo calls free can be
@@ -20,8 +22,12 @@ pc_status pci_gpu_check(pc_context *context, cudaError_t error, const char *what
 pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes)
 {
     size_t n_free = 0, total = 0;
-    pc_status status =
-        pci_gpu_check(context, cudaMemGetInfo(&n_free, &total), "asking for free memory");
+    int device = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaMemGetInfo(&n_free, &total);
+    pc_status status = pci_gpu_check(context, error, "asking for free memory");
+    n_free += pci_gpu_arena_kept_bytes(device); /* whoever wants memory gives it back first */
     *bytes = n_free > RESERVED_BYTES ? n_free - RESERVED_BYTES : 0;
     const char *limit = secure_getenv(PCI_GPU_MEMORY_VARIABLE);
     uint64_t limit_bytes = limit ? strtoull(limit, NULL, 10) : 0;

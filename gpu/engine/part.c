@@ -1,6 +1,8 @@
 /* The begin and end of a part, its memory and its slots. */
 #include "gpu/engine/part.h"
 
+#include "gpu/engine/arena.h"
+
 #include <pthread.h>
 
 /* ---- Slots ----------------------------------------------------------------------------------- */
@@ -185,7 +187,8 @@ static pc_status allocate_arena(pci_gpu_part *part, uint32_t n_most, uint32_t n_
     pci_gpu_workload work = workload_of(part, n_most);
     for (;; n_batch = part->needs.n_batch / 2) {
         part->needs = pci_gpu_needs_of(&part->device, &work, n_batch);
-        cudaError_t error = cudaMalloc((void **)&part->arena, part->needs.arena_bytes);
+        cudaError_t error =
+            pci_gpu_arena_get(part->device.index, part->needs.arena_bytes, &part->arena);
         if (error == cudaSuccess)
             error = cudaMemsetAsync(part->arena, 0, part->needs.arena_bytes, part->stream);
         if (error != cudaErrorMemoryAllocation || part->needs.n_batch == 1)
@@ -263,6 +266,12 @@ static void free_buffer(pci_gpu_buffer *buffer)
     cudaFree(buffer->residues);
 }
 
+/* Whether other GPUs have parts too: out of core one part after the other is the first one. */
+static bool has_others(const pci_gpu_part *part)
+{
+    return part->parts->n > 1 && part->parts->part[1];
+}
+
 void pci_gpu_part_end(pci_gpu_part *part)
 {
     if (!part)
@@ -276,7 +285,7 @@ void pci_gpu_part_end(pci_gpu_part *part)
     cudaFree(part->raw);
     cudaFree(part->diagonal);
     cudaFree(part->tiles);
-    cudaFree(part->arena);
+    pci_gpu_arena_give(part->device.index, part->needs.arena_bytes, has_others(part), part->arena);
     cudaFree(part->weights);
     pci_gpu_graph_free(&part->on_device);
     cudaFree((void *)part->blocks.start);

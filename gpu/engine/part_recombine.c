@@ -7,6 +7,7 @@
  * long again. */
 #include "gpu/engine/part.h"
 
+#include "gpu/engine/arena.h"
 #include "gpu/engine/mma_lines.h"
 
 void pci_gpu_recombination_free(pci_gpu_recombination *r)
@@ -67,7 +68,8 @@ static cudaError_t prepare_buffer(const pci_gpu_part *part, pci_gpu_buffer *buff
         error = cudaMalloc((void **)&buffer->table,
                            (pci_gpu_n_all_moduli(part) + 1) * sizeof *buffer->table);
     if (error == cudaSuccess)
-        error = cudaMalloc((void **)&buffer->device, n_words * sizeof *buffer->device);
+        error = cudaMalloc((void **)&buffer->device,
+                           pci_gpu_odd_bytes(n_words * sizeof *buffer->device));
     return error;
 }
 

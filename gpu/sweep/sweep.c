@@ -1,6 +1,8 @@
 /* A sweep on a GPU, the host's side: memory, values that are added, steps, rows. */
 #include "gpu/sweep/sweep.h"
 
+#include "gpu/engine/arena.h"
+
 #include "gpu/engine/device.h"
 #include "src/engine/engine.h"
 #include "src/engine/sweep_widths.h"
@@ -131,6 +133,7 @@ static pc_status allocate_host(pci_sweep *sweep)
 
 static pc_status allocate_device(pci_sweep *sweep, uint64_t block_bytes)
 {
+    pci_gpu_arena_release(sweep->device.index);
     cudaError_t error = cudaStreamCreateWithFlags(&sweep->stream, cudaStreamNonBlocking);
     block_bytes = block_bytes ? block_bytes : 1; /* a graph without vertices */
     if (error == cudaSuccess)

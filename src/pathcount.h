@@ -83,8 +83,8 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  * "cpu"       the processors of this machine
  * "cuda"      the first NVIDIA GPU; "cuda:1" the second, "cuda:0,1" those two, "cuda:all" every one.
  *             Plans and counts give PC_ERR_ENGINE, with the reason, when that is not possible.
- *             Several GPUs keep the memory of the last count, until the process ends or they are to do
- *             anything that takes another amount.
+ *             Several GPUs keep the memory of a count for the next one of its size; other work of the library
+ *             on these GPUs gets it back.
  *
  * Always on the CPU: doubles (PC_FLOAT), sums over all vertices, kinds of path other than all, and
  * residues that are not squared. The exact row or column of a single vertex too, unless CUDA is asked for.

@@ -1,5 +1,5 @@
-/* Memory of planes that stays with the process between runs of several GPUs: to get and to give back 13 GB on each of
- * two H200s, one after the other, takes 4 ms and 15 ms. */
+/* Memory of planes that stays with the process between runs of several GPUs: to give back those of 16,384 vertices and
+ * counts of 545 bits takes 15 ms on two H200s, where the whole answer takes 470. */
 #include "gpu/engine/arena.h"
 
 #include "src/core/context.h"

@@ -66,7 +66,7 @@ CUDA_HOME      := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_LIB       := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/lib))
 CUDA_KNOWN     := $(shell $(NVCC) --list-gpu-code)
 # Machine code for each generation, and PTX that the driver translates for those to come.
-CUDA_ARCHS     := $(filter sm_75 sm_80 sm_90 sm_100 sm_120,$(CUDA_KNOWN))
+CUDA_ARCHS     := $(filter sm_75 sm_80 sm_90 sm_100 sm_103 sm_120,$(CUDA_KNOWN))
 CUDA_PTX       := $(patsubst sm_%,compute_%,$(lastword $(filter sm_80 sm_90 sm_100,$(CUDA_ARCHS))))
 gencode         = -gencode arch=$(patsubst sm_%,compute_%,$1),code=$1
 GENCODE        := $(foreach a,$(CUDA_ARCHS),$(call gencode,$a)) \

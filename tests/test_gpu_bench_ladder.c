@@ -131,7 +131,7 @@ TEST("everything")
             check_row(&s, "cublas-dgemm");
         for (int k = 0; k < PCI_N_GPU_KERNELS; k++) {
             char name[32];
-            snprintf(name, sizeof name, "%s%s", k == PCI_GPU_F16 ? "" : "int8-",
+            snprintf(name, sizeof name, "%s%s", pci_gpu_kernel_has_halves(k) ? "" : "int8-",
                      pci_gpu_kernel_name((pci_gpu_kernel)k));
             if (pci_gpu_kernel_runs((pci_gpu_kernel)k, major, minor))
                 check_row(&s, name);

@@ -388,14 +388,77 @@ TEST("reduction of every accumulator")
     }
 }
 
+/* ---- The longest sums ------------------------------------------------------------------------ */
+
+enum { N_LONG_ROWS = PCI_TILE };
+
+/* Rows of -128, of 127, of both in turn, of both at random, and of any residues. */
+static int8_t long_row_entry(random_source *random, uint32_t row, uint32_t k)
+{
+    uint32_t kind = row % 5;
+    if (kind == 4)
+        return (int8_t)random_byte(random);
+    if (kind == 2)
+        kind = k % 2;
+    if (kind == 3)
+        kind = (uint32_t)random_below(random, 2);
+    return kind ? 127 : -128;
+}
+
+/* Each row with each as the kernel sums them up; raw has the first columns of the tile's rows. */
+static void sum_long_rows(pci_gpu_kernel kernel, uint32_t n, const device_block *arena,
+                          int32_t *raw)
+{
+    int major, minor, n_sms;
+    need_gpu(&major, &minor, &n_sms);
+    pci_gpu_layout layout = pci_gpu_layout_of(n);
+    OWNED(device_block) sums = device_alloc((size_t)N_LONG_ROWS * layout.n_padded * sizeof *raw);
+    pci_product product = {.layout = layout,
+                           .n_planes = 1,
+                           .arena = (int8_t *)arena->at,
+                           .raw = (int32_t *)sums.at,
+                           .shape = pci_gpu_shape(kernel, n_sms, 1, 1, false)};
+    run_share(kernel, &product);
+    must(cudaMemcpy2D(raw, N_LONG_ROWS * sizeof *raw, sums.at, layout.n_padded * sizeof *raw,
+                      N_LONG_ROWS * sizeof *raw, N_LONG_ROWS, cudaMemcpyDeviceToHost),
+         "reading sums");
+}
+
+TEST("the longest sums")
+{
+    random_source random = {601};
+    need_any_gpu();
+    const uint32_t n = is_small_run() ? 2049 : 131071;
+    size_t pitch = pci_gpu_layout_of(n).n_padded;
+    OWNED(int8_t) *rows = host_alloc(N_LONG_ROWS * pitch);
+    OWNED(int32_t) *expected = host_alloc(N_LONG_ROWS * N_LONG_ROWS * sizeof *expected);
+    OWNED(int32_t) *raw = host_alloc(N_LONG_ROWS * N_LONG_ROWS * sizeof *raw);
+    memset(rows, 0, N_LONG_ROWS * pitch);
+    for (uint32_t row = 0; row < N_LONG_ROWS; row++)
+        for (uint32_t k = 0; k < n; k++)
+            rows[row * pitch + k] = long_row_entry(&random, row, k);
+    OWNED(device_block) arena = device_copy_of(rows, N_LONG_ROWS * pitch);
+    sum_long_rows(PCI_GPU_PLAIN, n, &arena, expected);
+    CU_ASSERT_EQUAL(expected[0], (int32_t)n * (1 << 14));
+    for (int k = PCI_GPU_PLAIN + 1; k < PCI_N_GPU_KERNELS; k++) {
+        int major, minor, n_sms;
+        need_gpu(&major, &minor, &n_sms);
+        if (!pci_gpu_kernel_runs(k, major, minor))
+            continue;
+        sum_long_rows(k, n, &arena, raw);
+        CU_ASSERT(memcmp(raw, expected, N_LONG_ROWS * N_LONG_ROWS * sizeof *raw) == 0);
+    }
+}
+
 /* ---- What is tried on a GPU ------------------------------------------------------------------ */
 
-/* The kernel of halves, with one sum of one thread off by one. */
-static cudaError_t launch_wrong(const pci_product *product, cudaStream_t stream)
+/* A kernel, with one sum of one thread off by one. */
+static cudaError_t launch_wrong(pci_product_fn launch, const pci_product *product,
+                                cudaStream_t stream)
 {
     size_t last = product->layout.plane_bytes - 1;
     int32_t sum = 0;
-    cudaError_t error = pci_product_f16(product, stream);
+    cudaError_t error = launch(product, stream);
     if (error == cudaSuccess)
         error = cudaMemcpy(&sum, product->raw + last, sizeof sum, cudaMemcpyDeviceToHost);
     sum++;
@@ -404,16 +467,37 @@ static cudaError_t launch_wrong(const pci_product *product, cudaStream_t stream)
                : error;
 }
 
-TEST("sums of halves are tried")
+static cudaError_t launch_wrong_f16(const pci_product *product, cudaStream_t stream)
+{
+    return launch_wrong(pci_product_f16, product, stream);
+}
+
+static cudaError_t launch_wrong_f16_wgmma(const pci_product *product, cudaStream_t stream)
+{
+    return launch_wrong(pci_product_f16_wgmma, product, stream);
+}
+
+static void test_sums(pci_gpu_kernel kernel, pci_product_fn launch, pci_product_fn wrong,
+                      const char *message)
 {
     OWNED(pc_context) *context = new_context(1);
     pci_gpu_device device;
-    need_kernel(PCI_GPU_F16);
+    need_kernel(kernel);
     MUST(pci_gpu_device_open(context, 0, &device));
-    MUST(pci_gpu_probe_sums(context, &device, PCI_GPU_F16, pci_product_f16));
-    MUST(pci_gpu_probe_sums(context, &device, PCI_GPU_MMA, pci_product_mma));
-    CU_ASSERT_EQUAL(pci_gpu_probe_sums(context, &device, PCI_GPU_F16, launch_wrong), PC_ERR_ENGINE);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "gives 8 of 2097152 sums wrong"));
+    MUST(pci_gpu_probe_sums(context, &device, kernel, launch));
+    CU_ASSERT_EQUAL(pci_gpu_probe_sums(context, &device, kernel, wrong), PC_ERR_ENGINE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), message));
+}
+
+TEST("sums of halves are tried")
+{
+    test_sums(PCI_GPU_F16, pci_product_f16, launch_wrong_f16, "gives 8 of 2097152 sums wrong");
+}
+
+TEST("sums of halves by wgmma are tried")
+{
+    test_sums(PCI_GPU_F16_WGMMA, pci_product_f16_wgmma, launch_wrong_f16_wgmma,
+              "gives 8 of 8388608 sums wrong");
 }
 
 TEST("rates of kernels are tried")
@@ -424,6 +508,8 @@ TEST("rates of kernels are tried")
     MUST(pci_gpu_device_open(context, 0, &device));
     for (pci_gpu_kernel kernel = PCI_GPU_DP4A; kernel <= device.kernel; kernel++) {
         double rate = 0;
+        if (!pci_gpu_kernel_runs(kernel, device.major, device.minor))
+            continue;
         MUST(pci_gpu_probe_rate(context, &device, kernel, &rate));
         printf("(%s %.0f) ", pci_gpu_kernel_name(kernel), rate / 1e12);
         CU_ASSERT(rate > 1e9 && rate < 1e17);
@@ -449,6 +535,10 @@ CASE("f16 products against the definition",   test_small_products, PCI_GPU_F16)
 CASE("f16 products, many planes",             test_many_planes,    PCI_GPU_F16)
 CASE("f16 products, raw",                     test_raw_products,   PCI_GPU_F16)
 CASE("f16 products, large",                   test_large_products, PCI_GPU_F16)
+CASE("f16-wgmma products against the definition", test_small_products, PCI_GPU_F16_WGMMA)
+CASE("f16-wgmma products, many planes",       test_many_planes,    PCI_GPU_F16_WGMMA)
+CASE("f16-wgmma products, raw",               test_raw_products,   PCI_GPU_F16_WGMMA)
+CASE("f16-wgmma products, large",             test_large_products, PCI_GPU_F16_WGMMA)
 CASE("mma products against the definition",   test_small_products, PCI_GPU_MMA)
 CASE("mma products, many planes",             test_many_planes,    PCI_GPU_MMA)
 CASE("mma products, raw",                     test_raw_products,   PCI_GPU_MMA)

@@ -1,5 +1,5 @@
 /* Each product kernel, full and triangular, beside the product of cuBLASLt without and with the
- * reduction that our kernels contain, and the kernel of halves beside the BF16 product of cuBLAS. */
+ * reduction that our kernels contain, and the kernels of halves beside the BF16 product of cuBLAS. */
 #include "gpu/bench/bench.h"
 
 #include <inttypes.h>
@@ -186,7 +186,7 @@ static void add_kernels(const pci_bench *bench, products *p, pci_bench_item *ite
         items[i].peer[0].item = &items[LIBRARY];
         items[i].peer[1].name = "cuBLASLt + reduction";
         items[i].peer[1].item = &items[LIBRARY_REDUCED];
-        if (kernel == PCI_GPU_F16) {
+        if (pci_gpu_kernel_has_halves(kernel)) {
             items[i].peer[1].name = "cuBLAS BF16";
             items[i].peer[1].item = &items[LIBRARY_BF16];
         }

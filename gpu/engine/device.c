@@ -37,11 +37,12 @@ static pc_status compare_kernels(pc_context *context, pci_gpu_device *device)
 
 /* What was tried on a device, once in a process. */
 typedef struct trial {
-    bool is_compared, is_exact; /* the fastest kernel is known; f16 gave right sums */
+    bool is_compared; /* the fastest kernel is known */
     pci_gpu_kernel fastest;
+    bool is_exact[PCI_N_GPU_KERNELS]; /* one of halves gave right sums */
 } trial;
 
-/* Tries what nobody can know about the device: its fastest kernel, if is_free, and the sums of f16. */
+/* Tries what nobody can know about the device: its fastest kernel, if is_free, and the sums of halves. */
 static pc_status try_device(pc_context *context, bool is_free, pci_gpu_device *device)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -56,9 +57,12 @@ static pc_status try_device(pc_context *context, bool is_free, pci_gpu_device *d
         t->is_compared = status == PC_OK;
         device->kernel = t->fastest;
     }
-    if (status == PC_OK && device->kernel == PCI_GPU_F16 && !t->is_exact) {
-        status = pci_gpu_probe_sums(context, device, PCI_GPU_F16, pci_product_f16);
-        t->is_exact = status == PC_OK;
+    bool *is_exact = &t->is_exact[device->kernel];
+    if (status == PC_OK && pci_gpu_kernel_has_halves(device->kernel) && !*is_exact) {
+        status = pci_gpu_probe_sums(context, device, device->kernel,
+                                    device->kernel == PCI_GPU_F16 ? pci_product_f16
+                                                                  : pci_product_f16_wgmma);
+        *is_exact = status == PC_OK;
     }
     pthread_mutex_unlock(&mutex);
     return status;
@@ -72,10 +76,11 @@ static pc_status choose_kernel(pc_context *context, pci_gpu_device *device)
     if (!forced || !*forced)
         return try_device(context, true, device);
     if (!pci_gpu_kernel_find(forced, &device->kernel))
-        return pci_fail(context, PC_ERR_ENGINE,
-                        PCI_GPU_KERNEL_VARIABLE
-                        "=%s: there is no such kernel (known: plain, dp4a, f16, mma, wgmma)",
-                        forced);
+        return pci_fail(
+            context, PC_ERR_ENGINE,
+            PCI_GPU_KERNEL_VARIABLE
+            "=%s: there is no such kernel (known: plain, dp4a, f16, f16-wgmma, mma, wgmma)",
+            forced);
     if (!pci_gpu_kernel_runs(device->kernel, device->major, device->minor))
         return pci_fail(context, PC_ERR_ENGINE,
                         PCI_GPU_KERNEL_VARIABLE "=%s: %s (compute capability %d.%d) cannot run it",

@@ -5,12 +5,7 @@
 
 #include <string.h>
 
-enum {
-    SUMS_SIZE = 512, /* two parts of the longest sums of product_f16.cu */
-    RATE_SIZE = 2048,
-    N_PATTERNS = 8,
-    N_TRIES = 3
-};
+enum { RATE_SIZE = 2048, N_PATTERNS = 8, N_TRIES = 3 };
 
 /* A launch with its memory on the device. */
 typedef struct probe {
@@ -83,14 +78,19 @@ static int8_t residue_of(uint64_t pattern, uint64_t row, uint64_t k)
     }
 }
 
+/* Two parts of the longest sums of the kernel. */
+static uint32_t sums_size(pci_gpu_kernel kernel)
+{
+    return kernel == PCI_GPU_F16_WGMMA ? 1024 : 512;
+}
+
 /* Rows of a plane whose patterns change from row to row, and from eight rows to the next; turn: with which the
  * first begins. */
-static void fill(int8_t *plane, uint64_t turn)
+static void fill(int8_t *plane, uint64_t n, uint64_t turn)
 {
-    for (uint64_t row = 0; row < SUMS_SIZE; row++)
-        for (uint64_t k = 0; k < SUMS_SIZE; k++)
-            plane[row * SUMS_SIZE + k] =
-                residue_of((row + row / N_PATTERNS + turn) % N_PATTERNS, row, k);
+    for (uint64_t row = 0; row < n; row++)
+        for (uint64_t k = 0; k < n; k++)
+            plane[row * n + k] = residue_of((row + row / N_PATTERNS + turn) % N_PATTERNS, row, k);
 }
 
 static cudaError_t multiply(probe *p, pci_product_fn launch, const int8_t *planes)
@@ -128,8 +128,8 @@ static pc_status try_patterns(probe *p, pci_product_fn launch, uint64_t *n_wrong
     pc_status status =
         planes && sums ? PC_OK : pci_fail_memory(p->context, "sums to compare", 10 * n);
     for (uint64_t turn = 0; turn < N_PATTERNS && status == PC_OK && error == cudaSuccess; turn++) {
-        fill(planes, 0);
-        fill(planes + n, turn);
+        fill(planes, p->product.layout.n, 0);
+        fill(planes + n, p->product.layout.n, turn);
         error = multiply(p, launch, planes);
         if (error == cudaSuccess)
             error = count_wrong(p, sums, n_wrong);
@@ -144,7 +144,7 @@ pc_status pci_gpu_probe_sums(pc_context *context, const pci_gpu_device *device,
 {
     probe p;
     uint64_t n_wrong = 0;
-    pc_status status = begin(context, device, kernel, SUMS_SIZE, true, &p);
+    pc_status status = begin(context, device, kernel, sums_size(kernel), true, &p);
     if (status == PC_OK)
         status = try_patterns(&p, launch, &n_wrong);
     free_probe(&p);
@@ -153,7 +153,7 @@ pc_status pci_gpu_probe_sums(pc_context *context, const pci_gpu_device *device,
                           "%s: kernel %s gives %llu of %llu sums wrong on this GPU; force another "
                           "one by " PCI_GPU_KERNEL_VARIABLE,
                           device->name, pci_gpu_kernel_name(kernel), (unsigned long long)n_wrong,
-                          (unsigned long long)N_PATTERNS * SUMS_SIZE * SUMS_SIZE);
+                          (unsigned long long)N_PATTERNS * sums_size(kernel) * sums_size(kernel));
     return status;
 }
 

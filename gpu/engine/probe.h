@@ -9,7 +9,7 @@
 typedef cudaError_t (*pci_product_fn)(const pci_product *product, cudaStream_t stream);
 
 /* Compares the accumulators of a kernel on the current device with those of the plain kernel: products of
- * 512 x 512 planes whose residues are -128, 127, alternating or random, so that every sum of a thread comes
+ * planes of 512 or 1024 vertices whose residues are -128, 127, alternating or random, so that every sum of a thread comes
  * within 1 of its largest and its smallest. PC_ERR_ENGINE with the numbers of wrong and of all sums;
  * PC_ERR_MEMORY. */
 pc_status pci_gpu_probe_sums(pc_context *context, const pci_gpu_device *device,

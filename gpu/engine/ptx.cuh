@@ -229,10 +229,10 @@ template <int N> static __device__ __forceinline__ void pci_wgmma_wait()
 #define PCI_128   PCI_60 PCI_10("6") PCI_10("7") PCI_10("8") PCI_10("9") PCI_10("10") PCI_10("11") \
                   PCI_8("12")
 
-/* acc[i] and those that follow, as such operands. */
-#define PCI_ACC_4(i)  "+r"(acc[i]), "+r"(acc[i + 1]), "+r"(acc[i + 2]), "+r"(acc[i + 3])
-#define PCI_ACC_16(i) PCI_ACC_4(i), PCI_ACC_4(i + 4), PCI_ACC_4(i + 8), PCI_ACC_4(i + 12)
-#define PCI_ACC_64(i) PCI_ACC_16(i), PCI_ACC_16(i + 16), PCI_ACC_16(i + 32), PCI_ACC_16(i + 48)
+/* acc[i] and those that follow, as such operands; t is "+r" or "+f". */
+#define PCI_ACC_4(t, i)  t(acc[i]), t(acc[i + 1]), t(acc[i + 2]), t(acc[i + 3])
+#define PCI_ACC_16(t, i) PCI_ACC_4(t, i), PCI_ACC_4(t, i + 4), PCI_ACC_4(t, i + 8), PCI_ACC_4(t, i + 12)
+#define PCI_ACC_64(t, i) PCI_ACC_16(t, i), PCI_ACC_16(t, i + 16), PCI_ACC_16(t, i + 32), PCI_ACC_16(t, i + 48)
 
 /* clang-format on */
 
@@ -247,14 +247,25 @@ static __device__ __forceinline__ void pci_wgmma(int32_t (&acc)[128], uint64_t l
         asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
                      "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 {" PCI_128
                      "}, %128, %129, add;\n}\n"
-                     : PCI_ACC_64(0), PCI_ACC_64(64)
+                     : PCI_ACC_64("+r", 0), PCI_ACC_64("+r", 64)
                      : "l"(left), "l"(right), "r"((int32_t)add));
     else
         asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %66, 0;\n"
                      "wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 {" PCI_64
                      "}, %64, %65, add;\n}\n"
-                     : PCI_ACC_64(0)
+                     : PCI_ACC_64("+r", 0)
                      : "l"(left), "l"(right), "r"((int32_t)add));
+}
+
+/* acc += left right^T over 16 halves of k, 64 rows x 128. left is in registers, held as
+ * pci_multiply_add_halves has it, 16 rows a warp, and must stay there until the product is done. */
+static __device__ __forceinline__ void pci_wgmma_halves(float (&acc)[64], const uint32_t (&left)[4],
+                                                        uint64_t right)
+{
+    asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" PCI_64
+                 "}, {%64, %65, %66, %67}, %68, 1, 1, 1, 0;"
+                 : PCI_ACC_64("+f", 0)
+                 : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "l"(right));
 }
 
 #undef PCI_8
@@ -294,6 +305,19 @@ static __device__ __forceinline__ uint4 pci_load_shared(uint32_t address)
                  : "r"(address)
                  : "memory");
     return v;
+}
+
+static __device__ __forceinline__ void pci_store_shared(uint32_t address, const uint32_t (&w)[4])
+{
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(w[0]), "r"(w[1]),
+                 "r"(w[2]), "r"(w[3])
+                 : "memory");
+}
+
+/* What the thread stored to shared memory before is seen by products that begin after it arrived somewhere. */
+static __device__ __forceinline__ void pci_async_fence()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 /* For all warps of a warpgroup: from now on a thread has N registers. */

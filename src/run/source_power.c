@@ -1,5 +1,6 @@
 /* Rows of a power that an engine makes: squared, checked and delivered block by block. Between
  * blocks of vertices only the last level differs: it is a reduced product. */
+#define _GNU_SOURCE /* pthread_timedjoin_np */
 #include "src/run/run.h"
 
 #include "src/run/block_sums.h"
@@ -12,6 +13,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -86,6 +88,25 @@ static void begin_certificate(certifier *c)
     c->is_beside = pthread_create(&c->thread, NULL, run_certifier, c) == 0;
 }
 
+/* Waits for the thread, and tells of progress meanwhile; it ends soon where status, or who is told, asks to stop. */
+static pc_status wait_for(certifier *c, pc_status status)
+{
+    enum { ASK_EVERY_NS = 20000000, SECOND_NS = 1000000000 };
+    struct timespec until;
+    for (;;) {
+        if (status != PC_OK)
+            pc_context_set_cancelled(&c->own, 1);
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += ASK_EVERY_NS;
+        until.tv_sec += until.tv_nsec / SECOND_NS;
+        until.tv_nsec %= SECOND_NS;
+        if (pthread_timedjoin_np(c->thread, NULL, &until) == 0)
+            return status;
+        if (status == PC_OK)
+            status = pci_progress(c->run->request->context, "certify", 0);
+    }
+}
+
 /* status: of the power. The time that is told is what is waited for. */
 static pc_status end_certificate(certifier *c, pc_status status)
 {
@@ -93,9 +114,7 @@ static pc_status end_certificate(certifier *c, pc_status status)
     if (!c->is_beside)
         return status == PC_OK ? certify(c->run, c->length, 0) : status;
     double start = pci_now_seconds();
-    if (status != PC_OK)
-        pc_context_set_cancelled(&c->own, 1);
-    pthread_join(c->thread, NULL);
+    status = wait_for(c, status);
     if (c->run->sink->certificate)
         pci_certificate_adopt(c->run->sink->certificate, context);
     c->run->plan->seconds.certify += pci_now_seconds() - start;

@@ -59,7 +59,10 @@ static void prepare(contest *c, uint32_t scale, uint32_t n_vectors)
     for (uint64_t s = 0; s <= LENGTH; s++)
         lengths[s] = s;
     check(c, pci_bound(c->context, c->graph, NULL, LENGTH + 1, lengths, 1e4, c->bits), "limits");
-    c->options = (pci_sweep_options){n_vectors, LENGTH, c->bits, 0, pci_n_threads(c->context), 0};
+    c->options = (pci_sweep_options){.n_vectors = n_vectors,
+                                     .length = LENGTH,
+                                     .bits = c->bits,
+                                     .n_threads = pci_n_threads(c->context)};
     c->n_limbs = (uint32_t)c->bits[LENGTH] / 64 + 1;
 }
 

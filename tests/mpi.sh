@@ -192,6 +192,20 @@ counted()
 halo_starts=$(awk 'BEGIN { for (i = 0; i < 64; i++) printf "--from %d ", 1 + 128 * i }')
 "$build/pathcount" "$home/halo.mtx" -k 4 $halo_starts -q > "$home/halo.txt"
 for n in 2 3 4 8 16; do check "bytes sent and held by $n processes" counted $n; done
+
+# counted_single N: a total, of which the first process has no more than the others.
+counted_single()
+{
+    mpi "$1" "$home/total.sg" -k 6 --total --explain 2> "$home/explained" > "$home/found" &&
+        cmp "$home/total.txt" "$home/found" &&
+        python3 "$top/tests/mpi/counted.py" "$home/total.mtx" "$1" 6 1 "$home/explained"
+}
+
+"$build/pathcount" generate rmat --scale 17 --edge-factor 6 --seed 3 -q -o "$home/total.mtx"
+"$build/pathcount" convert "$home/total.mtx" "$home/total.sg" -q
+"$build/pathcount" "$home/total.sg" -k 6 --total -q > "$home/total.txt"
+for n in 3 4 8; do check "bytes of a single vector in $n processes" counted_single $n; done
+
 # ---- Other kinds of path ---------------------------------------------------------------------------
 
 check 'paths that never turn back' same_file 3 x.tsv "$graphs/karate.txt" -k 40 --non-backtracking

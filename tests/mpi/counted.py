@@ -1,7 +1,7 @@
 """Holds what the processes of pathcount-mpi counted against the formulas of the manual.
 
 counted.py GRAPH.mtx PROCESSES LENGTH VECTORS EXPLAINED: EXPLAINED has what --explain printed of LENGTH and so many
---from. The graph is undirected, without weights; counts stay below 2^64. Exits 1 when a number is off by more than 5%.
+--from, or of --total where there is 1. The graph is undirected, without weights; counts stay below 2^64. Exits 1 when a number is off by more than 5%.
 """
 
 import bisect
@@ -62,7 +62,8 @@ def main():
     n_processes, length, n_asked = (int(a) for a in sys.argv[2:5])
     rows, found, n_wrong = read_rows(path), counted(explained), 0
     first = cut(rows, n_processes)
-    n_blocks = found[0][0] // length
+    is_single = n_asked == 1
+    n_blocks = 1 if is_single else found[0][0] // length
     sizes = line_bytes(rows, length, n_asked // n_blocks)
     outer = []
     for p in range(n_processes):
@@ -76,13 +77,19 @@ def main():
         n_wrong += not 0.95 <= ratio <= 1.05
         print(f"{n_processes} processes: {what} {number}, by the formula {expected}: {ratio:.4f}")
 
-    hold("bytes of steps", n_blocks * n_halo * sum(sizes), sum(p[1] for p in found))
-    for p in range(1, n_processes):
+    if is_single:  # of length / 2, of which the degrees are the first step, and a pair of the certificate
+        hold("bytes of products", n_halo * (8 * (length // 2 - 1) + 16), sum(p[3] for p in found))
+    else:
+        hold("bytes of steps", n_blocks * n_halo * sum(sizes), sum(p[1] for p in found))
+    for p in range(0 if is_single else 1, n_processes):
         n_own, n_outer = first[p + 1] - first[p], len(outer[p])
         n_given = sum(first[p] <= v < first[p + 1] for q in range(n_processes) for v in outer[q])
         n_arcs = sum(len(row) for row in rows[first[p] : first[p + 1]])
-        held = 8 * n_own + 4 * n_arcs + 4 * (n_outer + n_given) + 16 * (2 * n_own + n_outer)
-        held += 2 * (n_own + n_outer) * (sizes[-1] + 1) + 4 * 2**16 + MPI_BYTES
+        held = 8 * n_own + 4 * n_arcs + 4 * (n_outer + n_given) + 4 * 2**16 + MPI_BYTES
+        if is_single:
+            held += 8 * (2 * n_own + n_outer) + 16 * n_own + 16 * n_own
+        else:
+            held += 16 * (2 * n_own + n_outer) + 2 * (n_own + n_outer) * (sizes[-1] + 1)
         hold(f"bytes held by process {p}", held, found[p][5])
     return n_wrong > 0
 

@@ -62,8 +62,7 @@ static double bytes_for(const pci_single_plan *plan)
     bytes += plan->has_rows ? (double)n * plan->row_words * 8 : 0;
     bytes += is_directed_total(plan) ? pci_long_vector_bytes(n, 1) : 0;
     bytes += 2 * (double)plan->n_totals * plan->total_words * 8; /* added up twice */
-    if (graph
-            ->parts) /* and the answer; reversed arcs are counted as little as those of the graph */
+    if (graph->parts) /* and the answer; the reversed arcs are counted no more than the graph */
         return bytes + (plan->n_totals ? 0 : (double)graph->n * plan->row_words * 8);
     if (!graph->symmetric && (n_rounds || plan->reversed))
         bytes += n_arcs * (graph->weight ? 12 : 4) + 8.0 * (double)graph->n;

@@ -291,12 +291,14 @@ static pc_status allocate(reading *r, uint64_t n)
 {
     size_t n_processes = (size_t)r->all->n;
     r->row_start = pci_alloc_zero(r->context, n + 1, sizeof *r->row_start);
-    r->first = pci_alloc_zero(r->context, n_processes + 1, sizeof *r->first);
-    r->n_sent = pci_alloc_zero(r->context, n_processes, sizeof *r->n_sent);
-    r->n_taken = pci_alloc_zero(r->context, n_processes, sizeof *r->n_taken);
-    r->at = pci_alloc_zero(r->context, n_processes, sizeof *r->at);
+    r->first = pci_alloc_zero(r->context, 4 * n_processes + 1, sizeof *r->first);
     r->request = pci_alloc(r->context, 2 * n_processes * sizeof *r->request);
-    bool has_memory = r->row_start && r->first && r->n_sent && r->n_taken && r->at && r->request;
+    bool has_memory = r->row_start && r->first && r->request;
+    if (has_memory) {
+        r->n_sent = r->first + n_processes + 1;
+        r->n_taken = r->n_sent + n_processes;
+        r->at = r->n_taken + n_processes;
+    }
     return agree(r, has_memory ? PC_OK
                                : pci_fail_memory(r->context, "a part of the graph", (n + 1) * 8));
 }
@@ -336,9 +338,6 @@ pc_status pci_part_read_text(const pci_processes *all, pc_context *context,
     pci_edges_free(context, &r.taken);
     pci_free(context, r.row_start);
     pci_free(context, r.first);
-    pci_free(context, r.n_sent);
-    pci_free(context, r.n_taken);
-    pci_free(context, r.at);
     pci_free(context, r.request);
     return status;
 }

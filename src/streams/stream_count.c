@@ -239,7 +239,6 @@ static pc_status join(pci_stream_counter *counter, const answers *totals, const 
     const answers *parts[] = {totals, closed};
     bool is_asked[] = {asked->query.total, asked->query.closed};
     uint32_t n_words = totals->n_words > closed->n_words ? totals->n_words : closed->n_words;
-    n_words += n_words == 0;
     uint64_t *counts = pci_alloc_zero(counter->context, asked->n_columns, n_words * sizeof *counts);
     if (!counts)
         return pci_fail_memory(counter->context, "the counts of a graph",

@@ -52,7 +52,7 @@ endif
 lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vectors src/certify \
                 src/plan src/power src/recurrence io src/run src/relations src/streams src/measure
 # Compiled once for each instruction set of rows_isas.
-isa_src      := src/cpu/rows.c src/cpu/recombine_rows.c
+isa_src      := src/cpu/rows.c src/cpu/recombine_rows.c src/cpu/recombine_pairs.c
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% $(isa_src) $(lacking_isas:%=\%_%.c),\
                   $(wildcard $(lib_folders:%=%/*.c)))

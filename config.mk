@@ -4,8 +4,8 @@
 
 flags_avx2       := -mavx2 -mfma
 flags_avxvnni    := $(flags_avx2) -mavxvnni
-flags_avx512     := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
-flags_avx512vnni := $(flags_avx512) -mavx512vnni
+flags_avx512     := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mprefer-vector-width=512
+flags_avx512vnni := $(flags_avx512)
 flags_amx        := $(flags_avx512vnni) -mamx-tile -mamx-int8
 ALL_ISAS         := avx2 avxvnni avx512 avx512vnni amx
 

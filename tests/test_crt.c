@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 150, ROOM = 192 /* N up to a multiple of PCI_CHUNK */, DIGITS = 3 };
+enum { N = 150, ROOM = 192 /* N up to a multiple of PCI_CHUNK */, N_ROWS = 3, DIGITS = 3 };
 
 typedef struct fixture {
     pc_context *context;
@@ -31,8 +31,7 @@ static int list_sets(instruction_set *sets)
     sets[n++] = (instruction_set){&pci_row_ops_avx2, __builtin_cpu_supports("avx2")};
 #endif
 #ifdef PCI_HAVE_AVX512
-    sets[n++] = (instruction_set){&pci_row_ops_avx512, __builtin_cpu_supports("avx512bw") &&
-                                                           __builtin_cpu_supports("avx512dq")};
+    sets[n++] = (instruction_set){&pci_row_ops_avx512, __builtin_cpu_supports("avx512vnni")};
 #endif
     return n;
 }
@@ -105,6 +104,13 @@ static void fill(fixture *f, random_source *random, uint32_t r)
     gmp_randclear(state);
 }
 
+/* n entries that lie side by side, as one row or as several. */
+static pci_tile tile_of(uint32_t r, size_t n)
+{
+    size_t n_rows = r % 2 ? 1 : N_ROWS;
+    return (pci_tile){n_rows, n / n_rows, n / n_rows};
+}
+
 static int n_wrong_limbs(fixture *f, const uint64_t *limbs, uint32_t n_limbs)
 {
     int wrong = 0;
@@ -128,7 +134,8 @@ static void check_collect(fixture *f, const pci_row_ops *ops, uint32_t r, bool b
     if (!by_pairs) /* the plain twin works for any base */
         how.pairs.pair = NULL;
     memset(limbs, 0xa5, (size_t)N * n_limbs * 8);
-    ops->collect(&how, N, (const int8_t *const *)f->plane, ROOM, n_limbs, limbs);
+    ops->collect(&how, tile_of(r, N), (const int8_t *const *)f->plane, ROOM, n_limbs, limbs,
+                 tile_of(r, N).n_columns * n_limbs);
     CU_ASSERT(n_wrong_limbs(f, limbs, n_limbs) == 0);
     how.pairs.pair = pairs;
     pci_recombination_free(f->context, &how);
@@ -162,7 +169,7 @@ static void check_extend(fixture *f, const pci_row_ops *ops, uint32_t r, uint32_
     if (!by_pairs)
         how.pairs.pair = NULL;
     memset(f->plane[r], 0xa5, (size_t)n_new * DIGITS * ROOM);
-    ops->extend(&how, ROOM, (const int8_t *const *)f->plane, f->plane + r, ROOM);
+    ops->extend(&how, tile_of(r, ROOM), (const int8_t *const *)f->plane, f->plane + r, ROOM);
     CU_ASSERT(n_wrong_residues(f, r, n_new) == 0);
     how.pairs.pair = pairs;
     pci_recombination_free(f->context, &how);
@@ -213,6 +220,7 @@ TEST("wide bases to integers and further moduli")
                                      51,
                                      53,
                                      80,
+                                     127,
                                      200,
                                      PCI_MAX_PAIRED,
                                      PCI_MAX_PAIRED + 1,

@@ -457,7 +457,7 @@ static void find_row_sets(const pci_row_ops *sets[N_ROW_SETS])
     sets[1] = __builtin_cpu_supports("avx2") ? &pci_row_ops_avx2 : NULL;
 #endif
 #ifdef PCI_HAVE_AVX512
-    sets[2] = __builtin_cpu_supports("avx512bw") ? &pci_row_ops_avx512 : NULL;
+    sets[2] = __builtin_cpu_supports("avx512vnni") ? &pci_row_ops_avx512 : NULL;
 #endif
 }
 

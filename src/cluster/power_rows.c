@@ -65,12 +65,13 @@ static void extend_rows(const pci_residue_rows *rows, const pci_recombination *h
 {
     const pci_run *run = rows->share->run;
     uint32_t n_held = rows->split;
+    const pci_tile row = {.n_rows = 1, .n_columns = rows->depth};
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
     for (uint64_t j = 0; j < rows->n_own; j++) {
         int8_t *in[PCI_N_NOT_FULL], *out[PCI_N_NOT_FULL];
         pci_residue_rows_at(rows, 0, n_held, j, in);
         pci_residue_rows_at(rows, n_held, rows->n_slots, j, out);
-        run->kernel->rows->extend(how, rows->depth, (const int8_t *const *)in, out,
+        run->kernel->rows->extend(how, row, (const int8_t *const *)in, out,
                                   pci_residue_rows_digit_bytes(rows));
     }
 }
@@ -258,19 +259,20 @@ static void collect_round(pci_residue_rows *rows, uint64_t at, uint32_t n_limbs,
     const pci_power_share *share = rows->share;
     const pci_run *run = share->run;
     size_t n = run->layout.n;
+    const pci_tile row = {.n_rows = 1, .n_columns = n};
     pci_residue_rows_begin(rows, at);
     if (share->n_moduli)
         pci_residue_rows_take(rows, 0, share->n_moduli);
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
     for (uint64_t j = 0; j < rows->n_own; j++) {
         int8_t *in[PCI_N_NOT_FULL];
-        uint64_t *row = limbs + j * n * n_limbs;
+        uint64_t *to = limbs + j * n * n_limbs;
         pci_residue_rows_at(rows, 0, rows->n_slots, j, in);
         if (share->n_moduli)
-            run->kernel->rows->collect(&share->collector, n, (const int8_t *const *)in,
-                                       pci_residue_rows_digit_bytes(rows), n_limbs, row);
+            run->kernel->rows->collect(&share->collector, row, (const int8_t *const *)in,
+                                       pci_residue_rows_digit_bytes(rows), n_limbs, to, 0);
         else
-            collect_plain(rows, j, n_limbs, row);
+            collect_plain(rows, j, n_limbs, to);
     }
 }
 

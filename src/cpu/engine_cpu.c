@@ -46,7 +46,7 @@ static uint64_t extension_bytes(uint32_t n_moduli)
     uint64_t half = (uint64_t)n_moduli / 2 + 1,
              paired = half < PCI_MAX_PAIRED ? half : PCI_MAX_PAIRED;
     return pci_weights_bytes((uint32_t)half / 2 + 1, (uint32_t)half + 1) +
-           sizeof(int32_t) * (paired + 1) * n_moduli;
+           sizeof(int32_t) * (paired + 1) * (n_moduli + (uint64_t)PCI_PAIR_TILE);
 }
 
 /* The lists of planes, and what is between them in memory. */
@@ -62,7 +62,7 @@ static uint64_t conversion_bytes(uint32_t n_moduli, uint32_t n_limbs)
     uint64_t tree = pci_crt_tree_bytes(n_moduli);
     return tree ? tree
                 : pci_weights_bytes(2 * n_limbs, n_moduli + 1) +
-                      4 * sizeof(int32_t) * n_limbs * n_pairs;
+                      sizeof(int32_t) * (4 * (uint64_t)n_limbs + 1) * n_pairs;
 }
 
 /* Most bytes held at once by a level that makes n_out moduli from n_in (0: a plain plane). */

@@ -1,28 +1,43 @@
 /* Recombination tables, and the same as pairs of int16 weights. */
 #include "src/cpu/recombine.h"
 
-/* How the table's rows become parts: row i times factor. */
+/* A part of X: row i of the table, times factor. */
 typedef struct part {
     uint32_t row;
-    uint32_t factor;
+    int32_t factor;
 } part;
+
+static int32_t centre(uint64_t value, uint32_t m)
+{
+    uint32_t rest = (uint32_t)(value % m);
+    return 2 * rest > m ? (int32_t)rest - (int32_t)m : (int32_t)rest;
+}
 
 static uint32_t list_parts(const pci_crt *crt, part *parts)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < crt->r; i++) {
         if (pci_modulus_is_wide(i))
-            parts[n++] = (part){i, 1u << PCI_WIDE_RADIX_BITS};
-        parts[n++] = (part){i, 1};
+            parts[n++] =
+                (part){i, centre((uint64_t)crt->scale[i] << PCI_WIDE_RADIX_BITS, crt->m[i])};
+        parts[n++] = (part){i, centre(crt->scale[i], crt->m[i])};
     }
     parts[n++] = (part){crt->r, 1}; /* q */
     return n;
 }
 
-static uint64_t weight_of(const pci_weights *weights, part p, uint32_t column)
+static int64_t weight_of(const pci_weights *weights, part p, uint32_t column)
 {
     const uint32_t *tile = pci_weights_tile(weights, column);
-    return (uint64_t)tile[(size_t)p.row * PCI_CRT_TILE + column % PCI_CRT_TILE] * p.factor;
+    return tile[(size_t)p.row * PCI_CRT_TILE + column % PCI_CRT_TILE];
+}
+
+/* 2^16 s / m to the nearest integer, which is below 2^15: |s| < m / 2. */
+static int16_t fraction_of(part p, uint32_t m)
+{
+    int64_t scaled = (int64_t)p.factor * (1 << (PCI_PAIR_FRACTION_BITS + 1)) + m;
+    int64_t quotient = scaled / (2 * (int64_t)m);
+    return (int16_t)(quotient - (quotient * 2 * m > scaled));
 }
 
 /* Column c of the table, of residues modulo m and another modulus, in 16 signed bits: modulo m, centred. */
@@ -30,18 +45,18 @@ static void centre_column(const pci_weights *weights, uint32_t n_parts, const pa
                           uint32_t c, uint32_t m, int16_t *column)
 {
     for (uint32_t i = 0; i < n_parts; i++) {
-        uint32_t w = (uint32_t)(weight_of(weights, parts[i], c) % m);
-        column[i] = (int16_t)(2 * w > m ? (int32_t)w - (int32_t)m : (int32_t)w);
+        uint64_t factor = (uint64_t)(parts[i].factor + (int64_t)m * m) % m;
+        column[i] = (int16_t)centre((uint64_t)weight_of(weights, parts[i], c) % m * factor, m);
     }
 }
 
 /* 32-bit digit c of each part as two 16-bit digits from -2^15 to 2^15 - 1; carry[i] goes on to the
  * next digit. What the last digit carries is a multiple of the whole word and falls away. */
 static void balance_digit(const pci_weights *weights, uint32_t n_parts, const part *parts,
-                          uint32_t c, uint64_t *carry, int16_t *low, int16_t *high)
+                          uint32_t c, int64_t *carry, int16_t *low, int16_t *high)
 {
     for (uint32_t i = 0; i < n_parts; i++) {
-        uint64_t digit = weight_of(weights, parts[i], c) + carry[i];
+        int64_t digit = weight_of(weights, parts[i], c) * parts[i].factor + carry[i];
         low[i] = (int16_t)(uint16_t)digit;
         digit = (digit + 0x8000) >> 16; /* a negative low half borrows from the high one */
         high[i] = (int16_t)(uint16_t)digit;
@@ -49,29 +64,39 @@ static void balance_digit(const pci_weights *weights, uint32_t n_parts, const pa
     }
 }
 
-static int32_t *pair_up(const int16_t *column, uint32_t n_pairs, int32_t *pair)
+/* pair[p * step]: step 1, or the columns of a tile. */
+static void pair_up(const int16_t *column, uint32_t n_pairs, uint32_t step, int32_t *pair)
 {
     for (uint32_t p = 0; p < n_pairs; p++)
-        pair[p] = (int32_t)((uint16_t)column[2 * p] | (uint32_t)(uint16_t)column[2 * p + 1] << 16);
-    return pair + n_pairs;
+        pair[p * step] =
+            (int32_t)((uint16_t)column[2 * p] | (uint32_t)(uint16_t)column[2 * p + 1] << 16);
 }
 
-static void fill_pairs(pci_recombination *how, pci_target target, uint32_t n_parts,
+/* Column c of the pairs. */
+static void put_column(const pci_pair_weights *pairs, uint32_t c, const int16_t *column)
+{
+    pair_up(column, pairs->n_pairs, PCI_PAIR_TILE,
+            pairs->pair + c / PCI_PAIR_TILE * PCI_PAIR_TILE * pairs->n_pairs + c % PCI_PAIR_TILE);
+}
+
+static void fill_pairs(const pci_recombination *how, pci_target target, uint32_t n_parts,
                        const part *parts)
 {
     const pci_crt *crt = how->crt;
-    uint32_t n_pairs = how->pairs.n_pairs;
-    uint64_t carry[PCI_MAX_PARTS + 1] = {0};
+    const pci_pair_weights *pairs = &how->pairs;
+    int64_t carry[PCI_MAX_PARTS] = {0};
     int16_t low[2 * PCI_MAX_PAIRS] = {0}, high[2 * PCI_MAX_PAIRS] = {0};
-    int32_t *pair = how->pairs.pair;
-    for (uint32_t c = 0; target == PCI_TARGET_MODULI && c < how->pairs.n_columns; c++) {
+    for (uint32_t i = 0; i + 1 < n_parts; i++)
+        low[i] = fraction_of(parts[i], crt->m[parts[i].row]);
+    pair_up(low, pairs->n_pairs, 1, pairs->fraction);
+    for (uint32_t c = 0; target == PCI_TARGET_MODULI && c < how->n_columns; c++) {
         centre_column(&how->weights, n_parts, parts, c / 2, crt->m[crt->r + c], low);
-        pair = pair_up(low, n_pairs, pair);
+        put_column(pairs, c, low);
     }
     for (uint32_t c = 0; target == PCI_TARGET_LIMBS && c < how->weights.n_columns; c++) {
         balance_digit(&how->weights, n_parts, parts, c, carry, low, high);
-        pair = pair_up(low, n_pairs, pair);
-        pair = pair_up(high, n_pairs, pair);
+        put_column(pairs, 2 * c, low);
+        put_column(pairs, 2 * c + 1, high);
     }
 }
 
@@ -80,11 +105,13 @@ static pc_status make_pairs(pc_context *context, pci_target target, pci_recombin
     part parts[PCI_MAX_PARTS];
     uint32_t n_parts = list_parts(how->crt, parts), n_pairs = (n_parts + 1) / 2;
     uint32_t n_columns = how->n_columns * (target == PCI_TARGET_LIMBS ? 4 : 1);
-    size_t n = (size_t)n_columns * n_pairs;
+    uint32_t n_tiles = (n_columns + PCI_PAIR_TILE - 1) / PCI_PAIR_TILE;
+    size_t n = (size_t)(n_tiles * PCI_PAIR_TILE + 1) * n_pairs;
     int32_t *pair = pci_alloc_zero(context, n, sizeof *pair);
     if (!pair)
         return pci_fail_memory(context, "residue weights", n * sizeof *pair);
-    how->pairs = (pci_pair_weights){.n_columns = n_columns, .n_pairs = n_pairs, .pair = pair};
+    how->pairs =
+        (pci_pair_weights){.n_pairs = n_pairs, .fraction = pair + n - n_pairs, .pair = pair};
     fill_pairs(how, target, n_parts, parts);
     return PC_OK;
 }

@@ -1,222 +1,12 @@
 /* Recombination: residues to further residues and to integers, compiled once for each instruction set (PCI_ISA). Extension
- * and collection have two ways each, and tests compare the two: pairs of 16-bit parts, for which vector types are used,
- * and words for any base. */
+ * and collection have two ways each, and tests compare the two: pairs of 16-bit parts (recombine_pairs.c), and here words
+ * for any base. */
 #include "src/cpu/row_loops.h"
 
 #include <string.h>
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
-
-/* ---- Recombination by pairs: bases of up to PCI_MAX_PAIRED moduli ---------------------------- */
-
-#if defined(__AVX512BW__)
-typedef __m512i lanes;
-static inline lanes multiply_add(lanes sum, lanes pairs, int32_t weights)
-{
-    return _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi32(weights)));
-}
-#elif defined(__AVX2__)
-typedef __m256i lanes;
-static inline lanes multiply_add(lanes sum, lanes pairs, int32_t weights)
-{
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi32(weights)));
-}
-#else
-typedef struct lanes {
-    int32_t lane[4];
-} lanes;
-static inline lanes multiply_add(lanes sum, lanes pairs, int32_t weights)
-{
-    for (int l = 0; l < 4; l++)
-        sum.lane[l] +=
-            (int16_t)pairs.lane[l] * (int16_t)weights + (pairs.lane[l] >> 16) * (weights >> 16);
-    return sum;
-}
-#endif
-
-enum { LANES = sizeof(lanes) / sizeof(int32_t) };
-
-/* The parts of one chunk, paired: see pci_pair_weights. */
-typedef struct weighed {
-    int32_t pair[PCI_MAX_PAIRS][PCI_CHUNK] __attribute__((aligned(64)));
-    uint32_t n_parts;
-} weighed;
-
-static inline void add_part(weighed *y, const int32_t *part)
-{
-    int32_t *pair = y->pair[y->n_parts / 2];
-    bool second = y->n_parts % 2;
-    for (size_t e = 0; e < PCI_CHUNK; e++)
-        pair[e] = second ? pair[e] | part[e] << 16 : part[e];
-    y->n_parts++;
-}
-
-/* y_i = x * scale mod m for |x * scale| < 128 m, which is added to make the dividend v positive:
- * all exact floats. The quotient is v / m rounded down, as the nearest integer to (v + 1/2) / m - 1/2,
- * which is never near a half. */
-static inline int32_t scaled_residue(int8_t x, float scale, float m, float inverse)
-{
-    float v = (float)x * scale + 128 * m;
-    float quotient = (v * inverse + (0.5f * inverse - 0.5f) + PCI_ROUND_FLOAT) - PCI_ROUND_FLOAT;
-    return (int32_t)(v - quotient * m);
-}
-
-static inline void scale_narrow(const pci_crt *crt, uint32_t i, const int8_t *x, int32_t *y)
-{
-    float m = crt->m[i], inverse = 1.0f / m, scale = (float)pci_centred(crt->scale[i], crt->m[i]);
-    for (size_t e = 0; e < PCI_CHUNK; e++)
-        y[e] = scaled_residue(x[e], scale, m, inverse);
-}
-
-static inline void scale_wide(const int8_t *high, const int8_t *low, int32_t scale, int32_t m,
-                              int32_t *y)
-{
-    double inverse = 1.0 / m;
-    for (size_t e = 0; e < PCI_CHUNK; e++) {
-        int32_t v = (high[e] * (1 << PCI_WIDE_RADIX_BITS) + low[e] + m) * scale;
-        y[e] = v - (int32_t)((v + 0.5) * inverse) * m;
-    }
-}
-
-static inline void add_wide_parts(weighed *w, const int32_t *y)
-{
-    int32_t part[PCI_CHUNK];
-    for (size_t e = 0; e < PCI_CHUNK; e++)
-        part[e] = y[e] >> PCI_WIDE_RADIX_BITS;
-    add_part(w, part);
-    for (size_t e = 0; e < PCI_CHUNK; e++)
-        part[e] = y[e] & ((1 << PCI_WIDE_RADIX_BITS) - 1);
-    add_part(w, part);
-}
-
-/* Two moduli at once: pair = y_i | y_j << 16, and their share of what q is found from. */
-static inline void weigh_pair(const pci_crt *crt, uint32_t i, const int8_t *xi, const int8_t *xj,
-                              int32_t *pair, int32_t *total)
-{
-    float mi = crt->m[i], scale_i = (float)pci_centred(crt->scale[i], crt->m[i]);
-    float mj = crt->m[i + 1], scale_j = (float)pci_centred(crt->scale[i + 1], crt->m[i + 1]);
-    float inverse_i = 1.0f / mi, inverse_j = 1.0f / mj;
-    int32_t fraction_i = (int32_t)crt->fraction[i], fraction_j = (int32_t)crt->fraction[i + 1];
-    for (size_t e = 0; e < PCI_CHUNK; e++) {
-        int32_t yi = scaled_residue(xi[e], scale_i, mi, inverse_i);
-        int32_t yj = scaled_residue(xj[e], scale_j, mj, inverse_j);
-        total[e] += yi * fraction_i + yj * fraction_j;
-        pair[e] = yi | yj << 16;
-    }
-}
-
-/* A base of narrow moduli only: 32-bit sums do for q. */
-static void weigh_narrow(const pci_crt *crt, const int8_t *const *in, size_t at, weighed *w)
-{
-    int32_t total[PCI_CHUNK] = {0}, y[PCI_CHUNK];
-    uint32_t n_even = crt->r & ~1u;
-    for (uint32_t i = 0; i < n_even; i += 2)
-        weigh_pair(crt, i, in[i] + at, in[i + 1] + at, w->pair[i / 2], total);
-    w->n_parts = n_even;
-    if (crt->r > n_even) {
-        scale_narrow(crt, n_even, in[n_even] + at, y);
-        for (size_t e = 0; e < PCI_CHUNK; e++)
-            total[e] += y[e] * (int32_t)crt->fraction[n_even];
-        add_part(w, y);
-    }
-    for (size_t e = 0; e < PCI_CHUNK; e++)
-        y[e] = (total[e] + (1 << (PCI_NARROW_FRACTION_BITS - 2))) >> PCI_NARROW_FRACTION_BITS;
-    add_part(w, y);
-}
-
-static void weigh_mixed(const pci_crt *crt, const int8_t *const *in, size_t at, size_t digit_bytes,
-                        weighed *w)
-{
-    uint64_t total[PCI_CHUNK] = {0};
-    int32_t y[PCI_CHUNK];
-    for (uint32_t i = 0; i < crt->r; i++) {
-        const int8_t *x = in[i] + at;
-        if (pci_modulus_is_wide(i)) {
-            scale_wide(x, x + digit_bytes, (int32_t)crt->scale[i], crt->m[i], y);
-            add_wide_parts(w, y);
-        } else {
-            scale_narrow(crt, i, x, y);
-            add_part(w, y);
-        }
-        for (size_t e = 0; e < PCI_CHUNK; e++)
-            total[e] += (uint64_t)(uint32_t)y[e] * crt->fraction[i];
-    }
-    uint64_t room = UINT64_C(1) << (PCI_WIDE_FRACTION_BITS - 2);
-    for (size_t e = 0; e < PCI_CHUNK; e++)
-        y[e] = (int32_t)((total[e] + room) >> PCI_WIDE_FRACTION_BITS);
-    add_part(w, y);
-}
-
-/* y_i and q of one chunk, in parts: see src/residues/crt.h. */
-static void weigh(const pci_crt *crt, const int8_t *const *in, size_t at, size_t digit_bytes,
-                  weighed *w)
-{
-    w->n_parts = 0;
-    for (uint32_t i = 0; i < crt->r; i++) /* too many streams for the hardware to follow */
-        __builtin_prefetch(in[i] + at + PCI_FETCH_AHEAD);
-    if (crt->r <= PCI_N_NARROW)
-        weigh_narrow(crt, in, at, w);
-    else
-        weigh_mixed(crt, in, at, digit_bytes, w);
-}
-
-static void dot(const weighed *w, const int32_t *weights, uint32_t n_pairs, int32_t *result)
-{
-    enum { N = PCI_CHUNK / LANES };
-    lanes acc[N];
-    memset(acc, 0, sizeof acc);
-    for (uint32_t p = 0; p < n_pairs; p++)
-        for (int v = 0; v < N; v++)
-            acc[v] = multiply_add(acc[v], ((const lanes *)w->pair[p])[v], weights[p]);
-    memcpy(result, acc, sizeof acc);
-}
-
-static void extend_by_pairs(const pci_recombination *how, size_t n, const int8_t *const *in,
-                            int8_t *const *out, size_t digit_bytes)
-{
-    const pci_pair_weights *pairs = &how->pairs;
-    weighed w;
-    for (size_t at = 0; at < n; at += PCI_CHUNK) {
-        weigh(how->crt, in, at, digit_bytes, &w);
-        for (uint32_t c = 0; c < pairs->n_columns; c++) {
-            int32_t value[PCI_CHUNK];
-            dot(&w, pairs->pair + c * pairs->n_pairs, pairs->n_pairs, value);
-            uint32_t index = how->crt->r + c, m = how->crt->m[index];
-            if (pci_modulus_is_wide(index))
-                pci_wide_residues(PCI_CHUNK, NULL, value, NULL, m, out[c] + at, digit_bytes);
-            else
-                pci_narrow_residues(PCI_CHUNK, value, m, out[c] + at);
-        }
-    }
-}
-
-/* Digits of 16 bits with signed sums: carry along them, lowest first. */
-static void collect_by_pairs(const pci_recombination *how, size_t n, const int8_t *const *in,
-                             size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs)
-{
-    const pci_pair_weights *pairs = &how->pairs;
-    weighed w;
-    for (size_t at = 0; at < n; at += PCI_CHUNK) {
-        size_t n_here = n - at < PCI_CHUNK ? n - at : PCI_CHUNK;
-        int32_t carry[PCI_CHUNK] = {0};
-        weigh(how->crt, in, at, digit_bytes, &w);
-        for (uint32_t limb = 0; limb < n_limbs; limb++) {
-            uint64_t word[PCI_CHUNK] = {0};
-            for (uint32_t d = 0; d < 4; d++) {
-                int32_t value[PCI_CHUNK];
-                dot(&w, pairs->pair + (4 * limb + d) * pairs->n_pairs, pairs->n_pairs, value);
-                for (size_t e = 0; e < PCI_CHUNK; e++) {
-                    int32_t total = value[e] + carry[e];
-                    carry[e] = total >> 16;
-                    word[e] |= (uint64_t)(uint32_t)(total & 0xffff) << 16 * d;
-                }
-            }
-            for (size_t e = 0; e < n_here; e++)
-                limbs[(at + e) * n_limbs + limb] = word[e];
-        }
-    }
-}
 
 /* ---- Recombination of any base --------------------------------------------------------------- */
 
@@ -320,13 +110,13 @@ static void dot_tile(const uint16_t (*y)[PLAIN_CHUNK], uint32_t n_rows, const ui
 }
 
 /* Residues modulo two moduli for each column. */
-static void extend_plain(const pci_recombination *how, size_t n, const int8_t *const *in,
-                         int8_t *const *out, size_t digit_bytes)
+static void extend_plain(const pci_recombination *how, size_t first, size_t n,
+                         const int8_t *const *in, int8_t *const *out, size_t digit_bytes)
 {
     const pci_crt *crt = how->crt;
     const pci_weights *weights = &how->weights;
     weighed_plain w;
-    for (size_t at = 0; at < n; at += PLAIN_CHUNK) {
+    for (size_t at = first; at < first + n; at += PLAIN_CHUNK) {
         weigh_plain(crt, in, at, digit_bytes, &w);
         for (uint32_t c = 0; c < weights->n_columns; c += PCI_CRT_TILE) {
             uint64_t value[PCI_CRT_TILE][PLAIN_CHUNK];
@@ -369,13 +159,14 @@ static void sum_leaves(const weighed_plain *w, const pci_crt_tree *tree, size_t 
                           limbs + e * n_limbs);
 }
 
-static void collect_plain(const pci_recombination *how, size_t n, const int8_t *const *in,
-                          size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs)
+static void collect_plain(const pci_recombination *how, size_t first, size_t n,
+                          const int8_t *const *in, size_t digit_bytes, uint32_t n_limbs,
+                          uint64_t *limbs)
 {
     weighed_plain w;
     for (size_t at = 0; at < n; at += PLAIN_CHUNK, limbs += PLAIN_CHUNK * (size_t)n_limbs) {
         size_t n_here = n - at < PLAIN_CHUNK ? n - at : PLAIN_CHUNK;
-        weigh_plain(how->crt, in, at, digit_bytes, &w);
+        weigh_plain(how->crt, in, first + at, digit_bytes, &w);
         if (how->tree.n_leaves)
             sum_leaves(&w, &how->tree, n_here, n_limbs, limbs);
         else
@@ -383,23 +174,25 @@ static void collect_plain(const pci_recombination *how, size_t n, const int8_t *
     }
 }
 
-void PCI_JOIN(pci_extend_, PCI_ISA)(const pci_recombination *how, size_t n, const int8_t *const *in,
-                                    int8_t *const *out, size_t digit_bytes)
+void PCI_JOIN(pci_extend_, PCI_ISA)(const pci_recombination *how, pci_tile tile,
+                                    const int8_t *const *in, int8_t *const *out, size_t digit_bytes)
 {
     if (how->pairs.pair)
-        extend_by_pairs(how, n, in, out, digit_bytes);
+        PCI_JOIN(pci_extend_by_pairs_, PCI_ISA)(how, tile, in, out, digit_bytes);
     else
-        extend_plain(how, n, in, out, digit_bytes);
+        for (size_t i = 0; i < tile.n_rows; i++)
+            extend_plain(how, i * tile.stride, tile.n_columns, in, out, digit_bytes);
 }
 
-void PCI_JOIN(pci_collect_, PCI_ISA)(const pci_recombination *how, size_t n,
+void PCI_JOIN(pci_collect_, PCI_ISA)(const pci_recombination *how, pci_tile tile,
                                      const int8_t *const *in, size_t digit_bytes, uint32_t n_limbs,
-                                     uint64_t *limbs)
+                                     uint64_t *limbs, size_t limbs_stride)
 {
     if (how->pairs.pair)
-        collect_by_pairs(how, n, in, digit_bytes, n_limbs, limbs);
-    else
-        collect_plain(how, n, in, digit_bytes, n_limbs, limbs);
+        PCI_JOIN(pci_collect_by_pairs_, PCI_ISA)
+    (how, tile, in, digit_bytes, n_limbs, limbs, limbs_stride);
+    else for (size_t i = 0; i < tile.n_rows; i++) collect_plain(
+        how, i * tile.stride, tile.n_columns, in, digit_bytes, n_limbs, limbs + i * limbs_stride);
 }
 
 /* ---- Words modulo a number of up to 63 bits -------------------------------------------------- */

@@ -17,18 +17,27 @@ enum {
     PCI_PANEL = 32,       /* columns of a packed panel */
     PCI_TRANSPOSED = 16,  /* rows that are transposed at once */
     PCI_PACK_BIAS = 128,  /* packed entries are unsigned: residue + 128 */
-    PCI_MAX_PAIRED = 240, /* moduli: 49 * 255 * 2^15 + 2 * 191 * 127 * 2^15 < 2^31 */
+    PCI_MAX_PAIRED = 240, /* moduli: see pci_pair_weights */
     PCI_MAX_PARTS = 2 * PCI_MAX_PAIRED - PCI_N_NARROW + 1,
-    PCI_MAX_PAIRS = (PCI_MAX_PARTS + 1) / 2
+    PCI_MAX_PAIRS = (PCI_MAX_PARTS + 1) / 2,
+    PCI_PAIR_TILE = 4, /* columns of a table side by side */
+    PCI_PAIR_FRACTION_BITS = 16
 };
 
 /* Weights as int16 pairs, so that one instruction multiplies and adds two. A base has parts that
- * fit: y_i of a narrow modulus is one part, y_i = high 2^7 + low of a wide one is two, and q is the
- * last. pair[column][p] = weight of part 2p | weight of part 2p + 1 << 16. */
+ * fit: the residue x_i of a narrow modulus is one part, x_i = high 2^7 + low of a wide one is two, and q is the
+ * last. With W_i = s_i M_i for s_i = M_i^-1 mod m_i, centred (src/residues/crt.h), X = sum x_i W_i - q M, so high has the
+ * weight of 2^7 W_i, with 2^7 s_i modulo m_i.
+ *
+ * q = floor(sum x_i s_i / m_i), because X / M is what is left. fraction has each part's s_i / m_i in 16 bits, rounded,
+ * and X < M / 2 leaves room for what rounding costs. PCI_MAX_PAIRED moduli have parts whose
+ * limits add up to S = 49 * 128 + 2 * 191 * 64 = 30720. So the sum of fractions is wrong by at most S / 2 < 2^16 / 4,
+ * |q| <= S / 2 + 1 fits 16 bits, and a sum of a column is at most 1.5 S 2^15 < 2^31. */
 typedef struct pci_pair_weights {
-    uint32_t n_columns;
     uint32_t n_pairs;
-    int32_t *pair; /* [n_columns][n_pairs] */
+    int32_t *fraction; /* [n_pairs] */
+    int32_t *
+        pair; /* [tiles][n_pairs][PCI_PAIR_TILE]: weight of part 2p | weight of part 2p + 1 << 16 */
 } pci_pair_weights;
 
 /* One base and what to make of it. */
@@ -39,6 +48,11 @@ typedef struct pci_recombination {
     pci_pair_weights pairs; /* a faster way; pair NULL: not for this base */
     pci_crt_tree tree;      /* another, to limbs only; no leaves: not for this base */
 } pci_recombination;
+
+/* Entries of planes: rows of them, stride bytes apart. */
+typedef struct pci_tile {
+    size_t n_rows, n_columns, stride;
+} pci_tile;
 
 typedef struct pci_row_ops {
     /* out = acc mod m, centred. m = 0: out = acc, which fits. */
@@ -79,15 +93,15 @@ typedef struct pci_row_ops {
     void (*transpose)(size_t n_columns, const int8_t *in, size_t in_stride, int8_t *out,
                       size_t out_stride);
 
-    /* Residues modulo the first r moduli to residues modulo further ones (row of planes in, out,
-     * n a multiple of PCI_CHUNK). */
-    void (*extend)(const pci_recombination *how, size_t n, const int8_t *const *in,
+    /* Residues modulo the first r moduli to residues modulo further ones. in and out are where the tile begins in each
+     * plane; n_columns is a multiple of PCI_CHUNK. */
+    void (*extend)(const pci_recombination *how, pci_tile tile, const int8_t *const *in,
                    int8_t *const *out, size_t digit_bytes);
 
-    /* Residues to integers of n_limbs words: limbs[n][n_limbs]. in is readable to the next
-     * multiple of PCI_CHUNK. */
-    void (*collect)(const pci_recombination *how, size_t n, const int8_t *const *in,
-                    size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs);
+    /* Residues to integers of n_limbs words: limbs[n_columns][n_limbs], rows of which are limbs_stride words apart.
+     * in is readable to the next multiple of PCI_CHUNK. */
+    void (*collect)(const pci_recombination *how, pci_tile tile, const int8_t *const *in,
+                    size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs, size_t limbs_stride);
 
     /* Residues to integers modulo modulus. */
     void (*collect_modular)(const pci_recombination *how, size_t n, const int8_t *const *in,

@@ -3,42 +3,57 @@
 
 #include <string.h>
 
+/* Row blocks of an extension begin on chunks, so that images are whole lines of a plane; those of integers are smaller, to
+ * stay in the caches. */
+enum { EXTEND_ROWS = PCI_CHUNK, COLLECT_ROWS = 16, TILE_COLUMNS = 4 * PCI_CHUNK };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Columns before this one of row i are mirror images of later rows, by whole chunks. */
 static size_t first_column(const pci_run *run, size_t i)
 {
     return run->graph->symmetric ? i / PCI_CHUNK * PCI_CHUNK : 0;
 }
 
-/* The images in one digit of a plane. */
-static void mirror_plane(const pci_run *run, int8_t *plane)
+/* Writes the images of columns j .. end - 1 of a block of rows from i on, in one digit of a plane. */
+static void mirror_digit(const pci_run *run, int8_t *plane, size_t i, size_t j, size_t end)
 {
-    size_t stride = run->layout.stride, n_rows = run->layout.n_rows;
-    for (size_t i = 0; i < n_rows; i += PCI_TRANSPOSED) {
-        size_t j = first_column(run, i) + PCI_CHUNK;
-        if (j < n_rows)
-            run->kernel->rows->transpose(n_rows - j, plane + i * stride + j, stride,
-                                         plane + j * stride + i, stride);
-    }
+    size_t stride = run->layout.stride, i_end = least(i + EXTEND_ROWS, run->layout.n_rows);
+    for (; i < i_end; i += PCI_TRANSPOSED)
+        run->kernel->rows->transpose(end - j, plane + i * stride + j, stride,
+                                     plane + j * stride + i, stride);
 }
 
-static void mirror_planes(const pci_run *run, uint32_t first, uint32_t end)
+static void mirror_tile(const pci_run *run, uint32_t first, uint32_t n_new, size_t i, size_t j,
+                        size_t end)
 {
-#pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 1)
-    for (uint32_t p = first; p < end; p++)
+    size_t after = i + PCI_CHUNK; /* the block on the diagonal */
+    j = j < after ? after : j;
+    end = least(end, run->layout.n_rows);
+    for (uint32_t p = first; p < first + n_new && j < end; p++)
         for (uint32_t d = 0; d < pci_modulus_n_digits(p); d++)
-            mirror_plane(run, run->plane[p] + d * run->layout.digit_bytes);
+            mirror_digit(run, run->plane[p] + d * run->layout.digit_bytes, i, j, end);
 }
 
-/* Row i, from its first column on. */
-static void extend_row(const pci_run *run, const pci_recombination *how, uint32_t n_new, size_t i)
+/* A block of rows from i on. Images are made while a tile is in the caches. */
+static void extend_rows(const pci_run *run, const pci_recombination *how, uint32_t n_new, size_t i)
 {
     int8_t *in[PCI_N_MODULI], *out[PCI_N_MODULI];
     uint32_t old = run->n_moduli;
-    size_t first = first_column(run, i);
-    pci_run_rows(run, 0, old, i, first, in);
-    pci_run_rows(run, old, n_new, i, first, out);
-    run->kernel->rows->extend(how, run->layout.depth - first, (const int8_t *const *)in, out,
-                              run->layout.digit_bytes);
+    pci_tile tile = {.n_rows = least(EXTEND_ROWS, run->layout.n - i), .stride = run->layout.stride};
+    for (size_t j = first_column(run, i), end; j < run->layout.depth; j = end) {
+        end = least(j + TILE_COLUMNS, run->layout.depth);
+        tile.n_columns = end - j;
+        pci_run_rows(run, 0, old, i, j, in);
+        pci_run_rows(run, old, n_new, i, j, out);
+        run->kernel->rows->extend(how, tile, (const int8_t *const *)in, out,
+                                  run->layout.digit_bytes);
+        if (run->graph->symmetric)
+            mirror_tile(run, old, n_new, i, j, end);
+    }
 }
 
 pc_status pci_run_extend(pci_run *run, uint32_t n_moduli)
@@ -52,12 +67,10 @@ pc_status pci_run_extend(pci_run *run, uint32_t n_moduli)
     if (status == PC_OK)
         status = pci_run_new_planes(run, old, n_new, false, run->plane + old, &run->n_planes);
     if (status == PC_OK) {
-#pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 8)
-        for (size_t i = 0; i < run->layout.n; i++)
+#pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
+        for (size_t i = 0; i < run->layout.n; i += EXTEND_ROWS)
             if (pci_goes_on_at(run->context, "convert", i, run->layout.n, &status))
-                extend_row(run, &how, n_new, i);
-        if (run->graph->symmetric)
-            mirror_planes(run, old, n_moduli);
+                extend_rows(run, &how, n_new, i);
         run->n_moduli = n_moduli;
     }
     pci_recombination_free(run->context, &how);
@@ -81,18 +94,39 @@ static void collect_plain(const pci_run *run, uint64_t first_row, uint64_t n_row
  * longer to make than to copy. */
 static bool is_by_halves(const pci_run *run, uint64_t n_rows)
 {
-    return run->graph->symmetric && run->n_moduli > PCI_MAX_PAIRED && n_rows == run->layout.n;
+    return run->graph->symmetric && run->n_moduli > PCI_N_NARROW && n_rows == run->layout.n;
 }
 
-/* What is below the diagonal, of all rows. */
-static void mirror_limbs(const pci_run *run, uint32_t n_limbs, uint64_t *limbs)
+/* Copies the integers of a tile, which begins at row i and column j, to where their images are. */
+static void mirror_limbs(const pci_run *run, const pci_tile *tile, size_t i, size_t j,
+                         uint32_t n_limbs, uint64_t *limbs)
 {
-    size_t n = run->layout.n;
-#pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 4)
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < first_column(run, i); j++)
-            memcpy(limbs + (i * n + j) * n_limbs, limbs + (j * n + i) * n_limbs,
-                   n_limbs * sizeof *limbs);
+    size_t n = run->layout.n, after = i / PCI_CHUNK * PCI_CHUNK + PCI_CHUNK;
+    for (size_t c = j < after ? after : j; c < j + tile->n_columns; c++)
+        for (size_t r = i; r < i + tile->n_rows; r++) {
+            const uint64_t *from = limbs + (r * n + c) * n_limbs;
+            uint64_t *to = limbs + (c * n + r) * n_limbs;
+            for (uint32_t w = 0; w < n_limbs; w++)
+                to[w] = from[w];
+        }
+}
+
+/* n_rows rows of the power from row i on, to rows of limbs. */
+static void collect_rows(const pci_run *run, size_t i, size_t n_rows, bool by_halves,
+                         uint32_t n_limbs, uint64_t *limbs)
+{
+    size_t n = run->layout.n, width = by_halves ? TILE_COLUMNS : n;
+    pci_tile tile = {.n_rows = n_rows, .stride = run->layout.stride};
+    int8_t *in[PCI_N_MODULI];
+    for (size_t j = by_halves ? first_column(run, i) : 0; j < n; j += width) {
+        tile.n_columns = least(width, n - j);
+        pci_run_rows(run, 0, run->n_moduli, i, j, in);
+        run->kernel->rows->collect(&run->collector, tile, (const int8_t *const *)in,
+                                   run->layout.digit_bytes, n_limbs, limbs + j * n_limbs,
+                                   n * n_limbs);
+        if (by_halves)
+            mirror_limbs(run, &tile, i, j, n_limbs, limbs - i * n * n_limbs);
+    }
 }
 
 pc_status pci_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
@@ -114,19 +148,11 @@ pc_status pci_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uin
     }
     bool by_halves = is_by_halves(run, n_rows);
     pc_status status = PC_OK;
-#pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 8)
-    for (uint64_t i = 0; i < n_rows; i++) {
-        int8_t *in[PCI_N_MODULI];
-        size_t first = by_halves ? first_column(run, i) : 0;
-        if (!pci_goes_on_at(run->context, "collect", first_row + i, n, &status))
-            continue;
-        pci_run_rows(run, 0, run->n_moduli, first_row + i, first, in);
-        run->kernel->rows->collect(&run->collector, n - first, (const int8_t *const *)in,
-                                   run->layout.digit_bytes, n_limbs,
-                                   space + (i * n + first) * n_limbs);
-    }
-    if (by_halves)
-        mirror_limbs(run, n_limbs, space);
+#pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
+    for (uint64_t i = 0; i < n_rows; i += COLLECT_ROWS)
+        if (pci_goes_on_at(run->context, "collect", first_row + i, n, &status))
+            collect_rows(run, first_row + i, least(COLLECT_ROWS, n_rows - i), by_halves, n_limbs,
+                         space + i * n * n_limbs);
     return pci_gone_on(run->context, status);
 }
 

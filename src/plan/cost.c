@@ -19,9 +19,9 @@ enum {
     CARRIED = 7,      /* lines in the time that carries of one of several words take */
     MOST_SAMPLES = 4096,
     WORD_BITS = 64,
-    EXTEND_LEAST = 4, /* residues that one is made of in the time that making it takes anyway ... */
-    EXTEND_LEAST_PLAIN = 9, /* ... where they are too many for pairs */
-    COLLECT_LEAST = 10 /* products of residues and limbs in the time that an entry takes anyway */
+    EXTEND_LEAST = 8, /* residues that one is made of in the time that making it takes anyway ... */
+    EXTEND_LEAST_PLAIN = 10, /* ... where they are too many for pairs */
+    COLLECT_LEAST = 16 /* products of residues and limbs in the time that an entry takes anyway */
 };
 
 /* Threads are woken and joined in about so long. What every count takes: limits, and what memory there is. */
@@ -41,7 +41,7 @@ static const double FAR_ARC = 0.7;
 
 /* A product of a residue and a limb, where they are too many for pairs, in the time of one of pairs; and for very many,
  * trees leave so many of them to GMP (src/residues/crt_tree.h). */
-static const double COLLECT_PLAIN = 0.63, TREE_PRODUCTS = 175e3, TREE_EXPONENT = 0.15;
+static const double COLLECT_PLAIN = 1.35, TREE_PRODUCTS = 175e3, TREE_EXPONENT = 0.15;
 
 static void add(pci_work *work, pci_part part, double units)
 {
@@ -82,8 +82,9 @@ static void cost_collect(const pc_plan_info *plan, uint32_t n_moduli, double n_r
 {
     double n_products = (double)n_moduli * plan->n_limbs;
     if (n_moduli > PCI_MAX_PAIRED)
-        n_products *= COLLECT_PLAIN * share_of_entries(plan) *
-                      fmin(1, pow(TREE_PRODUCTS / n_products, TREE_EXPONENT));
+        n_products *= COLLECT_PLAIN * fmin(1, pow(TREE_PRODUCTS / n_products, TREE_EXPONENT));
+    if (n_moduli > PCI_N_NARROW) /* all rows at once: see pci_plan_block_rows */
+        n_products *= share_of_entries(plan);
     add(work, PCI_PART_COLLECT, n_rows * n_rows * (n_products + COLLECT_LEAST));
 }
 

@@ -115,6 +115,15 @@ static bool rows_stay(const pci_request *request, const pci_route *route)
     return route->engine->aggregate && !request->query.keeps;
 }
 
+/* Residues times words of the rows that a device makes of them. */
+static double collected_products(const pc_plan_info *plan)
+{
+    const pc_level *last = &plan->levels[plan->n_levels ? plan->n_levels - 1 : 0];
+    double n_rows = (double)pci_plan_n_rows(plan);
+    return last->is_swept || last->is_diagonal ? 0
+                                               : n_rows * n_rows * last->n_moduli * plan->n_limbs;
+}
+
 /* Predicts the time of the device, and of what the host does for it. */
 static void predict_on_device(const pci_request *request, const pci_route *route,
                               double ops_per_second, pc_plan_info *plan)
@@ -123,7 +132,7 @@ static void predict_on_device(const pci_request *request, const pci_route *route
     const pc_graph *graph = request->graph;
     pci_work host = {{0}};
     pci_cost_around(context, graph, plan, request->options.n_certify_rounds, &host);
-    double collect_seconds = host.units[PCI_PART_COLLECT] / DEVICE_COLLECT_PER_SECOND;
+    double collect_seconds = collected_products(plan) / DEVICE_COLLECT_PER_SECOND;
     host.units[PCI_PART_COLLECT] = 0;
     if (rows_stay(request, route))
         host.units[PCI_PART_CERTIFY] = 0;

@@ -105,10 +105,10 @@ static void fill(fixture *f, random_source *random, uint32_t r)
 }
 
 /* n entries that lie side by side, as one row or as several. */
-static pci_tile tile_of(uint32_t r, size_t n)
+static pci_row_tile tile_of(uint32_t r, size_t n)
 {
     size_t n_rows = r % 2 ? 1 : N_ROWS;
-    return (pci_tile){n_rows, n / n_rows, n / n_rows};
+    return (pci_row_tile){n_rows, n / n_rows, n / n_rows};
 }
 
 static int n_wrong_limbs(fixture *f, const uint64_t *limbs, uint32_t n_limbs)

@@ -65,7 +65,7 @@ static void extend_rows(const pci_residue_rows *rows, const pci_recombination *h
 {
     const pci_run *run = rows->share->run;
     uint32_t n_held = rows->split;
-    const pci_tile row = {.n_rows = 1, .n_columns = rows->depth};
+    const pci_row_tile row = {.n_rows = 1, .n_columns = rows->depth};
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
     for (uint64_t j = 0; j < rows->n_own; j++) {
         int8_t *in[PCI_N_NOT_FULL], *out[PCI_N_NOT_FULL];
@@ -259,7 +259,7 @@ static void collect_round(pci_residue_rows *rows, uint64_t at, uint32_t n_limbs,
     const pci_power_share *share = rows->share;
     const pci_run *run = share->run;
     size_t n = run->layout.n;
-    const pci_tile row = {.n_rows = 1, .n_columns = n};
+    const pci_row_tile row = {.n_rows = 1, .n_columns = n};
     pci_residue_rows_begin(rows, at);
     if (share->n_moduli)
         pci_residue_rows_take(rows, 0, share->n_moduli);

@@ -140,7 +140,7 @@ static void pair_parts(const pci_pair_weights *weights, size_t at, chunk *x)
 }
 
 /* The chunk FETCH_AHEAD bytes after one, in its row or the next. */
-static inline size_t later_chunk(const pci_tile *tile, size_t i, size_t j)
+static inline size_t later_chunk(const pci_row_tile *tile, size_t i, size_t j)
 {
     j += FETCH_AHEAD;
     return j < tile->n_columns ? i * tile->stride + j
@@ -174,7 +174,7 @@ static void extend_chunk(const pci_recombination *how, size_t at, size_t later, 
     }
 }
 
-void PCI_JOIN(pci_extend_by_pairs_, PCI_ISA)(const pci_recombination *how, pci_tile tile,
+void PCI_JOIN(pci_extend_by_pairs_, PCI_ISA)(const pci_recombination *how, pci_row_tile tile,
                                              const int8_t *const *in, int8_t *const *out,
                                              size_t digit_bytes)
 {
@@ -220,7 +220,7 @@ static void collect_chunk(const pci_recombination *how, size_t at, size_t n_here
 }
 
 void PCI_JOIN(pci_collect_by_pairs_,
-              PCI_ISA)(const pci_recombination *how, pci_tile tile, const int8_t *const *in,
+              PCI_ISA)(const pci_recombination *how, pci_row_tile tile, const int8_t *const *in,
                        size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs, size_t limbs_stride)
 {
     chunk x;

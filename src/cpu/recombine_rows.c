@@ -174,7 +174,7 @@ static void collect_plain(const pci_recombination *how, size_t first, size_t n,
     }
 }
 
-void PCI_JOIN(pci_extend_, PCI_ISA)(const pci_recombination *how, pci_tile tile,
+void PCI_JOIN(pci_extend_, PCI_ISA)(const pci_recombination *how, pci_row_tile tile,
                                     const int8_t *const *in, int8_t *const *out, size_t digit_bytes)
 {
     if (how->pairs.pair)
@@ -184,7 +184,7 @@ void PCI_JOIN(pci_extend_, PCI_ISA)(const pci_recombination *how, pci_tile tile,
             extend_plain(how, i * tile.stride, tile.n_columns, in, out, digit_bytes);
 }
 
-void PCI_JOIN(pci_collect_, PCI_ISA)(const pci_recombination *how, pci_tile tile,
+void PCI_JOIN(pci_collect_, PCI_ISA)(const pci_recombination *how, pci_row_tile tile,
                                      const int8_t *const *in, size_t digit_bytes, uint32_t n_limbs,
                                      uint64_t *limbs, size_t limbs_stride)
 {

@@ -116,17 +116,17 @@ static inline void pci_split_words(size_t n, const uint64_t *words, uint32_t m, 
 }
 
 /* Recombination (recombine_rows.c), as src/cpu/row_ops.h has it; and by pairs (recombine_pairs.c). */
-void PCI_JOIN(pci_extend_, PCI_ISA)(const pci_recombination *how, pci_tile tile,
+void PCI_JOIN(pci_extend_, PCI_ISA)(const pci_recombination *how, pci_row_tile tile,
                                     const int8_t *const *in, int8_t *const *out,
                                     size_t digit_bytes);
-void PCI_JOIN(pci_extend_by_pairs_, PCI_ISA)(const pci_recombination *how, pci_tile tile,
+void PCI_JOIN(pci_extend_by_pairs_, PCI_ISA)(const pci_recombination *how, pci_row_tile tile,
                                              const int8_t *const *in, int8_t *const *out,
                                              size_t digit_bytes);
-void PCI_JOIN(pci_collect_, PCI_ISA)(const pci_recombination *how, pci_tile tile,
+void PCI_JOIN(pci_collect_, PCI_ISA)(const pci_recombination *how, pci_row_tile tile,
                                      const int8_t *const *in, size_t digit_bytes, uint32_t n_limbs,
                                      uint64_t *limbs, size_t limbs_stride);
 void PCI_JOIN(pci_collect_by_pairs_,
-              PCI_ISA)(const pci_recombination *how, pci_tile tile, const int8_t *const *in,
+              PCI_ISA)(const pci_recombination *how, pci_row_tile tile, const int8_t *const *in,
                        size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs, size_t limbs_stride);
 void PCI_JOIN(pci_collect_modular_, PCI_ISA)(const pci_recombination *how, size_t n,
                                              const int8_t *const *in, size_t digit_bytes,

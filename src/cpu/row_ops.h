@@ -50,9 +50,9 @@ typedef struct pci_recombination {
 } pci_recombination;
 
 /* Entries of planes: rows of them, stride bytes apart. */
-typedef struct pci_tile {
+typedef struct pci_row_tile {
     size_t n_rows, n_columns, stride;
-} pci_tile;
+} pci_row_tile;
 
 typedef struct pci_row_ops {
     /* out = acc mod m, centred. m = 0: out = acc, which fits. */
@@ -95,12 +95,12 @@ typedef struct pci_row_ops {
 
     /* Residues modulo the first r moduli to residues modulo further ones. in and out are where the tile begins in each
      * plane; n_columns is a multiple of PCI_CHUNK. */
-    void (*extend)(const pci_recombination *how, pci_tile tile, const int8_t *const *in,
+    void (*extend)(const pci_recombination *how, pci_row_tile tile, const int8_t *const *in,
                    int8_t *const *out, size_t digit_bytes);
 
     /* Residues to integers of n_limbs words: limbs[n_columns][n_limbs], rows of which are limbs_stride words apart.
      * in is readable to the next multiple of PCI_CHUNK. */
-    void (*collect)(const pci_recombination *how, pci_tile tile, const int8_t *const *in,
+    void (*collect)(const pci_recombination *how, pci_row_tile tile, const int8_t *const *in,
                     size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs, size_t limbs_stride);
 
     /* Residues to integers modulo modulus. */

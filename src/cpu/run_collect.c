@@ -43,7 +43,8 @@ static void extend_rows(const pci_run *run, const pci_recombination *how, uint32
 {
     int8_t *in[PCI_N_MODULI], *out[PCI_N_MODULI];
     uint32_t old = run->n_moduli;
-    pci_tile tile = {.n_rows = least(EXTEND_ROWS, run->layout.n - i), .stride = run->layout.stride};
+    pci_row_tile tile = {.n_rows = least(EXTEND_ROWS, run->layout.n - i),
+                         .stride = run->layout.stride};
     for (size_t j = first_column(run, i), end; j < run->layout.depth; j = end) {
         end = least(j + TILE_COLUMNS, run->layout.depth);
         tile.n_columns = end - j;
@@ -98,7 +99,7 @@ static bool is_by_halves(const pci_run *run, uint64_t n_rows)
 }
 
 /* Copies the integers of a tile, which begins at row i and column j, to where their images are. */
-static void mirror_limbs(const pci_run *run, const pci_tile *tile, size_t i, size_t j,
+static void mirror_limbs(const pci_run *run, const pci_row_tile *tile, size_t i, size_t j,
                          uint32_t n_limbs, uint64_t *limbs)
 {
     size_t n = run->layout.n, after = i / PCI_CHUNK * PCI_CHUNK + PCI_CHUNK;
@@ -116,7 +117,7 @@ static void collect_rows(const pci_run *run, size_t i, size_t n_rows, bool by_ha
                          uint32_t n_limbs, uint64_t *limbs)
 {
     size_t n = run->layout.n, width = by_halves ? TILE_COLUMNS : n;
-    pci_tile tile = {.n_rows = n_rows, .stride = run->layout.stride};
+    pci_row_tile tile = {.n_rows = n_rows, .stride = run->layout.stride};
     int8_t *in[PCI_N_MODULI];
     for (size_t j = by_halves ? first_column(run, i) : 0; j < n; j += width) {
         tile.n_columns = least(width, n - j);

@@ -418,7 +418,10 @@ static void run_bandwidth(contest *c, const char *name)
     char *from = pci_alloc(c->context, copied), *to = pci_alloc(c->context, copied);
     bench_times copy = {0}, swept = {0}, part = {0}; /* rates, not seconds */
     pci_sweep *sweep;
-    pci_sweep_options how = {N_SOURCES, c->length, c->bits, 0, c->options->n_threads, 0};
+    pci_sweep_options how = {.n_vectors = N_SOURCES,
+                             .length = c->length,
+                             .bits = c->bits,
+                             .n_threads = c->options->n_threads};
     check(c, pci_sweep_create(c->context, c->graph, &how, &sweep));
     if (!from || !to)
         bench_die("no memory to copy");

@@ -292,9 +292,10 @@ pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *
 /* The adjacency matrix in compressed rows: row i has the entries row_start[i] .. row_start[i + 1] - 1.
  * Of an undirected graph each edge is there both ways, a loop once. Part of the graph. */
 typedef struct pc_arcs {
-    const uint64_t *row_start; /* [n + 1] */
-    const uint32_t *column;    /* ascending within a row; NULL: other processes have them (pathcount_mpi.h) */
-    const uint64_t *weight;    /* at least 1; NULL: every entry is 1 */
+    const uint64_t *
+        row_start; /* [n + 1]; NULL, as the others are: other processes have them (pathcount_mpi.h) */
+    const uint32_t *column; /* ascending within a row */
+    const uint64_t *weight; /* at least 1; NULL: every entry is 1 */
 } pc_arcs;
 
 void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);

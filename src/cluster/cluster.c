@@ -142,26 +142,20 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
 {
     pci_cluster_graph *parts = (pci_cluster_graph *)base, *turned = NULL;
     pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
-    uint64_t *row_start = pci_alloc(context, (graph->n + 1) * sizeof *row_start);
-    pc_status status = made && row_start ? create_parts(context, parts->cluster, &turned)
-                                         : pci_fail_memory(context, "the reversed graph",
-                                                           (graph->n + 1) * sizeof *row_start);
+    pc_status status = made ? create_parts(context, parts->cluster, &turned)
+                            : pci_fail_memory(context, "the reversed graph", sizeof *made);
     if (status == PC_OK) {
-        pci_command command = {.operation = PCI_REVERSE,
-                               .graph = parts->number,
-                               .made = turned->number,
-                               .n = graph->n};
-        status = call(parts->cluster, context, &command, &(pci_caller){.row_start = row_start});
+        pci_command command = {
+            .operation = PCI_REVERSE, .graph = parts->number, .made = turned->number};
+        status = call(parts->cluster, context, &command, &(pci_caller){0});
     }
     if (status != PC_OK) {
         pci_free(context, made);
-        pci_free(context, row_start);
         pci_free(context, turned);
         return status;
     }
     *made = (pc_graph){.context = context,
                        .n = graph->n,
-                       .row_start = row_start,
                        .labels = pci_labels_range(0, graph->n),
                        .info = graph->info};
     take_facts(turned, made);

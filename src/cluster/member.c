@@ -286,16 +286,10 @@ static pc_status read_text(pci_member *member, const pci_command *command, const
     return status;
 }
 
-static pc_status reverse(pci_member *member, const pci_command *command, const pci_caller *caller)
+static pc_status reverse(pci_member *member, const pci_command *command)
 {
-    pc_context *context = member->context;
-    const pci_graph_part *part = member->part[command->graph];
-    uint64_t *row_start =
-        caller ? caller->row_start : pci_alloc(context, (command->n + 1) * sizeof *row_start);
-    pc_status status = pci_part_reverse(part, context, row_start, &member->part[command->made]);
-    if (!caller)
-        pci_free(context, row_start);
-    return status;
+    return pci_part_reverse(member->part[command->graph], member->context,
+                            &member->part[command->made]);
 }
 
 static pc_status check(const pci_member *member, const pci_command *command)
@@ -363,8 +357,7 @@ static pc_status multiply_integers(const pci_member *member, const pci_command *
 
 static pc_status reserve_pairs(const pci_member *member, const pci_command *command)
 {
-    pci_graph_part *part = member->part[command->graph];
-    return agree(member, pci_part_reserve(part, 0, 2 * sizeof(uint64_t)));
+    return agree(member, pci_part_reserve(member->part[command->graph], 0, 2 * sizeof(uint64_t)));
 }
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
@@ -542,7 +535,7 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
     case PCI_READ_TEXT:
         return read_text(member, command, caller);
     case PCI_REVERSE:
-        return reverse(member, command, caller);
+        return reverse(member, command);
     case PCI_CHECK:
         return check(member, command);
     case PCI_DIGEST:

@@ -10,8 +10,8 @@
 #include "src/cluster/lines_file.h"
 #include "src/cluster/power_share.h"
 #include "src/cluster/read.h"
-#include "src/cluster/slices.h"
 #include "src/cluster/read_text.h"
+#include "src/cluster/slices.h"
 #include "src/engine/sweep.h"
 
 typedef enum pci_operation {
@@ -69,7 +69,7 @@ typedef struct pci_start {
 
 /* What an operation reads and writes in the first process only. */
 typedef struct pci_caller {
-    const pc_graph *graph;     /* DISTRIBUTE; SWEEP_CREATE: in parts, with its degrees */
+    const pc_graph *graph;     /* DISTRIBUTE */
     const pci_part_file *file; /* READ */
     pci_part_facts *facts;     /* ... filled in */
     bool *is_declined;         /* READ_TEXT: filled in, as pci_part_read_text does */
@@ -77,7 +77,6 @@ typedef struct pci_caller {
     const void *x; /* MULTIPLY */
     void *y;
     uint64_t *y_bits;              /* MULTIPLY_INTEGERS: of the largest entry, filled in */
-    uint64_t *row_start;           /* REVERSE: [n + 1], filled in */
     const double *bits;            /* SWEEP_CREATE: [length + 1]; NULL with a modulus */
     const pci_start *starts;       /* SWEEP_ADD: [n] */
     uint64_t *limbs;               /* SWEEP_ROWS: [n_vectors][n][n_limbs] */

@@ -195,6 +195,10 @@ void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const u
 {
     MPI_Datatype line = pci_lines_of(line_bytes);
     int n_requests = 0;
+    if (n_sent[all->rank])
+        memcpy((char *)taken + lines_before(n_taken, all->rank) * line_bytes,
+               (const char *)sent + lines_before(n_sent, all->rank) * line_bytes,
+               n_sent[all->rank] * line_bytes);
     for (int s = 1; s < all->n; s++) {
         int r = (all->rank + s) % all->n;
         uint64_t at = lines_before(n_taken, r);

@@ -68,7 +68,8 @@ pc_status pci_processes_agree_on_input(const pci_processes *all, pc_context *con
                                        pc_status status);
 
 /* Lines of so many bytes, fewer than 2^31 to each process: n_sent[r] from sent on to process r, after those to the
- * processes before it, and n_taken[r] from it to taken. request has room for two a process. */
+ * processes before it, and n_taken[r] from it to taken. What a process sends to itself is copied. request has room for
+ * two a process. */
 void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const uint64_t *n_sent,
                             const void *sent, const uint64_t *n_taken, void *taken,
                             MPI_Request *request);
@@ -129,9 +130,8 @@ static inline uint64_t pci_part_piece_lines(size_t line_bytes)
     return line_bytes < PCI_PIECE_BYTES ? PCI_PIECE_BYTES / line_bytes : 1;
 }
 
-/* The part of the graph with every arc reversed. row_start[n + 1], of all vertices of that graph, is filled in by every
- * process. PC_ERR_MEMORY, PC_ERR_RANGE in all processes. */
-pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context, uint64_t *row_start,
+/* The part of the graph with every arc reversed. PC_ERR_MEMORY, PC_ERR_RANGE in all processes. */
+pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context,
                            pci_graph_part **reverse);
 
 /* The graph of all parts, which every process gets. PC_ERR_MEMORY in all processes. */

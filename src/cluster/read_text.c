@@ -124,15 +124,10 @@ static void put(const reading *r, uint32_t from, uint32_t to, uint64_t weight)
         r->sent.weight[place] = weight;
 }
 
-/* What a process keeps is copied. Arcs come in the order of the processes that send them. */
+/* Arcs come in the order of the processes that send them. */
 static void exchange_items(const reading *r, size_t bytes, const void *sent, void *taken)
 {
-    uint64_t from = 0, to = 0;
     pci_processes_exchange(r->all, bytes, r->n_sent, sent, r->n_taken, taken, r->request);
-    for (int p = 0; p < r->all->rank; p++)
-        from += r->n_sent[p], to += r->n_taken[p];
-    memcpy((char *)taken + to * bytes, (const char *)sent + from * bytes,
-           r->n_sent[r->all->rank] * bytes);
 }
 
 static void exchange(reading *r)
@@ -278,7 +273,6 @@ static pc_status make_part(reading *r, pc_graph *graph, pci_graph_part **part)
     pci_edges_free(r->context, &r->taken);
     if (status == PC_OK && r->may_be_mutual && is_mutual(r, &rows))
         pci_graph_set_undirected(graph, r->is_matrix);
-    memcpy(graph->row_start, r->row_start, (graph->n + 1) * sizeof *graph->row_start);
     if (status == PC_OK)
         status = pci_part_create(r->all, r->context, r->first, &rows, part);
     pci_part_rows_free(r->context, &rows);

@@ -12,8 +12,8 @@ typedef struct pci_part_text {
     uint64_t seed;            /* of hashes of arcs, random */
 } pci_part_text;
 
-/* The part of each process, and, in each, the graph without its arcs: vertices, labels, degrees and facts. Errors as those of pc_graph_read, the same in all processes, or, with PC_ERR_DATA,
- * *is_declined: the first process must read it all. */
+/* The part of each process, and, in each, the graph without its arcs: vertices, labels and facts. Errors as those of
+ * pc_graph_read, the same in all processes, or, with PC_ERR_DATA, *is_declined: the first process must read it all. */
 pc_status pci_part_read_text(const pci_processes *all, pc_context *context,
                              const pci_part_text *text, bool *is_declined, pc_graph **graph,
                              pci_graph_part **part);

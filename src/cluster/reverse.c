@@ -17,7 +17,8 @@ enum { ARC_BYTES = offsetof(arc, weight) };
 typedef struct turning {
     const pci_graph_part *part;
     pc_context *context;
-    uint64_t *first; /* of the reversed graph's ranges */
+    uint64_t *row_start; /* [n + 1] of all vertices of the reversed graph */
+    uint64_t *first;     /* of its ranges */
     uint64_t *n_sent, *n_taken,
         *at; /* [n processes]: arcs; where the next one for a process goes */
     size_t arc_bytes;
@@ -27,11 +28,12 @@ typedef struct turning {
 } turning;
 
 /* The degrees of the reversed graph, as starts of rows. */
-static void add_degrees(const pci_graph_part *part, uint64_t *row_start)
+static void add_degrees(const turning *t)
 {
+    const pci_graph_part *part = t->part;
     const pc_graph *graph = part->graph;
+    uint64_t *row_start = t->row_start;
     uint64_t n = part->first[part->all.n], n_arcs = pci_graph_n_arcs(graph);
-    memset(row_start, 0, (n + 1) * sizeof *row_start);
     for (uint64_t a = 0; a < n_arcs; a++)
         row_start[pci_part_vertex(part, graph->column[a]) + 1]++;
     for (uint64_t v = 0; v < n; v += MOST_REDUCED)
@@ -100,17 +102,13 @@ static void fill_sent(turning *t)
         }
 }
 
-/* Arcs come in the order of the processes, and of each in the order of its vertices: columns ascend. What a process
- * keeps was not sent. */
-static void make_rows(turning *t, const uint64_t *row_start)
+/* Arcs come in the order of the processes, and of each in the order of its vertices: columns ascend. */
+static void make_rows(turning *t)
 {
     const pci_processes *all = &t->part->all;
-    uint64_t begin = t->first[all->rank], n_own = t->first[all->rank + 1] - begin, at = 0, kept = 0;
+    const uint64_t *row_start = t->row_start;
+    uint64_t begin = t->first[all->rank], n_own = t->first[all->rank + 1] - begin;
     uint64_t *next = t->rows.row_start;
-    for (int r = 0; r < all->rank; r++)
-        kept += t->n_sent[r], at += t->n_taken[r];
-    memcpy(t->taken + at * t->arc_bytes, t->sent + kept * t->arc_bytes,
-           t->n_sent[all->rank] * t->arc_bytes);
     for (uint64_t v = 0; v < n_own;
          v++) /* a start moves to the end of its row, which is the next one's start */
         next[v + 1] = row_start[begin + v] - row_start[begin];
@@ -125,43 +123,48 @@ static void make_rows(turning *t, const uint64_t *row_start)
     }
 }
 
-static pc_status turn(turning *t, uint64_t *row_start, pci_graph_part **reverse)
+static pc_status turn(turning *t, pci_graph_part **reverse)
 {
     const pci_graph_part *part = t->part;
     const pci_processes *all = &part->all;
-    add_degrees(part, row_start);
-    pci_part_ranges(part->first[all->n], row_start, all->n, t->first);
+    add_degrees(t);
+    pci_part_ranges(part->first[all->n], t->row_start, all->n, t->first);
     count_arcs(t);
     pc_status status = pci_processes_agree(all, t->context, allocate(t));
     if (status != PC_OK)
         return status;
     fill_sent(t);
     pci_processes_exchange(all, t->arc_bytes, t->n_sent, t->sent, t->n_taken, t->taken, t->request);
-    make_rows(t, row_start);
+    make_rows(t);
     pci_free(t->context, t->sent);
     pci_free(t->context, t->taken);
     t->sent = t->taken = NULL;
     return pci_part_create(all, t->context, t->first, &t->rows, reverse);
 }
 
-pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context, uint64_t *row_start,
+pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context,
                            pci_graph_part **reverse)
 {
     size_t n = (size_t)part->all.n;
+    uint64_t n_vertices = part->first[part->all.n];
     turning t = {.part = part,
                  .context = context,
                  .arc_bytes = part->graph->weight ? sizeof(arc) : ARC_BYTES,
+                 .row_start = pci_alloc_zero(context, n_vertices + 1, sizeof *t.row_start),
                  .first = pci_alloc_zero(context, n + 1, sizeof *t.first),
                  .n_sent = pci_alloc_zero(context, n, sizeof *t.n_sent),
                  .n_taken = pci_alloc_zero(context, n, sizeof *t.n_taken),
                  .at = pci_alloc_zero(context, n, sizeof *t.at),
                  .request = pci_alloc(context, 2 * n * sizeof *t.request)};
-    bool has_memory = t.first && t.n_sent && t.n_taken && t.at && t.request && row_start;
-    pc_status status = pci_processes_agree(
-        &part->all, context,
-        has_memory ? PC_OK : pci_fail_memory(context, "a part of the reversed graph", n * 32));
+    bool has_memory = t.row_start && t.first && t.n_sent && t.n_taken && t.at && t.request;
+    pc_status status =
+        pci_processes_agree(&part->all, context,
+                            has_memory ? PC_OK
+                                       : pci_fail_memory(context, "a part of the reversed graph",
+                                                         (n_vertices + 1) * 8));
     if (status == PC_OK)
-        status = turn(&t, row_start, reverse);
+        status = turn(&t, reverse);
+    pci_free(context, t.row_start);
     pci_free(context, t.first);
     pci_free(context, t.n_sent);
     pci_free(context, t.n_taken);

@@ -70,7 +70,7 @@ static pc_status add_up(const work *w, const pci_step_check *check, const uint64
     return PC_OK;
 }
 
-/* The entries of b, or of a where there is no other, have the bits of the largest entry of all processes. */
+/* bits: of the largest own entry. The vector gets those of the largest entry of all processes. */
 static void share_bits(const work *w, uint64_t bits, pci_long_vector *vector)
 {
     uint64_t most;
@@ -163,18 +163,14 @@ static void move(const work *w, moving *m, size_t entry_bytes, const uint64_t *f
 {
     int rank = w->all->rank;
     const uint64_t *next = m->to_first;
-    uint64_t before = 0, own = first[rank] > next[rank] ? first[rank] : next[rank];
+    uint64_t n_others = 0;
     for (int r = 0; r < w->all->n; r++) {
         m->n_sent[r] = n_common(first[rank], first[rank + 1], next[r], next[r + 1]);
         m->n_taken[r] = n_common(next[rank], next[rank + 1], first[r], first[r + 1]);
-        before += r == rank ? 0 : m->n_sent[r];
+        n_others += r == rank ? 0 : m->n_sent[r];
     }
-    w->all->count->vector_bytes += before * entry_bytes;
+    w->all->count->vector_bytes += n_others * entry_bytes;
     pci_processes_exchange(w->all, entry_bytes, m->n_sent, from, m->n_taken, to, m->request);
-    if (m->n_sent[rank])
-        memcpy((char *)to + (own - next[rank]) * entry_bytes,
-               (const char *)from + (own - first[rank]) * entry_bytes,
-               m->n_sent[rank] * entry_bytes);
 }
 
 /* All entries of a go to the first process. */

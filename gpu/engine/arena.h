@@ -21,7 +21,7 @@ cudaError_t pci_gpu_arena_get(int device, size_t bytes, int8_t **arena);
 /* Keeps the memory for the next one that wants as much, or gives it back. */
 void pci_gpu_arena_give(int device, size_t bytes, bool is_kept, int8_t *arena);
 
-/* Gives back what is kept, for those who want memory of other kinds. */
+/* Gives back what is kept. It is called before memory of other kinds is requested. */
 void pci_gpu_arena_release(int device);
 size_t pci_gpu_arena_kept_bytes(int device);
 

@@ -27,7 +27,7 @@ pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes)
     if (error == cudaSuccess)
         error = cudaMemGetInfo(&n_free, &total);
     pc_status status = pci_gpu_check(context, error, "asking for free memory");
-    n_free += pci_gpu_arena_kept_bytes(device); /* whoever wants memory gives it back first */
+    n_free += pci_gpu_arena_kept_bytes(device); /* a request for memory gives it back first */
     *bytes = n_free > RESERVED_BYTES ? n_free - RESERVED_BYTES : 0;
     const char *limit = secure_getenv(PCI_GPU_MEMORY_VARIABLE);
     uint64_t limit_bytes = limit ? strtoull(limit, NULL, 10) : 0;

@@ -42,8 +42,8 @@ template <typename MEMORY> constexpr int shared_bytes()
 }
 
 /* The position of a warpgroup in a ring of N stages. The phase of the barriers of a stage changes with each
- * round. Who reads waits until phase `phase` of full is over. Who fills waits until the previous
- * phase of empty is over, which it counts as in the first round. */
+ * round. A reader waits until phase `phase` of full is over. A filler waits until the previous
+ * phase of empty is over; in the first round the barrier counts it as over. */
 template <int N> struct place {
     uint32_t stage = 0, phase = 0;
 

@@ -460,7 +460,7 @@ static void exchange_lines(const pci_member *member, const pci_part_sweep *sweep
     pci_sweep_take_outer(sweep->sweep);
 }
 
-/* Whoever sends vectors of its own waits for the others at the end only. */
+/* Processes that send vectors of their own wait for each other at the end only. */
 static pc_status step_sweep(const pci_member *member, const pci_command *command)
 {
     const pci_part_sweep *sweep = &member->sweep[command->sweep];

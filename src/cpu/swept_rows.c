@@ -114,7 +114,8 @@ static pci_sweep_options of_processes(const pci_swept_options *options, uint32_t
     return sweep;
 }
 
-/* While a share and the graph stay in the caches, lines need not travel. Who saves sweeps wants lines of all vectors. */
+/* While a share and the graph stay in the caches, lines need not travel. A saved line has
+ * all vectors, so the processes share the vertices of a sweep that is saved. */
 static bool suits_processes(const pc_context *context, const pci_swept_options *options,
                             uint32_t n_vectors, int n_threads)
 {

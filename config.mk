@@ -6,8 +6,9 @@ flags_avx2       := -mavx2 -mfma
 flags_avxvnni    := $(flags_avx2) -mavxvnni
 flags_avx512     := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mprefer-vector-width=512
 flags_avx512vnni := $(flags_avx512)
+flags_ifma       := $(flags_avx512) -mavx512ifma
 flags_amx        := $(flags_avx512vnni) -mamx-tile -mamx-int8
-ALL_ISAS         := avx2 avxvnni avx512 avx512vnni amx
+ALL_ISAS         := avx2 avxvnni avx512 avx512vnni ifma amx
 
 compiler_takes = $(shell $(CC) -Werror $1 -x c -c /dev/null -o /dev/null 2>/dev/null && echo yes)
 

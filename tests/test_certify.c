@@ -165,8 +165,11 @@ static void check_digits(pci_dot_digits_fn dot)
         size_t n = is_largest    ? MOST_ENTRIES * 2 / 3
                    : trial < 160 ? trial - MOST_STRIDE
                                  : random_below(&source, MOST_ENTRIES * 2 / 3);
+        size_t n_short = trial % 2 ? random_below(&source, 2 * n_words) : 0; /* words first */
         for (size_t i = 0; i < n_words; i++)
             a[i] = is_largest ? UINT64_MAX : random_u64(&source) >> random_below(&source, 64);
+        for (size_t i = 0; i < n_words && i < n_short && !is_largest; i++)
+            a[i] &= UINT64_MAX >> 12;
         for (size_t i = 0; i < MOST_ENTRIES; i++) {
             low[i] = (is_largest ? UINT64_MAX : random_u64(&source)) & PCI_LOW_DIGITS;
             high[i] = (is_largest ? UINT64_MAX : random_u64(&source)) & PCI_HIGH_DIGIT;

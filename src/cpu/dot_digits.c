@@ -9,6 +9,10 @@ pci_dot_digits_fn pci_dot_digits_choose(pc_context *context)
     const pci_kernel *kernel;
     if (pci_kernel_select(context, &kernel) != PC_OK)
         return pci_dot_digits_plain;
+#ifdef PCI_HAVE_IFMA
+    if (kernel->rows == &pci_row_ops_avx512 && __builtin_cpu_supports("avx512ifma"))
+        return pci_dot_digits_ifma;
+#endif
 #ifdef PCI_HAVE_AVX512
     if (kernel->rows == &pci_row_ops_avx512)
         return pci_dot_digits_avx512;

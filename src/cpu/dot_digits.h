@@ -34,6 +34,9 @@ void pci_dot_digits_avx2(size_t n, const uint64_t *first, const uint64_t *second
 void pci_dot_digits_avx512(size_t n, const uint64_t *first, const uint64_t *second, size_t stride,
                            const pci_digits *x, pci_digit_sum *sums);
 
+void pci_dot_digits_ifma(size_t n, const uint64_t *first, const uint64_t *second, size_t stride,
+                         const pci_digits *x, pci_digit_sum *sums);
+
 /* The fastest that runs here, or what goes with the kernel that was forced. */
 pci_dot_digits_fn pci_dot_digits_choose(pc_context *context);
 

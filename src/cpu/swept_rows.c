@@ -173,11 +173,14 @@ uint64_t pci_swept_piece(pc_context *context, const pci_swept_options *options, 
     return n ? least(n, n_starts) : n_starts;
 }
 
+/* Rows are reduced and certified when a batch is made: from the caches, if it is small. */
 uint64_t pci_swept_batch(pc_context *context, const pci_swept_options *options, uint64_t n_starts)
 {
     shape shape = shape_of(context, options);
     uint64_t n = shape.sweep.n_vectors * (uint64_t)shape.n_sweeps;
-    while (n < options->most_starts && 2 * n * row_bytes(options) <= MOST_BATCH_BYTES)
+    uint64_t near_bytes = (uint64_t)pci_n_threads(context) * context->own_cache_bytes;
+    uint64_t most_bytes = least(near_bytes, MOST_BATCH_BYTES);
+    while (n < options->most_starts && 2 * n * row_bytes(options) <= most_bytes)
         n *= 2;
     return least(least(n, options->most_starts), n_starts);
 }

@@ -3,18 +3,19 @@
 
 BENCH     ?=
 bench_dir := $(BUILD)/bench
-bench_src := $(filter-out tests/bench/peer_%.c,$(wildcard tests/bench/*.c))
+bench_src := $(filter-out tests/bench/peer_%.c tests/bench/python_power.c,$(wildcard tests/bench/*.c))
 bench_obj := $(bench_src:%.c=$(OBJ)/%.o)
-bench_scripts := $(bench_dir)/numpy_peer.py $(bench_dir)/stream_peer.py
+bench_scripts := $(addprefix $(bench_dir)/,numpy_peer.py flint_peer.py stream_peer.py)
 
 # What a peer includes, what it links with, and the package that has both.
-bench_peers             := openblas graphblas flint onednn igraph numpy
+bench_peers             := openblas graphblas flint onednn igraph numpy pyflint
 bench_header_openblas   := cblas-openblas.h
 bench_header_graphblas  := GraphBLAS.h
 bench_header_flint      := flint/fmpz_mat.h
 bench_header_onednn     := oneapi/dnnl/dnnl.h
 bench_header_igraph     := igraph/igraph.h
 bench_header_numpy      := stdio.h
+bench_header_pyflint    := stdio.h
 bench_libs_openblas     := -lopenblas
 bench_libs_graphblas    := -lgraphblas
 bench_libs_flint        := -lflint -lgmp
@@ -65,4 +66,4 @@ $(bench_dir)/peer_%.so: $(OBJ)/tests/bench/peer_%.o
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -shared -o $@ $^ $(bench_libs_$*)
 
-$(bench_dir)/peer_numpy.so: $(OBJ)/tests/bench/child.o
+$(bench_dir)/peer_numpy.so $(bench_dir)/peer_pyflint.so: $(OBJ)/tests/bench/python_power.o $(OBJ)/tests/bench/child.o

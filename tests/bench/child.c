@@ -77,13 +77,14 @@ bool child_ask(const char *const *arguments, char *line, size_t size)
     return child_end(&c) && answered;
 }
 
-const char *child_python(void)
+const char *child_python(const char *package)
 {
     static const char *const candidates[] = {"python3", "/usr/bin/python3"};
+    char code[128];
+    snprintf(code, sizeof code,
+             "import importlib.util as u; print('yes' if u.find_spec('%s') else 'no')", package);
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        const char *const arguments[] = {
-            candidates[i], "-c",
-            "import importlib.util as u; print('yes' if u.find_spec('numpy') else 'no')", NULL};
+        const char *const arguments[] = {candidates[i], "-c", code, NULL};
         char line[16];
         if (child_ask(arguments, line, sizeof line) && strcmp(line, "yes") == 0)
             return candidates[i];

@@ -24,8 +24,8 @@ bool child_end(child *c);
 /* Runs a program to its end and takes the first line it prints. */
 bool child_ask(const char *const *arguments, char *line, size_t size);
 
-/* A python3 that has NumPy, or NULL. */
-const char *child_python(void);
+/* A python3 that has the package, or NULL. */
+const char *child_python(const char *package);
 
 /* The most memory that this program has had at once. Its own: what getrusage says of a child can
  * be what its parent had before exec. */

@@ -1,9 +1,7 @@
 """NumPy's part of the benchmark: matrix_power in float64, and loadtxt. Started by the driver.
 
-numpy_peer.py power ARCS N LENGTH RESULT   prints "ready VERSION", then for each line "run" on
-    standard input computes and prints "done"; for "save" writes the last result to RESULT as raw
-    doubles. ARCS holds n_arcs words of 64 bits "from", then as many "to".
-numpy_peer.py read FILE                    prints seconds, peak memory in bytes, vertices,
+numpy_peer.py power ...    as python_power.h says; entries are doubles, of one word.
+numpy_peer.py read FILE    prints seconds, peak memory in bytes, vertices,
     edges, 0, version.
 """
 import sys
@@ -26,7 +24,7 @@ def power(arcs_path, n, length, result_path):
         if line == "run\n":
             result = numpy.linalg.matrix_power(a, length)
             say("done")
-        elif line == "save\n":
+        elif line.startswith("save"):
             result.tofile(result_path)
             say("saved")
 
@@ -49,6 +47,6 @@ def read(path):
 
 if __name__ == "__main__":
     if sys.argv[1] == "power":
-        power(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5])
+        power(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[6])
     else:
         read(sys.argv[2])

@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 static const peer_place places[] = {
-    {"OpenBLAS", "peer_openblas.so", "libopenblas-dev", false},
-    {"NumPy", "peer_numpy.so", "python3-numpy", false},
-    {"GraphBLAS", "peer_graphblas.so", "libgraphblas-dev", false},
-    {"FLINT", "peer_flint.so", "libflint-dev", true},
+    {"OpenBLAS", "peer_openblas.so", "apt install libopenblas-dev", false},
+    {"NumPy", "peer_numpy.so", "apt install python3-numpy", false},
+    {"GraphBLAS", "peer_graphblas.so", "apt install libgraphblas-dev", false},
+    {"FLINT", "peer_flint.so", "apt install libflint-dev", true},
+    {"python-flint", "peer_pyflint.so", "pip install python-flint", true},
 };
 enum { N_PLACES = sizeof places / sizeof *places };
 
@@ -160,7 +161,7 @@ static void visit(contest *c, const peer_place *place)
                         options->scratch};
     void *state = peer == NULL ? NULL : peer->prepare(&setup);
     if (state == NULL) {
-        printf("  %-36s not installed: apt install %s\n", place->name, place->package);
+        printf("  %-36s not installed: %s\n", place->name, place->package);
         return;
     }
     compete(c, place, peer, state);

@@ -138,7 +138,7 @@ void section_reader(const bench_options *options)
          .arguments = {SELF, CHILD_READ_PEER, module, path}},
         {.name = "NumPy",
          .package = "python3-numpy",
-         .arguments = {child_python(), script, "read", path}},
+         .arguments = {child_python("numpy"), script, "read", path}},
     };
     printf("\nreader  %d lines of two random ids below %d\n", READER_LINES, READER_IDS);
     printf("  %-36s %9s %9s %9s %5s %10s %11s\n", "", "median s", "least", "most", "runs",

@@ -70,7 +70,7 @@ static bool count_theirs(const files *f, bench_times *times, char *version)
 {
     char length[16], n_graphs[16], line[128];
     double seconds;
-    const char *const arguments[] = {child_python(), f->script, f->graphs, length,
+    const char *const arguments[] = {child_python("networkx"), f->script, f->graphs, length,
                                      n_graphs,       f->theirs, NULL};
     snprintf(length, sizeof length, "%d", LENGTH);
     snprintf(n_graphs, sizeof n_graphs, "%d", N_PEER_GRAPHS);

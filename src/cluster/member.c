@@ -446,16 +446,18 @@ static pc_status add_starts(const pci_member *member, const pci_command *command
     return status;
 }
 
-static void copy_lines(const void *user, uint64_t n, const uint32_t *vertices, void *lines)
+static void copy_lines(const void *user, uint64_t n, const uint32_t *vertices, bool backwards,
+                       void *lines)
 {
-    pci_sweep_get_lines(user, n, vertices, lines);
+    pci_sweep_get_lines(user, n, vertices, backwards, lines);
 }
 
 static void exchange_lines(const pci_member *member, const pci_part_sweep *sweep)
 {
     size_t line_bytes = pci_sweep_line_bytes(sweep->sweep);
-    pci_part_exchange(sweep->part, line_bytes, copy_lines, sweep->sweep,
-                      pci_sweep_outer_lines(sweep->sweep));
+    bool backwards;
+    void *outer = pci_sweep_outer_lines(sweep->sweep, &backwards);
+    pci_part_exchange(sweep->part, line_bytes, backwards, copy_lines, sweep->sweep, outer);
     member->all.count->step_bytes += pci_part_n_given(sweep->part) * line_bytes;
     pci_sweep_take_outer(sweep->sweep);
 }

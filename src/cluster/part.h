@@ -113,13 +113,14 @@ static inline uint64_t pci_part_n_given(const pci_graph_part *part)
  * PC_ERR_MEMORY, of this process alone. */
 pc_status pci_part_reserve(pci_graph_part *part, size_t line_bytes, size_t entry_bytes);
 
-/* Copies the lines of n own vertices. */
+/* Copies the lines of n own vertices: in their order, or backwards. */
 typedef void (*pci_part_copy_fn)(const void *user, uint64_t n, const uint32_t *vertices,
-                                 void *lines);
+                                 bool backwards, void *lines);
 
-/* Lines of own vertices go to where they are outer, taken[n_outer]; copy gets them, some at a time. */
-void pci_part_exchange(pci_graph_part *part, size_t line_bytes, pci_part_copy_fn copy,
-                       const void *user, void *taken);
+/* Lines of own vertices go to where they are outer; copy gets them, some at a time. taken: where the line of the first
+ * outer vertex goes. The next ones lie after it or, of lines that are taken backwards, before it. */
+void pci_part_exchange(pci_graph_part *part, size_t line_bytes, bool backwards,
+                       pci_part_copy_fn copy, const void *user, void *taken);
 
 /* The same for entries vector[n_own + n_outer] of so many bytes: own ones are there, outer ones are filled in. */
 void pci_part_complete(pci_graph_part *part, size_t entry_bytes, void *vector);

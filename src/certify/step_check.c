@@ -136,12 +136,13 @@ uint64_t *pci_step_check_w(pci_step_check *check, int pair)
 }
 
 static pc_status create_in_parts(pc_context *context, const pci_parts *along,
-                                 const pc_graph *against, int n_pairs,
+                                 const pc_graph *against, uint64_t n_steps, int n_pairs,
                                  const pci_step_secret *secrets, pci_step_check **check)
 {
     pc_status status = create_pairs(context, against->n, n_pairs, check);
     pci_slices_call call = {.work = PCI_SLICES_CHECK_CREATE,
                             .along = along,
+                            .n_steps = n_steps,
                             .n_given = (size_t)n_pairs * sizeof *secrets / sizeof(uint64_t),
                             .given = (const uint64_t *)secrets};
     if (status != PC_OK)
@@ -176,8 +177,8 @@ static pc_status create_here(pc_context *context, const pc_graph *against, int n
     return status;
 }
 
-pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
-                                const pc_graph *against, int n_rounds, pci_step_check **check)
+static pc_status create(pc_context *context, const pci_parts *along, const pc_graph *against,
+                        uint64_t n_steps, int n_rounds, pci_step_check **check)
 {
     int n_pairs = n_pairs_of(n_rounds);
     pci_step_secret *secrets = pci_alloc(context, (size_t)n_pairs * sizeof *secrets);
@@ -188,12 +189,24 @@ pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
     for (int i = 0; i < n_pairs && status == PC_OK; i++)
         status = make_secret(context, &secrets[i]);
     if (status == PC_OK)
-        status = along ? create_in_parts(context, along, against, n_pairs, secrets, &made)
+        status = along ? create_in_parts(context, along, against, n_steps, n_pairs, secrets, &made)
                        : create_here(context, against, n_pairs, secrets, &made);
     if (status == PC_OK)
         *check = made;
     pci_free(context, secrets);
     return status;
+}
+
+pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
+                                const pc_graph *against, int n_rounds, pci_step_check **check)
+{
+    return create(context, along, against, 1, n_rounds, check);
+}
+
+pc_status pci_step_check_create_powers(pc_context *context, const pc_graph *graph, uint64_t n_steps,
+                                       int n_rounds, pci_step_check **check)
+{
+    return create(context, graph->parts, graph, n_steps, n_rounds, check);
 }
 
 void pci_step_check_free(pci_step_check *check)
@@ -401,6 +414,30 @@ pc_status pci_step_check_copy(const pci_step_check *check, bool of_sum, uint32_t
         holds = holds && is_same(dot, of_sum ? p->sum_dot : p->r_dot);
     }
     return verdict(check, holds, of_sum ? "a sum over lengths" : "the sums of paths");
+}
+
+pc_status pci_step_check_powers(pci_step_check *check, uint64_t n, const uint64_t *vertices,
+                                const pci_long_vector *vectors)
+{
+    size_t n_residues = 2 * (size_t)check->n_pairs, n_results = n * n_residues;
+    uint64_t *images = pci_alloc(check->context, n_results * sizeof *images);
+    pci_slices_call call = {.work = PCI_SLICES_CHECK_IMAGES,
+                            .check = check->number,
+                            .n_given = n,
+                            .given = vertices,
+                            .n_results = n_results,
+                            .results = images};
+    if (!images)
+        return pci_fail_memory(check->context, "a certificate", n_results * sizeof *images);
+    pc_status status = check->parts->slices(check->parts, check->context, &call);
+    for (uint64_t i = 0; i < n && status == PC_OK; i++) {
+        pci_step_check_dots(check, 2, &vectors[i], check->found);
+        bool holds =
+            memcmp(check->found, images + i * n_residues, n_residues * sizeof *images) == 0;
+        status = verdict(check, holds, "the sums of paths");
+    }
+    pci_free(check->context, images);
+    return status;
 }
 
 void pci_step_check_product_dots(const pci_step_check *check, const pci_long_vector *a,

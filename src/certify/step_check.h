@@ -21,6 +21,15 @@ pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
                                 const pc_graph *against, int n_rounds, pci_step_check **check);
 void pci_step_check_free(pci_step_check *check);
 
+/* The check of vectors in the parts of a symmetric graph that took n_steps >= 1 steps, by n_rounds >= 1 rounds at least.
+ * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_step_check_create_powers(pc_context *context, const pc_graph *graph, uint64_t n_steps,
+                                       int n_rounds, pci_step_check **check);
+
+/* Each of n vectors must be A^n_steps times the unit vector of its vertex. PC_ERR_CERTIFY, PC_ERR_MEMORY. */
+pc_status pci_step_check_powers(pci_step_check *check, uint64_t n, const uint64_t *vertices,
+                                const pci_long_vector *vectors);
+
 /* The bytes that it holds. */
 double pci_step_check_bytes(uint64_t n, int n_rounds);
 

@@ -110,6 +110,11 @@ typedef struct pci_sweep_ops {
     pc_status (*step)(pci_sweep *sweep);
     pc_status (*rows)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                       bool adds, uint64_t *limbs);
+
+    /* Of a graph in parts whose vertices are shared: vectors first .. first + n_vectors - 1 become vectors of n_limbs
+     * words in parts, made together, from number on (graphs/parts.h). NULL elsewhere. */
+    pc_status (*keep)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                      uint32_t number);
     uint64_t (*bytes)(const pc_graph *graph, const pci_sweep_options *options);
 } pci_sweep_ops;
 

@@ -26,6 +26,12 @@ pc_status pci_long_vector_create(pc_context *context, pci_parts *parts, uint64_t
                                  uint32_t most_words, pci_long_vector *vector);
 void pci_long_vector_free(pci_long_vector *vector);
 
+/* The same for several vectors, whose entries lie in one block, [n_vectors][n][most_words]. They are freed together. */
+pc_status pci_long_vectors_create(pc_context *context, pci_parts *parts, uint64_t n,
+                                  uint32_t most_words, uint32_t n_vectors,
+                                  pci_long_vector *vectors);
+void pci_long_vectors_free(uint32_t n_vectors, pci_long_vector *vectors);
+
 /* The bytes of memory that it takes. */
 double pci_long_vector_bytes(uint64_t n, uint32_t most_words);
 

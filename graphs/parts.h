@@ -33,12 +33,13 @@ typedef enum pci_slices_work {
     PCI_SLICES_ADD,          /* a to b */
     PCI_SLICES_DOT,          /* results: <a, b> */
     PCI_SLICES_COUNT_OTHERS, /* results: entries of a that are not 1 */
-    PCI_SLICES_READ,         /* results: all entries of a */
+    PCI_SLICES_READ,         /* results: the entries of a that process `owner` has */
     PCI_SLICES_CHECK_CREATE, /* check of n_steps at once, whose number is filled in, from the words given; along: of the
                               * vectors, the same graph unless n_steps is 1 */
     PCI_SLICES_CHECK_IMAGES, /* results: w of each pair (src/certify/step_check.c) at the vertices given */
     PCI_SLICES_CHECK_FREE,
     PCI_SLICES_CHECK_DOTS,   /* of a; results: pci_step_check_dots */
+    PCI_SLICES_CHECK_SHARES, /* of a; results: of each process its two dots of each pair */
     PCI_SLICES_CHECK_PRODUCT /* of a and b; results: pci_step_check_product_dots */
 } pci_slices_work;
 
@@ -46,6 +47,7 @@ typedef struct pci_slices_call {
     pci_slices_work work;
     uint32_t a, b, check; /* numbers */
     uint32_t n_words, n_vectors;
+    int owner;
     bool adds;
     uint64_t vertex, n_steps;
     const pci_parts *along;
@@ -90,7 +92,8 @@ struct pci_parts {
     const struct pci_engine *
         engine; /* its sweeps send vectors along the arcs; it squares where it has the graph whole */
     int n_processes;
-    uint64_t n_own; /* vertices of this process */
+    const uint64_t *
+        first; /* [n_processes + 1]: process r has vertices first[r] .. first[r + 1] - 1; this one is 0 */
     uint64_t n_arcs, largest_degree;
     double degree_squares; /* added up */
 };

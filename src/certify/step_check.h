@@ -48,8 +48,12 @@ void pci_step_check_add(pci_step_check *check);
 /* ... this must be. PC_ERR_CERTIFY. */
 pc_status pci_step_check_sum(pci_step_check *check, const pci_long_vector *sum);
 
-/* words[n][n_words], read from a vector in parts, must be the vector noted, or the sum. PC_ERR_CERTIFY. */
-pc_status pci_step_check_copy(const pci_step_check *check, bool of_sum, uint32_t n_words,
+/* A vector in parts must be the vector noted, or the sum; the dots of each process are noted. PC_ERR_CERTIFY,
+ * PC_ERR_MEMORY. */
+pc_status pci_step_check_shares(pci_step_check *check, bool of_sum, const pci_long_vector *vector);
+
+/* words[n][n_words], read from the entries of that vector that a process has, must be these. PC_ERR_CERTIFY. */
+pc_status pci_step_check_copy(const pci_step_check *check, int owner, uint32_t n_words,
                               const uint64_t *words);
 
 /* product[n_words] must be <a, b>. PC_ERR_CERTIFY. */

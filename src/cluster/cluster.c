@@ -50,7 +50,7 @@ static void take_facts(pci_cluster_graph *parts, pc_graph *graph)
     graph->row_start = NULL;
     graph->parts = &parts->base;
     graph->largest_row_sum = part->graph->largest_row_sum;
-    parts->base.n_own = part->n_own;
+    parts->base.first = part->first;
     parts->base.n_arcs = part->n_arcs;
     parts->base.largest_degree = part->largest_degree;
     parts->base.degree_squares = part->degree_squares;

@@ -12,12 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    TAG_VECTOR = 2,
-    MOST_ITEMS = 1 << 30, /* in one message: counts of MPI are ints */
-    POLLS_BEFORE_SLEEP = 1000,
-    SLEEP_NANOSECONDS = 20000
-};
+enum { POLLS_BEFORE_SLEEP = 1000, SLEEP_NANOSECONDS = 20000 };
 
 static bool is_first(const pci_member *member)
 {
@@ -87,29 +82,6 @@ static void share(const pci_member *member, void *bytes, size_t n_bytes)
     pci_processes_share(&member->all, 0, bytes, n_bytes);
 }
 
-static void send_bytes(const pci_member *member, int to, const void *bytes, size_t n_bytes)
-{
-    const char *at = bytes;
-    member->all.count->vector_bytes += n_bytes;
-    for (size_t left = n_bytes; left > 0;) {
-        size_t n = left < MOST_ITEMS ? left : MOST_ITEMS;
-        MPI_Send(at, (int)n, MPI_BYTE, to, TAG_VECTOR, member->all.comm);
-        at += n;
-        left -= n;
-    }
-}
-
-static void receive_bytes(const pci_member *member, int from, void *bytes, size_t n_bytes)
-{
-    char *at = bytes;
-    for (size_t left = n_bytes; left > 0;) {
-        size_t n = left < MOST_ITEMS ? left : MOST_ITEMS;
-        MPI_Recv(at, (int)n, MPI_BYTE, from, TAG_VECTOR, member->all.comm, MPI_STATUS_IGNORE);
-        at += n;
-        left -= n;
-    }
-}
-
 /* all[n] of the first process: entries of own vertices go to each. */
 static void scatter(const pci_member *member, const uint64_t *first, size_t entry_bytes,
                     const void *all, void *own)
@@ -118,12 +90,12 @@ static void scatter(const pci_member *member, const uint64_t *first, size_t entr
     int rank = member->all.rank;
     size_t n_bytes = (first[rank + 1] - first[rank]) * entry_bytes;
     if (!is_first(member)) {
-        receive_bytes(member, 0, own, n_bytes);
+        pci_processes_receive(&member->all, 0, own, n_bytes);
         return;
     }
     for (int r = 1; r < member->all.n; r++)
-        send_bytes(member, r, from + first[r] * entry_bytes,
-                   (first[r + 1] - first[r]) * entry_bytes);
+        pci_processes_send(&member->all, r, from + first[r] * entry_bytes,
+                           (first[r + 1] - first[r]) * entry_bytes);
     memcpy(own, from, n_bytes);
 }
 
@@ -135,13 +107,13 @@ static void gather(const pci_member *member, const uint64_t *first, size_t entry
     int rank = member->all.rank;
     size_t n_bytes = (first[rank + 1] - first[rank]) * entry_bytes;
     if (!is_first(member)) {
-        send_bytes(member, 0, own, n_bytes);
+        pci_processes_send(&member->all, 0, own, n_bytes);
         return;
     }
     memcpy(to, own, n_bytes);
     for (int r = 1; r < member->all.n; r++)
-        receive_bytes(member, r, to + first[r] * entry_bytes,
-                      (first[r + 1] - first[r]) * entry_bytes);
+        pci_processes_receive(&member->all, r, to + first[r] * entry_bytes,
+                              (first[r + 1] - first[r]) * entry_bytes);
 }
 
 static pc_status agree(const pci_member *member, pc_status status)

@@ -6,6 +6,7 @@
 
 enum {
     TAG_LINES = 1,
+    TAG_VECTOR = 2,
     WORD_BITS = 64,
     MOST_BYTES = 1 << 30 /* in one message: counts of MPI are ints */
 };
@@ -175,6 +176,29 @@ void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t
     for (size_t left = n_bytes; left > 0;) {
         size_t n = left < MOST_BYTES ? left : MOST_BYTES;
         MPI_Bcast(at, (int)n, MPI_BYTE, from, all->comm);
+        at += n;
+        left -= n;
+    }
+}
+
+void pci_processes_send(const pci_processes *all, int to, const void *bytes, size_t n_bytes)
+{
+    const char *at = bytes;
+    all->count->vector_bytes += n_bytes;
+    for (size_t left = n_bytes; left > 0;) {
+        size_t n = left < MOST_BYTES ? left : MOST_BYTES;
+        MPI_Send(at, (int)n, MPI_BYTE, to, TAG_VECTOR, all->comm);
+        at += n;
+        left -= n;
+    }
+}
+
+void pci_processes_receive(const pci_processes *all, int from, void *bytes, size_t n_bytes)
+{
+    char *at = bytes;
+    for (size_t left = n_bytes; left > 0;) {
+        size_t n = left < MOST_BYTES ? left : MOST_BYTES;
+        MPI_Recv(at, (int)n, MPI_BYTE, from, TAG_VECTOR, all->comm, MPI_STATUS_IGNORE);
         at += n;
         left -= n;
     }

@@ -77,6 +77,10 @@ void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const u
 /* So many lines, fewer than 2^31, as MPI counts them; a line has fewer than 2^31 bytes. To be freed. */
 MPI_Datatype pci_lines_of(size_t line_bytes);
 
+/* So many bytes to a process, which receives as many, counted as those of vectors. */
+void pci_processes_send(const pci_processes *all, int to, const void *bytes, size_t n_bytes);
+void pci_processes_receive(const pci_processes *all, int from, void *bytes, size_t n_bytes);
+
 /* From process `from` to all. */
 void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t n_bytes);
 

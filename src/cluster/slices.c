@@ -186,19 +186,18 @@ static void move(const work *w, moving *m, size_t entry_bytes, const uint64_t *f
     pci_processes_exchange(w->all, entry_bytes, m->n_sent, from, m->n_taken, to, m->request);
 }
 
-/* All entries of a go to the first process. */
-static pc_status read_entries(const work *w)
+/* The entries of a that a process has go to the first one. */
+static void read_entries(const work *w)
 {
-    const uint64_t *first = w->part->first;
-    moving m;
-    pc_status status = agree(w, create_moving(w, &m));
-    for (int r = 1; r <= w->all->n && status == PC_OK; r++)
-        m.to_first[r] = first[w->all->n];
-    if (status == PC_OK)
-        move(w, &m, w->a->n_words * sizeof(uint64_t), first, w->a->words,
-             w->caller ? w->caller->results : NULL);
-    free_moving(w, &m);
-    return status;
+    int owner = w->call->owner, rank = w->all->rank;
+    size_t n_bytes = w->part->n_own * w->a->n_words * sizeof(uint64_t);
+    if (owner == rank && rank == 0)
+        memcpy(w->caller->results, w->a->words, n_bytes);
+    else if (owner == rank)
+        pci_processes_send(w->all, 0, w->a->words, n_bytes);
+    else if (rank == 0)
+        pci_processes_receive(w->all, owner, w->caller->results,
+                              w->call->n_results * sizeof(uint64_t));
 }
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
@@ -308,6 +307,22 @@ static pc_status take_dots(const work *w)
     return status;
 }
 
+static pc_status take_shares(const work *w)
+{
+    const pci_step_check *check = w->slices->check[w->call->check];
+    int n = 2 * pci_step_check_n_pairs(check);
+    uint64_t *own = pci_alloc(w->context, (size_t)n * sizeof *own);
+    pc_status status =
+        agree(w, own ? PC_OK : pci_fail_memory(w->context, "a certificate", (size_t)n * 8));
+    if (status == PC_OK) {
+        pci_step_check_dots(check, 2, w->a, own);
+        MPI_Gather(own, n, MPI_UINT64_T, w->caller ? w->caller->results : NULL, n, MPI_UINT64_T, 0,
+                   w->all->comm);
+    }
+    pci_free(w->context, own);
+    return status;
+}
+
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_part *part,
@@ -354,7 +369,8 @@ pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_
         n = pci_long_vector_count_others(w.a);
         return add_up(&w, NULL, &n);
     case PCI_SLICES_READ:
-        return read_entries(&w);
+        read_entries(&w);
+        break;
     case PCI_SLICES_CHECK_CREATE:
         return create_check(&w);
     case PCI_SLICES_CHECK_IMAGES:
@@ -363,6 +379,8 @@ pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_
         pci_step_check_free(slices->check[call->check]);
         slices->check[call->check] = NULL;
         break;
+    case PCI_SLICES_CHECK_SHARES:
+        return take_shares(&w);
     case PCI_SLICES_CHECK_DOTS:
     case PCI_SLICES_CHECK_PRODUCT:
         return take_dots(&w);

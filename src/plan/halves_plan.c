@@ -135,7 +135,7 @@ bool pci_halves_stay_in_parts(const pci_halves_plan *plan)
 static double bytes_of_one_length(const pci_halves_plan *plan)
 {
     const pc_graph *graph = plan->request->graph;
-    double n = (double)(pci_halves_stay_in_parts(plan) ? graph->parts->n_own : graph->n);
+    double n = (double)(pci_halves_stay_in_parts(plan) ? graph->parts->first[1] : graph->n);
     double row_words = n * plan->vectors.n_limbs;
     double n_threads = pci_n_threads(plan->request->context);
     double n_entries = (double)plan->n_entries * (double)pci_halves_n_copies(plan);

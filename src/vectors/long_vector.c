@@ -146,9 +146,14 @@ uint64_t pci_long_vector_count_others(const pci_long_vector *vector)
     return n;
 }
 
-pc_status pci_long_vector_read(const pci_long_vector *vector, uint64_t *words)
+void pci_long_vector_read(const pci_long_vector *vector, int owner, uint64_t *words)
 {
-    return do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_READ, .results = words});
+    const uint64_t *first = vector->parts->first;
+    do_in_parts(vector,
+                (pci_slices_call){.work = PCI_SLICES_READ,
+                                  .owner = owner,
+                                  .n_results = (first[owner + 1] - first[owner]) * vector->n_words,
+                                  .results = words});
 }
 
 void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out)

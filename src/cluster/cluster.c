@@ -12,13 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-pc_status pci_cluster_call(pc_cluster *cluster, pc_context *context, const pci_command *command,
-                           const pci_caller *caller)
-{
-    cluster->member.context = context;
-    return pci_member_call(&cluster->member, command, caller);
-}
-
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
 static const pci_parts parts_of_cluster;

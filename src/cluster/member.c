@@ -32,7 +32,8 @@ static uint64_t held_bytes(void)
     return 0;
 }
 
-void pci_member_note_memory(const pci_member *member)
+/* After each step. */
+static void note_memory(const pci_member *member)
 {
     pc_process_count *count = member->all.count;
     uint64_t now = held_bytes(), before = member->first_held_bytes;
@@ -121,12 +122,6 @@ static pc_status agree(const pci_member *member, pc_status status)
     return pci_processes_agree(&member->all, member->context, status);
 }
 
-pc_status pci_member_agree_on_memory(const pci_member *member, bool has_memory, const char *what,
-                                     size_t bytes)
-{
-    return agree(member, has_memory ? PC_OK : pci_fail_memory(member->context, what, bytes));
-}
-
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
 /* Slices of the rows that the first process has, for all but itself, and its own as a copy. */
@@ -137,14 +132,16 @@ static pc_status take_rows(const pci_member *member, const pci_command *command,
     const pci_processes *all = &member->all;
     uint64_t n_own = first[all->rank + 1] - first[all->rank];
     rows->row_start = pci_alloc(context, (n_own + 1) * sizeof *rows->row_start);
-    pc_status status = pci_member_agree_on_memory(member, rows->row_start != NULL,
-                                                  "a part of the graph", (n_own + 1) * 8);
+    pc_status status =
+        pci_processes_agree_on_memory(&member->all, member->context, rows->row_start != NULL,
+                                      "a part of the graph", (n_own + 1) * 8);
     if (status != PC_OK)
         return status;
     scatter(member, first, sizeof *rows->row_start, graph ? graph->row_start : NULL,
             rows->row_start);
     uint64_t *arcs = pci_alloc_zero(context, (size_t)all->n + 1, sizeof *arcs); /* as first */
-    status = pci_member_agree_on_memory(member, arcs != NULL, "a part of the graph", 64);
+    status = pci_processes_agree_on_memory(&member->all, member->context, arcs != NULL,
+                                           "a part of the graph", 64);
     if (status != PC_OK)
         return status;
     for (int r = 0; graph && r <= all->n; r++)
@@ -157,9 +154,9 @@ static pc_status take_rows(const pci_member *member, const pci_command *command,
     rows->column = pci_alloc(context, (n_arcs + 1) * sizeof *rows->column);
     if (command->is_weighted)
         rows->weight = pci_alloc(context, (n_arcs + 1) * sizeof *rows->weight);
-    status =
-        pci_member_agree_on_memory(member, rows->column && (rows->weight || !command->is_weighted),
-                                   "a part of the graph", n_arcs * 12);
+    status = pci_processes_agree_on_memory(&member->all, member->context,
+                                           rows->column && (rows->weight || !command->is_weighted),
+                                           "a part of the graph", n_arcs * 12);
     if (status == PC_OK)
         scatter(member, arcs, sizeof *rows->column, graph ? graph->column : NULL, rows->column);
     if (status == PC_OK && command->is_weighted)
@@ -176,8 +173,8 @@ static pc_status distribute(pci_member *member, const pci_command *command,
     const pc_graph *graph = caller ? caller->graph : NULL;
     pci_part_rows rows = {0};
     uint64_t *first = pci_alloc_zero(context, n_firsts, sizeof *first);
-    pc_status status =
-        pci_member_agree_on_memory(member, first != NULL, "a part of the graph", n_firsts * 8);
+    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, first != NULL,
+                                                     "a part of the graph", n_firsts * 8);
     if (status != PC_OK) {
         pci_free(context, first);
         return status;
@@ -225,8 +222,8 @@ static pc_status read_graph(pci_member *member, const pci_command *command,
     size_t n_firsts = (size_t)member->all.n + 1;
     uint64_t *first = pci_alloc_zero(context, n_firsts, sizeof *first);
     char *path = pci_alloc(context, command->n_path);
-    pc_status status =
-        pci_member_agree_on_memory(member, first && path, "a part of the graph", n_firsts * 8);
+    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, first && path,
+                                                     "a part of the graph", n_firsts * 8);
     if (status == PC_OK)
         status = read_part(member, command, caller, first, path);
     pci_free(context, first);
@@ -241,7 +238,8 @@ static pc_status read_text(pci_member *member, const pci_command *command, const
     char *path = pci_alloc(context, command->n_path);
     pc_graph *made = NULL;
     bool is_declined = false;
-    pc_status status = pci_member_agree_on_memory(member, path != NULL, "a path", command->n_path);
+    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, path != NULL,
+                                                     "a path", command->n_path);
     if (status == PC_OK) {
         if (caller)
             memcpy(path, caller->path, command->n_path);
@@ -301,7 +299,7 @@ static void multiply(const pci_member *member, const pci_command *command, const
                        part->y);
     }
     gather(member, part->first, entry_bytes, part->y, caller ? caller->y : NULL);
-    pci_member_note_memory(member);
+    note_memory(member);
 }
 
 static pc_status multiply_integers(const pci_member *member, const pci_command *command,
@@ -322,7 +320,7 @@ static pc_status multiply_integers(const pci_member *member, const pci_command *
                                              command->n_y_words, part->x, part->y),
              most;
     gather(member, part->first, y_bytes, part->y, caller ? caller->y : NULL);
-    pci_member_note_memory(member);
+    note_memory(member);
     MPI_Reduce(&bits, &most, 1, MPI_UINT64_T, MPI_MAX, 0, member->all.comm);
     if (caller)
         *caller->y_bits = most;
@@ -349,7 +347,7 @@ static pc_status perform_slices(pci_member *member, const pci_command *command,
     pc_status status = pci_slices_perform(&member->slices, member->context,
                                           member->part[command->graph], member->part[command->made],
                                           &command->slices, caller ? caller->slices : NULL);
-    pci_member_note_memory(member);
+    note_memory(member);
     return status;
 }
 
@@ -357,6 +355,7 @@ static pc_status perform_slices(pci_member *member, const pci_command *command,
 
 static pc_status perform(pci_member *member, const pci_command *command, const pci_caller *caller)
 {
+    pc_status status;
     switch ((pci_operation)command->operation) {
     case PCI_DISTRIBUTE:
         return distribute(member, command, caller);
@@ -392,7 +391,9 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
     case PCI_SWEEP_ADD:
         return pci_member_sweep_add(member, command, caller);
     case PCI_SWEEP_STEP:
-        return pci_member_sweep_step(member, command);
+        status = pci_member_sweep_step(member, command);
+        note_memory(member);
+        return status;
     case PCI_SWEEP_ROWS:
         pci_member_sweep_rows(member, command, caller);
         return PC_OK;

@@ -114,13 +114,6 @@ typedef struct pci_member {
 /* all but the context. member must stay where it is. */
 void pci_member_begin(MPI_Comm comm, pci_member *member);
 
-/* All processes agree that each has the memory that it asked for. PC_ERR_MEMORY. */
-pc_status pci_member_agree_on_memory(const pci_member *member, bool has_memory, const char *what,
-                                     size_t bytes);
-
-/* After each step. */
-void pci_member_note_memory(const pci_member *member);
-
 /* Announces a command and performs it: the first process only. The statuses of the parts' functions, and a message. */
 pc_status pci_member_call(pci_member *member, const pci_command *command, const pci_caller *caller);
 

@@ -48,7 +48,8 @@ pc_status pci_member_sweep_create(pci_member *member, const pci_command *command
     bool is_exact = !command->moduli[0];
     size_t n_bytes = is_exact ? (command->length + 1) * sizeof(double) : 1;
     double *bits = pci_alloc(context, n_bytes);
-    pc_status status = pci_member_agree_on_memory(member, bits != NULL, "vectors", n_bytes);
+    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, bits != NULL,
+                                                     "vectors", n_bytes);
     if (status != PC_OK) {
         pci_free(context, bits);
         return status;
@@ -72,8 +73,8 @@ pc_status pci_member_sweep_add(const pci_member *member, const pci_command *comm
     uint64_t begin = sweep->whole ? 0 : sweep->part->first[rank];
     uint64_t first_vector = sweep->whole ? rank * sweep->n_vectors : 0;
     pci_start *starts = pci_alloc(member->context, command->n * sizeof *starts);
-    pc_status status =
-        pci_member_agree_on_memory(member, starts != NULL, "starts", command->n * sizeof *starts);
+    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, starts != NULL,
+                                                     "starts", command->n * sizeof *starts);
     if (status == PC_OK) {
         if (caller)
             memcpy(starts, caller->starts, command->n * sizeof *starts);
@@ -119,7 +120,6 @@ pc_status pci_member_sweep_step(const pci_member *member, const pci_command *com
     }
     if (sweep->whole)
         status = pci_processes_agree(&member->all, member->context, status);
-    pci_member_note_memory(member);
     return status;
 }
 
@@ -130,7 +130,8 @@ pc_status pci_member_sweep_copy(const pci_member *member, const pci_command *com
     pc_context *context = member->context;
     const pci_part_sweep *sweep = &member->sweep[command->sweep];
     char *path = pci_alloc(context, command->n_path);
-    pc_status status = pci_member_agree_on_memory(member, path != NULL, "a path", command->n_path);
+    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, path != NULL,
+                                                     "a path", command->n_path);
     if (status == PC_OK) {
         uint64_t sum;
         if (caller)

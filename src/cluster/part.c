@@ -36,6 +36,13 @@ pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_
     return agree(all, context, status, true);
 }
 
+pc_status pci_processes_agree_on_memory(const pci_processes *all, pc_context *context,
+                                        bool has_memory, const char *what, size_t bytes)
+{
+    return pci_processes_agree(all, context,
+                               has_memory ? PC_OK : pci_fail_memory(context, what, bytes));
+}
+
 pc_status pci_processes_agree_on_input(const pci_processes *all, pc_context *context,
                                        pc_status status)
 {

@@ -63,6 +63,10 @@ void pci_part_rows_free(pc_context *context, pci_part_rows *rows);
  * the message of that process. */
 pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status);
 
+/* The same: PC_ERR_MEMORY where one lacks what it asked for. */
+pc_status pci_processes_agree_on_memory(const pci_processes *all, pc_context *context,
+                                        bool has_memory, const char *what, size_t bytes);
+
 /* The same of what all of them read: the message does not name the process, unless it has no memory. */
 pc_status pci_processes_agree_on_input(const pci_processes *all, pc_context *context,
                                        pc_status status);

@@ -264,13 +264,13 @@ static pc_status check_kept_rows(const halves *h, pc_plan_info *info)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Certifies the rows of pairs, which all products have been made of. */
+/* Certifies the rows of pairs, which all products have been made of. Of no pairs there are none. */
 static pc_status check_rows(const halves *h, const pci_sink *sink)
 {
     pc_rows rows = {.n_rows = h->plan->n_vectors,
                     .n_columns = h->graph->n,
                     .n_limbs = h->n_words,
-                    .limbs = h->row->words};
+                    .limbs = h->row ? h->row->words : NULL};
     return sink->certificate ? pci_certificate_check(sink->certificate, &rows) : PC_OK;
 }
 

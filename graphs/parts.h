@@ -23,9 +23,9 @@ typedef struct pci_parts pci_parts;
 /* Work on vectors of integers that lie in parts too: each process has the entries of its vertices
  * (src/vectors/long_vector.h), and what certifies steps of them (src/certify/step_check.h). Both have numbers. */
 typedef enum pci_slices_work {
-    PCI_SLICES_CREATE, /* a, whose number is filled in, of entries of n_words */
-    PCI_SLICES_FREE,   /* a */
-    PCI_SLICES_ZEROS,  /* a, of entries of n_words */
+    PCI_SLICES_CREATE, /* n_vectors with entries of n_words; a: the number of the first one, filled in */
+    PCI_SLICES_FREE,  /* a and those that were made with it */
+    PCI_SLICES_ZEROS, /* a, of entries of n_words */
     PCI_SLICES_ONES,
     PCI_SLICES_UNIT,         /* a, 1 at the vertex */
     PCI_SLICES_DEGREES,      /* a; results: bits of the largest entry */
@@ -33,24 +33,31 @@ typedef enum pci_slices_work {
     PCI_SLICES_ADD,          /* a to b */
     PCI_SLICES_DOT,          /* results: <a, b> */
     PCI_SLICES_COUNT_OTHERS, /* results: entries of a that are not 1 */
-    PCI_SLICES_READ,         /* results: all entries of a */
-    PCI_SLICES_CHECK_CREATE, /* check, whose number is filled in, from the words given; along: of the vectors */
+    PCI_SLICES_READ,         /* results: the entries of a that process `owner` has */
+    PCI_SLICES_CHECK_CREATE, /* check of n_steps at once, whose number is filled in, from the words given; along: of the
+                              * vectors, the same graph unless n_steps is 1 */
+    PCI_SLICES_CHECK_IMAGES, /* results: w of each pair (src/certify/step_check.c) at the vertices given */
     PCI_SLICES_CHECK_FREE,
     PCI_SLICES_CHECK_DOTS,   /* of a; results: pci_step_check_dots */
+    PCI_SLICES_CHECK_SHARES, /* of a; results: of each process its two dots of each pair */
     PCI_SLICES_CHECK_PRODUCT /* of a and b; results: pci_step_check_product_dots */
 } pci_slices_work;
 
 typedef struct pci_slices_call {
     pci_slices_work work;
     uint32_t a, b, check; /* numbers */
-    uint32_t n_words;
+    uint32_t n_words, n_vectors;
+    int owner;
     bool adds;
-    uint64_t vertex;
+    uint64_t vertex, n_steps;
     const pci_parts *along;
     size_t n_given, n_results; /* words */
     const uint64_t *given;
     uint64_t *results;
 } pci_slices_call;
+
+/* Numbers of vectors that are made together are so far apart. */
+enum { PCI_SLICES_STRIDE = 16 };
 
 struct pci_parts {
     /* Cannot fail: it allocates nothing, and a process that dies ends all. moduli: of modular products, of which those of
@@ -85,7 +92,8 @@ struct pci_parts {
     const struct pci_engine *
         engine; /* its sweeps send vectors along the arcs; it squares where it has the graph whole */
     int n_processes;
-    uint64_t n_own; /* vertices of this process */
+    const uint64_t *
+        first; /* [n_processes + 1]: process r has vertices first[r] .. first[r + 1] - 1; this one is 0 */
     uint64_t n_arcs, largest_degree;
     double degree_squares; /* added up */
 };

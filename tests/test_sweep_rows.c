@@ -24,12 +24,19 @@ static pci_sweep_rows_fn rows_of_kernel(const char *kernel)
     return strcmp(kernel, "portable") == 0 ? pci_sweep_rows_portable : NULL;
 }
 
+/* Where the line of a vertex lies among those of n. */
+static uint64_t line_at(uint64_t n, uint64_t vertex, bool backwards)
+{
+    return backwards ? n - 1 - vertex : vertex;
+}
+
 /* Words that are not the sums of a pass. Lanes of one size lie in words, and they do not overflow. Lines of vertices
  * that are not live are not read, and those to which no live line leads not written; in_live NULL: all are live. */
 static uint64_t n_wrong_sums(pci_sweep_rows_fn rows, const pc_graph *graph, uint64_t n_lanes,
                              pci_sweep_format format, bool fetches_ahead, const uint8_t *in_live)
 {
     random_source random = {.state = 239 + n_lanes};
+    bool backwards = random_below(&random, 2); /* in; out is the other way round */
     size_t line_words = pci_sweep_line_words(format, n_lanes);
     uint64_t n_words = graph->n * line_words, n_wrong = 0;
     OWNED(uint64_t) *in = malloc(n_words * sizeof *in), *out = malloc(n_words * sizeof *out);
@@ -42,23 +49,27 @@ static uint64_t n_wrong_sums(pci_sweep_rows_fn rows, const pc_graph *graph, uint
                            .limb_bits = 64,
                            .in_format = format,
                            .out_format = format,
-                           .in = in,
-                           .out = out,
+                           .in = in + line_at(graph->n, 0, backwards) * line_words,
+                           .in_stride = (ptrdiff_t)line_words * (backwards ? -1 : 1),
+                           .out = out + line_at(graph->n, 0, !backwards) * line_words,
+                           .out_stride = (ptrdiff_t)line_words * (backwards ? 1 : -1),
                            .in_live = in_live,
                            .out_live = out_live,
                            .fetches_ahead = fetches_ahead};
     uint64_t n_found = rows(&pass, 0, graph->n), n_live = 0;
     for (uint64_t w = 0; w < n_words; w++) {
-        uint64_t sum = 0, row = w / line_words;
+        uint64_t sum = 0, row = w / line_words, place = line_at(graph->n, row, !backwards);
         bool is_live = in_live == NULL;
         for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
             uint64_t weight = graph->weight ? graph->weight[a] : 1;
             if (in_live == NULL || in_live[graph->column[a]]) {
-                sum += in[graph->column[a] * line_words + w % line_words] * weight;
+                uint64_t from = line_at(graph->n, graph->column[a], backwards);
+                sum += in[from * line_words + w % line_words] * weight;
                 is_live = true;
             }
         }
-        n_wrong += out[w] != (is_live ? sum : ~UINT64_C(0));
+        uint64_t found = out[place * line_words + w % line_words];
+        n_wrong += found != (is_live ? sum : ~UINT64_C(0));
         n_wrong += in_live != NULL && out_live[row] != is_live;
         n_live += w % line_words == 0 && is_live;
     }

@@ -305,10 +305,10 @@ static const pci_reduction_ops CERTIFICATE = {.create_part = create_part,
                                               .end = end_check,
                                               .free = free_certificate};
 
-/* Words of x of all rounds, and room for two x reduced. */
+/* Words of x of all rounds. */
 static size_t x_words(uint64_t n_columns, int n_rounds, uint64_t modulus)
 {
-    int n_vectors = modulus ? n_rounds : n_rounds + n_rounds % SHARING_ROUNDS + SHARING_ROUNDS;
+    int n_vectors = modulus ? n_rounds : n_rounds + n_rounds % SHARING_ROUNDS;
     return (size_t)n_vectors * n_columns;
 }
 
@@ -319,9 +319,13 @@ double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds)
     return sizeof(uint64_t) * (n_rounds * n_rows + (n_rounds + 1 + SHARING_ROUNDS) * n_columns);
 }
 
-static pc_status prepare(pci_certificate *certificate, const pci_operator *map, uint64_t *room)
+static pc_status prepare(pci_certificate *certificate, const pci_operator *map)
 {
-    pc_status status = PC_OK;
+    pc_context *context = certificate->base.context;
+    size_t n_room = certificate->modulus ? 0 : SHARING_ROUNDS * map->n_columns;
+    uint64_t *room = pci_alloc(context, n_room * sizeof *room);
+    pc_status status =
+        room ? PC_OK : pci_fail_memory(context, "a certificate", n_room * sizeof *room);
     for (int r = 0; r < certificate->n_rounds && status == PC_OK; r += SHARING_ROUNDS) {
         int n_rounds = r + 1 < certificate->n_rounds ? SHARING_ROUNDS : 1;
         certificate_round *rounds = &certificate->rounds[r];
@@ -330,6 +334,7 @@ static pc_status prepare(pci_certificate *certificate, const pci_operator *map, 
         for (int k = 0; k < n_rounds && certificate->modulus && status == PC_OK; k++)
             status = prepare_residues(certificate, map, r + k, &rounds[k]);
     }
+    pci_free(context, room);
     return status;
 }
 
@@ -357,7 +362,7 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
     for (int r = 0; r < n_rounds; r++)
         made->rounds[r] =
             (certificate_round){.y = memory + n_x + (size_t)r * map->n_rows, .y_stride = 1};
-    pc_status status = prepare(made, map, memory + n_x - SHARING_ROUNDS * map->n_columns);
+    pc_status status = prepare(made, map);
     if (status == PC_OK)
         *certificate = made;
     else

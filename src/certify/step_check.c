@@ -24,12 +24,14 @@ typedef struct pair {
 
 struct pci_step_check {
     pc_context *context;
-    pci_parts *parts;  /* where the vectors are; NULL: here */
-    uint32_t number;   /* of parts */
-    uint64_t first, n; /* entries that it is for */
+    pci_parts *parts;       /* of the reversed graph; NULL: the vectors are here */
+    const pci_parts *along; /* where the vectors are */
+    uint32_t number;        /* of parts */
+    uint64_t first, n;      /* entries that it is for */
     int n_pairs;
     void *memory;
-    uint64_t *found; /* [n_pairs][MOST_DOTS] */
+    uint64_t *found;  /* [n_pairs][MOST_DOTS] */
+    uint64_t *shares; /* of parts: [n_processes][n_pairs][2] */
     pair pairs[];
 };
 
@@ -136,12 +138,13 @@ uint64_t *pci_step_check_w(pci_step_check *check, int pair)
 }
 
 static pc_status create_in_parts(pc_context *context, const pci_parts *along,
-                                 const pc_graph *against, int n_pairs,
+                                 const pc_graph *against, uint64_t n_steps, int n_pairs,
                                  const pci_step_secret *secrets, pci_step_check **check)
 {
     pc_status status = create_pairs(context, against->n, n_pairs, check);
     pci_slices_call call = {.work = PCI_SLICES_CHECK_CREATE,
                             .along = along,
+                            .n_steps = n_steps,
                             .n_given = (size_t)n_pairs * sizeof *secrets / sizeof(uint64_t),
                             .given = (const uint64_t *)secrets};
     if (status != PC_OK)
@@ -152,7 +155,14 @@ static pc_status create_in_parts(pc_context *context, const pci_parts *along,
         return status;
     }
     (*check)->parts = against->parts;
+    (*check)->along = along;
     (*check)->number = call.check;
+    size_t n_shares = 2 * (size_t)(n_pairs * against->parts->n_processes);
+    (*check)->shares = pci_alloc(context, n_shares * sizeof *(*check)->shares);
+    if (!(*check)->shares) {
+        pci_step_check_free(*check);
+        return pci_fail_memory(context, "a certificate", n_shares * sizeof(uint64_t));
+    }
     for (int i = 0; i < n_pairs; i++)
         (*check)->pairs[i].secret = secrets[i];
     return PC_OK;
@@ -176,8 +186,8 @@ static pc_status create_here(pc_context *context, const pc_graph *against, int n
     return status;
 }
 
-pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
-                                const pc_graph *against, int n_rounds, pci_step_check **check)
+static pc_status create(pc_context *context, const pci_parts *along, const pc_graph *against,
+                        uint64_t n_steps, int n_rounds, pci_step_check **check)
 {
     int n_pairs = n_pairs_of(n_rounds);
     pci_step_secret *secrets = pci_alloc(context, (size_t)n_pairs * sizeof *secrets);
@@ -188,12 +198,24 @@ pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
     for (int i = 0; i < n_pairs && status == PC_OK; i++)
         status = make_secret(context, &secrets[i]);
     if (status == PC_OK)
-        status = along ? create_in_parts(context, along, against, n_pairs, secrets, &made)
+        status = along ? create_in_parts(context, along, against, n_steps, n_pairs, secrets, &made)
                        : create_here(context, against, n_pairs, secrets, &made);
     if (status == PC_OK)
         *check = made;
     pci_free(context, secrets);
     return status;
+}
+
+pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
+                                const pc_graph *against, int n_rounds, pci_step_check **check)
+{
+    return create(context, along, against, 1, n_rounds, check);
+}
+
+pc_status pci_step_check_create_powers(pc_context *context, const pc_graph *graph, uint64_t n_steps,
+                                       int n_rounds, pci_step_check **check)
+{
+    return create(context, graph->parts, graph, n_steps, n_rounds, check);
 }
 
 void pci_step_check_free(pci_step_check *check)
@@ -205,6 +227,7 @@ void pci_step_check_free(pci_step_check *check)
         check->parts->slices(check->parts, check->context, &call);
     }
     pci_free(check->context, check->found);
+    pci_free(check->context, check->shares);
     pci_free(check->context, check->memory);
     pci_free(check->context, check);
 }
@@ -256,19 +279,20 @@ static void add_r_dots(const pci_step_check *check, const pair *p, share s, uint
     }
 }
 
-/* dots[0 .. 1] are those of r, dots[2 .. 3] of w if there are four, with entries of n_words words: in one go, so that
- * threads wait for each other once. */
-static void dots_of(const pci_step_check *check, const pair *p, int n_dots, uint32_t n_words,
-                    const uint64_t *entries, uint64_t *dots)
+/* dots[0 .. 1] are those of r, dots[2 .. 3] of w if there are four, with entries of n_words words of a range: in one go, so
+ * that threads wait for each other once. */
+static void dots_of(const pci_step_check *check, const pair *p, int n_dots, share range,
+                    uint32_t n_words, const uint64_t *entries, uint64_t *dots)
 {
-    int n_threads = pci_threads_for(check->context, 4.0 * (double)check->n * n_words);
+    int n_threads = pci_threads_for(check->context, 4.0 * (double)range.n * n_words);
     const uint64_t *moduli = p->secret.moduli;
     memset(dots, 0, (size_t)n_dots * sizeof *dots);
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
     for (int t = 0; t < n_threads; t++) {
-        share s = share_of(check->n, t, n_threads);
+        share s = share_of(range.n, t, n_threads);
         const uint64_t *from = entries + s.first * n_words;
         uint64_t part[MOST_DOTS] = {0};
+        s.first += range.first;
         add_r_dots(check, p, s, n_words, from, part);
         if (n_dots > 2)
             add_dots(s.n, from, n_words, p->w + 2 * s.first, moduli, part + 2);
@@ -291,7 +315,8 @@ void pci_step_check_dots(const pci_step_check *check, int n_dots, const pci_long
         return;
     }
     for (int i = 0; i < check->n_pairs; i++)
-        dots_of(check, &check->pairs[i], n_dots, vector->n_words, vector->words, dots + i * n_dots);
+        dots_of(check, &check->pairs[i], n_dots, (share){0, check->n}, vector->n_words,
+                vector->words, dots + i * n_dots);
 }
 
 void pci_step_check_add_dots(const pci_step_check *check, int n_dots, const uint64_t *dots,
@@ -390,17 +415,64 @@ pc_status pci_step_check_sum(pci_step_check *check, const pci_long_vector *sum)
     return verdict(check, has_dots(check, sum, true), "a sum over lengths");
 }
 
-pc_status pci_step_check_copy(const pci_step_check *check, bool of_sum, uint32_t n_words,
+pc_status pci_step_check_shares(pci_step_check *check, bool of_sum, const pci_long_vector *vector)
+{
+    int n_processes = check->parts->n_processes, n_residues = 2 * check->n_pairs;
+    bool holds = true;
+    pci_slices_call call = {.work = PCI_SLICES_CHECK_SHARES,
+                            .a = vector->number,
+                            .check = check->number,
+                            .n_results = (size_t)(n_processes * n_residues),
+                            .results = check->shares};
+    pc_status status = check->parts->slices(check->parts, check->context, &call);
+    if (status != PC_OK)
+        return status;
+    memset(check->found, 0, (size_t)n_residues * sizeof *check->found);
+    for (int r = 0; r < n_processes; r++)
+        pci_step_check_add_dots(check, 2, check->shares + (ptrdiff_t)r * n_residues, check->found);
+    for (int i = 0; i < check->n_pairs; i++)
+        holds = holds && is_same(check->found + (ptrdiff_t)2 * i,
+                                 of_sum ? check->pairs[i].sum_dot : check->pairs[i].r_dot);
+    return verdict(check, holds, of_sum ? "a sum over lengths" : "the sums of paths");
+}
+
+pc_status pci_step_check_copy(const pci_step_check *check, int owner, uint32_t n_words,
                               const uint64_t *words)
 {
+    const uint64_t *first = check->along->first + owner;
+    const uint64_t *share_dots = check->shares + (ptrdiff_t)(2 * check->n_pairs) * owner;
     bool holds = true;
     for (int i = 0; i < check->n_pairs; i++) {
-        const pair *p = &check->pairs[i];
         uint64_t dot[2];
-        dots_of(check, p, 2, n_words, words, dot);
-        holds = holds && is_same(dot, of_sum ? p->sum_dot : p->r_dot);
+        dots_of(check, &check->pairs[i], 2, (share){first[0], first[1] - first[0]}, n_words, words,
+                dot);
+        holds = holds && is_same(dot, share_dots + (ptrdiff_t)2 * i);
     }
-    return verdict(check, holds, of_sum ? "a sum over lengths" : "the sums of paths");
+    return verdict(check, holds, "sums of paths that were read");
+}
+
+pc_status pci_step_check_powers(pci_step_check *check, uint64_t n, const uint64_t *vertices,
+                                const pci_long_vector *vectors)
+{
+    size_t n_residues = 2 * (size_t)check->n_pairs, n_results = n * n_residues;
+    uint64_t *images = pci_alloc(check->context, n_results * sizeof *images);
+    pci_slices_call call = {.work = PCI_SLICES_CHECK_IMAGES,
+                            .check = check->number,
+                            .n_given = n,
+                            .given = vertices,
+                            .n_results = n_results,
+                            .results = images};
+    if (!images)
+        return pci_fail_memory(check->context, "a certificate", n_results * sizeof *images);
+    pc_status status = check->parts->slices(check->parts, check->context, &call);
+    for (uint64_t i = 0; i < n && status == PC_OK; i++) {
+        pci_step_check_dots(check, 2, &vectors[i], check->found);
+        bool holds =
+            memcmp(check->found, images + i * n_residues, n_residues * sizeof *images) == 0;
+        status = verdict(check, holds, "the sums of paths");
+    }
+    pci_free(check->context, images);
+    return status;
 }
 
 void pci_step_check_product_dots(const pci_step_check *check, const pci_long_vector *a,

@@ -21,6 +21,15 @@ pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
                                 const pc_graph *against, int n_rounds, pci_step_check **check);
 void pci_step_check_free(pci_step_check *check);
 
+/* The check of vectors in the parts of a symmetric graph that took n_steps >= 1 steps, by n_rounds >= 1 rounds at least.
+ * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_step_check_create_powers(pc_context *context, const pc_graph *graph, uint64_t n_steps,
+                                       int n_rounds, pci_step_check **check);
+
+/* Each of n vectors must be A^n_steps times the unit vector of its vertex. PC_ERR_CERTIFY, PC_ERR_MEMORY. */
+pc_status pci_step_check_powers(pci_step_check *check, uint64_t n, const uint64_t *vertices,
+                                const pci_long_vector *vectors);
+
 /* The bytes that it holds. */
 double pci_step_check_bytes(uint64_t n, int n_rounds);
 
@@ -39,8 +48,12 @@ void pci_step_check_add(pci_step_check *check);
 /* ... this must be. PC_ERR_CERTIFY. */
 pc_status pci_step_check_sum(pci_step_check *check, const pci_long_vector *sum);
 
-/* words[n][n_words], read from a vector in parts, must be the vector noted, or the sum. PC_ERR_CERTIFY. */
-pc_status pci_step_check_copy(const pci_step_check *check, bool of_sum, uint32_t n_words,
+/* A vector in parts must be the vector noted, or the sum; the dots of each process are noted. PC_ERR_CERTIFY,
+ * PC_ERR_MEMORY. */
+pc_status pci_step_check_shares(pci_step_check *check, bool of_sum, const pci_long_vector *vector);
+
+/* words[n][n_words], read from the entries of that vector that a process has, must be these. PC_ERR_CERTIFY. */
+pc_status pci_step_check_copy(const pci_step_check *check, int owner, uint32_t n_words,
                               const uint64_t *words);
 
 /* product[n_words] must be <a, b>. PC_ERR_CERTIFY. */

@@ -77,7 +77,7 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
         cli_explain_plan(stderr, pc_plan_get_info(plan));
     if (status == PC_OK)
         note_error(job, pc_plan_get_info(plan));
-    if (status == PC_OK && query->kind == PC_QUERY_STARTS)
+    if (status == PC_OK && job->starting != NULL && query->kind == PC_QUERY_STARTS)
         status = check_starting(job, pc_plan_get_info(plan));
     if (status == PC_OK)
         status = reduction != NULL ? pc_plan_reduce(plan, &reduction, 1, take, job)
@@ -186,7 +186,7 @@ static pc_status take_entries(void *user, uint64_t length, const pc_rows *rows)
     return status;
 }
 
-/* ---- Sums: two columns from two queries ------------------------------------------------------ */
+/* ---- Sums: two columns from two queries, or from one ----------------------------------------- */
 
 static pc_status keep_starting(void *user, uint64_t length, const pc_rows *rows)
 {
@@ -214,9 +214,25 @@ static pc_status join_ending(void *user, uint64_t length, const pc_rows *rows)
     return status;
 }
 
+/* As many paths end at a vertex as start there. */
+static pc_status print_twice(void *user, uint64_t length, const pc_rows *rows)
+{
+    query_job *job = user;
+    pc_status status = PC_OK;
+    for (uint64_t e = 0; e < rows->n_rows && status == PC_OK; e++) {
+        const char *text = cli_query_table_count(&job->table, rows, e);
+        status = print(job, length, rows->first_row + e, CLI_NO_VERTEX, text, text);
+    }
+    return status;
+}
+
 static pc_status answer_sums(query_job *job, pc_query *query)
 {
+    pc_graph_info info;
+    pc_graph_get_info(job->graph, &info);
     query->kind = PC_QUERY_STARTS;
+    if (cli_paths_are_symmetric(query->paths, !info.directed))
+        return run_query(job, query, NULL, print_twice);
     job->starting = open_memstream(&job->starting_text, &job->starting_bytes);
     if (job->starting == NULL)
         return out_of_memory(job);

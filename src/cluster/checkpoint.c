@@ -388,17 +388,33 @@ static pc_status step_sweep(pci_sweep *sweep)
     return find_state(sweep, sweep->wanted, UINT64_MAX) ? PC_OK : reach(sweep);
 }
 
-static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
-                              uint32_t n_limbs, bool adds, uint64_t *limbs)
+/* Before the state is read, which is saved then. */
+static pc_status prepare_to_read(pci_sweep *sweep)
 {
     pc_status status = reach(sweep);
     if (status == PC_OK && sweep->at > 0 && !find_state(sweep, sweep->at, sweep->at))
         status = save(sweep);
-    if (status != PC_OK)
-        return status;
-    if (sweep->at > 0)
+    if (status == PC_OK && sweep->at > 0)
         find_state(sweep, sweep->at, sweep->at)->was_read = true;
-    return pci_cluster_sweeps.rows(sweep->inner, first, n_vectors, n_limbs, adds, limbs);
+    return status;
+}
+
+static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
+                              uint32_t n_limbs, bool adds, uint64_t *limbs)
+{
+    pc_status status = prepare_to_read(sweep);
+    return status == PC_OK
+               ? pci_cluster_sweeps.rows(sweep->inner, first, n_vectors, n_limbs, adds, limbs)
+               : status;
+}
+
+static pc_status keep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                           uint32_t number)
+{
+    pc_status status = prepare_to_read(sweep);
+    return status == PC_OK
+               ? pci_cluster_sweeps.keep(sweep->inner, first, n_vectors, n_limbs, number)
+               : status;
 }
 
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
@@ -412,6 +428,7 @@ static const pci_sweep_ops saved_sweeps = {.create = create_sweep,
                                            .add = add_start,
                                            .step = step_sweep,
                                            .rows = collect_rows,
+                                           .keep = keep_rows,
                                            .bytes = sweep_bytes};
 
 /* ---- The folder ------------------------------------------------------------------------------ */

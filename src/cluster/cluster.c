@@ -1,5 +1,4 @@
-/* The first process: graphs in parts as the rest of the library sees them, and an engine whose sweeps run on all
- * processes. */
+/* The first process: graphs in parts as the rest of the library sees them. */
 #include "pathcount_mpi.h"
 
 #include "src/cluster/cluster.h"
@@ -13,36 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { STARTS_AT_ONCE = 1 << 14 };
-
-/* A sweep of all processes. src/cpu/sweep.c and gpu/sweep define the same type for theirs. */
-struct pci_sweep {
-    pc_context *context;
-    pc_cluster *cluster;
-    uint32_t number;
-    bool shares_vectors; /* the processes do: then steps are taken when rows are asked for */
-    uint64_t n_steps;    /* not yet taken */
-    pc_status status;    /* of starts that were sent */
-    uint64_t n_starts;   /* not yet sent */
-    pci_start starts[STARTS_AT_ONCE];
-};
-
-static pc_status call(pc_cluster *cluster, pc_context *context, const pci_command *command,
-                      const pci_caller *caller)
-{
-    cluster->member.context = context;
-    return pci_member_call(&cluster->member, command, caller);
-}
-
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
 static const pci_parts parts_of_cluster;
-
-static pci_graph_part *part_of(const pc_graph *graph)
-{
-    const pci_cluster_graph *parts = (const pci_cluster_graph *)graph->parts;
-    return parts->cluster->member.part[parts->number];
-}
 
 static pc_status create_parts(pc_context *context, pc_cluster *cluster, pci_cluster_graph **parts)
 {
@@ -71,7 +43,7 @@ static void take_facts(pci_cluster_graph *parts, pc_graph *graph)
     graph->row_start = NULL;
     graph->parts = &parts->base;
     graph->largest_row_sum = part->graph->largest_row_sum;
-    parts->base.n_own = part->n_own;
+    parts->base.first = part->first;
     parts->base.n_arcs = part->n_arcs;
     parts->base.largest_degree = part->largest_degree;
     parts->base.degree_squares = part->degree_squares;
@@ -81,7 +53,7 @@ static void free_graph(pci_parts *base)
 {
     pci_cluster_graph *parts = (pci_cluster_graph *)base;
     pci_command command = {.operation = PCI_FREE_GRAPH, .graph = parts->number};
-    call(parts->cluster, parts->context, &command, &(pci_caller){0});
+    pci_cluster_call(parts->cluster, parts->context, &command, &(pci_caller){0});
     pci_free(parts->context, parts);
 }
 
@@ -94,7 +66,7 @@ static void multiply(pci_parts *base, pci_parts_product product, const uint64_t 
     if (moduli)
         memcpy(command.moduli, moduli,
                (product == PCI_PARTS_MODULAR_PAIR ? 2 : 1) * sizeof *moduli);
-    call(parts->cluster, parts->context, &command, &(pci_caller){.x = x, .y = y});
+    pci_cluster_call(parts->cluster, parts->context, &command, &(pci_caller){.x = x, .y = y});
 }
 
 static pc_status multiply_integers(pci_parts *base, pc_context *context, uint32_t n_x_words,
@@ -106,14 +78,15 @@ static pc_status multiply_integers(pci_parts *base, pc_context *context, uint32_
                            .graph = parts->number,
                            .n_x_words = n_x_words,
                            .n_y_words = n_y_words};
-    return call(parts->cluster, context, &command, &(pci_caller){.x = x, .y = y, .y_bits = bits});
+    return pci_cluster_call(parts->cluster, context, &command,
+                            &(pci_caller){.x = x, .y = y, .y_bits = bits});
 }
 
 static pc_status prepare_pairs(pci_parts *base, pc_context *context)
 {
     pci_cluster_graph *parts = (pci_cluster_graph *)base;
     pci_command command = {.operation = PCI_PREPARE_PAIRS, .graph = parts->number};
-    return call(parts->cluster, context, &command, &(pci_caller){0});
+    return pci_cluster_call(parts->cluster, context, &command, &(pci_caller){0});
 }
 
 static pc_status slices(pci_parts *base, pc_context *context, pci_slices_call *work)
@@ -127,14 +100,14 @@ static pc_status slices(pci_parts *base, pc_context *context, pci_slices_call *w
                            .graph = parts->number,
                            .made = along ? along->number : parts->number,
                            .slices = *work};
-    return call(parts->cluster, context, &command, &(pci_caller){.slices = work});
+    return pci_cluster_call(parts->cluster, context, &command, &(pci_caller){.slices = work});
 }
 
 static pc_status check(pci_parts *base, pc_context *context)
 {
     pci_cluster_graph *parts = (pci_cluster_graph *)base;
     pci_command command = {.operation = PCI_CHECK, .graph = parts->number};
-    return call(parts->cluster, context, &command, &(pci_caller){0});
+    return pci_cluster_call(parts->cluster, context, &command, &(pci_caller){0});
 }
 
 static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *graph,
@@ -147,7 +120,7 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
     if (status == PC_OK) {
         pci_command command = {
             .operation = PCI_REVERSE, .graph = parts->number, .made = turned->number};
-        status = call(parts->cluster, context, &command, &(pci_caller){0});
+        status = pci_cluster_call(parts->cluster, context, &command, &(pci_caller){0});
     }
     if (status != PC_OK) {
         pci_free(context, made);
@@ -166,6 +139,13 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
 static bool saves(const pci_parts *base)
 {
     return ((const pci_cluster_graph *)base)->cluster->checkpoint != NULL;
+}
+
+pc_status pci_cluster_digest(pc_context *context, const pc_graph *graph, uint64_t digest[2])
+{
+    const pci_cluster_graph *parts = pci_cluster_graph_of(graph);
+    pci_command command = {.operation = PCI_DIGEST, .graph = parts->number};
+    return pci_cluster_call(parts->cluster, context, &command, &(pci_caller){.digest = digest});
 }
 
 static const pci_parts parts_of_cluster = {.saves = saves,
@@ -191,7 +171,7 @@ pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph
                            .graph = parts->number,
                            .n = graph->n,
                            .is_weighted = graph->weight != NULL};
-    status = call(cluster, context, &command, &(pci_caller){.graph = graph});
+    status = pci_cluster_call(cluster, context, &command, &(pci_caller){.graph = graph});
     if (status != PC_OK) {
         pci_free(context, parts);
         return status;
@@ -275,7 +255,8 @@ static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_
         pci_part_file file = {.path = path, .first = first};
         command.graph = parts->number;
         pci_part_ranges(made->n, made->row_start, cluster->member.all.n, first);
-        status = call(cluster, context, &command, &(pci_caller){.file = &file, .facts = &facts});
+        status = pci_cluster_call(cluster, context, &command,
+                                  &(pci_caller){.file = &file, .facts = &facts});
     }
     pci_free(context, first);
     if (status != PC_OK || !facts.is_canonical) {
@@ -326,8 +307,9 @@ static pc_status read_shared(pc_context *context, pc_cluster *cluster, const cha
     if (status != PC_OK)
         return status;
     command.graph = parts->number;
-    status = call(cluster, context, &command,
-                  &(pci_caller){.path = path, .is_declined = &is_declined, .made = &made});
+    status =
+        pci_cluster_call(cluster, context, &command,
+                         &(pci_caller){.path = path, .is_declined = &is_declined, .made = &made});
     if (status != PC_OK) {
         pci_free(context, parts);
         return is_declined ? PC_OK : status;
@@ -371,169 +353,6 @@ pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *
         *graph = NULL;
     }
     return status;
-}
-
-/* ---- Sweeps ---------------------------------------------------------------------------------- */
-
-static pc_status create_sweep(pc_context *context, const pc_graph *graph,
-                              const pci_sweep_options *options, pci_sweep **sweep)
-{
-    const pci_cluster_graph *parts = (const pci_cluster_graph *)graph->parts;
-    pc_cluster *cluster = parts->cluster;
-    uint32_t number = 0;
-    while (number < PCI_MOST_PART_SWEEPS && cluster->member.sweep[number].sweep)
-        number++;
-    if (number == PCI_MOST_PART_SWEEPS)
-        return pci_fail(context, PC_ERR_RANGE, "a cluster sweeps %d blocks of vectors at a time",
-                        PCI_MOST_PART_SWEEPS);
-    pci_sweep *made = pci_alloc(context, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "vectors", sizeof *made);
-    made->context = context;
-    made->cluster = cluster;
-    made->number = number;
-    made->shares_vectors = options->n_shares > 0;
-    made->n_steps = made->n_starts = 0;
-    made->status = PC_OK;
-    pci_command command = {.operation = PCI_SWEEP_CREATE,
-                           .graph = parts->number,
-                           .sweep = number,
-                           .n_vectors = options->n_vectors,
-                           .n_shares = options->n_shares,
-                           .is_symmetric = graph->symmetric,
-                           .length = options->length,
-                           .moduli = {options->modulus}};
-    pc_status status = call(cluster, context, &command, &(pci_caller){.bits = options->bits});
-    if (status == PC_OK)
-        *sweep = made;
-    else
-        pci_free(context, made);
-    return status;
-}
-
-static void command_sweep(pci_sweep *sweep, pci_operation operation)
-{
-    pci_command command = {.operation = operation, .sweep = sweep->number};
-    call(sweep->cluster, sweep->context, &command, &(pci_caller){0});
-}
-
-static void free_sweep(pci_sweep *sweep)
-{
-    if (!sweep)
-        return;
-    command_sweep(sweep, PCI_SWEEP_FREE);
-    pci_free(sweep->context, sweep);
-}
-
-static void clear_sweep(pci_sweep *sweep)
-{
-    sweep->status = PC_OK;
-    sweep->n_steps = sweep->n_starts = 0;
-    command_sweep(sweep, PCI_SWEEP_CLEAR);
-}
-
-/* The first failure stays: add_start cannot tell of it. */
-static pc_status send_starts(pci_sweep *sweep)
-{
-    pci_command command = {
-        .operation = PCI_SWEEP_ADD, .sweep = sweep->number, .n = sweep->n_starts};
-    if (sweep->n_starts && sweep->status == PC_OK)
-        sweep->status =
-            call(sweep->cluster, sweep->context, &command, &(pci_caller){.starts = sweep->starts});
-    sweep->n_starts = 0;
-    return sweep->status;
-}
-
-static void add_start(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
-{
-    if (sweep->n_starts == STARTS_AT_ONCE)
-        send_starts(sweep);
-    sweep->starts[sweep->n_starts++] = (pci_start){vertex, value, vector};
-}
-
-/* After the starts. */
-static pc_status take_steps(pci_sweep *sweep)
-{
-    pci_command command = {
-        .operation = PCI_SWEEP_STEP, .sweep = sweep->number, .n = sweep->n_steps};
-    pc_status status = send_starts(sweep);
-    if (status == PC_OK && sweep->n_steps)
-        status = call(sweep->cluster, sweep->context, &command, &(pci_caller){0});
-    sweep->n_steps = 0;
-    return status;
-}
-
-static pc_status step_sweep(pci_sweep *sweep)
-{
-    sweep->n_steps++;
-    return sweep->shares_vectors ? PC_OK : take_steps(sweep);
-}
-
-static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
-                              uint32_t n_limbs, bool adds, uint64_t *limbs)
-{
-    pci_command command = {.operation = PCI_SWEEP_ROWS,
-                           .sweep = sweep->number,
-                           .first = first,
-                           .n_vectors = n_vectors,
-                           .n_limbs = n_limbs,
-                           .adds = adds};
-    pc_status status = take_steps(sweep);
-    return status == PC_OK
-               ? call(sweep->cluster, sweep->context, &command, &(pci_caller){.limbs = limbs})
-               : status;
-}
-
-static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
-{
-    pci_sweep_options of_part = *options;
-    if (options->n_shares) {
-        of_part.n_vectors /= options->n_shares;
-        uint64_t bytes = pci_sweep_bytes(graph, &of_part);
-        return bytes == UINT64_MAX ? bytes : bytes + pci_gathered_bytes(graph);
-    }
-    of_part.n_outer = part_of(graph)->n_outer;
-    return pci_sweep_bytes(part_of(graph)->graph, &of_part);
-}
-
-const pci_sweep_ops pci_cluster_sweeps = {.create = create_sweep,
-                                          .free = free_sweep,
-                                          .clear = clear_sweep,
-                                          .add = add_start,
-                                          .step = step_sweep,
-                                          .rows = collect_rows,
-                                          .bytes = sweep_bytes};
-
-pc_status pci_cluster_digest(pc_context *context, const pc_graph *graph, uint64_t digest[2])
-{
-    const pci_cluster_graph *parts = pci_cluster_graph_of(graph);
-    pci_command command = {.operation = PCI_DIGEST, .graph = parts->number};
-    return call(parts->cluster, context, &command, &(pci_caller){.digest = digest});
-}
-
-static pc_status copy_lines(pci_sweep *sweep, pci_operation operation, const char *path,
-                            const pci_lines *lines, uint64_t *sum)
-{
-    pci_command command = {.operation = operation,
-                           .sweep = sweep->number,
-                           .n_path = strlen(path) + 1,
-                           .lines = *lines,
-                           .syncs = !sweep->context->no_sync};
-    pci_caller caller = {.path = path, .sum = sum};
-    return call(sweep->cluster, sweep->context, &command, &caller);
-}
-
-pc_status pci_cluster_save_lines(pci_sweep *sweep, const char *path, pci_lines *lines)
-{
-    lines->line_bytes = pci_sweep_line_bytes(sweep->cluster->member.sweep[sweep->number].sweep);
-    return copy_lines(sweep, PCI_SWEEP_SAVE, path, lines, &lines->sum);
-}
-
-/* Starts that were not sent yet are those of step 0. */
-pc_status pci_cluster_load_lines(pci_sweep *sweep, const char *path, const pci_lines *lines)
-{
-    sweep->n_starts = 0;
-    return copy_lines(sweep, PCI_SWEEP_LOAD, path, lines, NULL);
 }
 
 /* ---- The cluster ----------------------------------------------------------------------------- */

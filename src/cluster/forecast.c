@@ -29,6 +29,7 @@ typedef struct halo {
 /* The base comes first: a graph's parts are that. */
 typedef struct imagined {
     pci_parts base;
+    uint64_t first[2]; /* of one process */
     pci_engine engine;
     const pc_graph *whole;
     pc_graph graph; /* the whole one as one in parts */
@@ -172,14 +173,15 @@ static pc_status imagine(pc_context *context, const pc_graph *whole, const pc_gr
                              .multiply = multiply,
                              .reverse = reverse,
                              .check = check,
-                             .n_own = whole->n,
                              .n_arcs = pci_graph_n_arcs(whole),
                              .largest_degree = pci_graph_largest_degree(whole),
                              .degree_squares = pci_graph_degree_squares(whole),
                              .n_processes = 1}, /* what several share is divided here */
                     .engine = {.name = "cluster", .describe = describe, .sweeps = &sweeps},
+                    .first = {0, whole->n},
                     .whole = whole};
     i->base.engine = &i->engine;
+    i->base.first = i->first;
     pc_status status = count_halo(context, along, machines->n_processes, &i->halo);
     if (status != PC_OK)
         return status;

@@ -91,7 +91,7 @@ static pc_status copy(copying *c, const pci_sweep *from, pci_sweep *into)
         for (uint64_t i = 0; i < n; i++)
             c->vertices[i] = (uint32_t)(v + i);
         if (from) {
-            pci_sweep_get_lines(from, n, c->vertices, c->buffer);
+            pci_sweep_get_lines(from, n, c->vertices, false, c->buffer);
             add_checksums(c, v, n);
         }
         status = transfer(c, from != NULL, PCI_LINES_HEAD_BYTES + (c->begin + v) * c->line_bytes,

@@ -1,5 +1,5 @@
 /* Operations of all processes on their parts. */
-#include "src/cluster/member.h"
+#include "src/cluster/member_sweep.h"
 
 #include "src/cluster/power_perform.h"
 #include "src/cpu/modular.h"
@@ -12,12 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    TAG_VECTOR = 2,
-    MOST_ITEMS = 1 << 30, /* in one message: counts of MPI are ints */
-    POLLS_BEFORE_SLEEP = 1000,
-    SLEEP_NANOSECONDS = 20000
-};
+enum { POLLS_BEFORE_SLEEP = 1000, SLEEP_NANOSECONDS = 20000 };
 
 static bool is_first(const pci_member *member)
 {
@@ -88,29 +83,6 @@ static void share(const pci_member *member, void *bytes, size_t n_bytes)
     pci_processes_share(&member->all, 0, bytes, n_bytes);
 }
 
-static void send_bytes(const pci_member *member, int to, const void *bytes, size_t n_bytes)
-{
-    const char *at = bytes;
-    member->all.count->vector_bytes += n_bytes;
-    for (size_t left = n_bytes; left > 0;) {
-        size_t n = left < MOST_ITEMS ? left : MOST_ITEMS;
-        MPI_Send(at, (int)n, MPI_BYTE, to, TAG_VECTOR, member->all.comm);
-        at += n;
-        left -= n;
-    }
-}
-
-static void receive_bytes(const pci_member *member, int from, void *bytes, size_t n_bytes)
-{
-    char *at = bytes;
-    for (size_t left = n_bytes; left > 0;) {
-        size_t n = left < MOST_ITEMS ? left : MOST_ITEMS;
-        MPI_Recv(at, (int)n, MPI_BYTE, from, TAG_VECTOR, member->all.comm, MPI_STATUS_IGNORE);
-        at += n;
-        left -= n;
-    }
-}
-
 /* all[n] of the first process: entries of own vertices go to each. */
 static void scatter(const pci_member *member, const uint64_t *first, size_t entry_bytes,
                     const void *all, void *own)
@@ -119,12 +91,12 @@ static void scatter(const pci_member *member, const uint64_t *first, size_t entr
     int rank = member->all.rank;
     size_t n_bytes = (first[rank + 1] - first[rank]) * entry_bytes;
     if (!is_first(member)) {
-        receive_bytes(member, 0, own, n_bytes);
+        pci_processes_receive(&member->all, 0, own, n_bytes);
         return;
     }
     for (int r = 1; r < member->all.n; r++)
-        send_bytes(member, r, from + first[r] * entry_bytes,
-                   (first[r + 1] - first[r]) * entry_bytes);
+        pci_processes_send(&member->all, r, from + first[r] * entry_bytes,
+                           (first[r + 1] - first[r]) * entry_bytes);
     memcpy(own, from, n_bytes);
 }
 
@@ -136,24 +108,18 @@ static void gather(const pci_member *member, const uint64_t *first, size_t entry
     int rank = member->all.rank;
     size_t n_bytes = (first[rank + 1] - first[rank]) * entry_bytes;
     if (!is_first(member)) {
-        send_bytes(member, 0, own, n_bytes);
+        pci_processes_send(&member->all, 0, own, n_bytes);
         return;
     }
     memcpy(to, own, n_bytes);
     for (int r = 1; r < member->all.n; r++)
-        receive_bytes(member, r, to + first[r] * entry_bytes,
-                      (first[r + 1] - first[r]) * entry_bytes);
+        pci_processes_receive(&member->all, r, to + first[r] * entry_bytes,
+                              (first[r + 1] - first[r]) * entry_bytes);
 }
 
 static pc_status agree(const pci_member *member, pc_status status)
 {
     return pci_processes_agree(&member->all, member->context, status);
-}
-
-static pc_status agree_on_memory(const pci_member *member, bool has_memory, const char *what,
-                                 size_t bytes)
-{
-    return agree(member, has_memory ? PC_OK : pci_fail_memory(member->context, what, bytes));
 }
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
@@ -167,13 +133,15 @@ static pc_status take_rows(const pci_member *member, const pci_command *command,
     uint64_t n_own = first[all->rank + 1] - first[all->rank];
     rows->row_start = pci_alloc(context, (n_own + 1) * sizeof *rows->row_start);
     pc_status status =
-        agree_on_memory(member, rows->row_start != NULL, "a part of the graph", (n_own + 1) * 8);
+        pci_processes_agree_on_memory(&member->all, member->context, rows->row_start != NULL,
+                                      "a part of the graph", (n_own + 1) * 8);
     if (status != PC_OK)
         return status;
     scatter(member, first, sizeof *rows->row_start, graph ? graph->row_start : NULL,
             rows->row_start);
     uint64_t *arcs = pci_alloc_zero(context, (size_t)all->n + 1, sizeof *arcs); /* as first */
-    status = agree_on_memory(member, arcs != NULL, "a part of the graph", 64);
+    status = pci_processes_agree_on_memory(&member->all, member->context, arcs != NULL,
+                                           "a part of the graph", 64);
     if (status != PC_OK)
         return status;
     for (int r = 0; graph && r <= all->n; r++)
@@ -186,8 +154,9 @@ static pc_status take_rows(const pci_member *member, const pci_command *command,
     rows->column = pci_alloc(context, (n_arcs + 1) * sizeof *rows->column);
     if (command->is_weighted)
         rows->weight = pci_alloc(context, (n_arcs + 1) * sizeof *rows->weight);
-    status = agree_on_memory(member, rows->column && (rows->weight || !command->is_weighted),
-                             "a part of the graph", n_arcs * 12);
+    status = pci_processes_agree_on_memory(&member->all, member->context,
+                                           rows->column && (rows->weight || !command->is_weighted),
+                                           "a part of the graph", n_arcs * 12);
     if (status == PC_OK)
         scatter(member, arcs, sizeof *rows->column, graph ? graph->column : NULL, rows->column);
     if (status == PC_OK && command->is_weighted)
@@ -204,7 +173,8 @@ static pc_status distribute(pci_member *member, const pci_command *command,
     const pc_graph *graph = caller ? caller->graph : NULL;
     pci_part_rows rows = {0};
     uint64_t *first = pci_alloc_zero(context, n_firsts, sizeof *first);
-    pc_status status = agree_on_memory(member, first != NULL, "a part of the graph", n_firsts * 8);
+    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, first != NULL,
+                                                     "a part of the graph", n_firsts * 8);
     if (status != PC_OK) {
         pci_free(context, first);
         return status;
@@ -252,7 +222,8 @@ static pc_status read_graph(pci_member *member, const pci_command *command,
     size_t n_firsts = (size_t)member->all.n + 1;
     uint64_t *first = pci_alloc_zero(context, n_firsts, sizeof *first);
     char *path = pci_alloc(context, command->n_path);
-    pc_status status = agree_on_memory(member, first && path, "a part of the graph", n_firsts * 8);
+    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, first && path,
+                                                     "a part of the graph", n_firsts * 8);
     if (status == PC_OK)
         status = read_part(member, command, caller, first, path);
     pci_free(context, first);
@@ -267,7 +238,8 @@ static pc_status read_text(pci_member *member, const pci_command *command, const
     char *path = pci_alloc(context, command->n_path);
     pc_graph *made = NULL;
     bool is_declined = false;
-    pc_status status = agree_on_memory(member, path != NULL, "a path", command->n_path);
+    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, path != NULL,
+                                                     "a path", command->n_path);
     if (status == PC_OK) {
         if (caller)
             memcpy(path, caller->path, command->n_path);
@@ -360,150 +332,6 @@ static pc_status reserve_pairs(const pci_member *member, const pci_command *comm
     return agree(member, pci_part_reserve(member->part[command->graph], 0, 2 * sizeof(uint64_t)));
 }
 
-/* ---- Sweeps ---------------------------------------------------------------------------------- */
-
-static void free_sweep(pci_part_sweep *sweep)
-{
-    pci_sweep_free(sweep->sweep);
-    pc_graph_free(sweep->whole);
-    *sweep = (pci_part_sweep){0};
-}
-
-/* The sweep of this process: all vectors of own vertices, or vectors of its own along the whole graph. */
-static pc_status create_own(const pci_member *member, const pci_command *command,
-                            const double *bits, pci_part_sweep *made)
-{
-    pc_context *context = member->context;
-    pci_graph_part *part = made->part = member->part[command->graph];
-    pci_sweep_options options = {.n_vectors = command->n_vectors,
-                                 .length = command->length,
-                                 .bits = bits,
-                                 .modulus = command->moduli[0],
-                                 .n_threads = pci_n_threads(context)};
-    pc_status status = PC_OK;
-    if (command->n_shares) {
-        options.n_vectors /= command->n_shares;
-        status = pci_part_gather(part, context, command->is_symmetric, &made->whole);
-    } else {
-        options.n_outer = part->n_outer;
-    }
-    if (status != PC_OK)
-        return status;
-    const pc_graph *graph = made->whole ? made->whole : part->graph;
-    made->n_vectors = options.n_vectors;
-    made->n_vertices = graph->n;
-    status = pci_sweep_create(context, graph, &options, &made->sweep);
-    if (status == PC_OK)
-        status = pci_part_reserve(part, pci_sweep_most_line_bytes(made->sweep), 0);
-    return agree(member, status);
-}
-
-static pc_status create_sweep(pci_member *member, const pci_command *command,
-                              const pci_caller *caller)
-{
-    pc_context *context = member->context;
-    pci_part_sweep *made = &member->sweep[command->sweep];
-    bool is_exact = !command->moduli[0];
-    size_t n_bytes = is_exact ? (command->length + 1) * sizeof(double) : 1;
-    double *bits = pci_alloc(context, n_bytes);
-    pc_status status = agree_on_memory(member, bits != NULL, "vectors", n_bytes);
-    if (status != PC_OK) {
-        pci_free(context, bits);
-        return status;
-    }
-    if (caller && is_exact)
-        memcpy(bits, caller->bits, n_bytes);
-    if (is_exact)
-        share(member, bits, n_bytes);
-    status = create_own(member, command, bits, made);
-    pci_free(context, bits);
-    if (status != PC_OK)
-        free_sweep(made);
-    return status;
-}
-
-static pc_status add_starts(const pci_member *member, const pci_command *command,
-                            const pci_caller *caller)
-{
-    const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    uint64_t rank = (uint64_t)member->all.rank;
-    uint64_t begin = sweep->whole ? 0 : sweep->part->first[rank];
-    uint64_t first_vector = sweep->whole ? rank * sweep->n_vectors : 0;
-    pci_start *starts = pci_alloc(member->context, command->n * sizeof *starts);
-    pc_status status =
-        agree_on_memory(member, starts != NULL, "starts", command->n * sizeof *starts);
-    if (status == PC_OK) {
-        if (caller)
-            memcpy(starts, caller->starts, command->n * sizeof *starts);
-        share(member, starts, command->n * sizeof *starts);
-        for (uint64_t i = 0; i < command->n; i++)
-            if (starts[i].vertex - begin < sweep->n_vertices &&
-                starts[i].vector - first_vector < sweep->n_vectors)
-                pci_sweep_add(sweep->sweep, (uint32_t)(starts[i].vector - first_vector),
-                              starts[i].vertex - begin, starts[i].value);
-    }
-    pci_free(member->context, starts);
-    return status;
-}
-
-static void copy_lines(const void *user, uint64_t n, const uint32_t *vertices, void *lines)
-{
-    pci_sweep_get_lines(user, n, vertices, lines);
-}
-
-static void exchange_lines(const pci_member *member, const pci_part_sweep *sweep)
-{
-    size_t line_bytes = pci_sweep_line_bytes(sweep->sweep);
-    pci_part_exchange(sweep->part, line_bytes, copy_lines, sweep->sweep,
-                      pci_sweep_outer_lines(sweep->sweep));
-    member->all.count->step_bytes += pci_part_n_given(sweep->part) * line_bytes;
-    pci_sweep_take_outer(sweep->sweep);
-}
-
-/* Processes that send vectors of their own wait for each other at the end only. */
-static pc_status step_sweep(const pci_member *member, const pci_command *command)
-{
-    const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    pc_status status = PC_OK;
-    for (uint64_t s = 0; s < command->n && status == PC_OK; s++) {
-        if (!sweep->whole)
-            exchange_lines(member, sweep);
-        status = pci_sweep_step(sweep->sweep);
-        if (!sweep->whole)
-            status = agree(member, status);
-        member->all.count->n_steps++;
-    }
-    if (sweep->whole)
-        status = agree(member, status);
-    note_memory(member);
-    return status;
-}
-
-/* The lines of own vertices go to a file, or come from it. */
-static pc_status save_or_load(const pci_member *member, const pci_command *command,
-                              const pci_caller *caller)
-{
-    pc_context *context = member->context;
-    const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    char *path = pci_alloc(context, command->n_path);
-    pc_status status = agree_on_memory(member, path != NULL, "a path", command->n_path);
-    if (status == PC_OK) {
-        uint64_t sum;
-        if (caller)
-            memcpy(path, caller->path, command->n_path);
-        share(member, path, command->n_path);
-        if (command->operation == PCI_SWEEP_LOAD)
-            status = pci_lines_read(sweep->part, context, sweep->sweep, path, &command->lines);
-        else
-            status =
-                pci_lines_write(sweep->part, context, sweep->sweep, path, command->syncs, &sum);
-        if (caller && command->operation == PCI_SWEEP_SAVE)
-            *caller->sum = sum;
-    }
-    pci_free(context, path);
-    return status;
-}
-
 static void take_digest(const pci_member *member, const pci_command *command,
                         const pci_caller *caller)
 {
@@ -527,6 +355,7 @@ static pc_status perform_slices(pci_member *member, const pci_command *command,
 
 static pc_status perform(pci_member *member, const pci_command *command, const pci_caller *caller)
 {
+    pc_status status;
     switch ((pci_operation)command->operation) {
     case PCI_DISTRIBUTE:
         return distribute(member, command, caller);
@@ -555,22 +384,27 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
     case PCI_SLICES:
         return perform_slices(member, command, caller);
     case PCI_SWEEP_CREATE:
-        return create_sweep(member, command, caller);
+        return pci_member_sweep_create(member, command, caller);
     case PCI_SWEEP_CLEAR:
         pci_sweep_clear(member->sweep[command->sweep].sweep);
         return PC_OK;
     case PCI_SWEEP_ADD:
-        return add_starts(member, command, caller);
+        return pci_member_sweep_add(member, command, caller);
     case PCI_SWEEP_STEP:
-        return step_sweep(member, command);
+        status = pci_member_sweep_step(member, command);
+        note_memory(member);
+        return status;
     case PCI_SWEEP_ROWS:
-        pci_member_collect_rows(member, command, caller);
+        pci_member_sweep_rows(member, command, caller);
+        return PC_OK;
+    case PCI_SWEEP_KEEP:
+        pci_member_sweep_keep(member, command);
         return PC_OK;
     case PCI_SWEEP_SAVE:
     case PCI_SWEEP_LOAD:
-        return save_or_load(member, command, caller);
+        return pci_member_sweep_copy(member, command, caller);
     case PCI_SWEEP_FREE:
-        free_sweep(&member->sweep[command->sweep]);
+        pci_member_sweep_free(&member->sweep[command->sweep]);
         return PC_OK;
     case PCI_COUNT:
         gather_counts(member, caller);

@@ -30,7 +30,8 @@ typedef enum pci_operation {
     PCI_SWEEP_CLEAR,
     PCI_SWEEP_ADD,  /* n starts */
     PCI_SWEEP_STEP, /* n of them */
-    PCI_SWEEP_ROWS, /* vectors first .. first + n - 1, to the first process */
+    PCI_SWEEP_ROWS, /* vectors first .. first + n_vectors - 1, to the first process */
+    PCI_SWEEP_KEEP, /* ... to vectors in parts, from number made on */
     PCI_SWEEP_SAVE, /* its lines, in a file ... */
     PCI_SWEEP_LOAD, /* ... and from it */
     PCI_SWEEP_FREE,
@@ -112,10 +113,6 @@ typedef struct pci_member {
 
 /* all but the context. member must stay where it is. */
 void pci_member_begin(MPI_Comm comm, pci_member *member);
-
-/* Performs SWEEP_ROWS. */
-void pci_member_collect_rows(const pci_member *member, const pci_command *command,
-                             const pci_caller *caller);
 
 /* Announces a command and performs it: the first process only. The statuses of the parts' functions, and a message. */
 pc_status pci_member_call(pci_member *member, const pci_command *command, const pci_caller *caller);

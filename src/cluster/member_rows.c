@@ -1,5 +1,5 @@
 /* Vectors of a sweep go to the first process as rows: of each process the entries of its vertices, or its vectors. */
-#include "src/cluster/member.h"
+#include "src/cluster/member_sweep.h"
 
 enum { TAG_ROWS = 3 };
 
@@ -78,8 +78,8 @@ static void take_rows_of(const pci_member *member, const pci_command *command,
     }
 }
 
-void pci_member_collect_rows(const pci_member *member, const pci_command *command,
-                             const pci_caller *caller)
+void pci_member_sweep_rows(const pci_member *member, const pci_command *command,
+                           const pci_caller *caller)
 {
     const pci_part_sweep *sweep = &member->sweep[command->sweep];
     if (!caller) {

@@ -6,6 +6,7 @@
 
 enum {
     TAG_LINES = 1,
+    TAG_VECTOR = 2,
     WORD_BITS = 64,
     MOST_BYTES = 1 << 30 /* in one message: counts of MPI are ints */
 };
@@ -33,6 +34,13 @@ static pc_status agree(const pci_processes *all, pc_context *context, pc_status 
 pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status)
 {
     return agree(all, context, status, true);
+}
+
+pc_status pci_processes_agree_on_memory(const pci_processes *all, pc_context *context,
+                                        bool has_memory, const char *what, size_t bytes)
+{
+    return pci_processes_agree(all, context,
+                               has_memory ? PC_OK : pci_fail_memory(context, what, bytes));
 }
 
 pc_status pci_processes_agree_on_input(const pci_processes *all, pc_context *context,
@@ -180,6 +188,29 @@ void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t
     }
 }
 
+void pci_processes_send(const pci_processes *all, int to, const void *bytes, size_t n_bytes)
+{
+    const char *at = bytes;
+    all->count->vector_bytes += n_bytes;
+    for (size_t left = n_bytes; left > 0;) {
+        size_t n = left < MOST_BYTES ? left : MOST_BYTES;
+        MPI_Send(at, (int)n, MPI_BYTE, to, TAG_VECTOR, all->comm);
+        at += n;
+        left -= n;
+    }
+}
+
+void pci_processes_receive(const pci_processes *all, int from, void *bytes, size_t n_bytes)
+{
+    char *at = bytes;
+    for (size_t left = n_bytes; left > 0;) {
+        size_t n = left < MOST_BYTES ? left : MOST_BYTES;
+        MPI_Recv(at, (int)n, MPI_BYTE, from, TAG_VECTOR, all->comm, MPI_STATUS_IGNORE);
+        at += n;
+        left -= n;
+    }
+}
+
 static uint64_t lines_before(const uint64_t *n_lines, int r)
 {
     uint64_t n = 0;
@@ -274,31 +305,39 @@ pc_status pci_part_reserve(pci_graph_part *part, size_t line_bytes, size_t entry
     return status == PC_OK ? reserve_vectors(part, entry_bytes) : status;
 }
 
+/* Where n outer lines from `at` on lie, of which the first of all is at taken. */
+static char *place_of(char *taken, size_t line_bytes, bool backwards, uint64_t at, uint64_t n)
+{
+    return backwards ? taken - (at + n - 1) * line_bytes : taken + at * line_bytes;
+}
+
 /* Announces all pieces that come; returns how many. */
 static int begin_taking(const pci_graph_part *part, MPI_Datatype line, size_t line_bytes,
-                        char *taken)
+                        bool backwards, char *taken)
 {
     const pci_processes *all = &part->all;
     uint64_t lines = pci_part_piece_lines(line_bytes);
     int n_requests = 0;
     for (int s = 1; s < all->n; s++) {
         int r = (all->rank + s) % all->n;
-        char *at = taken + lines_before(part->n_taken, r) * line_bytes;
-        for (uint64_t i = 0; i < part->n_taken[r]; i += lines)
-            MPI_Irecv(at + i * line_bytes, (int)least(lines, part->n_taken[r] - i), line, r,
-                      TAG_LINES, all->comm, &part->pieces.taken[n_requests++]);
+        uint64_t at = lines_before(part->n_taken, r);
+        for (uint64_t i = 0; i < part->n_taken[r]; i += lines) {
+            uint64_t n = least(lines, part->n_taken[r] - i);
+            MPI_Irecv(place_of(taken, line_bytes, backwards, at + i, n), (int)n, line, r, TAG_LINES,
+                      all->comm, &part->pieces.taken[n_requests++]);
+        }
     }
     return n_requests;
 }
 
-void pci_part_exchange(pci_graph_part *part, size_t line_bytes, pci_part_copy_fn copy,
-                       const void *user, void *taken)
+void pci_part_exchange(pci_graph_part *part, size_t line_bytes, bool backwards,
+                       pci_part_copy_fn copy, const void *user, void *taken)
 {
     const pci_processes *all = &part->all;
     pci_part_pieces *pieces = &part->pieces;
     MPI_Datatype line = pci_lines_of(line_bytes);
     uint64_t lines = pci_part_piece_lines(line_bytes);
-    int n_taken = begin_taking(part, line, line_bytes, taken), slot = 0;
+    int n_taken = begin_taking(part, line, line_bytes, backwards, taken), slot = 0;
     for (int i = 0; i < PCI_PIECES; i++)
         pieces->sent[i] = MPI_REQUEST_NULL;
     for (int s = 1; s < all->n; s++) {
@@ -308,7 +347,7 @@ void pci_part_exchange(pci_graph_part *part, size_t line_bytes, pci_part_copy_fn
             uint64_t n = least(lines, part->n_given[r] - i);
             char *piece = pieces->memory + (size_t)slot * pieces->bytes;
             MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
-            copy(user, n, given + i, piece);
+            copy(user, n, given + i, backwards, piece);
             MPI_Isend(piece, (int)n, line, r, TAG_LINES, all->comm, &pieces->sent[slot]);
         }
     }
@@ -323,10 +362,13 @@ typedef struct entries {
     size_t n_words;
 } entries;
 
-static void copy_entries(const void *user, uint64_t n, const uint32_t *vertices, void *lines)
+/* Never backwards. */
+static void copy_entries(const void *user, uint64_t n, const uint32_t *vertices, bool backwards,
+                         void *lines)
 {
     const entries *x = user;
     uint64_t *to = lines;
+    (void)backwards;
     for (uint64_t i = 0; i < n; i++)
         for (size_t w = 0; w < x->n_words; w++)
             *to++ = x->words[vertices[i] * x->n_words + w];
@@ -337,7 +379,7 @@ void pci_part_complete(pci_graph_part *part, size_t entry_bytes, void *vector)
     entries x = {vector, entry_bytes / sizeof(uint64_t)};
     part->all.count->n_products++;
     part->all.count->product_bytes += pci_part_n_given(part) * entry_bytes;
-    pci_part_exchange(part, entry_bytes, copy_entries, &x,
+    pci_part_exchange(part, entry_bytes, false, copy_entries, &x,
                       (char *)vector + part->n_own * entry_bytes);
 }
 

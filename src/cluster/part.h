@@ -63,6 +63,10 @@ void pci_part_rows_free(pc_context *context, pci_part_rows *rows);
  * the message of that process. */
 pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status);
 
+/* The same: PC_ERR_MEMORY where one lacks what it asked for. */
+pc_status pci_processes_agree_on_memory(const pci_processes *all, pc_context *context,
+                                        bool has_memory, const char *what, size_t bytes);
+
 /* The same of what all of them read: the message does not name the process, unless it has no memory. */
 pc_status pci_processes_agree_on_input(const pci_processes *all, pc_context *context,
                                        pc_status status);
@@ -76,6 +80,10 @@ void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const u
 
 /* So many lines, fewer than 2^31, as MPI counts them; a line has fewer than 2^31 bytes. To be freed. */
 MPI_Datatype pci_lines_of(size_t line_bytes);
+
+/* So many bytes to a process, which receives as many, counted as those of vectors. */
+void pci_processes_send(const pci_processes *all, int to, const void *bytes, size_t n_bytes);
+void pci_processes_receive(const pci_processes *all, int from, void *bytes, size_t n_bytes);
 
 /* From process `from` to all. */
 void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t n_bytes);
@@ -113,13 +121,14 @@ static inline uint64_t pci_part_n_given(const pci_graph_part *part)
  * PC_ERR_MEMORY, of this process alone. */
 pc_status pci_part_reserve(pci_graph_part *part, size_t line_bytes, size_t entry_bytes);
 
-/* Copies the lines of n own vertices. */
+/* Copies the lines of n own vertices: in their order, or backwards. */
 typedef void (*pci_part_copy_fn)(const void *user, uint64_t n, const uint32_t *vertices,
-                                 void *lines);
+                                 bool backwards, void *lines);
 
-/* Lines of own vertices go to where they are outer, taken[n_outer]; copy gets them, some at a time. */
-void pci_part_exchange(pci_graph_part *part, size_t line_bytes, pci_part_copy_fn copy,
-                       const void *user, void *taken);
+/* Lines of own vertices go to where they are outer; copy gets them, some at a time. taken: where the line of the first
+ * outer vertex goes. The next ones lie after it or, of lines that are taken backwards, before it. */
+void pci_part_exchange(pci_graph_part *part, size_t line_bytes, bool backwards,
+                       pci_part_copy_fn copy, const void *user, void *taken);
 
 /* The same for entries vector[n_own + n_outer] of so many bytes: own ones are there, outer ones are filled in. */
 void pci_part_complete(pci_graph_part *part, size_t entry_bytes, void *vector);

@@ -25,7 +25,7 @@ pc_status pci_slices_choose(const pci_slices *slices, pc_context *context, pci_s
 {
     uint32_t number = 0;
     if (call->work == PCI_SLICES_CREATE) {
-        while (number < PCI_MOST_SLICES && slices->vector[number].context)
+        while (number < PCI_MOST_SLICES && slices->group[number].vector)
             number++;
         call->a = number;
     } else if (call->work == PCI_SLICES_CHECK_CREATE) {
@@ -82,14 +82,27 @@ static void share_bits(const work *w, uint64_t bits, pci_long_vector *vector)
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
+static void free_group(pci_slices_group *group)
+{
+    if (group->vector)
+        pci_long_vectors_free(group->n, group->vector);
+    pci_free(group->context, group->vector);
+    *group = (pci_slices_group){0};
+}
+
 static pc_status create(const work *w)
 {
-    pc_status status =
-        agree(w, pci_long_vector_create(w->context, NULL, w->part->n_own, w->call->n_words, w->a));
-    if (status != PC_OK) {
-        pci_long_vector_free(w->a);
-        *w->a = (pci_long_vector){0};
-    }
+    pci_slices_group *group = &w->slices->group[w->call->a % PCI_SLICES_STRIDE];
+    uint32_t n = w->call->n_vectors;
+    *group =
+        (pci_slices_group){w->context, n, pci_alloc_zero(w->context, n, sizeof *group->vector)};
+    pc_status status = group->vector
+                           ? pci_long_vectors_create(w->context, NULL, w->part->n_own,
+                                                     w->call->n_words, n, group->vector)
+                           : pci_fail_memory(w->context, "vectors", n * sizeof *group->vector);
+    status = agree(w, status);
+    if (status != PC_OK)
+        free_group(group);
     return status;
 }
 
@@ -173,25 +186,24 @@ static void move(const work *w, moving *m, size_t entry_bytes, const uint64_t *f
     pci_processes_exchange(w->all, entry_bytes, m->n_sent, from, m->n_taken, to, m->request);
 }
 
-/* All entries of a go to the first process. */
-static pc_status read_entries(const work *w)
+/* The entries of a that a process has go to the first one. */
+static void read_entries(const work *w)
 {
-    const uint64_t *first = w->part->first;
-    moving m;
-    pc_status status = agree(w, create_moving(w, &m));
-    for (int r = 1; r <= w->all->n && status == PC_OK; r++)
-        m.to_first[r] = first[w->all->n];
-    if (status == PC_OK)
-        move(w, &m, w->a->n_words * sizeof(uint64_t), first, w->a->words,
-             w->caller ? w->caller->results : NULL);
-    free_moving(w, &m);
-    return status;
+    int owner = w->call->owner, rank = w->all->rank;
+    size_t n_bytes = w->part->n_own * w->a->n_words * sizeof(uint64_t);
+    if (owner == rank && rank == 0)
+        memcpy(w->caller->results, w->a->words, n_bytes);
+    else if (owner == rank)
+        pci_processes_send(w->all, 0, w->a->words, n_bytes);
+    else if (rank == 0)
+        pci_processes_receive(w->all, owner, w->caller->results,
+                              w->call->n_results * sizeof(uint64_t));
 }
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-/* Of each pair w = A r, where A has the reversed arcs of the graph that vectors are sent along. Its vertices may have
- * other owners than theirs. */
+/* Of each pair w = A^n_steps r, where A has the reversed arcs of the graph that vectors are sent along. Its vertices may
+ * have other owners than theirs where there is one step. */
 static void multiply_secrets(const work *w, const pci_step_secret *secrets, int n_pairs,
                              uint64_t *x, uint64_t *y, moving *m, pci_step_check *check)
 {
@@ -200,9 +212,13 @@ static void multiply_secrets(const work *w, const pci_step_secret *secrets, int 
     int n_threads = pci_threads_for(w->context, 2.0 * (double)pci_graph_n_arcs(part->graph));
     for (int i = 0; i < n_pairs; i++) {
         pci_step_check_draw(n_threads, first, part->n_own, &secrets[i], x);
-        pci_part_complete(part, PAIR_BYTES, x);
         uint64_t *image = part == w->along ? pci_step_check_w(check, i) : y;
-        pci_graph_multiply_mod_pair(part->graph, n_threads, x, secrets[i].moduli, image);
+        for (uint64_t s = 0; s < w->call->n_steps; s++) {
+            if (s > 0)
+                memcpy(x, image, part->n_own * PAIR_BYTES);
+            pci_part_complete(part, PAIR_BYTES, x);
+            pci_graph_multiply_mod_pair(part->graph, n_threads, x, secrets[i].moduli, image);
+        }
         if (part != w->along)
             move(w, m, PAIR_BYTES, part->first, y, pci_step_check_w(check, i));
     }
@@ -249,6 +265,31 @@ static pc_status create_check(const work *w)
     return status;
 }
 
+/* Entries of w at vertices, [n][n_pairs][2]; those of others are 0 here. */
+static pc_status read_images(const work *w)
+{
+    pci_step_check *check = w->slices->check[w->call->check];
+    int n_pairs = pci_step_check_n_pairs(check);
+    uint64_t first = w->part->first[w->all->rank];
+    size_t n = w->call->n_given, n_words = n + w->call->n_results;
+    uint64_t *vertices = pci_alloc_zero(w->context, n_words, sizeof *vertices), *own = vertices + n;
+    pc_status status = agree(
+        w, vertices ? PC_OK
+                    : pci_fail_memory(w->context, "a certificate", n_words * sizeof *vertices));
+    if (status == PC_OK) {
+        if (w->caller)
+            memcpy(vertices, w->caller->given, n * sizeof *vertices);
+        pci_processes_share(w->all, 0, vertices, n * sizeof *vertices);
+        for (size_t v = 0; v < n; v++)
+            for (int i = 0; i < n_pairs && vertices[v] - first < w->part->n_own; i++)
+                memcpy(own + 2 * (v * (size_t)n_pairs + (size_t)i),
+                       pci_step_check_w(check, i) + 2 * (vertices[v] - first), PAIR_BYTES);
+        status = add_up(w, NULL, own);
+    }
+    pci_free(w->context, vertices);
+    return status;
+}
+
 static pc_status take_dots(const work *w)
 {
     const pci_step_check *check = w->slices->check[w->call->check];
@@ -266,6 +307,22 @@ static pc_status take_dots(const work *w)
     return status;
 }
 
+static pc_status take_shares(const work *w)
+{
+    const pci_step_check *check = w->slices->check[w->call->check];
+    int n = 2 * pci_step_check_n_pairs(check);
+    uint64_t *own = pci_alloc(w->context, (size_t)n * sizeof *own);
+    pc_status status =
+        agree(w, own ? PC_OK : pci_fail_memory(w->context, "a certificate", (size_t)n * 8));
+    if (status == PC_OK) {
+        pci_step_check_dots(check, 2, w->a, own);
+        MPI_Gather(own, n, MPI_UINT64_T, w->caller ? w->caller->results : NULL, n, MPI_UINT64_T, 0,
+                   w->all->comm);
+    }
+    pci_free(w->context, own);
+    return status;
+}
+
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_part *part,
@@ -279,15 +336,14 @@ pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_
               .along = along,
               .call = call,
               .caller = caller,
-              .a = &slices->vector[call->a],
-              .b = &slices->vector[call->b]};
+              .a = pci_slices_vector(slices, call->a),
+              .b = pci_slices_vector(slices, call->b)};
     uint64_t begin = part->first[part->all.rank], n;
     switch (call->work) {
     case PCI_SLICES_CREATE:
         return create(&w);
     case PCI_SLICES_FREE:
-        pci_long_vector_free(w.a);
-        *w.a = (pci_long_vector){0};
+        free_group(&slices->group[call->a % PCI_SLICES_STRIDE]);
         break;
     case PCI_SLICES_ZEROS:
         pci_long_vector_set_zeros(call->n_words, w.a);
@@ -313,13 +369,18 @@ pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_
         n = pci_long_vector_count_others(w.a);
         return add_up(&w, NULL, &n);
     case PCI_SLICES_READ:
-        return read_entries(&w);
+        read_entries(&w);
+        break;
     case PCI_SLICES_CHECK_CREATE:
         return create_check(&w);
+    case PCI_SLICES_CHECK_IMAGES:
+        return read_images(&w);
     case PCI_SLICES_CHECK_FREE:
         pci_step_check_free(slices->check[call->check]);
         slices->check[call->check] = NULL;
         break;
+    case PCI_SLICES_CHECK_SHARES:
+        return take_shares(&w);
     case PCI_SLICES_CHECK_DOTS:
     case PCI_SLICES_CHECK_PRODUCT:
         return take_dots(&w);

@@ -6,12 +6,26 @@
 #include "src/certify/step_check.h"
 #include "src/cluster/part.h"
 
-enum { PCI_MOST_SLICES = 16 };
+enum { PCI_MOST_SLICES = PCI_SLICES_STRIDE };
+
+/* Vectors that were made together: vector i of group g has number g + PCI_SLICES_STRIDE i. */
+typedef struct pci_slices_group {
+    pc_context *context;
+    uint32_t n;
+    pci_long_vector *vector; /* [n]; NULL: there is none */
+} pci_slices_group;
 
 typedef struct pci_slices {
-    pci_long_vector vector[PCI_MOST_SLICES]; /* without a context where there is none */
+    pci_slices_group group[PCI_MOST_SLICES];
     pci_step_check *check[PCI_MOST_SLICES];
 } pci_slices;
+
+/* NULL: there is none. */
+static inline pci_long_vector *pci_slices_vector(const pci_slices *slices, uint32_t number)
+{
+    const pci_slices_group *group = &slices->group[number % PCI_SLICES_STRIDE];
+    return group->vector ? &group->vector[number / PCI_SLICES_STRIDE] : NULL;
+}
 
 /* The first process: the number of what is created is filled in. PC_ERR_RANGE. */
 pc_status pci_slices_choose(const pci_slices *slices, pc_context *context, pci_slices_call *call);

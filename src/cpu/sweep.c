@@ -4,7 +4,11 @@
  * While most lines are zero, zero lines are neither written nor read. One byte for each vertex
  * says which lines are live; near a few sources these are few. In a symmetric graph the arcs of
  * the live vertices say which rows can become live next. Once a quarter of the lines are live, all
- * lines are treated as live. */
+ * lines are treated as live.
+ *
+ * The lines before a step and after it share one block of memory: lines after an even number of steps lie at its
+ * begin, in order, those after an odd number at its end, the first vertex last. Lines of outer vertices follow
+ * those of the graph in either case. They are needed before a step only, so there is room for them once. */
 #include "src/engine/sweep.h"
 
 #include "src/cpu/kernel.h"
@@ -17,7 +21,8 @@
 #include <string.h>
 
 enum {
-    LANE_GROUP = 8,         /* a cache line of words */
+    LANE_GROUP = 8, /* a cache line of words */
+    CACHE_LINE_BYTES = 64,
     FULL_PART = 4,          /* of the lines are live: all are written */
     SENT_PART = 8,          /* of the arcs are those of live lines, at most: see sends_live */
     CACHED_BYTES = 1 << 20, /* a block that stays in a processor's own cache */
@@ -31,12 +36,12 @@ struct pci_sweep {
     pci_sweep_rows_fn rows;
     int n_threads;
     uint32_t n_vectors, limb_bits;
-    uint64_t n_lanes, n_lines; /* of vertices of the graph, then outer ones */
+    uint64_t n_lanes, n_lines; /* of vertices of the graph and outer ones */
     uint64_t length, step;
     uint64_t n_formats;       /* length + 1, or 1 for all steps */
     pci_sweep_format *format; /* [n_formats] of lines after so many steps */
     pci_sweep_reduction reduction;
-    uint64_t *now, *next; /* [n_lines] */
+    uint64_t *words, n_words; /* all lines, before a step and after it */
     uint8_t *live, *next_live;
     uint64_t n_live;
     bool is_full; /* every line is written; live is not looked at */
@@ -67,7 +72,7 @@ typedef struct shape {
     uint32_t limb_bits;
     uint32_t least_bytes; /* of a lane: lanes fill whole words */
     uint64_t n_lanes, n_lines;
-    uint64_t block_bytes; /* of one of the two blocks; UINT64_MAX: cannot be counted */
+    uint64_t block_bytes; /* of all lines; UINT64_MAX: cannot be counted */
     bool has_headroom;
 } shape;
 
@@ -88,11 +93,12 @@ static shape shape_of(const pc_graph *graph, const pci_sweep_options *options)
         return made;
     pci_sweep_format format = format_for(widest, made.limb_bits, made.least_bytes);
     /* n_lanes is below 2^33, so a line does not overflow */
-    uint64_t bytes = pci_sweep_line_words(format, 1) + 1;
+    uint64_t bytes = pci_sweep_line_words(format, 1) + 1, n_lines = graph->n + made.n_lines;
     if (!__builtin_mul_overflow(bytes, made.n_lanes * sizeof(uint64_t), &bytes) &&
-        !__builtin_mul_overflow(bytes, made.n_lines, &bytes) && bytes < UINT64_MAX / 4)
-        made.block_bytes =
-            pci_sweep_line_words(format, made.n_lanes) * sizeof(uint64_t) * made.n_lines;
+        !__builtin_mul_overflow(bytes, n_lines, &bytes) && bytes < UINT64_MAX / 4) {
+        bytes = pci_sweep_line_words(format, made.n_lanes) * sizeof(uint64_t) * n_lines;
+        made.block_bytes = (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
+    }
     return made;
 }
 
@@ -101,7 +107,7 @@ uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options
     shape shape = shape_of(graph, options);
     if (shape.block_bytes == UINT64_MAX)
         return UINT64_MAX;
-    return 2 * (shape.block_bytes + shape.n_lines) +
+    return shape.block_bytes + 2 * shape.n_lines +
            pci_sweep_n_widths(options) * sizeof(pci_sweep_format) + sizeof(pci_sweep);
 }
 
@@ -130,19 +136,19 @@ static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
 {
     pc_context *context = sweep->context;
     uint64_t n = sweep->n_lines;
-    if (!pci_memory_has(context, 2 * (double)bytes))
+    if (!pci_memory_has(context, (double)bytes))
         return pci_fail(context, PC_ERR_MEMORY,
                         "%" PRIu32 " vectors of %" PRIu64
                         " vertices need %.3g GB of memory and there are %.3g GB",
-                        sweep->n_vectors, n, 2e-9 * (double)bytes,
+                        sweep->n_vectors, n, 1e-9 * (double)bytes,
                         1e-9 * (double)pci_memory_available(context));
     sweep->format = pci_alloc(context, sweep->n_formats * sizeof *sweep->format);
-    sweep->now = pci_alloc(context, bytes);
-    sweep->next = pci_alloc(context, bytes);
+    sweep->words = pci_alloc(context, bytes);
+    sweep->n_words = bytes / sizeof *sweep->words;
     sweep->live = pci_alloc(context, n);
     sweep->next_live = pci_alloc(context, n);
-    if (!sweep->format || !sweep->now || !sweep->next || !sweep->live || !sweep->next_live)
-        return pci_fail_memory(context, "vectors of the graph's vertices", 2 * bytes);
+    if (!sweep->format || !sweep->words || !sweep->live || !sweep->next_live)
+        return pci_fail_memory(context, "vectors of the graph's vertices", bytes);
     return PC_OK;
 }
 
@@ -195,8 +201,7 @@ void pci_sweep_free(pci_sweep *sweep)
         return;
     pc_context *context = sweep->context;
     pci_free(context, sweep->format);
-    pci_free(context, sweep->now);
-    pci_free(context, sweep->next);
+    pci_free(context, sweep->words);
     pci_free(context, sweep->live);
     pci_free(context, sweep->next_live);
     pci_free(context, sweep);
@@ -227,32 +232,52 @@ static size_t line_words(const pci_sweep *sweep)
 
 uint64_t pci_sweep_now_bytes(const pci_sweep *sweep)
 {
-    return sweep->n_lines * line_words(sweep) * sizeof *sweep->now;
+    return sweep->n_lines * line_words(sweep) * sizeof(uint64_t);
+}
+
+/* Words from the line of a vertex to the next one, after a step. */
+static ptrdiff_t stride_after(const pci_sweep *sweep, uint64_t step)
+{
+    ptrdiff_t n = (ptrdiff_t)pci_sweep_line_words(format_after(sweep, step), sweep->n_lanes);
+    return step % 2 ? -n : n;
+}
+
+static uint64_t *lines_after(const pci_sweep *sweep, uint64_t step)
+{
+    ptrdiff_t stride = stride_after(sweep, step);
+    return stride < 0 ? sweep->words + sweep->n_words + stride : sweep->words;
+}
+
+static uint64_t *line_of(const pci_sweep *sweep, uint64_t vertex)
+{
+    return lines_after(sweep, sweep->step) + (ptrdiff_t)vertex * stride_after(sweep, sweep->step);
 }
 
 /* ---- Lines for other processes ---------------------------------------------------------------- */
 
 size_t pci_sweep_line_bytes(const pci_sweep *sweep)
 {
-    return line_words(sweep) * sizeof *sweep->now;
+    return line_words(sweep) * sizeof(uint64_t);
 }
 
 size_t pci_sweep_most_line_bytes(const pci_sweep *sweep)
 {
     return pci_sweep_line_words(format_after(sweep, sweep->length), sweep->n_lanes) *
-           sizeof *sweep->now;
+           sizeof(uint64_t);
 }
 
-void pci_sweep_get_lines(const pci_sweep *sweep, uint64_t n, const uint32_t *vertices, void *lines)
+void pci_sweep_get_lines(const pci_sweep *sweep, uint64_t n, const uint32_t *vertices,
+                         bool backwards, void *lines)
 {
     size_t n_words = line_words(sweep);
-    uint64_t *to = lines;
 #pragma omp parallel for num_threads(sweep->n_threads) schedule(static) if (sweep->n_threads > 1)
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t *to = (uint64_t *)lines + (backwards ? n - 1 - i : i) * n_words;
         if (sweep->is_full || sweep->live[vertices[i]])
-            memcpy(to + i * n_words, sweep->now + vertices[i] * n_words, n_words * sizeof *to);
+            memcpy(to, line_of(sweep, vertices[i]), n_words * sizeof *to);
         else
-            memset(to + i * n_words, 0, n_words * sizeof *to);
+            memset(to, 0, n_words * sizeof *to);
+    }
 }
 
 static bool is_zero(size_t n_words, const uint64_t *words)
@@ -274,27 +299,27 @@ void pci_sweep_set_lines(pci_sweep *sweep, uint64_t first, uint64_t n, const voi
         sweep->live[first + i] = !is_zero(n_words, from + i * n_words);
         n_live += sweep->live[first + i];
         if (sweep->live[first + i])
-            memcpy(sweep->now + (first + i) * n_words, from + i * n_words, n_words * sizeof *from);
+            memcpy(line_of(sweep, first + i), from + i * n_words, n_words * sizeof *from);
     }
     sweep->n_live += n_live;
 }
 
-void *pci_sweep_outer_lines(const pci_sweep *sweep)
+void *pci_sweep_outer_lines(const pci_sweep *sweep, bool *backwards)
 {
-    return sweep->now + sweep->graph->n * line_words(sweep);
+    *backwards = stride_after(sweep, sweep->step) < 0;
+    return line_of(sweep, sweep->graph->n);
 }
 
 void pci_sweep_take_outer(pci_sweep *sweep)
 {
     size_t n_words = line_words(sweep);
-    const uint64_t *lines = pci_sweep_outer_lines(sweep);
     uint64_t n = sweep->graph->n, n_live = 0;
     if (sweep->is_full)
         return;
 #pragma omp parallel for num_threads(sweep->n_threads) schedule(static) reduction(+ : n_live) \
     if (sweep->n_threads > 1)
     for (uint64_t i = 0; i < sweep->n_lines - n; i++) {
-        sweep->live[n + i] = !is_zero(n_words, lines + i * n_words);
+        sweep->live[n + i] = !is_zero(n_words, line_of(sweep, n + i));
         n_live += sweep->live[n + i];
     }
     sweep->n_live += n_live;
@@ -307,7 +332,7 @@ static uint64_t limb_mask(const pci_sweep *sweep)
 
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
 {
-    uint64_t *line = sweep->now + vertex * line_words(sweep);
+    uint64_t *line = line_of(sweep, vertex);
     if (!sweep->live[vertex]) {
         memset(line, 0, line_words(sweep) * sizeof *line);
         sweep->live[vertex] = 1;
@@ -321,7 +346,7 @@ void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t 
     }
     if (!rest)
         return;
-    line = sweep->now + vertex * line_words(sweep) + sweep->format->n_low * sweep->n_lanes;
+    line = line_of(sweep, vertex) + sweep->format->n_low * sweep->n_lanes;
     uint64_t top;
     pci_sweep_get_lanes(line, sweep->format->top_bytes, vector, 1, &top);
     top += (uint64_t)rest;
@@ -337,7 +362,7 @@ static void fill(pci_sweep *sweep, int n_threads)
 #pragma omp parallel for num_threads(n_threads) if (n_threads > 1)
     for (uint64_t i = 0; i < sweep->n_lines; i++)
         if (!sweep->live[i])
-            memset(sweep->now + i * n_words, 0, n_words * sizeof *sweep->now);
+            memset(line_of(sweep, i), 0, n_words * sizeof(uint64_t));
     sweep->is_full = true;
 }
 
@@ -428,8 +453,10 @@ pc_status pci_sweep_step(pci_sweep *sweep)
                            .in_format = format_after(sweep, sweep->step),
                            .out_format = format_after(sweep, sweep->step + 1),
                            .reduction = sweep->reduction,
-                           .in = sweep->now,
-                           .out = sweep->next,
+                           .in = lines_after(sweep, sweep->step),
+                           .in_stride = stride_after(sweep, sweep->step),
+                           .out = lines_after(sweep, sweep->step + 1),
+                           .out_stride = stride_after(sweep, sweep->step + 1),
                            .in_live = sweep->is_full ? NULL : sweep->live,
                            .out_live = sweep->next_live,
                            .sends_live = sends_live(sweep),
@@ -438,11 +465,8 @@ pc_status pci_sweep_step(pci_sweep *sweep)
     pc_status status = run_pass(sweep, &pass, n_threads, &n_live);
     if (status != PC_OK)
         return status;
-    uint64_t *now = sweep->next;
     uint8_t *live = sweep->next_live;
-    sweep->next = sweep->now;
     sweep->next_live = sweep->live;
-    sweep->now = now;
     sweep->live = live;
     sweep->n_live = n_live;
     sweep->step++;
@@ -471,7 +495,8 @@ void pci_sweep_rows_of(const pci_sweep *sweep, uint32_t first, uint32_t n_vector
                              .n_lanes = sweep->n_lanes,
                              .limb_bits = sweep->limb_bits,
                              .format = format_after(sweep, sweep->step),
-                             .lines = sweep->now,
+                             .lines = lines_after(sweep, sweep->step),
+                             .stride = stride_after(sweep, sweep->step),
                              .live = sweep->is_full ? NULL : sweep->live};
     read_block(sweep, &block, first, n_vectors, n_limbs, adds, sweep->graph->n, limbs);
 }
@@ -499,7 +524,7 @@ static cut cut_of(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors)
 size_t pci_sweep_packed_bytes(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors)
 {
     cut lanes = cut_of(sweep, first, n_vectors);
-    return pci_sweep_line_words(format_after(sweep, sweep->step), lanes.n) * sizeof *sweep->now;
+    return pci_sweep_line_words(format_after(sweep, sweep->step), lanes.n) * sizeof(uint64_t);
 }
 
 void pci_sweep_pack(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
@@ -507,10 +532,10 @@ void pci_sweep_pack(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
 {
     cut lanes = cut_of(sweep, first, n_vectors);
     pci_sweep_format format = format_after(sweep, sweep->step);
-    size_t n_words = line_words(sweep), n_packed = pci_sweep_line_words(format, lanes.n);
+    size_t n_packed = pci_sweep_line_words(format, lanes.n);
 #pragma omp parallel for num_threads(sweep->n_threads) schedule(static) if (sweep->n_threads > 1)
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t *line = sweep->now + (first_vertex + i) * n_words;
+        const uint64_t *line = line_of(sweep, first_vertex + i);
         uint64_t *to = (uint64_t *)packed + i * n_packed;
         if (!sweep->is_full && !sweep->live[first_vertex + i]) {
             memset(to, 0, n_packed * sizeof *to);
@@ -532,6 +557,7 @@ void pci_sweep_unpack(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors
                              .limb_bits = sweep->limb_bits,
                              .format = format_after(sweep, sweep->step),
                              .lines = packed};
+    block.stride = (ptrdiff_t)pci_sweep_line_words(block.format, lanes.n);
     read_block(sweep, &block, first - (uint32_t)lanes.first, n_vectors, n_limbs, adds, n,
                limbs + at * n_limbs);
 }

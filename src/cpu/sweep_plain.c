@@ -34,18 +34,19 @@ static void reduce(const pci_sweep_pass *pass, uint64_t *out)
 uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
 {
     const pc_graph *graph = pass->graph;
-    size_t in_words = pci_sweep_line_words(pass->in_format, pass->n_lanes);
     size_t out_words = pci_sweep_line_words(pass->out_format, pass->n_lanes);
     uint64_t n_live = 0;
     for (uint64_t i = first; i < end; i++) {
-        uint64_t *out = memset(pass->out + i * out_words, 0, out_words * sizeof *out);
+        uint64_t *out = pass->out + (ptrdiff_t)i * pass->out_stride;
         bool is_live = !pass->in_live;
+        memset(out, 0, out_words * sizeof *out);
         for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
-            uint64_t from = graph->column[a], weight = graph->weight ? graph->weight[a] : 1;
+            uint32_t from = graph->column[a];
+            uint64_t weight = graph->weight ? graph->weight[a] : 1;
             if (pass->in_live && !pass->in_live[from])
                 continue;
             for (uint64_t v = 0; v < pass->n_lanes; v++)
-                add_product(pass, weight, pass->in + from * in_words + v, out + v);
+                add_product(pass, weight, pass->in + from * pass->in_stride + v, out + v);
             is_live = true;
         }
         for (uint64_t v = 0; pass->reduction.modulus && v < pass->n_lanes; v++)

@@ -32,7 +32,6 @@ ALWAYS_INLINE void read_lanes(const pci_sweep_block *block, uint64_t lane, uint6
                               const uint32_t n_low, const uint32_t n_limbs, const bool adds,
                               uint64_t first, uint64_t end, uint64_t *rows)
 {
-    size_t line_words = pci_sweep_line_words(block->format, block->n_lanes);
     size_t row_words = block->n * n_limbs;
     for (uint64_t i = first; i < end; i++) {
         uint64_t *place = rows + i * n_limbs, carry[LANE_GROUP] = {0};
@@ -40,7 +39,8 @@ ALWAYS_INLINE void read_lanes(const pci_sweep_block *block, uint64_t lane, uint6
         for (uint32_t w = 0; w < n_limbs; w++, place++) {
             uint64_t words[LANE_GROUP] = {0};
             if (is_live)
-                read_word(block, block->lines + i * line_words, lane, n, w, n_low, words);
+                read_word(block, block->lines + (ptrdiff_t)i * block->stride, lane, n, w, n_low,
+                          words);
             for (uint64_t v = 0; v < n; v++)
                 if (adds) {
                     unsigned __int128 sum = (unsigned __int128)place[v * row_words] + words[v];

@@ -15,6 +15,8 @@
 
 #include "graphs/graph.h"
 
+#include <stddef.h>
+
 /* How lines are stored: low limbs, and bytes of a lane of the topmost one: 1, 2, 4 or 8. Lanes
  * times top_bytes fill whole words. */
 typedef struct pci_sweep_format {
@@ -47,8 +49,10 @@ typedef struct pci_sweep_pass {
     pci_sweep_format in_format; /* sums are made in it */
     pci_sweep_format out_format;
     pci_sweep_reduction reduction; /* of sums; with it formats are the same */
-    const uint64_t *in;            /* [n] lines */
+    const uint64_t *in;            /* the line of vertex 0; ... */
+    ptrdiff_t in_stride;           /* ... so many words after it the next one, or before it */
     uint64_t *out;
+    ptrdiff_t out_stride;
     /* [n]: 0 for a vertex whose line is all zero and was never written; in_live NULL: none is. Then
      * out_live is not written. */
     const uint8_t *in_live;
@@ -122,7 +126,8 @@ typedef struct pci_sweep_block {
     uint64_t n, n_lanes;
     uint32_t limb_bits;
     pci_sweep_format format;
-    const uint64_t *lines;
+    const uint64_t *lines; /* as pci_sweep_pass has them */
+    ptrdiff_t stride;
     const uint8_t *live; /* NULL: all lines are there */
 } pci_sweep_block;
 

@@ -37,15 +37,15 @@ typedef struct row_arcs {
 } row_arcs;
 
 /* out (+)= the sum of a piece of each line; in and out point to the piece. */
-typedef void (*sum_fn)(const row_arcs *arcs, const uint64_t *in, size_t in_words, bool adds,
+typedef void (*sum_fn)(const row_arcs *arcs, const uint64_t *in, ptrdiff_t in_stride, bool adds,
                        uint64_t *out);
 
 ALWAYS_INLINE void fetch_ahead(const row_arcs *arcs, uint64_t a, const uint64_t *in,
-                               size_t in_words, const int n_words)
+                               ptrdiff_t in_stride, const int n_words)
 {
     if (a + FETCH_ARCS >= arcs->n_readable)
         return;
-    const uint64_t *line = in + arcs->column[a + FETCH_ARCS] * in_words;
+    const uint64_t *line = in + arcs->column[a + FETCH_ARCS] * in_stride;
     for (int w = 0; w < n_words; w += LINE_WORDS)
         __builtin_prefetch(line + w);
 }
@@ -56,7 +56,7 @@ ALWAYS_INLINE void fetch_ahead(const row_arcs *arcs, uint64_t a, const uint64_t 
 #define DEFINE_SUM(BYTES)                                                                          \
     typedef uint64_t words_##BYTES __attribute__((vector_size(BYTES)));                            \
     typedef words_##BYTES loose_##BYTES __attribute__((aligned(8), may_alias));                    \
-    ALWAYS_INLINE void sum_##BYTES(const row_arcs *arcs, const uint64_t *in, size_t in_words,      \
+    ALWAYS_INLINE void sum_##BYTES(const row_arcs *arcs, const uint64_t *in, ptrdiff_t in_stride,  \
                                    const int n_registers, const bool weighted, const bool fetches, \
                                    bool adds, uint64_t *out)                                       \
     {                                                                                              \
@@ -64,9 +64,9 @@ ALWAYS_INLINE void fetch_ahead(const row_arcs *arcs, uint64_t a, const uint64_t 
         for (int r = 0; adds && r < n_registers; r++)                                              \
             sum[r] = *(const loose_##BYTES *)(out + r * (BYTES / 8));                              \
         for (uint64_t a = 0; a < arcs->n; a++) {                                                   \
-            const uint64_t *line = in + arcs->column[a] * in_words;                                \
+            const uint64_t *line = in + arcs->column[a] * in_stride;                               \
             if (fetches)                                                                           \
-                fetch_ahead(arcs, a, in, in_words, n_registers *(BYTES / 8));                      \
+                fetch_ahead(arcs, a, in, in_stride, n_registers *(BYTES / 8));                     \
             for (int r = 0; r < n_registers; r++) {                                                \
                 words_##BYTES of_line = *(const loose_##BYTES *)(line + r * (BYTES / 8));          \
                 sum[r] += weighted ? of_line * arcs->weight[a] : of_line;                          \
@@ -79,9 +79,9 @@ ALWAYS_INLINE void fetch_ahead(const row_arcs *arcs, uint64_t a, const uint64_t 
 /* The functions of a piece of N registers: weighted or not, fetching or not. */
 #define DEFINE_ONE(BYTES, N, WEIGHTED, FETCHES)                                                    \
     static void sum_##BYTES##_##N##_##WEIGHTED##_##FETCHES(                                        \
-        const row_arcs *arcs, const uint64_t *in, size_t in_words, bool adds, uint64_t *out)       \
+        const row_arcs *arcs, const uint64_t *in, ptrdiff_t in_stride, bool adds, uint64_t *out)   \
     {                                                                                              \
-        sum_##BYTES(arcs, in, in_words, N, WEIGHTED, FETCHES, adds, out);                          \
+        sum_##BYTES(arcs, in, in_stride, N, WEIGHTED, FETCHES, adds, out);                         \
     }
 #define DEFINE_PIECE(BYTES, N)                                                                     \
     DEFINE_ONE(BYTES, N, 0, 0)                                                                     \
@@ -161,17 +161,17 @@ static pieces pieces_of(const pci_sweep_pass *pass, size_t line_words)
 }
 
 ALWAYS_INLINE void sum_lines(const pieces *all, const row_arcs *arcs, const uint64_t *in,
-                             size_t in_words, bool adds, uint64_t *out)
+                             ptrdiff_t in_stride, bool adds, uint64_t *out)
 {
     size_t done = 0;
     for (int k = 0; k < all->n_kinds; k++)
         for (size_t t = 0; t < all->kind[k].n_times; t++, done += all->kind[k].n_words)
-            all->kind[k].sum(arcs, in + done, in_words, adds, out + done);
+            all->kind[k].sum(arcs, in + done, in_stride, adds, out + done);
 }
 
 /* Sums what is live among the arcs of a row; false when nothing is. */
 static bool sum_live(const pci_sweep_pass *pass, const pieces *all, const row_arcs *arcs,
-                     size_t in_words, uint64_t *out)
+                     uint64_t *out)
 {
     uint32_t column[BATCH_ARCS];
     uint64_t weight[BATCH_ARCS];
@@ -186,7 +186,7 @@ static bool sum_live(const pci_sweep_pass *pass, const pieces *all, const row_ar
         }
         row_arcs live = {column, arcs->weight ? weight : NULL, n, n};
         if (n > 0)
-            sum_lines(all, &live, pass->in, in_words, is_live, out);
+            sum_lines(all, &live, pass->in, pass->in_stride, is_live, out);
         is_live = is_live || n > 0;
     }
     return is_live;
@@ -335,8 +335,8 @@ static uint64_t first_from(const uint32_t *column, uint64_t n, uint64_t vertex)
 
 /* Adds each live line to the rows first .. end - 1 that its arcs lead to: of a symmetric graph these are the rows
  * whose arcs lead to it. */
-static uint64_t send_live(const pci_sweep_pass *pass, const pieces *all, size_t in_words,
-                          size_t out_words, bool widens, uint64_t first, uint64_t end)
+static uint64_t send_live(const pci_sweep_pass *pass, const pieces *all, bool widens,
+                          uint64_t first, uint64_t end)
 {
     const pc_graph *graph = pass->graph;
     uint64_t n_live = 0;
@@ -348,40 +348,38 @@ static uint64_t send_live(const pci_sweep_pass *pass, const pieces *all, size_t 
             continue;
         for (a += first ? first_from(graph->column + a, last - a, first) : 0;
              a < last && graph->column[a] < end; a++) {
-            uint64_t to = graph->column[a];
+            uint32_t to = graph->column[a];
             row_arcs arc = {&from, graph->weight ? graph->weight + a : NULL, 1, 1};
-            sum_lines(all, &arc, pass->in, in_words, pass->out_live[to],
-                      pass->out + to * out_words);
+            sum_lines(all, &arc, pass->in, pass->in_stride, pass->out_live[to],
+                      pass->out + to * pass->out_stride);
             n_live += !pass->out_live[to];
             pass->out_live[to] = 1;
         }
     }
     for (uint64_t i = first; i < end; i++)
         if (pass->out_live[i])
-            finish(pass, widens, pass->out + i * out_words);
+            finish(pass, widens, pass->out + (ptrdiff_t)i * pass->out_stride);
     return n_live;
 }
 
 uint64_t JOIN(pci_sweep_rows_, PCI_ISA)(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
 {
     const pc_graph *graph = pass->graph;
-    size_t in_words = pci_sweep_line_words(pass->in_format, pass->n_lanes);
-    size_t out_words = pci_sweep_line_words(pass->out_format, pass->n_lanes);
     bool widens = memcmp(&pass->in_format, &pass->out_format, sizeof pass->in_format) != 0;
     uint64_t n_arcs = pci_graph_n_arcs(graph), n_live = 0;
-    pieces all = pieces_of(pass, in_words);
+    pieces all = pieces_of(pass, pci_sweep_line_words(pass->in_format, pass->n_lanes));
     if (pass->sends_live)
-        return send_live(pass, &all, in_words, out_words, widens, first, end);
+        return send_live(pass, &all, widens, first, end);
     for (uint64_t i = first; i < end; i++) {
-        uint64_t at = graph->row_start[i], *out = pass->out + i * out_words;
+        uint64_t at = graph->row_start[i], *out = pass->out + (ptrdiff_t)i * pass->out_stride;
         row_arcs arcs = {graph->column + at, graph->weight ? graph->weight + at : NULL,
                          graph->row_start[i + 1] - at, n_arcs - at};
         bool is_live = true;
         if (pass->in_live) {
-            is_live = sum_live(pass, &all, &arcs, in_words, out);
+            is_live = sum_live(pass, &all, &arcs, out);
             pass->out_live[i] = is_live;
         } else {
-            sum_lines(&all, &arcs, pass->in, in_words, false, out);
+            sum_lines(&all, &arcs, pass->in, pass->in_stride, false, out);
         }
         if (is_live)
             finish(pass, widens, out);

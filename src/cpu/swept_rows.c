@@ -241,6 +241,8 @@ typedef struct wish {
     uint64_t *limbs;
     pci_swept_take_fn take; /* NULL: nobody takes pieces */
     void *user;
+    bool keeps;      /* in parts: rows have numbers ... */
+    uint32_t number; /* ... from this one on */
 } wish;
 
 static uint64_t n_blocks_of(const pci_swept *swept, const wish *wish)
@@ -283,6 +285,9 @@ static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish
                      : sweeps->step(sweep);
     if (status != PC_OK)
         return status;
+    if (wish->keeps)
+        return sweeps->keep(sweep, 0, (uint32_t)n, options->n_limbs,
+                            wish->number + (uint32_t)at * PCI_SLICES_STRIDE);
     if (wish->take && swept->n_piece)
         return take_pieces(swept, sweep, wish, at, n);
     return sweeps->rows(sweep, 0, (uint32_t)n, options->n_limbs, false,
@@ -323,12 +328,24 @@ static pc_status make_rows(const pci_swept *swept, const wish *wish)
 pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                          uint64_t first, uint64_t *limbs)
 {
-    return make_rows(swept, &(wish){n_starts, starts, first, limbs, NULL, NULL});
+    return make_rows(swept, &(wish){n_starts, starts, first, limbs, NULL, NULL, false, 0});
 }
 
 pc_status pci_swept_pieces(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                            uint64_t first, uint64_t *limbs, pci_swept_take_fn take, void *user)
 {
-    pc_status status = make_rows(swept, &(wish){n_starts, starts, first, limbs, take, user});
+    pc_status status =
+        make_rows(swept, &(wish){n_starts, starts, first, limbs, take, user, false, 0});
     return status == PC_OK && !swept->n_piece ? take(user, 0, n_starts) : status;
+}
+
+bool pci_swept_can_keep(pc_context *context, const pci_swept_options *options)
+{
+    return options->sweeps->keep && !shape_of(context, options).sweep.n_shares;
+}
+
+pc_status pci_swept_keep(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
+                         uint32_t number)
+{
+    return make_rows(swept, &(wish){n_starts, starts, 0, NULL, NULL, NULL, true, number});
 }

@@ -61,17 +61,21 @@ pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, u
                          bool adds, uint64_t *limbs);
 
 /* Lines of vertices as they are now, zero where nothing was reached: what processes that share a graph exchange
- * (src/cluster/part.h). All sweeps with the same options and the same largest row sum have the same lines after as
+ * (src/cluster/part.h), the first or, backwards, the last one first. All sweeps with the same options and the same largest row sum have the same lines after as
  * many steps, whatever n_outer. */
 size_t pci_sweep_line_bytes(const pci_sweep *sweep);
 size_t pci_sweep_most_line_bytes(const pci_sweep *sweep); /* of all steps */
-void pci_sweep_get_lines(const pci_sweep *sweep, uint64_t n, const uint32_t *vertices, void *lines);
+void pci_sweep_get_lines(const pci_sweep *sweep, uint64_t n, const uint32_t *vertices,
+                         bool backwards, void *lines);
 
 /* Lines of vertices first .. first + n - 1, once each, after pci_sweep_clear_at. */
 void pci_sweep_set_lines(pci_sweep *sweep, uint64_t first, uint64_t n, const void *lines);
 
-/* Where the outer lines are to be put, and what is to be called when all are there. */
-void *pci_sweep_outer_lines(const pci_sweep *sweep);
+/* Where the first outer line is to be put. The next ones follow it or, backwards, lie before it: which of both depends
+ * on the number of steps only. */
+void *pci_sweep_outer_lines(const pci_sweep *sweep, bool *backwards);
+
+/* Is to be called when all are there. */
 void pci_sweep_take_outer(pci_sweep *sweep);
 
 /* Entries of n vertices in vectors first .. first + n_vectors - 1, packed as lines are: so many bytes a vertex. */
@@ -106,6 +110,11 @@ typedef struct pci_sweep_ops {
     pc_status (*step)(pci_sweep *sweep);
     pc_status (*rows)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                       bool adds, uint64_t *limbs);
+
+    /* Of a graph in parts whose vertices are shared: vectors first .. first + n_vectors - 1 become vectors of n_limbs
+     * words in parts, made together, from number on (graphs/parts.h). NULL elsewhere. */
+    pc_status (*keep)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                      uint32_t number);
     uint64_t (*bytes)(const pc_graph *graph, const pci_sweep_options *options);
 } pci_sweep_ops;
 

@@ -121,10 +121,22 @@ static pc_status decide(const pci_halves_plan *plan, bool *pays)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
+bool pci_halves_stay_in_parts(const pci_halves_plan *plan)
+{
+    const pci_vectors_plan *vectors = &plan->vectors;
+    const pc_graph *graph = plan->request->graph;
+    if (!graph->parts || plan->is_closed || !pci_vectors_are_swept_rows(vectors))
+        return false;
+    pci_swept_options swept = pci_vectors_swept_options(vectors, graph, vectors->n_block);
+    return pci_swept_can_keep(plan->request->context, &swept);
+}
+
 /* Rows of pairs are kept until all are there; those of closed paths are multiplied as they come. */
 static double bytes_of_one_length(const pci_halves_plan *plan)
 {
-    double n = (double)plan->request->graph->n, row_words = n * plan->vectors.n_limbs;
+    const pc_graph *graph = plan->request->graph;
+    double n = (double)(pci_halves_stay_in_parts(plan) ? graph->parts->first[1] : graph->n);
+    double row_words = n * plan->vectors.n_limbs;
     double n_threads = pci_n_threads(plan->request->context);
     double n_entries = (double)plan->n_entries * (double)pci_halves_n_copies(plan);
     double words = (plan->is_closed ? 0 : (double)plan->n_vectors * row_words) +

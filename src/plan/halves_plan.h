@@ -40,6 +40,9 @@ pc_status pci_halves_plan_make(const pci_request *request, const pci_sweep_ops *
                                pci_halves_plan *plan, const char **why_not);
 void pci_halves_plan_free(pci_halves_plan *plan);
 
+/* Whether the vectors of one length, whose graph is in parts, stay there. */
+bool pci_halves_stay_in_parts(const pci_halves_plan *plan);
+
 /* Steps that vectors take. */
 static inline uint64_t pci_halves_n_steps(const pci_halves_plan *plan)
 {

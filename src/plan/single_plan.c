@@ -56,14 +56,17 @@ static double bytes_for(const pci_single_plan *plan)
     const pc_graph *graph = plan->request->graph;
     int n_rounds = plan->request->options.n_certify_rounds;
     double n_arcs = (double)pci_graph_n_arcs(graph);
-    uint64_t n = graph->parts ? graph->parts->n_own : graph->n; /* entries in this process */
+    uint64_t n = graph->parts ? graph->parts->first[1] : graph->n; /* entries in this process */
     double bytes = 2 * pci_long_vector_bytes(n, plan->most_words);
     bytes += n_rounds ? pci_step_check_bytes(n, n_rounds) : 0;
     bytes += plan->has_rows ? (double)n * plan->row_words * 8 : 0;
     bytes += is_directed_total(plan) ? pci_long_vector_bytes(n, 1) : 0;
     bytes += 2 * (double)plan->n_totals * plan->total_words * 8; /* added up twice */
+    pc_query_kind kind = plan->request->query.kind;
+    bool is_column = kind == PC_QUERY_STARTS || kind == PC_QUERY_ENDS; /* read part by part */
+    uint64_t n_read = is_column ? n : graph->n;
     if (graph->parts) /* and the answer; the reversed arcs are counted no more than the graph */
-        return bytes + (plan->n_totals ? 0 : (double)graph->n * plan->row_words * 8);
+        return bytes + (plan->n_totals ? 0 : (double)n_read * plan->row_words * 8);
     if (!graph->symmetric && (n_rounds || plan->reversed))
         bytes += n_arcs * (graph->weight ? 12 : 4) + 8.0 * (double)graph->n;
     return bytes;

@@ -2,7 +2,8 @@
  * remaining work is dot products, with one more step for odd lengths.
  *
  * Rows are certified after the products that use them were made, and every product is made twice, so a
- * fault of the rows is found as well as one of the products. */
+ * fault of the rows is found as well as one of the products. Rows of a graph in parts stay there, and so do the
+ * vectors of their certificate: each process multiplies its entries, and the first one adds the products up. */
 #include "src/vectors/long_vector.h"
 #include "src/certify/step_check.h"
 #include "src/core/number.h"
@@ -19,7 +20,8 @@ typedef struct halves {
     pc_context *context;
     uint32_t n_words;       /* of an entry of a row */
     uint32_t n_entry_words; /* of one asked for */
-    uint64_t *rows;         /* of pairs: [n_vectors][n][n_words] */
+    pci_parts *parts;       /* where the rows of pairs stay; NULL: here */
+    pci_long_vector *row;   /* of pairs: [n_vectors] */
     uint64_t *entries;      /* [n_copies][n_entries][n_entry_words] */
     uint64_t *scratch;      /* for two of them a thread */
     pci_long_vector next;   /* of odd lengths: A times a row */
@@ -69,28 +71,29 @@ static pc_status allocate(halves *h, uint32_t n_words)
     pc_context *context = h->context;
     h->n_words = n_words;
     h->n_entry_words = h->plan->entry_words;
-    uint64_t n = h->graph->n, row_words = n * h->n_words;
+    uint64_t n = h->graph->n, n_rows = h->plan->is_closed ? 0 : h->plan->n_vectors;
     size_t n_scratch = 3 * (size_t)(h->n_entry_words + 1) * (size_t)pci_n_threads(context);
     h->entries = pci_alloc_zero(context, h->plan->n_entries * pci_halves_n_copies(h->plan),
                                 h->n_entry_words * sizeof *h->entries);
     h->scratch = pci_alloc(context, n_scratch * sizeof *h->scratch);
-    bool is_whole = h->entries && h->scratch;
-    if (!h->plan->is_closed)
-        is_whole &= (h->rows = pci_alloc_zero(context, h->plan->n_vectors, row_words * 8)) != NULL;
-    if (!is_whole)
-        return pci_fail_memory(context, "vectors of half the length",
-                               h->plan->n_vectors * row_words * 8);
+    h->row = pci_alloc_zero(context, n_rows, sizeof *h->row);
+    if (!h->entries || !h->scratch || !h->row)
+        return pci_fail_memory(context, "vectors of half the length", n_rows * sizeof *h->row);
     int n_rounds = h->plan->request->options.n_certify_rounds;
     pc_status status = PC_OK;
-    if (h->plan->is_odd)
-        status = pci_long_vector_create(context, NULL, n, h->n_words + 2, &h->next);
+    if (n_rows)
+        status =
+            pci_long_vectors_create(context, h->parts, n, h->n_words, (uint32_t)n_rows, h->row);
+    if (h->plan->is_odd && status == PC_OK)
+        status = pci_long_vector_create(context, h->parts, n, h->n_words + 2, &h->next);
     if (h->plan->is_odd && n_rounds && status == PC_OK) /* the graph is undirected */
-        status = pci_step_check_create(context, NULL, h->graph, n_rounds, &h->check);
+        status = pci_step_check_create(context, h->parts, h->graph, n_rounds, &h->check);
     return status;
 }
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
+/* Of closed paths: a row as it comes. */
 static pci_long_vector vector_of_row(const halves *h, const uint64_t *row)
 {
     return (pci_long_vector){.context = h->context,
@@ -102,18 +105,20 @@ static pci_long_vector vector_of_row(const halves *h, const uint64_t *row)
 }
 
 /* Copies of entry i = <a, b> by one thread; room is scratch for three entries. */
-static void multiply(const halves *h, const pci_long_vector *a, const pci_long_vector *b,
-                     uint64_t *room, uint64_t i)
+static pc_status multiply(const halves *h, const pci_long_vector *a, const pci_long_vector *b,
+                          uint64_t *room, uint64_t i)
 {
+    pc_status status = PC_OK;
     size_t n_words = (size_t)a->n_words + b->n_words + 1;
     uint64_t *product = room + 2 * n_words;
-    for (uint64_t c = 0; c < pci_halves_n_copies(h->plan); c++) {
+    for (uint64_t c = 0; c < pci_halves_n_copies(h->plan) && status == PC_OK; c++) {
         uint64_t *entry = h->entries + (c * h->plan->n_entries + i) * h->n_entry_words;
-        pci_long_vector_dot(a, b, 1, room, product);
-        size_t n_used = pci_number_trim(product, n_words);
+        status = pci_long_vector_dot(a, b, 1, room, product);
+        size_t n_used = status == PC_OK ? pci_number_trim(product, n_words) : 0;
         memcpy(entry, product,
                (n_used < h->n_entry_words ? n_used : h->n_entry_words) * sizeof *entry);
     }
+    return status;
 }
 
 /* next = A times a row. */
@@ -139,10 +144,10 @@ static pc_status multiply_odd_rows(halves *h, const pc_rows *rows)
     for (uint64_t i = 0; i < rows->n_rows && status == PC_OK; i++) {
         pci_long_vector row = vector_of_row(h, rows->limbs + i * row_words);
         status = step(h, &row);
-        if (status != PC_OK)
-            return status;
-        multiply(h, &row, &h->next, h->scratch, rows->first_row + i);
-        status = check_step(h, &row);
+        if (status == PC_OK)
+            status = multiply(h, &row, &h->next, h->scratch, rows->first_row + i);
+        if (status == PC_OK)
+            status = check_step(h, &row);
     }
     return status;
 }
@@ -157,7 +162,7 @@ static void multiply_even_rows(halves *h, const pc_rows *rows)
     for (uint64_t i = 0; i < rows->n_rows; i++) {
         pci_long_vector row = vector_of_row(h, rows->limbs + i * row_words);
         multiply(h, &row, &row, h->scratch + n_room * (size_t)omp_get_thread_num(),
-                 rows->first_row + i);
+                 rows->first_row + i); /* rows are here: it cannot fail */
     }
 }
 
@@ -178,8 +183,8 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
     else if (h->plan->is_closed)
         multiply_even_rows(h, rows);
     else
-        memcpy(h->rows + rows->first_row * row_words, rows->limbs,
-               rows->n_rows * row_words * sizeof *h->rows);
+        memcpy(h->row[rows->first_row].words, rows->limbs,
+               rows->n_rows * row_words * sizeof *rows->limbs);
 }
 
 static pc_status end(pc_reduction *reduction, const pc_rows *rows)
@@ -191,7 +196,9 @@ static pc_status end(pc_reduction *reduction, const pc_rows *rows)
 static void free_halves(pc_reduction *reduction)
 {
     halves *h = (halves *)reduction;
-    pci_free(h->context, h->rows);
+    if (h->row && !h->plan->is_closed)
+        pci_long_vectors_free((uint32_t)h->plan->n_vectors, h->row);
+    pci_free(h->context, h->row);
     pci_free(h->context, h->entries);
     pci_free(h->context, h->scratch);
     pci_step_check_free(h->check);
@@ -204,35 +211,66 @@ static const pci_reduction_ops HALVES = {
 static pc_status multiply_pairs(halves *h)
 {
     const pc_query *query = h->query;
-    size_t row_words = h->graph->n * h->n_words;
     uint64_t last_to = UINT64_MAX;
-    pci_long_vector b;
+    const pci_long_vector *b = NULL;
     pc_status status = PC_OK;
     for (uint64_t i = 0; i < query->n_asked && status == PC_OK; i++) {
         uint64_t from = h->plan->vector_of[query->from[i]], to = h->plan->vector_of[query->to[i]];
-        pci_long_vector a = vector_of_row(h, h->rows + from * row_words);
         bool is_stepped = h->plan->is_odd && to != last_to;
         if (is_stepped && i > 0)
-            status = check_step(h, &b);
-        b = vector_of_row(h, h->rows + to * row_words);
+            status = check_step(h, b);
+        b = &h->row[to];
         if (is_stepped && status == PC_OK)
-            status = step(h, &b);
+            status = step(h, b);
         last_to = to;
         if (status == PC_OK)
-            multiply(h, &a, h->plan->is_odd ? &h->next : &b, h->scratch, i);
+            status = multiply(h, &h->row[from], h->plan->is_odd ? &h->next : b, h->scratch, i);
     }
-    return status == PC_OK && h->plan->is_odd && query->n_asked ? check_step(h, &b) : status;
+    return status == PC_OK && h->plan->is_odd && query->n_asked ? check_step(h, b) : status;
+}
+
+/* ---- Rows in parts --------------------------------------------------------------------------- */
+
+static pc_status keep_rows(halves *h, const pci_vectors_plan *vectors)
+{
+    pci_swept_options options =
+        pci_vectors_swept_options(vectors, vectors->along, vectors->n_block);
+    pci_swept *swept = NULL;
+    pc_status status = allocate(h, vectors->n_limbs);
+    if (status == PC_OK)
+        status = pci_swept_create(h->context, &options, &swept);
+    if (status == PC_OK)
+        status = pci_swept_keep(swept, vectors->n_vectors, vectors->start, h->row->number);
+    pci_swept_free(swept);
+    return status;
+}
+
+/* When all products were made of them. */
+static pc_status check_kept_rows(const halves *h, pc_plan_info *info)
+{
+    int n_rounds = h->plan->request->options.n_certify_rounds;
+    double start = pci_now_seconds();
+    pci_step_check *check = NULL;
+    pc_status status = PC_OK;
+    if (n_rounds && h->plan->n_vectors)
+        status = pci_step_check_create_powers(h->context, h->graph, h->plan->half.query.length,
+                                              n_rounds, &check);
+    if (check && status == PC_OK)
+        status = pci_step_check_powers(check, h->plan->n_vectors, h->plan->vertices, h->row);
+    pci_step_check_free(check);
+    info->seconds.certify += pci_now_seconds() - start;
+    return status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Certifies the rows of pairs, which all products have been made of. */
+/* Certifies the rows of pairs, which all products have been made of. Of no pairs there are none. */
 static pc_status check_rows(const halves *h, const pci_sink *sink)
 {
     pc_rows rows = {.n_rows = h->plan->n_vectors,
                     .n_columns = h->graph->n,
                     .n_limbs = h->n_words,
-                    .limbs = h->rows};
+                    .limbs = h->row ? h->row->words : NULL};
     return sink->certificate ? pci_certificate_check(sink->certificate, &rows) : PC_OK;
 }
 
@@ -240,12 +278,16 @@ static pc_status answer(halves *h, const pci_execution *run, pci_sink *sink)
 {
     pci_vectors_plan vectors;
     pc_status status = pci_vectors_plan_begin(&h->plan->vectors, &vectors);
-    if (status == PC_OK)
+    if (status == PC_OK && h->parts)
+        status = keep_rows(h, &vectors);
+    else if (status == PC_OK)
         status = pci_send_vectors(run, &vectors, sink);
     pci_vectors_plan_end(&vectors);
     if (status == PC_OK && !h->plan->is_closed)
         status = multiply_pairs(h);
-    if (status == PC_OK && !h->plan->is_closed)
+    if (status == PC_OK && h->parts)
+        status = check_kept_rows(h, run->plan);
+    else if (status == PC_OK && !h->plan->is_closed)
         status = check_rows(h, sink);
     return status == PC_OK ? pci_deliver_entries(h->plan, h->entries, run->sink) : status;
 }
@@ -257,6 +299,8 @@ pc_status pci_source_halves(const pci_execution *run)
                 .plan = &run->route->halves,
                 .query = &request->query,
                 .graph = request->graph,
+                .parts =
+                    pci_halves_stay_in_parts(&run->route->halves) ? request->graph->parts : NULL,
                 .context = request->context};
     pc_reduction *reduction = &h.base;
     pci_sink rows = {.context = h.context,

@@ -72,33 +72,65 @@ static pc_status check_product(single_run *run, const pci_long_vector *a, const 
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-/* Sums are a column: an answer for each vertex. */
-static pc_status deliver_words(single_run *run, uint64_t length, uint32_t n_limbs,
-                               const uint64_t *limbs)
+/* Sums are a column, an answer for each vertex: those of n vertices from the first one on. A row has all vertices. */
+static pc_status deliver_words(single_run *run, uint64_t length, uint64_t first, uint64_t n,
+                               uint32_t n_limbs, const uint64_t *limbs)
 {
-    uint64_t n = run->graph->n;
     bool is_row = run->plan->start != NULL;
-    pc_rows rows = {
-        .n_rows = is_row ? 1 : n, .n_columns = is_row ? n : 1, .n_limbs = n_limbs, .limbs = limbs};
+    pc_rows rows = {.first_row = first,
+                    .n_rows = is_row ? 1 : n,
+                    .n_columns = is_row ? n : 1,
+                    .n_limbs = n_limbs,
+                    .limbs = limbs};
     return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
 }
 
-/* What is read from parts is checked here, too. */
+/* The entries that a process has, which are checked here, too. */
+static pc_status read_part(single_run *run, const pci_long_vector *vector, int owner,
+                           uint64_t *words)
+{
+    pci_long_vector_read(vector, owner, words);
+    double start = pci_now_seconds();
+    pc_status status =
+        run->check ? pci_step_check_copy(run->check, owner, vector->n_words, words) : PC_OK;
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+/* A column is delivered part by part, so that the entries of one process are here at a time. */
+static pc_status deliver_parts(single_run *run, uint64_t length, const pci_long_vector *vector,
+                               uint64_t *words)
+{
+    const uint64_t *first = vector->parts->first;
+    bool is_row = run->plan->start != NULL;
+    double start = pci_now_seconds();
+    pc_status status =
+        run->check ? pci_step_check_shares(run->check, run->query->up_to, vector) : PC_OK;
+    run->certify_seconds += pci_now_seconds() - start;
+    for (int r = 0; r < vector->parts->n_processes && status == PC_OK; r++) {
+        status = read_part(run, vector, r, words + (is_row ? first[r] * vector->n_words : 0));
+        if (status == PC_OK && !is_row)
+            status = deliver_words(run, length, first[r], first[r + 1] - first[r], vector->n_words,
+                                   words);
+    }
+    return status == PC_OK && is_row
+               ? deliver_words(run, length, 0, vector->n, vector->n_words, words)
+               : status;
+}
+
 static pc_status deliver_vector(single_run *run, uint64_t length, const pci_long_vector *vector)
 {
     if (!vector->parts)
-        return deliver_words(run, length, vector->n_words, vector->words);
-    size_t n_bytes = vector->n * vector->n_words * sizeof(uint64_t);
+        return deliver_words(run, length, 0, vector->n, vector->n_words, vector->words);
+    const uint64_t *first = vector->parts->first;
+    uint64_t most = run->plan->start ? vector->n : 0;
+    for (int r = 0; r < vector->parts->n_processes; r++)
+        most = first[r + 1] - first[r] > most ? first[r + 1] - first[r] : most;
+    size_t n_bytes = most * vector->n_words * sizeof(uint64_t);
     uint64_t *words = pci_alloc(run->context, n_bytes);
     if (!words)
         return pci_fail_memory(run->context, "sums of paths", n_bytes);
-    pc_status status = pci_long_vector_read(vector, words);
-    double start = pci_now_seconds();
-    if (run->check && status == PC_OK)
-        status = pci_step_check_copy(run->check, run->query->up_to, vector->n_words, words);
-    run->certify_seconds += pci_now_seconds() - start;
-    if (status == PC_OK)
-        status = deliver_words(run, length, vector->n_words, words);
+    pc_status status = deliver_parts(run, length, vector, words);
     pci_free(run->context, words);
     return status;
 }

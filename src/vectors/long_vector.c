@@ -42,26 +42,56 @@ static pc_status do_in_parts(const pci_long_vector *vector, pci_slices_call call
     return vector->parts->slices(vector->parts, vector->context, &call);
 }
 
+/* Of vectors whose fields are set but for where they are. */
+static pc_status create_in_parts(pci_parts *parts, uint32_t n_vectors, pci_long_vector *vectors)
+{
+    pci_slices_call call = {
+        .work = PCI_SLICES_CREATE, .n_words = vectors->most_words, .n_vectors = n_vectors};
+    pc_status status = parts->slices(parts, vectors->context, &call);
+    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++) {
+        vectors[i].number = call.a + PCI_SLICES_STRIDE * i;
+        vectors[i].parts = parts;
+    }
+    return status;
+}
+
+pc_status pci_long_vectors_create(pc_context *context, pci_parts *parts, uint64_t n,
+                                  uint32_t most_words, uint32_t n_vectors, pci_long_vector *vectors)
+{
+    size_t n_words = n * most_words;
+    for (uint32_t i = 0; i < n_vectors; i++)
+        vectors[i] = (pci_long_vector){.context = context,
+                                       .n = n,
+                                       .n_words = most_words,
+                                       .most_words = most_words,
+                                       .bits = (uint64_t)most_words * WORD_BITS};
+    if (parts)
+        return create_in_parts(parts, n_vectors, vectors);
+    uint64_t *words = pci_alloc_words(context, n_vectors * n_words, &vectors->memory);
+    if (!words)
+        return pci_fail_memory(context, "vectors", n_vectors * n_words * sizeof *words);
+    for (uint32_t i = 0; i < n_vectors; i++)
+        vectors[i].words = words + i * n_words;
+    return PC_OK;
+}
+
+void pci_long_vectors_free(uint32_t n_vectors, pci_long_vector *vectors)
+{
+    if (n_vectors && vectors->parts)
+        do_in_parts(vectors, (pci_slices_call){.work = PCI_SLICES_FREE});
+    if (n_vectors)
+        pci_free(vectors->context, vectors->memory);
+}
+
 pc_status pci_long_vector_create(pc_context *context, pci_parts *parts, uint64_t n,
                                  uint32_t most_words, pci_long_vector *vector)
 {
-    *vector = (pci_long_vector){.context = context, .n = n, .most_words = most_words};
-    if (parts) {
-        pci_slices_call call = {.work = PCI_SLICES_CREATE, .n_words = most_words};
-        pc_status status = parts->slices(parts, context, &call);
-        vector->number = call.a;
-        vector->parts = status == PC_OK ? parts : NULL;
-        return status;
-    }
-    vector->words = pci_alloc_words(context, n * most_words, &vector->memory);
-    return vector->words ? PC_OK : pci_fail_memory(context, "sums of paths", n * most_words * 8);
+    return pci_long_vectors_create(context, parts, n, most_words, 1, vector);
 }
 
 void pci_long_vector_free(pci_long_vector *vector)
 {
-    if (vector->parts)
-        do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_FREE});
-    pci_free(vector->context, vector->memory);
+    pci_long_vectors_free(1, vector);
 }
 
 double pci_long_vector_bytes(uint64_t n, uint32_t most_words)
@@ -116,9 +146,14 @@ uint64_t pci_long_vector_count_others(const pci_long_vector *vector)
     return n;
 }
 
-pc_status pci_long_vector_read(const pci_long_vector *vector, uint64_t *words)
+void pci_long_vector_read(const pci_long_vector *vector, int owner, uint64_t *words)
 {
-    return do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_READ, .results = words});
+    const uint64_t *first = vector->parts->first;
+    do_in_parts(vector,
+                (pci_slices_call){.work = PCI_SLICES_READ,
+                                  .owner = owner,
+                                  .n_results = (first[owner + 1] - first[owner]) * vector->n_words,
+                                  .results = words});
 }
 
 void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out)

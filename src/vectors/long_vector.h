@@ -26,6 +26,12 @@ pc_status pci_long_vector_create(pc_context *context, pci_parts *parts, uint64_t
                                  uint32_t most_words, pci_long_vector *vector);
 void pci_long_vector_free(pci_long_vector *vector);
 
+/* The same for several vectors, whose entries lie in one block, [n_vectors][n][most_words]. They are freed together. */
+pc_status pci_long_vectors_create(pc_context *context, pci_parts *parts, uint64_t n,
+                                  uint32_t most_words, uint32_t n_vectors,
+                                  pci_long_vector *vectors);
+void pci_long_vectors_free(uint32_t n_vectors, pci_long_vector *vectors);
+
 /* The bytes of memory that it takes. */
 double pci_long_vector_bytes(uint64_t n, uint32_t most_words);
 
@@ -42,8 +48,8 @@ typedef struct pci_fractions {
 /* The entries that are not 1. */
 uint64_t pci_long_vector_count_others(const pci_long_vector *vector);
 
-/* All entries of a vector in parts: [n][n_words]. PC_ERR_MEMORY. */
-pc_status pci_long_vector_read(const pci_long_vector *vector, uint64_t *words);
+/* The entries of a vector in parts that a process has: [n][n_words]. */
+void pci_long_vector_read(const pci_long_vector *vector, int owner, uint64_t *words);
 
 /* out = A in, which memory must have been made for. growth_bits are those of the largest row sum of
  * A or more. reverse is the graph with its arcs reversed: while few entries are not 0, only their

@@ -171,3 +171,54 @@ TEST("packed lanes")
         pci_sweep_free(sweep);
     }
 }
+
+#ifdef PCI_HAVE_AVX512
+/* Some vectors and vertices of a block whose words are random, read by both loops; the rest of the rows stays as it
+ * is. */
+static void check_read(random_source *random, pci_sweep_block *block, uint64_t *rows[2])
+{
+    uint32_t first_vector = (uint32_t)random_below(random, block->n_lanes);
+    uint32_t n_vectors = 1 + (uint32_t)random_below(random, block->n_lanes - first_vector);
+    uint32_t n_limbs = 1 + (uint32_t)random_below(random, block->format.n_low + 2);
+    uint64_t first = random_below(random, block->n), n = random_below(random, block->n - first + 1);
+    size_t n_words = block->n * n_vectors * n_limbs;
+    bool adds = random_below(random, 4) == 0;
+    for (size_t w = 0; w < n_words; w++)
+        rows[0][w] = rows[1][w] = random_u64(random);
+    pci_sweep_read(block, first_vector, n_vectors, n_limbs, adds, first, first + n, rows[0]);
+    pci_sweep_read_avx512(block, first_vector, n_vectors, n_limbs, adds, first, first + n, rows[1]);
+    CU_ASSERT(memcmp(rows[0], rows[1], n_words * sizeof *rows[0]) == 0);
+}
+#endif
+
+TEST("rows of a block")
+{
+    enum { N = 40, LANES = 32, LOW = 5, LINE = (LOW + 1) * LANES, ROWS = N * LANES * (LOW + 2) };
+#ifdef PCI_HAVE_AVX512
+    if (!kernel_is_available("avx512vnni"))
+        test_skip("no AVX-512");
+    random_source random = {.state = 251};
+    uint64_t lines[N * LINE], memory[2][ROWS], *rows[2] = {memory[0], memory[1]};
+    uint8_t live[N];
+    for (int trial = 0; trial < 3000; trial++) {
+        uint64_t n = 1 + random_below(&random, N);
+        pci_sweep_block block = {
+            .n = n,
+            .n_lanes = 8 * (1 + random_below(&random, LANES / 8)),
+            .limb_bits = 40 + (uint32_t)random_below(&random, 24),
+            .format = {(uint32_t)random_below(&random, LOW + 1), 1u << random_below(&random, 4)}};
+        ptrdiff_t stride = (ptrdiff_t)pci_sweep_line_words(block.format, block.n_lanes);
+        bool is_reversed = random_below(&random, 2);
+        block.stride = is_reversed ? -stride : stride;
+        block.lines = is_reversed ? lines + (ptrdiff_t)(n - 1) * stride : lines;
+        block.live = random_below(&random, 2) ? live : NULL;
+        for (size_t w = 0; w < N * LINE; w++)
+            lines[w] = random_u64(&random) >> (64 - block.limb_bits);
+        for (size_t v = 0; v < N; v++)
+            live[v] = random_below(&random, 3) > 0;
+        check_read(&random, &block, rows);
+    }
+#else
+    test_skip("no AVX-512 in this build");
+#endif
+}

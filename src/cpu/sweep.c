@@ -34,6 +34,7 @@ struct pci_sweep {
     pc_context *context;
     const pc_graph *graph;
     pci_sweep_rows_fn rows;
+    pci_sweep_read_fn read;
     int n_threads;
     uint32_t n_vectors, limb_bits;
     uint64_t n_lanes, n_lines; /* of vertices of the graph and outer ones */
@@ -114,20 +115,23 @@ uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options
 /* ---- Made and cleared ------------------------------------------------------------------------ */
 
 /* The loops that go with the kernel of products that runs here or was forced. */
-static pc_status choose_rows(pc_context *context, pci_sweep_rows_fn *rows)
+static pc_status choose_loops(pc_context *context, pci_sweep_rows_fn *rows, pci_sweep_read_fn *read)
 {
     const pci_kernel *kernel;
     pc_status status = pci_kernel_select(context, &kernel);
     if (status != PC_OK)
         return status;
     *rows = pci_sweep_rows_portable;
+    *read = pci_sweep_read;
 #ifdef PCI_HAVE_AVX2
     if (kernel->rows == &pci_row_ops_avx2)
         *rows = pci_sweep_rows_avx2;
 #endif
 #ifdef PCI_HAVE_AVX512
-    if (kernel->rows == &pci_row_ops_avx512)
+    if (kernel->rows == &pci_row_ops_avx512) {
         *rows = pci_sweep_rows_avx512;
+        *read = pci_sweep_read_avx512;
+    }
 #endif
     return PC_OK;
 }
@@ -180,7 +184,7 @@ pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
                         .length = options->length,
                         .n_formats = pci_sweep_n_widths(options),
                         .reduction = pci_sweep_reduction_of(options->modulus)};
-    pc_status status = choose_rows(context, &made->rows);
+    pc_status status = choose_loops(context, &made->rows, &made->read);
     if (!shape.has_headroom)
         made->rows = pci_sweep_rows_plain;
     if (status == PC_OK)
@@ -483,9 +487,8 @@ static void read_block(const pci_sweep *sweep, const pci_sweep_block *block, uin
     n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
     for (int t = 0; t < n_threads; t++)
-        pci_sweep_read(block, first, n_vectors, n_limbs, adds,
-                       n * (uint64_t)t / (uint64_t)n_threads,
-                       n * ((uint64_t)t + 1) / (uint64_t)n_threads, limbs);
+        sweep->read(block, first, n_vectors, n_limbs, adds, n * (uint64_t)t / (uint64_t)n_threads,
+                    n * ((uint64_t)t + 1) / (uint64_t)n_threads, limbs);
 }
 
 void pci_sweep_rows_of(const pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,

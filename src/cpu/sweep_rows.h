@@ -133,7 +133,13 @@ typedef struct pci_sweep_block {
 
 /* Entries of vertices first .. end - 1 in n_vectors lanes from first_vector on, to rows
  * [n_vectors][n][n_limbs]: copied, or added. */
+typedef void (*pci_sweep_read_fn)(const pci_sweep_block *block, uint32_t first_vector,
+                                  uint32_t n_vectors, uint32_t n_limbs, bool adds, uint64_t first,
+                                  uint64_t end, uint64_t *rows);
 void pci_sweep_read(const pci_sweep_block *block, uint32_t first_vector, uint32_t n_vectors,
                     uint32_t n_limbs, bool adds, uint64_t first, uint64_t end, uint64_t *rows);
+void pci_sweep_read_avx512(const pci_sweep_block *block, uint32_t first_vector, uint32_t n_vectors,
+                           uint32_t n_limbs, bool adds, uint64_t first, uint64_t end,
+                           uint64_t *rows);
 
 #endif

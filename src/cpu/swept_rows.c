@@ -173,12 +173,13 @@ uint64_t pci_swept_piece(pc_context *context, const pci_swept_options *options, 
     return n ? least(n, n_starts) : n_starts;
 }
 
-/* Rows are reduced and certified when a batch is made: from the caches, if it is small. */
+/* Rows are reduced and certified when a batch is made: most of them from a processor's own cache, if it is small, but
+ * threads wait for each other at the end of each batch. */
 uint64_t pci_swept_batch(pc_context *context, const pci_swept_options *options, uint64_t n_starts)
 {
     shape shape = shape_of(context, options);
     uint64_t n = shape.sweep.n_vectors * (uint64_t)shape.n_sweeps;
-    uint64_t near_bytes = (uint64_t)pci_n_threads(context) * context->own_cache_bytes;
+    uint64_t near_bytes = 2 * (uint64_t)pci_n_threads(context) * context->own_cache_bytes;
     uint64_t most_bytes = least(near_bytes, MOST_BATCH_BYTES);
     while (n < options->most_starts && 2 * n * row_bytes(options) <= most_bytes)
         n *= 2;

@@ -243,13 +243,41 @@ ALWAYS_INLINE void widen_lanes(const pci_sweep_pass *pass, uint64_t *top, uint64
     pci_sweep_put_lanes(top, pass->out_format.top_bytes, first, n, value);
 }
 
+/* All lanes, of sizes that the compiler knows, where no limb comes before them. */
+ALWAYS_INLINE void enlarge_lanes(uint64_t *top, uint64_t n_lanes, const uint32_t in_bytes,
+                                 const uint32_t out_bytes)
+{
+    uint64_t value[LANE_GROUP];
+    for (uint64_t first = n_lanes; first > 0; first -= LANE_GROUP) {
+        pci_sweep_get_lanes(top, in_bytes, first - LANE_GROUP, LANE_GROUP, value);
+        pci_sweep_put_lanes(top, out_bytes, first - LANE_GROUP, LANE_GROUP, value);
+    }
+}
+
+static void enlarge(uint64_t *top, uint64_t n_lanes, uint32_t in_bytes, uint32_t out_bytes)
+{
+    if (in_bytes == 1 && out_bytes == 2)
+        enlarge_lanes(top, n_lanes, 1, 2);
+    else if (in_bytes == 1 && out_bytes == 4)
+        enlarge_lanes(top, n_lanes, 1, 4);
+    else if (in_bytes == 2 && out_bytes == 4)
+        enlarge_lanes(top, n_lanes, 2, 4);
+    else if (in_bytes == 4 && out_bytes == 8)
+        enlarge_lanes(top, n_lanes, 4, 8);
+    else
+        enlarge_lanes(top, n_lanes, in_bytes, out_bytes);
+}
+
 /* From in_format to out_format in place: lanes get no narrower unless limbs come before them, so
  * last ones first. */
 static void widen(const pci_sweep_pass *pass, uint64_t *line)
 {
-    uint64_t *top = line + pass->in_format.n_low * pass->n_lanes;
+    pci_sweep_format in = pass->in_format, out = pass->out_format;
+    uint64_t *top = line + in.n_low * pass->n_lanes;
     if (pass->n_lanes < LANE_GROUP)
         widen_lanes(pass, top, 0, pass->n_lanes);
+    else if (in.n_low == out.n_low)
+        enlarge(top, pass->n_lanes, in.top_bytes, out.top_bytes);
     else
         for (uint64_t first = pass->n_lanes; first > 0; first -= LANE_GROUP)
             widen_lanes(pass, top, first - LANE_GROUP, LANE_GROUP);

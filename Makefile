@@ -126,7 +126,9 @@ LINK    = $(CC) -fopenmp $(SANITIZE) $(hardened_link) -Wl,--as-needed $(LDFLAGS)
 SHARED  = $(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=src/libpathcount.map \
           $(if $(SANITIZE),,-Wl,--no-undefined)
 
-CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets \
+# Code of one architecture leaves functions of others unused (177), and host code of CUDA has no OpenMP.
+CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets -diag-suppress 177 \
+               -Xcompiler -Wno-unknown-pragmas \
                $(foreach f,-fPIC -Wall $(PROTECTED),-Xcompiler $f) $(NVCCFLAGS)
 LIBS_cuda := $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lstdc++)
 

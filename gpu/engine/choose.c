@@ -64,6 +64,11 @@ bool pci_gpu_kernel_has_halves(pci_gpu_kernel kernel)
     return kernel == PCI_GPU_F16 || kernel == PCI_GPU_F16_WGMMA;
 }
 
+bool pci_gpu_kernel_has_digits(pci_gpu_kernel kernel)
+{
+    return kernel == PCI_GPU_PLAIN || kernel == PCI_GPU_WGMMA;
+}
+
 /* NVIDIA's data sheets: B300 (10.3) has 0.15 dense int8 POPS, and 2.25 PFLOPS of halves. */
 static bool has_slow_int8(int major, int minor)
 {

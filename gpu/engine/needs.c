@@ -5,6 +5,7 @@
 
 enum {
     STRIP_BYTES = 192 << 20,
+    N_DIGITS = 3,
     ACCUMULATORS = 3,                                         /* of a product of wide residues */
     ROWS_BYTES = 2 * PCI_GPU_BUFFERS * PCI_DEVICE_BLOCK_BYTES /* blocks of rows, with residues */
 };
@@ -72,8 +73,9 @@ pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workl
     bool has_wide = work->n_most > work->n_narrow;
     uint32_t n_wide = has_wide ? work->n_most - work->n_narrow : 0;
     uint32_t n_planes = work->n_most ? work->n_most + 2 * n_wide : 1;
-    if (!n_batch)
-        n_batch = pci_gpu_batch(device->n_sms, layout->n_padded / PCI_TILE, work->symmetric);
+    if (!n_batch) /* slots for the operands of a product of digits are at least as many */
+        n_batch = max_u32(
+            N_DIGITS, pci_gpu_batch(device->n_sms, layout->n_padded / PCI_TILE, work->symmetric));
     n_batch = min_u32(n_batch, min_u32(n_planes, work->n_narrow));
     pci_gpu_needs needs = {
         .n_planes = n_planes,

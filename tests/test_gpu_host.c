@@ -16,23 +16,22 @@
 
 /* ---- Lists of tiles -------------------------------------------------------------------------- */
 
-/* How often each tile of 128 x 128 of each job is written, directly and by mirror. */
+/* How often each square of 64 x 64 of each job is written, directly and by mirror. */
 typedef struct coverage {
     const pci_tile_shape *shape;
-    uint8_t *direct, *mirrored; /* [n_jobs][n_tiles][n_tiles] */
+    uint8_t *direct, *mirrored; /* [n_jobs][2 n_tiles][2 n_tiles] */
     uint32_t n_outside;         /* writes that lie outside the result */
 } coverage;
 
 static size_t n_places(const pci_tile_shape *shape)
 {
-    return (size_t)shape->n_jobs * shape->n_tiles * shape->n_tiles;
+    return (size_t)shape->n_jobs * 4 * shape->n_tiles * shape->n_tiles;
 }
 
-static void cover_tile(coverage *c, pci_tile tile, uint32_t row, uint32_t column)
+static void cover_square(coverage *c, pci_tile tile, uint32_t row, uint32_t column)
 {
-    uint32_t n = c->shape->n_tiles;
-    bool in_strip =
-        row >= c->shape->first_row_tile && row < c->shape->first_row_tile + c->shape->n_row_tiles;
+    uint32_t n = 2 * c->shape->n_tiles, first = 2 * c->shape->first_row_tile;
+    bool in_strip = row >= first && row < first + 2 * c->shape->n_row_tiles;
     if (!in_strip || column >= n || tile.job >= c->shape->n_jobs) {
         c->n_outside++;
         return;
@@ -45,23 +44,25 @@ static void cover_tile(coverage *c, pci_tile tile, uint32_t row, uint32_t column
 static void cover_entry(coverage *c, pci_tile tile)
 {
     bool is_paired = c->shape->cluster_size == 2;
+    uint32_t n_rows = is_paired && tile.row + 1 < c->shape->n_tiles ? 4 : 2;
+    uint32_t n_columns = tile.half ? 1 : tile.narrow ? 2 : 4;
+    uint32_t first = 2 * tile.column + (tile.half == 2);
     CU_ASSERT(!is_paired || tile.row % 2 == 0);
-    for (uint32_t half = 0; half < (tile.narrow ? 1 : 2); half++) {
-        cover_tile(c, tile, tile.row, tile.column + half);
-        if (is_paired && tile.row + 1 < c->shape->n_tiles)
-            cover_tile(c, tile, tile.row + 1, tile.column + half);
-    }
+    CU_ASSERT(tile.half <= 2 && (!tile.half || (tile.narrow && c->shape->may_split)));
+    for (uint32_t i = 0; i < n_rows; i++)
+        for (uint32_t j = 0; j < n_columns; j++)
+            cover_square(c, tile, 2 * tile.row + i, first + j);
 }
 
-/* Tiles not written exactly once; the first half of a mirrored tile on the diagonal is written a
+/* Squares not written exactly once; the first half of a mirrored tile on the diagonal is written a
  * second time by its own mirror. */
 static uint64_t n_badly_covered(const coverage *c)
 {
     const pci_tile_shape *shape = c->shape;
     uint64_t n_bad = c->n_outside;
     for (size_t at = 0; at < n_places(shape); at++) {
-        uint32_t row = (uint32_t)(at / shape->n_tiles % shape->n_tiles);
-        uint32_t column = (uint32_t)(at % shape->n_tiles);
+        uint32_t n = 2 * shape->n_tiles;
+        uint32_t row = (uint32_t)(at / n % n) / 2, column = (uint32_t)(at % n) / 2;
         bool in_strip =
             row >= shape->first_row_tile && row < shape->first_row_tile + shape->n_row_tiles;
         unsigned direct = c->direct[at], mirrored = c->mirrored[at];
@@ -75,47 +76,62 @@ static uint64_t n_badly_covered(const coverage *c)
     return n_bad;
 }
 
-/* Of units of half a tile, by which blocks differ at most; -1 when a block takes a full tile after
- * a narrow one or has idle entries before others. */
-static int imbalance(const pci_tile_shape *shape, const uint32_t *entries, size_t length)
+/* Units of 128 x 64. */
+static int units_of(uint32_t entry)
 {
-    int least = INT32_MAX, most = 0;
+    pci_tile tile = pci_tile_unpack(entry);
+    return entry == PCI_TILE_IDLE ? 0 : tile.half ? 1 : tile.narrow ? 2 : 4;
+}
+
+/* Units of the longest block; of the shortest in *least. -1 when a block takes a tile after a smaller one or has idle
+ * entries before others. */
+static int longest_block(const pci_tile_shape *shape, const uint32_t *entries, size_t length,
+                         int *least)
+{
+    int most = 0;
+    *least = INT32_MAX;
     for (uint32_t block = 0; block < shape->n_blocks; block++) {
-        int load = 0, last = 2;
+        int load = 0, last = 4;
         for (size_t i = block; i < length; i += shape->n_blocks) {
-            int units = entries[i] == PCI_TILE_IDLE          ? 0
-                        : pci_tile_unpack(entries[i]).narrow ? 1
-                                                             : 2;
+            int units = units_of(entries[i]);
             if (units > last)
                 return -1;
             last = units;
             load += units;
         }
-        least = load < least ? load : least;
+        *least = load < *least ? load : *least;
         most = load > most ? load : most;
     }
-    return most - least;
+    return most;
 }
 
-/* Covers what the list of a share has, and returns how many tiles that is. */
-static size_t cover_share(coverage *c, const pci_tile_shape *shape)
+/* The list of a share, in memory of its length. */
+static uint32_t *list_of(const pci_tile_shape *shape, size_t *length)
 {
-    size_t capacity = pci_tiles_capacity(shape), n_tiles = 0;
+    size_t capacity = pci_tiles_capacity(shape);
     uint32_t *entries = malloc((capacity + 1) * sizeof *entries);
     CU_ASSERT_FATAL(entries != NULL);
     entries[capacity] = 12345; /* must stay */
-    size_t length = pci_tiles_list(shape, entries);
-    CU_ASSERT(length <= capacity && length % shape->n_blocks == 0);
+    *length = pci_tiles_list(shape, entries);
+    CU_ASSERT(*length <= capacity && *length % shape->n_blocks == 0);
     CU_ASSERT(entries[capacity] == 12345);
-    for (size_t i = 0; i < length; i++)
-        if (entries[i] != PCI_TILE_IDLE) {
+    return entries;
+}
+
+/* Covers what the list of a share has, and returns how many units that is. */
+static int cover_share(coverage *c, const pci_tile_shape *shape)
+{
+    size_t length;
+    int n_units = 0, least;
+    OWNED(uint32_t) *entries = list_of(shape, &length);
+    for (size_t i = 0; i < length; i++) {
+        if (entries[i] != PCI_TILE_IDLE)
             cover_entry(c, pci_tile_unpack(entries[i]));
-            n_tiles++;
-        }
-    int difference = imbalance(shape, entries, length);
-    CU_ASSERT(difference >= 0 && difference <= 2);
-    free(entries);
-    return n_tiles;
+        n_units += units_of(entries[i]);
+    }
+    int most = longest_block(shape, entries, length, &least);
+    CU_ASSERT(most >= 0 && most - least <= 4);
+    return n_units;
 }
 
 /* The lists of all shares together cover what they should, and none is much longer than another. */
@@ -123,17 +139,17 @@ static void check_lists(const pci_tile_shape *shape, uint32_t n_shares)
 {
     coverage c = {shape, calloc(n_places(shape), 1), calloc(n_places(shape), 1), 0};
     CU_ASSERT_FATAL(c.direct != NULL && c.mirrored != NULL);
-    size_t least = SIZE_MAX, most = 0;
+    int least = INT32_MAX, most = 0;
     for (uint32_t s = 0; s < n_shares; s++) {
         pci_tile_shape of_share = *shape;
         of_share.share = s;
         of_share.n_shares = n_shares;
-        size_t n_tiles = cover_share(&c, &of_share);
-        least = n_tiles < least ? n_tiles : least;
-        most = n_tiles > most ? n_tiles : most;
+        int n_units = cover_share(&c, &of_share);
+        least = n_units < least ? n_units : least;
+        most = n_units > most ? n_units : most;
     }
     CU_ASSERT(n_badly_covered(&c) == 0);
-    CU_ASSERT(most - least <= 2); /* one full tile, one narrow one */
+    CU_ASSERT(most - least <= 6); /* one full tile, one narrow one */
     free(c.direct);
     free(c.mirrored);
 }
@@ -154,14 +170,15 @@ enum {
 TEST("tile lists of whole results cover each entry once")
 {
     for (uint32_t n_tiles = 1; n_tiles <= MOST_TILES; n_tiles++)
-        for (unsigned kind = 0; kind < 4; kind++)
+        for (unsigned kind = 0; kind < 8; kind++)
             for (unsigned b = 0; b < N_BLOCK_COUNTS; b++)
                 for (unsigned j = 0; j < N_JOB_COUNTS; j++)
                     check_list(&(pci_tile_shape){.n_tiles = n_tiles,
                                                  .n_row_tiles = n_tiles,
                                                  .n_jobs = job_counts[j],
                                                  .symmetric = kind & 1,
-                                                 .cluster_size = 1 + kind / 2,
+                                                 .may_split = kind & 4,
+                                                 .cluster_size = 1 + kind / 2 % 2,
                                                  .n_blocks = block_counts[b]});
 }
 
@@ -174,6 +191,7 @@ TEST("tile lists of strips cover the strip and nothing else")
                                              .first_row_tile = first,
                                              .n_row_tiles = n_rows,
                                              .n_jobs = 1 + (first + n_rows) % 3,
+                                             .may_split = first % 2,
                                              .cluster_size = 1,
                                              .n_blocks = block_counts[n_rows % N_BLOCK_COUNTS]});
 }
@@ -181,15 +199,44 @@ TEST("tile lists of strips cover the strip and nothing else")
 TEST("tile lists of shares cover each entry once")
 {
     for (uint32_t n_tiles = 1; n_tiles <= MOST_TILES; n_tiles += 3)
-        for (unsigned kind = 0; kind < 4; kind++)
+        for (unsigned kind = 0; kind < 8; kind++)
             for (uint32_t n_shares = 2; n_shares <= 5; n_shares++)
                 check_lists(&(pci_tile_shape){.n_tiles = n_tiles,
                                               .n_row_tiles = n_tiles,
                                               .n_jobs = 1 + n_tiles % 3,
                                               .symmetric = kind & 1,
-                                              .cluster_size = 1 + kind / 2,
+                                              .may_split = kind & 4,
+                                              .cluster_size = 1 + kind / 2 % 2,
                                               .n_blocks = block_counts[n_tiles % N_BLOCK_COUNTS]},
                             n_shares);
+}
+
+/* The same work, by shorter blocks or as before. */
+TEST("split tiles make the longest block shorter")
+{
+    unsigned n_shorter = 0;
+    for (uint32_t n_tiles = 1; n_tiles <= MOST_TILES; n_tiles++)
+        for (unsigned kind = 0; kind < 4; kind++)
+            for (unsigned j = 0; j < N_JOB_COUNTS; j++) {
+                int longest[2], least;
+                for (int split = 0; split < 2; split++) {
+                    size_t length;
+                    pci_tile_shape shape = {.n_tiles = n_tiles,
+                                            .n_row_tiles = n_tiles,
+                                            .n_jobs = job_counts[j],
+                                            .symmetric = kind & 1,
+                                            .may_split = split,
+                                            .cluster_size = 1 + kind / 2,
+                                            .n_blocks = 132 / (1 + kind / 2)};
+                    OWNED(uint32_t) *entries = list_of(&shape, &length);
+                    longest[split] = longest_block(&shape, entries, length, &least);
+                    if (n_tiles == 8 && job_counts[j] == 9 && kind == 1)
+                        CU_ASSERT_EQUAL(longest[split], split ? 5 : 8);
+                }
+                CU_ASSERT(longest[1] <= longest[0]);
+                n_shorter += longest[1] < longest[0];
+            }
+    CU_ASSERT(n_shorter > MOST_TILES);
 }
 
 /* Tiles that a list works on: what symmetry saves. */
@@ -212,13 +259,16 @@ TEST("entries of lists are packed and unpacked")
     for (int i = 0; i < 10000; i++) {
         pci_tile tile = {(uint32_t)random_below(&random, 1024),
                          (uint32_t)random_below(&random, 1024),
-                         (uint32_t)random_below(&random, PCI_MAX_JOBS), random_below(&random, 2),
-                         random_below(&random, 2)};
+                         (uint32_t)random_below(&random, PCI_MAX_JOBS),
+                         random_below(&random, 2),
+                         random_below(&random, 2),
+                         (uint32_t)random_below(&random, 3)};
         uint32_t entry = pci_tile_pack(tile);
         pci_tile back = pci_tile_unpack(entry);
         CU_ASSERT(entry != PCI_TILE_IDLE);
         CU_ASSERT(back.row == tile.row && back.column == tile.column && back.job == tile.job &&
-                  back.narrow == tile.narrow && back.mirror == tile.mirror);
+                  back.narrow == tile.narrow && back.mirror == tile.mirror &&
+                  back.half == tile.half);
     }
 }
 

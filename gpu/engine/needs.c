@@ -6,7 +6,8 @@
 enum {
     STRIP_BYTES = 192 << 20,
     N_DIGITS = 3,
-    ACCUMULATORS = 3,                                         /* of a product of wide residues */
+    MOST_SPLIT_ROUNDS = 4, /* that a list has beyond those of a longer one that is not split */
+    ACCUMULATORS = 3,      /* of a product of wide residues */
     ROWS_BYTES = 2 * PCI_GPU_BUFFERS * PCI_DEVICE_BLOCK_BYTES /* blocks of rows, with residues */
 };
 
@@ -28,11 +29,14 @@ uint32_t pci_gpu_strip_tiles(const pci_gpu_layout *layout)
     return min_u32(n_tiles, max_u32(1, (uint32_t)(STRIP_BYTES / tile_row_bytes)));
 }
 
+/* Of a list and of those with fewer jobs or rows, whose tiles may be split. */
 static uint64_t list_bytes(const pci_gpu_device *device, uint32_t n_tiles, uint32_t n_jobs,
                            bool symmetric)
 {
     pci_tile_shape shape = pci_gpu_shape(device->kernel, device->n_sms, n_tiles, n_jobs, symmetric);
-    return pci_tiles_capacity(&shape) * sizeof(uint32_t);
+    uint32_t n_more = shape.may_split ? MOST_SPLIT_ROUNDS * shape.n_blocks : 0;
+    shape.may_split = false;
+    return (pci_tiles_capacity(&shape) + n_more) * sizeof(uint32_t);
 }
 
 /* Products of wide residues are made in strips, the others as a whole. */

@@ -24,8 +24,9 @@ enum {
     THREADS = (1 + N_CONSUMERS) * WARPGROUP,
     COLUMNS = 256, /* of a full tile */
     NARROW_COLUMNS = 128,
-    K_STEP = 32,  /* bytes of k in one wgmma */
-    N_STAGES = 4, /* as many as fit beside the mirror */
+    HALF_COLUMNS = 64, /* of a narrow tile, whose columns are all loaded */
+    K_STEP = 32,       /* bytes of k in one wgmma */
+    N_STAGES = 4,      /* as many as fit beside the mirror */
     /* The 168 registers of each thread at the launch, 64,512 in all, are distributed anew. */
     PRODUCER_REGISTERS = 40,
     CONSUMER_REGISTERS = 232
@@ -217,11 +218,17 @@ template <int CLUSTER, results KIND> __device__ __forceinline__ void produce(con
 
 /* ---- Consumers: multiply -------------------------------------------------------------------- */
 
+/* What a warpgroup computes of a tile. */
+struct position {
+    uint32_t consumer;     /* its number */
+    uint32_t first_column; /* of those that are loaded: not 0 in a second half */
+};
+
 /* Multiplies the next n_slices for the rows of this warpgroup of a tile, N_COLUMNS wide. acc becomes their sum, or is
  * added to. The products of a slice are started before those of the previous slice are waited for. Only then is the
  * previous stage released. */
 template <int CLUSTER, int N_COLUMNS>
-__device__ __forceinline__ void multiply(int32_t (&acc)[128], bool adds, uint32_t consumer,
+__device__ __forceinline__ void multiply(int32_t (&acc)[128], bool adds, position of,
                                          uint32_t n_slices, place<N_STAGES> &at)
 {
     uint32_t previous = 0;
@@ -229,8 +236,9 @@ __device__ __forceinline__ void multiply(int32_t (&acc)[128], bool adds, uint32_
         at.wait_until_full(shared().full);
         const stage &stage = shared().stages[at.stage];
         const uint64_t left =
-            pci_wgmma_operand(pci_shared_address(stage.left) + consumer * PART_ROWS * SLICE);
-        const uint64_t right = pci_wgmma_operand(pci_shared_address(stage.right[0]));
+            pci_wgmma_operand(pci_shared_address(stage.left) + of.consumer * PART_ROWS * SLICE);
+        const uint64_t right =
+            pci_wgmma_operand(pci_shared_address(stage.right[0]) + of.first_column * SLICE);
         pci_wgmma_fence();
 #pragma unroll
         for (uint32_t step = 0; step < SLICE / K_STEP; step++)
@@ -257,14 +265,14 @@ template <int N_COLUMNS> __device__ __forceinline__ void scale(int32_t (&acc)[12
 /* The same for a product of digits. */
 template <int CLUSTER, int N_COLUMNS>
 __device__ __forceinline__ void multiply_digits(int32_t (&acc)[128],
-                                                const digit_slices<CLUSTER> &slices,
-                                                uint32_t consumer, place<N_STAGES> &at)
+                                                const digit_slices<CLUSTER> &slices, position of,
+                                                place<N_STAGES> &at)
 {
     const uint32_t n_high = slices.count(HIGH), n_low = slices.n_slices - n_high;
 #pragma unroll 1
     for (uint32_t term = n_high ? HIGH : LOW; term < (n_low ? N_TERMS : LOW); term++) {
-        multiply<CLUSTER, N_COLUMNS>(acc, term != HIGH && n_high, consumer,
-                                     term < LOW ? n_high : n_low, at);
+        multiply<CLUSTER, N_COLUMNS>(acc, term != HIGH && n_high, of, term < LOW ? n_high : n_low,
+                                     at);
         if (term < LOW)
             scale<N_COLUMNS>(acc, factor_after(term));
     }
@@ -273,15 +281,15 @@ __device__ __forceinline__ void multiply_digits(int32_t (&acc)[128],
 /* ---- Consumers: store ----------------------------------------------------------------------- */
 
 template <results KIND>
-__device__ __forceinline__ void store(const pci_product &product, const pci_tile &tile,
-                                      uint32_t consumer, const int32_t (&acc)[128])
+__device__ __forceinline__ void store(const pci_product &product, const pci_tile &tile, position of,
+                                      const int32_t (&acc)[128])
 {
-    const uint32_t n_columns = tile.narrow ? NARROW_COLUMNS : COLUMNS;
-    const part part = {tile.row * PCI_TILE + consumer * PART_ROWS,
-                       tile.column * PCI_TILE,
+    const uint32_t n_columns = tile.half ? HALF_COLUMNS : tile.narrow ? NARROW_COLUMNS : COLUMNS;
+    const part part = {tile.row * PCI_TILE + of.consumer * PART_ROWS,
+                       tile.column * PCI_TILE + of.first_column,
                        n_columns / GROUP,
-                       1 + consumer,
-                       pci_shared_address(shared().mirror[consumer]),
+                       1 + of.consumer,
+                       pci_shared_address(shared().mirror[of.consumer]),
                        true,
                        tile.mirror};
 
@@ -294,13 +302,12 @@ __device__ __forceinline__ void store(const pci_product &product, const pci_tile
 
 template <int CLUSTER, results KIND, int N_COLUMNS>
 __device__ __forceinline__ void compute(const pci_product &product, const pci_tile &tile,
-                                        int32_t (&acc)[128], uint32_t consumer, place<N_STAGES> &at)
+                                        int32_t (&acc)[128], position of, place<N_STAGES> &at)
 {
     if constexpr (KIND == DIGITS)
-        multiply_digits<CLUSTER, N_COLUMNS>(acc, digit_slices<CLUSTER>(product, tile), consumer,
-                                            at);
+        multiply_digits<CLUSTER, N_COLUMNS>(acc, digit_slices<CLUSTER>(product, tile), of, at);
     else
-        multiply<CLUSTER, N_COLUMNS>(acc, false, consumer, product.layout.n_padded / SLICE, at);
+        multiply<CLUSTER, N_COLUMNS>(acc, false, of, product.layout.n_padded / SLICE, at);
 }
 
 template <int CLUSTER, results KIND>
@@ -313,11 +320,14 @@ __device__ __forceinline__ void consume(const arguments &args, uint32_t consumer
     int32_t acc[128];
 
     while (list.next(tile)) {
-        if (tile.narrow)
-            compute<CLUSTER, KIND, NARROW_COLUMNS>(product, tile, acc, consumer, at);
+        const position of = {consumer, tile.half == 2 ? (uint32_t)HALF_COLUMNS : 0};
+        if (tile.half)
+            compute<CLUSTER, KIND, HALF_COLUMNS>(product, tile, acc, of, at);
+        else if (tile.narrow)
+            compute<CLUSTER, KIND, NARROW_COLUMNS>(product, tile, acc, of, at);
         else
-            compute<CLUSTER, KIND, COLUMNS>(product, tile, acc, consumer, at);
-        store<KIND>(product, tile, consumer, acc);
+            compute<CLUSTER, KIND, COLUMNS>(product, tile, acc, of, at);
+        store<KIND>(product, tile, of, acc);
     }
 }
 

@@ -9,7 +9,7 @@
  * rounds are split first; narrow tiles are then a round robin, and those beyond whole rounds are split where the blocks
  * are enough for their halves. With nine symmetric planes of 1024 and 132 blocks the longest has 5 units in place of 8,
  * and the launch took 0.77 of the time on an H100. With planes of 2048 it would have 19 in place of 20; that was not
- * faster, because smaller tiles read more for the same work. */
+ * faster: smaller tiles read more for the same work. */
 #include "gpu/engine/tiles.h"
 
 #include <string.h>

@@ -272,6 +272,30 @@ static unsigned n_by_digits(const pc_plan_info *plan)
     return n;
 }
 
+/* How many of the levels of A^2 are by digits, where A has n^2 entries w. */
+static unsigned n_by_digits_of(fixture *f, uint64_t n, uint64_t w)
+{
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    OWNED(edge_set) edges = edge_set_constant(n, w);
+    OWNED(pc_graph) *graph = new_graph(f->context, &edges);
+    pc_plan_info plan;
+    MUST(plan_matrix(f->context, graph, 2, &squaring, 1, &plan));
+    CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
+    return n_by_digits(&plan);
+}
+
+/* 32 * 8191^2 < PCI_MAX_SUM < 33 * 8191^2. Limits are rounded up. */
+TEST("squares of digits end where entries are too large")
+{
+    OWNED(fixture) f;
+    set_up(&f);
+    use_fake("digits");
+    MUST(pc_context_set_device(f.context, "cuda"));
+    CU_ASSERT_EQUAL(n_by_digits_of(&f, 32, PCI_MAX_DIRECT - 1), 1);
+    CU_ASSERT_EQUAL(n_by_digits_of(&f, 31, PCI_MAX_DIRECT + 1), 0);
+    CU_ASSERT_EQUAL(n_by_digits_of(&f, 33, PCI_MAX_DIRECT - 1), 0);
+}
+
 /* Lengths whose powers are squared from a wide range of entries, of graphs that differ in density and weights. */
 TEST("squares of digits are planned where entries are small")
 {

@@ -233,7 +233,7 @@ TEST("split tiles make the longest block shorter")
                     if (n_tiles == 8 && job_counts[j] == 9 && kind == 1)
                         CU_ASSERT_EQUAL(longest[split], split ? 5 : 8);
                 }
-                CU_ASSERT(longest[1] <= longest[0]);
+                CU_ASSERT(longest[1] == longest[0] || 16 * longest[1] <= 15 * longest[0]);
                 n_shorter += longest[1] < longest[0];
             }
     CU_ASSERT(n_shorter > MOST_TILES);

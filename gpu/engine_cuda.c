@@ -49,6 +49,7 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
             .n_devices = n,
             .ops_per_second = n * pci_gpu_kernel_rate(device.kernel, device.n_sms),
             .transfer_per_second = n * TRANSFER_PER_SECOND,
+            .squares_digits = n == 1 && pci_gpu_kernel_has_digits(device.kernel),
         };
     return status;
 }
@@ -103,6 +104,7 @@ static const pci_engine engine_cuda = {
     .load_words = pci_gpu_run_load_words,
     .extend = pci_gpu_run_extend,
     .square = pci_gpu_run_square,
+    .square_digits = pci_gpu_run_square_digits,
     .step = pci_gpu_run_step,
     .reduce = pci_gpu_run_reduce,
     .trim = pci_gpu_run_trim,

@@ -490,6 +490,7 @@ typedef struct pc_level {
     int is_reduced;      /* 1: of the level before, P, makes S P P S^T, or S P A P S^T if is_step */
     int is_diagonal;     /* 1: of P, makes the diagonal of P P, or of P A P if is_step */
     int is_direct;       /* 1: of P, makes P P as integers, from digits; the last level only */
+    int is_by_digits;    /* 1: squares by products of digits, which give residues of any moduli */
     double bound_bits;   /* log2 of the proved limit of an entry of A^length */
     uint32_t n_moduli;   /* residue planes of the result; 0: entries <= 127, one plain plane */
     uint32_t n_products; /* int8 matrix products (squarings), or planes stepped */

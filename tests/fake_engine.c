@@ -10,6 +10,7 @@
  *   strayed       its reduced products have a step too many, or one too few
  *   unreduced     its residues have one word that is right but not reduced
  *   aggregating   refuses to let blocks of rows be collected
+ *   digits        squares digits, by residues of more moduli
  *   collecting    has no aggregates, and keeps no power modulo a number
  *   listless      cannot list its GPUs; else there are two, the second of them defective
  *   flip:N        a bit of what is read the Nth time (from 1) is wrong, of rows, words or sweeps
@@ -68,6 +69,7 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
         .n_devices = 1,
         .ops_per_second = behaves("slow") ? 1e6 : 1e18,
         .transfer_per_second = 1e12,
+        .squares_digits = behaves("digits"),
     };
     return PC_OK;
 }
@@ -146,6 +148,12 @@ static pc_status square(pci_run *run, uint32_t n_moduli)
     fake->n_moduli = n_moduli;
     pc_status status = operate(fake->context);
     return status == PC_OK ? pci_engine_cpu.square(fake->inner, n_moduli) : status;
+}
+
+static pc_status square_digits(pci_run *run, uint32_t n_moduli)
+{
+    pc_status status = extend(run, n_moduli);
+    return status == PC_OK ? square(run, n_moduli) : status;
 }
 
 static pc_status step(pci_run *run, uint32_t n_moduli)
@@ -424,6 +432,7 @@ static pci_engine engine_fake = {
     .load_words = load_words,
     .extend = extend,
     .square = square,
+    .square_digits = square_digits,
     .step = step,
     .reduce = reduce,
     .trim = trim,

@@ -7,7 +7,10 @@
 #include "tests/failing_allocator.h"
 #include "tests/fake.h"
 
+#include "src/residues/residues.h"
+
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +253,80 @@ TEST("other engine gives the same")
         CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
         CU_ASSERT_TRUE(are_same(counts, expected));
     }
+}
+
+/* The levels of the plan that are squares of digits. */
+static unsigned n_by_digits(const pc_plan_info *plan)
+{
+    unsigned n = 0;
+    for (uint32_t l = 1; l < plan->n_levels; l++) {
+        const pc_level *level = &plan->levels[l], *before = level - 1;
+        if (!level->is_by_digits)
+            continue;
+        n++;
+        CU_ASSERT(exp2(before->bound_bits) < PCI_MAX_DIRECT + 1);
+        CU_ASSERT(exp2(level->bound_bits) < PCI_MAX_SUM + 1.0);
+        CU_ASSERT(before->n_moduli >= 2 && level->n_moduli >= before->n_moduli);
+        CU_ASSERT_EQUAL(level->n_products, 3);
+    }
+    return n;
+}
+
+/* How many of the levels of A^2 are by digits, where A has n^2 entries w. */
+static unsigned n_by_digits_of(fixture *f, uint64_t n, uint64_t w)
+{
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    OWNED(edge_set) edges = edge_set_constant(n, w);
+    OWNED(pc_graph) *graph = new_graph(f->context, &edges);
+    pc_plan_info plan;
+    MUST(plan_matrix(f->context, graph, 2, &squaring, 1, &plan));
+    CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
+    return n_by_digits(&plan);
+}
+
+/* 32 * 8191^2 < PCI_MAX_SUM < 33 * 8191^2. Limits are rounded up. */
+TEST("squares of digits end where entries are too large")
+{
+    OWNED(fixture) f;
+    set_up(&f);
+    use_fake("digits");
+    MUST(pc_context_set_device(f.context, "cuda"));
+    CU_ASSERT_EQUAL(n_by_digits_of(&f, 32, PCI_MAX_DIRECT - 1), 1);
+    CU_ASSERT_EQUAL(n_by_digits_of(&f, 31, PCI_MAX_DIRECT + 1), 0);
+    CU_ASSERT_EQUAL(n_by_digits_of(&f, 33, PCI_MAX_DIRECT - 1), 0);
+}
+
+/* Lengths whose powers are squared from a wide range of entries, of graphs that differ in density and weights. */
+TEST("squares of digits are planned where entries are small")
+{
+    random_source source = {513};
+    OWNED(fixture) f;
+    unsigned n_squares = 0;
+    set_up(&f);
+    MUST(pc_context_set_device(f.context, "cuda"));
+    for (unsigned g = 0; g < 24; g++) {
+        OWNED(edge_set) edges =
+            edge_set_density(&source, 100 + random_below(&source, 200), 100 + 100 * (g % 9), g % 2);
+        for (uint64_t e = 0; e < edges.n_edges && g % 3 == 2; e++)
+            edges.weight[e] = 1 + random_below(&source, 60);
+        uint64_t length = 2 + random_below(&source, 20);
+        OWNED(pc_graph) *graph = new_graph(f.context, &edges);
+        const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+        pc_counts *counts[2];
+        pc_plan_info plan;
+        for (int fake = 0; fake < 2; fake++) {
+            use_fake(fake ? "digits" : NULL);
+            MUST(pc_count(f.context, graph, length, &squaring, &counts[fake]));
+            MUST(plan_last(f.context, &plan));
+            CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
+            n_squares += fake ? n_by_digits(&plan) : 0;
+            CU_ASSERT(fake || n_by_digits(&plan) == 0);
+        }
+        CU_ASSERT_TRUE(are_same(counts[0], counts[1]));
+        pc_counts_free(counts[0]);
+        pc_counts_free(counts[1]);
+    }
+    CU_ASSERT(n_squares > 5);
 }
 
 /* Asserts that every number is N^first + N^(first + 1) + ... + N^last. */

@@ -382,6 +382,68 @@ static edge_set of_degree(random_source *source, uint64_t n, uint64_t degree, bo
     return edges;
 }
 
+/* Every row of the graph of edges has the arcs to the first vertices, too. */
+static void add_hubs(edge_set *edges, uint64_t n_hubs)
+{
+    for (uint64_t i = n_hubs; i < edges->n; i++)
+        for (uint64_t hub = 0; hub < n_hubs; hub++)
+            edge_set_add(edges, i, hub, 1);
+}
+
+static bool squares_digits(const edge_set *edges, uint64_t k)
+{
+    pc_plan_info plan;
+    bool squares = false;
+    MUST(plan_on_gpu(edges, k, &plan));
+    for (uint32_t l = 0; l < plan.n_levels; l++)
+        squares |= plan.levels[l].is_by_digits;
+    return squares;
+}
+
+/* Squares of entries up to 8191: of dense graphs, of sparse ones whose high digits lie on the diagonal, of graphs with
+ * hubs, with weights. */
+TEST("squares_of_digits")
+{
+    static const unsigned per_thousand[] = {900, 300, 200};
+    static const uint64_t lengths[] = {4, 5, 8, 9, 16, 17};
+    unsigned n_by_digits = 0;
+    need_gpu();
+    random_source source = {4718};
+    for (int kernel = 0; kernel < 2; kernel++)
+        for (unsigned g = 0; g < 18; g++) {
+            uint64_t n = 500 + random_below(&source, 700), k = lengths[g % 6];
+            OWNED(edge_set) edges = edge_set_density(&source, n, per_thousand[g / 6], g % 2);
+            if (g / 6 == 2)
+                add_hubs(&edges, 1 + random_below(&source, 3));
+            for (uint64_t e = 0; e < edges.n_edges && g < 12 && g % 5 == 4; e += 7)
+                edges.weight[e] = 1 + random_below(&source, 3);
+            force_gpu_kernel(kernel ? "plain" : NULL);
+            n_by_digits += squares_digits(&edges, k);
+            check_same(&edges, k, NULL);
+            force_gpu_kernel(NULL);
+        }
+    printf("(%u by digits) ", n_by_digits);
+    CU_ASSERT(n_by_digits > 0);
+}
+
+/* Out of core, and where slots are too few for digits, planes are squared one by one. */
+TEST("squares_of_digits_in_little_memory")
+{
+    if (strcmp(gpu_name(), "cuda") != 0)
+        test_skip("runs are out of core on one GPU only");
+    need_gpu();
+    random_source source = {4720};
+    for (int directed = 0; directed < 2; directed++) {
+        OWNED(edge_set) edges = edge_set_density(&source, 1000, 300, directed);
+        uint64_t rows = 4 * PCI_DEVICE_BLOCK_BYTES, plane = 1024 * 1024;
+        for (uint64_t n_planes = directed ? 4 : 3; n_planes < 20; n_planes += 2) {
+            limit_gpu_memory(rows + n_planes * plane + (4 << 20));
+            check_same(&edges, 8, NULL);
+        }
+        limit_gpu_memory(0);
+    }
+}
+
 TEST("larger")
 {
     need_gpu();

@@ -5,10 +5,12 @@
 #include "gpu/engine/run.h"
 #include "src/plan/bound.h"
 #include "src/certify/path_operator.h"
+#include "src/plan/levels.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SECTION         "counts"
 #define MAX_PROBABILITY 0.9 /* of an arc, in small graphs */
@@ -34,7 +36,7 @@ typedef struct count {
     uint32_t n;
     pc_graph *graph;
     pci_moduli moduli;
-    uint32_t n_moduli[N_LEVELS]; /* 0: one plain plane */
+    pc_level level[N_LEVELS];
     double bound_bits;
     uint32_t n_limbs;
     pci_run *run;
@@ -42,7 +44,7 @@ typedef struct count {
     double *power[N_LEVELS]; /* A, A^2, A^4, A^8 in doubles; NULL without a library */
 } count;
 
-/* The moduli of each level, as in a plan. */
+/* The levels as in a plan for this device. */
 static pc_status plan_levels(pci_bench *bench, count *c)
 {
     static const uint64_t lengths[N_LEVELS] = {1, 2, 4, LENGTH};
@@ -52,10 +54,13 @@ static pc_status plan_levels(pci_bench *bench, count *c)
                                  pci_moduli_max_bits(&c->moduli, PCI_N_NOT_FULL), bits);
     if (status != PC_OK)
         return status;
-    for (int l = 0; l < N_LEVELS; l++) {
-        bool is_plain = bits[l] <= log2(PCI_MAX_PLAIN) && (l == 0 || c->n_moduli[l - 1] == 0);
-        c->n_moduli[l] = is_plain ? 0 : pci_moduli_for_bits(&c->moduli, bits[l]);
-    }
+    pc_plan_info plan = {.length = LENGTH, .n_levels = N_LEVELS};
+    for (int l = 0; l < N_LEVELS; l++)
+        plan.levels[l] = (pc_level){.length = lengths[l], .bound_bits = bits[l]};
+    pci_levels_begin(&c->moduli, 0, &plan);
+    if (pci_gpu_kernel_has_digits(bench->device.kernel))
+        pci_levels_square_digits(&c->moduli, &plan);
+    memcpy(c->level, plan.levels, sizeof c->level);
     c->bound_bits = bits[N_LEVELS - 1];
     c->n_limbs = (uint32_t)(c->bound_bits / 64) + 1;
     return PC_OK;
@@ -65,12 +70,17 @@ static pc_status plan_levels(pci_bench *bench, count *c)
 static pc_status run_count(pci_bench *bench, void *work)
 {
     const count *c = work;
-    pc_status status = pci_gpu_run_load(c->run, c->n_moduli[0]);
+    pc_status status = pci_gpu_run_load(c->run, c->level[0].n_moduli);
     for (int l = 1; l < N_LEVELS && status == PC_OK; l++) {
-        if (c->n_moduli[l - 1] > 0)
-            status = pci_gpu_run_extend(c->run, c->n_moduli[l]);
+        const pc_level *level = &c->level[l];
+        if (level->is_by_digits) {
+            status = pci_gpu_run_square_digits(c->run, level->n_moduli);
+            continue;
+        }
+        if (level[-1].n_moduli > 0)
+            status = pci_gpu_run_extend(c->run, level->n_moduli);
         if (status == PC_OK)
-            status = pci_gpu_run_square(c->run, c->n_moduli[l]);
+            status = pci_gpu_run_square(c->run, level->n_moduli);
     }
     if (status == PC_OK)
         status = pci_gpu_run_collect_device(c->run, c->n_limbs, c->limbs);
@@ -224,7 +234,7 @@ static pc_status measure_graph(pci_bench *bench, uint32_t n, const graph_kind *k
         status = plan_levels(bench, c);
     if (status == PC_OK)
         status = pci_gpu_run_begin(bench->context, c->graph, NULL, &c->moduli,
-                                   c->n_moduli[N_LEVELS - 1], &c->run);
+                                   c->level[N_LEVELS - 1].n_moduli, &c->run);
     cudaSetDevice(bench->device.index); /* a run may leave another device the current one */
     if (status == PC_OK)
         status = measure_count(bench, c, kind);

@@ -6,6 +6,7 @@
 enum {
     CLUSTER_MIN_TILES = 64, /* n > 8064: below that a shared right operand gains nothing */
     DP4A_BLOCKS_PER_SM = 2, /* by its registers; one block of another tile kernel fills an SM */
+    MOST_PIECES = 4,        /* of a tile that is split */
     MIN_ROUNDS = 32,        /* see pci_gpu_batch */
     H100_SMS = 132
 };
@@ -64,6 +65,11 @@ bool pci_gpu_kernel_has_halves(pci_gpu_kernel kernel)
     return kernel == PCI_GPU_F16 || kernel == PCI_GPU_F16_WGMMA;
 }
 
+bool pci_gpu_kernel_has_digits(pci_gpu_kernel kernel)
+{
+    return kernel == PCI_GPU_PLAIN || kernel == PCI_GPU_WGMMA;
+}
+
 /* NVIDIA's data sheets: B300 (10.3) has 0.15 dense int8 POPS, and 2.25 PFLOPS of halves. */
 static bool has_slow_int8(int major, int minor)
 {
@@ -100,14 +106,16 @@ pci_tile_shape pci_gpu_shape(pci_gpu_kernel kernel, int n_sms, uint32_t n_tiles,
         .n_jobs = n_jobs,
         .symmetric = symmetric,
         .narrow = kernel == PCI_GPU_F16,
+        .may_split = kernel == PCI_GPU_WGMMA,
         .cluster_size = paired ? 2 : 1,
         .n_blocks = 1,
     };
     uint32_t n_entries = (uint32_t)pci_tiles_capacity(&shape); /* of one block: no entry is idle */
+    uint32_t n_pieces = shape.may_split ? MOST_PIECES * n_entries : n_entries;
     uint32_t n_places = (uint32_t)n_sms / shape.cluster_size;
     if (kernel == PCI_GPU_DP4A)
         n_places *= DP4A_BLOCKS_PER_SM;
-    shape.n_blocks = min_u32(n_places ? n_places : 1, n_entries);
+    shape.n_blocks = min_u32(n_places ? n_places : 1, n_pieces);
     return shape;
 }
 

@@ -30,6 +30,9 @@ bool pci_gpu_kernel_runs(pci_gpu_kernel kernel, int major, int minor);
 /* Whether it multiplies in half precision, so that its sums must be tried (gpu/engine/probe.h). */
 bool pci_gpu_kernel_has_halves(pci_gpu_kernel kernel);
 
+/* Whether it multiplies digits in one launch (gpu/engine/product.h). */
+bool pci_gpu_kernel_has_digits(pci_gpu_kernel kernel);
+
 /* The fastest kernel for a GPU of compute capability major.minor, as far as figures are published. */
 pci_gpu_kernel pci_gpu_kernel_best(int major, int minor);
 

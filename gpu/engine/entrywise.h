@@ -61,6 +61,12 @@ cudaError_t pci_gpu_split_weights(const pci_gpu_graph *graph, pci_gpu_modulus mo
 
 /* ---- Before and after products --------------------------------------------------------------- */
 
+/* Digits high, low and high + low of entries of at most 8191, from their residues modulo 256 and 255; and the maps of
+ * the high digits of these planes and of their transposes, as gpu/engine/product.h has them. */
+cudaError_t pci_gpu_make_digits(const pci_gpu_layout *layout, const int8_t *mod_256,
+                                const int8_t *mod_255, int8_t *const digit[3], uint32_t *left,
+                                uint32_t *right, cudaStream_t stream);
+
 /* to = from transposed, padding included. */
 cudaError_t pci_gpu_transpose(const pci_gpu_layout *layout, const int8_t *from, int8_t *to,
                               cudaStream_t stream);

@@ -9,5 +9,7 @@ cudaError_t pci_product_launch(pci_gpu_kernel kernel, const pci_product *product
         [PCI_GPU_F16] = pci_product_f16,     [PCI_GPU_F16_WGMMA] = pci_product_f16_wgmma,
         [PCI_GPU_MMA] = pci_product_mma,     [PCI_GPU_WGMMA] = pci_product_wgmma,
     };
+    if (product->high.left && !pci_gpu_kernel_has_digits(kernel))
+        return cudaErrorNotSupported;
     return kernels[kernel](product, stream);
 }

@@ -5,7 +5,9 @@
 
 enum {
     STRIP_BYTES = 192 << 20,
-    ACCUMULATORS = 3,                                         /* of a product of wide residues */
+    N_DIGITS = 3,
+    MOST_SPLIT_ROUNDS = 4, /* that a list has beyond those of a longer one that is not split */
+    ACCUMULATORS = 3,      /* of a product of wide residues */
     ROWS_BYTES = 2 * PCI_GPU_BUFFERS * PCI_DEVICE_BLOCK_BYTES /* blocks of rows, with residues */
 };
 
@@ -27,11 +29,14 @@ uint32_t pci_gpu_strip_tiles(const pci_gpu_layout *layout)
     return min_u32(n_tiles, max_u32(1, (uint32_t)(STRIP_BYTES / tile_row_bytes)));
 }
 
+/* Of a list and of those with fewer jobs or rows, whose tiles may be split. */
 static uint64_t list_bytes(const pci_gpu_device *device, uint32_t n_tiles, uint32_t n_jobs,
                            bool symmetric)
 {
     pci_tile_shape shape = pci_gpu_shape(device->kernel, device->n_sms, n_tiles, n_jobs, symmetric);
-    return pci_tiles_capacity(&shape) * sizeof(uint32_t);
+    uint32_t n_more = shape.may_split ? MOST_SPLIT_ROUNDS * shape.n_blocks : 0;
+    shape.may_split = false;
+    return (pci_tiles_capacity(&shape) + n_more) * sizeof(uint32_t);
 }
 
 /* Products of wide residues are made in strips, the others as a whole. */
@@ -72,8 +77,9 @@ pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workl
     bool has_wide = work->n_most > work->n_narrow;
     uint32_t n_wide = has_wide ? work->n_most - work->n_narrow : 0;
     uint32_t n_planes = work->n_most ? work->n_most + 2 * n_wide : 1;
-    if (!n_batch)
-        n_batch = pci_gpu_batch(device->n_sms, layout->n_padded / PCI_TILE, work->symmetric);
+    if (!n_batch) /* slots for the operands of a product of digits are at least as many */
+        n_batch = max_u32(
+            N_DIGITS, pci_gpu_batch(device->n_sms, layout->n_padded / PCI_TILE, work->symmetric));
     n_batch = min_u32(n_batch, min_u32(n_planes, work->n_narrow));
     pci_gpu_needs needs = {
         .n_planes = n_planes,

@@ -283,6 +283,7 @@ void pci_gpu_part_end(pci_gpu_part *part)
     pci_gpu_tables_free(part->context, &part->collector.tables);
     cudaFree(part->collector.block);
     cudaFree(part->raw);
+    cudaFree(part->high);
     cudaFree(part->diagonal);
     cudaFree(part->tiles);
     pci_gpu_arena_give(part->device.index, part->needs.arena_bytes, has_others(part), part->arena);

@@ -90,6 +90,7 @@ struct pci_gpu_part {
     uint32_t n_entries;
     pci_tile_shape tiles_shape; /* of that list */
     int32_t *raw;               /* accumulators of a strip; NULL when never needed */
+    uint32_t *high;   /* maps of high digits; NULL when none were made */
     int8_t *diagonal; /* residues of a diagonal, [planes][n_padded]; NULL when none was made */
     pci_gpu_collector collector;
 };
@@ -211,6 +212,14 @@ void pci_gpu_part_end(pci_gpu_part *part);
 pc_status pci_gpu_part_load(pci_gpu_part *part, uint32_t n_moduli);
 pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uint32_t n_moduli);
 pc_status pci_gpu_part_square(pci_gpu_part *part, uint32_t n_moduli);
+
+/* The right operand of a square for the left one in a slot: the same plane, or its transpose in a slot of its own. */
+pc_status pci_gpu_take_right(pci_gpu_part *part, uint32_t left, uint32_t *right);
+void pci_gpu_free_right(pci_gpu_part *part, uint32_t left, uint32_t right);
+
+/* Whether the part, alone, has what squaring digits takes: a kernel, both residues, and free slots. */
+bool pci_gpu_part_can_square_digits(const pci_gpu_part *part, uint32_t n_moduli);
+pc_status pci_gpu_part_square_digits(pci_gpu_part *part, uint32_t n_moduli);
 
 /* One product whose tiles all parts share. Its results may lie in the arenas of several parts. */
 typedef struct pci_gpu_shared {

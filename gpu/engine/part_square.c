@@ -15,8 +15,7 @@ static uint32_t n_tiles(const pci_gpu_part *part)
     return part->layout.n_padded / PCI_TILE;
 }
 
-/* Makes the right operand of a left one: the same plane, or its transpose in a slot of its own. */
-static pc_status take_right(pci_gpu_part *part, uint32_t left, uint32_t *right)
+pc_status pci_gpu_take_right(pci_gpu_part *part, uint32_t left, uint32_t *right)
 {
     *right = left;
     if (part->graph->symmetric)
@@ -28,7 +27,7 @@ static pc_status take_right(pci_gpu_part *part, uint32_t left, uint32_t *right)
                          "transposing a plane");
 }
 
-static void free_right(pci_gpu_part *part, uint32_t left, uint32_t right)
+void pci_gpu_free_right(pci_gpu_part *part, uint32_t left, uint32_t right)
 {
     if (right != left)
         pci_gpu_slot_free(part, right);
@@ -51,14 +50,14 @@ static pc_status square_batch(pci_gpu_part *part, uint32_t first, uint32_t n)
     for (uint32_t j = 0; j < n && status == PC_OK; j++) {
         pci_product_job *job = &product.job[j];
         *job = (pci_product_job){part->slot[first + j], 0, j, 1};
-        status = take_right(part, job->left, &job->right);
+        status = pci_gpu_take_right(part, job->left, &job->right);
         part->next[first + j] = pci_gpu_slot_take(part);
         product.output[j] = output_of(part, part->n_moduli, first + j);
     }
     if (status == PC_OK)
         status = pci_gpu_multiply(part, &product, n_tiles(part), n, part->graph->symmetric);
     for (uint32_t j = 0; j < n && status == PC_OK; j++) {
-        free_right(part, product.job[j].left, product.job[j].right);
+        pci_gpu_free_right(part, product.job[j].left, product.job[j].right);
         pci_gpu_slot_free(part, product.job[j].left);
         part->slot[first + j] = part->next[first + j];
     }
@@ -76,10 +75,10 @@ static pc_status square_plain(pci_gpu_part *part, uint32_t n_moduli)
         part->next[i] = pci_gpu_slot_take(part);
         product.output[i] = output_of(part, n_moduli, i);
     }
-    pc_status status = take_right(part, product.job[0].left, &product.job[0].right);
+    pc_status status = pci_gpu_take_right(part, product.job[0].left, &product.job[0].right);
     if (status == PC_OK)
         status = pci_gpu_multiply(part, &product, n_tiles(part), 1, part->graph->symmetric);
-    free_right(part, product.job[0].left, product.job[0].right);
+    pci_gpu_free_right(part, product.job[0].left, product.job[0].right);
     pci_gpu_replace(part, n_moduli, n, part->next);
     return status;
 }
@@ -93,12 +92,12 @@ static pc_status square_wide(pci_gpu_part *part, uint32_t index)
     pc_status status = PC_OK;
     pci_gpu_digits_take(part, part->n_moduli, index, made, digit);
     for (uint32_t d = 0; d < 3 && status == PC_OK; d++)
-        status = take_right(part, slot[d], &right[d]);
+        status = pci_gpu_take_right(part, slot[d], &right[d]);
     if (status == PC_OK)
         status =
             pci_gpu_multiply_wide(part, slot, right, n_tiles(part), part->moduli.m[index], digit);
     for (uint32_t d = 0; d < 3 && status == PC_OK; d++) {
-        free_right(part, slot[d], right[d]);
+        pci_gpu_free_right(part, slot[d], right[d]);
         pci_gpu_slot_free(part, slot[d]);
         slot[d] = made[d];
     }
@@ -133,10 +132,10 @@ static pc_status square_plain_to_wide(pci_gpu_part *part, uint32_t n_moduli)
     pci_product product = {.job[0] = {.left = part->slot[0]}};
     for (uint32_t p = 0; p < n; p++)
         slots[p] = pci_gpu_slot_take(part);
-    pc_status status = take_right(part, part->slot[0], &product.job[0].right);
+    pc_status status = pci_gpu_take_right(part, part->slot[0], &product.job[0].right);
     if (status == PC_OK)
         status = pci_gpu_for_each_strip(part, &product, n_tiles(part), 1, reduce_strip, &results);
-    free_right(part, product.job[0].left, product.job[0].right);
+    pci_gpu_free_right(part, product.job[0].left, product.job[0].right);
     pci_gpu_replace(part, n_moduli, n, slots);
     return status;
 }
@@ -200,12 +199,12 @@ pc_status pci_gpu_part_multiply_shared(pci_gpu_part *part, uint32_t p, const pci
     memcpy(product.output, shared->output, sizeof product.output);
     pc_status status = take_left(part, shared, &left, &is_copy);
     if (status == PC_OK)
-        status = take_right(part, left, &right);
+        status = pci_gpu_take_right(part, left, &right);
     if (status != PC_OK)
         return status;
     product.job[0] = (pci_product_job){left, right, 0, shared->n_outputs};
     status = pci_gpu_multiply(part, &product, n_tiles(part), 1, part->graph->symmetric);
-    free_right(part, left, right);
+    pci_gpu_free_right(part, left, right);
     if (is_copy)
         pci_gpu_slot_free(part, left);
     return status == PC_OK ? pci_gpu_wait(part, "squaring a plane") : status;

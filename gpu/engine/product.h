@@ -43,6 +43,23 @@ typedef struct pci_product_job {
     uint32_t first_output, n_outputs;
 } pci_product_job;
 
+/* A product of digits: entries of operands are 2^7 high + low, |high| <= 64 and |low| <= 64. Its shape has one job, the first of
+ * three: the products hh of high digits, ss of sums high + low, and ll of low ones. Residues of
+ *   hh 2^14 + (ss - hh - ll) 2^7 + ll,
+ * which is at most PCI_MAX_SUM, go to the outputs of the first job. Slices of k in which no high digit of the tile's rows
+ * and columns differs from zero are multiplied once, as ll.
+ *
+ * A map has a bit for each block of 128 x 128 entries of an operand: whether any high digit is not zero. Row r of
+ * blocks has words r * pci_high_words .., bit b % 32 of word b / 32 belongs to block b. */
+typedef struct pci_product_high {
+    const uint32_t *left, *right; /* maps on the device; NULL: the product is not one of digits */
+} pci_product_high;
+
+static PCI_HOST_DEVICE inline uint32_t pci_high_words(const pci_gpu_layout *layout)
+{
+    return (layout->n_padded / PCI_TILE + 31) / 32;
+}
+
 typedef struct pci_product_output {
     int8_t *plane; /* of the arena, or of that of another GPU */
     pci_reduction reduction;
@@ -57,6 +74,7 @@ typedef struct pci_product {
     uint32_t n_entries;    /* of the list */
     pci_tile_shape shape;  /* that the list was made for */
     int32_t *raw;          /* NULL, or [n_jobs][n_row_tiles * 128][n_padded]: acc is stored here */
+    pci_product_high high;
     pci_product_job job[PCI_MAX_JOBS];
     pci_product_output output[PCI_MAX_JOBS];
 } pci_product;

@@ -6,6 +6,22 @@ namespace
 
 enum { SIDE = 16 }; /* of a block of threads */
 
+/* Of digits: the product of the numbers themselves. */
+__device__ int32_t multiply_digits(const pci_product &product, size_t row, size_t column)
+{
+    const size_t pitch = product.layout.n_padded;
+    const int8_t *left_high = pci_plane(product, product.job[0].left) + row * pitch;
+    const int8_t *right_high = pci_plane(product, product.job[0].right) + column * pitch;
+    const int8_t *left_low = pci_plane(product, product.job[2].left) + row * pitch;
+    const int8_t *right_low = pci_plane(product, product.job[2].right) + column * pitch;
+    int32_t acc = 0;
+
+    for (uint32_t k = 0; k < product.layout.n; k++) {
+        acc += (128 * left_high[k] + left_low[k]) * (128 * right_high[k] + right_low[k]);
+    }
+    return acc;
+}
+
 __global__ void __launch_bounds__(SIDE *SIDE)
     plain_kernel(const __grid_constant__ pci_product product)
 {
@@ -22,8 +38,12 @@ __global__ void __launch_bounds__(SIDE *SIDE)
     if (n_shares > 1 && row % n_shares != product.shape.share) {
         return; /* every n_shares-th row, as good as tiles */
     }
-    for (uint32_t k = 0; k < product.layout.n; k++) {
-        acc += left[k] * right[k];
+    if (product.high.left != nullptr) {
+        acc = multiply_digits(product, row, column);
+    } else {
+        for (uint32_t k = 0; k < product.layout.n; k++) {
+            acc += left[k] * right[k];
+        }
     }
     if (product.raw != nullptr) {
         pci_raw(product, blockIdx.z)[row * pitch + column] = acc;

@@ -187,7 +187,7 @@ static __device__ __forceinline__ void pci_tma_copy_5d_to_both(uint32_t to, cons
 
 /* ---- wgmma: products of a warpgroup, sm_90a -------------------------------------------------- */
 
-/* 128 threads multiply 64 rows of a left operand by 128 or 256 rows of a right one, both in shared
+/* 128 threads multiply 64 rows of a left operand by 64, 128 or 256 rows of a right one, both in shared
  * memory with k along memory, and add to accumulators in registers. The instructions are
  * asynchronous: between fence and wait the accumulators belong to the tensor cores. */
 
@@ -224,6 +224,7 @@ template <int N> static __device__ __forceinline__ void pci_wgmma_wait()
 /* Operands %T0 .. %T9 of an asm statement, T being the tens. */
 #define PCI_8(T)  "%" T "0, %" T "1, %" T "2, %" T "3, %" T "4, %" T "5, %" T "6, %" T "7"
 #define PCI_10(T) PCI_8(T) ", %" T "8, %" T "9, "
+#define PCI_32    PCI_10("") PCI_10("1") PCI_10("2") "%30, %31"
 #define PCI_60    PCI_10("") PCI_10("1") PCI_10("2") PCI_10("3") PCI_10("4") PCI_10("5")
 #define PCI_64    PCI_60 "%60, %61, %62, %63"
 #define PCI_128   PCI_60 PCI_10("6") PCI_10("7") PCI_10("8") PCI_10("9") PCI_10("10") PCI_10("11") \
@@ -236,18 +237,24 @@ template <int N> static __device__ __forceinline__ void pci_wgmma_wait()
 
 /* clang-format on */
 
-/* acc = left right^T + (add ? acc : 0) over 32 bytes of k, 64 rows x COLUMNS; a product of 128
- * columns leaves the second half of acc alone. */
+/* acc = left right^T + (add ? acc : 0) over 32 bytes of k, 64 rows x COLUMNS; a product of fewer than 256
+ * columns leaves the rest of acc alone. */
 template <int COLUMNS>
 static __device__ __forceinline__ void pci_wgmma(int32_t (&acc)[128], uint64_t left, uint64_t right,
                                                  bool add)
 {
-    static_assert(COLUMNS == 128 || COLUMNS == 256, "as many as acc or half of it");
+    static_assert(COLUMNS == 64 || COLUMNS == 128 || COLUMNS == 256, "all of acc or a part");
     if constexpr (COLUMNS == 256)
         asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
                      "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 {" PCI_128
                      "}, %128, %129, add;\n}\n"
                      : PCI_ACC_64("+r", 0), PCI_ACC_64("+r", 64)
+                     : "l"(left), "l"(right), "r"((int32_t)add));
+    else if constexpr (COLUMNS == 64)
+        asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %34, 0;\n"
+                     "wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {" PCI_32
+                     "}, %32, %33, add;\n}\n"
+                     : PCI_ACC_16("+r", 0), PCI_ACC_16("+r", 16)
                      : "l"(left), "l"(right), "r"((int32_t)add));
     else
         asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %66, 0;\n"
@@ -270,6 +277,7 @@ static __device__ __forceinline__ void pci_wgmma_halves(float (&acc)[64], const 
 
 #undef PCI_8
 #undef PCI_10
+#undef PCI_32
 #undef PCI_60
 #undef PCI_64
 #undef PCI_128

@@ -352,6 +352,16 @@ pc_status pci_gpu_run_square(pci_run *run, uint32_t n_moduli)
     return status;
 }
 
+/* Of several parts none has both residues; without memory, or out of core, planes are squared one by one. */
+pc_status pci_gpu_run_square_digits(pci_run *run, uint32_t n_moduli)
+{
+    bool is_alone = run->parts.n == 1 && !run->out_of_core.is_used;
+    if (is_alone && pci_gpu_part_can_square_digits(run->parts.part[0], n_moduli))
+        return run_level(run, pci_gpu_part_square_digits, n_moduli);
+    pc_status status = pci_gpu_run_extend(run, n_moduli);
+    return status == PC_OK ? pci_gpu_run_square(run, n_moduli) : status;
+}
+
 pc_status pci_gpu_run_step(pci_run *run, uint32_t n_moduli)
 {
     return run_level(run, pci_gpu_part_step, n_moduli);

@@ -19,6 +19,7 @@ pc_status pci_gpu_run_load(pci_run *run, uint32_t n_moduli);
 pc_status pci_gpu_run_load_words(pci_run *run, const uint64_t *words, uint32_t n_moduli);
 pc_status pci_gpu_run_extend(pci_run *run, uint32_t n_moduli);
 pc_status pci_gpu_run_square(pci_run *run, uint32_t n_moduli);
+pc_status pci_gpu_run_square_digits(pci_run *run, uint32_t n_moduli);
 pc_status pci_gpu_run_step(pci_run *run, uint32_t n_moduli);
 pc_status pci_gpu_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli);
 void pci_gpu_run_trim(pci_run *run);

@@ -1,6 +1,8 @@
 /* The work list of a launch: tiles of the result in the order in which blocks take them.
  *
- * A tile is 128 rows x 256 columns, or 128 x 128 ("narrow") at the edge of the result. Block b of a
+ * A tile is 128 rows x 256 columns, or 128 x 128 ("narrow") at the edge of the result. In the last rounds of a kernel
+ * that can do so, full tiles are two narrow ones, and narrow ones two halves, where this makes the longest block
+ * shorter. Block b of a
  * launch of n_blocks takes entries b, b + n_blocks, ...; PCI_TILE_IDLE is an entry without work.
  * The tiles of a symmetric result cover its upper triangle; those marked mirror are stored a second
  * time, transposed. The order goes through squares of 16 x 16 tiles of 128 (raster), so that blocks
@@ -30,18 +32,19 @@ typedef struct pci_tile {
     uint32_t job;         /* 0 .. PCI_MAX_JOBS - 1 */
     bool narrow;          /* 128 columns only */
     bool mirror;
+    uint32_t half; /* 0: the whole tile; 1, 2: only the first, second 64 columns of a narrow one */
 } pci_tile;
 
 static inline uint32_t pci_tile_pack(pci_tile tile)
 {
     return tile.row | tile.column << 10 | tile.job << 20 | (uint32_t)tile.narrow << 26 |
-           (uint32_t)tile.mirror << 27;
+           (uint32_t)tile.mirror << 27 | tile.half << 28;
 }
 
 PCI_HOST_DEVICE static inline pci_tile pci_tile_unpack(uint32_t entry)
 {
     return (pci_tile){entry & 1023, entry >> 10 & 1023, entry >> 20 & 63, (entry >> 26 & 1) != 0,
-                      (entry >> 27 & 1) != 0};
+                      (entry >> 27 & 1) != 0, entry >> 28 & 3};
 }
 
 /* The shape of the launch that a list is for. */
@@ -53,6 +56,7 @@ typedef struct pci_tile_shape {
     uint32_t n_jobs;
     bool symmetric;    /* upper triangle with mirror; the whole matrix only */
     bool narrow;       /* all tiles have 128 columns */
+    bool may_split;    /* the kernel has halves of narrow tiles; not with narrow */
     uint32_t share;    /* of n_shares: the list has consecutive tiles, as many as the others have */
     uint32_t n_shares; /* 0 or 1: the list has all tiles */
     uint32_t cluster_size; /* 1 or 2: blocks that take an entry together */
@@ -64,7 +68,8 @@ size_t pci_tiles_capacity(const pci_tile_shape *shape);
 
 /* Writes the list, whose length is a multiple of shape->n_blocks, and returns that length. Full
  * tiles go in raster order to the block with the least work, and after them narrow ones, which are
- * half the work. So all blocks end at about the same time. */
+ * half the work. So all blocks end at about the same time. Where tiles are split, each block has as many full tiles as
+ * the others. */
 size_t pci_tiles_list(const pci_tile_shape *shape, uint32_t *entries);
 
 #endif

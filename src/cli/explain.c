@@ -120,6 +120,8 @@ static const char *level_name(const pc_level *level)
         return "reduce";
     if (level->is_diagonal)
         return "trace";
+    if (level->is_by_digits)
+        return "digits";
     return level->is_step ? "step" : "square";
 }
 

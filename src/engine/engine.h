@@ -70,6 +70,7 @@ typedef struct pci_engine_info {
     int n_devices;
     double ops_per_second;      /* int8 operations of all devices, two to a multiply-add */
     double transfer_per_second; /* bytes of results to host memory; 0: they are there */
+    bool squares_digits;        /* square_digits is faster than extend and square */
 } pci_engine_info;
 
 /* What a plan would take, in bytes. */
@@ -107,6 +108,10 @@ typedef struct pci_engine {
 
     /* P = P * P, of n_moduli moduli: those P has, or any number when P is one plain plane. */
     pc_status (*square)(pci_run *run, uint32_t n_moduli);
+
+    /* P = P * P, of n_moduli narrow moduli, by digits. P has PCI_N_DIGIT_MODULI or more; its entries are at most
+     * PCI_MAX_DIRECT, those of P * P at most PCI_MAX_SUM. NULL: P is extended and squared instead. */
+    pc_status (*square_digits)(pci_run *run, uint32_t n_moduli);
 
     /* P = A * P, which is P * A for a power of A. n_moduli as for square. */
     pc_status (*step)(pci_run *run, uint32_t n_moduli);
@@ -169,6 +174,6 @@ extern const pci_engine pci_engine_cpu;
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 9"
+#define PCI_ENGINE_BUILD PC_VERSION " table 10"
 
 #endif

@@ -214,7 +214,7 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
         add(work, PCI_PART_PLANE, n * n);
         return;
     }
-    if (before->n_moduli && this->n_moduli > before->n_moduli)
+    if (before->n_moduli && this->n_moduli > before->n_moduli && !this->is_by_digits)
         cost_extend(plan, before->n_moduli, this->n_moduli - before->n_moduli, work);
     if (this->is_step)
         cost_step(graph, plan, this, work);

@@ -145,6 +145,36 @@ void pci_levels_end_directly(pc_plan_info *plan)
         *plan = direct;
 }
 
+/* Whether a level is a square whose digits can be multiplied: each of P is proved to have two, and each sum of theirs to
+ * fit into an accumulator. */
+static bool can_be_by_digits(const pc_level *before, const pc_level *level)
+{
+    bool is_square = !level->is_step && !level->is_reduced && !level->is_diagonal;
+    return is_square && before->n_moduli && before->bound_bits <= log2(PCI_MAX_DIRECT) &&
+           level->bound_bits <= log2(PCI_MAX_SUM) &&
+           level->n_products >= pci_class_n_products(PCI_WIDE);
+}
+
+void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *plan)
+{
+    for (uint32_t l = 1; l < plan->n_levels; l++) {
+        pc_level *level = &plan->levels[l], *before = level - 1;
+        if (!can_be_by_digits(before, level))
+            continue;
+        before->n_moduli = PCI_N_DIGIT_MODULI; /* no extension follows */
+        if (l > 1 && before[-1].n_moduli > before->n_moduli)
+            before->n_moduli = before[-1].n_moduli;
+        if (l > 1)
+            before->n_products = n_products(before - 1, before);
+        level->is_by_digits = 1;
+        level->n_products = pci_class_n_products(PCI_WIDE);
+        uint32_t needed = pci_moduli_for_bits(moduli, level->bound_bits);
+        if (l + 1 < plan->n_levels)
+            needed = n_first_moduli(moduli, needed, level + 1, false);
+        level->n_moduli = needed < before->n_moduli ? before->n_moduli : needed;
+    }
+}
+
 bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *plan)
 {
     bool are = false;

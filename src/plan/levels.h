@@ -7,7 +7,10 @@
  * graph costs one product.
  *
  * Where all entries but those of the result are below 2^13, the last square is direct: three products of their
- * digits make integers, in place of one product for each modulus of the result. */
+ * digits make integers, in place of one product for each modulus of the result.
+ *
+ * On a GPU such entries are squared by digits at any level whose own entries fit into an accumulator: three
+ * products, or fewer where high digits are zero, give the residues that the next level needs, and nothing is extended. */
 #ifndef PCI_LEVELS_H
 #define PCI_LEVELS_H
 
@@ -35,6 +38,10 @@ void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan);
 /* Of a plan with all its levels and moduli, the last level becomes direct (pathcount.h), where the entries of all before it
  * are small enough and it takes no more products. */
 void pci_levels_end_directly(pc_plan_info *plan);
+
+/* Of a plan with all its levels and moduli, squares of entries that are small enough become products of digits
+ * (is_by_digits in pathcount.h), where that takes no more products. */
+void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *plan);
 
 /* Whether the moduli are too few for the entries of a level, which has its limit. */
 bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *plan);

@@ -247,6 +247,8 @@ static pc_status plan_on_engine(const pci_request *request, pci_route *route)
                           floor(pci_moduli_max_bits(request->moduli, route->engine->n_moduli)));
     if (status != PC_OK)
         return status;
+    if (info.squares_digits && plan->arithmetic == PC_EXACT)
+        pci_levels_square_digits(request->moduli, plan);
     plan->engine = route->engine->name;
     plan->kernel = info.kernel;
     plan->device = info.device;

@@ -21,6 +21,8 @@ static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_leve
         return engine->load(run, level->n_moduli);
     if (level->is_reduced)
         return engine->reduce(run, level->is_step, level->n_moduli);
+    if (level->is_by_digits)
+        return engine->square_digits(run, level->n_moduli);
     return level->is_step ? engine->step(run, level->n_moduli)
                           : engine->square(run, level->n_moduli);
 }
@@ -34,7 +36,7 @@ pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run,
         pc_level *level = &plan->levels[l];
         pc_status status = pci_progress(context, "power", (double)l / plan->n_levels);
         double start = pci_now_seconds();
-        if (status == PC_OK && n_held > 0)
+        if (status == PC_OK && n_held > 0 && !level->is_by_digits)
             status = engine->extend(run, level->n_moduli);
         double extended = pci_now_seconds();
         if (status == PC_OK)

@@ -69,7 +69,7 @@ pathcount: fake operation 2 gave up' g.txt -k 3 --device cuda
   memory      forecast *
   GPU memory  forecast 1000 bytes of 2.0 KiB available
 *
-measured: *
+measured: * s without the start of CUDA, predicted *
   start *
   collect *' g.txt -k 3 --device cuda --explain
     check 'JSON of CUDA' 0 '*"engine": "cuda"*"kernel": "fake"*"device": "fake GPU"*"seconds": *"start": *' \

@@ -154,6 +154,8 @@ stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT
 stamp_cuda    := $(CUDA_COMPILE) $(GENCODE) $(GENCODE_HOPPER)
 stamp_objects := $(mpi_obj) $(texts_obj) $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
 
+# Make deletes a file that only patterns name, and then compiles all that depends on it again.
+.PRECIOUS: $(BUILD)/%.stamp
 $(BUILD)/%.stamp: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(stamp_$*)' | cmp -s - $@ || printf '%s\n' '$(stamp_$*)' > $@

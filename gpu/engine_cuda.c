@@ -87,8 +87,8 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
     *forecast = (pci_forecast){
         .levels = place.n_devices * tables + on_host,
         .power = place.n_devices * rows + on_host,
-        .device = place.fit.bytes + (is_out_of_core ? 2 : 1) * rows + tables,
-        .device_available = place.available_bytes,
+        .device = place.n_on_one * (place.fit.bytes + (is_out_of_core ? 2 : 1) * rows + tables),
+        .device_available = place.n_on_one * place.available_bytes,
     };
     return PC_OK;
 }

@@ -548,7 +548,7 @@ typedef struct pc_plan_info {
         double start; /* of the CUDA engine, by the first call on the context that wanted it */
         double bound, load, extend, product, step, sweep;
         double collect; /* to integers, and from a GPU to the host */
-        double certify, deliver, total;
+        double certify, deliver, total; /* without start */
     } seconds;
     /* Proved: no number of the answer, and no sum over them in a summary, is off by more than this part
      * of its true value; -log10 of it is how many digits hold. 0 of integers, which are exact, and of

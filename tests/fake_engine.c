@@ -5,6 +5,7 @@
  *   slow          it works, and says that it is very slow
  *   stranger      refuses as an engine of another build does
  *   broken        finds no GPU
+ *   visible       fails, and says which GPUs CUDA would see
  *   small, hungry its forecast says: too little device memory, or much too much host memory
  *   frugal        its forecast says: no host memory
  *   strayed       its reduced products have a step too many, or one too few
@@ -459,6 +460,10 @@ pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
         return PC_ERR_ENGINE;
     if (behaves("broken"))
         return pci_fail(context, PC_ERR_ENGINE, "fake finds no GPU");
+    if (behaves("visible")) {
+        const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+        return pci_fail(context, PC_ERR_ENGINE, "fake sees %s", visible ? visible : "all");
+    }
     engine_fake.aggregate = behaves("collecting") ? NULL : aggregate;
     *engine = &engine_fake;
     return PC_OK;

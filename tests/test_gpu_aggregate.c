@@ -260,8 +260,7 @@ static bool force_out_of_core(const edge_set *edges, uint64_t length)
 
 TEST("summaries and pictures out of core")
 {
-    if (strcmp(gpu_name(), "cuda") != 0)
-        test_skip("runs are out of core on one GPU only");
+    need_one_gpu();
     need_any_gpu();
     random_source source = {818};
     uint64_t n_wrong = 0, n_summed = 0;

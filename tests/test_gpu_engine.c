@@ -1,7 +1,7 @@
 /* The CUDA engine against the CPU engine, which the oracle vouches for: the same bytes from every
  * kernel, shape and arithmetic. Skipped where there is no GPU. PATHCOUNT_TEST_GRAPHS=N takes N
  * random graphs a kernel instead of a few; PATHCOUNT_TEST_LARGE=1 adds matrices of gigabytes;
- * PATHCOUNT_TEST_DEVICE names the GPUs. */
+ * PATHCOUNT_TEST_DEVICE names the GPUs; PATHCOUNT_CUDA_PARTS=3 tests joined GPUs on one. */
 #include "src/engine/engine.h"
 #include "tests/fixture.h"
 #include "tests/gpu_run.h"
@@ -239,8 +239,7 @@ static pc_status plan_on_gpu(const edge_set *edges, uint64_t k, pc_plan_info *pl
 /* Where the planes of all moduli do not fit a run is out of core, down to one plane and its square. */
 TEST("out_of_core")
 {
-    if (strcmp(gpu_name(), "cuda") != 0)
-        test_skip("runs are out of core on one GPU only");
+    need_one_gpu();
     need_gpu();
     random_source source = {4718};
     for (int directed = 0; directed < 2; directed++) {

@@ -530,8 +530,7 @@ TEST("larger")
 /* Planes of all moduli do not fit, so shares of them are worked on out of core, one plane at a time. */
 TEST("out_of_core")
 {
-    if (strcmp(gpu_name(), "cuda") != 0)
-        test_skip("runs are out of core on one GPU only");
+    need_one_gpu();
     need_any_gpu();
     random_source random = {86};
     uint64_t rows = 4 * (uint64_t)PCI_DEVICE_BLOCK_BYTES; /* what is kept free for them */

@@ -13,9 +13,11 @@
  *
  * This is done on one GPU only, and only for exact counts within the narrow moduli. In other cases
  * the CPU counts under `auto`, and `cuda` fails with exit status 69. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "gpu/engine/run.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 typedef pc_status (*part_fn)(pci_gpu_part *part, uint32_t n_moduli);
 
@@ -170,13 +172,33 @@ static pc_status run_level(pci_run *run, part_fn operate, uint32_t n_moduli)
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
 
-/* Those of the devices of the context that a run of n_most moduli can use: each needs a modulus. */
+/* Parts that a run has on each of n devices. */
+static int parts_on_each(int n)
+{
+    const char *text = secure_getenv(PCI_GPU_PARTS_VARIABLE);
+    unsigned long wanted = text ? strtoul(text, NULL, 10) : 1;
+    return wanted < 1 || wanted > (unsigned long)(PCI_MAX_DEVICES / n) ? 1 : (int)wanted;
+}
+
+/* The device of each part that a run of n_most moduli can have: each part needs a modulus. */
 static pc_status choose_devices(pc_context *context, uint32_t n_most, uint32_t *n, int *index)
 {
-    int n_wanted = 0;
-    pc_status status = pci_gpu_devices_wanted(context, &n_wanted, index);
-    *n = !n_most ? 1 : n_most < (uint32_t)n_wanted ? n_most : (uint32_t)n_wanted;
+    int n_devices = 1;
+    pc_status status = pci_gpu_devices_wanted(context, &n_devices, index);
+    int n_parts = n_devices * parts_on_each(n_devices);
+    for (int p = n_devices; p < n_parts; p++)
+        index[p] = index[p % n_devices];
+    *n = !n_most ? 1 : n_most < (uint32_t)n_parts ? n_most : (uint32_t)n_parts;
     return status;
+}
+
+/* Parts on the device of the first part, which has as many as any other. */
+static uint32_t most_on_one(const pci_gpu_placement *placement)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < placement->n_devices; p++)
+        n += placement->index[p] == placement->index[0];
+    return n;
 }
 
 pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_blocks,
@@ -196,6 +218,8 @@ pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_b
     }
     if (status != PC_OK)
         return status;
+    made.n_on_one = most_on_one(&made);
+    made.available_bytes /= made.n_on_one;
     if (!pci_gpu_fit_into(made.available_bytes, &device, &work, made.n_devices, may_be_out_of_core,
                           &made.fit))
         return pci_fail(
@@ -227,14 +251,15 @@ static pc_status join_devices(pc_context *context, uint32_t n, const int *index)
 {
     for (uint32_t p = 0; p < n; p++)
         for (uint32_t q = 0; q < n; q++) {
-            int can_read = p == q;
-            if (p != q)
+            bool is_same = index[p] == index[q];
+            int can_read = is_same;
+            if (!is_same)
                 cudaDeviceCanAccessPeer(&can_read, index[p], index[q]);
             if (!can_read)
                 return pci_fail(context, PC_ERR_ENGINE,
                                 "GPU %d cannot read the memory of GPU %d: name one of them",
                                 index[p], index[q]);
-            if (p != q)
+            if (!is_same)
                 join(index[p], index[q]);
         }
     return PC_OK;

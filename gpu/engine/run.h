@@ -38,10 +38,15 @@ pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *l
 
 /* ---- Devices and memory ---------------------------------------------------------------------- */
 
+/* The number of parts of a run on each device: with 2, tests of joined GPUs need one GPU. Parts of one device
+ * copy and read each other's planes as those of several devices do; only the connection is another one. */
+#define PCI_GPU_PARTS_VARIABLE "PATHCOUNT_CUDA_PARTS"
+
 typedef struct pci_gpu_placement {
-    uint32_t n_devices;
+    uint32_t n_devices; /* one for each part: the same device may be there more than once */
     int index[PCI_MAX_DEVICES];
-    uint64_t available_bytes; /* on the device that has least */
+    uint32_t n_on_one;        /* parts that share a device, at most */
+    uint64_t available_bytes; /* for a part, on the device that has least */
     pci_gpu_fit fit;
 } pci_gpu_placement;
 

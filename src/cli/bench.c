@@ -6,6 +6,7 @@
 #include "src/cli/exit_codes.h"
 #include "src/cli/json_head.h"
 #include "src/cli/rates.h"
+#include "src/cli/visible_gpus.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -163,6 +164,7 @@ int cli_bench(int argc, char **argv)
     bench_job job = {0};
     pc_context *context = NULL;
     cli_bench_options_parse(argc, argv, &job.options);
+    cli_hide_gpus(job.options.device);
     pc_status status = pc_context_create(&context);
     if (status == PC_OK && job.options.json)
         job.root =

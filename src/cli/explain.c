@@ -204,7 +204,8 @@ void cli_explain_times(FILE *out, const pc_plan_info *plan)
                 {"total", plan->seconds.total}};
     fprintf(out, "engine: %s, ", plan->engine);
     print_kernel(out, plan);
-    fprintf(out, "because %s\nmeasured: %.6f s", plan->engine_reason, plan->seconds.total);
+    fprintf(out, "because %s\nmeasured: %.6f s%s", plan->engine_reason, plan->seconds.total,
+            plan->seconds.start > 0 ? " without the start of CUDA" : "");
     if (plan->predicted_seconds > 0) {
         fputs(", predicted ", out);
         print_predicted(out, 0, plan->predicted_seconds);

@@ -7,6 +7,7 @@
 #include "src/cli/suggest.h"
 #include "src/cli/text.h"
 #include "src/cli/twice.h"
+#include "src/cli/visible_gpus.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -31,6 +32,7 @@ static pc_status fail_device(pc_context *context, const char *device, pc_status 
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
                            pc_context **context)
 {
+    cli_hide_gpus(options->device);
     pc_status status = pc_context_create(context);
     if (status != PC_OK)
         return status;

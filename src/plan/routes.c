@@ -556,8 +556,8 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
             status = pci_route_relative_error(&plan->request, plan->route[r],
                                               &plan->route[r]->plan.relative_error);
     pci_limits_rest(plan->request.limits);
-    plan->planning_seconds = pci_now_seconds() - start;
-    plan->bound_seconds = plan->planning_seconds - (context->cuda_start_seconds - started_seconds);
+    plan->bound_seconds =
+        pci_now_seconds() - start - (context->cuda_start_seconds - started_seconds);
     if (status != PC_OK) {
         pci_plan_end(plan);
         return status;

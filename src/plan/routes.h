@@ -13,9 +13,9 @@ struct pc_plan {
     uint32_t n_routes;                 /* at least one */
     pci_route *route[PCI_MOST_ROUTES]; /* those that can be taken, the fastest first; then others */
     uint32_t n_trace_limbs;            /* of a trace: words of an answer; 0: doubles */
-    double planning_seconds, bound_seconds; /* with and without the start of CUDA */
-    uint64_t checksum;                      /* of the request, when it was made */
-    pc_plan_info info; /* of the first route; after a run, of the one that ran */
+    double bound_seconds;              /* that planning took, without the start of CUDA */
+    uint64_t checksum;                 /* of the request, when it was made */
+    pc_plan_info info;                 /* of the first route; after a run, of the one that ran */
 };
 
 /* Checks a question, bounds it and lists its routes. What plan holds is to be freed, and plan must not

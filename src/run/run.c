@@ -67,7 +67,7 @@ static pc_status run_route(const pc_plan *planned, const pci_route *route, pci_s
     pc_status status =
         pci_request_is_matrix(&planned->request) ? run_matrix(&run) : run_query(&run);
     double seconds = pci_now_seconds() - start;
-    plan->seconds.total = planned->planning_seconds + seconds;
+    plan->seconds.total = planned->bound_seconds + seconds;
     settle_times(&run, seconds);
     return status;
 }

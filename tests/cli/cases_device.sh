@@ -34,6 +34,30 @@ if [ -r "$PATHCOUNT_CUDA_ENGINE" ]; then
     FAKE_ENGINE=broken
     refuses 'no GPU' 69 '*
 pathcount: fake finds no GPU' g.txt -k 3 --device cuda:0,1
+    FAKE_ENGINE=visible
+    while read -r before device after; do
+        [ "$before" = unset ] || export CUDA_VISIBLE_DEVICES="$before"
+        refuses "GPUs that CUDA sees: $before, $device" 69 "*
+pathcount: fake sees $after" g.txt -k 3 --device "$device"
+        unset CUDA_VISIBLE_DEVICES
+    done << 'END'
+unset cuda 0
+unset cuda:0 0
+unset cuda:2 0,1,2
+unset cuda:2,0 0,1,2
+unset cuda:11,3 0,1,2,3,4,5,6,7,8,9,10,11
+unset cuda:all all
+3,1,0,2 cuda 3
+3,1,0,2 cuda:1,0 3,1
+3,1 cuda:5 3,1
+3,1 cuda:all 3,1
+GPU-8932f937-d72c,GPU-a1,MIG-7/1/0 cuda:1 GPU-8932f937-d72c,GPU-a1
+END
+    export CUDA_VISIBLE_DEVICES=
+    refuses 'GPUs that CUDA sees: none' 69 '*
+pathcount: fake sees ' g.txt -k 3 --device cuda
+    unset CUDA_VISIBLE_DEVICES
+    refuses 'GPUs that CUDA sees: bench' 69 'pathcount: fake sees 0,1' bench --engine --device cuda:1
     FAKE_ENGINE=memory:2
     refuses 'a GPU that gives up' 69 '*
 pathcount: fake operation 2 gave up' g.txt -k 3 --device cuda
@@ -45,7 +69,7 @@ pathcount: fake operation 2 gave up' g.txt -k 3 --device cuda
   memory      forecast *
   GPU memory  forecast 1000 bytes of 2.0 KiB available
 *
-measured: *
+measured: * s without the start of CUDA, predicted *
   start *
   collect *' g.txt -k 3 --device cuda --explain
     check 'JSON of CUDA' 0 '*"engine": "cuda"*"kernel": "fake"*"device": "fake GPU"*"seconds": *"start": *' \

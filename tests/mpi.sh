@@ -422,7 +422,7 @@ killed()
         # Spread evenly, however many there are: multiples of the golden ratio.
         sleep "$(awk -v i=$i -v last=$last 'BEGIN { m = i * 0.618034; printf "%.3f", 0.15 + (m - int(m)) * last }')"
         victim=$(processes "$ours" | tail -n 1)
-        [ -z "$victim" ] || kill -KILL "$victim"
+        [ -z "$victim" ] || kill -KILL "$victim" 2> "$home/err" || victim=''
         left=50 # tenths of a second
         while [ "$(processes "$ours")" ] && [ $left -gt 0 ]; do
             sleep 0.1

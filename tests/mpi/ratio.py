@@ -3,11 +3,12 @@
 64 pairs of random vertices of an R-MAT graph, k = 8, of which a half is sent from each end: the command with two
 threads and two processes of one thread, the command with one thread and one process, in turn, so that other work on
 the machine disturbs all of them alike. Printed are medians of the stages that --explain tells, and the ratios of
-parts to whole. RUNS is 5 and SCALE 18 20 unless they are given."""
+parts to whole; "processors" is the user time of all processes, in which they also wait for each other. RUNS is 5 and SCALE 18 20 unless they are given."""
 
 import os
 import random
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -26,7 +27,8 @@ STAGES = ("query", "sweep", "certify", "deliver")
 
 
 def seconds(command, n_threads):
-    """The seconds of each stage, the bytes of the answer."""
+    """The seconds of each stage and of the processors, the bytes of the answer."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     found = subprocess.run(
         command,
         env={**os.environ, **VARIABLES, "OMP_NUM_THREADS": str(n_threads)},
@@ -35,7 +37,8 @@ def seconds(command, n_threads):
         check=True,
     )
     text = found.stderr.decode()
-    return [float(re.findall(rf"^ *{s}:? +([\d.]+) s", text, re.M)[-1]) for s in STAGES], found.stdout
+    stages = [float(re.findall(rf"^ *{s}:? +([\d.]+) s", text, re.M)[-1]) for s in STAGES]
+    return [*stages, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before], found.stdout
 
 
 def compare(build, folder, scale, n_runs):
@@ -62,7 +65,7 @@ def compare(build, folder, scale, n_runs):
             stages, answer = seconds(command, n_threads)
             times[way].append(stages)
             answers.add(answer)
-    print(f"R-MAT {scale}, medians of {n_runs} runs, s:", *STAGES)
+    print(f"R-MAT {scale}, medians of {n_runs} runs, s:", *STAGES, "processors")
     for way, found in times.items():
         print(f"  {way:20}", *(f"{statistics.median(stage):8.3f}" for stage in zip(*found)))
     for first, second in (("2 processes", "command, 2 threads"), ("1 process", "command, 1 thread")):

@@ -38,7 +38,8 @@ typedef enum pci_slices_work {
                               * vectors, the same graph unless n_steps is 1 */
     PCI_SLICES_CHECK_IMAGES, /* results: w of each pair (src/certify/step_check.c) at the vertices given */
     PCI_SLICES_CHECK_FREE,
-    PCI_SLICES_CHECK_DOTS,   /* of a; results: pci_step_check_dots */
+    PCI_SLICES_CHECK_DOTS, /* of a; results: pci_step_check_dots */
+    PCI_SLICES_CHECK_R_DOTS, /* of a and those that were made with it; results: pci_step_check_r_dots */
     PCI_SLICES_CHECK_SHARES, /* of a; results: of each process its two dots of each pair */
     PCI_SLICES_CHECK_PRODUCT /* of a and b; results: pci_step_check_product_dots */
 } pci_slices_work;

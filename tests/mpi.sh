@@ -402,6 +402,8 @@ processes()
 # Each run has a process killed. No process goes on, and no file has the name of the result, or all of it is there. mpirun
 # itself is ended here: that of Open MPI 4.1 waits for ever now and then when a process dies while it starts. With SAVES
 # each step is saved, and what is resumed in 1 to 4 processes has the bytes of one run.
+# Only a process that leaves no result under its name was killed while it worked: runs go on until there are TIMES of
+# them, twice as many at most.
 # killed TIMES SAVES SCALE ARGUMENT...: of a graph of 2^SCALE vertices; SAVES is yes or no.
 killed()
 {
@@ -412,7 +414,7 @@ killed()
     n_killed=0 n_saved=0
     ours="$build/pathcount-mpi $home/.*result.npy" # this script may run twice
     i=0
-    while [ $i -lt "$times" ]; do
+    while [ $n_killed -lt "$times" ] && [ $i -lt $((2 * times)) ]; do
         rm -rf "$home"/result.npy* "$home/saved"
         question="$home/large.mtx $* -q -o $home/result.npy" saving=''
         [ "$saves" = no ] || question="$question --checkpoint $home/saved --no-sync" saving='--checkpoint-interval 0'
@@ -420,10 +422,7 @@ killed()
         # Spread evenly, however many there are: multiples of the golden ratio.
         sleep "$(awk -v i=$i -v last=$last 'BEGIN { m = i * 0.618034; printf "%.3f", 0.15 + (m - int(m)) * last }')"
         victim=$(processes "$ours" | tail -n 1)
-        if [ "$victim" ]; then
-            kill -KILL "$victim"
-            n_killed=$((n_killed + 1))
-        fi
+        [ -z "$victim" ] || kill -KILL "$victim" 2> "$home/err" || victim=''
         left=50 # tenths of a second
         while [ "$(processes "$ours")" ] && [ $left -gt 0 ]; do
             sleep 0.1
@@ -436,6 +435,7 @@ killed()
             echo "run $i: half a result"
             return 1
         fi
+        if [ "$victim" ] && ! [ -e "$home/result.npy" ]; then n_killed=$((n_killed + 1)); fi
         ls "$home/saved" 2> "$home/err" | grep -q 'lines$' && n_saved=$((n_saved + 1))
         rm -f "$home/result.npy"
         if [ "$saves" = yes ] && {
@@ -447,7 +447,7 @@ killed()
         fi
         i=$((i + 1))
     done
-    echo "$n_killed of $times were killed, $n_saved had a checkpoint"
+    echo "$n_killed were killed in $i runs, $n_saved had a checkpoint"
     [ "$n_killed" -gt 0 ] && { [ "$saves" = no ] || [ "$n_saved" -gt 0 ]; }
 }
 

@@ -26,7 +26,8 @@ void pci_step_check_free(pci_step_check *check);
 pc_status pci_step_check_create_powers(pc_context *context, const pc_graph *graph, uint64_t n_steps,
                                        int n_rounds, pci_step_check **check);
 
-/* Each of n vectors must be A^n_steps times the unit vector of its vertex. PC_ERR_CERTIFY, PC_ERR_MEMORY. */
+/* Each of n vectors that were made together must be A^n_steps times the unit vector of its vertex. PC_ERR_CERTIFY,
+ * PC_ERR_MEMORY. */
 pc_status pci_step_check_powers(pci_step_check *check, uint64_t n, const uint64_t *vertices,
                                 const pci_long_vector *vectors);
 
@@ -80,6 +81,10 @@ void pci_step_check_draw(int n_threads, uint64_t first, uint64_t n, const pci_st
 /* The dots of each pair with the vector: two of r, and where there are four, two of w. */
 void pci_step_check_dots(const pci_step_check *check, int n_dots, const pci_long_vector *vector,
                          uint64_t *dots);
+
+/* dots[n][n_pairs][2] of r with n vectors that were made together. PC_ERR_MEMORY, of vectors in parts. */
+pc_status pci_step_check_r_dots(const pci_step_check *check, uint32_t n,
+                                const pci_long_vector *vectors, uint64_t *dots);
 
 /* The two residues of each pair of <a, b>. */
 void pci_step_check_product_dots(const pci_step_check *check, const pci_long_vector *a,

@@ -137,14 +137,15 @@ static pc_status check(pci_parts *base, pc_context *context)
     return pc_graph_check(context, ((const imagined *)base)->whole);
 }
 
-/* Of lines at the widest step: what a sweep of one vertex has more than one of none, in each of two blocks, beside a
- * byte that says whether it is live. */
+/* Of lines at the widest step: what a sweep of some vertices has more than one of none, before a step and after it,
+ * beside a byte that says whether they are live. So many lines fill whole cache lines. */
 static uint64_t most_line_bytes(const pc_graph *part, const pci_sweep_options *options)
 {
-    pc_graph one = *part, none = *part;
-    one.n = 1;
+    enum { N_LINES = 64 };
+    pc_graph some = *part, none = *part;
+    some.n = N_LINES;
     none.n = 0;
-    return (pci_sweep_bytes(&one, options) - pci_sweep_bytes(&none, options)) / 2 - 1;
+    return (pci_sweep_bytes(&some, options) - pci_sweep_bytes(&none, options)) / (2 * N_LINES) - 1;
 }
 
 static pc_status describe(pc_context *context, pci_engine_info *info)
@@ -158,9 +159,9 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
     const imagined *i = (const imagined *)graph->parts;
-    uint64_t bytes = pci_sweep_bytes(&i->part, options);
-    uint64_t n_exchanged = i->halo.n_outer + i->halo.n_given;
-    return bytes == UINT64_MAX ? bytes : bytes + most_line_bytes(&i->part, options) * n_exchanged;
+    pci_sweep_options of_part = *options;
+    of_part.n_outer = i->halo.n_outer;
+    return pci_sweep_bytes(&i->part, &of_part);
 }
 
 static const pci_sweep_ops sweeps = {.bytes = sweep_bytes};

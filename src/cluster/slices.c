@@ -39,6 +39,11 @@ pc_status pci_slices_choose(const pci_slices *slices, pc_context *context, pci_s
                           PCI_MOST_SLICES);
 }
 
+static pci_slices_group *group_of(pci_slices *slices, uint32_t number)
+{
+    return &slices->group[number % PCI_SLICES_STRIDE];
+}
+
 static pc_status agree(const work *w, pc_status status)
 {
     return pci_processes_agree(w->all, w->context, status);
@@ -46,8 +51,10 @@ static pc_status agree(const work *w, pc_status status)
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-/* The results of all processes as one: modulo the moduli of the check if there is one, else as integers. */
-static pc_status add_up(const work *w, const pci_step_check *check, const uint64_t *own)
+/* The results of all processes as one: modulo the moduli of the check if there is one, n_of_vector of each vector, else as
+ * integers. */
+static pc_status add_up(const work *w, const pci_step_check *check, size_t n_of_vector,
+                        const uint64_t *own)
 {
     size_t n = w->call->n_results;
     uint64_t *found = NULL, *sum = w->caller ? w->caller->results : NULL;
@@ -62,8 +69,9 @@ static pc_status add_up(const work *w, const pci_step_check *check, const uint64
         memset(sum, 0, n * sizeof *sum);
     for (int r = 0; w->caller && r < w->all->n; r++)
         if (check)
-            pci_step_check_add_dots(check, (int)n / pci_step_check_n_pairs(check),
-                                    found + (size_t)r * n, sum);
+            for (size_t v = 0; v < n; v += n_of_vector)
+                pci_step_check_add_dots(check, (int)n_of_vector / pci_step_check_n_pairs(check),
+                                        found + (size_t)r * n + v, sum + v);
         else
             mpn_add_n(sum, sum, found + (size_t)r * n, (mp_size_t)n);
     pci_free(w->context, found);
@@ -92,7 +100,7 @@ static void free_group(pci_slices_group *group)
 
 static pc_status create(const work *w)
 {
-    pci_slices_group *group = &w->slices->group[w->call->a % PCI_SLICES_STRIDE];
+    pci_slices_group *group = group_of(w->slices, w->call->a);
     uint32_t n = w->call->n_vectors;
     *group =
         (pci_slices_group){w->context, n, pci_alloc_zero(w->context, n, sizeof *group->vector)};
@@ -134,7 +142,7 @@ static pc_status dot(const work *w)
     if (status == PC_OK)
         status = pci_long_vector_dot(w->a, w->b, n_threads, product + n_words, product);
     if (status == PC_OK)
-        status = add_up(w, NULL, product);
+        status = add_up(w, NULL, 0, product);
     pci_free(w->context, product);
     return status;
 }
@@ -284,7 +292,7 @@ static pc_status read_images(const work *w)
             for (int i = 0; i < n_pairs && vertices[v] - first < w->part->n_own; i++)
                 memcpy(own + 2 * (v * (size_t)n_pairs + (size_t)i),
                        pci_step_check_w(check, i) + 2 * (vertices[v] - first), PAIR_BYTES);
-        status = add_up(w, NULL, own);
+        status = add_up(w, NULL, 0, own);
     }
     pci_free(w->context, vertices);
     return status;
@@ -293,16 +301,20 @@ static pc_status read_images(const work *w)
 static pc_status take_dots(const work *w)
 {
     const pci_step_check *check = w->slices->check[w->call->check];
-    size_t n = w->call->n_results;
+    size_t n = w->call->n_results, n_of_vector = n;
     uint64_t *own = pci_alloc(w->context, n * sizeof *own);
     pc_status status =
         agree(w, own ? PC_OK : pci_fail_memory(w->context, "a certificate", n * sizeof *own));
     if (status == PC_OK && w->call->work == PCI_SLICES_CHECK_PRODUCT)
         pci_step_check_product_dots(check, w->a, w->b, own);
+    else if (status == PC_OK && w->call->work == PCI_SLICES_CHECK_R_DOTS)
+        pci_step_check_r_dots(check, group_of(w->slices, w->call->a)->n, w->a, own);
     else if (status == PC_OK)
         pci_step_check_dots(check, (int)n / pci_step_check_n_pairs(check), w->a, own);
+    if (w->call->work == PCI_SLICES_CHECK_R_DOTS)
+        n_of_vector = 2 * (size_t)pci_step_check_n_pairs(check);
     if (status == PC_OK)
-        status = add_up(w, check, own);
+        status = add_up(w, check, n_of_vector, own);
     pci_free(w->context, own);
     return status;
 }
@@ -343,7 +355,7 @@ pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_
     case PCI_SLICES_CREATE:
         return create(&w);
     case PCI_SLICES_FREE:
-        free_group(&slices->group[call->a % PCI_SLICES_STRIDE]);
+        free_group(group_of(slices, call->a));
         break;
     case PCI_SLICES_ZEROS:
         pci_long_vector_set_zeros(call->n_words, w.a);
@@ -367,7 +379,7 @@ pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_
         return dot(&w);
     case PCI_SLICES_COUNT_OTHERS:
         n = pci_long_vector_count_others(w.a);
-        return add_up(&w, NULL, &n);
+        return add_up(&w, NULL, 0, &n);
     case PCI_SLICES_READ:
         read_entries(&w);
         break;
@@ -382,6 +394,7 @@ pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_
     case PCI_SLICES_CHECK_SHARES:
         return take_shares(&w);
     case PCI_SLICES_CHECK_DOTS:
+    case PCI_SLICES_CHECK_R_DOTS:
     case PCI_SLICES_CHECK_PRODUCT:
         return take_dots(&w);
     }

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Measuring takes 30 to 60 ms. */
-static const double LONG_SECONDS = 0.1;
+/* Measuring takes 10 to 30 ms. */
+static const double LONG_SECONDS = 0.3;
 /* Nobody waits for so long without being told. */
 static const double TOLD_SECONDS = 600;
 

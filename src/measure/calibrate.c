@@ -10,15 +10,15 @@
 #include <stdlib.h>
 
 enum {
-    N_RUNS = 3,     /* of which the shortest counts: others were disturbed */
-    MOST_RUNS = 12, /* where the shortest ones differ, so all may have been disturbed */
+    N_RUNS = 2,     /* of which the shortest counts: others were disturbed */
+    MOST_RUNS = 6,  /* where the shortest ones differ, so all may have been disturbed */
     N_ROUNDS = 100, /* through all rates, as each one leans on others; after some 20 none changes */
     N_SOURCES = 64,
     CERTIFY_ROUNDS = 2
 };
 
 /* The second shortest run takes no more of the shortest one's time where nothing disturbs them. */
-static const double LIKE = 1.1;
+static const double LIKE = 1.25;
 
 /* However much of the time others seem to have taken, the part has taken this much. */
 static const double LEAST_SHARE = 0.2;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Measuring takes 10 to 30 ms. */
-static const double LONG_SECONDS = 0.3;
+static const double LONG_SECONDS = 0.1;
 /* Nobody waits for so long without being told. */
 static const double TOLD_SECONDS = 600;
 

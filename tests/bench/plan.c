@@ -18,7 +18,7 @@ static const double GOOD = 1.3, BAD = 2;
 
 /* Where the command measures some rates and plans again, and parts of the measured time that a prediction
  * should lie between; those of less than a millisecond are counted apart. */
-static const double LONG_SECONDS = 0.3, LEAST_PART = 0.8, MOST_PART = 1.25, SHORT_SECONDS = 1e-3;
+static const double LONG_SECONDS = 0.1, LEAST_PART = 0.8, MOST_PART = 1.25, SHORT_SECONDS = 1e-3;
 
 typedef enum question { MATRIX, TOTAL, ROW, N_QUESTIONS } question;
 

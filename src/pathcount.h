@@ -547,7 +547,7 @@ typedef struct pc_plan_info {
     struct {          /* measured, of the count that ran last; else 0 */
         double start; /* of the CUDA engine, by the first call on the context that wanted it */
         double bound, load, extend, product, step, sweep;
-        double collect; /* to integers, and from a GPU to the host */
+        double collect;                 /* to integers, and from a GPU to the host */
         double certify, deliver, total; /* without start */
     } seconds;
     /* Proved: no number of the answer, and no sum over them in a summary, is off by more than this part

@@ -90,7 +90,7 @@ struct pci_gpu_part {
     uint32_t n_entries;
     pci_tile_shape tiles_shape; /* of that list */
     int32_t *raw;               /* accumulators of a strip; NULL when never needed */
-    uint32_t *high;   /* maps of high digits; NULL when none were made */
+    uint32_t *high;             /* maps of high digits; NULL when none were made */
     int8_t *diagonal; /* residues of a diagonal, [planes][n_padded]; NULL when none was made */
     pci_gpu_collector collector;
 };

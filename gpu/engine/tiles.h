@@ -43,8 +43,8 @@ static inline uint32_t pci_tile_pack(pci_tile tile)
 
 PCI_HOST_DEVICE static inline pci_tile pci_tile_unpack(uint32_t entry)
 {
-    return (pci_tile){entry & 1023, entry >> 10 & 1023, entry >> 20 & 63, (entry >> 26 & 1) != 0,
-                      (entry >> 27 & 1) != 0, entry >> 28 & 3};
+    return (pci_tile){entry & 1023,           entry >> 10 & 1023,     entry >> 20 & 63,
+                      (entry >> 26 & 1) != 0, (entry >> 27 & 1) != 0, entry >> 28 & 3};
 }
 
 /* The shape of the launch that a list is for. */

@@ -28,10 +28,10 @@ enum {
     PCI_N_FULL = 5595, /* other primes between 2^8 and 255 * 2^8, beginning with the greatest */
     PCI_N_NOT_FULL = PCI_N_NARROW + PCI_N_WIDE, /* all that engines on devices work with */
     PCI_N_MODULI = PCI_N_NOT_FULL + PCI_N_FULL,
-    PCI_MOST_DIGITS = 3,   /* int8 planes of a modulus */
-    PCI_MAX_PLAIN = 127,   /* entries up to this are their own residues: a plain plane */
+    PCI_MOST_DIGITS = 3,    /* int8 planes of a modulus */
+    PCI_MAX_PLAIN = 127,    /* entries up to this are their own residues: a plain plane */
     PCI_N_DIGIT_MODULI = 2, /* 256 and 255, whose residues give the digits of such entries */
-    PCI_MAX_DIRECT = 8191, /* entries up to this are their own residues modulo the direct number */
+    PCI_MAX_DIRECT = 8191,  /* entries up to this are their own residues modulo the direct number */
     PCI_MAX_DENSE_VERTICES = 131071, /* 128 * 128 * n < 2^31: int32 accumulators stay exact */
     PCI_MAX_SUM = 128 * 128 * PCI_MAX_DENSE_VERTICES, /* an accumulator that can be reduced */
     PCI_WIDE_RADIX_BITS = 7, /* wide residue = high * 2^7 + low, |high| <= 64, low in [-64, 63] */

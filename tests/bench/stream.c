@@ -70,8 +70,8 @@ static bool count_theirs(const files *f, bench_times *times, char *version)
 {
     char length[16], n_graphs[16], line[128];
     double seconds;
-    const char *const arguments[] = {child_python("networkx"), f->script, f->graphs, length,
-                                     n_graphs,       f->theirs, NULL};
+    const char *const arguments[] = {
+        child_python("networkx"), f->script, f->graphs, length, n_graphs, f->theirs, NULL};
     snprintf(length, sizeof length, "%d", LENGTH);
     snprintf(n_graphs, sizeof n_graphs, "%d", N_PEER_GRAPHS);
     if (arguments[0] == NULL || !child_ask(arguments, line, sizeof line) ||

@@ -94,11 +94,21 @@ static void count_memory(void)
     is_counting = true;
 }
 
+/* What the target's file may take beside that when it is packed: a frame of zstd says how large a window it wants, up to
+ * 128 MB, whatever the size of the file. libzstd allocates it at once, and what is not unpacked is never touched. */
+static const size_t ZSTD_WINDOW_BYTES = (size_t)136 << 20;
 static size_t window_bytes;
 
-void fuzz_unpacks(void)
+/* Whether bytes have the mark of zstd, or of what may have a frame of zstd in it: gz, bz2, xz. */
+static bool may_be_packed(const void *bytes, size_t n_bytes)
 {
-    window_bytes = FUZZ_WINDOW_BYTES;
+    static const char *const marks[] = {"\x28\xb5\x2f\xfd", "\x1f\x8b", "BZh",
+                                        "\xfd"
+                                        "7zXZ"};
+    bool has_mark = false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        has_mark = has_mark || memmem(bytes, n_bytes, marks[i], strlen(marks[i]));
+    return has_mark;
 }
 
 void fuzz_run(const fuzz_target *target, const uint8_t *data, size_t size)
@@ -171,6 +181,7 @@ const char *fuzz_path(const void *bytes, size_t n_bytes)
     if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, bytes, n_bytes, 0) != (ssize_t)n_bytes)
         fuzz_fail("no file in memory");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    window_bytes = may_be_packed(bytes, n_bytes) ? ZSTD_WINDOW_BYTES : 0;
     return path;
 }
 

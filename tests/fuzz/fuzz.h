@@ -44,11 +44,6 @@ void fuzz_run(const fuzz_target *target, const uint8_t *data, size_t size);
 #define FUZZ_MEMORY_BYTES  ((size_t)64 << 20)
 #define FUZZ_MEMORY_FACTOR ((size_t)32)
 
-/* Of the running target: its input may be packed. A frame of zstd says how large a window it wants, up to 128 MB,
- * whatever the size of the file; libzstd allocates it at once, and what is not unpacked is never touched. */
-void fuzz_unpacks(void);
-#define FUZZ_WINDOW_BYTES ((size_t)136 << 20)
-
 /* Prints the sentence and aborts. */
 _Noreturn void fuzz_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

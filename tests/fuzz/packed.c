@@ -34,7 +34,6 @@ FUZZ(packed)
     fuzz_input rest = {data, size};
     uint8_t choice = fuzz_byte(&rest);
     pc_context *context = fuzz_context(choice & 2 ? 3 : 1);
-    fuzz_unpacks();
     const char *path = fuzz_path(rest.at, rest.size);
     unsigned sum = 0;
     if (choice & 4) {

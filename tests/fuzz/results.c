@@ -424,7 +424,6 @@ FUZZ(results)
     const made_case *made = case_of(fuzz_byte(&rest));
     uint8_t mode = fuzz_byte(&rest);
     size_t n_bytes = rest.size;
-    fuzz_unpacks();
     char *text = mode & IS_CHANGED ? change(made, &rest, &n_bytes) : fuzz_text(&rest);
     if (mode & IS_SAMPLED && made->form < ANSWER_SUMMARY && made->form != ANSWER_SHOWN)
         read_sample(made, text, n_bytes);

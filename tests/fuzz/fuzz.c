@@ -102,9 +102,7 @@ static size_t window_bytes;
 /* Whether bytes have the mark of zstd, or of what may have a frame of zstd in it: gz, bz2, xz. */
 static bool may_be_packed(const void *bytes, size_t n_bytes)
 {
-    static const char *const marks[] = {"\x28\xb5\x2f\xfd", "\x1f\x8b", "BZh",
-                                        "\xfd"
-                                        "7zXZ"};
+    static const char *const marks[] = {"\x28\xb5\x2f\xfd", "\x1f\x8b", "BZh", "\xfd\x37zXZ"};
     bool has_mark = false;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         has_mark = has_mark || memmem(bytes, n_bytes, marks[i], strlen(marks[i]));

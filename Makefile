@@ -32,9 +32,8 @@ say  = $(if $(V),,@printf '  %-7s %s\n' $1 $2)
 .SUFFIXES:
 .DELETE_ON_ERROR:
 # Objects that only a pattern rule names are kept. Without a list each file would count as one of these, and
-# with a missing program all that it is made of would be made again, because of the stamps. The stamp of CUDA is named
-# by a pattern rule only, too.
-.SECONDARY: $(BUILD)/cuda.stamp $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,examples tests tests/bench tests/fuzz)))
+# with a missing program all that it is made of would be made again, because of the stamps.
+.SECONDARY: $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,examples tests tests/bench tests/fuzz)))
 .PHONY: FORCE
 
 include config.mk

@@ -118,34 +118,36 @@ static pc_status step_sweep(pci_sweep *sweep)
     return sweep->shares_vectors ? PC_OK : take_steps(sweep);
 }
 
+/* Performs the command when all steps were taken; limbs are those of the first process, or NULL. */
+static pc_status call_on_lines(pci_sweep *sweep, pci_command *command, uint64_t *limbs)
+{
+    pc_status status = take_steps(sweep);
+    command->sweep = sweep->number;
+    return status == PC_OK ? pci_cluster_call(sweep->cluster, sweep->context, command,
+                                              &(pci_caller){.limbs = limbs})
+                           : status;
+}
+
 static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
                               uint32_t n_limbs, bool adds, uint64_t *limbs)
 {
     pci_command command = {.operation = PCI_SWEEP_ROWS,
-                           .sweep = sweep->number,
                            .first = first,
                            .n_vectors = n_vectors,
                            .n_limbs = n_limbs,
                            .adds = adds};
-    pc_status status = take_steps(sweep);
-    return status == PC_OK ? pci_cluster_call(sweep->cluster, sweep->context, &command,
-                                              &(pci_caller){.limbs = limbs})
-                           : status;
+    return call_on_lines(sweep, &command, limbs);
 }
 
 static pc_status keep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                            uint32_t number)
 {
     pci_command command = {.operation = PCI_SWEEP_KEEP,
-                           .sweep = sweep->number,
                            .first = first,
                            .n_vectors = n_vectors,
                            .n_limbs = n_limbs,
                            .made = number};
-    pc_status status = take_steps(sweep);
-    return status == PC_OK
-               ? pci_cluster_call(sweep->cluster, sweep->context, &command, &(pci_caller){0})
-               : status;
+    return call_on_lines(sweep, &command, NULL);
 }
 
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)

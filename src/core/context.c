@@ -4,13 +4,13 @@
 #include "src/core/processor.h"
 
 #include <omp.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     ALIGNMENT = 64,
@@ -249,21 +249,29 @@ uint64_t pci_cache_bytes(const pc_context *context, int n_threads)
     return context->own_cache_bytes + context->shared_cache_bytes / (uint64_t)n_threads;
 }
 
-/* The process in which this thread first used several threads. OpenMP keeps its threads for the
- * thread that used them. A fork does not copy them, and libgomp in the child would wait for them
- * without end. The variable belongs to the thread and not to a context, because the child may make
- * another context. */
-static _Thread_local pid_t process_with_threads;
+/* OpenMP keeps its threads for the thread that used them. A fork does not copy them, and libgomp in the child would
+ * wait for them without end. The variables belong to the thread and not to a context, because the child may make
+ * another context. Asking for the number of the process instead would be a system call for each step of a vector. */
+static _Thread_local bool has_used_threads, has_lost_threads;
+static bool are_forks_noted;
+
+static void note_fork(void)
+{
+    has_lost_threads = has_used_threads;
+}
+
+__attribute__((constructor)) static void begin_noting_forks(void)
+{
+    are_forks_noted = pthread_atfork(NULL, NULL, note_fork) == 0;
+}
 
 int pci_n_threads(const pc_context *context)
 {
     int n_threads = context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
-    if (n_threads == 1)
+    if (n_threads == 1 || has_lost_threads || !are_forks_noted)
         return 1;
-    pid_t process = getpid();
-    if (process_with_threads == 0)
-        process_with_threads = process;
-    return process == process_with_threads ? n_threads : 1;
+    has_used_threads = true;
+    return n_threads;
 }
 
 int pci_threads_for(const pc_context *context, double n_operations)

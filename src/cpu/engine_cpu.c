@@ -5,8 +5,6 @@
 #include "src/cpu/pack_sums.h"
 #include "src/cpu/run.h"
 
-enum { OPERATIONS_AN_ENTRY = 4 /* of the cheapest work on a plane */ };
-
 static pc_status describe(pc_context *context, pci_engine_info *info)
 {
     const pci_kernel *kernel;
@@ -181,8 +179,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pc_part
         .partition = partition,
         .moduli = moduli,
         .kernel = kernel,
-        .n_threads =
-            pci_threads_for(context, OPERATIONS_AN_ENTRY * (double)graph->n * (double)graph->n),
+        .n_threads = pci_run_n_threads(context, graph->n),
         .layout = pci_layout_of(graph->n),
         .n_most = n_most,
         .plane = plane,

@@ -3,7 +3,17 @@
 
 #include <string.h>
 
-enum { BATCH_BYTES = 4 << 20 /* of planes multiplied together: small ones, to fill all threads */ };
+enum {
+    BATCH_BYTES = 4 << 20,   /* of planes multiplied together: small ones, to fill all threads */
+    OPERATIONS_AN_ENTRY = 4, /* of the cheapest work on a plane */
+    PAGE_BYTES = 4096,
+    PAGE_OPERATIONS = 1000 /* that a page takes which nobody has used */
+};
+
+int pci_run_n_threads(const pc_context *context, uint64_t n)
+{
+    return pci_threads_for(context, OPERATIONS_AN_ENTRY * (double)n * (double)n);
+}
 
 uint32_t pci_run_n_digits(const pci_run *run, uint32_t index)
 {
@@ -54,7 +64,9 @@ pc_status pci_run_new_plane_of(pci_run *run, const pci_layout *layout, uint32_t 
     if (!made)
         return pci_fail_memory(run->context, "a residue plane", bytes);
     size_t n_rows = n_digits * layout->n_rows;
-#pragma omp parallel for num_threads(run->n_threads) schedule(static) /* shares the page faults */
+    int n_threads = pci_threads_for(run->context, (double)bytes / PAGE_BYTES * PAGE_OPERATIONS);
+    n_threads = n_threads < run->n_threads ? n_threads : run->n_threads;
+#pragma omp parallel for num_threads(n_threads) schedule(static) /* shares the page faults */
     for (size_t i = 0; i < n_rows; i++)
         clear_padding(layout, i % layout->n_rows, made + i * layout->stride);
     *plane = made;

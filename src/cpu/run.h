@@ -26,6 +26,9 @@ struct pci_run {
     uint32_t collector_n_limbs;  /* 0: no collector yet */
 };
 
+/* Threads of a run with planes of n vertices. */
+int pci_run_n_threads(const pc_context *context, uint64_t n);
+
 /* ---- Planes (run.c) -------------------------------------------------------------------------- */
 
 /* int8 digits of modulus number index. The list of a run may have some moduli of the whole list only, narrow ones

@@ -127,17 +127,41 @@ static bool suits_processes(const pc_context *context, const pci_swept_options *
            options->sweeps->bytes(options->along, &sweep) <= pci_cache_bytes(context, 1);
 }
 
+/* Threads that a step of one sweep is worth. */
+static int threads_of_step(const pc_context *context, const pci_swept_options *options,
+                           uint64_t n_vectors)
+{
+    double n_steps = options->length ? (double)options->length : 1;
+    return pci_threads_for(context,
+                           additions_of(options, (double)n_vectors) / n_steps / ADDITIONS_AT_ONCE);
+}
+
+/* Sweeps with a thread each, all registers full. n_sweeps is 0 where all threads should share one sweep: many threads
+ * have too few vectors each, while a step is worth them. */
+static shape own_sweeps(const pc_context *context, const pci_swept_options *options, uint64_t most,
+                        uint64_t n_vectors, int n_threads)
+{
+    uint64_t a_thread = (most + (unsigned)n_threads - 1) / (unsigned)n_threads;
+    uint64_t n = (a_thread + LEAST_VECTORS - 1) / LEAST_VECTORS * LEAST_VECTORS;
+    n = least(least(n, n_vectors), most); /* of one thread that may be fewer */
+    int n_sweeps = (int)least((uint64_t)n_threads, (most + n - 1) / n);
+    bool are_enough = 2 * n_sweeps >= n_threads ||
+                      n_sweeps >= threads_of_step(context, options, least(most, n_vectors));
+    bool suit = most >= LEAST_VECTORS && are_enough && options->sweeps == &pci_sweep_cpu &&
+                suits_one_thread(context, options, n_sweeps, (uint32_t)n);
+    return (shape){sweep_of(options, n, 1), suit ? n_sweeps : 0};
+}
+
 static shape shape_of(pc_context *context, const pci_swept_options *options)
 {
     uint64_t most = options->most_starts ? options->most_starts : 1;
     int n_threads =
         pci_threads_for(context, additions_of(options, (double)most) / ADDITIONS_AT_ONCE);
     uint32_t n_vectors = best_vectors(options);
+    shape own = own_sweeps(context, options, most, n_vectors, n_threads);
+    if (own.n_sweeps > 0)
+        return own;
     pci_sweep_options shared = sweep_of(options, least(most, n_vectors), n_threads);
-    pci_sweep_options own = sweep_of(options, least(most / (uint64_t)n_threads, n_vectors), 1);
-    if (options->sweeps == &pci_sweep_cpu && own.n_vectors >= LEAST_VECTORS &&
-        suits_one_thread(context, options, n_threads, own.n_vectors))
-        return (shape){own, n_threads};
     if (suits_processes(context, options, n_vectors, n_threads))
         shared = of_processes(options, n_vectors, n_threads);
     return (shape){shared, 1};

@@ -3,6 +3,7 @@
  * remains when the others have their rates, until no rate changes: so the result does not depend on the
  * rates to begin with. The rates of GPUs are compiled in and are not measured. */
 #include "src/plan/cost.h"
+#include "src/cpu/run.h"
 #include "pathcount_measure.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ static const experiment experiments[PCI_N_PARTS] = {
 };
 
 /* Some that take a few milliseconds together. Many threads need a larger product, or waking them is what is
- * measured. None may end in a direct square (pathcount.h), from which nothing is collected: it ends in a step, or its
+ * measured; passes are of one thread. None may end in a direct square (pathcount.h), from which nothing is collected: it ends in a step, or its
  * entries are too large. */
 enum { N_QUICK = 6, MANY_THREADS = 8, N_QUICK_DENSE = 4 };
 
@@ -65,8 +66,8 @@ static const experiment quick_dense[N_QUICK_DENSE] = {QUICK_DENSE(512, 4096, 8)}
 static const experiment quick_dense_of_many[N_QUICK_DENSE] = {QUICK_DENSE(2048, 16384, 5)};
 static const experiment quick_sweep = {PCI_PART_SWEEP,  512, 8192,        8,
                                        PC_METHOD_SWEEP, 0,   STAGE(sweep)};
-static const experiment quick_pass = {PCI_PART_PASS,   2048, 1 << 15,     8,
-                                      PC_METHOD_SWEEP, 2,    STAGE(bound)};
+static const experiment quick_pass = {PCI_PART_PASS,   512, 1 << 13,     32,
+                                      PC_METHOD_SWEEP, 2,   STAGE(bound)};
 
 /* What an experiment showed. */
 typedef struct outcome {
@@ -141,7 +142,9 @@ static void work_of(const pc_context *context, const experiment *e, const pc_gra
 static double rate_of(const pc_context *context, const experiment *e, const pci_work *work,
                       double seconds)
 {
-    double others = 0, all = seconds * pci_n_threads(context);
+    bool is_dense = e->method == PC_METHOD_DENSE;
+    int n_threads = is_dense ? pci_run_n_threads(context, e->n) : pci_n_threads(context);
+    double others = 0, all = seconds * pci_cost_threads(n_threads);
     for (int p = 0; p < PCI_N_PARTS; p++)
         if (p != (int)e->part)
             others += work->units[p] / context->rates.per_second[p];

@@ -4,6 +4,7 @@
 #include "src/plan/cost.h"
 
 #include "src/cpu/row_ops.h"
+#include "src/cpu/run.h"
 #include "src/cpu/swept_rows.h"
 #include "src/engine/engine.h"
 
@@ -24,8 +25,14 @@ enum {
     COLLECT_LEAST = 16 /* products of residues and limbs in the time that an entry takes anyway */
 };
 
-/* Threads are woken and joined in about so long. What every count takes: limits, and what memory there is. */
-static const double WAKE_SECONDS = 10e-6, START_SECONDS = 0.03e-3;
+/* Threads are woken and joined in about so long, and in so much more for each. What every count takes: limits, and
+ * what memory there is. */
+static const double WAKE_SECONDS = 8e-6, WAKE_THREAD_SECONDS = 1e-6, START_SECONDS = 0.03e-3;
+
+/* Each thread makes the others so much slower, and all together no more than so many times, because threads share
+ * cores, caches and memory, and wait for each other. Measured with 1 to 16 threads of a Xeon of 16 virtual
+ * processors; rates are those of one of two threads. */
+static const double SLOWER_BY_EACH = 0.1, MOST_SLOWER = 3;
 
 /* A line from the cache that processors share takes so many times as long as one from a processor's own. */
 static const double SHARED_CACHE = 2.3;
@@ -46,6 +53,18 @@ static const double COLLECT_PLAIN = 1.35, TREE_PRODUCTS = 175e3, TREE_EXPONENT =
 static void add(pci_work *work, pci_part part, double units)
 {
     work->units[part] += units;
+}
+
+double pci_cost_threads(int n_threads)
+{
+    double slower = fmin(1 + SLOWER_BY_EACH * (n_threads - 1), MOST_SLOWER);
+    return n_threads * (1 + SLOWER_BY_EACH) / slower;
+}
+
+/* How many times as long as with all threads of the context work takes with so many. */
+static double share_of_threads(const pc_context *context, int n_threads)
+{
+    return pci_cost_threads(pci_n_threads(context)) / pci_cost_threads(n_threads);
 }
 
 static double mean_degree(const pc_graph *graph)
@@ -226,18 +245,25 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
         cost_square(plan, this, work);
 }
 
+static void cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
+                        int n_threads, pci_work *work)
+{
+    double n_operations = (double)pci_graph_n_arcs(graph) + (double)graph->n;
+    add_by_distance(context, PCI_PART_PASS, (double)graph->n * 2 * sizeof(double),
+                    n_passes * n_operations * share_of_threads(context, n_threads), work);
+}
+
 void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
                      pci_work *work)
 {
-    add_by_distance(context, PCI_PART_PASS, (double)graph->n * 2 * sizeof(double),
-                    n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n), work);
+    int n_threads = pci_threads_for(context, (double)pci_graph_n_arcs(graph) + (double)graph->n);
+    cost_passes(context, graph, n_passes, n_threads, work);
 }
 
-/* Threads of the context for each that work of so many operations wakes: what one does takes the time in
- * which all would do so much more. */
-static double share_of_threads(const pc_context *context, double n_operations)
+void pci_cost_serial_passes(const pc_context *context, const pc_graph *graph, double n_passes,
+                            pci_work *work)
 {
-    return (double)pci_n_threads(context) / pci_threads_for(context, n_operations);
+    cost_passes(context, graph, n_passes, 1, work);
 }
 
 void pci_cost_single(const pc_context *context, const pc_graph *graph,
@@ -254,8 +280,10 @@ void pci_cost_single(const pc_context *context, const pc_graph *graph,
             n_words > 1 ? n_arcs * WIDE_ARC_WORD * before + n * (WIDE_ROW + WIDE_ROW_WORD * n_words)
                         : n_arcs * NARROW_ARC * slower + n * NARROW_ROW;
         double check = single->n_rounds * CHECK_WORD * n * n_words;
-        units += (double)stride * (step * share_of_threads(context, (n_arcs + n) * before) +
-                                   check * share_of_threads(context, 4 * n * n_words));
+        int step_threads = pci_threads_for(context, (n_arcs + n) * before),
+            check_threads = pci_threads_for(context, 4 * n * n_words);
+        units += (double)stride * (step * share_of_threads(context, step_threads) +
+                                   check * share_of_threads(context, check_threads));
     }
     add_by_distance(context, PCI_PART_PASS, n * 2 * sizeof(uint64_t) * n_words, units, work);
 }
@@ -273,6 +301,16 @@ void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_
         cost_collect(plan, last->n_moduli, rows, work);
 }
 
+double pci_cost_level_seconds(const pc_context *context, const pc_graph *graph,
+                              const pc_plan_info *plan, uint32_t level)
+{
+    pci_work work = {{0}};
+    pci_cost_level(context, graph, plan, level, &work);
+    int n_threads = plan->levels[level].is_swept ? pci_n_threads(context)
+                                                 : pci_run_n_threads(context, plan->n_vertices);
+    return pci_cost_seconds(context, &work) * share_of_threads(context, n_threads);
+}
+
 void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds,
                    pc_plan_info *plan)
 {
@@ -280,9 +318,7 @@ void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_round
     pci_cost_around(context, graph, plan, n_rounds, &around);
     plan->predicted_seconds = START_SECONDS + pci_cost_seconds(context, &around);
     for (uint32_t l = 0; l < plan->n_levels; l++) {
-        pci_work work = {{0}};
-        pci_cost_level(context, graph, plan, l, &work);
-        plan->levels[l].predicted_seconds = pci_cost_seconds(context, &work);
+        plan->levels[l].predicted_seconds = pci_cost_level_seconds(context, graph, plan, l);
         plan->predicted_seconds += plan->levels[l].predicted_seconds;
     }
 }
@@ -311,5 +347,6 @@ double pci_cost_seconds(const pc_context *context, const pci_work *work)
         n_kinds += work->units[p] > 0;
     }
     int n_threads = pci_threads_for(context, alone * 1e9);
-    return alone / n_threads + (n_threads > 1 ? WAKE_SECONDS * n_kinds : 0);
+    double wake = n_threads > 1 ? WAKE_SECONDS + WAKE_THREAD_SECONDS * n_threads : 0;
+    return alone / pci_cost_threads(n_threads) + wake * n_kinds;
 }

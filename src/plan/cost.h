@@ -45,10 +45,21 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
 void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
                      pci_work *work);
 
+/* The same by one thread. */
+void pci_cost_serial_passes(const pc_context *context, const pc_graph *graph, double n_passes,
+                            pci_work *work);
+
+/* Seconds that the processors take for a level. */
+double pci_cost_level_seconds(const pc_context *context, const pc_graph *graph,
+                              const pc_plan_info *plan, uint32_t level);
+
 /* Fills in the predicted seconds of a plan that the processors carry out, level by level and in
  * all. */
 void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds,
                    pc_plan_info *plan);
+
+/* Threads that would do as much as n_threads do if no thread slowed another one down. */
+double pci_cost_threads(int n_threads);
 
 /* Seconds with the rates and threads of the context: few threads where it does not pay to wake
  * more. */

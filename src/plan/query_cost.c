@@ -122,8 +122,7 @@ double pci_query_guess_matrix_seconds(const pci_request *request)
 {
     uint64_t length = request->query.length;
     pc_plan_info plan = {.n_vertices = request->graph->n, .symmetric = request->graph->symmetric};
-    pci_work work = {{0}};
-    double step_bits = growth_bits(request->graph);
+    double step_bits = growth_bits(request->graph), seconds = 0;
     for (uint64_t l = length; l > 1; l /= 2) {
         double bits = step_bits * (double)l;
         if (request->options.arithmetic == PC_MODULAR) /* a level is reduced before the next one */
@@ -131,7 +130,7 @@ double pci_query_guess_matrix_seconds(const pci_request *request)
                                   log2((double)request->graph->n + 1));
         double n_planes = fmax(1, bits / 7.5);
         plan.levels[1] = (pc_level){.length = l, .n_products = (uint32_t)fmin(n_planes, 1e6)};
-        pci_cost_level(request->context, request->graph, &plan, 1, &work);
+        seconds += pci_cost_level_seconds(request->context, request->graph, &plan, 1);
     }
-    return pci_query_n_matrices(&request->query) * pci_cost_seconds(request->context, &work);
+    return pci_query_n_matrices(&request->query) * seconds;
 }

@@ -286,8 +286,7 @@ pc_status pci_route_by_order(const pci_request *request, pci_route *route)
     pc_status status = pci_acyclic_plan_make(request, acyclic, &is_acyclic);
     double passes = (double)acyclic->n_vectors * (ORDER_ARC + ORDER_ARC_WORD * acyclic->n_words);
     if (status == PC_OK)
-        pci_cost_passes(request->context, request->graph,
-                        (passes + ORDER_ONCE) * pci_n_threads(request->context), &work);
+        pci_cost_serial_passes(request->context, request->graph, passes + ORDER_ONCE, &work);
     if (status == PC_OK)
         status = plan_engine(request, &pci_engine_cpu, &work, route);
     if (status == PC_OK && !is_acyclic)

@@ -15,12 +15,19 @@ typedef struct verified_folder {
 
 static verified_folder current;
 
+/* Whether a path is that of "r" in the folder. A manifest may have further slashes before the name. */
+static bool is_result(const char *path)
+{
+    size_t length = strlen(current.folder);
+    if (path == NULL || strncmp(path, current.folder, length) != 0 || path[length] != '/')
+        return false;
+    return strcmp(path + length + strspn(path + length, "/"), "r") == 0;
+}
+
 /* Of a job whose dataset and result have the digests in its line. */
 static int take_result(const cli_verify_options *options)
 {
-    char wanted[128];
-    snprintf(wanted, sizeof wanted, "%s/r", current.folder);
-    if (options->result == NULL || strcmp(options->result, wanted) != 0)
+    if (!is_result(options->result))
         fuzz_fail("another result is certified: %s", options->result);
     if (options->count.certificate_path != NULL)
         fuzz_fail("a manifest names a certificate");

@@ -340,15 +340,16 @@ static void count(work *work)
         cli_result_remove(work->batch->folder, work->job->result);
 }
 
-/* Of a report what both processes must find. */
+/* Of a report what both processes must find. Reasons of a failure may differ. */
 static bool is_agreed(const cli_job_report *report)
 {
-    char text[160 + 2 * CLI_FACT_BYTES];
+    char text[160 + 2 * CLI_FACT_BYTES + CLI_DIGEST_SIZE + sizeof report->message];
     snprintf(text, sizeof text,
-             "%d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu32 " %s %s %.15s %.15s %d",
+             "%d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu32 " %s %s %.15s %.15s %d %.*s %s",
              (int)report->outcome, report->exit, report->has_graph, report->has_plan,
              report->n_vertices, report->n_edges, report->bits, report->total, report->largest,
-             report->engine, report->method, report->has_picture);
+             report->engine, report->method, report->has_picture, CLI_DIGEST_SIZE - 1,
+             report->input_digest, report->outcome == CLI_JOB_DONE ? report->message : "");
     return cli_twice_agrees("report", text);
 }
 

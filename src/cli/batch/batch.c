@@ -142,6 +142,8 @@ static void show_progress(progress *progress, const counts *n, size_t n_jobs)
 
 static int record(const batch *all, cli_job *job, const cli_job_report *report)
 {
+    if (!cli_job_is_intact(job))
+        return cli_fail(CLI_INTERNAL, CLI_JOB_CHANGED);
     json_t *line = cli_manifest_line(job, report, all->options->report, all->options->n_shards > 0);
     if (line == NULL)
         return cli_fail_for_memory();

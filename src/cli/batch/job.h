@@ -21,6 +21,7 @@ typedef struct cli_job {
     cli_count_options count; /* input.path is input */
     json_t *options; /* array of texts: the arguments that the result depends on, in one order */
     char query_digest[CLI_DIGEST_SIZE]; /* of the files that the options name; "": there are none */
+    char digest[CLI_DIGEST_SIZE];       /* of the texts above when the job was found */
     /* The last line about it in the manifest: first of an earlier run, when that may still be right; after
      * the job has ended, and for the report only, of this run. NULL: there is none. */
     json_t *line;
@@ -69,6 +70,17 @@ bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_ma
 
 /* One digest of n texts. */
 void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE]);
+
+/* The digest of input, result, query_digest and options of a job, and one of the digests of all jobs. */
+void cli_digest_job(const cli_job *job, char digest[CLI_DIGEST_SIZE]);
+void cli_digest_jobs(const cli_jobs *jobs, char digest[CLI_DIGEST_SIZE]);
+
+/* Whether a job still has its digest. It has not when memory has changed; then CLI_JOB_CHANGED is the message. */
+bool cli_job_is_intact(const cli_job *job);
+
+#define CLI_JOB_CHANGED                                                                            \
+    "the name of a dataset, of its result or an option of it changed in memory, so nothing is recorded " \
+    "about it: --resume goes on; test the memory of this machine"
 
 #define CLI_RESULT_PICTURE ".png" /* after the name of a result: its picture */
 

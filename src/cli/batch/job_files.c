@@ -1,4 +1,4 @@
-/* Digests of files, read piece by piece, the removal of results, and lines about failures. */
+/* Digests of files and jobs, the removal of results, and lines about failures. */
 #define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/job.h"
 
@@ -72,13 +72,49 @@ bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_ma
     return true;
 }
 
+/* With its NUL, so that no two lists of texts are the same bytes. */
+static void hash_text(struct sha256_ctx *hash, const char *text)
+{
+    sha256_update(hash, strlen(text) + 1, (const uint8_t *)text);
+}
+
 void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE])
 {
     struct sha256_ctx hash;
     sha256_init(&hash);
-    for (size_t i = 0; i < n; i++) /* with its NUL, so that no two lists are the same bytes */
-        sha256_update(&hash, strlen(texts[i]) + 1, (const uint8_t *)texts[i]);
+    for (size_t i = 0; i < n; i++)
+        hash_text(&hash, texts[i]);
     write_digest(&hash, digest);
+}
+
+void cli_digest_job(const cli_job *job, char digest[CLI_DIGEST_SIZE])
+{
+    struct sha256_ctx hash;
+    size_t i;
+    const json_t *option;
+    sha256_init(&hash);
+    hash_text(&hash, job->input);
+    hash_text(&hash, job->result);
+    hash_text(&hash, job->query_digest);
+    json_array_foreach(job->options, i, option)
+        hash_text(&hash, json_string_value(option));
+    write_digest(&hash, digest);
+}
+
+void cli_digest_jobs(const cli_jobs *jobs, char digest[CLI_DIGEST_SIZE])
+{
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    for (size_t j = 0; j < jobs->n; j++)
+        hash_text(&hash, jobs->job[j].digest);
+    write_digest(&hash, digest);
+}
+
+bool cli_job_is_intact(const cli_job *job)
+{
+    char digest[CLI_DIGEST_SIZE];
+    cli_digest_job(job, digest);
+    return strcmp(digest, job->digest) == 0;
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */

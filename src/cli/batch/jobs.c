@@ -5,7 +5,6 @@
 #include "src/cli/batch/job.h"
 
 #include "src/cli/batch/job_names.h"
-#include "src/cli/batch/shard.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/text.h"
 
@@ -125,7 +124,10 @@ static int make_job(cli_jobs *jobs, const dataset *dataset, cli_job *job)
     if (job->options == NULL)
         return cli_fail(CLI_USAGE,
                         "options of a batch must be UTF-8, or they could not be recorded");
-    return set_result(job, dataset, ending);
+    int code = set_result(job, dataset, ending);
+    if (code == CLI_DONE)
+        cli_digest_job(job, job->digest);
+    return code;
 }
 
 static int add_job(cli_jobs *jobs, const dataset *dataset)
@@ -447,8 +449,7 @@ static int choose_shard(cli_jobs *jobs)
     jobs->n_all = jobs->n;
     if (n_shards == 0)
         return CLI_DONE;
-    if (!cli_jobs_digest(jobs, jobs->list_digest))
-        return cli_fail_for_memory();
+    cli_digest_jobs(jobs, jobs->list_digest);
     jobs->n = 0;
     for (size_t j = 0; j < jobs->n_all; j++) {
         if (j % n_shards == shard - 1)

@@ -2,7 +2,6 @@
 #include "src/cli/batch/shard.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *cli_manifest_name(unsigned shard, unsigned n_shards, char name[CLI_MANIFEST_NAME_BYTES])
@@ -47,29 +46,4 @@ bool cli_shard_equal(const cli_shard *one, const cli_shard *other)
 {
     return one->shard == other->shard && one->n_shards == other->n_shards &&
            one->n_jobs == other->n_jobs && strcmp(one->digest, other->digest) == 0;
-}
-
-bool cli_jobs_digest(const cli_jobs *jobs, char digest[CLI_DIGEST_SIZE])
-{
-    enum { TEXTS_OF_JOB = 4 };
-    const char **texts = calloc(TEXTS_OF_JOB * jobs->n + 1, sizeof *texts);
-    char **options = calloc(jobs->n + 1, sizeof *options);
-    bool is_whole = texts != NULL && options != NULL;
-    for (size_t j = 0; j < jobs->n && is_whole; j++) {
-        const cli_job *job = &jobs->job[j];
-        const char **next = texts + TEXTS_OF_JOB * j;
-        options[j] = json_dumps(job->options, JSON_COMPACT);
-        *next++ = job->input;
-        *next++ = job->result;
-        *next++ = job->query_digest;
-        *next = options[j];
-        is_whole = options[j] != NULL;
-    }
-    if (is_whole)
-        cli_digest_texts(TEXTS_OF_JOB * jobs->n, texts, digest);
-    for (size_t j = 0; j < jobs->n && options != NULL; j++)
-        free(options[j]);
-    free(options);
-    free(texts);
-    return is_whole;
 }

@@ -28,7 +28,4 @@ json_t *cli_shard_line(const cli_shard *shard);
 cli_shard cli_shard_of_line(const json_t *line);
 bool cli_shard_equal(const cli_shard *one, const cli_shard *other);
 
-/* The digest of a list of jobs; false: out of memory. */
-bool cli_jobs_digest(const cli_jobs *jobs, char digest[CLI_DIGEST_SIZE]);
-
 #endif

@@ -100,6 +100,10 @@ static bool begin(work *work)
     snprintf(work->picture, sizeof work->picture, "%s%s", work->path, CLI_RESULT_PICTURE);
     if (!redirect_streams(work))
         return false;
+    if (!cli_job_is_intact(work->job)) {
+        fail(work, CLI_INTERNAL, CLI_JOB_CHANGED);
+        return false;
+    }
     if (length >= 0 && (size_t)length < sizeof work->path)
         return true;
     fail(work, CLI_NO_CREATE, "cannot create %.900s: %s", work->job->result,

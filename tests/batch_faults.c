@@ -9,6 +9,7 @@
  *   change               another program writes the file anew first: of the same size, and as old
  *   swap                 another program puts the file of that name and ".other" in its place first
  *   gone                 another program removes the file first
+ *   bit                  a bit of its path changes in memory when the folder of the results is made
  *
  * A call adds a line, "path process", to the file that BATCH_FAULTS_CALLS names, if it does. */
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -24,6 +25,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+typedef char *(*strdup_fn)(const char *);
+typedef int (*mkdir_fn)(const char *, mode_t);
 typedef pc_status (*read_fn)(pc_context *, const char *, pc_format, const pc_graph_options *,
                              pc_graph **);
 
@@ -80,9 +83,33 @@ static void swap(const char *path)
     free(other);
 }
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The paths of datasets are copied by strdup, before the folder is made. */
+static char *path_to_change;
+
+char *strdup(const char *text)
+{
+    char *copy = ((strdup_fn)dlsym(RTLD_NEXT, "strdup"))(text);
+    if (copy && strncmp(name_of(text), "bit", 3) == 0)
+        path_to_change = copy;
+    return copy;
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    if (path_to_change)
+        path_to_change[strlen(path_to_change) - 1] ^= 1;
+    return ((mkdir_fn)dlsym(RTLD_NEXT, "mkdir"))(path, mode);
+}
+
 static void misbehave(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = name_of(path);
     if (strncmp(name, "crash", 5) == 0 || (strncmp(name, "flaky", 5) == 0 && is_first_time(path)))
         raise(SIGSEGV);
     if (strncmp(name, "abort", 5) == 0)

@@ -59,6 +59,16 @@ nothing_left()
     is "$1: processes" 0 "$(here_now)"
 }
 
+# The name of a dataset changes in the process that starts the workers and writes the manifest.
+changed_name()
+{
+    datasets bit
+    faulty batch in --length 3 --total --out out
+    judge 'a name that changes in memory' 70 '' '*changed in memory*'
+    is 'a name that changes in memory: files' manifest.jsonl "$(ls -A out | xargs)"
+    is 'a name that changes in memory: lines' '' "$(cat out/manifest.jsonl)"
+}
+
 worker_deaths()
 {
     datasets good1 crash abort exit hang slow zgood
@@ -292,7 +302,7 @@ each()
 
 each old_results few_files
 if [ -r "$faults" ]; then
-    each worker_deaths changes retries memory
+    each changed_name worker_deaths changes retries memory
     if env --default-signal=INT true 2> /dev/null; then
         each interruptions
     else

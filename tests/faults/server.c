@@ -457,7 +457,8 @@ static int serve(int argc, char **argv, char **envp)
         bool is_early = choose(number);
         left l = run_once();
         const char *outcome = left_judge(&l, &right, detail);
-        if (is_shown())
+        /* Flows with many processes cannot be repeated, so what escaped is shown at once. */
+        if (is_shown() || strcmp(outcome, "ESCAPED") == 0)
             show(&l);
         if (shared->is_hit)
             log_fault(log, number, is_early, outcome, detail);

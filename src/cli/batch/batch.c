@@ -140,14 +140,28 @@ static void show_progress(progress *progress, const counts *n, size_t n_jobs)
 
 /* ---- Reports of jobs ------------------------------------------------------------------------- */
 
+static json_t *make_line(const batch *all, const cli_job *job, const cli_job_report *report)
+{
+    return cli_manifest_line(job, report, all->options->report, all->options->n_shards > 0);
+}
+
+/* Whether the line is right. This process makes it alone, so with --twice it makes it twice. */
+static bool is_line_right(const batch *all, const cli_job *job, const cli_job_report *report,
+                          const json_t *line)
+{
+    json_t *again = all->options->count.running.twice ? make_line(all, job, report) : NULL;
+    bool is_right = cli_job_is_intact(job) && (again == NULL || json_equal(line, again));
+    json_decref(again);
+    return is_right;
+}
+
 static int record(const batch *all, cli_job *job, const cli_job_report *report)
 {
-    if (!cli_job_is_intact(job))
-        return cli_fail(CLI_INTERNAL, CLI_JOB_CHANGED);
-    json_t *line = cli_manifest_line(job, report, all->options->report, all->options->n_shards > 0);
+    json_t *line = make_line(all, job, report);
     if (line == NULL)
         return cli_fail_for_memory();
-    int code = cli_manifest_add(&all->manifest, line);
+    int code = is_line_right(all, job, report, line) ? cli_manifest_add(&all->manifest, line)
+                                                     : cli_fail(CLI_INTERNAL, CLI_JOB_CHANGED);
     json_decref(job->line);
     job->line = all->options->report ? json_incref(line) : NULL;
     json_decref(line);

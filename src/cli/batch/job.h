@@ -79,8 +79,8 @@ void cli_digest_jobs(const cli_jobs *jobs, char digest[CLI_DIGEST_SIZE]);
 bool cli_job_is_intact(const cli_job *job);
 
 #define CLI_JOB_CHANGED                                                                            \
-    "the name of a dataset, of its result or an option of it changed in memory, so nothing is recorded " \
-    "about it: --resume goes on; test the memory of this machine"
+    "what is known of a dataset changed in memory, so nothing is recorded about it: --resume goes "  \
+    "on; test the memory of this machine"
 
 #define CLI_RESULT_PICTURE ".png" /* after the name of a result: its picture */
 

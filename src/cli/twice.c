@@ -39,7 +39,7 @@ bool cli_is_first_of_two(void)
 
 /* ---- The record ------------------------------------------------------------------------------ */
 
-/* An entry: what it is about, a path or a word, and what was found there. */
+/* A path, and the digest of its file. */
 typedef struct entry {
     uint64_t about_bytes;
     uint8_t about[SHA256_DIGEST_SIZE], found[SHA256_DIGEST_SIZE];
@@ -100,14 +100,6 @@ void cli_twice_attach(pc_context *context)
 {
     if (role != ONCE)
         pc_context_set_release(context, release, context);
-}
-
-bool cli_twice_agrees(const char *about, const char *text)
-{
-    entry e = {.about_bytes = strlen(about)};
-    digest_text(about, e.about);
-    digest_text(text, e.found);
-    return role == ONCE || is_same(&e);
 }
 
 void cli_twice_measured(void *bytes, size_t n_bytes)

@@ -24,10 +24,6 @@ bool cli_is_first_of_two(void);
 /* Has the files of the context compared. Does nothing without cli_run_twice. */
 void cli_twice_attach(pc_context *context);
 
-/* Whether a text that leaves in another way than in a file, or on standard output, is the same in both
- * processes; in the first one it is noted, and without cli_run_twice nothing is compared: true. */
-bool cli_twice_agrees(const char *about, const char *text);
-
 /* What is measured differs: in the second process it becomes what the first one measured. */
 void cli_twice_measured(void *bytes, size_t n_bytes);
 

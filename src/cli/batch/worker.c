@@ -344,41 +344,48 @@ static void count(work *work)
         cli_result_remove(work->batch->folder, work->job->result);
 }
 
-/* Of a report what both processes must find. Reasons of a failure may differ. */
-static bool is_agreed(const cli_job_report *report)
+/* Whether two processes report the same, beside what is measured and what only the second one can know. */
+static bool are_alike(const cli_job_report *one, const cli_job_report *other)
 {
-    char text[160 + 2 * CLI_FACT_BYTES + CLI_DIGEST_SIZE + sizeof report->message];
-    snprintf(text, sizeof text,
-             "%d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu32 " %s %s %.15s %.15s %d %.*s %s",
-             (int)report->outcome, report->exit, report->has_graph, report->has_plan,
-             report->n_vertices, report->n_edges, report->bits, report->total, report->largest,
-             report->engine, report->method, report->has_picture, CLI_DIGEST_SIZE - 1,
-             report->input_digest, report->outcome == CLI_JOB_DONE ? report->message : "");
-    return cli_twice_agrees("report", text);
+    return one->outcome == other->outcome && one->exit == other->exit &&
+           one->has_graph == other->has_graph && one->has_plan == other->has_plan &&
+           one->n_vertices == other->n_vertices && one->n_edges == other->n_edges &&
+           one->bits == other->bits && strcmp(one->total, other->total) == 0 &&
+           strcmp(one->largest, other->largest) == 0 && strcmp(one->engine, other->engine) == 0 &&
+           strcmp(one->method, other->method) == 0 && one->has_picture == other->has_picture &&
+           strcmp(one->input_digest, other->input_digest) == 0 &&
+           strcmp(one->message, other->message) == 0;
 }
 
-/* Counts in a process of its own, and leaves the report in memory that is shared with the worker. */
+/* Whether the files in the folder are what the report says of them. */
+static bool are_files_there(const work *work)
+{
+    char digest[CLI_DIGEST_SIZE];
+    return cli_digest_file(work->path, digest, NULL) &&
+           strcmp(digest, work->report->result_digest) == 0 &&
+           work->report->has_labels == has_labels(work);
+}
+
+/* Counts in a process of its own, and leaves its report in memory that is shared with the worker: the
+ * first process in the first place. */
 static int count_apart(void *user)
 {
     work *work = user;
     cli_job_report *shared = work->report, own = work->empty_report;
     work->report = &own;
     count(work);
-    if (!is_agreed(&own) && own.outcome == CLI_JOB_DONE) {
-        fail(work, CLI_INTERNAL, "--twice: the two processes report different things");
-        cli_result_remove(work->batch->folder, work->job->result);
-    }
     report_usage(work);
-    *shared = own;
+    shared[cli_is_first_of_two() ? 0 : 1] = own;
     return own.exit;
 }
 
-/* The result has been compared when it gets its name. What the two processes did not do alike has failed. */
+/* The result has been compared when it gets its name, the reports are compared here. What the two processes
+ * did not do alike has failed. */
 static void count_twice(work *work)
 {
     cli_job_report *own = work->report;
     cli_job_report *shared =
-        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, 2 * sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
         fail(work, CLI_UNAVAILABLE, "--twice: %s", strerror(errno));
         return;
@@ -387,12 +394,15 @@ static void count_twice(work *work)
     work->report = shared;
     int code = cli_run_twice(count_apart, work, false);
     work->report = own;
-    *own = *shared;
-    munmap(shared, sizeof *shared);
-    if (code != CLI_DONE && own->outcome == CLI_JOB_DONE) {
+    *own = shared[1];
+    if (own->outcome == CLI_JOB_DONE && code != CLI_DONE)
         fail_with_last_message(work, code);
+    else if (own->outcome == CLI_JOB_DONE &&
+             (!are_alike(&shared[0], own) || !are_files_there(work)))
+        fail(work, CLI_INTERNAL, "--twice: the two processes report different things");
+    if (own->outcome != CLI_JOB_DONE)
         cli_result_remove(work->batch->folder, work->job->result);
-    }
+    munmap(shared, 2 * sizeof *shared);
 }
 
 static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_process *self)

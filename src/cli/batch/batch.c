@@ -145,23 +145,26 @@ static json_t *make_line(const batch *all, const cli_job *job, const cli_job_rep
     return cli_manifest_line(job, report, all->options->report, all->options->n_shards > 0);
 }
 
-/* Whether the line is right. This process makes it alone, so with --twice it makes it twice. */
-static bool is_line_right(const batch *all, const cli_job *job, const cli_job_report *report,
-                          const json_t *line)
+/* Whether the text of a line is right. This process makes it alone, so with --twice it makes it twice. */
+static bool is_text_right(const batch *all, const cli_job *job, const cli_job_report *report,
+                          const char *text)
 {
-    json_t *again = all->options->count.running.twice ? make_line(all, job, report) : NULL;
-    bool is_right = cli_job_is_intact(job) && (again == NULL || json_equal(line, again));
-    json_decref(again);
+    json_t *line = all->options->count.running.twice ? make_line(all, job, report) : NULL;
+    char *again = line != NULL ? cli_manifest_text(line) : NULL;
+    bool is_right = cli_job_is_intact(job) && (again == NULL || strcmp(text, again) == 0);
+    free(again);
+    json_decref(line);
     return is_right;
 }
 
 static int record(const batch *all, cli_job *job, const cli_job_report *report)
 {
     json_t *line = make_line(all, job, report);
-    if (line == NULL)
-        return cli_fail_for_memory();
-    int code = is_line_right(all, job, report, line) ? cli_manifest_add(&all->manifest, line)
-                                                     : cli_fail(CLI_INTERNAL, CLI_JOB_CHANGED);
+    char *text = line != NULL ? cli_manifest_text(line) : NULL;
+    int code = text == NULL                            ? cli_fail_for_memory()
+               : is_text_right(all, job, report, text) ? cli_manifest_add(&all->manifest, text)
+                                                       : cli_fail(CLI_INTERNAL, CLI_JOB_CHANGED);
+    free(text);
     json_decref(job->line);
     job->line = all->options->report ? json_incref(line) : NULL;
     json_decref(line);

@@ -131,7 +131,9 @@ static int begin_shard(cli_manifest *manifest, const cli_jobs *jobs)
     memcpy(shard.digest, jobs->list_digest, CLI_DIGEST_SIZE);
     if (manifest->shard.n_shards == 0) {
         json_t *line = cli_shard_line(&shard);
-        int code = line != NULL ? cli_manifest_add(manifest, line) : cli_fail_for_memory();
+        char *text = line != NULL ? cli_manifest_text(line) : NULL;
+        int code = text != NULL ? cli_manifest_add(manifest, text) : cli_fail_for_memory();
+        free(text);
         json_decref(line);
         return code;
     }
@@ -258,7 +260,12 @@ json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool
     return NULL;
 }
 
-static int write_line(const cli_manifest *manifest, char *text)
+char *cli_manifest_text(const json_t *line)
+{
+    return json_dumps(line, JSON_REAL_PRECISION(SIGNIFICANT_DIGITS));
+}
+
+int cli_manifest_add(const cli_manifest *manifest, char *text)
 {
     struct iovec parts[] = {{text, strlen(text)}, {"\n", 1}};
     int file = fileno(manifest->file);
@@ -268,19 +275,4 @@ static int write_line(const cli_manifest *manifest, char *text)
         return CLI_DONE;
     return cli_fail(CLI_IO, "cannot write to '%s': %s", manifest->path,
                     strerror(n < 0 || is_written ? errno : ENOSPC));
-}
-
-char *cli_manifest_text(const json_t *line)
-{
-    return json_dumps(line, JSON_REAL_PRECISION(SIGNIFICANT_DIGITS));
-}
-
-int cli_manifest_add(const cli_manifest *manifest, const json_t *line)
-{
-    char *text = cli_manifest_text(line);
-    if (text == NULL)
-        return cli_fail_for_memory();
-    int code = write_line(manifest, text);
-    free(text);
-    return code;
 }

@@ -41,7 +41,7 @@ json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool
 /* The text of a line, to be free()d; NULL: out of memory. */
 char *cli_manifest_text(const json_t *line);
 
-/* Adds a line in one write, and syncs it. CLI_DONE, or an exit code after a message. */
-int cli_manifest_add(const cli_manifest *manifest, const json_t *line);
+/* Adds the text of a line in one write, and syncs it. CLI_DONE, or an exit code after a message. */
+int cli_manifest_add(const cli_manifest *manifest, char *text);
 
 #endif

@@ -281,24 +281,35 @@ static void add_r_dots(const pci_step_check *check, const pair *p, share s, uint
 
 /* dots[0 .. 1] are those of r, dots[2 .. 3] of w if there are four, with entries of n_words words of a range: in one go, so
  * that threads wait for each other once. */
+static void add_dots_of_share(const pci_step_check *check, const pair *p, int n_dots, share range,
+                              uint32_t n_words, const uint64_t *entries, uint64_t *dots)
+{
+    uint64_t part[MOST_DOTS] = {0};
+    add_r_dots(check, p, range, n_words, entries, part);
+    if (n_dots > 2)
+        add_dots(range.n, entries, n_words, p->w + 2 * range.first, p->secret.moduli, part + 2);
+#pragma omp critical(pci_step_check_sum)
+    for (int k = 0; k < n_dots; k++)
+        dots[k] = (dots[k] + part[k]) % p->secret.moduli[k % 2];
+}
+
+/* n_step_threads made the vector, and the same ones share this, or one thread does it. */
 static void dots_of(const pci_step_check *check, const pair *p, int n_dots, share range,
-                    uint32_t n_words, const uint64_t *entries, uint64_t *dots)
+                    int n_step_threads, uint32_t n_words, const uint64_t *entries, uint64_t *dots)
 {
     int n_threads = pci_threads_for(check->context, 4.0 * (double)range.n * n_words);
-    const uint64_t *moduli = p->secret.moduli;
     memset(dots, 0, (size_t)n_dots * sizeof *dots);
-#pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
+    if (n_threads == 1) {
+        add_dots_of_share(check, p, n_dots, range, n_words, entries, dots);
+        return;
+    }
+    n_threads = n_step_threads > 1 ? n_step_threads : n_threads;
+#pragma omp parallel for num_threads(n_threads) schedule(static, 1)
     for (int t = 0; t < n_threads; t++) {
         share s = share_of(range.n, t, n_threads);
         const uint64_t *from = entries + s.first * n_words;
-        uint64_t part[MOST_DOTS] = {0};
         s.first += range.first;
-        add_r_dots(check, p, s, n_words, from, part);
-        if (n_dots > 2)
-            add_dots(s.n, from, n_words, p->w + 2 * s.first, moduli, part + 2);
-#pragma omp critical(pci_step_check_sum)
-        for (int k = 0; k < n_dots; k++)
-            dots[k] = (dots[k] + part[k]) % moduli[k % 2];
+        add_dots_of_share(check, p, n_dots, s, n_words, from, dots);
     }
 }
 
@@ -315,8 +326,8 @@ void pci_step_check_dots(const pci_step_check *check, int n_dots, const pci_long
         return;
     }
     for (int i = 0; i < check->n_pairs; i++)
-        dots_of(check, &check->pairs[i], n_dots, (share){0, check->n}, vector->n_words,
-                vector->words, dots + i * n_dots);
+        dots_of(check, &check->pairs[i], n_dots, (share){0, check->n}, vector->n_threads,
+                vector->n_words, vector->words, dots + i * n_dots);
 }
 
 /* Those of some of n vectors with the r of a pair, which is drawn once for all of them. */
@@ -481,7 +492,7 @@ pc_status pci_step_check_copy(const pci_step_check *check, int owner, uint32_t n
     bool holds = true;
     for (int i = 0; i < check->n_pairs; i++) {
         uint64_t dot[2];
-        dots_of(check, &check->pairs[i], 2, (share){first[0], first[1] - first[0]}, n_words, words,
+        dots_of(check, &check->pairs[i], 2, (share){first[0], first[1] - first[0]}, 0, n_words, words,
                 dot);
         holds = holds && is_same(dot, share_dots + (ptrdiff_t)2 * i);
     }

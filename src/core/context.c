@@ -274,13 +274,17 @@ int pci_n_threads(const pc_context *context)
     return n_threads;
 }
 
+/* Only powers of two: libgomp ends the threads that a team does not need which the one before it had, and makes them
+ * anew for the next larger one, so numbers that change from region to region cost more than threads gain. */
 int pci_threads_for(const pc_context *context, double n_operations)
 {
     double worth = n_operations / OPERATIONS_A_THREAD;
     if (worth < 2)
         return 1;
-    int n_threads = pci_n_threads(context);
-    return worth >= n_threads ? n_threads : (int)worth;
+    int n_threads = pci_n_threads(context), n = 2;
+    while (n < n_threads && 2 * n <= worth)
+        n *= 2;
+    return n < n_threads ? n : n_threads;
 }
 
 /* Memory without a known limit is half of what 64 bits can say, so that plans can add to it. */

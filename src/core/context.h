@@ -98,7 +98,8 @@ uint64_t pci_cache_bytes(const pc_context *context, int n_threads);
 int pci_n_threads(const pc_context *context);
 
 /* The same for work that takes so many elementary operations (about a nanosecond each): no more
- * than it pays to wake. */
+ * than it pays to wake. In a loop, work for one thread must not enter a parallel region: a region of one thread
+ * ends all others, too. */
 int pci_threads_for(const pc_context *context, double n_operations);
 
 /* Bytes that may still be planned for: the memory limit, or what machine and container leave. To read

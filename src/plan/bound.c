@@ -10,7 +10,7 @@ static const double EXACT = 0x1p53;
 /* Vectors are scaled down when they pass this, far from overflow. */
 static const double SCALE_ABOVE = 0x1p500;
 
-enum { ASK_EVERY = 256, SHORT_LENGTH = 4096 };
+enum { ASK_EVERY = 256, SHORT_LENGTH = 4096, ROWS_A_CHUNK = 512 };
 
 /* x * 2^exponent >= A^e 1, componentwise. */
 typedef struct row_sums {
@@ -63,6 +63,13 @@ static double scaled(double value, double factor)
     return value > 0 && result < 0x1p-900 ? 0x1p-900 : result;
 }
 
+static void bound_some_rows(const pc_graph *graph, bool whole, const double *x, uint64_t first,
+                            uint64_t end, double *y)
+{
+    for (uint64_t i = first; i < end && i < graph->n; i++)
+        y[i] = row_bound(graph, x, whole, i);
+}
+
 void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const double *x, double *y)
 {
     if (graph->parts) {
@@ -70,28 +77,54 @@ void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const doub
                                x, y);
         return;
     }
-#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512)
-    for (uint64_t i = 0; i < graph->n; i++)
-        y[i] = row_bound(graph, x, whole, i);
+    if (n_threads == 1) {
+        bound_some_rows(graph, whole, x, 0, graph->n, y);
+        return;
+    }
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1)
+    for (uint64_t first = 0; first < graph->n; first += ROWS_A_CHUNK)
+        bound_some_rows(graph, whole, x, first, first + ROWS_A_CHUNK, y);
+}
+
+/* Of entries first .. end - 1: the largest of next, and whether any differs from x. */
+static void compare(const row_sums *sums, uint64_t first, uint64_t end, double *largest,
+                    bool *is_changed)
+{
+    for (uint64_t i = first; i < end; i++) {
+        *is_changed |= sums->next[i] != sums->x[i];
+        *largest = sums->next[i] > *largest ? sums->next[i] : *largest;
+    }
+}
+
+static void compare_all(const row_sums *sums, uint64_t n, int n_threads, double *largest,
+                        bool *is_changed)
+{
+    double most = 0;
+    bool changed = false;
+    if (n_threads == 1) {
+        compare(sums, 0, n, &most, &changed);
+    } else {
+#pragma omp parallel for num_threads(n_threads) reduction(max : most) reduction(|| : changed)
+        for (uint64_t first = 0; first < n; first += ROWS_A_CHUNK)
+            compare(sums, first, first + ROWS_A_CHUNK < n ? first + ROWS_A_CHUNK : n, &most,
+                    &changed);
+    }
+    *largest = most;
+    *is_changed = changed;
 }
 
 static void multiply(pc_context *context, const pc_graph *graph, int n_threads, row_sums *sums)
 {
     context->n_bound_passes++;
-    double largest = 0;
-    uint64_t n_changed = 0;
+    double largest;
+    bool is_changed;
     pci_bound_rows(graph, n_threads, sums->exponent == 0, sums->x, sums->next);
-#pragma omp parallel for num_threads(n_threads) reduction(max : largest) reduction(+ : n_changed) \
-    if (n_threads > 1)
-    for (uint64_t i = 0; i < graph->n; i++) {
-        n_changed += sums->next[i] != sums->x[i];
-        largest = sums->next[i] > largest ? sums->next[i] : largest;
-    }
+    compare_all(sums, graph->n, n_threads, &largest, &is_changed);
     double *swap = sums->x;
     sums->x = sums->next;
     sums->next = swap;
     sums->largest = largest;
-    sums->settled = n_changed == 0;
+    sums->settled = !is_changed;
     if (largest > SCALE_ABOVE) {
         int shift = ilogb(largest);
         double factor = ldexp(1.0, -shift);

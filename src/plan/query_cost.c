@@ -117,11 +117,12 @@ double pci_query_n_matrices(const pc_query *query)
 }
 
 /* About what squaring takes: as many planes as each level's counts want, at seven bits and a
- * half. */
+ * half, and the limits of the counts, before it can be planned. */
 double pci_query_guess_matrix_seconds(const pci_request *request)
 {
     uint64_t length = request->query.length;
     pc_plan_info plan = {.n_vertices = request->graph->n, .symmetric = request->graph->symmetric};
+    pci_work limits = {{0}};
     double step_bits = growth_bits(request->graph), seconds = 0;
     for (uint64_t l = length; l > 1; l /= 2) {
         double bits = step_bits * (double)l;
@@ -132,5 +133,7 @@ double pci_query_guess_matrix_seconds(const pci_request *request)
         plan.levels[1] = (pc_level){.length = l, .n_products = (uint32_t)fmin(n_planes, 1e6)};
         seconds += pci_cost_level_seconds(request->context, request->graph, &plan, 1);
     }
-    return pci_query_n_matrices(&request->query) * seconds;
+    pci_cost_passes(request->context, request->graph, (double)length, &limits);
+    return pci_query_n_matrices(&request->query) * seconds +
+           pci_cost_seconds(request->context, &limits);
 }

@@ -170,17 +170,12 @@ void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out)
     out->bits = pci_number_bits(&any, 1);
 }
 
-void pci_long_vector_add_to(const pci_long_vector *vector, bool adds, pci_long_vector *sum)
+/* sum += vector, or sum = vector, in entries first .. end - 1. */
+static void add_entries(const pci_long_vector *vector, bool adds, uint64_t first, uint64_t end,
+                        pci_long_vector *sum)
 {
     uint32_t n_own = vector->n_words, n_words = sum->n_words;
-    if (vector->parts) {
-        do_in_parts(vector,
-                    (pci_slices_call){.work = PCI_SLICES_ADD, .b = sum->number, .adds = adds});
-        return;
-    }
-    int n_threads = pci_threads_for(vector->context, (double)vector->n * n_words);
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-    for (uint64_t i = 0; i < vector->n; i++) {
+    for (uint64_t i = first; i < end; i++) {
         uint64_t *to = sum->words + i * n_words;
         const uint64_t *from = vector->words + i * n_own;
         if (adds) {
@@ -190,6 +185,26 @@ void pci_long_vector_add_to(const pci_long_vector *vector, bool adds, pci_long_v
         memcpy(to, from, n_own * sizeof *to);
         memset(to + n_own, 0, (n_words - n_own) * sizeof *to);
     }
+}
+
+void pci_long_vector_add_to(const pci_long_vector *vector, bool adds, pci_long_vector *sum)
+{
+    uint32_t n_words = sum->n_words;
+    if (vector->parts) {
+        do_in_parts(vector,
+                    (pci_slices_call){.work = PCI_SLICES_ADD, .b = sum->number, .adds = adds});
+        return;
+    }
+    int n_threads = pci_threads_for(vector->context, (double)vector->n * n_words);
+    if (n_threads == 1) {
+        add_entries(vector, adds, 0, vector->n, sum);
+        return;
+    }
+    n_threads = vector->n_threads > 1 ? vector->n_threads : n_threads;
+    uint64_t rows = vector->n / (uint64_t)n_threads + 1;
+#pragma omp parallel for num_threads(n_threads) schedule(static, 1)
+    for (uint64_t first = 0; first < vector->n; first += rows)
+        add_entries(vector, adds, first, vector->n - first < rows ? vector->n : first + rows, sum);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
@@ -343,6 +358,7 @@ pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, u
         status = read_all_arcs(graph, n_threads, n_words, progress, in, out);
     }
     out->n_words = n_words;
+    out->n_threads = n_threads;
     if (status == PC_OK)
         pci_long_vector_pack(out->bits, out);
     return status;

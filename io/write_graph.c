@@ -338,7 +338,7 @@ static pc_status allocate(writing *w)
     w->text = pci_alloc(w->context, room);
     w->state = pci_alloc_zero(w->context, w->graph->n + 1, sizeof *w->state);
     if (!w->text || !w->state)
-        return pci_fail_memory(w->context, "writing", 2 * room + w->graph->n);
+        return pci_fail_memory(w->context, "writing", room + w->graph->n);
     return PC_OK;
 }
 

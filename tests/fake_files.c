@@ -1,6 +1,7 @@
 /* Files as another file system has them, for tests of the command (LD_PRELOAD):
  *
  *   FAKE_FILES_NAMED=1   there are no files without a name (O_TMPFILE)
+ *   FAKE_FILES_LOST=1    another process removes the first file that is locked, just before
  *   FAKE_FILES_CALLS=F   each call that decides what a power failure leaves adds a line to file F:
  *                        "fsync file", "fsync folder", "fdatasync file", "rename NAME" */
 #define _GNU_SOURCE /* O_TMPFILE */
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -45,6 +47,16 @@ int openat(int folder, const char *path, int flags, ...)
         return -1;
     }
     return (int)syscall(SYS_openat, folder, path, flags, mode);
+}
+
+int flock(int file, int operation)
+{
+    static int n_calls;
+    char link[32], path[4096] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    if (n_calls++ == 0 && getenv("FAKE_FILES_LOST") && readlink(link, path, sizeof path - 1) > 0)
+        unlink(path);
+    return (int)syscall(SYS_flock, file, operation);
 }
 
 int fsync(int file)

@@ -10,6 +10,8 @@
  *   none header sizes short text weights ends labels vertices status build
  *                       answers by itself: not at all, with part of a header, with sizes beyond reason,
  *                       with fewer bytes than it announced, with contents that cannot be right
+ *   full                gets no memory for a vector
+ *   limit               fails, and its message is the limit of memory
  *   flood               goes on sending after its answer
  *   right               answers by itself, as it should */
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -24,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,6 +68,15 @@ static igraph_error_t list_files(void)
     for (int file = 0; file < 1024; file++)
         if (fcntl(file, F_GETFD) >= 0)
             snprintf(text + strlen(text), sizeof text - strlen(text), " %d", file);
+    IGRAPH_ERROR(text, IGRAPH_EINVAL);
+}
+
+static igraph_error_t tell_limit(void)
+{
+    char text[64];
+    struct rlimit limit = {0, 0};
+    getrlimit(RLIMIT_DATA, &limit);
+    snprintf(text, sizeof text, "limit: %llu", (unsigned long long)limit.rlim_cur);
     IGRAPH_ERROR(text, IGRAPH_EINVAL);
 }
 
@@ -119,6 +131,15 @@ static bool answers_itself(void)
 
 /* ---- In place of igraph ---------------------------------------------------------------------- */
 
+igraph_error_t igraph_vector_int_resize(igraph_vector_int_t *vector, igraph_integer_t n)
+{
+    igraph_error_t (*resize)(igraph_vector_int_t *, igraph_integer_t) = (igraph_error_t(*)(
+        igraph_vector_int_t *, igraph_integer_t))dlsym(RTLD_NEXT, "igraph_vector_int_resize");
+    if (is("full"))
+        IGRAPH_ERROR("the fake has no memory", IGRAPH_ENOMEM);
+    return resize(vector, n);
+}
+
 igraph_error_t igraph_read_graph_gml(igraph_t *graph, FILE *file)
 {
     igraph_error_t (*read)(igraph_t *, FILE *) =
@@ -151,5 +172,7 @@ igraph_error_t igraph_community_leiden(const igraph_t *graph, const igraph_vecto
     misbehave();
     if (answers_itself())
         _exit(0);
+    if (is("limit"))
+        return tell_limit();
     IGRAPH_ERROR("the fake has no communities", IGRAPH_EINVAL);
 }

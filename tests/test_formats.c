@@ -89,6 +89,10 @@ TEST("matrices as text and of NumPy")
     CHECK_REFUSAL(".matrix", "a;b;c\n0;1;0\n", NULL, PC_ERR_DATA, 1,
                   "the first line is one of labels");
     CHECK(".npy", NPY("(2, 2)", "\0\3\1\0"), &weighted, "0 1 | 0>1*3 1>0");
+    /* Three columns may be edges with weights, unless all numbers are 0 and 1. */
+    CHECK_REFUSAL("", "0 1 1\n0 0 1\n0 0 0\n", &weighted, PC_ERR_DATA, 1,
+                  "looks like an adjacency matrix");
+    CHECK("", "0 1 2\n0 2 1\n1 2 1\n", &weighted, "0 1 2 | 0>1*2 0>2 1>0*2 1>2 2>0 2>1");
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -107,6 +111,17 @@ TEST("columns that are chosen")
     CHECK("", "a b|c\n c |\"d|e\"\n", &bar, "a b c d|e | a b>c c>d|e");
 }
 
+/* The text is METIS as well. Each of the options says that it is an edge list. */
+TEST("options of columns decide what the text does not tell")
+{
+    static const char triangle[] = "3 3\n2 3\n1 3\n1 2\n";
+    const pc_graph_options asked[] = {
+        {.columns = "1,2"}, {.separator = " "}, {.header = PC_HEADER_NONE}};
+    CHECK_REFUSAL("", triangle, NULL, PC_ERR_DATA, 1, "looks like METIS");
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        CHECK("", triangle, &asked[i], "1 2 3 | 1>2 1>3 2>1 2>3 3>1 3>2 3>3");
+}
+
 static void check_argument(pc_graph_options options, const char *words)
 {
     OWNED(pc_context) *context = new_context(0);
@@ -115,8 +130,9 @@ static void check_argument(pc_graph_options options, const char *words)
                          PC_ERR_ARGUMENT, words));
 }
 
-TEST("options of columns without sense")
+TEST("options without sense")
 {
+    check_argument((pc_graph_options){.direction = (pc_direction)7}, "unknown direction 7");
     check_argument((pc_graph_options){.columns = "1"}, "FROM,TO");
     check_argument((pc_graph_options){.columns = ""}, "FROM,TO");
     check_argument((pc_graph_options){.columns = "1,"}, "FROM,TO");

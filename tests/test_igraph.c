@@ -85,6 +85,8 @@ TEST("GML")
     text = "graph [ directed 0 node [ id 7 ] node [ id 3 ] edge [ source 7 target 3 ] ]";
     check_reads("g.gml", text, &defaults, "3 7", "3>7 7>3", &info);
     check_reads("g.gml", text, &directed, "3 7", "7>3", &info);
+    text = "graph [ graph [ directed 1 ] node [ id 7 ] node [ id 3 ] edge [ source 7 target 3 ] ]";
+    check_reads("g.gml", text, &defaults, "3 7", "3>7 7>3", &info);
     text = "graph [ node [ id 7 directed 5 ] node [ id 3 ] edge [ source 7 target 3 ] directed 1 ]";
     check_reads("g.gml", text, &defaults, "3 7", "7>3", &info);
     CU_ASSERT_TRUE(info.directed && !info.direction_overridden);

@@ -459,6 +459,34 @@ TEST("communities")
     check_communities_fail("hang", PC_ERR_INTERNAL, "igraph hangs");
     check_communities_fail("right", PC_ERR_INTERNAL, "makes no sense");
     check_communities_fail("nothing", PC_ERR_INTERNAL, "the fake has no communities");
+    check_communities_fail("full", PC_ERR_MEMORY, "out of memory in igraph");
+}
+
+/* Bytes that the process of igraph may take for communities of n vertices and an edge. */
+static unsigned long long limit_of(uint64_t n)
+{
+    static const char words[] = "limit: ";
+    OWNED(pc_graph) *graph = NULL;
+    pc_partition *partition = NULL;
+    const uint64_t from = 0, to = 1;
+    MUST(pc_graph_from_arrays(context, n, 1, &from, &to, NULL, NULL, &graph));
+    CU_ASSERT(is_refused(context, pc_igraph_communities(context, graph, NULL, 1, 1, 0, &partition),
+                         PC_ERR_INTERNAL, words));
+    const char *at = strstr(pc_context_message(context), words);
+    return at ? strtoull(at + strlen(words), NULL, 10) : 0;
+}
+
+/* The memory that is there is little more than the vertices need. igraph's vectors have 8 bytes for each
+ * vertex; the graph and its communities are several of them. */
+TEST("memory for communities of many vertices")
+{
+#ifdef __SANITIZE_ADDRESS__
+    test_skip("with a sanitizer there is no limit of memory");
+#endif
+    enum { N = 200000, LEAST_VECTORS = 8 };
+    pc_context_set_memory_limit(context, 60 << 20);
+    use_fake_igraph("limit");
+    CU_ASSERT(limit_of(N) > limit_of(2) + 8 * LEAST_VECTORS * N);
 }
 
 #endif

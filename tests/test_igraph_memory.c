@@ -3,6 +3,7 @@
 #ifdef PATHCOUNT_WITH_IGRAPH
 
 #include "graphs/graph.h"
+#include "graphs/igraph_guard.h"
 #include "tests/failing_allocator.h"
 #include "tests/igraph_check.h"
 #include "tests/reading.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* igraph from ends "0 1 1 2": pairs of vertices. */
 static void make(igraph_t *igraph, igraph_integer_t n, bool is_directed, const char *ends)
@@ -359,6 +361,31 @@ TEST("two threads")
         pthread_join(threads[i], &n_failed);
         CU_ASSERT_PTR_NULL(n_failed);
     }
+}
+
+static void *enter_and_leave(void *user)
+{
+    pci_igraph_guard guard;
+    pci_igraph_enter(NULL, &guard);
+    __atomic_store_n((bool *)user, true, __ATOMIC_SEQ_CST);
+    pci_igraph_leave(&guard);
+    return NULL;
+}
+
+/* igraph keeps its handlers once for all threads. */
+TEST("one thread at a time")
+{
+    enum { LONG_ENOUGH_MICROSECONDS = 100000 };
+    pci_igraph_guard guard;
+    pthread_t thread;
+    bool has_entered = false;
+    pci_igraph_enter(NULL, &guard);
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, enter_and_leave, &has_entered), 0);
+    usleep(LONG_ENOUGH_MICROSECONDS);
+    CU_ASSERT_FALSE(__atomic_load_n(&has_entered, __ATOMIC_SEQ_CST));
+    pci_igraph_leave(&guard);
+    pthread_join(thread, NULL);
+    CU_ASSERT_TRUE(has_entered);
 }
 
 static pc_status read_and_free(pc_context *context, void *user)

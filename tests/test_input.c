@@ -3,12 +3,14 @@
 #include "tests/reading.h"
 
 #include "io/input.h"
+#include "io/read.h"
 #include "src/streams/stream_source.h"
 #include "tests/failing_allocator.h"
 #include "tests/pack_text.h"
 #include "tests/stream_sample.h"
 #include "tests/fixture.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -197,6 +199,44 @@ TEST("a part that ends behind the file")
     CU_ASSERT_EQUAL(pci_input_read(&input, 9, part, 1), PC_ERR_DATA);
     close(input.file);
     unlink(path);
+}
+
+/* What is wrong in a file that has changed is perhaps wrong for that reason only. */
+TEST("a flaw in a file that has changed")
+{
+    const char *path = scratch_path(".txt");
+    OWNED(pc_context) *context = context_of(1);
+    scratch_write(path, "1 2\n", 4);
+    pci_input input = {.context = context, .name = path, .n_all = 9};
+    input.file = open(path, O_RDONLY | O_CLOEXEC);
+    CU_ASSERT_FATAL(input.file >= 0);
+    CU_ASSERT(is_refused(context, pci_input_fail_at(&input, 0, "a flaw"), PC_ERR_DATA,
+                         "changed while it was read"));
+    close(input.file);
+    unlink(path);
+}
+
+/* The error number may come from another thread than the message. */
+TEST("a failure to read says why")
+{
+    OWNED(pc_context) *context = context_of(1);
+    pci_input input = {.context = context, .name = "g.txt", .file = -1};
+    errno = 0;
+    CU_ASSERT(is_refused(context, pci_window_fail(&input, PC_ERR_IO, EISDIR), PC_ERR_IO,
+                         "g.txt: cannot be read: Is a directory"));
+}
+
+/* What follows the text in memory is not part of it. */
+TEST("a text of one byte")
+{
+    static const char bytes[] = "\xff\xfe";
+    for (size_t n = 1; n <= 2; n++) {
+        OWNED(pc_context) *context = context_of(1);
+        OWNED(pc_graph) *graph = NULL;
+        pci_input input = pci_input_from_text(context, "text", bytes, n);
+        CU_ASSERT(is_refused(context, pci_graph_read_input(&input, PC_FORMAT_AUTO, NULL, &graph),
+                             PC_ERR_DATA, n == 1 ? "stands alone" : "UTF-16"));
+    }
 }
 
 TEST("memory, cancelling")

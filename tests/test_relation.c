@@ -105,7 +105,8 @@ static void check_refused(const char *text, const pc_graph_options *options, pc_
 
 static const pc_graph_options weights = {.weights = 1}, multigraph = {.multigraph = 1},
                               both = {.weights = 1, .multigraph = 1},
-                              undirected = {.direction = PC_UNDIRECTED, .n_vertices = 9};
+                              undirected = {.direction = PC_UNDIRECTED, .n_vertices = 9},
+                              swapped = {.columns = "2,1"};
 
 TEST("edge lists: rows and columns that occur")
 {
@@ -154,6 +155,8 @@ TEST("wrong files are refused")
             "a symmetric matrix is square");
     REFUSED("%%MatrixMarket matrix coordinate pattern general\n1 4294967296 1\n1 1\n", NULL,
             PC_ERR_DATA, "columns: at most");
+    REFUSED("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", &swapped, PC_ERR_DATA,
+            "are for edge lists");
     OWNED(pc_context) *context = new_context(1);
     pc_relation *relation = NULL;
     CU_ASSERT(pc_relation_read(context, "/nonexistent/file", NULL, &relation) == PC_ERR_NO_INPUT);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const endings[] = {".tsv", ".csv", ".mtx", ".txt"};
@@ -212,6 +213,29 @@ TEST("the text")
     remove_folder();
 }
 
+/* Labels that are 1, 2, 3 are the indices of Matrix Market, and need no comments. */
+TEST("the text of a graph that was read")
+{
+    static const char *const names[] = {"u.tsv", "u.mtx"}, *const given[] = {"1 0\n2 1\n",
+                                                                             "2 1\n3 2\n"};
+    static const char *const expected[] = {
+        "# pathcount graph: undirected, weights, 3 vertices\n0\t1\t1\n1\t2\t1\n",
+        "%%MatrixMarket matrix coordinate integer symmetric\n"
+        "% pathcount graph: undirected, weights, 3 vertices\n3 3 2\n2 1 1\n3 2 1\n"};
+    make_folder();
+    for (int i = 0; i < 2; i++) {
+        char path[MOST_PATH];
+        OWNED(pc_graph) *graph = NULL;
+        in_folder(names[i], path);
+        MUST(read_text(context, "", given[i], strlen(given[i]), NULL, &graph));
+        MUST(pc_graph_write(context, graph, path));
+        text got = read_back(path, false);
+        CU_ASSERT_STRING_EQUAL(got.bytes, expected[i]);
+        free(got.bytes);
+    }
+    remove_folder();
+}
+
 /* ---- Refusals and failures ------------------------------------------------------------------- */
 
 static void check_refused(const pc_graph *graph, const char *name, pc_status expected,
@@ -359,6 +383,32 @@ TEST("broken off")
     remove_folder();
 }
 
+/* Such a folder cannot be synced, and a file is written there all the same. The superuser may read
+ * any folder, so this needs another user. */
+TEST("a folder that may not be read")
+{
+    enum { NOBODY = 65534 };
+    char path[MOST_PATH], folder[MOST_PATH];
+    const uint64_t from = 0, to = 1;
+    uid_t user = geteuid();
+    if (user == 0 && (seteuid(NOBODY) != 0 || seteuid(user) != 0))
+        test_skip("root cannot become another user");
+    OWNED(pc_graph) *graph = NULL;
+    MUST(pc_graph_from_arrays(context, 2, 1, &from, &to, NULL, NULL, &graph));
+    make_folder();
+    in_folder("", folder);
+    in_folder("new.tsv", path);
+    CU_ASSERT_EQUAL(chmod(folder, 0300), 0);
+    if (user == 0)
+        CU_ASSERT(chown(folder, NOBODY, (gid_t)-1) == 0 && seteuid(NOBODY) == 0);
+    pc_status status = pc_graph_write(context, graph, path);
+    CU_ASSERT_EQUAL(seteuid(user), 0);
+    CU_ASSERT_EQUAL(chmod(folder, 0700), 0);
+    CU_ASSERT(succeeds(context, status));
+    CU_ASSERT_EQUAL(n_files(), 1);
+    remove_folder();
+}
+
 static pc_status write_all(pc_context *of, void *user)
 {
     static const uint64_t from[] = {0, 1}, to[] = {1, 2};
@@ -385,5 +435,29 @@ TEST("no memory")
 {
     make_folder();
     CU_ASSERT(fail_each_allocation(write_all, NULL) > 10);
+    remove_folder();
+}
+
+/* Text is gathered in pieces of 1 MiB. Nothing else is large here. */
+TEST("no memory: how much was asked for")
+{
+    static const char words[] = "no memory for writing (";
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *of = failing_context(&allocator, 1);
+    int n_said = 0;
+    pc_status status = PC_ERR_MEMORY;
+    make_folder();
+    for (uint64_t request = 1; status == PC_ERR_MEMORY; request++) {
+        failing_allocator_rearm(&allocator, request, false);
+        status = write_all(of, NULL);
+        const char *at = strstr(pc_context_message(of), words);
+        if (status == PC_OK || !at)
+            continue;
+        n_said++;
+        unsigned long long n_bytes = strtoull(at + strlen(words), NULL, 10);
+        CU_ASSERT(n_bytes > 1 << 20 && n_bytes < (1 << 20) + 4096);
+    }
+    MUST(status);
+    CU_ASSERT(n_said > 0);
     remove_folder();
 }

@@ -244,6 +244,11 @@ temporaries()
         "$(temporary_files | xargs)"
     run g.txt -k 2 -q -o other.tsv
     is 'goes at the next run' .pathcount-notes.tmp "$(temporary_files)"
+    # Another run may take the file for one of a dead run before it is locked.
+    faked FAKE_FILES_NAMED=1 env FAKE_FILES_LOST=1 "$pathcount" g.txt -k 2 -q -o lost.tsv \
+        > "$notes/stdout" 2> "$notes/stderr"
+    is 'a file that is removed before it is locked' 0 $?
+    is 'is made again, with the same result' '' "$(cmp other.tsv lost.tsv 2>&1)"
 }
 
 # GMP and OpenMP do not come back when they get no memory: the command ends there, with a message.

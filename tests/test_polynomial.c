@@ -1,6 +1,7 @@
 /* Whole powers of A as a polynomial of A: the counts that sweeps and products of GMP's integers make, and a wrong
  * minimal polynomial is found. */
 #include "tests/asked.h"
+#include "tests/failing_allocator.h"
 #include "tests/fixture.h"
 #include "tests/library_call.h"
 
@@ -174,4 +175,31 @@ TEST("no memory, and being stopped")
                                                 .from = from},
                                       .options.method = PC_METHOD_RECURRENCE},
                       10, 2);
+}
+
+static pc_status count_by_polynomial(pc_context *context, const edge_set *edges)
+{
+    const pc_count_options options = {.method = PC_METHOD_RECURRENCE};
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_counts) *counts = NULL;
+    pc_status status = edge_set_load(context, edges, &graph);
+    return status == PC_OK ? pc_count(context, graph, 3000, &options, &counts) : status;
+}
+
+/* Limits of the lengths 0 to 1024 are 1025 doubles. */
+TEST("what there is no memory for")
+{
+    random_source source = {33};
+    int n_limits = 0;
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(edge_set) edges = edge_set_density(&source, 6, 400, true);
+    pc_status status = PC_ERR_MEMORY;
+    for (uint64_t at = 1; status != PC_OK; at++) {
+        OWNED(pc_context) *context = failing_context(&allocator, 1);
+        failing_allocator_rearm(&allocator, at, true);
+        status = count_by_polynomial(context, &edges);
+        n_limits += strstr(pc_context_message(context),
+                           "no memory for limits of the counts (8200 bytes)") != NULL;
+    }
+    CU_ASSERT(n_limits > 0);
 }

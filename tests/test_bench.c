@@ -4,6 +4,7 @@
 #include "pathcount_measure.h"
 #include "src/measure/ladder_rungs.h"
 #include "src/measure/ladder_seeds.h"
+#include "tests/fake.h"
 #include "tests/fixture.h"
 #include "tests/failing_allocator.h"
 
@@ -85,6 +86,85 @@ TEST("options of the engine's benchmark")
                 "1000 sizes");
     check_bench(&(pc_bench_options){.n_rounds = 1001}, PC_ERR_ARGUMENT, "or 0 for 7");
     check_bench(&(pc_bench_options){.parts = 32}, PC_ERR_ARGUMENT, "unknown parts");
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+enum { MAX_ANSWERS = 16 };
+
+typedef struct seen_answers {
+    int n;
+    uint32_t size[MAX_ANSWERS];
+    char name[MAX_ANSWERS][64];
+    double milliseconds[MAX_ANSWERS], of_stages[MAX_ANSWERS];
+} seen_answers;
+
+static void pass_over(void *user, const pc_bench_machine *machine)
+{
+    (void)user, (void)machine;
+}
+
+/* The sum of the times of a note "...: bound 0.1, extend 0.2, ... ms". */
+static double stages_of(const char *note)
+{
+    double sum = 0;
+    for (const char *at = strchr(note, ':'); at; at = strchr(at + 1, ',')) {
+        char stage[16];
+        double milliseconds = 0;
+        CU_ASSERT_EQUAL_FATAL(sscanf(at + 1, " %15s %lf", stage, &milliseconds), 2);
+        sum += milliseconds;
+    }
+    return sum;
+}
+
+static void see_answer(void *user, const pc_bench_row *row)
+{
+    seen_answers *s = user;
+    if (strcmp(row->section, "answers") != 0)
+        return;
+    CU_ASSERT_FATAL(s->n < MAX_ANSWERS);
+    s->size[s->n] = row->n;
+    s->milliseconds[s->n] = row->milliseconds;
+    s->of_stages[s->n] = row->milliseconds > 0 ? stages_of(row->note) : 0;
+    snprintf(s->name[s->n++], sizeof *s->name, "%s", row->name);
+}
+
+/* Rounded to a tenth of a millisecond, each of seven stages takes a part of the time of the whole answer. Graphs of the
+ * sizes that are measured where none is asked for have no room. */
+TEST("answers about graphs of the size asked for")
+{
+    static const uint32_t size = 128;
+    seen_answers s = {0};
+    OWNED(pc_context) *context = new_context(2);
+    pc_bench_options options = {
+        .n_sizes = 1, .sizes = &size, .n_rounds = 1, .parts = PC_BENCH_ANSWERS};
+    use_fake(NULL);
+    pc_context_set_memory_limit(context, 64 << 20);
+    MUST(pc_bench(context, &options, pass_over, see_answer, &s));
+    CU_ASSERT_EQUAL(s.n, 5);
+    for (int i = 0; i < s.n; i++) {
+        CU_ASSERT_EQUAL(s.size[i], size);
+        CU_ASSERT(s.milliseconds[i] > 0 && s.of_stages[i] <= s.milliseconds[i] + 7 * 0.05);
+    }
+}
+
+/* A graph for which there is no memory has its row, which says what was to be measured. */
+TEST("answers without memory")
+{
+    int n_preferential = 0;
+    seen_answers s = {0};
+    OWNED(pc_context) *context = new_context(2);
+    use_fake(NULL);
+    pc_context_set_memory_limit(context, 1 << 20);
+    MUST(pc_bench(context, &(pc_bench_options){.n_rounds = 1, .parts = PC_BENCH_ANSWERS}, pass_over,
+                  see_answer, &s));
+    CU_ASSERT(s.n > 5);
+    for (int i = 0; i < s.n; i++) {
+        CU_ASSERT_EQUAL(strncmp(s.name[i], "length ", 7), 0);
+        CU_ASSERT_EQUAL(s.milliseconds[i], 0);
+        n_preferential += strstr(s.name[i], "Barabasi-Albert") != NULL;
+    }
+    CU_ASSERT(n_preferential > 0);
 }
 
 /* ---- The ladder on the processor -------------------------------------------------------------- */

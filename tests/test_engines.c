@@ -162,6 +162,22 @@ TEST("faster engine is taken")
     check_plan(&f, LENGTH, "cpu", "asked for");
 }
 
+/* A GPU's products have fewer moduli than those of processors. */
+TEST("counts too wide for a GPU")
+{
+    OWNED(fixture) f;
+    set_up(&f);
+    for (uint64_t e = 0; e < f.edges.n_edges; e++)
+        f.edges.weight[e] = UINT64_MAX;
+    pc_graph_free(f.graph);
+    f.graph = new_graph(f.context, &f.edges);
+    pci_moduli moduli;
+    pci_moduli_fill(&moduli, PCI_ANY_BITS);
+    uint64_t length = (uint64_t)(pci_moduli_max_bits(&moduli, PCI_N_NOT_FULL) / 64) + 1;
+    use_fake(NULL);
+    check_plan(&f, length, "cpu", "products on a GPU");
+}
+
 /* An engine that would refuse is not even looked for. */
 TEST("engine is left alone")
 {

@@ -206,6 +206,41 @@ TEST("rows of a Markov chain sum to 1")
     check_row_sums(&weighted, PC_QUERY_TO, 60, 1000);
 }
 
+/* ---- Progress -------------------------------------------------------------------------------- */
+
+typedef struct seen_steps {
+    int n;
+    double last;
+} seen_steps;
+
+static int note_step(void *user, const char *stage, double fraction)
+{
+    seen_steps *seen = user;
+    if (strcmp(stage, "sweep") != 0)
+        return 0;
+    CU_ASSERT(fraction >= seen->last && fraction < 1);
+    seen->last = fraction;
+    seen->n++;
+    return 0;
+}
+
+/* Before each step, the share of steps that were taken. */
+TEST("progress of probabilities")
+{
+    enum { LENGTH = 8 };
+    random_source source = {8};
+    seen_steps seen = {0};
+    OWNED(edge_set) edges = edge_set_density(&source, 9, 500, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    int n_calls = 0;
+    pc_query query = {.kind = PC_QUERY_STARTS, .paths = PC_PATHS_MARKOV, .length = LENGTH};
+    pc_count_options options = {.arithmetic = PC_FLOAT, .n_certify_rounds = PC_CERTIFY_NONE};
+    pc_context_set_progress(context, note_step, &seen);
+    MUST(pc_query_run(context, graph, &query, &options, count_answers, &n_calls));
+    CU_ASSERT(seen.n == LENGTH && seen.last == (LENGTH - 1.0) / LENGTH);
+}
+
 /* ---- Certificates ---------------------------------------------------------------------------- */
 
 TEST("certificates")

@@ -1,9 +1,12 @@
 /* Whole powers of A as a polynomial of A: the counts that sweeps and products of GMP's integers make, and a wrong
  * minimal polynomial is found. */
+#include "src/plan/recurrence_plan.h"
 #include "tests/asked.h"
+#include "tests/failing_allocator.h"
 #include "tests/fixture.h"
 #include "tests/library_call.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,4 +177,49 @@ TEST("no memory, and being stopped")
                                                 .from = from},
                                       .options.method = PC_METHOD_RECURRENCE},
                       10, 2);
+}
+
+static pc_status count_by_polynomial(pc_context *made, const edge_set *edges)
+{
+    const pc_count_options options = {.method = PC_METHOD_RECURRENCE};
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_counts) *counts = NULL;
+    pc_status status = edge_set_load(made, edges, &graph);
+    return status == PC_OK ? pc_count(made, graph, 3000, &options, &counts) : status;
+}
+
+/* Limits of the lengths 0 to 1024 are 1025 doubles. */
+TEST("what there is no memory for")
+{
+    random_source source = {33};
+    int n_limits = 0;
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(edge_set) edges = edge_set_density(&source, 6, 400, true);
+    pc_status status = PC_ERR_MEMORY;
+    for (uint64_t at = 1; status != PC_OK; at++) {
+        OWNED(pc_context) *poor = failing_context(&allocator, 1);
+        failing_allocator_rearm(&allocator, at, true);
+        status = count_by_polynomial(poor, &edges);
+        n_limits += strstr(pc_context_message(poor),
+                           "no memory for limits of the counts (8200 bytes)") != NULL;
+    }
+    CU_ASSERT(n_limits > 0);
+}
+
+/* Of paths that never turn back in a complete graph, all eigenvalues but n - 2 have the absolute value 1 or the square
+ * root of n - 2 (Ihara, Bass). Numbers have room for terms and for coefficients of these bits, and little more. */
+TEST("words of coefficients")
+{
+    enum { N = 40, PRIME_BITS = 61 };
+    const pc_query closed = {.kind = PC_QUERY_CLOSED, .paths = PC_PATHS_NON_BACKTRACKING};
+    pci_recurrence_plan plan;
+    OWNED(edge_set) edges = edge_set_empty(N, false);
+    for (uint64_t v = 1; v < N; v++)
+        for (uint64_t u = 0; u < v; u++)
+            edge_set_add(&edges, u, v, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    MUST(pci_recurrence_plan_make(context, graph, &closed, 0, 1, &plan));
+    double bits = plan.term_bits + 2 * N * log2(1 + sqrt(N - 2));
+    CU_ASSERT(PRIME_BITS * (double)plan.n_words > bits);
+    CU_ASSERT(PRIME_BITS * (double)(plan.n_words - 3) < bits);
 }

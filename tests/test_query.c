@@ -151,6 +151,23 @@ TEST("little memory")
     }
 }
 
+/* Rows of each length are passed on one after the other. A number for each of them, up to 3^3999, takes 1.6 MB. */
+TEST("little memory for many lengths")
+{
+    enum { LENGTH = 4000 };
+    static const uint64_t vertices[] = {0, 1};
+    int n_calls = 0;
+    OWNED(edge_set) edges = edge_set_constant(3, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    pc_query query = {
+        .kind = PC_QUERY_FROM, .length = LENGTH, .n_asked = 2, .from = vertices, .each = 1};
+    pc_context_set_memory_limit(context, 1 << 20);
+    CU_ASSERT(
+        succeeds(context, pc_query_run(context, graph, &query, NULL, count_answers, &n_calls)));
+    CU_ASSERT(n_calls >= LENGTH);
+}
+
 TEST("no vertices")
 {
     edge_set edges = edge_set_empty(0, true);

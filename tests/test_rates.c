@@ -281,6 +281,16 @@ TEST("predictions")
     }
 }
 
+TEST("a vector that is neither sent nor checked takes no time")
+{
+    pci_work work = {{0}};
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = NULL;
+    MUST(pc_generate_erdos_renyi(context, 300, 3000, 1, 0, &graph));
+    pci_cost_single(context, graph, &(pci_single_work){.n_rounds = 0}, &work);
+    CU_ASSERT_EQUAL(pci_cost_seconds(context, &work), 0);
+}
+
 static double predicted_query(pc_context *context, const pc_graph *graph, pc_query_kind kind,
                               pc_arithmetic arithmetic, uint64_t n_asked, uint64_t length)
 {

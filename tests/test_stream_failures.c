@@ -1,5 +1,6 @@
 /* Streams that go wrong, stop, wait or never seem to end: what was right before is delivered,
  * nothing leaks, and memory does not grow. */
+#include "src/streams/stream_count.h"
 #include "tests/failing_allocator.h"
 #include "tests/reading.h"
 #include "tests/stream_text.h"
@@ -131,6 +132,32 @@ TEST("no memory")
         }
     }
     remove(s.path);
+}
+
+/* All lengths to 20 of a complete graph with loops: 20 counts of paths and 20 of closed ones, the widest 60^21, of two
+ * words each. */
+TEST("what there is no memory for")
+{
+    enum { N = 60 };
+    uint64_t row[40];
+    pci_wide_row wide;
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, 1);
+    pci_stream_asked asked = {.query = {.total = 1, .closed = 1, .length = 20, .each = 1},
+                              .n_lengths = 20,
+                              .n_columns = 40};
+    pci_stream_counter counter = {
+        .asked = &asked,
+        .context = context,
+        .graph = {.n_vertices = N, .is_directed = true, .is_small = true, .n_entries = N * N}};
+    for (int v = 0; v < N; v++)
+        counter.graph.row[v] = UINT64_MAX >> (64 - N);
+    failing_allocator_rearm(&allocator, 1, false);
+    CU_ASSERT(is_refused(context, pci_stream_count(&counter, row, &wide), PC_ERR_MEMORY,
+                         "no memory for the counts of a graph (640 bytes)"));
+    MUST(pci_stream_count(&counter, row, &wide));
+    CU_ASSERT_EQUAL(wide.n_limbs, 2);
+    pci_free(context, wide.words);
 }
 
 TEST("cancelled")

@@ -282,6 +282,28 @@ TEST("stopped at each question")
     }
 }
 
+static int is_never_done(void *user, const char *stage, double fraction)
+{
+    (void)stage;
+    ++*(int *)user;
+    CU_ASSERT(fraction >= 0 && fraction < 1);
+    return 0;
+}
+
+/* Whoever is asked whether to go on learns that there is something left to do. */
+TEST("what is told while rows are swept")
+{
+    ring few = {20, 5, 4}, many = {200, 30, 200};
+    for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
+        int n_questions = 0;
+        OWNED(pc_context) *context = new_context(n_threads);
+        pc_context_set_progress(context, is_never_done, &n_questions);
+        MUST(rows_of_ring(context, &few));
+        MUST(rows_of_ring(context, &many));
+        CU_ASSERT(n_questions > 1);
+    }
+}
+
 static void check_bytes(uint64_t n, uint64_t length, uint64_t most_starts, int n_threads)
 {
     enum { ALIGNING = 128, BLOCKS = 7 }; /* memory asked for a sweep, at most */

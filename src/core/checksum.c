@@ -23,9 +23,9 @@ static inline uint64_t word_at(const char *bytes)
 uint64_t pci_checksum(const void *bytes, size_t n_bytes, uint64_t seed)
 {
     const char *at = bytes;
-    uint64_t lane[N_LANES], words[N_LANES], sum = seed ^ n_bytes;
-    for (int l = 0; l < N_LANES; l++)
-        lane[l] = pci_scramble(seed + (uint64_t)l);
+    uint64_t lane[N_LANES] = {pci_scramble(seed), pci_scramble(seed + 1), pci_scramble(seed + 2),
+                              pci_scramble(seed + 3)};
+    uint64_t words[N_LANES], sum = seed ^ n_bytes;
     for (; n_bytes >= GROUP_BYTES; n_bytes -= GROUP_BYTES, at += GROUP_BYTES) {
 #pragma GCC unroll 4 /* lanes are registers then: half the time */
         for (int l = 0; l < N_LANES; l++)

@@ -66,20 +66,15 @@ static double step_roundings(const pc_graph *graph)
     return product_roundings(graph) + additions((double)pci_graph_largest_degree(graph));
 }
 
+/* Of a power of the plan's length L; where all lengths are asked for, none has more. With 2^m the largest power of two that
+ * L reaches, and w, n and s the roundings of a weight, a square and a step, they are w 2^m + n (2^m - 1) + s (L - 2^m).
+ * That grows with L, as a row has n arcs at most and so s <= n + w. */
 static double power_roundings(const pc_graph *graph, const pc_plan_info *plan)
 {
     double n = (double)graph->n, step = step_roundings(graph), roundings = weight_roundings(graph);
     for (uint32_t l = 1; l < plan->n_levels; l++)
         roundings = plan->levels[l].is_step ? roundings + step : 2 * roundings + n;
     return plan->length ? roundings : 0;
-}
-
-/* Of each length up to that of the request: by induction over squarings and steps at most length - 1
- * times a square's own, or a step's, and the weights. */
-static double powers_roundings(const pc_graph *graph, uint64_t length)
-{
-    double each = fmax((double)graph->n, step_roundings(graph));
-    return (double)length * (each + weight_roundings(graph));
 }
 
 /* ---- Answers --------------------------------------------------------------------------------- */
@@ -121,7 +116,6 @@ static pc_status find_vector_roundings(const pci_request *request, const pci_vec
 pc_status pci_route_relative_error(const pci_request *request, const pci_route *route,
                                    double *error)
 {
-    const pc_query *query = &request->query;
     double roundings = 0;
     pc_status status = PC_OK;
     *error = 0;
@@ -130,8 +124,6 @@ pc_status pci_route_relative_error(const pci_request *request, const pci_route *
     bool is_matrix = route->source != PCI_SOURCE_VECTORS;
     if (!is_matrix)
         status = find_vector_roundings(request, &route->vectors, &roundings);
-    else if (query->up_to || query->each)
-        roundings = powers_roundings(request->graph, query->length);
     else
         roundings = power_roundings(request->graph, &route->plan);
     if (status == PC_OK)

@@ -571,7 +571,5 @@ void pci_plan_end(pc_plan *plan)
 {
     for (uint32_t i = 0; i < plan->n_routes; i++)
         pci_route_free(plan->request.context, plan->route[i]);
-    plan->n_routes = 0;
     pci_limits_free(plan->request.limits);
-    plan->request.limits = NULL;
 }

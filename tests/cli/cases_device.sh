@@ -78,6 +78,25 @@ measured: * s without the start of CUDA, predicted *
     run "$graphs/karate.txt" -k 64 -q --device cuda -o cuda.tsv
     mv cpu.tsv "$notes/expected"
     same 'the same file from both' cuda.tsv
+
+    # Without the variable the engine beside the library is taken, wherever the command lies.
+    fake_engine=$PATHCOUNT_CUDA_ENGINE installed=$pathcount
+    mkdir lib
+    cp "$(dirname "$pathcount")/libpathcount.so.1" lib
+    cp "$fake_engine" lib/libpathcount_cuda.so
+    printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' \
+        "'$PWD/lib/libpathcount.so.1'" "'$installed'" > preloaded
+    chmod +x preloaded
+    pathcount=$PWD/preloaded
+    unset PATHCOUNT_CUDA_ENGINE
+    if "$pathcount" --version > /dev/null 2>&1; then
+        check 'the engine beside the library' 0 '*' '*GPU (fake GPU)*' \
+            g.txt -k 3 --device cuda --explain
+    else
+        skip 'the engine beside the library' 'the library cannot be loaded from another folder'
+    fi
+    pathcount=$installed PATHCOUNT_CUDA_ENGINE=$fake_engine
+    export PATHCOUNT_CUDA_ENGINE
     unset FAKE_ENGINE
 else
     skip 'another engine' 'fake_engine.so does not lie beside the command'

@@ -116,8 +116,17 @@ double pci_query_n_matrices(const pc_query *query)
     return query->each || query->up_to ? (1 + (double)query->length) / 2 : 1;
 }
 
-/* About what squaring takes: as many planes as each level's counts want, at seven bits and a
- * half, and the limits of the counts, before it can be planned. */
+/* The moduli of a level of squaring, at seven bits and a half. */
+static uint32_t guess_n_moduli(const pci_request *request, double bits)
+{
+    if (request->options.arithmetic == PC_MODULAR) /* a level is reduced before the next one */
+        bits = fmin(bits, 2 * log2((double)request->options.modulus) +
+                              log2((double)request->graph->n + 1));
+    return (uint32_t)fmin(fmax(1, bits / 7.5), 1e6);
+}
+
+/* About what squaring takes: as many planes as each level's counts want, those of the level before extended, and
+ * the limits of the counts, before it can be planned. */
 double pci_query_guess_matrix_seconds(const pci_request *request)
 {
     uint64_t length = request->query.length;
@@ -125,12 +134,11 @@ double pci_query_guess_matrix_seconds(const pci_request *request)
     pci_work limits = {{0}};
     double step_bits = growth_bits(request->graph), seconds = 0;
     for (uint64_t l = length; l > 1; l /= 2) {
-        double bits = step_bits * (double)l;
-        if (request->options.arithmetic == PC_MODULAR) /* a level is reduced before the next one */
-            bits = fmin(bits, 2 * log2((double)request->options.modulus) +
-                                  log2((double)request->graph->n + 1));
-        double n_planes = fmax(1, bits / 7.5);
-        plan.levels[1] = (pc_level){.length = l, .n_products = (uint32_t)fmin(n_planes, 1e6)};
+        uint32_t n_before = guess_n_moduli(request, step_bits * (double)(l / 2));
+        uint32_t n_moduli = guess_n_moduli(request, step_bits * (double)l);
+        plan.levels[0] = (pc_level){.n_moduli = n_before};
+        plan.levels[1] =
+            (pc_level){.length = l, .n_moduli = n_moduli, .n_products = n_moduli};
         seconds += pci_cost_level_seconds(request->context, request->graph, &plan, 1);
     }
     pci_cost_passes(request->context, request->graph, (double)length, &limits);

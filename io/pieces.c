@@ -52,16 +52,20 @@ pc_status pc_pieces_put(pc_context *context, const pc_pieces *pieces)
         return pci_fail(context, PC_ERR_ARGUMENT, "pieces of no items");
     uint64_t n_pieces = (pieces->n_items - 1) / pieces->piece_items + 1;
     uint64_t n_threads = (uint64_t)pci_n_threads(context);
-    n_threads = n_pieces < n_threads ? n_pieces : n_threads;
+    n_threads = n_pieces == 1 ? 1 : n_threads;
     size_t room_bytes = (pieces->piece_bytes + ALIGNMENT - 1) & -(size_t)ALIGNMENT;
     char *rooms = pci_alloc(context, n_threads * room_bytes);
     if (!rooms)
         return pci_fail_memory(context, "text", n_threads * room_bytes);
     order order = {.lock = PTHREAD_MUTEX_INITIALIZER, .advanced = PTHREAD_COND_INITIALIZER};
-    /* Pieces are begun in order, so the next one to be passed on has always been begun. */
+    if (n_threads == 1) { /* a region of one thread would end the others (pci_threads_for) */
+        for (uint64_t p = 0; p < n_pieces; p++)
+            make_and_put(pieces, p, rooms, &order);
+    } else { /* pieces are begun in order, so the next one to be passed on has always been begun */
 #pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads((int)n_threads)
-    for (uint64_t p = 0; p < n_pieces; p++)
-        make_and_put(pieces, p, rooms + (size_t)omp_get_thread_num() * room_bytes, &order);
+        for (uint64_t p = 0; p < n_pieces; p++)
+            make_and_put(pieces, p, rooms + (size_t)omp_get_thread_num() * room_bytes, &order);
+    }
     pci_free(context, rooms);
     return order.status;
 }

@@ -394,6 +394,17 @@ static void add_word_products(const pci_long_vector *a, const pci_long_vector *b
     mpn_add_n(sum, sum, words, 3);
 }
 
+/* sum += the products of entries first .. end - 1; as many words behind it are room. */
+static void add_all_products(const pci_long_vector *a, const pci_long_vector *b, uint64_t first,
+                             uint64_t end, uint64_t *sum)
+{
+    size_t n_words = (size_t)a->n_words + b->n_words + 1;
+    if (n_words == 3)
+        add_word_products(a, b, first, end, sum);
+    else
+        add_products(a, b, first, end, n_words, sum + n_words, sum);
+}
+
 pc_status pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int n_threads,
                               uint64_t *scratch, uint64_t *product)
 {
@@ -405,16 +416,17 @@ pc_status pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b
                                                 .results = product});
     memset(scratch, 0, 2 * n_words * (size_t)n_threads * sizeof *scratch);
     memset(product, 0, n_words * sizeof *product);
-#pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
-    for (int t = 0; t < n_threads; t++) {
-        uint64_t *sum = scratch + 2 * n_words * (size_t)t, *spare = sum + n_words;
-        uint64_t first = (uint64_t)((unsigned __int128)a->n * (unsigned)t / (unsigned)n_threads);
-        uint64_t end =
-            (uint64_t)((unsigned __int128)a->n * (unsigned)(t + 1) / (unsigned)n_threads);
-        if (n_words == 3)
-            add_word_products(a, b, first, end, sum);
-        else
-            add_products(a, b, first, end, n_words, spare, sum);
+    if (n_threads == 1) {
+        add_all_products(a, b, 0, a->n, scratch);
+    } else {
+#pragma omp parallel for num_threads(n_threads) schedule(static, 1)
+        for (int t = 0; t < n_threads; t++) {
+            unsigned __int128 first = (unsigned __int128)a->n * (unsigned)t,
+                              end = first + a->n;
+            add_all_products(a, b, (uint64_t)(first / (unsigned)n_threads),
+                             (uint64_t)(end / (unsigned)n_threads),
+                             scratch + 2 * n_words * (size_t)t);
+        }
     }
     for (int t = 0; t < n_threads; t++)
         mpn_add_n(product, product, scratch + 2 * n_words * (size_t)t, (mp_size_t)n_words);

@@ -293,17 +293,17 @@ static void add_dots_of_share(const pci_step_check *check, const pair *p, int n_
         dots[k] = (dots[k] + part[k]) % p->secret.moduli[k % 2];
 }
 
-/* n_step_threads made the vector, and the same ones share this, or one thread does it. */
+/* n_step_threads shared the step that made the entries. */
 static void dots_of(const pci_step_check *check, const pair *p, int n_dots, share range,
                     int n_step_threads, uint32_t n_words, const uint64_t *entries, uint64_t *dots)
 {
-    int n_threads = pci_threads_for(check->context, 4.0 * (double)range.n * n_words);
+    int n_threads =
+        pci_threads_in_step(check->context, 4.0 * (double)range.n * n_words, n_step_threads);
     memset(dots, 0, (size_t)n_dots * sizeof *dots);
     if (n_threads == 1) {
         add_dots_of_share(check, p, n_dots, range, n_words, entries, dots);
         return;
     }
-    n_threads = n_step_threads > 1 ? n_step_threads : n_threads;
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1)
     for (int t = 0; t < n_threads; t++) {
         share s = share_of(range.n, t, n_threads);
@@ -492,8 +492,8 @@ pc_status pci_step_check_copy(const pci_step_check *check, int owner, uint32_t n
     bool holds = true;
     for (int i = 0; i < check->n_pairs; i++) {
         uint64_t dot[2];
-        dots_of(check, &check->pairs[i], 2, (share){first[0], first[1] - first[0]}, 0, n_words, words,
-                dot);
+        dots_of(check, &check->pairs[i], 2, (share){first[0], first[1] - first[0]}, 0, n_words,
+                words, dot);
         holds = holds && is_same(dot, share_dots + (ptrdiff_t)2 * i);
     }
     return verdict(check, holds, "sums of paths that were read");

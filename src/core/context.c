@@ -274,8 +274,8 @@ int pci_n_threads(const pc_context *context)
     return n_threads;
 }
 
-/* Only powers of two: libgomp ends the threads that a team does not need which the one before it had, and makes them
- * anew for the next larger one, so numbers that change from region to region cost more than threads gain. */
+/* The number is a power of two. libgomp ends threads when a team is smaller than the team before it, and makes
+ * threads anew for a larger one, so a number that changes in each region costs more than threads gain. */
 int pci_threads_for(const pc_context *context, double n_operations)
 {
     double worth = n_operations / OPERATIONS_A_THREAD;
@@ -285,6 +285,12 @@ int pci_threads_for(const pc_context *context, double n_operations)
     while (n < n_threads && 2 * n <= worth)
         n *= 2;
     return n < n_threads ? n : n_threads;
+}
+
+int pci_threads_in_step(const pc_context *context, double n_operations, int n_step_threads)
+{
+    int n_threads = pci_threads_for(context, n_operations);
+    return n_threads > 1 && n_step_threads > 1 ? n_step_threads : n_threads;
 }
 
 /* Memory without a known limit is half of what 64 bits can say, so that plans can add to it. */

@@ -102,6 +102,10 @@ int pci_n_threads(const pc_context *context);
  * ends all others, too. */
 int pci_threads_for(const pc_context *context, double n_operations);
 
+/* The same for work beside a step that n_step_threads threads shared (0: not known): one thread, or the team of the
+ * step, so that its threads stay. */
+int pci_threads_in_step(const pc_context *context, double n_operations, int n_step_threads);
+
 /* Bytes that may still be planned for: the memory limit, or what machine and container leave. To read
  * that from the system takes as long as a count of a small graph. */
 uint64_t pci_memory_available(const pc_context *context);

@@ -86,11 +86,11 @@ void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const doub
         bound_some_rows(graph, whole, x, first, first + ROWS_A_CHUNK, y);
 }
 
-/* Of entries first .. end - 1: the largest of next, and whether any differs from x. */
-static void compare(const row_sums *sums, uint64_t first, uint64_t end, double *largest,
-                    bool *is_changed)
+/* Raises *largest to the largest of next in some rows, and sets *is_changed when one of them differs from x. */
+static void compare_some_rows(const row_sums *sums, uint64_t n, uint64_t first, uint64_t end,
+                              double *largest, bool *is_changed)
 {
-    for (uint64_t i = first; i < end; i++) {
+    for (uint64_t i = first; i < end && i < n; i++) {
         *is_changed |= sums->next[i] != sums->x[i];
         *largest = sums->next[i] > *largest ? sums->next[i] : *largest;
     }
@@ -102,12 +102,11 @@ static void compare_all(const row_sums *sums, uint64_t n, int n_threads, double 
     double most = 0;
     bool changed = false;
     if (n_threads == 1) {
-        compare(sums, 0, n, &most, &changed);
+        compare_some_rows(sums, n, 0, n, &most, &changed);
     } else {
 #pragma omp parallel for num_threads(n_threads) reduction(max : most) reduction(|| : changed)
         for (uint64_t first = 0; first < n; first += ROWS_A_CHUNK)
-            compare(sums, first, first + ROWS_A_CHUNK < n ? first + ROWS_A_CHUNK : n, &most,
-                    &changed);
+            compare_some_rows(sums, n, first, first + ROWS_A_CHUNK, &most, &changed);
     }
     *largest = most;
     *is_changed = changed;

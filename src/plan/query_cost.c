@@ -137,8 +137,7 @@ double pci_query_guess_matrix_seconds(const pci_request *request)
         uint32_t n_before = guess_n_moduli(request, step_bits * (double)(l / 2));
         uint32_t n_moduli = guess_n_moduli(request, step_bits * (double)l);
         plan.levels[0] = (pc_level){.n_moduli = n_before};
-        plan.levels[1] =
-            (pc_level){.length = l, .n_moduli = n_moduli, .n_products = n_moduli};
+        plan.levels[1] = (pc_level){.length = l, .n_moduli = n_moduli, .n_products = n_moduli};
         seconds += pci_cost_level_seconds(request->context, request->graph, &plan, 1);
     }
     pci_cost_passes(request->context, request->graph, (double)length, &limits);

@@ -66,9 +66,9 @@ static double step_roundings(const pc_graph *graph)
     return product_roundings(graph) + additions((double)pci_graph_largest_degree(graph));
 }
 
-/* Of a power of the plan's length L; where all lengths are asked for, none has more. With 2^m the largest power of two that
- * L reaches, and w, n and s the roundings of a weight, a square and a step, they are w 2^m + n (2^m - 1) + s (L - 2^m).
- * That grows with L, as a row has n arcs at most and so s <= n + w. */
+/* An entry of a power of the plan's length L has w 2^m + n (2^m - 1) + s (L - 2^m) roundings: 2^m is the largest power of
+ * two up to L; a weight, a square and a step have w, n and s. The number grows with L, because a row has n arcs at most and so
+ * s <= n + w. So no shorter length that is asked for has more. */
 static double power_roundings(const pc_graph *graph, const pc_plan_info *plan)
 {
     double n = (double)graph->n, step = step_roundings(graph), roundings = weight_roundings(graph);

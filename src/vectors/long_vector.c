@@ -189,18 +189,17 @@ static void add_entries(const pci_long_vector *vector, bool adds, uint64_t first
 
 void pci_long_vector_add_to(const pci_long_vector *vector, bool adds, pci_long_vector *sum)
 {
-    uint32_t n_words = sum->n_words;
     if (vector->parts) {
         do_in_parts(vector,
                     (pci_slices_call){.work = PCI_SLICES_ADD, .b = sum->number, .adds = adds});
         return;
     }
-    int n_threads = pci_threads_for(vector->context, (double)vector->n * n_words);
+    int n_threads =
+        pci_threads_in_step(vector->context, (double)vector->n * sum->n_words, vector->n_threads);
     if (n_threads == 1) {
         add_entries(vector, adds, 0, vector->n, sum);
         return;
     }
-    n_threads = vector->n_threads > 1 ? vector->n_threads : n_threads;
     uint64_t rows = vector->n / (uint64_t)n_threads + 1;
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1)
     for (uint64_t first = 0; first < vector->n; first += rows)
@@ -421,8 +420,7 @@ pc_status pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b
     } else {
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1)
         for (int t = 0; t < n_threads; t++) {
-            unsigned __int128 first = (unsigned __int128)a->n * (unsigned)t,
-                              end = first + a->n;
+            unsigned __int128 first = (unsigned __int128)a->n * (unsigned)t, end = first + a->n;
             add_all_products(a, b, (uint64_t)(first / (unsigned)n_threads),
                              (uint64_t)(end / (unsigned)n_threads),
                              scratch + 2 * n_words * (size_t)t);

@@ -18,7 +18,7 @@ typedef struct pci_long_vector {
     void *memory;        /* what words lie in */
     pci_parts *parts;    /* NULL: the vector is here */
     uint32_t number;     /* of parts */
-    int n_threads;       /* that made it in a step; 0: not known */
+    int n_threads;       /* threads that shared the step which made it; 0: not known */
 } pci_long_vector;
 
 /* Memory for n entries, which are not set: here, or in the processes of parts. What it holds is to be freed whatever the

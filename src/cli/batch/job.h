@@ -21,7 +21,7 @@ typedef struct cli_job {
     cli_count_options count; /* input.path is input */
     json_t *options; /* array of texts: the arguments that the result depends on, in one order */
     char query_digest[CLI_DIGEST_SIZE]; /* of the files that the options name; "": there are none */
-    char digest[CLI_DIGEST_SIZE];       /* of the texts above when the job was found */
+    char digest[CLI_DIGEST_SIZE];       /* of the texts above, taken when the job was found */
     /* The last line about it in the manifest: first of an earlier run, when that may still be right; after
      * the job has ended, and for the report only, of this run. NULL: there is none. */
     json_t *line;
@@ -75,11 +75,12 @@ void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST
 void cli_digest_job(const cli_job *job, char digest[CLI_DIGEST_SIZE]);
 void cli_digest_jobs(const cli_jobs *jobs, char digest[CLI_DIGEST_SIZE]);
 
-/* Whether a job still has its digest. It has not when memory has changed; then CLI_JOB_CHANGED is the message. */
+/* Whether the texts of a job still have its digest. CLI_JOB_CHANGED is the message when they do not. */
 bool cli_job_is_intact(const cli_job *job);
 
 #define CLI_JOB_CHANGED                                                                            \
-    "what is known of a dataset changed in memory, so nothing is recorded about it: --resume goes "  \
+    "what is known of a dataset changed in memory, so nothing is recorded about it: --resume "     \
+    "goes "                                                                                        \
     "on; test the memory of this machine"
 
 #define CLI_RESULT_PICTURE ".png" /* after the name of a result: its picture */

@@ -96,8 +96,7 @@ void cli_digest_job(const cli_job *job, char digest[CLI_DIGEST_SIZE])
     hash_text(&hash, job->input);
     hash_text(&hash, job->result);
     hash_text(&hash, job->query_digest);
-    json_array_foreach(job->options, i, option)
-        hash_text(&hash, json_string_value(option));
+    json_array_foreach(job->options, i, option) hash_text(&hash, json_string_value(option));
     write_digest(&hash, digest);
 }
 

@@ -90,10 +90,9 @@ static pc_status prepare_residues(const pci_certificate *certificate, const pci_
 /* to[j * stride] = x_j modulo a prime of 61 bits. */
 static void reduce_digits(uint64_t n, const uint64_t *x, uint64_t prime, int stride, uint64_t *to)
 {
-    double inverse = 1 / (double)prime;
+    double inverse = 0x1p32 / (double)prime;
     for (uint64_t j = 0; j < n; j++)
-        to[j * (size_t)stride] =
-            pci_reduce_few((unsigned __int128)x[n + j] << 64 | x[j], prime, inverse);
+        to[j * (size_t)stride] = pci_reduce_few(x[j], x[n + j] << 32, prime, inverse);
 }
 
 /* y = C x for n_rounds rounds that share x, side by side if the map can; room[n_columns][2]. */

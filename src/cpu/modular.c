@@ -48,13 +48,14 @@ uint64_t pci_dot_mod(size_t n, const uint64_t *a, size_t stride, const uint64_t 
 enum {
     PRIME_BITS = 61,
     FETCH_ARCS = 32,
+    FETCH_COLUMNS = 512, /* ahead of the arcs: what a processor fetches by itself is late */
     MOST_ROWS_A_CHUNK = 256,
     CHUNKS_A_THREAD = 32,
     NEAR_BYTES = 1 << 18 /* that the nearer caches of a processor hold */
 };
 
-/* So many numbers below 2^61 add up in one word. */
-enum { ARC_GROUP = 8 };
+/* So many numbers below 2^61 add up in one word. Groups are added up in halves of a word, so that an addition has no carry. */
+enum { ARC_GROUP = 8, HALF_BITS = 32 };
 
 /* The entry of row i; modulus has 61 bits, weights are 1. Far entries of x are asked for ahead. */
 static inline __attribute__((always_inline)) uint64_t row_plain(const pc_graph *graph, uint64_t i,
@@ -64,21 +65,24 @@ static inline __attribute__((always_inline)) uint64_t row_plain(const pc_graph *
     const uint32_t *column = graph->column + graph->row_start[i];
     uint64_t n = graph->row_start[i + 1] - graph->row_start[i], a = 0, rest = 0;
     uint64_t n_readable = pci_graph_n_arcs(graph) - graph->row_start[i];
-    u128 sum = 0;
+    uint64_t low = 0, high = 0;
     for (; a + ARC_GROUP <= n; a += ARC_GROUP) {
         uint64_t group = 0;
         for (int k = 0; k < ARC_GROUP; k++)
             group += x[column[a + k]];
         for (int k = 0; fetches && a + FETCH_ARCS + ARC_GROUP <= n_readable && k < ARC_GROUP; k++)
             __builtin_prefetch(x + column[a + FETCH_ARCS + k]);
-        sum += group;
+        if (fetches)
+            __builtin_prefetch(column + a + FETCH_COLUMNS);
+        low += (uint32_t)group;
+        high += group >> HALF_BITS;
     }
     for (; a < n; a++) {
         if (fetches && a + FETCH_ARCS < n_readable)
             __builtin_prefetch(x + column[a + FETCH_ARCS]);
         rest += x[column[a]];
     }
-    return pci_reduce_few(sum + rest, modulus, inverse);
+    return pci_reduce_few(low + (uint32_t)rest, high + (rest >> HALF_BITS), modulus, inverse);
 }
 
 static uint64_t row_dot_mod(const pc_graph *graph, uint64_t i, const uint64_t *x, uint64_t modulus)
@@ -101,7 +105,7 @@ void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t
     }
     bool is_plain = !graph->weight && modulus >> (PRIME_BITS - 1) == 1;
     bool is_far = graph->n * sizeof *x > NEAR_BYTES;
-    double inverse = 1 / (double)modulus;
+    double inverse = 0x1p32 / (double)modulus;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 256)
     for (uint64_t i = 0; i < graph->n; i++)
         y[i] = !is_plain ? row_dot_mod(graph, i, x, modulus)
@@ -144,24 +148,32 @@ row_pair_plain(const pc_graph *graph, uint64_t i, const uint64_t *x, const uint6
     const uint32_t *column = graph->column + graph->row_start[i];
     uint64_t n = graph->row_start[i + 1] - graph->row_start[i], a = 0;
     uint64_t n_readable = pci_graph_n_arcs(graph) - graph->row_start[i];
-    pair_words rest = {0, 0};
-    u128 first = 0, second = 0;
+    pair_words rest = {0, 0}, low = {0, 0}, high = {0, 0};
+    const pair_words low_half = {UINT32_MAX, UINT32_MAX};
+    if (n == 0) { /* many vertices of some graphs */
+        y[0] = y[1] = 0;
+        return;
+    }
     for (; a + ARC_GROUP <= n; a += ARC_GROUP) {
         pair_words group = {0, 0};
         for (int k = 0; k < ARC_GROUP; k++)
             group += pair_at(x, column[a + k]);
         for (int k = 0; fetches && a + FETCH_ARCS + ARC_GROUP <= n_readable && k < ARC_GROUP; k++)
             __builtin_prefetch(x + 2 * (size_t)column[a + FETCH_ARCS + k]);
-        first += group[0];
-        second += group[1];
+        if (fetches)
+            __builtin_prefetch(column + a + FETCH_COLUMNS);
+        low += group & low_half;
+        high += group >> HALF_BITS;
     }
     for (; a < n; a++) {
         if (fetches && a + FETCH_ARCS < n_readable)
             __builtin_prefetch(x + 2 * (size_t)column[a + FETCH_ARCS]);
         rest += pair_at(x, column[a]);
     }
-    y[0] = pci_reduce_few(first + rest[0], moduli[0], inverse[0]);
-    y[1] = pci_reduce_few(second + rest[1], moduli[1], inverse[1]);
+    low += rest & low_half;
+    high += rest >> HALF_BITS;
+    for (int k = 0; k < 2; k++)
+        y[k] = pci_reduce_few(low[k], high[k], moduli[k], inverse[k]);
 }
 
 static void row_pair_weighted(const pc_graph *graph, uint64_t i, const uint64_t *x,
@@ -178,25 +190,33 @@ static void row_pair_weighted(const pc_graph *graph, uint64_t i, const uint64_t 
     }
 }
 
-void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,
-                                 const uint64_t *moduli, uint64_t *y)
+void pci_graph_multiply_mod_pair_at(const pc_graph *graph, int n_threads, uint64_t n_rows,
+                                    const uint32_t *rows, const uint64_t *x, const uint64_t *moduli,
+                                    uint64_t *y)
 {
-    if (graph->parts) {
-        graph->parts->multiply(graph->parts, PCI_PARTS_MODULAR_PAIR, moduli, x, y);
-        return;
-    }
-    double inverse[] = {1 / (double)moduli[0], 1 / (double)moduli[1]};
+    double inverse[] = {0x1p32 / (double)moduli[0], 0x1p32 / (double)moduli[1]};
     bool is_far = 2 * graph->n * sizeof *x > NEAR_BYTES;
-    uint64_t rows = graph->n / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1;
-    rows = rows < MOST_ROWS_A_CHUNK ? rows : MOST_ROWS_A_CHUNK;
-#pragma omp parallel for num_threads(n_threads) schedule(dynamic, rows) if (n_threads > 1)
-    for (uint64_t i = 0; i < graph->n; i++)
+    uint64_t n_chunk = n_rows / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1;
+    n_chunk = n_chunk < MOST_ROWS_A_CHUNK ? n_chunk : MOST_ROWS_A_CHUNK;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, n_chunk) if (n_threads > 1)
+    for (uint64_t r = 0; r < n_rows; r++) {
+        uint64_t i = rows ? rows[r] : r;
         if (graph->weight)
             row_pair_weighted(graph, i, x, moduli, y + 2 * i);
         else if (is_far)
             row_pair_plain(graph, i, x, moduli, inverse, true, y + 2 * i);
         else
             row_pair_plain(graph, i, x, moduli, inverse, false, y + 2 * i);
+    }
+}
+
+void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,
+                                 const uint64_t *moduli, uint64_t *y)
+{
+    if (graph->parts)
+        graph->parts->multiply(graph->parts, PCI_PARTS_MODULAR_PAIR, moduli, x, y);
+    else
+        pci_graph_multiply_mod_pair_at(graph, n_threads, graph->n, NULL, x, moduli, y);
 }
 
 /* ---- Rounds of a check ----------------------------------------------------------------------- */

@@ -18,13 +18,13 @@ static inline uint64_t pci_reduce_sum(unsigned __int128 low, unsigned __int128 h
     return (uint64_t)((top << 64 | (uint64_t)low) % modulus);
 }
 
-/* sum < 2^93 modulo p, 2^60 <= p < 2^61, with 1 / p, in a few instructions: the quotient is below 2^33, so the one in doubles is wrong by at
- * most 1 either way. One less is taken, which leaves a number in [0, 3 p). */
-static inline uint64_t pci_reduce_few(unsigned __int128 sum, uint64_t p, double inverse)
+/* low + 2^32 high < 2^93 modulo p, 2^60 <= p < 2^61, with 2^32 / p, in a few instructions: the quotient is below 2^33, so the
+ * one in doubles is wrong by at most 1 either way, and what it leaves is in [-p, 2 p). */
+static inline uint64_t pci_reduce_few(uint64_t low, uint64_t high, uint64_t p, double inverse)
 {
-    uint64_t quotient = (uint64_t)((double)(uint64_t)(sum >> 32) * (0x1p32 * inverse));
-    uint64_t value = (uint64_t)sum - (quotient - (quotient > 0)) * p;
-    value -= value >= 2 * p ? 2 * p : 0;
+    int64_t quotient = (int64_t)((double)(int64_t)(high + (low >> 32)) * inverse);
+    uint64_t value = low + (high << 32) - (uint64_t)quotient * p;
+    value += (int64_t)value < 0 ? p : 0;
     return value - (value >= p ? p : 0);
 }
 
@@ -52,6 +52,11 @@ static inline pc_status pci_graph_prepare_pairs(pc_context *context, const pc_gr
 /* y = A x, reduced; x is below 2^61. */
 void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,
                                  const uint64_t *moduli, uint64_t *y);
+
+/* Only these rows of y, each once, of a graph that is not in parts; rows NULL: the first n_rows. */
+void pci_graph_multiply_mod_pair_at(const pc_graph *graph, int n_threads, uint64_t n_rows,
+                                    const uint32_t *rows, const uint64_t *x, const uint64_t *moduli,
+                                    uint64_t *y);
 
 /* Rounds of a check modulo this number, at least as many as asked, that let an error pass with a
  * probability below 2^-80; 0 when none are asked for. */

@@ -5,7 +5,13 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { WORD_BITS = 64, BLOCK_WORDS = 4 /* of an entry that are summed at once */, FETCH_ARCS = 32 };
+enum {
+    WORD_BITS = 64,
+    BLOCK_WORDS = 4 /* of an entry that are summed at once */,
+    FETCH_ARCS = 32,
+    LINE_ARCS = 16,     /* that a cache line has */
+    FETCH_COLUMNS = 512 /* ahead of the arcs: what a processor fetches by itself is late */
+};
 
 typedef unsigned __int128 u128;
 
@@ -27,6 +33,8 @@ ALWAYS_INLINE void fetch_ahead(const row_arcs *arcs, uint64_t a, const uint64_t 
 {
     if (a + FETCH_ARCS < arcs->n_readable)
         __builtin_prefetch(in + arcs->column[a + FETCH_ARCS] * stride);
+    if (a % LINE_ARCS == 0)
+        __builtin_prefetch(arcs->column + a + FETCH_COLUMNS);
 }
 
 /* Modulo 2^64, which is right when the sum fits. */

@@ -3,9 +3,18 @@
 #include "src/plan/vectors_plan.h"
 
 #include "src/cpu/modular.h"
+#include "src/vectors/long_vector.h"
 #include "src/vectors/non_backtracking.h"
 
 #include <string.h>
+
+enum { N_FEW = 2 /* steps at the end that may want few entries */ };
+
+/* The entries of a step that those after it read. */
+typedef struct wanted {
+    uint64_t n;
+    uint32_t *vertex; /* ascending; NULL: all */
+} wanted;
 
 /* The random vector on its way, or two side by side. */
 typedef struct walk {
@@ -13,23 +22,63 @@ typedef struct walk {
     size_t n_vectors;
     const uint64_t *primes; /* [n_vectors] */
     int n_threads;
+    void *memory;
     uint64_t *z, *other; /* [n][n_vectors] */
     pci_non_backtracking
         *walks; /* of paths that never turn back, of one vector, of which z is a copy; else NULL */
+    wanted last[N_FEW]; /* of the last step, and of the one before it */
+    void *lists;        /* their memory */
 } walk;
+
+static uint64_t list_marked(uint64_t n, const uint8_t *is_marked, uint32_t *list)
+{
+    uint64_t n_listed = 0;
+    for (uint64_t v = 0; v < n; v++)
+        if (is_marked[v])
+            list[n_listed++] = (uint32_t)v;
+    return n_listed;
+}
+
+/* The last step is asked for the beginnings of the vectors, the one before it for their neighbours too: few vectors
+ * save a pass over the arcs, and a part of another. */
+static pc_status find_wanted(walk *w)
+{
+    const pci_vectors_plan *plan = w->plan;
+    const pc_graph *graph = plan->against;
+    uint64_t n = graph->n;
+    if (plan->from_all || graph->parts || w->n_vectors < 2)
+        return PC_OK;
+    uint32_t *lists = pci_alloc_zero(plan->request->context, n, PCI_WANTED_BYTES);
+    uint8_t *is_wanted = (uint8_t *)(lists + N_FEW * n);
+    if (!lists)
+        return pci_fail_memory(plan->request->context, "a certificate", n * PCI_WANTED_BYTES);
+    w->lists = lists;
+    for (uint64_t i = 0; i < plan->n_vectors; i++)
+        is_wanted[pci_vectors_start(plan, i)] = 1;
+    for (int k = 0; k < N_FEW; k++, lists += n) {
+        w->last[k] = (wanted){list_marked(n, is_wanted, lists), lists};
+        for (uint64_t i = 0; i < w->last[k].n; i++) {
+            uint64_t v = lists[i];
+            for (uint64_t a = graph->row_start[v]; k + 1 < N_FEW && a < graph->row_start[v + 1];
+                 a++)
+                is_wanted[graph->column[a]] = 1;
+        }
+    }
+    return PC_OK;
+}
 
 static pc_status begin(walk *w, const uint64_t *x)
 {
     const pci_vectors_plan *plan = w->plan;
     pc_context *context = plan->request->context;
-    size_t n = plan->against->n, bytes = w->n_vectors * n * sizeof *w->z;
+    size_t n = plan->against->n, n_words = w->n_vectors * n;
     pci_non_backtracking_options options = {
         .n_vectors = 1, .modulus = *w->primes, .n_threads = w->n_threads};
-    w->z = pci_alloc(context, bytes);
-    w->other = pci_alloc(context, bytes);
-    if (!w->z || !w->other)
-        return pci_fail_memory(context, "a certificate", 2 * bytes);
-    memcpy(w->z, x, bytes);
+    w->z = pci_alloc_words(context, 2 * n_words, &w->memory);
+    if (!w->z)
+        return pci_fail_memory(context, "a certificate", 2 * n_words * sizeof *w->z);
+    w->other = w->z + n_words;
+    memcpy(w->z, x, n_words * sizeof *w->z);
     if (plan->request->query.paths != PC_PATHS_NON_BACKTRACKING)
         return PC_OK;
     pc_status status = pci_non_backtracking_create(context, plan->against, &options, &w->walks);
@@ -38,7 +87,8 @@ static pc_status begin(walk *w, const uint64_t *x)
     return status;
 }
 
-static void step(walk *w)
+/* left: steps after this one. */
+static void step(walk *w, uint64_t left)
 {
     if (w->walks) {
         pci_non_backtracking_step(w->walks);
@@ -46,7 +96,10 @@ static void step(walk *w)
             w->z[v] = pci_non_backtracking_residue(w->walks, 0, v);
         return;
     }
-    if (w->n_vectors == 2)
+    if (left < N_FEW && w->last[left].vertex)
+        pci_graph_multiply_mod_pair_at(w->plan->against, w->n_threads, w->last[left].n,
+                                       w->last[left].vertex, w->z, w->primes, w->other);
+    else if (w->n_vectors == 2)
         pci_graph_multiply_mod_pair(w->plan->against, w->n_threads, w->z, w->primes, w->other);
     else
         pci_graph_multiply_mod(w->plan->against, w->n_threads, w->z, *w->primes, w->other);
@@ -57,8 +110,8 @@ static void step(walk *w)
 
 static void end(walk *w)
 {
-    pci_free(w->plan->request->context, w->z);
-    pci_free(w->plan->request->context, w->other);
+    pci_free(w->plan->request->context, w->memory);
+    pci_free(w->plan->request->context, w->lists);
     pci_non_backtracking_free(w->walks);
 }
 
@@ -96,11 +149,13 @@ static pc_status apply_to(const pci_vectors_plan *plan, size_t n_vectors, const 
     pc_status status = begin(&w, x);
     if (status == PC_OK && n_vectors == 2)
         status = pci_graph_prepare_pairs(plan->request->context, plan->against);
+    if (status == PC_OK)
+        status = find_wanted(&w);
     memset(y, 0, pci_vectors_n_answers(plan) * plan->n_vectors * n_vectors * sizeof *y);
     for (uint64_t l = 0; l <= length && status == PC_OK; l++) {
         if (l > 0) {
             status = pci_progress(plan->request->context, "certify", (double)l / (double)length);
-            step(&w);
+            step(&w, length - l);
         }
         if (pci_vectors_take(plan, l))
             take(&w, l, y);

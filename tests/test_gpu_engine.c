@@ -428,8 +428,7 @@ TEST("squares_of_digits")
 /* Out of core, and where slots are too few for digits, planes are squared one by one. */
 TEST("squares_of_digits_in_little_memory")
 {
-    if (strcmp(gpu_name(), "cuda") != 0)
-        test_skip("runs are out of core on one GPU only");
+    need_one_gpu();
     need_gpu();
     random_source source = {4720};
     for (int directed = 0; directed < 2; directed++) {

@@ -7,8 +7,7 @@ enum {
     STRIP_BYTES = 192 << 20,
     N_DIGITS = 3,
     MOST_SPLIT_ROUNDS = 4, /* that a list has beyond those of a longer one that is not split */
-    ACCUMULATORS = 3,      /* of a product of wide residues */
-    ROWS_BYTES = 2 * PCI_GPU_BUFFERS * PCI_DEVICE_BLOCK_BYTES /* blocks of rows, with residues */
+    ACCUMULATORS = 3       /* of a product of wide residues */
 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -116,7 +115,7 @@ bool pci_gpu_fit_into(uint64_t available_bytes, const pci_gpu_device *device,
         pci_gpu_needs needs = pci_gpu_needs_of(device, &share, 0);
         for (;;) {
             *fit = (pci_gpu_fit){n_shares, needs.n_batch, pci_gpu_needs_bytes(&needs)};
-            if (fit->bytes + ROWS_BYTES <= available_bytes)
+            if (fit->bytes + PCI_GPU_ROWS_BYTES <= available_bytes)
                 return true;
             if (needs.n_batch == 1)
                 break;

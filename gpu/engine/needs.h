@@ -50,6 +50,9 @@ pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workl
 /* The sum of all bytes of needs. */
 uint64_t pci_gpu_needs_bytes(const pci_gpu_needs *needs);
 
+/* Buffers of a device for blocks of rows and their residues, which no needs have. */
+#define PCI_GPU_ROWS_BYTES (UINT64_C(2) * PCI_GPU_BUFFERS * PCI_DEVICE_BLOCK_BYTES)
+
 /* How a run is divided so that it fits: each device has a share of the moduli; or, out of core, one
  * device works on one share after the other, and the planes of the others wait in host memory. */
 typedef struct pci_gpu_fit {

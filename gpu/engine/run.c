@@ -225,7 +225,8 @@ pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_b
         return pci_fail(
             context, PC_ERR_MEMORY,
             "the GPU (%s) has %.0f MB of free memory, and this count needs %.0f MB there",
-            device.name, (double)made.available_bytes / 1e6, (double)made.fit.bytes / 1e6);
+            device.name, (double)made.available_bytes / 1e6,
+            (double)(made.fit.bytes + PCI_GPU_ROWS_BYTES) / 1e6);
     *placement = made;
     return PC_OK;
 }

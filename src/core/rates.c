@@ -48,9 +48,9 @@ static const pci_rates with_amx = {.per_second = {[PCI_PART_PRODUCT] = 1e12,
                                                   [PCI_PART_STEP] = 1.4e10,
                                                   [PCI_PART_COLLECT] = 7e9,
                                                   [PCI_PART_CERTIFY] = 5e8,
-                                                  [PCI_PART_PASS] = 5.5e8,
+                                                  [PCI_PART_PASS] = 7.5e8,
                                                   [PCI_PART_PASS_FAR] = 2.9e8,
-                                                  [PCI_PART_SWEEP] = 1.1e11,
+                                                  [PCI_PART_SWEEP] = 8e10,
                                                   [PCI_PART_SWEEP_FAR] = 8e9,
                                                   [PCI_PART_ROWS] = 4.5e8}};
 

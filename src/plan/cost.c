@@ -32,7 +32,7 @@ static const double WAKE_SECONDS = 8e-6, WAKE_THREAD_SECONDS = 1e-6, START_SECON
 /* Each thread makes the others so much slower, and all together no more than so many times, because threads share
  * cores, caches and memory, and wait for each other. Measured with 1 to 16 threads of a Xeon of 16 virtual
  * processors; rates are those of one of two threads. */
-static const double SLOWER_BY_EACH = 0.05, MOST_SLOWER = 2.5;
+static const double SLOWER_BY_EACH = 0.03, MOST_SLOWER = 2.5;
 
 /* A line from the cache that processors share takes so many times as long as one from a processor's own. */
 static const double SHARED_CACHE = 2.3;

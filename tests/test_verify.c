@@ -57,6 +57,17 @@ TEST("each length of a text of nines and of a one with zeros")
     mpz_clear(number);
 }
 
+TEST("each byte at each place of a number")
+{
+    for (size_t place = 1; place < 30; place++)
+        for (int byte = 1; byte < 256; byte++) {
+            char text[] = "123456789012345678901234567890";
+            uint64_t residue;
+            text[place] = (char)byte;
+            CU_ASSERT_EQUAL_FATAL(is_number(text, 97, &residue), byte >= '0' && byte <= '9');
+        }
+}
+
 TEST("text that is no number as it is written")
 {
     static const char *const wrong[] = {"",

@@ -35,8 +35,9 @@ WORK = {
 
 
 def timed(command, folder, output):
-    """Wall time and time of processors; what is printed goes to a file."""
-    with open(f"{folder}/{output}", "wb") as file:
+    """Wall time and time of processors; what is printed goes to a file, or to nowhere: pages that a file gave back and
+    asks for again can take longer than the checks."""
+    with open(output and f"{folder}/{output}" or os.devnull, "wb") as file:
         start = time.time()
         process = subprocess.Popen(command, cwd=folder, stdout=file)
         _, status, used = os.wait4(process.pid, 0)
@@ -54,16 +55,17 @@ def same(folder):
 
 
 def measure(pathcount, name, n_runs, folder):
-    command = [pathcount, *WORK[name].split(), "-q"]
+    checked_command = [pathcount, *WORK[name].split(), "-q"]
+    unchecked_command = checked_command + ["--certify", "0"]
+    timed(checked_command, folder, "checked")  # these two warm up
+    timed(unchecked_command, folder, "unchecked")
+    if not same(folder):
+        sys.exit(f"{name}: the answers differ")
     checked, unchecked = [], []
-    for run in range(n_runs + 1):
-        times = timed(command, folder, "checked"), timed(command + ["--certify", "0"], folder, "unchecked")
-        if run == 0:  # the first one warms up
-            if not same(folder):
-                sys.exit(f"{name}: the answers differ")
-            continue
-        checked.append(times[0])
-        unchecked.append(times[1])
+    for run in range(n_runs):
+        both = [(checked_command, checked), (unchecked_command, unchecked)]
+        for command, times in both if run % 2 else both[::-1]:  # neither always comes after the other
+            times.append(timed(command, folder, None))
     cost = [100 * (statistics.median(a[k] / b[k] for a, b in zip(checked, unchecked)) - 1)
             for k in range(2)]
     print(f"{name:10} {statistics.median(a[0] for a in checked):8.3f} s "

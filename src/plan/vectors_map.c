@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-enum { N_FEW = 2 /* steps at the end that may want few entries */ };
+enum { N_FEW = 2 /* last steps, of which few entries may be wanted */ };
 
-/* The entries of a step that those after it read. */
+/* The entries of a step that the steps after it read, or the answer. */
 typedef struct wanted {
     uint64_t n;
-    uint32_t *vertex; /* ascending; NULL: all */
+    const uint32_t *vertex; /* ascending; NULL: all */
 } wanted;
 
 /* The random vector on its way, or two side by side. */
@@ -30,16 +30,16 @@ typedef struct walk {
     void *lists;        /* their memory */
 } walk;
 
-static uint64_t list_marked(uint64_t n, const uint8_t *is_marked, uint32_t *list)
+static wanted list_marked(uint64_t n, const uint8_t *is_marked, uint32_t *list)
 {
     uint64_t n_listed = 0;
     for (uint64_t v = 0; v < n; v++)
         if (is_marked[v])
             list[n_listed++] = (uint32_t)v;
-    return n_listed;
+    return (wanted){n_listed, list};
 }
 
-/* The last step is asked for the beginnings of the vectors, the one before it for their neighbours too: few vectors
+/* Of the last step the beginnings of the vectors are wanted, of the one before it their neighbours too: few vectors
  * save a pass over the arcs, and a part of another. */
 static pc_status find_wanted(walk *w)
 {
@@ -49,21 +49,19 @@ static pc_status find_wanted(walk *w)
     if (plan->from_all || graph->parts || w->n_vectors < 2)
         return PC_OK;
     uint32_t *lists = pci_alloc_zero(plan->request->context, n, PCI_WANTED_BYTES);
-    uint8_t *is_wanted = (uint8_t *)(lists + N_FEW * n);
     if (!lists)
         return pci_fail_memory(plan->request->context, "a certificate", n * PCI_WANTED_BYTES);
+    uint8_t *is_wanted = (uint8_t *)(lists + N_FEW * n);
     w->lists = lists;
     for (uint64_t i = 0; i < plan->n_vectors; i++)
         is_wanted[pci_vectors_start(plan, i)] = 1;
-    for (int k = 0; k < N_FEW; k++, lists += n) {
-        w->last[k] = (wanted){list_marked(n, is_wanted, lists), lists};
-        for (uint64_t i = 0; i < w->last[k].n; i++) {
-            uint64_t v = lists[i];
-            for (uint64_t a = graph->row_start[v]; k + 1 < N_FEW && a < graph->row_start[v + 1];
-                 a++)
-                is_wanted[graph->column[a]] = 1;
-        }
+    w->last[0] = list_marked(n, is_wanted, lists);
+    for (uint64_t i = 0; i < w->last[0].n; i++) {
+        uint64_t v = w->last[0].vertex[i];
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
+            is_wanted[graph->column[a]] = 1;
     }
+    w->last[1] = list_marked(n, is_wanted, lists + n);
     return PC_OK;
 }
 

@@ -153,7 +153,7 @@ static inline bool pci_vectors_take(const pci_vectors_plan *plan, uint64_t lengt
  * first answer, then those of the second, and so on. */
 pci_operator pci_vectors_map(const pci_vectors_plan *plan);
 
-/* That it holds for each vertex, to send what few vectors want. */
+/* Bytes that it holds for each vertex beside the vectors, to know what few vectors want. */
 enum { PCI_WANTED_BYTES = 9 };
 
 #endif

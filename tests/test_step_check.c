@@ -169,6 +169,47 @@ TEST("pairs of products with a graph")
     }
 }
 
+/* So many vertices that their entries are fetched ahead: preferential attachment, with hubs and vertices of few arcs. Rows
+ * that are not asked for stay as they are. */
+TEST("some rows of products with a large graph")
+{
+    enum { N_VERTICES = 20000 };
+    static const uint64_t moduli[] = {(UINT64_C(1) << 61) - 1, (UINT64_C(1) << 60) + 33};
+    random_source source = {13};
+    OWNED(edge_set) edges = edge_set_preferential(&source, N_VERTICES - 500, 3);
+    edges.n = N_VERTICES; /* the last ones have no arcs */
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    uint64_t *words = calloc(8 * N_VERTICES, sizeof *words), n_rows = 0;
+    uint64_t *x = words, *y = x + 2 * N_VERTICES, *some = y + 2 * N_VERTICES;
+    uint64_t *expected = some + 2 * N_VERTICES;
+    uint32_t *rows = calloc(N_VERTICES, sizeof *rows);
+    for (uint64_t i = 0; i < 2 * N_VERTICES; i++) {
+        x[i] = random_below(&source, moduli[i % 2]);
+        some[i] = UINT64_MAX;
+    }
+    for (uint64_t i = 0; i < N_VERTICES; i++)
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
+            for (uint64_t k = 0; k < 2; k++) {
+                uint64_t *sum = &expected[2 * i + k];
+                *sum = (*sum + x[2 * graph->column[a] + k]) % moduli[k];
+            }
+    for (uint32_t i = 0; i < N_VERTICES; i++)
+        if (random_below(&source, 3) == 0)
+            rows[n_rows++] = i;
+    pci_graph_multiply_mod_pair(graph, 2, x, moduli, y);
+    CU_ASSERT(memcmp(y, expected, 2 * N_VERTICES * sizeof *y) == 0);
+    pci_graph_multiply_mod_pair_at(graph, 2, n_rows, rows, x, moduli, some);
+    for (uint64_t i = 0, r = 0; i < N_VERTICES; i++) {
+        bool is_asked = r < n_rows && rows[r] == i;
+        r += is_asked;
+        for (uint64_t k = 2 * i; k < 2 * i + 2; k++)
+            CU_ASSERT_EQUAL(some[k], is_asked ? expected[k] : UINT64_MAX);
+    }
+    free(words);
+    free(rows);
+}
+
 /* Moduli of 61 bits are reduced in another way than others. */
 TEST("products with a graph")
 {

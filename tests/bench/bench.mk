@@ -27,7 +27,7 @@ bench_package_flint     := libflint-dev
 bench_package_onednn    := libdnnl-dev
 bench_package_igraph    := libigraph-dev
 
-BENCH_PACKAGES := $(foreach p,$(bench_peers),$(bench_package_$p)) python3-numpy python3-networkx
+BENCH_PACKAGES := $(foreach p,$(bench_peers),$(bench_package_$p)) python3-numpy python3-networkx python3-scipy
 
 # Looked for only when they are to be built: every look starts the compiler.
 ifneq ($(filter bench bench-plan,$(MAKECMDGOALS)),)

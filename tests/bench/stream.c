@@ -150,7 +150,7 @@ void section_stream(const bench_options *options)
         printf("  pathcount counts %.0f times as many graphs a second\n", rate / peer_rate);
         report_set("stream", "pathcount", "ours_over_peer", rate / peer_rate);
     } else {
-        printf("  %-36s not installed: apt install python3-networkx\n", "networkx");
+        printf("  %-36s not installed: apt install python3-networkx python3-scipy\n", "networkx");
     }
     unlink(f.graphs);
     unlink(f.ours);

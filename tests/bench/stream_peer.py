@@ -11,6 +11,7 @@ import time
 try:
     import networkx
     import numpy
+    import scipy  # number_of_walks of networkx needs it
 except ImportError:
     sys.exit(1)  # the driver says what to install
 

@@ -287,6 +287,18 @@ TEST("a known recurrence")
         MUST(pc_recurrence_text(recurrence, PC_RECURRENCE_INITIAL, i, text, sizeof text, NULL));
         CU_ASSERT_STRING_EQUAL(text, initial[i]);
     }
+    static const struct {
+        pc_recurrence_part part;
+        uint64_t i;
+    } absent[] = {{PC_RECURRENCE_COEFFICIENT, 0},
+                  {PC_RECURRENCE_COEFFICIENT, 3},
+                  {PC_RECURRENCE_INITIAL, 2},
+                  {PC_RECURRENCE_NUMERATOR, 2},
+                  {PC_RECURRENCE_NUMERATOR, UINT64_MAX}};
+    for (size_t a = 0; a < sizeof absent / sizeof *absent; a++)
+        CU_ASSERT_EQUAL(
+            pc_recurrence_text(recurrence, absent[a].part, absent[a].i, text, sizeof text, NULL),
+            PC_ERR_ARGUMENT);
 }
 
 /* A term of 69,425 bits: Fibonacci's number 100,002, by doubling with GMP. */

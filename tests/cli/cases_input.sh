@@ -43,6 +43,12 @@ printf 'to,n,from\n1,5,0\n2,6,1\n' > columns.csv
 reads 'columns by number' columns.csv --columns 3,1
 reads 'columns by name' columns.csv --columns from,to
 reads 'columns by the names of the header' columns.csv
+printf 'to,n,from\n"a ""b""",5,c\n' > quoted.csv
+prints 'doubled quotes in a column that is chosen by name' quoted.csv -k 1 << 'END'
+from\to  c  a "b"
+c        0      1
+a "b"    1      0
+END
 printf '0;1\n1;2\n' > semicolons.csv
 reads 'semicolons' semicolons.csv
 reads 'a separator, no header' semicolons.csv --separator ';' --no-header

@@ -39,6 +39,9 @@ check 'direction overridden' 0 '*' \
     general.mtx -k 1 --undirected
 check 'values ignored' 0 '*' 'general.mtx: *directed*weights ignored (--weights takes them)' \
     general.mtx -k 1
+printf 'p edge 0 0\n' > nobody.txt
+check 'DIMACS of no vertices, in a file of another ending' 0 '*' \
+    'nobody.txt: DIMACS, undirected: 0 vertices, 0 edges*' nobody.txt -k 1
 printf 'to,n,from\n1,5,0\n2,6,1\n' > columns.csv
 reads 'columns by number' columns.csv --columns 3,1
 reads 'columns by name' columns.csv --columns from,to

@@ -9,6 +9,9 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 2
 build=$(cd "$1" && pwd) || exit 2
 shift
 pathcount=$build/pathcount
+for preload in fake_memory fake_files; do
+    [ -f "$build/$preload.so" ] || { echo "run.sh: there is no $build/$preload.so: make failures builds it" >&2; exit 2; }
+done
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT

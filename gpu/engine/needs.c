@@ -1,8 +1,6 @@
 /* The device memory that a run needs. */
 #include "gpu/engine/needs.h"
 
-#include "src/engine/engine.h"
-
 enum {
     STRIP_BYTES = 192 << 20,
     N_DIGITS = 3,

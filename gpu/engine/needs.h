@@ -5,6 +5,7 @@
 #include "gpu/engine/device.h"
 #include "gpu/engine/layout.h"
 #include "graphs/graph.h"
+#include "src/engine/engine.h"
 #include "src/residues/residues.h"
 
 enum { PCI_GPU_BUFFERS = 2 /* for blocks of rows: while one is read, the other is filled */ };

@@ -3,7 +3,6 @@
 #include "src/plan/vectors_plan.h"
 
 #include "src/cpu/modular.h"
-#include "src/vectors/long_vector.h"
 #include "src/vectors/non_backtracking.h"
 
 #include <string.h>
@@ -22,7 +21,6 @@ typedef struct walk {
     size_t n_vectors;
     const uint64_t *primes; /* [n_vectors] */
     int n_threads;
-    void *memory;
     uint64_t *z, *other; /* [n][n_vectors] */
     pci_non_backtracking
         *walks; /* of paths that never turn back, of one vector, of which z is a copy; else NULL */
@@ -69,14 +67,14 @@ static pc_status begin(walk *w, const uint64_t *x)
 {
     const pci_vectors_plan *plan = w->plan;
     pc_context *context = plan->request->context;
-    size_t n = plan->against->n, n_words = w->n_vectors * n;
+    size_t n = plan->against->n, bytes = w->n_vectors * n * sizeof *w->z;
     pci_non_backtracking_options options = {
         .n_vectors = 1, .modulus = *w->primes, .n_threads = w->n_threads};
-    w->z = pci_alloc_words(context, 2 * n_words, &w->memory);
-    if (!w->z)
-        return pci_fail_memory(context, "a certificate", 2 * n_words * sizeof *w->z);
-    w->other = w->z + n_words;
-    memcpy(w->z, x, n_words * sizeof *w->z);
+    w->z = pci_alloc(context, bytes);
+    w->other = pci_alloc(context, bytes);
+    if (!w->z || !w->other)
+        return pci_fail_memory(context, "a certificate", 2 * bytes);
+    memcpy(w->z, x, bytes);
     if (plan->request->query.paths != PC_PATHS_NON_BACKTRACKING)
         return PC_OK;
     pc_status status = pci_non_backtracking_create(context, plan->against, &options, &w->walks);
@@ -108,7 +106,8 @@ static void step(walk *w, uint64_t left)
 
 static void end(walk *w)
 {
-    pci_free(w->plan->request->context, w->memory);
+    pci_free(w->plan->request->context, w->z);
+    pci_free(w->plan->request->context, w->other);
     pci_free(w->plan->request->context, w->lists);
     pci_non_backtracking_free(w->walks);
 }

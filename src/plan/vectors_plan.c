@@ -2,7 +2,6 @@
 #include "src/plan/vectors_plan.h"
 
 #include "src/cpu/modular.h"
-#include "src/vectors/long_vector.h"
 #include "src/vectors/non_backtracking.h"
 
 #include <math.h>
@@ -179,8 +178,7 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     if (request->query.paths == PC_PATHS_NON_BACKTRACKING)
         bytes = pci_non_backtracking_bytes(
             graph, &(pci_non_backtracking_options){.n_vectors = 1, .modulus = 2});
-    return bytes + pci_long_vector_bytes(graph->n, 4) + PCI_WANTED_BYTES * n +
-           pci_certificate_bytes(n_rows, n, n_rounds);
+    return bytes + (8 * 4 + PCI_WANTED_BYTES) * n + pci_certificate_bytes(n_rows, n, n_rounds);
 }
 
 /* Rounds of the certificate. Doubles have none, nor have residues where the rounds, which are many for a

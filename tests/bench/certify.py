@@ -37,7 +37,7 @@ WORK = {
 def timed(command, folder, output):
     """Wall time and time of processors; what is printed goes to a file, or to nowhere: pages that a file gave back and
     asks for again can take longer than the checks."""
-    with open(output and f"{folder}/{output}" or os.devnull, "wb") as file:
+    with open(f"{folder}/{output}" if output else os.devnull, "wb") as file:
         start = time.time()
         process = subprocess.Popen(command, cwd=folder, stdout=file)
         _, status, used = os.wait4(process.pid, 0)

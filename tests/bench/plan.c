@@ -117,7 +117,8 @@ static double run(contest *c, pc_method method)
     return seconds;
 }
 
-/* Each method comes after each other one as often: what ran before leaves threads and caches behind (Williams 1949). */
+/* Each method comes after each other one as often: what ran before leaves threads and caches behind (Williams 1949).
+ * The choice is first in the first round: its time sets the deadlines of the others. */
 static const int orders[N_METHODS][N_METHODS] = {
     {0, 1, 3, 2}, {1, 2, 0, 3}, {2, 3, 1, 0}, {3, 0, 2, 1}};
 

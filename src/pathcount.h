@@ -166,8 +166,9 @@ typedef enum pc_header {
 typedef struct pc_graph_options {
     pc_direction direction;
     int multigraph; /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;    /* 1: the third column is the multiplicity of the arc, an integer >= 0;
-                       0: it is ignored, but a weight of 0 is no edge all the same */
+    int weights;    /* 1: the third column is the multiplicity of the arc, an integer >= 0, and a weight of 0
+                       is no edge; PC_ERR_DATA when there are no weights. 0: it is ignored, except that the
+                       entry 0 of a matrix is no edge */
     /* 1, with weights: they may have decimals; all are multiplied by a power of ten that makes them
      * integers, see decimals of pc_graph_info. For pc_katz and PC_PATHS_MARKOV, which know of it. 0: such a
      * weight is PC_ERR_DATA. */
@@ -206,7 +207,9 @@ typedef enum pc_format {
     PC_FORMAT_MATRIX,    /* an adjacency matrix as text, perhaps with labels */
     PC_FORMAT_NPY,       /* a dense adjacency matrix of NumPy */
     PC_FORMAT_NPZ,       /* a sparse matrix of SciPy, or one dense array */
-    PC_FORMAT_SERIALIZED /* .sg and .wsg of the GAP Benchmark Suite */
+    PC_FORMAT_SERIALIZED, /* .sg and .wsg of the GAP Benchmark Suite */
+    PC_FORMAT_MULTILINE_ADJACENCY_LIST, /* "vertex degree", then a line for each neighbour (NetworkX) */
+    PC_FORMAT_TUPLES /* "(from, to)", or "(row, column) value" of a printed sparse matrix */
 } pc_format;
 
 /* The endings of file names that choose a format. */

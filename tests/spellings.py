@@ -13,7 +13,7 @@ read may be refused by its name. For each spelling is printed how many files wer
 and one example of each failure. The last line is "N passed, N failed, N skipped"; exits 1 when a file failed.
 The number of a file and the seed decide everything. `--only WORDS` takes the spellings whose names have them.
 """
-import argparse, collections, json, multiprocessing, os, random, re, shlex, subprocess, sys, tempfile
+import argparse, collections, json, multiprocessing, os, random, re, subprocess, sys, tempfile
 
 PLAIN = '.txt .csv .tsv .dat .edges .edgelist -'
 TEXT = '.txt .dat -'
@@ -86,72 +86,23 @@ def add(name, kind, endings, write, has='loops', refusal=None):
     SPELLINGS.append((name, kind, endings, write, has, refusal))
 
 
-def spelling(name, kind, endings, has='loops', refusal=None):
-    def decorator(write):
-        add(name, kind, endings, write, has, refusal)
-        return write
-    return decorator
-
-
-def numbers(base):
-    return lambda rng, n: [str(base + v) for v in range(n)]
-
-
-def prefixed(prefix, base=1):
-    return lambda rng, n: [prefix + str(base + v) for v in range(n)]
-
-
-def of(words):
-    return lambda rng, n: rng.sample(words, n)
-
-
-def quoted(labels, quote='"'):
-    return lambda rng, n: [quote + label + quote for label in labels(rng, n)]
-
-
-def large(rng, n):
-    return [str(label) for label in rng.sample(range(10**3, 10**rng.choice([4, 6, 9, 12])), n)]
-
-
-def addresses(rng, n):
-    return ['10.%d.%d.%d' % (rng.randrange(99), rng.randrange(99), v) for v in range(n)]
-
-
+# Labels: functions of the generator and the number of vertices
+numbers = lambda base: lambda rng, n: [str(base + v) for v in range(n)]
+prefixed = lambda prefix: lambda rng, n: [prefix + str(1 + v) for v in range(n)]
+of = lambda words: lambda rng, n: rng.sample(words, n)
+quoted = lambda labels, quote='"': lambda rng, n: [quote + label + quote for label in labels(rng, n)]
+large = lambda rng, n: [str(label) for label in rng.sample(range(10**3, 10**rng.choice([4, 6, 9, 12])), n)]
+addresses = lambda rng, n: ['10.%d.%d.%d' % (rng.randrange(99), rng.randrange(99), v) for v in range(n)]
 # Columns beside the ends of an edge: functions of the generator and of the number of the line
-def count(base):
-    return lambda rng, i: str(base + i)
-
-
-def weight(rng, i):
-    return str(rng.randint(1, 9))
-
-
-def real(rng, i):
-    return '%.*f' % (rng.randint(1, 4), rng.uniform(0.1, 9))
-
-
-def decimal_comma(rng, i):
-    return real(rng, i).replace('.', ',')
-
-
-def time(rng, i):
-    return str(1082040961 + 86000 * i + rng.randrange(86000))
-
-
-def date(rng, i):
-    return '%d-%02d-%02d' % (rng.randint(1990, 2024), rng.randint(1, 12), rng.randint(1, 28))
-
-
-def year(rng, i):
-    return str(rng.randint(1990, 2024))
-
-
-def word(rng, i):
-    return rng.choice(['friend', 'colleague', 'family'])
-
-
-def attributes(rng, i):
-    return "{'weight': %s}" % weight(rng, i)
+count = lambda base: lambda rng, i: str(base + i)
+weight = lambda rng, i: str(rng.randint(1, 9))
+real = lambda rng, i: '%.*f' % (rng.randint(1, 4), rng.uniform(0.1, 9))
+decimal_comma = lambda rng, i: real(rng, i).replace('.', ',')
+time = lambda rng, i: str(1082040961 + 86000 * i + rng.randrange(86000))
+year = lambda rng, i: str(rng.randint(1990, 2024))
+date = lambda rng, i: '%s-%02d-%02d' % (year(rng, i), rng.randint(1, 12), rng.randint(1, 28))
+word = lambda rng, i: rng.choice(['friend', 'colleague', 'family'])
+attributes = lambda rng, i: "{'weight': %s}" % weight(rng, i)
 
 
 def line_list(g, labels, sep, head, before, behind, start, stop):
@@ -169,212 +120,150 @@ def edges(name, sep=' ', labels=numbers(1), kind='u', head=None, before=(), behi
         lambda g: line_list(g, labels, sep, head, before, behind, start, stop), has, refusal)
 
 
-people, cities, genes = of(PEOPLE), of(CITIES), of(GENES)
-edges('blank, from 0', labels=numbers(0))
-edges('blank, from 1')
-edges('tab, from 0', '\t', numbers(0))
-edges('tab', '\t')
-edges('comma, from 0', ',', numbers(0))
-edges('comma', ',')
-edges('comma and blank', ', ')
-edges('semicolon', ';')
-edges('pipe', '|')
-edges('pipe and blanks', ' | ')
-edges('several blanks', '    ', large)
+people, cities, genes, commas = of(PEOPLE), of(CITIES), of(GENES), of(COMMAS)
+for name, sep, labels in (
+        ('blank, from 0', ' ', numbers(0)), ('blank, from 1', ' ', numbers(1)), ('tab, from 0', '\t', numbers(0)),
+        ('tab', '\t', numbers(1)), ('comma, from 0', ',', numbers(0)), ('comma', ',', numbers(1)),
+        ('comma and blank', ', ', numbers(1)), ('semicolon', ';', numbers(1)), ('pipe', '|', numbers(1)),
+        ('pipe and blanks', ' | ', numbers(1)), ('several blanks', '    ', large), ('comma, people', ',', people),
+        ('blank, large ids', ' ', large), ('comma, large ids', ',', large), ('tab, large ids', '\t', large),
+        ('blank, people', ' ', people), ('blank, n1', ' ', prefixed('n')), ('comma, v_1', ',', prefixed('v_')),
+        ('blank, letters', ' ', of('ABCDEFGHI')), ('tab, genes', '\t', genes), ('blank, 001', ' ', prefixed('00')),
+        ('blank, addresses', ' ', addresses), ('comma, quoted names with blanks', ',', quoted(cities)),
+        ('comma, quoted names with commas', ',', quoted(commas)), ('comma, quoted numbers', ',', quoted(numbers(1))),
+        ('blank, quoted names with blanks', ' ', quoted(cities)), ('tab, names with blanks', '\t', cities),
+        ('comma, names with blanks', ',', cities), ('semicolon, names with blanks', ';', cities)):
+    edges(name, sep, labels)
 edges('leading blanks', '   ', start='   ', endings=TEXT)
-edges('blanks, large ids', labels=large)
-edges('comma, large ids', ',', large)
-edges('tab, large ids', '\t', large)
-edges('blank, people', labels=people)
-edges('comma, people', ',', people)
-edges('blank, n1', labels=prefixed('n'))
-edges('comma, v_1', ',', prefixed('v_'))
-edges('blank, letters', labels=of('ABCDEFGHI'))
-edges('tab, genes', '\t', genes)
-edges('blank, 001', labels=prefixed('00'))
-edges('blank, addresses', labels=addresses)
-edges('comma, quoted names with blanks', ',', quoted(cities))
-edges('comma, quoted names with commas', ',', quoted(of(COMMAS)))
-edges('blank, quoted names with blanks', ' ', quoted(cities))
-edges('tab, names with blanks', '\t', cities)
-edges('comma, names with blanks', ',', cities)
-edges('semicolon, names with blanks', ';', cities)
-edges('comma, quoted numbers', ',', quoted(numbers(1)))
-edges('pandas, floats as ids', ',', lambda rng, n: ['%d.0' % (v + 1) for v in range(n)], head='source,target')
-edges('trailing comma', ',', stop=',')
-edges('trailing semicolon', ';', stop=';')
-edges('trailing blank', stop=' ')
-edges('trailing tab', '\t', stop='\t')
+for name, sep in ('comma', ','), ('semicolon', ';'), ('blank', ' '), ('tab', '\t'):
+    edges('trailing ' + name, sep, stop=sep)
 
-for name, sep, labels in ('source,target', ',', numbers(0)), ('from,to', ',', people), ('person_a,person_b', ',', numbers(1)), \
-        ('person_a,person_b', ',', people), ('user;friend', ';', people), ('actor partner', ' ', people), \
-        ('FromNodeId\tToNodeId', '\t', numbers(0)), ('u v', ' ', numbers(1)), ('node1\tnode2', '\t', genes), \
-        ('Protein A,Protein B', ',', genes), ('"from","to"', ',', quoted(people)), ('id_1,id_2', ',', large), \
-        (':START_ID,:END_ID', ',', large), ('Quelle;Ziel', ';', cities), ('# source target', ' ', numbers(1)), \
-        ('#source,target', ',', people), ('% from to', ' ', numbers(1)):
-    edges('header %s over %s' % (name.replace('\t', '  '), ' or '.join(labels(random.Random(1), 5)[:2])), sep, labels, head=name)
-edges('header 0,1 of pandas over numbers', ',', numbers(0), head='0,1', endings='.csv .txt')
-edges('header 0,1 of pandas over people', ',', people, head='0,1', endings='.csv .txt')
+for head, sep, labels in (
+        ('source,target', ',', numbers(0)), ('from,to', ',', people), ('person_a,person_b', ',', numbers(1)),
+        ('person_a,person_b', ',', people), ('user;friend', ';', people), ('actor partner', ' ', people),
+        ('FromNodeId\tToNodeId', '\t', numbers(0)), ('u v', ' ', numbers(1)), ('node1\tnode2', '\t', genes),
+        ('Protein A,Protein B', ',', genes), ('"from","to"', ',', quoted(people)), ('id_1,id_2', ',', large),
+        (':START_ID,:END_ID', ',', large), ('Quelle;Ziel', ';', cities), ('# source target', ' ', numbers(1)),
+        ('#source,target', ',', people), ('% from to', ' ', numbers(1)), ('0,1', ',', numbers(0)),
+        ('0,1', ',', people), ('source,target', ',', lambda rng, n: [x + '.0' for x in large(rng, n)])):
+    edges('header %s over %s' % (head.replace('\t', ' '), labels(random.Random(1), 5)[0]), sep, labels, head=head)
+for head, labels, base, behind in (
+        (',0,1', numbers(0), 0, ()), (',0,1', people, 0, ()), (',source,target', numbers(0), 0, ()),
+        (',source,target,weight', numbers(0), 0, [real]), (',person,friend', people, 0, ()),
+        ('Unnamed: 0,a,b', numbers(0), 0, ()), ('id,source,target', large, 1, ()), (None, numbers(0), 0, ()),
+        (None, numbers(1), 1, ()), (None, people, 0, ())):
+    edges('index, header %s over %s' % (head, labels(random.Random(1), 5)[0]), ',', labels, head=head,
+          before=[count(base)], behind=behind, endings='.csv .txt')
 edges('header 0,1,2 of pandas over people and weights', ',', people, head='0,1,2', behind=[weight], endings='.csv .txt')
-edges('header and index ,0,1 of pandas', ',', numbers(0), head=',0,1', before=[count(0)], endings='.csv .txt')
-edges('header and index ,0,1 of pandas over people', ',', people, head=',0,1', before=[count(0)], endings='.csv .txt')
-edges('header and index ,source,target', ',', numbers(0), head=',source,target', before=[count(0)], endings='.csv .txt')
-edges('header and index, weights of pandas', ',', numbers(0), head=',source,target,weight', before=[count(0)], behind=[real],
-      endings='.csv .txt')
-edges('header and index, unknown words', ',', people, head=',person,friend', before=[count(0)], endings='.csv .txt')
-edges('header and index, Unnamed: 0', ',', numbers(0), head='Unnamed: 0,a,b', before=[count(0)], endings='.csv .txt')
-edges('index from 0, no header', ',', numbers(0), before=[count(0)])
-edges('index from 1, no header', '\t', numbers(1), before=[count(1)])
-edges('index from 0, no header, people', ',', people, before=[count(0)])
-edges('id,source,target', ',', large, head='id,source,target', before=[count(1)])
-edges('R: row names, V1, V2', ',', quoted(people), head='"","V1","V2"', before=[lambda rng, i: '"%d"' % (i + 1)], endings='.csv .txt')
-edges('R: row names, V1, V2, numbers', ',', numbers(1), head='"","V1","V2"', before=[lambda rng, i: '"%d"' % (i + 1)],
-      endings='.csv .txt')
-edges('R: write.table, V1 V2', ' ', quoted(people), head='"V1" "V2"', before=[lambda rng, i: '"%d"' % (i + 1)], endings=TEXT)
-edges('R: write.table, no quotes', ' ', numbers(1), head='V1 V2', before=[count(1)], endings=TEXT)
-edges('R: printed data frame', '    ', people, head='  from to', before=[count(1)], endings=TEXT)
+for name, sep, head, labels, index in (
+        ('write.csv', ',', '"","V1","V2"', quoted(people), '"%d"'), ('write.csv, numbers', ',', '"","V1","V2"', numbers(1), '"%d"'),
+        ('write.table', ' ', '"V1" "V2"', quoted(people), '"%d"'), ('no quotes', ' ', 'V1 V2', numbers(1), '%d'),
+        ('printed data frame', '    ', '  from to', people, '%d')):
+    edges('R: ' + name, sep, labels, head=head, before=[lambda rng, i, index=index: index % (i + 1)],
+          endings='.csv .txt' if sep == ',' else TEXT)
 edges('Gephi', ',', numbers(0), 'b', 'Source,Target,Id,Type,Label,timeset,Weight', behind=[count(0)], stop=',{D},,,1.0',
       endings='.csv .txt')
 
-edges('Source;Target;Weight', ';', numbers(1), head='Source;Target;Weight', behind=[weight])
-edges('weights', behind=[weight])
-edges('weights, from 0', ',', numbers(0), behind=[weight])
-edges('weights, people', '\t', people, behind=[weight])
-edges('floats', '\t', behind=[real])
-edges('floats, comma', ',', people, behind=[real])
-edges('small floats', ' ', numbers(0), behind=[lambda rng, i: '%.3e' % rng.random()])
-edges('signs', '\t', behind=[lambda rng, i: rng.choice(['1', '-1'])])
-edges('times', behind=[time])
-edges('weights and times', behind=[weight, time])
-edges('times first', labels=large, before=[time])
-edges('years first', ',', people, before=[year])
-edges('years first, header', ',', large, head='year,source,target', before=[year])
-edges('weights first, header', ',', people, head='weight,from,to', before=[weight])
-edges('dates', ',', large, behind=[date])
-edges('dates, header', ',', people, head='a,b,since', behind=[date])
-edges('times with a blank', ',', numbers(1), behind=[lambda rng, i: date(rng, i) + ' 10:00:00'])
-edges('words', '\t', people, behind=[word])
-edges('words, numbers', ' ', numbers(1), behind=[word])
-edges('decimal commas', ';', people, behind=[decimal_comma])
-edges('decimal commas, header', ';', numbers(1), head='from;to;weight', behind=[decimal_comma])
-edges('decimal commas, tab', '\t', numbers(1), behind=[decimal_comma])
-edges('NetworkX attributes', labels=numbers(0), behind=[attributes])
-edges('NetworkX, empty attributes', labels=people, behind=[lambda rng, i: '{}'])
-edges('NetworkX, comma, attributes', ',', people, behind=[attributes])
+for name, sep, labels, head, before, behind in (
+        ('Source;Target;Weight', ';', numbers(1), 'Source;Target;Weight', (), [weight]),
+        ('weights', ' ', numbers(1), None, (), [weight]), ('weights, from 0', ',', numbers(0), None, (), [weight]),
+        ('weights, people', '\t', people, None, (), [weight]), ('floats', '\t', numbers(1), None, (), [real]),
+        ('floats, comma', ',', people, None, (), [real]), ('times', ' ', numbers(1), None, (), [time]),
+        ('small floats', ' ', numbers(0), None, (), [lambda rng, i: '%.3e' % rng.random()]),
+        ('signs', '\t', numbers(1), None, (), [lambda rng, i: rng.choice(['1', '-1'])]),
+        ('weights and times', ' ', numbers(1), None, (), [weight, time]), ('dates', ',', large, None, (), [date]),
+        ('times first', ' ', large, None, [time], ()), ('years first', ',', people, None, [year], ()),
+        ('years first, header', ',', large, 'year,source,target', [year], ()),
+        ('weights first, header', ',', people, 'weight,from,to', [weight], ()),
+        ('dates, header', ',', people, 'a,b,since', (), [date]),
+        ('times with a blank', ',', numbers(1), None, (), [lambda rng, i: date(rng, i) + ' 10:00:00']),
+        ('words', '\t', people, None, (), [word]), ('words, numbers', ' ', numbers(1), None, (), [word]),
+        ('decimal commas', ';', people, None, (), [decimal_comma]),
+        ('decimal commas, header', ';', numbers(1), 'from;to;weight', (), [decimal_comma]),
+        ('decimal commas, tab', '\t', numbers(1), None, (), [decimal_comma]),
+        ('attributes of NetworkX', ' ', numbers(0), None, (), [attributes]),
+        ('attributes of NetworkX, comma', ',', people, None, (), [attributes]),
+        ('no attributes of NetworkX', ' ', people, None, (), [lambda rng, i: '{}'])):
+    edges('columns: ' + name, sep, labels, head=head, before=before, behind=behind)
 
-edges('size line n m', head='{n} {m}')
-edges('size line n m, from 0', labels=numbers(0), head='{n} {m}', has='')
-edges('size line n m, lone vertices', head='{n} {m}', has='lone')
-edges('size line n m, weights', head='{n} {m}', behind=[weight])
-edges('size line n n m', kind='?', head='{n} {n} {m}')
-edges('size line n n m, weights', kind='?', head='{n} {n} {m}', behind=[real])
-edges('size line n', head='{n}', labels=numbers(0))
-edges('size line m', head='{m}', labels=large)
-edges('size lines n and m', head='{n}\n{m}')
-edges('size line, comma', ',', head='{n},{m}')
+for head, sep, labels, kind, has, behind in (
+        ('{n} {m}', ' ', numbers(1), 'u', 'loops', ()), ('{n} {m}', ' ', numbers(0), 'u', '', ()),
+        ('{n} {m}', ' ', numbers(1), 'u', 'lone', ()), ('{n} {m}', ' ', numbers(1), 'u', 'loops', [weight]),
+        ('{n} {n} {m}', ' ', numbers(1), '?', 'loops', ()), ('{n} {n} {m}', ' ', numbers(1), '?', 'loops', [real]),
+        ('{n}', ' ', numbers(0), 'u', 'loops', ()), ('{m}', ' ', large, 'u', 'loops', ()),
+        ('{n}\n{m}', ' ', numbers(1), 'u', 'loops', ()), ('{n},{m}', ',', numbers(1), 'u', 'loops', ())):
+    edges('size line %s%s%s%s' % (head.replace('\n', ' on two lines, '), ', from 0' * (labels(None, 1) == ['0'] if labels != large
+          else False), ', lone vertices' * ('lone' in has), ', weights' * len(behind)), sep, labels, kind, head, behind=behind, has=has)
 
 for mark in '#', '%', '//', ';', '--', '!', '*':
-    edges('comment %s without a statement' % mark, head=mark + ' written by a program', endings=TEXT)
-    edges('comment %s with {d} unweighted' % mark, kind='b', head=mark + ' {d} unweighted', endings=TEXT)
-    edges('comment %s with {d}' % mark, labels=people, kind='b', head=mark + ' {d}', endings=TEXT)
-    edges('comment %s with type: {d}' % mark, '\t', kind='b', head=mark + ' type: {d}', endings=TEXT)
-edges('comment # with {D} graph', kind='b', head='# {D} graph', endings=TEXT)
-edges('comment # with directed: true', kind='d', head='# directed: true', endings=TEXT)
-edges('comment # with directed=False', head='# directed=False', endings=TEXT)
-edges('comment # with not directed', head='# This graph is not directed.', endings=TEXT)
+    edges(mark + ' without a statement', head=mark + ' written by a program', endings=TEXT)
+    for text, sep, labels in ('{d} unweighted', ' ', numbers(1)), ('{d}', ' ', people), ('type: {d}', '\t', numbers(1)):
+        edges('%s %s' % (mark, text), sep, labels, 'b', mark + ' ' + text, endings=TEXT)
+for head, kind in ('# {D} graph', 'b'), ('# directed: true', 'd'), ('# directed=False', 'u'), ('# {n} vertices\n# {m} edges', 'u'), \
+        ('# This graph is not directed.', 'u'):
+    edges(head.replace('\n', ', '), kind=kind, head=head, endings=TEXT)
 edges('comment # behind', stop=' # seen', endings=TEXT)
-edges('comment # with sizes', head='# {n} vertices\n# {m} edges', endings=TEXT)
 edges('KONECT', kind='b', head='% {a} unweighted\n% {m} {n} {n}', endings='out. .txt -')
 edges('KONECT, weights and times', kind='b', head='% {a} positive', behind=[weight, time], endings='out. .txt -')
-edges('SNAP', '\t', large, 'd', '# Directed graph (each unordered pair of nodes is saved once): x.txt \n# A graph\n'
-      '# Nodes: {n} Edges: {m}\n# FromNodeId\tToNodeId', endings=TEXT)
-edges('SNAP, undirected', '\t', numbers(0), 'u', '# Undirected graph: x.txt\n# A graph\n# Nodes: {n} Edges: {m}\n'
-      '# FromNodeId\tToNodeId', endings=TEXT)
+for name, kind, head in ('SNAP', 'd', '# Directed graph (each unordered pair of nodes is saved once): x.txt \n'), \
+        ('SNAP, undirected', 'u', '# Undirected graph: x.txt\n'):
+    edges(name, '\t', large, kind, head + '# A graph\n# Nodes: {n} Edges: {m}\n# FromNodeId\tToNodeId', endings=TEXT)
 edges('BioGRID', '\t', genes, head='#Symbol A\tSymbol B\tSystem\tScore', behind=[lambda rng, i: 'Two-hybrid', real])
-edges('CR', labels=numbers(0), has='loops CR')
-edges('CR, header', ',', people, head='source,target', has='loops CR')
-edges('CRLF', labels=large, has='loops CRLF')
-edges('CRLF, comma, header', ',', people, head='from,to', has='loops CRLF')
-edges('BOM', labels=people, has='loops BOM')
-edges('BOM, header', ';', large, head='source;target', has='loops BOM')
-edges('tuples', ', ', numbers(0), start='(', stop=')', endings=TEXT, refusal='[Pp]ython|tuple')
-edges('tuples of texts', ', ', quoted(people, "'"), start='(', stop=')', endings=TEXT, refusal='[Pp]ython|tuple')
-edges('tuples with weights', ', ', numbers(1), start='(', stop=')', behind=[weight], endings=TEXT, refusal='[Pp]ython|tuple')
-edges('tuples without blanks', ',', numbers(1), start='(', stop='),', endings=TEXT, refusal='[Pp]ython|tuple')
+for mark in 'CR', 'CRLF', 'BOM':
+    edges(mark, labels=large, has='loops ' + mark)
+    edges(mark + ', header', ',', people, head='source,target', has='loops ' + mark)
+for sep, labels, stop, behind in (', ', numbers(0), ')', ()), (', ', quoted(people, "'"), ')', ()), (',', numbers(1), '),', ()), \
+        (', ', numbers(1), ')', [weight]):
+    edges('tuples (%s%s%s' % (labels(random.Random(1), 5)[0], sep, '3' * len(behind) + stop), sep, labels, behind=behind, start='(',
+          stop=stop, endings=TEXT, refusal='[Pp]ython|tuple')
 for arrow, kind in ('->', 'd'), (' -> ', 'd'), (' => ', 'd'), (' -- ', 'u'), ('--', 'u'), (' - ', 'u'), ('-', 'u'), \
         (' <-> ', 'u'), (' to ', '?'), (',->,', 'd'):
-    edges('arrow "%s"' % arrow, arrow, numbers(1), kind, endings=TEXT, refusal='DOT|[Aa]rrow')
-    edges('arrow "%s", people' % arrow, arrow, people, kind, endings=TEXT, refusal='DOT|[Aa]rrow')
-edges('NCOL', labels=people, endings='.ncol', has='')
-edges('NCOL, weights', labels=people, behind=[weight], endings='.ncol', has='')
+    for labels in numbers(1), people:
+        edges('arrow %s1%s2' % ('people ' * (labels == people), arrow), arrow, labels, kind, endings=TEXT, refusal='DOT|[Aa]rrow')
+edges('NCOL', labels=people, behind=[weight], endings='.ncol', has='')
 
 
-def matrix(name, sep=' ', entry=str, labels=None, head=None, side=None, start='', stop='', endings=MATRIX, first='', last=''):
-    """head, side: whether the first line and the first column have the labels; head is what stands before them"""
+def matrix(name, sep=' ', entry=str, labels=None, head=None, side=None, start='', stop='', endings=MATRIX, first=''):
+    """head is what stands before the labels in the first line, side whether the first column has them"""
     def write(g):
         entries, names = set(g.both()), labels(g.rng, g.n) if labels else []
         weights = {}
         for u, v in sorted(entries):
-            weights[u, v] = weights.get((v, u)) or g.rng.randint(2, 9)
+            weights[u, v] = 1 if entry is str else weights.get((v, u)) or g.rng.randint(2, 9)
         lines = [first.format(**g.words())] if first else []
         if head is not None:
             lines.append(head + sep.join(names))
         for u in range(g.n):
-            row = [entry(weights[u, v] if entry is not str else 1) if (u, v) in entries else entry(0) for v in range(g.n)]
+            row = [entry(weights.get((u, v), 0)) for v in range(g.n)]
             lines.append(start + sep.join(([names[u]] if side else []) + row) + stop)
-        return '\n'.join(lines + [last] * bool(last)) + '\n'
-    add('matrix: ' + name, 'b', endings, write, 'loops lone', None)
+        return '\n'.join(lines) + '\n'
+    add('matrix: ' + name, 'b', endings, write, 'loops lone')
 
 
-def zeros_and_floats(x):
-    return '%.1f' % x
+whole, tenths, eighths = '{:d}'.format, '{:.1f}'.format, lambda x: '%g' % (x / 8)
+for row in (
+        ('blank',), ('comma', ','), ('tab', '\t'), ('semicolon', ';'), ('pipe', '|'), ('no separator', ''), ('weights', ' ', whole),
+        ('weights, comma', ',', whole), ('floats', ' ', tenths), ('floats, comma', ',', eighths),
+        ('NumPy savetxt', ' ', '{:.18e}'.format), ('decimal commas', ';', lambda x: ('%.2f' % x).replace('.', ',')),
+        ('pandas, people', ',', str, people, ',', True), ('pandas, n1', ',', str, prefixed('n'), ',', True),
+        ('pandas, node1', ',', str, prefixed('node'), ',', True), ('pandas, user1', ',', tenths, prefixed('user'), ',', True),
+        ('pandas, 0 1 2', ',', str, numbers(0), ',', True), ('pandas, 1 2 3', ',', whole, numbers(1), ',', True),
+        ('pandas without index', ',', str, people, ''), ('pandas without index, 0 1 2', ',', str, numbers(0), ''),
+        ('pandas, tab', '\t', str, genes, '\t', True), ('labels, large ids', ',', str, large, ',', True),
+        ('labels in the first column', ',', str, people, None, True), ('labels, semicolon', ';', str, cities, ';', True),
+        ('labels in the first column, blank', ' ', str, people, None, True), ('labels, pipe', '|', str, people, '|', True),
+        ('a word in the corner', ',', str, people, 'name,', True), ('R: write.csv', ',', str, quoted(prefixed('V')), '"",', True),
+        ('R: write.csv, people', ',', str, quoted(people), '"",', True), ('R: printed', ' ', str, people, '    ', True),
+        ('R: write.table', ' ', str, quoted(people), '', True), ('R: write.table, V1', ' ', str, quoted(prefixed('V')), '')):
+    matrix(*row)
+for name, sep, start, stop, first in (
+        ('blanks, aligned', '  ', '  ', '', ''), ('trailing blank', ' ', '', ' ', ''), ('trailing comma', ',', '', ',', ''),
+        ('size line n', ' ', '', '', '{n}'), ('size line n n', ' ', '', '', '{n} {n}'), ('NumPy printed', ' ', ' [', ']', ''),
+        ('MATLAB, rows', ' ', '', ';', ''), ('C braces', ', ', '{', '},', ''), ('comment', ' ', '', '', '# adjacency matrix')):
+    matrix(name, sep, start=start, stop=stop, first=first, endings=TEXT)
 
 
-both = {'head': ',', 'side': True}
-matrix('blank')
-matrix('comma', ',')
-matrix('tab', '\t')
-matrix('semicolon', ';')
-matrix('pipe', '|')
-matrix('blanks, aligned', '  ', start='  ')
-matrix('no separator', '')
-matrix('trailing blank', stop=' ')
-matrix('trailing comma', ',', stop=',')
-matrix('weights', ' ', lambda x: '%d' % x)
-matrix('weights, comma', ',', lambda x: '%d' % x)
-matrix('floats', ' ', zeros_and_floats)
-matrix('floats, comma', ',', lambda x: '%g' % (x / 8))
-matrix('NumPy savetxt', ' ', lambda x: '%.18e' % x)
-matrix('decimal commas', ';', lambda x: ('%.2f' % x).replace('.', ','))
-matrix('size line', first='{n}')
-matrix('size line n n', first='{n} {n}')
-matrix('pandas, people', ',', str, people, **both)
-matrix('pandas, n1', ',', str, prefixed('n'), **both)
-matrix('pandas, node1', ',', str, prefixed('node'), **both)
-matrix('pandas, user1, floats', ',', zeros_and_floats, prefixed('user'), **both)
-matrix('pandas, 0 1 2', ',', str, numbers(0), **both)
-matrix('pandas, 1 2 3, weights', ',', lambda x: '%d' % x, numbers(1), **both)
-matrix('pandas without index', ',', str, people, '')
-matrix('pandas without index, 0 1 2', ',', str, numbers(0), '')
-matrix('pandas, tab', '\t', str, genes, '\t', True)
-matrix('labels, large ids', ',', str, large, **both)
-matrix('labels in the first column', ',', str, people, side=True)
-matrix('labels in the first column, blank', ' ', str, people, side=True)
-matrix('labels, semicolon', ';', str, cities, ';', True)
-matrix('labels, pipe', '|', str, people, '|', True)
-matrix('labels, blanks, corner', ' ', str, people, '  ', True, endings=TEXT)
-matrix('labels with a word in the corner', ',', str, people, 'name,', True)
-matrix('R: write.csv', ',', str, quoted(prefixed('V')), '"",', True)
-matrix('R: write.csv, people', ',', str, quoted(people), '"",', True)
-matrix('R: write.table', ' ', str, quoted(people), '', True)
-matrix('R: write.table, V1', ' ', str, quoted(prefixed('V')), '')
-matrix('NumPy printed', ' ', start=' [', stop=']', endings=TEXT)
-matrix('MATLAB, rows', ' ', stop=';', endings=TEXT)
-matrix('C braces', ', ', start='{', stop='},', endings=TEXT)
-matrix('comment', first='# adjacency matrix, {n} vertices', endings=TEXT)
-
-
-def lists(name, kind='u', sep=' ', colon=None, labels=numbers(0), once=True, first='', endings=TEXT, has='loops lone', stop=''):
+def lists(name, sep=' ', colon=None, labels=numbers(0), once=True, first='', endings=TEXT, has='loops lone', kind='u', stop=''):
     def write(g):
         names = labels(g.rng, g.n)
         lines = [first.format(**g.words())] if first else []
@@ -382,106 +271,48 @@ def lists(name, kind='u', sep=' ', colon=None, labels=numbers(0), once=True, fir
             near = [names[w] for w in (g.later(v) if once else g.after(v))]
             lines.append((sep.join([names[v]] + near) if colon is None else names[v] + colon + sep.join(near)) + stop)
         return '\n'.join(line.rstrip(' ') for line in lines) + '\n'
-    add('lists: ' + name, kind, endings, write, has, None)
+    add('lists: ' + name, kind, endings, write, has)
 
 
 NX = '#x.py\n# GMT Tue Mar  3 10:00:00 2026\n#'
-lists('NetworkX', first=NX, endings='.adjlist .txt .dat -')
-lists('NetworkX, people', labels=people, first=NX, endings='.adjlist .txt .dat -')
-lists('NetworkX without comments, .adjlist', endings='.adjlist')
-lists('without comments')
-lists('without comments, people', labels=people)
-lists('without comments, both ways', once=False)
-lists('both ways, people', once=False, labels=people)
-lists('both ways, from 1, no lone vertices', once=False, labels=numbers(1), has='')
-lists('comma', sep=',', labels=people, endings='.csv .txt')
-lists('comma, numbers, both ways', sep=',', once=False, endings='.csv .txt')
-lists('tab, genes', sep='\t', labels=genes)
-lists('colon', colon=': ')
-lists('colon, both ways', colon=': ', once=False, labels=numbers(1))
-lists('colon, commas', sep=', ', colon=': ', labels=people)
-lists('colon, no blanks', sep=',', colon=':', once=False, labels=numbers(1))
-lists('arrow', 'd', colon=' -> ', labels=people, has='', once=False)
-lists('directed by a comment', 'b', once=False, labels=people, first='# {d}')
-lists('brackets', sep=', ', colon=': [', once=False, stop=']')
+for row in (
+        ('NetworkX', ' ', None, numbers(0), True, NX, '.adjlist .txt -'), ('NetworkX, people', ' ', None, people, True, NX),
+        ('.adjlist', ' ', None, numbers(0), True, '', '.adjlist'), ('numbers',), ('people', ' ', None, people),
+        ('both ways', ' ', None, numbers(0), False), ('both ways, people', ' ', None, people, False),
+        ('both ways, from 1, no lone vertices', ' ', None, numbers(1), False, '', TEXT, ''),
+        ('comma, people', ',', None, people, True, '', '.csv .txt'), ('tab, genes', '\t', None, genes),
+        ('comma, both ways', ',', None, numbers(0), False, '', '.csv .txt'), ('colon', ' ', ': '),
+        ('colon, both ways', ' ', ': ', numbers(1), False), ('colon, commas', ', ', ': ', people),
+        ('colon, no blanks', ',', ':', numbers(1), False), ('arrow', ' ', ' -> ', people, False, '', TEXT, '', 'd'),
+        ('comment with {d}', ' ', None, people, False, '# {d}', TEXT, 'loops lone', 'b'),
+        ('brackets', ', ', ': [', numbers(0), False, '', TEXT, 'loops lone', 'u', ']')):
+    lists(*row)
 
 
-@spelling('lists: multi-line', 'u', '.adjlist .txt -', 'loops lone')
+# Pieces of formats: lines after a head, neighbours, pairs of ends, rows of a matrix, lines after both sizes
+block = lambda head, lines, tail='': '\n'.join([head] * bool(head) + list(lines) + [tail] * bool(tail)) + '\n'
+near = lambda g, text='%d', before='': [before + ' '.join(text % (w + 1) for w in g.after(v)) for v in range(g.n)]
+ends = lambda g, text, base=1, arcs=None: [text % (u + base, v + base) for u, v in (g.arcs if arcs is None else arcs)]
+rows = lambda g, sep=' ', text='%s': [text % sep.join('%d' % ((u, v) in g.both()) for v in range(g.n)) for u in range(g.n)]
+sizes = lambda text, lines, before='', behind='': lambda g: block(
+    before + text % (g.n, len(g.arcs)) + behind.replace('{n}', str(g.n)), lines(g))
+by_columns = lambda g, text: ends(g, text, 1, sorted(g.both(), key=lambda arc: arc[::-1]))
+gml = lambda g, node, edge: block(
+    'graph [\n  directed %d' % g.directed, [node % v for v in range(g.n)] + ends(g, edge, 0), ']')
+
+
 def multi_line(g):
     names = g.rng.choice([people, numbers(0)])(g.rng, g.n)
     lines = [NX] if g.rng.random() < 0.5 else []
     for v in range(g.n):
         lines += ['%s %d' % (names[v], len(g.later(v)))] + [names[w] + ' {}' for w in g.later(v)]
-    return '\n'.join(lines) + '\n'
+    return block('', lines)
 
 
-def near(g, v, text='%d'):
-    return ' '.join(text % (w + 1) for w in g.after(v))
-
-
-def block(head, lines, tail=''):
-    return '\n'.join([head] * bool(head) + list(lines) + [tail] * bool(tail)) + '\n'
-
-
-def ends(g, text, base=1, arcs=None):
-    return [text % (u + base, v + base) for u, v in (g.arcs if arcs is None else arcs)]
-
-
-def form(name, kind, endings, write, has='loops lone', refusal=None):
-    """A format of its own: write has the generator of the graph, and all that is not drawn from it is fixed"""
-    add(name, kind, endings, write, has, refusal)
-
-
-form('METIS', 'u', '.graph .metis .txt -', lambda g: block('%d %d' % (g.n, len(g.arcs)), (near(g, v) for v in range(g.n))), 'lone')
-form('METIS, comment', 'u', '.graph .metis .txt -',
-     lambda g: block('%% by hand\n%d %d' % (g.n, len(g.arcs)), (near(g, v) for v in range(g.n))), 'lone')
-form('METIS, weights of edges', 'u', '.graph .metis .txt',
-     lambda g: block('%d %d 001' % (g.n, len(g.arcs)), (near(g, v, '%d 3') for v in range(g.n))), 'lone')
-form('METIS, weights of vertices', 'u', '.graph .metis .txt',
-     lambda g: block('%d %d 010' % (g.n, len(g.arcs)), ('5 ' + near(g, v) for v in range(g.n))), 'lone')
-form('DIMACS sp', 'd', '.gr .dimacs .txt -', lambda g: block('c roads\np sp %d %d' % (g.n, len(g.arcs)), ends(g, 'a %d %d 7')))
-form('DIMACS edge', 'u', '.col .clq .txt -', lambda g: block('c by hand\np edge %d %d' % (g.n, len(g.arcs)), ends(g, 'e %d %d')))
-form('DIMACS col', 'u', '.col .clq .txt', lambda g: block('p col %d %d' % (g.n, len(g.arcs)), ends(g, 'e %d %d')))
-form('DIMACS max', 'd', '.max .txt', lambda g: block('p max %d %d\nn 1 s\nn %d t' % (g.n, len(g.arcs), g.n), ends(g, 'a %d %d 4')))
-form('PACE', 'u', '.gr .txt', lambda g: block('p tw %d %d' % (g.n, len(g.arcs)), ends(g, '%d %d')), 'lone')
-form('lines e U V', 'u', '.txt -', lambda g: block('', ends(g, 'e %d %d')), 'loops')
-form('lines a U V W', 'd', '.txt -', lambda g: block('', ends(g, 'a %d %d 5')), 'loops', 'DIMACS')
-for name, head, text, symmetric in ('pattern general', 'coordinate pattern general', '%d %d', False), \
-        ('integer general', 'coordinate integer general', '%d %d 3', False), \
-        ('real general', 'coordinate real general', '%d %d 2.5e-01', False), \
-        ('pattern symmetric', 'coordinate pattern symmetric', '%d %d', True), \
-        ('real symmetric', 'coordinate real symmetric', '%d %d 0.75', True):
-    def market(g, head=head, text=text, symmetric=symmetric):
-        entries = [(max(arc), min(arc)) for arc in g.arcs] if symmetric else g.both()
-        return block('%%%%MatrixMarket matrix %s\n%%\n%d %d %d' % (head, g.n, g.n, len(entries)), ends(g, text, 1, entries))
-    form('Matrix Market, ' + name, 'u' if symmetric else 'b', '.mtx .mtx .txt', market)
-form('Matrix Market, array', 'b', '.mtx .txt', lambda g: block(
-    '%%%%MatrixMarket matrix array integer general\n%d %d' % (g.n, g.n),
-    ['%d' % ((u, v) in g.both()) for v in range(g.n) for u in range(g.n)]))
-form('SciPy printed', 'b', TEXT, lambda g: block('', ends(g, '  (%d, %d)\t1', 0, g.both())), 'loops', 'SciPy|[Pp]ython')
-form('SciPy printed, with a head', 'b', TEXT, lambda g: block(
-    "<Compressed Sparse Row sparse matrix of dtype 'int64'\n\twith %d stored elements and shape (%d, %d)>\n  Coords\tValues"
-    % (len(g.both()), g.n, g.n), ends(g, '  (%d, %d)\t1', 0, g.both())), 'loops', 'SciPy|[Pp]ython')
-form('MATLAB printed', 'b', TEXT, lambda g: block('', ends(g, '   (%d,%d)        1', 1, sorted(g.both(), key=lambda a: a[::-1]))),
-     'loops', 'MATLAB|SciPy|[Pp]ython')
-form('MATLAB printed, with a head', 'b', TEXT, lambda g: block(
-    'A =\n', ends(g, '   (%d,%d)        1', 1, sorted(g.both(), key=lambda a: a[::-1]))), 'loops', 'MATLAB|SciPy|[Pp]ython')
-form('Python list of tuples', 'u', TEXT, lambda g: '[' + ', '.join(ends(g, '(%d, %d)')) + ']\n', 'loops', '[Pp]ython|JSON|tuple')
-form('Python list of rows', 'b', TEXT, lambda g: block('', ['[%s],' % ', '.join(
-    '%d' % ((u, v) in g.both()) for v in range(g.n)) for u in range(g.n)]), 'loops lone', '[Pp]ython|JSON')
-form('Python dictionary', 'u', TEXT, lambda g: '{' + ', '.join(
-    '%d: [%s]' % (v, ', '.join(map(str, g.after(v)))) for v in range(g.n)) + '}\n', 'loops lone', '[Pp]ython|JSON')
-form('SIF', 'u', '.sif .txt', lambda g: block('', ends(g, 'p%d pp p%d')), 'loops')
-form('SIF, tabs', 'u', '.sif .txt .tsv', lambda g: block('', ends(g, 'p%d\tpp\tp%d')), 'loops')
-form('SIF, kinds', 'u', '.sif .txt', lambda g: block('', (
-    'p%d %s p%d' % (u, g.rng.choice(['pp', 'pd']), v) for u, v in g.arcs)), 'loops')
-form('SIF, several targets', 'u', '.sif', lambda g: block('', (
-    'p%d pp ' % v + ' '.join('p%d' % w for w in g.later(v)) if g.later(v) else 'p%d' % v for v in range(g.n))))
-form('TGF', '?', '.tgf .txt', lambda g: block('', ['%d v%d' % (v + 1, v) for v in range(g.n)] + ['#'] + ends(g, '%d %d')),
-     'loops lone', 'TGF|Trivial')
-form('LGL', 'u', '.lgl', lambda g: block('', (
-    '# v%d\n' % v + '\n'.join('v%d' % w for w in g.later(v) if w != v) for v in range(g.n) if g.later(v))), '')
-VERTICES = '*Vertices %d\n'
+def market(head, text):
+    """Of a symmetric matrix, the file has the entries on and below the diagonal"""
+    return lambda g: block('%%%%MatrixMarket matrix coordinate %s\n%%\n%d %d %d' % (head, g.n, g.n, len(g.arcs)), ends(
+        g, text, 1, g.arcs if g.directed else [(max(arc), min(arc)) for arc in g.arcs]))
 
 
 def pajek(g, title, lines):
@@ -489,48 +320,91 @@ def pajek(g, title, lines):
     return block('*Vertices %d' % g.n, ['%d "%s"' % (v + 1, names[v]) for v in range(g.n)] + [title] + lines)
 
 
-form('Pajek, edges', 'u', '.net .txt', lambda g: pajek(g, '*Edges', ends(g, '%d %d')))
-form('Pajek, arcs', 'd', '.net .txt', lambda g: pajek(g, '*Arcs', ends(g, '%d %d 1')))
-form('Pajek, matrix', 'b', '.net .txt', lambda g: pajek(g, '*Matrix', [' '.join(
-    '%d' % ((u, v) in g.both()) for v in range(g.n)) for u in range(g.n)]), 'loops lone', 'Pajek')
-form('Pajek, lists of edges', 'u', '.net .txt', lambda g: pajek(g, '*Edgeslist', [
-    '%d ' % (v + 1) + ' '.join(str(w + 1) for w in g.later(v)) for v in range(g.n) if g.later(v)]), 'loops lone', 'Pajek')
-form('GML', 'b', '.gml .txt', lambda g: block('graph [\n  directed %d' % g.directed, [
-    '  node [ id %d label "v%d" ]' % (v, v) for v in range(g.n)] + ends(g, '  edge [ source %d target %d ]', 0), ']'))
-form('GML, on several lines', 'b', '.gml', lambda g: block('graph\n[\n  directed %d' % g.directed, [
-    '  node\n  [\n    id %d\n  ]' % v for v in range(g.n)] + ends(g, '  edge\n  [\n    source %d\n    target %d\n  ]', 0), ']'))
-form('GraphML', 'b', '.graphml .xml .txt', lambda g: block(
-    '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-    '<graph id="G" edgedefault="%(d)s">' % g.words(), ['<node id="n%d"/>' % v for v in range(g.n)]
-    + ends(g, '<edge source="n%d" target="n%d"/>'.replace('%d', '%d'), 0), '</graph>\n</graphml>'))
-
-
-def json_graph(g, indent=None, links='links', of_node=lambda v: {'id': v}):
-    return json.dumps({'directed': g.directed, 'multigraph': False, 'graph': {}, 'nodes': [of_node(v) for v in range(g.n)],
+def json_graph(g, indent=None, links='links'):
+    return json.dumps({'directed': g.directed, 'multigraph': False, 'graph': {}, 'nodes': [{'id': v} for v in range(g.n)],
                        links: [{'source': u, 'target': v} for u, v in g.arcs]}, indent=indent) + '\n'
 
 
-form('JSON, links', 'b', '.json .txt', json_graph, refusal='JSON')
-form('JSON, edges, indented', 'b', '.json .txt', lambda g: json_graph(g, 2, 'edges'), refusal='JSON')
-form('JSON of D3', 'u', '.json', lambda g: json.dumps({'nodes': [{'name': 'v%d' % v} for v in range(g.n)], 'links': [
-    {'source': u, 'target': v, 'value': 2} for u, v in g.arcs]}) + '\n')
-form('JSON pairs', 'u', '.json .txt', lambda g: json.dumps(g.arcs) + '\n', 'loops', 'JSON')
-form('JSON pairs, a line each', 'u', '.json .txt', lambda g: '[\n' + ',\n'.join(map(json.dumps, g.arcs)) + '\n]\n', 'loops', 'JSON')
-form('JSON lines', 'u', '.json .jsonl .txt', lambda g: block('', (
-    json.dumps({'source': u, 'target': v}) for u, v in g.arcs)), 'loops', 'JSON')
-form('JSON neighbours', 'u', '.json .txt', lambda g: json.dumps({'v%d' % v: ['v%d' % w for w in g.after(v)] for v in range(g.n)})
-     + '\n', 'loops lone', 'JSON')
-form('DOT', 'b', '.dot .gv .txt', lambda g: block('digraph G {' if g.directed else 'graph G {', (
-    '  %d %s %d;' % (u, '->' if g.directed else '--', v) for u, v in g.arcs), '}'), 'loops', 'DOT')
-form('GDF', '?', '.gdf .txt', lambda g: block('nodedef>name VARCHAR', ['v%d' % v for v in range(g.n)] + [
-    'edgedef>node1 VARCHAR,node2 VARCHAR'] + ends(g, 'v%d,v%d', 0)), 'loops lone', 'GDF')
-form('GEXF', 'b', '.gexf .txt', lambda g: block(
-    '<?xml version="1.0"?>\n<gexf version="1.3"><graph defaultedgetype="%(d)s">' % g.words(), ends(
-        g, '<edge source="%d" target="%d"/>'), '</graph></gexf>'), 'loops', 'GEXF')
-form('DL, edge list', '?', '.dl .txt', lambda g: block('dl n=%d\nformat = edgelist1\ndata:' % g.n, ends(g, '%d %d')),
-     'lone', 'DL|UCINET')
-form('DL, full matrix', 'b', '.dl .txt', lambda g: block('dl n=%d\nformat = fullmatrix\ndata:' % g.n, [' '.join(
-    '%d' % ((u, v) in g.both()) for v in range(g.n)) for u in range(g.n)]), 'loops lone', 'DL|UCINET')
+LONE, METIS, PRINTED = 'loops lone', '.graph .metis .txt -', 'SciPy|MATLAB|[Pp]ython'
+for name, kind, endings, has, refusal, write in (
+        ('lists: multi-line', 'u', '.adjlist .txt -', LONE, None, multi_line),
+        ('METIS', 'u', METIS, 'lone', None, sizes('%d %d', near)),
+        ('METIS, comment', 'u', METIS, 'lone', None, sizes('%d %d', near, '% by hand\n')),
+        ('METIS, weights of edges', 'u', METIS, 'lone', None, sizes('%d %d 001', lambda g: near(g, '%d 3'))),
+        ('METIS, weights of vertices', 'u', METIS, 'lone', None, sizes('%d %d 10', lambda g: near(g, '%d', '5 '))),
+        ('DIMACS sp', 'd', '.gr .txt -', LONE, None, sizes('p sp %d %d', lambda g: ends(g, 'a %d %d 7'), 'c roads\n')),
+        ('DIMACS edge', 'u', '.col .txt -', LONE, None, sizes('p edge %d %d', lambda g: ends(g, 'e %d %d'), 'c a\n')),
+        ('DIMACS col', 'u', '.clq .txt -', LONE, None, sizes('p col %d %d', lambda g: ends(g, 'e %d %d'))),
+        ('DIMACS max', 'd', '.max .txt', LONE, None, sizes('p max %d %d', lambda g: ends(g, 'a %d %d 4'), '', '\nn 1 s\nn {n} t')),
+        ('PACE', 'u', '.gr .txt', 'lone', None, sizes('p tw %d %d', lambda g: ends(g, '%d %d'))),
+        ('lines e U V', 'u', TEXT, 'loops', 'DIMACS', lambda g: block('', ends(g, 'e %d %d'))),
+        ('lines a U V W', 'd', TEXT, 'loops', 'DIMACS', lambda g: block('', ends(g, 'a %d %d 5'))),
+        ('Matrix Market, pattern general', 'd', '.mtx .txt', LONE, None, market('pattern general', '%d %d')),
+        ('Matrix Market, integer general', 'd', '.mtx .txt', LONE, None, market('integer general', '%d %d 3')),
+        ('Matrix Market, real general', 'd', '.mtx .txt', LONE, None, market('real general', '%d %d 2.5e-01')),
+        ('Matrix Market, pattern symmetric', 'u', '.mtx .txt', LONE, None, market('pattern symmetric', '%d %d')),
+        ('Matrix Market, real symmetric', 'u', '.mtx .txt', LONE, None, market('real symmetric', '%d %d 0.75')),
+        ('Matrix Market, array', 'b', '.mtx .txt', LONE, None, lambda g: block(
+            '%%%%MatrixMarket matrix array integer general\n%d %d' % (g.n, g.n),
+            ['%d' % ((u, v) in g.both()) for v in range(g.n) for u in range(g.n)])),
+        ('SciPy printed', 'b', TEXT, 'loops', PRINTED, lambda g: block('', ends(g, '  (%d, %d)\t1', 0, g.both()))),
+        ('SciPy printed, with a head', 'b', TEXT, 'loops', PRINTED, lambda g: block(
+            "<Compressed Sparse Row sparse matrix of dtype 'int64'\n\twith %d stored elements and shape (%d, %d)>\n"
+            "  Coords\tValues" % (len(g.both()), g.n, g.n), ends(g, '  (%d, %d)\t1', 0, g.both()))),
+        ('MATLAB printed', 'b', TEXT, 'loops', PRINTED, lambda g: block('', by_columns(g, '   (%d,%d)        1'))),
+        ('MATLAB printed, with a head', 'b', TEXT, 'loops', PRINTED, lambda g: block(
+            'A =\n', by_columns(g, '   (%d,%d)        1'))),
+        ('Python list of tuples', 'u', TEXT, 'loops', '[Pp]ython|JSON', lambda g: '[' + ', '.join(ends(g, '(%d, %d)')) + ']\n'),
+        ('Python list of rows', 'b', TEXT, LONE, '[Pp]ython|JSON', lambda g: block('', rows(g, ', ', '[%s],'))),
+        ('Python dictionary', 'u', TEXT, LONE, '[Pp]ython|JSON', lambda g: '{' + ', '.join(
+            '%d: %s' % (v, g.after(v)) for v in range(g.n)) + '}\n'),
+        ('SIF', 'u', '.sif .txt', 'loops', None, lambda g: block('', ends(g, 'p%d pp p%d'))),
+        ('SIF, tabs', 'u', '.sif .txt .tsv', 'loops', None, lambda g: block('', ends(g, 'p%d\tpp\tp%d'))),
+        ('SIF, kinds', 'u', '.sif .txt', 'loops', None, lambda g: block('', (
+            text.replace('pp', g.rng.choice(['pp', 'pd'])) for text in ends(g, 'a%d pp a%d')))),
+        ('SIF, several targets', 'u', '.sif', LONE, None, lambda g: block('', (
+            'p%d' % v + ' pp' * bool(g.later(v)) + ''.join(' p%d' % w for w in g.later(v)) for v in range(g.n)))),
+        ('TGF', '?', '.tgf .txt', LONE, 'TGF', lambda g: block('', [
+            '%d v%d' % (v + 1, v) for v in range(g.n)] + ['#'] + ends(g, '%d %d'))),
+        ('LGL', 'u', '.lgl', '', None, lambda g: block('', (
+            '\n'.join(['# v%d' % v] + ['v%d' % w for w in g.later(v)]) for v in range(g.n) if g.later(v)))),
+        ('Pajek, edges', 'u', '.net .txt', LONE, None, lambda g: pajek(g, '*Edges', ends(g, '%d %d'))),
+        ('Pajek, arcs', 'd', '.net .txt', LONE, None, lambda g: pajek(g, '*Arcs', ends(g, '%d %d 1'))),
+        ('Pajek, matrix', 'd', '.net .txt', LONE, 'Pajek', lambda g: pajek(g, '*Matrix', rows(g))),
+        ('Pajek, lists of edges', 'u', '.net .txt', LONE, 'Pajek', lambda g: pajek(g, '*Edgeslist', [
+            ' '.join(str(w + 1) for w in [v] + g.later(v)) for v in range(g.n) if g.later(v)])),
+        ('GML', 'b', '.gml .txt', LONE, None, lambda g: gml(
+            g, '  node [ id %d label "v" ]', '  edge [ source %d target %d ]')),
+        ('GML, on several lines', 'b', '.gml', LONE, None, lambda g: gml(
+            g, '  node\n  [\n    id %d\n  ]', '  edge\n  [\n    source %d\n    target %d\n  ]')),
+        ('GraphML', 'b', '.graphml .xml .txt', LONE, None, lambda g: block(
+            '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+            '<graph id="G" edgedefault="%(d)s">' % g.words(), ['<node id="n%d"/>' % v for v in range(g.n)]
+            + ends(g, '<edge source="n%d" target="n%d"/>', 0), '</graph>\n</graphml>')),
+        ('JSON, links', 'b', '.json .txt', LONE, 'JSON', json_graph),
+        ('JSON, edges, indented', 'b', '.json .txt', LONE, 'JSON', lambda g: json_graph(g, 2, 'edges')),
+        ('JSON of D3', 'u', '.json', LONE, None, lambda g: json.dumps({
+            'nodes': [{'name': 'v%d' % v} for v in range(g.n)],
+            'links': [{'source': u, 'target': v, 'value': 2} for u, v in g.arcs]})),
+        ('JSON pairs', 'u', '.json .txt', 'loops', 'JSON', lambda g: json.dumps(g.arcs) + '\n'),
+        ('JSON pairs, a line each', 'u', '.json .txt', 'loops', 'JSON', lambda g: block(
+            '[', [',\n'.join(map(json.dumps, g.arcs))], ']')),
+        ('JSON lines', 'u', '.json .jsonl .txt', 'loops', 'JSON', lambda g: block(
+            '', ends(g, '{"source": %d, "target": %d}'))),
+        ('JSON neighbours', 'u', '.json .txt', LONE, 'JSON', lambda g: json.dumps({
+            'v%d' % v: ['v%d' % w for w in g.after(v)] for v in range(g.n)})),
+        ('DOT', 'b', '.dot .gv .txt', 'loops', 'DOT', lambda g: block(
+            'digraph G {' if g.directed else 'graph G {', ends(g, '  %d -> %d;' if g.directed else '  %d -- %d;'), '}')),
+        ('GDF', '?', '.gdf .txt', LONE, 'GDF', lambda g: block('nodedef>name VARCHAR', [
+            'v%d' % v for v in range(g.n)] + ['edgedef>node1 VARCHAR,node2 VARCHAR'] + ends(g, 'v%d,v%d', 0))),
+        ('GEXF', 'b', '.gexf .txt', 'loops', 'GEXF', lambda g: block(
+            '<?xml version="1.0"?>\n<gexf version="1.3"><graph defaultedgetype="%(d)s">' % g.words(),
+            ends(g, '<edge source="%d" target="%d"/>'), '</graph></gexf>')),
+        ('DL, list of edges', '?', '.dl .txt', 'lone', 'DL', lambda g: block(
+            'dl n=%d\nformat = edgelist1\ndata:' % g.n, ends(g, '%d %d'))),
+        ('DL, full matrix', 'd', '.dl .txt', LONE, 'DL', lambda g: block(
+            'dl n=%d\nformat = fullmatrix\ndata:' % g.n, rows(g)))):
+    add(name, kind, endings, write, has, refusal)
 
 
 def finished(g, text, has):
@@ -544,12 +418,11 @@ def finished(g, text, has):
 
 
 def advice(message):
-    """The options in parentheses, or without any, those that the message has anywhere"""
-    found = re.findall(r'\((--[^()]*)\)', message)
-    if not found:
-        found = [bare.rstrip('.,:?)') for bare in re.findall(
-            r'--(?:format|columns|separator)[ =]\S+|--(?:no-)?header|--(?:un)?directed', message)]
-    return [shlex.split(options) for options in dict.fromkeys(found)][:10]
+    """The options that the message advises: those in parentheses together, then each one alone"""
+    option = r'--(?:format|columns|separator|vertices)[ =]\S+|--(?:no-)?header|--(?:un)?directed'
+    groups = [re.findall(option, group) for group in re.findall(r'\((--[^()]*)\)', message)]
+    groups += [[found.rstrip('.,:?)')] for found in re.findall(option, message)]
+    return [[word.strip('\'"') for found in group for word in found.split()] for group in groups][:20]
 
 
 def read(command, path, options):

@@ -4,14 +4,14 @@
 Each file must be read as the graph that was written, with exit status 0, or refused with status 65 and a message
 of which one advice, the options in parentheses, makes the command read that graph. A format that the command does not
 read may be refused by its name. Printed is for each spelling how many files were right; asked (refused, and an advice
-gives the right graph); refused by name; WRONG (another graph, or another end); LOST (refused, and no advice gives the
-right graph); skipped, as the command has no igraph. One example of each failure is shown. The last line is
-"N passed, N failed, N skipped"; exits 1 when a file failed. The seed and the number of a file decide everything."""
+gives the right graph); broken (asked, but another advice in parentheses fails); refused by name; WRONG (another graph,
+or another end); LOST (refused, and no advice gives the right graph); skipped, as the command has no igraph. One example
+of each failure is shown. The last line is "N passed, N failed, N skipped", where what is right, asked, broken or
+refused has passed; exits 1 when a file failed. The seed and the number of a file decide everything."""
 import argparse, collections, json, multiprocessing, os, random, re, subprocess, sys, tempfile
 
 PLAIN = '.txt .csv .tsv .dat .edges .edgelist -'
-TEXT = '.txt .dat -'
-MATRIX = '.txt .csv .dat .adj .matrix -'
+TEXT, MATRIX = '.txt .dat -', '.txt .csv .dat .adj .matrix -'
 PEOPLE = 'Ann Ben Cleo Dora Emil Finn Gus Hana Ivo Jan Kim Leo'.split()
 CITIES = ['New York', 'Oslo', 'San Jose', 'Rome', 'Cape Town', 'Lima', 'Hong Kong', 'Bergen', 'Sao Paulo', 'Kyiv']
 GENES = 'TP53 MDM2 CDKN1A E2F1 BRCA1 ATM CHEK2 RB1 MYC EGFR KRAS'.split()
@@ -373,12 +373,12 @@ def finished(g, text, has):
 
 
 def advice(message):
-    """The options that the message advises: those in parentheses together, then each one alone"""
+    """The options that the message advises, first those in parentheses together, then each one alone"""
     option = r'--(?:format|columns|separator|vertices)[ =]\S+|--(?:no-)?header|--(?:un)?directed'
     groups = [re.findall(option, group) for group in re.findall(r'\((--[^()]*)\)', message)]
-    groups += [[found] for found in re.findall(option, message)]
-    groups = [[found if 'separator' in found else found.rstrip('.,:?)') for found in group] for group in groups]
-    return [[word.strip('\'"') for found in group for word in found.split()] for group in groups][:20]
+    for group in groups + [[found] for found in re.findall(option, message)]:
+        kept = [found if 'separator' in found else found.rstrip('.,:?)') for found in group]
+        yield [word.strip('\'"') for found in kept for word in found.split()], group in groups
 
 
 def read(command, path, options):
@@ -398,10 +398,10 @@ def judge(command, path, g, refusal):
         return 'right' if graph in g.truths else 'WRONG', 'read as %s\n%s' % (graph, message)
     if status != 65:
         return 'WRONG', 'exit status %d\n%s' % (status, message)
-    for options in advice(message):
-        if read(command, path, options)[1] in g.truths:
-            return 'asked', message
-    return 'refused' if refusal and re.search(refusal, message) else 'LOST', message
+    tried = [(read(command, path, options), listed) for options, listed in advice(message)]
+    if any(answer[1] in g.truths for answer, _ in tried):
+        return 'broken' if any(answer[0] != 0 for answer, listed in tried if listed) else 'asked', message
+    return 'refused' if refusal and re.search(refusal, message.replace(os.path.basename(path), '')) else 'LOST', message
 
 
 def one_file(task):
@@ -436,12 +436,12 @@ def main():
                 examples.setdefault((name, verdict), seen)
     for (name, verdict), seen in examples.items():
         print('%s: %s\n    %s' % (verdict, name, seen.replace('\r', '\\r').replace('\n', '\n    ')))
-    columns = ['right', 'asked', 'refused', 'WRONG', 'LOST', 'skipped']
+    columns = ['right', 'asked', 'broken', 'refused', 'WRONG', 'LOST', 'skipped']
     print('%-56s' % 'spelling' + ''.join('%8s' % column for column in columns))
     verdicts['%d spellings' % len(chosen)] = counter = sum(verdicts.values(), collections.Counter())
     for name, counter in verdicts.items():
         print('%-56s' % name + ''.join('%8s' % (counter[column] or '.') for column in columns))
-    passed, failed = (sum(counter[c] for c in columns[i:i + n]) for i, n in ((0, 3), (3, 2)))
+    passed, failed = (sum(counter[c] for c in columns[i:i + n]) for i, n in ((0, 4), (4, 2)))
     print('%d passed, %d failed, %d skipped' % (passed, failed, counter['skipped']))
     return failed > 0
 

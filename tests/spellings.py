@@ -63,7 +63,7 @@ class Graph:
         return names
 
     def is_read(self, graph):
-        """Whether graph is one of the truths"""
+        """Returns whether graph is one of the truths"""
         for *sizes, sums in self.truths if graph else []:
             labels = self.names or [''] * len(sums)
             found = sorted((label if self.names else '', *row) for label, *row in graph[3])

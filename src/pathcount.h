@@ -249,7 +249,7 @@ typedef struct pc_graph_info {
     int directed;
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
-    pc_loops loops;           /* how often a loop counts; PC_LOOPS_ONCE when directed */
+    pc_loops loops;           /* how often a loop counts; PC_LOOPS_ONCE of directed graphs and matrices */
     const char *format;       /* "edge list", "Matrix Market", ...; static storage */
     const char *note; /* what else happened to it, such as "header 'from,to' skipped"; part of
                                * the graph; NULL: nothing */

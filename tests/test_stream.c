@@ -174,7 +174,7 @@ TEST("loops that count twice")
     awaited none = {0};
     CU_ASSERT(is_refused(context,
                          pc_stream_run(context, path, &a.graph, &a.query, NULL, take, &none),
-                         PC_ERR_DATA, "this one is directed"));
+                         PC_ERR_ARGUMENT, "this one is directed"));
     remove(path);
 }
 

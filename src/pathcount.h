@@ -153,7 +153,7 @@ typedef enum pc_direction {
     PC_UNDIRECTED
 } pc_direction;
 
-/* How often the loop of an undirected graph counts: its entry of the adjacency matrix is its multiplicity, or
+/* Says how often a loop of an undirected graph counts: its entry of the adjacency matrix is its multiplicity, or
  * twice that, as in igraph and where the degree of a vertex is the sum of its row. */
 typedef enum pc_loops { PC_LOOPS_ONCE = 0, PC_LOOPS_TWICE } pc_loops;
 
@@ -249,7 +249,7 @@ typedef struct pc_graph_info {
     int directed;
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
-    pc_loops loops;           /* how often a loop counts; PC_LOOPS_ONCE of directed graphs and matrices */
+    pc_loops loops;           /* how often a loop counts; once when directed, and in a matrix */
     const char *format;       /* "edge list", "Matrix Market", ...; static storage */
     const char *note; /* what else happened to it, such as "header 'from,to' skipped"; part of
                                * the graph; NULL: nothing */
@@ -313,7 +313,8 @@ void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
  * of a row may be in any order. Vertices are labelled 0..n_vertices-1. A weight of 0 is no arc. An entry that is given
  * again is dropped, or with multigraph added. With PC_DIRECTION_OF_FORMAT the graph is undirected when the matrix is
  * symmetric, else directed; with PC_UNDIRECTED an entry is an edge, so that it sets the opposite one too. options NULL
- * means defaults, only direction and multigraph count, and loops must be PC_LOOPS_ONCE. Rows as pc_graph_arcs tells them take least time and memory.
+ * means defaults, only direction and multigraph count; PC_LOOPS_TWICE is refused. Rows as pc_graph_arcs tells them take
+ * least time and memory.
  * PC_ERR_ARGUMENT when row_start does not begin with 0 or descends, or a column is out of range; PC_ERR_DATA,
  * PC_ERR_RANGE, as pc_graph_from_arrays; PC_ERR_MEMORY. */
 pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_arcs *arcs,
@@ -638,9 +639,8 @@ typedef enum pc_query_kind {
 typedef enum pc_path_kind {
     PC_PATHS_ALL = 0,
     /* Those that never turn straight back: no arc is followed by the one that leads back where it
-     * came from; a loop is not followed by itself. Of graphs without weights and without loops that count
-     * twice, PC_ERR_ARGUMENT for
-     * others. Exactly or modulo a number. */
+     * came from; a loop is not followed by itself. Of graphs without weights, PC_ERR_ARGUMENT for
+     * others, and where a loop counts twice. Exactly or modulo a number. */
     PC_PATHS_NON_BACKTRACKING,
     /* Each arc with its probability: multiplicity over the sum of its row (Hochberg, section 1.2).
      * A count then is the probability to be there after so many steps; who is at a vertex without
@@ -772,8 +772,8 @@ typedef struct pc_stream_query {
  * et al. 2020); its entries are held in memory. Entries are arcs there, unless the options say
  * PC_UNDIRECTED.
  *
- * Of graph_options direction, multigraph, loops and max_vertices count; the entries of a folder are those of
- * a matrix, so that loops must be PC_LOOPS_ONCE. Exactly, of any width, or modulo as options say;
+ * Of graph_options direction, multigraph, loops and max_vertices count; PC_LOOPS_TWICE is refused for a folder, which
+ * has entries of matrices. Exactly, of any width, or modulo as options say;
  * not in doubles. Graphs of at most 64 vertices have a way of their own: sums of machine words as
  * wide as a proved limit, by the processors whatever the device; larger ones are counted as by
  * pc_query_run. In place of a certificate the steps, totals and traces of small graphs are checked by a

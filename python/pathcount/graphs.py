@@ -38,8 +38,8 @@ class Graph:
     iterable of pairs                undirected                    counts once                  any hashable objects
     ================================ ============================= ============================ =======================
 
-    A loop is one arc from a vertex to itself, and counts once; loops=2 says otherwise. Vertices of edges, tables and edge arrays ascend when all
-    are integers; else they are in the order in which they first appear.
+    A loop is one arc from a vertex to itself, and counts once; loops=2 says otherwise. Vertices of edges, tables and edge
+    arrays ascend when all are integers; else they are in the order in which they first appear.
 
     Args:
         source: one of these objects.
@@ -262,7 +262,7 @@ def _arrays(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
         k.only("a graph of igraph", "weight", "loops")
         if k.loops is None and not source.is_directed() and any(source.is_loop()):
             warnings.warn(
-                "the graph of igraph has loops: they count once, and twice in igraph's adjacency matrix; give loops=1 or loops=2",
+                "the graph of igraph has loops: they count once here, twice in igraph's adjacency; give loops=1 or loops=2",
                 stacklevel=3,
             )
         return _sources.from_igraph(source, k.weight, k.real_weights)

@@ -343,6 +343,8 @@ static void find_all(pci_found *f)
         pci_find_lgl(f);
         pci_find_tuples(f);
     }
+    if (s->n_tables == 0 && f->asked->format == PC_FORMAT_MATRIX)
+        pci_find_single_entry(f);
     for (uint32_t i = 0; i < f->n; i++)
         has_edges = has_edges || is_of(&f->reading[i], EDGES);
     if (!has_edges && !f->asked->separator && (s->n_tables == 0 || edges_only))
@@ -557,6 +559,37 @@ static pc_status fail_cell(const question *q, const pci_asked *asked, const pci_
     return PC_OK;
 }
 
+/* Tells what keeps lines from being an adjacency matrix: a row of another length, or the number of rows. */
+static pc_status fail_matrix(const question *q, const pci_sample *s)
+{
+    static const char separators[] = "\t;,|";
+    const pci_table *t = s->n_tables > 0 ? &s->table[0] : NULL;
+    char separator = ' ';
+    uint64_t n_first = 0;
+    if (t)
+        return pci_input_fail(q->input, s->line[s->n_lines - 1].begin,
+                              "%" PRIu32 " rows and %" PRIu32 " columns, with names or without, are no "
+                              "square of numbers: an adjacency matrix is square",
+                              t->n_rows, t->n_columns);
+    for (size_t i = sizeof separators - 1; i > 0; i--)
+        if (memchr(s->line[0].begin, separators[i - 1],
+                   (size_t)(s->line[0].end - s->line[0].begin)))
+            separator = separators[i - 1];
+    for (uint32_t r = 0; r < s->n_lines; r++) {
+        pci_column_cursor cursor = pci_columns_of(s->line[r].begin, s->line[r].end, separator);
+        pci_column column;
+        uint64_t n = 0;
+        while (pci_column_next(&cursor, &column))
+            n++;
+        n_first = r == 0 ? n : n_first;
+        if (n != n_first)
+            return pci_input_fail(q->input, s->line[r].begin,
+                                  "the row has %s entries than the one before: an adjacency matrix is "
+                                  "square", n < n_first ? "fewer" : "more");
+    }
+    return pci_input_fail(q->input, s->line[0].begin, "this is no row of an adjacency matrix");
+}
+
 /* No reading fits. The message tells what is wrong with a line, if one is the cause. */
 static pc_status refuse(const question *q, const pci_asked *asked, const pci_sample *s)
 {
@@ -580,9 +613,7 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
     if (status)
         return status;
     if (asked->format == PC_FORMAT_MATRIX)
-        return pci_input_fail(q->input, at,
-                              "this is no square of numbers, with or without names across and down: "
-                              "an adjacency matrix is square");
+        return fail_matrix(q, s);
     return pci_input_fail(
         q->input, at,
         "no reading fits every line: --columns 1,2 (numbers, or names of a header) says which "
@@ -642,7 +673,7 @@ static void note_columns(const pci_sample *s, pci_reading *r)
         snprintf(text, sizeof text, "columns %" PRIu32 " and %" PRIu32 " read", from, to);
     add_note(r, "%s", text, strlen(text));
     if (r->kind == PCI_EDGES && r->n_columns == 3 && !r->is_asked && !has_weight &&
-        pci_column_kind(r->table, 0, s->n_lines - r->n_skipped, 2) == PCI_TIMES)
+        pci_column_kind(r->table, 0, s->n_lines - r->n_skipped, 2) == PCI_DATES)
         add_note(r, "%s", "column 3 is one of dates", 24);
 }
 

@@ -539,6 +539,7 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
         .edges = r->edges,
         .labels = labels,
         .multigraph = options && options->multigraph,
+        .has_twice_loops = r->stated.loops_twice && third_column,
         .info = {.format = "edge list", .weights_ignored = third_column && !r->take_weights}};
     r->edges = (pci_edges){0};
     if (!third_column)

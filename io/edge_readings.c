@@ -164,7 +164,7 @@ static bool has_columns_of_edges(const pci_table *t, const relations *rel)
         return true;
     pci_kind last = t->n_columns == 4 ? pci_column_kind(t, 0, t->n_rows, 3) : PCI_WORDS;
     return (rel->kind[2] == PCI_INTEGERS || rel->kind[2] == PCI_NUMBERS) &&
-           (last == PCI_TIMES || last == PCI_NUMBERS);
+           (last == PCI_TIMES || last == PCI_DATES || last == PCI_NUMBERS);
 }
 
 static void find_plain(pci_found *f, const pci_table *t, const relations *rel)
@@ -454,7 +454,8 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     pci_kind third = h->made_up && !h->corner && h->n > 2 ? pci_column_kind(t, 1, t->n_rows, 2)
                                                           : PCI_INTEGERS;
     bool names_have_digits = is_name_with_digit(h, from) && is_name_with_digit(h, to);
-    bool over_text = (h->made_up && !below.has_integer) || third == PCI_TIMES || third == PCI_WORDS;
+    bool over_text = (h->made_up && !below.has_integer) || third == PCI_TIMES || third == PCI_DATES ||
+                     third == PCI_WORDS;
     for (uint32_t i = h->corner; i < h->n; i++)
         above_integers = above_integers ||
                          (pci_kind_of(&h->cell[i - h->shift]) == PCI_WORDS &&

@@ -170,6 +170,19 @@ void pci_find_matrices(pci_found *f, const pci_table *t)
     find_named_matrix(f, t);
 }
 
+void pci_find_single_entry(pci_found *f)
+{
+    const pci_sample *s = f->sample;
+    const pci_reading reading = {.kind = PCI_MATRIX, .separator = ' ', .n_columns = 1};
+    uint64_t value;
+    if (s->n_lines != 1)
+        return;
+    const char *begin = pci_skip_blanks(s->line[0].begin, s->line[0].end);
+    if (pci_multiplicity_parse(begin, (size_t)(pci_trim_end(begin, s->line[0].end) - begin), &value) ==
+        PCI_MULTIPLICITY)
+        pci_found_add(f, &reading);
+}
+
 /* ---- Lists of neighbours --------------------------------------------------------------------- */
 
 /* "# GMT Tue Mar  3 10:00:00 2026" */
@@ -207,10 +220,21 @@ static const char *next_word(const char *at, const char *end, char separator, co
     return at;
 }
 
+/* Whether a sign of comments stands behind a blank. */
+static bool has_comment(const pci_span *line)
+{
+    for (const char *at = line->begin + 1; at < line->end; at++)
+        if ((*at == '#' || *at == '%') && pci_is_blank(at[-1]))
+            return true;
+    return false;
+}
+
 /* Numbers the first words, with a mark for each. */
 static pc_status look_at_words(pci_sample *s, char separator, pci_names *heads, lists *found)
 {
     *found = (lists){true, true, true, true, true, false, true, UINT32_MAX, 0};
+    for (uint32_t i = 0; i < s->n_lines; i++)
+        found->are_labels = found->are_labels && !has_comment(&s->line[i]);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < s->n_lines; i++) {
             const char *end = s->line[i].end, *to;

@@ -89,6 +89,22 @@ static pc_status check_columns(const pci_input *input, const char *begin, pc_for
         "this file is none (--format edges reads it as one)");
 }
 
+/* The entries of a matrix count as they stand. */
+static pc_status check_loops(const pci_input *input, pc_format format,
+                             const pc_graph_options *options)
+{
+    bool is_matrix = format == PC_FORMAT_MATRIX_MARKET || format == PC_FORMAT_MATRIX ||
+                     format == PC_FORMAT_NPY || format == PC_FORMAT_NPZ ||
+                     format == PC_FORMAT_SERIALIZED;
+    if (!is_matrix || !options || options->loops == PC_LOOPS_ONCE)
+        return PC_OK;
+    return pci_fail(
+        input->context, PC_ERR_ARGUMENT,
+        "%s: --loops twice is for edges, and this file has the entries of the adjacency "
+        "matrix, which count as they are: leave --loops out",
+        input->name);
+}
+
 /* Calls the parser of a format, which may be called again. */
 static pc_status parse_once(const pci_input *input, const char *begin, pc_format format,
                             bool is_asked, const pc_graph_options *options, pci_graph_draft *draft)
@@ -112,6 +128,8 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
     input->reading = &reading;
     if (status == PC_OK)
         status = check_columns(input, begin, format, options);
+    if (status == PC_OK)
+        status = check_loops(input, format, options);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)
@@ -166,6 +184,8 @@ static pc_status begin_share(pci_input *input, pc_format *format, const pc_graph
         status = find_begin(input, n_vertices > 0, begin);
     if (status == PC_OK)
         status = pci_format_choose(input, *begin, PCI_FOR_GRAPH, options, format, reading);
+    if (status == PC_OK)
+        status = check_loops(input, *format, options);
     return status ? status : check_columns(input, *begin, *format, options);
 }
 

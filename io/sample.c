@@ -148,8 +148,10 @@ static pci_kind kind_of_bits(unsigned bits)
 {
     if (bits == 0)
         return PCI_NOTHING;
-    if (bits == BIT_TIME || bits == BIT_DATE)
+    if (bits == BIT_TIME)
         return PCI_TIMES;
+    if (bits == BIT_DATE)
+        return PCI_DATES;
     if ((bits & ~(unsigned)(BIT_INTEGER | BIT_TIME | BIT_INTEGRAL)) == 0)
         return PCI_INTEGERS;
     if ((bits & ~(unsigned)(BIT_INTEGER | BIT_TIME | BIT_INTEGRAL | BIT_NUMBER)) == 0)
@@ -380,6 +382,7 @@ static pc_status cut(cutter *c, bool *fits)
     if (!*fits)
         return PC_OK;
     drop_trailing(t);
+    *fits = t->n_rows == 1 || pci_row_length(t, 0) > 1 || pci_kind_of(t->row[0]) == PCI_INTEGERS;
     t->n_columns = pci_row_length(t, t->n_rows > 1);
     for (uint32_t r = 1; r < t->n_rows && *fits; r++) {
         uint32_t length = pci_row_length(t, r);

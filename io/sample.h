@@ -25,8 +25,9 @@ bool pci_head_data_line(const pci_head *head, const char **at, const char **begi
 typedef enum pci_kind {
     PCI_NOTHING,  /* empty, or a word for a missing value */
     PCI_INTEGERS, /* also as 1.0 */
-    PCI_TIMES,    /* integers from 10^8 on, or dates */
+    PCI_TIMES,    /* integers from 10^8 on */
     PCI_NUMBERS,
+    PCI_DATES,
     PCI_DATA, /* a dictionary in braces */
     PCI_WORDS
 } pci_kind;

@@ -332,7 +332,7 @@ static void find_all(pci_found *f)
     bool edges_only = f->asked->format == PC_FORMAT_EDGE_LIST, has_edges = false;
     for (uint32_t i = 0; i < s->n_tables; i++) {
         pci_find_edges(f, &s->table[i]);
-        if (!edges_only)
+        if (!edges_only && f->asked->n_columns == 0)
             pci_find_matrices(f, &s->table[i]);
     }
     if (f->asked->n_columns == 0 && (!f->asked->separator || *f->asked->arrow))

@@ -130,7 +130,7 @@ static bool is_words_over_numbers(const pci_table *t, uint32_t corner)
         pci_is_numeric(pci_column_kind(t, 1, t->n_rows, corner)) !=
             pci_is_numeric(pci_column_kind(t, 1, t->n_rows, corner + 1)))
         return false; /* numbers and words in a few lines may all be labels */
-    for (uint32_t i = corner; i < t->n_columns; i++) {
+    for (uint32_t i = corner > shift ? corner : shift; i < t->n_columns; i++) {
         const pci_cell *name = &t->row[0][i - shift];
         bool is_name = name->length > 0;
         if (pci_kind_of(name) != PCI_WORDS)

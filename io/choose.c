@@ -88,6 +88,12 @@ static bool has_its_ending(const pci_found *f, const pci_reading *w, const pci_r
            (w->kind == PCI_METIS && pci_name_ends(f->name, ".metis"));
 }
 
+static bool has_mark(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)f;
+    return (w->kind != PCI_LISTS || *w->arrow) && l->kind != PCI_EDGES_ARROWS;
+}
+
 static bool is_by_networkx(const pci_found *f, const pci_reading *w, const pci_reading *l)
 {
     (void)w;
@@ -155,8 +161,8 @@ static const struct rule {
     bool (*holds)(const pci_found *, const pci_reading *winner, const pci_reading *loser);
 } rules[] = {
     {"the ending of the name tells", ANY, 0, ANY, has_its_ending},
-    {"no label has such a mark", KIND(EDGES_ARROWS) | KIND(TUPLES) | KIND(ENTRIES), PCI_SURE, ANY,
-     NULL},
+    {"no label has such a mark", KIND(EDGES_ARROWS) | KIND(TUPLES) | KIND(ENTRIES) | KIND(LISTS),
+     PCI_SURE, ANY, has_mark},
     {"NetworkX writes such a comment", KIND(LISTS) | KIND(LISTS_LINES), 0,
      EDGES | MATRICES | KIND(LGL), is_by_networkx},
     {"each vertex has a block of lines", KIND(LISTS_LINES), PCI_SURE, EDGES | KIND(LISTS), NULL},
@@ -307,12 +313,14 @@ static bool is_allowed(const pci_asked *a, const pci_reading *r)
     bool is_edges = is_of(r, EDGES);
     if ((asks_edges || a->format == PC_FORMAT_EDGE_LIST) && !is_edges)
         return false;
-    if (*a->arrow && strcmp(a->arrow, r->arrow) != 0)
+    if (*a->arrow && (r->kind != PCI_EDGES_ARROWS || strcmp(a->arrow, r->arrow) != 0))
         return false;
     if (a->header != PC_HEADER_FOUND && (a->header == PC_HEADER_FIRST_LINE) != (r->first_row > 0))
         return false;
     if (a->format == PC_FORMAT_ADJACENCY_LIST && r->kind == PCI_LISTS_LINES)
         return r->facts & PCI_SURE;
+    if (a->is_named && a->format == PC_FORMAT_ADJACENCY_LIST && r->kind == PCI_LISTS_DEGREES)
+        return true;
     return a->format == PC_FORMAT_AUTO || a->format == readings[r->kind].format;
 }
 
@@ -331,9 +339,12 @@ static void find_all(pci_found *f)
     pci_sample *s = f->sample;
     bool edges_only = f->asked->format == PC_FORMAT_EDGE_LIST, has_edges = false;
     for (uint32_t i = 0; i < s->n_tables; i++) {
+        uint32_t n_before = f->n;
         pci_find_edges(f, &s->table[i]);
         if (!edges_only && f->asked->n_columns == 0)
             pci_find_matrices(f, &s->table[i]);
+        if (f->n == n_before && f->asked->n_columns == 0 && s->table[i].n_columns > 3)
+            pci_find_pairs(f, &s->table[i]);
     }
     if (f->asked->n_columns == 0 && (!f->asked->separator || *f->asked->arrow))
         pci_find_arrows(f);
@@ -376,7 +387,8 @@ static pc_status decide(const question *q, const pci_asked *asked, decision *d)
             f->reading[n++] = f->reading[i];
     f->n = n;
     apply_rules(f);
-    bool is_free = asked->format == PC_FORMAT_AUTO && asked->n_columns == 0 && !q->is_relation;
+    bool is_free = (asked->format == PC_FORMAT_AUTO || asked->is_named) && asked->n_columns == 0 &&
+                   !asked->separator && asked->header == PC_HEADER_FOUND && !q->is_relation;
     for (uint32_t i = 0; i < f->n && status == PC_OK; i++) {
         if (f->n > 1)
             status = pci_reading_hash(&d->sample, &f->reading[i],
@@ -393,7 +405,7 @@ static pc_status decide(const question *q, const pci_asked *asked, decision *d)
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-enum { OPTION_BYTES = 80, MOST_ASKED = 6, USE_FORMAT = 1, USE_HEADER = 2, USE_COLUMNS = 4,
+enum { OPTION_BYTES = 80, MOST_ASKED = 8, USE_FORMAT = 1, USE_HEADER = 2, USE_COLUMNS = 4,
        USE_SEPARATOR = 8 };
 
 /* Adds to asked what tells of a reading, and to text the same as options of the command. */
@@ -404,6 +416,7 @@ static void ask_for(const pci_reading *r, unsigned uses, pci_asked *asked, char 
     text[0] = 0;
     if (uses & USE_FORMAT) {
         asked->format = readings[r->kind].format;
+        asked->is_named = false;
         n += (size_t)snprintf(text + n, OPTION_BYTES - n, " --format %s", readings[r->kind].option);
     }
     if (uses & USE_HEADER) {
@@ -441,7 +454,7 @@ static pc_status find_options(const question *q, const pci_asked *asked, const p
     pc_status status = d ? PC_OK : pci_fail_memory(q->input->context, "readings", sizeof *d);
     text[0] = 0;
     for (size_t i = 0; status == PC_OK && !is_found && i < sizeof ways / sizeof *ways; i++) {
-        unsigned uses = ways[i];
+        unsigned uses = wanted->table && wanted->table->is_rare ? ways[i] | USE_SEPARATOR : ways[i];
         pci_asked more = *asked;
         char columns[24];
         uint64_t found = 0;
@@ -590,6 +603,27 @@ static pc_status fail_matrix(const question *q, const pci_sample *s)
     return pci_input_fail(q->input, s->line[0].begin, "this is no row of an adjacency matrix");
 }
 
+/* Names what the lines look like that is not read. */
+static pc_status fail_shape(const question *q, const pci_sample *s)
+{
+    bool braces = s->n_lines > 0, semicolons = braces, digits = s->n_lines > 2;
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end);
+        const char *end = pci_trim_end(begin, s->line[i].end);
+        braces = braces && (*begin == '{' || *begin == '[' || *begin == '(');
+        semicolons = semicolons && (end[-1] == ';' || i + 1 == s->n_lines);
+        digits = digits && (size_t)(end - begin) == s->n_lines;
+        for (const char *at = begin; at < end && digits; at++)
+            digits = *at == '0' || *at == '1';
+    }
+    const char *what = semicolons ? "the lines end with semicolons: remove these"
+                       : braces   ? "the lines are in brackets, as a program prints them: remove these"
+                       : digits   ? "this looks like a matrix without separators: put blanks between "
+                                    "the digits"
+                                  : NULL;
+    return what ? pci_input_fail(q->input, s->line[0].begin, "%s", what) : PC_OK;
+}
+
 /* No reading fits. The message tells what is wrong with a line, if one is the cause. */
 static pc_status refuse(const question *q, const pci_asked *asked, const pci_sample *s)
 {
@@ -598,6 +632,8 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
     pc_status status = may_be_edges ? fail_name(q, asked, s) : PC_OK;
     if (status == PC_OK && may_be_edges)
         status = fail_cell(q, asked, s);
+    if (status == PC_OK && may_be_edges)
+        status = fail_shape(q, s);
     for (uint32_t i = 0; i < s->n_lines && status == PC_OK && may_be_edges; i++) {
         pci_line line;
         pci_flaw flaw;
@@ -698,7 +734,9 @@ static void settle(const pci_sample *s, const pci_asked *asked, pci_reading *r)
 {
     uint32_t n_passed = r->n_skipped + (r->names_across ? 0 : r->first_row);
     r->is_asked = asked->n_columns > 0;
-    r->stated = s->stated;
+    r->is_of_arrows = r->stated == PC_DIRECTED;
+    if (r->stated == PC_DIRECTION_OF_FORMAT)
+        r->stated = s->stated;
     r->is_plain = !r->is_asked && is_of(r, EDGES) && is_plain(s, r);
     if (n_passed > 0) {
         const char *end = pci_line_end(s->line[n_passed - 1].end, s->head.end);
@@ -715,7 +753,7 @@ static void settle(const pci_sample *s, const pci_asked *asked, pci_reading *r)
     if (is_of(r, EDGES))
         note_columns(s, r);
     keep_names(s, asked, r);
-    if (s->stated != PC_DIRECTION_OF_FORMAT && (is_of(r, EDGES | LISTS)))
+    if (s->stated != PC_DIRECTION_OF_FORMAT && r->stated == s->stated && is_of(r, EDGES | LISTS))
         add_note(r, "%s", "direction as a comment states", 29);
     r->table = NULL;
 }
@@ -774,11 +812,11 @@ static pci_reading_kind kind_of(pc_format format)
 }
 
 pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_format format,
-                             bool is_relation, const pc_graph_options *options,
+                             bool is_named, bool is_relation, const pc_graph_options *options,
                              pci_reading *reading)
 {
     const question q = {input, begin, is_relation, options};
-    pci_asked asked = {.format = format};
+    pci_asked asked = {.format = format, .is_named = is_named};
     decision *d = pci_alloc(input->context, sizeof *d);
     pc_status status = d ? PC_OK : pci_fail_memory(input->context, "readings", sizeof *d);
     if (status == PC_OK)

@@ -125,6 +125,16 @@ bool pci_arrow_find(const char *begin, const char *end, const char **arrow, size
     return false;
 }
 
+pc_direction pci_arrow_direction(const char *arrow)
+{
+    size_t n = strlen(arrow);
+    bool is_shaft = n > 0 && strspn(arrow, "<>-=\xe2\x86\x92") == n;
+    if (!is_shaft || strspn(arrow, "=") == n)
+        return PC_DIRECTION_OF_FORMAT;
+    bool left = *arrow == '<', right = !strchr("-=", arrow[n - 1]);
+    return left != right ? PC_DIRECTED : PC_UNDIRECTED;
+}
+
 /* Takes an end of an edge, perhaps in quotes, from blanks. */
 static const char *take_end(const char *begin, const char *end, pci_line *line, int role)
 {

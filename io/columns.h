@@ -37,6 +37,9 @@ enum { PCI_ARROW_BYTES = 8 };
 /* The arrow within a line, such as -> or --; false when there is none. */
 bool pci_arrow_find(const char *begin, const char *end, const char **arrow, size_t *length);
 
+/* PC_DIRECTED for -> and the like, PC_UNDIRECTED for -- and <->, PC_DIRECTION_OF_FORMAT for a text that is none. */
+pc_direction pci_arrow_direction(const char *arrow);
+
 pci_column_cursor pci_columns_of(const char *begin, const char *end, char separator);
 
 /* The next column, which may be empty; false at the end of the line, and at a fault. */

@@ -551,7 +551,7 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
     else
         pci_draft_set_direction(draft, stated, options);
     draft->may_be_mutual =
-        use != PCI_RELATION && !r->is_ours && stated == PC_DIRECTED && !*r->how.arrow &&
+        use != PCI_RELATION && !r->is_ours && stated == PC_DIRECTED && !r->how.is_of_arrows &&
         !(options && (options->direction || options->multigraph || options->weights));
 }
 
@@ -584,13 +584,6 @@ static pc_status apply_stated(reader *r, const pc_graph_options *options)
     return pci_check_n_vertices(r->context, r->n_vertices);
 }
 
-/* Which direction an arrow states, if no comment does. */
-static pc_direction direction_of(const char *arrow)
-{
-    bool left = *arrow == '<', right = *arrow && !strchr("-=", arrow[strlen(arrow) - 1]);
-    return !*arrow ? PC_DIRECTION_OF_FORMAT : left != right ? PC_DIRECTED : PC_UNDIRECTED;
-}
-
 /* Takes over what was chosen from the first lines. */
 static void apply_reading(reader *r, const pci_reading *how)
 {
@@ -598,7 +591,7 @@ static void apply_reading(reader *r, const pci_reading *how)
         return;
     r->how = *how;
     if (r->stated.direction == PC_DIRECTION_OF_FORMAT)
-        r->stated.direction = *how->arrow ? direction_of(how->arrow) : how->stated;
+        r->stated.direction = how->stated;
     if (how->is_plain || (!how->separator && !*how->arrow))
         return;
     r->columns = (pci_columns){.separator = how->separator,

@@ -5,6 +5,7 @@
 
 #include "graphs/labels.h"
 #include "io/text.h"
+#include "src/core/scramble.h"
 
 enum {
     MANY_LINES = 32, /* a line of sizes is believed from here on; before, it could be an edge by chance */
@@ -88,7 +89,7 @@ static void add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, u
     reading.separator = t->separator;
     reading.n_skipped = t->n_skipped;
     reading.n_columns = t->n_columns;
-    reading.facts |= integers ? PCI_ALL_INTEGERS : 0;
+    reading.facts |= (integers ? PCI_ALL_INTEGERS : 0) | (t->is_rare ? PCI_LOOSE : 0);
     reading.at[PCI_FROM] = from;
     reading.at[PCI_TO] = to;
     pci_found_add(f, &reading);
@@ -102,13 +103,15 @@ static pci_reading new_reading(uint32_t first_row, unsigned facts)
     return reading;
 }
 
-/* `e 1 2`, `year buyer seller`: columns 2 and 3 share labels, and column 1 has none of them. */
+/* `e 1 2`, `year buyer seller`: columns 2 and 3 share labels, and column 1 has none of them, or is one word. */
 static void find_behind_a_word(pci_found *f, const pci_table *t, const relations *rel,
                                uint32_t first)
 {
     uint32_t n = t->n_rows - first;
+    bool is_word = n > 1 && rel->n_distinct[0] == 1 && rel->kind[0] == PCI_WORDS &&
+                   rel->kind[1] == PCI_INTEGERS;
     if (t->n_columns != 3 || rel->kind[0] == PCI_NOTHING || rel->kind[1] != rel->kind[2] ||
-        !rel->share[1][2] || rel->share[0][1] || rel->share[0][2] ||
+        (!rel->share[1][2] && !is_word) || rel->share[0][1] || rel->share[0][2] ||
         (rel->kind[0] == PCI_WORDS && rel->kind[1] == PCI_WORDS && rel->n_distinct[0] > 1 &&
          rel->n_distinct[0] < n) ||
         (n > 1 && pci_kind_of(&t->row[first][0]) != pci_column_kind(t, first + 1, t->n_rows, 0)))
@@ -189,12 +192,13 @@ static void find_plain(pci_found *f, const pci_table *t, const relations *rel)
     add_edges(f, t, PCI_EDGES, 0, 1, reading);
 }
 
-/* A first column that counts the lines, before two columns of one kind. */
+/* A first column that counts the lines, or has times, before two columns of one kind. */
 static void find_index(pci_found *f, const pci_table *t, const relations *rel)
 {
     if (pci_row_length(t, 0) == t->n_columns && t->n_rows > 1 && t->n_columns > 2 &&
         t->n_columns < 5 && rel->kind[1] == rel->kind[2] &&
-        (rel->kind[1] == PCI_INTEGERS || rel->kind[1] == PCI_WORDS) && pci_column_counts(t, 0, 0))
+        (rel->kind[1] == PCI_INTEGERS || rel->kind[1] == PCI_WORDS) &&
+        (rel->kind[0] == PCI_TIMES || rel->kind[0] == PCI_DATES || pci_column_counts(t, 0, 0)))
         add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, new_reading(0, 0));
 }
 
@@ -202,7 +206,8 @@ static void find_index(pci_found *f, const pci_table *t, const relations *rel)
 
 static bool is_word_between(const pci_cell *cell)
 {
-    static const char *const words[] = {"to", "and", "with", "vs", "-", ","};
+    static const char *const words[] = {"to", "and", "with", "vs", "-", ",", "->", "-->", "=>", "==>",
+                                        "--", "---", "<->", "<-->", "<-", "<--", "\xe2\x86\x92"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (cell->length == strlen(words[i]) && memcmp(cell->text, words[i], cell->length) == 0)
             return true;
@@ -230,7 +235,14 @@ static void find_between(pci_found *f, const pci_table *t, const relations *rel)
         (t->n_rows >= FEW_WORDS && !rel->share[0][2] && rel->n_distinct[1] >= rel->n_distinct[2]))
         return;
     bool is_sure = rel->n_distinct[1] == 1 && all_words_between;
-    add_edges(f, t, PCI_EDGES_BETWEEN, 0, 2, new_reading(0, is_sure ? PCI_SURE : 0));
+    pci_reading reading = new_reading(0, is_sure ? PCI_SURE : 0);
+    char word[PCI_ARROW_BYTES] = "";
+    const pci_cell *between = &t->row[0][1];
+    if (is_sure && between->length > 1 && between->length < sizeof word)
+        memcpy(word, between->text, between->length);
+    reading.stated = pci_arrow_direction(word);
+    bool to_left = *word == '<' && word[between->length - 1] != '>';
+    add_edges(f, t, PCI_EDGES_BETWEEN, to_left ? 2 : 0, to_left ? 0 : 2, reading);
 }
 
 /* ---- A line of sizes ------------------------------------------------------------------------- */
@@ -251,18 +263,18 @@ static uint64_t count_lines(const pci_sample *s, uint32_t before)
     return n + s->n_lines - before;
 }
 
-/* What is below a first line of numbers. */
+/* What is below the numbers. */
 typedef struct body {
     uint64_t n_lines, greatest;
-    bool has_zero, has_first, has_second; /* 0, and the first two numbers of the line, are ends */
+    bool has_zero, has_first, has_second; /* 0, and the first two numbers, are ends */
     bool is_mutual;                       /* each line is there again with its ends exchanged */
 } body;
 
-static bool read_body(const pci_sample *s, const pci_table *t, const uint64_t number[2], body *b)
+static bool read_body(const pci_table *t, uint32_t first, const uint64_t number[2], body *b)
 {
     uint64_t sum = 0, end[2];
-    *b = (body){0};
-    for (uint32_t r = 1; r < t->n_rows; r++) {
+    *b = (body){.n_lines = t->n_rows - first};
+    for (uint32_t r = first; r < t->n_rows; r++) {
         for (int c = 0; c < 2; c++) {
             if (!pci_cell_number(&t->row[r][c], &end[c]))
                 return false;
@@ -271,61 +283,83 @@ static bool read_body(const pci_sample *s, const pci_table *t, const uint64_t nu
             b->has_first = b->has_first || end[c] == number[0];
             b->has_second = b->has_second || end[c] == number[1];
         }
-        uint64_t hash = (end[0] < end[1] ? end[0] : end[1]) * UINT64_C(0x9e3779b97f4a7c15) +
-                        (end[0] < end[1] ? end[1] : end[0]) * UINT64_C(0xc2b2ae3d27d4eb4f);
-        hash = (hash ^ hash >> 29) * UINT64_C(0x9fb21c651e98df25);
-        sum += end[0] < end[1] ? hash : -hash;
+        uint64_t low = end[0] < end[1] ? end[0] : end[1], high = end[0] + end[1] - low;
+        uint64_t hash = pci_scramble(pci_scramble(low) + high);
+        sum += end[0] < end[1] ? hash : end[0] > end[1] ? -hash : 0;
     }
     b->is_mutual = sum == 0;
-    b->n_lines = s->head.is_whole ? t->n_rows - 1 : 0;
     return true;
+}
+
+/* Gives the numbers of the first row, or of the lines above the table; returns how many, or 0. */
+static uint32_t take_numbers(const pci_sample *s, const pci_table *t, uint64_t number[PCI_LINE_COLUMNS])
+{
+    uint32_t n = t->is_below_sizes ? t->n_skipped : pci_row_length(t, 0);
+    for (uint32_t i = 0; i < n && n <= PCI_LINE_COLUMNS; i++) {
+        pci_cell cell = {0};
+        if (t->is_below_sizes) {
+            cell.text = pci_skip_blanks(s->line[i].begin, s->line[i].end);
+            cell.length = (uint32_t)(pci_trim_end(cell.text, s->line[i].end) - cell.text);
+        } else {
+            cell = t->row[0][i];
+        }
+        if (!pci_cell_number(&cell, &number[i]))
+            return 0;
+    }
+    return n <= PCI_LINE_COLUMNS ? n : 0;
+}
+
+/* What the numbers can state of the body. */
+typedef struct stated {
+    bool says_lines, in_range; /* how many lines there are, and above which number no vertex is */
+    bool gap;                  /* the second number is no vertex next to the others */
+    bool near;                 /* the first one is the greatest vertex, or one more */
+} stated;
+
+static stated compare_sizes(const uint64_t *number, uint32_t n, const body *b)
+{
+    uint64_t most = number[0] > b->greatest ? number[0] : b->greatest;
+    stated found = {.in_range = b->greatest < number[0] + !b->has_zero,
+                    .says_lines = b->n_lines % 2 == 0 && b->is_mutual &&
+                                  number[n > 1] == b->n_lines / 2,
+                    .gap = number[n > 1] > most + 1,
+                    .near = number[0] == b->greatest || number[0] == b->greatest + 1};
+    for (uint32_t i = n > 1; i < n; i++)
+        found.says_lines = found.says_lines || number[i] == b->n_lines;
+    return found;
 }
 
 /* `5 6` above six lines: the numbers of vertices and of edges, perhaps with more between; or one of them alone. */
 static void find_sizes(pci_found *f, const pci_table *t)
 {
-    uint64_t number[PCI_LINE_COLUMNS] = {0}, n_in_head = t->n_rows - 1;
-    uint32_t n = pci_row_length(t, 0);
+    uint64_t number[PCI_LINE_COLUMNS] = {0};
+    uint32_t first = !t->is_below_sizes, n = take_numbers(f->sample, t, number);
     body b;
-    if (t->n_rows < 2 || n > PCI_LINE_COLUMNS)
-        return;
-    for (uint32_t i = 0; i < n; i++)
-        if (!pci_cell_number(&t->row[0][i], &number[i]))
-            return;
-    if (n == 1)
-        number[1] = number[0];
-    if (!read_body(f->sample, t, number, &b))
-        return;
     bool may_state = false;
-    for (uint32_t i = n > 1; i < n; i++)
-        may_state = may_state || number[i] >= n_in_head || number[i] == n_in_head / 2;
-    if (may_state && !f->sample->head.is_whole)
-        b.n_lines = count_lines(f->sample, t->n_skipped + 1);
-    uint64_t low = !b.has_zero, n_vertices = number[0];
-    bool says_lines = n_in_head % 2 == 0 && b.is_mutual && number[1] == b.n_lines / 2;
-    for (uint32_t i = n > 1; i < n; i++)
-        says_lines = says_lines || number[i] == b.n_lines;
-    bool in_range = b.greatest < n_vertices + low, alike = n == t->n_columns;
-    uint64_t most = n_vertices > b.greatest ? n_vertices : b.greatest;
-    bool gap = number[1] > most + 1;
-    bool near = n_vertices == b.greatest || n_vertices == b.greatest + 1;
-    if (n == 1 && !says_lines && !(in_range && near))
+    if (n == 0 || t->n_rows <= first || t->n_columns > 4 || !read_body(t, first, number, &b))
         return;
-    if (n > 1 && !(in_range && says_lines) &&
-        !(alike && gap && near && number[1] > 2 * n_vertices))
+    for (uint32_t i = n > 1; i < n; i++)
+        may_state = may_state || number[i] >= b.n_lines || number[i] == b.n_lines / 2;
+    uint64_t n_in_head = b.n_lines;
+    if (may_state && !f->sample->head.is_whole)
+        b.n_lines = count_lines(f->sample, t->n_skipped + first);
+    stated says = compare_sizes(number, n, &b);
+    bool is_alike = !t->is_below_sizes && n == t->n_columns;
+    if (n == 1 ? !says.says_lines && !(says.in_range && says.near)
+               : !(says.in_range && says.says_lines) &&
+                     !(is_alike && says.gap && says.near && number[1] > 2 * number[0]))
         return;
     bool alone = !b.has_first && !b.has_second && n_in_head > 2 &&
                  (number[1] == b.n_lines || number[0] == number[1]);
-    bool sure = n == 1 || (in_range && says_lines &&
-                           (!alike || alone || (gap && n_vertices - low <= b.greatest) ||
-                            b.n_lines >= MANY_LINES));
-    pci_reading reading = new_reading(1, sure ? PCI_SURE : 0);
-    reading.first_vertex = low;
-    reading.n_vertices = in_range && !(n == 1 && says_lines) ? n_vertices : 0;
-    if (t->n_columns == 3)
-        reading.at[PCI_WEIGHT] = pci_is_numeric(pci_column_kind(t, 1, t->n_rows, 2)) ? 2 : PCI_NO_COLUMN;
-    if (t->n_columns <= 4)
-        add_edges(f, t, PCI_EDGES_SIZES, 0, 1, reading);
+    bool is_sure = n == 1 || (says.in_range && says.says_lines &&
+                              (!is_alike || alone || b.n_lines >= MANY_LINES ||
+                               (says.gap && number[0] - !b.has_zero <= b.greatest)));
+    pci_reading reading = new_reading(first, is_sure ? PCI_SURE : 0);
+    reading.first_vertex = !b.has_zero;
+    reading.n_vertices = says.in_range && !(n == 1 && says.says_lines) ? number[0] : 0;
+    if (t->n_columns >= 3 && pci_is_numeric(pci_column_kind(t, first, t->n_rows, 2)))
+        reading.at[PCI_WEIGHT] = 2;
+    add_edges(f, t, PCI_EDGES_SIZES, 0, 1, reading);
 }
 
 /* ---- Headers --------------------------------------------------------------------------------- */
@@ -440,6 +474,20 @@ static labels_below look_below(const pci_table *t, const header *h, uint32_t fro
     return found;
 }
 
+/* Whether all rows are in order, the first one, too, and none is there again: so lists of edges are written that
+ * begin with 0. */
+static bool is_sorted(const pci_table *t)
+{
+    uint64_t end[2], before[2] = {0, 0};
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        if (!pci_cell_number(&t->row[r][0], &end[0]) || !pci_cell_number(&t->row[r][1], &end[1]) ||
+            (r > 0 && (end[0] < before[0] || (end[0] == before[0] && end[1] <= before[1]))))
+            return false;
+        memcpy(before, end, sizeof before);
+    }
+    return true;
+}
+
 static bool is_name_with_digit(const header *h, uint32_t column)
 {
     return column >= h->shift && has_digit(&h->cell[column - h->shift]);
@@ -465,8 +513,9 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     if (!h->typed && !h->corner && !h->made_up && !(h->mixed && counts) &&
         has_names_again(t, h, from, to))
         return false;
-    if (h->made_up && !h->corner && !over_text && third == PCI_INTEGERS &&
-        (below.has_0 || (below.has_1 && t->separator != ',')))
+    bool may_be_edge = below.has_0 || (below.has_1 && t->separator != ',');
+    if (h->made_up && !h->corner && !over_text && third == PCI_INTEGERS && may_be_edge &&
+        (t->separator == ' ' || t->separator == '\t' || is_sorted(t)))
         return false;
     if (!h->is_known && !h->corner && !h->made_up && !h->typed && !h->is_pair && names_have_digits)
         return false;
@@ -549,7 +598,9 @@ static void find_header(pci_found *f, const pci_table *t)
 {
     header h;
     bool is_asked = f->asked->header == PC_HEADER_FIRST_LINE, may_be = look_at_header(t, &h);
-    if (is_asked && t->n_rows > 1 && !has_sizes(f, t) && (!may_be || (h.n > 3 && !h.is_known && !h.is_pair)))
+    if (t->n_rows > 2 && pci_row_length(t, 0) == 1 && pci_kind_of(t->row[0]) == PCI_WORDS)
+        add_edges(f, t, PCI_EDGES_HEADER, 0, 1, new_reading(1, PCI_LOOSE));
+    else if (is_asked && t->n_rows > 1 && !has_sizes(f, t) && (!may_be || (h.n > 3 && !h.is_known && !h.is_pair)))
         add_edges(f, t, PCI_EDGES_HEADER, 0, 1, new_reading(1, 0));
     if (!may_be || (h.corner && !are_distinct(f->sample, t, 1, 0)))
         return;
@@ -611,10 +662,50 @@ static void find_asked(pci_found *f, const pci_table *t)
         add_edges(f, t, PCI_EDGES, at[0], at[1], reading);
 }
 
+/* Whether two columns have labels of one kind, and share some. */
+static bool may_be_ends(const pci_sample *s, const pci_table *t, uint32_t first, uint32_t from,
+                        uint32_t to)
+{
+    bool share = false;
+    pci_kind kind = pci_column_kind(t, first, t->n_rows, from);
+    if ((kind != PCI_WORDS && kind != PCI_INTEGERS && kind != PCI_TIMES) ||
+        pci_column_kind(t, first, t->n_rows, to) != kind)
+        return false;
+    for (uint32_t r = first; r < t->n_rows; r++)
+        s->mark[t->row[r][from].name] = 1;
+    for (uint32_t r = first; r < t->n_rows && !share; r++)
+        share = s->mark[t->row[r][to].name];
+    for (uint32_t r = first; r < t->n_rows; r++)
+        s->mark[t->row[r][from].name] = 0;
+    return share;
+}
+
+void pci_find_pairs(pci_found *f, const pci_table *t)
+{
+    enum { MOST_COLUMNS = 24, MOST_PAIRS = 4 };
+    header h;
+    unsigned facts;
+    bool may_be_header = look_at_header(t, &h) && !h.made_up;
+    uint32_t n_before = f->n;
+    for (uint32_t from = 0; from + 1 < t->n_columns && from < MOST_COLUMNS; from++)
+        for (uint32_t to = from + 1; to < t->n_columns && to < MOST_COLUMNS; to++) {
+            bool is_header = may_be_header && judge_header(t, &h, from, to, &facts);
+            if (f->n - n_before == MOST_PAIRS || !may_be_ends(f->sample, t, is_header, from, to))
+                continue;
+            pci_reading reading = new_reading(is_header, PCI_LOOSE);
+            reading.shift = is_header ? h.shift : 0;
+            add_edges(f, t, is_header ? PCI_EDGES_HEADER : PCI_EDGES_BEHIND, from, to, reading);
+        }
+}
+
 void pci_find_edges(pci_found *f, const pci_table *t)
 {
     if (f->asked->n_columns > 0) {
         find_asked(f, t);
+        return;
+    }
+    if (t->is_below_sizes) {
+        find_sizes(f, t);
         return;
     }
     relations rel = find_relations(f->sample, t, 0);
@@ -633,8 +724,10 @@ static bool is_one_word(const char *begin, const char *end)
 {
     if (begin < end && *begin == '"')
         return pci_closing_quote(begin, end) == end - 1;
-    return begin < end && !memchr(begin, ' ', (size_t)(end - begin)) &&
-           !memchr(begin, '\t', (size_t)(end - begin));
+    for (const char *at = begin; at < end; at++)
+        if (memchr(" \t,;|", *at, 5))
+            return false;
+    return begin < end;
 }
 
 void pci_find_arrows(pci_found *f)
@@ -657,6 +750,7 @@ void pci_find_arrows(pci_found *f)
     if (s->n_lines == 0)
         return;
     reading.kind = PCI_EDGES_ARROWS;
+    reading.stated = pci_arrow_direction(reading.arrow);
     reading.at[PCI_FROM] = 0;
     reading.at[PCI_TO] = 1;
     reading.n_columns = 2;
@@ -672,6 +766,8 @@ void pci_find_loose_edges(pci_found *f)
     pci_sample *s = f->sample;
     pci_reading reading = new_reading(0, 0);
     bool words_above = true, integers_below = true, has_weights = false;
+    bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST;
+    uint32_t n_of_words = 0, n_of_integers = 0;
     uint64_t number;
     if (f->asked->n_columns > 0)
         return;
@@ -686,8 +782,14 @@ void pci_find_loose_edges(pci_found *f)
             bool is_number = pci_integer_parse(line.column[c], line.length[c], &number) == PCI_INTEGER;
             words_above = words_above && (i > 0 || !is_number);
             integers_below = integers_below && (i == 0 || is_number);
+            n_of_words += !is_number;
+            n_of_integers += is_number;
+            if (!is_asked && pci_is_torn(line.column[c], line.length[c]))
+                return;
         }
     }
+    if (!is_asked && n_of_words > 0 && n_of_integers > 0 && !(words_above && integers_below))
+        return; /* more than one line of words, or numbers and words, above numbers */
     reading.kind = PCI_EDGES_LOOSE;
     reading.at[PCI_FROM] = 0;
     reading.at[PCI_TO] = 1;

@@ -259,7 +259,7 @@ pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpo
                             pci_reading *reading)
 {
     pc_status status = PC_OK;
-    bool is_relation = purpose == PCI_FOR_RELATION;
+    bool is_asked = *format != PC_FORMAT_AUTO, is_relation = purpose == PCI_FOR_RELATION;
     pci_head head = pci_head_of(input, begin);
     *reading = (pci_reading){0};
     if (*format == PC_FORMAT_AUTO)
@@ -271,7 +271,7 @@ pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpo
         return PC_OK; /* a header says that a sparse matrix is printed */
     if (*format == PC_FORMAT_AUTO && is_relation)
         *format = PC_FORMAT_EDGE_LIST;
-    status = pci_reading_choose(input, begin, *format, is_relation, options, reading);
+    status = pci_reading_choose(input, begin, *format, !is_asked, is_relation, options, reading);
     if (status == PC_OK)
         *format = pci_reading_format(reading);
     return status;

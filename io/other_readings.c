@@ -102,18 +102,31 @@ static bool are_different(const pci_sample *s, const pci_cell *cell, uint32_t n,
     return differ;
 }
 
-/* V1, X2, 3: names that programs make up. */
-static bool are_made_up(const pci_cell *cell, uint32_t n)
+/* V1, X2, 3, [,4], [5,]: names that programs make up, as numbers. */
+static bool made_up_number(const pci_cell *cell, uint64_t *number)
 {
+    pci_cell digits = *cell;
+    uint32_t before = 0, behind = 0;
+    if (digits.length > 1 && (*digits.text == 'V' || *digits.text == 'X'))
+        before = 1;
+    else if (digits.length > 3 && *digits.text == '[') {
+        before = 1 + (digits.text[1] == ',');
+        behind = 1 + (before == 1);
+    }
+    digits.text += before;
+    digits.length -= before + behind;
+    return pci_cell_number(&digits, number);
+}
+
+/* Whether made-up names count on from 0 or 1. */
+static bool are_made_up(const pci_cell *cell, uint32_t n, uint32_t step)
+{
+    uint64_t number, first = 0;
     for (uint32_t i = 0; i < n; i++) {
-        pci_cell digits = cell[i];
-        uint64_t number;
-        if (digits.length > 1 && (*digits.text == 'V' || *digits.text == 'X')) {
-            digits.text++;
-            digits.length--;
-        }
-        if (!pci_cell_number(&digits, &number))
+        if (!made_up_number(&cell[(size_t)i * step], &number) || (i == 0 && number > 1) ||
+            (i > 0 && number != first + i))
             return false;
+        first = i == 0 ? number : first;
     }
     return true;
 }
@@ -138,12 +151,28 @@ static void find_named_matrix(pci_found *f, const pci_table *t)
     if (are_same && are_different(f->sample, down, n_down, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &q, true, true,
                    n > 2 || !all_numbers ? PCI_LABELLED : 0);
-    else if (differ && are_made_up(across, n) && pci_column_counts(t, 1, 0))
+    else if (differ && are_made_up(across, n, 1) && are_made_up(down, n_down, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &q, true, false, n > 3 ? PCI_LABELLED : 0);
+}
+
+/* A matrix below a line with its number of rows. */
+static void find_below_size(pci_found *f, const pci_table *t)
+{
+    const square q = {t, 0, 0, t->n_columns};
+    const pci_span *line = &f->sample->line[0];
+    pci_cell cell = {.text = pci_skip_blanks(line->begin, line->end)};
+    uint64_t number;
+    cell.length = (uint32_t)(pci_trim_end(cell.text, line->end) - cell.text);
+    if (t->n_skipped == 1 && pci_cell_number(&cell, &number) && number == t->n_columns)
+        add_matrix(f, PCI_MATRIX_NAMES, &q, false, false, 0);
 }
 
 void pci_find_matrices(pci_found *f, const pci_table *t)
 {
+    if (t->is_below_sizes) {
+        find_below_size(f, t);
+        return;
+    }
     uint32_t length = pci_row_length(t, 0), n_numbers = 0;
     const square plain = {t, 0, 0, t->n_columns}, below = {t, 1, 0, t->n_columns};
     const square behind = {t, 0, 1, t->n_columns - 1};
@@ -200,15 +229,6 @@ bool pci_is_by_networkx(const pci_sample *s)
     return false;
 }
 
-/* What lists of neighbours look like when words are separated in one way. */
-typedef struct lists {
-    bool all_colons, no_colons_behind; /* each first word ends with a colon, and no other does */
-    bool heads_differ, are_complete;   /* each neighbour has a line */
-    bool count;                        /* each second word is the number of those behind it */
-    bool lengths_differ, are_labels;
-    uint32_t least, most; /* words of a line */
-} lists;
-
 static const char *next_word(const char *at, const char *end, char separator, const char **word_end)
 {
     while (at < end && (pci_is_blank(*at) || *at == separator))
@@ -229,77 +249,126 @@ static bool has_comment(const pci_span *line)
     return false;
 }
 
-/* Numbers the first words, with a mark for each. */
-static pc_status look_at_words(pci_sample *s, char separator, pci_names *heads, lists *found)
+/* The mark that stands once in each line behind its first word, a colon or an arrow; "" when there is none. */
+static void find_mark(const pci_sample *s, char mark[PCI_ARROW_BYTES])
 {
-    *found = (lists){true, true, true, true, true, false, true, UINT32_MAX, 0};
-    for (uint32_t i = 0; i < s->n_lines; i++)
-        found->are_labels = found->are_labels && !has_comment(&s->line[i]);
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < s->n_lines; i++) {
-            const char *end = s->line[i].end, *to;
-            uint32_t n = 0, number;
-            uint64_t stated = UINT64_MAX;
-            for (const char *at = next_word(s->line[i].begin, end, separator, &to); at < end;
-                 at = next_word(to, end, separator, &to)) {
-                bool is_first = n++ == 0, has_colon = to[-1] == ':';
-                pci_cell cell = {.text = at, .length = (uint32_t)(to - at)};
-                cell.length -= is_first && has_colon;
-                if (pass > 0 && !is_first)
-                    found->are_complete =
-                        found->are_complete && pci_names_find(heads, at, cell.length, &number);
-                if (pass > 0)
-                    continue;
-                uint64_t value, n_heads = heads->n;
-                found->all_colons = found->all_colons && (!is_first || (has_colon && to - at > 1));
-                found->no_colons_behind = found->no_colons_behind && (is_first || !has_colon);
-                found->are_labels = found->are_labels && !memchr("{([<#%", *at, 6) &&
-                                    pci_multiplicity_parse(at, cell.length, &value) != PCI_FRACTIONAL;
-                stated = n == 2 && pci_cell_number(&cell, &value) ? value : stated;
-                if (!is_first)
-                    continue;
-                if (pci_names_add(s->input->context, heads, at, cell.length, &number))
-                    return pci_fail_memory(s->input->context, "labels", cell.length);
-                found->heads_differ = found->heads_differ && heads->n > n_heads;
-            }
-            found->count = found->count && (pass > 0 || (n > 1 && stated == n - 2));
-            found->least = n < found->least ? n : found->least;
-            found->most = n > found->most ? n : found->most;
+    mark[0] = 0;
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end), *end = s->line[i].end;
+        const char *at = memchr(begin, ':', (size_t)(end - begin));
+        size_t length = 1;
+        if (!at && !pci_arrow_find(begin, end, &at, &length))
+            length = PCI_ARROW_BYTES;
+        bool is_same = length < PCI_ARROW_BYTES && at > begin &&
+                       (i == 0 || (strlen(mark) == length && memcmp(mark, at, length) == 0));
+        if (is_same) {
+            const char *more;
+            size_t n_more;
+            const char *head_end = pci_trim_end(begin, at), *behind = at + length;
+            for (const char *c = begin; c < head_end; c++)
+                is_same = is_same && !memchr(" \t,;|(\"[{", *c, 9);
+            is_same = is_same && (*at == ':' ? !memchr(behind, ':', (size_t)(end - behind))
+                                             : behind == end || !pci_arrow_find(behind - 1, end, &more, &n_more));
         }
-    found->lengths_differ = found->least < found->most;
+        if (!is_same) {
+            mark[0] = 0;
+            return;
+        }
+        memcpy(mark, at, length);
+        mark[length] = 0;
+    }
+}
+
+/* What lists of neighbours look like when words are separated in one way. */
+typedef struct lists {
+    bool heads_differ, are_complete; /* each neighbour has a line */
+    bool count;                      /* each second word is the number of those behind it */
+    bool are_labels;
+    uint32_t least, most; /* words of a line */
+} lists;
+
+/* Looks at the words of a line, which are labels of neighbours but the first one. */
+static void look_at_line(const pci_span *line, char separator, const pci_names *heads, lists *found)
+{
+    const char *end = line->end, *to;
+    uint32_t n = 0, number;
+    uint64_t stated = UINT64_MAX, value;
+    for (const char *at = next_word(line->begin, end, separator, &to); at < end;
+         at = next_word(to, end, separator, &to)) {
+        pci_cell cell = {.text = at, .length = (uint32_t)(to - at)};
+        n++;
+        if (n > 1)
+            found->are_complete =
+                found->are_complete && pci_names_find(heads, at, cell.length, &number);
+        if (n == 2 && pci_cell_number(&cell, &value))
+            stated = value;
+        found->are_labels =
+            found->are_labels && !memchr("{([<#%=", *at, 7) && !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
+            pci_multiplicity_parse(at, cell.length, &value) != PCI_FRACTIONAL;
+    }
+    found->count = found->count && n > 1 && stated == n - 2;
+    found->least = n < found->least ? n : found->least;
+    found->most = n > found->most ? n : found->most;
+}
+
+static bool look_at_lists(pci_sample *s, char separator, lists *found)
+{
+    pci_names heads = {0};
+    bool good = true;
+    *found = (lists){true, true, true, true, UINT32_MAX, 0};
+    for (uint32_t i = 0; i < s->n_lines && good; i++) {
+        const char *to, *at = next_word(s->line[i].begin, s->line[i].end, separator, &to);
+        uint32_t number;
+        good = pci_names_add(s->input->context, &heads, at, (size_t)(to - at), &number) == PC_OK;
+        found->heads_differ = found->heads_differ && heads.n == i + 1;
+        found->are_labels = found->are_labels && !has_comment(&s->line[i]);
+    }
+    for (uint32_t i = 0; i < s->n_lines && good; i++)
+        look_at_line(&s->line[i], separator, &heads, found);
+    pci_names_free(s->input->context, &heads);
     found->are_complete = found->are_complete && found->heads_differ;
-    return PC_OK;
+    return good;
 }
 
 static void find_lists_at(pci_found *f, char separator)
 {
     pci_sample *s = f->sample;
     lists found;
-    pci_names heads = {0};
     pci_reading reading = {.kind = PCI_LISTS, .separator = separator};
-    bool named = pci_name_ends(f->name, ".adjlist") || pci_is_by_networkx(s) ||
-                 f->asked->format == PC_FORMAT_ADJACENCY_LIST;
-    if (look_at_words(s, separator, &heads, &found)) {
-        pci_names_free(s->input->context, &heads);
+    bool is_asked = f->asked->format == PC_FORMAT_ADJACENCY_LIST;
+    if (!look_at_lists(s, separator, &found))
         return;
-    }
-    pci_names_free(s->input->context, &heads);
-    reading.has_colons = found.all_colons && found.no_colons_behind;
-    if (!found.are_labels || (!reading.has_colons && !named && !found.lengths_differ) ||
-        (!found.heads_differ && !named))
-        return;
+    bool named = is_asked || pci_is_by_networkx(s);
     bool complete = found.are_complete && s->n_lines > 2 && (found.least == 1 || found.most > 3);
     bool is_counted = found.count && found.most > 2;
-    if (reading.has_colons || named || (complete && !is_counted))
-        reading.facts = PCI_SURE;
-    else
-        reading.facts = PCI_LOOSE;
+    if (!found.are_labels || found.most < 2 || (!found.heads_differ && !named) ||
+        (!named && found.least == found.most && !complete))
+        return;
+    reading.facts = !is_counted && (named || complete) ? PCI_SURE : PCI_LOOSE;
     pci_found_add(f, &reading);
-    if (is_counted && !named) {
-        reading.kind = PCI_LISTS_DEGREES;
-        reading.facts = PCI_LOOSE;
+    reading.kind = PCI_LISTS_DEGREES;
+    if (is_counted)
         pci_found_add(f, &reading);
-    }
+}
+
+/* "a: b c", "a -> b, c" */
+static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
+{
+    const pci_sample *s = f->sample;
+    pci_reading reading = {.kind = PCI_LISTS, .separator = ' ', .facts = PCI_SURE};
+    static const char separators[] = "\t;,";
+    for (size_t j = sizeof separators - 1; j > 0; j--)
+        for (uint32_t i = 0; i < s->n_lines; i++)
+            if (memchr(s->line[i].begin, separators[j - 1],
+                       (size_t)(s->line[i].end - s->line[i].begin)))
+                reading.separator = separators[j - 1];
+    for (uint32_t i = 0; i < s->n_lines; i++)
+        for (const char *at = s->line[i].begin; at < s->line[i].end; at++)
+            if (memchr("{}()[]\"", *at, 7))
+                return;
+    memcpy(reading.arrow, mark, PCI_ARROW_BYTES);
+    reading.stated = pci_arrow_direction(mark);
+    pci_found_add(f, &reading);
 }
 
 /* Blocks of lines: a vertex and the number of its neighbours, "a 2", then "b {}", "c {'weight': 3}". */
@@ -372,7 +441,12 @@ void pci_find_lists(pci_found *f)
     static const char separators[] = "\t;,";
     const pci_sample *s = f->sample;
     bool has[sizeof separators] = {false}, has_blanks = false;
-    char separator = 0;
+    char separator = 0, mark[PCI_ARROW_BYTES];
+    find_mark(s, mark);
+    if (*mark && s->n_lines > 0) {
+        find_marked_lists(f, mark);
+        return;
+    }
     for (uint32_t i = 0; i < s->n_lines; i++) {
         const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end);
         size_t n = (size_t)(s->line[i].end - begin);
@@ -429,10 +503,12 @@ void pci_find_lgl(pci_found *f)
 
 /* ---- Pairs in brackets ----------------------------------------------------------------------- */
 
-/* Moves behind "(a, b)"; NULL: there is none. */
+/* Moves behind "(a, b)", or "(a, b, 3)" and "(a, b, {...})"; NULL: there is none. */
 static const char *skip_pair(const char *at, const char *end)
 {
     int n_commas = 0;
+    uint64_t value;
+    const char *third = NULL;
     if (at == end || *at != '(')
         return NULL;
     for (at++; at < end && *at != ')'; at++) {
@@ -440,19 +516,30 @@ static const char *skip_pair(const char *at, const char *end)
             const char *closing = memchr(at + 1, *at, (size_t)(end - at - 1));
             at = closing ? closing : end - 1;
         }
+        if (*at == '{' && n_commas == 2) {
+            const char *closing = memchr(at, '}', (size_t)(end - at));
+            at = closing ? closing + 1 : end;
+            return at < end && *at == ')' ? at + 1 : NULL;
+        }
         if (*at == '(' || *at == '[' || *at == '{')
             return NULL;
         n_commas += *at == ',';
+        third = *at == ',' && n_commas == 2 ? pci_skip_blanks(at + 1, end) : third;
     }
-    return at < end && n_commas == 1 ? at + 1 : NULL;
+    if (at == end || n_commas < 1 || n_commas > 2 ||
+        (n_commas == 2 && pci_multiplicity_parse(third, (size_t)(pci_trim_end(third, at) - third),
+                                                 &value) == PCI_NO_NUMBER))
+        return NULL;
+    return at + 1;
 }
 
 /* "(a, b)" alone, several in a line or in a list; or one a line with a number behind, as sparse matrices are printed. */
 void pci_find_tuples(pci_found *f)
 {
     const pci_sample *s = f->sample;
+    bool has_title = s->n_lines > 1 && pci_trim_end(s->line[0].begin, s->line[0].end)[-1] == '=';
     bool tuples = s->n_lines > 0, entries = tuples;
-    for (uint32_t i = 0; i < s->n_lines && (tuples || entries); i++) {
+    for (uint32_t i = has_title; i < s->n_lines && (tuples || entries); i++) {
         const char *at = pci_skip_blanks(s->line[i].begin, s->line[i].end), *end = s->line[i].end;
         const char *behind = skip_pair(at, end);
         const char *value = behind ? pci_skip_blanks(behind, end) : end;

@@ -74,24 +74,28 @@ static pc_status take_neighbours(reader *r, uint32_t vertex)
     return PC_OK;
 }
 
-/* "vertex:" before its neighbours */
-static pc_status take_vertex_with_colon(reader *r, uint32_t *vertex)
+/* Takes the vertex before a colon or an arrow; its neighbours follow. */
+static pc_status take_marked_vertex(reader *r, const char *mark, uint32_t *vertex)
 {
-    pci_column column;
-    if (!pci_column_next(&r->columns, &column) || column.length < 2 ||
-        column.text[column.length - 1] != ':')
+    size_t length = strlen(mark);
+    const char *at = r->line;
+    while (at < r->line_end && !pci_begins_with(at, r->line_end, mark))
+        at++;
+    const char *end = pci_trim_end(r->line, at);
+    if (at == r->line_end || end == r->line)
         return pci_input_fail(r->collect.input, r->line,
-                              "a vertex with a colon is expected here, as in the lines before");
-    return pci_collect_vertex(&r->collect, column.text, column.length - 1, vertex);
+                              "a vertex and '%s' are expected here, as in the lines before", mark);
+    r->columns = pci_columns_of(pci_skip_blanks(at + length, r->line_end), r->line_end, r->separator);
+    return pci_collect_vertex(&r->collect, r->line, (size_t)(end - r->line), vertex);
 }
 
-static pc_status read_lines(reader *r, bool has_colons)
+static pc_status read_lines(reader *r, const char *mark)
 {
     while (next_line(r)) {
         uint32_t vertex;
         bool found = true;
-        pc_status status = has_colons ? take_vertex_with_colon(r, &vertex)
-                                      : next_vertex(r, &vertex, &found);
+        pc_status status = *mark ? take_marked_vertex(r, mark, &vertex)
+                                 : next_vertex(r, &vertex, &found);
         if (status == PC_OK && found)
             status = take_neighbours(r, vertex);
         if (status)
@@ -157,7 +161,7 @@ pc_status pci_adjacency_list_parse(const pci_input *input, const char *begin,
     r.separator = how->separator ? how->separator : ' ';
     r.collect.stated = how->stated;
     pc_status status =
-        how->kind == PCI_LISTS_LINES ? read_multiline(&r) : read_lines(&r, how->has_colons);
+        how->kind == PCI_LISTS_LINES ? read_multiline(&r) : read_lines(&r, how->arrow);
     return pci_collect_end(&r.collect, status, draft);
 }
 

@@ -1,6 +1,7 @@
 /* Pairs in brackets: edges as Python prints them, "(a, b)", one or more a line or in a list, and sparse matrices as SciPy
  * and MATLAB print them, "(row, column)  value" in each line. */
 #include "io/collect.h"
+#include "io/columns.h"
 #include "io/readers.h"
 #include "io/readings.h"
 #include "io/text.h"
@@ -16,7 +17,7 @@ static pc_status fail(const reader *r, const char *what)
     return pci_input_fail(r->collect.input, r->collect.at, "%s", what);
 }
 
-/* Takes a label up to the sign that follows it, perhaps in quotes. */
+/* Takes a label up to a sign that may follow it, perhaps in quotes. */
 static pc_status take_label(reader *r, char sign, uint32_t *vertex)
 {
     const char *begin = pci_skip_blanks(r->at, r->end), *to;
@@ -33,14 +34,42 @@ static pc_status take_label(reader *r, char sign, uint32_t *vertex)
     return pci_collect_vertex(&r->collect, begin, (size_t)(to - begin), vertex);
 }
 
+/* A weight, or attributes that may have one, ends the brackets. */
+static pc_status take_third(reader *r, uint32_t from, uint32_t to)
+{
+    const char *text = pci_skip_blanks(r->at, r->end), *value = text;
+    bool has_weight = *text != '{';
+    const char *end = memchr(text, has_weight ? ')' : '}', (size_t)(r->end - text));
+    size_t length = end ? (size_t)(pci_trim_end(text, end) - text) : 0;
+    uint64_t weight;
+    if (!end)
+        return fail(r, "a pair in brackets is not closed: it is (from, to, weight)");
+    if (!has_weight)
+        has_weight = pci_attributes_weight(text, end + 1, &value, &length);
+    pc_status status =
+        has_weight ? pci_collect_weight(&r->collect, value, length, &weight) : PC_OK;
+    r->at = *text == '{' ? pci_skip_blanks(end + 1, r->end) : end;
+    if (status == PC_OK && (r->at == r->end || *r->at != ')'))
+        status = fail(r, "a pair in brackets is (from, to), perhaps with a weight behind");
+    r->at += status == PC_OK;
+    return status ? status : pci_collect_edge(&r->collect, from, to, has_weight ? &weight : NULL);
+}
+
 static pc_status take_pair(reader *r)
 {
     uint32_t from, to;
     uint64_t weight;
     r->at++;
+    const char *closing = memchr(r->at, ')', (size_t)(r->end - r->at)), *second = NULL;
+    if (!closing)
+        return fail(r, "a pair in brackets is not closed: it is (from, to)");
     pc_status status = take_label(r, ',', &from);
     if (status == PC_OK)
-        status = take_label(r, ')', &to);
+        second = memchr(r->at, ',', (size_t)(closing > r->at ? closing - r->at : 0));
+    if (status == PC_OK)
+        status = take_label(r, second ? ',' : ')', &to);
+    if (status == PC_OK && second)
+        return take_third(r, from, to);
     if (status || !r->has_values)
         return status ? status : pci_collect_edge(&r->collect, from, to, NULL);
     const char *value = pci_skip_blanks(r->at, r->end);
@@ -49,10 +78,11 @@ static pc_status take_pair(reader *r)
     return status || weight == 0 ? status : pci_collect_edge(&r->collect, from, to, &weight);
 }
 
-/* The lines above the entries: "<3x3 sparse matrix of type ...", "with 4 stored elements ...>", "Coords  Values". */
+/* The lines above the entries: "<3x3 sparse matrix of type ...", "with 4 stored elements ...>", "Coords  Values", and
+ * "A =" of MATLAB. */
 static bool is_title(const char *at, const char *end)
 {
-    return *at == '<' || pci_begins_with(at, end, "with ") || pci_begins_with(at, end, "Coords");
+    return *at == '<' || (*at != '(' && end[-1] == '=') || pci_begins_with(at, end, "with ") || pci_begins_with(at, end, "Coords");
 }
 
 static pc_status take_line(reader *r)

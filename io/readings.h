@@ -51,14 +51,15 @@ typedef struct pci_reading {
     uint32_t at[PCI_N_ROLES]; /* columns of an edge list, or PCI_NO_COLUMN */
     uint64_t first_vertex, n_vertices; /* that a line of sizes states; 0 vertices: not stated */
     uint32_t first_column; /* of a matrix: 1 where names or numbers of rows stand before it */
-    bool names_across, names_down, has_colons;
-    char arrow[PCI_ARROW_BYTES]; /* "" for none */
+    bool names_across, names_down;
+    char arrow[PCI_ARROW_BYTES]; /* between two ends; of lists, behind the vertex, also a colon; "" for none */
 
     /* These are set for the reading that is chosen. */
     size_t n_passed_bytes; /* up to the end of the comments, header or sizes; 0: there are none */
     bool is_plain;         /* edges whose lines pci_line_split takes apart in the same way */
     bool is_asked;         /* options name the columns; lines may have others, and more or fewer */
-    pc_direction stated;   /* in a comment */
+    pc_direction stated;   /* by an arrow, or in a comment */
+    bool is_of_arrows;     /* it is by an arrow: of two opposite ones each counts */
     uint32_t name_at[2], name_length[2]; /* bytes from the begin of the text: names of the ends in a header that are no
                                           * labels; of length 0 where that is certain */
     char note[PCI_READING_NOTE_BYTES]; /* what people should know; "" for nothing */
@@ -75,6 +76,7 @@ typedef struct pci_asked {
     size_t length[3];
     uint32_t number[3]; /* from 0 on; PCI_NO_COLUMN: it is a name */
     bool has_names;
+    bool is_named; /* only the name of the file tells the format */
 } pci_asked;
 
 enum { PCI_MOST_FOUND = 96 };
@@ -89,6 +91,7 @@ typedef struct pci_found {
 
 /* Add the readings of a kind that fit: of one table, or of the lines. */
 void pci_find_edges(pci_found *found, const pci_table *table);
+void pci_find_pairs(pci_found *found, const pci_table *table); /* of many columns, those that may be ends */
 void pci_find_arrows(pci_found *found);
 void pci_find_loose_edges(pci_found *found);
 void pci_find_matrices(pci_found *found, const pci_table *table);
@@ -118,10 +121,10 @@ pc_status pci_reading_hash(const pci_sample *sample, const pci_reading *reading,
 bool pci_asks_columns(const pc_graph_options *options);
 
 /* Chooses how a text is read that has no mark of a format, from begin on. format is PC_FORMAT_AUTO or one of those that
- * readings have; options may be NULL. PC_ERR_DATA when no reading fits, or several that give different graphs: the
+ * readings have; is_named: only the name of the file tells it. options may be NULL. PC_ERR_DATA when no reading fits, or several that give different graphs: the
  * message names each with the option that chooses it. PC_ERR_ARGUMENT for options without sense, PC_ERR_MEMORY. */
 pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_format format,
-                             bool is_relation, const pc_graph_options *options,
+                             bool is_named, bool is_relation, const pc_graph_options *options,
                              pci_reading *reading);
 
 /* Whether the readings of a format are chosen so; others have parsers that need nothing to be chosen. */

@@ -216,6 +216,9 @@ static bool begins_list(const char *line, const char *end)
 {
     const char *next = next_word(line + 1, end);
     const char *to = word_end(next, end);
+    if (next < end && *next == '[' && parse_number(next + 1, word_end(next + 1, end)) >= 0 &&
+        word_end(next + 1, end) < end && *word_end(next + 1, end) == ' ')
+        return false; /* "[[0 1", as NumPy prints a matrix */
     return next == end || *next == '[' || *next == '{' || *next == '"' ||
            (to < end && *to == ',' && parse_number(next, to) >= 0 && end[-1] == ']');
 }
@@ -392,7 +395,7 @@ bool pci_is_metis(const pci_head *head, const char **where)
         return false;
     all.n_before = (int)(format / 100 + (format / 10 % 10 > 0 ? n_weights : 0));
     all.step = 1 + (int)(format % 10);
-    if (!read_rows(head, at, number[0], &all) || (all.are_all && all.n_numbers != 2 * number[1]) ||
+    if (!read_rows(head, at, number[0], &all) || (all.are_all && (all.n_numbers != 2 * number[1] || all.n != number[0])) ||
         all.n < 2 || all.n_numbers == 0)
         return false;
     for (int64_t row = 1; row <= all.n; row++)

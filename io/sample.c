@@ -7,7 +7,7 @@
 #include "io/columns.h"
 #include "io/text.h"
 
-enum { HEAD_BYTES = 1 << 16, LEAST_LINES = 4, FIRST_TIME_DIGITS = 9, MOST_NUMBER_DIGITS = 18 };
+enum { HEAD_BYTES = 1 << 16, LEAST_LINES = 4, MOST_SIZES = 3, FIRST_TIME_DIGITS = 9, MOST_NUMBER_DIGITS = 18 };
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
@@ -82,6 +82,22 @@ static void note_directions(const char *line, const char *end, bool stated[2])
     }
 }
 
+/* "nodes: 5" */
+static bool is_named_number(const char *at, const char *end)
+{
+    const char *word = at;
+    while (at < end && (pci_is_letter_or_digit(*at) || *at == '_'))
+        at++;
+    at = pci_skip_blanks(at, end);
+    if (at == word || *word <= '9' || at == end || (*at != ':' && *at != '='))
+        return false;
+    at = pci_skip_blanks(at + 1, end);
+    const char *digits = at;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return at > digits && pci_skip_blanks(at, end) == end;
+}
+
 /* Whether some programs begin comments so; in other files it is a label. "c" is one where the last line has
  * another number of words. */
 static bool has_odd_mark(const pci_sample *s, const pci_span *line)
@@ -92,6 +108,8 @@ static bool has_odd_mark(const pci_sample *s, const pci_span *line)
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (pci_begins_with(at, line->end, marks[i]))
             return true;
+    if (is_named_number(at, line->end))
+        return true;
     if (line != s->line || line->end - at < 2 || *at != 'c' || !pci_is_blank(at[1]))
         return false;
     for (int i = 0; i < 2; i++) {
@@ -100,6 +118,15 @@ static bool has_odd_mark(const pci_sample *s, const pci_span *line)
             n_words[i] += !pci_is_blank(*at) && (at == counted->begin || pci_is_blank(at[-1]));
     }
     return n_words[0] != n_words[1];
+}
+
+/* Whether a line is one number alone. */
+static bool is_number(const pci_span *line)
+{
+    const char *at = pci_skip_blanks(line->begin, line->end), *digits = at;
+    while (at < line->end && *at >= '0' && *at <= '9')
+        at++;
+    return at > digits && pci_skip_blanks(at, line->end) == line->end;
 }
 
 /* Takes the lines apart: comments, blank lines, data. */
@@ -123,8 +150,14 @@ static pc_status take_lines(pci_sample *s)
     }
     while (s->n_odd < s->n_lines && has_odd_mark(s, &s->line[s->n_odd])) {
         const pci_span *odd = &s->line[s->n_odd++];
-        note_directions(odd->begin, odd->end, stated);
+        bool is_stated[2] = {false, false};
+        note_directions(odd->begin, odd->end, is_stated);
+        for (int d = 0; d < 2; d++)
+            stated[d] = stated[d] || is_stated[d];
+        s->is_odd_comment = s->is_odd_comment || is_stated[0] || is_stated[1];
     }
+    while (s->n_sizes < s->n_lines && s->n_sizes < MOST_SIZES && is_number(&s->line[s->n_sizes]))
+        s->n_sizes++;
     s->is_contradictory = stated[0] && stated[1];
     s->stated = stated[0] == stated[1] ? PC_DIRECTION_OF_FORMAT
                 : stated[1]            ? PC_DIRECTED
@@ -259,27 +292,31 @@ static const char *find_dictionary(const pci_span *line, const char *end)
     return end;
 }
 
-/* Whether a bracket or quote is open within a cell, or a comment may begin in it: then its text goes on in the next
- * cell, or is none of a label. */
-static bool is_torn(const pci_column *cell, char separator, size_t number, bool has_comma)
+bool pci_is_torn(const char *text, size_t length)
 {
     static const char opening[] = "([{<'", closing[] = ")]}>'";
     int depth[3] = {0, 0, 0};
+    const char *first = length > 0 ? memchr(opening, *text, sizeof opening - 1) : NULL;
+    if (first && (length == 1 || text[length - 1] != closing[first - opening]))
+        return true;
+    for (size_t i = 0; i < length; i++)
+        for (int b = 0; b < 3; b++)
+            depth[b] += (text[i] == opening[b]) - (text[i] == closing[b]);
+    return depth[0] != 0 || depth[1] != 0 || depth[2] != 0;
+}
+
+/* Whether a comment may begin in a cell, or a separator ends it that belongs to no label. */
+static bool is_odd_cell(const pci_column *cell, char separator, bool is_last, size_t number,
+                        bool has_comma)
+{
     if (cell->length == 0 || cell->is_quoted)
         return false;
-    const char *first = memchr(opening, cell->text[0], sizeof opening - 1);
     char last = cell->text[cell->length - 1];
-    if (first && (cell->length == 1 || last != closing[first - opening]))
-        return true;
-    for (size_t i = 0; i < cell->length; i++) {
-        char c = cell->text[i];
-        for (int b = 0; b < 3; b++)
-            depth[b] += (c == opening[b]) - (c == closing[b]);
-        if ((c == '#' || c == '%') && (i == 0 ? number + has_comma >= 2 : cell->text[i - 1] == ' '))
+    for (size_t i = 0; i < cell->length; i++)
+        if ((cell->text[i] == '#' || cell->text[i] == '%') &&
+            (i == 0 ? number + has_comma >= 2 : cell->text[i - 1] == ' '))
             return true;
-    }
-    return depth[0] != 0 || depth[1] != 0 || depth[2] != 0 ||
-           (separator == ' ' && (last == ',' || last == ';' || last == '|'));
+    return separator == ' ' && (last == ';' || (!is_last && (last == ',' || last == '|')));
 }
 
 typedef struct cutter {
@@ -318,7 +355,8 @@ static pc_status cut_line(cutter *c, const pci_span *line, bool *fits)
     size_t n = 0;
     for (; pci_column_next(&cursor, &column); n++) {
         bool is_last = data == end && pci_skip_blanks(cursor.at, cursor.end) == cursor.end;
-        *fits = !is_torn(&column, separator == ' ' && is_last ? '\t' : separator, n, has_comma);
+        *fits = !is_odd_cell(&column, separator, is_last, n, has_comma) &&
+                (column.is_quoted || !pci_is_torn(column.text, column.length));
         if (!*fits)
             return PC_OK;
         pc_status status = add_cell(c, &column);
@@ -382,7 +420,6 @@ static pc_status cut(cutter *c, bool *fits)
     if (!*fits)
         return PC_OK;
     drop_trailing(t);
-    *fits = t->n_rows == 1 || pci_row_length(t, 0) > 1 || pci_kind_of(t->row[0]) == PCI_INTEGERS;
     t->n_columns = pci_row_length(t, t->n_rows > 1);
     for (uint32_t r = 1; r < t->n_rows && *fits; r++) {
         uint32_t length = pci_row_length(t, r);
@@ -444,6 +481,14 @@ static bool is_number_or_word(const pci_cell *c)
     return is_numeric_cell(c) || !memchr(c->text, ' ', c->length);
 }
 
+static bool is_one_word(const pci_cell *c)
+{
+    for (uint32_t i = 0; i < c->length; i++)
+        if (memchr(" \t,;|[]{}()", c->text[i], 11))
+            return false;
+    return true;
+}
+
 /* Several separators fit. A tab is preferred, unless blanks separate more numbers; semicolons are preferred to decimal
  * commas; any of them is preferred to blanks, but not commas that belong to words. */
 static void prefer(pci_sample *s, uint32_t skipped)
@@ -471,6 +516,17 @@ static void prefer(pci_sample *s, uint32_t skipped)
         drop(s, find_table(s, skipped, ' '));
 }
 
+/* Drops tables whose first row has one cell where another table has more. */
+static void prefer_full(pci_sample *s, uint32_t skipped)
+{
+    bool has_full = false;
+    for (uint32_t i = 0; i < s->n_tables; i++)
+        has_full = has_full || (s->table[i].n_skipped == skipped && pci_row_length(&s->table[i], 0) > 1);
+    for (uint32_t i = s->n_tables; i > 0 && has_full; i--)
+        if (s->table[i - 1].n_skipped == skipped && pci_row_length(&s->table[i - 1], 0) == 1)
+            drop(s, &s->table[i - 1]);
+}
+
 static pc_status add_table(pci_sample *s, uint32_t skipped, char separator)
 {
     bool fits;
@@ -482,6 +538,7 @@ static pc_status add_table(pci_sample *s, uint32_t skipped, char separator)
         return PC_OK;
     c.table->separator = separator;
     c.table->n_skipped = skipped;
+    c.table->is_below_sizes = skipped > 0 && skipped == s->n_sizes;
     pc_status status = cut(&c, &fits);
     if (status || !fits)
         free_table(s->input->context, c.table);
@@ -490,24 +547,46 @@ static pc_status add_table(pci_sample *s, uint32_t skipped, char separator)
     return status;
 }
 
+/* Cuts the lines behind the first ones in each way that fits. */
+static pc_status cut_below(pci_sample *s, uint32_t skipped, char asked)
+{
+    static const char usual[] = "\t;|, ", rare[] = "-:/=";
+    pc_status status = PC_OK;
+    uint32_t n_before = s->n_tables;
+    if (skipped >= s->n_lines)
+        return PC_OK;
+    if (asked)
+        return add_table(s, skipped, asked);
+    for (size_t i = 0; status == PC_OK && i < sizeof usual - 1; i++)
+        status = add_table(s, skipped, usual[i]);
+    if (status == PC_OK) {
+        prefer_full(s, skipped);
+        prefer(s, skipped);
+    }
+    for (size_t i = 0; status == PC_OK && s->n_tables == n_before && i < sizeof rare - 1; i++) {
+        status = add_table(s, skipped, rare[i]);
+        for (uint32_t t = n_before; t < s->n_tables; t++)
+            s->table[t].is_rare = true;
+        if (s->n_tables > n_before && !all_cells(&s->table[n_before], is_one_word))
+            drop(s, &s->table[n_before]);
+    }
+    return status;
+}
+
 pc_status pci_sample_take(const pci_input *input, const char *begin, char separator, bool ragged,
                           pci_sample *s)
 {
-    static const char separators[] = "\t;|, ";
     *s = (pci_sample){.input = input, .head = pci_head_of(input, begin), .is_ragged = ragged};
     const char *nul = memchr(begin, 0, (size_t)(s->head.end - begin));
     if (nul)
         return pci_input_fail(input, nul, "a NUL byte: this is not a text file");
     pc_status status = take_lines(s);
-    for (uint32_t i = 0; status == PC_OK && i < 1 + (s->n_odd > 0); i++) {
-        uint32_t skipped = i == 0 ? 0 : s->n_odd;
-        if (skipped == s->n_lines)
-            break;
-        for (size_t j = 0; status == PC_OK && j < (separator ? 1 : sizeof separators - 1); j++)
-            status = add_table(s, skipped, separator ? separator : separators[j]);
-        if (!separator && status == PC_OK)
-            prefer(s, skipped);
-    }
+    if (status == PC_OK && !s->is_odd_comment)
+        status = cut_below(s, 0, separator);
+    if (status == PC_OK && s->n_odd > 0)
+        status = cut_below(s, s->n_odd, separator);
+    if (status == PC_OK && s->n_sizes > 0)
+        status = cut_below(s, s->n_sizes, separator);
     s->mark = status ? NULL : pci_alloc_zero(input->context, s->names.n + 1, 1);
     if (status == PC_OK && !s->mark)
         status = pci_fail_memory(input->context, "cells", s->names.n);

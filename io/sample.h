@@ -45,6 +45,8 @@ typedef struct pci_table {
     uint32_t n_skipped;  /* lines before it that are comments with an unusual mark */
     uint32_t n_rows;     /* 1 at least */
     uint32_t n_columns;  /* of each row but the first one; of the first one where it is alone */
+    bool is_below_sizes; /* the lines that are skipped have a number each */
+    bool is_rare;        /* its separator is likely only where no other one fits */
     const pci_cell **row; /* [n_rows + 1] row r ends where row r + 1 begins */
     pci_cell *cell;
 } pci_table;
@@ -53,14 +55,16 @@ typedef struct pci_span {
     const char *begin, *end;
 } pci_span;
 
-enum { PCI_MOST_TABLES = 10 };
+enum { PCI_MOST_TABLES = 16 };
 
 typedef struct pci_sample {
     const pci_input *input;
     pci_head head;
     pci_span *line; /* [n_lines] neither blank nor a comment; a tab may begin or end it */
     uint32_t n_lines;
-    uint32_t n_odd; /* first lines that begin with an unusual mark of comments, such as // */
+    uint32_t n_odd;   /* first lines that begin with an unusual mark of comments, such as // */
+    bool is_odd_comment; /* such a line states a direction, so it is one */
+    uint32_t n_sizes; /* first lines that have one number each */
     pc_direction stated; /* in a comment */
     bool is_contradictory; /* comments state both directions */
     bool is_ragged;        /* rows of tables may have different numbers of cells */
@@ -94,6 +98,9 @@ static inline bool pci_is_numeric(pci_kind kind)
 
 /* The value of a cell of digits alone, up to 18 of them; false for any other. */
 bool pci_cell_number(const pci_cell *cell, uint64_t *number);
+
+/* Whether a bracket or quote is open in a text, or closed that was not opened. */
+bool pci_is_torn(const char *text, size_t length);
 
 /* Whether the cells of a column count on from 0 or from 1. */
 bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column);

@@ -20,6 +20,9 @@ class Labels(Sequence[Any]):
         self._what = what
         self._position: dict[Hashable, int] | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Labels, (self._items, self._what)
+
     @overload
     def __getitem__(self, index: int) -> Any: ...
     @overload

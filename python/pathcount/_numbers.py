@@ -32,6 +32,9 @@ class Handle:
 
     __slots__ = ("__weakref__", "address")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("an object of the library cannot be pickled: it is an address in this process")
+
     def __init__(self, address: int, free: Any) -> None:
         global _n_kept
         self.address = address
@@ -64,6 +67,9 @@ class Numbers:
         self.n = n
         self.n_limbs = n_limbs
         self.exponent = exponent
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _numbers_again, (self.words.tobytes(), self.n, self.n_limbs, self.exponent)
 
     def __getitem__(self, index: int) -> Any:
         n_limbs = self.n_limbs
@@ -156,6 +162,11 @@ class Numbers:
                 "Python integers; to_numpy(dtype='float64'), rounded; or limbs, the 64-bit words"
             )
         return table[:, 0].astype(wanted, copy=False)
+
+
+def _numbers_again(words: bytes, n: int, n_limbs: int, exponent: int) -> Numbers:
+    """Numbers from what __reduce__ gave."""
+    return Numbers(view(words, n_limbs), n, n_limbs, exponent)
 
 
 def _scale(mantissa: float, exponent: int) -> float:

@@ -42,6 +42,9 @@ class Arcs:
     weight: Any
     directed: bool | None
     """None: undirected when the matrix is symmetric."""
+    decimals: int = 0
+    weight_error: float = 0.0
+    """As pc_graph_info tells them."""
 
 
 def module(name: str) -> Any:
@@ -121,18 +124,6 @@ def _weight(data: Any, weight: Any, is_multigraph: bool, edge: tuple[Any, Any]) 
         return len(data)
     total = sum(multiplicity(one.get(weight, 1), edge) for one in data.values())
     return multiplicity(total, edge)
-
-
-def divided(arcs: Arcs, by: int) -> Edges:
-    """The edges of compressed rows, their weights divided: each edge once, unless directed."""
-    begin, end, weights = array("Q"), array("Q"), array("d")
-    for u in range(len(arcs.row_start) - 1):
-        for a in range(arcs.row_start[u], arcs.row_start[u + 1]):
-            if arcs.directed or u <= arcs.column[a]:
-                begin.append(u)
-                end.append(arcs.column[a])
-                weights.append((1 if arcs.weight is None else arcs.weight[a]) / by)
-    return Edges(arcs.labels, begin, end, weights, bool(arcs.directed), True, True)
 
 
 # ---- igraph ----------------------------------------------------------------------------------------

@@ -33,6 +33,9 @@ class Vector(Mapping[Any, Any]):
         self._numbers = numbers
         self.labels = labels
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Vector, (self._numbers, self.labels)
+
     def __getitem__(self, label: Any) -> Any:
         """The count of a label, a Python int of any size (a float of doubles). KeyError when there is no such label."""
         return self._numbers[self.labels.position(label)]
@@ -108,6 +111,9 @@ class Counts:
         self._summary: tuple[Any, ...] | None = None
         self.rows = rows
         self.columns = columns
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Counts, (self._numbers, self.rows, self.columns)
 
     # ---- Counts ------------------------------------------------------------------------------------
 

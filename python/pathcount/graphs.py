@@ -96,7 +96,8 @@ class Graph:
         n, address = len(made.labels), _sources.address
         options = _abi.pc_graph_options(multigraph=1, direction=_DIRECTIONS[made.directed], real_weights=1)
         if isinstance(made, _sources.Arcs):
-            arcs = _abi.pc_arcs(address(made.row_start), address(made.column), address(made.weight))
+            rows = address(made.row_start), address(made.column), address(made.weight)
+            arcs = _abi.pc_arcs(*rows, made.decimals, made.weight_error)
             self._make(lib.pc_graph_from_arcs, (n, ctypes.addressof(arcs), ctypes.addressof(options)), len(made.column))
         else:
             options.multigraph = made.adds
@@ -192,7 +193,7 @@ class Graph:
             ctypes.string_at(arcs.column, 4 * n_arcs) if n_arcs else b"",
             ctypes.string_at(arcs.weight, 8 * n_arcs) if arcs.weight else None,
         )
-        return _again, (self.vertices[:], *parts, self.directed, self._info.decimals if self.has_decimals else None)
+        return _again, (self.vertices[:], *parts, self.directed, self._info.decimals, self._info.weight_error)
 
 
 class _Keywords:
@@ -294,15 +295,15 @@ def _again(
     column: bytes,
     weight: bytes | None,
     directed: bool,
-    decimals: int | None = None,
+    decimals: int,
+    weight_error: float,
 ) -> Graph:
     """A graph from what __reduce__ gave."""
     from array import array
 
     graph = Graph.__new__(Graph)
-    weights = None if weight is None else array("Q", weight)
-    made = _sources.Arcs(labels, array("Q", row_start), array("I", column), weights, True if directed else None)
-    graph._take(made if decimals is None else _sources.divided(made, 10**decimals))
+    rows = array("Q", row_start), array("I", column), None if weight is None else array("Q", weight)
+    graph._take(_sources.Arcs(labels, *rows, True if directed else None, decimals, weight_error))
     return graph
 
 

@@ -36,6 +36,17 @@ class Recurrence:
         self._info = _abi.pc_recurrence_info()
         lib.pc_recurrence_get_info(handle.address, ctypes.addressof(self._info))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(
+            "a Recurrence cannot be pickled: pickle its coefficients and initial terms, or its graph and call recurrence()"
+        )
+
+    def __copy__(self) -> Recurrence:
+        return self  # it never changes
+
+    def __deepcopy__(self, _: object) -> Recurrence:
+        return self
+
     @property
     def order(self) -> int:
         """The number d of coefficients; 0: a(n) is 0 from start on."""

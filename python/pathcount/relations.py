@@ -97,13 +97,21 @@ class Relation:
     @property
     def T(self) -> Relation:
         """The same read backwards."""
-        turned = Relation.__new__(Relation)
-        turned.rows, turned.columns = self.columns, self.rows
-        turned._row, turned._column, turned._weight = self._column, self._row, self._weight
-        return turned
+        return _again(self.columns, self.rows, self._column, self._row, self._weight)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.rows, self.columns, self._row, self._column, self._weight)
 
     def __repr__(self) -> str:
         return f"<pathcount.Relation: {len(self.rows)} x {len(self.columns)}, {len(self._row)} entries>"
+
+
+def _again(rows: Labels, columns: Labels, row: Any, column: Any, weight: Any) -> Relation:
+    """A relation from its parts, which it shares."""
+    relation = Relation.__new__(Relation)
+    relation.rows, relation.columns = rows, columns
+    relation._row, relation._column, relation._weight = row, column, weight
+    return relation
 
 
 def chain(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts:

@@ -134,10 +134,7 @@ class Numbers:
 
         words: Any = np.frombuffer(self.words, dtype=np.float64 if self.n_limbs == 0 else np.uint64)
         if self.n_limbs == 0:
-            if self.exponent:
-                words = np.ldexp(words, self.exponent)
-            doubles: npt.NDArray[Any] = words.reshape(shape).astype(dtype or np.float64, copy=False)
-            return doubles
+            return self._to_floats(words, np.dtype(dtype or np.float64)).reshape(shape)
         wanted = np.dtype(np.uint64 if dtype is None else dtype)
         if wanted.kind == "O":
             exact = np.empty(self.n, dtype=object)
@@ -145,10 +142,19 @@ class Numbers:
             return exact.reshape(shape)
         if wanted.kind in "iu":
             return self._to_integers(words, wanted).reshape(shape)
-        if self.n_limbs == 1:
-            nearest: npt.NDArray[Any] = words.reshape(shape).astype(wanted)
-            return nearest
-        return np.array([float(number) for number in self], dtype=np.float64).reshape(shape).astype(wanted, copy=False)
+        if self.n_limbs > 1:
+            words = np.array([float(number) for number in self], dtype=np.float64)
+        return _rounded(words, wanted).reshape(shape)
+
+    def _to_floats(self, words: npt.NDArray[np.float64], wanted: np.dtype[Any]) -> npt.NDArray[Any]:
+        import numpy as np
+
+        if wanted.kind not in "fcO":
+            raise RangeError(f"these numbers are doubles and do not fit {wanted.name}: take to_numpy(), which are float64")
+        if self.exponent:
+            with np.errstate(over="ignore"):
+                words = np.ldexp(words, self.exponent)
+        return _rounded(_rounded(words, words.dtype), wanted)
 
     def _to_integers(self, words: npt.NDArray[np.uint64], wanted: np.dtype[Any]) -> npt.NDArray[Any]:
         import numpy as np
@@ -162,6 +168,17 @@ class Numbers:
                 "Python integers; to_numpy(dtype='float64'), rounded; or limbs, the 64-bit words"
             )
         return table[:, 0].astype(wanted, copy=False)
+
+
+def _rounded(numbers: npt.NDArray[Any], wanted: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Numbers in a type of floating point; RangeError where one passes its range."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        made = numbers.astype(wanted, copy=False)
+    if made.dtype.kind in "fc" and np.isinf(made).any():
+        raise RangeError(f"a number passes the range of {made.dtype.name}: count exactly, and take to_numpy(dtype=object)")
+    return made
 
 
 def _numbers_again(words: bytes, n: int, n_limbs: int, exponent: int) -> Numbers:

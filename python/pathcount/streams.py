@@ -63,6 +63,7 @@ class _Question:
     def __init__(
         self, length: int, total: bool, closed: bool, each: bool, up_to: bool, directed: bool | None, settings: Settings
     ) -> None:
+        _settings.only(settings, "a stream", "mod", "approximate", "paths", "method", "certify")
         self.settings = settings
         self.options = _settings.count_options(settings)
         self.graph_options = _abi.pc_graph_options(direction=_DIRECTIONS[directed])

@@ -102,7 +102,7 @@ def test_weights_with_decimals(edges, kind, way):
     [
         lambda: Graph(LABELS, directed=True),
         lambda: Graph([("a", "b", 2**64 - 1)], weight=True),
-        lambda: Graph([], directed=True, vertices="ab"),
+        lambda: Graph([], directed=True, vertices=["a", "b"]),
         lambda: Graph([(1, 2), (2, 1)], directed=True),
         lambda: Graph(KARATE),
         lambda: Graph([]),

@@ -6,6 +6,7 @@ A count is n_limbs 64-bit words, the least significant first. n_limbs 0 says tha
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
 import weakref
 from collections.abc import Iterator
@@ -83,10 +84,11 @@ class Numbers:
         if self.exponent == 0:
             return value
         try:
-            mantissa, exponent = value, self.exponent
-            return mantissa * 2.0**exponent if -1000 < exponent < 1000 else _scale(mantissa, exponent)
+            return math.ldexp(value, self.exponent)
         except OverflowError:
-            raise RangeError(f"{value!r} * 2**{self.exponent} passes the range of doubles: count exactly") from None
+            power, fraction = divmod(math.log10(value) + self.exponent * math.log10(2), 1)
+            text = f"{10**fraction:.6g}e+{power:.0f}"
+            raise RangeError(f"{text} passes the range of doubles: count exactly") from None
 
     def __iter__(self) -> Iterator[Any]:
         return self.iterate(0, self.n)
@@ -100,8 +102,6 @@ class Numbers:
     def sum(self, first: int, end: int, step: int = 1) -> Any:
         """The sum of numbers first, first + step, ... below end."""
         if self.n_limbs == 0:
-            import math
-
             return math.fsum(self.iterate(first, end, step))
         n_limbs = self.n_limbs
         total = 0
@@ -184,12 +184,6 @@ def _rounded(numbers: npt.NDArray[Any], wanted: np.dtype[Any]) -> npt.NDArray[An
 def _numbers_again(words: bytes, n: int, n_limbs: int, exponent: int) -> Numbers:
     """Numbers from what __reduce__ gave."""
     return Numbers(view(words, n_limbs), n, n_limbs, exponent)
-
-
-def _scale(mantissa: float, exponent: int) -> float:
-    import math
-
-    return math.ldexp(mantissa, exponent)
 
 
 def view(memory: Any, n_limbs: int) -> Any:

@@ -11,7 +11,7 @@ Progress = Union[bool, Callable[[str, float], object]]
 
 
 class Settings(TypedDict, total=False):
-    """Keywords that every question takes.
+    """Keywords that every question takes. Where one would say nothing it is refused.
 
     How to count:
 

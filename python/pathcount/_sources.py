@@ -392,12 +392,10 @@ def column_of(table: Any, column: Any) -> Any:
     import numpy as np
 
     names = list(table.columns) if hasattr(table, "iloc") else table.column_names
-    if isinstance(column, bool):
-        raise ArgumentError(f"a column is {column!r}: the table has {', '.join(map(repr, names))}")
-    if column not in names and isinstance(column, int) and 0 <= column < len(names):
-        place = column
-    elif column in names:
+    if column in names and not isinstance(column, bool):
         place = names.index(column)
+    elif isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(names):
+        place = column
     else:
         raise ArgumentError(f"the table has no column {column!r}: it has {', '.join(map(repr, names))}")
     if hasattr(table, "iloc"):

@@ -90,7 +90,8 @@ class Vector(Mapping[Any, Any]):
 class Counts:
     """A matrix of counts. ``counts[u, v]`` is the number of paths from the vertex labelled u to the one labelled v.
 
-    The numbers stay in the memory of the library and are converted when they are asked for. A matrix never changes.
+    The numbers stay in the memory of the library and are converted when they are asked for. A matrix never changes. As of a
+    dict, the length is that of the rows, and to iterate gives their labels.
 
     >>> import pathcount
     >>> counts = pathcount.count(pathcount.Graph([("A", "B"), ("B", "C")]), 3)
@@ -241,7 +242,7 @@ class Counts:
 
         uint64 where dtype is not given: read-only and without a copy where each count has one word. OverflowError when a
         count does not fit an integer dtype. ``dtype=object`` gives Python integers of any size, ``dtype="float64"`` the
-        nearest doubles. Doubles are float64 at first.
+        nearest doubles. Doubles are float64 at first. OverflowError when a number passes the range of a floating dtype.
         """
         return self._numbers.to_numpy(dtype, self.shape)
 

@@ -75,7 +75,7 @@ OF_STATUS: tuple[type[Error], ...] = (
 
 #: What messages of the library call options of the command, and functions of C, in the words of Python.
 _WORDS = tuple(
-    (re.compile(pattern), word)
+    (re.compile(r"(?<![\w-])" + pattern if pattern.startswith("--") else pattern), word)
     for pattern, word in (
         (r",? which libpathcount_igraph reads: .*", ": read it with networkx or igraph, and give the graph that they make"),
         (r",? or take the rows by pc_plan_run", ""),
@@ -91,7 +91,7 @@ _WORDS = tuple(
         (r"--(mod|columns|method|device)\b(?: ?(\w+),(\w+)\b)", r"\1=(\2, \3)"),
         (r"--(mod|columns|method|device)\b", r"\1"),
         (r"--format ([a-z]+)", r"format \1 of the command"),
-        (r"--([a-z][a-z-]*)", r"option \1 of the command"),
+        (r"--([a-z][a-z-]*(?: [A-Z]+\b)?)", r"option \1 of the command"),
     )
 )
 

@@ -38,20 +38,30 @@ class Graph:
     ================================ ============================= ============================ =======================
 
     A loop is one arc from a vertex to itself, and counts once. Vertices of edges, tables and edge arrays ascend when all
-    are integers; else they are in the order in which they first appear.
+    are integers; else they are in the order in which they first appear. A missing value (NaN, NaT) is no vertex, and masked
+    entries of an array are refused.
+
+    Of a matrix, 0 is no edge. Elsewhere an edge is an edge, whatever its weight, unless weights are asked for by weight=: then
+    an edge of weight 0 is none.
+
+    An array or a table that may be a matrix or edges is refused unless columns= says that it has edges: an array of 2 x 2,
+    and a table of pandas whose rows are called as its columns.
 
     Args:
         source: one of these objects.
         directed: whether edges have a direction, for what states none (files, edges, tables) or is a matrix; False makes
             each entry of a matrix an edge, both ways.
         weight: what holds the multiplicity of an edge, an integer from 0 on; 0 is no edge. The name of an edge attribute
-            (NetworkX: an edge without it counts once; igraph) or of a column (tables); True for a third element of edges
-            or the third column of a file. Entries of matrices are multiplicities always.
+            (NetworkX: an edge without it counts once; igraph), which an edge must have, or of a column (tables); True for a
+            third element of edges, the third column of an array of edges or of a file. Entries of matrices are
+            multiplicities always.
         real_weights: True: weights may have decimals, such as 0.25, for markov, katz and random_walk_pe; every other question
             of such a graph is refused. Matrices are directed then, unless directed is False.
         multigraph: True: an edge that is given again counts again, for files, edges and tables.
-        columns: which columns of a table or a file are from and to: two names, or two numbers (tables from 0, files from 1).
-        vertices: labels that exist even when no edge has them, in their order, for edges and tables.
+        columns: which columns of a table, an array or a file are from and to: two names, or two numbers (from 0 on, of files
+            from 1).
+        vertices: labels that exist even when no edge has them, in their order, for edges and tables: a list, a range, an
+            array. All are different.
 
     Raises:
         DataError: the object is not a graph, such as a multiplicity of 1.5.
@@ -293,6 +303,7 @@ def _from_array(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
 def _from_table(source: Any, k: _Keywords) -> _sources.Edges:
     k.only("a table", "directed", "weight", "multigraph", "columns", "vertices")
     names = list(source.columns) if hasattr(source, "iloc") else source.column_names
+    weight = None if k.weight is None else _sources.column_of(source, k.weight)
     if k.columns is None and hasattr(source, "iloc") and list(source.index[: len(names) + 1]) == names:
         raise ArgumentError(
             "the rows and the columns of the table have the same labels, so it is a matrix or edges: give columns= with two "
@@ -302,7 +313,6 @@ def _from_table(source: Any, k: _Keywords) -> _sources.Edges:
     if len(ends) != 2:
         raise ArgumentError(f"the table has the columns {', '.join(map(str, names))}: say which two by columns=")
     begin, end = (_sources.column_of(source, name) for name in ends)
-    weight = None if k.weight is None else _sources.column_of(source, k.weight)
     return _sources.from_columns(begin, end, weight, bool(k.directed), k.multigraph, k.vertices, k.real_weights)
 
 

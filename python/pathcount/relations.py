@@ -29,7 +29,8 @@ class Relation:
             an edge list or a Matrix Market file; a SciPy sparse matrix of any shape, with rows and columns 0, 1, ...
         weight: whether the third element, or column of a file, is the multiplicity.
 
-    Pairs that are given again add. Rows and columns are in order of first appearance, those of files as Graph orders them.
+    Pairs that are given again add; entries of a bool matrix do not. Rows and columns are in order of first appearance, those
+    of files as Graph orders them.
 
     >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
     >>> list(writes.rows), list(writes.columns)

@@ -70,7 +70,7 @@ def listed(given: Any) -> list[Any] | None:
     """The labels of a list, a range, an array or a column of labels; None of a single label."""
     if isinstance(given, (list, range, Labels)):
         return list(given)
-    to_list = getattr(given, "tolist", None) or getattr(given, "to_pylist", None)
+    to_list = next((getattr(given, name) for name in ("tolist", "to_pylist", "to_list") if hasattr(given, name)), None)
     if to_list is None or getattr(given, "shape", None) == () or isinstance(given, Mapping):
         return None
     return list(to_list())
@@ -94,7 +94,7 @@ def check_labels(labels: Iterable[Hashable], what: str = "vertex") -> None:
 
 
 def is_missing(label: object) -> bool:
-    """Whether it is NaN, NaT, or NA of pandas: it does not equal itself."""
+    """True of NaN, NaT and pandas.NA, which do not equal themselves."""
     try:
         return bool(label != label)
     except (TypeError, ValueError):
@@ -111,7 +111,7 @@ def naming(labels: Sequence[Hashable]) -> Iterator[None]:
         raise type(error)(said) from None
 
 
-#: Where messages about a graph that was made of arrays have numbers of vertices.
+#: Finds the numbers of vertices in messages about a graph that was made of arrays.
 _NUMBERS = re.compile(r"(?<=\bedge )\d+ \d+|(?<=\bvertex )\d+|(?<=\bthe arcs )\d.*?(?= lead )")
 
 

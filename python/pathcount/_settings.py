@@ -11,7 +11,7 @@ Progress = Union[bool, Callable[[str, float], object]]
 
 
 class Settings(TypedDict, total=False):
-    """Keywords that every question takes. Where one would say nothing it is refused.
+    """Keywords that every question takes. One that would say nothing about a question is refused.
 
     How to count:
 
@@ -89,9 +89,9 @@ _DEFAULTS = {"mod": None, "approximate": False, "paths": "all", "method": "auto"
 
 
 def only(settings: Settings, what: str, *taken: str) -> None:
-    """ArgumentError for a keyword that a question does not take, unless it says what is the default.
+    """Raises ArgumentError for a keyword that a question does not take, unless its value is the default.
 
-    What does not take a device is computed on processors: device may be "cpu".
+    A question that does not take a device is computed on processors: device may be "cpu".
     """
     check_names(settings)
     for name, value in settings.items():

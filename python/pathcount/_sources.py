@@ -45,7 +45,7 @@ class Arcs:
     """None: undirected when the matrix is symmetric."""
     decimals: int = 0
     weight_error: float = 0.0
-    """As pc_graph_info tells them."""
+    """pc_graph_info explains both."""
 
 
 def module(name: str) -> Any:
@@ -97,7 +97,7 @@ def no_such_attribute(weight: Any, names: Iterable[Any]) -> ArgumentError:
 
 
 def check_iterable(source: Any, what: str, instead: str) -> None:
-    """ArgumentError for what is no iterable of tuples, though it might be taken apart as one."""
+    """Raises ArgumentError for an object that is no iterable of tuples, though it could be taken apart as one."""
     kind = type(source)
     package = kind.__module__.partition(".")[0]
     name = kind.__name__ if package == "builtins" else f"{package}.{kind.__name__}"
@@ -111,7 +111,7 @@ def check_iterable(source: Any, what: str, instead: str) -> None:
 
 
 _MARKS_OF_ARRAYS = ("shape", "__array__", "__dataframe__", "__dlpack__", "__arrow_c_stream__")
-#: By package, whose objects are not imported for this: what to give in place of an object.
+#: The advice for objects of a package. It is not imported for this.
 _INSTEAD = {
     "torch": "tensor.numpy() of a matrix, tensor.t().tolist() of an edge_index",
     "torch_geometric": "data.edge_index.t().tolist(), with directed=True and vertices=range(data.num_nodes)",
@@ -359,7 +359,7 @@ def from_columns(
     n_edges = len(begin)
     for column in (begin, end):
         _check_column(column)
-    # Of int64 and uint64 the common type is float64, which does not tell large integers apart.
+    # The common type of int64 and uint64 is float64, which does not tell large integers apart.
     are_integers = begin.dtype.kind in "iu" and end.dtype.kind in "iu" and np.result_type(begin, end).kind in "iu"
     if vertices or not are_integers:
         pairs = zip(begin.tolist(), end.tolist())

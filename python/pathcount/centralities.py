@@ -30,7 +30,7 @@ def katz(graph: Any, beta: float, length: int, **settings: Unpack[Settings]) -> 
     """Katz centrality: the sum for l = 1, ..., length of beta**l times the paths of length l that end at a vertex.
 
     beta is above 0; the series converges for beta below 1 over the largest eigenvalue. The counts are exact, each value is
-    rounded by less than (3 length + 5) / 2**53 of itself. Of Settings threads, memory and progress are taken.
+    rounded by less than (3 length + 5) / 2**53 of itself. The keywords threads, memory and progress are taken.
 
     A path counts as often as the product of its weights says, which may have decimals (real_weights of Graph).
 

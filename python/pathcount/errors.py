@@ -73,7 +73,7 @@ OF_STATUS: tuple[type[Error], ...] = (
 )
 
 
-#: What messages of the library call options of the command, and functions of C, in the words of Python.
+#: Translates options of the command and functions of C, which messages of the library name, into the words of Python.
 _WORDS = tuple(
     (re.compile(r"(?<![\w-])" + pattern if pattern.startswith("--") else pattern), word)
     for pattern, word in (

@@ -41,8 +41,8 @@ class Graph:
     are integers; else they are in the order in which they first appear. A missing value (NaN, NaT) is no vertex, and masked
     entries of an array are refused.
 
-    Of a matrix, 0 is no edge. Elsewhere an edge is an edge, whatever its weight, unless weights are asked for by weight=: then
-    an edge of weight 0 is none.
+    An entry 0 of a matrix is no edge. Elsewhere an edge is an edge, whatever its weight, unless weights are asked for by
+    weight=: then an edge of weight 0 is none.
 
     An array or a table that may be a matrix or edges is refused unless columns= says that it has edges: an array of 2 x 2,
     and a table of pandas whose rows are called as its columns.

@@ -114,8 +114,8 @@ def recurrence(graph: Any, of: str = "total", *vertices: Any, **settings: Unpack
     """The shortest linear recurrence that a number of paths obeys from length to length, proved.
 
     of is ``"total"``, ``"trace"``, ``"from"`` and ``"to"`` (followed by a vertex), or ``"between"`` (followed by two). With
-    ``mod=`` that of residues. ``paths=`` may be ``"non-backtracking"``. Of Settings method, certify and approximate are
-    refused. RangeError (an OverflowError) for a graph that would take more than 2**42 operations.
+    ``mod=`` that of residues. ``paths=`` may be ``"non-backtracking"``. It refuses method, certify and
+    approximate. RangeError (an OverflowError) for a graph that would take more than 2**42 operations.
 
     >>> fibonacci = recurrence(Graph([(0, 0), (0, 1), (1, 0)], directed=True), "between", 0, 1)
     >>> fibonacci.coefficients, fibonacci.initial, fibonacci.term(90)

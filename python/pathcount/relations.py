@@ -122,8 +122,8 @@ def chain(*relations: Relation, allow_missing: bool = False, **settings: Unpack[
     """The product of relations: entry (i, j) is the number of ways from row i of the first to column j of the last.
 
     The columns of a factor must be the rows of the next, by label, in any order: DataError names a label that only one of
-    them has, unless allow_missing lets it lead nowhere. Exact, each row certified. Of Settings certify, threads, memory and
-    progress are taken.
+    them has, unless allow_missing lets it lead nowhere. Exact, each row certified. The keywords certify, threads,
+    memory and progress are taken.
 
     >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
     >>> chain(writes, writes.T)["Ben", "Ben"]

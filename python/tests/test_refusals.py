@@ -1,4 +1,4 @@
-"""What must not be taken for something else: each input is refused with a message that helps, or read as it is meant."""
+"""Inputs that could be taken for something else: each is refused with a message that helps, or read as it is meant."""
 
 import igraph
 import networkx as nx
@@ -136,7 +136,7 @@ def test_names_of_weights_where_there_are_none(tmp_path):
 
 
 def test_a_weight_of_zero():
-    """Without weights an edge is an edge; with weights one of 0 is none. In a matrix 0 is none."""
+    """Without weights an edge is an edge; with weights one of 0 is none. An entry 0 of a matrix is none."""
     edges = [("a", "b", 0), ("b", "c", 3), ("c", "d", 0), ("d", "a", 1)]
     plain = oracle.adjacency(4, [("abcd".index(u), "abcd".index(v), 1) for u, v, _ in edges], False, False)
     weighted = oracle.adjacency(4, [("abcd".index(u), "abcd".index(v), w) for u, v, w in edges], False, False)
@@ -367,7 +367,7 @@ def test_words_of_the_library():
         assert ours in str(of_status(1, theirs))
 
 
-# ---- Answers and what they are asked for -----------------------------------------------------------
+# ---- Answers, and several vertices -------------------------------------------------------------------
 
 
 def test_counts_are_iterated_by_label():

@@ -47,6 +47,15 @@ void pci_given_rows_look(pc_context *context, pci_given_rows *given, uint64_t *b
     *bad_row = first_bad;
 }
 
+static pc_status check_scale(pc_context *context, const pc_arcs *arcs)
+{
+    if (arcs->decimals <= PCI_MOST_DECIMALS && arcs->weight_error >= 0 && arcs->weight_error < 1)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_ARGUMENT,
+                    "arcs have %" PRIu32 " decimals and the error %g: at most %d, and below 1",
+                    arcs->decimals, arcs->weight_error, PCI_MOST_DECIMALS);
+}
+
 static pc_status check_columns(pc_context *context, pci_given_rows *given)
 {
     uint64_t row, a;
@@ -74,6 +83,8 @@ pc_graph pci_given_rows_describe(pc_context *context, const pci_given_rows *give
                                .n_arcs = given->n_arcs,
                                .n_loops = given->n_loops,
                                .max_weight = given->max_weight,
+                               .decimals = given->arcs.decimals,
+                               .weight_error = given->arcs.weight_error,
                                .directed = 1,
                                .format = format}};
 }
@@ -143,11 +154,13 @@ pc_status pci_given_rows_edges(pc_context *context, const pci_given_rows *given,
 static pc_status sort(pc_context *context, const pci_given_rows *given,
                       const pc_graph_options *options, bool may_be_undirected, pc_graph **graph)
 {
-    pci_graph_draft draft = {
-        .multigraph = options && options->multigraph,
-        .may_be_mutual = may_be_undirected,
-        .is_matrix = true,
-        .info = {.directed = !options || options->direction != PC_UNDIRECTED, .format = "arrays"}};
+    pci_graph_draft draft = {.multigraph = options && options->multigraph,
+                             .may_be_mutual = may_be_undirected,
+                             .is_matrix = true,
+                             .info = {.decimals = given->arcs.decimals,
+                                      .weight_error = given->arcs.weight_error,
+                                      .directed = !options || options->direction != PC_UNDIRECTED,
+                                      .format = "arrays"}};
     pc_status status = pci_given_rows_edges(context, given, &draft.edges);
     if (status != PC_OK)
         return status;
@@ -171,6 +184,8 @@ pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_
                           "are: double those of its diagonal");
     if (status == PC_OK)
         status = check_starts(context, &given);
+    if (status == PC_OK)
+        status = check_scale(context, arcs);
     if (status != PC_OK)
         return status;
     given.n_arcs = n_vertices ? arcs->row_start[n_vertices] : 0;

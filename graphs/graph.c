@@ -36,7 +36,9 @@ void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs)
 {
     if (!arcs)
         return;
-    *arcs = graph ? (pc_arcs){graph->row_start, graph->column, graph->weight} : (pc_arcs){0};
+    *arcs = graph ? (pc_arcs){graph->row_start, graph->column, graph->weight, graph->info.decimals,
+                              graph->info.weight_error}
+                  : (pc_arcs){0};
 }
 
 const pc_labels *pc_graph_labels(const pc_graph *graph)

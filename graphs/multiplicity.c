@@ -124,7 +124,7 @@ pci_multiplicity pci_multiplicity_parse(const char *text, size_t length, uint64_
 
 /* ---- Weights with decimals ------------------------------------------------------------------- */
 
-enum { MOST_DECIMALS = 19, ADDED_BITS = 16, PARTS_LOOKED_AT = 40 };
+enum { ADDED_BITS = 16, PARTS_LOOKED_AT = 40 };
 
 static uint64_t bits_of(double number)
 {
@@ -250,7 +250,7 @@ bool pci_scale_settle(pci_scale *scale, bool are_added)
     uint64_t most = are_added ? UINT64_MAX >> ADDED_BITS : UINT64_MAX, scaled;
     if (scale->most_decimals == 0)
         return false;
-    while (scale->decimals < scale->most_decimals && scale->decimals < MOST_DECIMALS &&
+    while (scale->decimals < scale->most_decimals && scale->decimals < PCI_MOST_DECIMALS &&
            scale->largest < most &&
            times_power_of_ten(scale->largest + 1, scale->decimals + 1, &scaled) && scaled <= most)
         scale->decimals++;

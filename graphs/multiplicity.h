@@ -23,9 +23,11 @@ pci_multiplicity pci_multiplicity_parse(const char *text, size_t length, uint64_
 /* How weights with decimals become integers: times 10^decimals. All weights are read twice. The first time
  * notes what they are like, and their values are no more than 0 or not 0; pci_scale_settle decides; the second
  * time rounds what has more decimals. Several threads may read. All zero to begin with. */
+enum { PCI_MOST_DECIMALS = 19 };
+
 typedef struct pci_scale {
     bool is_settled;
-    uint32_t decimals;      /* 0..19 */
+    uint32_t decimals;      /* 0..PCI_MOST_DECIMALS */
     uint64_t most_decimals; /* that a weight has */
     uint64_t largest;       /* integral part of a weight */
     uint64_t error_bits;    /* of a double: see pci_scale_error */

@@ -188,7 +188,8 @@ void pc_relation_arcs(const pc_relation *relation, pc_arcs *arcs)
 {
     if (!arcs)
         return;
-    *arcs = relation ? (pc_arcs){relation->matrix.row_start, relation->matrix.column,
-                                 relation->matrix.limbs}
+    *arcs = relation ? (pc_arcs){.row_start = relation->matrix.row_start,
+                                 .column = relation->matrix.column,
+                                 .weight = relation->matrix.limbs}
                      : (pc_arcs){0};
 }

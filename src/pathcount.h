@@ -308,6 +308,8 @@ typedef struct pc_arcs {
         row_start; /* [n + 1]; NULL, as the others are: other processes have them (pathcount_mpi.h) */
     const uint32_t *column; /* ascending within a row */
     const uint64_t *weight; /* at least 1; NULL: every entry is 1 */
+    uint32_t decimals;      /* with weight_error as in pc_graph_info: 0 of integers */
+    double weight_error;
 } pc_arcs;
 
 void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
@@ -318,7 +320,8 @@ void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
  * symmetric, else directed; with PC_UNDIRECTED an entry is an edge, so that it sets the opposite one too. options NULL
  * means defaults, only direction and multigraph count; PC_LOOPS_TWICE is refused. Rows as pc_graph_arcs tells them take
  * least time and memory.
- * PC_ERR_ARGUMENT when row_start does not begin with 0 or descends, or a column is out of range; PC_ERR_DATA,
+ * PC_ERR_ARGUMENT when row_start does not begin with 0 or descends, a column is out of range, decimals are more
+ * than 19, or weight_error is not from 0 to 1; PC_ERR_DATA,
  * PC_ERR_RANGE, as pc_graph_from_arrays; PC_ERR_MEMORY. */
 pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_arcs *arcs,
                              const pc_graph_options *options, pc_graph **graph);

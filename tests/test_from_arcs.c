@@ -2,6 +2,8 @@
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"
 
+#include <math.h>
+
 CASE_CONTEXT(context)
 
 /* ---- Random rows ----------------------------------------------------------------------------- */
@@ -91,7 +93,8 @@ TEST("any rows")
     random_source source = {20};
     for (int g = 0; g < 4000; g++) {
         given_rows given = random_rows(&source);
-        const pc_arcs arcs = {given.row_start, given.column, given.weight};
+        const pc_arcs arcs = {
+            .row_start = given.row_start, .column = given.column, .weight = given.weight};
         pc_graph_options options = {.multigraph = 1,
                                     .direction = (pc_direction)random_below(&source, 2)};
         OWNED(pc_graph) *graph = NULL;
@@ -125,11 +128,37 @@ TEST("rows of a graph make the same graph")
     }
 }
 
+TEST("decimals of the weights are kept")
+{
+    static const uint64_t from[] = {0, 1, 2}, to[] = {1, 2, 2};
+    const double weight[] = {1.0 / 3, 0.25, 1e6};
+    const pc_edges edges = {
+        .n_vertices = 3, .n_edges = 3, .from = from, .to = to, .real_weight = weight};
+    const pc_graph_options options = {.real_weights = 1, .direction = PC_DIRECTED};
+    OWNED(pc_graph) *graph = NULL, *again = NULL, *turned = NULL;
+    MUST(pc_graph_from_edges(context, &edges, &options, &graph));
+    pc_arcs arcs;
+    pc_graph_arcs(graph, &arcs);
+    MUST(pc_graph_from_arcs(context, 3, &arcs, &options, &again));
+    arcs.column = (uint32_t[]){1, 2, 2};
+    MUST(pc_graph_from_arcs(context, 3, &arcs, &(pc_graph_options){.direction = PC_UNDIRECTED},
+                            &turned));
+    pc_graph_info info, same, sorted;
+    pc_graph_get_info(graph, &info);
+    pc_graph_get_info(again, &same);
+    pc_graph_get_info(turned, &sorted);
+    CU_ASSERT(info.decimals > 2 && info.weight_error > 0);
+    CU_ASSERT_EQUAL(same.decimals, info.decimals);
+    CU_ASSERT_EQUAL(same.weight_error, info.weight_error);
+    CU_ASSERT_EQUAL(sorted.decimals, info.decimals);
+    CU_ASSERT_EQUAL(sorted.weight_error, info.weight_error);
+}
+
 TEST("an entry of an undirected graph is an edge")
 {
     static const uint64_t row_start[] = {0, 2, 2, 3};
     static const uint32_t column[] = {1, 2, 2};
-    const pc_arcs arcs = {row_start, column, NULL};
+    const pc_arcs arcs = {.row_start = row_start, .column = column};
     const pc_graph_options options = {.direction = PC_UNDIRECTED};
     OWNED(pc_graph) *graph = NULL;
     MUST(pc_graph_from_arcs(context, 3, &arcs, &options, &graph));
@@ -141,7 +170,7 @@ TEST("an entry of an undirected graph is an edge")
 
 static bool is_refused_for(const uint64_t *row_start, const uint32_t *column, const char *words)
 {
-    const pc_arcs arcs = {row_start, column, NULL};
+    const pc_arcs arcs = {.row_start = row_start, .column = column};
     pc_graph *graph = NULL;
     return is_refused(context, pc_graph_from_arcs(context, 2, &arcs, NULL, &graph), PC_ERR_ARGUMENT,
                       words) &&
@@ -154,12 +183,19 @@ TEST("rows that are none")
     CU_ASSERT(is_refused_for((uint64_t[]){1, 1, 2}, column, "row 0 starts at arc 1"));
     CU_ASSERT(is_refused_for((uint64_t[]){0, 2, 1}, column, "row 1 ends at arc 1"));
     CU_ASSERT(is_refused_for((uint64_t[]){0, 1, 2}, outside, "from vertex 1 to vertex 2"));
-    const pc_arcs arcs = {(uint64_t[]){0, 1, 2}, column, NULL};
+    const pc_arcs arcs = {.row_start = (uint64_t[]){0, 1, 2}, .column = column};
     const pc_graph_options options = {.direction = (pc_direction)7};
     pc_graph *graph = NULL;
     CU_ASSERT_EQUAL(pc_graph_from_arcs(context, 2, &arcs, &options, &graph), PC_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(pc_graph_from_arcs(context, UINT64_C(1) << 32, &arcs, NULL, &graph),
                     PC_ERR_ARGUMENT);
+    const pc_arcs scaled[] = {
+        {.row_start = arcs.row_start, .column = column, .decimals = 20},
+        {.row_start = arcs.row_start, .column = column, .weight_error = 1},
+        {.row_start = arcs.row_start, .column = column, .weight_error = (double)NAN}};
+    for (int i = 0; i < 3; i++)
+        CU_ASSERT(is_refused(context, pc_graph_from_arcs(context, 2, &scaled[i], NULL, &graph),
+                             PC_ERR_ARGUMENT, "decimals"));
 }
 
 static pc_status make_both(pc_context *of, void *user)
@@ -169,7 +205,7 @@ static pc_status make_both(pc_context *of, void *user)
     static const uint64_t weight[] = {2, 3, 3};
     (void)user;
     for (int i = 0; i < 2; i++) {
-        const pc_arcs arcs = {row_start, columns[i], weight};
+        const pc_arcs arcs = {.row_start = row_start, .column = columns[i], .weight = weight};
         pc_graph *graph = NULL;
         pc_status status = pc_graph_from_arcs(of, 2, &arcs, NULL, &graph);
         pc_graph_free(graph);
@@ -182,7 +218,7 @@ static pc_status make_both(pc_context *of, void *user)
 TEST("no memory for the rows")
 {
     CU_ASSERT_TRUE(fail_each_allocation(make_both, NULL) > 6);
-    const pc_arcs arcs = {(uint64_t[]){0, 1, 1}, (uint32_t[]){1}, NULL};
+    const pc_arcs arcs = {.row_start = (uint64_t[]){0, 1, 1}, .column = (uint32_t[]){1}};
     pc_graph *graph = NULL;
     pc_context_set_memory_limit(context, 20);
     CU_ASSERT(is_refused(context, pc_graph_from_arcs(context, 2, &arcs, NULL, &graph),

@@ -77,7 +77,13 @@ class pc_graph_info(ctypes.Structure):
 
 
 class pc_arcs(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [("row_start", c_void_p), ("column", c_void_p), ("weight", c_void_p)]
+    _fields_: ClassVar[Fields] = [
+        ("row_start", c_void_p),
+        ("column", c_void_p),
+        ("weight", c_void_p),
+        ("decimals", c_uint32),
+        ("weight_error", c_double),
+    ]
 
 
 class pc_edges(ctypes.Structure):

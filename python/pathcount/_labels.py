@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Hashable, Iterator, Sequence
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, overload
 
 from . import errors
@@ -19,6 +21,9 @@ class Labels(Sequence[Any]):
         self._items = items
         self._what = what
         self._position: dict[Hashable, int] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Labels, (self._items, self._what)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...
@@ -59,6 +64,59 @@ class Labels(Sequence[Any]):
         if found is None:
             raise errors.LabelError(f"no {self._what} is labelled {label!r}")
         return found
+
+
+def listed(given: Any) -> list[Any] | None:
+    """The labels of a list, a range, an array or a column of labels; None of a single label."""
+    if isinstance(given, (list, range, Labels)):
+        return list(given)
+    to_list = next((getattr(given, name) for name in ("tolist", "to_pylist", "to_list") if hasattr(given, name)), None)
+    if to_list is None or getattr(given, "shape", None) == () or isinstance(given, Mapping):
+        return None
+    return list(to_list())
+
+
+def positions(labels: Iterable[Hashable], what: str = "vertex") -> dict[Hashable, int]:
+    """The position of each label. DataError for one that is given twice, and for one such as NaN, which equals nothing."""
+    position: dict[Hashable, int] = {}
+    for i, label in enumerate(labels):
+        if position.setdefault(label, i) != i:
+            raise errors.DataError(f"{what} {label!r} is given twice: labels are all different")
+    check_labels(position, what)
+    return position
+
+
+def check_labels(labels: Iterable[Hashable], what: str = "vertex") -> None:
+    """DataError for a missing value among labels."""
+    for label in labels:
+        if is_missing(label):
+            raise errors.DataError(f"a {what} is {label!r}, a missing value: leave such edges out, or give it a name")
+
+
+def is_missing(label: object) -> bool:
+    """True of NaN, NaT and pandas.NA, which do not equal themselves."""
+    try:
+        return bool(label != label)
+    except (TypeError, ValueError):
+        return True
+
+
+@contextmanager
+def naming(labels: Sequence[Hashable]) -> Iterator[None]:
+    """Calls vertices by their labels where a message of the library has their numbers."""
+    try:
+        yield
+    except errors.Error as error:
+        said = _NUMBERS.sub(lambda found: _named(found[0], labels), str(error))
+        raise type(error)(said) from None
+
+
+#: Finds the numbers of vertices in messages about a graph that was made of arrays.
+_NUMBERS = re.compile(r"(?<=\bedge )\d+ \d+|(?<=\bvertex )\d+|(?<=\bthe arcs )\d.*?(?= lead )")
+
+
+def _named(numbers: str, labels: Sequence[Hashable]) -> str:
+    return re.sub(r"\d+", lambda number: repr(labels[int(number[0])]), numbers)
 
 
 def read_labels(address: int, what: str = "vertex") -> Labels:

@@ -6,6 +6,7 @@ A count is n_limbs 64-bit words, the least significant first. n_limbs 0 says tha
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
 import weakref
 from collections.abc import Iterator
@@ -31,6 +32,9 @@ class Handle:
     """
 
     __slots__ = ("__weakref__", "address")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("an object of the library cannot be pickled: it is an address in this process")
 
     def __init__(self, address: int, free: Any) -> None:
         global _n_kept
@@ -65,6 +69,9 @@ class Numbers:
         self.n_limbs = n_limbs
         self.exponent = exponent
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _numbers_again, (self.words.tobytes(), self.n, self.n_limbs, self.exponent)
+
     def __getitem__(self, index: int) -> Any:
         n_limbs = self.n_limbs
         if n_limbs == 1:
@@ -77,10 +84,11 @@ class Numbers:
         if self.exponent == 0:
             return value
         try:
-            mantissa, exponent = value, self.exponent
-            return mantissa * 2.0**exponent if -1000 < exponent < 1000 else _scale(mantissa, exponent)
+            return math.ldexp(value, self.exponent)
         except OverflowError:
-            raise RangeError(f"{value!r} * 2**{self.exponent} passes the range of doubles: count exactly") from None
+            power, fraction = divmod(math.log10(value) + self.exponent * math.log10(2), 1)
+            text = f"{10**fraction:.6g}e+{power:.0f}"
+            raise RangeError(f"{text} passes the range of doubles: count exactly") from None
 
     def __iter__(self) -> Iterator[Any]:
         return self.iterate(0, self.n)
@@ -94,8 +102,6 @@ class Numbers:
     def sum(self, first: int, end: int, step: int = 1) -> Any:
         """The sum of numbers first, first + step, ... below end."""
         if self.n_limbs == 0:
-            import math
-
             return math.fsum(self.iterate(first, end, step))
         n_limbs = self.n_limbs
         total = 0
@@ -128,10 +134,7 @@ class Numbers:
 
         words: Any = np.frombuffer(self.words, dtype=np.float64 if self.n_limbs == 0 else np.uint64)
         if self.n_limbs == 0:
-            if self.exponent:
-                words = np.ldexp(words, self.exponent)
-            doubles: npt.NDArray[Any] = words.reshape(shape).astype(dtype or np.float64, copy=False)
-            return doubles
+            return self._to_floats(words, np.dtype(dtype or np.float64)).reshape(shape)
         wanted = np.dtype(np.uint64 if dtype is None else dtype)
         if wanted.kind == "O":
             exact = np.empty(self.n, dtype=object)
@@ -139,10 +142,19 @@ class Numbers:
             return exact.reshape(shape)
         if wanted.kind in "iu":
             return self._to_integers(words, wanted).reshape(shape)
-        if self.n_limbs == 1:
-            nearest: npt.NDArray[Any] = words.reshape(shape).astype(wanted)
-            return nearest
-        return np.array([float(number) for number in self], dtype=np.float64).reshape(shape).astype(wanted, copy=False)
+        if self.n_limbs > 1:
+            words = np.array([float(number) for number in self], dtype=np.float64)
+        return _rounded(words, wanted).reshape(shape)
+
+    def _to_floats(self, words: npt.NDArray[np.float64], wanted: np.dtype[Any]) -> npt.NDArray[Any]:
+        import numpy as np
+
+        if wanted.kind not in "fcO":
+            raise RangeError(f"these numbers are doubles and do not fit {wanted.name}: take to_numpy(), which are float64")
+        if self.exponent:
+            with np.errstate(over="ignore"):
+                words = np.ldexp(words, self.exponent)
+        return _rounded(_rounded(words, words.dtype), wanted)
 
     def _to_integers(self, words: npt.NDArray[np.uint64], wanted: np.dtype[Any]) -> npt.NDArray[Any]:
         import numpy as np
@@ -158,10 +170,20 @@ class Numbers:
         return table[:, 0].astype(wanted, copy=False)
 
 
-def _scale(mantissa: float, exponent: int) -> float:
-    import math
+def _rounded(numbers: npt.NDArray[Any], wanted: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Numbers in a type of floating point; RangeError where one passes its range."""
+    import numpy as np
 
-    return math.ldexp(mantissa, exponent)
+    with np.errstate(over="ignore"):
+        made = numbers.astype(wanted, copy=False)
+    if made.dtype.kind in "fc" and np.isinf(made).any():
+        raise RangeError(f"a number passes the range of {made.dtype.name}: count exactly, and take to_numpy(dtype=object)")
+    return made
+
+
+def _numbers_again(words: bytes, n: int, n_limbs: int, exponent: int) -> Numbers:
+    """Numbers from what __reduce__ gave."""
+    return Numbers(view(words, n_limbs), n, n_limbs, exponent)
 
 
 def view(memory: Any, n_limbs: int) -> Any:

@@ -11,7 +11,7 @@ Progress = Union[bool, Callable[[str, float], object]]
 
 
 class Settings(TypedDict, total=False):
-    """Keywords that every question takes.
+    """Keywords that every question takes. One that would say nothing about a question is refused.
 
     How to count:
 
@@ -84,6 +84,30 @@ def check_names(settings: Settings) -> None:
         raise TypeError(f"unknown keyword {sorted(unknown)[0]!r}: known are {', '.join(sorted(_KNOWN))}")
 
 
+_WHEREVER = ("threads", "memory", "progress")
+_DEFAULTS = {"mod": None, "approximate": False, "paths": "all", "method": "auto", "certify": 2, "device": "auto"}
+
+
+def only(settings: Settings, what: str, *taken: str) -> None:
+    """Raises ArgumentError for a keyword that a question does not take, unless its value is the default.
+
+    A question that does not take a device is computed on processors: device may be "cpu".
+    """
+    check_names(settings)
+    for name, value in settings.items():
+        if name in taken or name in _WHEREVER or value == _DEFAULTS[name] or (name, value) == ("device", "cpu"):
+            continue
+        advice = "it is computed on processors, give 'cpu'" if name == "device" else "leave it out"
+        raise ArgumentError(f"{name} is {value!r}, and {what} does not take it: {advice}")
+
+
+def with_paths(settings: Settings, paths: str) -> None:
+    """Sets the paths of a question that is of these only."""
+    if settings.get("paths", paths) != paths:
+        raise ArgumentError(f"paths is {settings['paths']!r}, and this question is of {paths!r}: leave it out")
+    settings["paths"] = paths
+
+
 def count_options(settings: Settings) -> _abi.pc_count_options | None:
     """How to count; None is the default."""
     if not settings:
@@ -98,6 +122,8 @@ def count_options(settings: Settings) -> _abi.pc_count_options | None:
         if modulus is not None:
             raise ArgumentError("mod is given: residues are exact, and neither approximate nor probabilities")
         options.arithmetic = _abi.PC_FLOAT
+    if settings.get("paths") == "markov":
+        only(settings, "a random walk", "approximate", "paths", "method", "certify")
     options.method = _choice("method", settings.get("method", "auto"), _METHODS)
     certify = whole("certify", settings.get("certify", 2), 0, 64)
     options.n_certify_rounds = certify or _abi.PC_CERTIFY_NONE

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Callable
 
+from ._labels import check_labels, is_missing, positions
 from .errors import ArgumentError, DataError, RangeError
 
 MOST_WEIGHT = 2**64 - 1
@@ -42,6 +43,9 @@ class Arcs:
     weight: Any
     directed: bool | None
     """None: undirected when the matrix is symmetric."""
+    decimals: int = 0
+    weight_error: float = 0.0
+    """pc_graph_info explains both."""
 
 
 def module(name: str) -> Any:
@@ -84,11 +88,44 @@ def real_number(weight: Any, where: Any) -> float:
         raise DataError(f"edge {where} has weight {weight!r}: give a number from 0 on") from None
 
 
+def no_such_attribute(weight: Any, names: Iterable[Any]) -> ArgumentError:
+    """The error for a weight that no edge has."""
+    known = " or ".join(map(repr, names))
+    return ArgumentError(
+        f"weight is {weight!r}, and no edge has this attribute: {f'give {known}' if known else 'leave it out'}"
+    )
+
+
+def check_iterable(source: Any, what: str, instead: str) -> None:
+    """Raises ArgumentError for an object that is no iterable of tuples, though it could be taken apart as one."""
+    kind = type(source)
+    package = kind.__module__.partition(".")[0]
+    name = kind.__name__ if package == "builtins" else f"{package}.{kind.__name__}"
+    if package in _INSTEAD:
+        instead = _INSTEAD[package]
+    elif isinstance(source, Mapping) and not isinstance(source, Set):  # edges of NetworkX are both
+        instead = f"{instead}; of a dict of neighbours networkx.Graph(dict), of a dict of pairs dict.items()"
+    elif isinstance(source, Iterable) and not any(hasattr(source, mark) for mark in _MARKS_OF_ARRAYS):
+        return
+    raise ArgumentError(f"a {name} is no {what}: give {instead}")
+
+
+_MARKS_OF_ARRAYS = ("shape", "__array__", "__dataframe__", "__dlpack__", "__arrow_c_stream__")
+#: The advice for objects of a package. It is not imported for this.
+_INSTEAD = {
+    "torch": "tensor.numpy() of a matrix, tensor.t().tolist() of an edge_index",
+    "torch_geometric": "data.edge_index.t().tolist(), with directed=True and vertices=range(data.num_nodes)",
+    "polars": "table.to_arrow()",
+    "graphblas": "graphblas.io.to_scipy_sparse(matrix)",
+}
+
+
 # ---- NetworkX --------------------------------------------------------------------------------------
 
 
 def from_networkx(graph: Any, weight: Any) -> Arcs:
     """The adjacency of a graph of NetworkX: parallel edges add."""
+    _check_weight(graph, weight)
     labels = list(graph)
     position = {label: i for i, label in enumerate(labels)}
     row_start, column = array("Q", [0]), array("I")
@@ -104,6 +141,7 @@ def from_networkx(graph: Any, weight: Any) -> Arcs:
 
 def edges_of_networkx(graph: Any, weight: Any, is_real: bool) -> Edges:
     """The edges of a graph of NetworkX, whose weights may have decimals: those of parallel edges add."""
+    _check_weight(graph, weight)
     labels = list(graph)
     position = {label: i for i, label in enumerate(labels)}
     code, number = _numbers(is_real)
@@ -115,6 +153,12 @@ def edges_of_networkx(graph: Any, weight: Any, is_real: bool) -> Edges:
     return Edges(labels, begin, end, weights, graph.is_directed(), True, is_real)
 
 
+def _check_weight(graph: Any, weight: Any) -> None:
+    all_data = [data for _, _, data in graph.edges(data=True)] if weight is not None else []
+    if all_data and not any(weight in data for data in all_data):
+        raise no_such_attribute(weight, dict.fromkeys(name for data in all_data for name in data))
+
+
 def _weight(data: Any, weight: Any, is_multigraph: bool, edge: tuple[Any, Any]) -> int:
     if not is_multigraph:
         return multiplicity(data.get(weight, 1), edge)
@@ -122,18 +166,6 @@ def _weight(data: Any, weight: Any, is_multigraph: bool, edge: tuple[Any, Any]) 
         return len(data)
     total = sum(multiplicity(one.get(weight, 1), edge) for one in data.values())
     return multiplicity(total, edge)
-
-
-def divided(arcs: Arcs, by: int) -> Edges:
-    """The edges of compressed rows, their weights divided: each edge once, unless directed."""
-    begin, end, weights = array("Q"), array("Q"), array("d")
-    for u in range(len(arcs.row_start) - 1):
-        for a in range(arcs.row_start[u], arcs.row_start[u + 1]):
-            if arcs.directed or u <= arcs.column[a]:
-                begin.append(u)
-                end.append(arcs.column[a])
-                weights.append((1 if arcs.weight is None else arcs.weight[a]) / by)
-    return Edges(arcs.labels, begin, end, weights, bool(arcs.directed), True, True)
 
 
 # ---- igraph ----------------------------------------------------------------------------------------
@@ -148,7 +180,9 @@ def from_igraph(graph: Any, weight: str | None, is_real: bool) -> Edges:
         begin.append(u)
         end.append(v)
     weights = None
-    if weight is not None:
+    if weight is not None and graph.ecount():
+        if weight not in graph.es.attributes():
+            raise no_such_attribute(weight, graph.es.attributes())
         code, number = _numbers(is_real)
         weights = array(code, [number(one, e) for e, one in enumerate(graph.es[weight])])
     return Edges(_distinct(labels), begin, end, weights, graph.is_directed(), True, is_real)
@@ -168,11 +202,28 @@ def _distinct(labels: Sequence[Any]) -> Sequence[Any]:
 # ---- Matrices --------------------------------------------------------------------------------------
 
 
+def without_mask(values: Any) -> Any:
+    """A plain array of an array of NumPy of any class. DataError when an entry is masked."""
+    import numpy as np
+
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise DataError("the array has masked entries: give array.filled(0) where they are no edge")
+    return np.asarray(values)
+
+
+def joined(matrix: Any) -> Any:
+    """A sparse matrix. Entries of a bool one that are given again are one, those of others add later."""
+    if matrix.dtype.kind == "b":
+        matrix = matrix.tocsr(copy=True)
+        matrix.sum_duplicates()
+    return matrix
+
+
 def from_sparse(matrix: Any, directed: bool | None) -> Arcs:
     """A sparse matrix of SciPy: entries are multiplicities, and those given again add."""
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ArgumentError(f"the matrix has the shape {matrix.shape}: an adjacency matrix is square")
-    rows = matrix.tocsr()
+    rows = joined(matrix).tocsr()
     return Arcs(range(rows.shape[0]), _words(rows.indptr), _columns(rows.indices), _entries(rows.data), directed)
 
 
@@ -197,7 +248,7 @@ def edges_of_matrix(matrix: Any, directed: bool | None) -> Edges:
         row, column = np.nonzero(matrix)
         data = matrix[row, column]
     else:
-        entries = matrix.tocoo()
+        entries = joined(matrix).tocoo()
         row, column, data = entries.row, entries.col, entries.data
     labels = range(matrix.shape[0])
     return Edges(labels, _words(row), _words(column), _reals(data), directed is not False, True, True)
@@ -244,9 +295,9 @@ def _entries(data: Any) -> Any:
         return None
     if not (data.min() >= 0 and (data.dtype.kind != "f" or (np.floor(data) == data).all())):
         bad = next(one for one in data.tolist() if not (one >= 0 and one == int(one)))
-        raise DataError(f"the matrix has the entry {bad!r}: a multiplicity is an integer from 0 on")
+        raise DataError(f"an entry or weight is {bad!r}: a multiplicity is an integer from 0 on")
     if data.dtype.kind == "f" and data.max() >= 2.0**64:
-        raise RangeError(f"the matrix has the entry {data.max()!r}: a multiplicity is below 2**64")
+        raise RangeError(f"an entry or weight is {float(data.max())!r}: a multiplicity is below 2**64")
     if data.dtype.itemsize == 8 and data.dtype.kind in "iu" and data.flags.c_contiguous and data.dtype.isnative:
         return data.view(np.uint64)
     return data.astype(np.uint64)
@@ -260,11 +311,14 @@ def from_iterable(
 ) -> Edges:
     """Edges as tuples of two labels, or of three with a weight."""
     code, number = _numbers(is_real)
-    position: dict[Any, int] = {label: i for i, label in enumerate(vertices)}
+    position = positions(vertices)
+    no_edges = (str, bytes, Mapping, Set) if directed or weighted else (str, bytes, Mapping)
     begin, end = array("Q"), array("Q")
     weights = array(code) if weighted else None
     for edge in edges:
         try:
+            if type(edge) is not tuple and isinstance(edge, no_edges):
+                raise TypeError
             if weights is None:
                 u, v = edge
             else:
@@ -277,6 +331,7 @@ def from_iterable(
             raise DataError(f"an edge is {edge!r}: give {wanted}") from None
         begin.append(position.setdefault(u, len(position)))
         end.append(position.setdefault(v, len(position)))
+    check_labels(position)
     labels, new = _in_order(list(position), len(vertices))
     if new is not None:
         begin, end = array("Q", [new[i] for i in begin]), array("Q", [new[i] for i in end])
@@ -303,7 +358,11 @@ def from_columns(
     import numpy as np
 
     n_edges = len(begin)
-    if vertices or begin.dtype.kind not in "iu" or end.dtype.kind not in "iu":
+    for column in (begin, end):
+        _check_column(column)
+    # The common type of int64 and uint64 is float64, which does not tell large integers apart.
+    are_integers = begin.dtype.kind in "iu" and end.dtype.kind in "iu" and np.result_type(begin, end).kind in "iu"
+    if vertices or not are_integers:
         pairs = zip(begin.tolist(), end.tolist())
         made = from_iterable(pairs, False, directed, adds, vertices)
     else:
@@ -319,17 +378,27 @@ def from_columns(
     return made
 
 
+def _check_column(labels: Any) -> None:
+    """DataError for a missing value in an array of labels: not a number, not a time, None."""
+    import numpy as np
+
+    kind = labels.dtype.kind
+    is_lost = np.isnan(labels).any() if kind in "fcmM" else kind == "O" and any(v is None or is_missing(v) for v in labels)
+    if is_lost:
+        raise DataError("a vertex is a missing value (NaN, NaT or None): leave such edges out, or give it a name")
+
+
 def column_of(table: Any, column: Any) -> Any:
     """A column of a table of pandas or pyarrow, by name or number, as an array. DataError when values are missing."""
     import numpy as np
 
     names = list(table.columns) if hasattr(table, "iloc") else table.column_names
-    if column not in names and isinstance(column, int) and 0 <= column < len(names):
-        place = column
-    elif column in names:
+    if column in names and not isinstance(column, bool):
         place = names.index(column)
+    elif isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(names):
+        place = column
     else:
-        raise ArgumentError(f"the table has no column {column!r}: it has {', '.join(map(str, names))}")
+        raise ArgumentError(f"the table has no column {column!r}: it has {', '.join(map(repr, names))}")
     if hasattr(table, "iloc"):
         series = table.iloc[:, place]
         missing, values = bool(series.isna().any()), series.to_numpy()

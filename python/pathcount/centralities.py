@@ -30,7 +30,7 @@ def katz(graph: Any, beta: float, length: int, **settings: Unpack[Settings]) -> 
     """Katz centrality: the sum for l = 1, ..., length of beta**l times the paths of length l that end at a vertex.
 
     beta is above 0; the series converges for beta below 1 over the largest eigenvalue. The counts are exact, each value is
-    rounded by less than (3 length + 5) / 2**53 of itself. Of Settings only threads, device, memory and progress count.
+    rounded by less than (3 length + 5) / 2**53 of itself. The keywords threads, memory and progress are taken.
 
     A path counts as often as the product of its weights says, which may have decimals (real_weights of Graph).
 
@@ -53,6 +53,7 @@ def subgraph_centrality(graph: Any, length: int, **settings: Unpack[Settings]) -
 
 
 def _series(graph: Graph, function: Any, arguments: tuple[float, ...], length: int, settings: Settings) -> Series:
+    _settings.only(settings, "a series")
     n_terms = _settings.whole("length", length, 0, 2**63 - 1)
     values, remainder = (ctypes.c_double * len(graph))(), ctypes.c_double()
     places = ctypes.addressof(values), ctypes.addressof(remainder)
@@ -80,7 +81,9 @@ def random_walk_pe(
 
     graph = as_graph(graph, takes_decimals=True)
     _settings.whole("walk_length", walk_length, 1, 2**32)
-    settings["paths"] = "markov"
+    if np.dtype(dtype) not in (np.float32, np.float64):
+        raise ArgumentError(f"dtype is {dtype!r}: give 'float32' or 'float64'")
+    _settings.with_paths(settings, "markov")
     if len(graph) == 0:
         return np.zeros((0, walk_length), dtype=dtype)
     by_length = queries.closed(graph, walk_length, each=True, **settings).to_numpy()

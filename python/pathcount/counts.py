@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _abi, _call, errors
 from ._abi import lib
@@ -33,6 +34,9 @@ class Vector(Mapping[Any, Any]):
         self._numbers = numbers
         self.labels = labels
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Vector, (self._numbers, self.labels)
+
     def __getitem__(self, label: Any) -> Any:
         """The count of a label, a Python int of any size (a float of doubles). KeyError when there is no such label."""
         return self._numbers[self.labels.position(label)]
@@ -44,7 +48,7 @@ class Vector(Mapping[Any, Any]):
         return len(self.labels)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{label!r}: {_short(self[label])}" for label in self.labels[:4])
+        shown = ", ".join(f"{label!r}: {_short(partial(self.__getitem__, label))}" for label in self.labels[:4])
         return f"<pathcount.Vector of {len(self)}: {{{shown}{', ...' if len(self) > 4 else ''}}}>"
 
     def tolist(self) -> list[Any]:
@@ -86,7 +90,8 @@ class Vector(Mapping[Any, Any]):
 class Counts:
     """A matrix of counts. ``counts[u, v]`` is the number of paths from the vertex labelled u to the one labelled v.
 
-    The numbers stay in the memory of the library and are converted when they are asked for. A matrix never changes.
+    The numbers stay in the memory of the library and are converted when they are asked for. A matrix never changes. As of a
+    dict, the length is that of the rows, and to iterate gives their labels.
 
     >>> import pathcount
     >>> counts = pathcount.count(pathcount.Graph([("A", "B"), ("B", "C")]), 3)
@@ -105,9 +110,12 @@ class Counts:
 
     def __init__(self, numbers: Numbers, rows: Labels, columns: Labels) -> None:
         self._numbers = numbers
-        self._summary: tuple[Any, ...] | None = None
+        self._summary: tuple[bytes, bytes] | None = None
         self.rows = rows
         self.columns = columns
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Counts, (self._numbers, self.rows, self.columns)
 
     # ---- Counts ------------------------------------------------------------------------------------
 
@@ -131,6 +139,16 @@ class Counts:
             return self._numbers[row * len(self.columns) + column]
         return self.row(key)
 
+    def __iter__(self) -> Iterator[Any]:
+        """The labels of the rows, as of a dict of rows."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self.rows
+
     def row(self, label: Any) -> Vector:
         """The counts from one vertex, by the label where paths end."""
         n = len(self.columns)
@@ -145,7 +163,7 @@ class Counts:
     def __repr__(self) -> str:
         rows, columns = self.shape
         what = "counts" if self.is_exact else "doubles"
-        largest = f", the largest is {_short(self.largest)}" if rows and columns else ""
+        largest = f", the largest is {_short(lambda: self.largest)}" if rows and columns else ""
         return f"<pathcount.Counts: {rows} x {columns} {what}{largest}>"
 
     # ---- Sums --------------------------------------------------------------------------------------
@@ -153,7 +171,7 @@ class Counts:
     @property
     def total(self) -> Any:
         """The sum of all counts."""
-        return self._sums()[0]
+        return _number(self._sums()[0], self.is_exact)
 
     @property
     def trace(self) -> Any:
@@ -165,7 +183,7 @@ class Counts:
     @property
     def largest(self) -> Any:
         """The largest count."""
-        return self._sums()[1]
+        return _number(self._sums()[1], self.is_exact)
 
     @property
     def bits(self) -> int:
@@ -198,11 +216,11 @@ class Counts:
             pairs = (values.pairs[i] for i in range(values.n_pairs))
             return [(self.rows[getattr(p, "from")], self.columns[p.to], _number(p.count, self.is_exact)) for p in pairs]
 
-    def _sums(self) -> tuple[Any, ...]:
+    def _sums(self) -> tuple[bytes, bytes]:
         if self._summary is None:
             with _Reduction(self) as reduction:
                 values = reduction.summary(1)
-                self._summary = tuple(_number(text, self.is_exact) for text in (values.total, values.largest))
+                self._summary = values.total, values.largest
         return self._summary
 
     def _must_be_square(self) -> None:
@@ -224,7 +242,7 @@ class Counts:
 
         uint64 where dtype is not given: read-only and without a copy where each count has one word. OverflowError when a
         count does not fit an integer dtype. ``dtype=object`` gives Python integers of any size, ``dtype="float64"`` the
-        nearest doubles. Doubles are float64 at first.
+        nearest doubles. Doubles are float64 at first. OverflowError when a number passes the range of a floating dtype.
         """
         return self._numbers.to_numpy(dtype, self.shape)
 
@@ -321,11 +339,20 @@ class _Reduction:
 
 
 def _number(text: bytes, is_exact: bool) -> Any:
-    return int_of(text) if is_exact else float(text)
+    if is_exact:
+        return int_of(text)
+    number = float(text)
+    if number == float("inf"):
+        raise errors.RangeError(f"{text.decode()} passes the range of doubles: count exactly")
+    return number
 
 
-def _short(number: Any) -> str:
+def _short(number_of: Callable[[], Any]) -> str:
     """A number for people: the ends of a long one."""
+    try:
+        number = number_of()
+    except errors.RangeError as error:
+        return str(error).partition(" ")[0]
     if isinstance(number, int) and number.bit_length() > 130:
         from math import log10
 

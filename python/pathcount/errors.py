@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 class Error(Exception):
     """Base of all exceptions of pathcount. Its text is the sentence of the library."""
@@ -71,7 +73,32 @@ OF_STATUS: tuple[type[Error], ...] = (
 )
 
 
+#: Translates options of the command and functions of C, which messages of the library name, into the words of Python.
+_WORDS = tuple(
+    (re.compile(r"(?<![\w-])" + pattern if pattern.startswith("--") else pattern), word)
+    for pattern, word in (
+        (r",? which libpathcount_igraph reads: .*", ": read it with networkx or igraph, and give the graph that they make"),
+        (r",? or take the rows by pc_plan_run", ""),
+        (r", --columns 1,2,3 takes a weight, too", ""),
+        (r"--method ([a-z]+) or ([a-z]+)", r"method='\1' or '\2'"),
+        (r"--(method|device) ([a-z]+)", r"\1='\2'"),
+        (r"--mod M\b", "mod=M"),
+        (r"--float\b", "approximate=True"),
+        (r"--weights\b", "weight=True"),
+        (r"--allow-missing\b", "allow_missing=True"),
+        (r"--(multigraph|directed)\b", r"\1=True"),
+        (r"--(markov|katz|trace|total)\b", r"\1"),
+        (r"--(mod|columns|method|device)\b(?: ?(\w+),(\w+)\b)", r"\1=(\2, \3)"),
+        (r"--(mod|columns|method|device)\b", r"\1"),
+        (r"--format ([a-z]+)", r"format \1 of the command"),
+        (r"--([a-z][a-z-]*(?: [A-Z]+\b)?)", r"option \1 of the command"),
+    )
+)
+
+
 def of_status(status: int, message: str) -> Error:
     """The exception for a status of the library other than PC_OK."""
+    for pattern, word in _WORDS:
+        message = pattern.sub(word, message)
     known = 0 < status < len(OF_STATUS)
     return (OF_STATUS[status] if known else InternalError)(message or f"status {status}")

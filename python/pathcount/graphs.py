@@ -6,11 +6,12 @@ import ctypes
 import os
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
-from . import _abi, _call, _sources
+from . import _abi, _call, _settings, _sources
 from ._abi import lib
-from ._labels import Labels, read_labels
+from ._labels import Labels, listed, naming, read_labels
 from ._numbers import Handle
 from .errors import ArgumentError
 
@@ -39,23 +40,33 @@ class Graph:
     ================================ ============================= ============================ =======================
 
     A loop is one arc from a vertex to itself, and counts once; loops=2 says otherwise. Vertices of edges, tables and edge
-    arrays ascend when all are integers; else they are in the order in which they first appear.
+    arrays ascend when all are integers; else they are in the order in which they first appear. A missing value (NaN, NaT)
+    is no vertex, and masked entries of an array are refused.
+
+    An entry 0 of a matrix is no edge. Elsewhere an edge is an edge, whatever its weight, unless weights are asked for by
+    weight=: then an edge of weight 0 is none.
+
+    An array or a table that may be a matrix or edges is refused unless columns= says that it has edges: an array of 2 x 2,
+    and a table of pandas whose rows are called as its columns.
 
     Args:
         source: one of these objects.
         directed: whether edges have a direction, for what states none (files, edges, tables) or is a matrix; False makes
             each entry of a matrix an edge, both ways.
         weight: what holds the multiplicity of an edge, an integer from 0 on; 0 is no edge. The name of an edge attribute
-            (NetworkX: an edge without it counts once; igraph) or of a column (tables); True for a third element of edges
-            or the third column of a file. Entries of matrices are multiplicities always.
+            (NetworkX: an edge without it counts once; igraph), which an edge must have, or of a column (tables); True for a
+            third element of edges, the third column of an array of edges or of a file. Entries of matrices are
+            multiplicities always.
         real_weights: True: weights may have decimals, such as 0.25, for markov, katz and random_walk_pe; every other question
             of such a graph is refused. Matrices are directed then, unless directed is False.
         multigraph: True: an edge that is given again counts again, for files, edges and tables.
         loops: how often a loop of an undirected graph counts, 1 (NetworkX, SciPy; the default) or 2 (igraph): its entry of the
             adjacency matrix is its multiplicity times that. Directed graphs with 2, and matrices, are refused. A graph of
             igraph that has loops gives a UserWarning when loops is not given.
-        columns: which columns of a table or a file are from and to: two names, or two numbers (tables from 0, files from 1).
-        vertices: labels that exist even when no edge has them, in their order, for edges and tables.
+        columns: which columns of a table, an array or a file are from and to: two names, or two numbers (from 0 on, of files
+            from 1).
+        vertices: labels that exist even when no edge has them, in their order, for edges and tables: a list, a range, an
+            array. All are different.
 
     Raises:
         DataError: the object is not a graph, such as a multiplicity of 1.5.
@@ -85,7 +96,7 @@ class Graph:
         columns: Sequence[Any] | None = None,
         vertices: Iterable[Any] = (),
     ) -> None:
-        keywords = _Keywords(directed, weight, bool(real_weights), multigraph, loops, columns, list(vertices))
+        keywords = _Keywords(directed, weight, bool(real_weights), multigraph, loops, columns, vertices)
         if isinstance(source, (str, os.PathLike)):
             self._read(os.fspath(source), keywords)
         else:
@@ -99,10 +110,17 @@ class Graph:
         self._info = info
 
     def _take(self, made: _sources.Arcs | _sources.Edges, loops: int | None = None) -> None:
-        n, address = len(made.labels), _sources.address
+        n = len(made.labels)
         options = _abi.pc_graph_options(multigraph=1, direction=_DIRECTIONS[made.directed], real_weights=1)
+        with naming(made.labels):
+            self._give(made, options, loops)
+        self.vertices = Labels(range(n) if _is_range(made.labels) else made.labels)
+
+    def _give(self, made: _sources.Arcs | _sources.Edges, options: _abi.pc_graph_options, loops: int | None) -> None:
+        n, address = len(made.labels), _sources.address
         if isinstance(made, _sources.Arcs):
-            arcs = _abi.pc_arcs(address(made.row_start), address(made.column), address(made.weight))
+            rows = address(made.row_start), address(made.column), address(made.weight)
+            arcs = _abi.pc_arcs(*rows, made.decimals, made.weight_error)
             self._make(lib.pc_graph_from_arcs, (n, ctypes.addressof(arcs), ctypes.addressof(options)), len(made.column))
         else:
             options.multigraph = made.adds
@@ -111,11 +129,12 @@ class Graph:
             setattr(edges, "from", address(made.begin))
             setattr(edges, "real_weight" if made.is_real else "weight", address(made.weight))
             self._make(lib.pc_graph_from_edges, (ctypes.addressof(edges), ctypes.addressof(options)), len(made.begin))
-        self.vertices = Labels(range(n) if _is_range(made.labels) else made.labels)
 
     def _read(self, path: str | bytes, keywords: _Keywords) -> None:
         if keywords.vertices:
             raise ArgumentError("vertices are given, and the graph is a file: write them into the file")
+        if keywords.weight not in (None, True):
+            raise ArgumentError(f"weight is {keywords.weight!r}: give True where a file has weights in its third column")
         options = _abi.pc_graph_options(
             direction=_DIRECTIONS[keywords.directed],
             multigraph=keywords.multigraph,
@@ -186,7 +205,8 @@ class Graph:
         def job(context: _call.Context) -> None:
             context.check(lib.pc_graph_longest_path(context.address, self._handle.address, ctypes.addressof(place)))
 
-        _call.run(job, self.n_arcs + self.n_vertices)
+        with naming(self.vertices) if self._info.format == b"arrays" else nullcontext():
+            _call.run(job, self.n_arcs + self.n_vertices)
         return place.value
 
     # ---- Copies: for other processes ---------------------------------------------------------------
@@ -200,7 +220,7 @@ class Graph:
             ctypes.string_at(arcs.column, 4 * n_arcs) if n_arcs else b"",
             ctypes.string_at(arcs.weight, 8 * n_arcs) if arcs.weight else None,
         )
-        return _again, (self.vertices[:], *parts, self.directed, self._info.decimals if self.has_decimals else None)
+        return _again, (self.vertices[:], *parts, self.directed, self._info.decimals, self._info.weight_error)
 
 
 def check_loops(loops: Any) -> None:
@@ -220,20 +240,24 @@ class _Keywords:
         multigraph: bool,
         loops: int | None,
         columns: Sequence[Any] | None,
-        vertices: list[Any],
+        vertices: Iterable[Any],
     ) -> None:
         check_loops(loops)
+        if isinstance(vertices, (str, bytes)):
+            raise ArgumentError(f"vertices is {vertices!r}: give a list of labels")
         if directed not in (None, True, False):
             raise ArgumentError(f"directed is {directed!r}: give True, False or None")
         if columns is not None and (isinstance(columns, str) or len(columns) != 2):
             raise ArgumentError(f"columns is {columns!r}: give two names or numbers")
+        if columns is not None and columns[0] == columns[1]:
+            raise ArgumentError(f"columns is {columns!r}: give two different ones")
         self.directed = None if directed is None else bool(directed)
-        self.weight = weight
+        self.weight = None if weight is False else weight
         self.real_weights = real_weights
         self.multigraph = bool(multigraph)
         self.loops = loops
         self.columns = columns
-        self.vertices = vertices
+        self.vertices = listed(vertices) or list(vertices)
 
     def only(self, what: str, *allowed: str) -> None:
         """ArgumentError for a keyword that says nothing about this kind of object."""
@@ -274,38 +298,46 @@ def _arrays(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
     is_frame = (pandas := module("pandas")) and isinstance(source, pandas.DataFrame)
     if is_frame or ((pyarrow := module("pyarrow")) and isinstance(source, pyarrow.Table)):
         return _from_table(source, k)
+    _sources.check_iterable(source, "graph", "an array, a matrix, a table or a list of edges, as the help of Graph says")
     k.only("an iterable of edges", "directed", "weight", "multigraph", "loops", "vertices")
-    if k.weight not in (None, True, False):
+    if k.weight not in (None, True):
         raise ArgumentError(f"weight is {k.weight!r}: give True where edges are (from, to, weight)")
-    if not isinstance(source, Iterable):
-        raise ArgumentError(f"a {type(source).__name__} is no graph: see the help of pathcount.Graph")
     return _sources.from_iterable(source, bool(k.weight), bool(k.directed), k.multigraph, k.vertices, k.real_weights)
 
 
 def _from_array(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
-    if source.shape == (2, 2):
+    source = _sources.without_mask(source)
+    if source.shape == (2, 2) and k.columns is None:
         raise ArgumentError(
-            "a 2 x 2 array is a matrix or two edges: give array.tolist() for edges, scipy.sparse.csr_array(array) for a matrix"
+            "a 2 x 2 array is a matrix or two edges: give columns=(0, 1) for edges, scipy.sparse.csr_array(array) for a matrix"
         )
-    if source.ndim == 2 and source.shape[1] in (2, 3) and source.shape[0] != source.shape[1]:
-        k.only("an array of edges", "directed", "weight", "multigraph", "loops", "vertices")
-        if (source.shape[1] == 3) != bool(k.weight):
-            raise ArgumentError("edges have two columns, or with weight=True a third one with their multiplicities")
-        weight = source[:, 2] if k.weight else None
-        ends = source[:, 0], source[:, 1]
-        return _sources.from_columns(*ends, weight, bool(k.directed), k.multigraph, k.vertices, k.real_weights)
-    k.only("a matrix", "directed")
-    return (_sources.edges_of_matrix if k.real_weights else _sources.from_matrix)(source, k.directed)
+    n_rows, n_columns = source.shape if source.ndim == 2 else (0, 0)
+    has_weights = n_columns == 3 and k.weight is not None
+    if k.columns is None and not has_weights and (n_columns not in (2, 3) or n_rows == n_columns):
+        k.only("a matrix", "directed")
+        return (_sources.edges_of_matrix if k.real_weights else _sources.from_matrix)(source, k.directed)
+    k.only("an array of edges", "directed", "weight", "multigraph", "loops", "columns", "vertices")
+    if k.weight not in (None, True) or (k.weight and not has_weights) or (n_columns > 2 and not k.weight and not k.columns):
+        raise ArgumentError("edges have two columns, or with weight=True a third one with their multiplicities")
+    ends = [_settings.whole("a column", column, 0, n_columns - 1) for column in k.columns or (0, 1)]
+    weight = source[:, 3 - sum(ends)] if has_weights else None
+    begin, end = (source[:, column] for column in ends)
+    return _sources.from_columns(begin, end, weight, bool(k.directed), k.multigraph, k.vertices, k.real_weights)
 
 
 def _from_table(source: Any, k: _Keywords) -> _sources.Edges:
     k.only("a table", "directed", "weight", "multigraph", "loops", "columns", "vertices")
     names = list(source.columns) if hasattr(source, "iloc") else source.column_names
+    weight = None if k.weight is None else _sources.column_of(source, k.weight)
+    if k.columns is None and hasattr(source, "iloc") and list(source.index[: len(names) + 1]) == names:
+        raise ArgumentError(
+            "the rows and the columns of the table have the same labels, so it is a matrix or edges: give columns= with two "
+            "of them for edges, networkx.from_pandas_adjacency(table) for a matrix"
+        )
     ends = k.columns if k.columns is not None else [name for name in names if k.weight is None or name != k.weight]
     if len(ends) != 2:
         raise ArgumentError(f"the table has the columns {', '.join(map(str, names))}: say which two by columns=")
     begin, end = (_sources.column_of(source, name) for name in ends)
-    weight = None if k.weight is None else _sources.column_of(source, k.weight)
     return _sources.from_columns(begin, end, weight, bool(k.directed), k.multigraph, k.vertices, k.real_weights)
 
 
@@ -319,15 +351,15 @@ def _again(
     column: bytes,
     weight: bytes | None,
     directed: bool,
-    decimals: int | None = None,
+    decimals: int,
+    weight_error: float,
 ) -> Graph:
     """A graph from what __reduce__ gave."""
     from array import array
 
     graph = Graph.__new__(Graph)
-    weights = None if weight is None else array("Q", weight)
-    made = _sources.Arcs(labels, array("Q", row_start), array("I", column), weights, True if directed else None)
-    graph._take(made if decimals is None else _sources.divided(made, 10**decimals))
+    rows = array("Q", row_start), array("I", column), None if weight is None else array("Q", weight)
+    graph._take(_sources.Arcs(labels, *rows, True if directed else None, decimals, weight_error))
     return graph
 
 

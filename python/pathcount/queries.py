@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _abi, _call, _flow, _settings
 from ._abi import lib
-from ._labels import Labels
+from ._labels import Labels, listed
 from ._numbers import Handle, Numbers, of_counts
 from .counts import Counts, Vector
 from .errors import ArgumentError, LabelError
@@ -121,7 +121,7 @@ def markov(graph: Any, length: int, **settings: Unpack[Settings]) -> Counts:
     >>> markov([("A", "B"), ("B", "C")], 2)["A", "C"]
     0.5
     """
-    settings["paths"] = "markov"
+    _settings.with_paths(settings, "markov")
     return count(graph, length, **settings)
 
 
@@ -131,7 +131,7 @@ def non_backtracking(graph: Any, length: int, **settings: Unpack[Settings]) -> C
     >>> non_backtracking([("A", "B"), ("B", "C")], 2).total
     2
     """
-    settings["paths"] = "non-backtracking"
+    _settings.with_paths(settings, "non-backtracking")
     return count(graph, length, **settings)
 
 
@@ -180,6 +180,8 @@ def coarsen(
         block = _words([place.setdefault(blocks[label], len(place)) for label in question.graph.vertices])
     except KeyError as error:
         raise LabelError(f"vertex {error.args[0]!r} has no block") from None
+    except (TypeError, IndexError):
+        raise ArgumentError(f"blocks is a {type(blocks).__name__}: give a dict from each vertex to its block") from None
 
     def make(context: _call.Context) -> Handle:
         given = question.graph._handle.address, len(place), ctypes.addressof(block), None
@@ -202,8 +204,8 @@ def walks_from(
 ) -> Any:
     """The paths from one vertex to every vertex: a Vector.
 
-    A list of vertices gives a Counts with a row for each. With each a Counts with a row for each length, counts[length, v];
-    of a list of vertices a list of Counts, those of length 1 first.
+    A list of vertices, a range, or an array or a column of them gives a Counts with a row for each. With each a Counts with a
+    row for each length, counts[length, v]; of a list of vertices a list of Counts, those of length 1 first.
 
     >>> walks_from([("A", "B"), ("B", "C")], "A", 4)["C"]
     2
@@ -225,15 +227,15 @@ def walks_to(
 
 
 def _rows_of(kind: int, graph: Any, asked: Any, length: int, each: bool, up_to: bool, settings: Settings) -> Any:
-    several = isinstance(asked, list)
-    vertices = asked if several else [asked]
+    several = listed(asked)
+    vertices = [asked] if several is None else several
     ends = {"begin" if kind == _abi.PC_QUERY_FROM else "end": vertices}
     question = _Question(graph, kind, length, settings, each=each, up_to=up_to, **ends)
     numbers, _, n = question.answer()
     labels = question.graph.vertices
-    if not several:
+    if several is None:
         return Counts(numbers, question.lengths(), labels) if each else Vector(numbers, labels)
-    asked_labels = Labels(list(vertices))
+    asked_labels = Labels(vertices)
     size = len(vertices) * n
     if each:
         return [Counts(numbers.part(i * size, size), asked_labels, labels) for i in range(question.length)]
@@ -252,18 +254,18 @@ def walks_between(
 ) -> Any:
     """The paths from one vertex to another: an int; with each a Vector by length.
 
-    Two lists of the same length give a Vector by pair, (source, target); with each a Counts with a row for each length.
+    Two lists, ranges, arrays or columns of the same length give a Vector by pair, (source, target); with each a Counts with a
+    row for each length.
 
     >>> walks_between([("A", "B"), ("B", "C")], "A", "C", 200)
     633825300114114700748351602688
     """
-    if isinstance(source, list) != isinstance(target, list) or (isinstance(source, list) and len(source) != len(target)):
+    begin, end = listed(source), listed(target)
+    if begin is None and end is None:
+        return _number_or_lengths(_Question(graph, _abi.PC_QUERY_PAIRS, length, settings, [source], [target], each, up_to))
+    if begin is None or end is None or len(begin) != len(end):
         raise ArgumentError("source and target are two vertices, or two lists of the same length")
-    several = isinstance(source, list)
-    begin, end = (source, target) if several else ([source], [target])
     question = _Question(graph, _abi.PC_QUERY_PAIRS, length, settings, begin, end, each, up_to)
-    if not several:
-        return _number_or_lengths(question)
     pairs = Labels(list(zip(begin, end)), "pair")
     numbers, _, _ = question.answer()
     return Counts(numbers, question.lengths(), pairs) if each else Vector(numbers, pairs)

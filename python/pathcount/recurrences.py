@@ -36,6 +36,17 @@ class Recurrence:
         self._info = _abi.pc_recurrence_info()
         lib.pc_recurrence_get_info(handle.address, ctypes.addressof(self._info))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(
+            "a Recurrence cannot be pickled: pickle its coefficients and initial terms, or its graph and call recurrence()"
+        )
+
+    def __copy__(self) -> Recurrence:
+        return self  # it never changes
+
+    def __deepcopy__(self, _: object) -> Recurrence:
+        return self
+
     @property
     def order(self) -> int:
         """The number d of coefficients; 0: a(n) is 0 from start on."""
@@ -103,8 +114,8 @@ def recurrence(graph: Any, of: str = "total", *vertices: Any, **settings: Unpack
     """The shortest linear recurrence that a number of paths obeys from length to length, proved.
 
     of is ``"total"``, ``"trace"``, ``"from"`` and ``"to"`` (followed by a vertex), or ``"between"`` (followed by two). With
-    ``mod=`` that of residues. ``paths=`` may be ``"non-backtracking"``. Of Settings method, certify and approximate do not
-    count. RangeError (an OverflowError) for a graph that would take more than 2**42 operations.
+    ``mod=`` that of residues. ``paths=`` may be ``"non-backtracking"``. It refuses method, certify and
+    approximate. RangeError (an OverflowError) for a graph that would take more than 2**42 operations.
 
     >>> fibonacci = recurrence(Graph([(0, 0), (0, 1), (1, 0)], directed=True), "between", 0, 1)
     >>> fibonacci.coefficients, fibonacci.initial, fibonacci.term(90)
@@ -116,6 +127,7 @@ def recurrence(graph: Any, of: str = "total", *vertices: Any, **settings: Unpack
     n_wanted = {"from": 1, "to": 1, "between": 2}.get(of, 0)
     if len(vertices) != n_wanted:
         raise ArgumentError(f"{len(vertices)} vertices are given: {of!r} takes {n_wanted}")
+    _settings.only(settings, "a recurrence", "mod", "paths", "device")
     options = _settings.count_options(settings)
     query = _abi.pc_query(_KINDS[of], paths=_settings.paths_of(settings), n_asked=min(n_wanted, 1))
     places = [ctypes.c_uint64(graph.vertices.position(label)) for label in vertices]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 import os
 from array import array
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from . import _abi, _call, _flow, _numbers, _settings, _sources
 from ._abi import lib
-from ._labels import Labels, read_labels
+from ._labels import Labels, check_labels, read_labels
 from ._numbers import Handle, Numbers
 from .counts import Counts
 from .errors import ArgumentError, DataError
@@ -29,7 +29,8 @@ class Relation:
             an edge list or a Matrix Market file; a SciPy sparse matrix of any shape, with rows and columns 0, 1, ...
         weight: whether the third element, or column of a file, is the multiplicity.
 
-    Pairs that are given again add. Rows and columns are in order of first appearance, those of files as Graph orders them.
+    Pairs that are given again add; entries of a bool matrix do not. Rows and columns are in order of first appearance, those
+    of files as Graph orders them.
 
     >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
     >>> list(writes.rows), list(writes.columns)
@@ -47,7 +48,7 @@ class Relation:
         if isinstance(source, (str, os.PathLike)):
             self._read(os.fsencode(os.fspath(source)), weight)
         elif (sparse := _sources.module("scipy.sparse")) and sparse.issparse(source):
-            entries = source.tocoo()
+            entries = _sources.joined(source).tocoo()
             weights = _sources._entries(entries.data)
             weight_words = None if weights is None else array("Q", weights.tolist())
             self._set(range(entries.shape[0]), range(entries.shape[1]), entries.row, entries.col, weight_words)
@@ -59,16 +60,19 @@ class Relation:
         self._row, self._column, self._weight = array("Q", row), array("Q", column), weight
 
     def _take(self, pairs: Iterable[Any], weighted: bool) -> None:
+        _sources.check_iterable(pairs, "relation", "a list of pairs, or scipy.sparse.csr_array(matrix)")
         rows: dict[Hashable, int] = {}
         columns: dict[Hashable, int] = {}
         row, column, weights = array("Q"), array("Q"), array("Q") if weighted else None
         for pair in pairs:
-            if len(pair) != (3 if weighted else 2):
+            if isinstance(pair, (str, bytes, Mapping, Set)) or len(pair) != (3 if weighted else 2):
                 raise DataError(f"an entry is {pair!r}: give {'(row, column, weight)' if weighted else '(row, column)'}")
             row.append(rows.setdefault(pair[0], len(rows)))
             column.append(columns.setdefault(pair[1], len(columns)))
             if weights is not None:
                 weights.append(_sources.multiplicity(pair[2], tuple(pair[:2])))
+        check_labels(rows, "row")
+        check_labels(columns, "column")
         self._set(list(rows), list(columns), row, column, weights)
 
     def _read(self, path: bytes, weighted: bool) -> None:
@@ -97,21 +101,29 @@ class Relation:
     @property
     def T(self) -> Relation:
         """The same read backwards."""
-        turned = Relation.__new__(Relation)
-        turned.rows, turned.columns = self.columns, self.rows
-        turned._row, turned._column, turned._weight = self._column, self._row, self._weight
-        return turned
+        return _again(self.columns, self.rows, self._column, self._row, self._weight)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.rows, self.columns, self._row, self._column, self._weight)
 
     def __repr__(self) -> str:
         return f"<pathcount.Relation: {len(self.rows)} x {len(self.columns)}, {len(self._row)} entries>"
+
+
+def _again(rows: Labels, columns: Labels, row: Any, column: Any, weight: Any) -> Relation:
+    """A relation from its parts, which it shares."""
+    relation = Relation.__new__(Relation)
+    relation.rows, relation.columns = rows, columns
+    relation._row, relation._column, relation._weight = row, column, weight
+    return relation
 
 
 def chain(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts:
     """The product of relations: entry (i, j) is the number of ways from row i of the first to column j of the last.
 
     The columns of a factor must be the rows of the next, by label, in any order: DataError names a label that only one of
-    them has, unless allow_missing lets it lead nowhere. Exact, each row certified. Of Settings certify, threads, memory and
-    progress count.
+    them has, unless allow_missing lets it lead nowhere. Exact, each row certified. The keywords certify, threads,
+    memory and progress are taken.
 
     >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
     >>> chain(writes, writes.T)["Ben", "Ben"]
@@ -146,6 +158,7 @@ class _Axes:
 def _chain(relations: Sequence[Relation], allow_missing: bool, settings: Settings, deliver: Any) -> Counts:
     if not relations or not all(isinstance(relation, Relation) for relation in relations):
         raise ArgumentError("a chain is of one or more objects of Relation")
+    _settings.only(settings, "a chain", "certify")
     options = _settings.count_options(settings)
     chain_options = _abi.pc_chain_options(options.n_certify_rounds if options else 0, bool(allow_missing))
     _check_axes(relations, allow_missing)

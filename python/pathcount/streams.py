@@ -75,6 +75,7 @@ class _Question:
         loops: int | None,
         settings: Settings,
     ) -> None:
+        _settings.only(settings, "a stream", "mod", "approximate", "paths", "method", "certify")
         self.settings = settings
         self.loops = loops
         self.options = _settings.count_options(settings)

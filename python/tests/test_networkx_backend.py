@@ -3,6 +3,7 @@
 import math
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,7 +49,6 @@ def test_what_is_left_to_networkx():
     star, empty, directed = nx.star_graph(500), nx.Graph(), nx.DiGraph([(1, 2)])
     refused = [
         ("number_of_walks", (empty, 2), {}),
-        ("number_of_walks", (star, 2.0), {}),
         ("subgraph_centrality", (star,), {}),
         ("subgraph_centrality", (directed,), {}),
         ("subgraph_centrality", (nx.path_graph(3),), {"normalized": True}),
@@ -60,6 +60,24 @@ def test_what_is_left_to_networkx():
         assert backend.can_run(name, args, kwargs) is not True
     assert backend.can_run("number_of_walks", (directed,), {"walk_length": 3}) is True
     assert backend.can_run("communicability", (nx.path_graph(3),), {}) is True
+
+
+@pytest.mark.parametrize("length", [np.int64(25), np.uint8(25), True, np.array(25)])
+def test_lengths_that_are_no_int(length):
+    """NetworkX's own arithmetic wraps at 64 bits: it must not be fallen back to."""
+    graph = nx.karate_club_graph()
+    assert backend.can_run("number_of_walks", (graph, length), {}) is True
+    assert backend.number_of_walks(graph, length) == backend.number_of_walks(graph, int(length))
+    if "pathcount" in nx.utils.backends.backends and hasattr(nx, "config"):
+        with nx.config(backend_priority=["pathcount"]):
+            assert nx.number_of_walks(graph, length)[33][33] == backend.number_of_walks(graph, int(length))[33][33]
+
+
+@pytest.mark.parametrize("length", [2.0, "2", None])
+def test_lengths_that_are_none(length):
+    assert backend.can_run("number_of_walks", (nx.path_graph(3), length), {}) is True
+    with pytest.raises((TypeError, ValueError)):
+        backend.number_of_walks(nx.path_graph(3), length)
 
 
 def test_dispatch():

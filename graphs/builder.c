@@ -459,6 +459,7 @@ static void describe(building *b)
                                   .directed = given->directed,
                                   .direction_overridden = given->direction_overridden,
                                   .weights_ignored = given->weights_ignored,
+                                  .duplicates_added = b->draft->multigraph,
                                   .decimals = given->decimals,
                                   .weight_error = given->weight_error,
                                   .format = given->format};

@@ -197,7 +197,7 @@ void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph
     if (info->n_duplicates > 0) {
         fputs(", ", out);
         cli_print_number_of(out, info->n_duplicates, "duplicate", "duplicates");
-        fputs(options->graph.multigraph ? " added" : " dropped", out);
+        fputs(info->duplicates_added ? " added" : " dropped", out);
     }
     if (info->max_weight > 1 || info->decimals > 0)
         fprintf(out, ", largest %s %s", info->decimals > 0 ? "weight" : "multiplicity",

@@ -310,12 +310,24 @@ static bool find_parts(reader *r, const json_t *root)
     r->has_both = r->links && json_object_get(inner, "edges");
     r->links = r->links ? r->links : json_object_get(inner, "edges");
     r->adjacency = json_object_get(inner, "adjacency");
-    directed = inner == graph ? json_object_get(graph, "directed") : directed;
+    if (inner == graph && json_object_get(graph, "directed"))
+        directed = json_object_get(graph, "directed");
     if (json_is_boolean(directed))
         r->collect.stated = json_is_true(directed) ? PC_DIRECTED : PC_UNDIRECTED;
     bool has_nodes = json_is_array(r->nodes) || json_is_object(r->nodes);
     return (has_nodes || !r->nodes) &&
            (json_is_array(r->links) || (has_nodes && json_is_array(r->adjacency)));
+}
+
+/* Returns whether the value is an edge and no more: the only line of a file of them. */
+static bool is_record(reader *r, const json_t *root)
+{
+    static const char *const others[] = {"nodes",     "links",    "edges",
+                                         "adjacency", "elements", "graph"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (json_object_get(root, others[i]))
+            return false;
+    return find_keys(r, root);
 }
 
 static pc_status read_graph(reader *r, const json_t *root)
@@ -449,6 +461,15 @@ pc_status pci_json_parse(const pci_input *input, const char *begin, const pc_gra
     pc_status status = parse(input, begin, &root);
     if (status)
         return status;
+    if (is_record(&r, root)) {
+        json_t *list = json_array();
+        if (json_array_append_new(list, root) != 0) {
+            json_decref(list);
+            return pci_fail(input->context, PC_ERR_MEMORY, "%s: no memory for its text",
+                            input->name);
+        }
+        root = list;
+    }
     status = read_graph(&r, root);
     json_decref(root);
     return pci_collect_end(&r.collect, status, draft);

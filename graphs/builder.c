@@ -471,6 +471,7 @@ static void describe(building *b)
         .directed = given->directed,
         .direction_overridden = given->direction_overridden,
         .weights_ignored = given->weights_ignored,
+        .duplicates_added = b->draft->multigraph,
         .loops = b->doubles || (b->draft->has_twice_loops && !given->directed) ? PC_LOOPS_TWICE
                                                                                : PC_LOOPS_ONCE,
         .decimals = given->decimals,

@@ -104,19 +104,8 @@ static igraph_error_t find_label_fault(const igraph_strvector_t *labels, const c
     return IGRAPH_SUCCESS;
 }
 
-static void trim_labels(igraph_strvector_t *labels)
-{
-    for (igraph_integer_t v = 0; v < igraph_strvector_size(labels); v++) {
-        char *label = labels->stor_begin[v];
-        size_t length = strlen(label);
-        while (length > 0 && strchr(" \t\v\f", label[length - 1]) != NULL)
-            label[--length] = '\0';
-    }
-}
-
 pc_status pci_igraph_edges_label(const pci_igraph_guard *guard, const igraph_t *igraph,
-                                 const char *attribute, bool trim, pci_igraph_edges *edges,
-                                 const char **fault)
+                                 const char *attribute, pci_igraph_edges *edges, const char **fault)
 {
     igraph_attribute_type_t type;
     igraph_error_t error;
@@ -132,8 +121,6 @@ pc_status pci_igraph_edges_label(const pci_igraph_guard *guard, const igraph_t *
         *fault = "it is neither text nor numbers";
         return PC_OK;
     }
-    if (error == IGRAPH_SUCCESS && trim)
-        trim_labels(&edges->labels);
     if (error == IGRAPH_SUCCESS)
         error = find_label_fault(&edges->labels, fault);
     if (error != IGRAPH_SUCCESS)
@@ -216,39 +203,6 @@ pc_status pci_igraph_edges_weigh(const pci_igraph_guard *guard, const igraph_t *
     if (EANV(igraph, attribute, &edges->weights) != IGRAPH_SUCCESS)
         return pci_igraph_fail_call(guard);
     return check_weights(guard, takes_decimals, where, edges);
-}
-
-/* Moves the ends of the edges to keep to the front: first the ends that edges come from, then those
- * they go to. */
-static void keep_present(const igraph_vector_t *weights, pci_igraph_edges *edges)
-{
-    uint64_t n = edges->n_edges, n_kept = 0;
-    for (uint64_t i = 0; i < 2 * n; i++) {
-        VECTOR(edges->ends)[n_kept] = VECTOR(edges->ends)[i];
-        n_kept += VECTOR(*weights)[i % n] != 0;
-    }
-    edges->n_edges = n_kept / 2;
-    if (edges->n_edges < n) {
-        snprintf(edges->note, sizeof edges->note, "%" PRIu64 " of weight 0 left out",
-                 n - edges->n_edges);
-    }
-}
-
-pc_status pci_igraph_edges_drop_absent(const pci_igraph_guard *guard, const igraph_t *igraph,
-                                       const char *attribute, pci_igraph_edges *edges)
-{
-    igraph_attribute_type_t type;
-    igraph_vector_t weights;
-    if (!find_attribute(igraph, IGRAPH_ATTRIBUTE_EDGE, attribute, &type) ||
-        type != IGRAPH_ATTRIBUTE_NUMERIC)
-        return PC_OK;
-    if (igraph_vector_init(&weights, 0) != IGRAPH_SUCCESS)
-        return pci_igraph_fail_call(guard);
-    bool good = EANV(igraph, attribute, &weights) == IGRAPH_SUCCESS;
-    if (good)
-        keep_present(&weights, edges);
-    igraph_vector_destroy(&weights);
-    return good ? PC_OK : pci_igraph_fail_call(guard);
 }
 
 pc_status pci_igraph_edges_build(pc_context *context, const pci_igraph_edges *edges,

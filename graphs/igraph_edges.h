@@ -22,10 +22,10 @@ void pci_igraph_edges_destroy(pci_igraph_edges *edges);
 pc_status pci_igraph_edges_take(const pci_igraph_guard *guard, const igraph_t *igraph,
                                 pci_igraph_edges *edges);
 
-/* Labels from a vertex attribute, without blanks at their end if trim. When it cannot serve, *fault
- * says why and edges has no labels; otherwise *fault is NULL. */
+/* Labels from a vertex attribute. When it cannot serve, *fault says why and edges has no labels;
+ * otherwise *fault is NULL. */
 pc_status pci_igraph_edges_label(const pci_igraph_guard *guard, const igraph_t *igraph,
-                                 const char *attribute, bool trim, pci_igraph_edges *edges,
+                                 const char *attribute, pci_igraph_edges *edges,
                                  const char **fault);
 
 /* Labels first, first + 1, ... */
@@ -37,10 +37,6 @@ pc_status pci_igraph_edges_number(const pci_igraph_guard *guard, uint64_t first,
 pc_status pci_igraph_edges_weigh(const pci_igraph_guard *guard, const igraph_t *igraph,
                                  const char *attribute, bool takes_decimals, const char *where,
                                  pci_igraph_edges *edges);
-
-/* Drops the edges of weight 0. The weight is a numeric attribute that is not used otherwise. */
-pc_status pci_igraph_edges_drop_absent(const pci_igraph_guard *guard, const igraph_t *igraph,
-                                       const char *attribute, pci_igraph_edges *edges);
 
 /* The graph. */
 pc_status pci_igraph_edges_build(pc_context *context, const pci_igraph_edges *edges,

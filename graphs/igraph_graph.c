@@ -19,8 +19,8 @@ static pc_status take_labels(const pci_igraph_guard *guard, const request *wante
                              pci_igraph_edges *edges)
 {
     const char *fault;
-    pc_status status = pci_igraph_edges_label(guard, wanted->igraph, wanted->label_attribute, false,
-                                              edges, &fault);
+    pc_status status =
+        pci_igraph_edges_label(guard, wanted->igraph, wanted->label_attribute, edges, &fault);
     if (status == PC_OK && fault)
         status = pci_igraph_fail(guard->context, PC_ERR_ARGUMENT,
                                  "the attribute %s cannot label the vertices: %s",

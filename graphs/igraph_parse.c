@@ -103,20 +103,70 @@ static pc_status check_declared(const reading *job, const pci_igraph_text *text)
     return PC_OK;
 }
 
-static pc_status take_labels(reading *job, const pci_igraph_guard *guard, const igraph_t *igraph)
+/* The ids that the scan of GML keeps, because igraph does not take them. */
+static pc_status take_ids(reading *job, const pci_igraph_guard *guard, const pci_igraph_names *ids)
+{
+    igraph_strvector_t *labels = &job->edges.labels;
+    igraph_error_t error = igraph_strvector_resize(labels, (igraph_integer_t)ids->n);
+    for (uint64_t i = 0; error == IGRAPH_SUCCESS && i < ids->n; i++)
+        error = igraph_strvector_set_len(labels, (igraph_integer_t)i, ids->name[i].at,
+                                         pci_igraph_span_bytes(ids->name[i]));
+    if (error != IGRAPH_SUCCESS)
+        return pci_igraph_fail_call(guard);
+    job->edges.has_labels = true;
+    return PC_OK;
+}
+
+static pc_status take_labels(reading *job, const pci_igraph_guard *guard,
+                             const pci_igraph_text *text, const igraph_t *igraph)
 {
     static const char *const names[] = {"name", "label", "id"};
+    bool keeps_ids = text->ids.n > 0 && text->ids.n == job->edges.n_vertices;
     const char *fault;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        pc_status status = pci_igraph_edges_label(guard, igraph, names[i], job->format->trim_labels,
-                                                  &job->edges, &fault);
+    for (size_t i = 0; i < sizeof names / sizeof *names - keeps_ids; i++) {
+        pc_status status = pci_igraph_edges_label(guard, igraph, names[i], &job->edges, &fault);
         if (status != PC_OK || !fault)
             return status;
     }
-    return pci_igraph_edges_number(guard, job->format->first_number, &job->edges);
+    return keeps_ids ? take_ids(job, guard, &text->ids)
+                     : pci_igraph_edges_number(guard, job->format->first_number, &job->edges);
 }
 
-static pc_status take_weights(reading *job, const pci_igraph_guard *guard, const igraph_t *igraph)
+/* Weights are asked for, and no attribute of edges has one of the names that weights have. */
+static pc_status fail_no_weight(const reading *job, const pci_igraph_guard *guard,
+                                const igraph_t *igraph)
+{
+    char names[400] = "";
+    size_t n = 0;
+    igraph_strvector_t all, of_graph, of_vertices;
+    igraph_vector_int_t types, others;
+    bool good =
+        !igraph_strvector_init(&all, 0) && !igraph_strvector_init(&of_graph, 0) &&
+        !igraph_strvector_init(&of_vertices, 0) && !igraph_vector_int_init(&types, 0) &&
+        !igraph_vector_int_init(&others, 0) &&
+        !igraph_cattribute_list(igraph, &of_graph, &others, &of_vertices, &others, &all, &types);
+    if (!good)
+        return pci_igraph_fail_call(guard);
+    for (igraph_integer_t i = 0; i < igraph_strvector_size(&all); i++) {
+        const char *name = igraph_strvector_get(&all, i);
+        if (VECTOR(types)[i] == IGRAPH_ATTRIBUTE_NUMERIC && n + strlen(name) + 4 < sizeof names)
+            n += (size_t)snprintf(names + n, sizeof names - n, "%s'%s'", n > 0 ? ", " : "", name);
+    }
+    igraph_vector_int_destroy(&others);
+    igraph_vector_int_destroy(&types);
+    igraph_strvector_destroy(&of_vertices);
+    igraph_strvector_destroy(&of_graph);
+    igraph_strvector_destroy(&all);
+    return pci_igraph_fail(job->context, PC_ERR_DATA,
+                           n > 0
+                               ? "%s: edges have no '%s', but they have %s: call that '%s', or "
+                                 "leave --weights out"
+                               : "%s: edges have no '%s', or another number%s: leave --weights out",
+                           job->path, job->format->weights[0], names, job->format->weights[0]);
+}
+
+static pc_status take_weights(reading *job, const pci_igraph_guard *guard,
+                              const pci_igraph_text *text, const igraph_t *igraph)
 {
     const char *attribute = NULL;
     for (int i = 1; i >= 0; i--) {
@@ -125,13 +175,10 @@ static pc_status take_weights(reading *job, const pci_igraph_guard *guard, const
             attribute = name;
     }
     job->weights_ignored = attribute && !job->options.weights;
-    if (!attribute)
+    if (!job->options.weights || job->edges.n_edges == 0)
         return PC_OK;
-    if (!job->options.weights) { /* igraph gives weight 0 to edges that have none */
-        return job->some_weights
-                   ? PC_OK
-                   : pci_igraph_edges_drop_absent(guard, igraph, attribute, &job->edges);
-    }
+    if (!attribute)
+        return text->is_matrix ? PC_OK : fail_no_weight(job, guard, igraph);
     char where[1024];
     snprintf(where, sizeof where, "%s: ", job->path);
     return pci_igraph_edges_weigh(guard, igraph, attribute, job->options.real_weights, where,
@@ -163,33 +210,17 @@ static pc_status check_against_scan(const reading *job, const pci_igraph_text *t
     return PC_OK;
 }
 
-static pc_status take_graph(reading *job, const pci_igraph_guard *guard, const igraph_t *igraph)
+static pc_status take_graph(reading *job, const pci_igraph_guard *guard,
+                            const pci_igraph_text *text, const igraph_t *igraph)
 {
     pc_status status;
     if ((status = pci_igraph_edges_init(guard, &job->edges)) ||
         (status = pci_igraph_edges_take(guard, igraph, &job->edges)) ||
-        (status = take_labels(job, guard, igraph)) || (status = take_weights(job, guard, igraph)))
+        (status = take_labels(job, guard, text, igraph)) ||
+        (status = take_weights(job, guard, text, igraph)))
         return status;
     if (guard->warning[0] != '\0')
         snprintf(job->edges.note, sizeof job->edges.note, "%s", guard->warning);
-    return PC_OK;
-}
-
-/* Makes a copy that says directed in place of undirected. The copy replaces the text. */
-static pc_status make_directed(pci_igraph_text *text, igraph_vector_char_t *copy)
-{
-    size_t n_new = strlen(text->direction_new);
-    size_t n_before = (size_t)(text->direction_at - text->bytes);
-    size_t n_after = text->n_bytes - n_before - text->direction_bytes;
-    if (igraph_vector_char_resize(copy, (igraph_integer_t)(n_before + n_new + n_after)) !=
-        IGRAPH_SUCCESS)
-        return pci_igraph_fail(text->context, PC_ERR_MEMORY, "%s: out of memory", text->path);
-    char *bytes = VECTOR(*copy);
-    memcpy(bytes, text->bytes, n_before);
-    memcpy(bytes + n_before, text->direction_new, n_new);
-    memcpy(bytes + n_before + n_new, text->direction_at + text->direction_bytes, n_after);
-    text->bytes = bytes;
-    text->n_bytes = n_before + n_new + n_after;
     return PC_OK;
 }
 
@@ -206,16 +237,14 @@ static pc_status read_text(reading *job, const pci_igraph_guard *guard, const pc
         return fail_read(job, text, guard);
     pc_status status = check_against_scan(job, text, &igraph, directed);
     if (status == PC_OK)
-        status = take_graph(job, guard, &igraph);
+        status = take_graph(job, guard, text, &igraph);
     igraph_destroy(&igraph);
     return status;
 }
 
 static pc_status guarded_read(reading *job, pci_igraph_text *text)
 {
-    bool edit = job->options.direction == PC_DIRECTED && text->direction_at;
-    bool directed = edit || text->stated == PC_DIRECTED || job->format->read_directed ||
-                    job->options.direction == PC_DIRECTED;
+    bool directed = text->stated == PC_DIRECTED || job->format->read_directed || text->keeps_order;
     pci_igraph_guard guard;
     igraph_vector_char_t copy;
     pci_igraph_enter(job->context, &guard);
@@ -223,8 +252,6 @@ static pc_status guarded_read(reading *job, pci_igraph_text *text)
     memset(&copy, 0, sizeof copy); /* destroying a vector of zeros does nothing */
     if (igraph_vector_char_init(&copy, 0) != IGRAPH_SUCCESS)
         status = pci_igraph_fail_call(&guard);
-    if (status == PC_OK && edit)
-        status = make_directed(text, &copy);
     if (status == PC_OK && job->format->has_entities)
         status = pci_igraph_decode_entities(text, &copy);
     if (status == PC_OK)
@@ -240,12 +267,15 @@ pc_status pci_igraph_parse(pci_igraph_parsing *job, const char *bytes, size_t n_
                             .path = job->path,
                             .bytes = bytes,
                             .n_bytes = n_bytes,
-                            .uses_weights = job->options.weights != 0};
+                            .uses_weights = job->options.weights != 0,
+                            .keeps_order = job->options.direction == PC_DIRECTED};
     pc_status status;
     if ((status = pci_igraph_scan_bytes(&text)) || (status = job->format->scan(&text)) ||
-        (status = check_declared(job, &text)))
-        return status;
+        (status = check_declared(job, &text)) || (status = pci_igraph_take_made(&text)))
+        goto done;
     job->stated = text.stated;
-    job->some_weights = text.some_weights;
-    return guarded_read(job, &text);
+    status = guarded_read(job, &text);
+done:
+    pci_igraph_text_destroy(&text);
+    return status;
 }

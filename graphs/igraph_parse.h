@@ -15,7 +15,6 @@ typedef struct pci_igraph_parsing {
     pci_igraph_edges edges; /* to be destroyed, whatever the status */
     pc_direction stated;
     bool weights_ignored;
-    bool some_weights; /* some edges have a weight and others have none */
 } pci_igraph_parsing;
 
 /* PC_ERR_DATA, PC_ERR_MEMORY, with messages that name the file. */

@@ -29,6 +29,7 @@ typedef struct reading {
     pc_context *context;
     const char *path; /* for messages */
     const pci_igraph_format *format;
+    bool is_free; /* only the name of the file tells the format */
     pc_graph_options options;
     uint64_t most_vertices;
     pci_igraph_message answer;
@@ -88,6 +89,10 @@ static pc_status use_text(void *user, const char *bytes, size_t n_bytes)
         .advice = "convert the file to an edge list, one line for each edge",
         .status = PC_ERR_DATA,
     };
+    pc_status status = pci_igraph_format_check(job->context, job->path, bytes, n_bytes,
+                                               job->is_free, &job->format);
+    if (status != PC_OK)
+        return status;
     make_question(job, bytes, n_bytes, &question);
     return pci_igraph_ask(job->context, &question, &job->answer);
 }
@@ -179,6 +184,7 @@ pc_status pc_graph_read_igraph(pc_context *context, const char *path, const char
     reading job = {.context = context, .path = strcmp(path, "-") == 0 ? "standard input" : path};
     if (options)
         job.options = *options;
+    job.is_free = !format_name;
     pc_status status = pci_igraph_format_find(context, path, format_name, &job.format);
     if (status == PC_OK && options && (options->columns || options->separator || options->header))
         return pci_igraph_fail(

@@ -1,4 +1,5 @@
 /* What the scans share, and those of the plain lists NCOL and LGL. */
+#define _GNU_SOURCE /* qsort_r */
 #include "graphs/igraph_scan.h"
 
 #include "src/core/letters.h"
@@ -6,6 +7,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t line_of(const pci_igraph_text *text, const char *at)
@@ -94,7 +96,6 @@ pc_status pci_igraph_note_weight(pci_igraph_text *text, pci_igraph_weight_lines 
                                  const char *at, bool has_weight)
 {
     *(has_weight ? &lines->any_with : &lines->any_without) = true;
-    text->some_weights = text->some_weights || (lines->any_with && lines->any_without);
     if (text->uses_weights && lines->any_with && lines->any_without) {
         return pci_igraph_text_fail(text, at,
                                     "%s, unlike the lines before: give every edge a "
@@ -119,6 +120,134 @@ pc_status pci_igraph_check_ids(const pci_igraph_text *text, pci_igraph_span line
     }
     return PC_OK;
 }
+
+/* ---- The text of igraph ---------------------------------------------------------------------- */
+
+void pci_igraph_put(pci_igraph_text *text, const char *bytes, size_t n_bytes)
+{
+    if (text->n_made + n_bytes > text->made_capacity) {
+        size_t capacity = text->n_made + n_bytes +
+                          (text->made_capacity > 0 ? text->made_capacity : text->n_bytes);
+        char *made = realloc(text->made, capacity);
+        text->lacks_memory = text->lacks_memory || !made;
+        if (!made)
+            return;
+        text->made = made;
+        text->made_capacity = capacity;
+    }
+    memcpy(text->made + text->n_made, bytes, n_bytes);
+    text->n_made += n_bytes;
+}
+
+void pci_igraph_put_format(pci_igraph_text *text, const char *format, ...)
+{
+    char words[128];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    pci_igraph_put(text, words, (size_t)length < sizeof words ? (size_t)length : sizeof words - 1);
+}
+
+void pci_igraph_replace(pci_igraph_text *text, const char *at, size_t n_bytes, const char *words)
+{
+    const char *from = text->copied_to ? text->copied_to : text->bytes;
+    pci_igraph_put(text, from, (size_t)(at - from));
+    pci_igraph_put(text, words, strlen(words));
+    text->copied_to = at + n_bytes;
+}
+
+void pci_igraph_copy_rest(pci_igraph_text *text)
+{
+    const char *end = text->bytes + text->n_bytes;
+    if (!text->copied_to || text->copied_to > end)
+        return;
+    pci_igraph_put(text, text->copied_to, (size_t)(end - text->copied_to));
+    text->copied_to = end;
+}
+
+pc_status pci_igraph_take_made(pci_igraph_text *text)
+{
+    pci_igraph_copy_rest(text);
+    if (text->lacks_memory)
+        return pci_igraph_fail(text->context, PC_ERR_MEMORY, "%s: out of memory", text->path);
+    if (text->made) {
+        text->bytes = text->made;
+        text->n_bytes = text->n_made;
+    }
+    return PC_OK;
+}
+
+void pci_igraph_text_destroy(pci_igraph_text *text)
+{
+    pci_igraph_names_free(&text->ids);
+    free(text->made);
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+bool pci_igraph_names_add(pci_igraph_names *names, pci_igraph_span name)
+{
+    if (names->n == names->capacity) {
+        uint64_t capacity = names->capacity > 0 ? 2 * names->capacity : 64;
+        pci_igraph_span *grown = realloc(names->name, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        names->name = grown;
+        names->capacity = capacity;
+    }
+    names->name[names->n++] = name;
+    return true;
+}
+
+static int compare_spans(pci_igraph_span a, pci_igraph_span b)
+{
+    size_t n_a = pci_igraph_span_bytes(a), n_b = pci_igraph_span_bytes(b);
+    int order = memcmp(a.at, b.at, n_a < n_b ? n_a : n_b);
+    return order != 0 ? order : (n_a > n_b) - (n_a < n_b);
+}
+
+static int compare_numbers(const void *a, const void *b, void *names)
+{
+    uint64_t i = *(const uint64_t *)a, j = *(const uint64_t *)b;
+    const pci_igraph_span *name = ((const pci_igraph_names *)names)->name;
+    int order = compare_spans(name[i], name[j]);
+    return order != 0 ? order : (i > j) - (i < j);
+}
+
+bool pci_igraph_names_sort(pci_igraph_names *names)
+{
+    names->sorted = malloc((names->n + 1) * sizeof *names->sorted);
+    if (!names->sorted)
+        return false;
+    for (uint64_t i = 0; i < names->n; i++)
+        names->sorted[i] = i;
+    qsort_r(names->sorted, names->n, sizeof *names->sorted, compare_numbers, names);
+    return true;
+}
+
+uint64_t pci_igraph_names_find(const pci_igraph_names *names, pci_igraph_span name)
+{
+    uint64_t low = 0, high = names->n;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (compare_spans(names->name[names->sorted[middle]], name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < names->n && compare_spans(names->name[names->sorted[low]], name) == 0;
+    return found ? names->sorted[low] : names->n;
+}
+
+void pci_igraph_names_free(pci_igraph_names *names)
+{
+    free(names->name);
+    free(names->sorted);
+    *names = (pci_igraph_names){0};
+}
+
+/* ---- Every format ---------------------------------------------------------------------------- */
 
 static bool starts_with(const pci_igraph_text *text, const char *bytes, size_t n_bytes)
 {

@@ -1,6 +1,6 @@
 /* Scans of the text of a graph file before igraph gets it. igraph 0.10 reads some files wrongly
- * without an error. The scans find those files, refuse them by line, and note facts that igraph
- * does not report. */
+ * without an error, and refuses some that other programs write. The scans find those files, refuse
+ * them by line or write them anew for igraph, and note facts that igraph does not report. */
 #ifndef PCI_IGRAPH_SCAN_H
 #define PCI_IGRAPH_SCAN_H
 
@@ -8,22 +8,61 @@
 
 #include <stddef.h>
 
+/* A line without its end, or a word of it. */
+typedef struct pci_igraph_span {
+    const char *at, *end;
+} pci_igraph_span;
+
+/* Names in the order in which they are added; all zero is the empty list. */
+typedef struct pci_igraph_names {
+    pci_igraph_span *name; /* [n] */
+    uint64_t *sorted;      /* [n] numbers of names by their texts, equal ones in order; or NULL */
+    uint64_t n, capacity;
+} pci_igraph_names;
+
 typedef struct pci_igraph_text {
     pc_context *context;
     const char *path; /* for messages */
     const char *bytes;
     size_t n_bytes;    /* a scan may cut what follows the last of the data */
     bool uses_weights; /* the weights will be multiplicities */
-    bool some_weights; /* some edges have a weight and others have none: noted by a scan */
+    bool keeps_order;  /* edges are to be arcs, so igraph is to take them as such */
+    bool is_matrix;    /* entries, which are their own weights */
     pc_direction stated;
-    uint64_t n_declared; /* vertices, when the file says so before it lists them; else 0 */
-    uint64_t n_nodes;    /* GraphML: elements <node> */
-    /* In a file of undirected edges: the bytes to replace so that igraph takes them as arcs and
-     * keeps the order of their ends. NULL: no such bytes. */
-    const char *direction_at;
-    size_t direction_bytes;
-    const char *direction_new;
+    uint64_t n_declared;  /* vertices, when the file says so before it lists them; else 0 */
+    uint64_t n_nodes;     /* GraphML: elements <node> */
+    pci_igraph_names ids; /* GML with ids that igraph does not take: those of the nodes, in order */
+    /* The text that igraph gets, as far as it is written; NULL: the text of the file. */
+    char *made;
+    size_t n_made, made_capacity;
+    const char *copied_to; /* in bytes: what stands before it is in made already */
+    bool lacks_memory;
 } pci_igraph_text;
+
+/* Writes n_bytes of the text of the file anew; calls move forward through the text. */
+void pci_igraph_replace(pci_igraph_text *text, const char *at, size_t n_bytes, const char *words);
+
+/* Writes bytes behind those that are written already. Without a pci_igraph_replace that is the whole of the text. */
+void pci_igraph_put(pci_igraph_text *text, const char *bytes, size_t n_bytes);
+void pci_igraph_put_format(pci_igraph_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Copies the rest of a text that has replacements, up to text->n_bytes. */
+void pci_igraph_copy_rest(pci_igraph_text *text);
+
+/* The text of igraph takes the place of bytes; PC_ERR_MEMORY. */
+pc_status pci_igraph_take_made(pci_igraph_text *text);
+
+/* Frees what a scan has allocated. */
+void pci_igraph_text_destroy(pci_igraph_text *text);
+
+/* False: no memory. */
+bool pci_igraph_names_add(pci_igraph_names *names, pci_igraph_span name);
+bool pci_igraph_names_sort(pci_igraph_names *names);
+
+/* The number of the first name with this text among sorted ones; names->n when there is none. */
+uint64_t pci_igraph_names_find(const pci_igraph_names *names, pci_igraph_span name);
+void pci_igraph_names_free(pci_igraph_names *names);
 
 /* Refuses an empty text, UTF-16 and NUL bytes, for every format; skips a UTF-8 byte order mark. */
 pc_status pci_igraph_scan_bytes(pci_igraph_text *text);
@@ -45,11 +84,6 @@ pc_status pci_igraph_decode_entities(pci_igraph_text *text, igraph_vector_char_t
 /* PC_ERR_DATA with the message "path:line: what is wrong", the line that at is on. */
 pc_status pci_igraph_text_fail(const pci_igraph_text *text, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* A line without its end, or a word of it. */
-typedef struct pci_igraph_span {
-    const char *at, *end;
-} pci_igraph_span;
 
 static inline size_t pci_igraph_span_bytes(pci_igraph_span span)
 {

@@ -1,7 +1,10 @@
-/* The scan of GML. igraph reads the first graph only, and takes any value of directed that it does
- * not understand for undirected. */
+/* The scan of GML. igraph reads the first graph only, takes any value of directed that it does not
+ * understand for undirected, and refuses ids beyond 32 bits. The scan replaces such ids by numbers
+ * from 0 on. */
 #include "graphs/igraph_scan.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct gml_scan {
@@ -11,7 +14,10 @@ typedef struct gml_scan {
     bool in_graph;  /* the outermost of them is the graph's */
     bool seen_graph;
     bool seen_directed;
-    pci_igraph_span key; /* the word before, if it waits for its value */
+    bool renames;            /* the ids are written anew */
+    bool has_large;          /* ids that igraph does not take */
+    pci_igraph_span element; /* the key of the open bracket in the graph: node or edge */
+    pci_igraph_span key;     /* the word before, if it waits for its value */
 } gml_scan;
 
 static bool is_space(char c)
@@ -55,6 +61,8 @@ static bool next_token(gml_scan *scan, pci_igraph_span *token)
 
 static pc_status open_bracket(gml_scan *scan, pci_igraph_span token)
 {
+    if (scan->in_graph && scan->depth == 1)
+        scan->element = scan->key;
     if (scan->depth++ > 0 || !pci_igraph_span_is(scan->key, "graph"))
         return PC_OK;
     if (scan->seen_graph) {
@@ -62,8 +70,56 @@ static pc_status open_bracket(gml_scan *scan, pci_igraph_span token)
                                     "a second graph: keep one graph in a file");
     }
     scan->seen_graph = scan->in_graph = true;
-    scan->text->direction_at = token.end;
-    scan->text->direction_new = " directed 1 ";
+    return PC_OK;
+}
+
+static void close_bracket(gml_scan *scan, pci_igraph_span token)
+{
+    scan->depth -= scan->depth > 0;
+    if (scan->in_graph && scan->depth == 0 && !scan->seen_directed && scan->text->keeps_order)
+        pci_igraph_replace(scan->text, token.at, 0, " directed 1 ");
+    scan->in_graph = scan->in_graph && scan->depth > 0;
+}
+
+/* An integer without a plus and zeros before it, which igraph takes for the same. */
+static pci_igraph_span plain_id(pci_igraph_span id)
+{
+    id.at += *id.at == '+';
+    while (id.end - id.at > 1 && *id.at == '0')
+        id.at++;
+    return id;
+}
+
+static bool is_large(pci_igraph_span id)
+{
+    id.at += *id.at == '-';
+    for (const char *at = id.at; at < id.end; at++)
+        if (*at < '0' || *at > '9')
+            return false;
+    return pci_igraph_word_number(id) > INT32_MAX;
+}
+
+/* Notes the id of a node; in the second scan writes its number, or that of the end of an edge. */
+static pc_status take_id(gml_scan *scan, pci_igraph_span value)
+{
+    pci_igraph_names *ids = &scan->text->ids;
+    bool of_node = pci_igraph_span_is(scan->element, "node") && pci_igraph_span_is(scan->key, "id");
+    bool of_edge =
+        pci_igraph_span_is(scan->element, "edge") &&
+        (pci_igraph_span_is(scan->key, "source") || pci_igraph_span_is(scan->key, "target"));
+    if ((!of_node && !of_edge) || *value.at == '"')
+        return PC_OK;
+    pci_igraph_span id = plain_id(value);
+    if (scan->renames) {
+        char number[24];
+        snprintf(number, sizeof number, "%" PRIu64, pci_igraph_names_find(ids, id));
+        pci_igraph_replace(scan->text, value.at, pci_igraph_span_bytes(value), number);
+        return PC_OK;
+    }
+    scan->has_large = scan->has_large || is_large(id);
+    if (of_node && !pci_igraph_names_add(ids, id))
+        return pci_igraph_fail(scan->text->context, PC_ERR_MEMORY, "%s: out of memory",
+                               scan->text->path);
     return PC_OK;
 }
 
@@ -76,32 +132,47 @@ static pc_status note_direction(gml_scan *scan, pci_igraph_span value)
         return pci_igraph_text_fail(text, value.at, "the value of directed must be 0 or 1");
     scan->seen_directed = true;
     text->stated = *value.at == '1' ? PC_DIRECTED : PC_UNDIRECTED;
-    text->direction_at = value.at;
-    text->direction_bytes = 1;
-    text->direction_new = "1";
+    if (text->keeps_order)
+        pci_igraph_replace(text, value.at, 1, "1");
     return PC_OK;
+}
+
+static pc_status scan_tokens(gml_scan *scan)
+{
+    pc_status status = PC_OK;
+    pci_igraph_span token;
+    scan->at = scan->text->bytes;
+    scan->key = scan->element = (pci_igraph_span){scan->at, scan->at};
+    while (status == PC_OK && next_token(scan, &token)) {
+        bool is_value = pci_igraph_span_bytes(scan->key) > 0;
+        if (*token.at == '[')
+            status = open_bracket(scan, token);
+        else if (*token.at == ']')
+            close_bracket(scan, token);
+        else if (is_value && scan->in_graph && scan->depth == 1 &&
+                 pci_igraph_span_is(scan->key, "directed"))
+            status = note_direction(scan, token);
+        else if (is_value && scan->in_graph && scan->depth == 2)
+            status = take_id(scan, token);
+        bool is_key = !is_value && *token.at != '[' && *token.at != ']';
+        scan->key = is_key ? token : (pci_igraph_span){token.end, token.end};
+    }
+    return status;
 }
 
 pc_status pci_igraph_scan_gml(pci_igraph_text *text)
 {
-    gml_scan scan = {.text = text, .at = text->bytes, .end = text->bytes + text->n_bytes};
-    pc_status status = PC_OK;
-    pci_igraph_span token;
-    scan.key = (pci_igraph_span){text->bytes, text->bytes};
+    gml_scan scan = {.text = text, .end = text->bytes + text->n_bytes};
     text->stated = PC_UNDIRECTED;
-    while (status == PC_OK && next_token(&scan, &token)) {
-        bool is_value = pci_igraph_span_bytes(scan.key) > 0;
-        if (*token.at == '[') {
-            status = open_bracket(&scan, token);
-        } else if (*token.at == ']') {
-            scan.depth -= scan.depth > 0;
-            scan.in_graph = scan.in_graph && scan.depth > 0;
-        } else if (is_value && scan.in_graph && scan.depth == 1 &&
-                   pci_igraph_span_is(scan.key, "directed")) {
-            status = note_direction(&scan, token);
-        }
-        bool is_key = !is_value && *token.at != '[' && *token.at != ']';
-        scan.key = is_key ? token : (pci_igraph_span){token.end, token.end};
+    pc_status status = scan_tokens(&scan);
+    if (status != PC_OK || !scan.has_large) {
+        pci_igraph_names_free(&text->ids);
+        return status;
     }
-    return status;
+    if (!pci_igraph_names_sort(&text->ids))
+        return pci_igraph_fail(text->context, PC_ERR_MEMORY, "%s: out of memory", text->path);
+    text->n_made = 0;
+    text->copied_to = NULL;
+    scan = (gml_scan){.text = text, .end = scan.end, .renames = true};
+    return scan_tokens(&scan);
 }

@@ -1,6 +1,7 @@
 /* The scan of GraphML. igraph reads the first graph only. It ignores directed= of an edge,
- * hyperedges and graphs within nodes, and it makes nodes that edges name and that are not declared.
- * The scan reads the tags only; whether the XML is well formed is left to igraph. */
+ * hyperedges and graphs within nodes, it makes nodes that edges name and that are not declared, and
+ * it ignores keys that are for all elements. The scan reads the tags only; whether the XML is well
+ * formed is left to igraph. */
 #include "graphs/igraph_scan.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ typedef struct graphml_scan {
     pci_igraph_text *text;
     const char *at, *end;
     pci_igraph_span prefix; /* of the root element, with its colon: "g:"; empty when it has none */
+    pci_igraph_span weight_key; /* the id of the key that is called weight and is for edges */
     bool seen_root, seen_graph;
 } graphml_scan;
 
@@ -103,28 +105,74 @@ static bool next_tag(graphml_scan *scan, tag *found, pc_status *status)
     return false;
 }
 
-/* The value of an attribute without its quotes; false when the tag has none of that name. */
-static bool find_attribute(const tag *found, const char *name, pci_igraph_span *value)
+/* The next attribute of a tag, from the front of rest on, its value without the quotes. */
+static bool next_attribute(pci_igraph_span *rest, pci_igraph_span *name, pci_igraph_span *value)
 {
-    const char *at = found->attributes.at, *end = found->attributes.end;
-    while (at < end) {
-        while (at < end && (is_space(*at) || *at == '/' || *at == '>'))
-            at++;
-        pci_igraph_span word = {at, at};
-        while (at < end && *at != '=' && !is_space(*at))
-            at++;
-        word.end = at;
-        while (at < end && *at != '"' && *at != '\'')
-            at++;
-        const char *quote = at < end ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
-        if (!quote)
-            return false;
-        *value = (pci_igraph_span){at + 1, quote};
-        if (pci_igraph_span_is(word, name))
+    const char *at = rest->at, *end = rest->end;
+    while (at < end && (is_space(*at) || *at == '/' || *at == '>'))
+        at++;
+    name->at = at;
+    while (at < end && *at != '=' && !is_space(*at))
+        at++;
+    name->end = at;
+    while (at < end && *at != '"' && *at != '\'')
+        at++;
+    const char *quote = at < end ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
+    if (!quote)
+        return false;
+    *value = (pci_igraph_span){at + 1, quote};
+    rest->at = quote + 1;
+    return true;
+}
+
+/* The value of an attribute; false when the tag has none of that name. */
+static bool find_attribute(const tag *found, const char *wanted, pci_igraph_span *value)
+{
+    pci_igraph_span rest = found->attributes, name;
+    while (next_attribute(&rest, &name, value))
+        if (pci_igraph_span_is(name, wanted))
             return true;
-        at = quote + 1;
-    }
     return false;
+}
+
+/* Takes blanks out of the namespaces of the root element, which libxml2 does not take for URIs. */
+static void mend_namespaces(const graphml_scan *scan, const tag *found)
+{
+    pci_igraph_span rest = found->attributes, name, value;
+    while (next_attribute(&rest, &name, &value)) {
+        bool is_namespace = pci_igraph_span_bytes(name) >= 5 && memcmp(name.at, "xmlns", 5) == 0;
+        for (const char *at = value.at; is_namespace && at < value.end; at++)
+            if (is_space(*at))
+                pci_igraph_replace(scan->text, at, 1, "");
+    }
+}
+
+/* A key that is called weight and is for edges. One for all elements is written as one for edges. */
+static pc_status note_key(graphml_scan *scan, const tag *found)
+{
+    enum { SHOWN_BYTES = 40 };
+    pci_igraph_span value, id = {found->name.at, found->name.at};
+    if (!find_attribute(found, "attr.name", &value) || !pci_igraph_span_is(value, "weight"))
+        return PC_OK;
+    find_attribute(found, "id", &id);
+    bool says_for = find_attribute(found, "for", &value);
+    if (says_for && !pci_igraph_span_is(value, "edge") && !pci_igraph_span_is(value, "all"))
+        return PC_OK;
+    if (scan->weight_key.at && scan->text->uses_weights) {
+        pci_igraph_span other = scan->weight_key;
+        size_t n = pci_igraph_span_bytes(id), n_other = pci_igraph_span_bytes(other);
+        return pci_igraph_text_fail(scan->text, found->name.at,
+                                    "two keys for edges are called weight, \"%.*s\" and \"%.*s\": "
+                                    "rename the one that is not meant",
+                                    (int)(n_other < SHOWN_BYTES ? n_other : SHOWN_BYTES), other.at,
+                                    (int)(n < SHOWN_BYTES ? n : SHOWN_BYTES), id.at);
+    }
+    scan->weight_key = id;
+    if (!says_for)
+        pci_igraph_replace(scan->text, found->name.end, 0, " for=\"edge\"");
+    else if (pci_igraph_span_is(value, "all"))
+        pci_igraph_replace(scan->text, value.at, 3, "edge");
+    return PC_OK;
 }
 
 static pc_status note_graph(graphml_scan *scan, const tag *found)
@@ -137,15 +185,14 @@ static pc_status note_graph(graphml_scan *scan, const tag *found)
     scan->seen_graph = true;
     pci_igraph_span value;
     if (!find_attribute(found, "edgedefault", &value)) {
-        text->direction_at = found->name.end;
-        text->direction_new = " edgedefault=\"directed\"";
+        if (text->keeps_order)
+            pci_igraph_replace(text, found->name.end, 0, " edgedefault=\"directed\"");
     } else if (pci_igraph_span_is(value, "directed")) {
         text->stated = PC_DIRECTED;
     } else if (pci_igraph_span_is(value, "undirected")) {
         text->stated = PC_UNDIRECTED;
-        text->direction_at = value.at;
-        text->direction_bytes = pci_igraph_span_bytes(value);
-        text->direction_new = "directed";
+        if (text->keeps_order)
+            pci_igraph_replace(text, value.at, pci_igraph_span_bytes(value), "directed");
     } else {
         return pci_igraph_text_fail(text, value.at,
                                     "edgedefault is neither directed nor "
@@ -185,11 +232,16 @@ pc_status pci_igraph_scan_graphml(pci_igraph_text *text)
     graphml_scan scan = {.text = text, .at = text->bytes, .end = text->bytes + text->n_bytes};
     pc_status status = PC_OK;
     tag found;
-    while (status == PC_OK && next_tag(&scan, &found, &status)) {
+    for (bool is_root = true; status == PC_OK && next_tag(&scan, &found, &status);
+         is_root = false) {
+        if (is_root)
+            mend_namespaces(&scan, &found);
         if (pci_igraph_span_is(found.name, "edge")) {
             status = check_edge(&scan, &found);
         } else if (pci_igraph_span_is(found.name, "node")) {
             status = note_node(&scan, &found);
+        } else if (pci_igraph_span_is(found.name, "key")) {
+            status = note_key(&scan, &found);
         } else if (pci_igraph_span_is(found.name, "graph")) {
             status = note_graph(&scan, &found);
         } else if (pci_igraph_span_is(found.name, "hyperedge")) {

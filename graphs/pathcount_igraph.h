@@ -54,7 +54,7 @@ pc_status pc_graph_from_igraph(pc_context *context, const igraph_t *igraph,
  *   name      endings     direction                           labels, the first that serves
  *   graphml   .graphml    edgedefault                         name, label, else the id of the node
  *   gml       .gml        directed 1; else undirected         name, label, else the id of the node
- *   pajek     .net .paj   *Arcs or *Edges                     label of the vertex line, else 1..n
+ *   pajek     .net .paj   *Arcs or *Edges; both: directed     label of the vertex line, else 1..n
  *   lgl       .lgl        none, so undirected                 names in the file
  *   ncol      .ncol       none, so undirected                 names in the file
  *   dl        .dl         directed: a line or entry, an arc   labels, else 1..n
@@ -62,10 +62,16 @@ pc_status pc_graph_from_igraph(pc_context *context, const igraph_t *igraph,
  * A label serves when every vertex has one and no two share it. Labels that are all integers
  * 0..2^64-1 are ordered numerically, any others as in the file. With options->weights the edge
  * attribute weight (GML: weight, else value) is the multiplicity, an integer 0 .. 2^53-1 that all
- * edges have or none has; without it a weight is ignored with a note in the info.
+ * edges have; a list of edges without it is refused, with the names of the numbers that edges have.
+ * Otherwise a weight is ignored with a note in the info, and an edge of weight 0 is an edge.
  *
- * What igraph would read wrongly without a word is refused: Pajek with both arcs and edges or with
- * several relations (a section of arcs, edges or a matrix that comes again), GraphML
+ * When format is NULL and the text begins as another of the formats does, that one is read. A format
+ * that is asked for must be that of the text. An edge of Pajek in a file with arcs is two arcs. DL
+ * has the formats fullmatrix, edgelist1 and nodelist1, and one relation.
+ *
+ * What igraph would read wrongly without a word is refused: Pajek with
+ * several relations (two numbers, or a section of arcs, edges or a matrix that comes again), GraphML
+ * with two edge attributes called weight that are asked for,
  * with an edge whose directed= is not the edgedefault, with more than one graph, with hyperedges or
  * with an edge to a node that is not there, GML with more than one graph, matrices with missing
  * entries, comment lines in NCOL and LGL (they have none: such a line would become an edge),

@@ -34,6 +34,7 @@ static void take_arrays(pc_graph *graph, pc_relation *relation)
                                         .n_duplicates = graph->info.n_duplicates,
                                         .max_weight = graph->info.max_weight,
                                         .weights_ignored = graph->info.weights_ignored,
+                                        .duplicates_added = graph->info.duplicates_added,
                                         .format = graph->info.format};
     memcpy(relation->note, graph->note, sizeof relation->note);
     relation->matrix = (pci_sparse){.n_rows = graph->n,

@@ -14,6 +14,7 @@
 enum { BANNER_WORDS = 5 };
 
 static const char BANNER[] = "%%MatrixMarket";
+static const char HALF_BANNER[] = "%MatrixMarket"; /* as a format of printf leaves it */
 
 typedef struct reader {
     const pci_input *input;
@@ -42,7 +43,8 @@ typedef struct reader {
 
 bool pci_matrix_market_begins(const char *text, size_t n_bytes)
 {
-    return pci_begins_with_any_case(text, text + n_bytes, BANNER);
+    return pci_begins_with_any_case(text, text + n_bytes, BANNER) ||
+           pci_begins_with_any_case(text, text + n_bytes, HALF_BANNER);
 }
 
 /* The next line, without its '\n'. False at the end of the text, and when it cannot be read
@@ -126,7 +128,8 @@ static pc_status parse_banner(reader *r)
     if (n_words == 0 || !pci_matrix_market_begins(words[0].text, (size_t)(end - words[0].text)))
         return pci_input_fail_at(r->input, r->line_at,
                                  "no banner: a Matrix Market file begins with %s", BANNER);
-    if (n_words < BANNER_WORDS || words[0].length != sizeof BANNER - 1)
+    bool is_half = words[0].text[1] != '%';
+    if (n_words < BANNER_WORDS || words[0].length != sizeof BANNER - 1 - is_half)
         return pci_input_fail_at(r->input, r->line_at,
                                  "the banner is not '%s matrix coordinate "
                                  "pattern|integer|real general|symmetric'",
@@ -486,6 +489,9 @@ static pc_status parse_entries(reader *r, pci_graph_draft *draft)
         .info = {.format = "Matrix Market", .weights_ignored = r->has_values && !r->take_weights}};
     r->edges = (pci_edges){0};
     pci_draft_set_direction(draft, r->symmetric ? PC_UNDIRECTED : PC_DIRECTED, r->options);
+    /* Two entries that --undirected makes one edge are not added. */
+    bool adds = r->take_weights && (r->symmetric || draft->info.directed);
+    draft->multigraph = draft->multigraph || adds;
     if (has_labels(r) && (status = name_vertices(r, draft)) != PC_OK)
         pci_draft_free(r->context, draft);
     return status;

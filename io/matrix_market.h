@@ -1,6 +1,6 @@
 /* Matrix Market coordinate files (https://math.nist.gov/MatrixMarket/formats.html) as adjacency
  * matrices and relations. An entry is an arc from its row to its column; an entry of value 0 is no
- * arc. */
+ * arc. Entries given again add up when weights are taken, as in SciPy. */
 #ifndef PCI_MATRIX_MARKET_H
 #define PCI_MATRIX_MARKET_H
 

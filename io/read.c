@@ -9,6 +9,8 @@
 #include "io/readers.h"
 #include "io/text.h"
 
+#include <stdio.h>
+
 /* UTF-16 begins with a byte order mark, or each other byte of the first ones is zero. */
 static bool is_utf16(const char *text, size_t n_bytes)
 {
@@ -149,6 +151,17 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
     return status && is_free ? pci_format_explain(input, begin, format, status) : status;
 }
 
+/* The builder does not know the name of the file, which is put before its messages about edges. */
+static pc_status build(const pci_input *input, pci_graph_draft *draft, pc_graph **graph)
+{
+    char message[PCI_MESSAGE_SIZE];
+    pc_status status = pci_graph_build(input->context, draft, graph);
+    if (status != PC_ERR_DATA && status != PC_ERR_RANGE)
+        return status;
+    snprintf(message, sizeof message, "%s", pc_context_message(input->context));
+    return pci_fail(input->context, status, "%s: %s", input->name, message);
+}
+
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
                                pc_graph **graph)
 {
@@ -166,7 +179,7 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
         status = parse(input, begin, format, options, &draft, &made);
     pci_input_close(input); /* the builder needs the memory */
     if (status == PC_OK && !made)
-        return pci_graph_build(context, &draft, graph);
+        return build(input, &draft, graph);
     if (status == PC_OK)
         *graph = made;
     return status;

@@ -39,6 +39,11 @@ static pc_status fail_line(const reader *r, const char *what)
     return pci_input_fail(r->collect.input, r->line, "%s", what);
 }
 
+static bool takes_weights(const reader *r)
+{
+    return r->collect.options && r->collect.options->weights;
+}
+
 static bool is_word(const pci_column *column, const char *word)
 {
     return column->length == strlen(word) && pci_equal_any_case(column->text, word, column->length);
@@ -91,6 +96,8 @@ static pc_status take_edge(reader *r, size_t first)
         (status = pci_collect_weight(&r->collect, column->text, column->length, &weight)))
         return status;
     r->n_found++;
+    if (has_weight && !takes_weights(r))
+        weight = 1; /* an edge of weight 0 is one where weights are not taken */
     return pci_collect_edge(&r->collect, (uint32_t)(from - 1), (uint32_t)(to - 1),
                             has_weight ? &weight : NULL);
 }
@@ -131,8 +138,12 @@ static pc_status read_lines(reader *r, const char *at)
     if (!r->kind)
         return pci_input_fail_at(r->collect.input, r->collect.input->n_all,
                                  "no line 'p KIND VERTICES EDGES', as DIMACS has it");
-    if (r->n_found == r->n_promised)
-        return PC_OK;
+    if (r->n_found == r->n_promised) {
+        if (!takes_weights(r) || r->collect.any_with || r->n_found == 0)
+            return PC_OK;
+        return pci_input_fail(r->collect.input, r->problem,
+                              "no edge has a weight behind its ends: leave --weights out");
+    }
     return pci_input_fail(r->collect.input, r->problem,
                           "%" PRIu64 " edges promised, and there are %" PRIu64
                           ": when the file is whole, correct this number",

@@ -36,16 +36,25 @@ static bool next_line(reader *r)
     return false;
 }
 
-/* The next number of the line; *found is false at its end. */
+/* The next number of the line; *found is false at its end. A format may begin by zeros: "001". */
 static pc_status next_number(const reader *r, pci_column_cursor *cursor, uint64_t *number,
                              bool *found)
 {
     pci_column column;
     *found = pci_column_next(cursor, &column);
-    if (!*found || pci_integer_parse(column.text, column.length, number) == PCI_INTEGER)
+    size_t n_zeros = 0;
+    while (*found && n_zeros + 1 < column.length && column.text[n_zeros] == '0')
+        n_zeros++;
+    if (!*found ||
+        pci_integer_parse(column.text + n_zeros, column.length - n_zeros, number) == PCI_INTEGER)
         return PC_OK;
     return pci_input_fail(r->collect.input, r->line, "'%.*s' is not an integer from 0 on",
                           column.length < 40 ? (int)column.length : 40, column.text);
+}
+
+static bool takes_weights(const reader *r)
+{
+    return r->collect.options && r->collect.options->weights;
 }
 
 /* ---- The first line -------------------------------------------------------------------------- */
@@ -81,6 +90,10 @@ static pc_status read_head(reader *r)
         return fail_head(r);
     r->n_edges = number[1];
     r->has_weights = format % 10 == 1;
+    if (takes_weights(r) && !r->has_weights && r->n_edges > 0)
+        return pci_input_fail(r->collect.input, r->line,
+                              "no weights of edges, which the format in the first line would say "
+                              "by a last digit 1: leave --weights out");
     r->n_before = format / 100 + (format / 10 % 10 == 1 ? number[3] : 0);
     return pci_collect_number(&r->collect, r->line, 1, number[0]);
 }
@@ -105,6 +118,8 @@ static pc_status take_neighbour(reader *r, uint64_t vertex, uint64_t neighbour, 
     uint64_t low = vertex < neighbour ? vertex : neighbour, high = vertex + neighbour - low;
     uint64_t hash = pci_scramble(pci_scramble(low << 32 | high) + weight);
     r->balance += vertex == low ? hash : -hash;
+    weight =
+        takes_weights(r) ? weight : 1; /* an edge of weight 0 is one where weights are not taken */
     return vertex == low ? pci_collect_edge(&r->collect, (uint32_t)(low - 1), (uint32_t)(high - 1),
                                             r->has_weights ? &weight : NULL)
                          : PC_OK;

@@ -245,7 +245,7 @@ typedef struct pc_graph_info {
     uint64_t n_edges; /* distinct edges: undirected edges, or arcs when directed; with loops */
     uint64_t n_arcs;  /* nonzero entries of the adjacency matrix */
     uint64_t n_loops;
-    uint64_t n_duplicates; /* edges given again: dropped, or added when multigraph */
+    uint64_t n_duplicates; /* edges given again: dropped, unless duplicates_added */
     uint64_t max_weight;   /* largest entry of the adjacency matrix */
     uint32_t decimals;     /* 0..19: the adjacency matrix has 10^decimals times the weights */
     double weight_error; /* by rounding to these decimals a weight is off by less than this part */
@@ -253,6 +253,7 @@ typedef struct pc_graph_info {
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
     pc_loops loops;           /* how often a loop counts; once when directed, and in a matrix */
+    int duplicates_added;     /* multigraph was set, or the format adds up what it gives again */
     const char *format;       /* "edge list", "Matrix Market", ...; static storage */
     const char *note; /* what else happened to it, such as "header 'from,to' skipped"; part of
                                * the graph; NULL: nothing */
@@ -824,9 +825,10 @@ void pc_relation_free(pc_relation *relation);
 
 typedef struct pc_relation_info {
     uint64_t n_entries;    /* other than 0 */
-    uint64_t n_duplicates; /* entries given again: dropped, or added when multigraph */
+    uint64_t n_duplicates; /* entries given again: dropped, unless duplicates_added */
     uint64_t max_weight;
     int weights_ignored;             /* there was a third column and weights was 0 */
+    int duplicates_added;            /* as in pc_graph_info */
     const char *format;              /* "edge list", ...; static storage */
     const char *note;                /* as in pc_graph_info; part of the relation */
     const pc_labels *rows, *columns; /* part of the relation; NULL for NULL */

@@ -57,7 +57,7 @@ TEST("METIS and DIMACS")
     CHECK(".metis", "3 1\n\n3\n2\n", NULL, "1 2 3 | 2>3 3>2");
     CHECK(".metis", "2 1\n2\n1\n", &two_more, "0 1 2 3 4 | 1>2 2>1");
     CHECK(".gr", "c x\np sp 3 3\na 1 2 4\na 3 1 0\na 2 2 1\n", &weighted, "1 2 3 | 1>2*4 2>2");
-    CHECK(".gr", "p sp 3 3\na 1 2 4\na 3 1 0\na 2 2 1\n", NULL, "1 2 3 | 1>2 2>2");
+    CHECK(".gr", "p sp 3 3\na 1 2 4\na 3 1 0\na 2 2 1\n", NULL, "1 2 3 | 1>2 2>2 3>1");
     CHECK(".col", "p edge 3 2\nn 1 4\ne 1 2\ne 3 2\n", NULL, "1 2 3 | 1>2 2>1 2>3 3>2");
     CHECK(".col", "p edge 3 1\ne 1 2\n", &two_more, "0 1 2 3 4 | 1>2 2>1");
 }

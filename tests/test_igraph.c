@@ -171,6 +171,126 @@ TEST("DL")
                 &defaults, "a b c d", "a>b a>d d>a", &info);
 }
 
+TEST("DL as UCINET and sna write it")
+{
+    pc_graph_info info;
+    check_reads(
+        "g.dl",
+        "DL N=3, NM = 1\nFORMAT = FULLMATRIX, DIAGONAL PRESENT\nROW LABELS:\n\"a,1\"\nb\nc\n"
+        "COLUMN LABELS:\n\"a,1\"\nb\nc\nLEVEL LABELS:\nlevel\nDATA:\n0 1\n0\n1 0 1\n0 2 0\n",
+        &weighted, "a,1 b c", "a,1>b b>a,1 b>c c>b*2", &info);
+    check_reads("g.dl", "DL\nn = 3 format=edgelist1 labels embedded data:\n\"x\" y 2\ny z 3\n",
+                &weighted, "x y z", "x>y*2 y>z*3", &info);
+    check_reads("g.dl",
+                "dl nr=3 nc=3\nlabels embedded:\ndata:\n a b c\na 0 1 0\nb 0 0 0\nc 1 0 0\n",
+                &weighted, "a b c", "a>b c>a", &info);
+    CU_ASSERT_EQUAL(info.max_weight, 1);
+    check_reads("g.dl",
+                "dl n=4\nformat=nodelist1\nlabels:\na,b,c,d\nlabels embedded\ndata:\nd a b\n",
+                &defaults, "a b c d", "d>a d>b", &info);
+    check_reads("g.dl", "dl n=3 format = edgelist1\ndata:\n1 2 0\n2 3 4\n", &defaults, "1 2 3",
+                "1>2 2>3", &info);
+    check_refused("g.dl", "dl n=2 nm=2\ndata:\n0 1\n1 0\n0 0\n0 0\n", &defaults, "1:", "nm = 2");
+    check_refused("g.dl", "dl nr=2, nc=3\ndata:\n0 1 0\n1 0 0\n", &defaults,
+                  "1:", "2 rows and 3 columns");
+    check_refused("g.dl", "dl n=3\nformat=upperhalf\ndata:\n1 0\n1\n", &defaults,
+                  "2:", "upperhalf");
+    check_refused("g.dl", "dl n=2\nrow labels: a b\ncol labels: b a\ndata:\n0 1\n0 0\n", &defaults,
+                  "1:", "other labels");
+    check_refused("g.dl", "dl n=2\nlabels embedded\ndata:\na b\nb 0 1\na 0 0\n", &defaults,
+                  "5:", "the row is called 'b' and its column 'a'");
+    check_refused("g.dl", "dl n=2\nlabels: a\ndata:\n0 1\n0 0\n", &defaults, "3:", "1 labels");
+    check_refused("g.dl", "dl n=2\nformat=edgelist1 labels embedded\ndata:\na b\nb c\n", &defaults,
+                  "1:", "the data name 3");
+    check_refused("g.dl", "dl n=2 format=edgelist1\nlabels: a b\nlabels embedded\ndata:\na c\n",
+                  &defaults, "5:", "no vertex is called 'c'");
+    check_refused("g.dl", "dl n=2\ndata:\n0 x\n0 0\n", &defaults, "3:", "'x' is not a number");
+    check_refused("g.dl", "dl n=2\ndata:\n0 1\n0 0\n0 0\n", &defaults, "5:", "more rows than 2");
+    check_refused("g.dl", "dl n=2 colour\ndata:\n0 1\n0 0\n", &defaults,
+                  "1:", "'colour' is not expected");
+    check_refused("g.dl", "dl format=edgelist1\ndata:\n1 2\n", &defaults, "1:", "n = N");
+    check_refused("g.dl", "dl n=2 format=edgelist1\n", &defaults, "1:", "ends before 'data:'");
+}
+
+TEST("ids of GML beyond 32 bits")
+{
+    pc_graph_info info;
+    check_reads("g.gml",
+                "graph [ node [ id 5000000000 ] node [ id -007 ] node [ id 9007199254740993 ]\n"
+                "node [ id 9007199254740992 ] edge [ source 9007199254740993 target 5000000000 ]\n"
+                "edge [ target 9007199254740992 source -007 ] ]",
+                &directed, "5000000000 -007 9007199254740993 9007199254740992",
+                "9007199254740993>5000000000 -007>9007199254740992", &info);
+    check_reads("g.gml",
+                "graph [ node [ id 18446744073709551616 ] node [ id 3 ]\n"
+                "edge [ source +3 target 018446744073709551616 ] directed 1 ]",
+                &defaults, "18446744073709551616 3", "3>18446744073709551616", &info);
+    check_reads(
+        "g.gml",
+        "graph [ node [ id 5000000000 label \"x\" ] node [ id -2 label \"y\" ] edge [ source "
+        "-2 target 5000000000 ] ]",
+        &directed, "x y", "y>x", &info);
+    check_refused("g.gml", "graph [ node [ id 5000000000 ]\nedge [ source 5000000000 target 0 ] ]",
+                  &defaults, "2:", "no node has the id that is the target");
+    check_refused("g.gml", "graph [ node [ id 5000000000 ]\nnode [ id 5000000000 ] ]", &defaults,
+                  "2:", "another node before has this id");
+}
+
+TEST("GraphML with keys and namespaces that igraph does not take")
+{
+    pc_graph_info info;
+    const char *keys[] = {"<key id=\"w\" for=\"all\" attr.name=\"weight\" attr.type=\"int\"/>",
+                          "<key id=\"w\" attr.name=\"weight\" attr.type=\"int\"/>",
+                          "<key id=\"v\" for=\"node\" attr.name=\"weight\" attr.type=\"int\"/>"
+                          "<key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"int\"/>"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" xmlns:xsi=\" "
+                 "http://www.w3.org/2001/XML Schema-instance\n\">%s<graph>" GRAPHML_NODES
+                 "<edge source=\"a\" target=\"b\"><data key=\"w\">4</data></edge>" GRAPHML_TAIL,
+                 keys[i]);
+        check_reads("g.graphml", text, &weighted, "c a b", "a>b*4 b>a*4", &info);
+    }
+    const char *two =
+        GRAPHML_HEAD "<key id=\"v\" for=\"edge\" attr.name=\"weight\" attr.type=\"int\"/>\n"
+                     "<graph>" GRAPHML_NODES "<edge source=\"a\" target=\"b\"/>" GRAPHML_TAIL;
+    check_refused("g.graphml", two, &weighted, "6:", "called weight, \"w\" and \"v\"");
+    check_reads("g.graphml", two, &defaults, "c a b", "a>b b>a", &info);
+}
+
+/* The text of a file tells its format, where the name tells another one of igraph. */
+TEST("the text and the name")
+{
+    static const char gml[] =
+        "Creator \"x\"\ngraph\n[ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]";
+    static const char graphml[] = GRAPHML_HEAD "<graph>" GRAPHML_NODES GRAPHML_TAIL;
+    pc_graph_info info;
+    const char *names[] = {"g.graphml", "g.gml", "g.net", "g.dl", "g.lgl", "g.ncol"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        check_reads(names[i], gml, &defaults, "1 2", "1>2 2>1", &info);
+        CU_ASSERT_STRING_EQUAL(info.format, "GML");
+        check_reads(names[i], "% x\n*vertices 2\n*Edges\n1 2\n", &defaults, "1 2", "1>2 2>1",
+                    &info);
+        check_reads(names[i], "DL\n N = 2 data:\n0 1\n0 0\n", &defaults, "1 2", "1>2", &info);
+        OWNED(pc_context) *context = new_context(0);
+        OWNED(pc_graph) *graph = NULL;
+        MUST(read_bytes(context, names[i], graphml, strlen(graphml), NULL, &graph));
+        check_labels(graph, "c a b");
+        if (i < 5) /* NCOL has no marks */
+            check_refused(names[i], "1 2\n2 3\n", &defaults, "",
+                          "--format edges reads an edge list");
+    }
+    check_refused("g.gml", "{\"nodes\": []}", &defaults, "", "--format json reads JSON");
+    OWNED(pc_context) *context = new_context(0);
+    pc_graph *graph = NULL;
+    char *path = temporary_path("g.gml");
+    scratch_write(path, graphml, strlen(graphml));
+    CU_ASSERT(is_refused(context, pc_graph_read_igraph(context, path, "gml", NULL, &graph),
+                         PC_ERR_DATA, "the text is GraphML: --format graphml reads it"));
+    remove_path(path);
+}
+
 /* ---- Weights --------------------------------------------------------------------------------- */
 
 TEST("weights")
@@ -181,11 +301,13 @@ TEST("weights")
     CU_ASSERT_FALSE(info.weights_ignored);
     CU_ASSERT_EQUAL(info.max_weight, 3);
     check_reads("g.ncol", "a b 3\na b 4\n", &added, "a b", "a>b*7 b>a*7", &info);
-    check_reads("g.ncol", "a b\nb c\n", &weighted, "a b c", "a>b b>a b>c c>b", &info);
+    check_refused("g.ncol", "a b\nb c\n", &weighted, "", "leave --weights out");
+    check_reads("g.ncol", "a b 3\nb c 0\n", &defaults, "a b c", "a>b b>a b>c c>b", &info);
     check_reads("g.lgl", "# a\nb 9007199254740991\n", &weighted, "a b",
                 "a>b*9007199254740991 b>a*9007199254740991", &info);
     check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 5 c Blue\n", &weighted, "1 2", "1>2*5", &info);
-    check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 c Blue\n", &weighted, "1 2", "1>2", &info);
+    check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 c Blue\n", &defaults, "1 2", "1>2", &info);
+    CU_ASSERT_FALSE(info.weights_ignored);
     check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 2.5\n", &defaults, "1 2", "1>2", &info);
     CU_ASSERT_TRUE(info.weights_ignored);
     check_reads("g.gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 value 6 ] ]",
@@ -200,6 +322,20 @@ TEST("weights")
                 &weighted, "c a b", "a>b*4", &info);
     check_reads("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 2 4\n", &weighted, "1 2", "1>2*4",
                 &info);
+}
+
+TEST("weights under another name")
+{
+    check_refused(
+        "g.graphml",
+        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\"><key id=\"a\" for=\"edge\" "
+        "attr.name=\"Weight\" attr.type=\"double\"/><key id=\"b\" for=\"edge\" "
+        "attr.name=\"kind\" attr.type=\"string\"/><key id=\"c\" for=\"edge\" attr.name=\"cost\" "
+        "attr.type=\"int\"/><graph>" GRAPHML_NODES
+        "<edge source=\"a\" target=\"b\"><data key=\"a\">2</data></edge>" GRAPHML_TAIL,
+        &weighted, "", "edges have no 'weight', but they have 'Weight', 'cost': call that");
+    check_refused("g.gml", "graph [ node [ id 0 ] edge [ source 0 target 0 cost 2 ] ]", &weighted,
+                  "", "they have 'cost'");
 }
 
 TEST("weights with decimals")
@@ -230,8 +366,8 @@ TEST("weights on some edges only")
     check_refused("g.net", "*Vertices 3\n*Arcs\n1 2\n2 3 5\n", &weighted, "4:", "with a weight");
     check_refused("g.net", "*Vertices 3\n*Arcs\n1 2 5\n*Arcslist\n2 3\n", &weighted,
                   "5:", "without a weight");
-    check_refused("g.dl", "dl n=3\nformat = edgelist1\ndata:\n1 2 4\n2 3\n", &weighted, "",
-                  "from 2 to 3 has no weight");
+    check_refused("g.dl", "dl n=3\nformat = edgelist1\ndata:\n1 2 4\n2 3\n", &weighted,
+                  "5:", "an edge without a weight");
     check_refused("g.gml",
                   "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 weight 1 ]"
                   " edge [ source 0 target 0 ] ]",
@@ -261,12 +397,18 @@ TEST("comments in NCOL and LGL")
 TEST("Pajek sections")
 {
     pc_graph_info info;
-    check_refused("g.net", "*Vertices 3\n*Edges\n1 2\n*Arcs\n2 3\n", &defaults,
-                  "5:", "both arcs and edges");
-    check_refused("g.net", "*Vertices 3\n*Arcslist\n1 2\n\n*edges\n2 3\n", &directed,
-                  "6:", "both arcs and edges");
+    check_reads("g.net", "*Vertices 3\n*Edges\n1 2 4\n3 3 1\n*Arcs\n2 3 5\n*Edges :1\n", &weighted,
+                "1 2 3", "1>2*4 2>1*4 2>3*5 3>3", &info);
+    CU_ASSERT_TRUE(info.directed && info.n_duplicates == 0);
+    check_reads("g.net", "*Vertices 3\n*Arcslist\n1 2\n\n*edgeslist\n2 3 1", &directed, "1 2 3",
+                "1>2 2>3 3>2 2>1", &info);
+    CU_ASSERT_FALSE(info.direction_overridden);
+    check_reads("g.net", "*Vertices 2\n*Edges\n1 1\n*Arcs\n2 1\n", &undirected, "1 2",
+                "1>1 1>2 2>1", &info);
     check_refused("g.net", "*Vertices 2\n*Edges\n1 2\n*Matrix\n0 1\n1 0\n", &defaults,
-                  "5:", "both arcs and edges");
+                  "5:", "both edges and a matrix");
+    check_refused("g.net", "*Vertices 2\n*Matrix\n0 1\n1 0\n*Edges\n1 2\n", &defaults,
+                  "6:", "both edges and a matrix");
     check_reads("g.net", "*Vertices 3\n*Arcs\n2 1\n*Edges\n% none\n", &defaults, "1 2 3", "2>1",
                 &info);
     CU_ASSERT_TRUE(info.directed);
@@ -299,11 +441,29 @@ TEST("several relations of Pajek")
     check_refused("g.net", "*Vertices 2\n*Matrix\n0 1\n0 0\n*Matrix\n0 0\n1 0\n", &defaults,
                   "6:", "second relation");
     check_refused("g.net", "*Vertices 3\n*Arcs :1 \"likes\"\n1 2\n*Arcs :2 \"hates\"\n2 3\n",
-                  &defaults, "2:", ":1 is the number of a relation");
-    check_refused("g.net", "*Vertices 2\n*Matrix :1 \"x\"\n0 1\n0 0\n", &defaults,
-                  "2:", "remove what follows their *matrix");
+                  &defaults, "5:", "the relations :1 and :2");
+    check_refused("g.net", "*Vertices 3\n*Arcs\n1 2\n*Edges : 3\n2 3\n", &defaults,
+                  "5:", "the relations :1 and :3");
+    check_reads("g.net", "*Vertices 2\n*Matrix :7 \"x\"\n0 1\n0 0\n", &defaults, "1 2", "1>2",
+                &info);
+    check_reads("g.net", "*Vertices 2\n*Edges :1 \"x y\"\n1 2\n*Arcs :1\n*Edges :2\n", &defaults,
+                "1 2", "1>2 2>1", &info);
     check_reads("g.net", "*Vertices 3\n*Arcs\n1 2\n*Arcslist\n2 3\n*Arcs\n", &defaults, "1 2 3",
                 "1>2 2>3", &info);
+}
+
+TEST("what is drawn in Pajek")
+{
+    pc_graph_info info;
+    check_reads(
+        "g.net",
+        "*Network x\n*Vertices 4\n1 \"a\" ic RED 0.1 0.2\n2 b ic Red bc Blue 0 0 box\n"
+        "3 c-d 1.0 2.0 ellipse lbl hi\n4 \"5\" x_fact 2\n"
+        "*Edges\n1 2 3 c Blue l \"lab x\"\n2 3 .5 w 7\n*Partition p\n*Vertices 4\n1\n2\n1\n\"\n",
+        &defaults, "a b c-d 5", "a>b b>a b>c-d c-d>b", &info);
+    check_refused("g.net", "*Vertices 2\n*Arcs\n1 2 1 [1-3]\n", &defaults, "3:", "at some times");
+    check_refused("g.net", "*Network a\n*Vertices 2\n*Arcs\n1 2\n*Network b\n*Vertices 2\n",
+                  &defaults, "5:", "a second network");
 }
 
 TEST("GraphML that igraph reads wrongly")
@@ -344,10 +504,10 @@ TEST("GML and DL that igraph reads wrongly")
                   "2:", "twice");
     check_refused("g.dl", "dl n=3\nformat = edgelist1\ndata:\n1 2\n,\n2 3\n", &defaults,
                   "5:", "comma");
-    check_refused("g.dl", "dl n=3\ndata:\n0 1 1\n0 1\n0 0 1\n", &defaults, "4:", "2 words");
+    check_refused("g.dl", "dl n=3\ndata:\n0 1 1\n0 1\n0 0 1\n", &defaults, "4:", "not 3 entries");
     check_refused("g.dl", "dl n=3\ndata:\n0 1 1\n0 1 0\n", &defaults, "4:", "2 rows");
     check_refused("g.dl", "dl n=2\nlabels embedded\ndata:\na b\na 0 1\nb 0\n", &defaults,
-                  "6:", "2 words");
+                  "6:", "1 rows");
 }
 
 /* ---- Files that are not what they should be -------------------------------------------------- */
@@ -382,7 +542,8 @@ TEST("malformed files")
     check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 two\n", &defaults, "4:", "");
     check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 3\n", &defaults,
                   "4:", "no vertex 3");
-    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1\n1 2\n", &defaults, "4:", "DL has");
+    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1\n1 2\n", &defaults,
+                  "4:", "two vertices");
     check_refused("g.ncol", "\n\n", &defaults, "", "no vertices");
     check_refused("g.gml", "graph [ ]", &defaults, "", "no vertices");
     for (unsigned i = 0; pc_igraph_format_name(i) != NULL; i++) {

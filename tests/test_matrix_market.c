@@ -104,6 +104,37 @@ TEST("direction, duplicates, added vertices")
     CHECK_READ("", general, &five, "0 1 2 3 4 | 1>2 2>2");
 }
 
+/* Entries that are given again add up where values are taken, as scipy.io.mmread adds them. */
+TEST("entries given again")
+{
+    static const char general[] = BANNER("integer", "general") "2 2 3\n1 2 3\n1 2 4\n2 2 1\n";
+    static const char symmetric[] = BANNER("integer", "symmetric") "2 2 3\n2 1 3\n2 1 4\n2 2 1\n";
+    static const char pattern[] = BANNER("pattern", "general") "2 2 2\n1 2\n1 2\n";
+    static const char both_ways[] = BANNER("integer", "general") "2 2 2\n1 2 3\n2 1 3\n";
+    const pc_graph_options one_edge = {.weights = 1, .direction = PC_UNDIRECTED};
+    CHECK_READ("", general, NULL, "1 2 | 1>2 2>2");
+    CHECK_READ("", general, &weighted, "1 2 | 1>2*7 2>2");
+    CHECK_READ("", symmetric, &weighted, "1 2 | 1>2*7 2>1*7 2>2");
+    CHECK_READ("", pattern, &weighted, "1 2 | 1>2*2");
+    CHECK_READ("", both_ways, &one_edge, "1 2 | 1>2*3 2>1*3");
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
+    pc_graph_info info;
+    MUST(read_text(context, "", general, strlen(general), &weighted, &graph));
+    pc_graph_get_info(graph, &info);
+    CU_ASSERT(info.duplicates_added && info.n_duplicates == 1);
+}
+
+/* A program that prints the banner by a format of printf leaves one % of the two. */
+TEST("a banner with one %")
+{
+    static const char text[] = "%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 4\n";
+    CHECK_READ(".mtx", text, NULL, "1 2 3 | 1>2");
+    CHECK_READ(".txt", text, &weighted, "1 2 3 | 1>2*4");
+    CHECK_REFUSAL(".txt", "%MatrixMarkets matrix coordinate integer general\n3 3 1\n1 2 4\n", NULL,
+                  PC_ERR_DATA, 1, "the banner is not");
+}
+
 static void check_info(const char *text, const pc_graph_options *options, int is_directed,
                        int overridden, int ignored)
 {

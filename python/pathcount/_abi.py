@@ -71,6 +71,7 @@ class pc_graph_info(ctypes.Structure):
         ("direction_overridden", c_int),
         ("weights_ignored", c_int),
         ("loops", c_int),
+        ("duplicates_added", c_int),
         ("format", c_char_p),
         ("note", c_char_p),
     ]
@@ -176,6 +177,7 @@ class pc_relation_info(ctypes.Structure):
         ("n_duplicates", c_uint64),
         ("max_weight", c_uint64),
         ("weights_ignored", c_int),
+        ("duplicates_added", c_int),
         ("format", c_char_p),
         ("note", c_char_p),
         ("rows", c_void_p),

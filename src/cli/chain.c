@@ -58,8 +58,7 @@ static uint32_t find_same(const chain_job *job, uint32_t f, bool any_direction)
     return other;
 }
 
-static void print_relation(const chain_job *job, const cli_factor *factor,
-                           const pc_relation *relation)
+static void print_relation(const cli_factor *factor, const pc_relation *relation)
 {
     pc_relation_info info;
     pc_relation_get_info(relation, &info);
@@ -73,7 +72,7 @@ static void print_relation(const chain_job *job, const cli_factor *factor,
     if (info.n_duplicates > 0) {
         fputs(", ", stderr);
         cli_print_number_of(stderr, info.n_duplicates, "duplicate", "duplicates");
-        fputs(job->options.count.input.graph.multigraph ? " added" : " dropped", stderr);
+        fputs(info.duplicates_added ? " added" : " dropped", stderr);
     }
     if (info.weights_ignored)
         fputs(", weights ignored (--weights takes them)", stderr);
@@ -88,7 +87,7 @@ static pc_status read_file(chain_job *job, const cli_factor *factor, pc_relation
         pc_relation_read(job->context, factor->path, &job->options.count.input.graph, relation);
     cli_progress_end(&job->progress);
     if (status == PC_OK && !job->options.count.running.is_quiet)
-        print_relation(job, factor, *relation);
+        print_relation(factor, *relation);
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status; /* a number in the file is too large */
 }
 

@@ -55,7 +55,7 @@ pc_status cli_igraph_read(pc_context *context, const char *path, const char *for
 {
     char sentence[512];
     snprintf(sentence, sizeof sentence, "%s: reading %s needs igraph, and this build is without it",
-             cli_shown_path(path), format);
+             cli_shown_path(path), format != NULL ? format : pc_file_format_of(path, NULL)->name);
     (void)options, (void)graph;
     return pc_context_fail(context, PC_ERR_ENGINE, sentence);
 }

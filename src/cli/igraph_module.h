@@ -8,7 +8,7 @@
 /* Opens the library before it is needed. When that fails, the calls below report it. */
 void cli_igraph_open(void);
 
-/* pc_graph_read_igraph */
+/* pc_graph_read_igraph; format is NULL where only the name of the file tells it */
 pc_status cli_igraph_read(pc_context *context, const char *path, const char *format,
                           const pc_graph_options *options, pc_graph **graph);
 

@@ -90,7 +90,8 @@ pc_status cli_load_graph(pc_context *context, const cli_input_options *options, 
                                  "igraph reads this format in one process: write the graph to a "
                                  ".sg file with pathcount convert first");
     else if (for_igraph != NULL)
-        status = cli_igraph_read(context, path, for_igraph, &options->graph, graph);
+        status = cli_igraph_read(context, path, options->format != NULL ? for_igraph : NULL,
+                                 &options->graph, graph);
     else
         status = cli_reader(context, path, format, &options->graph, graph);
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
@@ -199,7 +200,7 @@ void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph
     if (info->n_duplicates > 0) {
         fputs(", ", out);
         cli_print_number_of(out, info->n_duplicates, "duplicate", "duplicates");
-        fputs(options->graph.multigraph ? " added" : " dropped", out);
+        fputs(info->duplicates_added ? " added" : " dropped", out);
     }
     if (info->max_weight > 1 || info->decimals > 0)
         fprintf(out, ", largest %s %s", info->decimals > 0 ? "weight" : "multiplicity",

@@ -389,4 +389,19 @@ is 'a stopped run says so' 143 $?
 if holds "$notes/first" '*1 left*--resume goes on'; then pass; else fail 'a stopped run' "$(cat "$notes/first")"; fi
 check 'the folder is free again' 0 '' '*1 job: 1 done*' batch data/star.edges -k 1 --out out --resume
 rm -rf data
+
+# ---- Graphs in JSON ------------------------------------------------------------------------------
+
+mkdir jsons
+printf '{"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]}' > jsons/links.json
+printf '[\n{"source": 1, "target": 2}]' > jsons/records.JSON
+printf '{"name": "a package", "version": "1"}' > jsons/package.json
+check 'a matrix in JSON' 0 '*' '*' jsons/links.json -k 1 -o jsons/matrix.json --certificate jsons/proof.json
+run jsons/links.json -k 1 --total --json
+cp "$notes/stdout" jsons/answer.json
+check 'a graph in JSON is a dataset, a result is none' 0 '' '*4 skipped*2 jobs: 2 done*' \
+    batch jsons -k 1 --total --out counted
+is 'those of a graph' 'links.json records.JSON' \
+    "$(echo $(sed 's/.*"input": "jsons.\([^"]*\)".*/\1/' counted/manifest.jsonl | sort))"
+rm -rf jsons counted
 folder_holds 'nothing left by batches' out pairs pairs.txt vertices.txt

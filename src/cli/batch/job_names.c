@@ -12,17 +12,58 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_NAME_BYTES = 200 }; /* with endings far below the 255 of file systems */
+enum {
+    MAX_NAME_BYTES = 200, /* with endings far below the 255 of file systems */
+    HEAD_BYTES = 1 << 14
+};
 
-/* .json and .npy in a folder are results more often than graphs: those of a graph must be named. */
+/* .npy in a folder is a result more often than a graph, and so is packed .json: those of a graph must
+ * be named. */
 bool cli_job_is_graph_name(const char *name)
 {
     const pc_file_format *format = pc_file_format_of(name, NULL);
     return format != NULL && format->reads_graphs &&
            (format->writes_graphs || !format->writes_matrices);
+}
+
+/* The first key says what pathcount wrote; the keys of a graph are those of its lists, or of an edge. */
+static bool begins_graph(const char *text)
+{
+    static const char *const ours[] = {"{\"schema\"", "{\"labels\"", "{\"certificate\"",
+                                       "{\"rates\""};
+    static const char *const keys[] = {"\"nodes\"",     "\"links\"",  "\"edges\"", "\"elements\"",
+                                       "\"adjacency\"", "\"source\"", "\"from\"",  "\"src\""};
+    char first[32];
+    size_t n = 0;
+    for (const char *c = text; *c != '\0' && n < sizeof first - 1; c++)
+        if (*c != ' ' && *c != '\n' && *c != '\r' && *c != '\t')
+            first[n++] = *c;
+    first[n] = '\0';
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strncmp(first, ours[i], strlen(ours[i])) == 0)
+            return false;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strstr(text, keys[i]) != NULL)
+            return true;
+    return false;
+}
+
+bool cli_job_is_graph_file(int folder, const char *name)
+{
+    char text[HEAD_BYTES + 1];
+    size_t length = strlen(name), n_ending = strlen(".json");
+    if (length < n_ending || strcasecmp(name + length - n_ending, ".json") != 0)
+        return cli_job_is_graph_name(name);
+    int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t n = file < 0 ? -1 : read(file, text, HEAD_BYTES);
+    if (file >= 0)
+        close(file);
+    text[n > 0 ? n : 0] = '\0';
+    return begins_graph(text);
 }
 
 char *cli_job_name_of(const char *path)

@@ -7,6 +7,10 @@
 /* Whether a file is called like a graph: "karate.mtx", "karate.gml.gz". */
 bool cli_job_is_graph_name(const char *name);
 
+/* Returns whether a file in an open folder is a graph: it is called like one, or it is called .json and
+ * its text begins as a graph does. Results and manifests in JSON are none. */
+bool cli_job_is_graph_file(int folder, const char *name);
+
 /* The name of a result, without ending: the last part of the path without the ending of its format
  * and packing. To be free()d; NULL: out of memory. */
 char *cli_job_name_of(const char *path);

@@ -180,7 +180,7 @@ static void sort_out(int folder, listing *list)
         struct dirent *entry = list->entry[i];
         if (is_folder(folder, entry->d_name)) {
             list->n_folders++;
-        } else if (cli_job_is_graph_name(entry->d_name)) {
+        } else if (cli_job_is_graph_file(folder, entry->d_name)) {
             list->entry[i] = list->entry[list->n_graphs];
             list->entry[list->n_graphs++] = entry;
         } else if (list->n_others++ == 0) {

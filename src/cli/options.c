@@ -459,7 +459,7 @@ const cli_option cli_input_rows[] = {
 const cli_option cli_running_rows[] = {
     {"--explain", NULL, "Print the plan, then the measured times", AT(explain)},
     {"--threads", "N", "Number of threads (default: all processors)", CLI_INTEGER, AT(n_threads),
-     .least = 1, .most = 1024},
+     .least = 1, .most = CLI_MOST_THREADS},
     {"--memory-limit", "SIZE", "Memory to use at most, such as 512M or 8G", CLI_SIZE,
      AT(memory_limit_bytes)},
     {"--device", "DEVICE", "Where: auto, cpu, cuda, cuda:0,1 or cuda:all", CLI_TEXT, AT(device),

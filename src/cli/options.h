@@ -155,6 +155,8 @@ typedef struct cli_input_options {
     pc_graph_options graph;
 } cli_input_options;
 
+enum { CLI_MOST_THREADS = 1024 }; /* as for pc_context_set_threads */
+
 typedef struct cli_running_options {
     bool is_quiet;
     bool explain;

@@ -45,14 +45,14 @@ static bool reserve_others(void)
  * library ignores other texts, too. */
 static bool says_less(const char *name)
 {
-    static const char units[] = "BKMG";
+    static const char units[] = "bkmg";
     const char *text = getenv(name);
     char *end;
     double n_bytes = text != NULL ? (double)strtoull(text, &end, 10) : 0;
     if (text == NULL || end == text)
         return false;
     end += strspn(end, " \t");
-    const char *unit = *end != '\0' ? strchr(units, *end & ~0x20) : units + 1;
+    const char *unit = *end != '\0' ? strchr(units, *end | 0x20) : units + 1;
     for (; unit != NULL && unit > units; unit--)
         n_bytes *= 1024;
     return unit != NULL && n_bytes > 0 && n_bytes < (double)LEAST_BYTES;

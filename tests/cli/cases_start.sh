@@ -103,3 +103,23 @@ done
 OMP_STACKSIZE=2M "$pathcount" circle.txt -k 40 -q --total --method dense --threads 4 > "$notes/stdout" 2> "$notes/stderr"
 status=$?
 judge 'OMP_STACKSIZE=2M' 0 "$(cat "$notes/total")" ''
+
+# ---- Variables of the environment ------------------------------------------------------------------
+
+printf '0 1\n1 2\n' > g.txt
+# Nonsense is refused, also where nothing would read it.
+for setting in CUDA_MEMORY=-5 CUDA_MEMORY=0 CUDA_MEMORY=8G CUDA_MEMORY=18446744073709551616 CUDA_PARTS=x CUDA_PARTS=65 \
+    IGRAPH_SECONDS=-1 IGRAPH_SECONDS=1e3 'IGRAPH_SECONDS= 7' CUDA_KERNEL=wgmmo; do
+    env "PATHCOUNT_$setting" "$pathcount" g.txt -k 2 --total -q > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    judge "PATHCOUNT_$setting" 2 '' "pathcount: *PATHCOUNT_$setting: this variable of the environment must be *"
+    env "PATHCOUNT_$setting" "$pathcount" convert g.txt g.mtx -q > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    judge "PATHCOUNT_$setting, converting" 2 '' "pathcount: *PATHCOUNT_$setting: this variable*"
+    is "PATHCOUNT_$setting writes nothing" '' "$(ls g.mtx 2> /dev/null)"
+done
+for setting in CUDA_MEMORY= CUDA_MEMORY=18446744073709551615 CUDA_PARTS=64 IGRAPH_SECONDS=1000000 CUDA_KERNEL=; do
+    env "PATHCOUNT_$setting" "$pathcount" g.txt -k 2 --total -q > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    judge "PATHCOUNT_$setting" 0 6 ''
+done

@@ -3,6 +3,7 @@
 #include "src/cli/options.h"
 
 #include "src/cli/exit_codes.h"
+#include "src/cli/named_files.h"
 #include "src/cli/suggest.h"
 #include "src/cli/text.h"
 
@@ -352,6 +353,7 @@ static error_t take_key(int key, char *argument, struct argp_state *state)
         check_sets(parse);
         if (parse->command->complete != NULL)
             parse->command->complete(parse);
+        cli_named_files_check(parse);
         return 0;
     }
     return take_option(parse, key, argument);

@@ -1,6 +1,6 @@
 /* Files of a shared file system have the same number and the same times wherever they are looked at, to the nanosecond;
  * a copy has not, because nobody can set the time of its last change. So a file that all processes share is not read
- * again. Of copies checksums are compared: the processes that see the same one divide its bytes among them. */
+ * again. Copies are compared by checksums: the processes that see the same one divide its bytes among them. */
 #include "src/cluster/same_file.h"
 
 #include "src/core/checksum.h"
@@ -10,9 +10,9 @@
 
 enum { PIECE_BYTES = 1 << 22 };
 
-/* What a process knows of its file. */
+/* A process knows this of its file. */
 typedef struct view {
-    uint64_t n_all, begin; /* the length, and a checksum of what was read when it was opened */
+    uint64_t n_all, begin; /* the length, and a checksum of the begin that opening has read */
     uint64_t identity;     /* of the file itself */
     uint64_t sum;          /* of the pieces that this process read */
 } view;

@@ -1,4 +1,4 @@
-/* Whether all processes read the same file. Machines may have copies of it, one of which is old. */
+/* Compares the files that processes have opened under one name. Machines may have copies, one of which is old. */
 #ifndef PCI_CLUSTER_SAME_FILE_H
 #define PCI_CLUSTER_SAME_FILE_H
 

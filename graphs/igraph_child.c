@@ -1,5 +1,5 @@
 /* Starting a process of igraph, talking to it, ending it. */
-#define _GNU_SOURCE /* dladdr1, addclosefrom, secure_getenv */
+#define _GNU_SOURCE /* dladdr1, addclosefrom */
 #include "graphs/igraph_child.h"
 
 #include "graphs/igraph_guard.h"
@@ -23,8 +23,6 @@ extern char **environ;
 
 enum {
     PATH_BYTES = 4096,
-    BASE_SECONDS = 60,
-    MOST_SECONDS = 1000000,
     LOOK_MILLISECONDS = 100, /* between looks at a process that says nothing */
     LOOKS_AT_END = 45, /* before it is killed: about a second, the first ones close together */
     BYTES_A_LOOK = 1 << 20
@@ -40,15 +38,6 @@ typedef struct child {
     bool has_ended;
     int exit_status; /* as of waitpid, when the process has ended */
 } child;
-
-uint32_t pci_igraph_base_seconds(void)
-{
-    const char *text = secure_getenv("PATHCOUNT_IGRAPH_SECONDS");
-    char *end = NULL;
-    long seconds = text ? strtol(text, &end, 10) : 0;
-    bool is_good = end && end != text && *end == '\0' && seconds > 0 && seconds <= MOST_SECONDS;
-    return is_good ? (uint32_t)seconds : BASE_SECONDS;
-}
 
 /* ---- Starting -------------------------------------------------------------------------------- */
 
@@ -266,7 +255,7 @@ static bool is_idle_for_long(child *c, double last_seconds)
     const double most = 1e-3 * LOOK_MILLISECONDS;
     double passed = seconds_of(CLOCK_MONOTONIC) - last_seconds;
     c->idle_seconds = is_busy(c) ? 0 : c->idle_seconds + (passed < most ? passed : most);
-    return c->idle_seconds > pci_igraph_base_seconds();
+    return c->idle_seconds > (double)c->question->base_seconds;
 }
 
 /* Waits until the connection can be read from or written to. */

@@ -20,15 +20,12 @@ enum { PCI_IGRAPH_CONNECTION = 3, PCI_IGRAPH_OTHER_BUILD = 3 };
 typedef struct pci_igraph_question {
     pci_igraph_message task;         /* its limits are set already */
     uint64_t most[PCI_IGRAPH_PARTS]; /* bytes that a right answer can have */
+    uint64_t base_seconds;           /* without any use of CPU time until it is ended */
     const char *stage;               /* for the progress callback */
     const char *subject;             /* the file or what is looked for: messages begin with it */
     const char *advice;              /* what to do instead */
     pc_status status;                /* of a process that crashes or runs into a limit */
 } pci_igraph_question;
-
-/* Seconds of CPU time that a process of igraph gets for little work, and without any use of CPU time the
- * seconds until it is ended: 60, or what the variable PATHCOUNT_IGRAPH_SECONDS says. */
-uint32_t pci_igraph_base_seconds(void);
 
 /* Asks, and waits for the answer; between looks at it the progress callback of the context is called. The
  * answer, which is PC_OK, is freed by the caller. Statuses and messages of failures that igraph's process

@@ -1,7 +1,9 @@
 /* Communities that igraph finds in a process of its own, as a partition. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "graphs/igraph_child.h"
 #include "graphs/igraph_guard.h"
 #include "graphs/pathcount_igraph.h"
+#include "src/core/variables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +16,7 @@ enum {
     BYTES_AN_EDGE = 160,  /* of the vectors here, and of what igraph makes of them */
     BYTES_A_VERTEX = 200, /* the same, and labels of the communities */
     LEAST_BYTES = 64 << 20,
-    BASES = 10,              /* of CPU time: see pci_igraph_base_seconds */
+    BASES = 10,              /* of CPU time: see PATHCOUNT_IGRAPH_SECONDS */
     EDGES_A_BASE = 10000000, /* and another for so many edges, in each iteration */
     LABEL_BYTES = 20         /* of a number below 2^32 and a NUL */
 };
@@ -101,13 +103,13 @@ static void list_edges(const search *s, uint64_t *ends, double *weights)
     }
 }
 
-static void fill_header(const search *s, pci_igraph_header *header)
+static void fill_header(const search *s, uint64_t base_seconds, pci_igraph_header *header)
 {
     uint64_t available = pc_context_memory_available(s->context);
     uint64_t least = LEAST_BYTES + BYTES_AN_EDGE * s->n_edges + BYTES_A_VERTEX * s->n;
     int n_iterations = s->n_iterations ? s->n_iterations : DEFAULT_ITERATIONS;
     double seconds =
-        pci_igraph_base_seconds() * (BASES + (double)s->n_edges * n_iterations / EDGES_A_BASE);
+        (double)base_seconds * (BASES + (double)s->n_edges * n_iterations / EDGES_A_BASE);
     header->kind = PCI_IGRAPH_COMMUNITIES;
     header->n_vertices = s->n;
     header->n_iterations = (uint32_t)n_iterations;
@@ -140,14 +142,18 @@ static pc_status ask(search *s, uint64_t *ends, double *weights)
                  [PCI_IGRAPH_NUMBERS] = s->n * sizeof *s->block},
     };
     pci_igraph_message answer;
+    pc_status status =
+        pci_variable_read(s->context, PCI_VARIABLE_IGRAPH_SECONDS, &question.base_seconds);
+    if (status != PC_OK)
+        return status;
     list_edges(s, ends, weights);
     pci_igraph_message_sign(&question.task);
-    fill_header(s, &question.task.header);
+    fill_header(s, question.base_seconds, &question.task.header);
     pci_igraph_message_put(&question.task, PCI_IGRAPH_TEXT, s->method, strlen(s->method));
     pci_igraph_message_put(&question.task, PCI_IGRAPH_NUMBERS, ends, 2 * s->n_edges * sizeof *ends);
     pci_igraph_message_put(&question.task, PCI_IGRAPH_WEIGHTS, weights,
                            s->n_edges * sizeof *weights);
-    pc_status status = pci_igraph_ask(s->context, &question, &answer);
+    status = pci_igraph_ask(s->context, &question, &answer);
     if (status == PC_OK)
         status = take_answer(s, &answer);
     pci_igraph_message_free(&answer);

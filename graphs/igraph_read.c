@@ -1,10 +1,12 @@
 /* Graph files in formats of igraph. The text is unpacked here; igraph reads it in a process of its own,
  * whose answer is checked before the graph is built. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "graphs/igraph_child.h"
 #include "graphs/igraph_format.h"
 #include "graphs/igraph_read.h"
 #include "graphs/pathcount_igraph.h"
 #include "pathcount_io.h"
+#include "src/core/variables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,9 +50,9 @@ static uint64_t memory_for(const reading *job, uint64_t n_bytes)
     return available < least ? least : available < most ? available : most;
 }
 
-static uint32_t seconds_for(uint64_t n_bytes)
+static uint32_t seconds_for(uint64_t base_seconds, uint64_t n_bytes)
 {
-    uint64_t seconds = pci_igraph_base_seconds() + n_bytes / TEXT_BYTES_A_SECOND;
+    uint64_t seconds = base_seconds + n_bytes / TEXT_BYTES_A_SECOND;
     return seconds < INT32_MAX ? (uint32_t)seconds : INT32_MAX;
 }
 
@@ -66,7 +68,7 @@ static void make_question(reading *job, const char *bytes, uint64_t n_bytes,
     task->header.takes_decimals = job->options.real_weights != 0;
     task->header.max_vertices = job->options.max_vertices;
     task->header.memory_bytes = memory_for(job, n_bytes);
-    task->header.cpu_seconds = seconds_for(n_bytes);
+    task->header.cpu_seconds = seconds_for(question->base_seconds, n_bytes);
     pci_igraph_message_put(task, PCI_IGRAPH_TEXT, job->path, strlen(job->path));
     pci_igraph_message_put(task, PCI_IGRAPH_NUMBERS, bytes, n_bytes);
     /* A file has no more edges than bytes, and no vertices beyond those that it names or declares. */
@@ -91,6 +93,8 @@ static pc_status use_text(void *user, const char *bytes, size_t n_bytes)
     };
     pc_status status = pci_igraph_format_check(job->context, job->path, bytes, n_bytes,
                                                job->is_free, &job->format);
+    if (status == PC_OK)
+        status = pci_variable_read(job->context, PCI_VARIABLE_IGRAPH_SECONDS, &question.base_seconds);
     if (status != PC_OK)
         return status;
     make_question(job, bytes, n_bytes, &question);

@@ -1,8 +1,10 @@
 /* Input files: opening them and loading their text. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "io/input.h"
 #include "pathcount_io.h"
 
 #include "graphs/grow.h"
+#include "src/core/variables.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -227,6 +229,9 @@ static pc_status begin_reading(pci_input *input)
 pc_status pci_input_open(pc_context *context, const char *path, pci_input *input)
 {
     bool is_standard = strcmp(path, "-") == 0;
+    pc_status status = pci_variables_check(context);
+    if (status)
+        return status;
     pci_input made = pci_input_from_text(context, is_standard ? "standard input" : path, "", 0);
     made.file = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (made.file < 0)
@@ -234,7 +239,7 @@ pc_status pci_input_open(pc_context *context, const char *path, pci_input *input
     made.owns_file = !is_standard;
     made.path = is_standard ? NULL : path;
     made.is_whole = false;
-    pc_status status = begin_reading(&made);
+    status = begin_reading(&made);
     if (status)
         pci_input_close(&made);
     else

@@ -202,6 +202,7 @@ section 'Library' show_library
 
 printf '\n== Structure\n'
 check 'nothing refers upward' sh tests/layers.sh "$build"
+check 'SECURITY.md lists the variables of the environment' sh tests/variables.sh
 
 printf '\n== Packaging\n'
 examples

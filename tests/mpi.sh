@@ -389,6 +389,74 @@ check 'a cluster without processes' refuses 2 'plan-for' "$graphs/karate.txt" -k
 check 'a cluster without memory' refuses 69 'needs' "$home/directed.mtx" -k 9 --total --plan-for 2x2,0.01MB,1Gb
 check 'a plan for residues' refuses 2 'exact' "$graphs/karate.txt" -k 9 --total --mod 7 --plan-for 2x2,1GB,1Gb
 
+# ---- Machines with other copies --------------------------------------------------------------------
+
+# Two machines are two folders: the first process is in one, the others in the other.
+# copies COMMAND [ARGUMENT...]: of 1 process in $home/here and 2 in $home/there, which have the file FILE of each.
+copies()
+{
+    timeout -k 5 120 mpirun -n 1 -wdir "$home/here" "$build/pathcount-mpi" "$@" : \
+        -n 2 -wdir "$home/there" "$build/pathcount-mpi" > "$home/found" 2> "$home/err"
+}
+
+# counts_copies FILE ARGUMENT...: the answer of one process, where the copies have the same bytes.
+counts_copies()
+{
+    cp "$home/here/$1" "$home/there/$1"
+    (cd "$home/here" && "$build/pathcount" "$@" -q) > "$home/expected"
+    copies "$@" -q && cmp "$home/expected" "$home/found" && [ -s "$home/found" ]
+}
+
+# refuses_copies FILE EXPRESSION ARGUMENT...: the copy is what python3 makes of the bytes d, as long as before.
+refuses_copies()
+{
+    file=$1 change=$2
+    shift 2
+    python3 -c 'import sys
+d = bytearray(open(sys.argv[1], "rb").read())
+n = len(d)
+exec(sys.argv[3])
+assert len(d) == n and d != open(sys.argv[1], "rb").read()
+open(sys.argv[2], "wb").write(d)' "$home/here/$file" "$home/there/$file" "$change" || return 1
+    copies "$file" "$@" -q
+    found=$?
+    cat "$home/err" "$home/found"
+    [ $found = 65 ] && ! [ -s "$home/found" ] && [ "$(grep -c '^pathcount' "$home/err")" = 1 ] &&
+        grep -q "^pathcount: $file: process [12] of 3 finds another file of this name than process 0" "$home/err"
+}
+
+mkdir "$home/here" "$home/there"
+cp "$graphs/karate.txt" "$home/karate.sg" "$home/lesmis.wsg" "$home/lesmis.wsg.labels" "$home/total.mtx" "$home/total.sg" "$home/here"
+(cd "$home/here" && grep -v '^%' total.mtx | tail -n +2 > total.txt)
+for file in karate.txt karate.sg lesmis.wsg total.txt total.mtx total.sg; do
+    check "copies of $file" counts_copies $file -k 4 --total --weights
+done
+# Vertices change places in one line, an edge leads elsewhere, a weight is another one: the files are graphs as before.
+late='i = d.rindex(b"\n", 0, n - 1) + 1; d[i] = 49 if d[i] != 49 else 50'
+check 'an old copy of a small text' refuses_copies karate.txt "$late" -k 4 --total
+check 'an old copy of a text, changed at the end' refuses_copies total.txt "$late" -k 4 --total
+check 'an old copy of a text, changed in the middle' refuses_copies total.txt \
+    'i = d.index(b"\n", n // 2) + 1; d[i] = 49 if d[i] != 49 else 50' -k 4 --total
+check 'an old copy of a text, changed where the first process reads' refuses_copies total.txt \
+    'i = d.index(b"\n", 300000) + 1; d[i] = 49 if d[i] != 49 else 50' -k 4 --total
+check 'an old copy of Matrix Market' refuses_copies total.mtx "$late" -k 4 --total
+check 'an old copy of weights' refuses_copies lesmis.wsg 'd[n - 4] ^= 3' --weights -k 4 --total
+check 'an old copy of a serialized graph' refuses_copies total.sg 'd[n - 4] ^= 1' -k 4 --total
+
+# A longer file, or none.
+others_copy()
+{
+    pattern=$1
+    copies karate.txt -k 4 --total -q
+    found=$?
+    cat "$home/err"
+    [ $found = "$2" ] && ! [ -s "$home/found" ] && grep -q "^pathcount: $pattern" "$home/err"
+}
+echo '1 2' >> "$home/there/karate.txt"
+check 'a longer copy' others_copy 'karate.txt: process [12] of 3 finds another file' 65
+rm "$home/there/karate.txt"
+check 'no copy' others_copy 'karate.txt: .*No such file.*(process 1 of 3)' 66
+
 # ---- Processes that die ----------------------------------------------------------------------------
 
 # processes PATTERN: the numbers of those whose command line begins so; one that is dead has none.

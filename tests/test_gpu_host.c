@@ -1,5 +1,6 @@
 /* What the CUDA engine decides and prepares on the host, in plain C: the choice of kernels, memory, constants and tables.
  * Needs no GPU. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "tests/fixture.h"
 
 #include "gpu/engine/choose.h"
@@ -8,6 +9,7 @@
 #endif
 #include "gpu/engine/reduction.h"
 #include "gpu/engine/tables.h"
+#include "src/core/variables.h"
 #include "src/engine/engine.h"
 
 #include <math.h>
@@ -43,12 +45,18 @@ TEST("the best kernel for each compute capability")
 TEST("names of kernels are found again")
 {
     pci_gpu_kernel found;
+    OWNED(pc_context) *context = new_context(1);
     for (int k = 0; k < PCI_N_GPU_KERNELS; k++) {
+        set_variable("PATHCOUNT_CUDA_KERNEL", pci_gpu_kernel_name(k));
+        CU_ASSERT(pci_variables_check(context) == PC_OK);
         CU_ASSERT_FATAL(pci_gpu_kernel_find(pci_gpu_kernel_name(k), &found));
         CU_ASSERT((int)found == k);
         CU_ASSERT(pci_gpu_kernel_rate(k, 132) > 0);
         CU_ASSERT(k == 0 || pci_gpu_kernel_rate(k, 60) > pci_gpu_kernel_rate(k - 1, 60));
     }
+    set_variable("PATHCOUNT_CUDA_KERNEL", "WGMMA");
+    CU_ASSERT(
+        is_refused(context, pci_variables_check(context), PC_ERR_ARGUMENT, "must be plain, "));
     CU_ASSERT(!pci_gpu_kernel_find("", &found) && !pci_gpu_kernel_find("WGMMA", &found) &&
               !pci_gpu_kernel_find("mma ", &found));
 }

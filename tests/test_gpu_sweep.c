@@ -482,11 +482,11 @@ TEST("what does not fit is refused")
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     pci_sweep_options options = {200, 1, bits, 0, 1, 0, 0};
     pci_sweep *sweep = NULL;
-    CU_ASSERT_FATAL(setenv(PCI_GPU_MEMORY_VARIABLE, "1000", 1) == 0);
+    CU_ASSERT_FATAL(setenv("PATHCOUNT_CUDA_MEMORY", "1000", 1) == 0);
     CU_ASSERT(pci_gpu_sweeps.create(context, graph, &options, &sweep) == PC_ERR_MEMORY);
     CU_ASSERT(strstr(pc_context_message(context), "enough for 0") != NULL);
     snprintf(limit, sizeof limit, "%d", LIMIT);
-    CU_ASSERT_FATAL(setenv(PCI_GPU_MEMORY_VARIABLE, limit, 1) == 0);
+    CU_ASSERT_FATAL(setenv("PATHCOUNT_CUDA_MEMORY", limit, 1) == 0);
     CU_ASSERT(pci_gpu_sweeps.create(context, graph, &options, &sweep) == PC_ERR_MEMORY);
     const char *fits = strstr(pc_context_message(context), "enough for ");
     CU_ASSERT_FATAL(fits != NULL && sweep == NULL);
@@ -494,7 +494,7 @@ TEST("what does not fit is refused")
     CU_ASSERT(options.n_vectors >= 16 && options.n_vectors < 200);
     CU_ASSERT_FATAL(pci_gpu_sweeps.create(context, graph, &options, &sweep) == PC_OK);
     pci_gpu_sweeps.free(sweep);
-    unsetenv(PCI_GPU_MEMORY_VARIABLE);
+    unsetenv("PATHCOUNT_CUDA_MEMORY");
     sweep = NULL;
     bits[1] = INFINITY;
     CU_ASSERT(pci_gpu_sweeps.create(context, graph, &options, &sweep) == PC_ERR_MEMORY);

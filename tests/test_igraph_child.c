@@ -39,7 +39,8 @@ CASE_CONTEXT(context)
 static void use_fake_igraph(const char *behaviour)
 {
     use_beside("fake_igraph.so", "LD_PRELOAD");
-    set_variable("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0");
+    set_variable("ASAN_OPTIONS",
+                 "verify_asan_link_order=0:detect_leaks=0:handle_segv=0:handle_abort=0");
     set_variable("FAKE_IGRAPH", behaviour);
 }
 
@@ -106,16 +107,23 @@ TEST("the next file after a crash")
 
 TEST("seconds that the user allows")
 {
-    static const char *const bad[] = {"", "x", "5x", "0", "-1", "1e3", "99999999999", NULL};
-    set_variable("PATHCOUNT_IGRAPH_SECONDS", NULL);
-    uint32_t otherwise = pci_igraph_base_seconds();
-    CU_ASSERT(otherwise >= 10);
+    static const char *const bad[] = {
+        "x", "5x", "0", "-1", "+5", " 5", "1e3", "0x10", "1.5", "1000001", "99999999999999999999",
+        NULL};
+    static const char *const good_ones[] = {"", "1", "60", "1000000", NULL};
+    use_fake_igraph("nothing");
     for (int i = 0; bad[i] != NULL; i++) {
         set_variable("PATHCOUNT_IGRAPH_SECONDS", bad[i]);
-        CU_ASSERT_EQUAL(pci_igraph_base_seconds(), otherwise);
+        OWNED(pc_graph) *graph = NULL;
+        CU_ASSERT(is_refused(context, read_good(context, &graph), PC_ERR_ARGUMENT,
+                             "this variable of the environment must be a whole number of seconds "
+                             "for igraph, 1 to 1000000"));
     }
-    set_variable("PATHCOUNT_IGRAPH_SECONDS", "7");
-    CU_ASSERT_EQUAL(pci_igraph_base_seconds(), 7);
+    for (int i = 0; good_ones[i] != NULL; i++) {
+        set_variable("PATHCOUNT_IGRAPH_SECONDS", good_ones[i]);
+        OWNED(pc_graph) *graph = NULL;
+        CU_ASSERT(succeeds(context, read_good(context, &graph)));
+    }
 }
 
 TEST("endless work")

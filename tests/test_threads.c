@@ -1,7 +1,10 @@
 /* Contexts in several threads at once, a graph shared between them, and the same bytes whatever the
  * number of threads. CUnit is only asked by the thread that runs the case. */
+#include "src/core/context.h"
 #include "tests/fixture.h"
 
+#include <limits.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +77,19 @@ TEST("contexts at once")
         workers[w].expected = oracle_count(&workers[w].edges, workers[w].k);
     }
     run_workers(workers, N_WORKERS, N_ROUNDS);
+}
+
+/* The environment says how many threads there may be: as many as a context can be given. */
+TEST("more threads than there can be")
+{
+    OWNED(pc_context) *context = new_context(0);
+    int usual = omp_get_max_threads();
+    for (int i = 0; i < 2; i++) {
+        omp_set_num_threads(i == 0 ? 1 << 30 : INT_MAX);
+        CU_ASSERT_EQUAL(pci_n_threads(context), 1024);
+        CU_ASSERT_EQUAL(pci_threads_for(context, 1e300), 1024);
+    }
+    omp_set_num_threads(usual);
 }
 
 TEST("many contexts at once")

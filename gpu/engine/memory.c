@@ -3,8 +3,7 @@
 #include "gpu/engine/memory.h"
 
 #include "gpu/engine/arena.h"
-
-#include <stdlib.h>
+#include "src/core/variables.h"
 
 /* Left to the driver and to other programs: not all that cudaMemGetInfo calls free can be
  * allocated. */
@@ -29,9 +28,10 @@ pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes)
     pc_status status = pci_gpu_check(context, error, "asking for free memory");
     n_free += pci_gpu_arena_kept_bytes(device); /* a request for memory gives it back first */
     *bytes = n_free > RESERVED_BYTES ? n_free - RESERVED_BYTES : 0;
-    const char *limit = secure_getenv(PCI_GPU_MEMORY_VARIABLE);
-    uint64_t limit_bytes = limit ? strtoull(limit, NULL, 10) : 0;
-    if (limit_bytes && limit_bytes < *bytes)
+    uint64_t limit_bytes = 0;
+    if (status == PC_OK)
+        status = pci_variable_read(context, PCI_VARIABLE_CUDA_MEMORY, &limit_bytes);
+    if (status == PC_OK && limit_bytes < *bytes)
         *bytes = limit_bytes;
     return status;
 }

@@ -12,11 +12,8 @@
  * memory ran out, else PC_ERR_ENGINE. */
 pc_status pci_gpu_check(pc_context *context, cudaError_t error, const char *what);
 
-/* Limits the device memory that plans count on, in bytes: for programs that
- * share a GPU, and for tests. */
-#define PCI_GPU_MEMORY_VARIABLE "PATHCOUNT_CUDA_MEMORY"
-
-/* Bytes of memory that can still be allocated on the current device. */
+/* Bytes of memory that can still be allocated on the current device, at most what PATHCOUNT_CUDA_MEMORY says: that is for
+ * programs that share a GPU, and for tests. */
 pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes);
 
 /* Allocates memory on the current device and copies content there; cudaFree frees it. */

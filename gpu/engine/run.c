@@ -16,6 +16,8 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include "gpu/engine/run.h"
 
+#include "src/core/variables.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -172,20 +174,17 @@ static pc_status run_level(pci_run *run, part_fn operate, uint32_t n_moduli)
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
 
-/* Parts that a run has on each of n devices. */
-static int parts_on_each(int n)
-{
-    const char *text = secure_getenv(PCI_GPU_PARTS_VARIABLE);
-    unsigned long wanted = text ? strtoul(text, NULL, 10) : 1;
-    return wanted < 1 || wanted > (unsigned long)(PCI_MAX_DEVICES / n) ? 1 : (int)wanted;
-}
-
 /* The device of each part that a run of n_most moduli can have: each part needs a modulus. */
 static pc_status choose_devices(pc_context *context, uint32_t n_most, uint32_t *n, int *index)
 {
     int n_devices = 1;
+    uint64_t n_on_each = 1;
     pc_status status = pci_gpu_devices_wanted(context, &n_devices, index);
-    int n_parts = n_devices * parts_on_each(n_devices);
+    if (status == PC_OK)
+        status = pci_variable_read(context, PCI_VARIABLE_CUDA_PARTS, &n_on_each);
+    if (n_on_each > (uint64_t)(PCI_MAX_DEVICES / n_devices))
+        n_on_each = 1;
+    int n_parts = n_devices * (int)n_on_each;
     for (int p = n_devices; p < n_parts; p++)
         index[p] = index[p % n_devices];
     *n = !n_most ? 1 : n_most < (uint32_t)n_parts ? n_most : (uint32_t)n_parts;

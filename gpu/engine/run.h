@@ -38,10 +38,6 @@ pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *l
 
 /* ---- Devices and memory ---------------------------------------------------------------------- */
 
-/* The number of parts of a run on each device: with 2, tests of joined GPUs need one GPU. Parts of one device
- * copy and read each other's planes as those of several devices do; only the connection is another one. */
-#define PCI_GPU_PARTS_VARIABLE "PATHCOUNT_CUDA_PARTS"
-
 typedef struct pci_gpu_placement {
     uint32_t n_devices; /* one for each part: the same device may be there more than once */
     int index[PCI_MAX_DEVICES];

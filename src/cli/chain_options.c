@@ -1,6 +1,8 @@
 /* The command line of `pathcount chain`. */
 #include "src/cli/chain_options.h"
 
+#include "src/cli/named_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -115,6 +117,8 @@ static void complete(cli_parse *parse)
         argp_error(parse->state,
                    "--mod and --float are for --power: the product itself is always exact");
     cli_output_options_complete(parse->state, &options->count.output, NULL);
+    for (uint32_t f = 0; f < options->n_factors; f++)
+        cli_file_is_read(parse->state, "relation", options->factors[f].path);
 }
 
 const cli_command cli_chain_command = {.name = "chain",

@@ -1,6 +1,8 @@
 /* The command line of `pathcount coarsen`. */
 #include "src/cli/count_options.h"
 
+#include "src/cli/named_files.h"
+
 #include <string.h>
 
 #define AT(member) CLI_AT(cli_block_options, member)
@@ -68,6 +70,15 @@ static const char doc[] =
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
+/* The file of blocks; NULL: they are a number, or found by a method. */
+static const char *block_file(const char *spec)
+{
+    for (const char *const *word = cli_block_words; *word != NULL; word++)
+        if (strcmp(spec, *word) == 0)
+            return NULL;
+    return spec[strspn(spec, "0123456789")] == '\0' ? NULL : spec;
+}
+
 static void complete(cli_parse *parse)
 {
     cli_count_options *options = parse->options;
@@ -79,12 +90,13 @@ static void complete(cli_parse *parse)
     if (strcmp(blocks->spec, "-") == 0 && strcmp(options->input.path, "-") == 0)
         argp_error(state, "the graph and its blocks cannot both be read from standard input");
     cli_output_options_complete(state, &options->output, options->look.show ? "--show" : NULL);
-    if (cli_output_of_file(&options->output, blocks->graph_path) != NULL)
-        argp_error(state, "--graph and --output name the same file");
     if (blocks->mean && options->count.arithmetic == PC_MODULAR)
         argp_error(state, "--mean has no meaning with --mod: residues have no mean");
     cli_look_options_check(state, options);
     cli_count_check_certificate(state, options);
+    cli_count_name_files(state, options);
+    cli_file_is_read(state, "--blocks", block_file(blocks->spec));
+    cli_graph_is_written(state, "--graph", blocks->graph_path);
 }
 
 const cli_command cli_coarsen_command = {.name = "coarsen",

@@ -2,6 +2,7 @@
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/load.h"
+#include "src/cli/named_files.h"
 #include "src/cli/signals.h"
 
 #include <string.h>
@@ -64,6 +65,8 @@ static void complete(cli_parse *parse)
                    options->input.path);
     if (options->running.device != NULL)
         argp_error(state, "--device has no meaning here: nothing is counted");
+    cli_graph_is_read(state, &options->input);
+    cli_graph_is_written(state, "FILE", options->output_path);
 }
 
 const cli_command cli_convert_command = {.name = "convert",

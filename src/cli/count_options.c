@@ -1,6 +1,8 @@
 /* The command line of `pathcount count`, and what others share with it. */
 #include "src/cli/count_options.h"
 
+#include "src/cli/named_files.h"
+
 #include <string.h>
 
 #define AT(member) CLI_AT(cli_count_options, member)
@@ -72,8 +74,6 @@ void cli_count_check_certificate(const struct argp_state *state, const cli_count
     if (asked == CLI_ASK_TOP || asked == CLI_ASK_TOP_EACH || asked == CLI_ASK_KATZ ||
         asked == CLI_ASK_SUBGRAPH)
         argp_error(state, "%s has no certificate: leave --certificate out", options->query.option);
-    if (cli_output_of_file(&options->output, options->certificate_path) != NULL)
-        argp_error(state, "--certificate and --output name the same file");
 }
 
 /* ---- Matrices of each length ------------------------------------------------------------------ */
@@ -204,6 +204,13 @@ void cli_count_take_graph(cli_parse *parse, char *path)
     options->input.path = path;
 }
 
+/* Of both commands. */
+void cli_count_name_files(const struct argp_state *state, const cli_count_options *options)
+{
+    cli_graph_is_read(state, &options->input);
+    cli_file_is_written(state, "--certificate", options->certificate_path, PC_FORMAT_AUTO);
+}
+
 static void complete(cli_parse *parse)
 {
     cli_count_options *options = parse->options;
@@ -217,6 +224,7 @@ static void complete(cli_parse *parse)
     cli_look_options_check(parse->state, options);
     cli_count_check_certificate(parse->state, options);
     cli_parts_options_check(parse->state, &options->parts);
+    cli_count_name_files(parse->state, options);
 }
 
 const cli_command cli_count_command = {.name = "count",

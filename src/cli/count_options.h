@@ -64,9 +64,10 @@ const char *cli_method_name(pc_method method);
 /* Refuses a certificate of what has none. */
 void cli_count_check_certificate(const struct argp_state *state, const cli_count_options *options);
 
-/* Takes the argument of both commands; makes the checks that both need. */
+/* Takes the argument of both commands; makes the checks that both need; tells of their graph and certificate. */
 void cli_count_take_graph(cli_parse *parse, char *path);
 void cli_count_check(const cli_parse *parse, const char *command);
+void cli_count_name_files(const struct argp_state *state, const cli_count_options *options);
 
 /* Their structure is cli_count_options; of coarsen, cli_coarsen_defaults at first. */
 extern const cli_command cli_count_command, cli_coarsen_command;

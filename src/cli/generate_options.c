@@ -1,6 +1,7 @@
 /* The command line of `pathcount generate`. */
 #include "src/cli/generate_options.h"
 
+#include "src/cli/named_files.h"
 #include "src/cli/suggest.h"
 #include "src/cli/text.h"
 
@@ -162,6 +163,7 @@ static void complete(cli_parse *parse)
         argp_error(state, "which famous graph? For example: %s famous Petersen", state->name);
     if (options->running.explain || options->running.device != NULL)
         argp_error(state, "--explain and --device have no meaning here: nothing is counted");
+    cli_graph_is_written(state, "--output", options->output_path);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

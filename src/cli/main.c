@@ -7,6 +7,7 @@
 #include "src/cli/exit_codes.h"
 #include "src/cli/guard.h"
 #include "src/cli/signals.h"
+#include "src/cli/stack.h"
 #include "src/cli/suggest.h"
 #include "src/cli/twice.h"
 
@@ -208,7 +209,9 @@ int cli_main(int argc, char **argv)
     cli_endings_install();
     argp_err_exit_status = CLI_USAGE;
     cli_know_commands(nth_command);
-    int code = take_help(&argc, argv);
+    int code = cli_stack_reserve();
+    if (code == CLI_DONE)
+        code = take_help(&argc, argv);
     if (code != CLI_DONE)
         return code;
     const cli_listed_command *chosen = argc > 1 ? find_command(argv[1]) : NULL;

@@ -3,6 +3,7 @@
 #include "src/cli/options.h"
 
 #include "src/cli/exit_codes.h"
+#include "src/cli/named_files.h"
 #include "src/cli/suggest.h"
 #include "src/cli/text.h"
 
@@ -352,6 +353,7 @@ static error_t take_key(int key, char *argument, struct argp_state *state)
         check_sets(parse);
         if (parse->command->complete != NULL)
             parse->command->complete(parse);
+        cli_named_files_check(parse);
         return 0;
     }
     return take_option(parse, key, argument);
@@ -463,7 +465,7 @@ const cli_option cli_input_rows[] = {
 const cli_option cli_running_rows[] = {
     {"--explain", NULL, "Print the plan, then the measured times", AT(explain)},
     {"--threads", "N", "Number of threads (default: all processors)", CLI_INTEGER, AT(n_threads),
-     .least = 1, .most = 1024},
+     .least = 1, .most = CLI_MOST_THREADS},
     {"--memory-limit", "SIZE", "Memory to use at most, such as 512M or 8G", CLI_SIZE,
      AT(memory_limit_bytes)},
     {"--device", "DEVICE", "Where: auto, cpu, cuda, cuda:0,1 or cuda:all", CLI_TEXT, AT(device),

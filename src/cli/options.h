@@ -53,6 +53,7 @@ typedef enum cli_of_job {
 
 typedef struct cli_parse cli_parse;
 typedef struct cli_option cli_option;
+typedef struct cli_known_file cli_known_file;
 
 struct cli_option {
     const char *name;     /* "--length" */
@@ -112,6 +113,8 @@ struct cli_parse {
     void *objects[CLI_MAX_OPTIONS];
     const cli_option *in_set[CLI_N_SETS]; /* the last that was given */
     bool given[CLI_MAX_OPTIONS];
+    size_t n_files;
+    cli_known_file *files; /* see named_files.h */
 };
 
 /* Reads the command line into options. Ends the process with CLI_USAGE when it makes no sense, with
@@ -154,6 +157,8 @@ typedef struct cli_input_options {
     const pc_file_format *format; /* NULL: by ending and content */
     pc_graph_options graph;
 } cli_input_options;
+
+enum { CLI_MOST_THREADS = 1024 }; /* as for pc_context_set_threads */
 
 typedef struct cli_running_options {
     bool is_quiet;

@@ -1,13 +1,11 @@
-#define _GNU_SOURCE /* basename that leaves its argument */
 #include "src/cli/output_options.h"
 
+#include "src/cli/named_files.h"
 #include "src/cli/text.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define AT(member) CLI_AT(cli_output_options, member)
@@ -83,35 +81,6 @@ bool cli_output_find_format(cli_output *output, const char *as)
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-/* The folder of a path without links, and the name in it. */
-static bool resolve(const char *path, char place[PATH_MAX])
-{
-    char folder[PATH_MAX], resolved[PATH_MAX];
-    const char *name = basename(path);
-    if (realpath(path, place) != NULL)
-        return true;
-    snprintf(folder, sizeof folder, "%.*s.", (int)(name - path), path);
-    return realpath(folder, resolved) != NULL &&
-           snprintf(place, PATH_MAX, "%s/%s", resolved, name) < PATH_MAX;
-}
-
-bool cli_is_same_file(const char *one, const char *other)
-{
-    char places[2][PATH_MAX];
-    if (one == NULL || other == NULL)
-        return false;
-    return strcmp(one, other) == 0 || (resolve(one, places[0]) && resolve(other, places[1]) &&
-                                       strcmp(places[0], places[1]) == 0);
-}
-
-const cli_output *cli_output_of_file(const cli_output_options *options, const char *path)
-{
-    for (size_t i = 0; i < options->n; i++)
-        if (cli_is_same_file(options->list[i].path, path))
-            return &options->list[i];
-    return NULL;
-}
-
 bool cli_output_is_printed(const cli_output_options *options)
 {
     for (size_t i = 0; i < options->n; i++)
@@ -170,9 +139,8 @@ void cli_output_options_complete(const struct argp_state *state, cli_output_opti
         find_formats(state, options);
     for (size_t i = 0; i < options->n; i++) {
         const cli_output *output = &options->list[i];
-        if (cli_output_of_file(options, output->path) != output)
-            argp_error(state, "--output names '%s' twice: leave one out",
-                       cli_output_is_stream(output) ? "standard output" : output->path);
+        cli_file_is_written(state, "--output", output->path,
+                            cli_output_is_folder(output) ? PC_FORMAT_AUTO : output->format->format);
         if (cli_output_is_stream(output))
             check_stream(state, options, output, other);
     }

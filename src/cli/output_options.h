@@ -58,12 +58,6 @@ void cli_take_as(cli_parse *parse, void *object, char *argument);
 void cli_output_options_complete(const struct argp_state *state, cli_output_options *options,
                                  const char *other);
 
-/* Whether two paths are those of one file; NULL is no path. */
-bool cli_is_same_file(const char *one, const char *other);
-
-/* The first output to the file; NULL: there is none. */
-const cli_output *cli_output_of_file(const cli_output_options *options, const char *path);
-
 /* Whether the matrix goes to standard output, which has nothing else then. */
 bool cli_output_is_printed(const cli_output_options *options);
 

@@ -2,6 +2,7 @@
 #include "src/cli/query_options.h"
 
 #include "src/cli/count_options.h"
+#include "src/cli/named_files.h"
 #include "src/cli/path_kinds.h"
 
 #include <stdlib.h>
@@ -65,6 +66,9 @@ void cli_take_named(cli_parse *parse, void *object, char *argument)
 {
     cli_take_question(parse, object, argument);
     add_named(parse, object, argument, NULL);
+    cli_file_is_read(
+        parse->state, parse->option->name,
+        parse->option->value == CLI_FILE ? argument : cli_named_file(&(cli_named){argument, NULL}));
 }
 
 /* A pair is two words. The second one is the next word of the command line. */

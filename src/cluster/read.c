@@ -4,6 +4,7 @@
 #include "src/cluster/read.h"
 
 #include "graphs/given_rows.h"
+#include "src/cluster/same_file.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -135,10 +136,12 @@ pc_status pci_part_read(const pci_processes *all, pc_context *context, const pci
                  .end = file->first[all->rank + 1]};
     uint64_t difference = 0;
     *facts = (pci_part_facts){0};
-    pc_status opened = pci_input_open(context, file->path, &r.input), status = opened;
-    if (opened == PC_OK)
-        status = read_rows(&r, &difference);
-    status = pci_processes_agree(all, context, status);
+    pc_status opened = pci_input_open(context, file->path, &r.input);
+    pc_status status = pci_processes_agree(all, context, opened);
+    if (status == PC_OK)
+        status = pci_same_file(all, &r.input, file->seed);
+    if (status == PC_OK)
+        status = pci_processes_agree(all, context, read_rows(&r, &difference));
     if (status == PC_OK) {
         look(&r, facts);
         status = join(&r, difference, facts);

@@ -5,6 +5,7 @@
 
 #include "io/read.h"
 #include "io/serialized.h"
+#include "src/cluster/same_file.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -56,15 +57,12 @@ static pc_status read_lines(reading *r, bool *is_declined, pci_graph_draft *draf
                             .join = join,
                             .user = r};
     pc_status opened = pci_input_open(r->context, text->path, &input);
-    pc_status status = agree_on_text(r, opened);
+    pc_status status = agree(r, opened);
+    if (status == PC_OK)
+        status = pci_same_file(r->all, &input, text->seed);
     if (status == PC_OK) {
-        uint64_t sizes[] = {input.n_all, ~input.n_all};
-        join(r, PCI_JOIN_LEAST, sizes, 2);
         input.share = &share;
-        status = sizes[0] == ~sizes[1]
-                     ? pci_graph_read_share(&input, text->format, &text->options, draft)
-                     : pci_fail(r->context, PC_ERR_DATA,
-                                "%s: the processes find files of different sizes", text->path);
+        status = pci_graph_read_share(&input, text->format, &text->options, draft);
     }
     if (opened == PC_OK)
         pci_input_close(&input);
@@ -208,6 +206,17 @@ static void join_facts(reading *r, pc_graph *graph, bool *is_weighted)
     *is_weighted = info->max_weight > 1;
 }
 
+/* Every process has found the vertices and their labels by itself, from what all have joined. */
+static pc_status compare_vertices(reading *r, const pc_graph *graph)
+{
+    uint64_t sum = graph->n + pci_labels_checksum(&graph->labels), sums[] = {sum, ~sum};
+    join(r, PCI_JOIN_LEAST, sums, 2);
+    return sums[0] == ~sums[1]
+               ? PC_OK
+               : pci_fail(r->context, PC_ERR_INTERNAL,
+                          "%s: the processes have found different vertices", r->text->path);
+}
+
 static void count_degrees(reading *r, const pc_graph *graph)
 {
     memset(r->row_start, 0, (graph->n + 1) * sizeof *r->row_start);
@@ -257,8 +266,11 @@ static pc_status make_part(reading *r, pc_graph *graph, pci_graph_part **part)
     bool is_weighted;
     pci_part_rows rows = {0};
     join_facts(r, graph, &is_weighted);
+    pc_status status = compare_vertices(r, graph);
+    if (status != PC_OK)
+        return status;
     count_degrees(r, graph);
-    pc_status status = reserve(r, is_weighted);
+    status = reserve(r, is_weighted);
     if (status != PC_OK)
         return status;
     for (uint64_t v = 0; v < graph->n; v++)

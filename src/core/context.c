@@ -18,7 +18,8 @@ enum {
     HUGE_PAGE_MIN_BYTES = 2 << 20,
     OPERATIONS_A_THREAD = 30000,
     LIKELY_CACHE_BYTES = 512 << 10,
-    LITTLE_BYTES = 1 << 20
+    LITTLE_BYTES = 1 << 20,
+    MOST_THREADS = 1024
 };
 
 const char *pc_version(void)
@@ -77,9 +78,9 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads)
 {
     if (!context)
         return PC_ERR_ARGUMENT;
-    if (n_threads < 0 || n_threads > 1024)
-        return pci_fail(context, PC_ERR_ARGUMENT, "%d threads: give 1 to 1024, or 0 for all",
-                        n_threads);
+    if (n_threads < 0 || n_threads > MOST_THREADS)
+        return pci_fail(context, PC_ERR_ARGUMENT, "%d threads: give 1 to %d, or 0 for all",
+                        n_threads, MOST_THREADS);
     context->n_threads = n_threads;
     return PC_OK;
 }
@@ -268,6 +269,8 @@ __attribute__((constructor)) static void begin_noting_forks(void)
 int pci_n_threads(const pc_context *context)
 {
     int n_threads = context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
+    if (n_threads > MOST_THREADS) /* the environment may say any number */
+        n_threads = MOST_THREADS;
     if (n_threads == 1 || has_lost_threads || !are_forks_noted)
         return 1;
     has_used_threads = true;

@@ -1,7 +1,9 @@
 /* Checks a question and fills in its defaults. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "src/plan/request.h"
 
 #include "src/core/checksum.h"
+#include "src/core/variables.h"
 #include "src/plan/options.h"
 #include "src/plan/path_kinds.h"
 
@@ -166,7 +168,9 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_
                              .graph = graph,
                              .query = *query,
                              .available_bytes = pci_memory_available(context)};
-    pc_status status = pci_options_complete(context, options, &request->options);
+    pc_status status = pci_variables_check(context);
+    if (status == PC_OK)
+        status = pci_options_complete(context, options, &request->options);
     if (status == PC_OK)
         status = check_query(request);
     if (status == PC_OK && request->options.arithmetic == PC_EXACT)

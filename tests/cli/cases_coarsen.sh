@@ -197,7 +197,7 @@ pathcount: --blocks: *1 to 2^64-1*' coarsen g.txt -k 2 --blocks 0
 refuses 'groups too large to say' 2 '*
 pathcount: --blocks: *' coarsen g.txt -k 2 --blocks 18446744073709551616
 refuses 'both from standard input' 2 'pathcount coarsen: *both*standard input*' coarsen - -k 2 --blocks -
-refuses 'two files of one name' 2 'pathcount coarsen: --graph and --output*same file*' \
+refuses 'two files of one name' 2 "pathcount coarsen: --output 'x.mtx' and --graph 'x.mtx' are the same file*" \
     coarsen g.txt -k 2 --blocks 2 --graph x.mtx -o x.mtx
 refuses 'a file that is not there' 66 '*
 pathcount: --blocks: there is no file ?none.txt?; give a number, components*' coarsen g.txt -k 2 --blocks none.txt

@@ -73,7 +73,9 @@ unchanged 'wrong command lines'
 mkdir all
 touch all/own
 refuses 'a folder with files' 73 'pathcount: all: *no empty folder*new folder*' g.txt -k 3 --each -o all --as tsv -q
-refuses 'a file in the way' 73 'pathcount: g.txt: *no empty folder*' g.txt -k 3 --each -o g.txt --as tsv -q
+cp g.txt way.txt
+refuses 'a file in the way' 73 'pathcount: way.txt: *no empty folder*' g.txt -k 3 --each -o way.txt --as tsv -q
+rm way.txt
 refuses 'no folder for it' 73 'pathcount: no/all: No such file or directory' g.txt -k 3 --each -o no/all --as tsv -q
 is 'the folder as it was' own "$(ls all)"
 rm -r all

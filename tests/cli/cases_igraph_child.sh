@@ -15,7 +15,7 @@ faked()
 {
     behaviour=$1
     shift
-    LD_PRELOAD=$fake ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 FAKE_IGRAPH=$behaviour \
+    LD_PRELOAD=$fake ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0:handle_abort=0 FAKE_IGRAPH=$behaviour \
         PATHCOUNT_IGRAPH_SECONDS=1 "$pathcount" "$@" > "$notes/stdout" 2> "$notes/stderr"
     status=$?
 }

@@ -170,10 +170,10 @@ done
 mkdir folder
 ln -s X.TSV link.tsv
 for other in X.TSV ./X.TSV folder/../X.TSV link.tsv; do
-    refuses "the same file twice: $other" 2 "pathcount: --output names '*' twice: leave one out*" \
+    refuses "the same file twice: $other" 2 "pathcount: --output 'X.TSV' and --output '$other' are the same file*" \
         g.txt -k 2 -o X.TSV -o $other
 done
-refuses 'standard output twice' 2 "*'standard output' twice*" g.txt -k 2 -o - -o -
+refuses 'standard output twice' 2 "*--output '-' and --output '-' are*" g.txt -k 2 -o - -o -
 refuses 'a format that the name contradicts' 2 "*--as mtx: 'x.tsv' says its format*" g.txt -k 2 -o x.tsv --as mtx
 refuses 'JSON and the matrix' 2 '*--json and the matrix*' g.txt -k 2 -o - --json
 refuses 'pictures and the matrix' 2 '*--show and the matrix*' g.txt -k 2 -o - --show

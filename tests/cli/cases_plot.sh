@@ -7,7 +7,7 @@ for name in out.gif png .png out.PNG out.png.gz dir.svg/out ''; do
 done
 refuses 'unknown kind' 2 "pathcount: --plot draws a heatmap, growth or histogram, not 'map'*" \
     g.txt -k 2 --plot map:out.png
-refuses 'a picture twice' 2 "*--plot names 'a.png' twice*" g.txt -k 2 --plot a.png \
+refuses 'a picture twice' 2 "*--plot 'a.png' and --plot 'a.png' are the same file*" g.txt -k 2 --plot a.png \
     --plot growth:a.png
 many=$(seq -f '--plot %g.png' 17)
 # shellcheck disable=SC2086 # words

@@ -67,3 +67,59 @@ else
     skip 'no memory at the start' 'fake_memory.so does not lie beside the command'
 fi
 folder_holds 'nothing left by starts' g.txt
+
+# ---- Threads and stacks ----------------------------------------------------------------------------
+
+# Limits are taken from the environment and from the shell. Nothing ends without an answer or a message.
+chords 300 > circle.txt
+run circle.txt -k 40 --method dense --threads 1 -q --total
+cp "$notes/stdout" "$notes/total"
+for n in 1073741824 2147483647 1000000; do
+    timeout 60 env OMP_NUM_THREADS=$n "$pathcount" circle.txt -k 40 --method dense -q --total \
+        > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    judge "OMP_NUM_THREADS=$n" 0 "$(cat "$notes/total")" ''
+done
+
+(ulimit -S -s 64; OMP_NUM_THREADS=4 exec "$pathcount" circle.txt -k 40 --method dense -q --total) \
+    > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'a small stack is made larger' 0 "$(cat "$notes/total")" ''
+
+# The superuser may raise the limit: then there is an answer.
+(ulimit -s 64; exec "$pathcount" circle.txt -k 40 -q --total) > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+if [ $status -eq 0 ]; then
+    judge 'a small stack, by the superuser' 0 "$(cat "$notes/total")" ''
+else
+    judge 'a stack that may not be larger' 69 '' 'pathcount: the stack may not have the 2 MB*ulimit -s 8192)'
+fi
+
+for size in 64K 64 1999k 65536B; do
+    OMP_STACKSIZE=$size "$pathcount" circle.txt -k 40 -q --total > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    judge "OMP_STACKSIZE=$size" 69 '' "*environment variable OMP_STACKSIZE=$size gives threads less*"
+done
+OMP_STACKSIZE=2M "$pathcount" circle.txt -k 40 -q --total --method dense --threads 4 > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'OMP_STACKSIZE=2M' 0 "$(cat "$notes/total")" ''
+
+# ---- Variables of the environment ------------------------------------------------------------------
+
+printf '0 1\n1 2\n' > g.txt
+# Nonsense is refused, also where nothing would read it.
+for setting in CUDA_MEMORY=-5 CUDA_MEMORY=0 CUDA_MEMORY=8G CUDA_MEMORY=18446744073709551616 CUDA_PARTS=x CUDA_PARTS=65 \
+    IGRAPH_SECONDS=-1 IGRAPH_SECONDS=1e3 'IGRAPH_SECONDS= 7' CUDA_KERNEL=wgmmo; do
+    env "PATHCOUNT_$setting" "$pathcount" g.txt -k 2 --total -q > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    judge "PATHCOUNT_$setting" 2 '' "pathcount: *PATHCOUNT_$setting: this variable of the environment must be *"
+    env "PATHCOUNT_$setting" "$pathcount" convert g.txt g.mtx -q > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    judge "PATHCOUNT_$setting, converting" 2 '' "pathcount: *PATHCOUNT_$setting: this variable*"
+    is "PATHCOUNT_$setting writes nothing" '' "$(ls g.mtx 2> /dev/null)"
+done
+for setting in CUDA_MEMORY= CUDA_MEMORY=18446744073709551615 CUDA_PARTS=64 IGRAPH_SECONDS=1000000 CUDA_KERNEL=; do
+    env "PATHCOUNT_$setting" "$pathcount" g.txt -k 2 --total -q > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    judge "PATHCOUNT_$setting" 0 6 ''
+done

@@ -102,7 +102,7 @@ g.txt -k 3 --from 0 --total                   | 2 | --from and --total exclude e
 g.txt -k 3 --directed --undirected            | 2 | --directed and --undirected exclude each other
 g.txt -k 3 --mod 7 --float                    | 2 | --mod and --float exclude each other
 g.txt -k 3 --total -o t.tsv                   | 2 | --output writes the whole matrix; what --total asks for is printed: redirect it*
-g.txt -k 3 -o a.tsv -o ./a.tsv                | 2 | --output names './a.tsv' twice: leave one out
+g.txt -k 3 -o a.tsv -o ./a.tsv                | 2 | --output 'a.tsv' and --output './a.tsv' are the same file: write to another one
 g.txt -k 3 --json -o -                        | 2 | --json and the matrix would both go to standard output: give the matrix a file by -o FILE
 generate rmat --scale 3 --edges 4             | 2 | --edges has no meaning for rmat: leave it out*
 g.txt -k 3 --each                             | 2 | --each needs a query, such as --total, or a place for the matrices: -o FOLDER --as tsv, or -o FILE.npy

@@ -179,7 +179,7 @@ const char *fuzz_path(const void *bytes, size_t n_bytes)
     if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, bytes, n_bytes, 0) != (ssize_t)n_bytes)
         fuzz_fail("no file in memory");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    window_bytes = may_be_packed(bytes, n_bytes) ? ZSTD_WINDOW_BYTES : 0;
+    window_bytes = n_bytes > 0 && may_be_packed(bytes, n_bytes) ? ZSTD_WINDOW_BYTES : 0;
     return path;
 }
 

@@ -3,6 +3,7 @@
 
 #include "src/cli/count_options.h"
 #include "src/cli/look/growth.h"
+#include "src/cli/named_files.h"
 
 #include <string.h>
 
@@ -49,9 +50,7 @@ static void take_plot(cli_parse *parse, void *object, char *text)
                    "--plot takes a file that ends in .png, .svg or .pdf, after heatmap:, growth: "
                    "or histogram: if it is to be one of these, not '%s'",
                    text);
-    for (size_t i = 0; i < look->n_plots; i++)
-        if (strcmp(look->plots[i].path, plot.path) == 0)
-            argp_error(state, "--plot names '%s' twice", plot.path);
+    cli_file_is_written(state, "--plot", plot.path, PC_FORMAT_AUTO);
     if (look->n_plots == CLI_MAX_PLOTS)
         argp_error(state, "--plot may be given %d times at most", CLI_MAX_PLOTS);
     else

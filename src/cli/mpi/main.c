@@ -7,6 +7,7 @@
 #include "src/cli/load.h"
 #include "src/cli/main.h"
 #include "src/cli/mpi/plan_for.h"
+#include "src/cli/stack.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -101,7 +102,9 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int level;
+    int level, code = cli_stack_reserve();
+    if (code != CLI_DONE)
+        return code;
     cli_restore_environment();
     setenv("OMPI_MCA_mpi_yield_when_idle", "1",
            0); /* of Open MPI: processes may be more than processors */

@@ -42,8 +42,9 @@ pc_status cli_verify_question_make(pc_context *context, const cli_count_options 
 {
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
-    if (options->running.n_threads > 0)
-        omp_set_num_threads(options->running.n_threads);
+    int n_threads =
+        options->running.n_threads > 0 ? (int)options->running.n_threads : omp_get_max_threads();
+    omp_set_num_threads(n_threads < CLI_MOST_THREADS ? n_threads : CLI_MOST_THREADS);
     *question = (cli_verify_question){
         .context = context,
         .options = options,

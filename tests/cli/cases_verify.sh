@@ -637,7 +637,7 @@ if command -v python3 > "$notes/found"; then
     digest=$(sha256sum < p.tsv | cut -d ' ' -f 1)
     sed "s/\(\"result\": {\"sha256\": \"\)[0-9a-f]*/\1$digest/" c.json > d.json
     mv d.json c.json
-    script_refuses 'the script and a wrong count' 'does not agree' "$lesmis"
+    script_refuses 'the script and a wrong count' 'is not the numbers of paths' "$lesmis"
     mv whole.tsv p.tsv
     sed 's/\[\["[0-9a-f]/[["0/' c.json > d.json
     digest=$(sha256sum < p.tsv | cut -d ' ' -f 1)

@@ -144,6 +144,7 @@ pc_status cli_read_shown_table(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
     bool is_header = cli_scan_take(scan, "from\\to");
+    scan->checker->is_shown = true;
     for (uint64_t c = 0; c < q->n_columns && is_header; c++)
         is_header =
             take_blanks(scan) && cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->column_labels, c);

@@ -125,15 +125,24 @@ static pc_status take_label_file(void *user, const char *text, size_t n_bytes)
     return status == PC_OK ? cli_scan_end(scan) : status;
 }
 
-/* Labels beside an array, where they are. */
+/* Labels beside an array. Without their file they are the numbers of the rows, from 0. */
 static pc_status check_label_file(const cli_verify_question *question, const char *path)
 {
-    char labels_path[PATH_MAX];
+    char labels_path[PATH_MAX], sentence[PATH_MAX + 256];
     int length = snprintf(labels_path, sizeof labels_path, "%s%s", path, PC_LABELS_ENDING);
     cli_scan scan = {.question = question, .name = labels_path};
-    if (length < 0 || (size_t)length >= sizeof labels_path || access(labels_path, F_OK) != 0)
+    bool is_path = length >= 0 && (size_t)length < sizeof labels_path;
+    if (is_path && access(labels_path, F_OK) == 0)
+        return pc_text_read(question->context, labels_path, take_label_file, &scan);
+    if (cli_labels_count_from(question->labels, 0) &&
+        cli_labels_count_from(question->column_labels, 0))
         return PC_OK;
-    return pc_text_read(question->context, labels_path, take_label_file, &scan);
+    snprintf(sentence, sizeof sentence,
+             "%.3000s%s: is missing, and %.300s has no labels of its own: without them nothing "
+             "says which vertex a "
+             "row is of",
+             path, PC_LABELS_ENDING, cli_shown_path(path));
+    return pc_context_fail(question->context, PC_ERR_DATA, sentence);
 }
 
 pc_status cli_verify_file(const cli_verify_question *question, const char *path, const char *name,

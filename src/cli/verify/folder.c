@@ -139,6 +139,11 @@ int cli_verify_folder(const char *folder, bool is_quiet, cli_verify_one_fn verif
     worst = read_manifest(path, latest);
     if (worst == CLI_DONE && json_object_size(latest) == 0)
         worst = cli_fail(CLI_BAD_DATA, "%s: there is no job", path);
+    if (worst != CLI_DONE) {
+        json_decref(latest);
+        free(path);
+        return worst;
+    }
     json_object_foreach(latest, key, line)
     {
         int code = verify_job(folder, line, is_quiet, verify);

@@ -78,7 +78,7 @@ static void exchange(cli_number **a, cli_number **b)
     *b = other;
 }
 
-/* The bits of the length from the highest on. Of the sum S(m) of the first m powers it is S(2m) = S(m) + A^m S(m),
+/* The bits of the length from the highest on. The sum S(m) of the first m powers obeys S(2m) = S(m) + A^m S(m)
  * and S(m + 1) = A + A S(m). */
 cli_number *cli_real_power(const cli_real_arcs *arcs, uint64_t length, bool is_sum)
 {

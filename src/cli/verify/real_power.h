@@ -18,10 +18,10 @@ void cli_number_add(cli_number *to, cli_number more);
 long double cli_number_ratio(cli_number a, cli_number b);
 
 /* power[n][n] of the matrix that a step multiplies by, or with is_sum the sum of the powers 1 to length. length is at
- * least 1. To be free()d; NULL: no memory. */
+ * least 1. The caller free()s it; NULL: no memory. */
 cli_number *cli_real_power(const cli_real_arcs *arcs, uint64_t length, bool is_sum);
 
-/* Whether squaring takes less time than so many walks, step by step, and not much memory. */
+/* True when squaring takes less time than so many walks, step by step, and not much memory. */
 bool cli_real_power_pays(const cli_real_arcs *arcs, uint64_t length, uint64_t n_walks);
 
 #endif

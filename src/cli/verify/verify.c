@@ -18,6 +18,16 @@ static bool begins(const cli_scan *scan, const char *text)
     return (size_t)(scan->end - scan->at) >= length && memcmp(scan->at, text, length) == 0;
 }
 
+/* Fails for what nothing holds against the graph. */
+static pc_status fail_kind(const cli_scan *scan, const char *kind)
+{
+    return cli_scan_fail(
+        scan,
+        "%s cannot be verified: matrices (-o FILE), vectors, pairs, totals, streams "
+        "and the files of --certificate can",
+        kind);
+}
+
 static pc_status read_matrix(cli_scan *scan)
 {
     if (scan->question->options->query.each && !begins(scan, "\x93NUMPY"))
@@ -40,13 +50,8 @@ static pc_status read_matrix(cli_scan *scan)
         return cli_read_pairs(scan);
     if (begins(scan, "from\\to"))
         return cli_read_shown_table(scan);
-    if (begins(scan, "{") && scan->question->chain == NULL)
-        return cli_read_printed_json(scan);
     if (begins(scan, "graph    ") || begins(scan, "product   ") || begins(scan, "{"))
-        return cli_scan_fail(scan,
-                             "this is a summary that cannot be verified: write the matrix "
-                             "(-o FILE)%s",
-                             scan->question->chain == NULL ? " or verify what --json prints" : "");
+        return fail_kind(scan, "a summary");
     return cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
 }
 
@@ -54,12 +59,7 @@ static pc_status read_result(cli_scan *scan)
 {
     if (scan->question->options->query.question == CLI_ASK_MATRIX)
         return read_matrix(scan);
-    if (begins(scan, "{"))
-        return cli_read_printed_json(scan);
-    cli_question asked = scan->question->options->query.question;
-    return asked == CLI_ASK_TOP        ? cli_read_top(scan)
-           : asked == CLI_ASK_TOP_EACH ? cli_read_top_each(scan)
-                                       : cli_read_lines(scan);
+    return begins(scan, "{") ? cli_read_printed_json(scan) : cli_read_lines(scan);
 }
 
 static bool is_numpy(const cli_scan *scan)
@@ -90,6 +90,9 @@ static pc_status take_result(void *user, const char *text, size_t n_bytes)
     cli_scan *scan = user;
     scan->begin = scan->at = text;
     scan->end = text + n_bytes;
+    cli_question asked = scan->question->options->query.question;
+    if (asked == CLI_ASK_TOP || asked == CLI_ASK_TOP_EACH)
+        return fail_kind(scan, "a list of the largest counts");
     pc_status status = scan->checker != NULL ? PC_OK : make_checker(scan);
     if (status != PC_OK)
         return status;

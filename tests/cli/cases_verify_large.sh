@@ -61,6 +61,13 @@ check 'a trace beside longer paths' 0 'answer.txt: certified*' '' \
 refuses 'doubles that prove nothing' 65 '*roundings may add up to more than the number' \
     verify line.txt answer.txt -k 1000000000000000 --weights --directed --float --trace
 
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n%% numbers of paths of length 1000000000000000 from vertex i to vertex j\n%% label 1 a\n%% label 2 b\n2 2 0\n' > wrong.mtx
+printf 'a b\n' > two.txt
+timeout 5 "$pathcount" verify two.txt wrong.mtx -k 1000000000000000 --float > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'no entries that prove nothing' 65 '' '*roundings may add up to more than the number'
+rm -f wrong.mtx
+
 # A file has all digits: fifty tolerances away is another number. 2^52 (2^52 + 1) paths, and the next doubles.
 printf 'a b 4503599627370496\nb c 4503599627370497\n' > two.txt
 "$pathcount" two.txt -k 2 --weights --directed --float -q -o two.tsv > "$notes/stdout"

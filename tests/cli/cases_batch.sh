@@ -86,10 +86,12 @@ printf '0 1\n' > data/worse.mtx
 mv data/worse.mtx data/worse.tsv
 resumes 'and succeeds one day' 0 1 data --length 1
 printf '{"input": "data/edge.csv", "result": "edge.ts' >> out/manifest.jsonl
-resumes 'a line that is torn' 0 1 data --length 1
-is 'the torn line stays, ended' 1 "$(tail -n 1 out/manifest.jsonl | grep -c '"edge.ts$')"
+resumes 'a line that is torn' 0 0 data --length 1
+is 'the torn line is gone' 0 "$(grep -c '"edge.ts$' out/manifest.jsonl)"
 printf '0 3\n' > data/edge.csv
 resumes 'a line after the torn one' 0 1 data --length 1
+truncate -s -1 out/manifest.jsonl
+resumes 'a line that lacks only its end' 0 1 data --length 1
 is 'on a line of its own' 1 "$(tail -n 1 out/manifest.jsonl | grep -c '^{"input": "data/edge.csv".*}$')"
 printf '\0\1\n[]\n{"result": 7}\n\n' >> out/manifest.jsonl
 resumes 'lines that are none' 0 0 data --length 1

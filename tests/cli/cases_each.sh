@@ -122,6 +122,10 @@ fi
 # ---- Not certified ---------------------------------------------------------------------------------
 
 "$pathcount" g.txt --weights -k 3 --each -q -o all --as tsv -o stack.npy > /dev/null
+cp all/2.tsv all/2.csv
+refuses 'two files of one length' 65 'pathcount: all/2.[ct]sv and 2.[ct]sv are both of length 2: *' \
+    verify g.txt all --weights -k 3 --each
+rm -f all/2.csv
 refuses 'a length too much' 65 "pathcount: all: there is no file of length 4, '4.*" verify g.txt all --weights -k 4 --each
 refuses 'a stack of other lengths' 65 'pathcount: stack.npy:*4 x 3 x 3 counts' verify g.txt stack.npy --weights -k 4 --each
 refuses 'a stack for a matrix' 65 'pathcount: stack.npy:*3 x 3 counts' verify g.txt stack.npy --weights -k 3

@@ -8,9 +8,16 @@ cp out/manifest.jsonl whole.jsonl
 : > out/manifest.jsonl
 refuses 'a manifest without lines' 65 'pathcount: out/manifest.jsonl: there is no job' verify out
 echo '{}' > out/manifest.jsonl
-refuses 'a manifest of nothing' 65 'pathcount: out/manifest.jsonl: there is no job' verify out
+refuses 'a manifest of nothing' 65 'pathcount: out/manifest.jsonl:1: this is no line of a job*' verify out
 printf 'no JSON\n[1]\n{"result": 3}\n' > out/manifest.jsonl
-refuses 'a manifest of other things' 65 'pathcount: out/manifest.jsonl: there is no job' verify out
+refuses 'a manifest of other things' 65 'pathcount: out/manifest.jsonl:1: this is no line of a job*' verify out
+for damaged in '{"input": "torn' '[1]' '' '{"result": 3}' "$(sed 's/"exit"/"input": "x", "exit"/' whole.jsonl)"; do
+    { cat whole.jsonl; echo "$damaged"; cat whole.jsonl; } > out/manifest.jsonl
+    refuses "a damaged line in the middle: $damaged" 65 \
+        'pathcount: out/manifest.jsonl:2: this is no line of a job*damaged*' verify out
+done
+{ cat whole.jsonl; echo '{"input": "torn'; } > out/manifest.jsonl
+refuses 'a damaged line at the end that has an end' 65 'pathcount: out/manifest.jsonl:2: this is no line*' verify out
 { cat whole.jsonl; printf '{"input": "torn'; } > out/manifest.jsonl
 check 'a manifest with a torn line' 0 'out/path.mtx: certified*' '' verify out
 { cat whole.jsonl; echo '{"input": "sets/other.txt", "exit": 65, "result": null}'; } > out/manifest.jsonl

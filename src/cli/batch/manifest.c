@@ -31,21 +31,34 @@ static void take_line(cli_manifest *manifest, const char *line, size_t n_bytes)
     json_decref(object);
 }
 
-/* A process that was killed may have left part of a line. That part stays, because nothing is ever
- * removed, and gets an end of line, so that the next line begins on its own. */
+/* A process that was killed may have left part of a line. It records nothing, and amid other lines it would look like
+ * damage, so it is removed; a line that lacks only its end gets it. */
+static bool end_last_line(const cli_manifest *manifest, const char *line, size_t n_bytes)
+{
+    json_t *object = json_loadb(line, n_bytes, 0, NULL);
+    bool is_whole = object != NULL;
+    struct stat info;
+    int file = fileno(manifest->file);
+    json_decref(object);
+    return is_whole
+               ? write(file, "\n", 1) == 1
+               : fstat(file, &info) == 0 && ftruncate(file, info.st_size - (off_t)n_bytes) == 0;
+}
+
 static int read_lines(cli_manifest *manifest)
 {
     char *line = NULL;
     size_t size = 0;
     ssize_t n;
-    bool is_torn = false;
+    bool is_ended = true;
     while ((n = getline(&line, &size, manifest->file)) > 0) {
-        is_torn = line[n - 1] != '\n';
         take_line(manifest, line, (size_t)n);
+        if (line[n - 1] != '\n')
+            is_ended = end_last_line(manifest, line, (size_t)n);
     }
     bool is_read = feof(manifest->file) != 0;
     free(line);
-    if (is_read && (!is_torn || write(fileno(manifest->file), "\n", 1) == 1))
+    if (is_read && is_ended)
         return CLI_DONE;
     return cli_fail(CLI_IO, "cannot read '%s': %s", manifest->path, strerror(errno));
 }

@@ -19,8 +19,8 @@ typedef struct cli_manifest {
     json_t *latest;  /* the last whole line of each result when it was opened, by its name */
 } cli_manifest;
 
-/* Makes the folder if it does not exist, opens and locks the manifest, reads its lines, ends a torn
- * last line, and removes temporary files of a run that was killed. Lines that are no JSON object
+/* Makes the folder if it does not exist, opens and locks the manifest, reads its lines, removes the rest
+ * of a line and temporary files that a killed run left. Lines that are no JSON object
  * with a result are passed over. Returns CLI_DONE, or an exit code after a message: the folder is in
  * use, or contains an earlier run and the options are without --resume, or a shard of another list of jobs. */
 int cli_manifest_open(const cli_jobs *jobs, cli_manifest *manifest);

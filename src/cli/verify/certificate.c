@@ -257,8 +257,10 @@ static pc_status check_rounds(const certificate_check *check, const json_t *roun
     const cli_verify_question *q = check->question;
     cli_images images = {.n_rounds = json_array_size(rounds)};
     pc_status status = PC_OK;
-    if (!json_is_array(rounds) ||
-        (images.n_rounds > 0) != (q->options->count.arithmetic != PC_FLOAT))
+    bool is_enough = q->options->count.arithmetic == PC_FLOAT
+                         ? images.n_rounds == 0
+                         : images.n_rounds >= cli_images_needed(q);
+    if (!json_is_array(rounds) || !is_enough)
         return fail(check, "\"rounds\" is not as many as such a result takes");
     images.rounds = calloc(images.n_rounds + 1, sizeof *images.rounds);
     if (images.rounds == NULL)

@@ -18,8 +18,10 @@ struct cli_checker {
     void (*begin)(cli_checker *checker, uint64_t length_index); /* the answer for a length */
     void (*free)(cli_checker *checker);
     uint64_t n_rounds; /* 0: each entry is judged alone, as it comes */
-    bool is_lower;     /* set by a reader, only entries with column <= row come, and the
+    bool is_lower;     /* set by a reader: only entries with column <= row come, and the
                       rest of a row is not judged */
+    bool
+        is_shown; /* set by a reader: doubles have as many digits as hold, and were rounded to them */
 };
 
 /* For integers: images of at least n_rounds random vectors. PC_ERR_MEMORY, PC_ERR_INTERNAL. */

@@ -24,7 +24,18 @@ static pc_status fail_folder(pc_context *context, const char *folder, const char
     return pc_context_fail(context, PC_ERR_DATA, sentence);
 }
 
-/* The path of the file whose name begins with the length and a point. */
+/* Fails where two names are those of one length. */
+static pc_status fail_twice(pc_context *context, const char *path, const char *name,
+                            uint64_t length)
+{
+    char sentence[PATH_MAX + 512];
+    snprintf(sentence, sizeof sentence,
+             "%s and %s are both of length %" PRIu64 ": keep the one that is to be verified", path,
+             name, length);
+    return pc_context_fail(context, PC_ERR_DATA, sentence);
+}
+
+/* The path of the file whose name begins with the length and a point: there is just one. */
 static pc_status find_file(pc_context *context, const char *folder, int n_digits, uint64_t length,
                            char path[PATH_MAX])
 {
@@ -34,11 +45,19 @@ static pc_status find_file(pc_context *context, const char *folder, int n_digits
     if (entries == NULL)
         return fail_folder(context, folder, strerror(errno));
     bool is_found = false;
-    for (const struct dirent *entry; !is_found && (entry = readdir(entries)) != NULL;)
-        if (strncmp(entry->d_name, begin, (size_t)n) == 0 &&
-            !ends_with(entry->d_name, PC_LABELS_ENDING))
+    pc_status status = PC_OK;
+    for (const struct dirent *entry; status == PC_OK && (entry = readdir(entries)) != NULL;) {
+        if (strncmp(entry->d_name, begin, (size_t)n) != 0 ||
+            ends_with(entry->d_name, PC_LABELS_ENDING))
+            continue;
+        if (is_found)
+            status = fail_twice(context, path, entry->d_name, length);
+        else
             is_found = snprintf(path, PATH_MAX, "%s/%s", folder, entry->d_name) < PATH_MAX;
+    }
     closedir(entries);
+    if (status != PC_OK)
+        return status;
     snprintf(what, sizeof what, "there is no file of length %" PRIu64 ", '%s...'", length, begin);
     return is_found ? PC_OK : fail_folder(context, folder, what);
 }

@@ -12,28 +12,43 @@
 
 /* ---- The manifest ---------------------------------------------------------------------------- */
 
-/* The last line of each result, by its name. A line that a killed process left unfinished is none. */
+/* Takes a line of a job. The rest of one that a killed process left unfinished is the last, and has no end. */
+static int take_line(const char *path, size_t number, const char *line, size_t n_bytes,
+                     json_t *latest)
+{
+    json_t *object = json_loadb(line, n_bytes, JSON_REJECT_DUPLICATES, NULL);
+    const char *key = json_string_value(json_object_get(object, "result"));
+    if (key == NULL)
+        key = json_string_value(json_object_get(object, "input"));
+    bool is_taken = key != NULL ? json_object_set(latest, key, object) == 0
+                                : object == NULL && line[n_bytes - 1] != '\n';
+    json_decref(object);
+    return is_taken ? CLI_DONE
+                    : cli_fail(CLI_BAD_DATA,
+                               "%s:%zu: this is no line of a job: it is damaged, and what it said "
+                               "cannot be verified; remove the line and run the batch "
+                               "again with --resume",
+                               path, number);
+}
+
+/* The last line of each result, by its name. */
 static int read_manifest(const char *path, json_t *latest)
 {
     FILE *file = fopen(path, "re");
     char *line = NULL;
-    size_t size = 0;
+    size_t size = 0, number = 0;
     ssize_t n;
+    int code = CLI_DONE;
     if (file == NULL)
         return cli_fail(CLI_NO_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    while ((n = getline(&line, &size, file)) > 0) {
-        json_t *object = json_loadb(line, (size_t)n, 0, NULL);
-        const char *key = json_string_value(json_object_get(object, "result"));
-        if (key == NULL)
-            key = json_string_value(json_object_get(object, "input"));
-        if (key != NULL)
-            json_object_set(latest, key, object);
-        json_decref(object);
-    }
+    while (code == CLI_DONE && (n = getline(&line, &size, file)) > 0)
+        code = take_line(path, ++number, line, (size_t)n, latest);
     int error = errno;
     bool is_read = feof(file) != 0;
     free(line);
     fclose(file);
+    if (code != CLI_DONE)
+        return code;
     return is_read ? CLI_DONE : cli_fail(CLI_IO, "%s: cannot be read: %s", path, strerror(error));
 }
 
@@ -124,6 +139,11 @@ int cli_verify_folder(const char *folder, bool is_quiet, cli_verify_one_fn verif
     worst = read_manifest(path, latest);
     if (worst == CLI_DONE && json_object_size(latest) == 0)
         worst = cli_fail(CLI_BAD_DATA, "%s: there is no job", path);
+    if (worst != CLI_DONE) {
+        json_decref(latest);
+        free(path);
+        return worst;
+    }
     json_object_foreach(latest, key, line)
     {
         int code = verify_job(folder, line, is_quiet, verify);

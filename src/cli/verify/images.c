@@ -224,7 +224,7 @@ static double log2_bad_primes(const cli_verify_question *question)
     return fmax(log2(bits / 60) - 54, -45);
 }
 
-static uint64_t rounds_for(const cli_verify_question *question, uint64_t n_rounds)
+uint64_t cli_images_needed(const cli_verify_question *question)
 {
     uint64_t modulus = question->options->count.modulus;
     bool is_modular = cli_verify_is_modular(question);
@@ -232,8 +232,7 @@ static uint64_t rounds_for(const cli_verify_question *question, uint64_t n_round
         return 1; /* compared with the residue itself */
     double bits_a_round =
         is_modular ? least_factor_bits(modulus) : fmax(-log2_bad_primes(question), 1);
-    uint64_t n_needed = (uint64_t)ceil(ERROR_BITS / bits_a_round);
-    return n_needed > n_rounds ? n_needed : n_rounds;
+    return (uint64_t)ceil(ERROR_BITS / bits_a_round);
 }
 
 static bool draw_round(const cli_verify_question *question, cli_round *round)
@@ -297,7 +296,8 @@ pc_status cli_images_fill(const cli_verify_question *question, cli_images *image
 pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds,
                           cli_images *images)
 {
-    images->n_rounds = rounds_for(question, n_rounds);
+    uint64_t n_needed = cli_images_needed(question);
+    images->n_rounds = n_needed > n_rounds ? n_needed : n_rounds;
     images->rounds = calloc(images->n_rounds, sizeof *images->rounds);
     if (images->rounds == NULL) {
         images->n_rounds = 0;

@@ -28,6 +28,9 @@ typedef struct cli_images {
     cli_round *rounds;
 } cli_images;
 
+/* The rounds that pass a wrong answer with probability below 2^-80. */
+uint64_t cli_images_needed(const cli_verify_question *question);
+
 /* Draws moduli and seeds, and makes the images. At least n_rounds >= 1 of them. PC_ERR_MEMORY, PC_ERR_INTERNAL
  * when the system gives no random numbers; cli_images_free also after a failure, here and below. */
 pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds,

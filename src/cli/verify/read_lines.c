@@ -61,6 +61,7 @@ pc_status cli_read_lines(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
     pc_status status = cli_places_is_bare(q) ? PC_OK : read_header(scan);
+    scan->checker->is_shown = true;
     for (uint64_t l = 0; l < q->n_lengths && status == PC_OK; l++) {
         scan->checker->begin(scan->checker, l);
         for (uint64_t line = 0; line < cli_places_n_lines(q) && status == PC_OK; line++)

@@ -143,15 +143,8 @@ pc_status cli_read_printed_json(cli_scan *scan)
         json_loadb(scan->begin, (size_t)(scan->end - scan->begin), JSON_REJECT_DUPLICATES, &error);
     if (root == NULL)
         return cli_scan_fail(scan, "this is no JSON: %.200s (line %d)", error.text, error.line);
-    cli_question asked = scan->question->options->query.question;
-    pc_status status = asked == CLI_ASK_MATRIX ? PC_OK : check_query(scan, root);
-    if (status == PC_OK && asked == CLI_ASK_MATRIX)
-        status = cli_check_summary(scan, root);
-    else if (status == PC_OK && asked == CLI_ASK_TOP)
-        status = cli_check_top(scan, json_object_get(root, "answers"));
-    else if (status == PC_OK && asked == CLI_ASK_TOP_EACH)
-        status = cli_check_top_each(scan, json_object_get(root, "answers"));
-    else if (status == PC_OK)
+    pc_status status = check_query(scan, root);
+    if (status == PC_OK)
         status = check_answers(scan, json_object_get(root, "answers"));
     json_decref(root);
     return status;

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SUM_MODULUS ((UINT64_C(1) << 61) - 1)
-
 static bool take_blanks(cli_scan *scan)
 {
     bool is_taken = cli_scan_take_character(scan, ' ');
@@ -39,43 +37,67 @@ static pc_status read_header(cli_scan *scan, cli_label_form form, char separator
 
 /* ---- Sums below a table ---------------------------------------------------------------------- */
 
+/* Primes that nobody knew when the table was written. */
+static pc_status begin_sums(cli_scan *scan)
+{
+    const cli_verify_question *q = scan->question;
+    for (int s = 0; s < CLI_SCAN_SUMS; s++) {
+        scan->sums[s] = (cli_scan_sums){.modulus = q->options->count.modulus};
+        if (!cli_verify_is_modular(q) && !cli_draw_prime(&scan->sums[s].modulus))
+            return pc_context_fail(q->context, PC_ERR_INTERNAL,
+                                   "the system gives no random numbers");
+    }
+    return PC_OK;
+}
+
+/* A count modulo that of the sums, or a residue as it is; false when the text is none. */
+static bool take_residue(const cli_scan *scan, const cli_scan_sums *sums, const char *text,
+                         size_t length, uint64_t *residue)
+{
+    return cli_verify_is_modular(scan->question)
+               ? cli_decimal_word(text, length, residue)
+               : cli_decimal_residue(text, length, sums->modulus, residue);
+}
+
 /* Adds the count that the scan has just taken. */
 static pc_status add(cli_scan *scan, const char *text, uint64_t row, uint64_t column)
 {
     const cli_verify_question *q = scan->question;
-    bool is_modular = cli_verify_is_modular(q);
-    uint64_t modulus = is_modular ? q->options->count.modulus : SUM_MODULUS, residue = 0;
     size_t length = (size_t)(scan->at - text);
     if (q->options->count.arithmetic == PC_FLOAT || q->options->blocks.mean)
         return PC_OK;
-    if (is_modular ? !cli_decimal_word(text, length, &residue)
-                   : !cli_decimal_residue(text, length, modulus, &residue))
-        return cli_scan_fail(scan, "this is no count");
-    scan->total = (uint64_t)(((cli_sum)scan->total + residue) % modulus);
-    if (row == column)
-        scan->diagonal = (uint64_t)(((cli_sum)scan->diagonal + residue) % modulus);
+    for (cli_scan_sums *sums = scan->sums; sums < scan->sums + CLI_SCAN_SUMS; sums++) {
+        uint64_t residue;
+        if (!take_residue(scan, sums, text, length, &residue))
+            return cli_scan_fail(scan, "this is no count");
+        sums->total = (uint64_t)(((cli_sum)sums->total + residue) % sums->modulus);
+        if (row == column)
+            sums->diagonal = (uint64_t)(((cli_sum)sums->diagonal + residue) % sums->modulus);
+    }
     return PC_OK;
 }
 
 /* "total paths           446", and after a residue " (modulo 97)". */
-static bool take_sum(cli_scan *scan, const char *name, uint64_t wanted)
+static bool take_sum(cli_scan *scan, const char *name, bool is_total)
 {
     const cli_verify_question *q = scan->question;
     char start[64], end[48] = "\n";
-    uint64_t residue;
     snprintf(start, sizeof start, "%-20s  ", name);
     if (!cli_scan_take(scan, start))
         return false;
     size_t length = 0;
+    bool is_right = true;
     while (scan->at + length < scan->end && strchr(" \n", scan->at[length]) == NULL)
         length++;
-    bool is_right = cli_verify_is_modular(q)
-                        ? cli_decimal_word(scan->at, length, &residue)
-                        : cli_decimal_residue(scan->at, length, SUM_MODULUS, &residue);
+    for (const cli_scan_sums *sums = scan->sums; sums < scan->sums + CLI_SCAN_SUMS; sums++) {
+        uint64_t residue;
+        is_right = is_right && take_residue(scan, sums, scan->at, length, &residue) &&
+                   residue == (is_total ? sums->total : sums->diagonal);
+    }
     scan->at += length;
     if (cli_verify_is_modular(q))
         snprintf(end, sizeof end, " (modulo %" PRIu64 ")\n", q->options->count.modulus);
-    return is_right && residue == wanted && cli_scan_take(scan, end);
+    return is_right && cli_scan_take(scan, end);
 }
 
 /* The sums are there when a table was asked for by --table. */
@@ -85,9 +107,8 @@ static pc_status read_sums(cli_scan *scan)
     const cli_path_kind *kind = cli_path_kind_of(q->options->query.paths);
     if (scan->at == scan->end || !cli_scan_take_character(scan, '\n'))
         return PC_OK;
-    return take_sum(scan, kind->total, scan->total) &&
-                   take_sum(scan, q->partition != NULL ? "within blocks" : kind->closed,
-                            scan->diagonal)
+    return take_sum(scan, kind->total, true) &&
+                   take_sum(scan, q->partition != NULL ? "within blocks" : kind->closed, false)
                ? PC_OK
                : cli_scan_fail(scan, "these are not the sums of the table");
 }
@@ -144,10 +165,12 @@ pc_status cli_read_shown_table(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
     bool is_header = cli_scan_take(scan, "from\\to");
+    scan->checker->is_shown = true;
     for (uint64_t c = 0; c < q->n_columns && is_header; c++)
         is_header =
             take_blanks(scan) && cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->column_labels, c);
     if (!is_header || !cli_scan_take_character(scan, '\n'))
         return cli_scan_fail(scan, "the header is not the labels of the columns");
-    return read_rows(scan, CLI_LABEL_SHOWN, ' ');
+    pc_status status = begin_sums(scan);
+    return status == PC_OK ? read_rows(scan, CLI_LABEL_SHOWN, ' ') : status;
 }

@@ -111,7 +111,7 @@ static void scale_down(cli_real_walk *walk)
 void cli_real_walk_step(cli_real_walk *walk)
 {
     const cli_real_arcs *arcs = walk->arcs;
-    long double most = 0;
+    long double most = 0, most_next = 0;
     for (uint64_t v = 0; v < arcs->n; v++) {
         long double sum = 0;
         for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++)
@@ -121,11 +121,13 @@ void cli_real_walk_step(cli_real_walk *walk)
         walk->next[v] = sum;
         walk->sum[v] += sum;
         most = walk->sum[v] > most ? walk->sum[v] : most;
+        most_next = sum > most_next ? sum : most_next;
     }
     long double *other = walk->at;
     walk->at = walk->next;
     walk->next = other;
     walk->length++;
+    walk->is_over = most_next == 0;
     if (most > ldexpl(1, SCALE_BITS))
         scale_down(walk);
 }

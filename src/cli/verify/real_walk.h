@@ -28,6 +28,7 @@ typedef struct cli_real_walk {
     const cli_real_arcs *arcs;
     uint64_t length;
     bool is_exponential; /* step l is divided by l: matrix powers over factorials */
+    bool is_over;        /* at is 0, and stays so */
     int64_t exponent;
     long double *at, *next, *sum; /* [n]; in one block that begins at memory */
     long double *memory;

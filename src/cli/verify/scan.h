@@ -6,18 +6,25 @@
 
 #include <jansson.h>
 
+enum { CLI_SCAN_SUMS = 2 };
+
+/* Sums of counts, modulo a random prime or the modulus of residues. */
+typedef struct cli_scan_sums {
+    uint64_t modulus, total, diagonal;
+} cli_scan_sums;
+
 typedef struct cli_scan {
     const cli_verify_question *question;
     cli_checker *checker;
     const bool *only; /* [n_rows] of a matrix, which rows are judged; NULL: all */
     const char *name; /* of the file, for messages */
     const char *begin, *at, *end;
-    uint64_t total, diagonal; /* of a table that is shown: sums of counts, modulo a number */
-    uint64_t n_counts;        /* that were read */
-    uint64_t n_rounds;        /* of the checker, once it is gone */
-    bool is_symmetric;        /* Matrix Market has the lower triangle only */
-    bool has_labels_apart;    /* of an array */
-    bool has_no_memory;       /* for a label: then nothing is said of the text */
+    cli_scan_sums sums[CLI_SCAN_SUMS]; /* of a table that is shown */
+    uint64_t n_counts;                 /* that were read */
+    uint64_t n_rounds;                 /* of the checker, once it is gone */
+    bool is_symmetric;                 /* Matrix Market has the lower triangle only */
+    bool has_labels_apart;             /* of an array */
+    bool has_no_memory;                /* for a label: then nothing is said of the text */
 } cli_scan;
 
 /* Fails with PC_ERR_DATA at the line where the scan is; the text is a clause. */
@@ -74,12 +81,5 @@ pc_status cli_read_matrix_json(cli_scan *scan);
 pc_status cli_read_shown_table(cli_scan *scan);  /* of at most 32 rows, as count prints it */
 pc_status cli_read_lines(cli_scan *scan);        /* of a query */
 pc_status cli_read_printed_json(cli_scan *scan); /* of --json */
-pc_status cli_read_top(cli_scan *scan);          /* lines of --top */
-pc_status cli_read_top_each(cli_scan *scan);     /* of --top-each */
-
-/* Of parsed JSON: the answers of --top and --top-each, and the summary of a matrix. */
-pc_status cli_check_top(cli_scan *scan, const json_t *answers);
-pc_status cli_check_top_each(cli_scan *scan, const json_t *answers);
-pc_status cli_check_summary(cli_scan *scan, const json_t *root);
 
 #endif

@@ -18,6 +18,16 @@ static bool begins(const cli_scan *scan, const char *text)
     return (size_t)(scan->end - scan->at) >= length && memcmp(scan->at, text, length) == 0;
 }
 
+/* Fails for what nothing holds against the graph. */
+static pc_status fail_kind(const cli_scan *scan, const char *kind)
+{
+    return cli_scan_fail(
+        scan,
+        "%s cannot be verified: matrices (-o FILE), vectors, pairs, totals, streams "
+        "and the files of --certificate can",
+        kind);
+}
+
 static pc_status read_matrix(cli_scan *scan)
 {
     if (scan->question->options->query.each && !begins(scan, "\x93NUMPY"))
@@ -40,13 +50,8 @@ static pc_status read_matrix(cli_scan *scan)
         return cli_read_pairs(scan);
     if (begins(scan, "from\\to"))
         return cli_read_shown_table(scan);
-    if (begins(scan, "{") && scan->question->chain == NULL)
-        return cli_read_printed_json(scan);
     if (begins(scan, "graph    ") || begins(scan, "product   ") || begins(scan, "{"))
-        return cli_scan_fail(scan,
-                             "this is a summary that cannot be verified: write the matrix "
-                             "(-o FILE)%s",
-                             scan->question->chain == NULL ? " or verify what --json prints" : "");
+        return fail_kind(scan, "a summary");
     return cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
 }
 
@@ -54,12 +59,7 @@ static pc_status read_result(cli_scan *scan)
 {
     if (scan->question->options->query.question == CLI_ASK_MATRIX)
         return read_matrix(scan);
-    if (begins(scan, "{"))
-        return cli_read_printed_json(scan);
-    cli_question asked = scan->question->options->query.question;
-    return asked == CLI_ASK_TOP        ? cli_read_top(scan)
-           : asked == CLI_ASK_TOP_EACH ? cli_read_top_each(scan)
-                                       : cli_read_lines(scan);
+    return begins(scan, "{") ? cli_read_printed_json(scan) : cli_read_lines(scan);
 }
 
 static bool is_numpy(const cli_scan *scan)
@@ -90,6 +90,9 @@ static pc_status take_result(void *user, const char *text, size_t n_bytes)
     cli_scan *scan = user;
     scan->begin = scan->at = text;
     scan->end = text + n_bytes;
+    cli_question asked = scan->question->options->query.question;
+    if (asked == CLI_ASK_TOP || asked == CLI_ASK_TOP_EACH)
+        return fail_kind(scan, "a list of the largest counts");
     pc_status status = scan->checker != NULL ? PC_OK : make_checker(scan);
     if (status != PC_OK)
         return status;
@@ -125,15 +128,24 @@ static pc_status take_label_file(void *user, const char *text, size_t n_bytes)
     return status == PC_OK ? cli_scan_end(scan) : status;
 }
 
-/* Labels beside an array, where they are. */
+/* Labels beside an array. Without their file they are the numbers of the rows, from 0. */
 static pc_status check_label_file(const cli_verify_question *question, const char *path)
 {
-    char labels_path[PATH_MAX];
+    char labels_path[PATH_MAX], sentence[PATH_MAX + 256];
     int length = snprintf(labels_path, sizeof labels_path, "%s%s", path, PC_LABELS_ENDING);
     cli_scan scan = {.question = question, .name = labels_path};
-    if (length < 0 || (size_t)length >= sizeof labels_path || access(labels_path, F_OK) != 0)
+    bool is_path = length >= 0 && (size_t)length < sizeof labels_path;
+    if (is_path && access(labels_path, F_OK) == 0)
+        return pc_text_read(question->context, labels_path, take_label_file, &scan);
+    if (cli_labels_count_from(question->labels, 0) &&
+        cli_labels_count_from(question->column_labels, 0))
         return PC_OK;
-    return pc_text_read(question->context, labels_path, take_label_file, &scan);
+    snprintf(sentence, sizeof sentence,
+             "%.3000s%s: is missing, and %.300s has no labels of its own: without them nothing "
+             "says which vertex a "
+             "row is of",
+             path, PC_LABELS_ENDING, cli_shown_path(path));
+    return pc_context_fail(question->context, PC_ERR_DATA, sentence);
 }
 
 pc_status cli_verify_file(const cli_verify_question *question, const char *path, const char *name,

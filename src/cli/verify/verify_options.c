@@ -47,7 +47,9 @@ static const cli_group groups[] = {
     {0}};
 
 static const char doc[] =
-    "Certify a result of pathcount: read the file RESULT, in any format that pathcount writes, and "
+    "Certify a result of pathcount: read the file RESULT, a matrix in any format that pathcount "
+    "writes "
+    "or the answer to a query, and "
     "hold every number in it against GRAPH. The options are those of the command that made the "
     "result. Of a batch, DIR is the folder: the result of each job of its manifest.jsonl is "
     "certified.\v"

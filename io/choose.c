@@ -434,9 +434,10 @@ static void ask_for(const pci_reading *r, unsigned uses, pci_asked *asked, char 
     if (uses & USE_SEPARATOR) {
         asked->separator = r->separator;
         snprintf(text + n, OPTION_BYTES - n,
-                 r->separator == '\t'  ? " --separator tab"
-                 : r->separator == ' ' ? " --separator space"
-                                       : " --separator '%c'",
+                 r->separator == '\t'                 ? " --separator tab"
+                 : r->separator == ' '                ? " --separator space"
+                 : strchr("|;", r->separator) != NULL ? " --separator '%c'"
+                                                      : " --separator %c",
                  r->separator);
     }
 }
@@ -611,7 +612,7 @@ static pc_status fail_shape(const question *q, const pci_sample *s)
         const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end);
         const char *end = pci_trim_end(begin, s->line[i].end);
         braces = braces && (*begin == '{' || *begin == '[' || *begin == '(');
-        semicolons = semicolons && (end[-1] == ';' || i + 1 == s->n_lines);
+        semicolons = semicolons && (end[-1] == ';' || (i > 0 && i + 1 == s->n_lines));
         digits = digits && (size_t)(end - begin) == s->n_lines;
         for (const char *at = begin; at < end && digits; at++)
             digits = *at == '0' || *at == '1';

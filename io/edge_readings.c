@@ -560,6 +560,11 @@ static void add_header(pci_found *f, const pci_table *t, const header *h, uint32
     reading.shift = h->shift;
     set_roles(h, t, &reading, from, to);
     add_edges(f, t, PCI_EDGES_HEADER, from, to, reading);
+    if (!h->shift || t->row[1][0].is_quoted)
+        return;
+    reading = new_reading(1, PCI_LOOSE | PCI_NO_LABELS);
+    reading.at[PCI_WEIGHT] = t->n_columns == 3 ? 2 : PCI_NO_COLUMN;
+    add_edges(f, t, PCI_EDGES_HEADER, 0, 1, reading);
 }
 
 static bool are_distinct(const pci_sample *s, const pci_table *t, uint32_t first, uint32_t column)

@@ -159,7 +159,7 @@ static pc_status read_rows(reader *r)
     for (; vertex <= n && next_line(r); vertex++)
         if ((status = take_line(r, vertex)))
             return status;
-    if (vertex <= n)
+    if (vertex <= n && r->n_ends != 2 * r->n_edges) /* else those at the end have no neighbours */
         return pci_input_fail(r->collect.input, head,
                               "%" PRIu64 " vertices promised, and there are lines for %" PRIu64, n,
                               vertex - 1);

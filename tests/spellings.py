@@ -110,6 +110,8 @@ def line_list(g, labels, sep, head, before, behind, start, stop):
     names = g.named(labels(g.rng, g.n))
     if len(g.truths) == 1 and g.rng.random() < 0.15:  # an edge that is given again
         g.arcs.append(g.rng.choice(g.arcs)[::1 if g.directed else g.rng.choice([1, -1])])
+    if head == '0,1' and g.arcs == sorted(g.arcs):  # in order, 0,1 is as well the first edge of a list
+        g.arcs.reverse()
     lines = [head.format(**g.words())] if head else []
     for i, (u, v) in enumerate(g.arcs):
         fields = [f(g.rng, i) for f in before] + [names[u], names[v]] + [f(g.rng, i) for f in behind]
@@ -238,7 +240,8 @@ def matrix(name, sep=' ', entry=str, labels=None, head=None, side=None, start=''
             row = [entry(weights.get((u, v), 0)) for v in range(g.n)]
             lines.append(start + sep.join(([names[u]] if side else []) + row) + stop)
         return '\n'.join(lines) + '\n'
-    SPELLINGS.append(('matrix: ' + name, 'b', endings, 'loops lone', None, write))
+    by_name = {'no separator': 'without separators', 'MATLAB': 'semicolons', 'C': 'brackets'}.get(name)
+    SPELLINGS.append(('matrix: ' + name, 'b', endings, 'loops lone', by_name, write))
 
 
 whole, tenths, eighths = '{:d}'.format, '{:.1f}'.format, lambda x: '%g' % (x / 8)
@@ -275,7 +278,7 @@ def lists(name, sep=' ', colon=None, labels=numbers(0), once=True, first='', end
             near = [names[w] for w in (g.later(v) if once else g.after(v))]
             lines.append((sep.join([names[v]] + near) if colon is None else names[v] + colon + sep.join(near)) + stop)
         return '\n'.join(line.rstrip(' ') for line in lines) + '\n'
-    SPELLINGS.append(('lists: ' + name, kind, endings, has, None, write))
+    SPELLINGS.append(('lists: ' + name, kind, endings, has, 'no reading' if name == 'brackets' else None, write))
 
 
 NX = '#x.py\n# GMT Tue Mar  3 10:00:00 2026\n#'
@@ -329,8 +332,8 @@ SPELLINGS += [
     ('MATLAB printed', 'b', TEXT, 'loops', PRINTED, lambda g: block(
         g.rng.choice(['', 'A =\n']), ends(g, '   (%d,%d)        1', 1, sorted(g.both(), key=lambda arc: arc[::-1])))),
     ('Python tuples', 'u', TEXT, 'loops', '[Pp]ython|JSON', lambda g: '[%s]\n' % ', '.join(ends(g, '(%d, %d)'))),
-    ('NumPy printed', 'b', TEXT, LONE, None, lambda g: '[%s]\n' % '\n '.join(rows(g, ' ', '[%s]'))),
-    ('Python list of rows', 'b', TEXT, LONE, '[Pp]ython|JSON', lambda g: block('', rows(g, ', ', '[%s],'))),
+    ('NumPy printed', 'b', TEXT, LONE, 'brackets', lambda g: '[%s]\n' % '\n '.join(rows(g, ' ', '[%s]'))),
+    ('Python list of rows', 'b', TEXT, LONE, '[Pp]ython|JSON|brackets', lambda g: block('', rows(g, ', ', '[%s],'))),
     ('SIF', 'u', '.sif .txt', 'loops', None, lambda g: block('', ends(g, 'p%d pp p%d'))),
     ('SIF, tabs', 'u', '.sif .txt .tsv', 'loops', None, lambda g: block('', ends(g, 'p%d\tpp\tp%d'))),
     ('TGF', '?', '.tgf .txt', LONE, 'TGF', lambda g: block('', [

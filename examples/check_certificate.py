@@ -72,6 +72,10 @@ def read_graph(path, policies):
             u, v = v, u
         known = arcs[u].get(v, 0)
         arcs[u][v] = known + multiplicity if policies["multigraph"] else known or multiplicity
+    if policies.get("loops") == "twice":
+        for u, ends in enumerate(arcs):
+            if u in ends:
+                ends[u] *= 2
     if not policies["directed"]:
         for u in range(len(arcs)):
             for v, multiplicity in list(arcs[u].items()):

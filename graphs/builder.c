@@ -31,7 +31,9 @@ typedef struct building {
     pc_graph *graph;
     int n_threads;
     bool directed;
-    bool mirrors; /* puts each edge in both directions */
+    bool mirrors;     /* puts each edge in both directions */
+    bool has_weights; /* some entry of the matrix may be above 1 */
+    bool doubles;     /* the multiplicity of a loop */
     int shift; /* the bucket of a row is row >> shift; shift can be 32, so rows are widened first */
     size_t n_buckets;
     bucket *buckets;
@@ -69,9 +71,11 @@ pc_status pci_check_directions(pc_context *context, pc_direction stated,
 {
     pc_direction asked = options ? options->direction : PC_DIRECTION_OF_FORMAT;
     pc_direction bad = (unsigned)asked > PC_UNDIRECTED ? asked : stated;
-    if ((unsigned)bad <= PC_UNDIRECTED)
-        return PC_OK;
-    return pci_fail(context, PC_ERR_ARGUMENT, "unknown direction %d", (int)bad);
+    if ((unsigned)bad > PC_UNDIRECTED)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown direction %d", (int)bad);
+    if (options && (unsigned)options->loops > PC_LOOPS_TWICE)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown rule %d for loops", (int)options->loops);
+    return PC_OK;
 }
 
 void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
@@ -81,6 +85,7 @@ void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
     pc_direction taken = asked != PC_DIRECTION_OF_FORMAT ? asked : stated;
     draft->info.directed = taken == PC_DIRECTED;
     draft->info.direction_overridden = stated != PC_DIRECTION_OF_FORMAT && taken != stated;
+    draft->loops = options ? options->loops : PC_LOOPS_ONCE;
 }
 
 void pci_draft_set_scale(pci_graph_draft *draft, const pci_scale *scale)
@@ -187,8 +192,7 @@ static pc_status make_buckets(building *b)
  * then the compressed rows. */
 static pc_status check_memory(const building *b)
 {
-    bool weights = b->draft->edges.weight || b->draft->multigraph;
-    double arc_bytes = weights ? 16 + 12 : 8 + 4;
+    double arc_bytes = b->has_weights ? 16 + 12 : 8 + 4;
     double need_bytes = arc_bytes * (double)b->n_arcs + 8.0 * ((double)b->draft->labels.n + 1);
     if (pci_memory_has(b->context, need_bytes))
         return PC_OK;
@@ -209,11 +213,10 @@ static pc_status distribute_arcs(building *b)
     pc_status status = check_memory(b);
     if (status)
         return status;
-    bool weights = b->draft->edges.weight || b->draft->multigraph;
     size_t bytes = b->n_arcs * sizeof(uint64_t);
     b->items.key = pci_alloc(b->context, bytes);
-    b->items.companion = weights ? pci_alloc(b->context, bytes) : NULL;
-    if (!b->items.key || (weights && !b->items.companion))
+    b->items.companion = b->has_weights ? pci_alloc(b->context, bytes) : NULL;
+    if (!b->items.key || (b->has_weights && !b->items.companion))
         return pci_fail_memory(b->context, "the arcs", bytes);
 #pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
     for (size_t part = 0; part < n_parts; part++)
@@ -234,6 +237,11 @@ static void note_flaw(bucket *k, flaw what, uint64_t key, uint64_t weight, uint6
     k->flaw_weights[1] = other;
 }
 
+static bool is_loop(uint64_t key)
+{
+    return row_of(key) == column_of(key);
+}
+
 /* The entry of the matrix that n equal keys with these weights make. */
 static uint64_t join_weights(const building *b, bucket *k, uint64_t key, const uint64_t *weight,
                              uint64_t n)
@@ -247,6 +255,8 @@ static uint64_t join_weights(const building *b, bucket *k, uint64_t key, const u
             note_flaw(k, OTHER_WEIGHT, key, joined, weight[i]);
         }
     }
+    if (b->doubles && is_loop(key) && __builtin_add_overflow(joined, joined, &joined))
+        note_flaw(k, TOO_HEAVY, key, 0, 0);
     return joined;
 }
 
@@ -263,7 +273,7 @@ static void join_plain(const building *b, bucket *k)
         n_joined += is_new;
         n_edges += is_new & counted;
         n_counted += counted;
-        n_loops += is_new & (row_of(this_key) == column_of(this_key));
+        n_loops += is_new & is_loop(this_key);
     }
     k->n_keys = n_joined;
     k->n_edges = n_edges;
@@ -287,7 +297,7 @@ static void join_weighted(const building *b, bucket *k)
         if (entry == 0)
             continue;
         k->n_edges += counted;
-        k->n_loops += row_of(this_key) == column_of(this_key);
+        k->n_loops += is_loop(this_key);
         k->max_weight = entry > k->max_weight ? entry : k->max_weight;
         key[n_joined] = this_key;
         weight[n_joined++] = entry;
@@ -348,7 +358,8 @@ static pc_status check_flaws(const building *b)
     pc_labels_text(&b->draft->labels, column_of(k->flaw_key), to, sizeof to);
     if (k->flaw == TOO_HEAVY)
         return pci_fail(b->context, PC_ERR_RANGE,
-                        "the multiplicities of edge %s %s add up to more than 2^64-1", from, to);
+                        "the multiplicities of edge %s %s add up to more than 2^64-1%s", from, to,
+                        b->doubles && is_loop(k->flaw_key) ? ", as loops count twice" : "");
     char weights[2][PCI_WEIGHT_TEXT_BYTES];
     for (int i = 0; i < 2; i++)
         pci_weight_text(k->flaw_weights[i], b->draft->info.decimals, weights[i]);
@@ -455,14 +466,27 @@ static void describe(building *b)
     graph->context = b->context;
     graph->symmetric = !given->directed;
     memcpy(graph->note, b->draft->note, sizeof graph->note);
-    graph->info = (pc_graph_info){.n_vertices = b->draft->labels.n,
-                                  .directed = given->directed,
-                                  .direction_overridden = given->direction_overridden,
-                                  .weights_ignored = given->weights_ignored,
-                                  .duplicates_added = b->draft->multigraph,
-                                  .decimals = given->decimals,
-                                  .weight_error = given->weight_error,
-                                  .format = given->format};
+    graph->info = (pc_graph_info){
+        .n_vertices = b->draft->labels.n,
+        .directed = given->directed,
+        .direction_overridden = given->direction_overridden,
+        .weights_ignored = given->weights_ignored,
+        .duplicates_added = b->draft->multigraph,
+        .loops = b->doubles || (b->draft->has_twice_loops && !given->directed) ? PC_LOOPS_TWICE
+                                                                               : PC_LOOPS_ONCE,
+        .decimals = given->decimals,
+        .weight_error = given->weight_error,
+        .format = given->format};
+}
+
+static pc_status check_loops(const building *b)
+{
+    if (b->draft->loops == PC_LOOPS_ONCE || !b->directed)
+        return PC_OK;
+    return pci_fail(
+        b->context, PC_ERR_ARGUMENT,
+        "--loops twice is for undirected graphs, and this one is directed, where a loop "
+        "is one arc: leave --loops out, or make the graph undirected with --undirected");
 }
 
 pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph **graph)
@@ -470,8 +494,11 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
     building b = {.context = context,
                   .draft = draft,
                   .directed = draft->info.directed,
-                  .mirrors = !draft->info.directed && !draft->has_mirrors};
-    pc_status status;
+                  .mirrors = !draft->info.directed && !draft->has_mirrors,
+                  .doubles = draft->loops == PC_LOOPS_TWICE && !draft->has_twice_loops};
+    pc_status status = check_loops(&b);
+    if (status)
+        goto done;
     b.graph = pci_alloc_zero(context, 1, sizeof *b.graph);
     if (!b.graph) {
         status = pci_fail_memory(context, "the graph", sizeof *b.graph);
@@ -479,6 +506,7 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
     }
     describe(&b);
     drop_absent(&b);
+    b.has_weights = draft->edges.weight || draft->multigraph || b.doubles;
     if ((status = make_buckets(&b)) || (status = distribute_arcs(&b)) ||
         (status = pci_progress(context, "read", 0.7)) || (status = join_arcs(&b)) ||
         (status = check_flaws(&b)) || (status = pci_progress(context, "read", 0.9)) ||

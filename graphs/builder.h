@@ -13,6 +13,8 @@ typedef struct pci_graph_draft {
     pci_edges edges;
     pci_labels labels;
     bool multigraph;
+    pc_loops loops;
+    bool has_twice_loops; /* the weights of undirected loops are doubled already */
     bool has_mirrors; /* of an undirected graph: each edge but loops is given in both directions */
     bool weights_are_flags;    /* weights are 0 (no edge) or 1; an edge counts once */
     bool may_be_mutual;        /* directed, unless each arc is there in both directions */
@@ -23,18 +25,20 @@ typedef struct pci_graph_draft {
     pc_graph_info info;
 } pci_graph_draft;
 
-/* PC_ERR_ARGUMENT when a direction, stated or of options (NULL or not), is not one of the three. */
+/* PC_ERR_ARGUMENT when a direction, stated or of options (NULL or not), is not one of the three, or the rule
+ * for loops not one of the two. */
 pc_status pci_check_directions(pc_context *context, pc_direction stated,
                                const pc_graph_options *options);
 
-/* Sets directed and direction_overridden from what the source states and what the options ask for.
+/* Sets directed and direction_overridden from what the source states and what the options ask for, and loops.
  * A source that states nothing (PC_DIRECTION_OF_FORMAT) is undirected; options may be NULL. */
 void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
                              const pc_graph_options *options);
 
 /* The graph of a draft. Edges and labels of the draft are taken over and emptied whatever the
- * status. PC_ERR_DATA when an edge is given again with another weight and multigraph is false,
- * PC_ERR_RANGE when added multiplicities pass 2^64-1, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+ * status. PC_ERR_ARGUMENT when loops are to count twice and the graph is directed, PC_ERR_DATA when an
+ * edge is given again with another weight and multigraph is false,
+ * PC_ERR_RANGE when added or doubled multiplicities pass 2^64-1, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph **graph);
 
 /* Notes how the weights were made integers. */

@@ -167,11 +167,11 @@ static pc_status list_members(pc_context *context, const id_set *set, pci_labels
 }
 
 pc_status pci_edges_from_ids(pc_context *context, pci_edges *edges, uint32_t greatest_id,
-                             uint64_t n_vertices, const pci_ids_join *join, pci_labels *labels)
+                             uint64_t first, uint64_t n_vertices, const pci_ids_join *join, pci_labels *labels)
 {
     pc_status status = PC_OK;
     id_set set = {0};
-    set.n_ids = greatest_id < n_vertices ? n_vertices : (uint64_t)greatest_id + 1;
+    set.n_ids = greatest_id < first + n_vertices ? first + n_vertices : (uint64_t)greatest_id + 1;
     set.n_words = set.n_ids / 64 + 1;
     set.occurs = pci_alloc_zero(context, set.n_words, 64);
     set.bits = pci_alloc(context, set.n_words * sizeof *set.bits);
@@ -179,7 +179,7 @@ pc_status pci_edges_from_ids(pc_context *context, pci_edges *edges, uint32_t gre
     if (!set.occurs || !set.bits || !set.before) {
         status = pci_fail_memory(context, "the set of ids", 76 * set.n_words);
     } else {
-        memset(set.occurs, 1, n_vertices);
+        memset(set.occurs + first, 1, n_vertices);
         add_ends(context, &set, edges);
         make_bits(&set);
     }

@@ -24,6 +24,8 @@ static const pc_file_format formats[] = {
     {".npz", "npz", PC_FORMAT_NPZ, .reads_graphs = 1, .writes_matrices = 1, .is_archive = 1},
     {".json", "json", PC_FORMAT_JSON, .reads_graphs = 1, .writes_matrices = 1},
     {".adjlist", "adjlist", PC_FORMAT_ADJACENCY_LIST, .reads_graphs = 1},
+    {".multiline-adjlist", "multiline-adjlist", PC_FORMAT_MULTILINE_ADJACENCY_LIST, .reads_graphs = 1},
+    {".tuples", "tuples", PC_FORMAT_TUPLES, .reads_graphs = 1},
     {".metis", "metis", PC_FORMAT_METIS, .reads_graphs = 1},
     {".graph", "metis", PC_FORMAT_METIS, .reads_graphs = 1},
     {".gr", "dimacs", PC_FORMAT_DIMACS, .reads_graphs = 1},

@@ -165,6 +165,10 @@ pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_
     pc_status status = pci_check_n_vertices(context, n_vertices);
     if (status == PC_OK)
         status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, options);
+    if (status == PC_OK && options && options->loops == PC_LOOPS_TWICE)
+        status = pci_fail(context, PC_ERR_ARGUMENT,
+                          "loops are to count twice, and the entries of a matrix count as they "
+                          "are: double those of its diagonal");
     if (status == PC_OK)
         status = check_starts(context, &given);
     if (status != PC_OK)

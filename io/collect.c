@@ -4,6 +4,7 @@
 #include "graphs/grow.h"
 #include "io/line.h"
 #include "graphs/multiplicity.h"
+#include "io/readings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,16 +33,12 @@ static pc_status fail_memory(const pci_collect *c)
 
 pc_status pci_collect_vertex(pci_collect *c, const char *text, size_t length, uint32_t *vertex)
 {
-    uint64_t value;
     bool in_text = text >= c->input->text && text <= c->input->text + c->input->n_bytes;
     const char *at = in_text ? text : c->input->text;
     if (length == 0)
         return pci_input_fail(c->input, at, "a vertex has an empty name");
     if (memchr(text, 0, length))
         return pci_input_fail(c->input, at, "the name of a vertex has a NUL byte");
-    if (pci_integer_parse(text, length, &value) == PCI_INTEGER_TOO_BIG)
-        return pci_input_fail(c->input, at, "vertex '%.*s' is beyond 2^64-1",
-                              length < 40 ? (int)length : 40, text);
     pc_status status = pci_names_add(c->input->context, &c->names, text, length, vertex);
     if (status == PC_ERR_MEMORY)
         return fail_memory(c);
@@ -111,10 +108,8 @@ pc_status pci_collect_edge(pci_collect *c, uint32_t from, uint32_t to, const uin
         c->first_without = c->at;
     c->any_with = c->any_with || weight;
     c->any_without = c->any_without || !weight;
-    if (weight && *weight == 0 && !takes_weights(c)) {
-        c->n_absent++;
+    if (weight && *weight == 0 && !takes_weights(c) && c->is_matrix)
         return PC_OK;
-    }
     pc_status status = reserve(c);
     if (status)
         return status;
@@ -184,8 +179,8 @@ static void describe(const pci_collect *c, pci_graph_draft *made)
     made->is_matrix = c->is_matrix;
     made->may_be_mutual =
         c->is_matrix && c->stated == PC_DIRECTED && !(options && options->direction);
-    if (c->n_absent > 0 && !c->is_matrix)
-        snprintf(made->note, sizeof made->note, "%" PRIu64 " of weight 0 left out", c->n_absent);
+    if (c->input->reading)
+        snprintf(made->note, sizeof made->note, "%s", c->input->reading->note);
 }
 
 static pc_status fail_some_weights(const pci_collect *c)
@@ -207,6 +202,9 @@ static pc_status finish(pci_collect *c, pci_graph_draft *draft)
     uint64_t n_asked = c->options ? c->options->n_vertices : 0;
     if (takes_weights(c) && c->any_with && c->any_without)
         return fail_some_weights(c);
+    if (takes_weights(c) && !c->any_with && c->n_edges > 0 && !c->is_matrix)
+        return pci_fail(c->input->context, PC_ERR_DATA,
+                        "%s: weights are asked for (--weights), and no edge has one", c->input->name);
     if (!c->is_numbered && c->names.n == 0 && n_asked == 0)
         return pci_input_fail_at(c->input, c->input->n_all, "no vertices: the file has none");
     pc_status status = move_edges(c, &made.edges);

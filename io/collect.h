@@ -20,7 +20,6 @@ typedef struct pci_collect {
     pci_edge *edge;
     uint64_t *weight; /* NULL: none are taken */
     uint64_t n_edges, edge_capacity, weight_capacity;
-    uint64_t n_absent; /* edges of weight 0, where weights are not taken */
     const char *at;    /* the line at hand; NULL: lines say nothing here */
     bool any_with, any_without;
     const char *first_with, *first_without; /* what at was then */
@@ -30,8 +29,8 @@ typedef struct pci_collect {
 pci_collect pci_collect_begin(const pci_input *input, const pc_graph_options *options,
                               const char *title);
 
-/* The vertex of a name, which is added when it is new. PC_ERR_DATA for an empty name and an integer
- * beyond 2^64-1 at that place in the text; PC_ERR_MEMORY, PC_ERR_RANGE. */
+/* The vertex of a name, which is added when it is new. PC_ERR_DATA for an empty name at that
+ * place in the text; PC_ERR_MEMORY, PC_ERR_RANGE. */
 pc_status pci_collect_vertex(pci_collect *collect, const char *text, size_t length,
                              uint32_t *vertex);
 

@@ -32,6 +32,7 @@ static const char *const known_names[][2] = {
     {"tail", "head"},
     {"u", "v"},
     {"i", "j"},
+    {"von", "nach"},
 };
 enum { N_KNOWN_NAMES = sizeof known_names / sizeof *known_names };
 
@@ -39,10 +40,10 @@ static const char *const weight_names[] = {"weight",       "weights", "edgeweigh
                                            "multiplicity", "count",   "w"};
 
 /* Neo4j writes "id:START_ID(Person)". */
-static void simplify(const pci_column *column, char name[PCI_NAME_BYTES])
+static void simplify(const pci_cell *cell, char name[PCI_NAME_BYTES])
 {
     size_t n = 0;
-    const char *at = column->text, *end = at + column->length;
+    const char *at = cell->text, *end = at + cell->length;
     for (; at < end && *at != '('; at++) {
         if (*at == ':' && at + 1 < end)
             n = 0;
@@ -52,13 +53,11 @@ static void simplify(const pci_column *column, char name[PCI_NAME_BYTES])
     name[n] = 0;
 }
 
-pci_column_names pci_column_names_read(const char *begin, const char *end, char separator)
+void pci_column_names_read(const pci_cell *row, uint32_t n, uint32_t shift, pci_column_names *all)
 {
-    pci_column_names all = {.n = 0};
-    pci_column_cursor cursor = pci_columns_of(begin, end, separator);
-    for (; all.n < PCI_MOST_NAMES && pci_column_next(&cursor, &all.column[all.n]); all.n++)
-        simplify(&all.column[all.n], all.name[all.n]);
-    return all;
+    *all = (pci_column_names){.n = n < PCI_MOST_NAMES ? n : PCI_MOST_NAMES};
+    for (uint32_t i = shift; i < all->n; i++)
+        simplify(&row[i - shift], all->name[i]);
 }
 
 static uint32_t find_name(const pci_column_names *all, const char *wanted)
@@ -69,13 +68,26 @@ static uint32_t find_name(const pci_column_names *all, const char *wanted)
     return PCI_NO_COLUMN;
 }
 
+/* Whether a name that ends with 2 is followed by one that ends with 3, as in a row of many. */
+static bool has_third(const pci_column_names *all, const char *second)
+{
+    char third[PCI_NAME_BYTES];
+    size_t length = strlen(second);
+    if (length == 0 || second[length - 1] != '2')
+        return false;
+    memcpy(third, second, length + 1);
+    third[length - 1] = '3';
+    return find_name(all, third) != PCI_NO_COLUMN;
+}
+
 bool pci_column_names_find_known(const pci_column_names *all, uint32_t at[PCI_N_ROLES])
 {
     bool found = false;
     for (size_t k = 0; k < N_KNOWN_NAMES && !found; k++) {
         at[PCI_FROM] = find_name(all, known_names[k][0]);
         at[PCI_TO] = find_name(all, known_names[k][1]);
-        found = at[PCI_FROM] != PCI_NO_COLUMN && at[PCI_TO] != PCI_NO_COLUMN;
+        found = at[PCI_FROM] != PCI_NO_COLUMN && at[PCI_TO] != PCI_NO_COLUMN &&
+                !(all->n > 4 && has_third(all, known_names[k][1]));
     }
     at[PCI_WEIGHT] = PCI_NO_COLUMN;
     for (size_t k = 0; k < sizeof weight_names / sizeof *weight_names; k++)
@@ -85,17 +97,23 @@ bool pci_column_names_find_known(const pci_column_names *all, uint32_t at[PCI_N_
     return found;
 }
 
-uint32_t pci_column_names_find(const pci_column_names *all, const char *text, size_t length)
+bool pci_column_names_find_pair(const pci_column_names *all, uint32_t at[PCI_N_ROLES])
 {
-    uint32_t found = PCI_NO_COLUMN;
-    for (uint32_t i = all->n; i > 0; i--) {
-        const pci_column *column = &all->column[i - 1];
-        if (column->length == length && memcmp(column->text, text, length) == 0)
-            return i - 1;
-        if (column->length == length && pci_equal_any_case(column->text, text, length))
-            found = i - 1;
+    static const char firsts[] = "1ax", seconds[] = "2by";
+    char second[PCI_NAME_BYTES];
+    for (uint32_t i = 0; i < all->n; i++) {
+        size_t length = strlen(all->name[i]);
+        const char *last = length >= 3 ? strchr(firsts, all->name[i][length - 1]) : NULL;
+        memcpy(second, all->name[i], length + 1);
+        if (!last || all->name[i][0] < 'a')
+            continue;
+        second[length - 1] = seconds[last - firsts];
+        at[PCI_FROM] = i;
+        at[PCI_TO] = find_name(all, second);
+        if (at[PCI_TO] != PCI_NO_COLUMN && !has_third(all, second))
+            return true;
     }
-    return found;
+    return false;
 }
 
 bool pci_column_names_are_of_vertices(const pci_column_names *all)

@@ -71,16 +71,14 @@ bool pci_column_next(pci_column_cursor *c, pci_column *column)
     return true;
 }
 
-/* Takes the chosen columns of a line; returns what is wrong, or NULL. */
+/* Takes the chosen columns of a line; returns what is wrong, or NULL. Empty columns at the end are none. */
 static const char *take_columns(const pci_columns *columns, pci_column_cursor *cursor,
                                 pci_line *line)
 {
     pci_column column;
-    uint32_t number = 0;
+    uint32_t number = 0, n_full = 0;
     for (; pci_column_next(cursor, &column); number++) {
-        if (number >= PCI_MAX_COLUMNS && !columns->ignores_others)
-            return "more than 3 columns: --columns 1,2 takes the first two and ignores the others, "
-                   "--columns 1,2,3 takes a weight, too";
+        n_full = column.length > 0 ? number + 1 : n_full;
         for (int role = 0; role < PCI_N_ROLES; role++) {
             if (columns->at[role] != number)
                 continue;
@@ -95,8 +93,70 @@ static const char *take_columns(const pci_columns *columns, pci_column_cursor *c
         return "the line has fewer columns than that of an end of the edge";
     if (line->length[PCI_FROM] == 0 || line->length[PCI_TO] == 0)
         return "a column is empty that is to have an end of the edge";
+    if (columns->n_columns > 0 && (n_full > columns->n_columns || number < columns->n_columns))
+        return "the line has another number of columns than those before: --columns 1,2 takes the "
+               "first two of any line";
     line->n_columns = line->length[PCI_WEIGHT] > 0 ? 3 : 2;
     return NULL;
+}
+
+bool pci_arrow_find(const char *begin, const char *end, const char **arrow, size_t *length)
+{
+    static const char unicode[] = "\xe2\x86\x92"; /* an arrow to the right */
+    bool is_quoted = false;
+    for (const char *at = begin + 1; at < end; at++) {
+        is_quoted ^= at[-1] == '"';
+        const char *to = at + (*at == '<'), *shaft = to;
+        if (is_quoted)
+            continue;
+        if (pci_begins_with(at, end, unicode)) {
+            *arrow = at;
+            *length = sizeof unicode - 1;
+            return true;
+        }
+        while (to < end && to - at < PCI_ARROW_BYTES - 2 && (*to == '-' || *to == '='))
+            to++;
+        bool has_head = to < end && *to == '>';
+        *arrow = at;
+        *length = (size_t)(to + has_head - at);
+        if (to > shaft && (has_head || *at == '<' || (to - shaft > 1 && *shaft == '-')))
+            return true;
+    }
+    return false;
+}
+
+/* Takes an end of an edge, perhaps in quotes, from blanks. */
+static const char *take_end(const char *begin, const char *end, pci_line *line, int role)
+{
+    begin = pci_skip_blanks(begin, end);
+    end = pci_trim_end(begin, end);
+    if (end - begin > 2 && *begin == '"' && pci_closing_quote(begin, end) == end - 1) {
+        line->has_doubled_quotes[role] = memchr(begin + 1, '"', (size_t)(end - begin - 2)) != NULL;
+        begin++;
+        end--;
+    } else if (memchr(begin, ' ', (size_t)(end - begin)) || memchr(begin, '\t', (size_t)(end - begin))) {
+        return "an end of the edge has more than one word: put quotes around it";
+    }
+    line->column[role] = begin;
+    line->length[role] = (size_t)(end - begin);
+    return end > begin ? NULL : "an end of the edge is empty";
+}
+
+/* "a -> b;" */
+static const char *take_arrow(const pci_columns *columns, const char *begin, const char *end,
+                              pci_line *line)
+{
+    const char *arrow;
+    size_t length;
+    end = pci_trim_end(begin, end);
+    end -= end > begin && (end[-1] == ';' || end[-1] == ',');
+    if (!pci_arrow_find(begin, end, &arrow, &length) || length != strlen(columns->arrow) ||
+        memcmp(arrow, columns->arrow, length) != 0)
+        return "the line has no such arrow as those before";
+    bool to_left = *arrow == '<' && arrow[length - 1] != '>';
+    const char *what = take_end(begin, arrow, line, to_left ? PCI_TO : PCI_FROM);
+    line->n_columns = 2;
+    return what ? what : take_end(arrow + length, end, line, to_left ? PCI_FROM : PCI_TO);
 }
 
 bool pci_columns_split(const pci_columns *columns, const char *begin, const char *end,
@@ -111,7 +171,8 @@ bool pci_columns_split(const pci_columns *columns, const char *begin, const char
         return pci_line_flaw(line, "a NUL byte: this is not a text file", flaw);
     if (memchr(first, '\r', (size_t)(cursor.end - first)))
         return pci_line_flaw(line, "a carriage return within the line", flaw);
-    const char *what = take_columns(columns, &cursor, line);
+    const char *what = columns->arrow ? take_arrow(columns, first, cursor.end, line)
+                                      : take_columns(columns, &cursor, line);
     if (what)
         line->n_columns = 0;
     return !what || pci_line_flaw(line, what, flaw);

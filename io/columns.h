@@ -12,8 +12,9 @@
 enum { PCI_FROM, PCI_TO, PCI_WEIGHT, PCI_TYPE, PCI_N_ROLES };
 
 typedef struct pci_columns {
-    char separator;           /* ' ' is any number of blanks; 0: nothing is chosen */
-    bool ignores_others;      /* else a line has 3 columns at most */
+    char separator;     /* ' ' is any number of blanks; 0: nothing is chosen */
+    const char *arrow;  /* stands between the two ends, in place of a separator; NULL: none does */
+    uint32_t n_columns; /* of each line; 0: any number */
     uint32_t at[PCI_N_ROLES]; /* numbers from 0 on, or PCI_NO_COLUMN */
 } pci_columns;
 
@@ -30,6 +31,11 @@ typedef struct pci_column {
     size_t length;
     bool is_quoted, has_doubled_quotes;
 } pci_column;
+
+enum { PCI_ARROW_BYTES = 8 };
+
+/* The arrow within a line, such as -> or --; false when there is none. */
+bool pci_arrow_find(const char *begin, const char *end, const char **arrow, size_t *length);
 
 pci_column_cursor pci_columns_of(const char *begin, const char *end, char separator);
 

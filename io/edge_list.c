@@ -1,10 +1,9 @@
-/* Edge lists. The first lines state facts about the graph, and one of them may be a header. The
- * text is parsed once or more:
+/* Edge lists. The reading that was chosen from the first lines (readings.h) says which columns are taken; every line
+ * must be as it says. The text is parsed once or more:
  *
  * First it is taken to be pairs of small integers, which are stored as they are. When an id is
  * large or a label is no integer, it is parsed again. Then each chunk numbers its labels by itself,
- * and the labels of the chunks are joined in the order of the text. When an edge has weight 0, it
- * is parsed again with room for weights, which then say what is an edge. */
+ * and the labels of the chunks are joined in the order of the text. */
 #include "io/edge_list.h"
 
 #include "graphs/edges.h"
@@ -18,15 +17,13 @@
 enum {
     LEAST_ID_LIMIT = 1 << 20, /* ids below this, or below the bytes of the text, are small */
     MOST_DIGITS = 7,          /* of an id in a plain line */
-    PLAIN_MARGIN = 32,        /* bytes that a plain line has at most, and those read behind it */
-    SURE_INTEGER_DIGITS = 19  /* so many digits cannot pass 2^64-1 */
+    PLAIN_MARGIN = 32         /* bytes that a plain line has at most, and those read behind it */
 };
 
 /* What a chunk holds besides its edges. */
 typedef struct chunk_labels {
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
-    bool has_absent;        /* an edge of weight 0 was found, and there is no room for weights */
     pci_names names;
     uint64_t first_with_weight,
         first_without; /* bytes of the input in such lines, plus 1; 0: none */
@@ -48,12 +45,14 @@ static const uint64_t NONE = UINT64_MAX;
 typedef struct reader {
     const pci_input *input;
     pc_context *context;
-    pci_edge_list_head head;
+    pci_head_comment stated;
+    bool is_ours;     /* a head comment of pathcount states facts */
+    pci_reading how;  /* without columns where each line is taken as it looks */
+    pci_columns columns; /* those that are chosen */
     bool take_weights;
-    uint64_t n_vertices;
+    uint64_t first_vertex, n_vertices; /* these exist even when no edge names them */
     bool by_name;
-    int n_passes;      /* through the text, at most 3: as it stands, by name, with weights */
-    bool keep_weights; /* also where they are not taken: 0 for no edge, else 1 */
+    int n_passes;      /* through the text, at most 2: as it stands, by name */
     uint64_t id_limit; /* small ids are below this */
     pci_chunks chunks;
     chunk_labels *labels; /* [n_chunks] */
@@ -79,9 +78,7 @@ static bool take_id(cursor *c, const pci_line *line, size_t column, uint32_t *en
 {
     uint64_t id;
     pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &id);
-    if (kind == PCI_INTEGER_TOO_BIG)
-        return pci_column_flaw(line, column, "vertex", "is beyond 2^64-1", &c->chunk->flaw);
-    if (kind == PCI_NOT_INTEGER || id >= c->reader->id_limit) {
+    if (kind != PCI_INTEGER || id >= c->reader->id_limit) {
         c->labels->has_large_or_text = true;
         return false;
     }
@@ -108,9 +105,6 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
 {
     const char *text = line->column[column];
     size_t length = line->length[column];
-    uint64_t id;
-    if (length > SURE_INTEGER_DIGITS && pci_integer_parse(text, length, &id) == PCI_INTEGER_TOO_BIG)
-        return pci_column_flaw(line, column, "vertex", "is beyond 2^64-1", &c->chunk->flaw);
     c->chunk->status =
         line->has_doubled_quotes[column]
             ? add_unquoted(c, line, column, end)
@@ -135,21 +129,25 @@ static bool has_weight_column(pci_line *line)
                                  &line->length[PCI_WEIGHT]);
 }
 
-/* The third column, or its absence. A weight of 0 says that there is no edge, whether weights are
- * taken or not. */
+/* The third column, or its absence. It is looked at only where weights are taken. */
 static bool take_weight(cursor *c, pci_line *line, uint64_t *weight)
 {
+    char point[PCI_POINT_BYTES];
     bool has_weight = has_weight_column(line);
     uint64_t *first = has_weight ? &c->labels->first_with_weight : &c->labels->first_without;
     if (!*first)
         *first = pci_chunk_offset(c->chunk, line->begin) + 1;
     *weight = 1;
-    if (!has_weight)
+    if (!has_weight || !c->reader->take_weights)
         return true;
-    bool good = pci_line_weight(c->reader->input, line, 2, c->reader->take_weights, weight,
-                                &c->chunk->flaw);
-    c->labels->has_absent = c->labels->has_absent || (*weight == 0 && !c->part->weight);
-    return good && !c->labels->has_absent;
+    if (c->reader->columns.separator == ';')
+        line->column[PCI_WEIGHT] =
+            pci_with_point(line->column[PCI_WEIGHT], line->length[PCI_WEIGHT], point);
+    if (pci_line_weight(c->reader->input, line, PCI_WEIGHT, true, weight, &c->chunk->flaw))
+        return true;
+    if (line->column[PCI_WEIGHT] == point) /* it does not outlive this function */
+        return pci_line_flaw(line, "the weight is not an integer", &c->chunk->flaw);
+    return false;
 }
 
 static bool is_word(const pci_line *line, size_t column, const char *word)
@@ -168,9 +166,10 @@ static void note_type(cursor *c, const pci_line *line)
         *first = pci_chunk_offset(c->chunk, line->begin) + 1;
 }
 
-/* Two tabs with nothing between are one separator, unless a column seems to be missing there. */
+/* Holds a line that is taken as it looks against the reading of the first lines. */
 static bool check_columns(const cursor *c, const pci_line *line)
 {
+    const pci_reading *how = &c->reader->how;
     pci_flaw *flaw = &c->chunk->flaw;
     if (line->n_columns == 1)
         return pci_column_flaw(
@@ -183,8 +182,18 @@ static bool check_columns(const cursor *c, const pci_line *line)
                              "attributes in braces where the second end of an edge is expected: "
                              "--format adjlist reads adjacency lists of NetworkX",
                              flaw);
-    if (line->has_gap && line->n_columns < c->reader->head.n_columns)
+    if (line->has_gap && line->n_columns < how->n_columns)
         return pci_line_flaw(line, "a column is empty: two tabs follow one another", flaw);
+    if (how->is_plain && line->n_columns != how->n_columns)
+        return pci_line_flaw(line,
+                             "the line has another number of columns than those before: "
+                             "--columns 1,2 takes the first two of any line",
+                             flaw);
+    if (how->is_plain && line->separator != how->separator)
+        return pci_line_flaw(line,
+                             "the columns are separated in another way than in the lines before: "
+                             "separate all lines alike, or put quotes around labels",
+                             flaw);
     return true;
 }
 
@@ -194,18 +203,19 @@ static bool take_line(cursor *c, const char *begin, const char *end)
     pci_line line;
     pci_edge edge;
     uint64_t weight;
-    const pci_columns *columns = &c->reader->head.columns;
-    if (!(columns->separator
+    const pci_columns *columns = &c->reader->columns;
+    bool is_chosen = columns->separator || columns->arrow;
+    if (!(is_chosen
               ? pci_columns_split(columns, begin, end, &line, &c->chunk->flaw)
               : pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line, &c->chunk->flaw)))
         return false;
     if (line.n_columns == 0)
         return true;
-    if (columns->separator && columns->at[PCI_TYPE] != PCI_NO_COLUMN)
+    if (is_chosen && columns->at[PCI_TYPE] != PCI_NO_COLUMN)
         note_type(c, &line);
     bool (*take_end)(cursor *, const pci_line *, size_t, uint32_t *) =
         c->reader->by_name ? take_name : take_id;
-    if (!check_columns(c, &line) || !take_end(c, &line, 0, &edge.from) ||
+    if ((!is_chosen && !check_columns(c, &line)) || !take_end(c, &line, 0, &edge.from) ||
         !take_end(c, &line, 1, &edge.to) || !take_weight(c, &line, &weight) ||
         !pci_chunk_has_room(c->chunk, c->part))
         return false;
@@ -298,7 +308,9 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
 {
     reader *r = user;
     cursor c = {r, &chunks->chunk[i], &r->labels[i], &r->edges.parts[i]};
-    bool plain = !r->by_name && !r->keep_weights && !r->head.columns.separator, goes_on = true;
+    bool plain = !r->by_name && !r->take_weights && !r->columns.separator && !r->columns.arrow &&
+                 (!r->how.is_plain || r->how.n_columns == 2);
+    bool goes_on = true;
     while (goes_on) {
         const char *line, *line_end;
         if (plain)
@@ -307,7 +319,7 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
             break;
         goes_on = take_line(&c, line, line_end);
     }
-    if (c.labels->has_large_or_text || c.labels->has_absent || c.chunk->status)
+    if (c.labels->has_large_or_text || c.chunk->status)
         __atomic_store_n(&chunks->stop, true, __ATOMIC_RELAXED);
     return goes_on;
 }
@@ -360,7 +372,7 @@ static pc_status take_types(reader *r)
                                  "--columns FROM,TO reads the file without its types",
                                  directed > undirected ? "directed" : "undirected");
     if (directed != NONE || undirected != NONE)
-        r->head.stated.direction = directed != NONE ? PC_DIRECTED : PC_UNDIRECTED;
+        r->stated.direction = directed != NONE ? PC_DIRECTED : PC_UNDIRECTED;
     return PC_OK;
 }
 
@@ -388,19 +400,15 @@ static void free_reading(reader *r)
     pci_chunks_free(&r->chunks);
 }
 
-/* Notes why the text must be parsed again; false when it need not be. */
-static bool note_needs(reader *r)
+/* Whether the text must be parsed again, by name. */
+static bool needs_names(reader *r)
 {
-    uint64_t by_name = 0, keep_weights = 0;
-    for (size_t i = 0; i < r->chunks.n_chunks; i++) {
+    uint64_t by_name = 0;
+    for (size_t i = 0; i < r->chunks.n_chunks; i++)
         by_name |= r->labels[i].has_large_or_text;
-        keep_weights |= r->labels[i].has_absent;
-    }
-    uint64_t needs = by_name | keep_weights << 1;
-    pci_input_join(r->input, PCI_JOIN_BITS, &needs, 1);
-    r->by_name = r->by_name || (needs & 1);
-    r->keep_weights = r->keep_weights || needs >> 1;
-    return needs != 0;
+    pci_input_join(r->input, PCI_JOIN_BITS, &by_name, 1);
+    r->by_name = r->by_name || by_name;
+    return by_name != 0;
 }
 
 /* Parses the chunks of this reader once. */
@@ -415,24 +423,50 @@ static pc_status parse_chunks(reader *r, uint64_t begin)
     r->labels = pci_alloc_zero(r->context, r->chunks.n_chunks, sizeof *r->labels);
     if (!r->labels)
         return pci_fail_memory(r->context, "reading", r->chunks.n_chunks * sizeof *r->labels);
-    status = pci_chunks_make_edges(&r->chunks, r->keep_weights, &r->edges);
+    status = pci_chunks_make_edges(&r->chunks, r->take_weights, &r->edges);
     return status ? status : pci_chunks_parse(&r->chunks, parse_lines, r);
 }
 
-/* Parses all chunks once. *again says whether they must be parsed again. Several readers leave that to one: names, and
- * weights that say what is no edge. */
+/* Parses all chunks once. *again says whether they must be parsed again. Several readers leave names to one. */
 static pc_status parse_text(reader *r, uint64_t begin, bool *again)
 {
     pc_status status = pci_input_agree(r->input, parse_chunks(r, begin));
     if (status)
         return status;
-    *again = note_needs(r);
+    *again = needs_names(r);
     if (!*again)
         return pci_input_agree(r->input, check_lines(r));
     if (pci_input_declines(r->input))
         return PC_ERR_DATA;
     free_reading(r);
     return PC_OK;
+}
+
+/* A word of the header that is a label, too, could be one in the first line. */
+static pc_status check_header(const reader *r, const pci_names *all)
+{
+    for (int e = 0; e < 2; e++) {
+        const char *name = r->input->text + r->how.name_at[e];
+        uint32_t number;
+        if (r->how.name_length[e] > 0 && pci_names_find(all, name, r->how.name_length[e], &number))
+            return pci_input_fail(r->input, name,
+                                  "'%.*s' is the name of a column, and a vertex in another line: is this "
+                                  "a header (--header) or an edge (--no-header)?",
+                                  r->how.name_length[e] < 40 ? (int)r->how.name_length[e] : 40, name);
+    }
+    return PC_OK;
+}
+
+/* The labels of a text with a line of sizes are within the range that it states. */
+static pc_status check_range(const reader *r, pci_labels *labels)
+{
+    if (r->how.n_vertices == 0 || labels->n == r->n_vertices)
+        return PC_OK;
+    pci_labels_free(r->context, labels);
+    return pci_input_fail_at(r->input, r->how.n_passed_bytes > 0 ? r->how.n_passed_bytes - 1 : 0,
+                             "this line states %" PRIu64 " vertices, and others are in the file: "
+                             "--no-header reads it as an edge",
+                             r->how.n_vertices);
 }
 
 static pc_status labels_from_names(reader *r, pci_labels *labels)
@@ -449,7 +483,12 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
         }
     }
     pci_edge_list_find_twins(&all, r->twins);
-    pc_status status =
+    pc_status status = check_header(r, &all);
+    if (status) {
+        pci_names_free(r->context, &all);
+        return status;
+    }
+    status =
         pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
     if (status == PC_OK && vertex_of_name) {
         pci_edges_renumber(r->context, &r->edges, vertex_of_name);
@@ -479,8 +518,8 @@ static pc_status labels_from_ids(reader *r, pci_labels *labels)
             below_none = NONE - r->labels[i].greatest_id;
     pci_input_join(r->input, PCI_JOIN_LEAST, &below_none, 1);
     const pci_ids_join join = {join_ids, r};
-    return pci_edges_from_ids(r->context, &r->edges, (uint32_t)(NONE - below_none), r->n_vertices,
-                              &join, labels);
+    return pci_edges_from_ids(r->context, &r->edges, (uint32_t)(NONE - below_none), r->first_vertex,
+                              r->n_vertices, &join, labels);
 }
 
 static void add_note(pci_graph_draft *draft, const char *note)
@@ -495,26 +534,24 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
                        pci_labels labels, pci_graph_draft *draft)
 {
     bool third_column = r->first[WITH_WEIGHT] != NONE;
-    const pci_head_comment *stated = &r->head.stated;
+    pc_direction stated = r->stated.direction;
     *draft = (pci_graph_draft){
         .edges = r->edges,
         .labels = labels,
         .multigraph = options && options->multigraph,
+        .has_twice_loops = r->stated.loops_twice && third_column,
         .info = {.format = "edge list", .weights_ignored = third_column && !r->take_weights}};
     r->edges = (pci_edges){0};
-    draft->weights_are_flags = !r->take_weights;
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
-    if (*r->head.header)
-        snprintf(draft->note, sizeof draft->note, "header '%s' skipped", r->head.header);
-    add_note(draft, r->head.taken);
+    add_note(draft, r->how.note);
     add_note(draft, r->twins);
     if (use == PCI_RELATION)
-        draft->info.directed = !r->head.has_head_comment || stated->direction != PC_UNDIRECTED;
+        draft->info.directed = !r->is_ours || stated != PC_UNDIRECTED;
     else
-        pci_draft_set_direction(draft, stated->direction, options);
+        pci_draft_set_direction(draft, stated, options);
     draft->may_be_mutual =
-        use != PCI_RELATION && !r->head.has_head_comment && stated->direction == PC_DIRECTED &&
+        use != PCI_RELATION && !r->is_ours && stated == PC_DIRECTED && !*r->how.arrow &&
         !(options && (options->direction || options->multigraph || options->weights));
 }
 
@@ -522,9 +559,9 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
  * columns. */
 static pci_shape find_shape(const reader *r, uint64_t n)
 {
-    const pci_head_comment *stated = &r->head.stated;
+    const pci_head_comment *stated = &r->stated;
     bool all =
-        r->head.has_head_comment && (stated->has_n_vertices || stated->direction == PC_UNDIRECTED);
+        r->is_ours && (stated->has_n_vertices || stated->direction == PC_UNDIRECTED);
     return all ? (pci_shape){n, n} : (pci_shape){0, 0};
 }
 
@@ -532,22 +569,62 @@ static pci_shape find_shape(const reader *r, uint64_t n)
  * stated. */
 static pc_status apply_stated(reader *r, const pc_graph_options *options)
 {
-    const pci_head_comment *stated = &r->head.stated;
-    pc_status status = pci_input_check_stated(r->input, 0, stated->n_vertices, options);
+    if (options && options->n_vertices > 0)
+        r->how.n_vertices = 0;
+    uint64_t stated = r->how.n_vertices > r->stated.n_vertices ? r->how.n_vertices
+                                                               : r->stated.n_vertices;
+    pc_status status = pci_input_check_stated(r->input, 0, stated, options);
     if (status)
         return status;
-    if (stated->n_vertices > r->n_vertices)
-        r->n_vertices = stated->n_vertices;
-    r->take_weights = r->take_weights || stated->weights;
-    r->keep_weights = r->take_weights;
+    if (stated > r->n_vertices)
+        r->n_vertices = stated;
+    if (r->how.n_vertices > 0)
+        r->first_vertex = r->how.first_vertex;
+    r->take_weights = r->take_weights || r->stated.weights;
     return pci_check_n_vertices(r->context, r->n_vertices);
+}
+
+/* Which direction an arrow states, if no comment does. */
+static pc_direction direction_of(const char *arrow)
+{
+    bool left = *arrow == '<', right = *arrow && !strchr("-=", arrow[strlen(arrow) - 1]);
+    return !*arrow ? PC_DIRECTION_OF_FORMAT : left != right ? PC_DIRECTED : PC_UNDIRECTED;
+}
+
+/* Takes over what was chosen from the first lines. */
+static void apply_reading(reader *r, const pci_reading *how)
+{
+    if (!how)
+        return;
+    r->how = *how;
+    if (r->stated.direction == PC_DIRECTION_OF_FORMAT)
+        r->stated.direction = *how->arrow ? direction_of(how->arrow) : how->stated;
+    if (how->is_plain || (!how->separator && !*how->arrow))
+        return;
+    r->columns = (pci_columns){.separator = how->separator,
+                               .arrow = *how->arrow ? r->how.arrow : NULL,
+                               .n_columns = how->is_asked ? 0 : how->n_columns};
+    memcpy(r->columns.at, how->at, sizeof how->at);
+}
+
+/* Where weights are asked for, there are some. */
+static pc_status check_weights(const reader *r, const pc_graph_options *options)
+{
+    if (!options || !options->weights || r->stated.weights || r->first[WITH_WEIGHT] != NONE ||
+        r->n_edges == 0)
+        return PC_OK;
+    return pci_input_fail_at(r->input, r->how.n_passed_bytes,
+                             "weights are asked for (--weights), and %s: --columns 1,2,3 takes them "
+                             "from column 3",
+                             r->how.n_columns > 2 ? "no column is known to have them"
+                                                  : "the lines have two columns");
 }
 
 static pc_status check_edges(reader *r)
 {
     r->n_edges = pci_edges_count(&r->edges);
     pci_input_join(r->input, PCI_JOIN_SUM, &r->n_edges, 1);
-    if (r->n_edges > 0 || r->n_vertices > 0 || r->head.stated.has_n_vertices)
+    if (r->n_edges > 0 || r->n_vertices > 0 || r->stated.has_n_vertices)
         return PC_OK;
     return pci_input_fail_at(r->input, r->input->n_all,
                              "no edges: the file has only comments, blank lines or a header");
@@ -566,19 +643,24 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
     if (r.id_limit > UINT32_MAX)
         r.id_limit = UINT32_MAX;
     pci_labels labels = {0};
-    pc_status status = pci_edge_list_head_read(input, begin, use, options, &r.head);
+    pc_status status = pci_edge_list_head_read(input, begin, use, &r.stated, &r.is_ours);
+    apply_reading(&r, input->reading);
     if (status == PC_OK)
         status = apply_stated(&r, options);
     status = pci_input_agree(input, status);
     for (bool again = true; status == PC_OK && again;)
-        status = parse_text(&r, first + r.head.n_passed_bytes, &again);
+        status = parse_text(&r, first + r.how.n_passed_bytes, &again);
     if (status == PC_OK)
         status = check_edges(&r);
+    if (status == PC_OK)
+        status = check_weights(&r, options);
     if (status == PC_OK)
         status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
     if (!r.by_name)
         status = pci_input_agree(input, status);
-    if (status == PC_ERR_ARGUMENT && r.head.stated.has_n_vertices &&
+    if (status == PC_OK)
+        status = check_range(&r, &labels);
+    if (status == PC_ERR_ARGUMENT && r.stated.has_n_vertices &&
         !(options && options->n_vertices))
         status = pci_input_fail(
             input, begin,

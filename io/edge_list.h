@@ -6,9 +6,7 @@
 #include "io/columns.h"
 #include "io/head_comment.h"
 #include "io/matrix_market.h"
-#include "io/recognise.h"
-
-enum { PCI_HEADER_BYTES = 48, PCI_TAKEN_BYTES = 80 };
+#include "io/readings.h"
 
 typedef enum pci_edge_list_use {
     PCI_GUESSED_GRAPH, /* the format was not asked for */
@@ -16,7 +14,7 @@ typedef enum pci_edge_list_use {
     PCI_RELATION       /* guessed; the two columns are not the same vertices */
 } pci_edge_list_use;
 
-/* Parses the text from begin on. shape is for a relation only. When the file states its vertices,
+/* Parses the text from begin on, as input->reading says, or without a reading line by line. shape is for a relation only. When the file states its vertices,
  * or that it is undirected, all vertices are rows and columns, and shape gets their number.
  * Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only
  * on PC_OK; else PC_ERR_DATA, PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no
@@ -27,29 +25,10 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
 
 /* ---- The first lines ------------------------------------------------------------------------- */
 
-/* What the first lines state about the graph, and which of them is a header. They are read once,
- * before lines are parsed. */
-typedef struct pci_edge_list_head {
-    pci_head_comment stated;
-    bool has_head_comment;         /* one of ours, else comments of KONECT or SNAP */
-    size_t n_passed_bytes;         /* up to the end of the header line; 0: there is none */
-    size_t n_columns;              /* of the first line behind the header; 0: unknown */
-    pci_columns columns;           /* those that are read, when they are chosen */
-    char header[PCI_HEADER_BYTES]; /* the header line for people; "" when there is none */
-    char taken[PCI_TAKEN_BYTES];   /* a note on columns, such as "columns 2 and 3 read"; or "" */
-} pci_edge_list_head;
-
-/* Reads the first lines of the text from begin on; options may be NULL. PC_ERR_DATA: it is no edge
- * list, or none that can be read without being told more. */
+/* Reads the comments before the first line of data. *is_ours says that one is a head comment of pathcount; others that
+ * it understands are those of KONECT. PC_ERR_DATA. */
 pc_status pci_edge_list_head_read(const pci_input *input, const char *begin, pci_edge_list_use use,
-                                  const pc_graph_options *options, pci_edge_list_head *head);
-
-/* Whether options, which may be NULL, say anything about columns, header or separator. */
-bool pci_edge_list_asks_columns(const pc_graph_options *options);
-
-/* Finds the header and the columns that are read. PC_ERR_DATA, PC_ERR_ARGUMENT. */
-pc_status pci_edge_list_choose_columns(const pci_input *input, const pci_head *head,
-                                       const pc_graph_options *options, pci_edge_list_head *found);
+                                  pci_head_comment *stated, bool *is_ours);
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "io/graph6.h"
 #include "io/head_comment.h"
 #include "io/matrix_market.h"
+#include "io/readings.h"
 #include "io/recognise.h"
 #include "io/text.h"
 
@@ -95,15 +96,11 @@ static const row rows[] = {
     {"JSON", NULL, pci_is_json, "json", PC_FORMAT_JSON, .is_sure = true},
     {"Newick (a tree in parentheses)", NULL, pci_is_newick, .endings = ".nwk .newick .tree",
      .advice = TO_EDGES},
-    {"pairs as Python prints them", NULL, pci_is_tuples,
-     .advice = ": write a line 'from to' for each edge"},
-    {"an adjacency list of NetworkX", NULL, pci_is_adjacency_list, "adjlist",
-     PC_FORMAT_ADJACENCY_LIST, .is_sure = true},
+    {"Mermaid", NULL, pci_is_mermaid, .is_sure = true, .endings = ".mmd", .advice = TO_EDGES},
+    {"a printed sparse matrix", NULL, pci_is_printed_matrix, "tuples", PC_FORMAT_TUPLES,
+     .is_sure = true},
     {"TGF (vertices, a line with #, edges)", NULL, pci_is_tgf, .endings = ".tgf",
      .advice = ", which pathcount does not read: keep the lines behind the #"},
-    {"METIS (the numbers of vertices and edges, then a line of neighbours for each vertex)", NULL,
-     pci_is_metis, "metis", .format = PC_FORMAT_METIS},
-    {"an adjacency matrix", NULL, pci_is_matrix, "matrix", .format = PC_FORMAT_MATRIX},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
@@ -143,8 +140,6 @@ static bool is_our_list(const pci_head *head)
 static const row *find_row(const pci_input *input, const char *begin, const char **where)
 {
     pci_head head = pci_head_of(input, begin);
-    if (is_our_list(&head))
-        return NULL;
     for (size_t i = 0; i < N_ROWS; i++)
         if (rows[i].is_binary ? fits_bytes(&rows[i], input, begin, where)
                               : fits_lines(&rows[i], &head, where))
@@ -212,6 +207,7 @@ static pc_status refuse(const pci_input *input, const row *found, const char *wh
                           is_graph && may_be_edges ? as_edges : "");
 }
 
+/* The format that the name of the file tells; PC_FORMAT_AUTO when the readings of the text are to decide. */
 static pc_status choose_by_name(const pci_input *input, const char *begin, pci_purpose purpose,
                                 pc_format *format)
 {
@@ -227,44 +223,58 @@ static pc_status choose_by_name(const pci_input *input, const char *begin, pci_p
                               "the name says that this is a graph (%s): give a relation as an edge "
                               "list or in Matrix Market",
                               named->name);
-    *format = named && named->format != PC_FORMAT_AUTO ? named->format : PC_FORMAT_EDGE_LIST;
+    if (named && named->format != PC_FORMAT_EDGE_LIST)
+        *format = named->format;
     return PC_OK;
 }
 
-static bool asks_columns(const pc_graph_options *options)
-{
-    return options && (options->columns || options->separator || options->header);
-}
-
-pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
-                            const pc_graph_options *options, pc_format *format)
+/* Replaces PC_FORMAT_AUTO where a mark in the text or the name of the file tells the format. */
+static pc_status choose_by_mark(const pci_input *input, const char *begin, pci_purpose purpose,
+                                const pc_graph_options *options, pc_format *format)
 {
     size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
     const pc_file_format *named = pc_file_format_of(input->name, NULL);
     const char *where = begin;
-    if (*format != PC_FORMAT_AUTO)
-        return PC_OK;
+    pci_head head = pci_head_of(input, begin);
     if (pci_matrix_market_begins(begin, n_bytes))
         *format = PC_FORMAT_MATRIX_MARKET;
     else if (pci_graph6_begins(begin, n_bytes) || (named && named->format == PC_FORMAT_GRAPH6))
         *format = PC_FORMAT_GRAPH6;
+    else if (is_our_list(&head))
+        *format = PC_FORMAT_EDGE_LIST;
     if (*format != PC_FORMAT_AUTO)
         return PC_OK;
     const row *found = find_row(input, begin, &where);
-    bool is_read = found && found->format != PC_FORMAT_AUTO, is_sure = is_read && found->is_sure;
-    bool is_named = named && !named->needs_igraph && named->format != PC_FORMAT_EDGE_LIST &&
-                    named->format != PC_FORMAT_AUTO;
-    if (is_sure && purpose == PCI_FOR_GRAPH)
+    if (found && found->format != PC_FORMAT_AUTO && purpose == PCI_FOR_GRAPH)
         *format = found->format;
-    else if (is_read && !is_sure && is_named)
-        *format = named->format; /* the name tells what the text does not tell for sure */
-    else if (is_read && !is_sure && asks_columns(options))
-        *format = PC_FORMAT_EDGE_LIST;
     else if (found)
         return refuse(input, found, where, purpose);
-    else if (!named && asks_columns(options))
-        *format = PC_FORMAT_EDGE_LIST;
+    else if (pci_asks_columns(options) && (!named || named->format == PC_FORMAT_EDGE_LIST))
+        return PC_OK;
     return *format != PC_FORMAT_AUTO ? PC_OK : choose_by_name(input, begin, purpose, format);
+}
+
+pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
+                            const pc_graph_options *options, pc_format *format,
+                            pci_reading *reading)
+{
+    pc_status status = PC_OK;
+    bool is_relation = purpose == PCI_FOR_RELATION;
+    pci_head head = pci_head_of(input, begin);
+    *reading = (pci_reading){0};
+    if (*format == PC_FORMAT_AUTO)
+        status = choose_by_mark(input, begin, purpose, options, format);
+    if (status || !pci_has_readings(*format) ||
+        (*format == PC_FORMAT_EDGE_LIST && is_our_list(&head) && !pci_asks_columns(options)))
+        return status;
+    if (*format == PC_FORMAT_TUPLES && find_row(input, begin, &(const char *){begin}))
+        return PC_OK; /* a header says that a sparse matrix is printed */
+    if (*format == PC_FORMAT_AUTO && is_relation)
+        *format = PC_FORMAT_EDGE_LIST;
+    status = pci_reading_choose(input, begin, *format, is_relation, options, reading);
+    if (status == PC_OK)
+        *format = pci_reading_format(reading);
+    return status;
 }
 
 pc_status pci_format_explain(const pci_input *input, const char *begin, pc_format format,

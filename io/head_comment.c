@@ -12,9 +12,10 @@ void pci_head_comment_text(const pci_head_comment *comment, char text[PCI_HEAD_C
     static const char *const directions[] = {
         [PC_DIRECTION_OF_FORMAT] = "", [PC_DIRECTED] = "directed", [PC_UNDIRECTED] = "undirected"};
     const char *direction = directions[comment->direction];
-    size_t n = (size_t)snprintf(text, PCI_HEAD_COMMENT_BYTES, "pathcount graph: %s%s%s", direction,
-                                *direction && comment->weights ? ", " : "",
-                                comment->weights ? "weights" : "");
+    size_t n = (size_t)snprintf(text, PCI_HEAD_COMMENT_BYTES, "pathcount graph: %s%s%s%s",
+                                direction, *direction && comment->weights ? ", " : "",
+                                comment->weights ? "weights" : "",
+                                comment->loops_twice ? ", loops twice" : "");
     if (comment->has_n_vertices)
         snprintf(text + n, PCI_HEAD_COMMENT_BYTES - n, ", %" PRIu64 " vertices",
                  comment->n_vertices);
@@ -47,6 +48,8 @@ static bool take_fact(const char **at, const char *end, pci_head_comment *commen
         comment->direction = PC_UNDIRECTED;
     else if (take(at, end, "weights"))
         comment->weights = true;
+    else if (take(at, end, "loops twice"))
+        comment->loops_twice = true;
     else
         return take_vertices(at, end, comment);
     return true;
@@ -67,6 +70,8 @@ bool pci_head_comment_parse(const char *at, const char *end, pci_head_comment *c
         good = take_fact(&at, end, &made);
         more = take(&at, end, ", ");
     } while (good && more);
+    if (made.loops_twice && (made.direction != PC_UNDIRECTED || !made.weights))
+        good = false;
     *is_good = good && (at == end || *at == ';');
     if (*is_good)
         *comment = made;

@@ -9,6 +9,7 @@
 typedef struct pci_head_comment {
     pc_direction direction; /* PC_DIRECTION_OF_FORMAT: not stated */
     bool weights;           /* the third column is one of multiplicities */
+    bool loops_twice;       /* those of loops are doubled, because undirected loops count twice */
     bool has_n_vertices;
     uint64_t n_vertices; /* 0 .. n_vertices-1 exist */
 } pci_head_comment;

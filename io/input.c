@@ -178,6 +178,33 @@ pc_status pci_input_unpack(pci_input *input)
     return status ? status : unpack(input, UINT64_MAX);
 }
 
+/* ---- Line ends ------------------------------------------------------------------------------- */
+
+pc_status pci_input_begin_lines(pci_input *input)
+{
+    if (memchr(input->text, '\n', input->n_bytes))
+        return PC_OK;
+    const char *first = memchr(input->text, '\r', input->n_bytes);
+    bool ends_lines = first && !memchr(input->text, 0, input->n_bytes);
+    if (input->is_whole && !ends_lines)
+        return PC_OK;
+    if (pci_input_declines(input))
+        return PC_ERR_DATA;
+    pc_status status = input->unpacker ? unpack(input, UINT64_MAX) : pci_input_load(input);
+    if (status || !ends_lines || memchr(input->text, '\n', input->n_bytes))
+        return status;
+    if (!input->memory) { /* the caller keeps the text */
+        input->memory = pci_alloc(input->context, input->n_bytes);
+        if (!input->memory)
+            return fail_memory(input);
+        memcpy(input->memory, input->text, input->n_bytes);
+        input->text = input->memory;
+    }
+    for (size_t i = 0; i < input->n_bytes; i++)
+        input->memory[i] = input->memory[i] == '\r' ? '\n' : input->memory[i];
+    return PC_OK;
+}
+
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 static pc_status begin_reading(pci_input *input)

@@ -38,6 +38,7 @@ typedef struct pci_input {
     bool owns_file;
     struct timespec modified; /* a plain file, when it was opened */
     pci_scale *scale;         /* weights may have decimals; NULL: they are integers */
+    const struct pci_reading *reading; /* how its text is read; NULL: nothing was chosen */
     pci_text_share *share;    /* NULL: this is the only reader */
     pci_unpacker *unpacker;   /* a stream or packed file; NULL: it is none, or all of it was read */
 } pci_input;
@@ -57,6 +58,10 @@ pc_status pci_input_unpack(pci_input *input);
 
 /* Reads all of the text into memory, of a plain file too. */
 pc_status pci_input_load(pci_input *input);
+
+/* Makes sure that the begin of the text, which was read, has a whole line. In a text that ends its lines with carriage
+ * returns alone these become line feeds; several readers decline such a text, and one whose first line is very long. */
+pc_status pci_input_begin_lines(pci_input *input);
 
 void pci_input_close(pci_input *input);
 

@@ -240,6 +240,7 @@ static const char *split_columns(const char *at, const char *end, pci_line_style
                "quotes around the label";
     if (found.comment)
         end = pci_trim_end(at, found.comment);
+    line->separator = found.separator;
     while (more) {
         if (line->n_columns == PCI_MAX_COLUMNS)
             return TOO_MANY_COLUMNS;
@@ -310,6 +311,7 @@ static bool split_plain(const char *begin, const char *end, pci_line_style style
     }
     line->begin = begin;
     line->n_columns = n;
+    line->separator = separator;
     line->has_gap = false;
     return true;
 }
@@ -360,6 +362,16 @@ size_t pci_line_quote(const char *label, size_t length, char *text)
     if (quotes)
         text[n++] = '"';
     return n;
+}
+
+const char *pci_with_point(const char *text, size_t length, char point[PCI_POINT_BYTES])
+{
+    const char *comma = memchr(text, ',', length);
+    if (!comma || length > PCI_POINT_BYTES)
+        return text;
+    memcpy(point, text, length);
+    point[comma - text] = '.';
+    return point;
 }
 
 const char *pci_weight_fault(pci_multiplicity kind)

@@ -28,6 +28,7 @@ pc_status pci_flaw_report_at(const pci_input *input, uint64_t offset, const pci_
 typedef struct pci_line {
     const char *begin;
     size_t n_columns;
+    char separator; /* between the columns: tab, comma or blank; 0: unknown */
     const char *column[PCI_LINE_COLUMNS]; /* without the quotes around it */
     size_t length[PCI_LINE_COLUMNS];
     bool has_doubled_quotes[PCI_LINE_COLUMNS]; /* each pair of them is one quote */
@@ -66,6 +67,12 @@ size_t pci_line_quote(const char *label, size_t length, char *text);
 bool pci_column_flaw(const pci_line *line, size_t column, const char *subject, const char *what,
                      pci_flaw *flaw);
 bool pci_line_flaw(const pci_line *line, const char *what, pci_flaw *flaw);
+
+enum { PCI_POINT_BYTES = 64 };
+
+/* A number with a decimal comma as one with a point: a copy in point, or the text itself when it has no comma or is
+ * longer. */
+const char *pci_with_point(const char *text, size_t length, char point[PCI_POINT_BYTES]);
 
 /* What is wrong with a weight; NULL: nothing. */
 const char *pci_weight_fault(pci_multiplicity kind);

@@ -25,8 +25,11 @@ static bool is_utf16(const char *text, size_t n_bytes)
 }
 
 /* Skips a byte order mark, and refuses what is no text at all. */
-static pc_status find_begin(const pci_input *input, bool may_be_empty, const char **begin)
+static pc_status find_begin(pci_input *input, bool may_be_empty, const char **begin)
 {
+    pc_status status = pci_input_begin_lines(input);
+    if (status)
+        return status;
     const char *end = input->text + input->n_bytes;
     const char *text = pci_skip_byte_order_mark(input->text, end);
     if (is_utf16(input->text, input->n_bytes))
@@ -54,6 +57,8 @@ static const struct {
     [PC_FORMAT_MATRIX] = {pci_matrix_parse, false},
     [PC_FORMAT_NPY] = {pci_npy_parse, true},
     [PC_FORMAT_NPZ] = {pci_npz_parse, true},
+    [PC_FORMAT_MULTILINE_ADJACENCY_LIST] = {pci_adjacency_list_parse, false},
+    [PC_FORMAT_TUPLES] = {pci_tuples_parse, false},
 };
 
 static parse_fn whole_reader(pc_format format)
@@ -78,12 +83,28 @@ static pc_status hold_text(pci_input *input, pc_format format, const char **begi
 static pc_status check_columns(const pci_input *input, const char *begin, pc_format format,
                                const pc_graph_options *options)
 {
-    if (format == PC_FORMAT_EDGE_LIST || !pci_edge_list_asks_columns(options))
+    if (format == PC_FORMAT_EDGE_LIST || !pci_asks_columns(options))
         return PC_OK;
     return pci_input_fail(
         input, begin,
         "--columns, --separator, --header and --no-header are for edge lists, and "
         "this file is none (--format edges reads it as one)");
+}
+
+/* The entries of a matrix count as they stand. */
+static pc_status check_loops(const pci_input *input, pc_format format,
+                             const pc_graph_options *options)
+{
+    bool is_matrix = format == PC_FORMAT_MATRIX_MARKET || format == PC_FORMAT_MATRIX ||
+                     format == PC_FORMAT_NPY || format == PC_FORMAT_NPZ ||
+                     format == PC_FORMAT_SERIALIZED;
+    if (!is_matrix || !options || options->loops == PC_LOOPS_ONCE)
+        return PC_OK;
+    return pci_fail(
+        input->context, PC_ERR_ARGUMENT,
+        "%s: --loops twice is for edges, and this file has the entries of the adjacency "
+        "matrix, which count as they are: leave --loops out",
+        input->name);
 }
 
 /* Calls the parser of a format, which may be called again. */
@@ -104,9 +125,13 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
 {
     pci_scale scale = {0};
     bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
-    pc_status status = pci_format_choose(input, begin, PCI_FOR_GRAPH, options, &format);
+    pci_reading reading;
+    pc_status status = pci_format_choose(input, begin, PCI_FOR_GRAPH, options, &format, &reading);
+    input->reading = &reading;
     if (status == PC_OK)
         status = check_columns(input, begin, format, options);
+    if (status == PC_OK)
+        status = check_loops(input, format, options);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)
@@ -120,6 +145,7 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
         status = parse_once(input, begin, format, is_asked, options, draft);
     }
     input->scale = NULL;
+    input->reading = NULL;
     if (status == PC_OK)
         pci_draft_set_scale(draft, &scale);
     return status && is_free ? pci_format_explain(input, begin, format, status) : status;
@@ -161,7 +187,7 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
 
 /* What the first bytes tell is the same in all readers. */
 static pc_status begin_share(pci_input *input, pc_format *format, const pc_graph_options *options,
-                             const char **begin)
+                             const char **begin, pci_reading *reading)
 {
     uint64_t n_vertices = options ? options->n_vertices : 0;
     pc_status status = pci_check_n_vertices(input->context, n_vertices);
@@ -170,8 +196,21 @@ static pc_status begin_share(pci_input *input, pc_format *format, const pc_graph
     if (status == PC_OK)
         status = find_begin(input, n_vertices > 0, begin);
     if (status == PC_OK)
-        status = pci_format_choose(input, *begin, PCI_FOR_GRAPH, options, format);
+        status = pci_format_choose(input, *begin, PCI_FOR_GRAPH, options, format, reading);
+    if (status == PC_OK)
+        status = check_loops(input, *format, options);
     return status ? status : check_columns(input, *begin, *format, options);
+}
+
+static pc_status parse_share(pci_input *input, const char *begin, pc_format format, bool is_asked,
+                             const pc_graph_options *options, pci_graph_draft *draft)
+{
+    if ((format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_MATRIX_MARKET) || input->unpacker ||
+        (options && options->real_weights)) {
+        input->share->is_declined = true;
+        return PC_ERR_DATA;
+    }
+    return parse_once(input, begin, format, is_asked, options, draft);
 }
 
 pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_graph_options *options,
@@ -179,16 +218,17 @@ pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_grap
 {
     const char *begin = input->text;
     bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
-    pc_status status = pci_input_agree(input, begin_share(input, &format, options, &begin));
-    if (status)
-        return status;
-    if ((format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_MATRIX_MARKET) || input->unpacker ||
-        (options && options->real_weights)) {
-        input->share->is_declined = true;
-        return PC_ERR_DATA;
-    }
-    status = parse_once(input, begin, format, is_asked, options, draft);
-    return status && is_free ? pci_format_explain(input, begin, format, status) : status;
+    pci_reading reading;
+    pc_status status =
+        pci_input_agree(input, begin_share(input, &format, options, &begin, &reading));
+    input->reading = &reading;
+    bool is_chosen = status == PC_OK;
+    if (is_chosen)
+        status = parse_share(input, begin, format, is_asked, options, draft);
+    input->reading = NULL;
+    return is_chosen && status && is_free && !input->share->is_declined
+               ? pci_format_explain(input, begin, format, status)
+               : status;
 }
 
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
@@ -196,7 +236,7 @@ pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
 {
     if (!context || !path || !graph)
         return pci_fail_null(context, "path or graph");
-    if ((unsigned)format > PC_FORMAT_SERIALIZED)
+    if ((unsigned)format > PC_FORMAT_TUPLES)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);
@@ -208,8 +248,8 @@ pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
 /* The draft of a graph whose arcs are the entries of the relation; rows and columns are its
  * vertices. shape gets the numbers of rows and columns of a Matrix Market file. For an edge list it
  * gets zeros when the rows and columns are those that occur. */
-static pc_status read_relation(pci_input *input, const pc_graph_options *options, pci_shape *shape,
-                               pci_graph_draft *draft)
+static pc_status read_relation(pci_input *input, const pc_graph_options *options,
+                               pci_reading *reading, pci_shape *shape, pci_graph_draft *draft)
 {
     pc_graph_options taken = {.multigraph = options && options->multigraph,
                               .weights = options && options->weights,
@@ -221,7 +261,8 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
     pc_format format = PC_FORMAT_AUTO;
     pc_status status = find_begin(input, false, &begin);
     if (status == PC_OK)
-        status = pci_format_choose(input, begin, PCI_FOR_RELATION, &taken, &format);
+        status = pci_format_choose(input, begin, PCI_FOR_RELATION, &taken, &format, reading);
+    input->reading = reading;
     if (status == PC_OK)
         status = check_columns(input, begin, format, &taken);
     if (status == PC_OK)
@@ -262,12 +303,13 @@ pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph
         return pci_fail_null(context, "path or relation");
     pci_input input;
     pci_graph_draft draft = {0};
+    pci_reading reading;
     pci_shape shape;
     pc_graph *graph;
     pc_status status = pci_input_open(context, path, &input);
     if (status)
         return status;
-    status = read_relation(&input, options, &shape, &draft);
+    status = read_relation(&input, options, &reading, &shape, &draft);
     pci_input_close(&input);
     if (status)
         return status;

@@ -5,16 +5,17 @@
 #include "io/columns.h"
 #include "graphs/multiplicity.h"
 #include "io/readers.h"
+#include "io/readings.h"
 #include "io/text.h"
 
 #include <inttypes.h>
 
 typedef struct reader {
     pci_collect collect;
+    const pci_reading *how;
     const char *at, *end;        /* the next line, the end of the text */
-    const char *line, *line_end; /* without blanks at its end; those before it may be separators */
-    char separator;
-    bool has_labels; /* in the first column */
+    const char *line, *line_end; /* without a carriage return; blanks at its ends may be separators */
+    unsigned char *has_row;      /* [n_columns], where rows have names */
     uint64_t n_columns, n_rows;
 } reader;
 
@@ -37,125 +38,97 @@ static pc_status fail(const reader *r, const char *what)
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-static bool is_number(const pci_column *column)
-{
-    uint64_t value;
-    return !column->is_quoted &&
-           pci_multiplicity_parse(column->text, column->length, &value) != PCI_NO_NUMBER;
-}
-
-/* The first line has labels when its corner is empty, or it has a column that is no number. */
-static bool find_labels(const reader *r, uint64_t *n_columns)
-{
-    pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, r->separator);
-    pci_column column;
-    bool found = false;
-    for (*n_columns = 0; pci_column_next(&cursor, &column); ++*n_columns)
-        found = found || (column.length == 0 && *n_columns == 0) ||
-                (column.length > 0 && !is_number(&column));
-    return found;
-}
-
-static pc_status add_label(reader *r, const pci_column *column)
+static pc_status add_label(reader *r, const pci_column *column, uint64_t wanted)
 {
     uint32_t vertex;
     pc_status status = pci_collect_vertex(&r->collect, column->text, column->length, &vertex);
-    if (status == PC_OK && vertex != r->n_columns)
-        return pci_input_fail(r->collect.input, r->line, "two columns are called '%.*s'",
+    if (status == PC_OK && vertex != wanted)
+        return pci_input_fail(r->collect.input, r->line, "two columns or rows are called '%.*s'",
                               column->length < 40 ? (int)column->length : 40, column->text);
-    r->n_columns++;
     return status;
 }
 
-/* The lines behind the first one. */
-static uint64_t count_rows(const reader *r)
-{
-    reader ahead = *r;
-    uint64_t n = 0;
-    while (next_line(&ahead))
-        n++;
-    return n;
-}
-
-/* The names in the first line. There may be a corner before them, and labels in the first column; only
- * the number of rows tells when there are none. */
+/* The names in the first line are the last n_columns of it; a corner may stand before them. */
 static pc_status read_labels(reader *r)
 {
-    reader ahead = *r;
-    pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, r->separator);
+    pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, r->how->separator);
     pci_column column;
-    uint64_t n_first = 0, n_second = 0, n_rows = count_rows(r);
-    find_labels(r, &n_first);
-    if (next_line(&ahead))
-        find_labels(&ahead, &n_second);
-    bool has_corner = n_first == n_second && n_rows + 1 == n_first;
-    r->has_labels = has_corner || n_first + 1 == n_second;
-    if (!r->has_labels && (n_first != n_second || n_rows != n_first))
-        return fail(
-            r, "the first line is one of labels, and not as many rows of as many entries follow: "
-               "an adjacency matrix is square");
-    for (bool is_corner = has_corner; pci_column_next(&cursor, &column); is_corner = false) {
-        pc_status status = is_corner ? PC_OK : add_label(r, &column);
+    uint64_t n = 0, n_all = 0;
+    for (pci_column_cursor all = cursor; pci_column_next(&all, &column); n_all++)
+        n = column.length > 0 ? n_all + 1 : n;
+    for (uint64_t i = 0; i < n && pci_column_next(&cursor, &column); i++) {
+        if (i + r->n_columns < n)
+            continue;
+        pc_status status = add_label(r, &column, i + r->n_columns - n);
         if (status)
             return status;
     }
     return cursor.fault ? fail(r, cursor.fault) : PC_OK;
 }
 
-/* The label of a row must be that of its column. */
-static pc_status check_label(const reader *r, pci_column_cursor *cursor)
+/* The vertex of a row: that of its name, where rows have the names of columns, or else the next one. */
+static pc_status find_row(reader *r, pci_column_cursor *cursor, uint32_t *vertex)
 {
-    pci_column column;
-    size_t length;
-    const char *wanted = pci_names_text(&r->collect.names, r->n_rows, &length);
-    if (pci_column_next(cursor, &column) && column.length == length &&
-        memcmp(column.text, wanted, length) == 0)
+    pci_column column = {0};
+    *vertex = (uint32_t)r->n_rows;
+    if (r->how->first_column > 0 && !pci_column_next(cursor, &column))
+        return fail(r, cursor->fault ? cursor->fault : "the row has no name");
+    if (!r->how->names_down)
         return PC_OK;
+    if (!r->how->names_across)
+        return add_label(r, &column, r->n_rows);
+    if (pci_names_find(&r->collect.names, column.text, column.length, vertex) && !r->has_row[*vertex]) {
+        r->has_row[*vertex] = 1;
+        return PC_OK;
+    }
     return pci_input_fail(r->collect.input, r->line,
-                          "the row is not called '%.*s', as its column is: rows and columns of an "
-                          "adjacency matrix have the same order",
-                          length < 40 ? (int)length : 40, wanted);
+                          "a row is called '%.*s', which is no column or was a row before: rows and columns of an "
+                          "adjacency matrix have the same names",
+                          column.length < 40 ? (int)column.length : 40, column.text);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static pc_status take_entry(reader *r, const pci_column *column, uint64_t j)
+/* An entry that is 0 is no edge, whether weights are taken or not. */
+static pc_status take_entry(reader *r, const pci_column *column, uint32_t row, uint64_t j)
 {
     uint64_t weight;
-    pc_status status;
-    if (j >= r->n_columns)
-        return fail(r, "the row has more entries than there are columns");
-    if ((status = pci_collect_weight(&r->collect, column->text, column->length, &weight)))
-        return status;
-    /* Of a 0 nothing is kept, and a 1 is an edge whether weights are taken or not. */
-    return weight == 0 ? PC_OK
-                       : pci_collect_edge(&r->collect, (uint32_t)r->n_rows, (uint32_t)j, &weight);
+    char point[PCI_POINT_BYTES];
+    const char *text = r->how->separator == ';'
+                           ? pci_with_point(column->text, column->length, point)
+                           : column->text;
+    pc_status status = pci_collect_weight(&r->collect, text, column->length, &weight);
+    if (status)
+        return status == PC_ERR_DATA && text == point ? fail(r, "an entry is not an integer") : status;
+    return weight == 0 ? PC_OK : pci_collect_edge(&r->collect, row, (uint32_t)j, &weight);
 }
 
 static pc_status take_row(reader *r)
 {
-    pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, r->separator);
+    pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, r->how->separator);
     pci_column column;
     uint64_t j = 0;
-    pc_status status = PC_OK;
+    uint32_t row;
     if (r->n_rows == r->n_columns)
         return fail(r, "more rows than columns: an adjacency matrix is square");
-    if (r->has_labels && (status = check_label(r, &cursor)))
-        return status;
-    for (; pci_column_next(&cursor, &column); j++)
-        if ((status = take_entry(r, &column, j)))
-            return status;
-    if (cursor.fault)
-        return fail(r, cursor.fault);
-    if (j < r->n_columns)
-        return fail(r, "the row has fewer entries than there are columns");
+    pc_status status = find_row(r, &cursor, &row);
+    for (; status == PC_OK && pci_column_next(&cursor, &column); j++) {
+        if (j < r->n_columns)
+            status = take_entry(r, &column, row, j);
+        else if (column.length > 0)
+            status = fail(r, "the row has more entries than there are columns");
+    }
+    if (status == PC_OK && cursor.fault)
+        status = fail(r, cursor.fault);
+    if (status == PC_OK && j < r->n_columns)
+        status = fail(r, "the row has fewer entries than there are columns");
     r->n_rows++;
-    return PC_OK;
+    return status;
 }
 
-static pc_status read_rows(reader *r, bool has_line)
+static pc_status read_rows(reader *r)
 {
-    for (; has_line; has_line = next_line(r)) {
+    while (next_line(r)) {
         pc_status status = take_row(r);
         if (status)
             return status;
@@ -170,32 +143,38 @@ static pc_status read_rows(reader *r, bool has_line)
 
 static pc_status read_all(reader *r)
 {
-    static const char candidates[] = {'\t', ';', ','};
-    if (!next_line(r))
-        return pci_input_fail_at(r->collect.input, r->collect.input->n_all,
-                                 "no rows: the file is empty");
-    r->separator = ' ';
-    for (size_t i = 0; i < sizeof candidates && r->separator == ' '; i++)
-        if (memchr(r->line, candidates[i], (size_t)(r->line_end - r->line)))
-            r->separator = candidates[i];
-    uint64_t n_columns;
+    pc_context *context = r->collect.input->context;
     r->collect.is_matrix = true;
     r->collect.stated = PC_DIRECTED;
-    if (!find_labels(r, &n_columns)) {
-        pc_status status = pci_collect_matrix(&r->collect, n_columns, n_columns);
-        r->n_columns = n_columns;
-        return status ? status : read_rows(r, true);
+    r->collect.at = r->at;
+    if (r->n_columns == 0)
+        return pci_input_fail_at(r->collect.input, r->collect.input->n_all,
+                                 "no rows: the file is empty");
+    if (!r->how->names_across && !r->how->names_down) {
+        pc_status status = pci_collect_matrix(&r->collect, r->n_columns, r->n_columns);
+        return status ? status : read_rows(r);
     }
-    pc_status status = read_labels(r);
-    return status ? status : read_rows(r, next_line(r));
+    r->has_row = pci_alloc_zero(context, r->n_columns, 1);
+    if (!r->has_row)
+        return pci_fail_memory(context, "rows", r->n_columns);
+    pc_status status = PC_OK;
+    if (r->how->names_across)
+        status = next_line(r) ? read_labels(r) : fail(r, "no rows");
+    if (status == PC_OK)
+        status = read_rows(r);
+    pci_free(context, r->has_row);
+    return status;
 }
 
 pc_status pci_matrix_parse(const pci_input *input, const char *begin,
                            const pc_graph_options *options, pci_graph_draft *draft)
 {
+    const pci_reading *how = input->reading;
     reader r = {.collect = pci_collect_begin(input, options, "adjacency matrix"),
-                .at = begin,
-                .end = input->text + input->n_bytes};
+                .how = how,
+                .at = begin + how->n_passed_bytes,
+                .end = input->text + input->n_bytes,
+                .n_columns = how->n_columns};
     pc_status status = read_all(&r);
     return pci_collect_end(&r.collect, status, draft);
 }

@@ -1,11 +1,10 @@
 /* Lists of neighbours: a vertex and its neighbours in a line (.adjlist), NetworkX's multiline form,
  * where "vertex degree" stands before as many lines "neighbour {...}", and SIF, which has a relation
- * between. Columns are separated by tabs where the text has one, else by semicolons, commas or
- * blanks, whichever there is. */
+ * between. */
 #include "io/collect.h"
 #include "io/columns.h"
 #include "io/readers.h"
-#include "io/recognise.h"
+#include "io/readings.h"
 #include "io/text.h"
 
 typedef struct reader {
@@ -16,19 +15,10 @@ typedef struct reader {
     char separator;
 } reader;
 
-static char find_separator(const pci_head *head, bool by_blanks)
+/* Columns of SIF are separated by tabs where the text has one. */
+static char find_separator(const pci_head *head)
 {
-    static const char candidates[] = {'\t', ';', ','};
-    const char *at = head->begin, *line, *end;
-    size_t best = by_blanks ? 1 : sizeof candidates;
-    bool found = false;
-    while (pci_head_data_line(head, &at, &line, &end))
-        for (size_t i = 0; i < best; i++)
-            if (memchr(line, candidates[i], (size_t)(end - line))) {
-                best = i;
-                found = true;
-            }
-    return found ? candidates[best] : ' ';
+    return memchr(head->begin, '\t', (size_t)(head->end - head->begin)) ? '\t' : ' ';
 }
 
 static reader begin_reading(const pci_input *input, const char *begin,
@@ -39,14 +29,14 @@ static reader begin_reading(const pci_input *input, const char *begin,
                     .end = input->text + input->n_bytes};
 }
 
-/* The next line that is neither blank nor a comment, which begins by #. */
+/* Moves to the next line that is neither blank nor a comment. */
 static bool next_line(reader *r)
 {
     while (pci_next_line(&r->at, r->end, &r->line, &r->line_end)) {
         const char *first = pci_skip_blanks(r->line, r->line_end);
         const char *end = pci_trim_end(first, r->line_end);
         end -= end > first && end[-1] == '\r';
-        if (first == end || *first == '#')
+        if (first == end || *first == '#' || *first == '%')
             continue;
         r->line = r->collect.at = first;
         r->line_end = end;
@@ -84,12 +74,24 @@ static pc_status take_neighbours(reader *r, uint32_t vertex)
     return PC_OK;
 }
 
-static pc_status read_lines(reader *r)
+/* "vertex:" before its neighbours */
+static pc_status take_vertex_with_colon(reader *r, uint32_t *vertex)
+{
+    pci_column column;
+    if (!pci_column_next(&r->columns, &column) || column.length < 2 ||
+        column.text[column.length - 1] != ':')
+        return pci_input_fail(r->collect.input, r->line,
+                              "a vertex with a colon is expected here, as in the lines before");
+    return pci_collect_vertex(&r->collect, column.text, column.length - 1, vertex);
+}
+
+static pc_status read_lines(reader *r, bool has_colons)
 {
     while (next_line(r)) {
         uint32_t vertex;
-        bool found;
-        pc_status status = next_vertex(r, &vertex, &found);
+        bool found = true;
+        pc_status status = has_colons ? take_vertex_with_colon(r, &vertex)
+                                      : next_vertex(r, &vertex, &found);
         if (status == PC_OK && found)
             status = take_neighbours(r, vertex);
         if (status)
@@ -99,27 +101,6 @@ static pc_status read_lines(reader *r)
 }
 
 /* ---- The multiline form ---------------------------------------------------------------------- */
-
-/* What lines look like when they have two columns: "v d" and "u {...}". */
-typedef struct form {
-    bool has_attributes; /* the second column of one begins by { */
-    bool all_zero;       /* the second column of each is 0 */
-} form;
-
-static form find_form(const pci_head *head)
-{
-    const char *at = head->begin, *line, *end;
-    form found = {false, true};
-    for (; pci_head_data_line(head, &at, &line, &end);) {
-        pci_column_cursor cursor = pci_columns_of(line, end, ' ');
-        pci_column first = {0}, second = {0}, third;
-        bool two = pci_column_next(&cursor, &first) && pci_column_next(&cursor, &second);
-        found.has_attributes = found.has_attributes || (two && *second.text == '{');
-        found.all_zero = found.all_zero && two && second.length == 1 && *second.text == '0' &&
-                         !pci_column_next(&cursor, &third);
-    }
-    return found;
-}
 
 /* "neighbour {'weight': 3}" */
 static pc_status take_neighbour(reader *r, uint32_t vertex)
@@ -132,9 +113,9 @@ static pc_status take_neighbour(reader *r, uint32_t vertex)
         return status;
     const char *text, *attributes = pci_skip_blanks(r->columns.at, r->line_end);
     size_t length;
-    if (attributes == r->line_end || *attributes != '{')
+    if (attributes < r->line_end && *attributes != '{')
         return pci_input_fail(r->collect.input, r->line,
-                              "a neighbour and its attributes in braces are expected here, as the "
+                              "a neighbour, perhaps with attributes in braces, is expected here, as the "
                               "line of the vertex before promises");
     bool has_weight = pci_attributes_weight(attributes, r->line_end, &text, &length);
     if (has_weight && (status = pci_collect_weight(&r->collect, text, length, &weight)))
@@ -171,18 +152,13 @@ static pc_status read_multiline(reader *r)
 pc_status pci_adjacency_list_parse(const pci_input *input, const char *begin,
                                    const pc_graph_options *options, pci_graph_draft *draft)
 {
-    reader r = begin_reading(input, begin, options, "adjacency list");
-    pci_head head = pci_head_of(input, begin);
-    form found = find_form(&head);
-    const char *where;
-    if (found.all_zero && head.begin < head.end && pci_is_adjacency_list(&head, &where))
-        return pci_input_fail(
-            input, begin,
-            "this may be an adjacency list or a multiline one, where each vertex has "
-            "0 neighbours: write the graph by nx.write_edgelist(G, path)");
-    r.separator = found.has_attributes ? ' ' : find_separator(&head, false);
-    return pci_collect_end(&r.collect, found.has_attributes ? read_multiline(&r) : read_lines(&r),
-                           draft);
+    const pci_reading *how = input->reading;
+    reader r = begin_reading(input, begin + how->n_passed_bytes, options, "adjacency list");
+    r.separator = how->separator ? how->separator : ' ';
+    r.collect.stated = how->stated;
+    pc_status status =
+        how->kind == PCI_LISTS_LINES ? read_multiline(&r) : read_lines(&r, how->has_colons);
+    return pci_collect_end(&r.collect, status, draft);
 }
 
 /* ---- SIF ------------------------------------------------------------------------------------- */
@@ -214,7 +190,7 @@ pc_status pci_sif_parse(const pci_input *input, const char *begin, const pc_grap
     reader r = begin_reading(input, begin, options, "SIF");
     pci_head head = pci_head_of(input, begin);
     pc_status status = PC_OK;
-    r.separator = find_separator(&head, true);
+    r.separator = find_separator(&head);
     while (status == PC_OK && next_line(&r))
         status = take_relation(&r);
     return pci_collect_end(&r.collect, status, draft);

@@ -21,6 +21,8 @@ pc_status pci_matrix_parse(const pci_input *input, const char *begin,
                            const pc_graph_options *options, pci_graph_draft *draft);
 pc_status pci_npy_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
                         pci_graph_draft *draft);
+pc_status pci_tuples_parse(const pci_input *input, const char *begin,
+                           const pc_graph_options *options, pci_graph_draft *draft);
 pc_status pci_npz_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
                         pci_graph_draft *draft);
 

@@ -1,51 +1,18 @@
 /* The tests that recognise formats. */
 #include "io/recognise.h"
 
-#include "graphs/multiplicity.h"
 #include "io/text.h"
 #include "src/core/letters.h"
 
 #include <stdint.h>
 
-enum { HEAD_BYTES = 1 << 16, MOST_ROWS = 1024, MOST_NUMBERS = 64 };
+enum { MOST_ROWS = 1024, MOST_NUMBERS = 64 };
 
 /* ---- Lines and words ------------------------------------------------------------------------- */
 
 static bool is_space(char c)
 {
     return pci_is_blank(c) || c == '\r';
-}
-
-pci_head pci_head_of(const pci_input *input, const char *begin)
-{
-    const char *end = input->text + input->n_bytes;
-    pci_head head = {begin, end, true};
-    if (end - begin <= HEAD_BYTES)
-        return head;
-    head.is_whole = false;
-    head.end = begin + HEAD_BYTES;
-    while (head.end > begin && head.end[-1] != '\n')
-        head.end--;
-    return head;
-}
-
-bool pci_head_line(const pci_head *head, const char **at, const char **begin, const char **end)
-{
-    if (!pci_next_line(at, head->end, begin, end))
-        return false;
-    while (*begin < *end && is_space(**begin))
-        (*begin)++;
-    while (*end > *begin && is_space((*end)[-1]))
-        (*end)--;
-    return true;
-}
-
-bool pci_head_data_line(const pci_head *head, const char **at, const char **begin, const char **end)
-{
-    while (pci_head_line(head, at, begin, end))
-        if (*begin < *end && **begin != '#' && **begin != '%')
-            return true;
-    return false;
 }
 
 /* The end of the word that begins at `at`. */
@@ -269,11 +236,31 @@ bool pci_is_newick(const pci_head *head, const char **where)
     return first_line(head, &line, &end, where) && *line == '(' && end[-1] == ';';
 }
 
-bool pci_is_tuples(const pci_head *head, const char **where)
+/* "<3x3 sparse matrix of type ...>", as SciPy prints it above the entries. */
+bool pci_is_printed_matrix(const pci_head *head, const char **where)
 {
     const char *line, *end;
-    return first_line(head, &line, &end, where) && *line == '(' && end[-1] == ')' &&
-           memchr(line, ',', (size_t)(end - line));
+    if (!first_line(head, &line, &end, where) || *line != '<')
+        return false;
+    for (const char *at = line; at < end; at++)
+        if (pci_begins_with(at, end, "sparse matrix") || pci_begins_with(at, end, "sparse array"))
+            return true;
+    return false;
+}
+
+/* "graph TD" or "flowchart LR" */
+bool pci_is_mermaid(const pci_head *head, const char **where)
+{
+    static const char *const ways[] = {"TD", "TB", "LR", "RL", "BT"};
+    const char *line, *end;
+    if (!first_line(head, &line, &end, where) ||
+        (!pci_begins_with(line, end, "graph ") && !pci_begins_with(line, end, "flowchart ")))
+        return false;
+    const char *way = next_word(word_end(line, end), end);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (end - way == 2 && memcmp(way, ways[i], 2) == 0)
+            return true;
+    return false;
 }
 
 /* ---- Binary files ---------------------------------------------------------------------------- */
@@ -330,41 +317,7 @@ bool pci_is_tar(const pci_head *head, const char **where)
     return has_at(head, 257, "ustar", 5);
 }
 
-/* ---- Lists of neighbours --------------------------------------------------------------------- */
-
-/* "# GMT Tue Mar  3 10:00:00 2026" */
-static bool is_networkx_time(const char *line, const char *end)
-{
-    enum { TIME_BYTES = 24, FIRST_COLON = 13, SECOND_COLON = 16 };
-    static const char begin[] = "# GMT ";
-    const char *time = line + sizeof begin - 1;
-    return pci_begins_with(line, end, begin) && end - time == TIME_BYTES &&
-           time[FIRST_COLON] == ':' && time[SECOND_COLON] == ':';
-}
-
-/* NetworkX begins an adjacency list with comments: the command, the time and the name. In a
- * multiline one "vertex degree" stands before as many lines "neighbour {...}". */
-bool pci_is_adjacency_list(const pci_head *head, const char **where)
-{
-    const char *at = head->begin, *line, *end;
-    while (pci_head_line(head, &at, &line, &end)) {
-        *where = line;
-        if (line < end && *line != '#')
-            break;
-        if (is_networkx_time(line, end))
-            return true;
-    }
-    at = head->begin;
-    for (bool first = true; pci_head_data_line(head, &at, &line, &end); first = false) {
-        const char *second = next_word(word_end(line, end), end);
-        *where = line;
-        if (first && parse_number(second, end) < 0)
-            return false;
-        if (second < end && *second == '{')
-            return true;
-    }
-    return false;
-}
+/* ---- METIS ----------------------------------------------------------------------------------- */
 
 /* The lines behind the first one of a METIS file. */
 typedef struct rows {
@@ -446,55 +399,6 @@ bool pci_is_metis(const pci_head *head, const char **where)
         if (!is_row_of_neighbours(&all, row, number[0]))
             return false;
     return true;
-}
-
-/* ---- Matrices -------------------------------------------------------------------------------- */
-
-/* Whether the whole file is a square of numbers. Two columns are the ends of edges. Three are the
- * ends of edges with a weight, unless all are 0 and 1, or they are symmetric with zeros on the
- * diagonal. */
-/* As read_numbers, for numbers in any notation; one that is no multiplicity becomes 2. */
-static int read_entries(const char *at, const char *end, int64_t entry[MOST_NUMBERS])
-{
-    int n = 0;
-    for (at = next_word(at, end); at < end; n++) {
-        const char *to = word_end(at, end);
-        uint64_t value;
-        pci_multiplicity kind = pci_multiplicity_parse(at, (size_t)(to - at), &value);
-        if (n == MOST_NUMBERS || kind == PCI_NO_NUMBER)
-            return -1;
-        entry[n] = kind == PCI_MULTIPLICITY && value < INT64_MAX ? (int64_t)value : 2;
-        at = next_word(to, end);
-    }
-    return n;
-}
-
-bool pci_is_matrix(const pci_head *head, const char **where)
-{
-    static const int least_side = 3;
-    const char *at = head->begin, *line, *end;
-    int64_t entry[4][MOST_NUMBERS] = {{0}};
-    int side = 0, n = 0;
-    bool zero_one = true;
-    while (pci_head_data_line(head, &at, &line, &end)) {
-        int64_t number[MOST_NUMBERS];
-        int n_numbers = read_entries(line, end, number);
-        side = n == 0 ? n_numbers : side;
-        *where = n == 0 ? line : *where;
-        if (n_numbers != side || side < least_side || n == side)
-            return false;
-        for (int i = 0; i < side; i++)
-            zero_one = zero_one && number[i] <= 1;
-        if (n < 4)
-            memcpy(entry[n], number, (size_t)side * sizeof *number);
-        n++;
-    }
-    if (n != side || n == 0 || !head->is_whole)
-        return n > 1 && side > 3 && zero_one;
-    bool symmetric = entry[0][0] == 0 && entry[1][1] == 0 && entry[2][2] == 0 &&
-                     entry[0][1] == entry[1][0] && entry[0][2] == entry[2][0] &&
-                     entry[1][2] == entry[2][1];
-    return side > 3 || zero_one || symmetric;
 }
 
 /* ---- TGF ------------------------------------------------------------------------------------- */

@@ -280,6 +280,8 @@ static pc_status put_header(writing *w)
     const pc_graph *graph = w->graph;
     const pci_head_comment stated = {.direction = graph->symmetric ? PC_UNDIRECTED : PC_DIRECTED,
                                      .weights = true,
+                                     .loops_twice =
+                                         !w->has_indices && graph->info.loops == PC_LOOPS_TWICE,
                                      .has_n_vertices = w->is_numbered || w->has_indices,
                                      .n_vertices = graph->n};
     char comment[PCI_HEAD_COMMENT_BYTES];

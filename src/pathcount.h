@@ -153,6 +153,10 @@ typedef enum pc_direction {
     PC_UNDIRECTED
 } pc_direction;
 
+/* Says how often a loop of an undirected graph counts: its entry of the adjacency matrix is its multiplicity, or
+ * twice that, as in igraph and where the degree of a vertex is the sum of its row. */
+typedef enum pc_loops { PC_LOOPS_ONCE = 0, PC_LOOPS_TWICE } pc_loops;
+
 /* Whether the first line of an edge list that is no comment names the columns. */
 typedef enum pc_header {
     PC_HEADER_FOUND = 0, /* as its words and the lines behind it look */
@@ -162,16 +166,21 @@ typedef enum pc_header {
 
 /* How edges become the adjacency matrix. All zero is the default.
  *
- * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, once. */
+ * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, as loops says. */
 typedef struct pc_graph_options {
     pc_direction direction;
     int multigraph; /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;    /* 1: the third column is the multiplicity of the arc, an integer >= 0;
-                       0: it is ignored, but a weight of 0 is no edge all the same */
+    int weights;    /* 1: the third column is the multiplicity of the arc, an integer >= 0, and a weight of 0
+                       is no edge; PC_ERR_DATA when there are no weights. 0: it is ignored, except that the
+                       entry 0 of a matrix is no edge */
     /* 1, with weights: they may have decimals; all are multiplied by a power of ten that makes them
      * integers, see decimals of pc_graph_info. For pc_katz and PC_PATHS_MARKOV, which know of it. 0: such a
      * weight is PC_ERR_DATA. */
     int real_weights;
+    /* PC_LOOPS_TWICE is for undirected graphs that are given by edges: a directed graph, and the entries of
+     * a matrix, are PC_ERR_ARGUMENT. The file that pc_graph_write made of such a graph has the doubled
+     * multiplicities; an edge list says so, and they are not doubled again. */
+    pc_loops loops;
     uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
     /* Of edge lists only; with another format they are PC_ERR_DATA. The texts are looked at
@@ -206,7 +215,9 @@ typedef enum pc_format {
     PC_FORMAT_MATRIX,    /* an adjacency matrix as text, perhaps with labels */
     PC_FORMAT_NPY,       /* a dense adjacency matrix of NumPy */
     PC_FORMAT_NPZ,       /* a sparse matrix of SciPy, or one dense array */
-    PC_FORMAT_SERIALIZED /* .sg and .wsg of the GAP Benchmark Suite */
+    PC_FORMAT_SERIALIZED, /* .sg and .wsg of the GAP Benchmark Suite */
+    PC_FORMAT_MULTILINE_ADJACENCY_LIST, /* "vertex degree", then a line for each neighbour (NetworkX) */
+    PC_FORMAT_TUPLES /* "(from, to)", or "(row, column) value" of a printed sparse matrix */
 } pc_format;
 
 /* The endings of file names that choose a format. */
@@ -242,6 +253,7 @@ typedef struct pc_graph_info {
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
     int duplicates_added;     /* multigraph was set, or the format adds up what it gives again */
+    pc_loops loops;           /* how often a loop counts; once when directed, and in a matrix */
     const char *format;       /* "edge list", "Matrix Market", ...; static storage */
     const char *note; /* what else happened to it, such as "header 'from,to' skipped"; part of
                                * the graph; NULL: nothing */
@@ -291,7 +303,7 @@ pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *
                         uint64_t *vertex);
 
 /* The adjacency matrix in compressed rows: row i has the entries row_start[i] .. row_start[i + 1] - 1.
- * Of an undirected graph each edge is there both ways, a loop once. Part of the graph. */
+ * Of an undirected graph each edge is there both ways; a loop is one entry. Part of the graph. */
 typedef struct pc_arcs {
     const uint64_t *
         row_start; /* [n + 1]; NULL, as the others are: other processes have them (pathcount_mpi.h) */
@@ -305,7 +317,8 @@ void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
  * of a row may be in any order. Vertices are labelled 0..n_vertices-1. A weight of 0 is no arc. An entry that is given
  * again is dropped, or with multigraph added. With PC_DIRECTION_OF_FORMAT the graph is undirected when the matrix is
  * symmetric, else directed; with PC_UNDIRECTED an entry is an edge, so that it sets the opposite one too. options NULL
- * means defaults, only direction and multigraph count. Rows as pc_graph_arcs tells them take least time and memory.
+ * means defaults, only direction and multigraph count; PC_LOOPS_TWICE is refused. Rows as pc_graph_arcs tells them take
+ * least time and memory.
  * PC_ERR_ARGUMENT when row_start does not begin with 0 or descends, or a column is out of range; PC_ERR_DATA,
  * PC_ERR_RANGE, as pc_graph_from_arrays; PC_ERR_MEMORY. */
 pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_arcs *arcs,
@@ -631,7 +644,7 @@ typedef enum pc_path_kind {
     PC_PATHS_ALL = 0,
     /* Those that never turn straight back: no arc is followed by the one that leads back where it
      * came from; a loop is not followed by itself. Of graphs without weights, PC_ERR_ARGUMENT for
-     * others. Exactly or modulo a number. */
+     * others, and where a loop counts twice. Exactly or modulo a number. */
     PC_PATHS_NON_BACKTRACKING,
     /* Each arc with its probability: multiplicity over the sum of its row (Hochberg, section 1.2).
      * A count then is the probability to be there after so many steps; who is at a vertex without
@@ -763,7 +776,8 @@ typedef struct pc_stream_query {
  * et al. 2020); its entries are held in memory. Entries are arcs there, unless the options say
  * PC_UNDIRECTED.
  *
- * Of graph_options direction, multigraph and max_vertices count. Exactly, of any width, or modulo as options say;
+ * Of graph_options direction, multigraph, loops and max_vertices count; PC_LOOPS_TWICE is refused for a folder, which
+ * has entries of matrices. Exactly, of any width, or modulo as options say;
  * not in doubles. Graphs of at most 64 vertices have a way of their own: sums of machine words as
  * wide as a proved limit, by the processors whatever the device; larger ones are counted as by
  * pc_query_run. In place of a certificate the steps, totals and traces of small graphs are checked by a

@@ -52,6 +52,8 @@ integer_matrix oracle_adjacency(const edge_set *edges)
             mpz_set(a.entry[v * edges->n + u], a.entry[u * edges->n + v]);
     }
     mpz_clear(weight);
+    for (uint64_t v = 0; edges->loops_twice && v < edges->n; v++)
+        mpz_mul_ui(a.entry[v * edges->n + v], a.entry[v * edges->n + v], 2);
     return a;
 }
 

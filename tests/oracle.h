@@ -18,7 +18,7 @@ integer_matrix integer_matrix_zero(uint64_t n);
 void integer_matrix_free(integer_matrix *matrix);
 #define release_integer_matrix integer_matrix_free
 
-/* A of the graph: loops once, edges given again dropped or added, undirected ones both ways. */
+/* A of the graph: loops once, or twice, edges given again dropped or added, undirected ones both ways. */
 integer_matrix oracle_adjacency(const edge_set *edges);
 
 /* left * right, by the definition. */

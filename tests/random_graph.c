@@ -171,6 +171,7 @@ pc_status edge_set_load(pc_context *context, const edge_set *edges, pc_graph **g
     pc_graph_options options = {
         .direction = edges->directed ? PC_DIRECTED : PC_UNDIRECTED,
         .multigraph = edges->multigraph,
+        .loops = edges->loops_twice ? PC_LOOPS_TWICE : PC_LOOPS_ONCE,
     };
     return pc_graph_from_arrays(context, edges->n, edges->n_edges, edges->from, edges->to,
                                 edges->weight, &options, graph);

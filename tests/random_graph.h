@@ -13,7 +13,8 @@ typedef struct edge_set {
     uint64_t capacity;
     uint64_t *from, *to, *weight; /* [n_edges] */
     bool directed;
-    bool multigraph; /* an edge given again adds its weight; else it is dropped */
+    bool multigraph;  /* an edge given again adds its weight; else it is dropped */
+    bool loops_twice; /* when undirected, a loop is an entry of twice its weight */
 } edge_set;
 
 typedef struct random_source {

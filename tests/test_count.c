@@ -28,6 +28,27 @@ TEST("powers of one number")
     }
 }
 
+/* A loop at the only vertex: 1 path of each length, or 2^k. A multigraph has the loop three times. */
+TEST("loops that count twice")
+{
+    OWNED(integer_matrix) expected = integer_matrix_zero(1);
+    for (uint64_t k = 0; k <= 130; k++) {
+        OWNED(edge_set) edges = edge_set_empty(1, false);
+        edge_set_add(&edges, 0, 0, 1);
+        mpz_set_ui(expected.entry[0], 1);
+        check_count(&edges, k, 1, &expected);
+        edges.loops_twice = true;
+        mpz_ui_pow_ui(expected.entry[0], 2, k);
+        check_count(&edges, k, 1, &expected);
+        edge_set_add(&edges, 0, 0, 1);
+        edge_set_add(&edges, 0, 0, 1);
+        check_count(&edges, k, 1, &expected);
+        edges.multigraph = true;
+        mpz_ui_pow_ui(expected.entry[0], 6, k);
+        check_count(&edges, k, 1, &expected);
+    }
+}
+
 /* The count of the only pair of a graph 0 -> 1 -> 2 (weights a, b) and 0 -> 3 -> 2 (c, d). */
 static void check_two_ways(uint64_t a, uint64_t b, uint64_t c, uint64_t d, const char *expected)
 {

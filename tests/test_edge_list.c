@@ -105,6 +105,42 @@ TEST("direction, duplicates, loops, weights")
     CHECK_READ("", "a b 2\nb a 0\n", &weighted_multigraph, "a b | a>b*2 b>a*2");
 }
 
+TEST("loops that count twice")
+{
+    const pc_graph_options twice = {.loops = PC_LOOPS_TWICE},
+                           arcs = {.loops = PC_LOOPS_TWICE, .direction = PC_DIRECTED},
+                           all = {.loops = PC_LOOPS_TWICE, .multigraph = 1, .weights = 1};
+    CHECK_READ("", "1 2\n2 1\n1 1\n1 1\n", &twice, "1 2 | 1>1*2 1>2 2>1");
+    CHECK_READ("", "1 2 3\n2 1 4\n1 1 5\n1 1 6\n2 2 0\n", &all, "1 2 | 1>1*22 1>2*7 2>1*7");
+    CHECK_REFUSAL("", "1 1\n", &arcs, PC_ERR_ARGUMENT, 0, "a loop is one arc");
+    /* What our own files state. */
+    const char *own = "# pathcount graph: undirected, weights, loops twice\na a 4\na b 1\n";
+    const pc_graph_options ends = {.columns = "1,2", .loops = PC_LOOPS_TWICE};
+    CHECK_READ("", own, NULL, "a b | a>a*4 a>b b>a");
+    CHECK_READ("", own, &twice, "a b | a>a*4 a>b b>a");
+    CHECK_READ("", own, &directed, "a b | a>a*4 a>b");
+    CHECK_READ("", own, &ends, "a b | a>a*2 a>b b>a");
+    CHECK_REFUSAL("", "# pathcount graph: directed, weights, loops twice\na a 4\n", NULL,
+                  PC_ERR_DATA, 1, "cannot be read");
+    CHECK_REFUSAL("", "# pathcount graph: undirected, loops twice\na a 4\n", NULL, PC_ERR_DATA, 1,
+                  "cannot be read");
+}
+
+/* The entries of a matrix count as they stand, and where the directions are equal no edge is undirected. */
+TEST("loops of matrices")
+{
+    const pc_graph_options twice = {.loops = PC_LOOPS_TWICE},
+                           edges = {.loops = PC_LOOPS_TWICE, .direction = PC_UNDIRECTED};
+    static const char *const texts[][2] = {
+        {".mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n1 1 1\n1 1\n"},
+        {".mtx", "%%MatrixMarket matrix array integer symmetric\n1 1\n1\n"},
+        {".matrix", "1 1\n1 0\n"}};
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        for (int e = 0; e < 2; e++)
+            check_refusal(texts[t][0], texts[t][1], strlen(texts[t][1]), e ? &edges : &twice,
+                          PC_ERR_ARGUMENT, 0, "has the entries of the adjacency matrix", __LINE__);
+}
+
 TEST("added vertices")
 {
     const pc_graph_options three = {.n_vertices = 3}, two_million = {.n_vertices = 2000000};

@@ -77,6 +77,70 @@ TEST("arrays that are wrong")
     pc_graph_free(NULL);
 }
 
+/* ---- Loops that count twice ------------------------------------------------------------------ */
+
+/* Whether the graph has the entries of the oracle; *too_large: the oracle has one beyond 2^64 - 1. */
+static bool is_as_oracle_says(const pc_graph *graph, const integer_matrix *a, bool *too_large)
+{
+    bool is_same = true;
+    *too_large = false;
+    for (uint64_t e = 0; e < a->n * a->n; e++) {
+        *too_large = *too_large || mpz_sizeinbase(a->entry[e], 2) > 64;
+        uint64_t arc = graph ? pci_graph_find_arc(graph, e / a->n, e % a->n) : 0;
+        bool is_there = graph && arc < graph->info.n_arcs;
+        uint64_t entry = !is_there ? 0 : graph->weight ? graph->weight[arc] : 1;
+        is_same = is_same && mpz_cmp_ui(a->entry[e], entry) == 0;
+    }
+    return is_same;
+}
+
+TEST("loops that count twice")
+{
+    random_source source = {41};
+    int n_too_large = 0, n_loops = 0;
+    for (int i = 0; i < 3000; i++) {
+        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, 9));
+        OWNED(pc_graph) *graph = NULL;
+        bool too_large;
+        edges.loops_twice = true;
+        edges.directed = false;
+        pc_status status = edge_set_load(context, &edges, &graph);
+        OWNED(integer_matrix) a = oracle_adjacency(&edges);
+        bool is_same = is_as_oracle_says(graph, &a, &too_large);
+        CU_ASSERT_EQUAL(status, too_large ? PC_ERR_RANGE : PC_OK);
+        n_too_large += too_large;
+        if (!graph)
+            continue;
+        CU_ASSERT(is_same && graph->info.loops == PC_LOOPS_TWICE);
+        n_loops += graph->info.n_loops > 0;
+    }
+    CU_ASSERT(n_too_large > 10 && n_loops > 500);
+}
+
+TEST("loops that cannot count twice")
+{
+    const uint64_t zero[] = {0}, half[] = {UINT64_C(1) << 63}, less[] = {(UINT64_C(1) << 63) - 1};
+    const pc_graph_options directed = {.direction = PC_DIRECTED, .loops = PC_LOOPS_TWICE},
+                           twice = {.loops = PC_LOOPS_TWICE}, thrice = {.loops = (pc_loops)2};
+    const pc_arcs arcs = {(uint64_t[]){0, 1}, (uint32_t[]){0}, NULL};
+    pc_graph *graph = NULL;
+    CU_ASSERT(is_refused(context,
+                         pc_graph_from_arrays(context, 1, 1, zero, zero, NULL, &directed, &graph),
+                         PC_ERR_ARGUMENT, "this one is directed"));
+    CU_ASSERT(is_refused(context,
+                         pc_graph_from_arrays(context, 1, 1, zero, zero, NULL, &thrice, &graph),
+                         PC_ERR_ARGUMENT, "unknown rule 2 for loops"));
+    CU_ASSERT(
+        is_refused(context, pc_graph_from_arrays(context, 1, 1, zero, zero, half, &twice, &graph),
+                   PC_ERR_RANGE, "edge 0 0 add up to more than 2^64-1, as loops count twice"));
+    CU_ASSERT(is_refused(context, pc_graph_from_arcs(context, 1, &arcs, &twice, &graph),
+                         PC_ERR_ARGUMENT, "double those of its diagonal"));
+    pc_status status = pc_graph_from_arrays(context, 1, 1, zero, zero, less, &twice, &graph);
+    check_shown(status, &graph, "0 | 0>0*18446744073709551614");
+}
+
+/* ---- Many edges ------------------------------------------------------------------------------ */
+
 /* Enough edges for several threads and buckets, from a table that is compared entry by entry. */
 TEST("many edges against a table")
 {

@@ -122,6 +122,9 @@ TEST("Pajek")
     const char *text = "*Vertices 3\n1 \"a\"\n2 \"b\"\n3 \"c\"\n% *Arcs\n*Edges\n3 1\n2 2\n";
     check_reads("g.net", text, &defaults, "a b c", "a>c c>a b>b", &info);
     CU_ASSERT_STRING_EQUAL(info.format, "Pajek");
+    const pc_graph_options twice = {.loops = PC_LOOPS_TWICE};
+    check_reads("g.net", text, &twice, "a b c", "a>c c>a b>b*2", &info);
+    CU_ASSERT_EQUAL(info.loops, PC_LOOPS_TWICE);
     check_reads("g.net", text, &directed, "a b c", "c>a b>b", &info);
     CU_ASSERT_TRUE(info.directed && info.direction_overridden);
     check_reads("g.PAJ", "*vertices 3\n*ARCS\n3 1\n", &defaults, "1 2 3", "3>1", &info);

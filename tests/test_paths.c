@@ -105,6 +105,24 @@ TEST("little memory")
     }
 }
 
+/* Edges count once there, loops too; without a loop the rule says nothing. */
+TEST("non-backtracking, loops that count twice")
+{
+    OWNED(pc_context) *context = new_context(1);
+    const pc_query query = {
+        .kind = PC_QUERY_TOTAL, .paths = PC_PATHS_NON_BACKTRACKING, .length = 3};
+    for (int has_loop = 0; has_loop < 2; has_loop++) {
+        OWNED(edge_set) edges = edge_set_empty(2, false);
+        edges.loops_twice = true;
+        edge_set_add(&edges, 0, 1 - (uint64_t)has_loop, 1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        pc_plan_info info;
+        pc_status status = plan_query(context, graph, &query, NULL, &info);
+        CU_ASSERT(has_loop ? is_refused(context, status, PC_ERR_ARGUMENT, "whose loops count once")
+                           : succeeds(context, status));
+    }
+}
+
 TEST("no vertices")
 {
     random_source source = {4};

@@ -6,6 +6,7 @@
 #include "tests/stream_columns.h"
 #include "tests/stream_text.h"
 #include "tests/fixture.h"
+#include "tests/graph6_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +141,41 @@ TEST("larger graphs")
 {
     lines(2, 40, 70, 12, true);
     lines(3, 4, 70, 70, true);
+}
+
+/* sparse6 has loops. Each count is that of the oracle; a directed graph is refused. */
+TEST("loops that count twice")
+{
+    enum { N_GRAPHS = 60 };
+    random_source source = {7};
+    edge_set graphs[N_GRAPHS];
+    const char *path = scratch_path(".s6");
+    asked_stream a = {.query = {.total = 1, .closed = 1, .length = 5, .each = 1},
+                      .graph = {.loops = PC_LOOPS_TWICE, .multigraph = 1},
+                      .n_threads = 2};
+    FILE *file = fopen(path, "w");
+    for (int g = 0; g < N_GRAPHS; g++) {
+        uint64_t n = 1 + random_below(&source, g % 10 ? 12 : 80);
+        OWNED(line_matrix) matrix = line_matrix_random(&source, n, 200, false, true);
+        OWNED(char) *line = write_sparse6(&matrix);
+        fprintf(file, "%s\n", line);
+        graphs[g] = edge_set_empty(n, false);
+        graphs[g].multigraph = graphs[g].loops_twice = true;
+        for (uint64_t e = 0; e < n * n; e++)
+            if (e / n >= e % n && matrix.entry[e])
+                edge_set_add(&graphs[g], e / n, e % n, matrix.entry[e]);
+    }
+    fclose(file);
+    check_stream(path, &a, N_GRAPHS, graphs);
+    for (int g = 0; g < N_GRAPHS; g++)
+        edge_set_free(&graphs[g]);
+    a.graph.direction = PC_DIRECTED;
+    OWNED(pc_context) *context = new_context(1);
+    awaited none = {0};
+    CU_ASSERT(is_refused(context,
+                         pc_stream_run(context, path, &a.graph, &a.query, NULL, take, &none),
+                         PC_ERR_ARGUMENT, "this one is directed"));
+    remove(path);
 }
 
 TEST("paths that never turn back")

@@ -46,11 +46,13 @@ static bool make_graph(random_source *source, int kind, edge_set *edges, pc_grap
     char text[MOST_VERTICES][LABEL_BYTES];
     const char *labels[MOST_VERTICES];
     *edges = edge_set_any(source, n);
+    edges->loops_twice = !edges->directed && random_below(source, 2);
     make_labels(source, kind, n, text);
     for (uint64_t v = 0; v < n; v++)
         labels[v] = text[v];
     const pc_graph_options options = {.direction = edges->directed ? PC_DIRECTED : PC_UNDIRECTED,
-                                      .multigraph = edges->multigraph};
+                                      .multigraph = edges->multigraph,
+                                      .loops = edges->loops_twice ? PC_LOOPS_TWICE : PC_LOOPS_ONCE};
     const pc_edges given = {.n_vertices = n,
                             .labels = kind == 3 ? NULL : labels,
                             .n_edges = edges->n_edges,
@@ -73,6 +75,22 @@ static void check_matrix(const pc_graph *graph, const integer_matrix *a)
     CU_ASSERT(same && n_arcs == 0);
 }
 
+/* An edge list says that its loops are doubled, so that the option does not double them again. */
+static void check_loops(const char *path, bool is_list, const edge_set *edges,
+                        const integer_matrix *a)
+{
+    const pc_graph_options twice = {.loops = PC_LOOPS_TWICE};
+    OWNED(pc_graph) *graph = NULL;
+    if (!edges->loops_twice)
+        return;
+    pc_status status = pc_graph_read(context, path, PC_FORMAT_AUTO, &twice, &graph);
+    CU_ASSERT_EQUAL(status, is_list ? PC_OK : PC_ERR_ARGUMENT);
+    if (graph) {
+        check_matrix(graph, a);
+        CU_ASSERT_EQUAL(graph->info.loops, PC_LOOPS_TWICE);
+    }
+}
+
 static void check_round_trip(const pc_graph *graph, const edge_set *edges, const char *ending,
                              const char *packing)
 {
@@ -86,6 +104,7 @@ static void check_round_trip(const pc_graph *graph, const edge_set *edges, const
     MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back));
     integer_matrix a = oracle_adjacency(edges);
     check_matrix(back, &a);
+    check_loops(path, strcmp(ending, ".mtx") != 0, edges, &a);
     integer_matrix_free(&a);
     CU_ASSERT_EQUAL(back->info.directed, (int)edges->directed);
     CU_ASSERT_EQUAL(back->info.n_duplicates, 0); /* no line stands twice */

@@ -20,6 +20,7 @@ Fields = list[tuple[str, Any]]
 
 PC_OK, PC_ERR_ARGUMENT, PC_ERR_CANCELLED = 0, 1, 10
 PC_DIRECTION_OF_FORMAT, PC_DIRECTED, PC_UNDIRECTED = range(3)
+PC_LOOPS_ONCE, PC_LOOPS_TWICE = range(2)
 PC_HEADER_FOUND, PC_HEADER_FIRST_LINE, PC_HEADER_NONE = range(3)
 PC_EXACT, PC_MODULAR, PC_FLOAT = range(3)
 PC_CERTIFY_NONE = -1
@@ -47,6 +48,7 @@ class pc_graph_options(ctypes.Structure):
         ("multigraph", c_int),
         ("weights", c_int),
         ("real_weights", c_int),
+        ("loops", c_int),
         ("n_vertices", c_uint64),
         ("max_vertices", c_uint64),
         ("columns", c_char_p),
@@ -69,6 +71,7 @@ class pc_graph_info(ctypes.Structure):
         ("direction_overridden", c_int),
         ("weights_ignored", c_int),
         ("duplicates_added", c_int),
+        ("loops", c_int),
         ("format", c_char_p),
         ("note", c_char_p),
     ]

@@ -102,16 +102,17 @@ def from_networkx(graph: Any, weight: Any) -> Arcs:
     return Arcs(labels, row_start, column, weights, True if graph.is_directed() else None)
 
 
-def edges_of_networkx(graph: Any, weight: Any) -> Edges:
-    """The edges of a graph of NetworkX with weights that may have decimals: those of parallel edges add."""
+def edges_of_networkx(graph: Any, weight: Any, is_real: bool) -> Edges:
+    """The edges of a graph of NetworkX, whose weights may have decimals: those of parallel edges add."""
     labels = list(graph)
     position = {label: i for i, label in enumerate(labels)}
-    begin, end, weights = array("Q"), array("Q"), array("d")
-    for u, v, number in graph.edges(data=weight, default=1):
+    code, number = _numbers(is_real)
+    begin, end, weights = array("Q"), array("Q"), array(code)
+    for u, v, one in graph.edges(data=weight, default=1):
         begin.append(position[u])
         end.append(position[v])
-        weights.append(real_number(number, (u, v)))
-    return Edges(labels, begin, end, weights, graph.is_directed(), True, True)
+        weights.append(number(one, (u, v)))
+    return Edges(labels, begin, end, weights, graph.is_directed(), True, is_real)
 
 
 def _weight(data: Any, weight: Any, is_multigraph: bool, edge: tuple[Any, Any]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from ._numbers import Handle
 from .errors import ArgumentError
 
 _DIRECTIONS = {None: _abi.PC_DIRECTION_OF_FORMAT, True: _abi.PC_DIRECTED, False: _abi.PC_UNDIRECTED}
+LOOPS = {None: _abi.PC_LOOPS_ONCE, 1: _abi.PC_LOOPS_ONCE, 2: _abi.PC_LOOPS_TWICE}
 _HEADERS = {None: _abi.PC_HEADER_FOUND, True: _abi.PC_HEADER_FIRST_LINE, False: _abi.PC_HEADER_NONE}
 
 
@@ -36,8 +38,8 @@ class Graph:
     iterable of pairs                undirected                    counts once                  any hashable objects
     ================================ ============================= ============================ =======================
 
-    A loop is one arc from a vertex to itself, and counts once. Vertices of edges, tables and edge arrays ascend when all
-    are integers; else they are in the order in which they first appear.
+    A loop is one arc from a vertex to itself, and counts once; loops=2 says otherwise. Vertices of edges, tables and edge
+    arrays ascend when all are integers; else they are in the order in which they first appear.
 
     Args:
         source: one of these objects.
@@ -49,6 +51,9 @@ class Graph:
         real_weights: True: weights may have decimals, such as 0.25, for markov, katz and random_walk_pe; every other question
             of such a graph is refused. Matrices are directed then, unless directed is False.
         multigraph: True: an edge that is given again counts again, for files, edges and tables.
+        loops: how often a loop of an undirected graph counts, 1 (NetworkX, SciPy; the default) or 2 (igraph): its entry of the
+            adjacency matrix is its multiplicity times that. Directed graphs with 2, and matrices, are refused. A graph of
+            igraph that has loops gives a UserWarning when loops is not given.
         columns: which columns of a table or a file are from and to: two names, or two numbers (tables from 0, files from 1).
         vertices: labels that exist even when no edge has them, in their order, for edges and tables.
 
@@ -76,14 +81,15 @@ class Graph:
         weight: Any = None,
         real_weights: bool = False,
         multigraph: bool = False,
+        loops: int | None = None,
         columns: Sequence[Any] | None = None,
         vertices: Iterable[Any] = (),
     ) -> None:
-        keywords = _Keywords(directed, weight, bool(real_weights), multigraph, columns, list(vertices))
+        keywords = _Keywords(directed, weight, bool(real_weights), multigraph, loops, columns, list(vertices))
         if isinstance(source, (str, os.PathLike)):
             self._read(os.fspath(source), keywords)
         else:
-            self._take(_arrays(source, keywords))
+            self._take(_arrays(source, keywords), keywords.loops)
 
     def _make(self, function: Any, arguments: Sequence[Any], work: float) -> None:
         handle = _call.run(lambda context: Handle(context.make(function, context.address, *arguments), lib.pc_graph_free), work)
@@ -92,7 +98,7 @@ class Graph:
         self._handle = handle
         self._info = info
 
-    def _take(self, made: _sources.Arcs | _sources.Edges) -> None:
+    def _take(self, made: _sources.Arcs | _sources.Edges, loops: int | None = None) -> None:
         n, address = len(made.labels), _sources.address
         options = _abi.pc_graph_options(multigraph=1, direction=_DIRECTIONS[made.directed], real_weights=1)
         if isinstance(made, _sources.Arcs):
@@ -100,6 +106,7 @@ class Graph:
             self._make(lib.pc_graph_from_arcs, (n, ctypes.addressof(arcs), ctypes.addressof(options)), len(made.column))
         else:
             options.multigraph = made.adds
+            options.loops = LOOPS[loops]
             edges = _abi.pc_edges(n_vertices=n, n_edges=len(made.begin), to=address(made.end))
             setattr(edges, "from", address(made.begin))
             setattr(edges, "real_weight" if made.is_real else "weight", address(made.weight))
@@ -114,6 +121,7 @@ class Graph:
             multigraph=keywords.multigraph,
             weights=bool(keywords.weight),
             real_weights=keywords.real_weights,
+            loops=LOOPS[keywords.loops],
         )
         if keywords.columns is not None:
             options.columns = ",".join(map(str, keywords.columns)).encode()
@@ -195,6 +203,12 @@ class Graph:
         return _again, (self.vertices[:], *parts, self.directed, self._info.decimals if self.has_decimals else None)
 
 
+def check_loops(loops: Any) -> None:
+    """ArgumentError for anything but 1, 2 and None."""
+    if loops is not None and (isinstance(loops, bool) or loops not in (1, 2)):
+        raise ArgumentError(f"loops is {loops!r}: give 1 or 2")
+
+
 class _Keywords:
     """The keywords of Graph."""
 
@@ -204,9 +218,11 @@ class _Keywords:
         weight: Any,
         real_weights: bool,
         multigraph: bool,
+        loops: int | None,
         columns: Sequence[Any] | None,
         vertices: list[Any],
     ) -> None:
+        check_loops(loops)
         if directed not in (None, True, False):
             raise ArgumentError(f"directed is {directed!r}: give True, False or None")
         if columns is not None and (isinstance(columns, str) or len(columns) != 2):
@@ -215,6 +231,7 @@ class _Keywords:
         self.weight = weight
         self.real_weights = real_weights
         self.multigraph = bool(multigraph)
+        self.loops = loops
         self.columns = columns
         self.vertices = vertices
 
@@ -224,6 +241,7 @@ class _Keywords:
             "directed": self.directed is not None,
             "weight": self.weight is not None,
             "multigraph": self.multigraph,
+            "loops": self.loops is not None,
             "columns": self.columns is not None,
             "vertices": bool(self.vertices),
         }
@@ -236,10 +254,17 @@ def _arrays(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
     """What an object holds. Classes are looked for in modules that are loaded."""
     module = _sources.module
     if (nx := module("networkx")) and isinstance(source, nx.Graph):
-        k.only("a graph of NetworkX", "weight")
-        return (_sources.edges_of_networkx if k.real_weights else _sources.from_networkx)(source, k.weight)
+        k.only("a graph of NetworkX", "weight", "loops")
+        if k.real_weights or k.loops == 2:
+            return _sources.edges_of_networkx(source, k.weight, k.real_weights)
+        return _sources.from_networkx(source, k.weight)
     if (ig := module("igraph")) and isinstance(source, ig.Graph):
-        k.only("a graph of igraph", "weight")
+        k.only("a graph of igraph", "weight", "loops")
+        if k.loops is None and not source.is_directed() and any(source.is_loop()):
+            warnings.warn(
+                "the graph of igraph has loops: they count once here, twice in igraph's adjacency; give loops=1 or loops=2",
+                stacklevel=3,
+            )
         return _sources.from_igraph(source, k.weight, k.real_weights)
     if (sparse := module("scipy.sparse")) and sparse.issparse(source):
         k.only("a matrix", "directed")
@@ -249,7 +274,7 @@ def _arrays(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
     is_frame = (pandas := module("pandas")) and isinstance(source, pandas.DataFrame)
     if is_frame or ((pyarrow := module("pyarrow")) and isinstance(source, pyarrow.Table)):
         return _from_table(source, k)
-    k.only("an iterable of edges", "directed", "weight", "multigraph", "vertices")
+    k.only("an iterable of edges", "directed", "weight", "multigraph", "loops", "vertices")
     if k.weight not in (None, True, False):
         raise ArgumentError(f"weight is {k.weight!r}: give True where edges are (from, to, weight)")
     if not isinstance(source, Iterable):
@@ -263,7 +288,7 @@ def _from_array(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
             "a 2 x 2 array is a matrix or two edges: give array.tolist() for edges, scipy.sparse.csr_array(array) for a matrix"
         )
     if source.ndim == 2 and source.shape[1] in (2, 3) and source.shape[0] != source.shape[1]:
-        k.only("an array of edges", "directed", "weight", "multigraph", "vertices")
+        k.only("an array of edges", "directed", "weight", "multigraph", "loops", "vertices")
         if (source.shape[1] == 3) != bool(k.weight):
             raise ArgumentError("edges have two columns, or with weight=True a third one with their multiplicities")
         weight = source[:, 2] if k.weight else None
@@ -274,7 +299,7 @@ def _from_array(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
 
 
 def _from_table(source: Any, k: _Keywords) -> _sources.Edges:
-    k.only("a table", "directed", "weight", "multigraph", "columns", "vertices")
+    k.only("a table", "directed", "weight", "multigraph", "loops", "columns", "vertices")
     names = list(source.columns) if hasattr(source, "iloc") else source.column_names
     ends = k.columns if k.columns is not None else [name for name in names if k.weight is None or name != k.weight]
     if len(ends) != 2:

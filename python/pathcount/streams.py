@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import _abi, _flow, _graph6, _settings, queries
 from ._abi import lib
 from .errors import ArgumentError, DataError
+from .graphs import LOOPS, Graph, check_loops
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,6 +32,7 @@ def stream(
     each: bool = False,
     up_to: bool = False,
     directed: bool | None = None,
+    loops: int | None = None,
     **settings: Unpack[Settings],
 ) -> Iterator[tuple[int, ...]]:
     """For each graph a tuple of counts: how many paths it has, or how many of them end where they start, or both.
@@ -38,7 +40,8 @@ def stream(
     graphs is a path (of a file with a graph a line in graph6, sparse6 or digraph6, packed or not, or of the folder of a
     TUDataset), or an iterable of such lines (str or bytes) and of whatever Graph takes, mixed as you like. With each
     there is a count for each length 1, ..., length; first come the totals, then the closed paths. Counts are exact, or
-    residues (mod=). directed overrides the direction of files and lines.
+    residues (mod=). directed overrides the direction of files and lines. loops is that of Graph, for
+    all but those that are a Graph already; the folder of a TUDataset has matrices.
 
     DataError names the graph that is none; the graphs before it have come.
 
@@ -49,7 +52,8 @@ def stream(
         raise ArgumentError("total and closed are False: nothing is asked")
     if each and up_to:
         raise ArgumentError("each and up_to are given: lengths come one by one, or added up")
-    question = _Question(length, total, closed, each, up_to, directed, settings)
+    check_loops(loops)
+    question = _Question(length, total, closed, each, up_to, directed, loops, settings)
     if isinstance(graphs, (str, os.PathLike)):
         return question.of_file(os.fspath(graphs))
     if not isinstance(graphs, Iterable):
@@ -61,11 +65,20 @@ class _Question:
     """What is asked of each graph."""
 
     def __init__(
-        self, length: int, total: bool, closed: bool, each: bool, up_to: bool, directed: bool | None, settings: Settings
+        self,
+        length: int,
+        total: bool,
+        closed: bool,
+        each: bool,
+        up_to: bool,
+        directed: bool | None,
+        loops: int | None,
+        settings: Settings,
     ) -> None:
         self.settings = settings
+        self.loops = loops
         self.options = _settings.count_options(settings)
-        self.graph_options = _abi.pc_graph_options(direction=_DIRECTIONS[directed])
+        self.graph_options = _abi.pc_graph_options(direction=_DIRECTIONS[directed], loops=LOOPS[loops])
         self.query = _abi.pc_stream_query(bool(total), bool(closed), _settings.paths_of(settings))
         self.query.length = _settings.whole("length", length, 0, 2**63 - 1)
         self.query.each, self.query.up_to = bool(each), bool(up_to)
@@ -87,7 +100,9 @@ class _Question:
         lines: list[bytes] = []
         n_before = 0
         for graph in graphs:
-            line = _graph6.line_of(graph)
+            if self.loops is not None and not isinstance(graph, (str, bytes, Graph)):
+                graph = Graph(graph, loops=self.loops)
+            line = None if self.loops == 2 and isinstance(graph, Graph) else _graph6.line_of(graph)
             if line is not None:
                 lines.append(line)
             if lines and (line is None or len(lines) == _GRAPHS_A_CHUNK):

@@ -7,15 +7,15 @@ def zeros(n):
     return [[0] * n for _ in range(n)]
 
 
-def adjacency(n, edges, directed, adds):
-    """Edges are (u, v, weight); an edge given again adds or is dropped; a loop is one entry."""
+def adjacency(n, edges, directed, adds, loops=1):
+    """Edges are (u, v, weight); an edge given again adds or is dropped; a loop is one entry, of so many times its weight."""
     seen, a = {}, zeros(n)
     for u, v, weight in edges:
         key = (u, v) if directed else (min(u, v), max(u, v))
         if key in seen and not adds:
             continue
         seen[key] = True
-        a[u][v] += weight
+        a[u][v] += weight * (loops if u == v else 1)
         if not directed and u != v:
             a[v][u] += weight
     return a

@@ -1,6 +1,7 @@
 """Every kind of object that Graph takes, with the adjacency matrix that its owner means."""
 
 import pickle
+import warnings
 
 import igraph
 import networkx as nx
@@ -116,11 +117,85 @@ def test_igraph(made, weighted, named):
     entries = oracle.adjacency(n, [(u, v, w if weighted else 1) for u, v, w in edges], directed, adds=True)
     if max(map(max, entries)) >= 2**64:
         with pytest.raises(OverflowError):
-            Graph(graph, weight="m")
+            Graph(graph, weight="m", loops=1)
         return
-    ours = Graph(graph, weight="m" if weighted else None)
+    ours = Graph(graph, weight="m" if weighted else None, loops=1)
     assert list(ours.vertices) == ([f"v{i}" for i in range(n)] if named else list(range(n)))
     check(ours, entries)
+
+
+@given(graphs())
+def test_igraph_loops(made):
+    """loops=2 is igraph's own adjacency matrix."""
+    n, edges, _ = made
+    graph = igraph.Graph(n, [edge[:2] for edge in edges])
+    theirs = [list(map(int, row)) for row in graph.get_adjacency()]
+    check(Graph(graph, loops=2), theirs)
+    assert theirs == oracle.adjacency(n, [(u, v, 1) for u, v, _ in edges], False, adds=True, loops=2)
+
+
+def test_igraph_loops_that_nobody_asked_about():
+    graph = igraph.Graph(2, [(0, 0), (0, 1)])
+    with pytest.warns(UserWarning, match="loops=1 or loops=2"):
+        ours = Graph(graph)
+    check(ours, [[1, 1], [1, 0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check(Graph(graph, loops=1), [[1, 1], [1, 0]])
+        check(Graph(igraph.Graph(2, [(0, 0), (0, 1)], directed=True)), [[1, 1], [0, 0]])
+        check(Graph(igraph.Graph(2, [(0, 1)])), [[0, 1], [1, 0]])
+
+
+# ---- Loops -----------------------------------------------------------------------------------------
+
+
+@given(graphs(weights=WEIGHTS), st.booleans(), st.booleans(), st.sampled_from([1, 2]))
+def test_loops(made, multi, weighted, loops):
+    n, edges, _ = made
+    weight = True if weighted else None
+    expected = oracle.adjacency(n, [(u, v, w if weighted else 1) for u, v, w in edges], False, multi, loops)
+    theirs = (nx.MultiGraph if multi else nx.Graph)()
+    theirs.add_nodes_from(range(n))
+    theirs.add_edges_from((u, v, {"m": w}) for u, v, w in (edges if multi else reversed(edges)))
+    given_edges = [edge if weighted else edge[:2] for edge in edges]
+    sources = [(theirs, {"weight": "m" if weighted else None})]
+    if multi or not weighted:
+        sources.append((given_edges, {"weight": weight, "multigraph": multi, "vertices": range(n)}))
+    for source, keywords in sources:
+        if max(map(max, expected)) >= 2**64:
+            with pytest.raises(OverflowError):
+                Graph(source, loops=loops, **keywords)
+        else:
+            check(Graph(source, loops=loops, **keywords), expected)
+
+
+def test_loops_of_files_and_tables(tmp_path):
+    (tmp_path / "graph.txt").write_text("0 0\n0 1\n")
+    expected = [[2, 1], [1, 0]]
+    check(Graph(tmp_path / "graph.txt", loops=2), expected)
+    check(Graph(np.array([[0, 0], [0, 1], [0, 1]]), loops=2), expected)
+    check(Graph(pd.DataFrame({"from": [0, 0], "to": [0, 1]}), loops=2), expected)
+    loop = Graph([(0, 0)], loops=2)
+    assert [pathcount.count(loop, k).tolist() for k in range(5)] == [[[2**k]] for k in range(5)]
+    again = pickle.loads(pickle.dumps(loop))
+    assert pathcount.count(again, 3).tolist() == [[8]]
+
+
+@pytest.mark.parametrize(
+    ("source", "keywords", "words"),
+    [
+        ([(0, 0)], {"loops": 3}, "give 1 or 2"),
+        ([(0, 0)], {"loops": True}, "give 1 or 2"),
+        ([(0, 0)], {"loops": 2, "directed": True}, "directed"),
+        (nx.DiGraph([(0, 0)]), {"loops": 2}, "directed"),
+        (igraph.Graph(1, [(0, 0)], directed=True), {"loops": 2}, "directed"),
+        (sp.eye_array(3), {"loops": 2}, "loops is given, and a matrix"),
+        (np.eye(3, dtype=int), {"loops": 1}, "loops is given, and a matrix"),
+    ],
+)
+def test_loops_refused(source, keywords, words):
+    with pytest.raises(pathcount.errors.ArgumentError, match=words):
+        Graph(source, **keywords)
 
 
 def test_igraph_names_given_twice():

@@ -22,14 +22,15 @@ from pathcount import Graph, Relation
 
 
 @st.composite
-def small_graphs(draw):
-    """Graphs in every form that a stream takes, each with its matrix."""
+def small_graphs(draw, loops=1):
+    """Graphs in every form that a stream takes, each with its matrix; with loops=2 undirected ones that are no Graph yet."""
     forms, matrices = [], []
     for _ in range(draw(st.integers(0, 6))):
         n = draw(st.integers(1, 8))
         ends = st.integers(0, n - 1)
         edges = [(u, v, 1) for u, v in draw(st.lists(st.tuples(ends, ends), max_size=10))]
-        form = draw(st.sampled_from(["graph6", "sparse6", "bytes", "Graph", "DiGraph", "MultiGraph", "edges", "ours"]))
+        either = ["graph6", "sparse6", "bytes", "Graph", "MultiGraph"]
+        form = draw(st.sampled_from([*either, "DiGraph", "edges", "ours"] if loops == 1 else either))
         if form in ("graph6", "sparse6", "bytes"):
             graph = nx.Graph([edge[:2] for edge in edges if edge[0] != edge[1]])
             graph.add_nodes_from(range(n))
@@ -48,7 +49,7 @@ def small_graphs(draw):
             graph.add_nodes_from(range(n))
             graph.add_edges_from(edge[:2] for edge in edges)
             forms.append(graph)
-            matrices.append(oracle.adjacency(n, edges, form == "DiGraph", adds=form == "MultiGraph"))
+            matrices.append(oracle.adjacency(n, edges, form == "DiGraph", form == "MultiGraph", loops))
     return forms, matrices
 
 
@@ -63,6 +64,26 @@ def test_streams(made, k, lengths, mod):
         expected = [*map(oracle.total, powers), *map(oracle.trace, powers)]
         assert list(row) == [x % mod if mod else x for x in expected]
     assert len(got) == len(graphs)
+
+
+@given(small_graphs(loops=2), st.integers(0, 9))
+def test_streams_of_loops_that_count_twice(made, k):
+    graphs, matrices = made
+    got = list(pathcount.stream(graphs, k, closed=True, loops=2))
+    powers = [oracle.power(a, k) for a in matrices]
+    assert got == [(oracle.total(power), oracle.trace(power)) for power in powers]
+
+
+def test_streams_of_loops_in_files(tmp_path):
+    (tmp_path / "graphs.s6").write_text(":AJ\n")  # 0 - 1, and a loop at 0
+    assert list(pathcount.stream(tmp_path / "graphs.s6", 2, loops=2)) == [(10,)]
+    assert list(pathcount.stream([":AJ", [(0, 0), (0, 1)]], 2, loops=2)) == [(10,), (10,)]
+    assert list(pathcount.stream([":AJ", Graph([(0, 0), (0, 1)])], 2, loops=1)) == [(5,), (5,)]
+    for directed in ["&A~", nx.DiGraph([(0, 0)])]:
+        with pytest.raises(pathcount.errors.ArgumentError, match="directed"):
+            list(pathcount.stream([directed], 2, loops=2))
+    with pytest.raises(pathcount.errors.ArgumentError, match="give 1 or 2"):
+        pathcount.stream([], 2, loops=0)
 
 
 def test_streams_from_files(tmp_path):
@@ -288,7 +309,7 @@ def weighted_forms(n, edges, directed):
     table = pandas.DataFrame(plain, columns=["u", "v", "w"])
     columns = {"vertices": range(n), "directed": directed}
     yield Graph(graph, weight="weight", real_weights=True), matrix
-    yield Graph(ig, weight="cost", real_weights=True), matrix
+    yield Graph(ig, weight="cost", real_weights=True, loops=1), matrix
     yield Graph(plain, weight=True, real_weights=True, **columns), matrix
     if plain:
         yield Graph(table, weight="w", real_weights=True, **columns), matrix

@@ -193,6 +193,8 @@ void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph
     if (info->n_loops > 0) {
         fputs(" (", out);
         cli_print_number_of(out, info->n_loops, "loop", "loops");
+        if (!info->directed)
+            fprintf(out, ", counted %s", cli_loop_words[info->loops]);
         fputc(')', out);
     }
     if (info->n_duplicates > 0) {

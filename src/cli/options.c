@@ -425,6 +425,8 @@ const char *const cli_device_words[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:a
 
 static const char *const separator_words[] = {"tab", "space", NULL};
 
+const char *const cli_loop_words[] = {[PC_LOOPS_ONCE] = "once", [PC_LOOPS_TWICE] = "twice", NULL};
+
 #define AT(member) CLI_AT(cli_input_options, member)
 
 const cli_option cli_input_rows[] = {
@@ -434,6 +436,8 @@ const cli_option cli_input_rows[] = {
      .constant = PC_UNDIRECTED, .set = CLI_DIRECTIONS, .job = CLI_OF_RESULT},
     {"--multigraph", NULL, "Edges given again add up (default: dropped)", AT(graph.multigraph),
      .job = CLI_OF_RESULT},
+    {"--loops", "TIMES", "An undirected loop counts once (default) or twice", CLI_CHOICE,
+     AT(graph.loops), .words = cli_loop_words, .job = CLI_OF_RESULT},
     {"--weights", NULL, "Third column says how often an edge counts", AT(graph.weights),
      .job = CLI_OF_RESULT},
     {"--max-vertices", "N",

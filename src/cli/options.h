@@ -172,6 +172,8 @@ extern const cli_option cli_input_rows[], cli_running_rows[];
 /* --help, --usage and --version: the last group of each command. */
 extern const cli_option cli_about_rows[];
 
+extern const char *const cli_loop_words[]; /* by pc_loops; NULL ends them */
+
 extern const char *const cli_device_words[]; /* for shells: there are more; NULL ends them */
 
 #endif

@@ -193,7 +193,8 @@ static bool can_be_parted(const char *path, pc_format format, const pc_graph_opt
     const pc_file_format *named = pc_file_format_of(path, NULL);
     bool is_serialized = named && named->format == PC_FORMAT_SERIALIZED;
     return is_serialized && (format == PC_FORMAT_AUTO || format == PC_FORMAT_SERIALIZED) &&
-           (!options || (!options->n_vertices && options->direction == PC_DIRECTION_OF_FORMAT));
+           (!options || (!options->n_vertices && options->direction == PC_DIRECTION_OF_FORMAT &&
+                         options->loops == PC_LOOPS_ONCE));
 }
 
 /* The graph without arcs: its vertices, their labels and degrees. */

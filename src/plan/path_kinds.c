@@ -8,6 +8,11 @@ static pc_status check_non_backtracking(pc_context *context, const pc_graph *gra
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "non-backtracking paths are counted exactly or modulo a number, not in "
                         "doubles: their recurrence subtracts");
+    if (graph->info.loops == PC_LOOPS_TWICE && graph->info.n_loops > 0)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "non-backtracking paths are counted on graphs whose loops count once: a "
+                        "loop that counts twice is two arcs, and each leads back along the other; "
+                        "leave --loops out");
     if (graph->weight || (graph->parts && graph->info.max_weight > 1))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "non-backtracking paths are counted on graphs whose edges count once, and "

@@ -350,9 +350,15 @@ pc_status pc_stream_run(pc_context *context, const char *path,
     if (graph_options) {
         s.asked.direction = graph_options->direction;
         s.asked.multigraph = graph_options->multigraph;
+        s.asked.loops = graph_options->loops;
         s.max_vertices = graph_options->max_vertices;
     }
     pc_status status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, graph_options);
+    if (status == PC_OK && s.asked.loops == PC_LOOPS_TWICE && pc_stream_is_folder(path))
+        status = pci_fail(context, PC_ERR_ARGUMENT,
+                          "%s: --loops twice is for edges, and this folder has the entries of "
+                          "adjacency matrices, which count as they are: leave --loops out",
+                          path);
     if (status == PC_OK)
         status = pci_options_complete(context, options, &s.asked.options);
     if (status == PC_OK)

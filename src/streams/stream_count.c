@@ -18,12 +18,12 @@ static bool becomes_undirected(const pci_stream_counter *counter)
 }
 
 /* Whether rows of bits describe the graph: an arc and its reverse make an edge of multiplicity
- * 2. */
+ * 2, and so may a loop. */
 static bool has_rows(const pci_stream_counter *counter)
 {
     const pci_stream_asked *asked = counter->asked;
     return counter->graph.is_small && asked->query.paths == PC_PATHS_ALL &&
-           !(asked->multigraph && becomes_undirected(counter));
+           asked->loops == PC_LOOPS_ONCE && !(asked->multigraph && becomes_undirected(counter));
 }
 
 bool pci_stream_is_heavy(const pci_stream_counter *counter)
@@ -183,7 +183,8 @@ static pc_status make_graph(pci_stream_counter *counter, pc_graph **graph)
 {
     pci_listed *listed = &counter->graph;
     pc_graph_options options = {.direction = counter->asked->direction,
-                                .multigraph = counter->asked->multigraph};
+                                .multigraph = counter->asked->multigraph,
+                                .loops = counter->asked->loops};
     if (options.direction == PC_DIRECTION_OF_FORMAT)
         options.direction = listed->is_directed ? PC_DIRECTED : PC_UNDIRECTED;
     pc_status status = PC_OK;

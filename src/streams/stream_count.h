@@ -15,6 +15,7 @@ typedef struct pci_stream_asked {
     pc_count_options options; /* with defaults filled in */
     pc_direction direction;
     bool multigraph;
+    pc_loops loops;
     uint64_t n_lengths; /* columns of totals, of closed paths, or of each */
     uint64_t n_columns;
 } pci_stream_asked;

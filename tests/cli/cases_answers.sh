@@ -120,6 +120,78 @@ from\to  0  1
 1        3  0
 END
 if holds "$notes/stderr" '*2 duplicates added*'; then pass; else fail 'note of added' 'wrong'; fi
+
+# Loops: 0 - 1 with a loop at 0 that counts once or twice.
+printf '0 0\n0 1\n' > loop.txt
+prints 'a loop counts once' loop.txt -k 2 << 'END'
+from\to  0  1
+0        2  1
+1        1  1
+END
+if holds "$notes/stderr" 'loop.txt: edge list, undirected: 2 vertices, 2 edges (1 loop, counted once)'
+then pass; else fail 'note of a loop that counts once' 'wrong'; fi
+prints 'a loop counts twice' loop.txt -k 2 --loops twice << 'END'
+from\to  0  1
+0        5  2
+1        2  1
+END
+if holds "$notes/stderr" '*2 edges (1 loop, counted twice), largest multiplicity 2'
+then pass; else fail 'note of a loop that counts twice' 'wrong'; fi
+prints 'a loop counts twice, modulo' loop.txt -k 2 --loops=twice --mod 3 << 'END'
+from\to  0  1
+0        2  2
+1        2  1
+END
+check 'a loop counts twice, probabilities' 0 '6.66666666666667e-01' '*' \
+    loop.txt -k 1 --loops twice --markov --pair 0 0
+check 'a directed loop' 0 '*' '*2 arcs (1 loop)' loop.txt -k 2 --directed
+refuses 'a directed loop is one arc' 2 'pathcount: --loops twice is for undirected graphs, *' \
+    loop.txt -k 2 --directed --loops twice
+refuses 'loops so often' 2 'pathcount: --loops must be once or twice, not *' loop.txt -k 2 --loops 2
+refuses 'loops twice that never turn back' 2 '*whose loops count once*' \
+    loop.txt -k 2 --loops twice --non-backtracking
+printf '0 0 9223372036854775808\n' > heavy.txt
+refuses 'a loop beyond 2^64' 65 'pathcount: *, as loops count twice' heavy.txt -k 1 --weights --loops twice
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n1 1 1\n1 1\n' > loop.mtx
+printf '2\n' > loop.matrix
+for file in loop.mtx loop.matrix; do
+    refuses "loops of $file" 2 "pathcount: $file: --loops twice is for edges, *" $file -k 1 --loops twice
+done
+for name in l.tsv l.csv.gz l.mtx l.wsg l.gml l.net l.graphml; do
+    run convert loop.txt $name -q --loops twice
+    if ! run $name -k 2 --weights --total; then
+        skip "loops twice in $name" 'built without igraph'
+        continue
+    fi
+    is "loops twice in $name" 10 "$(cat "$notes/stdout")"
+done
+prints 'loops that are doubled already' l.tsv -k 1 --loops twice << 'END'
+from\to  0  1
+0        2  1
+1        1  0
+END
+run loop.txt -k 2 --loops twice -q -o l2.tsv --certificate l2.json
+check 'a certificate of loops that count twice' 0 '*' '*' \
+    verify loop.txt l2.tsv -k 2 --loops twice --certificate l2.json
+refuses 'loops that count once, verified' 65 'pathcount: l2.tsv:2: *' verify loop.txt l2.tsv -k 2 --certificate l2.json
+if command -v python3 > "$notes/found"; then
+    is 'the script certifies loops that count twice' 'l2.tsv: holds' \
+        "$(python3 "$graphs/../check_certificate.py" loop.txt l2.tsv l2.json 2>&1 | sed 's/,.*//')"
+else
+    skip 'the script certifies loops that count twice' 'there is no python3'
+fi
+printf ':AJ\n' > loop.s6 # the same graph
+printf '10\t6\n' > "$notes/expected"
+run batch loop.s6 -k 2 --total --closed -q --loops twice
+cp "$notes/stdout" s6.tsv
+sed 1d s6.tsv > counts.tsv
+same 'loops of a stream' counts.tsv
+check 'loops of a stream, verified' 0 '*' '*' \
+    verify --stream loop.s6 s6.tsv -k 2 --total --closed --loops twice
+run loop.txt -k 2 --loops twice --json -q
+if holds "$notes/stdout" '*"loops": 1, "loops_counted": "twice",*'
+then pass; else fail 'loops in JSON' 'wrong'; fi
+rm loop.* l.* l2.* heavy.txt s6.tsv counts.tsv
 prints 'isolated vertices' twice.txt -k 2 --vertices 3 << 'END'
 from\to  0  1  2
 0        1  0  0

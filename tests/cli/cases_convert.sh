@@ -26,7 +26,7 @@ done
 
 # ---- Labels --------------------------------------------------------------------------------------
 
-check 'labels have a file' 0 '' 'words.txt: edge list, undirected: 3 vertices, 3 edges (1 loop), weights ignored (--weights takes them)
+check 'labels have a file' 0 '' 'words.txt: edge list, undirected: 3 vertices, 3 edges (1 loop, counted once), weights ignored (--weights takes them)
 g.sg.labels: the labels of vertices, a line each' convert words.txt g.sg
 printf 'a\nb\nc\n' > "$notes/expected"
 same 'a line each' g.sg.labels

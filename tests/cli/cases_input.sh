@@ -88,7 +88,7 @@ END
 printf '0 0\n0 1\n' > loop.txt
 check 'a loop counts once' 0 '*
 0        1  1
-*' 'loop.txt: edge list, undirected: 2 vertices, 2 edges (1 loop)' loop.txt -k 1
+*' 'loop.txt: edge list, undirected: 2 vertices, 2 edges (1 loop, counted once)' loop.txt -k 1
 printf 'a \033[31mred\n' > escape.txt
 check 'no control characters on the terminal' 0 '*x1b\[31mred*' '*' escape.txt -k 1
 

@@ -16,7 +16,7 @@ same 'Matrix Market entries' entries
 check 'a written matrix is a graph again' 0 'from*
 0        1  0  1
 1        0  2  0
-2        1  0  1' '*undirected: 3 vertices, 4 edges (3 loops), largest multiplicity 2' out.mtx -k 1
+2        1  0  1' '*undirected: 3 vertices, 4 edges (3 loops, counted once), largest multiplicity 2' out.mtx -k 1
 run g.txt -k 2 -q -o out.json
 if holds out.json '*"labels"*"0"*"rows"*"2"*'; then pass; else fail 'JSON file' 'wrong'; fi
 run g.txt -k 2 -q -o out.npy

@@ -119,6 +119,8 @@ prints 'edges given twice' batch SET --length 1 --total --quiet --undirected --m
 12
 2
 END
+refuses 'loops of a folder' 2 'pathcount: SET: --loops twice is for edges, and this folder has *' \
+    batch SET --length 1 --total --quiet --undirected --loops twice
 rm -rf SET
 
 geng=$(command -v geng || command -v nauty-geng)

@@ -4,8 +4,11 @@
 # The last line is "N passed, N failed, N skipped"; exits 1 when a case failed.
 #
 # A case begins by "=== NAME [OPTION...] = DIRECTION VERTICES EDGES TOTAL [WORDS]", or with
-# "! LINE WORDS" when the file is to be refused with these words and that line, - for none. TOTAL is the number of
-# paths of length 3, WORDS are in the line about the graph. The lines up to the next case are the
+# "! LINE WORDS" when the file is to be refused with these words and that line, - for none, any for any. TOTAL is the
+# number of paths of length 3, WORDS are in the line about the graph. "? DIRECTION VERTICES EDGES TOTAL [WORDS]" is for
+# files that have several readings: they are read as that graph, or refused with options in parentheses that give it, or
+# refused with WORDS, the name of a format that is not read. Every message has the words pathcount:, which is for
+# files that nothing can recognise; they may not be read as another graph. The lines up to the next case are the
 # file, as far as a line that begins by "--- ", which is for people; \t is a tab. A case without lines
 # whose name is that of a file in made/ is that file. What stands behind "# " in the line of a case is for
 # compare.py.
@@ -43,6 +46,7 @@ $1
 END
     place="$name:$line: "
     [ "$line" != - ] || place="$name: "
+    [ "$line" != any ] || place="$name:"
     if [ "$status" -ne 65 ] || [ -s out ]; then
         fail "exit code $status, expected a refusal with 65"
     elif ! has err "$place" || ! has err "$words"; then
@@ -52,13 +56,18 @@ END
     fi
 }
 
+# graph_read: what the line about the graph says, "NAME: FORMAT, DIRECTION: N vertices (...), M edges (...), ..."
+graph_read()
+{
+    sed -n 's/^[^:]*: [^:]*, \([a-z]*\)[^:]*: \([0-9]*\) vert[a-z]*[^,]*\(([^)]*)\)*, \([0-9]*\) .*/\1 \2 \4/p' err
+}
+
 judge_reading()
 {
     read -r direction vertices edges total words << END
 $1
 END
-    # "NAME: FORMAT, DIRECTION: N vertices (...), M edges (...), ..."
-    got=$(sed -n 's/^[^:]*: [^:]*, \([a-z]*\)[^:]*: \([0-9]*\) vert[a-z]*[^,]*\(([^)]*)\)*, \([0-9]*\) .*/\1 \2 \4/p' err)
+    got=$(graph_read)
     if [ "$status" -ne 0 ]; then
         fail "exit code $status"
     elif [ "$got $(cat out)" != "$direction $vertices $edges $total" ]; then
@@ -67,6 +76,35 @@ END
         fail "the line about the graph has not '$words'"
     else
         passed=$((passed + 1))
+    fi
+}
+
+# advice_gives GRAPH: whether options that stand in parentheses in the message give GRAPH
+advice_gives()
+{
+    cp err message
+    grep -o '(--[^()]*)' message | tr -d '()' > advice
+    while read -r advised; do
+        # shellcheck disable=SC2086 # options are meant to be split
+        "$pathcount" "$name" $options $advised -k 3 --total > out 2> err < /dev/null
+        [ "$(graph_read) $(cat out)" != "$1" ] || return 0
+    done < advice
+    mv message err
+    return 1
+}
+
+judge_asking()
+{
+    read -r direction vertices edges total words << END
+$1
+END
+    graph="$direction $vertices $edges $total"
+    if [ "$status" -ne 65 ] || [ -s out ]; then
+        judge_reading "$graph"
+    elif { [ -n "$words" ] && has err "$words"; } || advice_gives "$graph"; then
+        passed=$((passed + 1))
+    else
+        fail "no advice gives $graph"
     fi
 }
 
@@ -82,13 +120,15 @@ run_case()
         printf 'SKIPPED: %s: built without igraph\n' "$case"
     elif [ "$kind" = '!' ]; then
         judge_refusal "$expected"
+    elif [ "$kind" = '?' ]; then
+        judge_asking "$expected"
     else
         judge_reading "$expected"
     fi
     rm -f ./*
 }
 
-# begin_case HEADER: takes it apart at the first word = or !
+# begin_case HEADER: takes it apart at the first word =, ! or ?
 begin_case()
 {
     case=${1%% # *} name='' options='' kind=''
@@ -98,7 +138,7 @@ begin_case()
     shift
     while [ $# -gt 0 ] && [ -z "$kind" ]; do
         case $1 in
-        = | !) kind=$1 ;;
+        = | ! | '?') kind=$1 ;;
         *) options="$options $1" ;;
         esac
         shift

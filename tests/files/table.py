@@ -12,7 +12,7 @@ class Case:
         self.header = header
         words = header.split()
         self.name = words[0]
-        kind = next(i for i, word in enumerate(words) if word in "=!" and i > 0)
+        kind = next(i for i, word in enumerate(words) if word in ("=", "!", "?") and i > 0)
         self.options, self.is_read, self.expected = words[1:kind], words[kind] == "=", words[kind + 1:]
         self.text = b""
 

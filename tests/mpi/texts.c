@@ -253,6 +253,7 @@ static pc_graph_options any_options(random_source *source)
                                                : (pc_direction)random_below(source, 3),
                               .multigraph = random_below(source, 3) == 0,
                               .weights = (int)random_below(source, 2),
+                              .loops = random_below(source, 3) ? PC_LOOPS_ONCE : PC_LOOPS_TWICE,
                               .n_vertices = random_below(source, 5) ? 0 : random_below(source, 50)};
 }
 

@@ -43,9 +43,12 @@ static json_t *policies_object(const cli_verify_question *q)
     const pc_graph_options *policies = &q->options->input.graph;
     pc_graph_info info;
     pc_graph_get_info(q->graph, &info);
-    return json_pack("{s:b, s:b, s:b, s:I}", "directed", info.directed, "multigraph",
-                     policies->multigraph, "weights", policies->weights, "vertices",
-                     (json_int_t)policies->n_vertices);
+    json_t *object = json_pack("{s:b, s:b, s:b, s:I}", "directed", info.directed, "multigraph",
+                               policies->multigraph, "weights", policies->weights, "vertices",
+                               (json_int_t)policies->n_vertices);
+    if (policies->loops != PC_LOOPS_ONCE)
+        json_object_set_new(object, "loops", json_string(cli_loop_words[policies->loops]));
+    return object;
 }
 
 static json_t *vertices_array(const cli_verify_question *q)

@@ -4,7 +4,8 @@
  *     certificate  1, the version of this format
  *     version      of pathcount
  *     graph        sha256 (graph_digest.h), vertices, arcs
- *     policies     directed, multigraph, weights, vertices: how edges became the adjacency matrix
+ *     policies     directed, multigraph, weights, vertices: how edges became the adjacency matrix; also loops,
+ *                  "twice", where loops were asked to count twice
  *     question     query ("matrix", or the option that asks), paths, length, each, up_to, vertices (those
  *                  that are asked for: pairs [from, to] of labels), blocks (null; or of each vertex its
  *                  block, from 0), mean, arithmetic, modulus

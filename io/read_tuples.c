@@ -1,0 +1,96 @@
+/* Pairs in brackets: edges as Python prints them, "(a, b)", one or more a line or in a list, and sparse matrices as SciPy
+ * and MATLAB print them, "(row, column)  value" in each line. */
+#include "io/collect.h"
+#include "io/readers.h"
+#include "io/readings.h"
+#include "io/text.h"
+
+typedef struct reader {
+    pci_collect collect;
+    const char *at, *end; /* of the line */
+    bool has_values;      /* these are entries of a matrix */
+} reader;
+
+static pc_status fail(const reader *r, const char *what)
+{
+    return pci_input_fail(r->collect.input, r->collect.at, "%s", what);
+}
+
+/* Takes a label up to the sign that follows it, perhaps in quotes. */
+static pc_status take_label(reader *r, char sign, uint32_t *vertex)
+{
+    const char *begin = pci_skip_blanks(r->at, r->end), *to;
+    bool is_quoted = begin < r->end && (*begin == '\'' || *begin == '"');
+    to = memchr(begin + is_quoted, is_quoted ? *begin : sign, (size_t)(r->end - begin - is_quoted));
+    if (!to)
+        return fail(r, "a pair in brackets is not closed: it is (from, to)");
+    r->at = pci_skip_blanks(to + is_quoted, r->end);
+    if (r->at == r->end || *r->at != sign)
+        return fail(r, "a pair in brackets is (from, to)");
+    r->at++;
+    begin += is_quoted;
+    to = is_quoted ? to : pci_trim_end(begin, to);
+    return pci_collect_vertex(&r->collect, begin, (size_t)(to - begin), vertex);
+}
+
+static pc_status take_pair(reader *r)
+{
+    uint32_t from, to;
+    uint64_t weight;
+    r->at++;
+    pc_status status = take_label(r, ',', &from);
+    if (status == PC_OK)
+        status = take_label(r, ')', &to);
+    if (status || !r->has_values)
+        return status ? status : pci_collect_edge(&r->collect, from, to, NULL);
+    const char *value = pci_skip_blanks(r->at, r->end);
+    status = pci_collect_weight(&r->collect, value, (size_t)(r->end - value), &weight);
+    r->at = r->end;
+    return status || weight == 0 ? status : pci_collect_edge(&r->collect, from, to, &weight);
+}
+
+/* The lines above the entries: "<3x3 sparse matrix of type ...", "with 4 stored elements ...>", "Coords  Values". */
+static bool is_title(const char *at, const char *end)
+{
+    return *at == '<' || pci_begins_with(at, end, "with ") || pci_begins_with(at, end, "Coords");
+}
+
+static pc_status take_line(reader *r)
+{
+    if (*r->at == ':')
+        return fail(r, "entries are left out where this was printed: write the matrix by "
+                       "scipy.io.mmwrite(path, A)");
+    while (r->at < r->end) {
+        pc_status status = PC_OK;
+        if (*r->at == '(')
+            status = take_pair(r);
+        else if (*r->at == ',' || *r->at == '[' || *r->at == ']')
+            r->at++;
+        else
+            status = fail(r, "a pair in brackets is expected here, as in the lines before");
+        if (status)
+            return status;
+        r->at = pci_skip_blanks(r->at, r->end);
+    }
+    return PC_OK;
+}
+
+pc_status pci_tuples_parse(const pci_input *input, const char *begin,
+                           const pc_graph_options *options, pci_graph_draft *draft)
+{
+    reader r = {.collect = pci_collect_begin(input, options, "pairs in brackets")};
+    const char *next = begin, *end = input->text + input->n_bytes, *line;
+    pc_status status = PC_OK;
+    r.has_values = input->reading->kind != PCI_TUPLES;
+    r.collect.stated = r.has_values ? PC_DIRECTED : input->reading->stated;
+    r.collect.is_matrix = r.has_values;
+    while (status == PC_OK && pci_next_line(&next, end, &line, &r.end)) {
+        r.at = pci_skip_blanks(line, r.end);
+        r.end -= r.end > r.at && r.end[-1] == '\r';
+        r.end = pci_trim_end(r.at, r.end);
+        r.collect.at = line;
+        if (r.at < r.end && *r.at != '#' && *r.at != '%' && !(r.has_values && is_title(r.at, r.end)))
+            status = take_line(&r);
+    }
+    return pci_collect_end(&r.collect, status, draft);
+}

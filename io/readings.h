@@ -1,0 +1,133 @@
+/* Readings: the ways in which a text that has no mark of a format may hold a graph. Each reading that fits the first
+ * lines of a text is found; choose.c then removes those that are less likely by a rule, and asks where graphs differ. */
+#ifndef PCI_READINGS_H
+#define PCI_READINGS_H
+
+#include "io/columns.h"
+#include "io/sample.h"
+
+typedef enum pci_reading_kind {
+    PCI_EDGES,         /* a line an edge, without a header */
+    PCI_EDGES_HEADER,  /* names of columns in the first line */
+    PCI_EDGES_SIZES,   /* the numbers of vertices and edges in the first line */
+    PCI_EDGES_BETWEEN, /* a word between the two ends */
+    PCI_EDGES_BEHIND,  /* the ends are columns 2 and 3, behind an index or a word */
+    PCI_EDGES_ARROWS,
+    PCI_EDGES_LOOSE, /* lines that are separated in different ways, or some with a weight */
+    PCI_MATRIX,
+    PCI_MATRIX_NAMES, /* with names across, down, or both; or below its size */
+    PCI_LISTS,
+    PCI_LISTS_DEGREES, /* the second number of each line counts the others; not read */
+    PCI_LISTS_LINES,   /* a neighbour a line, as NetworkX's multiline lists */
+    PCI_METIS,
+    PCI_LGL,
+    PCI_TUPLES,  /* (a, b) */
+    PCI_ENTRIES, /* (row, column) value: a printed sparse matrix */
+    PCI_N_READINGS
+} pci_reading_kind;
+
+/* Facts that rules look at. */
+enum {
+    PCI_SURE = 1,      /* nothing else is likely */
+    PCI_LOOSE = 2,     /* it is asked about even when nothing else fits */
+    PCI_NAMED = 4,     /* a header has names of ends that programs write */
+    PCI_LABELLED = 8,  /* a matrix has the same names across and down */
+    PCI_HOLES = 16,    /* a matrix has a 0, or is symmetric */
+    PCI_ALL_INTEGERS = 32, /* both ends of each edge */
+    PCI_NO_LABELS = 64     /* the words of a header cannot be labels */
+};
+
+enum { PCI_READING_NOTE_BYTES = 200 };
+
+typedef struct pci_reading {
+    pci_reading_kind kind;
+    unsigned facts;
+    const pci_table *table; /* NULL: lines are not cut into cells */
+    char separator;         /* 0: each line as it looks */
+    uint32_t n_skipped;     /* lines that are comments with an unusual mark */
+    uint32_t first_row;     /* 1: the one before is a header or a line of sizes */
+    uint32_t shift;         /* 1: the header lacks a name for the first column, as R writes it */
+    uint32_t n_columns;     /* of a line; of a matrix its side */
+    uint32_t at[PCI_N_ROLES]; /* columns of an edge list, or PCI_NO_COLUMN */
+    uint64_t first_vertex, n_vertices; /* that a line of sizes states; 0 vertices: not stated */
+    uint32_t first_column; /* of a matrix: 1 where names or numbers of rows stand before it */
+    bool names_across, names_down, has_colons;
+    char arrow[PCI_ARROW_BYTES]; /* "" for none */
+
+    /* These are set for the reading that is chosen. */
+    size_t n_passed_bytes; /* up to the end of the comments, header or sizes; 0: there are none */
+    bool is_plain;         /* edges whose lines pci_line_split takes apart in the same way */
+    bool is_asked;         /* options name the columns; lines may have others, and more or fewer */
+    pc_direction stated;   /* in a comment */
+    uint32_t name_at[2], name_length[2]; /* bytes from the begin of the text: names of the ends in a header that are no
+                                          * labels; of length 0 where that is certain */
+    char note[PCI_READING_NOTE_BYTES]; /* what people should know; "" for nothing */
+} pci_reading;
+
+/* What options say of how to read. */
+typedef struct pci_asked {
+    pc_format format; /* PC_FORMAT_AUTO: any */
+    pc_header header;
+    char separator; /* 0: any */
+    char arrow[PCI_ARROW_BYTES];
+    uint32_t n_columns; /* 0: any columns */
+    const char *text[3];
+    size_t length[3];
+    uint32_t number[3]; /* from 0 on; PCI_NO_COLUMN: it is a name */
+    bool has_names;
+} pci_asked;
+
+enum { PCI_MOST_FOUND = 96 };
+
+typedef struct pci_found {
+    pci_sample *sample;
+    const pci_asked *asked;
+    const char *name; /* of the file */
+    pci_reading reading[PCI_MOST_FOUND];
+    uint32_t n;
+} pci_found;
+
+/* Add the readings of a kind that fit: of one table, or of the lines. */
+void pci_find_edges(pci_found *found, const pci_table *table);
+void pci_find_arrows(pci_found *found);
+void pci_find_loose_edges(pci_found *found);
+void pci_find_matrices(pci_found *found, const pci_table *table);
+void pci_find_single_entry(pci_found *found); /* a matrix of one row and column */
+void pci_find_lists(pci_found *found);
+void pci_find_metis(pci_found *found);
+void pci_find_lgl(pci_found *found);
+void pci_find_tuples(pci_found *found);
+
+void pci_found_add(pci_found *found, const pci_reading *reading);
+
+/* Whether the name of a file ends so, perhaps before the ending of a packed file. */
+bool pci_name_ends(const char *name, const char *ending);
+
+/* The column that has a name in the first row, as it stands there, else in any case of letters; or PCI_NO_COLUMN. */
+uint32_t pci_column_find(const pci_table *table, const char *text, size_t length);
+
+/* Whether a comment is one that NetworkX writes above lists of neighbours. */
+bool pci_is_by_networkx(const pci_sample *sample);
+
+/* A hash of the vertices and arcs that a reading finds in the first lines. Graphs that differ have different ones.
+ * PC_ERR_MEMORY. */
+pc_status pci_reading_hash(const pci_sample *sample, const pci_reading *reading,
+                           pc_direction asked, uint64_t *hash);
+
+/* Whether options, which may be NULL, say anything about columns, header or separator. */
+bool pci_asks_columns(const pc_graph_options *options);
+
+/* Chooses how a text is read that has no mark of a format, from begin on. format is PC_FORMAT_AUTO or one of those that
+ * readings have; options may be NULL. PC_ERR_DATA when no reading fits, or several that give different graphs: the
+ * message names each with the option that chooses it. PC_ERR_ARGUMENT for options without sense, PC_ERR_MEMORY. */
+pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_format format,
+                             bool is_relation, const pc_graph_options *options,
+                             pci_reading *reading);
+
+/* Whether the readings of a format are chosen so; others have parsers that need nothing to be chosen. */
+bool pci_has_readings(pc_format format);
+
+/* The format whose parser takes a reading. */
+pc_format pci_reading_format(const pci_reading *reading);
+
+#endif

@@ -1,0 +1,101 @@
+/* The first lines of a text, and the tables of cells that they are when they are cut at a separator. Readings
+ * (readings.h) look at these. A sample borrows the text of its input. */
+#ifndef PCI_SAMPLE_H
+#define PCI_SAMPLE_H
+
+#include "graphs/names.h"
+#include "io/input.h"
+
+/* The first 64 KiB of a text, in whole lines, and at least a few lines where the input has them. */
+typedef struct pci_head {
+    const char *begin, *end;
+    bool is_whole; /* nothing follows */
+} pci_head;
+
+pci_head pci_head_of(const pci_input *input, const char *begin);
+
+/* The next line of a head, without blanks and a carriage return around it; false at the end. */
+bool pci_head_line(const pci_head *head, const char **at, const char **begin, const char **end);
+
+/* The same, without blank lines and lines that begin with # or %. */
+bool pci_head_data_line(const pci_head *head, const char **at, const char **begin,
+                        const char **end);
+
+/* What a cell, or all cells of a column, can be. */
+typedef enum pci_kind {
+    PCI_NOTHING,  /* empty, or a word for a missing value */
+    PCI_INTEGERS, /* also as 1.0 */
+    PCI_TIMES,    /* integers from 10^8 on */
+    PCI_NUMBERS,
+    PCI_DATES,
+    PCI_DATA, /* a dictionary in braces */
+    PCI_WORDS
+} pci_kind;
+
+typedef struct pci_cell {
+    const char *text; /* without quotes and blanks around it */
+    uint32_t length;
+    uint32_t name; /* cells with the same text have the same name, in all tables of a sample */
+    uint8_t bit;   /* for its kind; see pci_kind_of */
+    bool is_quoted;
+} pci_cell;
+
+typedef struct pci_table {
+    char separator;      /* ' ' is any number of blanks */
+    uint32_t n_skipped;  /* lines before it that are comments with an unusual mark */
+    uint32_t n_rows;     /* 1 at least */
+    uint32_t n_columns;  /* of each row but the first one; of the first one where it is alone */
+    const pci_cell **row; /* [n_rows + 1] row r ends where row r + 1 begins */
+    pci_cell *cell;
+} pci_table;
+
+typedef struct pci_span {
+    const char *begin, *end;
+} pci_span;
+
+enum { PCI_MOST_TABLES = 10 };
+
+typedef struct pci_sample {
+    const pci_input *input;
+    pci_head head;
+    pci_span *line; /* [n_lines] neither blank nor a comment; a tab may begin or end it */
+    uint32_t n_lines;
+    uint32_t n_odd; /* first lines that begin with an unusual mark of comments, such as // */
+    pc_direction stated; /* in a comment */
+    bool is_contradictory; /* comments state both directions */
+    bool is_ragged;        /* rows of tables may have different numbers of cells */
+    pci_names names;
+    uint8_t *mark; /* [names.n] for those who look for equal cells; all zero between uses */
+    pci_table table[PCI_MOST_TABLES];
+    uint32_t n_tables;
+} pci_sample;
+
+/* Takes the first lines of the text from begin on, and cuts them at each separator that fits all of them, or only
+ * at the one that is asked for; 0: any. ragged: rows may have different numbers of cells, and n_columns is the least.
+ * PC_ERR_DATA for a NUL byte, PC_ERR_MEMORY. */
+pc_status pci_sample_take(const pci_input *input, const char *begin, char separator, bool ragged,
+                          pci_sample *sample);
+void pci_sample_free(pci_sample *sample);
+
+static inline uint32_t pci_row_length(const pci_table *t, uint32_t row)
+{
+    return (uint32_t)(t->row[row + 1] - t->row[row]);
+}
+
+/* What the cells of a column are in rows first .. end - 1; missing ones do not count. */
+pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t end, uint32_t column);
+
+pci_kind pci_kind_of(const pci_cell *cell);
+
+static inline bool pci_is_numeric(pci_kind kind)
+{
+    return kind == PCI_INTEGERS || kind == PCI_TIMES || kind == PCI_NUMBERS;
+}
+
+/* The value of a cell of digits alone, up to 18 of them; false for any other. */
+bool pci_cell_number(const pci_cell *cell, uint64_t *number);
+
+/* Whether the cells of a column count on from 0 or from 1. */
+bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column);
+
+#endif

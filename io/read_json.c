@@ -190,26 +190,23 @@ static pc_status take_edge(reader *r, const char *array, size_t i, uint32_t from
  * columns are the keys. Returns whether the ends have known names. */
 static bool find_keys(reader *r, const json_t *edge)
 {
-    const char *key[PCI_MOST_NAMES];
-    pci_cell cell[PCI_MOST_NAMES] = {{0}};
+    pci_cell key[PCI_MOST_NAMES] = {{0}};
     pci_column_names names;
-    uint32_t at[PCI_N_ROLES] = {PCI_NO_COLUMN, PCI_NO_COLUMN, PCI_NO_COLUMN, PCI_NO_COLUMN};
-    uint32_t n = 0;
+    uint32_t at[PCI_N_ROLES], n = 0;
     void *item = json_object_iter((json_t *)edge);
     for (; item && n < PCI_MOST_NAMES; item = json_object_iter_next((json_t *)edge, item)) {
-        key[n] = json_object_iter_key(item);
-        cell[n] = (pci_cell){.text = key[n], .length = (uint32_t)strlen(key[n])};
-        n++;
+        const char *text = json_object_iter_key(item);
+        key[n++] = (pci_cell){.text = text, .length = (uint32_t)strlen(text)};
     }
     r->from_key = "source";
     r->to_key = "target";
     r->weight_key = "weight";
-    pci_column_names_read(cell, n, 0, &names);
+    pci_column_names_read(key, n, 0, &names);
     if (!pci_column_names_find_known(&names, at))
         return false;
-    r->from_key = key[at[PCI_FROM]];
-    r->to_key = key[at[PCI_TO]];
-    r->weight_key = at[PCI_WEIGHT] < n ? key[at[PCI_WEIGHT]] : r->weight_key;
+    r->from_key = key[at[PCI_FROM]].text;
+    r->to_key = key[at[PCI_TO]].text;
+    r->weight_key = at[PCI_WEIGHT] < n ? key[at[PCI_WEIGHT]].text : r->weight_key;
     return true;
 }
 

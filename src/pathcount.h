@@ -252,8 +252,8 @@ typedef struct pc_graph_info {
     int directed;
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
-    pc_loops loops;           /* how often a loop counts; once when directed, and in a matrix */
     int duplicates_added;     /* multigraph was set, or the format adds up what it gives again */
+    pc_loops loops;           /* how often a loop counts; once when directed, and in a matrix */
     const char *format;       /* "edge list", "Matrix Market", ...; static storage */
     const char *note; /* what else happened to it, such as "header 'from,to' skipped"; part of
                                * the graph; NULL: nothing */

@@ -70,8 +70,8 @@ class pc_graph_info(ctypes.Structure):
         ("directed", c_int),
         ("direction_overridden", c_int),
         ("weights_ignored", c_int),
-        ("loops", c_int),
         ("duplicates_added", c_int),
+        ("loops", c_int),
         ("format", c_char_p),
         ("note", c_char_p),
     ]

@@ -611,14 +611,17 @@ static pc_status fail_shape(const question *q, const pci_sample *s)
     for (uint32_t i = 0; i < s->n_lines; i++) {
         const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end);
         const char *end = pci_trim_end(begin, s->line[i].end);
-        braces = braces && (*begin == '{' || *begin == '[' || *begin == '(');
+        bool has_bracket = memchr("{[(", *begin, 3);
+        for (const char *at = begin + 2; at < end; at++)
+            has_bracket = has_bracket || (memchr("{[(", *at, 3) && at[-1] == ' ' && at[-2] == ':');
+        braces = braces && has_bracket;
         semicolons = semicolons && (end[-1] == ';' || (i > 0 && i + 1 == s->n_lines));
         digits = digits && (size_t)(end - begin) == s->n_lines;
         for (const char *at = begin; at < end && digits; at++)
             digits = *at == '0' || *at == '1';
     }
     const char *what = semicolons ? "the lines end with semicolons: remove these"
-                       : braces   ? "the lines are in brackets, as a program prints them: remove these"
+                       : braces   ? "the lines have brackets, as a program prints them: remove these"
                        : digits   ? "this looks like a matrix without separators: put blanks between "
                                     "the digits"
                                   : NULL;
@@ -647,10 +650,10 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
         if (!splits)
             status = pci_flaw_report(q->input, &flaw);
     }
+    if (status == PC_OK && asked->format == PC_FORMAT_MATRIX && (status = fail_shape(q, s)) == PC_OK)
+        status = fail_matrix(q, s);
     if (status)
         return status;
-    if (asked->format == PC_FORMAT_MATRIX)
-        return fail_matrix(q, s);
     return pci_input_fail(
         q->input, at,
         "no reading fits every line: --columns 1,2 (numbers, or names of a header) says which "

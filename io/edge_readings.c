@@ -108,10 +108,11 @@ static void find_behind_a_word(pci_found *f, const pci_table *t, const relations
                                uint32_t first)
 {
     uint32_t n = t->n_rows - first;
-    bool is_word = n > 1 && rel->n_distinct[0] == 1 && rel->kind[0] == PCI_WORDS &&
-                   rel->kind[1] == PCI_INTEGERS;
+    bool differs = n > 1 && rel->kind[0] == PCI_WORDS && rel->n_distinct[0] == 1
+                       ? rel->kind[1] == PCI_INTEGERS
+                       : rel->kind[0] != PCI_WORDS && rel->kind[1] == PCI_WORDS;
     if (t->n_columns != 3 || rel->kind[0] == PCI_NOTHING || rel->kind[1] != rel->kind[2] ||
-        (!rel->share[1][2] && !is_word) || rel->share[0][1] || rel->share[0][2] ||
+        (!rel->share[1][2] && !differs) || rel->share[0][1] || rel->share[0][2] ||
         (rel->kind[0] == PCI_WORDS && rel->kind[1] == PCI_WORDS && rel->n_distinct[0] > 1 &&
          rel->n_distinct[0] < n) ||
         (n > 1 && pci_kind_of(&t->row[first][0]) != pci_column_kind(t, first + 1, t->n_rows, 0)))
@@ -195,10 +196,12 @@ static void find_plain(pci_found *f, const pci_table *t, const relations *rel)
 /* A first column that counts the lines, or has times, before two columns of one kind. */
 static void find_index(pci_found *f, const pci_table *t, const relations *rel)
 {
+    bool has_times = (rel->kind[0] == PCI_TIMES || rel->kind[0] == PCI_DATES) &&
+                     (!rel->share[0][1] || rel->share[1][2]);
     if (pci_row_length(t, 0) == t->n_columns && t->n_rows > 1 && t->n_columns > 2 &&
         t->n_columns < 5 && rel->kind[1] == rel->kind[2] &&
-        (rel->kind[1] == PCI_INTEGERS || rel->kind[1] == PCI_WORDS) &&
-        (rel->kind[0] == PCI_TIMES || rel->kind[0] == PCI_DATES || pci_column_counts(t, 0, 0)))
+        (rel->kind[1] == PCI_INTEGERS || rel->kind[1] == PCI_TIMES || rel->kind[1] == PCI_WORDS) &&
+        (has_times || pci_column_counts(t, 0, 0)))
         add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, new_reading(0, 0));
 }
 
@@ -350,7 +353,7 @@ static void find_sizes(pci_found *f, const pci_table *t)
                      !(is_alike && says.gap && says.near && number[1] > 2 * number[0]))
         return;
     bool alone = !b.has_first && !b.has_second && n_in_head > 2 &&
-                 (number[1] == b.n_lines || number[0] == number[1]);
+                 number[1] == b.n_lines && number[0] != number[1];
     bool is_sure = n == 1 || (says.in_range && says.says_lines &&
                               (!is_alike || alone || b.n_lines >= MANY_LINES ||
                                (says.gap && number[0] - !b.has_zero <= b.greatest)));
@@ -780,7 +783,7 @@ void pci_find_loose_edges(pci_found *f)
         pci_line line;
         pci_flaw flaw;
         if (!pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
-            line.n_columns < 2 || line.has_gap)
+            line.n_columns < 2 || line.has_gap || s->line[i].end[-1] == ';')
             return;
         has_weights = has_weights || line.n_columns == 3;
         for (int c = 0; c < 2; c++) {

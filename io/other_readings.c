@@ -282,6 +282,7 @@ static void find_mark(const pci_sample *s, char mark[PCI_ARROW_BYTES])
 /* What lists of neighbours look like when words are separated in one way. */
 typedef struct lists {
     bool heads_differ, are_complete; /* each neighbour has a line */
+    bool heads_count;                /* the first words count on from 0 or 1 */
     bool count;                      /* each second word is the number of those behind it */
     bool are_labels;
     uint32_t least, most; /* words of a line */
@@ -315,11 +316,16 @@ static bool look_at_lists(pci_sample *s, char separator, lists *found)
 {
     pci_names heads = {0};
     bool good = true;
-    *found = (lists){true, true, true, true, UINT32_MAX, 0};
+    *found = (lists){true, true, true, true, true, UINT32_MAX, 0};
+    uint64_t begin = 0, value;
     for (uint32_t i = 0; i < s->n_lines && good; i++) {
         const char *to, *at = next_word(s->line[i].begin, s->line[i].end, separator, &to);
         uint32_t number;
         good = pci_names_add(s->input->context, &heads, at, (size_t)(to - at), &number) == PC_OK;
+        const pci_cell cell = {.text = at, .length = (uint32_t)(to - at)};
+        bool is_number = pci_cell_number(&cell, &value);
+        begin = i == 0 && is_number ? value : begin;
+        found->heads_count = found->heads_count && is_number && begin < 2 && value == begin + i;
         found->heads_differ = found->heads_differ && heads.n == i + 1;
         found->are_labels = found->are_labels && !has_comment(&s->line[i]);
     }
@@ -339,7 +345,8 @@ static void find_lists_at(pci_found *f, char separator)
     if (!look_at_lists(s, separator, &found))
         return;
     bool named = is_asked || pci_is_by_networkx(s);
-    bool complete = found.are_complete && s->n_lines > 2 && (found.least == 1 || found.most > 3);
+    bool complete = found.are_complete && s->n_lines > 2 &&
+                    (found.least == 1 || found.most > 3 || (found.most == 3 && found.heads_count));
     bool is_counted = found.count && found.most > 2;
     if (!found.are_labels || found.most < 2 || (!found.heads_differ && !named) ||
         (!named && found.least == found.most && !complete))
@@ -424,14 +431,13 @@ static void find_lists_of_lines(pci_found *f)
         b.has_braces = b.has_braces || (word < end && *word == '{');
     }
     good = good || (b.has_braces && f->asked->format == PC_FORMAT_ADJACENCY_LIST);
-    bool is_sure = b.has_braces || pci_is_by_networkx(f->sample);
-    good = good && (b.heads.n < n_lines || is_sure) &&
-           (is_sure || b.are_complete || f->asked->format == PC_FORMAT_MULTILINE_ADJACENCY_LIST);
-    uint64_t n_blocks = b.heads.n;
+    bool is_alone = b.heads.n == n_lines; /* no vertex has a neighbour; so these may be loops, too */
+    good = good && (!is_alone || pci_is_by_networkx(f->sample)) &&
+           (b.has_braces || b.are_complete || f->asked->format == PC_FORMAT_MULTILINE_ADJACENCY_LIST);
     pci_names_free(f->sample->input->context, &b.heads);
     const pci_reading reading = {.kind = PCI_LISTS_LINES,
                                  .separator = ' ',
-                                 .facts = n_blocks < n_lines || b.has_braces ? PCI_SURE : 0};
+                                 .facts = b.has_braces || !is_alone ? PCI_SURE : 0};
     if (good)
         pci_found_add(f, &reading);
 }

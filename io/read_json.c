@@ -321,7 +321,7 @@ static bool is_record(reader *r, const json_t *root)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (json_object_get(root, others[i]))
             return false;
-    return find_keys(r, root);
+    return find_keys(r, root) && !json_is_array(json_object_get(root, r->from_key));
 }
 
 static pc_status read_graph(reader *r, const json_t *root)

@@ -278,7 +278,7 @@ def lists(name, sep=' ', colon=None, labels=numbers(0), once=True, first='', end
             near = [names[w] for w in (g.later(v) if once else g.after(v))]
             lines.append((sep.join([names[v]] + near) if colon is None else names[v] + colon + sep.join(near)) + stop)
         return '\n'.join(line.rstrip(' ') for line in lines) + '\n'
-    SPELLINGS.append(('lists: ' + name, kind, endings, has, 'no reading' if name == 'brackets' else None, write))
+    SPELLINGS.append(('lists: ' + name, kind, endings, has, 'brackets' if name == 'brackets' else None, write))
 
 
 NX = '#x.py\n# GMT Tue Mar  3 10:00:00 2026\n#'

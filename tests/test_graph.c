@@ -122,7 +122,7 @@ TEST("loops that cannot count twice")
     const uint64_t zero[] = {0}, half[] = {UINT64_C(1) << 63}, less[] = {(UINT64_C(1) << 63) - 1};
     const pc_graph_options directed = {.direction = PC_DIRECTED, .loops = PC_LOOPS_TWICE},
                            twice = {.loops = PC_LOOPS_TWICE}, thrice = {.loops = (pc_loops)2};
-    const pc_arcs arcs = {(uint64_t[]){0, 1}, (uint32_t[]){0}, NULL};
+    const pc_arcs arcs = {.row_start = (uint64_t[]){0, 1}, .column = (uint32_t[]){0}};
     pc_graph *graph = NULL;
     CU_ASSERT(is_refused(context,
                          pc_graph_from_arrays(context, 1, 1, zero, zero, NULL, &directed, &graph),

@@ -139,7 +139,7 @@ static bool is_above_comments(const pci_found *f, const pci_reading *w, const pc
 static bool has_two_columns(const pci_found *f, const pci_reading *w, const pci_reading *l)
 {
     (void)f;
-    return w->table && w->n_columns == 2 && (!is_of(l, MATRICES) || l->n_columns == 2);
+    return w->n_columns == 2 && !(l->facts & PCI_SURE && is_of(l, LISTS) && !w->table) && (!is_of(l, MATRICES) || l->n_columns == 2);
 }
 
 static bool is_same_table(const pci_found *f, const pci_reading *w, const pci_reading *l)
@@ -174,6 +174,7 @@ static const struct rule {
     {"a known header is below a comment", KIND(EDGES_HEADER), PCI_SURE,
      KIND(EDGES) | KIND(EDGES_HEADER), is_above_comments},
     {"two columns are edges", EDGES, 0, MATRICES, has_two_columns},
+    {"all lines have two columns", KIND(EDGES_LOOSE), 0, LISTS, has_two_columns},
     {"two columns of integers are edges", KIND(EDGES), PCI_ALL_INTEGERS, LISTS | KIND(LGL),
      has_two_columns},
     {"the header is certain", KIND(EDGES_HEADER), PCI_SURE, KIND(EDGES), is_same_table},
@@ -358,8 +359,22 @@ static void find_all(pci_found *f)
         pci_find_single_entry(f);
     for (uint32_t i = 0; i < f->n; i++)
         has_edges = has_edges || is_of(&f->reading[i], EDGES);
-    if (!has_edges && !f->asked->separator && (s->n_tables == 0 || edges_only))
+    if (!has_edges && !f->asked->separator)
         pci_find_loose_edges(f);
+}
+
+/* Where weights are asked for, edges that have some are meant. */
+static void prefer_weights(pci_found *f)
+{
+    bool has_weights = false;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->n; i++)
+        has_weights = has_weights || (is_of(&f->reading[i], EDGES) &&
+                                      f->reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN);
+    for (uint32_t i = 0; i < f->n; i++)
+        if (!has_weights || f->reading[i].kind != PCI_EDGES_BEHIND)
+            f->reading[n++] = f->reading[i];
+    f->n = n;
 }
 
 /* The first lines and the readings that are left when rules were applied. hash[i] is that of reading i; none are made
@@ -386,6 +401,8 @@ static pc_status decide(const question *q, const pci_asked *asked, decision *d)
         if (is_allowed(asked, &f->reading[i]))
             f->reading[n++] = f->reading[i];
     f->n = n;
+    if (q->options && q->options->weights)
+        prefer_weights(f);
     apply_rules(f);
     bool is_free = (asked->format == PC_FORMAT_AUTO || asked->is_named) && asked->n_columns == 0 &&
                    !asked->separator && asked->header == PC_HEADER_FOUND && !q->is_relation;
@@ -772,22 +789,34 @@ static pc_status check_contradiction(const question *q, const pci_sample *s, con
                           "--undirected tells");
 }
 
+/* Whether a number is a time since 1970 in seconds, up to the year 2106, or the same in milliseconds. */
+static bool is_time(const pci_cell *cell)
+{
+    enum { LEAST = 100000000, SECOND = 1000 };
+    uint64_t number;
+    return pci_cell_number(cell, &number) &&
+           ((number >= LEAST && number <= UINT32_MAX) ||
+            (number >= (uint64_t)LEAST * SECOND && number <= (uint64_t)UINT32_MAX * SECOND));
+}
+
 /* A column of times is hardly one of weights. */
 static pc_status check_times(const question *q, const pci_asked *asked, const pci_sample *s,
                              const pci_reading *r)
 {
     uint32_t weight = r->at[PCI_WEIGHT];
     if (!q->options || !q->options->weights || !is_of(r, EDGES) || !r->table ||
-        weight == PCI_NO_COLUMN || asked->n_columns == 3 ||
-        pci_column_kind(r->table, r->first_row, r->table->n_rows, weight) != PCI_TIMES)
+        weight == PCI_NO_COLUMN || asked->n_columns == 3)
         return PC_OK;
+    for (uint32_t row = r->first_row; row < r->table->n_rows; row++)
+        if (!is_time(&r->table->row[row][weight]))
+            return PC_OK;
     const pci_cell *cell = &r->table->row[r->first_row][weight];
     return pci_input_fail(q->input, s->line[r->n_skipped + r->first_row].begin,
                           "column %" PRIu32 " looks like times ('%.*s'): --columns %" PRIu32
                           ",%" PRIu32 ",%" PRIu32 " takes it as weights; without --weights it is not "
                           "used",
-                          weight + 1, cell->length < 40 ? (int)cell->length : 40, cell->text,
-                          r->at[PCI_FROM] + 1, r->at[PCI_TO] + 1, weight + 1);
+                          weight + 1, (int)cell->length, cell->text, r->at[PCI_FROM] + 1,
+                          r->at[PCI_TO] + 1, weight + 1);
 }
 
 /* Refuses a table of vertices, as Gephi writes it beside that of edges. */

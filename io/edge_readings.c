@@ -767,6 +767,12 @@ void pci_find_arrows(pci_found *f)
 
 /* ---- Lines that look different --------------------------------------------------------------- */
 
+static pci_kind kind_of_text(const char *text, size_t length)
+{
+    const pci_cell cell = {.bit = pci_kind_bit(text, length, ' ')};
+    return pci_kind_of(&cell);
+}
+
 /* Lines that no separator cuts alike, each of which is an edge by itself: with comments behind, some with a weight,
  * or separated in different ways. */
 void pci_find_loose_edges(pci_found *f)
@@ -786,13 +792,19 @@ void pci_find_loose_edges(pci_found *f)
             line.n_columns < 2 || line.has_gap || s->line[i].end[-1] == ';')
             return;
         has_weights = has_weights || line.n_columns == 3;
+        pci_kind third = kind_of_text(line.column[PCI_WEIGHT], line.n_columns == 3 ? line.length[PCI_WEIGHT] : 0);
+        if (!is_asked && third != PCI_NOTHING && third != PCI_DATA && !pci_is_numeric(third))
+            return;
         for (int c = 0; c < 2; c++) {
             bool is_number = pci_integer_parse(line.column[c], line.length[c], &number) == PCI_INTEGER;
             words_above = words_above && (i > 0 || !is_number);
             integers_below = integers_below && (i == 0 || is_number);
             n_of_words += !is_number;
             n_of_integers += is_number;
-            if (!is_asked && pci_is_torn(line.column[c], line.length[c]))
+            const pci_cell cell = {.text = line.column[c],
+                                   .length = (uint32_t)line.length[c],
+                                   .bit = pci_kind_bit(line.column[c], line.length[c], ' ')};
+            if (!is_asked && (pci_is_torn(cell.text, cell.length) || !is_label(&cell)))
                 return;
         }
     }
@@ -802,6 +814,7 @@ void pci_find_loose_edges(pci_found *f)
     reading.at[PCI_FROM] = 0;
     reading.at[PCI_TO] = 1;
     reading.at[PCI_WEIGHT] = has_weights ? 2 : PCI_NO_COLUMN;
+    reading.n_columns = has_weights ? 0 : 2;
     reading.first_row = s->n_lines > 1 && words_above && integers_below;
     if (s->n_lines > 0)
         pci_found_add(f, &reading);

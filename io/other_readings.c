@@ -75,6 +75,8 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
     if (!is_square(f->sample, q))
         return;
     reading.facts = facts | (has_holes(q) ? PCI_HOLES : 0);
+    if (q->side == 2 && !(facts & PCI_LABELLED))
+        reading.facts |= PCI_LOOSE;
     pci_found_add(f, &reading);
 }
 
@@ -303,8 +305,11 @@ static void look_at_line(const pci_span *line, char separator, const pci_names *
                 found->are_complete && pci_names_find(heads, at, cell.length, &number);
         if (n == 2 && pci_cell_number(&cell, &value))
             stated = value;
+        bool is_mixed = *at >= '0' && *at <= '9'; /* other separators are in a word that begins with a digit */
+        for (const char *c = at; c < to && is_mixed; c++)
+            is_mixed = !memchr(" \t,;|", *c, 5);
         found->are_labels =
-            found->are_labels && !memchr("{([<#%=", *at, 7) && !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
+            found->are_labels && (is_mixed || *at < '0' || *at > '9') && !memchr("{([<#%=", *at, 7) && !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
             pci_multiplicity_parse(at, cell.length, &value) != PCI_FRACTIONAL;
     }
     found->count = found->count && n > 1 && stated == n - 2;

@@ -243,7 +243,7 @@ static bool is_decimal_comma(const char *text, size_t length)
            are_digits(comma + 1, length - (size_t)(comma + 1 - text));
 }
 
-static uint8_t bit_of(const char *text, size_t length, char separator)
+uint8_t pci_kind_bit(const char *text, size_t length, char separator)
 {
     if (is_missing(text, length))
         return 0;
@@ -331,7 +331,7 @@ static pc_status add_cell(cutter *c, const pci_column *column)
     pci_cell *cell = &c->table->cell[c->n_cells];
     *cell = (pci_cell){.text = column->text,
                        .length = (uint32_t)column->length,
-                       .bit = bit_of(column->text, column->length, c->table->separator),
+                       .bit = pci_kind_bit(column->text, column->length, c->table->separator),
                        .is_quoted = column->is_quoted};
     c->n_cells++;
     pc_status status =

@@ -91,6 +91,9 @@ pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t end, uint3
 
 pci_kind pci_kind_of(const pci_cell *cell);
 
+/* The bit of a cell with this text in a table of that separator. */
+uint8_t pci_kind_bit(const char *text, size_t length, char separator);
+
 static inline bool pci_is_numeric(pci_kind kind)
 {
     return kind == PCI_INTEGERS || kind == PCI_TIMES || kind == PCI_NUMBERS;

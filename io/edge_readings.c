@@ -781,7 +781,8 @@ void pci_find_loose_edges(pci_found *f)
     pci_reading reading = new_reading(0, 0);
     bool words_above = true, integers_below = true, has_weights = false;
     bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST;
-    uint32_t n_of_words = 0, n_of_integers = 0;
+    uint32_t n_of_words = 0, n_of_integers = 0, n_like_first = 0;
+    size_t n_first = 0;
     uint64_t number;
     if (f->asked->n_columns > 0)
         return;
@@ -792,6 +793,8 @@ void pci_find_loose_edges(pci_found *f)
             line.n_columns < 2 || line.has_gap || s->line[i].end[-1] == ';')
             return;
         has_weights = has_weights || line.n_columns == 3;
+        n_first = i == 0 ? line.n_columns : n_first;
+        n_like_first += line.n_columns == n_first;
         pci_kind third = kind_of_text(line.column[PCI_WEIGHT], line.n_columns == 3 ? line.length[PCI_WEIGHT] : 0);
         if (!is_asked && third != PCI_NOTHING && third != PCI_DATA && !pci_is_numeric(third))
             return;
@@ -810,6 +813,8 @@ void pci_find_loose_edges(pci_found *f)
     }
     if (!is_asked && n_of_words > 0 && n_of_integers > 0 && !(words_above && integers_below))
         return; /* more than one line of words, or numbers and words, above numbers */
+    if (!is_asked && n_like_first == 1 && s->n_lines > 2)
+        return; /* the first line is no edge */
     reading.kind = PCI_EDGES_LOOSE;
     reading.at[PCI_FROM] = 0;
     reading.at[PCI_TO] = 1;

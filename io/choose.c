@@ -307,12 +307,17 @@ static pc_status parse_options(pc_context *context, const pc_graph_options *opti
     return status;
 }
 
+/* Whether options say anything that only edge lists have. */
+static bool asks_edges(const pci_asked *a)
+{
+    return a->n_columns > 0 || a->separator || *a->arrow || a->header != PC_HEADER_FOUND;
+}
+
 /* Whether options allow a reading. */
 static bool is_allowed(const pci_asked *a, const pci_reading *r)
 {
-    bool asks_edges = a->n_columns > 0 || a->separator || *a->arrow || a->header != PC_HEADER_FOUND;
     bool is_edges = is_of(r, EDGES);
-    if ((asks_edges || a->format == PC_FORMAT_EDGE_LIST) && !is_edges)
+    if ((asks_edges(a) || a->format == PC_FORMAT_EDGE_LIST) && !is_edges)
         return false;
     if (*a->arrow && (r->kind != PCI_EDGES_ARROWS || strcmp(a->arrow, r->arrow) != 0))
         return false;
@@ -390,12 +395,18 @@ static pc_status decide(const question *q, const pci_asked *asked, decision *d)
 {
     pci_found *f = &d->found;
     uint32_t n = 0;
-    pc_status status = pci_sample_take(q->input, q->begin, asked->separator,
-                                       asked->n_columns > 0, &d->sample);
+    bool is_asked = asked->format != PC_FORMAT_AUTO || asks_edges(asked);
     *f = (pci_found){.sample = &d->sample, .asked = asked, .name = q->input->name};
     d->asks = false;
-    if (status)
+    pc_status status = pci_sample_take(q->input, q->begin, &d->sample);
+    if (status == PC_OK && !is_asked && pci_find_plain_edges(f))
+        return PC_OK;
+    if (status == PC_OK)
+        status = pci_sample_cut(&d->sample, asked->separator, asked->n_columns > 0);
+    if (status) {
+        pci_sample_free(&d->sample);
         return status;
+    }
     find_all(f);
     for (uint32_t i = 0; i < f->n; i++)
         if (is_allowed(asked, &f->reading[i]))
@@ -758,7 +769,7 @@ static void settle(const pci_sample *s, const pci_asked *asked, pci_reading *r)
     r->is_of_arrows = r->stated == PC_DIRECTED;
     if (r->stated == PC_DIRECTION_OF_FORMAT)
         r->stated = s->stated;
-    r->is_plain = !r->is_asked && is_of(r, EDGES) && is_plain(s, r);
+    r->is_plain = r->is_plain || (!r->is_asked && is_of(r, EDGES) && is_plain(s, r));
     if (n_passed > 0) {
         const char *end = pci_line_end(s->line[n_passed - 1].end, s->head.end);
         r->n_passed_bytes = (size_t)(end + (end < s->head.end) - s->head.begin);

@@ -50,6 +50,13 @@ static relations find_relations(const pci_sample *s, const pci_table *t, uint32_
     return found;
 }
 
+/* Whether labels of one column may occur in the other. */
+static bool are_alike_kinds(pci_kind one, pci_kind other)
+{
+    return one == other || (one == PCI_INTEGERS && other == PCI_TIMES) ||
+           (one == PCI_TIMES && other == PCI_INTEGERS);
+}
+
 /* Whether a cell may be a label: it has a letter or a digit, and is no decimal number. */
 static bool is_label(const pci_cell *cell)
 {
@@ -111,7 +118,8 @@ static void find_behind_a_word(pci_found *f, const pci_table *t, const relations
     bool differs = n > 1 && rel->kind[0] == PCI_WORDS && rel->n_distinct[0] == 1
                        ? rel->kind[1] == PCI_INTEGERS
                        : rel->kind[0] != PCI_WORDS && rel->kind[1] == PCI_WORDS;
-    if (t->n_columns != 3 || rel->kind[0] == PCI_NOTHING || rel->kind[1] != rel->kind[2] ||
+    if (t->n_columns != 3 || rel->kind[0] == PCI_NOTHING ||
+        !are_alike_kinds(rel->kind[1], rel->kind[2]) ||
         (!rel->share[1][2] && !differs) || rel->share[0][1] || rel->share[0][2] ||
         (rel->kind[0] == PCI_WORDS && rel->kind[1] == PCI_WORDS && rel->n_distinct[0] > 1 &&
          rel->n_distinct[0] < n) ||
@@ -193,13 +201,57 @@ static void find_plain(pci_found *f, const pci_table *t, const relations *rel)
     add_edges(f, t, PCI_EDGES, 0, 1, reading);
 }
 
+/* Takes the number at *at, of few digits, and moves behind it; UINT64_MAX when there is none. */
+static uint64_t take_number(const char **at, const char *end)
+{
+    enum { MOST_DIGITS = 18 };
+    const char *begin = *at;
+    uint64_t number = 0;
+    for (; *at < end && **at >= '0' && **at <= '9' && *at - begin < MOST_DIGITS; ++*at)
+        number = 10 * number + (uint64_t)(**at - '0');
+    return *at > begin ? number : UINT64_MAX;
+}
+
+/* The first line is none of sizes when a vertex is beyond its first number, or its second one is small. Above others,
+ * 0,1 may be a header of pandas. */
+bool pci_find_plain_edges(pci_found *f)
+{
+    const pci_sample *s = f->sample;
+    pci_reading reading = new_reading(0, PCI_ALL_INTEGERS);
+    uint64_t first[2] = {0, 0}, greatest = 0;
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        const char *at = s->line[i].begin, *end = s->line[i].end;
+        uint64_t from = take_number(&at, end);
+        char separator = at < end ? *at++ : 0;
+        uint64_t to = take_number(&at, end);
+        if (from == UINT64_MAX || to == UINT64_MAX || at < end || !memchr(" \t,", separator, 3) ||
+            (i > 0 && separator != reading.separator))
+            return false;
+        reading.separator = separator;
+        if (i == 0)
+            memcpy(first, (uint64_t[]){from, to}, sizeof first);
+        else if (from > greatest || to > greatest)
+            greatest = from > to ? from : to;
+    }
+    if (s->n_lines == 0 || (first[0] >= greatest && 2 * first[1] >= s->n_lines) ||
+        (reading.separator == ',' && first[0] == 0) || pci_is_by_networkx(s))
+        return false;
+    reading.kind = PCI_EDGES;
+    reading.n_columns = 2;
+    reading.is_plain = true;
+    reading.at[PCI_FROM] = 0;
+    reading.at[PCI_TO] = 1;
+    pci_found_add(f, &reading);
+    return true;
+}
+
 /* A first column that counts the lines, or has times, before two columns of one kind. */
 static void find_index(pci_found *f, const pci_table *t, const relations *rel)
 {
     bool has_times = (rel->kind[0] == PCI_TIMES || rel->kind[0] == PCI_DATES) &&
                      (!rel->share[0][1] || rel->share[1][2]);
     if (pci_row_length(t, 0) == t->n_columns && t->n_rows > 1 && t->n_columns > 2 &&
-        t->n_columns < 5 && rel->kind[1] == rel->kind[2] &&
+        t->n_columns < 5 && are_alike_kinds(rel->kind[1], rel->kind[2]) &&
         (rel->kind[1] == PCI_INTEGERS || rel->kind[1] == PCI_TIMES || rel->kind[1] == PCI_WORDS) &&
         (has_times || pci_column_counts(t, 0, 0)))
         add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, new_reading(0, 0));
@@ -677,7 +729,7 @@ static bool may_be_ends(const pci_sample *s, const pci_table *t, uint32_t first,
     bool share = false;
     pci_kind kind = pci_column_kind(t, first, t->n_rows, from);
     if ((kind != PCI_WORDS && kind != PCI_INTEGERS && kind != PCI_TIMES) ||
-        pci_column_kind(t, first, t->n_rows, to) != kind)
+        !are_alike_kinds(pci_column_kind(t, first, t->n_rows, to), kind))
         return false;
     for (uint32_t r = first; r < t->n_rows; r++)
         s->mark[t->row[r][from].name] = 1;

@@ -91,6 +91,11 @@ typedef struct pci_found {
 
 /* Add the readings of a kind that fit: of one table, or of the lines. */
 void pci_find_edges(pci_found *found, const pci_table *table);
+
+/* Whether the lines are two integers each, as those of most files: then they are edges and nothing else, and need not be
+ * cut into cells. */
+bool pci_find_plain_edges(pci_found *found);
+
 void pci_find_pairs(pci_found *found, const pci_table *table); /* of many columns, those that may be ends */
 void pci_find_arrows(pci_found *found);
 void pci_find_loose_edges(pci_found *found);

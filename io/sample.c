@@ -573,25 +573,28 @@ static pc_status cut_below(pci_sample *s, uint32_t skipped, char asked)
     return status;
 }
 
-pc_status pci_sample_take(const pci_input *input, const char *begin, char separator, bool ragged,
-                          pci_sample *s)
+pc_status pci_sample_take(const pci_input *input, const char *begin, pci_sample *s)
 {
-    *s = (pci_sample){.input = input, .head = pci_head_of(input, begin), .is_ragged = ragged};
+    *s = (pci_sample){.input = input, .head = pci_head_of(input, begin)};
     const char *nul = memchr(begin, 0, (size_t)(s->head.end - begin));
     if (nul)
         return pci_input_fail(input, nul, "a NUL byte: this is not a text file");
-    pc_status status = take_lines(s);
-    if (status == PC_OK && !s->is_odd_comment)
+    return take_lines(s);
+}
+
+pc_status pci_sample_cut(pci_sample *s, char separator, bool ragged)
+{
+    pc_status status = PC_OK;
+    s->is_ragged = ragged;
+    if (!s->is_odd_comment)
         status = cut_below(s, 0, separator);
     if (status == PC_OK && s->n_odd > 0)
         status = cut_below(s, s->n_odd, separator);
     if (status == PC_OK && s->n_sizes > 0)
         status = cut_below(s, s->n_sizes, separator);
-    s->mark = status ? NULL : pci_alloc_zero(input->context, s->names.n + 1, 1);
+    s->mark = status ? NULL : pci_alloc_zero(s->input->context, s->names.n + 1, 1);
     if (status == PC_OK && !s->mark)
-        status = pci_fail_memory(input->context, "cells", s->names.n);
-    if (status)
-        pci_sample_free(s);
+        status = pci_fail_memory(s->input->context, "cells", s->names.n);
     return status;
 }
 

@@ -74,11 +74,12 @@ typedef struct pci_sample {
     uint32_t n_tables;
 } pci_sample;
 
-/* Takes the first lines of the text from begin on, and cuts them at each separator that fits all of them, or only
- * at the one that is asked for; 0: any. ragged: rows may have different numbers of cells, and n_columns is the least.
- * PC_ERR_DATA for a NUL byte, PC_ERR_MEMORY. */
-pc_status pci_sample_take(const pci_input *input, const char *begin, char separator, bool ragged,
-                          pci_sample *sample);
+/* Takes the first lines of the text from begin on. PC_ERR_DATA for a NUL byte, PC_ERR_MEMORY. */
+pc_status pci_sample_take(const pci_input *input, const char *begin, pci_sample *sample);
+
+/* Cuts them at each separator that fits all of them, or only at the one that is asked for; 0: any. ragged: rows may have
+ * different numbers of cells, and n_columns is the least. PC_ERR_MEMORY. */
+pc_status pci_sample_cut(pci_sample *sample, char separator, bool ragged);
 void pci_sample_free(pci_sample *sample);
 
 static inline uint32_t pci_row_length(const pci_table *t, uint32_t row)

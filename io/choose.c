@@ -37,7 +37,8 @@ static const struct {
     [PCI_MATRIX_NAMES] = {"a matrix with names", "matrix", PC_FORMAT_MATRIX},
     [PCI_LISTS] = {"lists of neighbours", "adjlist", PC_FORMAT_ADJACENCY_LIST},
     [PCI_LISTS_DEGREES] = {"lists that begin with a vertex and the number of its neighbours, "
-                           "which is to be left out", NULL, PC_FORMAT_AUTO},
+                           "which is to be left out",
+                           NULL, PC_FORMAT_AUTO},
     [PCI_LISTS_LINES] = {"lists of neighbours, one a line", "multiline-adjlist",
                          PC_FORMAT_MULTILINE_ADJACENCY_LIST},
     [PCI_METIS] = {"METIS", "metis", PC_FORMAT_METIS},
@@ -48,9 +49,9 @@ static const struct {
 
 bool pci_has_readings(pc_format format)
 {
-    return format == PC_FORMAT_AUTO || format == PC_FORMAT_EDGE_LIST || format == PC_FORMAT_MATRIX ||
-           format == PC_FORMAT_ADJACENCY_LIST || format == PC_FORMAT_MULTILINE_ADJACENCY_LIST ||
-           format == PC_FORMAT_TUPLES;
+    return format == PC_FORMAT_AUTO || format == PC_FORMAT_EDGE_LIST ||
+           format == PC_FORMAT_MATRIX || format == PC_FORMAT_ADJACENCY_LIST ||
+           format == PC_FORMAT_MULTILINE_ADJACENCY_LIST || format == PC_FORMAT_TUPLES;
 }
 
 pc_format pci_reading_format(const pci_reading *reading)
@@ -139,7 +140,8 @@ static bool is_above_comments(const pci_found *f, const pci_reading *w, const pc
 static bool has_two_columns(const pci_found *f, const pci_reading *w, const pci_reading *l)
 {
     (void)f;
-    return w->n_columns == 2 && !(l->facts & PCI_SURE && is_of(l, LISTS) && !w->table) && (!is_of(l, MATRICES) || l->n_columns == 2);
+    return w->n_columns == 2 && !(l->facts & PCI_SURE && is_of(l, LISTS) && !w->table) &&
+           (!is_of(l, MATRICES) || l->n_columns == 2);
 }
 
 static bool is_same_table(const pci_found *f, const pci_reading *w, const pci_reading *l)
@@ -433,8 +435,14 @@ static pc_status decide(const question *q, const pci_asked *asked, decision *d)
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-enum { OPTION_BYTES = 80, MOST_ASKED = 8, USE_FORMAT = 1, USE_HEADER = 2, USE_COLUMNS = 4,
-       USE_SEPARATOR = 8 };
+enum {
+    OPTION_BYTES = 80,
+    MOST_ASKED = 8,
+    USE_FORMAT = 1,
+    USE_HEADER = 2,
+    USE_COLUMNS = 4,
+    USE_SEPARATOR = 8
+};
 
 /* Adds to asked what tells of a reading, and to text the same as options of the command. */
 static void ask_for(const pci_reading *r, unsigned uses, pci_asked *asked, char columns[24],
@@ -474,10 +482,15 @@ static void ask_for(const pci_reading *r, unsigned uses, pci_asked *asked, char 
 static pc_status find_options(const question *q, const pci_asked *asked, const pci_reading *wanted,
                               uint64_t hash, char text[OPTION_BYTES])
 {
-    static const unsigned ways[] = {
-        USE_HEADER, USE_COLUMNS, USE_FORMAT, USE_SEPARATOR, USE_HEADER | USE_COLUMNS,
-        USE_FORMAT | USE_HEADER, USE_HEADER | USE_SEPARATOR, USE_COLUMNS | USE_SEPARATOR,
-        USE_HEADER | USE_COLUMNS | USE_SEPARATOR};
+    static const unsigned ways[] = {USE_HEADER,
+                                    USE_COLUMNS,
+                                    USE_FORMAT,
+                                    USE_SEPARATOR,
+                                    USE_HEADER | USE_COLUMNS,
+                                    USE_FORMAT | USE_HEADER,
+                                    USE_HEADER | USE_SEPARATOR,
+                                    USE_COLUMNS | USE_SEPARATOR,
+                                    USE_HEADER | USE_COLUMNS | USE_SEPARATOR};
     decision *d = pci_alloc(q->input->context, sizeof *d);
     bool is_edges = is_of(wanted, EDGES), is_found = false;
     pc_status status = d ? PC_OK : pci_fail_memory(q->input->context, "readings", sizeof *d);
@@ -557,8 +570,10 @@ static pc_status ask(const question *q, const pci_asked *asked, decision *d)
     }
     const char *at = d->sample.n_lines > 0 ? d->sample.line[0].begin : q->begin;
     if (n_listed == 1)
-        return pci_input_fail(q->input, at, "is this %s? It is not certain enough to be read "
-                              "without being asked for", list);
+        return pci_input_fail(q->input, at,
+                              "is this %s? It is not certain enough to be read "
+                              "without being asked for",
+                              list);
     return pci_input_fail(q->input, at, "%s?", list);
 }
 
@@ -569,16 +584,18 @@ static pc_status fail_name(const question *q, const pci_asked *asked, const pci_
     for (; i < asked->n_columns; i++) {
         bool is_there = asked->number[i] != PCI_NO_COLUMN;
         for (uint32_t t = 0; t < s->n_tables && !is_there; t++)
-            is_there = pci_column_find(&s->table[t], asked->text[i], asked->length[i]) != PCI_NO_COLUMN;
+            is_there =
+                pci_column_find(&s->table[t], asked->text[i], asked->length[i]) != PCI_NO_COLUMN;
         if (!is_there)
             break;
     }
     if (i == asked->n_columns)
         return PC_OK;
-    return pci_input_fail(q->input, s->line[0].begin,
-                          "no column is named '%.*s': names are those of the first line, and numbers "
-                          "from 1 on choose columns, too",
-                          (int)(asked->length[i] < 40 ? asked->length[i] : 40), asked->text[i]);
+    return pci_input_fail(
+        q->input, s->line[0].begin,
+        "no column is named '%.*s': names are those of the first line, and numbers "
+        "from 1 on choose columns, too",
+        (int)(asked->length[i] < 40 ? asked->length[i] : 40), asked->text[i]);
 }
 
 /* Finds a row without a cell, or with an empty one, where an end of an edge is to be. */
@@ -592,8 +609,8 @@ static pc_status fail_cell(const question *q, const pci_asked *asked, const pci_
             if (column == PCI_NO_COLUMN)
                 continue;
             if (column >= pci_row_length(t, r))
-                return pci_input_fail(
-                    q->input, at, "the line has fewer columns than that of an end of the edge");
+                return pci_input_fail(q->input, at,
+                                      "the line has fewer columns than that of an end of the edge");
             if (t->row[r][column].length == 0)
                 return pci_input_fail(q->input, at,
                                       "a column is empty that is to have an end of the edge");
@@ -610,7 +627,8 @@ static pc_status fail_matrix(const question *q, const pci_sample *s)
     uint64_t n_first = 0;
     if (t)
         return pci_input_fail(q->input, s->line[s->n_lines - 1].begin,
-                              "%" PRIu32 " rows and %" PRIu32 " columns, with names or without, are no "
+                              "%" PRIu32 " rows and %" PRIu32
+                              " columns, with names or without, are no "
                               "square of numbers: an adjacency matrix is square",
                               t->n_rows, t->n_columns);
     for (size_t i = sizeof separators - 1; i > 0; i--)
@@ -625,9 +643,11 @@ static pc_status fail_matrix(const question *q, const pci_sample *s)
             n++;
         n_first = r == 0 ? n : n_first;
         if (n != n_first)
-            return pci_input_fail(q->input, s->line[r].begin,
-                                  "the row has %s entries than the one before: an adjacency matrix is "
-                                  "square", n < n_first ? "fewer" : "more");
+            return pci_input_fail(
+                q->input, s->line[r].begin,
+                "the row has %s entries than the one before: an adjacency matrix is "
+                "square",
+                n < n_first ? "fewer" : "more");
     }
     return pci_input_fail(q->input, s->line[0].begin, "this is no row of an adjacency matrix");
 }
@@ -649,10 +669,10 @@ static pc_status fail_shape(const question *q, const pci_sample *s)
             digits = *at == '0' || *at == '1';
     }
     const char *what = semicolons ? "the lines end with semicolons: remove these"
-                       : braces   ? "the lines have brackets, as a program prints them: remove these"
-                       : digits   ? "this looks like a matrix without separators: put blanks between "
-                                    "the digits"
-                                  : NULL;
+                       : braces ? "the lines have brackets, as a program prints them: remove these"
+                       : digits ? "this looks like a matrix without separators: put blanks between "
+                                  "the digits"
+                                : NULL;
     return what ? pci_input_fail(q->input, s->line[0].begin, "%s", what) : PC_OK;
 }
 
@@ -669,16 +689,20 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
     for (uint32_t i = 0; i < s->n_lines && status == PC_OK && may_be_edges; i++) {
         pci_line line;
         pci_flaw flaw;
-        bool splits = pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw);
+        bool splits =
+            pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw);
         if (splits && line.n_columns == 1)
-            splits = pci_column_flaw(&line, 0, "",
-                                     "stands alone: an edge has two ends; --format adjlist reads "
-                                     "lists of neighbours, and --separator says what is between two "
-                                     "ends", &flaw);
+            splits =
+                pci_column_flaw(&line, 0, "",
+                                "stands alone: an edge has two ends; --format adjlist reads "
+                                "lists of neighbours, and --separator says what is between two "
+                                "ends",
+                                &flaw);
         if (!splits)
             status = pci_flaw_report(q->input, &flaw);
     }
-    if (status == PC_OK && asked->format == PC_FORMAT_MATRIX && (status = fail_shape(q, s)) == PC_OK)
+    if (status == PC_OK && asked->format == PC_FORMAT_MATRIX &&
+        (status = fail_shape(q, s)) == PC_OK)
         status = fail_matrix(q, s);
     if (status)
         return status;
@@ -824,7 +848,8 @@ static pc_status check_times(const question *q, const pci_asked *asked, const pc
     const pci_cell *cell = &r->table->row[r->first_row][weight];
     return pci_input_fail(q->input, s->line[r->n_skipped + r->first_row].begin,
                           "column %" PRIu32 " looks like times ('%.*s'): --columns %" PRIu32
-                          ",%" PRIu32 ",%" PRIu32 " takes it as weights; without --weights it is not "
+                          ",%" PRIu32 ",%" PRIu32
+                          " takes it as weights; without --weights it is not "
                           "used",
                           weight + 1, (int)cell->length, cell->text, r->at[PCI_FROM] + 1,
                           r->at[PCI_TO] + 1, weight + 1);

@@ -8,8 +8,9 @@
 #include "src/core/scramble.h"
 
 enum {
-    MANY_LINES = 32, /* a line of sizes is believed from here on; before, it could be an edge by chance */
-    FEW_WORDS = 8    /* lines from which on a column with fewer words than another is one of kinds */
+    MANY_LINES =
+        32, /* a line of sizes is believed from here on; before, it could be an edge by chance */
+    FEW_WORDS = 8 /* lines from which on a column with fewer words than another is one of kinds */
 };
 
 void pci_found_add(pci_found *f, const pci_reading *reading)
@@ -88,8 +89,8 @@ static void add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, u
         const pci_cell *row = t->row[r];
         if (!is_label(&row[from]) || !is_label(&row[to]))
             return;
-        integers = integers && pci_kind_of(&row[from]) <= PCI_TIMES &&
-                   pci_kind_of(&row[to]) <= PCI_TIMES;
+        integers =
+            integers && pci_kind_of(&row[from]) <= PCI_TIMES && pci_kind_of(&row[to]) <= PCI_TIMES;
     }
     reading.kind = kind;
     reading.table = t;
@@ -119,8 +120,8 @@ static void find_behind_a_word(pci_found *f, const pci_table *t, const relations
                        ? rel->kind[1] == PCI_INTEGERS
                        : rel->kind[0] != PCI_WORDS && rel->kind[1] == PCI_WORDS;
     if (t->n_columns != 3 || rel->kind[0] == PCI_NOTHING ||
-        !are_alike_kinds(rel->kind[1], rel->kind[2]) ||
-        (!rel->share[1][2] && !differs) || rel->share[0][1] || rel->share[0][2] ||
+        !are_alike_kinds(rel->kind[1], rel->kind[2]) || (!rel->share[1][2] && !differs) ||
+        rel->share[0][1] || rel->share[0][2] ||
         (rel->kind[0] == PCI_WORDS && rel->kind[1] == PCI_WORDS && rel->n_distinct[0] > 1 &&
          rel->n_distinct[0] < n) ||
         (n > 1 && pci_kind_of(&t->row[first][0]) != pci_column_kind(t, first + 1, t->n_rows, 0)))
@@ -188,8 +189,8 @@ static void find_plain(pci_found *f, const pci_table *t, const relations *rel)
     find_behind_a_word(f, t, rel, 0);
     if (t->n_columns == 3 && rel->kind[2] == PCI_WORDS) {
         bool is_of_ends = rel->share[2][0] || rel->share[2][1];
-        bool is_varied = t->n_rows >= FEW_WORDS && !rel->share[0][1] &&
-                         rel->n_distinct[2] > rel->n_distinct[1];
+        bool is_varied =
+            t->n_rows >= FEW_WORDS && !rel->share[0][1] && rel->n_distinct[2] > rel->n_distinct[1];
         if (is_of_ends || is_varied)
             return;
         reading.facts |= PCI_LOOSE; /* a word behind the ends may be an end */
@@ -261,8 +262,9 @@ static void find_index(pci_found *f, const pci_table *t, const relations *rel)
 
 static bool is_word_between(const pci_cell *cell)
 {
-    static const char *const words[] = {"to", "and", "with", "vs", "-", ",", "->", "-->", "=>", "==>",
-                                        "--", "---", "<->", "<-->", "<-", "<--", "\xe2\x86\x92"};
+    static const char *const words[] = {"to",  "and",  "with", "vs",  "-",           ",",
+                                        "->",  "-->",  "=>",   "==>", "--",          "---",
+                                        "<->", "<-->", "<-",   "<--", "\xe2\x86\x92"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (cell->length == strlen(words[i]) && memcmp(cell->text, words[i], cell->length) == 0)
             return true;
@@ -347,7 +349,8 @@ static bool read_body(const pci_table *t, uint32_t first, const uint64_t number[
 }
 
 /* Gives the numbers of the first row, or of the lines above the table; returns how many, or 0. */
-static uint32_t take_numbers(const pci_sample *s, const pci_table *t, uint64_t number[PCI_LINE_COLUMNS])
+static uint32_t take_numbers(const pci_sample *s, const pci_table *t,
+                             uint64_t number[PCI_LINE_COLUMNS])
 {
     uint32_t n = t->is_below_sizes ? t->n_skipped : pci_row_length(t, 0);
     for (uint32_t i = 0; i < n && n <= PCI_LINE_COLUMNS; i++) {
@@ -375,8 +378,8 @@ static stated compare_sizes(const uint64_t *number, uint32_t n, const body *b)
 {
     uint64_t most = number[0] > b->greatest ? number[0] : b->greatest;
     stated found = {.in_range = b->greatest < number[0] + !b->has_zero,
-                    .says_lines = b->n_lines % 2 == 0 && b->is_mutual &&
-                                  number[n > 1] == b->n_lines / 2,
+                    .says_lines =
+                        b->n_lines % 2 == 0 && b->is_mutual && number[n > 1] == b->n_lines / 2,
                     .gap = number[n > 1] > most + 1,
                     .near = number[0] == b->greatest || number[0] == b->greatest + 1};
     for (uint32_t i = n > 1; i < n; i++)
@@ -404,8 +407,8 @@ static void find_sizes(pci_found *f, const pci_table *t)
                : !(says.in_range && says.says_lines) &&
                      !(is_alike && says.gap && says.near && number[1] > 2 * number[0]))
         return;
-    bool alone = !b.has_first && !b.has_second && n_in_head > 2 &&
-                 number[1] == b.n_lines && number[0] != number[1];
+    bool alone = !b.has_first && !b.has_second && n_in_head > 2 && number[1] == b.n_lines &&
+                 number[0] != number[1];
     bool is_sure = n == 1 || (says.in_range && says.says_lines &&
                               (!is_alike || alone || b.n_lines >= MANY_LINES ||
                                (says.gap && number[0] - !b.has_zero <= b.greatest)));
@@ -521,9 +524,8 @@ static labels_below look_below(const pci_table *t, const header *h, uint32_t fro
                     continue;
                 const pci_cell *name = &h->cell[column - h->shift];
                 uint32_t length = stem_length(name);
-                found.are_alike =
-                    found.are_alike || (length > 0 && length == stem_length(cell) &&
-                                        memcmp(name->text, cell->text, length) == 0);
+                found.are_alike = found.are_alike || (length > 0 && length == stem_length(cell) &&
+                                                      memcmp(name->text, cell->text, length) == 0);
             }
         }
     return found;
@@ -554,15 +556,14 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
 {
     labels_below below = look_below(t, h, from, to);
     bool counts = pci_column_counts(t, 1, 0), above_integers = false;
-    pci_kind third = h->made_up && !h->corner && h->n > 2 ? pci_column_kind(t, 1, t->n_rows, 2)
-                                                          : PCI_INTEGERS;
+    pci_kind third =
+        h->made_up && !h->corner && h->n > 2 ? pci_column_kind(t, 1, t->n_rows, 2) : PCI_INTEGERS;
     bool names_have_digits = is_name_with_digit(h, from) && is_name_with_digit(h, to);
-    bool over_text = (h->made_up && !below.has_integer) || third == PCI_TIMES || third == PCI_DATES ||
-                     third == PCI_WORDS;
+    bool over_text = (h->made_up && !below.has_integer) || third == PCI_TIMES ||
+                     third == PCI_DATES || third == PCI_WORDS;
     for (uint32_t i = h->corner; i < h->n; i++)
-        above_integers = above_integers ||
-                         (pci_kind_of(&h->cell[i - h->shift]) == PCI_WORDS &&
-                          pci_column_kind(t, 1, t->n_rows, i) == PCI_INTEGERS);
+        above_integers = above_integers || (pci_kind_of(&h->cell[i - h->shift]) == PCI_WORDS &&
+                                            pci_column_kind(t, 1, t->n_rows, i) == PCI_INTEGERS);
     if (h->mixed && !above_integers)
         return false;
     if (!h->typed && !h->corner && !h->made_up && !(h->mixed && counts) &&
@@ -579,7 +580,8 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     bool is_sure = h->typed || (h->is_known && !below.are_alike) || h->corner || over_text ||
                    (h->is_pair && t->n_rows > 3 && !below.are_alike) || digits;
     bool default_names = names_have_digits && h->is_known; /* V1, V2 */
-    *facts = (is_sure && !h->mixed ? PCI_SURE : 0) | (h->is_known && !default_names ? PCI_NAMED : 0) |
+    *facts = (is_sure && !h->mixed ? PCI_SURE : 0) |
+             (h->is_known && !default_names ? PCI_NAMED : 0) |
              (h->typed || h->corner || h->made_up ? PCI_NO_LABELS : 0);
     return true;
 }
@@ -660,7 +662,8 @@ static void find_header(pci_found *f, const pci_table *t)
     bool is_asked = f->asked->header == PC_HEADER_FIRST_LINE, may_be = look_at_header(t, &h);
     if (t->n_rows > 2 && pci_row_length(t, 0) == 1 && pci_kind_of(t->row[0]) == PCI_WORDS)
         add_edges(f, t, PCI_EDGES_HEADER, 0, 1, new_reading(1, PCI_LOOSE));
-    else if (is_asked && t->n_rows > 1 && !has_sizes(f, t) && (!may_be || (h.n > 3 && !h.is_known && !h.is_pair)))
+    else if (is_asked && t->n_rows > 1 && !has_sizes(f, t) &&
+             (!may_be || (h.n > 3 && !h.is_known && !h.is_pair)))
         add_edges(f, t, PCI_EDGES_HEADER, 0, 1, new_reading(1, 0));
     if (!may_be || (h.corner && !are_distinct(f->sample, t, 1, 0)))
         return;
@@ -847,11 +850,13 @@ void pci_find_loose_edges(pci_found *f)
         has_weights = has_weights || line.n_columns == 3;
         n_first = i == 0 ? line.n_columns : n_first;
         n_like_first += line.n_columns == n_first;
-        pci_kind third = kind_of_text(line.column[PCI_WEIGHT], line.n_columns == 3 ? line.length[PCI_WEIGHT] : 0);
+        pci_kind third = kind_of_text(line.column[PCI_WEIGHT],
+                                      line.n_columns == 3 ? line.length[PCI_WEIGHT] : 0);
         if (!is_asked && third != PCI_NOTHING && third != PCI_DATA && !pci_is_numeric(third))
             return;
         for (int c = 0; c < 2; c++) {
-            bool is_number = pci_integer_parse(line.column[c], line.length[c], &number) == PCI_INTEGER;
+            bool is_number =
+                pci_integer_parse(line.column[c], line.length[c], &number) == PCI_INTEGER;
             words_above = words_above && (i > 0 || !is_number);
             integers_below = integers_below && (i == 0 || is_number);
             n_of_words += !is_number;

@@ -21,7 +21,8 @@ static const pci_cell *entry(const square *q, uint32_t i, uint32_t j)
 static bool is_zero(const pci_cell *cell)
 {
     uint64_t value;
-    return pci_multiplicity_parse(cell->text, cell->length, &value) == PCI_MULTIPLICITY && value == 0;
+    return pci_multiplicity_parse(cell->text, cell->length, &value) == PCI_MULTIPLICITY &&
+           value == 0;
 }
 
 static uint32_t rows_of(const square *q)
@@ -151,8 +152,7 @@ static void find_named_matrix(pci_found *f, const pci_table *t)
     }
     unmark_cells(f->sample, across, n, 1);
     if (are_same && are_different(f->sample, down, n_down, t->n_columns))
-        add_matrix(f, PCI_MATRIX_NAMES, &q, true, true,
-                   n > 2 || !all_numbers ? PCI_LABELLED : 0);
+        add_matrix(f, PCI_MATRIX_NAMES, &q, true, true, n > 2 || !all_numbers ? PCI_LABELLED : 0);
     else if (differ && are_made_up(across, n, 1) && are_made_up(down, n_down, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &q, true, false, n > 3 ? PCI_LABELLED : 0);
 }
@@ -210,8 +210,8 @@ void pci_find_single_entry(pci_found *f)
     if (s->n_lines != 1)
         return;
     const char *begin = pci_skip_blanks(s->line[0].begin, s->line[0].end);
-    if (pci_multiplicity_parse(begin, (size_t)(pci_trim_end(begin, s->line[0].end) - begin), &value) ==
-        PCI_MULTIPLICITY)
+    if (pci_multiplicity_parse(begin, (size_t)(pci_trim_end(begin, s->line[0].end) - begin),
+                               &value) == PCI_MULTIPLICITY)
         pci_found_add(f, &reading);
 }
 
@@ -257,7 +257,8 @@ static void find_mark(const pci_sample *s, char mark[PCI_ARROW_BYTES])
 {
     mark[0] = 0;
     for (uint32_t i = 0; i < s->n_lines; i++) {
-        const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end), *end = s->line[i].end;
+        const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end),
+                   *end = s->line[i].end;
         const char *at = memchr(begin, ':', (size_t)(end - begin));
         size_t length = 1;
         if (!at && !pci_arrow_find(begin, end, &at, &length))
@@ -271,7 +272,8 @@ static void find_mark(const pci_sample *s, char mark[PCI_ARROW_BYTES])
             for (const char *c = begin; c < head_end; c++)
                 is_same = is_same && !memchr(" \t,;|(\"[{", *c, 9);
             is_same = is_same && (*at == ':' ? !memchr(behind, ':', (size_t)(end - behind))
-                                             : behind == end || !pci_arrow_find(behind - 1, end, &more, &n_more));
+                                             : behind == end || !pci_arrow_find(behind - 1, end,
+                                                                                &more, &n_more));
         }
         if (!is_same) {
             mark[0] = 0;
@@ -306,12 +308,14 @@ static void look_at_line(const pci_span *line, char separator, const pci_names *
                 found->are_complete && pci_names_find(heads, at, cell.length, &number);
         if (n == 2 && pci_cell_number(&cell, &value))
             stated = value;
-        bool is_mixed = *at >= '0' && *at <= '9'; /* other separators are in a word that begins with a digit */
+        bool is_mixed =
+            *at >= '0' && *at <= '9'; /* other separators are in a word that begins with a digit */
         for (const char *c = at; c < to && is_mixed; c++)
             is_mixed = !memchr(" \t,;|", *c, 5);
-        found->are_labels =
-            found->are_labels && (is_mixed || *at < '0' || *at > '9') && !memchr("{([<#%=", *at, 7) && !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
-            pci_multiplicity_parse(at, cell.length, &value) != PCI_FRACTIONAL;
+        found->are_labels = found->are_labels && (is_mixed || *at < '0' || *at > '9') &&
+                            !memchr("{([<#%=", *at, 7) &&
+                            !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
+                            pci_multiplicity_parse(at, cell.length, &value) != PCI_FRACTIONAL;
     }
     found->count = found->count && n > 1 && stated == n - 2;
     found->least = n < found->least ? n : found->least;
@@ -400,8 +404,9 @@ static bool take_block(blocks *b, uint32_t *at)
     const char *head = next_word(s->line[*at].begin, end, ' ', &to);
     uint64_t n, n_before = b->heads.n;
     uint32_t number;
-    if (!b->are_whole && (pci_names_add(s->input->context, &b->heads, head, (size_t)(to - head),
-                                        &number) || b->heads.n == n_before))
+    if (!b->are_whole &&
+        (pci_names_add(s->input->context, &b->heads, head, (size_t)(to - head), &number) ||
+         b->heads.n == n_before))
         return false;
     pci_cell degree = {.text = next_word(to, end, ' ', &to)};
     degree.length = (uint32_t)(to - degree.text);
@@ -414,8 +419,9 @@ static bool take_block(blocks *b, uint32_t *at)
         if (data < end && *data != '{')
             return false;
         b->has_braces = b->has_braces || data < end;
-        b->are_complete = b->are_complete && (!b->are_whole ||
-            pci_names_find(&b->heads, neighbour, (size_t)(to - neighbour), &number));
+        b->are_complete = b->are_complete &&
+                          (!b->are_whole ||
+                           pci_names_find(&b->heads, neighbour, (size_t)(to - neighbour), &number));
     }
     return n == 0 || !s->head.is_whole;
 }
@@ -437,9 +443,11 @@ static void find_lists_of_lines(pci_found *f)
         b.has_braces = b.has_braces || (word < end && *word == '{');
     }
     good = good || (b.has_braces && f->asked->format == PC_FORMAT_ADJACENCY_LIST);
-    bool is_alone = b.heads.n == n_lines; /* no vertex has a neighbour; so these may be loops, too */
-    good = good && (!is_alone || pci_is_by_networkx(f->sample)) &&
-           (b.has_braces || b.are_complete || f->asked->format == PC_FORMAT_MULTILINE_ADJACENCY_LIST);
+    bool is_alone =
+        b.heads.n == n_lines; /* no vertex has a neighbour; so these may be loops, too */
+    good =
+        good && (!is_alone || pci_is_by_networkx(f->sample)) &&
+        (b.has_braces || b.are_complete || f->asked->format == PC_FORMAT_MULTILINE_ADJACENCY_LIST);
     pci_names_free(f->sample->input->context, &b.heads);
     const pci_reading reading = {.kind = PCI_LISTS_LINES,
                                  .separator = ' ',
@@ -506,8 +514,12 @@ void pci_find_lgl(pci_found *f)
         const char *more = next_word(to, end, ' ', &to);
         uint64_t value;
         n_heads += is_head;
-        good = line == end || (word < end && (is_head ? word > line + 1 && more == end
-                                                      : more == end || (to == end && pci_multiplicity_parse(more, (size_t)(to - more), &value) != PCI_NO_NUMBER)));
+        good = line == end ||
+               (word < end &&
+                (is_head ? word > line + 1 && more == end
+                         : more == end ||
+                               (to == end && pci_multiplicity_parse(more, (size_t)(to - more),
+                                                                    &value) != PCI_NO_NUMBER)));
     }
     if (good && n_heads > 2 && s->n_lines > 0)
         pci_found_add(f, &reading);

@@ -28,11 +28,11 @@ typedef enum pci_reading_kind {
 
 /* Facts that rules look at. */
 enum {
-    PCI_SURE = 1,      /* nothing else is likely */
-    PCI_LOOSE = 2,     /* it is asked about even when nothing else fits */
-    PCI_NAMED = 4,     /* a header has names of ends that programs write */
-    PCI_LABELLED = 8,  /* a matrix has the same names across and down */
-    PCI_HOLES = 16,    /* a matrix has a 0, or is symmetric */
+    PCI_SURE = 1,          /* nothing else is likely */
+    PCI_LOOSE = 2,         /* it is asked about even when nothing else fits */
+    PCI_NAMED = 4,         /* a header has names of ends that programs write */
+    PCI_LABELLED = 8,      /* a matrix has the same names across and down */
+    PCI_HOLES = 16,        /* a matrix has a 0, or is symmetric */
     PCI_ALL_INTEGERS = 32, /* both ends of each edge */
     PCI_NO_LABELS = 64     /* the words of a header cannot be labels */
 };
@@ -42,17 +42,18 @@ enum { PCI_READING_NOTE_BYTES = 200 };
 typedef struct pci_reading {
     pci_reading_kind kind;
     unsigned facts;
-    const pci_table *table; /* NULL: lines are not cut into cells */
-    char separator;         /* 0: each line as it looks */
-    uint32_t n_skipped;     /* lines that are comments with an unusual mark */
-    uint32_t first_row;     /* 1: the one before is a header or a line of sizes */
-    uint32_t shift;         /* 1: the header lacks a name for the first column, as R writes it */
-    uint32_t n_columns;     /* of a line; of a matrix its side */
+    const pci_table *table;   /* NULL: lines are not cut into cells */
+    char separator;           /* 0: each line as it looks */
+    uint32_t n_skipped;       /* lines that are comments with an unusual mark */
+    uint32_t first_row;       /* 1: the one before is a header or a line of sizes */
+    uint32_t shift;           /* 1: the header lacks a name for the first column, as R writes it */
+    uint32_t n_columns;       /* of a line; of a matrix its side */
     uint32_t at[PCI_N_ROLES]; /* columns of an edge list, or PCI_NO_COLUMN */
     uint64_t first_vertex, n_vertices; /* that a line of sizes states; 0 vertices: not stated */
     uint32_t first_column; /* of a matrix: 1 where names or numbers of rows stand before it */
     bool names_across, names_down;
-    char arrow[PCI_ARROW_BYTES]; /* between two ends; of lists, behind the vertex, also a colon; "" for none */
+    char arrow
+        [PCI_ARROW_BYTES]; /* between two ends; of lists, behind the vertex, also a colon; "" for none */
 
     /* These are set for the reading that is chosen. */
     size_t n_passed_bytes; /* up to the end of the comments, header or sizes; 0: there are none */
@@ -60,7 +61,9 @@ typedef struct pci_reading {
     bool is_asked;         /* options name the columns; lines may have others, and more or fewer */
     pc_direction stated;   /* by an arrow, or in a comment */
     bool is_of_arrows;     /* it is by an arrow: of two opposite ones each counts */
-    uint32_t name_at[2], name_length[2]; /* bytes from the begin of the text: names of the ends in a header that are no
+    uint32_t name_at[2],
+        name_length
+            [2]; /* bytes from the begin of the text: names of the ends in a header that are no
                                           * labels; of length 0 where that is certain */
     char note[PCI_READING_NOTE_BYTES]; /* what people should know; "" for nothing */
 } pci_reading;
@@ -96,7 +99,8 @@ void pci_find_edges(pci_found *found, const pci_table *table);
  * cut into cells. */
 bool pci_find_plain_edges(pci_found *found);
 
-void pci_find_pairs(pci_found *found, const pci_table *table); /* of many columns, those that may be ends */
+void pci_find_pairs(pci_found *found,
+                    const pci_table *table); /* of many columns, those that may be ends */
 void pci_find_arrows(pci_found *found);
 void pci_find_loose_edges(pci_found *found);
 void pci_find_matrices(pci_found *found, const pci_table *table);
@@ -119,8 +123,8 @@ bool pci_is_by_networkx(const pci_sample *sample);
 
 /* A hash of the vertices and arcs that a reading finds in the first lines. Graphs that differ have different ones.
  * PC_ERR_MEMORY. */
-pc_status pci_reading_hash(const pci_sample *sample, const pci_reading *reading,
-                           pc_direction asked, uint64_t *hash);
+pc_status pci_reading_hash(const pci_sample *sample, const pci_reading *reading, pc_direction asked,
+                           uint64_t *hash);
 
 /* Whether options, which may be NULL, say anything about columns, header or separator. */
 bool pci_asks_columns(const pc_graph_options *options);

@@ -395,8 +395,9 @@ bool pci_is_metis(const pci_head *head, const char **where)
         return false;
     all.n_before = (int)(format / 100 + (format / 10 % 10 > 0 ? n_weights : 0));
     all.step = 1 + (int)(format % 10);
-    if (!read_rows(head, at, number[0], &all) || (all.are_all && (all.n_numbers != 2 * number[1] || all.n != number[0])) ||
-        all.n < 2 || all.n_numbers == 0)
+    if (!read_rows(head, at, number[0], &all) ||
+        (all.are_all && (all.n_numbers != 2 * number[1] || all.n != number[0])) || all.n < 2 ||
+        all.n_numbers == 0)
         return false;
     for (int64_t row = 1; row <= all.n; row++)
         if (!is_row_of_neighbours(&all, row, number[0]))

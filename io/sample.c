@@ -7,7 +7,13 @@
 #include "io/columns.h"
 #include "io/text.h"
 
-enum { HEAD_BYTES = 1 << 16, LEAST_LINES = 4, MOST_SIZES = 3, FIRST_TIME_DIGITS = 9, MOST_NUMBER_DIGITS = 18 };
+enum {
+    HEAD_BYTES = 1 << 16,
+    LEAST_LINES = 4,
+    MOST_SIZES = 3,
+    FIRST_TIME_DIGITS = 9,
+    MOST_NUMBER_DIGITS = 18
+};
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
@@ -65,8 +71,8 @@ static void note_directions(const char *line, const char *end, bool stated[2])
         if (!pci_equal_any_case(at, word, length) ||
             (at + length < end && pci_is_letter_or_digit(at[length])))
             continue;
-        before -= before > line && (before[-1] == '-' || before[-1] == ' ') &&
-                  before - 2 >= line && pci_lower(before[-2]) != 'd';
+        before -= before > line && (before[-1] == '-' || before[-1] == ' ') && before - 2 >= line &&
+                  pci_lower(before[-2]) != 'd';
         bool is_negated = (before - 2 >= line && pci_equal_any_case(before - 2, "un", 2)) ||
                           (before - 3 >= line && (pci_equal_any_case(before - 3, "non", 3) ||
                                                   pci_equal_any_case(before - 3, "not", 3)));
@@ -169,7 +175,7 @@ static pc_status take_lines(pci_sample *s)
 
 enum {
     BIT_INTEGER = 1,
-    BIT_TIME = 2, /* an integer from 10^8 on */
+    BIT_TIME = 2,     /* an integer from 10^8 on */
     BIT_INTEGRAL = 4, /* as 1.0 */
     BIT_NUMBER = 8,
     BIT_DATE = 16,
@@ -521,7 +527,8 @@ static void prefer_full(pci_sample *s, uint32_t skipped)
 {
     bool has_full = false;
     for (uint32_t i = 0; i < s->n_tables; i++)
-        has_full = has_full || (s->table[i].n_skipped == skipped && pci_row_length(&s->table[i], 0) > 1);
+        has_full =
+            has_full || (s->table[i].n_skipped == skipped && pci_row_length(&s->table[i], 0) > 1);
     for (uint32_t i = s->n_tables; i > 0 && has_full; i--)
         if (s->table[i - 1].n_skipped == skipped && pci_row_length(&s->table[i - 1], 0) == 1)
             drop(s, &s->table[i - 1]);

@@ -41,12 +41,12 @@ typedef struct pci_cell {
 } pci_cell;
 
 typedef struct pci_table {
-    char separator;      /* ' ' is any number of blanks */
-    uint32_t n_skipped;  /* lines before it that are comments with an unusual mark */
-    uint32_t n_rows;     /* 1 at least */
-    uint32_t n_columns;  /* of each row but the first one; of the first one where it is alone */
-    bool is_below_sizes; /* the lines that are skipped have a number each */
-    bool is_rare;        /* its separator is likely only where no other one fits */
+    char separator;       /* ' ' is any number of blanks */
+    uint32_t n_skipped;   /* lines before it that are comments with an unusual mark */
+    uint32_t n_rows;      /* 1 at least */
+    uint32_t n_columns;   /* of each row but the first one; of the first one where it is alone */
+    bool is_below_sizes;  /* the lines that are skipped have a number each */
+    bool is_rare;         /* its separator is likely only where no other one fits */
     const pci_cell **row; /* [n_rows + 1] row r ends where row r + 1 begins */
     pci_cell *cell;
 } pci_table;
@@ -62,10 +62,10 @@ typedef struct pci_sample {
     pci_head head;
     pci_span *line; /* [n_lines] neither blank nor a comment; a tab may begin or end it */
     uint32_t n_lines;
-    uint32_t n_odd;   /* first lines that begin with an unusual mark of comments, such as // */
-    bool is_odd_comment; /* such a line states a direction, so it is one */
-    uint32_t n_sizes; /* first lines that have one number each */
-    pc_direction stated; /* in a comment */
+    uint32_t n_odd;        /* first lines that begin with an unusual mark of comments, such as // */
+    bool is_odd_comment;   /* such a line states a direction, so it is one */
+    uint32_t n_sizes;      /* first lines that have one number each */
+    pc_direction stated;   /* in a comment */
     bool is_contradictory; /* comments state both directions */
     bool is_ragged;        /* rows of tables may have different numbers of cells */
     pci_names names;

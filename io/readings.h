@@ -115,6 +115,9 @@ void pci_found_add(pci_found *found, const pci_reading *reading);
 /* Whether the name of a file ends so, perhaps before the ending of a packed file. */
 bool pci_name_ends(const char *name, const char *ending);
 
+/* The next word of a line from at on; *word_end becomes its end. At the end of the line there is none. */
+const char *pci_next_word(const char *at, const char *end, char separator, const char **word_end);
+
 /* The column that has a name in the first row, as it stands there, else in any case of letters; or PCI_NO_COLUMN. */
 uint32_t pci_column_find(const pci_table *table, const char *text, size_t length);
 
@@ -125,6 +128,9 @@ bool pci_is_by_networkx(const pci_sample *sample);
  * PC_ERR_MEMORY. */
 pc_status pci_reading_hash(const pci_sample *sample, const pci_reading *reading, pc_direction asked,
                            uint64_t *hash);
+
+/* What options say, which may be NULL. PC_ERR_ARGUMENT when they make no sense. */
+pc_status pci_asked_parse(pc_context *context, const pc_graph_options *options, pci_asked *asked);
 
 /* Whether options, which may be NULL, say anything about columns, header or separator. */
 bool pci_asks_columns(const pc_graph_options *options);

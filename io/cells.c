@@ -125,7 +125,7 @@ bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column)
 
 /* ---- Cutting --------------------------------------------------------------------------------- */
 
-/* Where a dictionary begins that ends a line, as NetworkX writes attributes; end when there is none. */
+/* Returns where a dictionary begins that ends a line, as NetworkX writes attributes; end when there is none. */
 static const char *find_dictionary(const pci_span *line, const char *end)
 {
     if (end == line->begin || end[-1] != '}')
@@ -149,7 +149,7 @@ bool pci_is_torn(const char *text, size_t length)
     return depth[0] != 0 || depth[1] != 0 || depth[2] != 0;
 }
 
-/* Whether a comment may begin in a cell, or a separator ends it that belongs to no label. */
+/* Returns whether a comment may begin in a cell, or a separator ends it that belongs to no label. */
 static bool is_odd_cell(const pci_column *cell, char separator, bool is_last, size_t number,
                         bool has_comma)
 {
@@ -212,7 +212,7 @@ static pc_status cut_line(cutter *c, const pci_span *line, bool *fits)
     return *fits && data < end ? add_cell(c, &column) : PC_OK;
 }
 
-/* Whether each row ends with an empty cell; a header may lack it. */
+/* Returns whether each row ends with an empty cell; a header may lack it. */
 static bool ends_empty(const pci_table *t)
 {
     uint32_t n_second = t->n_rows > 1 ? pci_row_length(t, 1) : 0;
@@ -300,7 +300,7 @@ static void drop(pci_sample *s, pci_table *t)
     s->table[s->n_tables] = (pci_table){0};
 }
 
-/* Whether all cells but those of the first row satisfy a test; a table of one row does. */
+/* Returns whether all cells but those of the first row satisfy a test; a table of one row does. */
 static bool all_cells(const pci_table *t, bool (*test)(const pci_cell *))
 {
     bool good = true;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Whether pci_line_split takes each line of a table apart as its separator does. */
+/* Returns whether pci_line_split takes each line of a table apart as its separator does. */
 static bool is_plain(const pci_sample *s, const pci_reading *r)
 {
     const pci_table *t = r->table;
@@ -118,7 +118,7 @@ static pc_status check_contradiction(const pci_reading_question *q, const pci_sa
                           "--undirected tells");
 }
 
-/* Whether a number is a time since 1970 in seconds, up to the year 2106, or the same in milliseconds. */
+/* Returns whether a number is a time since 1970 in seconds, up to the year 2106, or the same in milliseconds. */
 static bool is_time(const pci_cell *cell)
 {
     enum { LEAST = 100000000, SECOND = 1000 };

@@ -68,7 +68,7 @@ static uint32_t find_name(const pci_column_names *all, const char *wanted)
     return PCI_NO_COLUMN;
 }
 
-/* Whether a name that ends with 2 is followed by one that ends with 3, as in a row of many. */
+/* Returns whether a name that ends with 2 is followed by one that ends with 3, as in a row of many. */
 static bool has_third(const pci_column_names *all, const char *second)
 {
     char third[PCI_NAME_BYTES];

@@ -97,7 +97,7 @@ static bool is_by_networkx(const pci_found *f, const pci_reading *w, const pci_r
     return pci_is_by_networkx(f->sample);
 }
 
-/* Whether the ends of all edges are 0 and 1, in a table of at least three columns. */
+/* Returns whether the ends of all edges are 0 and 1, in a table of at least three columns. */
 static bool has_only_0_and_1(const pci_found *f, const pci_reading *w, const pci_reading *l)
 {
     (void)f;
@@ -197,7 +197,7 @@ static bool holds(const pci_found *f, const struct rule *rule, const pci_reading
            (!rule->holds || rule->holds(f, w, l));
 }
 
-/* Whether a reading removes another one by a rule, which does not remove those that the rule prefers. */
+/* Returns whether a reading removes another one by a rule, which does not remove those that the rule prefers. */
 static bool wins(const pci_found *f, const struct rule *rule, const pci_reading *w,
                  const pci_reading *l)
 {
@@ -219,13 +219,13 @@ static void apply_rules(pci_found *f)
     }
 }
 
-/* Whether options say anything that only edge lists have. */
+/* Returns whether options say anything that only edge lists have. */
 static bool asks_edges(const pci_asked *a)
 {
     return a->n_columns > 0 || a->separator || *a->arrow || a->header != PC_HEADER_FOUND;
 }
 
-/* Whether options allow a reading. */
+/* Returns whether options allow a reading. */
 static bool is_allowed(const pci_asked *a, const pci_reading *r)
 {
     bool is_edges = pci_is_of(r, PCI_EDGE_KINDS);
@@ -270,7 +270,7 @@ static void find_all(pci_found *f)
         pci_find_loose_edges(f);
 }
 
-/* Where weights are asked for, edges that have some are meant. */
+/* Keeps the readings with weights where options ask for weights. */
 static void prefer_weights(pci_found *f)
 {
     bool has_weights = false;

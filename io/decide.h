@@ -12,7 +12,7 @@
 #define PCI_LIST_KINDS   (PCI_KIND(LISTS) | PCI_KIND(LISTS_DEGREES) | PCI_KIND(LISTS_LINES))
 #define PCI_ANY_KIND     (~0u)
 
-/* Whether a reading is of one of these kinds. */
+/* Returns whether a reading is of one of these kinds. */
 bool pci_is_of(const pci_reading *reading, unsigned kinds);
 
 /* A reading in the words of messages, and its option of --format; NULL: there is none. */

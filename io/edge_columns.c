@@ -104,7 +104,7 @@ void pci_find_behind_a_word(pci_found *f, const pci_table *t, const pci_relation
     pci_add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, pci_new_reading(first, 0));
 }
 
-/* Whether the first row has words, perhaps with one digit at the end, above a column of numbers. */
+/* Returns whether the first row has words, perhaps with one digit at the end, above a column of numbers. */
 bool pci_is_words_over_numbers(const pci_table *t, uint32_t corner)
 {
     enum { FEW_ROWS = 3 };

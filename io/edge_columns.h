@@ -1,4 +1,4 @@
-/* What readings of edges share: how columns are related, and a list of edges whose ends are two of them. */
+/* This header has what readings of edges share: how columns are related, and a list of edges whose ends are two of them. */
 #ifndef PCI_EDGE_COLUMNS_H
 #define PCI_EDGE_COLUMNS_H
 
@@ -6,27 +6,27 @@
 
 enum { PCI_RELATED_COLUMNS = 3 };
 
-/* How the first columns are related in some rows. */
+/* Describes how the first columns are related in some rows. */
 typedef struct pci_relations {
     pci_kind kind[PCI_RELATED_COLUMNS];
     uint32_t n_distinct[PCI_RELATED_COLUMNS];
-    /* Whether a cell of one column occurs in the other. */
+    /* Returns whether a cell of one column occurs in the other. */
     bool share[PCI_RELATED_COLUMNS][PCI_RELATED_COLUMNS];
 } pci_relations;
 
-/* From row first on. */
+/* Looks at the rows from first on. */
 pci_relations pci_find_relations(const pci_sample *s, const pci_table *t, uint32_t first);
 
-/* Whether labels of a column of one kind may occur in a column of the other. */
+/* Returns whether labels of a column of one kind may occur in a column of the other. */
 bool pci_are_alike_kinds(pci_kind one, pci_kind other);
 
-/* Whether a cell may be a label: it has a letter or a digit, and is no decimal number. */
+/* Returns whether a cell may be a label: it has a letter or a digit, and is no decimal number. */
 bool pci_is_label(const pci_cell *cell);
 
-/* Whether each label occurs once, beside something of another kind: perhaps a table of vertices. */
+/* Returns whether each label occurs once, beside something of another kind: perhaps a table of vertices. */
 bool pci_is_of_properties(const pci_table *t, const pci_relations *rel, uint32_t first);
 
-/* Whether the first row has words above a column of numbers. The columns before corner do not count. */
+/* Returns whether the first row has words above a column of numbers. The columns before corner do not count. */
 bool pci_is_words_over_numbers(const pci_table *t, uint32_t corner);
 
 /* A reading without columns. */

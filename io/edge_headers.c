@@ -5,7 +5,7 @@
 
 #include "io/text.h"
 
-/* What a first row looks like that may be a header. */
+/* Describes a first row that may be a header. */
 typedef struct header {
     const pci_cell *cell; /* of the row, of which cell[i - shift] is above column i */
     uint32_t shift;       /* 1: the name of the first column is left out, as R does */
@@ -64,7 +64,7 @@ static bool look_at_header(const pci_table *t, header *h)
     return true;
 }
 
-/* Whether the names of the ends are labels, or cells of text, below. */
+/* Returns whether the names of the ends are labels, or cells of text, below. */
 static bool has_names_again(const pci_table *t, const header *h, uint32_t from, uint32_t to)
 {
     uint32_t name[2] = {UINT32_MAX, UINT32_MAX};
@@ -83,7 +83,7 @@ static bool has_names_again(const pci_table *t, const header *h, uint32_t from, 
     return found;
 }
 
-/* How the labels below the names of the ends look. */
+/* Describes how the labels below the names of the ends look. */
 typedef struct labels_below {
     bool all_have_digits, has_integer, has_0, has_1;
     bool are_alike; /* a label is a name but for a number at their ends */
@@ -114,7 +114,7 @@ static labels_below look_below(const pci_table *t, const header *h, uint32_t fro
     return found;
 }
 
-/* Whether all rows are in order, the first one, too, and none is there again: so lists of edges are written that
+/* Returns whether all rows are in order, the first one, too, and none is there again: so lists of edges are written that
  * begin with 0. */
 static bool is_sorted(const pci_table *t)
 {
@@ -133,7 +133,7 @@ static bool is_name_with_digit(const header *h, uint32_t column)
     return column >= h->shift && has_digit(&h->cell[column - h->shift]);
 }
 
-/* Whether a row that may be a header is one for these ends; *facts gets PCI_SURE where it can be nothing else. */
+/* Returns whether a row that may be a header is one for these ends; *facts gets PCI_SURE where it can be nothing else. */
 static bool judge_header(const pci_table *t, const header *h, uint32_t from, uint32_t to,
                          unsigned *facts)
 {
@@ -230,7 +230,7 @@ static void find_header_alone(pci_found *f, const pci_table *t)
         pci_add_edges(f, t, PCI_EDGES_HEADER, reading.at[PCI_FROM], reading.at[PCI_TO], reading);
 }
 
-/* Whether a line of sizes was found in the table. */
+/* Returns whether a line of sizes was found in the table. */
 static bool has_sizes(const pci_found *f, const pci_table *t)
 {
     bool found = false;
@@ -309,7 +309,7 @@ void pci_find_asked(pci_found *f, const pci_table *t)
         pci_add_edges(f, t, PCI_EDGES, at[0], at[1], reading);
 }
 
-/* Whether two columns have labels of one kind, and share some. */
+/* Returns whether two columns have labels of one kind, and share some. */
 static bool may_be_ends(const pci_sample *s, const pci_table *t, uint32_t first, uint32_t from,
                         uint32_t to)
 {

@@ -20,7 +20,7 @@ enum {
     PLAIN_MARGIN = 32         /* bytes that a plain line has at most, and those read behind it */
 };
 
-/* What a chunk holds besides its edges. */
+/* A chunk holds this besides its edges. */
 typedef struct chunk_labels {
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
@@ -65,7 +65,7 @@ typedef struct reader {
 
 /* ---- Parsing a chunk ------------------------------------------------------------------------- */
 
-/* Where a chunk's parsing stands. */
+/* Says where the parsing of a chunk stands. */
 typedef struct cursor {
     reader *reader;
     pci_chunk *chunk;
@@ -119,7 +119,7 @@ static bool is_attributes(const pci_line *line, size_t column)
     return line->length[column] >= 2 && *text == '{' && memchr("}'\"", text[1], 3);
 }
 
-/* Whether the line has a weight, which then is the third column: attributes are replaced by theirs. */
+/* Returns whether the line has a weight, which then is the third column: attributes are replaced by theirs. */
 static bool has_weight_column(pci_line *line)
 {
     const char *text = line->column[PCI_WEIGHT];
@@ -399,7 +399,7 @@ static void free_reading(reader *r)
     pci_chunks_free(&r->chunks);
 }
 
-/* Whether the text must be parsed again, by name. */
+/* Returns whether the text must be parsed again, by name. */
 static bool needs_names(reader *r)
 {
     uint64_t by_name = 0;
@@ -598,7 +598,7 @@ static void apply_reading(reader *r, const pci_reading *how)
     memcpy(r->columns.at, how->at, sizeof how->at);
 }
 
-/* Where weights are asked for, there are some. */
+/* Refuses a file without weights when options ask for them. */
 static pc_status check_weights(const reader *r, const pc_graph_options *options)
 {
     if (!options || !options->weights || r->stated.weights || r->first[WITH_WEIGHT] != NONE ||

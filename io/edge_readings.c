@@ -9,7 +9,7 @@ enum {
     FEW_WORDS = 8
 }; /* lines from which on a column with fewer words than another is one of kinds */
 
-/* Whether several lines of words stand above numbers. */
+/* Returns whether several lines of words stand above numbers. */
 static bool has_deep_header(const pci_table *t)
 {
     for (uint32_t n = 2; n <= 4 && n + 1 < t->n_rows; n++)
@@ -176,7 +176,7 @@ void pci_find_edges(pci_found *f, const pci_table *t)
 
 /* ---- Arrows ---------------------------------------------------------------------------------- */
 
-/* Whether the text has one word, which may be in quotes. */
+/* Returns whether the text has one word, which may be in quotes. */
 static bool is_one_word(const char *begin, const char *end)
 {
     if (begin < end && *begin == '"')

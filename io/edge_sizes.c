@@ -24,7 +24,7 @@ static uint64_t count_lines(const pci_sample *s, uint32_t before)
     return n + s->n_lines - before;
 }
 
-/* What is below the numbers. */
+/* Describes the lines below the numbers. */
 typedef struct body {
     uint64_t n_lines, greatest;
     bool has_zero, has_first, has_second; /* 0, and the first two numbers, are ends */
@@ -71,7 +71,7 @@ static uint32_t take_numbers(const pci_sample *s, const pci_table *t,
     return n <= PCI_LINE_COLUMNS ? n : 0;
 }
 
-/* What the numbers can state of the body. */
+/* Tells which statements about the body the numbers can be. */
 typedef struct stated {
     bool says_lines, in_range; /* how many lines there are, and above which number no vertex is */
     bool gap;                  /* the second number is no vertex next to the others */

@@ -30,7 +30,7 @@ const char *pci_next_word(const char *at, const char *end, char separator, const
     return at;
 }
 
-/* Whether a sign of comments stands behind a blank. */
+/* Returns whether a sign of comments stands behind a blank. */
 static bool has_comment(const pci_span *line)
 {
     for (const char *at = line->begin + 1; at < line->end; at++)
@@ -71,7 +71,7 @@ static void find_mark(const pci_sample *s, char mark[PCI_ARROW_BYTES])
     }
 }
 
-/* What lists of neighbours look like when words are separated in one way. */
+/* Describes lists of neighbours whose words are separated in one way. */
 typedef struct lists {
     bool heads_differ, are_complete; /* each neighbour has a line */
     bool heads_count;                /* the first words count on from 0 or 1 */

@@ -28,7 +28,7 @@ static uint32_t rows_of(const square *q)
     return n < q->side ? n : q->side;
 }
 
-/* Whether the rows from the first one on are a square of numbers; of a larger file the first rows of one. */
+/* Returns whether the rows from the first one on are a square of numbers; of a larger file the first rows of one. */
 static bool is_square(const pci_sample *s, const square *q)
 {
     uint32_t n_rows = q->table->n_rows - q->first_row;
@@ -118,7 +118,7 @@ static bool made_up_number(const pci_cell *cell, uint64_t *number)
     return pci_cell_number(&digits, number);
 }
 
-/* Whether made-up names count on from 0 or 1. */
+/* Returns whether made-up names count on from 0 or 1. */
 static bool are_made_up(const pci_cell *cell, uint32_t n, uint32_t step)
 {
     uint64_t number, first = 0;

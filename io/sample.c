@@ -94,7 +94,7 @@ static bool is_named_number(const char *at, const char *end)
     return at > digits && pci_skip_blanks(at, end) == end;
 }
 
-/* Whether some programs begin comments so; in other files it is a label. "c" is one where the last line has
+/* Returns whether some programs begin comments so; in other files it is a label. "c" is one where the last line has
  * another number of words. */
 static bool has_odd_mark(const pci_sample *s, const pci_span *line)
 {
@@ -116,7 +116,7 @@ static bool has_odd_mark(const pci_sample *s, const pci_span *line)
     return n_words[0] != n_words[1];
 }
 
-/* Whether a line is one number alone. */
+/* Returns whether a line is one number alone. */
 static bool is_number(const pci_span *line)
 {
     const char *at = pci_skip_blanks(line->begin, line->end), *digits = at;

@@ -21,7 +21,7 @@ bool pci_head_line(const pci_head *head, const char **at, const char **begin, co
 bool pci_head_data_line(const pci_head *head, const char **at, const char **begin,
                         const char **end);
 
-/* What a cell, or all cells of a column, can be. */
+/* A cell, or all cells of a column, can be one of these. */
 typedef enum pci_kind {
     PCI_NOTHING,  /* empty, or a word for a missing value */
     PCI_INTEGERS, /* also as 1.0 */
@@ -87,7 +87,7 @@ static inline uint32_t pci_row_length(const pci_table *t, uint32_t row)
     return (uint32_t)(t->row[row + 1] - t->row[row]);
 }
 
-/* What the cells of a column are in rows first .. end - 1; missing ones do not count. */
+/* Returns the kind of the cells of a column in rows first .. end - 1; missing ones do not count. */
 pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t end, uint32_t column);
 
 pci_kind pci_kind_of(const pci_cell *cell);
@@ -103,10 +103,10 @@ static inline bool pci_is_numeric(pci_kind kind)
 /* The value of a cell of digits alone, up to 18 of them; false for any other. */
 bool pci_cell_number(const pci_cell *cell, uint64_t *number);
 
-/* Whether a bracket or quote is open in a text, or closed that was not opened. */
+/* Returns whether a bracket or quote is open in a text, or closed that was not opened. */
 bool pci_is_torn(const char *text, size_t length);
 
-/* Whether the cells of a column count on from 0 or from 1. */
+/* Returns whether the cells of a column count on from 0 or from 1. */
 bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column);
 
 #endif

@@ -68,7 +68,7 @@ typedef struct pci_reading {
     char note[PCI_READING_NOTE_BYTES]; /* what people should know; "" for nothing */
 } pci_reading;
 
-/* What options say of how to read. */
+/* Holds what options say of how to read. */
 typedef struct pci_asked {
     pc_format format; /* PC_FORMAT_AUTO: any */
     pc_header header;
@@ -95,7 +95,7 @@ typedef struct pci_found {
 /* Add the readings of a kind that fit: of one table, or of the lines. */
 void pci_find_edges(pci_found *found, const pci_table *table);
 
-/* Whether the lines are two integers each, as those of most files: then they are edges and nothing else, and need not be
+/* Returns whether the lines are two integers each, as those of most files: then they are edges and nothing else, and need not be
  * cut into cells. */
 bool pci_find_plain_edges(pci_found *found);
 
@@ -112,16 +112,16 @@ void pci_find_tuples(pci_found *found);
 
 void pci_found_add(pci_found *found, const pci_reading *reading);
 
-/* Whether the name of a file ends so, perhaps before the ending of a packed file. */
+/* Returns whether the name of a file ends so, perhaps before the ending of a packed file. */
 bool pci_name_ends(const char *name, const char *ending);
 
-/* The next word of a line from at on; *word_end becomes its end. At the end of the line there is none. */
+/* The next word of a line from at on; *word_end becomes its end. It is empty at the end of the line. */
 const char *pci_next_word(const char *at, const char *end, char separator, const char **word_end);
 
 /* The column that has a name in the first row, as it stands there, else in any case of letters; or PCI_NO_COLUMN. */
 uint32_t pci_column_find(const pci_table *table, const char *text, size_t length);
 
-/* Whether a comment is one that NetworkX writes above lists of neighbours. */
+/* Returns whether a comment is one that NetworkX writes above lists of neighbours. */
 bool pci_is_by_networkx(const pci_sample *sample);
 
 /* A hash of the vertices and arcs that a reading finds in the first lines. Graphs that differ have different ones.
@@ -129,10 +129,10 @@ bool pci_is_by_networkx(const pci_sample *sample);
 pc_status pci_reading_hash(const pci_sample *sample, const pci_reading *reading, pc_direction asked,
                            uint64_t *hash);
 
-/* What options say, which may be NULL. PC_ERR_ARGUMENT when they make no sense. */
+/* Parses options, which may be NULL. PC_ERR_ARGUMENT when they make no sense. */
 pc_status pci_asked_parse(pc_context *context, const pc_graph_options *options, pci_asked *asked);
 
-/* Whether options, which may be NULL, say anything about columns, header or separator. */
+/* Returns whether options, which may be NULL, say anything about columns, header or separator. */
 bool pci_asks_columns(const pc_graph_options *options);
 
 /* Chooses how a text is read that has no mark of a format, from begin on. format is PC_FORMAT_AUTO or one of those that
@@ -142,7 +142,7 @@ pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_forma
                              bool is_named, bool is_relation, const pc_graph_options *options,
                              pci_reading *reading);
 
-/* Whether the readings of a format are chosen so; others have parsers that need nothing to be chosen. */
+/* Returns whether the readings of a format are chosen so; others have parsers that need nothing to be chosen. */
 bool pci_has_readings(pc_format format);
 
 /* The format whose parser takes a reading. */

@@ -185,9 +185,16 @@ static pc_status fail_cell(const pci_reading_question *q, const pci_asked *asked
             if (column >= pci_row_length(t, r))
                 return pci_input_fail(q->input, at,
                                       "the line has fewer columns than that of an end of the edge");
-            if (t->row[r][column].length == 0)
+            const pci_cell *cell = &t->row[r][column];
+            if (cell->length == 0)
                 return pci_input_fail(q->input, at,
                                       "a column is empty that is to have an end of the edge");
+            if (pci_kind_of(cell) == PCI_NOTHING)
+                return pci_input_fail(
+                    q->input, at,
+                    "'%.*s' stands for a missing value where an end of an edge is to "
+                    "be: remove the line, or --format edges takes it for a vertex",
+                    (int)cell->length, cell->text);
         }
     return PC_OK;
 }

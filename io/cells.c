@@ -57,9 +57,10 @@ static bool are_digits(const char *text, size_t length)
     return length > 0;
 }
 
-static bool is_missing(const char *text, size_t length)
+bool pci_is_missing(const char *text, size_t length)
 {
-    static const char *const missing[] = {"", "-", "?", "na", "nan", "none", "null"};
+    static const char *const missing[] = {"",     "-",   "?",    "na",   "n/a",
+                                          "#n/a", "nan", "none", "null", "\\n"};
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
         if (length == strlen(missing[i]) && pci_equal_any_case(text, missing[i], length))
             return true;
@@ -89,7 +90,7 @@ static bool is_decimal_comma(const char *text, size_t length)
 
 uint8_t pci_kind_bit(const char *text, size_t length, char separator)
 {
-    if (is_missing(text, length))
+    if (pci_is_missing(text, length))
         return 0;
     if (*text == '{' && text[length - 1] == '}')
         return BIT_DATA;
@@ -143,9 +144,13 @@ bool pci_is_torn(const char *text, size_t length)
     const char *first = length > 0 ? memchr(opening, *text, sizeof opening - 1) : NULL;
     if (first && (length == 1 || text[length - 1] != closing[first - opening]))
         return true;
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; i++) {
         for (int b = 0; b < 3; b++)
             depth[b] += (text[i] == opening[b]) - (text[i] == closing[b]);
+        if (first && i > 0 && i + 1 < length && text[i] == closing[first - opening] &&
+            first - opening < 3 && depth[first - opening] == 0)
+            return true; /* more follows what is in brackets */
+    }
     return depth[0] != 0 || depth[1] != 0 || depth[2] != 0;
 }
 

@@ -251,7 +251,10 @@ static void find_all(pci_found *f)
         pci_find_edges(f, &s->table[i]);
         if (!edges_only && f->asked->n_columns == 0)
             pci_find_matrices(f, &s->table[i]);
-        if (f->n == n_before && f->asked->n_columns == 0 && s->table[i].n_columns > 3)
+        bool are_loose = true;
+        for (uint32_t r = n_before; r < f->n; r++)
+            are_loose = are_loose && (f->reading[r].facts & PCI_LOOSE);
+        if (are_loose && f->asked->n_columns == 0 && s->table[i].n_columns > 3)
             pci_find_pairs(f, &s->table[i]);
     }
     if (f->asked->n_columns == 0 && (!f->asked->separator || *f->asked->arrow))

@@ -36,13 +36,33 @@ bool pci_are_alike_kinds(pci_kind one, pci_kind other)
            (one == PCI_TIMES && other == PCI_INTEGERS);
 }
 
+/* Returns how many bytes an arrow or a dash beyond ASCII takes; 0: there is none. */
+static uint32_t sign_bytes(const char *at, const char *end)
+{
+    static const char *const signs[] = {"\xe2\x86", "\xe2\x87", "\xe2\x9e", "\xe2\x9f",
+                                        "\xe2\xa4", "\xe2\xac", "\xe2\x96", "\xe2\x80",
+                                        "\xe2\x88", "\xe2\x94", "\xe3\x80", "\xef\xbc"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (end - at > 2 && memcmp(at, signs[i], 2) == 0)
+            return 3;
+    return 0;
+}
+
 bool pci_is_label(const pci_cell *cell)
 {
-    bool has_letter = false;
-    for (uint32_t i = 0; i < cell->length && !has_letter; i++)
-        has_letter = pci_is_letter_or_digit(cell->text[i]) || cell->text[i] == '_' ||
-                     (unsigned char)cell->text[i] >= 0x80;
-    return has_letter && pci_kind_of(cell) != PCI_NUMBERS;
+    bool has_letter = false, is_list = false, has_digits_only = true;
+    const char *end = cell->text + cell->length;
+    for (const char *at = cell->text; at < end; at++) {
+        uint32_t n = sign_bytes(at, end);
+        bool is_digit = *at >= '0' && *at <= '9';
+        at += n > 0 ? n - 1 : 0;
+        has_letter =
+            has_letter ||
+            (n == 0 && (pci_is_letter_or_digit(*at) || *at == '_' || (unsigned char)*at >= 0x80));
+        is_list = is_list || (n == 0 && memchr(", |;\t", *at, 5));
+        has_digits_only = has_digits_only && (is_digit || (n == 0 && memchr(", |;\t", *at, 5)));
+    }
+    return has_letter && !(is_list && has_digits_only) && pci_kind_of(cell) != PCI_NUMBERS;
 }
 
 bool pci_is_of_properties(const pci_table *t, const pci_relations *rel, uint32_t first)
@@ -56,17 +76,26 @@ bool pci_is_of_properties(const pci_table *t, const pci_relations *rel, uint32_t
 void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint32_t from,
                    uint32_t to, pci_reading reading)
 {
-    bool integers = true;
+    bool integers = true, has_missing = false, are_short = true;
     if (from >= t->n_columns || to >= t->n_columns ||
         (reading.first_row == 0 && pci_row_length(t, 0) < t->n_columns))
         return;
     for (uint32_t r = reading.first_row; r < t->n_rows; r++) {
         const pci_cell *row = t->row[r];
-        if (!pci_is_label(&row[from]) || !pci_is_label(&row[to]))
+        bool are_labels = f->asked->n_columns > 0
+                              ? row[from].length > 0 && row[to].length > 0
+                              : pci_is_label(&row[from]) && pci_is_label(&row[to]);
+        if (!are_labels)
             return;
+        has_missing = has_missing || pci_kind_of(&row[from]) == PCI_NOTHING ||
+                      pci_kind_of(&row[to]) == PCI_NOTHING;
+        are_short = are_short && row[from].length == 2 && row[to].length == 2;
         integers =
             integers && pci_kind_of(&row[from]) <= PCI_TIMES && pci_kind_of(&row[to]) <= PCI_TIMES;
     }
+    if (has_missing && !are_short && f->asked->format != PC_FORMAT_EDGE_LIST)
+        return; /* among codes of two letters NA is one */
+    reading.refuses_missing = !are_short && f->asked->format != PC_FORMAT_EDGE_LIST;
     reading.kind = kind;
     reading.table = t;
     reading.separator = t->separator;

@@ -20,7 +20,8 @@ pci_relations pci_find_relations(const pci_sample *s, const pci_table *t, uint32
 /* Returns whether labels of a column of one kind may occur in a column of the other. */
 bool pci_are_alike_kinds(pci_kind one, pci_kind other);
 
-/* Returns whether a cell may be a label: it has a letter or a digit, and is no decimal number. */
+/* Returns whether a cell may be a label: it has a letter or a digit, and is neither a decimal number nor a list of
+ * numbers. */
 bool pci_is_label(const pci_cell *cell);
 
 /* Returns whether each label occurs once, beside something of another kind: perhaps a table of vertices. */

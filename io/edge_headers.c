@@ -15,6 +15,7 @@ typedef struct header {
     bool mixed;           /* some names are numbers */
     bool typed;           /* words stand above numbers */
     bool is_known, is_pair;
+    bool has_others; /* another pair of columns has known names, too */
     uint32_t known[PCI_N_ROLES];
 } header;
 
@@ -55,10 +56,14 @@ static bool look_at_header(const pci_table *t, header *h)
     }
     h->mixed = n_numbers > 0 && !h->made_up;
     h->typed = pci_is_words_over_numbers(t, h->corner);
+    if (h->corner && !h->shift && !h->made_up && t->row[1][0].length > 0 &&
+        t->row[1][0].name == h->cell[1].name)
+        return false; /* a table with the same names across and down */
     if (!h->corner && n_numbers == h->n && !h->made_up)
         return false;
     pci_column_names_read(h->cell, h->n, h->shift, &names);
     h->is_known = pci_column_names_find_known(&names, h->known);
+    h->has_others = h->is_known && pci_column_names_have_others(&names, h->known);
     if (!h->is_known)
         h->is_pair = pci_column_names_find_pair(&names, h->known);
     return true;
@@ -165,7 +170,7 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     bool default_names = names_have_digits && h->is_known; /* V1, V2 */
     *facts = (is_sure && !h->mixed ? PCI_SURE : 0) |
              (h->is_known && !default_names ? PCI_NAMED : 0) |
-             (h->typed || h->corner || h->made_up ? PCI_NO_LABELS : 0);
+             ((h->typed && !h->is_known) || h->corner || h->made_up ? PCI_NO_LABELS : 0);
     return true;
 }
 
@@ -255,13 +260,20 @@ void pci_find_header(pci_found *f, const pci_table *t)
     bool is_found = h.is_known || h.is_pair;
     uint32_t n = h.n - h.corner;
     bool counts = pci_column_counts(t, 1, 0);
-    if (is_found)
-        add_header(f, t, &h, h.known[PCI_FROM], h.known[PCI_TO], 0);
-    else if (n == 2 || n == 3)
-        add_header(f, t, &h, h.corner, h.corner + 1,
-                   !h.corner && pci_is_of_properties(t, &rel, 1) ? PCI_LOOSE : 0);
-    else if (n == 4 && counts)
-        add_header(f, t, &h, 0, 1, 0);
+    bool are_alike = pci_are_alike_kinds(pci_column_kind(t, 1, t->n_rows, h.corner),
+                                         pci_column_kind(t, 1, t->n_rows, h.corner + 1));
+    if (is_found) {
+        add_header(f, t, &h, h.known[PCI_FROM], h.known[PCI_TO], h.has_others ? PCI_LOOSE : 0);
+    } else if (n == 3 && !are_alike) {
+        add_header(f, t, &h, h.corner, h.corner + 2, PCI_LOOSE);
+        add_header(f, t, &h, h.corner + 1, h.corner + 2, PCI_LOOSE);
+        add_header(f, t, &h, h.corner, h.corner + 1, PCI_LOOSE);
+    } else if (n == 2 || n == 3) {
+        bool is_loose = (!h.corner && pci_is_of_properties(t, &rel, 1)) || !are_alike;
+        add_header(f, t, &h, h.corner, h.corner + 1, is_loose ? PCI_LOOSE : 0);
+    } else if (n == 4 && counts) {
+        add_header(f, t, &h, 0, 1, PCI_LOOSE);
+    }
     if (!h.is_known && !h.corner && (h.n == 3 || h.n == 4) && counts)
         add_header(f, t, &h, 1, 2, 0);
     else if (!is_found && !h.corner)

@@ -105,6 +105,12 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
 {
     const char *text = line->column[column];
     size_t length = line->length[column];
+    if (length <= 4 && c->reader->how.refuses_missing && pci_is_missing(text, length))
+        return pci_column_flaw(
+            line, column, "",
+            "stands for a missing value where an end of an edge is to be: remove "
+            "the line, or --format edges takes it for a vertex",
+            &c->chunk->flaw);
     c->chunk->status =
         line->has_doubled_quotes[column]
             ? add_unquoted(c, line, column, end)

@@ -109,7 +109,8 @@ static void find_index(pci_found *f, const pci_table *t, const pci_relations *re
         t->n_columns < 5 && pci_are_alike_kinds(rel->kind[1], rel->kind[2]) &&
         (rel->kind[1] == PCI_INTEGERS || rel->kind[1] == PCI_TIMES || rel->kind[1] == PCI_WORDS) &&
         (has_times || pci_column_counts(t, 0, 0)))
-        pci_add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, pci_new_reading(0, 0));
+        pci_add_edges(f, t, PCI_EDGES_BEHIND, 1, 2,
+                      pci_new_reading(0, t->n_columns > 3 ? PCI_LOOSE : 0));
 }
 
 /* ---- A word between the ends ----------------------------------------------------------------- */
@@ -130,14 +131,20 @@ static void find_between(pci_found *f, const pci_table *t, const pci_relations *
 {
     pci_column_names names;
     uint32_t known[PCI_N_ROLES], below = t->n_rows > 1;
-    bool all_words_between = true;
+    bool all_words_between = true, all_signs = true;
     if (t->n_columns != 3 || pci_row_length(t, 0) != 3 || rel->share[1][0] || rel->share[1][2])
         return;
     pci_kind kind[3];
     for (uint32_t c = 0; c < 3; c++)
         kind[c] = pci_column_kind(t, below, t->n_rows, c);
-    for (uint32_t r = 0; r < t->n_rows; r++)
-        all_words_between = all_words_between && is_word_between(&t->row[r][1]);
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        const pci_cell *word = &t->row[r][1];
+        all_words_between = all_words_between && is_word_between(word);
+        all_signs =
+            all_signs && (is_word_between(word) || (pci_is_label(word) && *word->text != '\\'));
+    }
+    if (!all_signs || (all_words_between && rel->n_distinct[1] > 1))
+        return; /* an arrow that is not known, or several */
     pci_column_names_read(t->row[0], 3, 0, &names);
     if ((kind[1] != PCI_WORDS && !all_words_between) ||
         (kind[0] != kind[2] && kind[2] != PCI_WORDS) ||

@@ -1,6 +1,6 @@
 /* Readings of lists of neighbours: in a line behind their vertex, or a line each. */
 #include "graphs/multiplicity.h"
-#include "io/readings.h"
+#include "io/edge_columns.h"
 
 #include "io/text.h"
 
@@ -155,24 +155,75 @@ static void find_lists_at(pci_found *f, char separator)
         pci_found_add(f, &reading);
 }
 
-/* "a: b c", "a -> b, c" */
+/* Takes a line apart at its mark: *head is the vertex before it. Returns the place behind it. */
+static const char *split_at_mark(const pci_span *line, const char *mark, pci_cell *head)
+{
+    const char *begin = pci_skip_blanks(line->begin, line->end), *at = begin;
+    while (!pci_begins_with(at, line->end, mark))
+        at++;
+    *head = (pci_cell){.text = begin, .length = (uint32_t)(pci_trim_end(begin, at) - begin)};
+    head->bit = pci_kind_bit(head->text, head->length, ' ');
+    return at + strlen(mark);
+}
+
+/* Returns whether a word may be a neighbour: a label, neither with signs of other formats nor a filler. */
+static bool is_neighbour(const pci_cell *cell)
+{
+    static const char *const fillers[] = {"and", "or", "nil"};
+    static const char signs[] = "{}()[]\"=#%<>|*";
+    bool is_good = pci_is_label(cell) && pci_kind_of(cell) != PCI_NOTHING &&
+                   cell->text[cell->length - 1] != '.' &&
+                   !pci_begins_with(cell->text, cell->text + cell->length, "//");
+    for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
+        is_good = is_good && !(cell->length == strlen(fillers[i]) &&
+                               pci_equal_any_case(cell->text, fillers[i], cell->length));
+    for (uint32_t i = 0; i < cell->length; i++)
+        is_good = is_good && !memchr(signs, cell->text[i], sizeof signs - 1);
+    return is_good;
+}
+
+/* "a: b c", "a -> b, c". It is certain where each vertex has one line, all labels are numbers or all are words, and some
+ * neighbour has a line. */
 static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
 {
-    const pci_sample *s = f->sample;
-    pci_reading reading = {.kind = PCI_LISTS, .separator = ' ', .facts = PCI_SURE};
     static const char separators[] = "\t;,";
+    const pci_sample *s = f->sample;
+    pci_reading reading = {
+        .kind = PCI_LISTS, .separator = ' ', .stated = pci_arrow_direction(mark)};
+    pci_names heads = {0};
+    bool good = true, has_numbers = false, has_words = false, has_head = false;
+    uint32_t number;
     for (size_t j = sizeof separators - 1; j > 0; j--)
         for (uint32_t i = 0; i < s->n_lines; i++)
             if (memchr(s->line[i].begin, separators[j - 1],
                        (size_t)(s->line[i].end - s->line[i].begin)))
                 reading.separator = separators[j - 1];
-    for (uint32_t i = 0; i < s->n_lines; i++)
-        for (const char *at = s->line[i].begin; at < s->line[i].end; at++)
-            if (memchr("{}()[]\"", *at, 7))
-                return;
+    for (uint32_t i = 0; i < s->n_lines && good; i++) {
+        pci_cell head;
+        split_at_mark(&s->line[i], mark, &head);
+        good = pci_names_add(s->input->context, &heads, head.text, head.length, &number) == PC_OK &&
+               heads.n == i + 1 && is_neighbour(&head);
+        has_numbers = has_numbers || pci_is_numeric(pci_kind_of(&head));
+        has_words = has_words || !pci_is_numeric(pci_kind_of(&head));
+    }
+    for (uint32_t i = 0; i < s->n_lines && good; i++) {
+        pci_cell cell;
+        const char *to, *end = s->line[i].end, *at = split_at_mark(&s->line[i], mark, &cell);
+        for (at = pci_next_word(at, end, reading.separator, &to); at < end && good;
+             at = pci_next_word(to, end, reading.separator, &to)) {
+            cell = (pci_cell){.text = at, .length = (uint32_t)(to - at)};
+            cell.bit = pci_kind_bit(at, cell.length, ' ');
+            good = is_neighbour(&cell);
+            has_numbers = has_numbers || pci_is_numeric(pci_kind_of(&cell));
+            has_words = has_words || !pci_is_numeric(pci_kind_of(&cell));
+            has_head = has_head || pci_names_find(&heads, at, cell.length, &number);
+        }
+    }
+    pci_names_free(s->input->context, &heads);
     memcpy(reading.arrow, mark, PCI_ARROW_BYTES);
-    reading.stated = pci_arrow_direction(mark);
-    pci_found_add(f, &reading);
+    reading.facts = has_head && !(has_numbers && has_words) ? PCI_SURE : PCI_LOOSE;
+    if (good)
+        pci_found_add(f, &reading);
 }
 
 /* Blocks of lines: a vertex and the number of its neighbours, "a 2", then "b {}", "c {'weight': 3}". */

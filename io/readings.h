@@ -58,6 +58,7 @@ typedef struct pci_reading {
     /* These are set for the reading that is chosen. */
     size_t n_passed_bytes; /* up to the end of the comments, header or sizes; 0: there are none */
     bool is_plain;         /* edges whose lines pci_line_split takes apart in the same way */
+    bool refuses_missing;  /* NA, None and the like are no labels */
     bool is_asked;         /* options name the columns; lines may have others, and more or fewer */
     pc_direction stated;   /* by an arrow, or in a comment */
     bool is_of_arrows;     /* it is by an arrow: of two opposite ones each counts */

@@ -63,6 +63,8 @@ static void note_directions(const char *line, const char *end, bool stated[2])
             continue;
         before -= before > line && (before[-1] == '-' || before[-1] == ' ') && before - 2 >= line &&
                   pci_lower(before[-2]) != 'd';
+        if (before - 2 >= line && pci_equal_any_case(before - 2, " a", 2))
+            before -= 2; /* "not a directed graph" */
         bool is_negated = (before - 2 >= line && pci_equal_any_case(before - 2, "un", 2)) ||
                           (before - 3 >= line && (pci_equal_any_case(before - 3, "non", 3) ||
                                                   pci_equal_any_case(before - 3, "not", 3)));

@@ -103,6 +103,9 @@ static inline bool pci_is_numeric(pci_kind kind)
 /* The value of a cell of digits alone, up to 18 of them; false for any other. */
 bool pci_cell_number(const pci_cell *cell, uint64_t *number);
 
+/* Returns whether a text is empty or a word for a missing value, such as NA or None. */
+bool pci_is_missing(const char *text, size_t length);
+
 /* Returns whether a bracket or quote is open in a text, or closed that was not opened. */
 bool pci_is_torn(const char *text, size_t length);
 

@@ -189,7 +189,8 @@ static pc_status fail_cell(const pci_reading_question *q, const pci_asked *asked
             if (cell->length == 0)
                 return pci_input_fail(q->input, at,
                                       "a column is empty that is to have an end of the edge");
-            if (pci_kind_of(cell) == PCI_NOTHING)
+            if (pci_kind_of(cell) == PCI_NOTHING ||
+                (cell->length == 2 && memcmp(cell->text, "-1", 2) == 0))
                 return pci_input_fail(
                     q->input, at,
                     "'%.*s' stands for a missing value where an end of an edge is to "

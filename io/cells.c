@@ -165,6 +165,8 @@ static bool is_odd_cell(const pci_column *cell, char separator, bool is_last, si
         if ((cell->text[i] == '#' || cell->text[i] == '%') &&
             (i == 0 ? number + has_comma >= 2 : cell->text[i - 1] == ' '))
             return true;
+    if (separator == ' ' && last == ':' && !is_last)
+        return true;
     return separator == ' ' && (last == ';' || (!is_last && (last == ',' || last == '|')));
 }
 
@@ -192,6 +194,7 @@ static pc_status add_cell(cutter *c, const pci_column *column)
 static pc_status cut_line(cutter *c, const pci_span *line, bool *fits)
 {
     char separator = c->table->separator;
+    const pci_span *first = &c->sample->line[c->table->n_skipped];
     const char *end = line->end;
     while (end > line->begin && (end[-1] == ' ' || (end[-1] == '\t' && separator != '\t')))
         end--;
@@ -204,7 +207,10 @@ static pc_status cut_line(cutter *c, const pci_span *line, bool *fits)
     size_t n = 0;
     for (; pci_column_next(&cursor, &column); n++) {
         bool is_last = data == end && pci_skip_blanks(cursor.at, cursor.end) == cursor.end;
-        *fits = !is_odd_cell(&column, separator, is_last, n, has_comma) &&
+        const char *colon = memchr(column.text, ':', column.length);
+        bool has_value = line != first && colon && colon + 1 < column.text + column.length &&
+                         colon[1] == ' ' && !column.is_quoted; /* a name before its value */
+        *fits = !has_value && !is_odd_cell(&column, separator, is_last, n, has_comma) &&
                 (column.is_quoted || !pci_is_torn(column.text, column.length));
         if (!*fits)
             return PC_OK;

@@ -269,7 +269,7 @@ static void find_all(pci_found *f)
         pci_find_single_entry(f);
     for (uint32_t i = 0; i < f->n; i++)
         has_edges = has_edges || pci_is_of(&f->reading[i], PCI_EDGE_KINDS);
-    if (!has_edges && !f->asked->separator)
+    if (!has_edges && !f->asked->separator && (s->n_tables == 0 || edges_only))
         pci_find_loose_edges(f);
 }
 

@@ -62,7 +62,9 @@ bool pci_is_label(const pci_cell *cell)
         is_list = is_list || (n == 0 && memchr(", |;\t", *at, 5));
         has_digits_only = has_digits_only && (is_digit || (n == 0 && memchr(", |;\t", *at, 5)));
     }
-    return has_letter && !(is_list && has_digits_only) && pci_kind_of(cell) != PCI_NUMBERS;
+    bool has_exponent = pci_kind_of(cell) == PCI_INTEGERS && memchr(cell->text, 'e', cell->length);
+    return has_letter && !has_exponent && !(is_list && has_digits_only) &&
+           pci_kind_of(cell) != PCI_NUMBERS;
 }
 
 bool pci_is_of_properties(const pci_table *t, const pci_relations *rel, uint32_t first)
@@ -73,10 +75,33 @@ bool pci_is_of_properties(const pci_table *t, const pci_relations *rel, uint32_t
 
 /* ---- Adding edges ---------------------------------------------------------------------------- */
 
+/* -1 alone among labels stands for no vertex; other negative numbers are labels. */
+static void note_minus(const pci_cell *cell, bool *has_minus_one, bool *has_minus)
+{
+    if (cell->length < 2 || *cell->text != '-' || pci_kind_of(cell) != PCI_INTEGERS)
+        return;
+    if (cell->length == 2 && cell->text[1] == '1')
+        *has_minus_one = true;
+    else
+        *has_minus = true;
+}
+
+/* Returns whether a cell of the last row says that sums stand there. */
+static bool is_total(const pci_cell *cell)
+{
+    static const char *const words[] = {"total", "sum", "summe", "gesamt", "somme"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (cell->length == strlen(words[i]) &&
+            pci_equal_any_case(cell->text, words[i], cell->length))
+            return true;
+    return false;
+}
+
 void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint32_t from,
                    uint32_t to, pci_reading reading)
 {
     bool integers = true, has_missing = false, are_short = true;
+    bool has_minus_one = false, has_minus = false;
     if (from >= t->n_columns || to >= t->n_columns ||
         (reading.first_row == 0 && pci_row_length(t, 0) < t->n_columns))
         return;
@@ -89,12 +114,18 @@ void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint
             return;
         has_missing = has_missing || pci_kind_of(&row[from]) == PCI_NOTHING ||
                       pci_kind_of(&row[to]) == PCI_NOTHING;
+        note_minus(&row[from], &has_minus_one, &has_minus);
+        note_minus(&row[to], &has_minus_one, &has_minus);
         are_short = are_short && row[from].length == 2 && row[to].length == 2;
         integers =
             integers && pci_kind_of(&row[from]) <= PCI_TIMES && pci_kind_of(&row[to]) <= PCI_TIMES;
     }
+    has_missing =
+        has_missing || (has_minus_one && !has_minus) ||
+        (t->n_rows > 2 && f->sample->head.is_whole && is_total(&t->row[t->n_rows - 1][from]));
     if (has_missing && !are_short && f->asked->format != PC_FORMAT_EDGE_LIST)
         return; /* among codes of two letters NA is one */
+    reading.refuses_minus_one = !has_minus && f->asked->format != PC_FORMAT_EDGE_LIST;
     reading.refuses_missing = !are_short && f->asked->format != PC_FORMAT_EDGE_LIST;
     reading.kind = kind;
     reading.table = t;

@@ -105,7 +105,9 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
 {
     const char *text = line->column[column];
     size_t length = line->length[column];
-    if (length <= 4 && c->reader->how.refuses_missing && pci_is_missing(text, length))
+    const pci_reading *how = &c->reader->how;
+    if (length <= 4 && ((how->refuses_missing && pci_is_missing(text, length)) ||
+                        (how->refuses_minus_one && length == 2 && memcmp(text, "-1", 2) == 0)))
         return pci_column_flaw(
             line, column, "",
             "stands for a missing value where an end of an edge is to be: remove "

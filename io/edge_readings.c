@@ -51,6 +51,12 @@ static void find_plain(pci_found *f, const pci_table *t, const pci_relations *re
     }
     if (!has_columns_of_edges(t, rel))
         return;
+    if (t->n_columns == 3 && rel->share[0][2] && !rel->share[0][1] && !rel->share[1][2] &&
+        pci_is_numeric(rel->kind[1]) && pci_are_alike_kinds(rel->kind[0], rel->kind[2]) &&
+        rel->n_distinct[1] * 2 > t->n_rows) {
+        reading.facts |= PCI_LOOSE; /* a number or a time stands between the ends */
+        pci_add_edges(f, t, PCI_EDGES_BETWEEN, 0, 2, pci_new_reading(0, PCI_LOOSE));
+    }
     if (t->n_columns > 2 && (pci_is_numeric(rel->kind[2]) || rel->kind[2] == PCI_DATA))
         reading.at[PCI_WEIGHT] = 2;
     pci_add_edges(f, t, PCI_EDGES, 0, 1, reading);
@@ -93,7 +99,7 @@ bool pci_find_plain_edges(pci_found *f)
         return false;
     reading.kind = PCI_EDGES;
     reading.n_columns = 2;
-    reading.is_plain = true;
+    reading.is_plain = reading.refuses_missing = reading.refuses_minus_one = true;
     reading.at[PCI_FROM] = 0;
     reading.at[PCI_TO] = 1;
     pci_found_add(f, &reading);
@@ -201,12 +207,14 @@ void pci_find_arrows(pci_found *f)
     for (uint32_t i = 0; i < s->n_lines; i++) {
         const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end), *arrow;
         const char *end = pci_trim_end(begin, s->line[i].end);
-        size_t length;
+        const char *another;
+        size_t length, n_another;
         end -= end > begin && (end[-1] == ';' || end[-1] == ',');
         if (!pci_arrow_find(begin, end, &arrow, &length) || length >= PCI_ARROW_BYTES ||
             (i > 0 && (strlen(reading.arrow) != length || memcmp(reading.arrow, arrow, length))) ||
             !is_one_word(begin, pci_trim_end(begin, arrow)) ||
-            !is_one_word(pci_skip_blanks(arrow + length, end), end))
+            !is_one_word(pci_skip_blanks(arrow + length, end), end) ||
+            (arrow + length < end && pci_arrow_find(arrow + length, end, &another, &n_another)))
             return;
         memcpy(reading.arrow, arrow, length);
         reading.arrow[length] = 0;
@@ -278,6 +286,7 @@ void pci_find_loose_edges(pci_found *f)
     reading.at[PCI_TO] = 1;
     reading.at[PCI_WEIGHT] = has_weights ? 2 : PCI_NO_COLUMN;
     reading.n_columns = has_weights ? 0 : 2;
+    reading.facts = n_like_first < s->n_lines ? PCI_LOOSE : 0;
     reading.first_row = s->n_lines > 1 && words_above && integers_below;
     if (s->n_lines > 0)
         pci_found_add(f, &reading);

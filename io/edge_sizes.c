@@ -100,11 +100,15 @@ void pci_find_sizes(pci_found *f, const pci_table *t)
     bool may_state = false;
     if (n == 0 || t->n_rows <= first || t->n_columns > 4 || !read_body(t, first, number, &b))
         return;
-    for (uint32_t i = n > 1; i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         may_state = may_state || number[i] >= b.n_lines || number[i] == b.n_lines / 2;
     uint64_t n_in_head = b.n_lines;
     if (may_state && !f->sample->head.is_whole)
         b.n_lines = count_lines(f->sample, t->n_skipped + first);
+    if (n == 2 && number[0] == b.n_lines && number[1] != b.n_lines) { /* edges before vertices */
+        number[0] = number[1];
+        number[1] = b.n_lines;
+    }
     stated says = compare_sizes(number, n, &b);
     bool is_alike = !t->is_below_sizes && n == t->n_columns;
     if (n == 1 ? !says.says_lines && !(says.in_range && says.near)

@@ -57,6 +57,31 @@ static bool has_holes(const square *q)
     return symmetric;
 }
 
+/* Returns whether the last row has the sums of the rows before, as tables of people have them. */
+static bool has_sums(const square *q)
+{
+    bool are_sums = q->side > 2 && rows_of(q) == q->side;
+    uint64_t total = 0;
+    for (uint32_t j = 0; j < q->side && are_sums; j++) {
+        uint64_t sum = 0, value = 0;
+        for (uint32_t i = 0; i + 1 < q->side; i++)
+            sum += pci_cell_number(entry(q, i, j), &value) ? value : 0;
+        are_sums = pci_cell_number(entry(q, q->side - 1, j), &value) && value == sum;
+        total += sum;
+    }
+    return are_sums && total > 0;
+}
+
+/* Returns whether an entry is negative, as in matrices that are none of a graph. */
+static bool has_negative(const square *q)
+{
+    for (uint32_t i = 0; i < rows_of(q); i++)
+        for (uint32_t j = 0; j < q->side; j++)
+            if (*entry(q, i, j)->text == '-' && !is_zero(entry(q, i, j)))
+                return true;
+    return false;
+}
+
 static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, bool across, bool down,
                        unsigned facts)
 {
@@ -73,7 +98,9 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
     if (!is_square(f->sample, q))
         return;
     reading.facts = facts | (has_holes(q) ? PCI_HOLES : 0);
-    if (q->side == 2 && !(facts & PCI_LABELLED))
+    if (!(facts & PCI_LABELLED) && (q->side == 2 || !(reading.facts & PCI_HOLES)))
+        reading.facts |= PCI_LOOSE;
+    if (has_sums(q) || has_negative(q))
         reading.facts |= PCI_LOOSE;
     pci_found_add(f, &reading);
 }

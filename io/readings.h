@@ -56,12 +56,13 @@ typedef struct pci_reading {
         [PCI_ARROW_BYTES]; /* between two ends; of lists, behind the vertex, also a colon; "" for none */
 
     /* These are set for the reading that is chosen. */
-    size_t n_passed_bytes; /* up to the end of the comments, header or sizes; 0: there are none */
-    bool is_plain;         /* edges whose lines pci_line_split takes apart in the same way */
-    bool refuses_missing;  /* NA, None and the like are no labels */
-    bool is_asked;         /* options name the columns; lines may have others, and more or fewer */
-    pc_direction stated;   /* by an arrow, or in a comment */
-    bool is_of_arrows;     /* it is by an arrow: of two opposite ones each counts */
+    size_t n_passed_bytes;  /* up to the end of the comments, header or sizes; 0: there are none */
+    bool is_plain;          /* edges whose lines pci_line_split takes apart in the same way */
+    bool refuses_minus_one; /* -1 is no label, as there are no other negative ones */
+    bool refuses_missing;   /* NA, None and the like are no labels */
+    bool is_asked;          /* options name the columns; lines may have others, and more or fewer */
+    pc_direction stated;    /* by an arrow, or in a comment */
+    bool is_of_arrows;      /* it is by an arrow: of two opposite ones each counts */
     uint32_t name_at[2],
         name_length
             [2]; /* bytes from the begin of the text: names of the ends in a header that are no

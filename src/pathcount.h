@@ -164,6 +164,8 @@ typedef enum pc_header {
     PC_HEADER_NONE
 } pc_header;
 
+enum { PC_WEIGHTS_IF_ANY = 2 };
+
 /* How edges become the adjacency matrix. All zero is the default.
  *
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, as loops says. */
@@ -171,8 +173,9 @@ typedef struct pc_graph_options {
     pc_direction direction;
     int multigraph; /* 0: an edge given again is dropped; 1: its multiplicities add */
     int weights;    /* 1: the third column is the multiplicity of the arc, an integer >= 0, and a weight of 0
-                       is no edge; PC_ERR_DATA when there are no weights. 0: it is ignored, except that the
-                       entry 0 of a matrix is no edge */
+                       is no edge; PC_ERR_DATA when there are no weights. PC_WEIGHTS_IF_ANY: the same, and a file
+                       without weights is read, too. 0: it is ignored, except that the entry 0 of a
+                       matrix is no edge */
     /* 1, with weights: they may have decimals; all are multiplied by a power of ten that makes them
      * integers, see decimals of pc_graph_info. For pc_katz and PC_PATHS_MARKOV, which know of it. 0: such a
      * weight is PC_ERR_DATA. */
@@ -806,8 +809,8 @@ typedef struct pc_relation pc_relation;
 
 /* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
  * relates the row of its first label to the column of its second. Rows and columns are those that
- * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights and max_vertices
- * count; NULL means defaults. */
+ * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights, max_vertices and those of
+ * columns count; NULL means defaults. With weights a relation may have none, as others of the product do. */
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
                            pc_relation **relation);
 

@@ -583,6 +583,10 @@ static pc_status fail_cell(const question *q, const pci_asked *asked, const pci_
             if (column >= pci_row_length(t, r))
                 return pci_input_fail(
                     q->input, at, "the line has fewer columns than that of an end of the edge");
+            if (t->row[r][column].length == 0 && r == 0 && column == 0)
+                return pci_input_fail(q->input, at,
+                                      "this looks like a table with labels across and down, which is no "
+                                      "list of edges");
             if (t->row[r][column].length == 0)
                 return pci_input_fail(q->input, at,
                                       "a column is empty that is to have an end of the edge");
@@ -659,6 +663,12 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
         pci_line line;
         pci_flaw flaw;
         bool splits = pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw);
+        for (size_t c = 0; splits && c < line.n_columns; c++)
+            if (pci_is_torn(line.column[c], line.length[c]) &&
+                (line.column[c] == s->line[i].begin || line.column[c][-1] != '"'))
+                splits = pci_column_flaw(&line, c, "",
+                                         "has a bracket or quote without its other half: --separator "
+                                         "says that it is a label", &flaw);
         if (splits && line.n_columns == 1)
             splits = pci_column_flaw(&line, 0, "",
                                      "stands alone: an edge has two ends; --format adjlist reads "

@@ -511,7 +511,9 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
         above_integers = above_integers ||
                          (pci_kind_of(&h->cell[i - h->shift]) == PCI_WORDS &&
                           pci_column_kind(t, 1, t->n_rows, i) == PCI_INTEGERS);
-    if (h->mixed && !above_integers)
+    bool is_table = h->corner && !h->is_known && !h->is_pair && below.has_integer &&
+                    pci_column_kind(t, 1, t->n_rows, 0) == PCI_WORDS;
+    if ((h->mixed && !above_integers) || is_table)
         return false;
     if (!h->typed && !h->corner && !h->made_up && !(h->mixed && counts) &&
         has_names_again(t, h, from, to))
@@ -780,7 +782,7 @@ void pci_find_loose_edges(pci_found *f)
     pci_sample *s = f->sample;
     pci_reading reading = new_reading(0, 0);
     bool words_above = true, integers_below = true, has_weights = false;
-    bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST;
+    bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST && !f->asked->is_named;
     uint32_t n_of_words = 0, n_of_integers = 0, n_like_first = 0;
     size_t n_first = 0;
     uint64_t number;

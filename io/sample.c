@@ -356,7 +356,8 @@ static pc_status cut_line(cutter *c, const pci_span *line, bool *fits)
     for (; pci_column_next(&cursor, &column); n++) {
         bool is_last = data == end && pci_skip_blanks(cursor.at, cursor.end) == cursor.end;
         *fits = !is_odd_cell(&column, separator, is_last, n, has_comma) &&
-                (column.is_quoted || !pci_is_torn(column.text, column.length));
+                (column.is_quoted || c->sample->is_asked ||
+                 !pci_is_torn(column.text, column.length));
         if (!*fits)
             return PC_OK;
         pc_status status = add_cell(c, &column);
@@ -576,7 +577,8 @@ static pc_status cut_below(pci_sample *s, uint32_t skipped, char asked)
 pc_status pci_sample_take(const pci_input *input, const char *begin, char separator, bool ragged,
                           pci_sample *s)
 {
-    *s = (pci_sample){.input = input, .head = pci_head_of(input, begin), .is_ragged = ragged};
+    *s = (pci_sample){.input = input, .head = pci_head_of(input, begin), .is_ragged = ragged,
+                       .is_asked = separator};
     const char *nul = memchr(begin, 0, (size_t)(s->head.end - begin));
     if (nul)
         return pci_input_fail(input, nul, "a NUL byte: this is not a text file");

@@ -168,9 +168,9 @@ static const struct rule {
     {"each vertex has a block of lines", KIND(LISTS_LINES), PCI_SURE, EDGES | KIND(LISTS), NULL},
     {"each neighbour has its vertex as a neighbour", KIND(METIS), PCI_SURE, EDGES | LISTS, NULL},
     {"rows and columns have the same names", MATRICES, PCI_LABELLED, EDGES | MATRICES, NULL},
+    {"the names are those of ends", KIND(EDGES_HEADER), PCI_NAMED, MATRICES, is_small_below_names},
     {"edges would have the vertices 0 and 1 only", MATRICES, 0, EDGES, has_only_0_and_1},
     {"a matrix without a 0 is none of a graph", EDGES, 0, MATRICES, is_full},
-    {"the names are those of ends", KIND(EDGES_HEADER), PCI_NAMED, MATRICES, is_small_below_names},
     {"a known header is below a comment", KIND(EDGES_HEADER), PCI_SURE,
      KIND(EDGES) | KIND(EDGES_HEADER), is_above_comments},
     {"two columns are edges", EDGES, 0, MATRICES, has_two_columns},
@@ -649,6 +649,28 @@ static pc_status fail_shape(const question *q, const pci_sample *s)
     return what ? pci_input_fail(q->input, s->line[0].begin, "%s", what) : PC_OK;
 }
 
+/* Tells what keeps a line from being an edge by itself. */
+static pc_status fail_line(const question *q, const pci_span *span)
+{
+    pci_line line;
+    pci_flaw flaw;
+    uint64_t weight;
+    bool good = pci_line_split(span->begin, span->end, PCI_EDGE_LIST_LINES, &line, &flaw);
+    if (good && line.n_columns == 1)
+        good = pci_column_flaw(&line, 0, "",
+                               "stands alone: an edge has two ends; --format adjlist reads lists of "
+                               "neighbours, and --separator says what is between two ends", &flaw);
+    for (size_t c = 0; good && c < line.n_columns; c++)
+        if (pci_is_torn(line.column[c], line.length[c]) &&
+            (line.column[c] == span->begin || line.column[c][-1] != '"'))
+            good = pci_column_flaw(&line, c, "",
+                                   "has a bracket or quote without its other half: --separator says "
+                                   "that it is a label", &flaw);
+    if (good && line.n_columns == 3 && q->options && q->options->weights)
+        good = pci_line_weight(q->input, &line, PCI_WEIGHT, true, &weight, &flaw);
+    return good ? PC_OK : pci_flaw_report(q->input, &flaw);
+}
+
 /* No reading fits. The message tells what is wrong with a line, if one is the cause. */
 static pc_status refuse(const question *q, const pci_asked *asked, const pci_sample *s)
 {
@@ -659,24 +681,8 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
         status = fail_cell(q, asked, s);
     if (status == PC_OK && may_be_edges)
         status = fail_shape(q, s);
-    for (uint32_t i = 0; i < s->n_lines && status == PC_OK && may_be_edges; i++) {
-        pci_line line;
-        pci_flaw flaw;
-        bool splits = pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw);
-        for (size_t c = 0; splits && c < line.n_columns; c++)
-            if (pci_is_torn(line.column[c], line.length[c]) &&
-                (line.column[c] == s->line[i].begin || line.column[c][-1] != '"'))
-                splits = pci_column_flaw(&line, c, "",
-                                         "has a bracket or quote without its other half: --separator "
-                                         "says that it is a label", &flaw);
-        if (splits && line.n_columns == 1)
-            splits = pci_column_flaw(&line, 0, "",
-                                     "stands alone: an edge has two ends; --format adjlist reads "
-                                     "lists of neighbours, and --separator says what is between two "
-                                     "ends", &flaw);
-        if (!splits)
-            status = pci_flaw_report(q->input, &flaw);
-    }
+    for (uint32_t i = 0; i < s->n_lines && status == PC_OK && may_be_edges; i++)
+        status = fail_line(q, &s->line[i]);
     if (status == PC_OK && asked->format == PC_FORMAT_MATRIX && (status = fail_shape(q, s)) == PC_OK)
         status = fail_matrix(q, s);
     if (status)

@@ -160,7 +160,7 @@ END
 check 'subgraph centrality, what is left out' 0 '*' '*
 lengths beyond 20: *at most *e-14 to each value
 digits that hold: 14 *' g.txt -k 20 --subgraph-centrality
-printf '0 1 1000\n1 2 1000\n' > heavy.txt
+printf '1 0 1000\n1 2 1000\n' > heavy.txt
 check 'subgraph centrality, no limit' 0 '*' '*
 lengths beyond 1: no limit of what is left out: ask for more lengths*' heavy.txt -k 1 --weights --subgraph-centrality
 check 'Katz explained' 0 '*' '*
@@ -246,7 +246,7 @@ for option in --total --float --non-backtracking --subgraph-centrality '--mod 7'
 done
 printf '0 1 1e15\n1 2 0.5\n2 0 0.00001\n' > half.txt
 refuses 'weights of too many digits' 65 "pathcount: half.txt:3: weight '0.00001' is too small*leave such edges out" \
-    half.txt -k 2 --markov
+    half.txt --no-header -k 2 --markov
 rm half.txt
 refuses 'blocks of other paths' 2 '*--markov*' coarsen g.txt -k 2 --blocks 2 --markov
 for beta in 0 -1 x nan inf ''; do

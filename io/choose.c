@@ -687,6 +687,10 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
         status = fail_matrix(q, s);
     if (status)
         return status;
+    if (!may_be_edges && !asked->is_named)
+        return pci_input_fail(q->input, at,
+                              "the lines do not fit the format that is asked for: without --format "
+                              "they are read as they look");
     return pci_input_fail(
         q->input, at,
         "no reading fits every line: --columns 1,2 (numbers, or names of a header) says which "

@@ -23,7 +23,7 @@ done
 named()
 {
     for name in ${names:-none}; do
-        if grep -qw "$name" "$notes/stdout" && grep -q "^\.BR\? .*\<$name\>" "$manual"; then
+        if grep -qw "$name" "$notes/stdout" && sed 's/\\-/-/g' "$manual" | grep -q "^\.BR\? .*\<$name\>"; then
             pass
         else
             fail "format $name in the help and in the man page" 'not found'

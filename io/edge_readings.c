@@ -449,6 +449,7 @@ static bool has_names_again(const pci_table *t, const header *h, uint32_t from, 
 typedef struct labels_below {
     bool all_have_digits, has_integer, has_0, has_1;
     bool are_alike; /* a label is a name but for a number at their ends */
+    bool are_numbered; /* and the name has such a number, too */
 } labels_below;
 
 static labels_below look_below(const pci_table *t, const header *h, uint32_t from, uint32_t to)
@@ -469,9 +470,10 @@ static labels_below look_below(const pci_table *t, const header *h, uint32_t fro
                     continue;
                 const pci_cell *name = &h->cell[column - h->shift];
                 uint32_t length = stem_length(name);
-                found.are_alike =
-                    found.are_alike || (length > 0 && length == stem_length(cell) &&
-                                        memcmp(name->text, cell->text, length) == 0);
+                bool is_alike = length > 0 && length == stem_length(cell) &&
+                                memcmp(name->text, cell->text, length) == 0;
+                found.are_alike = found.are_alike || is_alike;
+                found.are_numbered = found.are_numbered || (is_alike && length < name->length);
             }
         }
     return found;
@@ -522,7 +524,8 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     if (h->made_up && !h->corner && !over_text && third == PCI_INTEGERS && may_be_edge &&
         (t->separator == ' ' || t->separator == '\t' || is_sorted(t)))
         return false;
-    if (!h->is_known && !h->corner && !h->made_up && !h->typed && !h->is_pair && names_have_digits)
+    if (!h->is_known && !h->corner && !h->made_up && !h->typed && !h->is_pair &&
+        (names_have_digits || below.are_numbered))
         return false;
     bool digits = t->n_rows > 3 && below.all_have_digits && !is_name_with_digit(h, from) &&
                   !is_name_with_digit(h, to);

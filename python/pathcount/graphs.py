@@ -58,8 +58,8 @@ class Graph:
             each entry of a matrix an edge, both ways.
         weight: what holds the multiplicity of an edge, an integer from 0 on; 0 is no edge. The name of an edge attribute
             (NetworkX: an edge without it counts once; igraph), which an edge must have, or of a column (tables); True for a
-            third element of edges, the third column of an array of edges or of a file, which must have one. Entries of matrices are
-            multiplicities always.
+            third element of edges, the third column of an array of edges or of a file, which must have one. Entries of matrices
+            are multiplicities always.
         real_weights: True: weights may have decimals, such as 0.25, for markov, katz and random_walk_pe; every other question
             of such a graph is refused. Matrices are directed then, unless directed is False.
         multigraph: True: an edge that is given again counts again, for files, edges and tables.

@@ -2,6 +2,7 @@
  * different graphs, the message asks, and names for each the option that chooses it. */
 #include "io/readings.h"
 
+#include "graphs/builder.h"
 #include "graphs/labels.h"
 #include "graphs/multiplicity.h"
 #include "io/column_names.h"
@@ -831,12 +832,14 @@ static pc_status check_times(const question *q, const pci_asked *asked, const pc
         if (!is_time(&r->table->row[row][weight]))
             return PC_OK;
     const pci_cell *cell = &r->table->row[r->first_row][weight];
+    uint32_t from = r->at[PCI_FROM] + 1, to = r->at[PCI_TO] + 1;
+    char without[48] = "without --weights it is not used";
+    if (!pci_draft_needs_weights(q->options))
+        snprintf(without, sizeof without, "--columns %" PRIu32 ",%" PRIu32 " leaves it out", from, to);
     return pci_input_fail(q->input, s->line[r->n_skipped + r->first_row].begin,
                           "column %" PRIu32 " looks like times ('%.*s'): --columns %" PRIu32
-                          ",%" PRIu32 ",%" PRIu32 " takes it as weights; without --weights it is not "
-                          "used",
-                          weight + 1, (int)cell->length, cell->text, r->at[PCI_FROM] + 1,
-                          r->at[PCI_TO] + 1, weight + 1);
+                          ",%" PRIu32 ",%" PRIu32 " takes it as weights; %s",
+                          weight + 1, (int)cell->length, cell->text, from, to, weight + 1, without);
 }
 
 /* Refuses a table of vertices, as Gephi writes it beside that of edges. */

@@ -226,6 +226,24 @@ check 'weights that are rounded' 0 '*digits that hold  *' \
     'rounded.txt: *, largest weight 1000000000000000, weights rounded to 4 decimals' rounded.txt --directed -k 2 --markov --summary
 rm -f r.* wrong.txt quarters.txt rounded.txt
 
+# 1 - 2 - 3 without weights, in formats that have some elsewhere: at 2 a path goes back with probability 1/2.
+printf '1 2\n2 3\n' > path.edges
+printf '3 2\n2\n1 3\n2\n' > path.metis
+printf 'p edge 3 2\ne 1 2\ne 2 3\n' > path.col
+printf '[{"source": 1, "target": 2}, {"source": 2, "target": 3}]' > path.json
+printf '1 2\n2 3\n3\n' > path.adjlist
+printf 'graph [\nnode [ id 1 ]\nnode [ id 2 ]\nnode [ id 3 ]\nedge [ source 1 target 2 ]\nedge [ source 2 target 3 ]\n]\n' > path.gml
+for file in path.*; do
+    run "$file" -k 2 --markov --pair 1 1
+    [ "$file $status" = 'path.gml 69' ] && continue # built without igraph
+    judge "probabilities without weights: $file" 0 '5.0*e-01' '*'
+done
+printf '1 0 1500000000\n1 2 1500000001\n' > path.edges
+refuses 'probabilities by times' 65 '*--columns 1,2,3 takes it as weights; --columns 1,2 leaves it out' \
+    path.edges -k 2 --markov
+check 'probabilities without the times' 0 '5.0*e-01' '*' path.edges -k 2 --markov --columns 1,2 --pair 0 0
+rm path.*
+
 # ---- Refused ---------------------------------------------------------------------------------------
 
 rm -f ./*.mtx

@@ -90,17 +90,19 @@ def read_graph(path, policies):
     index = {label: i for i, label in enumerate(labels)}
     arcs = [{} for _ in index]
     for start, end, weight in edges:
-        if not is_number(weight or "1"):
-            raise Refused(f"{path}: the weight '{weight}' is no integer", 2)
-        if weight == "0":
+        multiplicity = 1
+        if policies["weights"]:
+            if not is_number(weight):
+                raise Refused(f"{path}: the weight '{weight}' is no integer", 2)
+            multiplicity = int(weight)
+        if multiplicity == 0:
             continue
-        multiplicity = int(weight) if policies["weights"] and weight else 1
         u, v = index[start], index[end]
         if not policies["directed"] and u > v:
             u, v = v, u
         known = arcs[u].get(v, 0)
         arcs[u][v] = known + multiplicity if policies["multigraph"] else known or multiplicity
-    if policies.get("loops") == "twice":
+    if policies["loops"] == "twice":
         for u, ends in enumerate(arcs):
             if u in ends:
                 ends[u] *= 2
@@ -195,14 +197,17 @@ def read_certificate(path):
     try:
         certificate = json.loads(Path(path).read_bytes(), object_pairs_hook=unique)
         question, policies = certificate["question"], certificate["policies"]
+        loops = policies.get("loops", "once")
         policies = {name: policies[name] for name in ("directed", "multigraph", "weights", "vertices")}
+        policies["loops"] = loops
         asked = {name: question[name] for name in ("query", "paths", "each", "vertices", "blocks", "mean")}
         if asked != {"query": "matrix", "paths": "all", "each": False, "vertices": [], "blocks": None, "mean": False}:
             raise Refused("only matrices of all paths between vertices: no --each, no blocks, no means, no queries", 2)
         if certificate["certificate"] != 1 or question["arithmetic"] == "float" or certificate["result"] is None:
             raise Refused("only certificates of version 1 of integers in a file: no doubles, nothing printed", 2)
         flags = [question["up_to"], *list(policies.values())[:3]]
-        if any(type(flag) is not bool for flag in flags) or type(policies["vertices"]) is not int:
+        if any(type(flag) is not bool for flag in flags) or type(policies["vertices"]) is not int or (
+                loops not in ("once", "twice")):
             raise Refused("the certificate has a policy that is none")
         certificate["result"]["sha256"], certificate["result"]["bytes"], question["length"], question["modulus"]
         rounds = [(decimal(one["modulus"]), decimal(one["seed"]), one["images"]) for one in certificate["rounds"]]
@@ -217,6 +222,7 @@ def describe(question, policies):
     lengths = f"lengths 1 to {question['length']} added up" if question["up_to"] else f"length {question['length']}"
     kept = [f"--{name}" for name in ("weights", "multigraph") if policies[name]]
     kept += [f"--vertices {policies['vertices']}"] if policies["vertices"] else []
+    kept += ["--loops twice"] if policies["loops"] == "twice" else []
     return (f"paths of {lengths} between all vertices, "
             + ("exact" if question["modulus"] is None else f"modulo {question['modulus']}")
             + f", of the {'directed' if policies['directed'] else 'undirected'} graph"

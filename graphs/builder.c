@@ -78,6 +78,11 @@ pc_status pci_check_directions(pc_context *context, pc_direction stated,
     return PC_OK;
 }
 
+bool pci_draft_needs_weights(const pc_graph_options *options)
+{
+    return options && options->weights && options->weights != PC_WEIGHTS_IF_ANY;
+}
+
 void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
                              const pc_graph_options *options)
 {

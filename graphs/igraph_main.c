@@ -159,7 +159,7 @@ static bool do_reading(pc_context *context, const pci_igraph_message *task)
                               .path = task->part[PCI_IGRAPH_TEXT],
                               .format = pci_igraph_format_at(header->format),
                               .options = {.direction = (pc_direction)header->direction,
-                                          .weights = header->uses_weights != 0,
+                                          .weights = (int)header->uses_weights,
                                           .real_weights = header->takes_decimals != 0,
                                           .max_vertices = header->max_vertices}};
     pc_status status =

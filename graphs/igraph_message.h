@@ -39,7 +39,7 @@ typedef struct pci_igraph_header {
     uint32_t status;         /* of an answer: a pc_status */
     uint32_t format;         /* number of the format */
     uint32_t direction;      /* asked for, or stated by the file: a pc_direction */
-    uint32_t uses_weights;   /* of a task: weights are multiplicities */
+    uint32_t uses_weights;   /* of a task: as in pc_graph_options */
     uint32_t takes_decimals; /* of a task: ... and may have decimals */
     uint32_t drops_weights;  /* of an answer: there are weights, and they are ignored */
     uint32_t n_iterations;

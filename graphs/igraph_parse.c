@@ -178,7 +178,9 @@ static pc_status take_weights(reading *job, const pci_igraph_guard *guard,
     if (!job->options.weights || job->edges.n_edges == 0)
         return PC_OK;
     if (!attribute)
-        return text->is_matrix ? PC_OK : fail_no_weight(job, guard, igraph);
+        return text->is_matrix || job->options.weights == PC_WEIGHTS_IF_ANY
+                   ? PC_OK
+                   : fail_no_weight(job, guard, igraph);
     char where[1024];
     snprintf(where, sizeof where, "%s: ", job->path);
     return pci_igraph_edges_weigh(guard, igraph, attribute, job->options.real_weights, where,

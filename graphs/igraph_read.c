@@ -64,7 +64,7 @@ static void make_question(reading *job, const char *bytes, uint64_t n_bytes,
     task->header.kind = PCI_IGRAPH_READ;
     task->header.format = pci_igraph_format_number(job->format);
     task->header.direction = (uint32_t)job->options.direction;
-    task->header.uses_weights = job->options.weights != 0;
+    task->header.uses_weights = (uint32_t)job->options.weights;
     task->header.takes_decimals = job->options.real_weights != 0;
     task->header.max_vertices = job->options.max_vertices;
     task->header.memory_bytes = memory_for(job, n_bytes);

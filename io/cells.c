@@ -210,8 +210,9 @@ static pc_status cut_line(cutter *c, const pci_span *line, bool *fits)
         const char *colon = memchr(column.text, ':', column.length);
         bool has_value = line != first && colon && colon + 1 < column.text + column.length &&
                          colon[1] == ' ' && !column.is_quoted; /* a name before its value */
-        *fits = !has_value && !is_odd_cell(&column, separator, is_last, n, has_comma) &&
-                (column.is_quoted || !pci_is_torn(column.text, column.length));
+        *fits =
+            !has_value && !is_odd_cell(&column, separator, is_last, n, has_comma) &&
+            (column.is_quoted || c->sample->is_asked || !pci_is_torn(column.text, column.length));
         if (!*fits)
             return PC_OK;
         pc_status status = add_cell(c, &column);
@@ -433,6 +434,7 @@ pc_status pci_sample_cut(pci_sample *s, char separator, bool ragged)
 {
     pc_status status = PC_OK;
     s->is_ragged = ragged;
+    s->is_asked = separator != 0;
     if (!s->is_odd_comment)
         status = cut_below(s, 0, separator);
     if (status == PC_OK && s->n_odd > 0)

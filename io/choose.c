@@ -1,6 +1,7 @@
 /* Choosing how a text is read that has no mark of a format, and what people and the parser should know of the reading. */
 #include "io/decide.h"
 
+#include "graphs/builder.h"
 #include "io/column_names.h"
 #include "io/text.h"
 
@@ -140,13 +141,15 @@ static pc_status check_times(const pci_reading_question *q, const pci_asked *ask
         if (!is_time(&r->table->row[row][weight]))
             return PC_OK;
     const pci_cell *cell = &r->table->row[r->first_row][weight];
+    uint32_t from = r->at[PCI_FROM] + 1, to = r->at[PCI_TO] + 1;
+    char without[48] = "without --weights it is not used";
+    if (!pci_draft_needs_weights(q->options))
+        snprintf(without, sizeof without, "--columns %" PRIu32 ",%" PRIu32 " leaves it out", from,
+                 to);
     return pci_input_fail(q->input, s->line[r->n_skipped + r->first_row].begin,
                           "column %" PRIu32 " looks like times ('%.*s'): --columns %" PRIu32
-                          ",%" PRIu32 ",%" PRIu32
-                          " takes it as weights; without --weights it is not "
-                          "used",
-                          weight + 1, (int)cell->length, cell->text, r->at[PCI_FROM] + 1,
-                          r->at[PCI_TO] + 1, weight + 1);
+                          ",%" PRIu32 ",%" PRIu32 " takes it as weights; %s",
+                          weight + 1, (int)cell->length, cell->text, from, to, weight + 1, without);
 }
 
 /* Refuses a table of vertices, as Gephi writes it beside that of edges. */
@@ -197,9 +200,9 @@ pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_forma
     status = check_vertices(&q, &asked, &d->sample);
     if (d->sample.n_lines == 0)
         d->found.reading[d->found.n++] = (pci_reading){.kind = kind_of(format)};
-    if (status == PC_OK && d->found.n == 0)
-        status = pci_refuse(&q, &asked, &d->sample);
-    else if (status == PC_OK && d->asks)
+    if (status == PC_OK && (d->found.n == 0 || d->asks))
+        status = pci_refuse(&q, &asked, d);
+    if (status == PC_OK && d->asks)
         status = pci_ask(&q, &asked, d);
     else if (status == PC_OK)
         status = check_contradiction(&q, &d->sample, &d->found.reading[0]);

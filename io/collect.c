@@ -202,7 +202,7 @@ static pc_status finish(pci_collect *c, pci_graph_draft *draft)
     uint64_t n_asked = c->options ? c->options->n_vertices : 0;
     if (takes_weights(c) && c->any_with && c->any_without)
         return fail_some_weights(c);
-    if (takes_weights(c) && !c->any_with && c->n_edges > 0 && !c->is_matrix)
+    if (pci_draft_needs_weights(c->options) && !c->any_with && c->n_edges > 0 && !c->is_matrix)
         return pci_fail(c->input->context, PC_ERR_DATA,
                         "%s: weights are asked for (--weights), and no edge has one",
                         c->input->name);

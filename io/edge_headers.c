@@ -91,7 +91,8 @@ static bool has_names_again(const pci_table *t, const header *h, uint32_t from, 
 /* Describes how the labels below the names of the ends look. */
 typedef struct labels_below {
     bool all_have_digits, has_integer, has_0, has_1;
-    bool are_alike; /* a label is a name but for a number at their ends */
+    bool are_alike;    /* a label is a name but for a number at their ends */
+    bool are_numbered; /* and the name has such a number, too */
 } labels_below;
 
 static labels_below look_below(const pci_table *t, const header *h, uint32_t from, uint32_t to)
@@ -112,8 +113,10 @@ static labels_below look_below(const pci_table *t, const header *h, uint32_t fro
                     continue;
                 const pci_cell *name = &h->cell[column - h->shift];
                 uint32_t length = stem_length(name);
-                found.are_alike = found.are_alike || (length > 0 && length == stem_length(cell) &&
-                                                      memcmp(name->text, cell->text, length) == 0);
+                bool is_alike = length > 0 && length == stem_length(cell) &&
+                                memcmp(name->text, cell->text, length) == 0;
+                found.are_alike = found.are_alike || is_alike;
+                found.are_numbered = found.are_numbered || (is_alike && length < name->length);
             }
         }
     return found;
@@ -152,7 +155,9 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     for (uint32_t i = h->corner; i < h->n; i++)
         above_integers = above_integers || (pci_kind_of(&h->cell[i - h->shift]) == PCI_WORDS &&
                                             pci_column_kind(t, 1, t->n_rows, i) == PCI_INTEGERS);
-    if (h->mixed && !above_integers)
+    bool is_table = h->corner && !h->is_known && !h->is_pair && below.has_integer &&
+                    pci_column_kind(t, 1, t->n_rows, 0) == PCI_WORDS;
+    if ((h->mixed && !above_integers) || is_table)
         return false;
     if (!h->typed && !h->corner && !h->made_up && !(h->mixed && counts) &&
         has_names_again(t, h, from, to))
@@ -161,7 +166,8 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     if (h->made_up && !h->corner && !over_text && third == PCI_INTEGERS && may_be_edge &&
         (t->separator == ' ' || t->separator == '\t' || is_sorted(t)))
         return false;
-    if (!h->is_known && !h->corner && !h->made_up && !h->typed && !h->is_pair && names_have_digits)
+    if (!h->is_known && !h->corner && !h->made_up && !h->typed && !h->is_pair &&
+        (names_have_digits || below.are_numbered))
         return false;
     bool digits = t->n_rows > 3 && below.all_have_digits && !is_name_with_digit(h, from) &&
                   !is_name_with_digit(h, to);
@@ -258,6 +264,7 @@ void pci_find_header(pci_found *f, const pci_table *t)
         return;
     pci_relations rel = pci_find_relations(f->sample, t, 1);
     bool is_found = h.is_known || h.is_pair;
+    unsigned facts;
     uint32_t n = h.n - h.corner;
     bool counts = pci_column_counts(t, 1, 0);
     bool are_alike = pci_are_alike_kinds(pci_column_kind(t, 1, t->n_rows, h.corner),
@@ -276,7 +283,8 @@ void pci_find_header(pci_found *f, const pci_table *t)
     }
     if (!h.is_known && !h.corner && (h.n == 3 || h.n == 4) && counts)
         add_header(f, t, &h, 1, 2, 0);
-    else if (!is_found && !h.corner)
+    else if (!is_found && !h.corner && t->n_columns > 2 &&
+             (is_asked || judge_header(t, &h, 1, 2, &facts)))
         pci_find_behind_a_word(f, t, &rel, 1);
 }
 

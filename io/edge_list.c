@@ -609,14 +609,14 @@ static void apply_reading(reader *r, const pci_reading *how)
 /* Refuses a file without weights when options ask for them. */
 static pc_status check_weights(const reader *r, const pc_graph_options *options)
 {
-    if (!options || !options->weights || r->stated.weights || r->first[WITH_WEIGHT] != NONE ||
+    if (!pci_draft_needs_weights(options) || r->stated.weights || r->first[WITH_WEIGHT] != NONE ||
         r->n_edges == 0)
         return PC_OK;
-    return pci_input_fail_at(
-        r->input, r->how.n_passed_bytes,
-        "weights are asked for (--weights), and %s: --columns 1,2,3 takes them "
-        "from column 3",
-        r->how.n_columns > 2 ? "no column is known to have them" : "the lines have two columns");
+    return pci_input_fail_at(r->input, r->how.n_passed_bytes,
+                             "weights are asked for (--weights), and %s",
+                             r->how.n_columns > 2 ? "no column is known to have them: --columns "
+                                                    "1,2,3 takes them from column 3"
+                                                  : "the lines have two columns: leave it out");
 }
 
 static pc_status check_edges(reader *r)

@@ -244,7 +244,7 @@ void pci_find_loose_edges(pci_found *f)
     pci_sample *s = f->sample;
     pci_reading reading = pci_new_reading(0, 0);
     bool words_above = true, integers_below = true, has_weights = false;
-    bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST;
+    bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST && !f->asked->is_named;
     uint32_t n_of_words = 0, n_of_integers = 0, n_like_first = 0;
     size_t n_first = 0;
     uint64_t number;

@@ -252,7 +252,7 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
                                pci_reading *reading, pci_shape *shape, pci_graph_draft *draft)
 {
     pc_graph_options taken = {.multigraph = options && options->multigraph,
-                              .weights = options && options->weights,
+                              .weights = options && options->weights ? PC_WEIGHTS_IF_ANY : 0,
                               .max_vertices = options ? options->max_vertices : 0,
                               .columns = options ? options->columns : NULL,
                               .separator = options ? options->separator : NULL,

@@ -139,7 +139,7 @@ static pc_status read_lines(reader *r, const char *at)
         return pci_input_fail_at(r->collect.input, r->collect.input->n_all,
                                  "no line 'p KIND VERTICES EDGES', as DIMACS has it");
     if (r->n_found == r->n_promised) {
-        if (!takes_weights(r) || r->collect.any_with || r->n_found == 0)
+        if (!pci_draft_needs_weights(r->collect.options) || r->collect.any_with || r->n_found == 0)
             return PC_OK;
         return pci_input_fail(r->collect.input, r->problem,
                               "no edge has a weight behind its ends: leave --weights out");

@@ -239,6 +239,11 @@ static pc_status fail_no_weight(const reader *r, const json_t *edge)
                     r->collect.input->name, keys);
 }
 
+static bool fails_weights(const reader *r)
+{
+    return pci_draft_needs_weights(r->collect.options) && !r->collect.any_with;
+}
+
 static pc_status read_links(reader *r)
 {
     const json_t *first = data_of(json_array_get(r->links, 0));
@@ -252,7 +257,7 @@ static pc_status read_links(reader *r)
             (status = take_edge(r, r->links_name, i, from, to, edge)))
             return status;
     }
-    return takes_weights(r) && first && !r->collect.any_with ? fail_no_weight(r, first) : PC_OK;
+    return fails_weights(r) && first ? fail_no_weight(r, first) : PC_OK;
 }
 
 /* Adjacency data has a list of neighbours for each node; undirected edges are in the lists of both
@@ -278,7 +283,7 @@ static pc_status read_adjacency(reader *r)
                 return status;
         }
     }
-    return takes_weights(r) && first && !r->collect.any_with ? fail_no_weight(r, first) : PC_OK;
+    return fails_weights(r) && first ? fail_no_weight(r, first) : PC_OK;
 }
 
 /* ---- The whole text -------------------------------------------------------------------------- */

@@ -90,7 +90,7 @@ static pc_status read_head(reader *r)
         return fail_head(r);
     r->n_edges = number[1];
     r->has_weights = format % 10 == 1;
-    if (takes_weights(r) && !r->has_weights && r->n_edges > 0)
+    if (pci_draft_needs_weights(r->collect.options) && !r->has_weights && r->n_edges > 0)
         return pci_input_fail(r->collect.input, r->line,
                               "no weights of edges, which the format in the first line would say "
                               "by a last digit 1: leave --weights out");

@@ -68,6 +68,7 @@ typedef struct pci_sample {
     pc_direction stated;   /* in a comment */
     bool is_contradictory; /* comments state both directions */
     bool is_ragged;        /* rows of tables may have different numbers of cells */
+    bool is_asked; /* the separator is asked for: a cell may have half of a pair of brackets */
     pci_names names;
     uint8_t *mark; /* [names.n] for those who look for equal cells; all zero between uses */
     pci_table table[PCI_MOST_TABLES];

@@ -157,12 +157,15 @@ typedef enum pc_direction {
  * twice that, as in igraph and where the degree of a vertex is the sum of its row. */
 typedef enum pc_loops { PC_LOOPS_ONCE = 0, PC_LOOPS_TWICE } pc_loops;
 
-/* Whether the first line of an edge list that is no comment names the columns. */
+/* Whether the first line of an edge list that is no comment names the columns, or states the numbers of vertices and
+ * edges. */
 typedef enum pc_header {
     PC_HEADER_FOUND = 0, /* as its words and the lines behind it look */
     PC_HEADER_FIRST_LINE,
     PC_HEADER_NONE
 } pc_header;
+
+enum { PC_WEIGHTS_IF_ANY = 2 };
 
 /* How edges become the adjacency matrix. All zero is the default.
  *
@@ -171,8 +174,9 @@ typedef struct pc_graph_options {
     pc_direction direction;
     int multigraph; /* 0: an edge given again is dropped; 1: its multiplicities add */
     int weights;    /* 1: the third column is the multiplicity of the arc, an integer >= 0, and a weight of 0
-                       is no edge; PC_ERR_DATA when there are no weights. 0: it is ignored, except that the
-                       entry 0 of a matrix is no edge */
+                       is no edge; PC_ERR_DATA when there are no weights. PC_WEIGHTS_IF_ANY: the same, and a file
+                       without weights is read, too. 0: it is ignored, except that the entry 0 of a
+                       matrix is no edge */
     /* 1, with weights: they may have decimals; all are multiplied by a power of ten that makes them
      * integers, see decimals of pc_graph_info. For pc_katz and PC_PATHS_MARKOV, which know of it. 0: such a
      * weight is PC_ERR_DATA. */
@@ -185,9 +189,9 @@ typedef struct pc_graph_options {
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
     /* Of edge lists only; with another format they are PC_ERR_DATA. The texts are looked at
      * during the call only. columns is "FROM,TO" or "FROM,TO,WEIGHT", each the name of a column in the
-     * header or its number from 1 on; others are ignored. NULL: by a header, else the first three, and
-     * more are refused. separator is "tab", "space" (any number of blanks) or one character; NULL: as
-     * the lines look. */
+     * header or its number from 1 on; others are ignored, and lines may have more or fewer. separator is
+     * "tab", "space" (any number of blanks), one character, or an arrow between the ends such as "->".
+     * NULL: as the lines look; PC_ERR_DATA, with the options that choose, where they can be read as different graphs. */
     const char *columns;
     const char *separator;
     pc_header header;
@@ -199,15 +203,16 @@ typedef struct pc_graph_options {
  * PC_ERR_DATA. Vertices that the file names one by one, and n_vertices, have no such limit. */
 #define PC_STATED_VERTICES (UINT64_C(1) << 21)
 
-/* PC_FORMAT_AUTO tells these apart by content and file name. What the content alone does not tell for
- * sure (lists of neighbours, METIS, matrices as text), formats that libpathcount_igraph reads, and
- * those that nobody here reads give PC_ERR_DATA, with the name of the format and what to do. */
+/* PC_FORMAT_AUTO tells these apart by content and file name. A text that fits several and would be a different graph
+ * in each gives PC_ERR_DATA, and the message lists them with the options of the command that choose: --format is the
+ * format, the others are fields of pc_graph_options. So do formats that libpathcount_igraph reads, and those that
+ * nobody here reads, with the name of the format and what to do. */
 typedef enum pc_format {
     PC_FORMAT_AUTO = 0,
     PC_FORMAT_EDGE_LIST,
     PC_FORMAT_MATRIX_MARKET,
     PC_FORMAT_GRAPH6,         /* graph6, sparse6 or digraph6: one graph */
-    PC_FORMAT_ADJACENCY_LIST, /* a vertex and its neighbours in a line, and NetworkX's multiline form */
+    PC_FORMAT_ADJACENCY_LIST, /* a vertex and its neighbours in a line; the multiline form, too, where it is certain */
     PC_FORMAT_METIS,
     PC_FORMAT_DIMACS,    /* .gr, .col, .max, and .gr of the PACE challenge */
     PC_FORMAT_SIF,       /* "from relation to ..." (Cytoscape) */
@@ -806,8 +811,8 @@ typedef struct pc_relation pc_relation;
 
 /* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
  * relates the row of its first label to the column of its second. Rows and columns are those that
- * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights and max_vertices
- * count; NULL means defaults. */
+ * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights, max_vertices and those of
+ * columns count; NULL means defaults. With weights a relation may have none, as others of the product do. */
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
                            pc_relation **relation);
 

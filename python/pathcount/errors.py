@@ -88,9 +88,11 @@ _WORDS = tuple(
         (r"--allow-missing\b", "allow_missing=True"),
         (r"--(multigraph|directed)\b", r"\1=True"),
         (r"--(markov|katz|trace|total)\b", r"\1"),
+        (r"--columns (\w+),(\w+),(\w+)\b", r"columns=(\1, \2, \3)"),
         (r"--(mod|columns|method|device)\b(?: ?(\w+),(\w+)\b)", r"\1=(\2, \3)"),
         (r"--(mod|columns|method|device)\b", r"\1"),
-        (r"--format ([a-z]+)", r"format \1 of the command"),
+        (r"--format ([a-z]+(?:-[a-z]+)?)", r"format \1 of the command"),
+        (r"--separator (tab|space|'.'|\W(?=[ ,)]))", r"separator \1 of the command"),
         (r"--([a-z][a-z-]*(?: [A-Z]+\b)?)", r"option \1 of the command"),
     )
 )

@@ -46,6 +46,9 @@ class Graph:
     An entry 0 of a matrix is no edge. Elsewhere an edge is an edge, whatever its weight, unless weights are asked for by
     weight=: then an edge of weight 0 is none.
 
+    A file is read as the command reads it ("man pathcount", INPUT FORMATS). A text that can be read as different graphs is
+    refused; the message lists the readings, and columns= chooses one of edges.
+
     An array or a table that may be a matrix or edges is refused unless columns= says that it has edges: an array of 2 x 2,
     and a table of pandas whose rows are called as its columns.
 
@@ -55,8 +58,8 @@ class Graph:
             each entry of a matrix an edge, both ways.
         weight: what holds the multiplicity of an edge, an integer from 0 on; 0 is no edge. The name of an edge attribute
             (NetworkX: an edge without it counts once; igraph), which an edge must have, or of a column (tables); True for a
-            third element of edges, the third column of an array of edges or of a file. Entries of matrices are
-            multiplicities always.
+            third element of edges, the third column of an array of edges or of a file, which must have one. Entries of matrices
+            are multiplicities always.
         real_weights: True: weights may have decimals, such as 0.25, for markov, katz and random_walk_pe; every other question
             of such a graph is refused. Matrices are directed then, unless directed is False.
         multigraph: True: an edge that is given again counts again, for files, edges and tables.
@@ -64,7 +67,7 @@ class Graph:
             adjacency matrix is its multiplicity times that. Directed graphs with 2, and matrices, are refused. A graph of
             igraph that has loops gives a UserWarning when loops is not given.
         columns: which columns of a table, an array or a file are from and to: two names, or two numbers (from 0 on, of files
-            from 1).
+            from 1); of a file a third one has the weights.
         vertices: labels that exist even when no edge has them, in their order, for edges and tables: a list, a range, an
             array. All are different.
 

@@ -27,7 +27,7 @@ class Relation:
     Args:
         source: an iterable of pairs (row, column), or with ``weight=True`` of triples (row, column, multiplicity); a path of
             an edge list or a Matrix Market file; a SciPy sparse matrix of any shape, with rows and columns 0, 1, ...
-        weight: whether the third element, or column of a file, is the multiplicity.
+        weight: whether the third element, or column of a file that has one, is the multiplicity.
 
     Pairs that are given again add; entries of a bool matrix do not. Rows and columns are in order of first appearance, those
     of files as Graph orders them.

@@ -381,7 +381,7 @@ def test_files(tmp_path):
     turned = Graph(path, columns=(2, 1), directed=True)
     assert list(turned.vertices) == ["b", "a", "c"]
     check(turned, [[0, 1, 0], [0, 0, 0], [1, 0, 0]])
-    path.write_bytes(b"a b\n\xff c\n")
+    path.write_bytes(b"a c\n\xff c\n")
     assert Graph(path).vertices[2] == "\udcff"
 
 
@@ -389,9 +389,27 @@ def test_files_that_are_none(tmp_path):
     with pytest.raises(FileNotFoundError):
         Graph(tmp_path / "none.txt")
     path = tmp_path / "bad.txt"
-    path.write_text("a b\nc\n")
-    with pytest.raises(ValueError, match=r"bad\.txt:2"):
+    path.write_text("a b\n" * 20000 + "c\n")
+    with pytest.raises(ValueError, match=r"bad\.txt:20001: 'c' stands alone"):
         Graph(path)
+
+
+def test_files_that_can_be_read_in_several_ways(tmp_path):
+    path = tmp_path / "graph.txt"
+    path.write_text("0 1 2\n1 2 3\n2 0 4\n3 1 4\n")
+    with pytest.raises(pathcount.errors.DataError, match=r"header \(columns=\(1, 2\)\) or edges .* \(columns=\(2, 3\)\)"):
+        Graph(path)
+    assert list(Graph(path, columns=(1, 2)).vertices) == ["0", "1", "2", "3"]
+    path.write_text("a b\nb c d\n")
+    with pytest.raises(pathcount.errors.DataError, match=r"lists of neighbours \(format adjlist of the command\)"):
+        Graph(path)
+    path.write_text("a b\nb c\n")
+    with pytest.raises(pathcount.errors.DataError, match=r"asked for \(weight=True\), and the lines have two columns"):
+        Graph(path, weight=True)
+    path.write_text("a b 1500000000\nb c 1500000001\n")
+    with pytest.raises(pathcount.errors.DataError, match=r"looks like times .* columns=\(1, 2, 3\) takes it"):
+        Graph(path, weight=True)
+    assert len(Graph(path, weight=True, columns=(1, 2, 3)).vertices) == 3
 
 
 # ---- Everything else -------------------------------------------------------------------------------

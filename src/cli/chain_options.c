@@ -13,7 +13,7 @@ static const char BACKWARDS[] = "^T";
 
 /* Most are options of count with another help. */
 static const cli_option input_rows[] = {
-    {"--weights", NULL, "Third column says how often an entry counts",
+    {"--weights", NULL, "Third column, where there is one, says how often an entry counts",
      AT(count.input.graph.weights)},
     {"--multigraph", NULL, "Entries given again add up (default: dropped)",
      AT(count.input.graph.multigraph)},
@@ -22,7 +22,7 @@ static const cli_option input_rows[] = {
      AT(count.input.graph.max_vertices), .least = 1, .most = UINT32_MAX},
     {"--columns", "ROW,COLUMN[,WEIGHT]", "Columns of edge lists, by name or number", CLI_TEXT,
      AT(count.input.graph.columns)},
-    {"--separator", "CHAR", "What separates columns: tab, space or a character", CLI_TEXT,
+    {"--separator", "CHAR", "What separates columns: tab, space, a character or an arrow", CLI_TEXT,
      AT(count.input.graph.separator)},
     {"--header", NULL, "The first line of each file names the columns",
      AT(count.input.graph.header), .constant = PC_HEADER_FIRST_LINE, .set = CLI_HEADERS},

@@ -208,7 +208,8 @@ static void complete_paths(const struct argp_state *state, cli_count_options *op
         argp_error(state, "--markov gives probabilities, which have no residues: leave --mod out");
     if (paths == PC_PATHS_MARKOV) {
         count->arithmetic = PC_FLOAT;
-        options->input.graph.weights = 1;
+        if (!options->input.graph.weights)
+            options->input.graph.weights = PC_WEIGHTS_IF_ANY;
         options->input.graph.real_weights = 1;
     }
 }

@@ -31,7 +31,7 @@ J         4   8   7   8  10  31  25  17  16  25
 END
 cp "$notes/expected" figure_1_7
 
-if holds "$notes/stderr" '*/hochberg.txt: edge list, undirected: 10 vertices, 17 edges'; then
+if holds "$notes/stderr" '*/hochberg.txt: edge list, undirected: 10 vertices, 17 edges, direction as a comment states'; then
     pass
 else
     fail 'note of what was read' 'wrong'
@@ -71,7 +71,7 @@ END
 if holds "$notes/stderr" ''; then pass; else fail 'quiet' 'a note was printed'; fi
 
 # Arcs 0->1 (twice as weight), 1->0, 1->1: Fibonacci with a twist.
-printf '0 1 2\n1 0 1\n1 1 1\n' > arcs.txt
+printf 'from to weight\n0 1 2\n1 0 1\n1 1 1\n' > arcs.txt
 prints 'directed' arcs.txt --directed -k 3 << 'END'
 from\to  0  1
 0        1  2
@@ -199,7 +199,7 @@ from\to  0  1  2
 2        0  0  0
 END
 
-check 'summary' 0 "graph *karate.txt: edge list, undirected: 34 vertices, 78 edges
+check 'summary' 0 "graph *karate.txt: edge list, undirected: 34 vertices, 78 edges, direction as a comment states
 path length           8
 total paths           104321748
 closed paths          4764644

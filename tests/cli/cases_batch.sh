@@ -212,7 +212,7 @@ is 'give the same results' "$(cat out/*.json out/*.tsv)" "$(cat twice/*.json twi
 rm -rf out twice again.jsonl jobs.jsonl
 
 # Each option that changes results is in the books, in a form that is read again.
-printf '0 1 2\n1 2 1\n' > weighted.txt
+printf '1 0 2\n1 2 1\n' > weighted.txt
 for option in --directed --undirected --multigraph --weights '--vertices=9' '--format=edges' \
     '--mod=7' '--mod=5' --float '--float --method=dense' --non-backtracking --markov '--from=0' \
     '--from=1' '--from=0 --from=1' '--to=0' '--pair 0 2' '--pair 2 0' --total '--total --each' \

@@ -57,7 +57,7 @@ from\to  9  10
 9        3   2
 10       2   3
 END
-printf '0 1\n2 3\n' > apart.txt
+printf '1 0\n2 3\n' > apart.txt
 prints 'components' coarsen apart.txt -k 2 --blocks components << 'END'
 from\to  1  2
 1        2  0

@@ -49,7 +49,7 @@ refuses 'weights' 65 "*'w.sg' cannot be written: the arc from a to b has weight 
     convert words.txt w.sg --weights
 printf '0 1 2147483648\n' > heavy.txt
 refuses 'large weights' 65 '*has weight 2147483648, and weights in .wsg are at most 2147483647; write .mtx' \
-    convert heavy.txt w.wsg --weights
+    convert heavy.txt w.wsg --weights --columns 1,2,3
 is 'nothing is left' '' "$(ls w.* 2> /dev/null)"
 refuses 'no format' 2 "*cannot tell the format of 'w': *.sg, .wsg*" convert numbers.txt w
 refuses 'one of matrices' 2 "*cannot tell the format of 'w.npy': *" convert numbers.txt w.npy

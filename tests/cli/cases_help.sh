@@ -23,7 +23,7 @@ done
 named()
 {
     for name in ${names:-none}; do
-        if grep -qw "$name" "$notes/stdout" && grep -q "^\.BR\? .*\<$name\>" "$manual"; then
+        if grep -qw "$name" "$notes/stdout" && sed 's/\\-/-/g' "$manual" | grep -q "^\.BR\? .*\<$name\>"; then
             pass
         else
             fail "format $name in the help and in the man page" 'not found'
@@ -44,12 +44,12 @@ named
 mkdir -p stand/graphs stand/MUTAG stand/parts bin
 cd stand
 cp "$graphs/hochberg.txt" graph.txt
-cp graph.txt graphs/one.txt
-cp graph.txt graphs/two.edges
+sed '/^#/!s/$/ 2/' graph.txt > graphs/one.txt
+cp graphs/one.txt graphs/two.edges
 cp "$graphs/writes.txt" "$graphs/published.txt" .
 printf 'C\nJ\n' > people.txt
 printf 'C J\nJ C\n' > pairs.txt
-printf '1,2,3\n2,3,1\n3,1,2\n' > arcs.csv
+printf 'from,to,weight\n1,2,3\n2,3,1\n3,1,2\n' > arcs.csv
 printf 'Home About\nAbout News\nNews Home\n' > links.txt
 gzip -c graph.txt > graph.gz
 awk '!/^[#%]/ { for (i = 1; i <= 2; i++) if (!seen[$i]++) print $i, NR % 2 ? "odd" : "even" }' \

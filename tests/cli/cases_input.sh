@@ -19,7 +19,7 @@ printf '0 1\r\n1 2\r\n' > crlf.txt
 reads 'CRLF' crlf.txt
 printf '\357\273\2770\t1\n1\t2' > bom.tsv
 reads 'byte order mark, tabs, no final newline' bom.tsv
-printf '# comment\n%% comment\n\n0,1\n1, 2\n' > comma.csv
+printf '# comment\n%% comment\n\n1,0\n1, 2\n' > comma.csv
 reads 'commas, comments, blank lines' comma.csv
 printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' > symmetric.mtx
 prints 'Matrix Market symmetric' symmetric.mtx -k 2 << 'END'
@@ -63,7 +63,7 @@ check 'a column that is not there' 65 '' "pathcount: columns.csv:1: no column is
     columns.csv -k 1 --columns x,to
 check 'columns of a matrix' 65 '' 'pathcount: general.mtx:1: --columns*are for edge lists*' \
     general.mtx -k 1 --columns 1,2
-printf '0 1 2020\n1 2 2021\n' > dated.txt
+printf '1 0 2020\n1 2 2021\n' > dated.txt
 reads 'third column ignored' dated.txt
 if holds "$notes/stderr" '*weights ignored (--weights takes them)'; then pass
 else fail 'note of third column' 'wrong'; fi
@@ -79,6 +79,8 @@ from\to     7  4000000000
 END
 printf '18446744073709551615 0\n' > last.txt
 check 'largest id' 0 '*18446744073709551615*' '*: 2 vertices, 1 edge' last.txt -k 1
+printf '0 1\n18446744073709551616 1\n' > beyond.txt
+check 'an id beyond 64 bits is a label' 0 '*18446744073709551616*' '*: 3 vertices, 2 edges' beyond.txt -k 1
 printf 'C#1 \303\251t\303\251\n' > names.txt
 prints 'a # and UTF-8 inside labels' names.txt -k 1 << END
 from\\to  C#1  $(printf '\303\251t\303\251')
@@ -90,7 +92,7 @@ check 'a loop counts once' 0 '*
 0        1  1
 *' 'loop.txt: edge list, undirected: 2 vertices, 2 edges (1 loop, counted once)' loop.txt -k 1
 printf 'a \033[31mred\n' > escape.txt
-check 'no control characters on the terminal' 0 '*x1b\[31mred*' '*' escape.txt -k 1
+check 'no control characters on the terminal' 0 '*x1b\[31mred*' '*' escape.txt -k 1 --separator space
 
 # standard NAME FILE: the graph 0 - 1 - 2 from the standard input.
 standard()
@@ -154,17 +156,25 @@ bad()
 }
 bad 'empty file' 'pathcount: bad.txt*empty*' ''
 bad 'only comments' 'pathcount: bad.txt*' '# nothing\n'
-bad 'one token' 'pathcount: bad.txt:2: *' '0 1\n2\n3 4\n'
+bad 'one token' 'pathcount: bad.txt:2: *stands alone*' '0 1\n2\n3 4\n' --format edges
+bad 'one token, perhaps a vertex without neighbours' \
+    'pathcount: bad.txt:1: is this lists of neighbours (--format adjlist)*' '0 1\n2\n3 4\n'
 bad 'four columns' 'pathcount: bad.txt:1: *' '0 1 2 3\n'
-bad 'non-numeric weight' 'pathcount: bad.txt:2: *' '0 1 2\n1 2 x\n' --weights
+bad 'non-numeric weight' 'pathcount: bad.txt:2: *' '1 0 2\n1 2 x\n' --weights
 bad 'negative weight' 'pathcount: bad.txt:1: *negative*' '0 1 -2\n' --weights
 bad 'fractional weight' 'pathcount: bad.txt:1: *' '0 1 2.5\n' --weights
 bad 'overflowing weight' 'pathcount: bad.txt:1: *' '0 1 18446744073709551616\n' --weights
-bad 'missing weight' 'pathcount: bad.txt:2: *' '0 1 2\n1 2\n' --weights
+bad 'missing weight' 'pathcount: bad.txt:2: *' '0 1 2\n1 2\n' --weights --no-header
+bad 'a missing weight, or lists' \
+    'pathcount: bad.txt:1: lists of neighbours (--format adjlist) or edges, * (--no-header)?' '0 1 2\n1 2\n' --weights
+bad 'no weights' 'pathcount: bad.txt:1: weights are asked for (--weights), and the lines have two columns: *' \
+    '0 1\n1 2\n' --weights
+bad 'times for weights' "pathcount: bad.txt:1: column 3 looks like times ('1500000000'): --columns 1,2,3 *" \
+    '1 0 1500000000\n1 2 1500000001\n' --weights
+bad 'half of a pair of brackets' "pathcount: bad.txt:1: '(b' has a bracket * --separator *" 'a (b\n'
 bad 'weights that differ' 'pathcount: *--multigraph*' '0 1 2\n1 0 3\n' --weights
 bad 'multiplicities past 64 bits' 'pathcount: *' '0 1 18446744073709551615\n0 1 1\n' \
     --weights --multigraph
-bad 'id beyond 64 bits' 'pathcount: bad.txt:2: *' '0 1\n18446744073709551616 1\n'
 bad 'NUL byte' 'pathcount: bad.txt:2: *NUL*' '0 1\n1 \0002\n'
 bad 'UTF-16' 'pathcount: bad.txt:1: *UTF-16*' '\377\3760\000 \0001\000\n\000'
 refuses 'truncated gzip' 65 'pathcount: cut.txt.gz*' cut.txt.gz -k 1

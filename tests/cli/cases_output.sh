@@ -249,7 +249,7 @@ check 'verify reads residues and their sums' 0 'shown.txt: certified*' '' verify
 refuses 'table and summary' 2 '*--table and --summary exclude*' g.txt -k 2 --table --summary
 refuses 'the table and the matrix' 2 '*--table and the matrix*' g.txt -k 2 --table -o -
 seq 0 1101 | paste - - > wide.txt
-refuses 'too large a table' 2 '*--table is for at most 1024*' wide.txt -k 2 -q --table
+refuses 'too large a table' 2 '*--table is for at most 1024*' wide.txt -k 2 -q --table --no-header
 if script -qec true /dev/null < /dev/null > "$notes/found" 2>&1; then
     "$pathcount" "$graphs/hochberg.txt" -k 30 -q > "$notes/all"
     in_terminal 300 "$pathcount" "$graphs/hochberg.txt" -k 30 -q | tr -d '\r' > shown.txt

@@ -160,7 +160,7 @@ END
 check 'subgraph centrality, what is left out' 0 '*' '*
 lengths beyond 20: *at most *e-14 to each value
 digits that hold: 14 *' g.txt -k 20 --subgraph-centrality
-printf '0 1 1000\n1 2 1000\n' > heavy.txt
+printf '1 0 1000\n1 2 1000\n' > heavy.txt
 check 'subgraph centrality, no limit' 0 '*' '*
 lengths beyond 1: no limit of what is left out: ask for more lengths*' heavy.txt -k 1 --weights --subgraph-centrality
 check 'Katz explained' 0 '*' '*
@@ -226,6 +226,24 @@ check 'weights that are rounded' 0 '*digits that hold  *' \
     'rounded.txt: *, largest weight 1000000000000000, weights rounded to 4 decimals' rounded.txt --directed -k 2 --markov --summary
 rm -f r.* wrong.txt quarters.txt rounded.txt
 
+# 1 - 2 - 3 without weights, in formats that have some elsewhere: at 2 a path goes back with probability 1/2.
+printf '1 2\n2 3\n' > path.edges
+printf '3 2\n2\n1 3\n2\n' > path.metis
+printf 'p edge 3 2\ne 1 2\ne 2 3\n' > path.col
+printf '[{"source": 1, "target": 2}, {"source": 2, "target": 3}]' > path.json
+printf '1 2\n2 3\n3\n' > path.adjlist
+printf 'graph [\nnode [ id 1 ]\nnode [ id 2 ]\nnode [ id 3 ]\nedge [ source 1 target 2 ]\nedge [ source 2 target 3 ]\n]\n' > path.gml
+for file in path.*; do
+    run "$file" -k 2 --markov --pair 1 1
+    [ "$file $status" = 'path.gml 69' ] && continue # built without igraph
+    judge "probabilities without weights: $file" 0 '5.0*e-01' '*'
+done
+printf '1 0 1500000000\n1 2 1500000001\n' > path.edges
+refuses 'probabilities by times' 65 '*--columns 1,2,3 takes it as weights; --columns 1,2 leaves it out' \
+    path.edges -k 2 --markov
+check 'probabilities without the times' 0 '5.0*e-01' '*' path.edges -k 2 --markov --columns 1,2 --pair 0 0
+rm path.*
+
 # ---- Refused ---------------------------------------------------------------------------------------
 
 rm -f ./*.mtx
@@ -246,7 +264,7 @@ for option in --total --float --non-backtracking --subgraph-centrality '--mod 7'
 done
 printf '0 1 1e15\n1 2 0.5\n2 0 0.00001\n' > half.txt
 refuses 'weights of too many digits' 65 "pathcount: half.txt:3: weight '0.00001' is too small*leave such edges out" \
-    half.txt -k 2 --markov
+    half.txt --no-header -k 2 --markov
 rm half.txt
 refuses 'blocks of other paths' 2 '*--markov*' coarsen g.txt -k 2 --blocks 2 --markov
 for beta in 0 -1 x nan inf ''; do

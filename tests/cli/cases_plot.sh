@@ -35,7 +35,7 @@ shapes()
         sort -k 5n -k 4n
 }
 
-printf '0 1 1\n1 2 1000\n2 0 31\n' > g.txt
+printf 'from to weight\n0 1 1\n1 2 1000\n2 0 31\n' > g.txt
 run g.txt -k 1 --directed --weights -q --plot a.svg
 if [ $status -eq 69 ] && holds "$notes/stderr" '*built without cairo*--show*'; then
     pass
@@ -141,13 +141,13 @@ printf '%%%%MatrixMarket matrix coordinate pattern general\n0 0 0\n' > empty.mtx
 check 'no vertices' 0 '*' '' empty.mtx -k 5 -q --plot a.png --plot growth:d.png \
     --plot histogram:e.png
 printf 'a\033]0;x\007 b\377\300\257\n%s c\n' "$(seq -s x 1 20000)" > odd.txt
-check 'odd labels' 0 '*' '' odd.txt -k 2 -q --separator space --plot odd.svg --plot odd.pdf --plot odd.png
+check 'odd labels' 0 '*' '' odd.txt -k 2 -q --separator space --no-header --plot odd.svg --plot odd.pdf --plot odd.png
 # What is no UTF-8: too long for its value, half of a pair of UTF-16, above U+10FFFF, broken off, no beginning.
 for label in '\340\200\200' '\360\200\200\200' '\355\240\200' '\364\220\200\200' '\302\200' '\303(' \
     '\342\202x' '\360\237\230x' '\200' '\301\201' '\365\200\200\200' 'a\177' '\342\202\254' '\360\237\230\200'; do
     # shellcheck disable=SC2059 # the label is written as a format
     printf "$label $label\n" > bad.txt
-    check "the label $label" 0 '*' '' bad.txt -k 2 -q --plot bad.svg
+    check "the label $label" 0 '*' '' bad.txt -k 2 -q --separator space --plot bad.svg
     if [ "$(tail -n 1 bad.svg)" = '</svg>' ]; then pass; else fail "the label $label" 'no picture'; fi
 done
 rm bad.txt bad.svg

@@ -43,7 +43,7 @@ same 'each step of the scale' "$notes/last"
 
 # Means between {0, 1} and {2, 3}: 10, 4 and 6 paths of four pairs each.
 printf '0 0 10\n1 2 4\n3 3 6\n' > means.txt
-run coarsen means.txt -k 1 -q --weights --directed --blocks 2 --mean --show
+run coarsen means.txt --no-header -k 1 -q --weights --directed --blocks 2 --mean --show
 cat > "$notes/expected" << 'END'
 blank 0  1  . : - = + * # % @  2.5 (log scale)
 2 x 2 counts, from each row to each column
@@ -129,9 +129,9 @@ if script -qec true /dev/null < /dev/null > /dev/null 2>&1 && LC_ALL=C.UTF-8 loc
     done
     # On a terminal the line about the graph is there once, elsewhere on both streams.
     seq 0 39 | sed 's/.*/& x&/' > wide.txt
-    shown 80 "'$pathcount'" wide.txt -k 2
+    shown 80 "'$pathcount'" wide.txt -k 2 --no-header
     is 'no line twice on a terminal' 1 "$(grep -c 'edge list, undirected' "$notes/shown")"
-    run wide.txt -k 2
+    run wide.txt -k 2 --no-header
     is 'each stream has the line' '1 1' \
         "$(grep -c 'edge list, undirected' "$notes/stdout") $(grep -c 'edge list, undirected' "$notes/stderr")"
     rm wide.txt

@@ -6,7 +6,7 @@ csi=$(printf '\302\233')  # U+009B in UTF-8
 raw=$(printf '\233')      # the same as a single byte
 turn=$(printf '\342\200[\252-\256]\\|\342\201[\246-\251]') # U+202A to U+202E: writing from right to left, and the like
 right=$(printf '\342\200\256')
-printf 'a\033[31mb c\302\233d\n\342\200\256x c\302\233d\n' > labels.txt
+printf 'a\033[31mb] c\302\233d\n\342\200\256x c\302\233d\n' > labels.txt
 
 check 'labels in a table' 0 "*a\\\\x1b\[31mb*c${csi}d*" '' labels.txt -k 1 -q
 check 'labels of an answer' 0 "*a\\\\x1b\[31mb*c${csi}d*" '' labels.txt -k 1 -q --sums

@@ -131,7 +131,7 @@ from	to	paths
 Oslo	São	0
 END
 printf 'a\033[31mb c\n' > steering.txt
-check 'a label that would steer the terminal' 0 '*a\\x1b\[31mb*' '' steering.txt -k 1 -q --sums
+check 'a label that would steer the terminal' 0 '*a\\x1b\[31mb*' '' steering.txt -k 1 -q --sums --separator space
 
 # ---- Rates that are of no use ---------------------------------------------------------------------
 

@@ -111,7 +111,8 @@ queries --length 6 --weights --directed
 
 # Centralities: graphs with arcs into nothing, weights, series that converge and that do not.
 printf 'A B 3\nB B 1\nB C 2\nD A 1\n' > arcs.txt
-for graph in "$hochberg" "$lesmis" arcs.txt; do
+sed '/^#/!s/$/ 1/' "$hochberg" > ones.txt
+for graph in ones.txt "$lesmis" arcs.txt; do
     for options in '-k 0' '-k 1' '-k 30' '-k 200' '-k 9 --directed --weights'; do
         for question in '--katz 0.1' '--katz 1.5' '--katz 1e-200' '--subgraph-centrality'; do
             # shellcheck disable=SC2086 # options are words

@@ -363,7 +363,7 @@ static void find_all(pci_found *f)
         pci_find_loose_edges(f);
 }
 
-/* Where weights are asked for, edges that have some are meant. */
+/* Where weights are asked for, edges that have some are meant; lists of neighbours have none. */
 static void prefer_weights(pci_found *f)
 {
     bool has_weights = false;
@@ -372,7 +372,8 @@ static void prefer_weights(pci_found *f)
         has_weights = has_weights || (is_of(&f->reading[i], EDGES) &&
                                       f->reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN);
     for (uint32_t i = 0; i < f->n; i++)
-        if (!has_weights || f->reading[i].kind != PCI_EDGES_BEHIND)
+        if (!has_weights ||
+            !is_of(&f->reading[i], KIND(EDGES_BEHIND) | KIND(LISTS) | KIND(LISTS_DEGREES)))
             f->reading[n++] = f->reading[i];
     f->n = n;
 }
@@ -397,6 +398,7 @@ static pc_status decide(const question *q, const pci_asked *asked, decision *d)
     if (status)
         return status;
     find_all(f);
+    status = f->status;
     for (uint32_t i = 0; i < f->n; i++)
         if (is_allowed(asked, &f->reading[i]))
             f->reading[n++] = f->reading[i];
@@ -522,7 +524,7 @@ static pc_status ask(const question *q, const pci_asked *asked, decision *d)
     uint32_t n_listed = 0;
     const pci_found *f = &d->found;
     for (uint32_t i = 0; i < f->n && n_listed < MOST_ASKED; i++) {
-        char title[120], options[OPTION_BYTES];
+        char title[120], options[OPTION_BYTES], item[sizeof title + OPTION_BYTES + 4];
         bool is_again = false;
         for (uint32_t j = 0; j < i; j++)
             is_again = is_again || (f->n > 1 && d->hash[j] == d->hash[i]);
@@ -538,9 +540,12 @@ static pc_status ask(const question *q, const pci_asked *asked, decision *d)
         if (status)
             return status;
         describe(&f->reading[i], title, sizeof title);
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s%s%s%s", n_listed++ > 0 ? " or " : "",
-                              title, *options ? " (" : "", *options ? options + 1 : "",
-                              *options ? ")" : "");
+        snprintf(item, sizeof item, "%s%s%s%s", title, *options ? " (" : "",
+                 *options ? options + 1 : "", *options ? ")" : "");
+        if (strstr(list, item)) /* it differs by its separator, which no option chooses */
+            continue;
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n_listed++ > 0 ? " or " : "",
+                              item);
         if (n >= sizeof list)
             break;
     }
@@ -645,6 +650,66 @@ static pc_status fail_shape(const question *q, const pci_sample *s)
     return what ? pci_input_fail(q->input, s->line[0].begin, "%s", what) : PC_OK;
 }
 
+/* Weights are asked for, and no reading has some. Finds a line whose third column is none where that of a line before
+ * is one. */
+static pc_status fail_weight(const question *q, const pci_asked *asked, const decision *d)
+{
+    bool has_weight = false;
+    if (!q->options || !q->options->weights || asked->n_columns > 0)
+        return PC_OK;
+    for (uint32_t i = 0; i < d->found.n; i++)
+        if (!is_of(&d->found.reading[i], EDGES) || d->found.reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN)
+            return PC_OK;
+    for (uint32_t i = 0; i < d->sample.n_lines; i++) {
+        const pci_span *span = &d->sample.line[i];
+        pci_line line;
+        pci_flaw flaw;
+        uint64_t weight;
+        if (!pci_line_split(span->begin, span->end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
+            line.n_columns < 3)
+            return PC_OK;
+        if (pci_line_weight(q->input, &line, PCI_WEIGHT, false, &weight, &flaw))
+            has_weight = true;
+        else if (has_weight)
+            return pci_flaw_report(q->input, &flaw);
+    }
+    return PC_OK;
+}
+
+/* Whether half of the lines or more have as many columns as the first one, two or three. */
+static bool are_mostly_edges(const pci_sample *s)
+{
+    uint32_t n_alike = 0;
+    size_t n_first = 0;
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        pci_line line;
+        pci_flaw flaw;
+        if (!pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw))
+            continue;
+        n_first = i == 0 ? line.n_columns : n_first;
+        n_alike += n_first > 1 && line.n_columns == n_first;
+    }
+    return n_alike >= (s->n_lines + 1) / 2;
+}
+
+/* Finds a line that is no edge by itself. */
+static pc_status fail_line(const question *q, const pci_sample *s)
+{
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        pci_line line;
+        pci_flaw flaw;
+        bool splits = pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw);
+        if (splits && line.n_columns == 1)
+            splits = pci_column_flaw(&line, 0, "",
+                                     "stands alone: an edge has two ends; --format adjlist reads "
+                                     "lists of neighbours, and --separator says what is between two "
+                                     "ends", &flaw);
+        if (!splits)
+            return pci_flaw_report(q->input, &flaw);
+    }
+    return PC_OK;
+}
+
 /* No reading fits. The message tells what is wrong with a line, if one is the cause. */
 static pc_status refuse(const question *q, const pci_asked *asked, const pci_sample *s)
 {
@@ -655,18 +720,8 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
         status = fail_cell(q, asked, s);
     if (status == PC_OK && may_be_edges)
         status = fail_shape(q, s);
-    for (uint32_t i = 0; i < s->n_lines && status == PC_OK && may_be_edges; i++) {
-        pci_line line;
-        pci_flaw flaw;
-        bool splits = pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw);
-        if (splits && line.n_columns == 1)
-            splits = pci_column_flaw(&line, 0, "",
-                                     "stands alone: an edge has two ends; --format adjlist reads "
-                                     "lists of neighbours, and --separator says what is between two "
-                                     "ends", &flaw);
-        if (!splits)
-            status = pci_flaw_report(q->input, &flaw);
-    }
+    if (status == PC_OK && may_be_edges)
+        status = fail_line(q, s);
     if (status == PC_OK && asked->format == PC_FORMAT_MATRIX && (status = fail_shape(q, s)) == PC_OK)
         status = fail_matrix(q, s);
     if (status)
@@ -863,6 +918,11 @@ pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_forma
     status = check_vertices(&q, &asked, &d->sample);
     if (d->sample.n_lines == 0)
         d->found.reading[d->found.n++] = (pci_reading){.kind = kind_of(format)};
+    bool is_list = d->found.n == 1 && d->asks && d->found.reading[0].kind == PCI_LISTS;
+    if (status == PC_OK && (d->found.n == 0 || d->asks))
+        status = fail_weight(&q, &asked, d);
+    if (status == PC_OK && is_list && are_mostly_edges(&d->sample))
+        status = fail_line(&q, &d->sample);
     if (status == PC_OK && d->found.n == 0)
         status = refuse(&q, &asked, &d->sample);
     else if (status == PC_OK && d->asks)

@@ -250,8 +250,10 @@ static void find_between(pci_found *f, const pci_table *t, const relations *rel)
 
 /* ---- A line of sizes ------------------------------------------------------------------------- */
 
-static uint64_t count_lines(const pci_sample *s, uint32_t before)
+/* Counts the lines of data but the ones before; 0, with the status of what is found, where that fails. */
+static uint64_t count_lines(pci_found *f, uint32_t before)
 {
+    const pci_sample *s = f->sample;
     pci_window window = pci_window_on(s->input);
     uint64_t n = 0;
     pci_window_move(&window, (uint64_t)(s->head.end - s->input->text), s->input->n_all);
@@ -262,8 +264,10 @@ static uint64_t count_lines(const pci_sample *s, uint32_t before)
             n += line < end && *line != '#' && *line != '%' && *line != '\r';
         }
     }
+    if (window.status)
+        f->status = pci_window_fail(s->input, window.status, window.error);
     pci_window_close(&window);
-    return n + s->n_lines - before;
+    return f->status ? 0 : n + s->n_lines - before;
 }
 
 /* What is below the numbers. */
@@ -345,7 +349,7 @@ static void find_sizes(pci_found *f, const pci_table *t)
         may_state = may_state || number[i] >= b.n_lines || number[i] == b.n_lines / 2;
     uint64_t n_in_head = b.n_lines;
     if (may_state && !f->sample->head.is_whole)
-        b.n_lines = count_lines(f->sample, t->n_skipped + first);
+        b.n_lines = count_lines(f, t->n_skipped + first);
     stated says = compare_sizes(number, n, &b);
     bool is_alike = !t->is_below_sizes && n == t->n_columns;
     if (n == 1 ? !says.says_lines && !(says.in_range && says.near)

@@ -75,7 +75,7 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
     if (!is_square(f->sample, q))
         return;
     reading.facts = facts | (has_holes(q) ? PCI_HOLES : 0);
-    if (q->side == 2 && !(facts & PCI_LABELLED))
+    if (q->side == 2 && !(facts & PCI_LABELLED) && f->asked->format != PC_FORMAT_MATRIX)
         reading.facts |= PCI_LOOSE;
     pci_found_add(f, &reading);
 }
@@ -193,7 +193,8 @@ void pci_find_matrices(pci_found *f, const pci_table *t)
         zero_diagonal = zero_diagonal && pci_row_length(t, 1 + i) == t->n_columns &&
                         is_zero(entry(&below, i, i));
     if (length == t->n_columns && are_different(f->sample, t->row[0], length, 1) &&
-        (length > 3 || (length == 3 && zero_diagonal) || n_numbers == 0))
+        (length > 3 || (length == 3 && zero_diagonal) || n_numbers == 0 ||
+         (n_numbers < length && f->asked->format == PC_FORMAT_MATRIX)))
         add_matrix(f, PCI_MATRIX_NAMES, &below, true, false, 0);
     if (length == t->n_columns && t->n_rows > 2 &&
         are_different(f->sample, t->row[0], t->n_rows, t->n_columns))
@@ -309,7 +310,8 @@ static void look_at_line(const pci_span *line, char separator, const pci_names *
         for (const char *c = at; c < to && is_mixed; c++)
             is_mixed = !memchr(" \t,;|", *c, 5);
         found->are_labels =
-            found->are_labels && (is_mixed || *at < '0' || *at > '9') && !memchr("{([<#%=", *at, 7) && !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
+            found->are_labels && (*at != '"' || pci_closing_quote(at, to) == to - 1) &&
+            (is_mixed || *at < '0' || *at > '9') && !memchr("{([<#%=", *at, 7) && !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
             pci_multiplicity_parse(at, cell.length, &value) != PCI_FRACTIONAL;
     }
     found->count = found->count && n > 1 && stated == n - 2;
@@ -317,16 +319,26 @@ static void look_at_line(const pci_span *line, char separator, const pci_names *
     found->most = n > found->most ? n : found->most;
 }
 
-static bool look_at_lists(pci_sample *s, char separator, lists *found)
+/* Adds a name; false, with the status of what is found, when there is no memory. */
+static bool add_name(pci_found *f, pci_names *names, const char *begin, const char *end)
 {
+    pc_context *context = f->sample->input->context;
+    uint32_t number;
+    if (pci_names_add(context, names, begin, (size_t)(end - begin), &number))
+        f->status = pci_fail_memory(context, "names", names->n);
+    return f->status == PC_OK;
+}
+
+static bool look_at_lists(pci_found *f, char separator, lists *found)
+{
+    pci_sample *s = f->sample;
     pci_names heads = {0};
     bool good = true;
     *found = (lists){true, true, true, true, true, UINT32_MAX, 0};
     uint64_t begin = 0, value;
     for (uint32_t i = 0; i < s->n_lines && good; i++) {
         const char *to, *at = next_word(s->line[i].begin, s->line[i].end, separator, &to);
-        uint32_t number;
-        good = pci_names_add(s->input->context, &heads, at, (size_t)(to - at), &number) == PC_OK;
+        good = add_name(f, &heads, at, to);
         const pci_cell cell = {.text = at, .length = (uint32_t)(to - at)};
         bool is_number = pci_cell_number(&cell, &value);
         begin = i == 0 && is_number ? value : begin;
@@ -347,7 +359,7 @@ static void find_lists_at(pci_found *f, char separator)
     lists found;
     pci_reading reading = {.kind = PCI_LISTS, .separator = separator};
     bool is_asked = f->asked->format == PC_FORMAT_ADJACENCY_LIST;
-    if (!look_at_lists(s, separator, &found))
+    if (!look_at_lists(f, separator, &found))
         return;
     bool named = is_asked || pci_is_by_networkx(s);
     bool complete = found.are_complete && s->n_lines > 2 &&
@@ -385,7 +397,7 @@ static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
 
 /* Blocks of lines: a vertex and the number of its neighbours, "a 2", then "b {}", "c {'weight': 3}". */
 typedef struct blocks {
-    const pci_sample *sample;
+    pci_found *found;
     pci_names heads;
     bool are_whole; /* heads has all vertices; so it is known whether neighbours are among them */
     bool has_braces, are_complete;
@@ -394,13 +406,12 @@ typedef struct blocks {
 /* Moves *at to the line behind a block; false when there is none, or its vertex had one. */
 static bool take_block(blocks *b, uint32_t *at)
 {
-    const pci_sample *s = b->sample;
+    const pci_sample *s = b->found->sample;
     const char *to, *end = s->line[*at].end;
     const char *head = next_word(s->line[*at].begin, end, ' ', &to);
     uint64_t n, n_before = b->heads.n;
     uint32_t number;
-    if (!b->are_whole && (pci_names_add(s->input->context, &b->heads, head, (size_t)(to - head),
-                                        &number) || b->heads.n == n_before))
+    if (!b->are_whole && (!add_name(b->found, &b->heads, head, to) || b->heads.n == n_before))
         return false;
     pci_cell degree = {.text = next_word(to, end, ' ', &to)};
     degree.length = (uint32_t)(to - degree.text);
@@ -421,7 +432,7 @@ static bool take_block(blocks *b, uint32_t *at)
 
 static void find_lists_of_lines(pci_found *f)
 {
-    blocks b = {.sample = f->sample, .are_complete = true};
+    blocks b = {.found = f, .are_complete = true};
     uint32_t n_lines = f->sample->n_lines;
     bool good = n_lines > 0;
     for (int pass = 0; pass < 2 && good; pass++) {

@@ -87,6 +87,7 @@ typedef struct pci_found {
     const char *name; /* of the file */
     pci_reading reading[PCI_MOST_FOUND];
     uint32_t n;
+    pc_status status; /* PC_ERR_MEMORY where a search for readings had none */
 } pci_found;
 
 /* Add the readings of a kind that fit: of one table, or of the lines. */

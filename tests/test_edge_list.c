@@ -35,10 +35,10 @@ TEST("separators, line ends, comments, ignored columns")
         "1\t2\t# c\n2\t3 # c\n",
         "1,\t2\n2\t,\t3\n",
         "1\t\t2\n\t2\t 3\t\n",
-        "\"1\",\"2\"\n\"2\" , 3 , \"5\"\n",
-        "\"1\" 2\n\"2\"\t\"3\"\t4\n",
-        "2 3 1 \n1\t2\t-1\n",
-        "2,3,1\n3,2\n2,1\n",
+        "\"1\",\"2\"\n\"2\" , 3\n",
+        "\"2\" \"3\" 4\n\"1\"\t2 5\n",
+        "2 3 7 \n1\t2\t-1\n",
+        "2,3\n3,2,1\n2,1\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         CHECK_READ(".txt", texts[i], NULL, "1 2 3 | 1>2 2>1 2>3 3>2");
@@ -60,7 +60,11 @@ TEST("integer and text labels")
     CHECK_READ("", "a#b c%\nc% #d\n", &directed, "a#b c% #d | a#b>c% c%>#d");
     CHECK_READ("", "\xc3\xa9t\xc3\xa9 hiver\n", &directed,
                "\xc3\xa9t\xc3\xa9 hiver | \xc3\xa9t\xc3\xa9>hiver");
-    CHECK_READ("", "1.5 2\n2 1e3\n", &directed, "1.5 2 1e3 | 1.5>2 2>1e3");
+    CHECK_READ("", "1.0 2\n2 1e3\n", &directed, "1.0 2 1e3 | 1.0>2 2>1e3");
+    CHECK_READ("", "1 2\n2 18446744073709551616\n", &directed,
+               "1 2 18446744073709551616 | 1>2 2>18446744073709551616");
+    CHECK_READ("", "x y\n99999999999999999999999 2\n", &directed,
+               "x y 99999999999999999999999 2 | x>y 99999999999999999999999>2");
     CHECK_READ("", "00000000000000000000001 1\n", &directed,
                "00000000000000000000001 1 | 00000000000000000000001>1");
 }
@@ -70,7 +74,9 @@ TEST("quotes")
 {
     CHECK_READ("", "New York\tRome, Italy\n", &directed,
                "New York Rome, Italy | New York>Rome, Italy");
-    CHECK_READ("", "New York,Oslo\n", &directed, "New York Oslo | New York>Oslo");
+    CHECK_READ("", "New York,Oslo\nOslo,Rome\n", &directed,
+               "New York Oslo Rome | New York>Oslo Oslo>Rome");
+    CHECK_READ("", "\"a\" b,c\n", &directed, "a b,c | a>b,c");
     CHECK_READ("", "\"New York\" Oslo\nOslo \"a \"\"b\"\"\"\n", &directed,
                "New York Oslo a \"b\" | New York>Oslo Oslo>a \"b\"");
     CHECK_READ("", "\"a,b\",\"c #5\" # why\n", &directed, "a,b c #5 | a,b>c #5");
@@ -78,13 +84,16 @@ TEST("quotes")
     CHECK_READ("", "5\" pipe\n", &directed, "5\" pipe | 5\">pipe");
 }
 
-/* A weight of 0 is no edge, but its vertices exist, in whichever order lines come. */
+/* A weight of 0 is no edge where weights are taken, but its vertices exist, in whichever order lines come. */
 TEST("weights of 0")
 {
-    CHECK_READ("", "1 2 5\n2 3 0\n", NULL, "1 2 3 | 1>2 2>1");
-    CHECK_READ("", "2 3 0.0\n1 2 0.5\n3 2 4\n", &directed, "1 2 3 | 1>2 3>2");
-    CHECK_READ("", "a b 0\nb c -1\nb a 2\n", &directed, "a b c | b>a b>c");
-    CHECK_READ("", "a b 0\na b 1\n", &multigraph, "a b | a>b b>a");
+    const pc_graph_options arcs = {.weights = 1, .direction = PC_DIRECTED};
+    CHECK_READ("", "2 3 0\n1 2 5\n", NULL, "1 2 3 | 1>2 2>1 2>3 3>2");
+    CHECK_READ("", "2 3 0\n1 2 5\n", &weighted, "1 2 3 | 1>2*5 2>1*5");
+    CHECK_READ("", "2 3 0.0\n1 2 1\n3 2 4\n2 1 0\n", &arcs, "1 2 3 | 1>2 3>2*4");
+    CHECK_READ("", "a b 0\nb c -1\nb a 2\n", &directed, "a b c | a>b b>a b>c");
+    CHECK_READ("", "a b 0\na b 1\n", &multigraph, "a b | a>b*2 b>a*2");
+    CHECK_READ("", "a b 0\na b 1\n", &weighted_multigraph, "a b | a>b b>a");
 }
 
 TEST("direction, duplicates, loops, weights")
@@ -94,7 +103,7 @@ TEST("direction, duplicates, loops, weights")
     CHECK_READ("", "1 2\n2 1\n1 1\n1 1\n", &multigraph, "1 2 | 1>1*2 1>2*2 2>1*2");
     CHECK_READ("", "1 2\n1 2\n", &directed, "1 2 | 1>2");
     CHECK_READ("", "1 2 5\n2 3 1\n", &weighted, "1 2 3 | 1>2*5 2>1*5 2>3 3>2");
-    CHECK_READ("", "1 2\n2 3\n", &weighted, "1 2 3 | 1>2 2>1 2>3 3>2");
+    CHECK_REFUSAL("", "1 2\n2 3\n", &weighted, PC_ERR_DATA, 1, "weights are asked for");
     CHECK_READ("", "1 2 1\n2 3 1.0\n", &weighted, "1 2 3 | 1>2 2>1 2>3 3>2");
     CHECK_READ("", "1 2 0\n2 3 20e-1\n", &weighted, "1 2 3 | 2>3*2 3>2*2");
     CHECK_READ("", "1 2 18446744073709551615\n", &weighted,

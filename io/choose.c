@@ -371,10 +371,13 @@ static void prefer_weights(pci_found *f)
     for (uint32_t i = 0; i < f->n; i++)
         has_weights = has_weights || (is_of(&f->reading[i], EDGES) &&
                                       f->reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN);
-    for (uint32_t i = 0; i < f->n; i++)
-        if (!has_weights ||
-            !is_of(&f->reading[i], KIND(EDGES_BEHIND) | KIND(LISTS) | KIND(LISTS_DEGREES)))
-            f->reading[n++] = f->reading[i];
+    for (uint32_t i = 0; i < f->n; i++) {
+        const pci_reading *r = &f->reading[i];
+        bool is_list = is_of(r, KIND(LISTS) | KIND(LISTS_DEGREES));
+        bool is_guess = is_list && (r->facts & PCI_LOOSE) && f->asked->format == PC_FORMAT_AUTO;
+        if (!is_guess && (!has_weights || (!is_list && r->kind != PCI_EDGES_BEHIND)))
+            f->reading[n++] = *r;
+    }
     f->n = n;
 }
 

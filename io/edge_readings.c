@@ -50,14 +50,18 @@ static relations find_relations(const pci_sample *s, const pci_table *t, uint32_
     return found;
 }
 
-/* Whether a cell may be a label: it has a letter or a digit, and is no decimal number. */
+/* Whether a cell may be a label: it has a letter or a digit, and is no number with a fraction or a negative exponent.
+ * 5e400 may be one in a file of hexadecimal ids. */
 static bool is_label(const pci_cell *cell)
 {
-    bool has_letter = false;
-    for (uint32_t i = 0; i < cell->length && !has_letter; i++)
-        has_letter = pci_is_letter_or_digit(cell->text[i]) || cell->text[i] == '_' ||
+    bool has_letter = false, has_sign = false;
+    for (uint32_t i = 0; i < cell->length; i++) {
+        has_letter = has_letter || pci_is_letter_or_digit(cell->text[i]) || cell->text[i] == '_' ||
                      (unsigned char)cell->text[i] >= 0x80;
-    return has_letter && pci_kind_of(cell) != PCI_NUMBERS;
+        has_sign = has_sign || cell->text[i] == '.' || cell->text[i] == ',' ||
+                   (i > 0 && cell->text[i] == '-');
+    }
+    return has_letter && !(has_sign && pci_kind_of(cell) == PCI_NUMBERS);
 }
 
 /* Whether each label occurs once, beside something of another kind: perhaps a table of vertices. */

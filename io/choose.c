@@ -588,6 +588,8 @@ static pc_status fail_cell(const question *q, const pci_asked *asked, const pci_
             const char *at = s->line[t->n_skipped + r].begin;
             if (column == PCI_NO_COLUMN)
                 continue;
+            if (column >= pci_row_length(t, r) && asked->n_columns == 0)
+                continue;
             if (column >= pci_row_length(t, r))
                 return pci_input_fail(
                     q->input, at, "the line has fewer columns than that of an end of the edge");
@@ -653,11 +655,12 @@ static pc_status fail_shape(const question *q, const pci_sample *s)
     return what ? pci_input_fail(q->input, s->line[0].begin, "%s", what) : PC_OK;
 }
 
-/* Weights are asked for, and no reading has some. Finds a line whose third column is none where that of a line before
- * is one. */
+/* Weights are asked for, and no reading has some. Finds a line whose third column is no number where that of another
+ * line is one. */
 static pc_status fail_weight(const question *q, const pci_asked *asked, const decision *d)
 {
     bool has_weight = false;
+    pci_flaw first = {0};
     if (!q->options || !q->options->weights || asked->n_columns > 0)
         return PC_OK;
     for (uint32_t i = 0; i < d->found.n; i++)
@@ -673,10 +676,10 @@ static pc_status fail_weight(const question *q, const pci_asked *asked, const de
             return PC_OK;
         if (pci_line_weight(q->input, &line, PCI_WEIGHT, false, &weight, &flaw))
             has_weight = true;
-        else if (has_weight)
-            return pci_flaw_report(q->input, &flaw);
+        else if (!first.what)
+            first = flaw;
     }
-    return PC_OK;
+    return has_weight && first.what ? pci_flaw_report(q->input, &first) : PC_OK;
 }
 
 /* Whether half of the lines or more have as many columns as the first one, two or three. */
@@ -713,6 +716,21 @@ static pc_status fail_line(const question *q, const pci_sample *s)
     return PC_OK;
 }
 
+/* Whether the first of some lines has another number of columns than each of the others. */
+static bool is_first_odd(const pci_sample *s)
+{
+    size_t n[2] = {0, 0};
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        pci_line line;
+        pci_flaw flaw;
+        if (!pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
+            (i > 1 && line.n_columns != n[1]))
+            return false;
+        n[i > 0] = line.n_columns;
+    }
+    return s->n_lines > 2 && n[0] != n[1];
+}
+
 /* No reading fits. The message tells what is wrong with a line, if one is the cause. */
 static pc_status refuse(const question *q, const pci_asked *asked, const pci_sample *s)
 {
@@ -729,6 +747,10 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
         status = fail_matrix(q, s);
     if (status)
         return status;
+    if (may_be_edges && is_first_odd(s))
+        return pci_input_fail(q->input, at,
+                              "the line has another number of columns than all others: remove it, or "
+                              "put # before a comment");
     return pci_input_fail(
         q->input, at,
         "no reading fits every line: --columns 1,2 (numbers, or names of a header) says which "

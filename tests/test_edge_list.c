@@ -186,7 +186,7 @@ TEST("lines that are wrong")
     CHECK_REFUSAL("", "a b c\n", NULL, PC_ERR_DATA, 1, "(--columns 1,2) or edges with columns 1 and 3");
     CHECK_REFUSAL("", "a\tb\n1\t2 3\n", NULL, PC_ERR_DATA, 1, "(--no-header) or edges below a header");
     CHECK_REFUSAL("", "1 2,3\n", NULL, PC_ERR_DATA, 1, "(--separator ,)");
-    CHECK_REFUSAL("", "2,3,1\n3,2\n2,1\n", NULL, PC_ERR_DATA, 1, "no reading fits");
+    CHECK_REFUSAL("", "2,3,1\n3,2\n2,1\n", NULL, PC_ERR_DATA, 1, "than all others");
     CHECK_REFUSAL("", "a,50 %\n", NULL, PC_ERR_DATA, 1, "in one column");
     CHECK_REFUSAL("", "1\t2\t3\n1\t\t3\n", NULL, PC_ERR_DATA, 2, "empty");
     CHECK_REFUSAL("", "Bach,Symphony #5\n", NULL, PC_ERR_DATA, 1, "quotes around the label");

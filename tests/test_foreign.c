@@ -43,7 +43,7 @@ static const sample taken[] = {
     {"a.txt", "graph theory\n", NULL},
     {"a.txt", "dl n\n", NULL},
     {"a.txt", "creator graph\n", NULL},
-    {"a.txt", "version 1\ngraph 2\n", NULL},
+    {"a.txt", "version 1\ngraph version\n", NULL},
     {"a.net.txt", "a b\n", NULL},
     {"net", "a b\n", NULL},
     {"a.txt", "*star b\n", NULL},

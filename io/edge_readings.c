@@ -622,6 +622,7 @@ static void find_header(pci_found *f, const pci_table *t)
         return;
     relations rel = find_relations(f->sample, t, 1);
     bool is_found = h.is_known || h.is_pair;
+    unsigned facts;
     uint32_t n = h.n - h.corner;
     bool counts = pci_column_counts(t, 1, 0);
     if (is_found)
@@ -633,7 +634,8 @@ static void find_header(pci_found *f, const pci_table *t)
         add_header(f, t, &h, 0, 1, 0);
     if (!h.is_known && !h.corner && (h.n == 3 || h.n == 4) && counts)
         add_header(f, t, &h, 1, 2, 0);
-    else if (!is_found && !h.corner)
+    else if (!is_found && !h.corner && t->n_columns > 2 &&
+             (is_asked || judge_header(t, &h, 1, 2, &facts)))
         find_behind_a_word(f, t, &rel, 1);
 }
 

@@ -2,6 +2,7 @@
  * are asked about, and large files whose lines are no longer alike. */
 #include "tests/reading.h"
 
+#include "tests/failing_allocator.h"
 #include "tests/fixture.h"
 
 #include <stdio.h>
@@ -121,12 +122,11 @@ TEST("texts that are asked about")
 enum { N_LINES = 20000 };
 
 /* A head, then lines that are alike, and an odd one as line `at` of all. */
-static void check_odd(const char *head, const char *line, int at, const char *odd, size_t n_odd,
-                      int place, const char *words)
+static char *text_with_one(const char *head, const char *line, int at, const char *odd,
+                           size_t n_odd, size_t *n_bytes)
 {
     char *text = NULL;
-    size_t n_bytes;
-    FILE *out = open_memstream(&text, &n_bytes);
+    FILE *out = open_memstream(&text, n_bytes);
     CU_ASSERT_PTR_NOT_NULL_FATAL(out);
     fputs(head, out);
     for (int i = 1 + (*head != 0); i <= N_LINES; i++)
@@ -135,9 +135,16 @@ static void check_odd(const char *head, const char *line, int at, const char *od
         else
             fprintf(out, line, i, 2 + i / 2);
     fclose(out);
-    CU_ASSERT(n_bytes > 2 << 16);
+    CU_ASSERT(*n_bytes > 2 << 16);
+    return text;
+}
+
+static void check_odd(const char *head, const char *line, int at, const char *odd, size_t n_odd,
+                      int place, const char *words)
+{
+    size_t n_bytes;
+    OWNED(char) *text = text_with_one(head, line, at, odd, n_odd, &n_bytes);
     check_refusal("", text, n_bytes, NULL, PC_ERR_DATA, place, words, place);
-    free(text);
 }
 #define CHECK_ODD(HEAD, LINE, AT, ODD, PLACE, WORDS)                                               \
     check_odd(HEAD, LINE, AT, ODD, sizeof(ODD) - 1, PLACE, WORDS)
@@ -172,4 +179,29 @@ TEST("a large matrix that is no square")
                       __LINE__);
         free(text);
     }
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static pc_status read_and_free(pc_context *context, void *user)
+{
+    const char *text = user;
+    pc_graph *graph;
+    pc_status status = read_text(context, "", text, strlen(text), NULL, &graph);
+    if (status == PC_OK)
+        pc_graph_free(graph);
+    return status;
+}
+
+/* The lines of the large file are counted, because its first line may state their number. */
+TEST("every allocation of the readings fails once")
+{
+    static const char *const texts[] = {"1 2 3\n2 1\n3 1\n", "a 2\nb {}\nc {}\nb 0\nc 0\n",
+                                        "4 3\n1 2 5\n2 3 5\n3 4 6\n", "a -> b\nb -> c\n",
+                                        "4 4\n2 4\n1 3\n2 4\n1 3\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        CU_ASSERT(fail_each_allocation(read_and_free, (void *)texts[i]) > 4);
+    size_t n_bytes;
+    OWNED(char) *large = text_with_one("20000 19999\n", "%d %d\n", 0, "", 0, &n_bytes);
+    CU_ASSERT(fail_each_allocation(read_and_free, large) > 4);
 }

@@ -363,7 +363,7 @@ static void find_all(pci_found *f)
         pci_find_loose_edges(f);
 }
 
-/* Where weights are asked for, edges that have some are meant; lists of neighbours have none. */
+/* Edges that have weights are meant when weights are asked for; lists of neighbours have none. */
 static void prefer_weights(pci_found *f)
 {
     bool has_weights = false;
@@ -547,8 +547,8 @@ static pc_status ask(const question *q, const pci_asked *asked, decision *d)
                  *options ? options + 1 : "", *options ? ")" : "");
         if (strstr(list, item)) /* it differs by its separator, which no option chooses */
             continue;
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n_listed++ > 0 ? " or " : "",
-                              item);
+        n +=
+            (size_t)snprintf(list + n, sizeof list - n, "%s%s", n_listed++ > 0 ? " or " : "", item);
         if (n >= sizeof list)
             break;
     }
@@ -664,7 +664,8 @@ static pc_status fail_weight(const question *q, const pci_asked *asked, const de
     if (!q->options || !q->options->weights || asked->n_columns > 0)
         return PC_OK;
     for (uint32_t i = 0; i < d->found.n; i++)
-        if (!is_of(&d->found.reading[i], EDGES) || d->found.reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN)
+        if (!is_of(&d->found.reading[i], EDGES) ||
+            d->found.reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN)
             return PC_OK;
     for (uint32_t i = 0; i < d->sample.n_lines; i++) {
         const pci_span *span = &d->sample.line[i];
@@ -682,7 +683,7 @@ static pc_status fail_weight(const question *q, const pci_asked *asked, const de
     return has_weight && first.what ? pci_flaw_report(q->input, &first) : PC_OK;
 }
 
-/* Whether half of the lines or more have as many columns as the first one, two or three. */
+/* Tells whether half of the lines or more have as many columns as the first one, two or three. */
 static bool are_mostly_edges(const pci_sample *s)
 {
     uint32_t n_alike = 0;
@@ -716,7 +717,7 @@ static pc_status fail_line(const question *q, const pci_sample *s)
     return PC_OK;
 }
 
-/* Whether the first of some lines has another number of columns than each of the others. */
+/* Tells whether the first line has another number of columns than each other line. */
 static bool is_first_odd(const pci_sample *s)
 {
     size_t n[2] = {0, 0};
@@ -748,9 +749,10 @@ static pc_status refuse(const question *q, const pci_asked *asked, const pci_sam
     if (status)
         return status;
     if (may_be_edges && is_first_odd(s))
-        return pci_input_fail(q->input, at,
-                              "the line has another number of columns than all others: remove it, or "
-                              "put # before a comment");
+        return pci_input_fail(
+            q->input, at,
+            "the line has another number of columns than all others: remove it, or "
+            "put # before a comment");
     return pci_input_fail(
         q->input, at,
         "no reading fits every line: --columns 1,2 (numbers, or names of a header) says which "

@@ -50,7 +50,7 @@ static relations find_relations(const pci_sample *s, const pci_table *t, uint32_
     return found;
 }
 
-/* Whether a cell may be a label: it has a letter or a digit, and is no number with a fraction or a negative exponent.
+/* A label has a letter or a digit, and it is no number with a fraction or a negative exponent.
  * 5e400 may be one in a file of hexadecimal ids. */
 static bool is_label(const pci_cell *cell)
 {
@@ -254,7 +254,7 @@ static void find_between(pci_found *f, const pci_table *t, const relations *rel)
 
 /* ---- A line of sizes ------------------------------------------------------------------------- */
 
-/* Counts the lines of data but the ones before; 0, with the status of what is found, where that fails. */
+/* Counts the lines of data but those before. The result is 0 when that fails, and found->status says why. */
 static uint64_t count_lines(pci_found *f, uint32_t before)
 {
     const pci_sample *s = f->sample;

@@ -309,17 +309,18 @@ static void look_at_line(const pci_span *line, char separator, const pci_names *
         bool is_mixed = *at >= '0' && *at <= '9'; /* other separators are in a word that begins with a digit */
         for (const char *c = at; c < to && is_mixed; c++)
             is_mixed = !memchr(" \t,;|", *c, 5);
-        found->are_labels =
-            found->are_labels && (*at != '"' || pci_closing_quote(at, to) == to - 1) &&
-            (is_mixed || *at < '0' || *at > '9') && !memchr("{([<#%=", *at, 7) && !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
-            pci_multiplicity_parse(at, cell.length, &value) != PCI_FRACTIONAL;
+        found->are_labels = found->are_labels &&
+                            (*at != '"' || pci_closing_quote(at, to) == to - 1) &&
+                            (is_mixed || *at < '0' || *at > '9') && !memchr("{([<#%=", *at, 7) &&
+                            !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
+                            pci_multiplicity_parse(at, cell.length, &value) != PCI_FRACTIONAL;
     }
     found->count = found->count && n > 1 && stated == n - 2;
     found->least = n < found->least ? n : found->least;
     found->most = n > found->most ? n : found->most;
 }
 
-/* Adds a name; false, with the status of what is found, when there is no memory. */
+/* Adds a name. The result is false when there is no memory, and found->status says so. */
 static bool add_name(pci_found *f, pci_names *names, const char *begin, const char *end)
 {
     pc_context *context = f->sample->input->context;

@@ -9,7 +9,7 @@
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
                                pc_graph **graph);
 
-/* As pci_graph_build; the name of the file stands before the message about an edge. */
+/* Builds the graph of a file, whose name stands before a message about an edge. */
 pc_status pci_graph_build_of_file(pc_context *context, const char *name, pci_graph_draft *draft,
                                   pc_graph **graph);
 

@@ -183,8 +183,10 @@ TEST("lines that are wrong")
                   "def\n",
                   NULL, PC_ERR_DATA, 3, "'abc?def'");
     CHECK_REFUSAL("", "1 2\n1 2 3 4\n", NULL, PC_ERR_DATA, 2, "columns");
-    CHECK_REFUSAL("", "a b c\n", NULL, PC_ERR_DATA, 1, "(--columns 1,2) or edges with columns 1 and 3");
-    CHECK_REFUSAL("", "a\tb\n1\t2 3\n", NULL, PC_ERR_DATA, 1, "(--no-header) or edges below a header");
+    CHECK_REFUSAL("", "a b c\n", NULL, PC_ERR_DATA, 1,
+                  "(--columns 1,2) or edges with columns 1 and 3");
+    CHECK_REFUSAL("", "a\tb\n1\t2 3\n", NULL, PC_ERR_DATA, 1,
+                  "(--no-header) or edges below a header");
     CHECK_REFUSAL("", "1 2,3\n", NULL, PC_ERR_DATA, 1, "(--separator ,)");
     CHECK_REFUSAL("", "2,3,1\n3,2\n2,1\n", NULL, PC_ERR_DATA, 1, "than all others");
     CHECK_REFUSAL("", "a,50 %\n", NULL, PC_ERR_DATA, 1, "in one column");
@@ -284,7 +286,7 @@ static void random_label(char *label, size_t size, int kind, unsigned v)
 /* Appends a line for the edge, with a separator, and blanks and comments that do not matter. */
 static void write_line(FILE *out, const char *from, const char *separator, const char *to)
 {
-    static const char *const forms[] = {"%s%s%s\n",  "%s%s%s\r\n",   " %s%s%s\n",
+    static const char *const forms[] = {"%s%s%s\n",  "%s%s%s\r\n",    " %s%s%s\n",
                                         "%s%s%s \n", "# c\n%s%s%s\n", "%s%s%s\n\n"};
     fprintf(out, forms[random_below(&source, sizeof forms / sizeof *forms)], from, separator, to);
 }
@@ -293,7 +295,8 @@ static char *random_text(dense_graph *expected, int kind, unsigned n, unsigned n
                          size_t *n_bytes)
 {
     static const char *const separators[] = {" ", "\t", ",", " , ", "  "};
-    const char *separator = separators[random_below(&source, sizeof separators / sizeof *separators)];
+    const char *separator =
+        separators[random_below(&source, sizeof separators / sizeof *separators)];
     const char *weight = random_below(&source, 4) > 0 ? "" : "0.5";
     char *text = NULL;
     FILE *out = open_memstream(&text, n_bytes);

@@ -86,15 +86,13 @@ TEST("matrices as text and of NumPy")
     CHECK(".matrix", "x;2\n0;1\n0;0\n", NULL, "x 2 | x>2");
     CHECK(".matrix", "id 1 2\n1 0 1\n2 0 0\n", NULL, "1 2 | 1>2");
     CHECK_REFUSAL(".matrix", "10;2\n0;1\n0;0\n", NULL, PC_ERR_DATA, 3, "no square of numbers");
-    CHECK_REFUSAL(".matrix", "a;b;c\n0;1;0\n", NULL, PC_ERR_DATA, 2,
-                  "2 rows and 3 columns");
+    CHECK_REFUSAL(".matrix", "a;b;c\n0;1;0\n", NULL, PC_ERR_DATA, 2, "2 rows and 3 columns");
     CHECK(".npy", NPY("(2, 2)", "\0\3\1\0"), &weighted, "0 1 | 0>1*3 1>0");
     /* Three columns may be edges with weights, unless all numbers are 0 and 1. */
     CHECK("", "0 1 1\n0 0 1\n0 0 0\n", &weighted, "0 1 2 | 0>1 0>2 1>2");
     CHECK_REFUSAL("", "0 1 2\n0 2 1\n1 2 1\n", &weighted, PC_ERR_DATA, 1,
                   "(--no-header) or a 3 x 3 matrix (--format matrix)?");
-    CHECK("", "3 1 5\n3 2 4\n1 2 4\n", &weighted,
-          "1 2 3 | 1>2*4 1>3*5 2>1*4 2>3*4 3>1*5 3>2*4");
+    CHECK("", "3 1 5\n3 2 4\n1 2 4\n", &weighted, "1 2 3 | 1>2*4 1>3*5 2>1*4 2>3*4 3>1*5 3>2*4");
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -117,11 +115,13 @@ TEST("columns that are chosen")
 TEST("options of columns decide what the text does not tell")
 {
     static const char triangle[] = "3 3\n2 3\n1 3\n1 2\n";
-    const pc_graph_options asked[] = {
-        {.columns = "1,2"}, {.header = PC_HEADER_NONE}, {.separator = " ", .header = PC_HEADER_NONE}};
+    const pc_graph_options asked[] = {{.columns = "1,2"},
+                                      {.header = PC_HEADER_NONE},
+                                      {.separator = " ", .header = PC_HEADER_NONE}};
     const pc_graph_options header = {.header = PC_HEADER_FIRST_LINE}, blank = {.separator = " "};
-    CHECK_REFUSAL("", triangle, NULL, PC_ERR_DATA, 1,
-                  "(--no-header) or edges below a line of sizes (--header) or METIS (--format metis)?");
+    CHECK_REFUSAL(
+        "", triangle, NULL, PC_ERR_DATA, 1,
+        "(--no-header) or edges below a line of sizes (--header) or METIS (--format metis)?");
     CHECK_REFUSAL("", triangle, &blank, PC_ERR_DATA, 1, "edges below a line of sizes (--header)?");
     CHECK("", triangle, &header, "1 2 3 | 1>2 1>3 2>1 2>3 3>1 3>2");
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)

@@ -167,7 +167,8 @@ static pc_status list_members(pc_context *context, const id_set *set, pci_labels
 }
 
 pc_status pci_edges_from_ids(pc_context *context, pci_edges *edges, uint32_t greatest_id,
-                             uint64_t first, uint64_t n_vertices, const pci_ids_join *join, pci_labels *labels)
+                             uint64_t first, uint64_t n_vertices, const pci_ids_join *join,
+                             pci_labels *labels)
 {
     pc_status status = PC_OK;
     id_set set = {0};

@@ -56,6 +56,7 @@ typedef struct pci_ids_join {
  * first..first+n_vertices-1, are numbered in ascending order and become the labels. Takes one byte and a half
  * of memory for each integer up to the greatest. join: NULL where one process has all edges. */
 pc_status pci_edges_from_ids(pc_context *context, pci_edges *edges, uint32_t greatest_id,
-                             uint64_t first, uint64_t n_vertices, const pci_ids_join *join, pci_labels *labels);
+                             uint64_t first, uint64_t n_vertices, const pci_ids_join *join,
+                             pci_labels *labels);
 
 #endif

@@ -204,7 +204,8 @@ static pc_status finish(pci_collect *c, pci_graph_draft *draft)
         return fail_some_weights(c);
     if (pci_draft_needs_weights(c->options) && !c->any_with && c->n_edges > 0 && !c->is_matrix)
         return pci_fail(c->input->context, PC_ERR_DATA,
-                        "%s: weights are asked for (--weights), and no edge has one", c->input->name);
+                        "%s: weights are asked for (--weights), and no edge has one",
+                        c->input->name);
     if (!c->is_numbered && c->names.n == 0 && n_asked == 0)
         return pci_input_fail_at(c->input, c->input->n_all, "no vertices: the file has none");
     pc_status status = move_edges(c, &made.edges);

@@ -20,7 +20,7 @@ typedef struct pci_collect {
     pci_edge *edge;
     uint64_t *weight; /* NULL: none are taken */
     uint64_t n_edges, edge_capacity, weight_capacity;
-    const char *at;    /* the line at hand; NULL: lines say nothing here */
+    const char *at; /* the line at hand; NULL: lines say nothing here */
     bool any_with, any_without;
     const char *first_with, *first_without; /* what at was then */
 } pci_collect;

@@ -29,10 +29,16 @@ static const char *const known_names[][2] = {
     {"v1", "v2"},
     {"n1", "n2"},
     {"user1", "user2"},
-    {"tail", "head"},
     {"u", "v"},
     {"i", "j"},
     {"von", "nach"},
+    {"quelle", "ziel"},
+    {"origen", "destino"},
+    {"citing", "cited"},
+    {"caller", "callee"},
+    {"sender", "receiver"},
+    {"follower", "followee"},
+    {"subject", "object"},
 };
 enum { N_KNOWN_NAMES = sizeof known_names / sizeof *known_names };
 
@@ -68,7 +74,7 @@ static uint32_t find_name(const pci_column_names *all, const char *wanted)
     return PCI_NO_COLUMN;
 }
 
-/* Whether a name that ends with 2 is followed by one that ends with 3, as in a row of many. */
+/* Returns whether a name that ends with 2 is followed by one that ends with 3, as in a row of many. */
 static bool has_third(const pci_column_names *all, const char *second)
 {
     char third[PCI_NAME_BYTES];
@@ -95,6 +101,20 @@ bool pci_column_names_find_known(const pci_column_names *all, uint32_t at[PCI_N_
             at[PCI_WEIGHT] = find_name(all, weight_names[k]);
     at[PCI_TYPE] = find_name(all, "type");
     return found;
+}
+
+bool pci_column_names_have_others(const pci_column_names *all, const uint32_t known[PCI_N_ROLES])
+{
+    for (size_t k = 0; k < N_KNOWN_NAMES; k++) {
+        uint32_t from = find_name(all, known_names[k][0]), to = find_name(all, known_names[k][1]);
+        bool differs = from != known[PCI_FROM] && to != known[PCI_TO] && known_names[k][0][1] != 0;
+        if (from != PCI_NO_COLUMN && to != PCI_NO_COLUMN && differs)
+            return true;
+    }
+    for (uint32_t i = 0; i < all->n; i++)
+        if (i != known[PCI_FROM] && strcmp(all->name[i], all->name[known[PCI_FROM]]) == 0)
+            return true; /* the same name again */
+    return false;
 }
 
 bool pci_column_names_find_pair(const pci_column_names *all, uint32_t at[PCI_N_ROLES])

@@ -144,7 +144,8 @@ static const char *take_end(const char *begin, const char *end, pci_line *line, 
         line->has_doubled_quotes[role] = memchr(begin + 1, '"', (size_t)(end - begin - 2)) != NULL;
         begin++;
         end--;
-    } else if (memchr(begin, ' ', (size_t)(end - begin)) || memchr(begin, '\t', (size_t)(end - begin))) {
+    } else if (memchr(begin, ' ', (size_t)(end - begin)) ||
+               memchr(begin, '\t', (size_t)(end - begin))) {
         return "an end of the edge has more than one word: put quotes around it";
     }
     line->column[role] = begin;

@@ -20,7 +20,7 @@ enum {
     PLAIN_MARGIN = 32         /* bytes that a plain line has at most, and those read behind it */
 };
 
-/* What a chunk holds besides its edges. */
+/* A chunk holds this besides its edges. */
 typedef struct chunk_labels {
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
@@ -46,8 +46,8 @@ typedef struct reader {
     const pci_input *input;
     pc_context *context;
     pci_head_comment stated;
-    bool is_ours;     /* a head comment of pathcount states facts */
-    pci_reading how;  /* without columns where each line is taken as it looks */
+    bool is_ours;        /* a head comment of pathcount states facts */
+    pci_reading how;     /* without columns where each line is taken as it looks */
     pci_columns columns; /* those that are chosen */
     bool take_weights;
     uint64_t first_vertex, n_vertices; /* these exist even when no edge names them */
@@ -65,7 +65,7 @@ typedef struct reader {
 
 /* ---- Parsing a chunk ------------------------------------------------------------------------- */
 
-/* Where a chunk's parsing stands. */
+/* Says where the parsing of a chunk stands. */
 typedef struct cursor {
     reader *reader;
     pci_chunk *chunk;
@@ -105,6 +105,14 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
 {
     const char *text = line->column[column];
     size_t length = line->length[column];
+    const pci_reading *how = &c->reader->how;
+    if (length <= 4 && ((how->refuses_missing && pci_is_missing(text, length)) ||
+                        (how->refuses_minus_one && length == 2 && memcmp(text, "-1", 2) == 0)))
+        return pci_column_flaw(
+            line, column, "",
+            "stands for a missing value where an end of an edge is to be: remove "
+            "the line, or --format edges takes it for a vertex",
+            &c->chunk->flaw);
     c->chunk->status =
         line->has_doubled_quotes[column]
             ? add_unquoted(c, line, column, end)
@@ -119,7 +127,7 @@ static bool is_attributes(const pci_line *line, size_t column)
     return line->length[column] >= 2 && *text == '{' && memchr("}'\"", text[1], 3);
 }
 
-/* Whether the line has a weight, which then is the third column: attributes are replaced by theirs. */
+/* Returns whether the line has a weight, which then is the third column: attributes are replaced by theirs. */
 static bool has_weight_column(pci_line *line)
 {
     const char *text = line->column[PCI_WEIGHT];
@@ -205,9 +213,8 @@ static bool take_line(cursor *c, const char *begin, const char *end)
     uint64_t weight;
     const pci_columns *columns = &c->reader->columns;
     bool is_chosen = columns->separator || columns->arrow;
-    if (!(is_chosen
-              ? pci_columns_split(columns, begin, end, &line, &c->chunk->flaw)
-              : pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line, &c->chunk->flaw)))
+    if (!(is_chosen ? pci_columns_split(columns, begin, end, &line, &c->chunk->flaw)
+                    : pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line, &c->chunk->flaw)))
         return false;
     if (line.n_columns == 0)
         return true;
@@ -400,7 +407,7 @@ static void free_reading(reader *r)
     pci_chunks_free(&r->chunks);
 }
 
-/* Whether the text must be parsed again, by name. */
+/* Returns whether the text must be parsed again, by name. */
 static bool needs_names(reader *r)
 {
     uint64_t by_name = 0;
@@ -449,10 +456,11 @@ static pc_status check_header(const reader *r, const pci_names *all)
         const char *name = r->input->text + r->how.name_at[e];
         uint32_t number;
         if (r->how.name_length[e] > 0 && pci_names_find(all, name, r->how.name_length[e], &number))
-            return pci_input_fail(r->input, name,
-                                  "'%.*s' is the name of a column, and a vertex in another line: is this "
-                                  "a header (--header) or an edge (--no-header)?",
-                                  r->how.name_length[e] < 40 ? (int)r->how.name_length[e] : 40, name);
+            return pci_input_fail(
+                r->input, name,
+                "'%.*s' is the name of a column, and a vertex in another line: is this "
+                "a header (--header) or an edge (--no-header)?",
+                r->how.name_length[e] < 40 ? (int)r->how.name_length[e] : 40, name);
     }
     return PC_OK;
 }
@@ -488,8 +496,7 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
         pci_names_free(r->context, &all);
         return status;
     }
-    status =
-        pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
+    status = pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
     if (status == PC_OK && vertex_of_name) {
         pci_edges_renumber(r->context, &r->edges, vertex_of_name);
         pci_free(r->context, vertex_of_name);
@@ -560,8 +567,7 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
 static pci_shape find_shape(const reader *r, uint64_t n)
 {
     const pci_head_comment *stated = &r->stated;
-    bool all =
-        r->is_ours && (stated->has_n_vertices || stated->direction == PC_UNDIRECTED);
+    bool all = r->is_ours && (stated->has_n_vertices || stated->direction == PC_UNDIRECTED);
     return all ? (pci_shape){n, n} : (pci_shape){0, 0};
 }
 
@@ -571,8 +577,8 @@ static pc_status apply_stated(reader *r, const pc_graph_options *options)
 {
     if (options && options->n_vertices > 0)
         r->how.n_vertices = 0;
-    uint64_t stated = r->how.n_vertices > r->stated.n_vertices ? r->how.n_vertices
-                                                               : r->stated.n_vertices;
+    uint64_t stated =
+        r->how.n_vertices > r->stated.n_vertices ? r->how.n_vertices : r->stated.n_vertices;
     pc_status status = pci_input_check_stated(r->input, 0, stated, options);
     if (status)
         return status;
@@ -600,17 +606,17 @@ static void apply_reading(reader *r, const pci_reading *how)
     memcpy(r->columns.at, how->at, sizeof how->at);
 }
 
-/* Where weights are asked for, there are some. */
+/* Refuses a file without weights when options ask for them. */
 static pc_status check_weights(const reader *r, const pc_graph_options *options)
 {
     if (!pci_draft_needs_weights(options) || r->stated.weights || r->first[WITH_WEIGHT] != NONE ||
         r->n_edges == 0)
         return PC_OK;
-    return pci_input_fail_at(r->input, r->how.n_passed_bytes,
-                             "weights are asked for (--weights), and %s",
-                             r->how.n_columns > 2 ? "no column is known to have them: --columns "
-                                                    "1,2,3 takes them from column 3"
-                                                  : "the lines have two columns: leave it out");
+    return pci_input_fail_at(
+        r->input, r->how.n_passed_bytes, "weights are asked for (--weights), and %s",
+        r->how.n_columns > 2 ? "no column is known to have them: --columns 1,2,3 takes them from "
+                               "column 3"
+                             : "the lines have two columns: leave it out");
 }
 
 static pc_status check_edges(reader *r)
@@ -653,8 +659,7 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
         status = pci_input_agree(input, status);
     if (status == PC_OK)
         status = check_range(&r, &labels);
-    if (status == PC_ERR_ARGUMENT && r.stated.has_n_vertices &&
-        !(options && options->n_vertices))
+    if (status == PC_ERR_ARGUMENT && r.stated.has_n_vertices && !(options && options->n_vertices))
         status = pci_input_fail(
             input, begin,
             "the head comment states a number of vertices, which are integers, and a "

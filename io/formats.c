@@ -147,7 +147,7 @@ static const row *find_row(const pci_input *input, const char *begin, const char
     return NULL;
 }
 
-/* Whether a name ends in one of the endings, which blanks separate. */
+/* Returns whether a name ends in one of the endings, which blanks separate. */
 static bool has_ending(const char *name, size_t length, const char *endings)
 {
     for (const char *at = endings; *at;) {

@@ -85,7 +85,7 @@ const char *pci_closing_quote(const char *at, const char *end)
     return end;
 }
 
-/* Whether a comment begins at this first byte of a word. The sign in "50 %" begins none. */
+/* Returns whether a comment begins at this first byte of a word. The sign in "50 %" begins none. */
 static bool begins_comment(const char *line, const char *at, const char *end, unsigned n_words)
 {
     return at > line && pci_is_blank(at[-1]) && n_words >= 2 &&
@@ -121,7 +121,7 @@ static layout find_layout(const char *line, const char *end)
     return found;
 }
 
-/* Whether a comment sign cannot be part of a label with blanks. text is the line up to the sign. */
+/* Returns whether a comment sign cannot be part of a label with blanks. text is the line up to the sign. */
 static bool is_sure_comment(const layout *found, const char *text, const char *end)
 {
     const char *sign = found->comment, *text_end = pci_trim_end(text, sign), *last = text_end;
@@ -144,7 +144,7 @@ static const char NOT_QUOTED[] =
     "a quote is not closed, or more follows it: a column in quotes ends "
     "with its quote, and a quote within it is doubled";
 
-/* Whether a column begins with an integer and has more words. "1 2,3" has three numbers and one
+/* Returns whether a column begins with an integer and has more words. "1 2,3" has three numbers and one
  * comma: its meaning is not clear. */
 static bool has_stray_number(const char *at, const char *end)
 {
@@ -155,7 +155,7 @@ static bool has_stray_number(const char *at, const char *end)
     return word < end && pci_integer_parse(at, (size_t)(word - at), &value) != PCI_NOT_INTEGER;
 }
 
-/* Whether the line ends at `at`, or the separator is next, perhaps behind blanks. */
+/* Returns whether the line ends at `at`, or the separator is next, perhaps behind blanks. */
 static bool is_followed_by(const char *at, const char *end, char separator)
 {
     const char *next = pci_skip_blanks(at, end);

@@ -28,7 +28,7 @@ pc_status pci_flaw_report_at(const pci_input *input, uint64_t offset, const pci_
 typedef struct pci_line {
     const char *begin;
     size_t n_columns;
-    char separator; /* between the columns: tab, comma or blank; 0: unknown */
+    char separator;                       /* between the columns: tab, comma or blank; 0: unknown */
     const char *column[PCI_LINE_COLUMNS]; /* without the quotes around it */
     size_t length[PCI_LINE_COLUMNS];
     bool has_doubled_quotes[PCI_LINE_COLUMNS]; /* each pair of them is one quote */

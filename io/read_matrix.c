@@ -13,9 +13,10 @@
 typedef struct reader {
     pci_collect collect;
     const pci_reading *how;
-    const char *at, *end;        /* the next line, the end of the text */
-    const char *line, *line_end; /* without a carriage return; blanks at its ends may be separators */
-    unsigned char *has_row;      /* [n_columns], where rows have names */
+    const char *at, *end; /* the next line, the end of the text */
+    const char *line,
+        *line_end;          /* without a carriage return; blanks at its ends may be separators */
+    unsigned char *has_row; /* [n_columns], where rows have names */
     uint64_t n_columns, n_rows;
 } reader;
 
@@ -77,14 +78,16 @@ static pc_status find_row(reader *r, pci_column_cursor *cursor, uint32_t *vertex
         return PC_OK;
     if (!r->how->names_across)
         return add_label(r, &column, r->n_rows);
-    if (pci_names_find(&r->collect.names, column.text, column.length, vertex) && !r->has_row[*vertex]) {
+    if (pci_names_find(&r->collect.names, column.text, column.length, vertex) &&
+        !r->has_row[*vertex]) {
         r->has_row[*vertex] = 1;
         return PC_OK;
     }
-    return pci_input_fail(r->collect.input, r->line,
-                          "a row is called '%.*s', which is no column or was a row before: rows and columns of an "
-                          "adjacency matrix have the same names",
-                          column.length < 40 ? (int)column.length : 40, column.text);
+    return pci_input_fail(
+        r->collect.input, r->line,
+        "a row is called '%.*s', which is no column or was a row before: rows and columns of an "
+        "adjacency matrix have the same names",
+        column.length < 40 ? (int)column.length : 40, column.text);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -99,7 +102,8 @@ static pc_status take_entry(reader *r, const pci_column *column, uint32_t row, u
                            : column->text;
     pc_status status = pci_collect_weight(&r->collect, text, column->length, &weight);
     if (status)
-        return status == PC_ERR_DATA && text == point ? fail(r, "an entry is not an integer") : status;
+        return status == PC_ERR_DATA && text == point ? fail(r, "an entry is not an integer")
+                                                      : status;
     return weight == 0 ? PC_OK : pci_collect_edge(&r->collect, row, (uint32_t)j, &weight);
 }
 

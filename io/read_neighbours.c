@@ -85,7 +85,8 @@ static pc_status take_marked_vertex(reader *r, const char *mark, uint32_t *verte
     if (at == r->line_end || end == r->line)
         return pci_input_fail(r->collect.input, r->line,
                               "a vertex and '%s' are expected here, as in the lines before", mark);
-    r->columns = pci_columns_of(pci_skip_blanks(at + length, r->line_end), r->line_end, r->separator);
+    r->columns =
+        pci_columns_of(pci_skip_blanks(at + length, r->line_end), r->line_end, r->separator);
     return pci_collect_vertex(&r->collect, r->line, (size_t)(end - r->line), vertex);
 }
 
@@ -94,8 +95,8 @@ static pc_status read_lines(reader *r, const char *mark)
     while (next_line(r)) {
         uint32_t vertex;
         bool found = true;
-        pc_status status = *mark ? take_marked_vertex(r, mark, &vertex)
-                                 : next_vertex(r, &vertex, &found);
+        pc_status status =
+            *mark ? take_marked_vertex(r, mark, &vertex) : next_vertex(r, &vertex, &found);
         if (status == PC_OK && found)
             status = take_neighbours(r, vertex);
         if (status)
@@ -118,9 +119,10 @@ static pc_status take_neighbour(reader *r, uint32_t vertex)
     const char *text, *attributes = pci_skip_blanks(r->columns.at, r->line_end);
     size_t length;
     if (attributes < r->line_end && *attributes != '{')
-        return pci_input_fail(r->collect.input, r->line,
-                              "a neighbour, perhaps with attributes in braces, is expected here, as the "
-                              "line of the vertex before promises");
+        return pci_input_fail(
+            r->collect.input, r->line,
+            "a neighbour, perhaps with attributes in braces, is expected here, as the "
+            "line of the vertex before promises");
     bool has_weight = pci_attributes_weight(attributes, r->line_end, &text, &length);
     if (has_weight && (status = pci_collect_weight(&r->collect, text, length, &weight)))
         return status;

@@ -46,8 +46,7 @@ static pc_status take_third(reader *r, uint32_t from, uint32_t to)
         return fail(r, "a pair in brackets is not closed: it is (from, to, weight)");
     if (!has_weight)
         has_weight = pci_attributes_weight(text, end + 1, &value, &length);
-    pc_status status =
-        has_weight ? pci_collect_weight(&r->collect, value, length, &weight) : PC_OK;
+    pc_status status = has_weight ? pci_collect_weight(&r->collect, value, length, &weight) : PC_OK;
     r->at = *text == '{' ? pci_skip_blanks(end + 1, r->end) : end;
     if (status == PC_OK && (r->at == r->end || *r->at != ')'))
         status = fail(r, "a pair in brackets is (from, to), perhaps with a weight behind");
@@ -82,7 +81,8 @@ static pc_status take_pair(reader *r)
  * "A =" of MATLAB. */
 static bool is_title(const char *at, const char *end)
 {
-    return *at == '<' || (*at != '(' && end[-1] == '=') || pci_begins_with(at, end, "with ") || pci_begins_with(at, end, "Coords");
+    return *at == '<' || (*at != '(' && end[-1] == '=') || pci_begins_with(at, end, "with ") ||
+           pci_begins_with(at, end, "Coords");
 }
 
 static pc_status take_line(reader *r)
@@ -119,7 +119,8 @@ pc_status pci_tuples_parse(const pci_input *input, const char *begin,
         r.end -= r.end > r.at && r.end[-1] == '\r';
         r.end = pci_trim_end(r.at, r.end);
         r.collect.at = line;
-        if (r.at < r.end && *r.at != '#' && *r.at != '%' && !(r.has_values && is_title(r.at, r.end)))
+        if (r.at < r.end && *r.at != '#' && *r.at != '%' &&
+            !(r.has_values && is_title(r.at, r.end)))
             status = take_line(&r);
     }
     return pci_collect_end(&r.collect, status, draft);

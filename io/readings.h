@@ -28,11 +28,11 @@ typedef enum pci_reading_kind {
 
 /* Facts that rules look at. */
 enum {
-    PCI_SURE = 1,      /* nothing else is likely */
-    PCI_LOOSE = 2,     /* it is asked about even when nothing else fits */
-    PCI_NAMED = 4,     /* a header has names of ends that programs write */
-    PCI_LABELLED = 8,  /* a matrix has the same names across and down */
-    PCI_HOLES = 16,    /* a matrix has a 0, or is symmetric */
+    PCI_SURE = 1,          /* nothing else is likely */
+    PCI_LOOSE = 2,         /* it is asked about even when nothing else fits */
+    PCI_NAMED = 4,         /* a header has names of ends that programs write */
+    PCI_LABELLED = 8,      /* a matrix has the same names across and down */
+    PCI_HOLES = 16,        /* a matrix has a 0, or is symmetric */
     PCI_ALL_INTEGERS = 32, /* both ends of each edge */
     PCI_NO_LABELS = 64     /* the words of a header cannot be labels */
 };
@@ -42,30 +42,35 @@ enum { PCI_READING_NOTE_BYTES = 200 };
 typedef struct pci_reading {
     pci_reading_kind kind;
     unsigned facts;
-    const pci_table *table; /* NULL: lines are not cut into cells */
-    char separator;         /* 0: each line as it looks */
-    uint32_t n_skipped;     /* lines that are comments with an unusual mark */
-    uint32_t first_row;     /* 1: the one before is a header or a line of sizes */
-    uint32_t shift;         /* 1: the header lacks a name for the first column, as R writes it */
-    uint32_t n_columns;     /* of a line; of a matrix its side */
+    const pci_table *table;   /* NULL: lines are not cut into cells */
+    char separator;           /* 0: each line as it looks */
+    uint32_t n_skipped;       /* lines that are comments with an unusual mark */
+    uint32_t first_row;       /* 1: the one before is a header or a line of sizes */
+    uint32_t shift;           /* 1: the header lacks a name for the first column, as R writes it */
+    uint32_t n_columns;       /* of a line; of a matrix its side */
     uint32_t at[PCI_N_ROLES]; /* columns of an edge list, or PCI_NO_COLUMN */
     uint64_t first_vertex, n_vertices; /* that a line of sizes states; 0 vertices: not stated */
     uint32_t first_column; /* of a matrix: 1 where names or numbers of rows stand before it */
     bool names_across, names_down;
-    char arrow[PCI_ARROW_BYTES]; /* between two ends; of lists, behind the vertex, also a colon; "" for none */
+    char arrow
+        [PCI_ARROW_BYTES]; /* between two ends; of lists, behind the vertex, also a colon; "" for none */
 
     /* These are set for the reading that is chosen. */
-    size_t n_passed_bytes; /* up to the end of the comments, header or sizes; 0: there are none */
-    bool is_plain;         /* edges whose lines pci_line_split takes apart in the same way */
-    bool is_asked;         /* options name the columns; lines may have others, and more or fewer */
-    pc_direction stated;   /* by an arrow, or in a comment */
-    bool is_of_arrows;     /* it is by an arrow: of two opposite ones each counts */
-    uint32_t name_at[2], name_length[2]; /* bytes from the begin of the text: names of the ends in a header that are no
+    size_t n_passed_bytes;  /* up to the end of the comments, header or sizes; 0: there are none */
+    bool is_plain;          /* edges whose lines pci_line_split takes apart in the same way */
+    bool refuses_minus_one; /* -1 is no label, as there are no other negative ones */
+    bool refuses_missing;   /* NA, None and the like are no labels */
+    bool is_asked;          /* options name the columns; lines may have others, and more or fewer */
+    pc_direction stated;    /* by an arrow, or in a comment */
+    bool is_of_arrows;      /* it is by an arrow: of two opposite ones each counts */
+    uint32_t name_at[2],
+        name_length
+            [2]; /* bytes from the begin of the text: names of the ends in a header that are no
                                           * labels; of length 0 where that is certain */
     char note[PCI_READING_NOTE_BYTES]; /* what people should know; "" for nothing */
 } pci_reading;
 
-/* What options say of how to read. */
+/* Holds what options say of how to read. */
 typedef struct pci_asked {
     pc_format format; /* PC_FORMAT_AUTO: any */
     pc_header header;
@@ -91,7 +96,13 @@ typedef struct pci_found {
 
 /* Add the readings of a kind that fit: of one table, or of the lines. */
 void pci_find_edges(pci_found *found, const pci_table *table);
-void pci_find_pairs(pci_found *found, const pci_table *table); /* of many columns, those that may be ends */
+
+/* Returns whether the lines are two integers each, as those of most files: then they are edges and nothing else, and need not be
+ * cut into cells. */
+bool pci_find_plain_edges(pci_found *found);
+
+void pci_find_pairs(pci_found *found,
+                    const pci_table *table); /* of many columns, those that may be ends */
 void pci_find_arrows(pci_found *found);
 void pci_find_loose_edges(pci_found *found);
 void pci_find_matrices(pci_found *found, const pci_table *table);
@@ -103,21 +114,27 @@ void pci_find_tuples(pci_found *found);
 
 void pci_found_add(pci_found *found, const pci_reading *reading);
 
-/* Whether the name of a file ends so, perhaps before the ending of a packed file. */
+/* Returns whether the name of a file ends so, perhaps before the ending of a packed file. */
 bool pci_name_ends(const char *name, const char *ending);
+
+/* The next word of a line from at on; *word_end becomes its end. It is empty at the end of the line. */
+const char *pci_next_word(const char *at, const char *end, char separator, const char **word_end);
 
 /* The column that has a name in the first row, as it stands there, else in any case of letters; or PCI_NO_COLUMN. */
 uint32_t pci_column_find(const pci_table *table, const char *text, size_t length);
 
-/* Whether a comment is one that NetworkX writes above lists of neighbours. */
+/* Returns whether a comment is one that NetworkX writes above lists of neighbours. */
 bool pci_is_by_networkx(const pci_sample *sample);
 
 /* A hash of the vertices and arcs that a reading finds in the first lines. Graphs that differ have different ones.
  * PC_ERR_MEMORY. */
-pc_status pci_reading_hash(const pci_sample *sample, const pci_reading *reading,
-                           pc_direction asked, uint64_t *hash);
+pc_status pci_reading_hash(const pci_sample *sample, const pci_reading *reading, pc_direction asked,
+                           uint64_t *hash);
 
-/* Whether options, which may be NULL, say anything about columns, header or separator. */
+/* Parses options, which may be NULL. PC_ERR_ARGUMENT when they make no sense. */
+pc_status pci_asked_parse(pc_context *context, const pc_graph_options *options, pci_asked *asked);
+
+/* Returns whether options, which may be NULL, say anything about columns, header or separator. */
 bool pci_asks_columns(const pc_graph_options *options);
 
 /* Chooses how a text is read that has no mark of a format, from begin on. format is PC_FORMAT_AUTO or one of those that
@@ -127,7 +144,7 @@ pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_forma
                              bool is_named, bool is_relation, const pc_graph_options *options,
                              pci_reading *reading);
 
-/* Whether the readings of a format are chosen so; others have parsers that need nothing to be chosen. */
+/* Returns whether the readings of a format are chosen so; others have parsers that need nothing to be chosen. */
 bool pci_has_readings(pc_format format);
 
 /* The format whose parser takes a reading. */

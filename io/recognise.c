@@ -68,7 +68,7 @@ static bool first_line(const pci_head *head, const char **line, const char **end
     return found;
 }
 
-/* Whether the text goes on with this word; then *at moves behind it and the blank space there. */
+/* Returns whether the text goes on with this word; then *at moves behind it and the blank space there. */
 static bool take_word(const char **at, const char *end, const char *word)
 {
     if (!pci_begins_with_any_case(*at, end, word))
@@ -274,7 +274,7 @@ static bool has_at(const pci_head *head, size_t offset, const char *bytes, size_
     return n_bytes >= offset + n && memcmp(head->begin + offset, bytes, n) == 0;
 }
 
-/* Whether a zip archive has a name with these characters among its first ones. */
+/* Returns whether a zip archive has a name with these characters among its first ones. */
 static bool is_archive_with(const pci_head *head, const char *name, const char **where)
 {
     *where = head->begin;
@@ -341,7 +341,7 @@ static bool row_has(const rows *all, int64_t row, int64_t wanted)
     return false;
 }
 
-/* Whether the neighbours of a row are vertices other than itself, and each of them has the row as a
+/* Returns whether the neighbours of a row are vertices other than itself, and each of them has the row as a
  * neighbour. */
 static bool is_row_of_neighbours(const rows *all, int64_t row, int64_t n_vertices)
 {
@@ -395,8 +395,9 @@ bool pci_is_metis(const pci_head *head, const char **where)
         return false;
     all.n_before = (int)(format / 100 + (format / 10 % 10 > 0 ? n_weights : 0));
     all.step = 1 + (int)(format % 10);
-    if (!read_rows(head, at, number[0], &all) || (all.are_all && (all.n_numbers != 2 * number[1] || all.n != number[0])) ||
-        all.n < 2 || all.n_numbers == 0)
+    if (!read_rows(head, at, number[0], &all) ||
+        (all.are_all && (all.n_numbers != 2 * number[1] || all.n != number[0])) || all.n < 2 ||
+        all.n_numbers == 0)
         return false;
     for (int64_t row = 1; row <= all.n; row++)
         if (!is_row_of_neighbours(&all, row, number[0]))
@@ -442,7 +443,7 @@ static bool read_vertices(const pci_head *head, const char **at, words *all)
     return all->n > 0 && is_hash(line, end);
 }
 
-/* Whether no line before the # joins two different ones of those vertices. */
+/* Returns whether no line before the # joins two different ones of those vertices. */
 static bool are_labels(const pci_head *head, const words *all)
 {
     const char *at = head->begin, *line, *end;

@@ -5,7 +5,7 @@
 
 #include "io/sample.h"
 
-/* Whether the head is of the format, or of that kind; *where is the line that says so. */
+/* Returns whether the head is of the format, or of that kind; *where is the line that says so. */
 bool pci_is_graphml(const pci_head *head, const char **where);
 bool pci_is_gexf(const pci_head *head, const char **where);
 bool pci_is_html(const pci_head *head, const char **where);

@@ -21,7 +21,7 @@ bool pci_head_line(const pci_head *head, const char **at, const char **begin, co
 bool pci_head_data_line(const pci_head *head, const char **at, const char **begin,
                         const char **end);
 
-/* What a cell, or all cells of a column, can be. */
+/* A cell, or all cells of a column, can be one of these. */
 typedef enum pci_kind {
     PCI_NOTHING,  /* empty, or a word for a missing value */
     PCI_INTEGERS, /* also as 1.0 */
@@ -41,12 +41,12 @@ typedef struct pci_cell {
 } pci_cell;
 
 typedef struct pci_table {
-    char separator;      /* ' ' is any number of blanks */
-    uint32_t n_skipped;  /* lines before it that are comments with an unusual mark */
-    uint32_t n_rows;     /* 1 at least */
-    uint32_t n_columns;  /* of each row but the first one; of the first one where it is alone */
-    bool is_below_sizes; /* the lines that are skipped have a number each */
-    bool is_rare;        /* its separator is likely only where no other one fits */
+    char separator;       /* ' ' is any number of blanks */
+    uint32_t n_skipped;   /* lines before it that are comments with an unusual mark */
+    uint32_t n_rows;      /* 1 at least */
+    uint32_t n_columns;   /* of each row but the first one; of the first one where it is alone */
+    bool is_below_sizes;  /* the lines that are skipped have a number each */
+    bool is_rare;         /* its separator is likely only where no other one fits */
     const pci_cell **row; /* [n_rows + 1] row r ends where row r + 1 begins */
     pci_cell *cell;
 } pci_table;
@@ -62,24 +62,25 @@ typedef struct pci_sample {
     pci_head head;
     pci_span *line; /* [n_lines] neither blank nor a comment; a tab may begin or end it */
     uint32_t n_lines;
-    uint32_t n_odd;   /* first lines that begin with an unusual mark of comments, such as // */
-    bool is_odd_comment; /* such a line states a direction, so it is one */
-    uint32_t n_sizes; /* first lines that have one number each */
-    pc_direction stated; /* in a comment */
+    uint32_t n_odd;        /* first lines that begin with an unusual mark of comments, such as // */
+    bool is_odd_comment;   /* such a line states a direction, so it is one */
+    uint32_t n_sizes;      /* first lines that have one number each */
+    pc_direction stated;   /* in a comment */
     bool is_contradictory; /* comments state both directions */
     bool is_ragged;        /* rows of tables may have different numbers of cells */
-    bool is_asked;         /* the separator is asked for: a cell may have half of a pair of brackets */
+    bool is_asked; /* the separator is asked for: a cell may have half of a pair of brackets */
     pci_names names;
     uint8_t *mark; /* [names.n] for those who look for equal cells; all zero between uses */
     pci_table table[PCI_MOST_TABLES];
     uint32_t n_tables;
 } pci_sample;
 
-/* Takes the first lines of the text from begin on, and cuts them at each separator that fits all of them, or only
- * at the one that is asked for; 0: any. ragged: rows may have different numbers of cells, and n_columns is the least.
- * PC_ERR_DATA for a NUL byte, PC_ERR_MEMORY. */
-pc_status pci_sample_take(const pci_input *input, const char *begin, char separator, bool ragged,
-                          pci_sample *sample);
+/* Takes the first lines of the text from begin on. PC_ERR_DATA for a NUL byte, PC_ERR_MEMORY. */
+pc_status pci_sample_take(const pci_input *input, const char *begin, pci_sample *sample);
+
+/* Cuts them at each separator that fits all of them, or only at the one that is asked for; 0: any. ragged: rows may have
+ * different numbers of cells, and n_columns is the least. PC_ERR_MEMORY. */
+pc_status pci_sample_cut(pci_sample *sample, char separator, bool ragged);
 void pci_sample_free(pci_sample *sample);
 
 static inline uint32_t pci_row_length(const pci_table *t, uint32_t row)
@@ -87,7 +88,7 @@ static inline uint32_t pci_row_length(const pci_table *t, uint32_t row)
     return (uint32_t)(t->row[row + 1] - t->row[row]);
 }
 
-/* What the cells of a column are in rows first .. end - 1; missing ones do not count. */
+/* Returns the kind of the cells of a column in rows first .. end - 1; missing ones do not count. */
 pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t end, uint32_t column);
 
 pci_kind pci_kind_of(const pci_cell *cell);
@@ -103,10 +104,13 @@ static inline bool pci_is_numeric(pci_kind kind)
 /* The value of a cell of digits alone, up to 18 of them; false for any other. */
 bool pci_cell_number(const pci_cell *cell, uint64_t *number);
 
-/* Whether a bracket or quote is open in a text, or closed that was not opened. */
+/* Returns whether a text is empty or a word for a missing value, such as NA or None. */
+bool pci_is_missing(const char *text, size_t length);
+
+/* Returns whether a bracket or quote is open in a text, or closed that was not opened. */
 bool pci_is_torn(const char *text, size_t length);
 
-/* Whether the cells of a column count on from 0 or from 1. */
+/* Returns whether the cells of a column count on from 0 or from 1. */
 bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column);
 
 #endif

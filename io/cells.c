@@ -1,0 +1,448 @@
+/* Cutting lines into cells. A separator fits when all lines but the first one have the same number of cells, more than one,
+ * and no quote or bracket is left open in a cell. */
+#include "io/sample.h"
+
+#include "graphs/labels.h"
+#include "graphs/multiplicity.h"
+#include "io/columns.h"
+#include "io/text.h"
+
+/* ---- Kinds of cells -------------------------------------------------------------------------- */
+
+enum { FIRST_TIME_DIGITS = 9, MOST_NUMBER_DIGITS = 18 };
+
+enum {
+    BIT_INTEGER = 1,
+    BIT_TIME = 2,     /* an integer from 10^8 on */
+    BIT_INTEGRAL = 4, /* as 1.0 */
+    BIT_NUMBER = 8,
+    BIT_DATE = 16,
+    BIT_DATA = 32,
+    BIT_WORD = 64
+};
+
+static pci_kind kind_of_bits(unsigned bits)
+{
+    if (bits == 0)
+        return PCI_NOTHING;
+    if (bits == BIT_TIME)
+        return PCI_TIMES;
+    if (bits == BIT_DATE)
+        return PCI_DATES;
+    if ((bits & ~(unsigned)(BIT_INTEGER | BIT_TIME | BIT_INTEGRAL)) == 0)
+        return PCI_INTEGERS;
+    if ((bits & ~(unsigned)(BIT_INTEGER | BIT_TIME | BIT_INTEGRAL | BIT_NUMBER)) == 0)
+        return PCI_NUMBERS;
+    return bits == BIT_DATA ? PCI_DATA : PCI_WORDS;
+}
+
+pci_kind pci_kind_of(const pci_cell *cell)
+{
+    return kind_of_bits(cell->bit);
+}
+
+pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t end, uint32_t column)
+{
+    unsigned bits = 0;
+    for (uint32_t r = first; r < end; r++)
+        bits |= t->row[r][column].bit;
+    return kind_of_bits(bits);
+}
+
+static bool are_digits(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+    return length > 0;
+}
+
+bool pci_is_missing(const char *text, size_t length)
+{
+    static const char *const missing[] = {"",     "-",   "?",    "na",   "n/a",
+                                          "#n/a", "nan", "none", "null", "\\n"};
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (length == strlen(missing[i]) && pci_equal_any_case(text, missing[i], length))
+            return true;
+    return false;
+}
+
+static unsigned number_bit(const char *text, size_t length)
+{
+    const char *digits = text + (*text == '-' || *text == '+');
+    size_t n = length - (size_t)(digits - text);
+    uint64_t value;
+    if (are_digits(digits, n))
+        return n >= FIRST_TIME_DIGITS ? BIT_TIME : BIT_INTEGER;
+    pci_multiplicity kind = pci_multiplicity_parse(text, length, &value);
+    if (kind == PCI_NO_NUMBER)
+        return length == 3 && pci_equal_any_case(text, "inf", 3) ? BIT_NUMBER : BIT_WORD;
+    return kind == PCI_MULTIPLICITY ? BIT_INTEGRAL : BIT_NUMBER;
+}
+
+/* Semicolons separate columns where a comma is the decimal sign. */
+static bool is_decimal_comma(const char *text, size_t length)
+{
+    const char *comma = memchr(text, ',', length);
+    return comma && are_digits(text, (size_t)(comma - text)) &&
+           are_digits(comma + 1, length - (size_t)(comma + 1 - text));
+}
+
+uint8_t pci_kind_bit(const char *text, size_t length, char separator)
+{
+    if (pci_is_missing(text, length))
+        return 0;
+    if (*text == '{' && text[length - 1] == '}')
+        return BIT_DATA;
+    if (length >= 10 && are_digits(text, 4) && text[4] == '-' && are_digits(text + 5, 2) &&
+        text[7] == '-' && are_digits(text + 8, 2))
+        return BIT_DATE;
+    if (separator == ';' && is_decimal_comma(text, length))
+        return BIT_NUMBER;
+    return (uint8_t)number_bit(text, length);
+}
+
+bool pci_cell_number(const pci_cell *cell, uint64_t *number)
+{
+    if (!are_digits(cell->text, cell->length) || cell->length > MOST_NUMBER_DIGITS)
+        return false;
+    *number = 0;
+    for (uint32_t i = 0; i < cell->length; i++)
+        *number = 10 * *number + (uint64_t)(cell->text[i] - '0');
+    return true;
+}
+
+bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column)
+{
+    uint64_t begin = 0, number;
+    for (uint32_t r = first; r < t->n_rows; r++) {
+        if (!pci_cell_number(&t->row[r][column], &number) || (r == first && number > 1) ||
+            (r > first && number != begin + r - first))
+            return false;
+        begin = r == first ? number : begin;
+    }
+    return first < t->n_rows;
+}
+
+/* ---- Cutting --------------------------------------------------------------------------------- */
+
+/* Returns where a dictionary begins that ends a line, as NetworkX writes attributes; end when there is none. */
+static const char *find_dictionary(const pci_span *line, const char *end)
+{
+    if (end == line->begin || end[-1] != '}')
+        return end;
+    for (const char *at = line->begin + 1; at < end; at++)
+        if (*at == '{' && (pci_is_blank(at[-1]) || at[-1] == ','))
+            return at;
+    return end;
+}
+
+bool pci_is_torn(const char *text, size_t length)
+{
+    static const char opening[] = "([{<'", closing[] = ")]}>'";
+    int depth[3] = {0, 0, 0};
+    const char *first = length > 0 ? memchr(opening, *text, sizeof opening - 1) : NULL;
+    if (first && (length == 1 || text[length - 1] != closing[first - opening]))
+        return true;
+    for (size_t i = 0; i < length; i++) {
+        for (int b = 0; b < 3; b++)
+            depth[b] += (text[i] == opening[b]) - (text[i] == closing[b]);
+        if (first && i > 0 && i + 1 < length && text[i] == closing[first - opening] &&
+            first - opening < 3 && depth[first - opening] == 0)
+            return true; /* more follows what is in brackets */
+    }
+    return depth[0] != 0 || depth[1] != 0 || depth[2] != 0;
+}
+
+/* Returns whether a comment may begin in a cell, or a separator ends it that belongs to no label. */
+static bool is_odd_cell(const pci_column *cell, char separator, bool is_last, size_t number,
+                        bool has_comma)
+{
+    if (cell->length == 0 || cell->is_quoted)
+        return false;
+    char last = cell->text[cell->length - 1];
+    for (size_t i = 0; i < cell->length; i++)
+        if ((cell->text[i] == '#' || cell->text[i] == '%') &&
+            (i == 0 ? number + has_comma >= 2 : cell->text[i - 1] == ' '))
+            return true;
+    if (separator == ' ' && last == ':' && !is_last)
+        return true;
+    return separator == ' ' && (last == ';' || (!is_last && (last == ',' || last == '|')));
+}
+
+typedef struct cutter {
+    pci_sample *sample;
+    pci_table *table;
+    uint64_t n_cells, capacity;
+} cutter;
+
+static pc_status add_cell(cutter *c, const pci_column *column)
+{
+    pc_context *context = c->sample->input->context;
+    pci_cell *cell = &c->table->cell[c->n_cells];
+    *cell = (pci_cell){.text = column->text,
+                       .length = (uint32_t)column->length,
+                       .bit = pci_kind_bit(column->text, column->length, c->table->separator),
+                       .is_quoted = column->is_quoted};
+    c->n_cells++;
+    pc_status status =
+        pci_names_add(context, &c->sample->names, column->text, column->length, &cell->name);
+    return status ? pci_fail_memory(context, "cells", c->capacity * sizeof *cell) : PC_OK;
+}
+
+/* Cuts one line; *fits becomes false where the separator does not fit it. */
+static pc_status cut_line(cutter *c, const pci_span *line, bool *fits)
+{
+    char separator = c->table->separator;
+    const pci_span *first = &c->sample->line[c->table->n_skipped];
+    const char *end = line->end;
+    while (end > line->begin && (end[-1] == ' ' || (end[-1] == '\t' && separator != '\t')))
+        end--;
+    const char *data = find_dictionary(line, end), *cut_end = data;
+    bool has_comma = separator == ' ' && memchr(line->begin, ',', (size_t)(data - line->begin));
+    if (data < end)
+        cut_end = pci_trim_end(line->begin, data - 1 + (data[-1] != ','));
+    pci_column_cursor cursor = pci_columns_of(line->begin, cut_end, separator);
+    pci_column column;
+    size_t n = 0;
+    for (; pci_column_next(&cursor, &column); n++) {
+        bool is_last = data == end && pci_skip_blanks(cursor.at, cursor.end) == cursor.end;
+        const char *colon = memchr(column.text, ':', column.length);
+        bool has_value = line != first && colon && colon + 1 < column.text + column.length &&
+                         colon[1] == ' ' && !column.is_quoted; /* a name before its value */
+        *fits =
+            !has_value && !is_odd_cell(&column, separator, is_last, n, has_comma) &&
+            (column.is_quoted || c->sample->is_asked || !pci_is_torn(column.text, column.length));
+        if (!*fits)
+            return PC_OK;
+        pc_status status = add_cell(c, &column);
+        if (status)
+            return status;
+    }
+    *fits = !cursor.fault && (data == end || n > 1);
+    column = (pci_column){.text = data, .length = (size_t)(end - data)};
+    return *fits && data < end ? add_cell(c, &column) : PC_OK;
+}
+
+/* Returns whether each row ends with an empty cell; a header may lack it. */
+static bool ends_empty(const pci_table *t)
+{
+    uint32_t n_second = t->n_rows > 1 ? pci_row_length(t, 1) : 0;
+    for (uint32_t r = 0; r < t->n_rows; r++)
+        if (pci_row_length(t, r) < 2 ||
+            (t->row[r + 1][-1].length > 0 && (r > 0 || pci_row_length(t, 0) + 1 != n_second)))
+            return false;
+    return true;
+}
+
+/* Drops empty cells at the ends of rows, as trailing separators make them. */
+static void drop_trailing(pci_table *t)
+{
+    while (ends_empty(t)) {
+        const pci_cell *from = t->row[0];
+        pci_cell *to = t->cell;
+        for (uint32_t r = 0; r < t->n_rows; r++) {
+            const pci_cell *next = t->row[r + 1];
+            size_t length = (size_t)(next - from) - (next[-1].length == 0);
+            memmove(to, from, length * sizeof *to);
+            t->row[r] = to;
+            to += length;
+            from = next;
+        }
+        t->row[t->n_rows] = to;
+    }
+}
+
+/* Cuts all lines into a table; *fits: whether its separator does. */
+static pc_status cut(cutter *c, bool *fits)
+{
+    pci_sample *s = c->sample;
+    pci_table *t = c->table;
+    pc_context *context = s->input->context;
+    t->n_rows = s->n_lines - t->n_skipped;
+    c->capacity = (uint64_t)(s->head.end - s->head.begin) / 2 + 2 * (uint64_t)t->n_rows + 1;
+    t->cell = pci_alloc(context, c->capacity * sizeof *t->cell);
+    t->row = pci_alloc(context, (t->n_rows + 1) * sizeof *t->row);
+    if (!t->cell || !t->row)
+        return pci_fail_memory(context, "cells", c->capacity * sizeof *t->cell);
+    *fits = true;
+    for (uint32_t r = 0; r < t->n_rows && *fits; r++) {
+        t->row[r] = t->cell + c->n_cells;
+        pc_status status = cut_line(c, &s->line[t->n_skipped + r], fits);
+        if (status)
+            return status;
+        t->row[r + 1] = t->cell + c->n_cells;
+    }
+    if (!*fits)
+        return PC_OK;
+    drop_trailing(t);
+    t->n_columns = pci_row_length(t, t->n_rows > 1);
+    for (uint32_t r = 1; r < t->n_rows && *fits; r++) {
+        uint32_t length = pci_row_length(t, r);
+        *fits = s->is_ragged || length == t->n_columns;
+        t->n_columns = length < t->n_columns ? length : t->n_columns;
+    }
+    *fits = *fits && t->n_columns > 1;
+    return PC_OK;
+}
+
+static void free_table(pc_context *context, pci_table *t)
+{
+    pci_free(context, t->cell);
+    pci_free(context, t->row);
+    *t = (pci_table){0};
+}
+
+/* ---- Choosing between separators ------------------------------------------------------------- */
+
+static pci_table *find_table(pci_sample *s, uint32_t n_skipped, char separator)
+{
+    for (uint32_t i = 0; i < s->n_tables; i++)
+        if (s->table[i].n_skipped == n_skipped && s->table[i].separator == separator)
+            return &s->table[i];
+    return NULL;
+}
+
+static void drop(pci_sample *s, pci_table *t)
+{
+    if (!t)
+        return;
+    free_table(s->input->context, t);
+    *t = s->table[--s->n_tables];
+    s->table[s->n_tables] = (pci_table){0};
+}
+
+/* Returns whether all cells but those of the first row satisfy a test; a table of one row does. */
+static bool all_cells(const pci_table *t, bool (*test)(const pci_cell *))
+{
+    bool good = true;
+    for (const pci_cell *c = t->row[t->n_rows > 1]; good && c < t->row[t->n_rows]; c++)
+        good = test(c);
+    return good;
+}
+
+static bool is_numeric_cell(const pci_cell *c)
+{
+    return pci_is_numeric(pci_kind_of(c));
+}
+
+/* A comma in the cell is a decimal sign or none is there. */
+static bool has_no_list(const pci_cell *c)
+{
+    return !memchr(c->text, ',', c->length) || pci_kind_of(c) != PCI_WORDS;
+}
+
+static bool is_number_or_word(const pci_cell *c)
+{
+    return is_numeric_cell(c) || !memchr(c->text, ' ', c->length);
+}
+
+static bool is_one_word(const pci_cell *c)
+{
+    for (uint32_t i = 0; i < c->length; i++)
+        if (memchr(" \t,;|[]{}()", c->text[i], 11))
+            return false;
+    return true;
+}
+
+/* Several separators fit. A tab is preferred, unless blanks separate more numbers; semicolons are preferred to decimal
+ * commas; any of them is preferred to blanks, but not commas that belong to words. */
+static void prefer(pci_sample *s, uint32_t skipped)
+{
+    pci_table *tab = find_table(s, skipped, '\t'), *blank = find_table(s, skipped, ' ');
+    pci_table *comma = find_table(s, skipped, ','), *semicolon = find_table(s, skipped, ';');
+    if (tab && blank && pci_row_length(blank, 0) == blank->n_columns &&
+        all_cells(blank, is_numeric_cell)) {
+        drop(s, tab);
+        prefer(s, skipped);
+        return;
+    }
+    static const char others[] = ";|, ";
+    for (size_t i = 0; tab && i < sizeof others - 1; i++)
+        drop(s, find_table(s, skipped, others[i]));
+    if (tab)
+        return;
+    bool is_list = semicolon && comma && all_cells(semicolon, has_no_list);
+    bool keeps_blanks = blank && comma && !all_cells(comma, is_number_or_word);
+    if (is_list)
+        drop(s, comma);
+    pci_table *pipe = find_table(s, skipped, '|');
+    if (find_table(s, skipped, ';') || (pipe && all_cells(pipe, is_number_or_word)) ||
+        (find_table(s, skipped, ',') && !keeps_blanks))
+        drop(s, find_table(s, skipped, ' '));
+}
+
+/* Drops tables whose first row has one cell where another table has more. */
+static void prefer_full(pci_sample *s, uint32_t skipped)
+{
+    bool has_full = false;
+    for (uint32_t i = 0; i < s->n_tables; i++)
+        has_full =
+            has_full || (s->table[i].n_skipped == skipped && pci_row_length(&s->table[i], 0) > 1);
+    for (uint32_t i = s->n_tables; i > 0 && has_full; i--)
+        if (s->table[i - 1].n_skipped == skipped && pci_row_length(&s->table[i - 1], 0) == 1)
+            drop(s, &s->table[i - 1]);
+}
+
+static pc_status add_table(pci_sample *s, uint32_t skipped, char separator)
+{
+    bool fits;
+    cutter c = {.sample = s, .table = &s->table[s->n_tables]};
+    const pci_span *last = &s->line[s->n_lines - 1];
+    size_t n_bytes = (size_t)(last->end - last->begin);
+    if (!memchr(last->begin, separator, n_bytes) &&
+        (separator != ' ' || !memchr(last->begin, '\t', n_bytes)))
+        return PC_OK;
+    c.table->separator = separator;
+    c.table->n_skipped = skipped;
+    c.table->is_below_sizes = skipped > 0 && skipped == s->n_sizes;
+    pc_status status = cut(&c, &fits);
+    if (status || !fits)
+        free_table(s->input->context, c.table);
+    else
+        s->n_tables++;
+    return status;
+}
+
+/* Cuts the lines behind the first ones in each way that fits. */
+static pc_status cut_below(pci_sample *s, uint32_t skipped, char asked)
+{
+    static const char usual[] = "\t;|, ", rare[] = "-:/=";
+    pc_status status = PC_OK;
+    uint32_t n_before = s->n_tables;
+    if (skipped >= s->n_lines)
+        return PC_OK;
+    if (asked)
+        return add_table(s, skipped, asked);
+    for (size_t i = 0; status == PC_OK && i < sizeof usual - 1; i++)
+        status = add_table(s, skipped, usual[i]);
+    if (status == PC_OK) {
+        prefer_full(s, skipped);
+        prefer(s, skipped);
+    }
+    for (size_t i = 0; status == PC_OK && s->n_tables == n_before && i < sizeof rare - 1; i++) {
+        status = add_table(s, skipped, rare[i]);
+        for (uint32_t t = n_before; t < s->n_tables; t++)
+            s->table[t].is_rare = true;
+        if (s->n_tables > n_before && !all_cells(&s->table[n_before], is_one_word))
+            drop(s, &s->table[n_before]);
+    }
+    return status;
+}
+
+pc_status pci_sample_cut(pci_sample *s, char separator, bool ragged)
+{
+    pc_status status = PC_OK;
+    s->is_ragged = ragged;
+    s->is_asked = separator;
+    if (!s->is_odd_comment)
+        status = cut_below(s, 0, separator);
+    if (status == PC_OK && s->n_odd > 0)
+        status = cut_below(s, s->n_odd, separator);
+    if (status == PC_OK && s->n_sizes > 0)
+        status = cut_below(s, s->n_sizes, separator);
+    s->mark = status ? NULL : pci_alloc_zero(s->input->context, s->names.n + 1, 1);
+    if (status == PC_OK && !s->mark)
+        status = pci_fail_memory(s->input->context, "cells", s->names.n);
+    return status;
+}

@@ -1,0 +1,328 @@
+/* Deciding between the readings that fit a text: the table of readings, and the rules that remove those that are less
+ * likely. */
+#include "io/decide.h"
+
+#include "io/text.h"
+
+/* ---- The table of readings ------------------------------------------------------------------- */
+
+static const struct {
+    const char *title;
+    const char *option; /* of --format */
+    pc_format format;
+} readings[PCI_N_READINGS] = {
+    [PCI_EDGES] = {"edges without a header", "edges", PC_FORMAT_EDGE_LIST},
+    [PCI_EDGES_HEADER] = {"edges below a header", "edges", PC_FORMAT_EDGE_LIST},
+    [PCI_EDGES_SIZES] = {"edges below a line of sizes", "edges", PC_FORMAT_EDGE_LIST},
+    [PCI_EDGES_BETWEEN] = {"edges with a word between their ends", "edges", PC_FORMAT_EDGE_LIST},
+    [PCI_EDGES_BEHIND] = {"edges behind another column", "edges", PC_FORMAT_EDGE_LIST},
+    [PCI_EDGES_ARROWS] = {"edges with an arrow between their ends", "edges", PC_FORMAT_EDGE_LIST},
+    [PCI_EDGES_LOOSE] = {"edges, each line as it looks", "edges", PC_FORMAT_EDGE_LIST},
+    [PCI_MATRIX] = {"a matrix", "matrix", PC_FORMAT_MATRIX},
+    [PCI_MATRIX_NAMES] = {"a matrix with names", "matrix", PC_FORMAT_MATRIX},
+    [PCI_LISTS] = {"lists of neighbours", "adjlist", PC_FORMAT_ADJACENCY_LIST},
+    [PCI_LISTS_DEGREES] = {"lists that begin with a vertex and the number of its neighbours, "
+                           "which is to be left out",
+                           NULL, PC_FORMAT_AUTO},
+    [PCI_LISTS_LINES] = {"lists of neighbours, one a line", "multiline-adjlist",
+                         PC_FORMAT_MULTILINE_ADJACENCY_LIST},
+    [PCI_METIS] = {"METIS", "metis", PC_FORMAT_METIS},
+    [PCI_LGL] = {"LGL", "lgl", PC_FORMAT_AUTO},
+    [PCI_TUPLES] = {"pairs in brackets", "tuples", PC_FORMAT_TUPLES},
+    [PCI_ENTRIES] = {"a printed sparse matrix", "tuples", PC_FORMAT_TUPLES},
+};
+
+bool pci_has_readings(pc_format format)
+{
+    return format == PC_FORMAT_AUTO || format == PC_FORMAT_EDGE_LIST ||
+           format == PC_FORMAT_MATRIX || format == PC_FORMAT_ADJACENCY_LIST ||
+           format == PC_FORMAT_MULTILINE_ADJACENCY_LIST || format == PC_FORMAT_TUPLES;
+}
+
+const char *pci_reading_title(const pci_reading *reading)
+{
+    return readings[reading->kind].title;
+}
+
+const char *pci_reading_option(const pci_reading *reading)
+{
+    return readings[reading->kind].option;
+}
+
+pc_format pci_reading_format(const pci_reading *reading)
+{
+    return readings[reading->kind].format;
+}
+
+bool pci_is_of(const pci_reading *r, unsigned kinds)
+{
+    return kinds >> r->kind & 1;
+}
+
+bool pci_name_ends(const char *name, const char *ending)
+{
+    static const char *const packed[] = {".gz", ".zst", ".xz", ".bz2"};
+    size_t length = name ? strlen(name) : 0, n = strlen(ending);
+    for (size_t p = 0; p < sizeof packed / sizeof *packed; p++) {
+        size_t m = strlen(packed[p]);
+        if (length > m && pci_equal_any_case(name + length - m, packed[p], m)) {
+            length -= m;
+            break;
+        }
+    }
+    return length >= n && pci_equal_any_case(name + length - n, ending, n);
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+static bool has_its_ending(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)l;
+    return (pci_is_of(w, PCI_LIST_KINDS) && pci_name_ends(f->name, ".adjlist")) ||
+           (pci_is_of(w, PCI_MATRIX_KINDS) &&
+            (pci_name_ends(f->name, ".matrix") || pci_name_ends(f->name, ".adj"))) ||
+           (w->kind == PCI_METIS && pci_name_ends(f->name, ".metis"));
+}
+
+static bool has_mark(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)f;
+    return (w->kind != PCI_LISTS || *w->arrow) && l->kind != PCI_EDGES_ARROWS;
+}
+
+static bool is_by_networkx(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)w;
+    (void)l;
+    return pci_is_by_networkx(f->sample);
+}
+
+/* Returns whether the ends of all edges are 0 and 1, in a table of at least three columns. */
+static bool has_only_0_and_1(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)f;
+    if (w->n_columns < 3 || l->n_columns < 3 || !l->table)
+        return false;
+    for (uint32_t r = l->first_row; r < l->table->n_rows; r++)
+        for (int role = PCI_FROM; role <= PCI_TO; role++) {
+            uint64_t number;
+            if (!pci_cell_number(&l->table->row[r][l->at[role]], &number) || number > 1)
+                return false;
+        }
+    return true;
+}
+
+static bool is_full(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)f;
+    (void)w;
+    return !(l->facts & (PCI_HOLES | PCI_LABELLED));
+}
+
+static bool is_small_below_names(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)f;
+    (void)w;
+    return l->names_across && !l->names_down && l->n_columns < 4;
+}
+
+static bool is_above_comments(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)f;
+    return w->n_skipped > 0 && l->n_skipped == 0;
+}
+
+static bool has_two_columns(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)f;
+    return w->n_columns == 2 &&
+           !(l->facts & PCI_SURE && pci_is_of(l, PCI_LIST_KINDS) && !w->table) &&
+           (!pci_is_of(l, PCI_MATRIX_KINDS) || l->n_columns == 2);
+}
+
+static bool is_same_table(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)f;
+    return w->table == l->table;
+}
+
+static bool is_table(const pci_found *f, const pci_reading *w, const pci_reading *l)
+{
+    (void)f;
+    return w->table && !(l->facts & PCI_SURE);
+}
+
+/* A reading with all of these facts removes those of other kinds, one rule after the other. */
+static const struct rule {
+    const char *reason;
+    unsigned winners, facts, losers;
+    bool (*holds)(const pci_found *, const pci_reading *winner, const pci_reading *loser);
+} rules[] = {
+    {"the ending of the name tells", PCI_ANY_KIND, 0, PCI_ANY_KIND, has_its_ending},
+    {"no label has such a mark",
+     PCI_KIND(EDGES_ARROWS) | PCI_KIND(TUPLES) | PCI_KIND(ENTRIES) | PCI_KIND(LISTS), PCI_SURE,
+     PCI_ANY_KIND, has_mark},
+    {"NetworkX writes such a comment", PCI_KIND(LISTS) | PCI_KIND(LISTS_LINES), 0,
+     PCI_EDGE_KINDS | PCI_MATRIX_KINDS | PCI_KIND(LGL), is_by_networkx},
+    {"each vertex has a block of lines", PCI_KIND(LISTS_LINES), PCI_SURE,
+     PCI_EDGE_KINDS | PCI_KIND(LISTS), NULL},
+    {"each neighbour has its vertex as a neighbour", PCI_KIND(METIS), PCI_SURE,
+     PCI_EDGE_KINDS | PCI_LIST_KINDS, NULL},
+    {"rows and columns have the same names", PCI_MATRIX_KINDS, PCI_LABELLED,
+     PCI_EDGE_KINDS | PCI_MATRIX_KINDS, NULL},
+    {"the names are those of ends", PCI_KIND(EDGES_HEADER), PCI_NAMED, PCI_MATRIX_KINDS,
+     is_small_below_names},
+    {"edges would have the vertices 0 and 1 only", PCI_MATRIX_KINDS, 0, PCI_EDGE_KINDS,
+     has_only_0_and_1},
+    {"a matrix without a 0 is none of a graph", PCI_EDGE_KINDS, 0, PCI_MATRIX_KINDS, is_full},
+    {"a known header is below a comment", PCI_KIND(EDGES_HEADER), PCI_SURE,
+     PCI_KIND(EDGES) | PCI_KIND(EDGES_HEADER), is_above_comments},
+    {"two columns are edges", PCI_EDGE_KINDS, 0, PCI_MATRIX_KINDS, has_two_columns},
+    {"all lines have two columns", PCI_KIND(EDGES_LOOSE), 0, PCI_LIST_KINDS, has_two_columns},
+    {"two columns of integers are edges", PCI_KIND(EDGES), PCI_ALL_INTEGERS,
+     PCI_LIST_KINDS | PCI_KIND(LGL), has_two_columns},
+    {"the header is certain", PCI_KIND(EDGES_HEADER), PCI_SURE, PCI_KIND(EDGES), is_same_table},
+    {"the sizes are certain", PCI_KIND(EDGES_SIZES), PCI_SURE, PCI_KIND(EDGES), is_same_table},
+    {"the sizes are certain", PCI_KIND(EDGES_SIZES), PCI_SURE, PCI_LIST_KINDS, NULL},
+    {"the word stands between", PCI_KIND(EDGES_BETWEEN), PCI_SURE,
+     PCI_KIND(EDGES) | PCI_KIND(EDGES_BEHIND), is_same_table},
+    {"all lines have as many columns", PCI_EDGE_KINDS | PCI_MATRIX_KINDS, 0, PCI_LIST_KINDS,
+     is_table},
+};
+
+static bool holds(const pci_found *f, const struct rule *rule, const pci_reading *w,
+                  const pci_reading *l)
+{
+    return pci_is_of(w, rule->winners) && (w->facts & rule->facts) == rule->facts &&
+           (!rule->holds || rule->holds(f, w, l));
+}
+
+/* Returns whether a reading removes another one by a rule, which does not remove those that the rule prefers. */
+static bool wins(const pci_found *f, const struct rule *rule, const pci_reading *w,
+                 const pci_reading *l)
+{
+    return w != l && pci_is_of(l, rule->losers) && holds(f, rule, w, l) && !holds(f, rule, l, w);
+}
+
+static void apply_rules(pci_found *f)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        bool loses[PCI_MOST_FOUND] = {false};
+        uint32_t n = 0;
+        for (uint32_t l = 0; l < f->n; l++)
+            for (uint32_t w = 0; w < f->n && !loses[l]; w++)
+                loses[l] = wins(f, &rules[i], &f->reading[w], &f->reading[l]);
+        for (uint32_t r = 0; r < f->n; r++)
+            if (!loses[r])
+                f->reading[n++] = f->reading[r];
+        f->n = n;
+    }
+}
+
+/* Returns whether options say anything that only edge lists have. */
+static bool asks_edges(const pci_asked *a)
+{
+    return a->n_columns > 0 || a->separator || *a->arrow || a->header != PC_HEADER_FOUND;
+}
+
+/* Returns whether options allow a reading. */
+static bool is_allowed(const pci_asked *a, const pci_reading *r)
+{
+    bool is_edges = pci_is_of(r, PCI_EDGE_KINDS);
+    if ((asks_edges(a) || a->format == PC_FORMAT_EDGE_LIST) && !is_edges)
+        return false;
+    if (*a->arrow && (r->kind != PCI_EDGES_ARROWS || strcmp(a->arrow, r->arrow) != 0))
+        return false;
+    if (a->header != PC_HEADER_FOUND && (a->header == PC_HEADER_FIRST_LINE) != (r->first_row > 0))
+        return false;
+    if (a->format == PC_FORMAT_ADJACENCY_LIST && r->kind == PCI_LISTS_LINES)
+        return r->facts & PCI_SURE;
+    if (a->is_named && a->format == PC_FORMAT_ADJACENCY_LIST && r->kind == PCI_LISTS_DEGREES)
+        return true;
+    return a->format == PC_FORMAT_AUTO || a->format == readings[r->kind].format;
+}
+
+static void find_all(pci_found *f)
+{
+    pci_sample *s = f->sample;
+    bool edges_only = f->asked->format == PC_FORMAT_EDGE_LIST, has_edges = false;
+    for (uint32_t i = 0; i < s->n_tables; i++) {
+        uint32_t n_before = f->n;
+        pci_find_edges(f, &s->table[i]);
+        if (!edges_only && f->asked->n_columns == 0)
+            pci_find_matrices(f, &s->table[i]);
+        bool are_loose = true;
+        for (uint32_t r = n_before; r < f->n; r++)
+            are_loose = are_loose && (f->reading[r].facts & PCI_LOOSE);
+        if (are_loose && f->asked->n_columns == 0 && s->table[i].n_columns > 3)
+            pci_find_pairs(f, &s->table[i]);
+    }
+    if (f->asked->n_columns == 0 && (!f->asked->separator || *f->asked->arrow))
+        pci_find_arrows(f);
+    if (!edges_only) {
+        pci_find_lists(f);
+        pci_find_metis(f);
+        pci_find_lgl(f);
+        pci_find_tuples(f);
+    }
+    if (s->n_tables == 0 && f->asked->format == PC_FORMAT_MATRIX)
+        pci_find_single_entry(f);
+    for (uint32_t i = 0; i < f->n; i++)
+        has_edges = has_edges || pci_is_of(&f->reading[i], PCI_EDGE_KINDS);
+    if (!has_edges && !f->asked->separator && (s->n_tables == 0 || edges_only))
+        pci_find_loose_edges(f);
+}
+
+/* Keeps the readings with weights where options ask for weights. */
+static void prefer_weights(pci_found *f)
+{
+    bool has_weights = false;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->n; i++)
+        has_weights = has_weights || (pci_is_of(&f->reading[i], PCI_EDGE_KINDS) &&
+                                      f->reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN);
+    for (uint32_t i = 0; i < f->n; i++)
+        if (!has_weights || f->reading[i].kind != PCI_EDGES_BEHIND)
+            f->reading[n++] = f->reading[i];
+    f->n = n;
+}
+
+pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_decision *d)
+{
+    pci_found *f = &d->found;
+    uint32_t n = 0;
+    bool is_asked = asked->format != PC_FORMAT_AUTO || asks_edges(asked);
+    *f = (pci_found){.sample = &d->sample, .asked = asked, .name = q->input->name};
+    d->asks = false;
+    pc_status status = pci_sample_take(q->input, q->begin, &d->sample);
+    if (status == PC_OK && !is_asked && pci_find_plain_edges(f))
+        return PC_OK;
+    if (status == PC_OK)
+        status = pci_sample_cut(&d->sample, asked->separator, asked->n_columns > 0);
+    if (status) {
+        pci_sample_free(&d->sample);
+        return status;
+    }
+    find_all(f);
+    for (uint32_t i = 0; i < f->n; i++)
+        if (is_allowed(asked, &f->reading[i]))
+            f->reading[n++] = f->reading[i];
+    f->n = n;
+    if (q->options && q->options->weights)
+        prefer_weights(f);
+    apply_rules(f);
+    bool is_free = (asked->format == PC_FORMAT_AUTO || asked->is_named) && asked->n_columns == 0 &&
+                   !asked->separator && asked->header == PC_HEADER_FOUND && !q->is_relation;
+    for (uint32_t i = 0; i < f->n && status == PC_OK; i++) {
+        if (f->n > 1)
+            status = pci_reading_hash(&d->sample, &f->reading[i],
+                                      q->options ? q->options->direction : PC_DIRECTION_OF_FORMAT,
+                                      &d->hash[i]);
+        d->asks = d->asks || (f->n > 1 && d->hash[i] != d->hash[0]) ||
+                  (is_free && (f->reading[i].facts & PCI_LOOSE)) ||
+                  readings[f->reading[i].kind].format == PC_FORMAT_AUTO;
+    }
+    if (status)
+        pci_sample_free(&d->sample);
+    return status;
+}

@@ -1,0 +1,190 @@
+/* Columns that may be the ends of edges. */
+#include "io/edge_columns.h"
+
+#include "io/text.h"
+
+void pci_found_add(pci_found *f, const pci_reading *reading)
+{
+    if (f->n < PCI_MOST_FOUND)
+        f->reading[f->n++] = *reading;
+}
+
+pci_relations pci_find_relations(const pci_sample *s, const pci_table *t, uint32_t first)
+{
+    pci_relations found = {0};
+    uint32_t n = t->n_columns < PCI_RELATED_COLUMNS ? t->n_columns : PCI_RELATED_COLUMNS;
+    for (uint32_t c = 0; c < n; c++) {
+        found.kind[c] = pci_column_kind(t, first, t->n_rows, c);
+        for (uint32_t r = first; r < t->n_rows; r++)
+            s->mark[t->row[r][c].name] |= (uint8_t)(1 << c);
+    }
+    for (uint64_t name = 0; name < s->names.n; name++) {
+        unsigned marks = s->mark[name];
+        for (uint32_t a = 0; a < n && marks; a++) {
+            found.n_distinct[a] += marks >> a & 1;
+            for (uint32_t b = 0; b < n; b++)
+                found.share[a][b] |= (marks >> a & marks >> b & 1);
+        }
+        s->mark[name] = 0;
+    }
+    return found;
+}
+
+bool pci_are_alike_kinds(pci_kind one, pci_kind other)
+{
+    return one == other || (one == PCI_INTEGERS && other == PCI_TIMES) ||
+           (one == PCI_TIMES && other == PCI_INTEGERS);
+}
+
+/* Returns how many bytes an arrow or a dash beyond ASCII takes; 0: there is none. */
+static uint32_t sign_bytes(const char *at, const char *end)
+{
+    static const char *const signs[] = {"\xe2\x86", "\xe2\x87", "\xe2\x9e", "\xe2\x9f",
+                                        "\xe2\xa4", "\xe2\xac", "\xe2\x96", "\xe2\x80",
+                                        "\xe2\x88", "\xe2\x94", "\xe3\x80", "\xef\xbc"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (end - at > 2 && memcmp(at, signs[i], 2) == 0)
+            return 3;
+    return 0;
+}
+
+bool pci_is_label(const pci_cell *cell)
+{
+    bool has_letter = false, is_list = false, has_digits_only = true;
+    const char *end = cell->text + cell->length;
+    for (const char *at = cell->text; at < end; at++) {
+        uint32_t n = sign_bytes(at, end);
+        bool is_digit = *at >= '0' && *at <= '9';
+        at += n > 0 ? n - 1 : 0;
+        has_letter =
+            has_letter ||
+            (n == 0 && (pci_is_letter_or_digit(*at) || *at == '_' || (unsigned char)*at >= 0x80));
+        is_list = is_list || (n == 0 && memchr(", |;\t", *at, 5));
+        has_digits_only = has_digits_only && (is_digit || (n == 0 && memchr(", |;\t", *at, 5)));
+    }
+    bool has_exponent = pci_kind_of(cell) == PCI_INTEGERS && memchr(cell->text, 'e', cell->length);
+    return has_letter && !has_exponent && !(is_list && has_digits_only) &&
+           pci_kind_of(cell) != PCI_NUMBERS;
+}
+
+bool pci_is_of_properties(const pci_table *t, const pci_relations *rel, uint32_t first)
+{
+    return t->n_rows - first > 1 && t->n_columns == 2 && rel->n_distinct[0] == t->n_rows - first &&
+           rel->kind[0] != rel->kind[1] && !rel->share[0][1];
+}
+
+/* ---- Adding edges ---------------------------------------------------------------------------- */
+
+/* -1 alone among labels stands for no vertex; other negative numbers are labels. */
+static void note_minus(const pci_cell *cell, bool *has_minus_one, bool *has_minus)
+{
+    if (cell->length < 2 || *cell->text != '-' || pci_kind_of(cell) != PCI_INTEGERS)
+        return;
+    if (cell->length == 2 && cell->text[1] == '1')
+        *has_minus_one = true;
+    else
+        *has_minus = true;
+}
+
+/* Returns whether a cell of the last row says that sums stand there. */
+static bool is_total(const pci_cell *cell)
+{
+    static const char *const words[] = {"total", "sum", "summe", "gesamt", "somme"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (cell->length == strlen(words[i]) &&
+            pci_equal_any_case(cell->text, words[i], cell->length))
+            return true;
+    return false;
+}
+
+void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint32_t from,
+                   uint32_t to, pci_reading reading)
+{
+    bool integers = true, has_missing = false, are_short = true;
+    bool has_minus_one = false, has_minus = false;
+    if (from >= t->n_columns || to >= t->n_columns ||
+        (reading.first_row == 0 && pci_row_length(t, 0) < t->n_columns))
+        return;
+    for (uint32_t r = reading.first_row; r < t->n_rows; r++) {
+        const pci_cell *row = t->row[r];
+        bool are_labels = f->asked->n_columns > 0
+                              ? row[from].length > 0 && row[to].length > 0
+                              : pci_is_label(&row[from]) && pci_is_label(&row[to]);
+        if (!are_labels)
+            return;
+        has_missing = has_missing || pci_kind_of(&row[from]) == PCI_NOTHING ||
+                      pci_kind_of(&row[to]) == PCI_NOTHING;
+        note_minus(&row[from], &has_minus_one, &has_minus);
+        note_minus(&row[to], &has_minus_one, &has_minus);
+        are_short = are_short && row[from].length == 2 && row[to].length == 2;
+        integers =
+            integers && pci_kind_of(&row[from]) <= PCI_TIMES && pci_kind_of(&row[to]) <= PCI_TIMES;
+    }
+    has_missing =
+        has_missing || (has_minus_one && !has_minus) ||
+        (t->n_rows > 2 && f->sample->head.is_whole && is_total(&t->row[t->n_rows - 1][from]));
+    if (has_missing && !are_short && f->asked->format != PC_FORMAT_EDGE_LIST)
+        return; /* among codes of two letters NA is one */
+    reading.refuses_minus_one = !has_minus && f->asked->format != PC_FORMAT_EDGE_LIST;
+    reading.refuses_missing = !are_short && f->asked->format != PC_FORMAT_EDGE_LIST;
+    reading.kind = kind;
+    reading.table = t;
+    reading.separator = t->separator;
+    reading.n_skipped = t->n_skipped;
+    reading.n_columns = t->n_columns;
+    reading.facts |= (integers ? PCI_ALL_INTEGERS : 0) | (t->is_rare ? PCI_LOOSE : 0);
+    reading.at[PCI_FROM] = from;
+    reading.at[PCI_TO] = to;
+    pci_found_add(f, &reading);
+}
+
+pci_reading pci_new_reading(uint32_t first_row, unsigned facts)
+{
+    pci_reading reading = {.first_row = first_row, .facts = facts};
+    for (int role = 0; role < PCI_N_ROLES; role++)
+        reading.at[role] = PCI_NO_COLUMN;
+    return reading;
+}
+
+/* `e 1 2`, `year buyer seller`: columns 2 and 3 share labels, and column 1 has none of them, or is one word. */
+void pci_find_behind_a_word(pci_found *f, const pci_table *t, const pci_relations *rel,
+                            uint32_t first)
+{
+    uint32_t n = t->n_rows - first;
+    bool differs = n > 1 && rel->kind[0] == PCI_WORDS && rel->n_distinct[0] == 1
+                       ? rel->kind[1] == PCI_INTEGERS
+                       : rel->kind[0] != PCI_WORDS && rel->kind[1] == PCI_WORDS;
+    if (t->n_columns != 3 || rel->kind[0] == PCI_NOTHING ||
+        !pci_are_alike_kinds(rel->kind[1], rel->kind[2]) || (!rel->share[1][2] && !differs) ||
+        rel->share[0][1] || rel->share[0][2] ||
+        (rel->kind[0] == PCI_WORDS && rel->kind[1] == PCI_WORDS && rel->n_distinct[0] > 1 &&
+         rel->n_distinct[0] < n) ||
+        (n > 1 && pci_kind_of(&t->row[first][0]) != pci_column_kind(t, first + 1, t->n_rows, 0)))
+        return;
+    pci_add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, pci_new_reading(first, 0));
+}
+
+/* Returns whether the first row has words, perhaps with one digit at the end, above a column of numbers. */
+bool pci_is_words_over_numbers(const pci_table *t, uint32_t corner)
+{
+    enum { FEW_ROWS = 3 };
+    uint32_t n = pci_row_length(t, 0), shift = t->n_columns - n;
+    bool found = false;
+    if (t->n_rows < 2 || n > t->n_columns || shift > 1)
+        return false;
+    if (t->n_columns == corner + 2 && t->n_rows <= FEW_ROWS &&
+        pci_is_numeric(pci_column_kind(t, 1, t->n_rows, corner)) !=
+            pci_is_numeric(pci_column_kind(t, 1, t->n_rows, corner + 1)))
+        return false; /* numbers and words in a few lines may all be labels */
+    for (uint32_t i = corner > shift ? corner : shift; i < t->n_columns; i++) {
+        const pci_cell *name = &t->row[0][i - shift];
+        bool is_name = name->length > 0;
+        if (pci_kind_of(name) != PCI_WORDS)
+            return false;
+        for (uint32_t j = 0; j < name->length; j++)
+            is_name = is_name && (name->text[j] < '0' || name->text[j] > '9' ||
+                                  (j > 0 && j + 1 == name->length));
+        found = found || (is_name && pci_is_numeric(pci_column_kind(t, 1, t->n_rows, i)));
+    }
+    return found;
+}

@@ -30,7 +30,7 @@ typedef struct pci_graph_draft {
 pc_status pci_check_directions(pc_context *context, pc_direction stated,
                                const pc_graph_options *options);
 
-/* Whether a source without weights is an error; options may be NULL. */
+/* Tells whether a source without weights is an error; options may be NULL. */
 bool pci_draft_needs_weights(const pc_graph_options *options);
 
 /* Sets directed and direction_overridden from what the source states and what the options ask for, and loops.

@@ -812,7 +812,7 @@ typedef struct pc_relation pc_relation;
 /* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
  * relates the row of its first label to the column of its second. Rows and columns are those that
  * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights, max_vertices and those of
- * columns count; NULL means defaults. With weights a relation may have none, as others of the product do. */
+ * columns count; NULL means defaults. A relation without weights is read with the option weights, too. */
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
                            pc_relation **relation);
 

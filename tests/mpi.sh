@@ -303,7 +303,7 @@ data[at:at + 4] = int(sys.argv[3]).to_bytes(4, "little")
 open(sys.argv[4], "wb").write(data)' "$@"
 }
 
-printf '1 2\n2 x y z\n' > "$home/bad.txt"
+{ yes '1 2' | head -n 20000 && echo '2 x y z'; } > "$home/bad.txt" # behind the lines that tell what the text is
 printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n7 1\n' > "$home/bad.mtx"
 head -c 300 "$home/karate.sg" > "$home/short.sg"
 bytes "$home/karate.sg" $((17 + 35 * 8)) 33 "$home/one_way.sg"
@@ -338,7 +338,7 @@ head -c 4200 "$saved"/*.lines > "$home/changed" && mv "$home/changed" "$home/cut
 printf 'notes\n' > "$home/text/checkpoint.txt"
 
 check 'no such file' refuses 66 'No such file' "$home/none.txt" -k 3 --total
-check 'a line that is no edge' refuses 65 'bad.txt:2' "$home/bad.txt" -k 3 --total
+check 'a line that is no edge' refuses 65 'bad.txt:20001' "$home/bad.txt" -k 3 --total
 check 'an entry outside the matrix' refuses 65 'bad.mtx:4' "$home/bad.mtx" -k 3 --total
 check 'a file cut short' refuses 65 'short.sg' "$home/short.sg" -k 3 --total
 check 'an arc without its opposite' refuses 65 'undirected' "$home/one_way.sg" -k 3 --total

@@ -99,8 +99,11 @@ class Graph:
         columns: Sequence[Any] | None = None,
         vertices: Iterable[Any] = (),
     ) -> None:
+        is_file = isinstance(source, (str, os.PathLike))
+        if columns is not None and len(columns) == 3 and not is_file:
+            raise ArgumentError(f"columns is {columns!r}: give two, as only a file has its weights in a third one")
         keywords = _Keywords(directed, weight, bool(real_weights), multigraph, loops, columns, vertices)
-        if isinstance(source, (str, os.PathLike)):
+        if is_file:
             self._read(os.fspath(source), keywords)
         else:
             self._take(_arrays(source, keywords), keywords.loops)
@@ -250,10 +253,10 @@ class _Keywords:
             raise ArgumentError(f"vertices is {vertices!r}: give a list of labels")
         if directed not in (None, True, False):
             raise ArgumentError(f"directed is {directed!r}: give True, False or None")
-        if columns is not None and (isinstance(columns, str) or len(columns) != 2):
+        if columns is not None and (isinstance(columns, str) or len(columns) not in (2, 3)):
             raise ArgumentError(f"columns is {columns!r}: give two names or numbers")
-        if columns is not None and columns[0] == columns[1]:
-            raise ArgumentError(f"columns is {columns!r}: give two different ones")
+        if columns is not None and len(set(columns)) < len(columns):
+            raise ArgumentError(f"columns is {columns!r}: give different ones")
         self.directed = None if directed is None else bool(directed)
         self.weight = None if weight is False else weight
         self.real_weights = real_weights

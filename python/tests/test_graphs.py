@@ -410,6 +410,8 @@ def test_files_that_can_be_read_in_several_ways(tmp_path):
     with pytest.raises(pathcount.errors.DataError, match=r"looks like times .* columns=\(1, 2, 3\) takes it"):
         Graph(path, weight=True)
     assert len(Graph(path, weight=True, columns=(1, 2, 3)).vertices) == 3
+    with pytest.raises(pathcount.errors.ArgumentError, match="only a file"):
+        Graph([(1, 2)], columns=(1, 2, 3))
 
 
 # ---- Everything else -------------------------------------------------------------------------------

@@ -245,7 +245,7 @@ static bool is_allowed(const pci_asked *a, const pci_reading *r)
 static void find_all(pci_found *f)
 {
     pci_sample *s = f->sample;
-    bool edges_only = f->asked->format == PC_FORMAT_EDGE_LIST, has_edges = false;
+    bool edges_only = f->asked->format == PC_FORMAT_EDGE_LIST, has_edges = false, has_table = false;
     for (uint32_t i = 0; i < s->n_tables; i++) {
         uint32_t n_before = f->n;
         pci_find_edges(f, &s->table[i]);
@@ -267,9 +267,14 @@ static void find_all(pci_found *f)
     }
     if (s->n_tables == 0 && f->asked->format == PC_FORMAT_MATRIX)
         pci_find_single_entry(f);
+    for (uint32_t i = 0; i < s->n_tables; i++)
+        has_table =
+            has_table ||
+            (pci_row_length(&s->table[i], 0) > 1 &&
+             (s->table[i].n_rows > 2 || pci_row_length(&s->table[i], 0) == s->table[i].n_columns));
     for (uint32_t i = 0; i < f->n; i++)
         has_edges = has_edges || pci_is_of(&f->reading[i], PCI_EDGE_KINDS);
-    if (!has_edges && !f->asked->separator && (s->n_tables == 0 || edges_only))
+    if (!has_edges && !f->asked->separator && (!has_table || edges_only))
         pci_find_loose_edges(f);
 }
 

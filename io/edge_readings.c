@@ -243,7 +243,7 @@ void pci_find_loose_edges(pci_found *f)
 {
     pci_sample *s = f->sample;
     pci_reading reading = pci_new_reading(0, 0);
-    bool words_above = true, integers_below = true, has_weights = false;
+    bool words_above = true, integers_below = true, has_weights = false, may_be_labels = false;
     bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST && !f->asked->is_named;
     uint32_t n_of_words = 0, n_of_integers = 0, n_like_first = 0;
     size_t n_first = 0;
@@ -261,6 +261,7 @@ void pci_find_loose_edges(pci_found *f)
         n_like_first += line.n_columns == n_first;
         pci_kind third = kind_of_text(line.column[PCI_WEIGHT],
                                       line.n_columns == 3 ? line.length[PCI_WEIGHT] : 0);
+        may_be_labels = may_be_labels || third == PCI_INTEGERS || third == PCI_TIMES;
         if (!is_asked && third != PCI_NOTHING && third != PCI_DATA && !pci_is_numeric(third))
             return;
         for (int c = 0; c < 2; c++) {
@@ -286,7 +287,8 @@ void pci_find_loose_edges(pci_found *f)
     reading.at[PCI_TO] = 1;
     reading.at[PCI_WEIGHT] = has_weights ? 2 : PCI_NO_COLUMN;
     reading.n_columns = has_weights ? 0 : 2;
-    reading.facts = n_like_first < s->n_lines ? PCI_LOOSE : 0;
+    if (n_first == 2 && s->n_lines > 2 && 2 * n_like_first <= s->n_lines && may_be_labels)
+        reading.facts = PCI_LOOSE; /* the first line may have sizes */
     reading.first_row = s->n_lines > 1 && words_above && integers_below;
     if (s->n_lines > 0)
         pci_found_add(f, &reading);

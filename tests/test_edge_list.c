@@ -24,7 +24,7 @@ TEST("separators, line ends, comments, ignored columns")
         "1 2\r\n2 3\r",
         "1,2\n2,3\n",
         "1, 2\n2 ,3\n",
-        "  1 \t 2  \n\t2 , 3 ",
+        "  1 \t 2  \n\t2 \t 3 ",
         "\xef\xbb\xbf\x31 2\n2 3\n",
         "# a b c d e\n1 2\n\n%x\n \t\r\n  # y\n2 3\n\n",
         "1 2 9\n2 3 1e400\n",

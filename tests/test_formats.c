@@ -85,7 +85,8 @@ TEST("matrices as text and of NumPy")
     CHECK(".matrix", ",b,a\nb,0,1\na,1,1\n", NULL, "b a | b>a a>b a>a");
     CHECK(".matrix", "x;2\n0;1\n0;0\n", NULL, "x 2 | x>2");
     CHECK(".matrix", "id 1 2\n1 0 1\n2 0 0\n", NULL, "1 2 | 1>2");
-    CHECK_REFUSAL(".matrix", "10;2\n0;1\n0;0\n", NULL, PC_ERR_DATA, 3, "no square of numbers");
+    CHECK(".matrix", "10;2\n0;1\n0;0\n", NULL, "2 10 | 10>2");
+    CHECK_REFUSAL(".matrix", "10;2\n0;1\n0;0\n0;0\n", NULL, PC_ERR_DATA, 4, "no square of numbers");
     CHECK_REFUSAL(".matrix", "a;b;c\n0;1;0\n", NULL, PC_ERR_DATA, 2, "2 rows and 3 columns");
     CHECK(".npy", NPY("(2, 2)", "\0\3\1\0"), &weighted, "0 1 | 0>1*3 1>0");
     /* Three columns may be edges with weights, unless all numbers are 0 and 1. */

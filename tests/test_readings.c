@@ -93,8 +93,8 @@ TEST("texts that are asked about")
     CHECK_READ("", sizes, &none, "1 2 3 | 1>2 1>3 2>1 2>3 3>1 3>2 3>3");
     CHECK_REFUSAL("", index, NULL, PC_ERR_DATA, 1, "(--columns 2,3)");
     CHECK_READ("", index, &tail, "2 3 5 | 2>5 3>5 5>2 5>3");
-    CHECK_REFUSAL("", "1 2,3\n", NULL, PC_ERR_DATA, 1, "(--separator ,)");
-    CHECK_READ("", "1 2,3\n", &comma, "1 2 3 | 1 2>3 3>1 2");
+    CHECK_REFUSAL("", "a b,c\n", NULL, PC_ERR_DATA, 1, "(--separator ,)");
+    CHECK_READ("", "a b,c\n", &comma, "a b c | a b>c c>a b");
     CHECK_REFUSAL("", "1 2 2 3\n2 1 1\n3 1 1\n", NULL, PC_ERR_DATA, 1, "which is to be left out");
     CHECK_REFUSAL("", "# a\nb\nc\n# b\nc\n# d\na\n", NULL, PC_ERR_DATA, 2, "LGL (--format lgl)");
     CHECK_REFUSAL("", "a-b\nb-c\n", NULL, PC_ERR_DATA, 1, "--separator -)");

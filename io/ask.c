@@ -145,10 +145,11 @@ pc_status pci_ask(const pci_reading_question *q, const pci_asked *asked, pci_dec
     }
     const char *at = d->sample.n_lines > 0 ? d->sample.line[0].begin : q->begin;
     if (n_listed == 1)
-        return pci_input_fail(q->input, at,
-                              "is this %s? It is not certain enough to be read "
-                              "without being asked for",
-                              list);
+        return pci_input_fail(
+            q->input, at,
+            "this may be %s; it is not certain enough to be read without being asked "
+            "for",
+            list);
     return pci_input_fail(q->input, at, "%s?", list);
 }
 

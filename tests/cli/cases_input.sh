@@ -158,7 +158,7 @@ bad 'empty file' 'pathcount: bad.txt*empty*' ''
 bad 'only comments' 'pathcount: bad.txt*' '# nothing\n'
 bad 'one token' 'pathcount: bad.txt:2: *stands alone*' '0 1\n2\n3 4\n' --format edges
 bad 'one token, perhaps a vertex without neighbours' \
-    'pathcount: bad.txt:1: is this lists of neighbours (--format adjlist)*' '0 1\n2\n3 4\n'
+    'pathcount: bad.txt:1: this may be lists of neighbours (--format adjlist)*' '0 1\n2\n3 4\n'
 bad 'four columns' 'pathcount: bad.txt:1: *' '0 1 2 3\n'
 bad 'non-numeric weight' 'pathcount: bad.txt:2: *' '1 0 2\n1 2 x\n' --weights
 bad 'negative weight' 'pathcount: bad.txt:1: *negative*' '0 1 -2\n' --weights

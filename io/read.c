@@ -151,15 +151,15 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
     return status && is_free ? pci_format_explain(input, begin, format, status) : status;
 }
 
-/* The builder does not know the name of the file, which is put before its messages about edges. */
-static pc_status build(const pci_input *input, pci_graph_draft *draft, pc_graph **graph)
+pc_status pci_graph_build_named(pc_context *context, const char *name, pci_graph_draft *draft,
+                                pc_graph **graph)
 {
     char message[PCI_MESSAGE_SIZE];
-    pc_status status = pci_graph_build(input->context, draft, graph);
+    pc_status status = pci_graph_build(context, draft, graph);
     if (status != PC_ERR_DATA && status != PC_ERR_RANGE)
         return status;
-    snprintf(message, sizeof message, "%s", pc_context_message(input->context));
-    return pci_fail(input->context, status, "%s: %s", input->name, message);
+    snprintf(message, sizeof message, "%s", pc_context_message(context));
+    return pci_fail(context, status, "%s: %s", name, message);
 }
 
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
@@ -179,7 +179,7 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
         status = parse(input, begin, format, options, &draft, &made);
     pci_input_close(input); /* the builder needs the memory */
     if (status == PC_OK && !made)
-        return build(input, &draft, graph);
+        return pci_graph_build_named(context, input->name, &draft, graph);
     if (status == PC_OK)
         *graph = made;
     return status;
@@ -321,7 +321,7 @@ pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph
     }
     unsigned char *is_column = is_row + n;
     find_rows_and_columns(&draft, &shape, is_row, is_column);
-    status = pci_graph_build(context, &draft, &graph);
+    status = pci_graph_build_named(context, path, &draft, &graph);
     if (status == PC_OK)
         status = pci_relation_from_graph(context, graph, is_row, is_column, relation);
     pci_free(context, is_row);

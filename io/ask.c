@@ -118,7 +118,7 @@ pc_status pci_ask(const pci_reading_question *q, const pci_asked *asked, pci_dec
     uint32_t n_listed = 0;
     const pci_found *f = &d->found;
     for (uint32_t i = 0; i < f->n && n_listed < MOST_ASKED; i++) {
-        char title[120], options[OPTION_BYTES];
+        char title[120], options[OPTION_BYTES], item[sizeof title + OPTION_BYTES + 4];
         bool is_again = false;
         for (uint32_t j = 0; j < i; j++)
             is_again = is_again || (f->n > 1 && d->hash[j] == d->hash[i]);
@@ -134,9 +134,12 @@ pc_status pci_ask(const pci_reading_question *q, const pci_asked *asked, pci_dec
         if (status)
             return status;
         describe(&f->reading[i], title, sizeof title);
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s%s%s%s", n_listed++ > 0 ? " or " : "",
-                              title, *options ? " (" : "", *options ? options + 1 : "",
-                              *options ? ")" : "");
+        snprintf(item, sizeof item, "%s%s%s%s", title, *options ? " (" : "",
+                 *options ? options + 1 : "", *options ? ")" : "");
+        if (strstr(list, item)) /* it differs by its separator, which no option chooses */
+            continue;
+        n +=
+            (size_t)snprintf(list + n, sizeof list - n, "%s%s", n_listed++ > 0 ? " or " : "", item);
         if (n >= sizeof list)
             break;
     }
@@ -182,14 +185,17 @@ static pc_status fail_cell(const pci_reading_question *q, const pci_asked *asked
             const char *at = s->line[t->n_skipped + r].begin;
             if (column == PCI_NO_COLUMN)
                 continue;
+            if (column >= pci_row_length(t, r) && asked->n_columns == 0)
+                continue;
             if (column >= pci_row_length(t, r))
                 return pci_input_fail(q->input, at,
                                       "the line has fewer columns than that of an end of the edge");
             const pci_cell *cell = &t->row[r][column];
             if (cell->length == 0 && r == 0 && column == 0)
-                return pci_input_fail(q->input, at,
-                                      "this looks like a table with labels across and down, which "
-                                      "is no list of edges");
+                return pci_input_fail(
+                    q->input, at,
+                    "this looks like a table with labels across and down, which is no "
+                    "list of edges");
             if (cell->length == 0)
                 return pci_input_fail(q->input, at,
                                       "a column is empty that is to have an end of the edge");
@@ -288,23 +294,85 @@ static pc_status fail_line(const pci_reading_question *q, const pci_span *span)
     return good ? PC_OK : pci_flaw_report(q->input, &flaw);
 }
 
-/* No reading fits. The message tells what is wrong with a line, if one is the cause. */
-pc_status pci_refuse(const pci_reading_question *q, const pci_asked *asked, const pci_sample *s)
+/* Returns how many columns a line has when it is split by itself; 0 when it cannot be. */
+static size_t count_columns(const pci_span *span)
+{
+    pci_line line;
+    pci_flaw flaw;
+    return pci_line_split(span->begin, span->end, PCI_EDGE_LIST_LINES, &line, &flaw)
+               ? line.n_columns
+               : 0;
+}
+
+/* Returns whether half of the lines or more have as many columns as the first one, two or three. */
+static bool are_mostly_edges(const pci_sample *s)
+{
+    uint32_t n_alike = 0;
+    size_t n_first = s->n_lines > 0 ? count_columns(&s->line[0]) : 0;
+    for (uint32_t i = 0; i < s->n_lines; i++)
+        n_alike += n_first > 1 && count_columns(&s->line[i]) == n_first;
+    return n_alike >= (s->n_lines + 1) / 2;
+}
+
+/* Returns whether the first of some lines has another number of columns than each of the others. */
+static bool is_first_odd(const pci_sample *s)
+{
+    for (uint32_t i = 2; i < s->n_lines; i++)
+        if (count_columns(&s->line[i]) != count_columns(&s->line[1]))
+            return false;
+    return s->n_lines > 2 && count_columns(&s->line[1]) > 0 &&
+           count_columns(&s->line[0]) != count_columns(&s->line[1]);
+}
+
+/* Options ask for weights, and no reading has some. Finds a line whose third column is no number where that of another
+ * line is one. */
+static pc_status fail_weight(const pci_reading_question *q, const pci_asked *asked,
+                             const pci_decision *d)
+{
+    bool has_weight = false;
+    pci_flaw first = {0};
+    if (!q->options || !q->options->weights || asked->n_columns > 0)
+        return PC_OK;
+    for (uint32_t i = 0; i < d->found.n; i++)
+        if (!pci_is_of(&d->found.reading[i], PCI_EDGE_KINDS) ||
+            d->found.reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN)
+            return PC_OK;
+    for (uint32_t i = 0; i < d->sample.n_lines; i++) {
+        const pci_span *span = &d->sample.line[i];
+        pci_line line;
+        pci_flaw flaw;
+        uint64_t weight;
+        if (!pci_line_split(span->begin, span->end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
+            line.n_columns < 3)
+            return PC_OK;
+        if (pci_line_weight(q->input, &line, PCI_WEIGHT, false, &weight, &flaw))
+            has_weight = true;
+        else if (!first.what)
+            first = flaw;
+    }
+    return has_weight && first.what ? pci_flaw_report(q->input, &first) : PC_OK;
+}
+
+static pc_status refuse(const pci_reading_question *q, const pci_asked *asked, const pci_sample *s)
 {
     const char *at = s->n_lines > 0 ? s->line[0].begin : q->begin;
     bool may_be_edges = asked->format == PC_FORMAT_AUTO || asked->format == PC_FORMAT_EDGE_LIST;
     pc_status status = may_be_edges ? fail_name(q, asked, s) : PC_OK;
     if (status == PC_OK && may_be_edges)
         status = fail_cell(q, asked, s);
-    if (status == PC_OK && may_be_edges)
+    if (status == PC_OK && (may_be_edges || asked->format == PC_FORMAT_MATRIX))
         status = fail_shape(q, s);
     for (uint32_t i = 0; i < s->n_lines && status == PC_OK && may_be_edges; i++)
         status = fail_line(q, &s->line[i]);
-    if (status == PC_OK && asked->format == PC_FORMAT_MATRIX &&
-        (status = fail_shape(q, s)) == PC_OK)
+    if (status == PC_OK && asked->format == PC_FORMAT_MATRIX)
         status = fail_matrix(q, s);
     if (status)
         return status;
+    if (may_be_edges && is_first_odd(s))
+        return pci_input_fail(
+            q->input, at,
+            "the line has another number of columns than all others: remove it, or "
+            "put # before a comment");
     if (!may_be_edges && !asked->is_named)
         return pci_input_fail(q->input, at,
                               "the lines do not fit the format that is asked for: without --format "
@@ -314,4 +382,14 @@ pc_status pci_refuse(const pci_reading_question *q, const pci_asked *asked, cons
         "no reading fits every line: --columns 1,2 (numbers, or names of a header) says which "
         "columns have the ends of an edge, --separator what is between them, --format adjlist, "
         "matrix or another what the file is");
+}
+
+pc_status pci_refuse(const pci_reading_question *q, const pci_asked *asked, const pci_decision *d)
+{
+    const pci_found *f = &d->found;
+    bool is_list = f->n == 1 && f->reading[0].kind == PCI_LISTS;
+    pc_status status = fail_weight(q, asked, d);
+    for (uint32_t i = 0; is_list && are_mostly_edges(&d->sample) && i < d->sample.n_lines; i++)
+        status = status ? status : fail_line(q, &d->sample.line[i]);
+    return status || f->n > 0 ? status : refuse(q, asked, &d->sample);
 }

@@ -434,7 +434,7 @@ pc_status pci_sample_cut(pci_sample *s, char separator, bool ragged)
 {
     pc_status status = PC_OK;
     s->is_ragged = ragged;
-    s->is_asked = separator;
+    s->is_asked = separator != 0;
     if (!s->is_odd_comment)
         status = cut_below(s, 0, separator);
     if (status == PC_OK && s->n_odd > 0)

@@ -200,9 +200,9 @@ pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_forma
     status = check_vertices(&q, &asked, &d->sample);
     if (d->sample.n_lines == 0)
         d->found.reading[d->found.n++] = (pci_reading){.kind = kind_of(format)};
-    if (status == PC_OK && d->found.n == 0)
-        status = pci_refuse(&q, &asked, &d->sample);
-    else if (status == PC_OK && d->asks)
+    if (status == PC_OK && (d->found.n == 0 || d->asks))
+        status = pci_refuse(&q, &asked, d);
+    if (status == PC_OK && d->asks)
         status = pci_ask(&q, &asked, d);
     else if (status == PC_OK)
         status = check_contradiction(&q, &d->sample, &d->found.reading[0]);

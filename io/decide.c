@@ -273,7 +273,7 @@ static void find_all(pci_found *f)
         pci_find_loose_edges(f);
 }
 
-/* Keeps the readings with weights where options ask for weights. */
+/* Where options ask for weights, edges that have some are meant; lists of neighbours have none. */
 static void prefer_weights(pci_found *f)
 {
     bool has_weights = false;
@@ -281,9 +281,13 @@ static void prefer_weights(pci_found *f)
     for (uint32_t i = 0; i < f->n; i++)
         has_weights = has_weights || (pci_is_of(&f->reading[i], PCI_EDGE_KINDS) &&
                                       f->reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN);
-    for (uint32_t i = 0; i < f->n; i++)
-        if (!has_weights || f->reading[i].kind != PCI_EDGES_BEHIND)
-            f->reading[n++] = f->reading[i];
+    for (uint32_t i = 0; i < f->n; i++) {
+        const pci_reading *r = &f->reading[i];
+        bool is_list = pci_is_of(r, PCI_KIND(LISTS) | PCI_KIND(LISTS_DEGREES));
+        bool is_guess = is_list && (r->facts & PCI_LOOSE) && f->asked->format == PC_FORMAT_AUTO;
+        if (!is_guess && (!has_weights || (!is_list && r->kind != PCI_EDGES_BEHIND)))
+            f->reading[n++] = *r;
+    }
     f->n = n;
 }
 
@@ -304,6 +308,7 @@ pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_
         return status;
     }
     find_all(f);
+    status = f->status;
     for (uint32_t i = 0; i < f->n; i++)
         if (is_allowed(asked, &f->reading[i]))
             f->reading[n++] = f->reading[i];

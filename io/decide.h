@@ -43,7 +43,8 @@ pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_
 /* Fails with a message that lists the readings that are left, each with options that choose it. */
 pc_status pci_ask(const pci_reading_question *q, const pci_asked *asked, pci_decision *d);
 
-/* Fails where no reading is left, with a message that tells what is wrong with a line, if one is the cause. */
-pc_status pci_refuse(const pci_reading_question *q, const pci_asked *asked, const pci_sample *s);
+/* Fails where no reading is left, or where a line is the cause that none is certain: the message tells what is wrong with it.
+ * PC_OK where the question is to be asked. */
+pc_status pci_refuse(const pci_reading_question *q, const pci_asked *asked, const pci_decision *d);
 
 #endif

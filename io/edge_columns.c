@@ -48,13 +48,25 @@ static uint32_t sign_bytes(const char *at, const char *end)
     return 0;
 }
 
+/* Returns whether a number such as 5e400 may be a hexadecimal id. */
+static bool is_hexadecimal(const pci_cell *cell)
+{
+    for (uint32_t i = 0; i < cell->length; i++)
+        if (!pci_is_letter_or_digit(cell->text[i]))
+            return false;
+    return true;
+}
+
 bool pci_is_label(const pci_cell *cell)
 {
     bool has_letter = false, is_list = false, has_digits_only = true;
+    bool has_exponent = false; /* as R writes 1e+05 */
     const char *end = cell->text + cell->length;
     for (const char *at = cell->text; at < end; at++) {
         uint32_t n = sign_bytes(at, end);
         bool is_digit = *at >= '0' && *at <= '9';
+        has_exponent = has_exponent || (*at == '+' && at > cell->text && pci_lower(at[-1]) == 'e' &&
+                                        pci_kind_of(cell) != PCI_WORDS);
         at += n > 0 ? n - 1 : 0;
         has_letter =
             has_letter ||
@@ -62,9 +74,8 @@ bool pci_is_label(const pci_cell *cell)
         is_list = is_list || (n == 0 && memchr(", |;\t", *at, 5));
         has_digits_only = has_digits_only && (is_digit || (n == 0 && memchr(", |;\t", *at, 5)));
     }
-    bool has_exponent = pci_kind_of(cell) == PCI_INTEGERS && memchr(cell->text, 'e', cell->length);
     return has_letter && !has_exponent && !(is_list && has_digits_only) &&
-           pci_kind_of(cell) != PCI_NUMBERS;
+           (pci_kind_of(cell) != PCI_NUMBERS || is_hexadecimal(cell));
 }
 
 bool pci_is_of_properties(const pci_table *t, const pci_relations *rel, uint32_t first)

@@ -264,6 +264,7 @@ void pci_find_header(pci_found *f, const pci_table *t)
         return;
     pci_relations rel = pci_find_relations(f->sample, t, 1);
     bool is_found = h.is_known || h.is_pair;
+    unsigned facts;
     uint32_t n = h.n - h.corner;
     bool counts = pci_column_counts(t, 1, 0);
     bool are_alike = pci_are_alike_kinds(pci_column_kind(t, 1, t->n_rows, h.corner),
@@ -282,7 +283,8 @@ void pci_find_header(pci_found *f, const pci_table *t)
     }
     if (!h.is_known && !h.corner && (h.n == 3 || h.n == 4) && counts)
         add_header(f, t, &h, 1, 2, 0);
-    else if (!is_found && !h.corner)
+    else if (!is_found && !h.corner && t->n_columns > 2 &&
+             (is_asked || judge_header(t, &h, 1, 2, &facts)))
         pci_find_behind_a_word(f, t, &rel, 1);
 }
 

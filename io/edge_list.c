@@ -232,9 +232,10 @@ static bool take_line(cursor *c, const char *begin, const char *end)
     return true;
 }
 
-static inline bool is_separator(char c)
+/* A separator of 0 is any that plain lines have. */
+static inline bool is_separator(char c, char separator)
 {
-    return c == ' ' || c == '\t' || c == ',';
+    return separator ? c == separator : c == ' ' || c == '\t' || c == ',';
 }
 
 /* Sets bit 7 of each byte of a word that is no digit. A word is eight bytes of text, the first byte
@@ -267,7 +268,8 @@ static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
  * between them and a line end behind. The ends of both are found in the first sixteen bytes
  * together, so that the next line can begin early. Returns the byte after the ids; NULL for any
  * other line. */
-static inline const char *scan_plain_line(const char *line, uint32_t *from, uint32_t *to)
+static inline const char *scan_plain_line(const char *line, char separator, uint32_t *from,
+                                          uint32_t *to)
 {
     uint64_t first = load_word(line), ends = find_no_digits(first);
     uint64_t later_ends = find_no_digits(load_word(line + 8)), second_end = ends & (ends - 1);
@@ -278,7 +280,7 @@ static inline const char *scan_plain_line(const char *line, uint32_t *from, uint
                               : 8 + (unsigned)__builtin_ctzll(later_ends) / 8;
     unsigned n_to = end - n_from - 1;
     const char *second = line + n_from + 1;
-    if (n_from == 0 || n_to - 1 >= MOST_DIGITS || !is_separator(line[n_from]) ||
+    if (n_from == 0 || n_to - 1 >= MOST_DIGITS || !is_separator(line[n_from], separator) ||
         (*line == '0' && n_from > 1) || (*second == '0' && n_to > 1))
         return NULL;
     *from = join_digits(first, n_from);
@@ -291,11 +293,12 @@ static inline const char *scan_plain_line(const char *line, uint32_t *from, uint
 static const char *take_plain_lines(cursor *c, const char *begin, const char *end)
 {
     const uint64_t limit = c->reader->id_limit;
+    const char separator = c->reader->how.is_plain ? c->reader->how.separator : 0;
     pci_edge *edge = c->part->edge + c->part->n_edges, *last = c->part->edge + c->chunk->n_lines;
     uint32_t greatest = c->labels->greatest_id;
     for (; end - begin >= PLAIN_MARGIN && edge < last; edge++) {
         uint32_t from, to;
-        const char *at = scan_plain_line(begin, &from, &to);
+        const char *at = scan_plain_line(begin, separator, &from, &to);
         if (!at)
             break;
         at += *at == '\r';
@@ -612,11 +615,11 @@ static pc_status check_weights(const reader *r, const pc_graph_options *options)
     if (!pci_draft_needs_weights(options) || r->stated.weights || r->first[WITH_WEIGHT] != NONE ||
         r->n_edges == 0)
         return PC_OK;
-    return pci_input_fail_at(
-        r->input, r->how.n_passed_bytes, "weights are asked for (--weights), and %s",
-        r->how.n_columns > 2 ? "no column is known to have them: --columns 1,2,3 takes them from "
-                               "column 3"
-                             : "the lines have two columns: leave it out");
+    return pci_input_fail_at(r->input, r->how.n_passed_bytes,
+                             "weights are asked for (--weights), and %s",
+                             r->how.n_columns > 2 ? "no column is known to have them: --columns "
+                                                    "1,2,3 takes them from column 3"
+                                                  : "the lines have two columns: leave it out");
 }
 
 static pc_status check_edges(reader *r)
@@ -659,11 +662,12 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
         status = pci_input_agree(input, status);
     if (status == PC_OK)
         status = check_range(&r, &labels);
-    if (status == PC_ERR_ARGUMENT && r.stated.has_n_vertices && !(options && options->n_vertices))
+    if (status == PC_ERR_ARGUMENT && !(options && options->n_vertices) &&
+        (r.stated.has_n_vertices || r.how.n_vertices > 0))
         status = pci_input_fail(
             input, begin,
-            "the head comment states a number of vertices, which are integers, and a "
-            "label is none");
+            "the %s states a number of vertices, which are integers, and a label is none",
+            r.stated.has_n_vertices ? "head comment" : "line of sizes");
     if (status == PC_OK && use == PCI_RELATION)
         *shape = find_shape(&r, labels.n);
     if (status == PC_OK)

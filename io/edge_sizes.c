@@ -8,8 +8,10 @@ enum {
     MANY_LINES = 32
 }; /* a line of sizes is believed from here on; before, it could be an edge by chance */
 
-static uint64_t count_lines(const pci_sample *s, uint32_t before)
+/* Counts the lines of data but the ones before; 0, with the status of what is found, where that fails. */
+static uint64_t count_lines(pci_found *f, uint32_t before)
 {
+    const pci_sample *s = f->sample;
     pci_window window = pci_window_on(s->input);
     uint64_t n = 0;
     pci_window_move(&window, (uint64_t)(s->head.end - s->input->text), s->input->n_all);
@@ -20,8 +22,10 @@ static uint64_t count_lines(const pci_sample *s, uint32_t before)
             n += line < end && *line != '#' && *line != '%' && *line != '\r';
         }
     }
+    if (window.status)
+        f->status = pci_window_fail(s->input, window.status, window.error);
     pci_window_close(&window);
-    return n + s->n_lines - before;
+    return f->status ? 0 : n + s->n_lines - before;
 }
 
 /* Describes the lines below the numbers. */
@@ -104,7 +108,7 @@ void pci_find_sizes(pci_found *f, const pci_table *t)
         may_state = may_state || number[i] >= b.n_lines || number[i] == b.n_lines / 2;
     uint64_t n_in_head = b.n_lines;
     if (may_state && !f->sample->head.is_whole)
-        b.n_lines = count_lines(f->sample, t->n_skipped + first);
+        b.n_lines = count_lines(f, t->n_skipped + first);
     if (n == 2 && number[0] == b.n_lines && number[1] != b.n_lines) { /* edges before vertices */
         number[0] = number[1];
         number[1] = b.n_lines;

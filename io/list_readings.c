@@ -99,8 +99,9 @@ static void look_at_line(const pci_span *line, char separator, const pci_names *
             *at >= '0' && *at <= '9'; /* other separators are in a word that begins with a digit */
         for (const char *c = at; c < to && is_mixed; c++)
             is_mixed = !memchr(" \t,;|", *c, 5);
-        found->are_labels = found->are_labels && (is_mixed || *at < '0' || *at > '9') &&
-                            !memchr("{([<#%=", *at, 7) &&
+        found->are_labels = found->are_labels &&
+                            (*at != '"' || pci_closing_quote(at, to) == to - 1) &&
+                            (is_mixed || *at < '0' || *at > '9') && !memchr("{([<#%=", *at, 7) &&
                             !(*at == '-' && cell.length > 1 && to[-1] == '>') &&
                             pci_multiplicity_parse(at, cell.length, &value) != PCI_FRACTIONAL;
     }
@@ -109,16 +110,26 @@ static void look_at_line(const pci_span *line, char separator, const pci_names *
     found->most = n > found->most ? n : found->most;
 }
 
-static bool look_at_lists(pci_sample *s, char separator, lists *found)
+/* Adds a name; false, with the status of what is found, when there is no memory. */
+static bool add_name(pci_found *f, pci_names *names, const char *begin, const char *end)
 {
+    pc_context *context = f->sample->input->context;
+    uint32_t number;
+    if (pci_names_add(context, names, begin, (size_t)(end - begin), &number))
+        f->status = pci_fail_memory(context, "names", names->n);
+    return f->status == PC_OK;
+}
+
+static bool look_at_lists(pci_found *f, char separator, lists *found)
+{
+    pci_sample *s = f->sample;
     pci_names heads = {0};
     bool good = true;
     *found = (lists){true, true, true, true, true, UINT32_MAX, 0};
     uint64_t begin = 0, value;
     for (uint32_t i = 0; i < s->n_lines && good; i++) {
         const char *to, *at = pci_next_word(s->line[i].begin, s->line[i].end, separator, &to);
-        uint32_t number;
-        good = pci_names_add(s->input->context, &heads, at, (size_t)(to - at), &number) == PC_OK;
+        good = add_name(f, &heads, at, to);
         const pci_cell cell = {.text = at, .length = (uint32_t)(to - at)};
         bool is_number = pci_cell_number(&cell, &value);
         begin = i == 0 && is_number ? value : begin;
@@ -139,7 +150,7 @@ static void find_lists_at(pci_found *f, char separator)
     lists found;
     pci_reading reading = {.kind = PCI_LISTS, .separator = separator};
     bool is_asked = f->asked->format == PC_FORMAT_ADJACENCY_LIST;
-    if (!look_at_lists(s, separator, &found))
+    if (!look_at_lists(f, separator, &found))
         return;
     bool named = is_asked || pci_is_by_networkx(s);
     bool complete = found.are_complete && s->n_lines > 2 &&
@@ -201,8 +212,8 @@ static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
     for (uint32_t i = 0; i < s->n_lines && good; i++) {
         pci_cell head;
         split_at_mark(&s->line[i], mark, &head);
-        good = pci_names_add(s->input->context, &heads, head.text, head.length, &number) == PC_OK &&
-               heads.n == i + 1 && is_neighbour(&head);
+        good = add_name(f, &heads, head.text, head.text + head.length) && heads.n == i + 1 &&
+               is_neighbour(&head);
         has_numbers = has_numbers || pci_is_numeric(pci_kind_of(&head));
         has_words = has_words || !pci_is_numeric(pci_kind_of(&head));
     }
@@ -228,7 +239,7 @@ static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
 
 /* Blocks of lines: a vertex and the number of its neighbours, "a 2", then "b {}", "c {'weight': 3}". */
 typedef struct blocks {
-    const pci_sample *sample;
+    pci_found *found;
     pci_names heads;
     bool are_whole; /* heads has all vertices; so it is known whether neighbours are among them */
     bool has_braces, are_complete;
@@ -237,14 +248,12 @@ typedef struct blocks {
 /* Moves *at to the line behind a block; false when there is none, or its vertex had one. */
 static bool take_block(blocks *b, uint32_t *at)
 {
-    const pci_sample *s = b->sample;
+    const pci_sample *s = b->found->sample;
     const char *to, *end = s->line[*at].end;
     const char *head = pci_next_word(s->line[*at].begin, end, ' ', &to);
     uint64_t n, n_before = b->heads.n;
     uint32_t number;
-    if (!b->are_whole &&
-        (pci_names_add(s->input->context, &b->heads, head, (size_t)(to - head), &number) ||
-         b->heads.n == n_before))
+    if (!b->are_whole && (!add_name(b->found, &b->heads, head, to) || b->heads.n == n_before))
         return false;
     pci_cell degree = {.text = pci_next_word(to, end, ' ', &to)};
     degree.length = (uint32_t)(to - degree.text);
@@ -266,7 +275,7 @@ static bool take_block(blocks *b, uint32_t *at)
 
 static void find_lists_of_lines(pci_found *f)
 {
-    blocks b = {.sample = f->sample, .are_complete = true};
+    blocks b = {.found = f, .are_complete = true};
     uint32_t n_lines = f->sample->n_lines;
     bool good = n_lines > 0;
     for (int pass = 0; pass < 2 && good; pass++) {

@@ -98,7 +98,8 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
     if (!is_square(f->sample, q))
         return;
     reading.facts = facts | (has_holes(q) ? PCI_HOLES : 0);
-    if (!(facts & PCI_LABELLED) && (q->side == 2 || !(reading.facts & PCI_HOLES)))
+    if (!(facts & PCI_LABELLED) && f->asked->format != PC_FORMAT_MATRIX &&
+        (q->side == 2 || !(reading.facts & PCI_HOLES)))
         reading.facts |= PCI_LOOSE;
     if (has_sums(q) || has_negative(q))
         reading.facts |= PCI_LOOSE;
@@ -218,7 +219,8 @@ void pci_find_matrices(pci_found *f, const pci_table *t)
                         is_zero(entry(&below, i, i));
     if (length == t->n_columns && are_different(f->sample, t->row[0], length, 1) &&
         (length > 3 || (length == 3 && zero_diagonal) || n_numbers == 0 ||
-         f->asked->format == PC_FORMAT_MATRIX))
+         (f->asked->format == PC_FORMAT_MATRIX &&
+          (n_numbers < length || f->sample->n_lines == length + 1))))
         add_matrix(f, PCI_MATRIX_NAMES, &below, true, false, 0);
     if (length == t->n_columns && t->n_rows > 2 &&
         are_different(f->sample, t->row[0], t->n_rows, t->n_columns))

@@ -151,8 +151,8 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
     return status && is_free ? pci_format_explain(input, begin, format, status) : status;
 }
 
-pc_status pci_graph_build_named(pc_context *context, const char *name, pci_graph_draft *draft,
-                                pc_graph **graph)
+pc_status pci_graph_build_of_file(pc_context *context, const char *name, pci_graph_draft *draft,
+                                  pc_graph **graph)
 {
     char message[PCI_MESSAGE_SIZE];
     pc_status status = pci_graph_build(context, draft, graph);
@@ -179,7 +179,7 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
         status = parse(input, begin, format, options, &draft, &made);
     pci_input_close(input); /* the builder needs the memory */
     if (status == PC_OK && !made)
-        return pci_graph_build_named(context, input->name, &draft, graph);
+        return pci_graph_build_of_file(input->context, input->name, &draft, graph);
     if (status == PC_OK)
         *graph = made;
     return status;
@@ -321,7 +321,7 @@ pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph
     }
     unsigned char *is_column = is_row + n;
     find_rows_and_columns(&draft, &shape, is_row, is_column);
-    status = pci_graph_build_named(context, path, &draft, &graph);
+    status = pci_graph_build_of_file(context, path, &draft, &graph);
     if (status == PC_OK)
         status = pci_relation_from_graph(context, graph, is_row, is_column, relation);
     pci_free(context, is_row);

@@ -9,9 +9,9 @@
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
                                pc_graph **graph);
 
-/* As pci_graph_build; the name of the file, which the builder does not know, stands before its messages about edges. */
-pc_status pci_graph_build_named(pc_context *context, const char *name, pci_graph_draft *draft,
-                                pc_graph **graph);
+/* Builds the graph of a file, whose name stands before a message about an edge. */
+pc_status pci_graph_build_of_file(pc_context *context, const char *name, pci_graph_draft *draft,
+                                  pc_graph **graph);
 
 /* The edges in the lines of this reader, of several (input->share), of an edge list or a Matrix Market file of integers;
  * vertices, labels and facts are those of the whole text. share->is_declined, with PC_ERR_DATA: one reader must read it

@@ -92,6 +92,8 @@ typedef struct pci_found {
     const char *name; /* of the file */
     pci_reading reading[PCI_MOST_FOUND];
     uint32_t n;
+    pc_status
+        status; /* why the search for readings failed: memory, or a file that cannot be read */
 } pci_found;
 
 /* Add the readings of a kind that fit: of one table, or of the lines. */

@@ -143,6 +143,8 @@ static pc_status take_lines(pci_sample *s)
         const char *first = pci_skip_blanks(begin, end);
         if (first < end && (*first == '#' || *first == '%'))
             note_directions(first, end, stated);
+        else if (memchr(first, '\r', (size_t)(end - first)))
+            return pci_input_fail(s->input, first, "a carriage return within the line");
         else if (first < end)
             s->line[s->n_lines++] = (pci_span){begin, end};
     }

@@ -43,7 +43,7 @@ static const sample taken[] = {
     {"a.txt", "graph theory\n", NULL},
     {"a.txt", "dl n\n", NULL},
     {"a.txt", "creator graph\n", NULL},
-    {"a.txt", "version 1\ngraph 2\n", NULL},
+    {"a.txt", "version 1\ngraph version\n", NULL},
     {"a.net.txt", "a b\n", NULL},
     {"net", "a b\n", NULL},
     {"a.txt", "*star b\n", NULL},
@@ -134,7 +134,9 @@ TEST("the table of formats")
         [PC_FORMAT_MATRIX] = "0 1\n1 0\n",
         [PC_FORMAT_NPY] = npy,
         [PC_FORMAT_NPZ] = NULL,
-        [PC_FORMAT_SERIALIZED] = NULL};
+        [PC_FORMAT_SERIALIZED] = NULL,
+        [PC_FORMAT_MULTILINE_ADJACENCY_LIST] = "a 1\nb {}\n",
+        [PC_FORMAT_TUPLES] = "(a, b)\n"};
     const pc_file_format *format;
     unsigned i = 0;
     for (; (format = pc_file_format_at(i)) != NULL; i++) {

@@ -85,14 +85,14 @@ TEST("matrices as text and of NumPy")
     CHECK(".matrix", ",b,a\nb,0,1\na,1,1\n", NULL, "b a | b>a a>b a>a");
     CHECK(".matrix", "x;2\n0;1\n0;0\n", NULL, "x 2 | x>2");
     CHECK(".matrix", "id 1 2\n1 0 1\n2 0 0\n", NULL, "1 2 | 1>2");
-    CHECK_REFUSAL(".matrix", "10;2\n0;1\n0;0\n", NULL, PC_ERR_DATA, 3, "more rows than columns");
-    CHECK_REFUSAL(".matrix", "a;b;c\n0;1;0\n", NULL, PC_ERR_DATA, 1,
-                  "the first line is one of labels");
+    CHECK_REFUSAL(".matrix", "10;2\n0;1\n0;0\n", NULL, PC_ERR_DATA, 3, "no square of numbers");
+    CHECK_REFUSAL(".matrix", "a;b;c\n0;1;0\n", NULL, PC_ERR_DATA, 2, "2 rows and 3 columns");
     CHECK(".npy", NPY("(2, 2)", "\0\3\1\0"), &weighted, "0 1 | 0>1*3 1>0");
     /* Three columns may be edges with weights, unless all numbers are 0 and 1. */
-    CHECK_REFUSAL("", "0 1 1\n0 0 1\n0 0 0\n", &weighted, PC_ERR_DATA, 1,
-                  "looks like an adjacency matrix");
-    CHECK("", "0 1 2\n0 2 1\n1 2 1\n", &weighted, "0 1 2 | 0>1*2 0>2 1>0*2 1>2 2>0 2>1");
+    CHECK("", "0 1 1\n0 0 1\n0 0 0\n", &weighted, "0 1 2 | 0>1 0>2 1>2");
+    CHECK_REFUSAL("", "0 1 2\n0 2 1\n1 2 1\n", &weighted, PC_ERR_DATA, 1,
+                  "(--no-header) or a 3 x 3 matrix (--format matrix)?");
+    CHECK("", "3 1 5\n3 2 4\n1 2 4\n", &weighted, "1 2 3 | 1>2*4 1>3*5 2>1*4 2>3*4 3>1*5 3>2*4");
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -115,9 +115,15 @@ TEST("columns that are chosen")
 TEST("options of columns decide what the text does not tell")
 {
     static const char triangle[] = "3 3\n2 3\n1 3\n1 2\n";
-    const pc_graph_options asked[] = {
-        {.columns = "1,2"}, {.separator = " "}, {.header = PC_HEADER_NONE}};
-    CHECK_REFUSAL("", triangle, NULL, PC_ERR_DATA, 1, "looks like METIS");
+    const pc_graph_options asked[] = {{.columns = "1,2"},
+                                      {.header = PC_HEADER_NONE},
+                                      {.separator = " ", .header = PC_HEADER_NONE}};
+    const pc_graph_options header = {.header = PC_HEADER_FIRST_LINE}, blank = {.separator = " "};
+    CHECK_REFUSAL(
+        "", triangle, NULL, PC_ERR_DATA, 1,
+        "(--no-header) or edges below a line of sizes (--header) or METIS (--format metis)?");
+    CHECK_REFUSAL("", triangle, &blank, PC_ERR_DATA, 1, "edges below a line of sizes (--header)?");
+    CHECK("", triangle, &header, "1 2 3 | 1>2 1>3 2>1 2>3 3>1 3>2");
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         CHECK("", triangle, &asked[i], "1 2 3 | 1>2 1>3 2>1 2>3 3>1 3>2 3>3");
 }
@@ -155,14 +161,11 @@ TEST("columns behind a long comment")
 {
     enum { N_BYTES = 70000 };
     const pc_graph_options columns = {.columns = "2,3"};
-    OWNED(pc_context) *context = new_context(0);
-    OWNED(pc_graph) *graph = NULL;
     char *text = malloc(N_BYTES + 16);
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
     memset(text, '#', N_BYTES);
     strcpy(text + N_BYTES, "\n1 2 3\n");
-    pc_status status = read_text(context, "", text, strlen(text), &columns, &graph);
-    CU_ASSERT(is_refused(context, status, PC_ERR_DATA, "columns cannot be chosen"));
+    check("", text, strlen(text), &columns, "2 3 | 2>3 3>2", __LINE__);
     free(text);
 }
 

@@ -267,7 +267,7 @@ TEST("labels and finding them")
     check_no_find(graph, "6");
     check_no_find(graph, "61");
     pc_graph_free(graph);
-    MUST(read_text(context, "", "bob alice\nx 5\n", 14, NULL, &graph));
+    MUST(read_text(context, "", "bob alice\nx alice\nx 5\n", 22, NULL, &graph));
     check_find(graph, "bob", 0);
     check_find(graph, "5", 3);
     check_no_find(graph, "bo");

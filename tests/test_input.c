@@ -161,10 +161,10 @@ TEST("places of flaws")
     for (int at = 1; at <= 100000; at += 99999 / 4) {
         check_place("", "100000 100001", at, "12", &plain, at, "'12' stands alone");
         check_place("", "vertex1 vertex2", at, "abcdefghijabcdefghijabcdefghijabcdefghijkl", &plain,
-                    at, label);
+                    at, at == 1 ? "edges below a header (--header)" : label);
         check_place("", "1000 1001 10", at, "1 2 x", &weighted, at, "weight 'x' is not a number");
-        check_place("", "1000 1001 10", at, "1 2", &weighted, at == 1 ? 2 : at,
-                    at == 1 ? "a weight here" : "no weight here");
+        check_place("", "1000 1001 10", at, "1 2", &weighted, at,
+                    at == 1 ? "than all others" : "another number of columns");
         check_place(head, "60000 60001 1", at, "70001 1 1", &weighted, at + 2,
                     "index '70001' is beyond");
         check_place(longer, "60000 60001 1", at, "%", &weighted, 100002, "promises 99998 entries");

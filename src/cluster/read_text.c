@@ -319,7 +319,7 @@ static pc_status build(reading *r, pci_graph_draft *draft, pc_graph **graph)
     if (status == PC_OK)
         status = distribute(r, draft);
     if (status == PC_OK)
-        return agree_on_text(r, pci_graph_build_named(r->context, r->text->path, draft, graph));
+        return agree_on_text(r, pci_graph_build_of_file(r->context, r->text->path, draft, graph));
     pci_draft_free(r->context, draft);
     return status;
 }

@@ -194,7 +194,7 @@ static void put_number(const cli_verify_question *q, bool as_double, uint64_t le
     uint64_t below = divisor(q, row, column);
     long double value = answer_number(q, length, row, column);
     if (as_double || answer_has_doubles(q))
-        fprintf(out, "%.16Le", value);
+        fprintf(out, value > 0 ? "%.16Le" : "%.0Lf", value); /* 0 stands alone */
     else if (below == 1)
         fprintf(out, "%.0Lf", value);
     else

@@ -12,7 +12,7 @@ static pc_format choose_more(uint8_t choice, pc_graph_options *options)
     static const char *const columns[] = {NULL, "1,2", "3,1,2", "from,to"};
     static const char *const separators[] = {NULL, ";", "tab", "space"};
     if ((choice & 15) > PC_FORMAT_EDGE_LIST)
-        return (pc_format)((choice & 15) % (PC_FORMAT_SERIALIZED + 1));
+        return (pc_format)((choice & 15) % (PC_FORMAT_TUPLES + 1));
     options->columns = columns[choice >> 4 & 3];
     options->separator = separators[choice >> 6];
     options->header = (pc_header)(choice % 3);

@@ -5,16 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The places that a scan found lie in the text. */
+/* The text of a scan lies in the file, and what it has copied lies before the end. */
 static void check_places(const pci_igraph_text *text, const char *begin, size_t n_bytes)
 {
     if (text->bytes < begin || text->n_bytes > n_bytes - (size_t)(text->bytes - begin))
         fuzz_fail("a scan has left the text");
-    if (text->direction_at &&
-        (text->direction_at < text->bytes || !text->direction_new ||
-         text->direction_bytes > text->n_bytes ||
-         (size_t)(text->direction_at - text->bytes) > text->n_bytes - text->direction_bytes))
-        fuzz_fail("the direction is not in the text");
+    if (text->copied_to && (text->copied_to < begin || text->copied_to > begin + n_bytes))
+        fuzz_fail("a scan has copied what is not in the text");
 }
 
 static void decode(pci_igraph_text *text)
@@ -48,8 +45,10 @@ FUZZ(igraph_scan)
     fuzz_check_status(context, status, status == PC_OK ? &text : NULL);
     if (status == PC_OK) {
         check_places(&text, bytes, rest.size);
-        decode(&text);
+        if (pci_igraph_take_made(&text) == PC_OK)
+            decode(&text);
     }
+    pci_igraph_text_destroy(&text);
     free(bytes);
     pc_context_free(context);
 }

@@ -374,7 +374,13 @@ static void write_certificate(const made_case *made, FILE *out)
     fuzz_folder_remove();
 }
 
-/* Makes a case and its right result, which must be certified. */
+/* Summaries and lists of the largest counts prove nothing of the counts that they leave out. */
+static bool is_refused(const made_case *made, size_t index)
+{
+    return made->form == ANSWER_SUMMARY || strstr(cases[index].options, "--top");
+}
+
+/* Makes a case and its right result, which must be certified where that can be. */
 static void make_right(made_case *made, size_t index)
 {
     make(made, index);
@@ -384,8 +390,9 @@ static void make_right(made_case *made, size_t index)
     else
         answer_write(&made->question, made->form, out);
     fclose(out);
-    if (!certifies(made, made->right, made->n_right))
-        fuzz_fail("the right result of %s is refused: %s\n%s", cases[index].options,
+    if (certifies(made, made->right, made->n_right) == is_refused(made, index))
+        fuzz_fail("the right result of %s is %s: %s\n%s", cases[index].options,
+                  is_refused(made, index) ? "certified" : "refused",
                   pc_context_message(made->context), made->right);
 }
 

@@ -192,7 +192,7 @@ static pc_status fail_cell(const pci_reading_question *q, const pci_asked *asked
                 return pci_input_fail(q->input, at,
                                       "the line has fewer columns than that of an end of the edge");
             const pci_cell *cell = &t->row[r][column];
-            if (cell->length == 0 && r == 0 && column == 0)
+            if (cell->length == 0 && r == 0 && column == 0 && t->n_rows > 1)
                 return pci_input_fail(
                     q->input, at,
                     "this looks like a table with labels across and down, which is no "
@@ -374,6 +374,11 @@ static pc_status refuse(const pci_reading_question *q, const pci_asked *asked, c
             q->input, at,
             "the line has another number of columns than all others: remove it, or "
             "put # before a comment");
+    for (uint32_t i = 1; i < s->n_lines && may_be_edges && asked->n_columns == 0; i++)
+        if (count_columns(&s->line[i]) != count_columns(&s->line[0]))
+            return pci_input_fail(q->input, s->line[i].begin,
+                                  "the line has another number of columns than those before: "
+                                  "--columns 1,2 takes the first two of any line");
     if (!may_be_edges && !asked->is_named)
         return pci_input_fail(q->input, at,
                               "the lines do not fit the format that is asked for: without --format "

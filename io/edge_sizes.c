@@ -102,7 +102,7 @@ void pci_find_sizes(pci_found *f, const pci_table *t)
     uint32_t first = !t->is_below_sizes, n = take_numbers(f->sample, t, number);
     body b;
     bool may_state = false;
-    if (n == 0 || t->n_rows <= first || t->n_columns > 3 || !read_body(t, first, number, &b))
+    if (n == 0 || t->n_rows <= first || t->n_columns > 4 || !read_body(t, first, number, &b))
         return;
     for (uint32_t i = 0; i < n; i++)
         may_state = may_state || number[i] >= b.n_lines || number[i] == b.n_lines / 2;

@@ -148,6 +148,7 @@ section 'Command' sh tests/cli/run.sh "$build/pathcount"
 section 'Fuzz corpora' "$build/fuzz_replay" tests/fuzz/corpus
 section 'Files as people have them' sh tests/files/run.sh "$build/pathcount"
 if command -v python3 > /dev/null; then
+    section 'Random graphs in many spellings' python3 tests/spellings.py "$build/pathcount" 3000
     section 'The same files by other readers, where they are installed' python3 tests/files/compare.py
     section 'Results of every command and format, read back' python3 tests/files/results.py "$build/pathcount"
     section 'The same files with random changes' python3 tests/files/mutate.py "$build/pathcount" 300

@@ -338,6 +338,9 @@ head -c 4200 "$saved"/*.lines > "$home/changed" && mv "$home/changed" "$home/cut
 printf 'notes\n' > "$home/text/checkpoint.txt"
 
 check 'no such file' refuses 66 'No such file' "$home/none.txt" -k 3 --total
+printf '1 2 5\n1 2 3\n' > "$home/differ.txt"
+check 'weights that differ' refuses 65 'differ.txt: edge 1 2 is given with weight 5' "$home/differ.txt" -k 3 --total \
+    --weights --no-header
 check 'a line that is no edge' refuses 65 'bad.txt:20001' "$home/bad.txt" -k 3 --total
 check 'an entry outside the matrix' refuses 65 'bad.mtx:4' "$home/bad.mtx" -k 3 --total
 check 'a file cut short' refuses 65 'short.sg' "$home/short.sg" -k 3 --total

@@ -163,7 +163,7 @@ pathcount: only a product whose columns are its rows*' chain writes.txt publishe
 refuses 'a file that is not there' 66 '*
 pathcount: none.txt: *' chain writes.txt none.txt
 printf 'a b 18446744073709551615\na b 1\n' > heavy.txt
-refuses 'multiplicities past 64 bits' 65 'pathcount: *' chain heavy.txt --weights --multigraph
+refuses 'multiplicities past 64 bits' 65 'pathcount: heavy.txt: *' chain heavy.txt --weights --multigraph
 printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n2 3 1\n2 1\n' > bad.mtx
 refuses 'symmetric and not square' 65 'pathcount: bad.mtx:2: *symmetric*square' chain bad.mtx
 refuses 'output of another format' 2 "pathcount chain: *'x.xls'*\.tsv*--as*" chain writes.txt -o x.xls

@@ -158,15 +158,14 @@ bad 'empty file' 'pathcount: bad.txt*empty*' ''
 bad 'only comments' 'pathcount: bad.txt*' '# nothing\n'
 bad 'one token' 'pathcount: bad.txt:2: *stands alone*' '0 1\n2\n3 4\n' --format edges
 bad 'one token, perhaps a vertex without neighbours' \
-    'pathcount: bad.txt:1: this may be lists of neighbours (--format adjlist)*' '0 1\n2\n3 4\n'
+    'pathcount: bad.txt:2: *stands alone*--format adjlist reads lists of neighbours*' '0 1\n2\n3 4\n'
 bad 'four columns' 'pathcount: bad.txt:1: *' '0 1 2 3\n'
 bad 'non-numeric weight' 'pathcount: bad.txt:2: *' '1 0 2\n1 2 x\n' --weights
 bad 'negative weight' 'pathcount: bad.txt:1: *negative*' '0 1 -2\n' --weights
 bad 'fractional weight' 'pathcount: bad.txt:1: *' '0 1 2.5\n' --weights
 bad 'overflowing weight' 'pathcount: bad.txt:1: *' '0 1 18446744073709551616\n' --weights
 bad 'missing weight' 'pathcount: bad.txt:2: *' '0 1 2\n1 2\n' --weights --no-header
-bad 'a missing weight, or lists' \
-    'pathcount: bad.txt:1: lists of neighbours (--format adjlist) or edges, * (--no-header)?' '0 1 2\n1 2\n' --weights
+bad 'a missing weight, or a list' 'pathcount: bad.txt:1: is this lists of neighbours (--format adjlist)*' '0 1 2\n1 2\n'
 bad 'no weights' 'pathcount: bad.txt:1: weights are asked for (--weights), and the lines have two columns: *' \
     '0 1\n1 2\n' --weights
 bad 'times for weights' "pathcount: bad.txt:1: column 3 looks like times ('1500000000'): --columns 1,2,3 *" \

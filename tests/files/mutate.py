@@ -19,7 +19,9 @@ WORDS = [b"0", b"1", b"-1", b"2", b"99999999999999999999", b"4294967296", b"1e40
          b'"', b"{", b"}", b"[", b"<", b",", b";", b"|", b"\t", b"\n", b"\r", b"#", b"%", b"'weight': 2", b"p"]
 
 TABLES = (".txt", ".csv", ".tsv")
-MARKS = (b"# GMT", b"p ", b"{}", b'{"')
+MARKS = (b"# GMT", b"p ", b"{}", b'{"', b"%MatrixMarket")
+# What a text without a mark may be; one change makes another one of it, such as METIS without its first line.
+READINGS = {"edge list", "adjacency matrix", "adjacency list", "METIS", "pairs in brackets"}
 
 
 def change(content, other, chance):
@@ -82,7 +84,7 @@ def run(pathcount, case, folder):
 def is_named(case):
     """Whether the format is not read, and both the text and the name of the file tell it."""
     return not case.is_read and not case.options and case.expected[1:4] == ["this", "looks", "like"] and \
-        not case.name.endswith(TABLES)
+        not case.name.endswith((*TABLES, ".jsonl"))
 
 
 def main():
@@ -109,7 +111,9 @@ def main():
                 status, name, message = run(pathcount, case, folder)
             except subprocess.TimeoutExpired:
                 status, name, message = 124, "", b"it did not end"
-            if status == 65 or (status == 0 and case.is_read and name == formats[case.header][1]):
+            expected = formats[case.header][1]
+            is_alike = case.name.endswith(TABLES) and {name, expected} <= READINGS
+            if status == 65 or (status == 0 and case.is_read and (name == expected or is_alike)):
                 continue
             n_failed += 1
             print(f"FAILED: seed {seed}: {case.header}: exit {status}, {formats[case.header][1]} as {name}: "

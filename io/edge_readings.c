@@ -5,9 +5,8 @@
 #include "graphs/labels.h"
 #include "io/text.h"
 
-enum {
-    FEW_WORDS = 8
-}; /* lines from which on a column with fewer words than another is one of kinds */
+/* From so many lines on a column with fewer words than another is one of kinds. */
+enum { FEW_WORDS = 8 };
 
 /* Returns whether several lines of words stand above numbers. */
 static bool has_deep_header(const pci_table *t)
@@ -23,7 +22,7 @@ static bool has_deep_header(const pci_table *t)
     return false;
 }
 
-/* The number of first columns that may hold an edge: its ends, a weight, a time; 0: there are others. */
+/* Returns whether the columns are those of edges: two ends, perhaps a weight or another word, perhaps a time. */
 static bool has_columns_of_edges(const pci_table *t, const pci_relations *rel)
 {
     if (t->n_columns < 4)
@@ -73,8 +72,8 @@ static uint64_t take_number(const char **at, const char *end)
     return *at > begin ? number : UINT64_MAX;
 }
 
-/* The first line is none of sizes when a vertex is beyond its first number, or its second one is small. Above others,
- * 0,1 may be a header of pandas. */
+/* The first line is none of sizes when a vertex is beyond its first number, or its numbers are small beside that of the lines.
+ * Above others, 0,1 may be a header of pandas. */
 bool pci_find_plain_edges(pci_found *f)
 {
     const pci_sample *s = f->sample;
@@ -94,7 +93,8 @@ bool pci_find_plain_edges(pci_found *f)
         else if (from > greatest || to > greatest)
             greatest = from > to ? from : to;
     }
-    if (s->n_lines == 0 || (first[0] >= greatest && 2 * first[1] >= s->n_lines) ||
+    if (s->n_lines == 0 ||
+        (first[0] >= greatest && (2 * first[1] >= s->n_lines || first[0] + 1 >= s->n_lines)) ||
         (reading.separator == ',' && first[0] == 0) || pci_is_by_networkx(s))
         return false;
     reading.kind = PCI_EDGES;

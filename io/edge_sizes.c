@@ -4,9 +4,8 @@
 #include "io/text.h"
 #include "src/core/scramble.h"
 
-enum {
-    MANY_LINES = 32
-}; /* a line of sizes is believed from here on; before, it could be an edge by chance */
+/* From so many lines on a line of sizes is believed; before, it could be an edge by chance. */
+enum { MANY_LINES = 32 };
 
 /* Counts the lines of data but the ones before; 0, with the status of what is found, where that fails. */
 static uint64_t count_lines(pci_found *f, uint32_t before)

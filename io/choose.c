@@ -104,7 +104,8 @@ static void settle(const pci_sample *s, const pci_asked *asked, pci_reading *r)
     keep_names(s, asked, r);
     if (s->stated != PC_DIRECTION_OF_FORMAT && r->stated == s->stated &&
         pci_is_of(r, PCI_EDGE_KINDS | PCI_LIST_KINDS))
-        add_note(r, "%s", "direction as a comment states", 29);
+        add_note(r, "a comment says %s", r->stated == PC_DIRECTED ? "directed" : "undirected",
+                 r->stated == PC_DIRECTED ? 8 : 10);
     r->table = NULL;
 }
 

@@ -183,7 +183,7 @@ def found_of(program, graph, question, u, v):
     words = {"--pair": [str(u), str(v)], "--from": [str(u)], "--to": [str(v)]}.get(question, [])
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         graph.write(file)
-        command = [program, "recurrence", file.name, "--format", "edges", *graph.options(), question, *words,
+        command = [program, "recurrence", file.name, "--columns", "1,2,3", "--no-header", *graph.options(), question, *words,
                    "--json", "-q", "--threads", "1"]
         answer = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     return json.loads(answer.stdout)

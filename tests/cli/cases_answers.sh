@@ -31,7 +31,7 @@ J         4   8   7   8  10  31  25  17  16  25
 END
 cp "$notes/expected" figure_1_7
 
-if holds "$notes/stderr" '*/hochberg.txt: edge list, undirected: 10 vertices, 17 edges, direction as a comment states'; then
+if holds "$notes/stderr" '*/hochberg.txt: edge list, undirected: 10 vertices, 17 edges, a comment says undirected'; then
     pass
 else
     fail 'note of what was read' 'wrong'
@@ -199,7 +199,7 @@ from\to  0  1  2
 2        0  0  0
 END
 
-check 'summary' 0 "graph *karate.txt: edge list, undirected: 34 vertices, 78 edges, direction as a comment states
+check 'summary' 0 "graph *karate.txt: edge list, undirected: 34 vertices, 78 edges, a comment says undirected
 path length           8
 total paths           104321748
 closed paths          4764644

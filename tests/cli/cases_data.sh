@@ -27,7 +27,7 @@ if [ -n "${PATHCOUNT_TEST_DATA-}" ]; then
     *) PATHCOUNT_TEST_DATA=$OLDPWD/$PATHCOUNT_TEST_DATA ;;
     esac
     totals ca-GrQc 2 488852
-    if holds "$notes/stderr" '*/ca-GrQc.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops, counted once), 14484 duplicates dropped'
+    if holds "$notes/stderr" '*/ca-GrQc.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops, counted once), 14484 duplicates dropped, a comment says directed'
     then pass; else fail 'note on ca-GrQc' 'wrong'; fi
     totals ca-GrQc 3 13560523
     totals ca-GrQc 4 495825900

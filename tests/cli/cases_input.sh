@@ -165,7 +165,7 @@ bad 'negative weight' 'pathcount: bad.txt:1: *negative*' '0 1 -2\n' --weights
 bad 'fractional weight' 'pathcount: bad.txt:1: *' '0 1 2.5\n' --weights
 bad 'overflowing weight' 'pathcount: bad.txt:1: *' '0 1 18446744073709551616\n' --weights
 bad 'missing weight' 'pathcount: bad.txt:2: *' '0 1 2\n1 2\n' --weights --no-header
-bad 'a missing weight, or a list' 'pathcount: bad.txt:1: is this lists of neighbours (--format adjlist)*' '0 1 2\n1 2\n'
+bad 'a missing weight, or a list' 'pathcount: bad.txt:1: lists of neighbours (--format adjlist) or edges*' '0 1 2\n1 2\n'
 bad 'no weights' 'pathcount: bad.txt:1: weights are asked for (--weights), and the lines have two columns: *' \
     '0 1\n1 2\n' --weights
 bad 'times for weights' "pathcount: bad.txt:1: column 3 looks like times ('1500000000'): --columns 1,2,3 *" \

@@ -3,7 +3,7 @@
 #
 # mpi_parts compares answers of random graphs in the library, mpi_texts files read by all processes, the rest of this file the command: the same bytes, bad
 # input, processes that are killed. With "long": 1,000 graphs on each number of processes, and 100 processes killed.
-build=$1
+build=$(cd "$1" && pwd) || exit 1 # whole, as some processes are started in other folders
 long=$2
 top=$(cd "${0%/*}/.." && pwd)
 log=$build/mpi.log

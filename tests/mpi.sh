@@ -81,7 +81,7 @@ same_file()
 graphs=$top/examples/graphs
 printf 'a b 0.25\nb c 1.5\nc a 0.125\nc d 3\nd d 0.5\n' > "$home/decimals.txt"
 "$build/pathcount" generate rmat --scale 9 --seed 3 --directed -q -o "$home/directed.mtx"
-for name in karate lesmis; do "$build/pathcount" convert "$graphs/$name.txt" --weights "$home/$name.wsg" -q; done
+"$build/pathcount" convert "$graphs/lesmis.txt" --weights "$home/lesmis.wsg" -q
 "$build/pathcount" convert "$graphs/karate.txt" "$home/karate.sg" -q
 "$build/pathcount" convert "$home/directed.mtx" "$home/directed.sg" -q
 
@@ -431,9 +431,10 @@ open(sys.argv[2], "wb").write(d)' "$home/here/$file" "$home/there/$file" "$chang
 mkdir "$home/here" "$home/there"
 cp "$graphs/karate.txt" "$home/karate.sg" "$home/lesmis.wsg" "$home/lesmis.wsg.labels" "$home/total.mtx" "$home/total.sg" "$home/here"
 (cd "$home/here" && grep -v '^%' total.mtx | tail -n +2 > total.txt)
-for file in karate.txt karate.sg lesmis.wsg total.txt total.mtx total.sg; do
-    check "copies of $file" counts_copies $file -k 4 --total --weights
+for file in karate.txt karate.sg total.txt total.mtx total.sg; do
+    check "copies of $file" counts_copies $file -k 4 --total
 done
+check 'copies of lesmis.wsg' counts_copies lesmis.wsg -k 4 --total --weights
 # Vertices change places in one line, an edge leads elsewhere, a weight is another one: the files are graphs as before.
 late='i = d.rindex(b"\n", 0, n - 1) + 1; d[i] = 49 if d[i] != 49 else 50'
 check 'an old copy of a small text' refuses_copies karate.txt "$late" -k 4 --total

@@ -218,7 +218,8 @@ void pci_find_matrices(pci_found *f, const pci_table *t)
         zero_diagonal = zero_diagonal && pci_row_length(t, 1 + i) == t->n_columns &&
                         is_zero(entry(&below, i, i));
     if (length == t->n_columns && are_different(f->sample, t->row[0], length, 1) &&
-        (length > 3 || (length == 3 && zero_diagonal) || n_numbers == 0 ||
+        (length > 3 || (length == 3 && (zero_diagonal || are_made_up(t->row[0], length, 1))) ||
+         n_numbers == 0 ||
          (f->asked->format == PC_FORMAT_MATRIX &&
           (n_numbers < length || f->sample->n_lines == length + 1))))
         add_matrix(f, PCI_MATRIX_NAMES, &below, true, false, 0);

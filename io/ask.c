@@ -70,7 +70,6 @@ static pc_status find_options(const pci_reading_question *q, const pci_asked *as
         unsigned uses = wanted->table && wanted->table->is_rare ? ways[i] | USE_SEPARATOR : ways[i];
         pci_asked more = *asked;
         char columns[24];
-        uint64_t found = 0;
         if ((!is_edges && uses != USE_FORMAT) || !pci_reading_option(wanted) ||
             (!wanted->table && (uses & (USE_COLUMNS | USE_SEPARATOR))) ||
             ((uses & USE_COLUMNS) && asked->n_columns > 0))
@@ -83,10 +82,8 @@ static pc_status find_options(const pci_reading_question *q, const pci_asked *as
             break;
         is_found = d->found.n > 0 && !d->asks;
         if (is_found)
-            status = pci_reading_hash(&d->sample, &d->found.reading[0],
-                                      q->options ? q->options->direction : PC_DIRECTION_OF_FORMAT,
-                                      &found);
-        is_found = is_found && found == hash;
+            status = pci_decision_hash(q, d, 0);
+        is_found = is_found && d->hash[0] == hash;
         pci_sample_free(&d->sample);
         if (!is_found)
             text[0] = 0;
@@ -126,9 +123,7 @@ pc_status pci_ask(const pci_reading_question *q, const pci_asked *asked, pci_dec
             continue;
         pc_status status = PC_OK;
         if (f->n == 1)
-            status = pci_reading_hash(&d->sample, &f->reading[i],
-                                      q->options ? q->options->direction : PC_DIRECTION_OF_FORMAT,
-                                      &d->hash[i]);
+            status = pci_decision_hash(q, d, i);
         if (status == PC_OK)
             status = find_options(q, asked, &f->reading[i], d->hash[i], options);
         if (status)

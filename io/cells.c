@@ -62,7 +62,7 @@ bool pci_is_missing(const char *text, size_t length)
     static const char *const missing[] = {"",     "-",   "?",    "na",   "n/a",
                                           "#n/a", "nan", "none", "null", "\\n"};
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-        if (length == strlen(missing[i]) && pci_equal_any_case(text, missing[i], length))
+        if (pci_is_word_any_case(text, length, missing[i]))
             return true;
     return false;
 }
@@ -102,6 +102,14 @@ uint8_t pci_kind_bit(const char *text, size_t length, char separator)
     return (uint8_t)number_bit(text, length);
 }
 
+pci_cell pci_cell_of(const char *begin, const char *end)
+{
+    begin = pci_skip_blanks(begin, end);
+    pci_cell cell = {.text = begin, .length = (uint32_t)(pci_trim_end(begin, end) - begin)};
+    cell.bit = pci_kind_bit(begin, cell.length, ' ');
+    return cell;
+}
+
 bool pci_cell_number(const pci_cell *cell, uint64_t *number)
 {
     if (!are_digits(cell->text, cell->length) || cell->length > MOST_NUMBER_DIGITS)
@@ -122,6 +130,31 @@ bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column)
         begin = r == first ? number : begin;
     }
     return first < t->n_rows;
+}
+
+/* ---- Equal cells ----------------------------------------------------------------------------- */
+
+bool pci_mark_cells(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
+{
+    bool differ = true;
+    for (uint32_t i = 0; i < n; i++) {
+        differ = differ && !s->mark[cell[(size_t)i * step].name];
+        s->mark[cell[(size_t)i * step].name] = 1;
+    }
+    return differ;
+}
+
+void pci_unmark_cells(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
+{
+    for (uint32_t i = 0; i < n; i++)
+        s->mark[cell[(size_t)i * step].name] = 0;
+}
+
+bool pci_are_distinct(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
+{
+    bool differ = pci_mark_cells(s, cell, n, step);
+    pci_unmark_cells(s, cell, n, step);
+    return differ;
 }
 
 /* ---- Cutting --------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * likely. */
 #include "io/decide.h"
 
+#include "graphs/file_format.h"
 #include "io/text.h"
 
 /* ---- The table of readings ------------------------------------------------------------------- */
@@ -59,17 +60,12 @@ bool pci_is_of(const pci_reading *r, unsigned kinds)
     return kinds >> r->kind & 1;
 }
 
-bool pci_name_ends(const char *name, const char *ending)
+/* Returns whether the name of a file ends so, perhaps before the ending of a packed file. */
+static bool name_ends(const char *name, const char *ending)
 {
-    static const char *const packed[] = {".gz", ".zst", ".xz", ".bz2"};
-    size_t length = name ? strlen(name) : 0, n = strlen(ending);
-    for (size_t p = 0; p < sizeof packed / sizeof *packed; p++) {
-        size_t m = strlen(packed[p]);
-        if (length > m && pci_equal_any_case(name + length - m, packed[p], m)) {
-            length -= m;
-            break;
-        }
-    }
+    size_t length = 0, n = strlen(ending);
+    const pc_file_format *named = pc_file_format_of(name, &length);
+    length += named ? strlen(named->ending) : 0;
     return length >= n && pci_equal_any_case(name + length - n, ending, n);
 }
 
@@ -78,10 +74,10 @@ bool pci_name_ends(const char *name, const char *ending)
 static bool has_its_ending(const pci_found *f, const pci_reading *w, const pci_reading *l)
 {
     (void)l;
-    return (pci_is_of(w, PCI_LIST_KINDS) && pci_name_ends(f->name, ".adjlist")) ||
+    return (pci_is_of(w, PCI_LIST_KINDS) && name_ends(f->name, ".adjlist")) ||
            (pci_is_of(w, PCI_MATRIX_KINDS) &&
-            (pci_name_ends(f->name, ".matrix") || pci_name_ends(f->name, ".adj"))) ||
-           (w->kind == PCI_METIS && pci_name_ends(f->name, ".metis"));
+            (name_ends(f->name, ".matrix") || name_ends(f->name, ".adj"))) ||
+           (w->kind == PCI_METIS && name_ends(f->name, ".metis"));
 }
 
 static bool has_mark(const pci_found *f, const pci_reading *w, const pci_reading *l)
@@ -296,6 +292,12 @@ static void prefer_weights(pci_found *f)
     f->n = n;
 }
 
+pc_status pci_decision_hash(const pci_reading_question *q, pci_decision *d, uint32_t i)
+{
+    pc_direction asked = q->options ? q->options->direction : PC_DIRECTION_OF_FORMAT;
+    return pci_reading_hash(&d->sample, &d->found.reading[i], asked, &d->hash[i]);
+}
+
 pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_decision *d)
 {
     pci_found *f = &d->found;
@@ -325,9 +327,7 @@ pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_
                    !asked->separator && asked->header == PC_HEADER_FOUND && !q->is_relation;
     for (uint32_t i = 0; i < f->n && status == PC_OK; i++) {
         if (f->n > 1)
-            status = pci_reading_hash(&d->sample, &f->reading[i],
-                                      q->options ? q->options->direction : PC_DIRECTION_OF_FORMAT,
-                                      &d->hash[i]);
+            status = pci_decision_hash(q, d, i);
         d->asks = d->asks || (f->n > 1 && d->hash[i] != d->hash[0]) ||
                   (is_free && (f->reading[i].facts & PCI_LOOSE)) ||
                   readings[f->reading[i].kind].format == PC_FORMAT_AUTO;

@@ -40,6 +40,9 @@ typedef struct pci_decision {
  * where the status is PC_OK. PC_ERR_DATA, PC_ERR_MEMORY. */
 pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_decision *d);
 
+/* Makes hash[i]. PC_ERR_MEMORY. */
+pc_status pci_decision_hash(const pci_reading_question *q, pci_decision *d, uint32_t i);
+
 /* Fails with a message that lists the readings that are left, each with options that choose it. */
 pc_status pci_ask(const pci_reading_question *q, const pci_asked *asked, pci_decision *d);
 

@@ -102,8 +102,7 @@ static bool is_total(const pci_cell *cell)
 {
     static const char *const words[] = {"total", "sum", "summe", "gesamt", "somme"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (cell->length == strlen(words[i]) &&
-            pci_equal_any_case(cell->text, words[i], cell->length))
+        if (pci_is_word_any_case(cell->text, cell->length, words[i]))
             return true;
     return false;
 }

@@ -218,18 +218,6 @@ static void add_header(pci_found *f, const pci_table *t, const header *h, uint32
     pci_add_edges(f, t, PCI_EDGES_HEADER, 0, 1, reading);
 }
 
-static bool are_distinct(const pci_sample *s, const pci_table *t, uint32_t first, uint32_t column)
-{
-    bool good = true;
-    for (uint32_t r = first; r < t->n_rows; r++) {
-        good = good && !s->mark[t->row[r][column].name];
-        s->mark[t->row[r][column].name] = 1;
-    }
-    for (uint32_t r = first; r < t->n_rows; r++)
-        s->mark[t->row[r][column].name] = 0;
-    return good;
-}
-
 /* A line of names alone, longer than single letters. */
 static void find_header_alone(pci_found *f, const pci_table *t)
 {
@@ -260,7 +248,8 @@ void pci_find_header(pci_found *f, const pci_table *t)
     else if (is_asked && t->n_rows > 1 && !has_sizes(f, t) &&
              (!may_be || (h.n > 3 && !h.is_known && !h.is_pair)))
         pci_add_edges(f, t, PCI_EDGES_HEADER, 0, 1, pci_new_reading(1, 0));
-    if (!may_be || (h.corner && !are_distinct(f->sample, t, 1, 0)))
+    if (!may_be ||
+        (h.corner && !pci_are_distinct(f->sample, t->row[1], t->n_rows - 1, t->n_columns)))
         return;
     pci_relations rel = pci_find_relations(f->sample, t, 1);
     bool is_found = h.is_known || h.is_pair;

@@ -231,10 +231,12 @@ void pci_find_arrows(pci_found *f)
 
 /* ---- Lines that look different --------------------------------------------------------------- */
 
-static pci_kind kind_of_text(const char *text, size_t length)
+/* A column of a line that is split by itself, as a cell. Blanks in quotes belong to it. */
+static pci_cell column_cell(const pci_line *line, size_t column)
 {
-    const pci_cell cell = {.bit = pci_kind_bit(text, length, ' ')};
-    return pci_kind_of(&cell);
+    return (pci_cell){.text = line->column[column],
+                      .length = (uint32_t)line->length[column],
+                      .bit = pci_kind_bit(line->column[column], line->length[column], ' ')};
 }
 
 /* Lines that no separator cuts alike, each of which is an edge by itself: with comments behind, some with a weight,
@@ -259,8 +261,9 @@ void pci_find_loose_edges(pci_found *f)
         has_weights = has_weights || line.n_columns == 3;
         n_first = i == 0 ? line.n_columns : n_first;
         n_like_first += line.n_columns == n_first;
-        pci_kind third = kind_of_text(line.column[PCI_WEIGHT],
-                                      line.n_columns == 3 ? line.length[PCI_WEIGHT] : 0);
+        const pci_cell behind =
+            line.n_columns == 3 ? column_cell(&line, PCI_WEIGHT) : (pci_cell){0};
+        pci_kind third = pci_kind_of(&behind);
         may_be_labels = may_be_labels || third == PCI_INTEGERS || third == PCI_TIMES;
         if (!is_asked && third != PCI_NOTHING && third != PCI_DATA && !pci_is_numeric(third))
             return;
@@ -271,9 +274,7 @@ void pci_find_loose_edges(pci_found *f)
             integers_below = integers_below && (i == 0 || is_number);
             n_of_words += !is_number;
             n_of_integers += is_number;
-            const pci_cell cell = {.text = line.column[c],
-                                   .length = (uint32_t)line.length[c],
-                                   .bit = pci_kind_bit(line.column[c], line.length[c], ' ')};
+            const pci_cell cell = column_cell(&line, (size_t)c);
             if (!is_asked && (pci_is_torn(cell.text, cell.length) || !pci_is_label(&cell)))
                 return;
         }

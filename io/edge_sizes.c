@@ -61,13 +61,8 @@ static uint32_t take_numbers(const pci_sample *s, const pci_table *t,
 {
     uint32_t n = t->is_below_sizes ? t->n_skipped : pci_row_length(t, 0);
     for (uint32_t i = 0; i < n && n <= PCI_LINE_COLUMNS; i++) {
-        pci_cell cell = {0};
-        if (t->is_below_sizes) {
-            cell.text = pci_skip_blanks(s->line[i].begin, s->line[i].end);
-            cell.length = (uint32_t)(pci_trim_end(cell.text, s->line[i].end) - cell.text);
-        } else {
-            cell = t->row[0][i];
-        }
+        const pci_cell cell =
+            t->is_below_sizes ? pci_cell_of(s->line[i].begin, s->line[i].end) : t->row[0][i];
         if (!pci_cell_number(&cell, &number[i]))
             return 0;
     }

@@ -130,7 +130,7 @@ static bool look_at_lists(pci_found *f, char separator, lists *found)
     for (uint32_t i = 0; i < s->n_lines && good; i++) {
         const char *to, *at = pci_next_word(s->line[i].begin, s->line[i].end, separator, &to);
         good = add_name(f, &heads, at, to);
-        const pci_cell cell = {.text = at, .length = (uint32_t)(to - at)};
+        const pci_cell cell = pci_cell_of(at, to);
         bool is_number = pci_cell_number(&cell, &value);
         begin = i == 0 && is_number ? value : begin;
         found->heads_count = found->heads_count && is_number && begin < 2 && value == begin + i;
@@ -172,8 +172,7 @@ static const char *split_at_mark(const pci_span *line, const char *mark, pci_cel
     const char *begin = pci_skip_blanks(line->begin, line->end), *at = begin;
     while (!pci_begins_with(at, line->end, mark))
         at++;
-    *head = (pci_cell){.text = begin, .length = (uint32_t)(pci_trim_end(begin, at) - begin)};
-    head->bit = pci_kind_bit(head->text, head->length, ' ');
+    *head = pci_cell_of(begin, at);
     return at + strlen(mark);
 }
 
@@ -186,8 +185,7 @@ static bool is_neighbour(const pci_cell *cell)
                    cell->text[cell->length - 1] != '.' &&
                    !pci_begins_with(cell->text, cell->text + cell->length, "//");
     for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
-        is_good = is_good && !(cell->length == strlen(fillers[i]) &&
-                               pci_equal_any_case(cell->text, fillers[i], cell->length));
+        is_good = is_good && !pci_is_word_any_case(cell->text, cell->length, fillers[i]);
     for (uint32_t i = 0; i < cell->length; i++)
         is_good = is_good && !memchr(signs, cell->text[i], sizeof signs - 1);
     return is_good;
@@ -222,8 +220,7 @@ static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
         const char *to, *end = s->line[i].end, *at = split_at_mark(&s->line[i], mark, &cell);
         for (at = pci_next_word(at, end, reading.separator, &to); at < end && good;
              at = pci_next_word(to, end, reading.separator, &to)) {
-            cell = (pci_cell){.text = at, .length = (uint32_t)(to - at)};
-            cell.bit = pci_kind_bit(at, cell.length, ' ');
+            cell = pci_cell_of(at, to);
             good = is_neighbour(&cell);
             has_numbers = has_numbers || pci_is_numeric(pci_kind_of(&cell));
             has_words = has_words || !pci_is_numeric(pci_kind_of(&cell));
@@ -255,8 +252,8 @@ static bool take_block(blocks *b, uint32_t *at)
     uint32_t number;
     if (!b->are_whole && (!add_name(b->found, &b->heads, head, to) || b->heads.n == n_before))
         return false;
-    pci_cell degree = {.text = pci_next_word(to, end, ' ', &to)};
-    degree.length = (uint32_t)(to - degree.text);
+    const char *second = pci_next_word(to, end, ' ', &to);
+    const pci_cell degree = pci_cell_of(second, to);
     if (!pci_cell_number(&degree, &n) || pci_skip_blanks(to, end) < end)
         return false;
     for (++*at; n > 0 && *at < s->n_lines; n--, ++*at) {

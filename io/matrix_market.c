@@ -91,7 +91,7 @@ static word next_word(const char **at, const char *end)
 static int find_word(word w, const char *const *list)
 {
     for (int i = 0; list[i]; i++)
-        if (strlen(list[i]) == w.length && pci_equal_any_case(w.text, list[i], w.length))
+        if (pci_is_word_any_case(w.text, w.length, list[i]))
             return i;
     return -1;
 }

@@ -106,30 +106,6 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
     pci_found_add(f, &reading);
 }
 
-/* Marks the names of cells and tells whether they differ; unmark_cells takes the marks back. */
-static bool mark_cells(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
-{
-    bool differ = true;
-    for (uint32_t i = 0; i < n; i++) {
-        differ = differ && !s->mark[cell[(size_t)i * step].name];
-        s->mark[cell[(size_t)i * step].name] = 1;
-    }
-    return differ;
-}
-
-static void unmark_cells(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
-{
-    for (uint32_t i = 0; i < n; i++)
-        s->mark[cell[(size_t)i * step].name] = 0;
-}
-
-static bool are_different(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
-{
-    bool differ = mark_cells(s, cell, n, step);
-    unmark_cells(s, cell, n, step);
-    return differ;
-}
-
 /* V1, X2, 3, [,4], [5,]: names that programs make up, as numbers. */
 static bool made_up_number(const pci_cell *cell, uint64_t *number)
 {
@@ -168,15 +144,15 @@ static void find_named_matrix(pci_found *f, const pci_table *t)
     if (length < n || length > n + 1 || (length > n && pci_is_numeric(pci_kind_of(t->row[0]))) ||
         n_down > n)
         return;
-    bool all_numbers = true, are_same = mark_cells(f->sample, across, n, 1);
+    bool all_numbers = true, are_same = pci_mark_cells(f->sample, across, n, 1);
     bool differ = are_same;
     for (uint32_t i = 0; i < n_down; i++) {
         const pci_cell *cell = &down[(size_t)i * t->n_columns];
         are_same = are_same && f->sample->mark[cell->name];
         all_numbers = all_numbers && pci_is_numeric(pci_kind_of(cell));
     }
-    unmark_cells(f->sample, across, n, 1);
-    if (are_same && are_different(f->sample, down, n_down, t->n_columns))
+    pci_unmark_cells(f->sample, across, n, 1);
+    if (are_same && pci_are_distinct(f->sample, down, n_down, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &q, true, true, n > 2 || !all_numbers ? PCI_LABELLED : 0);
     else if (differ && are_made_up(across, n, 1) && are_made_up(down, n_down, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &q, true, false, n > 3 ? PCI_LABELLED : 0);
@@ -187,9 +163,8 @@ static void find_below_size(pci_found *f, const pci_table *t)
 {
     const square q = {t, 0, 0, t->n_columns};
     const pci_span *line = &f->sample->line[0];
-    pci_cell cell = {.text = pci_skip_blanks(line->begin, line->end)};
+    const pci_cell cell = pci_cell_of(line->begin, line->end);
     uint64_t number;
-    cell.length = (uint32_t)(pci_trim_end(cell.text, line->end) - cell.text);
     if (t->n_skipped == 1 && pci_cell_number(&cell, &number) && number == t->n_columns)
         add_matrix(f, PCI_MATRIX_NAMES, &q, false, false, 0);
 }
@@ -217,14 +192,14 @@ void pci_find_matrices(pci_found *f, const pci_table *t)
     for (uint32_t i = 0; i < rows_of(&below) && i < t->n_columns; i++)
         zero_diagonal = zero_diagonal && pci_row_length(t, 1 + i) == t->n_columns &&
                         is_zero(entry(&below, i, i));
-    if (length == t->n_columns && are_different(f->sample, t->row[0], length, 1) &&
+    if (length == t->n_columns && pci_are_distinct(f->sample, t->row[0], length, 1) &&
         (length > 3 || (length == 3 && (zero_diagonal || are_made_up(t->row[0], length, 1))) ||
          n_numbers == 0 ||
          (f->asked->format == PC_FORMAT_MATRIX &&
           (n_numbers < length || f->sample->n_lines == length + 1))))
         add_matrix(f, PCI_MATRIX_NAMES, &below, true, false, 0);
     if (length == t->n_columns && t->n_rows > 2 &&
-        are_different(f->sample, t->row[0], t->n_rows, t->n_columns))
+        pci_are_distinct(f->sample, t->row[0], t->n_rows, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &behind, false, true, 0);
     find_named_matrix(f, t);
 }
@@ -236,8 +211,7 @@ void pci_find_single_entry(pci_found *f)
     uint64_t value;
     if (s->n_lines != 1)
         return;
-    const char *begin = pci_skip_blanks(s->line[0].begin, s->line[0].end);
-    if (pci_multiplicity_parse(begin, (size_t)(pci_trim_end(begin, s->line[0].end) - begin),
-                               &value) == PCI_MULTIPLICITY)
+    const pci_cell cell = pci_cell_of(s->line[0].begin, s->line[0].end);
+    if (pci_multiplicity_parse(cell.text, cell.length, &value) == PCI_MULTIPLICITY)
         pci_found_add(f, &reading);
 }

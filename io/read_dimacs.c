@@ -46,7 +46,7 @@ static bool takes_weights(const reader *r)
 
 static bool is_word(const pci_column *column, const char *word)
 {
-    return column->length == strlen(word) && pci_equal_any_case(column->text, word, column->length);
+    return pci_is_word_any_case(column->text, column->length, word);
 }
 
 static bool is_integer(const reader *r, size_t column, uint64_t *value)

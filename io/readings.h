@@ -52,8 +52,8 @@ typedef struct pci_reading {
     uint64_t first_vertex, n_vertices; /* that a line of sizes states; 0 vertices: not stated */
     uint32_t first_column; /* of a matrix: 1 where names or numbers of rows stand before it */
     bool names_across, names_down;
-    char arrow
-        [PCI_ARROW_BYTES]; /* between two ends; of lists, behind the vertex, also a colon; "" for none */
+    /* It stands between two ends, or, also as a colon, behind the vertex of a list; "" for none. */
+    char arrow[PCI_ARROW_BYTES];
 
     /* These are set for the reading that is chosen. */
     size_t n_passed_bytes;  /* up to the end of the comments, header or sizes; 0: there are none */
@@ -63,10 +63,9 @@ typedef struct pci_reading {
     bool is_asked;          /* options name the columns; lines may have others, and more or fewer */
     pc_direction stated;    /* by an arrow, or in a comment */
     bool is_of_arrows;      /* it is by an arrow: of two opposite ones each counts */
-    uint32_t name_at[2],
-        name_length
-            [2]; /* bytes from the begin of the text: names of the ends in a header that are no
-                                          * labels; of length 0 where that is certain */
+    /* Names of the ends in a header that must not be labels, too, in bytes from the begin of the text. They have
+     * length 0 where the header is certain. */
+    uint32_t name_at[2], name_length[2];
     char note[PCI_READING_NOTE_BYTES]; /* what people should know; "" for nothing */
 } pci_reading;
 
@@ -92,8 +91,7 @@ typedef struct pci_found {
     const char *name; /* of the file */
     pci_reading reading[PCI_MOST_FOUND];
     uint32_t n;
-    pc_status
-        status; /* why the search for readings failed: memory, or a file that cannot be read */
+    pc_status status; /* of the search: memory, or a file that cannot be read */
 } pci_found;
 
 /* Add the readings of a kind that fit: of one table, or of the lines. */
@@ -115,9 +113,6 @@ void pci_find_lgl(pci_found *found);
 void pci_find_tuples(pci_found *found);
 
 void pci_found_add(pci_found *found, const pci_reading *reading);
-
-/* Returns whether the name of a file ends so, perhaps before the ending of a packed file. */
-bool pci_name_ends(const char *name, const char *ending);
 
 /* The next word of a line from at on; *word_end becomes its end. It is empty at the end of the line. */
 const char *pci_next_word(const char *at, const char *end, char separator, const char **word_end);

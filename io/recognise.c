@@ -189,7 +189,7 @@ bool pci_is_dot(const pci_head *head, const char **where)
     bool opens = end[-1] == '{' || memchr(line, '{', (size_t)(end - line)) ||
                  (next < head->end && *next == '{');
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (length == strlen(words[w]) && pci_equal_any_case(line, words[w], length))
+        if (pci_is_word_any_case(line, length, words[w]))
             return opens;
     return false;
 }

@@ -101,6 +101,9 @@ static inline bool pci_is_numeric(pci_kind kind)
     return kind == PCI_INTEGERS || kind == PCI_TIMES || kind == PCI_NUMBERS;
 }
 
+/* The cell that a text is without the blanks around it, in a line that blanks separate. It has no name. */
+pci_cell pci_cell_of(const char *begin, const char *end);
+
 /* The value of a cell of digits alone, up to 18 of them; false for any other. */
 bool pci_cell_number(const pci_cell *cell, uint64_t *number);
 
@@ -109,6 +112,14 @@ bool pci_is_missing(const char *text, size_t length);
 
 /* Returns whether a bracket or quote is open in a text, or closed that was not opened. */
 bool pci_is_torn(const char *text, size_t length);
+
+/* Marks the names of n cells, each step cells behind the one before, and returns whether they differ.
+ * pci_unmark_cells takes the marks back. */
+bool pci_mark_cells(const pci_sample *sample, const pci_cell *cell, uint32_t n, uint32_t step);
+void pci_unmark_cells(const pci_sample *sample, const pci_cell *cell, uint32_t n, uint32_t step);
+
+/* Returns whether such cells differ; it leaves no marks. */
+bool pci_are_distinct(const pci_sample *sample, const pci_cell *cell, uint32_t n, uint32_t step);
 
 /* Returns whether the cells of a column count on from 0 or from 1. */
 bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column);

@@ -62,6 +62,12 @@ static inline bool pci_begins_with_any_case(const char *at, const char *end, con
     return (size_t)(end - at) >= length && pci_equal_any_case(at, word, length);
 }
 
+/* Returns whether a text of this length is the word, in any case of letters. */
+static inline bool pci_is_word_any_case(const char *at, size_t length, const char *word)
+{
+    return length == strlen(word) && pci_equal_any_case(at, word, length);
+}
+
 /* The begin of the text behind the byte order mark of UTF-8, if there is one. */
 static inline const char *pci_skip_byte_order_mark(const char *at, const char *end)
 {

@@ -10,15 +10,11 @@
 #include "io/chunks.h"
 #include "io/text.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-enum {
-    LEAST_ID_LIMIT = 1 << 20, /* ids below this, or below the bytes of the text, are small */
-    MOST_DIGITS = 7,          /* of an id in a plain line */
-    PLAIN_MARGIN = 32         /* bytes that a plain line has at most, and those read behind it */
-};
+/* Ids below this, or below the bytes of the text, are small. */
+enum { LEAST_ID_LIMIT = 1 << 20 };
 
 /* A chunk holds this besides its edges. */
 typedef struct chunk_labels {
@@ -30,7 +26,7 @@ typedef struct chunk_labels {
     uint64_t first_directed, first_undirected; /* the same for what a column of types says */
 } chunk_labels;
 
-/* Where something is first in the text: the byte, or NONE. Of all readers. */
+/* Names the first byte in the text, for all readers together, of each of these; NONE: there is none. */
 typedef enum first_of {
     WITH_WEIGHT,
     WITHOUT_WEIGHT,
@@ -57,10 +53,9 @@ typedef struct reader {
     pci_chunks chunks;
     chunk_labels *labels; /* [n_chunks] */
     pci_edges edges;
-    uint64_t n_edges;        /* of all readers, and so: */
-    uint64_t first[N_FIRST]; /* when all lines were parsed */
-    char
-        twins[PCI_TWINS_BYTES]; /* a label and the same with .0, as a note; "" when there is none */
+    uint64_t n_edges;            /* of all readers, and so: */
+    uint64_t first[N_FIRST];     /* when all lines were parsed */
+    char twins[PCI_TWINS_BYTES]; /* a note of a label and the same with .0; "" for none */
 } reader;
 
 /* ---- Parsing a chunk ------------------------------------------------------------------------- */
@@ -88,7 +83,7 @@ static bool take_id(cursor *c, const pci_line *line, size_t column, uint32_t *en
     return true;
 }
 
-/* As pci_names_add, for a column whose text is not its label. */
+/* Adds the name of a column that has doubled quotes, which its label has once. */
 static pc_status add_unquoted(cursor *c, const pci_line *line, size_t column, uint32_t *end)
 {
     char *label = pci_alloc(c->reader->context, line->length[column]);
@@ -158,18 +153,15 @@ static bool take_weight(cursor *c, pci_line *line, uint64_t *weight)
     return false;
 }
 
-static bool is_word(const pci_line *line, size_t column, const char *word)
-{
-    return line->length[column] == strlen(word) &&
-           pci_equal_any_case(line->column[column], word, line->length[column]);
-}
-
 /* Gephi writes "Directed" or "Undirected" into a column "Type"; other words mean something else. */
 static void note_type(cursor *c, const pci_line *line)
 {
-    uint64_t *first = is_word(line, PCI_TYPE, "directed")     ? &c->labels->first_directed
-                      : is_word(line, PCI_TYPE, "undirected") ? &c->labels->first_undirected
-                                                              : NULL;
+    const char *type = line->column[PCI_TYPE];
+    size_t length = line->length[PCI_TYPE];
+    uint64_t *first = pci_is_word_any_case(type, length, "directed") ? &c->labels->first_directed
+                      : pci_is_word_any_case(type, length, "undirected")
+                          ? &c->labels->first_undirected
+                          : NULL;
     if (first && !*first)
         *first = pci_chunk_offset(c->chunk, line->begin) + 1;
 }
@@ -232,85 +224,19 @@ static bool take_line(cursor *c, const char *begin, const char *end)
     return true;
 }
 
-/* A separator of 0 is any that plain lines have. */
-static inline bool is_separator(char c, char separator)
-{
-    return separator ? c == separator : c == ' ' || c == '\t' || c == ',';
-}
-
-/* Sets bit 7 of each byte of a word that is no digit. A word is eight bytes of text, the first byte
- * lowest, each after exclusive or with '0'. */
-static inline uint64_t find_no_digits(uint64_t word)
-{
-    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), tops = UINT64_C(0x8080808080808080);
-    return (((word & low) + UINT64_C(0x7676767676767676)) | word) & tops;
-}
-
-static inline uint64_t load_word(const char *at)
-{
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
-    return le64toh(word) ^ UINT64_C(0x3030303030303030);
-}
-
-/* The number that the first n_digits (1..8) bytes of a word represent. They are shifted to the top,
- * with zeros before them. Then neighbours are joined to pairs, fours and eights (D. Lemire,
- * "Quickly parsing eight digits", 2018). */
-static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
-{
-    word <<= 64 - 8 * n_digits;
-    word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-    word = (word * 100 + (word >> 16)) & UINT64_C(0x0000ffff0000ffff);
-    return (uint32_t)(word * 10000 + (word >> 32));
-}
-
-/* Reads a plain line: two ids of one to seven digits, without leading zeros, with one separator
- * between them and a line end behind. The ends of both are found in the first sixteen bytes
- * together, so that the next line can begin early. Returns the byte after the ids; NULL for any
- * other line. */
-static inline const char *scan_plain_line(const char *line, char separator, uint32_t *from,
-                                          uint32_t *to)
-{
-    uint64_t first = load_word(line), ends = find_no_digits(first);
-    uint64_t later_ends = find_no_digits(load_word(line + 8)), second_end = ends & (ends - 1);
-    if (ends == 0 || (second_end | later_ends) == 0)
-        return NULL;
-    unsigned n_from = (unsigned)__builtin_ctzll(ends) / 8;
-    unsigned end = second_end ? (unsigned)__builtin_ctzll(second_end) / 8
-                              : 8 + (unsigned)__builtin_ctzll(later_ends) / 8;
-    unsigned n_to = end - n_from - 1;
-    const char *second = line + n_from + 1;
-    if (n_from == 0 || n_to - 1 >= MOST_DIGITS || !is_separator(line[n_from], separator) ||
-        (*line == '0' && n_from > 1) || (*second == '0' && n_to > 1))
-        return NULL;
-    *from = join_digits(first, n_from);
-    *to = join_digits(load_word(second), n_to);
-    return line + end;
-}
-
-/* Takes plain lines of small ids and returns the begin of the first line that is not taken. That is
- * a line of another kind, one within the last PLAIN_MARGIN bytes, or one that has no room left. */
+/* Takes plain lines of small ids; returns the begin of the first line that is not taken. */
 static const char *take_plain_lines(cursor *c, const char *begin, const char *end)
 {
-    const uint64_t limit = c->reader->id_limit;
-    const char separator = c->reader->how.is_plain ? c->reader->how.separator : 0;
-    pci_edge *edge = c->part->edge + c->part->n_edges, *last = c->part->edge + c->chunk->n_lines;
-    uint32_t greatest = c->labels->greatest_id;
-    for (; end - begin >= PLAIN_MARGIN && edge < last; edge++) {
-        uint32_t from, to;
-        const char *at = scan_plain_line(begin, separator, &from, &to);
-        if (!at)
-            break;
-        at += *at == '\r';
-        uint32_t larger = from > to ? from : to;
-        if (*at != '\n' || larger >= limit)
-            break;
-        *edge = (pci_edge){from, to};
-        greatest = larger > greatest ? larger : greatest;
-        begin = at + 1;
-    }
-    c->labels->greatest_id = greatest;
-    c->part->n_edges = (uint64_t)(edge - c->part->edge);
+    const pci_reading *how = &c->reader->how;
+    pci_edge *edge = c->part->edge + c->part->n_edges;
+    pci_plain_lines lines = {.separator = how->is_plain ? how->separator : 0,
+                             .limit = c->reader->id_limit,
+                             .greatest = c->labels->greatest_id,
+                             .edge = edge,
+                             .edge_end = c->part->edge + c->chunk->n_lines};
+    begin = pci_plain_lines_take(&lines, begin, end);
+    c->labels->greatest_id = lines.greatest;
+    c->part->n_edges += (uint64_t)(lines.edge - edge);
     return begin;
 }
 
@@ -485,20 +411,17 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
     pci_names all = r->labels[0].names; /* the first chunk's stay as they are */
     r->labels[0].names = (pci_names){0};
     uint32_t *vertex_of_name;
-    for (size_t i = 1; i < r->chunks.n_chunks; i++) {
-        pc_status status =
+    pc_status status = PC_OK;
+    for (size_t i = 1; i < r->chunks.n_chunks && status == PC_OK; i++)
+        status =
             pci_edge_list_join_names(r->context, &r->labels[i].names, &r->edges.parts[i], &all);
-        if (status) {
-            pci_names_free(r->context, &all);
-            return status;
-        }
-    }
-    pci_edge_list_find_twins(&all, r->twins);
-    pc_status status = check_header(r, &all);
+    if (status == PC_OK)
+        status = check_header(r, &all);
     if (status) {
         pci_names_free(r->context, &all);
         return status;
     }
+    pci_edge_list_find_twins(&all, r->twins);
     status = pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
     if (status == PC_OK && vertex_of_name) {
         pci_edges_renumber(r->context, &r->edges, vertex_of_name);

@@ -30,6 +30,20 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
 pc_status pci_edge_list_head_read(const pci_input *input, const char *begin, pci_edge_list_use use,
                                   pci_head_comment *stated, bool *is_ours);
 
+/* ---- Plain lines ----------------------------------------------------------------------------- */
+
+typedef struct pci_plain_lines {
+    char separator;     /* 0: a blank, a tab or a comma in any line */
+    uint64_t limit;     /* ids are below it */
+    uint32_t greatest;  /* id so far */
+    pci_edge *edge;     /* the next one is written here */
+    pci_edge *edge_end; /* no more edges have room */
+} pci_plain_lines;
+
+/* Takes plain lines, and moves lines->edge behind their edges. Returns the begin of the first line that is not taken.
+ * That is a line of another kind, one near the end of the text, or one that has no room left. */
+const char *pci_plain_lines_take(pci_plain_lines *lines, const char *begin, const char *end);
+
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 enum { PCI_TWINS_BYTES = 80 };

@@ -182,7 +182,7 @@ bool pci_is_torn(const char *text, size_t length)
             depth[b] += (text[i] == opening[b]) - (text[i] == closing[b]);
         if (first && i > 0 && i + 1 < length && text[i] == closing[first - opening] &&
             first - opening < 3 && depth[first - opening] == 0)
-            return true; /* more follows what is in brackets */
+            return true; /* text follows the closing bracket */
     }
     return depth[0] != 0 || depth[1] != 0 || depth[2] != 0;
 }

@@ -274,7 +274,7 @@ static void find_all(pci_found *f)
         pci_find_loose_edges(f);
 }
 
-/* Where options ask for weights, edges that have some are meant; lists of neighbours have none. */
+/* Options that ask for weights mean edges that have some. Lists of neighbours have none. */
 static void prefer_weights(pci_found *f)
 {
     bool has_weights = false;

@@ -19,7 +19,7 @@ bool pci_is_of(const pci_reading *reading, unsigned kinds);
 const char *pci_reading_title(const pci_reading *reading);
 const char *pci_reading_option(const pci_reading *reading);
 
-/* A text, and what is asked of it. */
+/* Holds a text and the options that say how it is read. */
 typedef struct pci_reading_question {
     const pci_input *input;
     const char *begin;
@@ -46,7 +46,7 @@ pc_status pci_decision_hash(const pci_reading_question *q, pci_decision *d, uint
 /* Fails with a message that lists the readings that are left, each with options that choose it. */
 pc_status pci_ask(const pci_reading_question *q, const pci_asked *asked, pci_decision *d);
 
-/* Fails where no reading is left, or where a line is the cause that none is certain: the message tells what is wrong with it.
+/* Fails where no reading is left, or where a line is the cause that none is certain: the message names its fault.
  * PC_OK where the question is to be asked. */
 pc_status pci_refuse(const pci_reading_question *q, const pci_asked *asked, const pci_decision *d);
 

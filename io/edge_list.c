@@ -32,7 +32,7 @@ typedef enum first_of {
     WITHOUT_WEIGHT,
     TYPE_DIRECTED,
     TYPE_UNDIRECTED,
-    FLAWED, /* what is wrong with a line by itself */
+    FLAWED, /* a line that is wrong by itself */
     N_FIRST
 } first_of;
 
@@ -285,8 +285,8 @@ static void find_first(reader *r)
     pci_input_join(r->input, PCI_JOIN_LEAST, r->first, N_FIRST);
 }
 
-/* Where weights are taken, every edge has one or none has one. Finds the first line that differs
- * from the first edge. Its byte in the input goes to *at. */
+/* Finds the first line that has a weight where the first edge has none, or the other way round. Either all edges
+ * have a weight or none has, if weights are taken. *at becomes the byte of the line in the input. */
 static pci_flaw find_odd_line(const reader *r, uint64_t *at)
 {
     uint64_t with = r->first[WITH_WEIGHT], without = r->first[WITHOUT_WEIGHT];
@@ -462,7 +462,7 @@ static void add_note(pci_graph_draft *draft, const char *note)
         snprintf(draft->note + n, sizeof draft->note - n, "%s%s", n > 0 ? ", " : "", note);
 }
 
-/* Moves what was read to the draft. */
+/* Moves edges, labels and facts to the draft. */
 static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list_use use,
                        pci_labels labels, pci_graph_draft *draft)
 {
@@ -488,8 +488,8 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
         !(options && (options->direction || options->multigraph || options->weights));
 }
 
-/* In a relation: vertices that are stated, and those of an undirected graph, are rows and
- * columns. */
+/* Returns the shape of a relation. Vertices that are stated, and those of an undirected graph, are rows
+ * and columns. */
 static pci_shape find_shape(const reader *r, uint64_t n)
 {
     const pci_head_comment *stated = &r->stated;
@@ -516,7 +516,7 @@ static pc_status apply_stated(reader *r, const pc_graph_options *options)
     return pci_check_n_vertices(r->context, r->n_vertices);
 }
 
-/* Takes over what was chosen from the first lines. */
+/* Takes over the reading that was chosen from the first lines. */
 static void apply_reading(reader *r, const pci_reading *how)
 {
     if (!how)

@@ -14,9 +14,9 @@ typedef enum pci_edge_list_use {
     PCI_RELATION       /* guessed; the two columns are not the same vertices */
 } pci_edge_list_use;
 
-/* Parses the text from begin on, as input->reading says, or without a reading line by line. shape is for a relation only. When the file states its vertices,
- * or that it is undirected, all vertices are rows and columns, and shape gets their number.
- * Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only
+/* Parses the text from begin on, as input->reading says, or without a reading line by line. shape is for a relation
+ * only. When the file states its vertices, or that it is undirected, all vertices are rows and columns, and shape gets
+ * their number. Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only
  * on PC_OK; else PC_ERR_DATA, PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no
  * integers), PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_edge_list_parse(const pci_input *input, const char *begin,

@@ -5,7 +5,7 @@
 #include "graphs/labels.h"
 #include "io/text.h"
 
-/* From so many lines on a column with fewer words than another is one of kinds. */
+/* A column that has fewer words than another one holds kinds of edges if there are this many lines or more. */
 enum { FEW_WORDS = 8 };
 
 /* Returns whether several lines of words stand above numbers. */

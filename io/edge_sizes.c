@@ -4,10 +4,10 @@
 #include "io/text.h"
 #include "src/core/scramble.h"
 
-/* From so many lines on a line of sizes is believed; before, it could be an edge by chance. */
+/* A line of sizes is believed above this many lines or more. Above fewer it could be an edge by chance. */
 enum { MANY_LINES = 32 };
 
-/* Counts the lines of data but the ones before; 0, with the status of what is found, where that fails. */
+/* Counts the lines of data, without the first ones. Returns 0 and sets f->status when reading fails. */
 static uint64_t count_lines(pci_found *f, uint32_t before)
 {
     const pci_sample *s = f->sample;

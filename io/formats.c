@@ -16,8 +16,7 @@
 
 typedef struct row {
     const char *title;
-    const char
-        *beginning; /* of the first line that is no comment, in any case of letters; or NULL */
+    const char *beginning; /* of the first line of data, in any case of letters; or NULL */
     bool (*is)(const pci_head *head, const char **where); /* or NULL */
     const char *option;                                   /* of --format, when it is read */
     pc_format format;    /* PC_FORMAT_AUTO: it is igraph's, or not read */

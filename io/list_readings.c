@@ -110,7 +110,7 @@ static void look_at_line(const pci_span *line, char separator, const pci_names *
     found->most = n > found->most ? n : found->most;
 }
 
-/* Adds a name; false, with the status of what is found, when there is no memory. */
+/* Adds a name. Returns false and sets f->status when there is no memory. */
 static bool add_name(pci_found *f, pci_names *names, const char *begin, const char *end)
 {
     pc_context *context = f->sample->input->context;

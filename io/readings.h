@@ -80,7 +80,7 @@ typedef struct pci_asked {
     size_t length[3];
     uint32_t number[3]; /* from 0 on; PCI_NO_COLUMN: it is a name */
     bool has_names;
-    bool is_named; /* only the name of the file tells the format */
+    bool is_named; /* the format is known from the name of the file alone */
 } pci_asked;
 
 enum { PCI_MOST_FOUND = 96 };
@@ -97,8 +97,8 @@ typedef struct pci_found {
 /* Add the readings of a kind that fit: of one table, or of the lines. */
 void pci_find_edges(pci_found *found, const pci_table *table);
 
-/* Returns whether the lines are two integers each, as those of most files: then they are edges and nothing else, and need not be
- * cut into cells. */
+/* Returns whether each line has two integers, as in most files. Then the lines are edges and nothing else, and need
+ * not be cut into cells. */
 bool pci_find_plain_edges(pci_found *found);
 
 void pci_find_pairs(pci_found *found,
@@ -135,8 +135,9 @@ pc_status pci_asked_parse(pc_context *context, const pc_graph_options *options, 
 bool pci_asks_columns(const pc_graph_options *options);
 
 /* Chooses how a text is read that has no mark of a format, from begin on. format is PC_FORMAT_AUTO or one of those that
- * readings have; is_named: only the name of the file tells it. options may be NULL. PC_ERR_DATA when no reading fits, or several that give different graphs: the
- * message names each with the option that chooses it. PC_ERR_ARGUMENT for options without sense, PC_ERR_MEMORY. */
+ * readings have; is_named says that it is known from the name of the file alone. options may be NULL. PC_ERR_DATA when
+ * no reading fits, or when several fit that give different graphs: the message names each with the option that chooses
+ * it. PC_ERR_ARGUMENT for options without sense, PC_ERR_MEMORY. */
 pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_format format,
                              bool is_named, bool is_relation, const pc_graph_options *options,
                              pci_reading *reading);

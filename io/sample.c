@@ -1,4 +1,4 @@
-/* Taking the first lines of a text apart: comments, what they state, and data. */
+/* Taking the first lines of a text apart: comments, the facts that they state, and data. */
 #include "io/sample.h"
 
 #include "io/text.h"

@@ -1,4 +1,4 @@
-/* Places in a text: lines, blanks, and what it begins with. A text lies from one pointer up to
+/* Finds places in a text: lines, blanks, and words at its begin. A text lies from one pointer up to
  * another and does not end with a NUL. */
 #ifndef PCI_TEXT_H
 #define PCI_TEXT_H

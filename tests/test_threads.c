@@ -13,7 +13,7 @@
 
 enum { N_WORKERS = 4, N_MANY_WORKERS = 64, N_ROUNDS = 25 };
 
-/* What one thread counts, over and over, and what came of it. */
+/* Holds the task of one thread, which it repeats, and the result. */
 typedef struct worker {
     pthread_t thread;
     edge_set edges;
@@ -237,7 +237,7 @@ static uint32_t n_planned_threads(const edge_set *edges)
     return (uint32_t)plan.n_threads;
 }
 
-/* What the exit status of a child says: 0 when it counts right. A child that hangs is ended. */
+/* Returns the exit status of a child, which is 0 when its counts are right. A child that hangs is ended. */
 static int fork_and_count(const edge_set *edges, const integer_matrix *expected, uint64_t k,
                           uint32_t n_threads)
 {

@@ -1,5 +1,5 @@
-/* Weights with decimals, in each format: what is read, probabilities and Katz centrality of them, against GMP's
- * fractions. */
+/* Tests weights with decimals in each format: the stored weights, their probabilities and their Katz centrality
+ * are compared with fractions of GMP. */
 #include "tests/reading.h"
 
 #include "graphs/multiplicity.h"
@@ -165,7 +165,7 @@ static uint64_t entry_of(const pc_graph *graph, uint64_t from, uint64_t to)
     return 0;
 }
 
-/* Whether |found - wanted| <= error * |found|. */
+/* Returns whether |found - wanted| <= error * |found|. */
 static bool is_near(const mpq_t found, const mpq_t wanted, double error)
 {
     OWNED(mpq_t) off, room;
@@ -227,7 +227,7 @@ static void free_fractions(mpq_t *fractions, uint64_t n)
     free(fractions);
 }
 
-/* What is added to far after `length` terms. */
+/* Adds terms of the sum of Katz to near, and those after `length` to far. */
 static void add_katz(const sample *s, double beta, uint64_t length, uint64_t further, mpq_t *near,
                      mpq_t *far)
 {
@@ -339,8 +339,8 @@ static void check_markov(const sample *s, const pc_graph *graph, uint64_t base)
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
 
-/* Numbers that fit are kept as they are; of the others, which have up to 18 digits and 20 decimals,
- * the error is told. */
+/* Numbers that fit are kept as they are. The others have up to 18 digits and 20 decimals, and the reader
+ * states their error. */
 TEST("random weights in every format")
 {
     static const unsigned digits[][2] = {{3, 2}, {6, 9}, {15, 15}, {18, 20}};

@@ -366,7 +366,7 @@ static int stop_late(void *user, const char *stage, double fraction)
     return strcmp(stage, "write") == 0 && fraction > 0;
 }
 
-/* A disk that is full, or a user who has had enough: the old file stays. */
+/* The old file stays when the disk is full or the user stops the program. */
 TEST("broken off")
 {
     static const char *const names[] = {"g.tsv", "g.mtx.gz", "g.csv.zst"};
@@ -402,7 +402,7 @@ TEST("broken off")
     remove_folder();
 }
 
-/* Such a folder cannot be synced, and a file is written there all the same. The superuser may read
+/* A folder that cannot be read cannot be synced; a file is written there all the same. The superuser may read
  * any folder, so this needs another user. */
 TEST("a folder that may not be read")
 {

@@ -1,5 +1,5 @@
 /* The lines that a query prints, against lines of printf and GMP. */
-#define _GNU_SOURCE /* as query_lines.c */
+#define _GNU_SOURCE /* as answers.c */
 #include "pathcount_io.h"
 
 #include "tests/fixture.h"
@@ -10,10 +10,8 @@
 
 static pc_status text_of(const pc_rows *rows, uint64_t e, char *text, size_t size, size_t *length);
 #define pc_rows_text text_of
-#include "src/cli/query_lines.c"
+#include "src/cli/answers.c"
 #undef pc_rows_text
-#include "src/cli/digits.c"
-#include "src/cli/query_table.c"
 #include "src/cli/text.c"
 
 CASE_CONTEXT(context)

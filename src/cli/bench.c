@@ -2,11 +2,11 @@
  * they come, or one JSON object. */
 #include "src/cli/bench_ladder.h"
 #include "src/cli/bench_options.h"
-#include "src/cli/commands.h"
-#include "src/cli/exit_codes.h"
-#include "src/cli/json_head.h"
-#include "src/cli/rates.h"
-#include "src/cli/visible_gpus.h"
+#include "src/cli/main.h"
+#include "src/cli/process.h"
+#include "src/cli/json.h"
+#include "src/cli/load.h"
+#include "src/cli/modules.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* The command line of `pathcount chain`. */
 #include "src/cli/chain_options.h"
 
-#include "src/cli/named_files.h"
+#include "src/cli/files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,185 @@
-/* The command line of `pathcount count`, and what others share with it. */
+/* The command lines of `pathcount count` and `pathcount coarsen`, and what others share with them. */
 #include "src/cli/count_options.h"
 
-#include "src/cli/named_files.h"
+#include "src/cli/files.h"
+#include "src/cli/text.h"
 
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+/* ---- Outputs of a matrix --------------------------------------------------------------------- */
+
+#define AT(member) CLI_AT(cli_output_options, member)
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static void take_output(cli_parse *parse, void *object, char *argument)
+{
+    cli_output_options *options = object;
+    if (options->n == CLI_MOST_OUTPUTS)
+        argp_error(parse->state, "at most %d files, not also '%s'", CLI_MOST_OUTPUTS, argument);
+    options->list[options->n++].path = argument;
+}
+
+void cli_take_as(cli_parse *parse, void *object, char *argument)
+{
+    const char *const *word = cli_result_words();
+    char formats[256];
+    while (*word != NULL && strcasecmp(argument, *word) != 0)
+        word++;
+    if (*word == NULL)
+        argp_error(parse->state, "%s must be %s, and .gz or .zst after that packs it, not '%s'",
+                   parse->option->name,
+                   cli_join_words(cli_result_formats(), " or ", formats, sizeof formats), argument);
+    cli_take_value(parse, object, (char *)*word);
+}
+
+const cli_option cli_output_rows[] = {
+    {"--output", "FILE", "Write the matrix to FILE, format by its ending; may be repeated",
+     CLI_FILE, AT(list), .take = take_output, .repeats = true, .letter = 'o'},
+    {"--as", "FORMAT", "Format on standard output (-o -), or where FILE does not say it", CLI_TEXT,
+     AT(as), .take = cli_take_as, .list_words = cli_result_words},
+    {"--table", NULL, "Print all counts, and their sums (default up to 32 rows)", AT(form),
+     .constant = CLI_FORM_TABLE, .set = CLI_FORMS},
+    {"--summary", NULL, "Print the summary (default beyond, and with -o)", AT(form),
+     .constant = CLI_FORM_SUMMARY, .set = CLI_FORMS},
+    {"--json", NULL, "Print the answer as one JSON object", AT(json)},
+    {0}};
+
+/* ---- Formats --------------------------------------------------------------------------------- */
+
+/* The format that a name says; NULL when it says none that matrices are written in. */
+static const pc_file_format *find_format(const char *name, bool *is_packed)
+{
+    size_t stem;
+    const pc_file_format *format = pc_file_format_of(name, &stem);
+    if (format == NULL || !format->writes_matrices)
+        return NULL;
+    *is_packed = name[stem + strlen(format->ending)] != '\0';
+    return format;
+}
+
+bool cli_output_find_format(cli_output *output, const char *as)
+{
+    static const char *const packings[] = {".gz", ".zst"};
+    output->as[0] = '\0';
+    bool is_stream = cli_output_is_stream(output);
+    output->format = is_stream ? NULL : find_format(output->path, &output->is_packed);
+    if (output->format != NULL || (as == NULL && !is_stream))
+        return as == NULL;
+    snprintf(output->as, sizeof output->as, "x.%s", as != NULL ? as : "tsv");
+    output->format = find_format(output->as, &output->is_packed);
+    size_t length = strlen(output->path);
+    for (int p = 0; p < 2 && !output->is_packed && !output->format->is_archive; p++) {
+        size_t n = strlen(packings[p]);
+        if (length > n && strcasecmp(output->path + length - n, packings[p]) == 0) {
+            strcat(output->as, packings[p]);
+            output->is_packed = true;
+        }
+    }
+    return true;
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+bool cli_output_is_printed(const cli_output_options *options)
+{
+    for (size_t i = 0; i < options->n; i++)
+        if (cli_output_is_stream(&options->list[i]))
+            return true;
+    return false;
+}
+
+static void check_stream(const struct argp_state *state, const cli_output_options *options,
+                         const cli_output *output, const char *other)
+{
+    bool is_text = !output->is_packed && output->format->format != PC_FORMAT_NPY &&
+                   output->format->format != PC_FORMAT_NPZ;
+    other = options->json                       ? "--json"
+            : other != NULL                     ? other
+            : options->form == CLI_FORM_TABLE   ? "--table"
+            : options->form == CLI_FORM_SUMMARY ? "--summary"
+                                                : NULL;
+    if (other != NULL)
+        argp_error(
+            state,
+            "%s and the matrix would both go to standard output: give the matrix a file by -o FILE",
+            other);
+    if (!is_text && isatty(STDOUT_FILENO))
+        argp_error(state, "%s is not for a terminal: redirect it (> FILE), or -o FILE",
+                   output->as[0] != '\0' ? output->as + 2 : "this format");
+}
+
+static void find_formats(const struct argp_state *state, cli_output_options *options)
+{
+    size_t n_named = 0;
+    char formats[256];
+    for (size_t i = 0; i < options->n; i++) {
+        cli_output *output = &options->list[i];
+        n_named += cli_output_find_format(output, options->as);
+        if (output->format == NULL)
+            argp_error(state,
+                       "the name of '%s' says no format: end it in .tsv (or %s; .gz or .zst after "
+                       "that packs it), or say it by --as FORMAT",
+                       output->path,
+                       cli_join_words(cli_result_formats(), " or ", formats, sizeof formats));
+    }
+    if (n_named == 0)
+        argp_error(state, "--as %s: '%s' says its format itself: leave one of them out",
+                   options->as, options->list[0].path);
+}
+
+/* ---- All of them ------------------------------------------------------------------------------- */
+
+void cli_output_options_complete(const struct argp_state *state, cli_output_options *options,
+                                 const char *other)
+{
+    if (options->as != NULL && options->n == 0)
+        options->list[options->n++].path = "-";
+    if (options->n > 0)
+        find_formats(state, options);
+    for (size_t i = 0; i < options->n; i++) {
+        const cli_output *output = &options->list[i];
+        cli_file_is_written(state, "--output", output->path,
+                            cli_output_is_folder(output) ? PC_FORMAT_AUTO : output->format->format);
+        if (cli_output_is_stream(output))
+            check_stream(state, options, output, other);
+    }
+}
+
+/* ---- Graphs in parts ------------------------------------------------------------------------- */
+
+/* Options of graphs in parts. */
+
+#undef AT
+#define AT(member) CLI_AT(cli_parts_options, member)
+
+enum { DAY_SECONDS = 86400 };
+
+const cli_option cli_parts_rows[] = {
+    {"--checkpoint", "FOLDER", "Save the vectors in FOLDER while they are sent", CLI_FOLDER,
+     AT(checkpoint)},
+    {"--checkpoint-interval", "SECONDS", "How often (default: 300); 0: after each step",
+     CLI_INTEGER, AT(checkpoint_seconds), .most = 365 * DAY_SECONDS},
+    {"--resume", NULL, "Go on from the checkpoint, in any number of processes", AT(resumes),
+     .constant = true},
+    {"--plan-for", "RANKSxTHREADS,MEMORY,LINK",
+     "Predict a cluster in place of counting, as 64x16,256GB,100Gb", CLI_TEXT, AT(plan_for)},
+    {0}};
+
+/* Refuses what does not go together. */
+static void parts_options_check(const struct argp_state *state, const cli_parts_options *options)
+{
+    if (options->checkpoint == NULL && options->resumes)
+        argp_error(state, "--resume goes on from a checkpoint: add --checkpoint FOLDER");
+}
+
+/* ---- Options of count ------------------------------------------------------------------------ */
+
+/* The command line of `pathcount count`, and what others share with it. */
+
+#undef AT
 #define AT(member) CLI_AT(cli_count_options, member)
 
 /* ---- Counting ------------------------------------------------------------------------------ */
@@ -206,7 +381,7 @@ void cli_count_take_graph(cli_parse *parse, char *path)
 }
 
 /* Of both commands. */
-void cli_count_name_files(const struct argp_state *state, const cli_count_options *options)
+static void count_name_files(const struct argp_state *state, const cli_count_options *options)
 {
     cli_graph_is_read(state, &options->input);
     cli_file_is_written(state, "--certificate", options->certificate_path, PC_FORMAT_AUTO);
@@ -224,8 +399,8 @@ static void complete(cli_parse *parse)
     cli_query_options_complete(parse->state, options);
     cli_look_options_check(parse->state, options);
     cli_count_check_certificate(parse->state, options);
-    cli_parts_options_check(parse->state, &options->parts);
-    cli_count_name_files(parse->state, options);
+    parts_options_check(parse->state, &options->parts);
+    count_name_files(parse->state, options);
 }
 
 const cli_command cli_count_command = {.name = "count",
@@ -235,3 +410,110 @@ const cli_command cli_count_command = {.name = "count",
                                        .groups = groups,
                                        .take_argument = cli_count_take_graph,
                                        .complete = complete};
+
+/* ---- Options of coarsen ---------------------------------------------------------------------- */
+
+/* The command line of `pathcount coarsen`. */
+
+#undef AT
+#define AT(member) CLI_AT(cli_block_options, member)
+
+const char *const cli_block_words[] = {"components", "leiden", "multilevel", NULL};
+
+const cli_option cli_block_rows[] = {
+    {"--blocks", "SPEC", "How vertices are put into blocks (required)", CLI_FILE, AT(spec),
+     .words = cli_block_words},
+    {"--mean", NULL, "Divide each count by the sizes of its two blocks", AT(mean)},
+    {"--graph", "FILE", "Write the quotient graph too (formats as of generate)", CLI_FILE,
+     AT(graph_path)},
+    {"--resolution", "R", "Of leiden, multilevel: higher, more blocks (1)", CLI_NUMBER,
+     AT(resolution), .most = 1000000000},
+    {"--seed", "N", "Of leiden, multilevel: seed of random choices (1)", CLI_INTEGER, AT(seed),
+     .most = UINT64_MAX},
+    {"--iterations", "N", "Of leiden: how often it starts over (10)", CLI_INTEGER, AT(n_iterations),
+     .least = 1, .most = 1000000},
+    {0}};
+
+const cli_count_options cli_coarsen_defaults = {
+    .blocks = {.resolution = 1, .seed = 1, .n_iterations = 10}};
+
+static const cli_group coarsen_groups[] = {
+    {"Blocks (pathcount coarsen graph.txt --length 4 --blocks components):", cli_block_rows,
+     offsetof(cli_count_options, blocks)},
+    {"Input (pathcount coarsen arcs.csv --directed --length 8 --blocks 2):", cli_input_rows,
+     offsetof(cli_count_options, input)},
+    {"Counting (pathcount coarsen graph.txt --length 99 --mod 7 --blocks 2):", cli_counting_rows,
+     0},
+    {"Output (pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy):", cli_output_rows,
+     offsetof(cli_count_options, output)},
+    {"Certificates (pathcount coarsen graph.txt -k 8 --blocks 2 --certificate c):",
+     cli_certificate_rows, 0},
+    {"Pictures (pathcount coarsen graph.txt --length 8 --blocks 2 --show):", cli_look_rows,
+     offsetof(cli_count_options, look)},
+    {"Running (pathcount coarsen graph.txt --length 8 --blocks 2 --explain):", cli_running_rows,
+     offsetof(cli_count_options, running)},
+    {NULL, cli_about_rows, 0},
+    {0}};
+
+static const char coarsen_doc[] =
+    "Count the paths of length K between blocks of vertices, exactly: from any vertex of one block "
+    "to any of the other. That is S A^K S^T, with the blocks as rows of S; A^K itself is never "
+    "made.\n"
+    "\n"
+    "Up to 32 blocks the answer is the table of all counts, beyond that a summary; -o writes the "
+    "whole matrix to a file, in the formats of `pathcount count`.\v"
+    "SPEC is\n"
+    "  a number R    groups of R consecutive vertices, the last may be smaller\n"
+    "  components    the connected components\n"
+    "  leiden        communities, by modularity (igraph)\n"
+    "  multilevel    the same by the Louvain method (igraph)\n"
+    "  FILE          a line a vertex, VERTEX BLOCK; every vertex once\n"
+    "A file of such a name is meant by ./components and the like.\n"
+    "\n"
+    "--mean gives the mean count of the pairs of vertices, as a fraction such as 7/4 in text and "
+    "JSON, as a double in .npy and .mtx. --graph writes the quotient graph, S A S^T: its edges "
+    "carry the number of arcs from block to block. Its own powers are something else: they change "
+    "vertices freely within a block between one arc and the next, so they count more.\n"
+    "\n"
+    "Examples:\n"
+    "  pathcount coarsen graph.txt --length 4 --blocks departments.txt --mean\n"
+    "  pathcount coarsen graph.txt --length 6 --blocks leiden --graph q.tsv\n"
+    "\n"
+    "Exit status: as of pathcount count, see its --help. More: man pathcount";
+
+/* The file of blocks; NULL: they are a number, or found by a method. */
+static const char *block_file(const char *spec)
+{
+    for (const char *const *word = cli_block_words; *word != NULL; word++)
+        if (strcmp(spec, *word) == 0)
+            return NULL;
+    return spec[strspn(spec, "0123456789")] == '\0' ? NULL : spec;
+}
+
+static void coarsen_complete(cli_parse *parse)
+{
+    cli_count_options *options = parse->options;
+    const cli_block_options *blocks = &options->blocks;
+    struct argp_state *state = parse->state;
+    cli_count_check(parse, "pathcount coarsen");
+    if (blocks->spec == NULL)
+        argp_error(state, "which blocks? For example: --blocks 2, --blocks components, or a file");
+    if (strcmp(blocks->spec, "-") == 0 && strcmp(options->input.path, "-") == 0)
+        argp_error(state, "the graph and its blocks cannot both be read from standard input");
+    cli_output_options_complete(state, &options->output, options->look.show ? "--show" : NULL);
+    if (blocks->mean && options->count.arithmetic == PC_MODULAR)
+        argp_error(state, "--mean has no meaning with --mod: residues have no mean");
+    cli_look_options_check(state, options);
+    cli_count_check_certificate(state, options);
+    count_name_files(state, options);
+    cli_file_is_read(state, "--blocks", block_file(blocks->spec));
+    cli_graph_is_written(state, "--graph", blocks->graph_path);
+}
+
+const cli_command cli_coarsen_command = {.name = "coarsen",
+                                         .summary = "paths between blocks of vertices",
+                                         .arguments = "GRAPH --length K --blocks SPEC",
+                                         .doc = coarsen_doc,
+                                         .groups = coarsen_groups,
+                                         .take_argument = cli_count_take_graph,
+                                         .complete = coarsen_complete};

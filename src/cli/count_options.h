@@ -1,13 +1,88 @@
-/* Options of the commands count and coarsen. */
+/* Options of the commands count and coarsen, some of which other commands share. */
 #ifndef CLI_COUNT_OPTIONS_H
 #define CLI_COUNT_OPTIONS_H
 
 #include "src/cli/look/look.h"
 #include "src/cli/options.h"
-#include "src/cli/output_options.h"
-#include "src/cli/query_options.h"
-#include "src/cli/parts_options.h"
+#include "src/cli/vertices.h"
 
+#include <string.h>
+
+/* ---- Outputs of a matrix --------------------------------------------------------------------- */
+
+/* Where a matrix goes, as what, and what is printed of it. */
+enum { CLI_MOST_OUTPUTS = 16, CLI_AS_BYTES = 24 };
+
+/* Where a matrix goes, and as what. */
+typedef struct cli_output {
+    const char *path; /* "-": standard output */
+    const pc_file_format *format;
+    bool is_packed;
+    char as[CLI_AS_BYTES]; /* a name that says the format; "": the path says it */
+} cli_output;
+
+static inline bool cli_output_is_stream(const cli_output *output)
+{
+    return strcmp(output->path, "-") == 0;
+}
+
+/* With --each a name that says no format is that of a folder, which gets a file for each length. */
+static inline bool cli_output_is_folder(const cli_output *output)
+{
+    return output->as[0] != '\0' && !cli_output_is_stream(output);
+}
+
+/* Sets format and packing, by the path or else by `as` (NULL: TSV, of standard output); the format is NULL
+ * when neither says it. Returns whether `as` is used where it is given. */
+bool cli_output_find_format(cli_output *output, const char *as);
+
+/* What is printed of a matrix. */
+typedef enum cli_form {
+    CLI_FORM_AUTO =
+        0, /* a table of at most CLI_TABLE_VERTICES rows that goes to no file, else a summary */
+    CLI_FORM_TABLE,
+    CLI_FORM_SUMMARY
+} cli_form;
+
+typedef struct cli_output_options {
+    size_t n;
+    cli_output list[CLI_MOST_OUTPUTS];
+    const char *as; /* of --as; NULL: not given */
+    cli_form form;
+    bool json;
+} cli_output_options;
+
+/* Of cli_output_options. */
+extern const cli_option cli_output_rows[];
+
+/* Takes --as. */
+void cli_take_as(cli_parse *parse, void *object, char *argument);
+
+/* Finds the formats of outputs, and refuses what cannot be. other: an option that prints something else, or
+ * NULL. */
+void cli_output_options_complete(const struct argp_state *state, cli_output_options *options,
+                                 const char *other);
+
+/* Whether the matrix goes to standard output, which has nothing else then. */
+bool cli_output_is_printed(const cli_output_options *options);
+
+/* ---- Graphs in parts ------------------------------------------------------------------------- */
+
+/* Options of pathcount-mpi, which holds graphs in parts (src/cli/mpi). */
+typedef struct cli_parts_options {
+    const char *checkpoint; /* a folder; NULL: nothing is saved */
+    bool resumes;
+    uint64_t checkpoint_seconds;
+    const char *plan_for; /* RANKSxTHREADS,MEMORY,LINK; NULL: count */
+} cli_parts_options;
+
+enum { CLI_CHECKPOINT_SECONDS = 300 };
+
+extern const cli_option cli_parts_rows[];
+
+/* ---- Options of count ------------------------------------------------------------------------ */
+
+/* Options of the commands count and coarsen. */
 /* Of coarsen only. */
 typedef struct cli_block_options {
     const char *spec; /* a number, a file, or a method; NULL: between vertices */
@@ -67,7 +142,6 @@ void cli_count_check_certificate(const struct argp_state *state, const cli_count
 /* Takes the argument of both commands; makes the checks that both need; tells of their graph and certificate. */
 void cli_count_take_graph(cli_parse *parse, char *path);
 void cli_count_check(const cli_parse *parse, const char *command);
-void cli_count_name_files(const struct argp_state *state, const cli_count_options *options);
 
 /* Their structure is cli_count_options; of coarsen, cli_coarsen_defaults at first. */
 extern const cli_command cli_count_command, cli_coarsen_command;

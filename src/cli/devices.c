@@ -1,9 +1,8 @@
 /* `pathcount devices`: prints the processors and GPUs, a block of text each, or one JSON object. */
-#include "src/cli/commands.h"
+#include "src/cli/main.h"
 #include "pathcount_measure.h"
-#include "src/cli/exit_codes.h"
-#include "src/cli/json_head.h"
-#include "src/cli/json_text.h"
+#include "src/cli/process.h"
+#include "src/cli/json.h"
 #include "src/cli/options.h"
 #include "src/cli/text.h"
 

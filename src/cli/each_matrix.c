@@ -4,16 +4,13 @@
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/each_matrix.h"
 
-#include "src/cli/digits.h"
-#include "src/cli/explain.h"
-#include "src/cli/json_head.h"
-#include "src/cli/json_text.h"
-#include "src/cli/outputs.h"
-#include "src/cli/path_kinds.h"
-#include "src/cli/plan.h"
-#include "src/cli/query_table.h"
-#include "src/cli/signals.h"
 #include "src/cli/text.h"
+#include "src/cli/plan.h"
+#include "src/cli/json.h"
+#include "src/cli/outputs.h"
+#include "src/cli/kinds.h"
+#include "src/cli/answers.h"
+#include "src/cli/process.h"
 
 #include <dirent.h>
 #include <errno.h>

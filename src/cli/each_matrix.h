@@ -2,8 +2,8 @@
 #ifndef CLI_EACH_MATRIX_H
 #define CLI_EACH_MATRIX_H
 
-#include "src/cli/count_run.h"
-#include "src/cli/progress.h"
+#include "src/cli/count.h"
+#include "src/cli/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,14 @@
 #define CLI_LOAD_H
 
 #include "src/cli/count_options.h"
-#include "src/cli/progress.h"
+#include "src/cli/terminal.h"
 
+#include "pathcount.h"
+
+#include <stdbool.h>
 #include <stdio.h>
+
+/* ---- Graphs ---------------------------------------------------------------------------------- */
 
 /* A context that runs as options say and tells progress how far it is; *context stays NULL when
  * there is no memory for one. */
@@ -47,5 +52,13 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
 
 /* Prints "graph.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops, counted once), ..." */
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info);
+
+/* ---- Rates of this machine ------------------------------------------------------------------- */
+
+/* The user's file of rates: measured by `pathcount bench --calibrate`, read by every other
+ * command. */
+
+/* Measures and prints rates, as text or JSON, and writes the file. Returns an exit code. */
+int cli_rates_measure(pc_context *context, bool json);
 
 #endif

@@ -1,15 +1,15 @@
-/* Finds the command and runs it; what holds for every command: standard streams and exit. */
+/* Finds the command and runs it, and prepares the standard streams for every command. */
 #define _GNU_SOURCE /* environ */
 #include "src/cli/main.h"
 
-#include "src/cli/commands.h"
-#include "src/cli/endings.h"
-#include "src/cli/exit_codes.h"
-#include "src/cli/guard.h"
-#include "src/cli/signals.h"
-#include "src/cli/stack.h"
-#include "src/cli/suggest.h"
+#include "src/cli/batch/batch_options.h"
+#include "src/cli/bench_options.h"
+#include "src/cli/chain_options.h"
+#include "src/cli/generate.h"
+#include "src/cli/process.h"
+#include "src/cli/text.h"
 #include "src/cli/twice.h"
+#include "src/cli/verify/verify_options.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -19,6 +19,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+/* The list of commands. */
+
+const cli_listed_command cli_commands[] = {{&cli_count_command, cli_count},
+                                           {&cli_coarsen_command, cli_coarsen},
+                                           {&cli_chain_command, cli_chain},
+                                           {&cli_batch_command, cli_batch},
+                                           {&cli_generate_command, cli_generate},
+                                           {&cli_convert_command, cli_convert},
+                                           {&cli_devices_command, cli_devices},
+                                           {&cli_bench_command, cli_bench},
+                                           {&cli_verify_command, cli_verify},
+                                           {&cli_recurrence_command, cli_recurrence},
+                                           {0}};
+
+/* ---- The program ----------------------------------------------------------------------------- */
+
+/* Finds the command and runs it; what holds for every command: standard streams and exit. */
 
 /* ---- Waiting threads ------------------------------------------------------------------------- */
 

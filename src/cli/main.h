@@ -1,7 +1,37 @@
-/* The command as a function, for the programs that are made of it: pathcount, and pathcount-mpi (src/cli/mpi). */
+/* The commands, and the command as a function for the programs that are made of it. */
 #ifndef CLI_MAIN_H
 #define CLI_MAIN_H
 
+#include "src/cli/options.h"
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+/* The commands, each in a file of its own. A command gets its arguments, with its name for
+ * messages as argv[0], and returns an exit code. */
+int cli_count(int argc, char **argv);
+int cli_coarsen(int argc, char **argv);
+int cli_chain(int argc, char **argv);
+int cli_batch(int argc, char **argv);
+int cli_generate(int argc, char **argv);
+int cli_convert(int argc, char **argv);
+int cli_devices(int argc, char **argv);
+int cli_bench(int argc, char **argv);
+int cli_verify(int argc, char **argv);
+int cli_recurrence(int argc, char **argv);
+
+extern const cli_command cli_convert_command, cli_devices_command, cli_recurrence_command;
+
+/* The first one is the default: its name may be left out. The last one has no run. */
+typedef struct cli_listed_command {
+    const cli_command *command;
+    int (*run)(int argc, char **argv);
+} cli_listed_command;
+
+extern const cli_listed_command cli_commands[];
+
+/* ---- The program ----------------------------------------------------------------------------- */
+
+/* The command as a function, for the programs that are made of it: pathcount, and pathcount-mpi (src/cli/mpi). */
 /* Runs the command line; returns the exit code. */
 int cli_main(int argc, char **argv);
 

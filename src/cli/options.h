@@ -6,11 +6,13 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "src/cli/formats.h"
+#include "pathcount.h"
 
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* ---- Options --------------------------------------------------------------------------------- */
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -180,5 +182,15 @@ extern const cli_option cli_about_rows[];
 extern const char *const cli_loop_words[]; /* by pc_loops; NULL ends them */
 
 extern const char *const cli_device_words[]; /* for shells: there are more; NULL ends them */
+
+/* ---- Names of formats ------------------------------------------------------------------------ */
+
+/* Names of formats on the command line. */
+
+/* The names of formats of graphs, "auto" first; of formats of matrices; and those again, each also
+ * with the packings of results: "tsv", "tsv.gz". NULL ends them; static storage. */
+const char *const *cli_format_words(void);
+const char *const *cli_result_formats(void);
+const char *const *cli_result_words(void);
 
 #endif

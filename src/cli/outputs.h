@@ -1,14 +1,46 @@
-/* What is made of the rows of a result: summary, table, file and pictures. */
+/* The outputs of a matrix: summary, table, files and pictures. */
 #ifndef CLI_OUTPUTS_H
 #define CLI_OUTPUTS_H
 
-#include "pathcount_io.h"
 #include "src/cli/count_options.h"
-#include "src/cli/table.h"
 #include "src/cli/verify/read_back.h"
+#include "src/cli/verify/text_check.h"
+
+#include "pathcount_io.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
 
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+/* A small matrix as a table of text. */
+#define CLI_TABLE_VERTICES 32   /* rows and columns, at most, unless a table is asked for */
+#define CLI_TABLE_MOST     1024 /* then */
+
+typedef struct cli_table {
+    pc_context *context;
+    cli_text_check check;
+    uint64_t n_rows, n_columns;
+    char **row_labels; /* [n_rows] as shown, as the next */
+    char **column_labels;
+    char **cells; /* [n_rows][n_columns] decimal text, with room for CLI_DIGITS_BYTES */
+} cli_table;
+
+/* An empty table. After PC_ERR_MEMORY it can be passed to cli_table_free. Adding gives
+ * PC_ERR_CERTIFY, with a message, when the text of a count does not hold. */
+pc_status cli_table_add(cli_table *table, const pc_rows *rows);
+/* Gives the numbers of a column one shape where one of them has an exponent or more than most_digits significant
+ * digits (0: any number): an exponent and as many digits as the longest one has, at most most_digits. */
+void cli_table_shape(cli_table *table, int most_digits);
+void cli_table_free(cli_table *table);
+
+/* Labels as header row and first column, right-aligned columns. */
+void cli_table_print(FILE *out, const cli_table *table);
+
+/* ---- Outputs --------------------------------------------------------------------------------- */
+
+/* What is made of the rows of a result: summary, table, file and pictures. */
 /* A file that the matrix is written to. */
 typedef struct cli_file {
     pc_context *context;
@@ -75,8 +107,6 @@ pc_status cli_outputs_commit(cli_outputs *outputs);
 
 /* What a summary says of outputs: a line for each; in JSON a path, an array of them, or null. */
 void cli_print_outputs(FILE *out, const cli_count_options *options);
-json_t *cli_json_outputs(const cli_count_options *options);
-
 /* A file that was not finished leaves nothing behind. */
 void cli_outputs_free(cli_outputs *outputs);
 

@@ -1,10 +1,9 @@
 /* `pathcount recurrence`: prints the recurrence that an answer obeys from length to length. */
-#include "src/cli/commands.h"
-#include "src/cli/exit_codes.h"
-#include "src/cli/json_head.h"
-#include "src/cli/json_text.h"
+#include "src/cli/main.h"
+#include "src/cli/process.h"
+#include "src/cli/json.h"
 #include "src/cli/load.h"
-#include "src/cli/query_vertices.h"
+#include "src/cli/vertices.h"
 #include "src/cli/text.h"
 
 #include "pathcount_recurrence.h"

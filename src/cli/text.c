@@ -1,10 +1,15 @@
-/* Words and numbers as people read them. */
+/* Makes words, numbers and digits for people, and finds the word that was probably meant. */
 #include "src/cli/text.h"
 
+#include <ctype.h>
 #include <inttypes.h>
-#include <stdbool.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Words and numbers ----------------------------------------------------------------------- */
+
+/* Words and numbers as people read them. */
 
 void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *many)
 {
@@ -150,4 +155,184 @@ uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus)
     for (; *decimal != '\0'; decimal++)
         rest = (rest * 10 + (unsigned)(*decimal - '0')) % modulus;
     return (uint64_t)rest;
+}
+
+/* ---- Digits of doubles ----------------------------------------------------------------------- */
+
+/* Rounds the decimal text of doubles. */
+
+enum { ALL_DIGITS = 17 };
+
+/* From 0 to ALL_DIGITS. */
+static int count_digits(double relative_error)
+{
+    if (relative_error == 0)
+        return ALL_DIGITS;
+    double digits = floor(-log10(relative_error));
+    return digits > ALL_DIGITS ? ALL_DIGITS : digits > 0 ? (int)digits : 0;
+}
+
+cli_digits cli_digits_of(double relative_error, bool are_counts)
+{
+    int n = count_digits(relative_error);
+    return (cli_digits){.n = n == ALL_DIGITS ? 0 : n > 0 ? n : 1, .keeps_integers = are_counts};
+}
+
+void cli_print_digits(FILE *out, double relative_error)
+{
+    if (relative_error == 0)
+        fputs("all (nothing is rounded)", out);
+    else if (relative_error < 1)
+        fprintf(out, "%d (relative error below %.2g)", count_digits(relative_error),
+                relative_error * 1.06); /* rounded up to two digits */
+    else
+        fputs("none (roundings may add up to more than the numbers themselves)", out);
+}
+
+/* Splits the text of a number into its digits, without leading and final zeros, and the exponent of
+ * the first of them. Returns how many digits there are, of the first CLI_DIGITS_BYTES: none of 0, inf and nan. */
+static int split(const char *text, char *digits, long *exponent)
+{
+    int n_digits = 0;
+    long n_before_point = 0;
+    bool has_point = false;
+    const char *at = text;
+    *exponent = 0;
+    if (*text == 'i' || *text == 'n')
+        return 0;
+    for (; *at != '\0' && *at != 'e'; at++)
+        if (*at == '.') {
+            has_point = true;
+        } else if (*at != '0' || n_digits > 0) {
+            n_before_point += !has_point;
+            if (n_digits < CLI_DIGITS_BYTES)
+                digits[n_digits++] = *at;
+        }
+    *exponent = n_before_point - 1 + (*at == 'e' ? strtol(at + 1, NULL, 10) : 0);
+    while (n_digits > 0 && digits[n_digits - 1] == '0')
+        n_digits--;
+    return n_digits;
+}
+
+int cli_significant_digits(const char *text)
+{
+    char digits[CLI_DIGITS_BYTES];
+    long exponent;
+    return split(text, digits, &exponent);
+}
+
+/* Rounds n_digits digits to the nearest number of n_kept digits, of which *exponent is that of the first. */
+static void round_digits(int n_kept, char *digits, long *exponent)
+{
+    int n = n_kept;
+    if (digits[n_kept] < '5')
+        return;
+    while (n > 0 && digits[n - 1] == '9')
+        digits[--n] = '0';
+    if (n > 0) {
+        digits[n - 1]++;
+    } else { /* only nines */
+        digits[0] = '1';
+        ++*exponent;
+    }
+}
+
+void cli_set_digits(cli_digits wanted, char *text)
+{
+    char digits[2 * CLI_DIGITS_BYTES];
+    long exponent;
+    int n = split(text, digits, &exponent);
+    bool stays = wanted.keeps_integers && n <= wanted.n && strchr(text, 'e') == NULL;
+    if (n == 0 || wanted.n == 0 || stays)
+        return;
+    if (n > wanted.n)
+        round_digits(wanted.n, digits, &exponent);
+    else
+        memset(digits + n, '0', (size_t)(wanted.n - n));
+    snprintf(text, CLI_DIGITS_BYTES, "%c%s%.*se%+03ld", digits[0], wanted.n > 1 ? "." : "",
+             wanted.n - 1, digits + 1, exponent);
+}
+
+const char *cli_shown_digits(cli_digits wanted, const char *text, char *shown)
+{
+    if (strlen(text) >= CLI_DIGITS_BYTES)
+        return text; /* of an integer */
+    strcpy(shown, text);
+    cli_set_digits(wanted, shown);
+    return shown;
+}
+
+/* ---- Suggestions ----------------------------------------------------------------------------- */
+
+/* The nearest word by its distance: how many letters must be added, left out, replaced, or exchanged
+ * with their neighbour (optimal string alignment, by three rows of the usual table). */
+
+enum { MOST_ERRORS = 3, LETTERS_AN_ERROR = 3 };
+
+static char plain(char c)
+{
+    return c == '_' ? '-' : (char)tolower((unsigned char)c);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Both texts have less than CLI_SUGGESTED_BYTES. */
+static size_t distance_of(const char *one, const char *other)
+{
+    size_t rows[3][CLI_SUGGESTED_BYTES + 1];
+    size_t *before = rows[0], *last = rows[1], *row = rows[2], n = strlen(other);
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; one[i - 1] != '\0'; i++) {
+        size_t *oldest = before;
+        before = last, last = row, row = oldest;
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            char a = plain(one[i - 1]), b = plain(other[j - 1]);
+            row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + (a != b));
+            if (i > 1 && j > 1 && a == plain(other[j - 2]) && plain(one[i - 2]) == b)
+                row[j] = least(row[j], before[j - 2] + 1);
+        }
+    }
+    return row[n];
+}
+
+static int is_number(const char *text)
+{
+    return text[strspn(text, "0123456789.+-")] == '\0';
+}
+
+void cli_suggest(cli_suggestion *suggestion, const char *word)
+{
+    const char *typed = suggestion->typed;
+    size_t shorter = least(strlen(typed), strlen(word));
+    size_t most = least(shorter / LETTERS_AN_ERROR, MOST_ERRORS);
+    if (strlen(typed) >= CLI_SUGGESTED_BYTES || strlen(word) >= CLI_SUGGESTED_BYTES ||
+        is_number(typed) || is_number(word))
+        return;
+    size_t distance = distance_of(typed, word);
+    bool is_begun = strncmp(word, typed, strlen(typed)) == 0;
+    if (distance > most ||
+        (suggestion->word[0] != '\0' && distance + !is_begun > suggestion->distance))
+        return;
+    suggestion->distance = distance;
+    strcpy(suggestion->word, word);
+}
+
+void cli_suggest_words(cli_suggestion *suggestion, const char *const *words)
+{
+    for (; words != NULL && *words != NULL; words++)
+        cli_suggest(suggestion, *words);
+}
+
+const char *cli_suggestion_text(cli_suggestion *suggestion)
+{
+    suggestion->text[0] = '\0';
+    if (suggestion->word[0] != '\0')
+        snprintf(suggestion->text, sizeof suggestion->text, "; did you mean '%s'?",
+                 suggestion->word);
+    return suggestion->text;
 }

@@ -1,11 +1,16 @@
-/* Words and numbers as people read them. */
+/* Words, numbers and digits as people read them, and the word that somebody probably meant. */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
 #include "pathcount.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
+/* ---- Words and numbers ----------------------------------------------------------------------- */
+
+/* Words and numbers as people read them. */
 /* "5242 vertices", "1 vertex". */
 void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *many);
 
@@ -50,5 +55,58 @@ const char *cli_weight_text(const pc_graph_info *info, char text[CLI_WEIGHT_BYTE
 
 /* A decimal number modulo modulus. */
 uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus);
+
+/* ---- Digits of doubles ----------------------------------------------------------------------- */
+
+/* How many digits of a double hold, and its text with these digits. */
+enum { CLI_DIGITS_BYTES = 64 };
+
+/* How doubles are shown. All zero: with all their digits. */
+typedef struct cli_digits {
+    int n; /* significant digits, at least one; 0: all */
+    bool
+        keeps_integers; /* an integer of at most n digits has no exponent: counts, not probabilities */
+} cli_digits;
+
+/* The digits that a relative error leaves. */
+cli_digits cli_digits_of(double relative_error, bool are_counts);
+
+/* Prints "14 (relative error below 7.2e-15)". */
+void cli_print_digits(FILE *out, double relative_error);
+
+/* The significant digits of the text of a number, "1234" or "1.234e+56", without zeros at its end; 0 of "0",
+ * "inf" and "nan". */
+int cli_significant_digits(const char *text);
+
+/* Writes such a text with exactly so many significant digits and an exponent, so that numbers below one another
+ * have one shape; "0", "inf" and "nan" stay. It may become longer: text has CLI_DIGITS_BYTES. */
+void cli_set_digits(cli_digits wanted, char *text);
+
+/* The same in a text of its own, shown[CLI_DIGITS_BYTES]; returns shown. */
+const char *cli_shown_digits(cli_digits wanted, const char *text, char *shown);
+
+/* ---- Suggestions ----------------------------------------------------------------------------- */
+
+/* "Did you mean": the word that was probably meant, among those that there are. */
+enum { CLI_SUGGESTED_BYTES = 64 };
+
+/* Begin with {.typed = TEXT}, which must stay, then offer each word. */
+typedef struct cli_suggestion {
+    const char *typed;
+    size_t distance;                /* of word, when there is one */
+    char word[CLI_SUGGESTED_BYTES]; /* the nearest so far; empty: none is near */
+    char text[CLI_SUGGESTED_BYTES + 32];
+} cli_suggestion;
+
+/* Keeps word when it is nearer than those before, or as near and what was typed is its begin. A word is near when one letter in three, and three at
+ * most, must be added, left out, replaced, or exchanged with its neighbour. The case of letters, and _
+ * in place of -, do not count. Numbers are never near: another number is another thing. */
+void cli_suggest(cli_suggestion *suggestion, const char *word);
+
+/* The same for several words; NULL ends them. */
+void cli_suggest_words(cli_suggestion *suggestion, const char *const *words);
+
+/* "; did you mean 'word'?", or "" when no word is near. It lives as long as the suggestion. */
+const char *cli_suggestion_text(cli_suggestion *suggestion);
 
 #endif

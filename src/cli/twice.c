@@ -6,7 +6,7 @@
 #include "src/cli/twice.h"
 #include "pathcount_io.h"
 
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* manifest.jsonl of an earlier run, which --resume reads. */
 #include "src/cli/batch/manifest.h"
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "src/cli/batch/batch_options.h"
 #include "src/cli/bench_options.h"
 #include "src/cli/chain_options.h"
-#include "src/cli/commands.h"
-#include "src/cli/generate_options.h"
+#include "src/cli/main.h"
+#include "src/cli/generate.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The manifest of a folder whose results `pathcount verify` certifies. An '@' in the input becomes the folder,
  * which has the dataset "g" and the result "r". */
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 #include "src/cli/verify/folder.h"
 #include "tests/fuzz/fuzz.h"
 

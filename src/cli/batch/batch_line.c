@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* fopencookie */
 #include "src/cli/batch/batch_options.h"
 
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "src/cli/batch/shard.h"
 #include "src/cli/batch/stream.h"
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 #include "src/cli/text.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #define CLI_BATCH_JOB_H
 
 #include "src/cli/batch/batch_options.h"
-#include "src/cli/count_run.h"
-#include "src/cli/file_mark.h"
+#include "src/cli/count.h"
+#include "src/cli/files.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #include "src/cli/batch/job_names.h"
 
 #include "src/cli/batch/job.h"
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE /* vasprintf */
 #include "src/cli/batch/job.h"
 
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

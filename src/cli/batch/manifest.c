@@ -4,8 +4,8 @@
 #include "src/cli/batch/manifest.h"
 #include "pathcount_io.h"
 
-#include "src/cli/exit_codes.h"
-#include "src/cli/json_text.h"
+#include "src/cli/process.h"
+#include "src/cli/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 
 #include "pathcount_io.h"
 #include "src/cli/batch/manifest.h"
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 #include "src/cli/text.h"
 
 #include <dirent.h>

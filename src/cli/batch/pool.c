@@ -5,9 +5,8 @@
 #include "src/cli/batch/pool.h"
 
 #include "src/cli/batch/worker.h"
-#include "src/cli/exit_codes.h"
-#include "src/cli/progress.h"
-#include "src/cli/signals.h"
+#include "src/cli/process.h"
+#include "src/cli/terminal.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -2,8 +2,7 @@
 #define _GNU_SOURCE /* pipe2, memfd_create, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/worker.h"
 
-#include "src/cli/exit_codes.h"
-#include "src/cli/signals.h"
+#include "src/cli/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

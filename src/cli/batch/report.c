@@ -6,7 +6,7 @@
 
 #include "pathcount.h"
 #include "pathcount_io.h"
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 #include "src/cli/text.h"
 
 #include <ctype.h>

@@ -3,9 +3,8 @@
 #define _GNU_SOURCE /* fwrite_unlocked */
 #include "src/cli/batch/stream.h"
 
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 #include "src/cli/load.h"
-#include "src/cli/signals.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/residues.h"
 

@@ -1,5 +1,5 @@
 /* Does one job, from its dataset to the result in the folder, with the code of `pathcount count`
- * (src/cli/count_run.h), so there is no second way to count or to fail. What that code prints on
+ * (src/cli/count.h), so there is no second way to count or to fail. What that code prints on
  * standard output becomes the result. What it prints on standard error goes to a memory file, from
  * which the message of a failure is taken.
  *
@@ -13,9 +13,9 @@
 #include "pathcount_measure.h"
 #include "pathcount_io.h"
 
-#include "src/cli/count_run.h"
-#include "src/cli/exit_codes.h"
-#include "src/cli/progress.h"
+#include "src/cli/count.h"
+#include "src/cli/process.h"
+#include "src/cli/terminal.h"
 #include "src/cli/twice.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * interface. */
 #include "src/cli/look/draw_module.h"
 
-#include "src/cli/module.h"
+#include "src/cli/modules.h"
 
 #ifdef __SANITIZE_ADDRESS__
 /* Memory that the font library keeps until the end is not a leak of this program. */

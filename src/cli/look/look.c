@@ -1,13 +1,12 @@
 /* Gathers what pictures need from the rows that go by, and has them drawn at the end. */
 #include "src/cli/look/look.h"
 
-#include "src/cli/guard.h"
-#include "src/cli/path_kinds.h"
+#include "src/cli/process.h"
+#include "src/cli/kinds.h"
 #include "src/cli/look/apart.h"
 #include "src/cli/look/draw_module.h"
 #include "src/cli/look/show.h"
-#include "src/cli/progress.h"
-#include "src/cli/signals.h"
+#include "src/cli/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>

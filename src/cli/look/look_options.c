@@ -3,7 +3,7 @@
 
 #include "src/cli/count_options.h"
 #include "src/cli/look/growth.h"
-#include "src/cli/named_files.h"
+#include "src/cli/files.h"
 
 #include <string.h>
 

@@ -2,12 +2,11 @@
 #define _GNU_SOURCE
 #include "pathcount_mpi.h"
 
-#include "src/cli/exit_codes.h"
-#include "src/cli/explain.h"
+#include "src/cli/process.h"
+#include "src/cli/plan.h"
 #include "src/cli/load.h"
 #include "src/cli/main.h"
 #include "src/cli/mpi/plan_for.h"
-#include "src/cli/stack.h"
 
 #include <inttypes.h>
 #include <malloc.h>

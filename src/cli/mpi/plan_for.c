@@ -3,9 +3,8 @@
 
 #include "pathcount_mpi.h"
 
-#include "src/cli/exit_codes.h"
-#include "src/cli/json_head.h"
-#include "src/cli/json_text.h"
+#include "src/cli/process.h"
+#include "src/cli/json.h"
 #include "src/cli/plan.h"
 #include "src/cli/text.h"
 

@@ -3,7 +3,7 @@
  * and of each option that --help shows a line
  *     option COMMAND GROUP NAME LETTER ARGUMENT KIND SET REPEATS WORDS HELP
  * It fails when a row is wrong. */
-#include "src/cli/commands.h"
+#include "src/cli/main.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "src/cli/verify/certificate.h"
 
 #include "pathcount_io.h"
-#include "src/cli/json_text.h"
-#include "src/cli/path_kinds.h"
+#include "src/cli/json.h"
+#include "src/cli/kinds.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/graph_digest.h"
 #include "src/cli/verify/images.h"

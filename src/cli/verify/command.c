@@ -1,6 +1,6 @@
 /* `pathcount verify`. */
-#include "src/cli/commands.h"
-#include "src/cli/exit_codes.h"
+#include "src/cli/main.h"
+#include "src/cli/process.h"
 #include "src/cli/load.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/certificate.h"

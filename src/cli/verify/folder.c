@@ -3,7 +3,7 @@
 #include "src/cli/verify/folder.h"
 
 #include "src/cli/batch/job.h"
-#include "src/cli/exit_codes.h"
+#include "src/cli/process.h"
 
 #include <errno.h>
 #include <stdio.h>

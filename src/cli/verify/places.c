@@ -1,7 +1,7 @@
 /* What stands in the lines of a query's answer. */
 #include "src/cli/verify/places.h"
 
-#include "src/cli/path_kinds.h"
+#include "src/cli/kinds.h"
 
 size_t cli_places_columns(const cli_verify_question *question,
                           const char *columns[CLI_PLACE_COLUMNS], size_t *n_columns)

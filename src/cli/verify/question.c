@@ -1,7 +1,7 @@
 /* The shape of an answer. */
 #include "src/cli/verify/question.h"
 
-#include "src/cli/path_kinds.h"
+#include "src/cli/kinds.h"
 
 #include <omp.h>
 

@@ -4,7 +4,7 @@
 #define CLI_VERIFY_QUESTION_H
 
 #include "src/cli/count_options.h"
-#include "src/cli/query_vertices.h"
+#include "src/cli/vertices.h"
 #include "src/cli/verify/chain_walk.h"
 
 /* Refers to options, graph and partition, which must outlive it. */

@@ -1,7 +1,7 @@
 /* Reading back what was written. */
 #include "src/cli/verify/read_back.h"
 
-#include "src/cli/progress.h"
+#include "src/cli/terminal.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/residues.h"
 #include "src/cli/verify/verify.h"

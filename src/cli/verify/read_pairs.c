@@ -1,7 +1,7 @@
 /* A line for each entry that is not 0, row by row, as .pairs.tsv has them. */
 #include "src/cli/verify/scan.h"
 
-#include "src/cli/path_kinds.h"
+#include "src/cli/kinds.h"
 
 /* Whether the label of that number comes next, and a tab. */
 static bool take_label(cli_scan *scan, const char *at, const pc_labels *labels, uint64_t index)

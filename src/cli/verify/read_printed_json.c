@@ -4,8 +4,8 @@
 #include "src/cli/verify/scan.h"
 #include "src/cli/verify/text_check.h"
 
-#include "src/cli/json_text.h"
-#include "src/cli/path_kinds.h"
+#include "src/cli/json.h"
+#include "src/cli/kinds.h"
 
 #include <inttypes.h>
 #include <stdio.h>

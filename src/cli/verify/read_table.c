@@ -2,7 +2,7 @@
 #include "src/cli/verify/residues.h"
 #include "src/cli/verify/scan.h"
 
-#include "src/cli/path_kinds.h"
+#include "src/cli/kinds.h"
 
 #include <inttypes.h>
 #include <stdio.h>

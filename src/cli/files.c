@@ -1,0 +1,222 @@
+/* Compares files: with what they were, and with one another. */
+#define _GNU_SOURCE /* CLOCK_REALTIME_COARSE, basename that leaves its argument */
+#include "src/cli/files.h"
+
+#include "src/cli/process.h"
+
+#include "pathcount_io.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Marks of files -------------------------------------------------------------------------- */
+
+/* Detects changes of a file by its times. These come from a clock with ticks, so two changes
+ * within one tick have the same time. */
+
+enum { MOST_WAITS = 250, WAIT_NANOSECONDS = 10000000, COARSEST_SECONDS = 2 };
+
+static double seconds_between(struct timespec from, struct timespec to)
+{
+    return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
+cli_file_mark cli_file_mark_of(const char *path)
+{
+    cli_file_mark mark;
+    mark.is_there = stat(path, &mark.info) == 0;
+    return mark;
+}
+
+/* CLOCK_REALTIME_COARSE is what file systems of this machine take their times from. A time in the
+ * future was set by another machine, whose clock is not known. */
+static bool is_recent(struct timespec changed)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    double age = seconds_between(changed, now);
+    double tick = changed.tv_nsec == 0 ? COARSEST_SECONDS : 0;
+    return age <= tick && age >= -1;
+}
+
+cli_file_mark cli_file_mark_settled(int file)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_NANOSECONDS};
+    cli_file_mark mark;
+    mark.is_there = fstat(file, &mark.info) == 0;
+    for (int n = 0; n < MOST_WAITS && mark.is_there && is_recent(mark.info.st_ctim); n++) {
+        nanosleep(&pause, NULL);
+        mark.is_there = fstat(file, &mark.info) == 0;
+    }
+    return mark;
+}
+
+static bool is_same_time(struct timespec one, struct timespec other)
+{
+    return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+}
+
+bool cli_file_mark_equal(const cli_file_mark *one, const cli_file_mark *other)
+{
+    const struct stat *a = &one->info, *b = &other->info;
+    return one->is_there && other->is_there && a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+           a->st_size == b->st_size && is_same_time(a->st_mtim, b->st_mtim) &&
+           is_same_time(a->st_ctim, b->st_ctim);
+}
+
+/* ---- Files of a command line ----------------------------------------------------------------- */
+
+/* Compares files by device and number where they exist, else by the folder, without links, and the name in it. A
+ * device or a pipe is compared by its name alone. */
+
+enum { MOST_LINKS = 40 };
+
+struct cli_known_file {
+    const char *what;
+    char *path;
+    bool is_labels; /* of the file that `what` names */
+    bool is_written;
+    bool is_plain; /* info is known */
+    struct stat info;
+    char *place; /* NULL: there is no such folder, or it is a stream */
+};
+
+/* ---- Where a name leads ---------------------------------------------------------------------- */
+
+/* The folder of a path without links, and the name in it. The last name may be a link to a file that does not exist yet. */
+static bool find_place(const char *path, char place[PATH_MAX])
+{
+    char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
+    if (realpath(path, place) != NULL)
+        return true;
+    if (snprintf(at, sizeof at, "%s", path) >= PATH_MAX)
+        return false;
+    for (int n = 0; n < MOST_LINKS; n++) {
+        const char *name = basename(at);
+        snprintf(folder, sizeof folder, "%.*s.", (int)(name - at), at);
+        if (realpath(folder, target) == NULL ||
+            snprintf(place, PATH_MAX, "%s/%s", target, name) >= PATH_MAX)
+            return false;
+        ssize_t length = readlink(place, target, PATH_MAX - 1);
+        if (length < 0)
+            return true;
+        target[length] = '\0';
+        int n_bytes = target[0] == '/' ? snprintf(at, sizeof at, "%s", target)
+                                       : snprintf(at, sizeof at, "%s/%s", folder, target);
+        if (n_bytes >= PATH_MAX)
+            return false;
+    }
+    return false;
+}
+
+static bool is_stream(const cli_known_file *file)
+{
+    return strcmp(file->path, "-") == 0;
+}
+
+static void look_at(cli_known_file *file)
+{
+    char place[PATH_MAX];
+    int error = !is_stream(file)
+                    ? stat(file->path, &file->info)
+                    : fstat(file->is_written ? STDOUT_FILENO : STDIN_FILENO, &file->info);
+    file->is_plain = error == 0 && S_ISREG(file->info.st_mode);
+    if (!is_stream(file) && find_place(file->path, place))
+        file->place = strdup(place);
+}
+
+static bool is_same(const cli_known_file *one, const cli_known_file *other)
+{
+    if (one->is_plain && other->is_plain)
+        return one->info.st_dev == other->info.st_dev && one->info.st_ino == other->info.st_ino;
+    if (is_stream(one) || is_stream(other))
+        return is_stream(one) && is_stream(other) && one->is_written && other->is_written;
+    return one->place != NULL && other->place != NULL && strcmp(one->place, other->place) == 0;
+}
+
+/* ---- The list -------------------------------------------------------------------------------- */
+
+static void add(const struct argp_state *state, const cli_known_file *file, const char *ending)
+{
+    cli_parse *parse = state->input;
+    cli_known_file *grown = realloc(parse->files, (parse->n_files + 1) * sizeof *grown);
+    if (grown != NULL)
+        parse->files = grown;
+    char *path = malloc(strlen(file->path) + strlen(ending) + 1);
+    if (grown == NULL || path == NULL)
+        argp_failure(state, CLI_UNAVAILABLE, 0, "out of memory");
+    grown[parse->n_files] = *file;
+    grown[parse->n_files++].path = strcat(strcpy(path, file->path), ending);
+}
+
+static void add_with_labels(const struct argp_state *state, cli_known_file file, bool has_labels)
+{
+    if (file.path == NULL)
+        return;
+    add(state, &file, "");
+    file.is_labels = true;
+    if (has_labels && !is_stream(&file))
+        add(state, &file, PC_LABELS_ENDING);
+}
+
+void cli_file_is_read(const struct argp_state *state, const char *what, const char *path)
+{
+    add_with_labels(state, (cli_known_file){.what = what, .path = (char *)path}, false);
+}
+
+void cli_file_is_written(const struct argp_state *state, const char *what, const char *path,
+                         pc_format format)
+{
+    add_with_labels(state, (cli_known_file){.what = what, .path = (char *)path, .is_written = true},
+                    format == PC_FORMAT_SERIALIZED || format == PC_FORMAT_NPY ||
+                        format == PC_FORMAT_NPZ);
+}
+
+/* PC_FORMAT_AUTO when the name says none. */
+static pc_format format_of(const char *path)
+{
+    const pc_file_format *format = path != NULL ? pc_file_format_of(path, NULL) : NULL;
+    return format != NULL ? format->format : PC_FORMAT_AUTO;
+}
+
+void cli_graph_is_read(const struct argp_state *state, const cli_input_options *input)
+{
+    pc_format format = input->format != NULL ? input->format->format : format_of(input->path);
+    add_with_labels(state, (cli_known_file){.what = "GRAPH", .path = (char *)input->path},
+                    format == PC_FORMAT_SERIALIZED);
+}
+
+void cli_graph_is_written(const struct argp_state *state, const char *what, const char *path)
+{
+    cli_file_is_written(state, what, path, format_of(path));
+}
+
+static void refuse(const struct argp_state *state, const cli_known_file *one,
+                   const cli_known_file *other)
+{
+    static const char *const whose[] = {"", " (its labels)"};
+    argp_error(state, "%s%s '%s' and %s%s '%s' are the same file: write to another one", one->what,
+               whose[one->is_labels], one->path, other->what, whose[other->is_labels], other->path);
+}
+
+void cli_named_files_check(cli_parse *parse)
+{
+    for (size_t i = 0; i < parse->n_files; i++) {
+        cli_known_file *file = &parse->files[i];
+        look_at(file);
+        for (size_t j = 0; j < i; j++)
+            if ((file->is_written || parse->files[j].is_written) && is_same(&parse->files[j], file))
+                refuse(parse->state, &parse->files[j], file);
+    }
+    for (size_t i = 0; i < parse->n_files; i++) {
+        free(parse->files[i].path);
+        free(parse->files[i].place);
+    }
+    free(parse->files);
+    parse->files = NULL;
+    parse->n_files = 0;
+}

@@ -1,0 +1,43 @@
+/* Files that a command line names, and marks that tell whether a file is still what it was. */
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
+
+#include "src/cli/options.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* ---- Marks of files -------------------------------------------------------------------------- */
+
+/* Whether a file is still what it was. */
+/* What changes when somebody writes to a file or puts another one in its place. */
+typedef struct cli_file_mark {
+    struct stat info;
+    bool is_there; /* false: info has no meaning */
+} cli_file_mark;
+
+cli_file_mark cli_file_mark_of(const char *path);
+
+/* The mark of an open file, once the file is so old that every later change also changes the mark.
+ * This takes up to 10 ms when the file was just written, or 2 s where times are whole seconds. */
+cli_file_mark cli_file_mark_settled(int file);
+
+bool cli_file_mark_equal(const cli_file_mark *one, const cli_file_mark *other);
+
+/* ---- Files of a command line ----------------------------------------------------------------- */
+
+/* The files that a command line names: none may be written that is also read, or written twice. */
+/* Tells of a file while the command line is parsed. what: the option or argument that names it. A file of
+ * labels beside it, which that format may have, is added. path may be NULL, which is no file, or "-". */
+void cli_file_is_written(const struct argp_state *state, const char *what, const char *path,
+                         pc_format format);
+void cli_file_is_read(const struct argp_state *state, const char *what, const char *path);
+
+/* The same of graphs: GRAPH, and one whose name says the format. */
+void cli_graph_is_read(const struct argp_state *state, const cli_input_options *input);
+void cli_graph_is_written(const struct argp_state *state, const char *what, const char *path);
+
+/* A usage error when two names are those of one file that is written, by any links. Forgets the files. */
+void cli_named_files_check(cli_parse *parse);
+
+#endif

@@ -1,0 +1,34 @@
+/* What the command line of `pathcount generate` asks for. */
+#ifndef CLI_GENERATE_H
+#define CLI_GENERATE_H
+
+#include "src/cli/options.h"
+
+/* What the command line of `pathcount generate` asks for. */
+typedef enum cli_model {
+    CLI_RMAT,
+    CLI_ERDOS_RENYI,
+    CLI_BARABASI_ALBERT,
+    CLI_FAMOUS,
+    CLI_N_MODELS
+} cli_model;
+
+typedef struct cli_generate_options {
+    const char *model_name; /* as on the command line; NULL: none yet */
+    cli_model model;
+    const char *famous_name; /* NULL: none */
+    pc_rmat rmat;
+    uint64_t n_vertices, n_edges, edges_per_vertex;
+    bool has_probability; /* in place of n_edges */
+    double probability;
+    uint64_t seed;
+    bool is_directed;
+    const char *output_path; /* NULL: standard output */
+    cli_running_options running;
+} cli_generate_options;
+
+/* Its structure is cli_generate_options, cli_generate_defaults at first. */
+extern const cli_command cli_generate_command;
+extern const cli_generate_options cli_generate_defaults;
+
+#endif

@@ -1,0 +1,174 @@
+/* Makes and prints JSON. */
+#include "src/cli/json.h"
+
+#include "src/cli/kinds.h"
+#include "src/cli/process.h"
+#include "src/cli/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* JSON that commands print. */
+
+#define SIGNIFICANT_DIGITS 6 /* of times, bits and costs */
+
+/* What malloc gave. Without memory the process ends here, as it does in jansson (src/cli/process.c). */
+static char *check_memory(char *text)
+{
+    if (text == NULL)
+        exit(cli_fail_for_memory());
+    return text;
+}
+
+json_t *cli_json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string != NULL)
+        return string;
+    char *ascii = check_memory(strdup(text));
+    for (char *c = ascii; *c != '\0'; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    string = json_string(ascii);
+    free(ascii);
+    return string;
+}
+
+json_t *cli_json_error(double error)
+{
+    return isfinite(error) ? json_real(error * (1 + 1e-5)) : json_null();
+}
+
+json_t *cli_json_label(const pc_labels *labels, uint64_t index)
+{
+    char *text = check_memory(cli_label_raw(labels, index));
+    json_t *string = cli_json_text(text);
+    free(text);
+    return string;
+}
+
+/* Writes a line for each member, so that a matrix does not take a line for each entry. */
+static bool write_members(FILE *out, json_t *root)
+{
+    const char *name, *before = "{\n";
+    json_t *value;
+    json_object_foreach(root, name, value)
+    {
+        fprintf(out, "%s  \"%s\": ", before, name);
+        if (json_dumpf(value, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(SIGNIFICANT_DIGITS)) != 0)
+            return false;
+        before = ",\n";
+    }
+    return fputs("\n}\n", out) >= 0;
+}
+
+pc_status cli_json_print(FILE *out, json_t *root)
+{
+    char *text = NULL;
+    size_t n_bytes = 0;
+    FILE *memory = root != NULL ? open_memstream(&text, &n_bytes) : NULL;
+    bool is_written = memory != NULL && write_members(memory, root);
+    /* Without memory at the end there is no text, and no error either. */
+    bool is_whole = memory != NULL && fclose(memory) == 0 && is_written && text != NULL;
+    if (is_whole)
+        fputs(text, out);
+    free(text);
+    json_decref(root);
+    return is_whole ? PC_OK : PC_ERR_MEMORY;
+}
+
+/* ---- Members that all objects have ----------------------------------------------------------- */
+
+/* The members that all JSON objects have, and those of all counts. */
+
+json_t *cli_json_integer(uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return json_string(text);
+}
+
+static json_t *graph_object(const char *path, const pc_graph_info *info)
+{
+    char weight[CLI_WEIGHT_BYTES];
+    return json_pack("{s:o, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:s, s:I, s:s, s:b}", "path",
+                     cli_json_text(path), "format", info->format, "directed", info->directed,
+                     "direction_overridden", info->direction_overridden, "vertices",
+                     (json_int_t)info->n_vertices, "edges", (json_int_t)info->n_edges, "arcs",
+                     (json_int_t)info->n_arcs, "loops", (json_int_t)info->n_loops, "loops_counted",
+                     cli_loop_words[info->loops], "duplicates", (json_int_t)info->n_duplicates,
+                     "max_weight", cli_weight_text(info, weight), "weights_ignored",
+                     info->weights_ignored);
+}
+
+/* Centralities are sums of doubles. */
+static const char *arithmetic_name(const cli_count_options *options)
+{
+    cli_question asked = options->query.question;
+    if (asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
+        return "float";
+    return options->count.arithmetic == PC_MODULAR ? "modular"
+           : options->count.arithmetic == PC_FLOAT ? "float"
+                                                   : "exact";
+}
+
+int cli_json_rounds(int n_certify_rounds)
+{
+    return n_certify_rounds == PC_CERTIFY_NONE ? 0 : n_certify_rounds == 0 ? 2 : n_certify_rounds;
+}
+
+json_t *cli_json_outputs(const cli_count_options *options)
+{
+    json_t *paths = options->output.n > 1 ? json_array() : NULL;
+    if (options->output.n < 2)
+        return options->output.n == 1 ? cli_json_text(options->output.list[0].path) : json_null();
+    for (size_t i = 0; i < options->output.n; i++)
+        json_array_append_new(paths, cli_json_text(options->output.list[i].path));
+    return paths;
+}
+
+static json_t *options_object(const cli_count_options *options)
+{
+    json_t *modulus = options->count.arithmetic == PC_MODULAR
+                          ? cli_json_integer(options->count.modulus)
+                          : json_null();
+    json_t *output = cli_json_outputs(options);
+    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
+                     cli_path_kind_of(options->query.paths)->name, "arithmetic",
+                     arithmetic_name(options), "modulus", modulus, "multigraph",
+                     options->input.graph.multigraph, "weights", options->input.graph.weights,
+                     "vertices", (json_int_t)options->input.graph.n_vertices, "certify_rounds",
+                     cli_json_rounds(options->count.n_certify_rounds), "output", output);
+}
+
+json_t *cli_json_begin(const char *command)
+{
+    return json_pack("{s:i, s:s, s:s}", "schema", CLI_JSON_SCHEMA, "version", pc_version(),
+                     "command", command);
+}
+
+json_t *cli_json_behind(json_t *head, json_t *rest)
+{
+    bool is_whole = head != NULL && json_object_update(head, rest) == 0;
+    json_decref(rest);
+    if (is_whole)
+        return head;
+    json_decref(head);
+    return NULL;
+}
+
+json_t *cli_json_head(const char *command, const cli_count_options *options,
+                      const pc_graph_info *info)
+{
+    const cli_query_options *query = &options->query;
+    bool is_matrix = query->question == CLI_ASK_MATRIX;
+    json_t *counts = json_pack(
+        "{s:o, s:o, s:s, s:o, s:b, s:b}", "graph", graph_object(options->input.path, info),
+        "options", options_object(options), "query", is_matrix ? "matrix" : query->option + 2,
+        "length", cli_json_integer(options->length), "each", query->each, "up_to", query->up_to);
+    return cli_json_behind(cli_json_begin(command), counts);
+}

@@ -1,0 +1,58 @@
+/* JSON that commands print. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include "src/cli/count_options.h"
+
+#include "pathcount.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* JSON that commands print: texts from files, and an object with a member a line. Nothing here and in jansson
+ * comes back without memory: the process ends (src/cli/process.c). */
+/* Makes a string. Bytes that are not UTF-8 become '?', because JSON cannot contain them. */
+json_t *cli_json_text(const char *text);
+
+/* A limit of an error, rounded up to the digits that are printed; null when it is infinite. */
+json_t *cli_json_error(double error);
+
+json_t *cli_json_label(const pc_labels *labels, uint64_t index);
+
+/* Prints root, which is NULL when it could not be made, and frees it. The whole text is made
+ * before it is printed, because half of an object is no answer. PC_ERR_MEMORY: nothing was
+ * printed. */
+pc_status cli_json_print(FILE *out, json_t *root);
+
+/* ---- Members that all objects have ----------------------------------------------------------- */
+
+/* What all JSON objects that commands print begin with. src/cli/texts/pathcount.schema.json describes
+ * them whole; raise CLI_JSON_SCHEMA when a member gets another meaning or goes. */
+enum { CLI_JSON_SCHEMA = 1 };
+
+/* Each function gives NULL when out of memory, which json_pack passes on. */
+
+/* {"schema", "version", "command"} of a command of that name. */
+json_t *cli_json_begin(const char *command);
+
+/* The same and {"graph", "options", "query", "length", "each", "up_to"}: which paths of which graph were
+ * counted, and how. */
+json_t *cli_json_head(const char *command, const cli_count_options *options,
+                      const pc_graph_info *info);
+
+/* The members of rest behind those of head, both taken over; NULL when one of them is. */
+json_t *cli_json_behind(json_t *head, json_t *rest);
+
+/* How many rounds certify a result, from the option of the library. */
+int cli_json_rounds(int n_certify_rounds);
+
+/* The paths of the outputs: null, a text, or an array of texts. */
+json_t *cli_json_outputs(const cli_count_options *options);
+
+/* An integer as text. */
+json_t *cli_json_integer(uint64_t value);
+
+#endif

@@ -1,0 +1,46 @@
+/* Libraries that are opened when they are needed, and the GPUs that the process lets CUDA see. */
+#ifndef CLI_MODULES_H
+#define CLI_MODULES_H
+
+#include "pathcount.h"
+
+/* ---- Opening a library ----------------------------------------------------------------------- */
+
+/* Two parts of pathcount are libraries of their own, libpathcount_igraph and libpathcount_draw.
+ * They are opened when they are needed. igraph and cairo load some thirty further libraries.
+ * Linking these at every start took three times as long as all the rest of a small count. `batch`
+ * opens them once, before it forks workers. */
+/* Finds a function in a library file, which stays open. The file is looked for beside
+ * libpathcount.so, then where the dynamic linker looks. Returns NULL when that fails; then
+ * context, which may be NULL, has the message of a PC_ERR_ENGINE. task says in the message what
+ * the library does: "uses igraph". */
+void *cli_module_function(pc_context *context, const char *file, const char *task,
+                          const char *function);
+
+/* ---- Calls of libpathcount_igraph ------------------------------------------------------------ */
+
+/* Calls of libpathcount_igraph, which is opened at the first one. Where it is missing, and in a
+ * build without igraph, the calls fail with PC_ERR_ENGINE and a message that says so. */
+/* Opens the library before it is needed. When that fails, the calls below report it. */
+void cli_igraph_open(void);
+
+/* pc_graph_read_igraph; format is NULL where only the name of the file tells it */
+pc_status cli_igraph_read(pc_context *context, const char *path, const char *format,
+                          const pc_graph_options *options, pc_graph **graph);
+
+/* pc_igraph_communities */
+pc_status cli_igraph_communities(pc_context *context, const pc_graph *graph, const char *method,
+                                 uint64_t seed, double resolution, int n_iterations,
+                                 pc_partition **partition);
+
+/* pc_igraph_famous */
+pc_status cli_igraph_famous(pc_context *context, const char *name, pc_graph **graph);
+
+/* ---- Visible GPUs ---------------------------------------------------------------------------- */
+
+/* Which GPUs the process lets CUDA see. */
+/* Hides the GPUs behind the last one that the device names (as --device has it; NULL: auto). Called before anything
+ * starts CUDA or another thread. */
+void cli_hide_gpus(const char *device);
+
+#endif

@@ -1,0 +1,439 @@
+/* Ends the process with a message and an exit code, and prepares it before a command runs. */
+#define _GNU_SOURCE /* on_exit, fopencookie, pthread_setattr_default_np */
+#include "src/cli/process.h"
+
+#include <errno.h>
+#include <gmp.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* ---- Exit codes ------------------------------------------------------------------------------ */
+
+/* Each failure prints one line on stderr and has one exit code. */
+
+/* Whether standard output is a pipe whose reader has ended, and the sentence is about that. The reader has
+ * what it wanted (`| head -n 1`), so nobody is told; the exit code is that of SIGPIPE. */
+static bool is_reader_gone(const char *format, va_list arguments)
+{
+    static const char about[] = "standard output: ";
+    char sentence[sizeof about];
+    struct pollfd output = {.fd = STDOUT_FILENO};
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    return strcmp(sentence, about) == 0 && poll(&output, 1, 0) == 1 &&
+           (output.revents & POLLERR) != 0;
+}
+
+int cli_fail(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bool is_silent = code == CLI_IO && is_reader_gone(format, arguments);
+    va_end(arguments);
+    if (is_silent)
+        return CLI_SIGNAL + SIGPIPE;
+    va_start(arguments, format);
+    fputs("pathcount: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return code;
+}
+
+int cli_fail_for_memory(void)
+{
+    return cli_fail(CLI_UNAVAILABLE, "out of memory");
+}
+
+int cli_exit_of_status(pc_status status)
+{
+    switch (status) {
+    case PC_OK:
+        return CLI_DONE;
+    case PC_ERR_ARGUMENT:
+        return CLI_USAGE;
+    case PC_ERR_DATA:
+        return CLI_BAD_DATA;
+    case PC_ERR_NO_INPUT:
+        return CLI_NO_INPUT;
+    case PC_ERR_ENGINE:
+    case PC_ERR_MEMORY:
+    case PC_ERR_RANGE:
+        return CLI_UNAVAILABLE;
+    case PC_ERR_CREATE:
+        return CLI_NO_CREATE;
+    case PC_ERR_IO:
+        return CLI_IO;
+    case PC_ERR_CANCELLED:
+        return CLI_SIGNAL + cli_signals_pending();
+    case PC_ERR_CERTIFY:
+    case PC_ERR_INTERNAL:
+        break;
+    }
+    return CLI_INTERNAL;
+}
+
+int cli_fail_status(const pc_context *context, pc_status status)
+{
+    int code = cli_exit_of_status(status);
+    if (status == PC_ERR_CANCELLED)
+        return cli_fail(code, "interrupted");
+    const char *message = pc_context_message(context);
+    return cli_fail(code, "%s", message[0] != '\0' ? message : pc_status_text(status));
+}
+
+/* ---- Signals --------------------------------------------------------------------------------- */
+
+/* The handler either ends the process at once or sets a flag that the progress callback reads.
+ * Both are safe at any point of the program, also inside a blocking read of standard input. */
+
+static volatile sig_atomic_t is_deferred;
+static volatile sig_atomic_t pending;
+
+static void on_signal(int number)
+{
+    static const char sentence[] = "\npathcount: interrupted\n";
+    if (is_deferred) {
+        pending = number;
+        return;
+    }
+    ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    (void)ignored;
+    _exit(CLI_SIGNAL + number);
+}
+
+/* Signals that were ignored stay ignored. */
+static void handle(void (*handler)(int))
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction action, old;
+        if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+            continue;
+        action.sa_handler = handler;
+        action.sa_flags = SA_RESTART;
+        sigfillset(&action.sa_mask);
+        sigaction(ending[i], &action, NULL);
+    }
+}
+
+void cli_signals_install(void)
+{
+    handle(on_signal);
+    /* These become errors of write(), which are reported like any other. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void cli_signals_restore(void)
+{
+    handle(SIG_DFL);
+}
+
+void cli_signals_defer(void)
+{
+    is_deferred = 1;
+}
+
+int cli_signals_pending(void)
+{
+    return pending;
+}
+
+/* ---- Libraries that end the process ---------------------------------------------------------- */
+
+/* GMP calls abort() when it gets no memory; it lets a program give it functions of its own, which must
+ * not return without memory. jansson says in the same way that there is no memory and that a text is
+ * none of UTF-8, so it gets such a function too. libgomp calls exit(1) when it gets no memory or no
+ * thread; nothing else here calls exit() with that status before main has ended.
+ *
+ * All this may happen in any thread, while others go on. So the process ends at once: files without a
+ * name vanish, and the next run that writes into the folder removes those with a name. */
+
+static bool is_done;
+
+static void *check_memory(void *memory, size_t bytes)
+{
+    if (memory == NULL)
+        _exit(cli_fail(CLI_UNAVAILABLE, "no memory (%zu bytes)", bytes));
+    return memory;
+}
+
+static void *allocate(size_t bytes)
+{
+    return check_memory(malloc(bytes), bytes);
+}
+
+static void *reallocate(void *memory, size_t old_bytes, size_t bytes)
+{
+    (void)old_bytes;
+    return check_memory(realloc(memory, bytes), bytes);
+}
+
+static void release(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+static void on_ending(int code, void *unused)
+{
+    (void)unused;
+    if (code == EXIT_FAILURE && !is_done)
+        _exit(cli_fail(CLI_UNAVAILABLE, "no memory, or no thread, for the OpenMP library; "
+                                        "--threads 1 needs the least"));
+}
+
+void cli_endings_install(void)
+{
+    mp_set_memory_functions(allocate, reallocate, release);
+    json_set_alloc_funcs(allocate, free);
+    on_exit(on_ending, NULL);
+}
+
+void cli_endings_done(void)
+{
+    is_done = true;
+}
+
+/* ---- Guarded streams ------------------------------------------------------------------------- */
+
+/* Terminals take commands from the characters below U+0020, from U+007F to U+009F, and from those
+ * that turn the direction of writing. In UTF-8 the latter two take two or three bytes. Some
+ * terminals also take the single bytes 0x80 to 0x9F, which in valid UTF-8 only stand within a
+ * character. All of these are written as \xNN.
+ *
+ * Replaces stdout and stderr by streams whose bytes pass through here, so the guard also covers
+ * argp and other libraries. The workers of a batch inherit the guard of standard output, and they
+ * write files, so it acts only while that is a terminal. */
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+enum { ESCAPED_BYTES = 4 }; /* that one byte may become: "\x1b" */
+
+static bool continues(unsigned char c)
+{
+    return (c & 0xc0) == 0x80;
+}
+
+/* Bytes of the character that first begins; 1 where none of several bytes begins. */
+static size_t length_of(unsigned char first)
+{
+    return first >= 0xc2 && first <= 0xdf   ? 2
+           : first >= 0xe0 && first <= 0xef ? 3
+           : first >= 0xf0 && first <= 0xf4 ? 4
+                                            : 1;
+}
+
+/* Whether the two bytes begin a character that has a shorter form: such text is not valid UTF-8. */
+static bool is_overlong(unsigned char first, unsigned char next)
+{
+    return (first == 0xe0 && next < 0xa0) || (first == 0xf0 && next < 0x90);
+}
+
+/* The bytes of the character that begins text[n], n > 0; 1 for a byte that is not of valid
+ * UTF-8. */
+static size_t character_bytes(const unsigned char *text, size_t n)
+{
+    size_t length = length_of(text[0]);
+    if (length > n || (length > 1 && is_overlong(text[0], text[1])))
+        return 1;
+    for (size_t i = 1; i < length; i++)
+        if (!continues(text[i]))
+            return 1;
+    return length;
+}
+
+/* U+202A to U+202E and U+2066 to U+2069. */
+static bool turns_direction(const unsigned char *text)
+{
+    return text[0] == 0xe2 && ((text[1] == 0x80 && text[2] >= 0xaa && text[2] <= 0xae) ||
+                               (text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9));
+}
+
+static bool controls_terminal(const unsigned char *text, size_t length)
+{
+    if (length == 1)
+        return (text[0] < ' ' && text[0] != '\n' && text[0] != '\t') ||
+               (text[0] >= 0x7f && text[0] < 0xa0);
+    if (length == 2)
+        return text[0] == 0xc2 && text[1] < 0xa0;
+    return length == 3 && turns_direction(text);
+}
+
+/* Writes text[n] to escaped, which has room for ESCAPED_BYTES * n + 1 bytes. Tabs and ends of
+ * lines stay. Returns the number of bytes written. */
+static size_t escape(const char *text, size_t n, char *escaped)
+{
+    char *to = escaped;
+    for (size_t at = 0, length; at < n; at += length) {
+        const unsigned char *from = (const unsigned char *)text + at;
+        length = character_bytes(from, n - at);
+        bool is_escaped = controls_terminal(from, length);
+        for (size_t i = 0; i < length; i++)
+            if (is_escaped)
+                to += sprintf(to, "\\x%02x", from[i]);
+            else
+                *to++ = (char)from[i];
+    }
+    return (size_t)(to - escaped);
+}
+
+/* How many bytes at the end of text[n] begin a UTF-8 character that is not whole. */
+static size_t unfinished_bytes(const char *text, size_t n)
+{
+    for (size_t back = 1; back <= 3 && back <= n; back++) {
+        unsigned char c = (unsigned char)text[n - back];
+        if (!continues(c))
+            return length_of(c) > back ? back : 0;
+    }
+    return 0;
+}
+
+/* ---- Streams --------------------------------------------------------------------------------- */
+
+enum { PIECE_BYTES = 1024, MOST_UNFINISHED = 3 };
+
+typedef struct guard {
+    int fd;
+    FILE *below;                /* NULL: there is no guard */
+    char rest[MOST_UNFINISHED]; /* of a character that comes in two writes */
+    size_t n_rest;
+} guard;
+
+static guard output = {.fd = STDOUT_FILENO}, errors = {.fd = STDERR_FILENO};
+
+static bool write_all(int fd, const char *bytes, size_t n)
+{
+    while (n > 0) {
+        ssize_t done = write(fd, bytes, n);
+        if (done < 0 && errno != EINTR)
+            return false;
+        bytes += done > 0 ? done : 0;
+        n -= done > 0 ? (size_t)done : 0;
+    }
+    return true;
+}
+
+static bool write_piece(guard *g, const char *bytes, size_t n)
+{
+    char text[MOST_UNFINISHED + PIECE_BYTES], escaped[ESCAPED_BYTES * sizeof text + 1];
+    size_t n_text = g->n_rest + n;
+    memcpy(text, g->rest, g->n_rest);
+    memcpy(text + g->n_rest, bytes, n);
+    g->n_rest = unfinished_bytes(text, n_text);
+    n_text -= g->n_rest;
+    memcpy(g->rest, text + n_text, g->n_rest);
+    return write_all(g->fd, escaped, escape(text, n_text, escaped));
+}
+
+static ssize_t write_guarded(void *cookie, const char *bytes, size_t n)
+{
+    guard *g = cookie;
+    bool is_written = true;
+    if (g == &output && !isatty(g->fd))
+        return write_all(g->fd, bytes, n) ? (ssize_t)n : 0;
+    for (size_t at = 0; at < n && is_written; at += PIECE_BYTES)
+        is_written = write_piece(g, bytes + at, n - at < PIECE_BYTES ? n - at : PIECE_BYTES);
+    return is_written ? (ssize_t)n : 0;
+}
+
+static bool put_in_place(guard *g, FILE **stream, int buffering)
+{
+    FILE *made = fopencookie(g, "w", (cookie_io_functions_t){.write = write_guarded});
+    if (made == NULL)
+        return false;
+    setvbuf(made, NULL, buffering, 0);
+    g->below = *stream;
+    *stream = made;
+    return true;
+}
+
+bool cli_guard_streams(void)
+{
+    return put_in_place(&errors, &stderr, _IONBF) &&
+           (!isatty(STDOUT_FILENO) || put_in_place(&output, &stdout, _IOLBF));
+}
+
+FILE *cli_guard_below(FILE *stream)
+{
+    const guard *g = stream == stderr ? &errors : &output;
+    fflush(stream);
+    return g->below != NULL ? g->below : stream;
+}
+
+/* ---- The stack ------------------------------------------------------------------------------- */
+
+/* Kernels keep tables on the stack, up to 1.3 MB. A stack that is too small ends the process without a message, so
+ * lower limits than 2 MB are raised: that of the first thread, which the kernel asks when the stack grows, and
+ * that of new threads, which the C library took from it when the process started. The OpenMP library takes the size of
+ * its threads from its own variables, before main; where these say less, nothing can be done but to refuse. */
+
+static const uint64_t LEAST_BYTES = 2 << 20;
+
+static bool reserve_first(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LEAST_BYTES)
+        return true;
+    limit.rlim_cur = LEAST_BYTES;
+    if (limit.rlim_max < LEAST_BYTES)
+        limit.rlim_max = LEAST_BYTES; /* the superuser may */
+    return setrlimit(RLIMIT_STACK, &limit) == 0;
+}
+
+static bool reserve_others(void)
+{
+    pthread_attr_t usual;
+    size_t n_bytes = 0;
+    bool is_done = true;
+    if (pthread_getattr_default_np(&usual) != 0)
+        return true;
+    if (pthread_attr_getstacksize(&usual, &n_bytes) == 0 && n_bytes < LEAST_BYTES)
+        is_done = pthread_attr_setstacksize(&usual, LEAST_BYTES) == 0 &&
+                  pthread_setattr_default_np(&usual) == 0;
+    pthread_attr_destroy(&usual);
+    return is_done;
+}
+
+/* True when a variable of the OpenMP library says fewer bytes: a number of KB, or of what its last letter names. That
+ * library ignores other texts, too. */
+static bool says_less(const char *name)
+{
+    static const char units[] = "bkmg";
+    const char *text = getenv(name);
+    char *end;
+    double n_bytes = text != NULL ? (double)strtoull(text, &end, 10) : 0;
+    if (text == NULL || end == text)
+        return false;
+    end += strspn(end, " \t");
+    const char *unit = *end != '\0' ? strchr(units, *end | 0x20) : units + 1;
+    for (; unit != NULL && unit > units; unit--)
+        n_bytes *= 1024;
+    return unit != NULL && n_bytes > 0 && n_bytes < (double)LEAST_BYTES;
+}
+
+int cli_stack_reserve(void)
+{
+    static const char *const variables[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE"};
+    if (!reserve_first() || !reserve_others())
+        return cli_fail(CLI_UNAVAILABLE,
+                        "the stack may not have the %" PRIu64
+                        " MB that counting takes: raise its limit (ulimit -s 8192)",
+                        LEAST_BYTES >> 20);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (says_less(variables[i]))
+            return cli_fail(
+                CLI_UNAVAILABLE,
+                "the environment variable %s=%s gives threads less stack than the %" PRIu64
+                " MB that counting takes: give 2M or more, or leave it out",
+                variables[i], getenv(variables[i]), LEAST_BYTES >> 20);
+    return CLI_DONE;
+}

@@ -1,126 +1,411 @@
 /* The table of formats: how a file is recognised, whether it is read, and what to do when it is not.
- * A new format is a row; the first row that fits counts. */
+ * A new format is a row; the first row that fits counts. A text that may be an edge list is not taken for anything
+ * else. */
 #include "io/formats.h"
 
 #include "graphs/file_format.h"
 #include "io/graph6.h"
 #include "io/head_comment.h"
 #include "io/matrix_market.h"
-#include "io/readings.h"
-#include "io/recognise.h"
 #include "io/text.h"
 
 #include <stdio.h>
 
 #define TO_EDGES ", which pathcount does not read: convert it to a line 'from to' for each edge"
 
+/* The begin of a file, as tests look at it. */
+typedef struct text {
+    pci_head head;         /* the first lines */
+    const char *bytes_end; /* of all that was read */
+    const char *line,
+        *end;         /* the first line that is neither blank nor a comment; empty: there is none */
+    const char *body; /* the text behind the declarations of XML and the first lines of GML */
+    const char *where; /* the line that told the format */
+} text;
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+static bool is_space(char c)
+{
+    return pci_is_blank(c) || c == '\r';
+}
+
+/* Returns where the word ends that begins at `at`. */
+static const char *word_end(const char *at, const char *end)
+{
+    while (at < end && !is_space(*at) && *at != ',')
+        at++;
+    return at;
+}
+
+static const char *next_word(const char *at, const char *end)
+{
+    while (at < end && (is_space(*at) || *at == ','))
+        at++;
+    return at;
+}
+
+static bool is_number(const char *at, const char *end)
+{
+    const char *digits = at;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return at == end && at > digits;
+}
+
+/* Returns whether a text goes on with these words, in any case of letters; any blank space, or none, is where they have
+ * a blank. */
+static bool begins(const char *at, const char *end, const char *words)
+{
+    for (; *words; words++) {
+        if (*words == ' ')
+            while (at < end && (is_space(*at) || *at == '\n'))
+                at++;
+        else if (at == end || pci_lower(*at++) != *words)
+            return false;
+    }
+    return true;
+}
+
+/* ---- Tests of a text ------------------------------------------------------------------------- */
+
+/* Moves *at behind a "<? >", a "<! >" or a comment of XML. */
+static bool take_declaration(const char **at, const char *end)
+{
+    const char *closing = pci_begins_with(*at, end, "<!--") ? "-->" : ">";
+    if (!pci_begins_with(*at, end, "<?") && !pci_begins_with(*at, end, "<!"))
+        return false;
+    while (*at < end && !pci_begins_with(*at, end, closing))
+        (*at)++;
+    *at += *at < end ? strlen(closing) : 0;
+    return true;
+}
+
+static text look_at(const pci_input *input, const char *begin)
+{
+    text t = {.head = pci_head_of(input, begin), .bytes_end = input->text + input->n_bytes};
+    const char *at = begin, *end = t.head.end;
+    if (!pci_head_data_line(&t.head, &at, &t.line, &t.end))
+        t.line = t.end = end;
+    t.where = t.body = t.line;
+    for (bool goes_on = true; goes_on;) {
+        bool is_of_gml = begins(t.body, end, "creator") || begins(t.body, end, "version");
+        if (is_of_gml)
+            t.body = pci_line_end(t.body, end);
+        goes_on = is_of_gml || take_declaration(&t.body, end);
+        while (t.body < end && (is_space(*t.body) || *t.body == '\n'))
+            t.body++;
+    }
+    return t;
+}
+
+static bool has_bytes(const text *t, size_t offset, const char *bytes, size_t n)
+{
+    return (size_t)(t->bytes_end - t->head.begin) >= offset + n &&
+           memcmp(t->head.begin + offset, bytes, n) == 0;
+}
+
+static bool is_tar(text *t)
+{
+    return has_bytes(t, 257, "ustar", 5);
+}
+
+/* Looks at the bytes of io/serialized.h: 0 or 1, a number of arcs below 2^56, one of vertices below 2^32 that is not 0,
+ * and the first arc is number 0. No text has these NUL bytes, and zeros alone are no graph. */
+static bool is_serialized(text *t)
+{
+    return (has_bytes(t, 0, "\0", 1) || has_bytes(t, 0, "\1", 1)) && has_bytes(t, 8, "\0", 1) &&
+           !has_bytes(t, 9, "\0\0\0\0", 4) && has_bytes(t, 13, "\0\0\0\0\0\0\0\0\0\0\0", 12);
+}
+
+/* "<a> <b> <c> ." or "_:a <b> ... ." */
+static bool is_triples(text *t)
+{
+    const char *second = next_word(word_end(t->line, t->end), t->end);
+    return (*t->line == '<' || pci_begins_with(t->line, t->end, "_:")) && second < t->end &&
+           *second == '<' && t->end[-1] == '.';
+}
+
+/* "graph {", "strict digraph G {", perhaps behind comments as in C. */
+static bool is_dot(text *t)
+{
+    static const char *const words[] = {"strict", "graph", "digraph"};
+    const char *at = t->head.begin, *line, *end;
+    bool found;
+    while ((found = pci_head_data_line(&t->head, &at, &line, &end)) &&
+           (pci_begins_with(line, end, "//") || pci_begins_with(line, end, "/*") || *line == '*'))
+        ;
+    if (!found)
+        return false;
+    t->where = line;
+    const char *next = pci_skip_blanks(at, t->head.end);
+    bool opens = memchr(line, '{', (size_t)(end - line)) || (next < t->head.end && *next == '{');
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (pci_is_word_any_case(line, (size_t)(word_end(line, end) - line), words[w]))
+            return opens;
+    return false;
+}
+
+/* "c comment" and then "p sp 4 5" */
+static bool is_dimacs(text *t)
+{
+    const char *at = t->head.begin, *line, *end;
+    bool found;
+    while ((found = pci_head_line(&t->head, &at, &line, &end)) &&
+           (line == end || (*line == 'c' && (end - line == 1 || is_space(line[1])))))
+        ;
+    if (!found || *line != 'p')
+        return false;
+    t->where = line;
+    const char *kind = next_word(line + 1, end), *n = next_word(word_end(kind, end), end);
+    const char *n_end = word_end(n, end), *m = next_word(n_end, end);
+    return kind > line + 1 && kind < end && !(*kind >= '0' && *kind <= '9') &&
+           is_number(n, n_end) && is_number(m, word_end(m, end));
+}
+
+/* An object that has a name first; "[[", "[{", "[0, 1": lists. "[1]" alone may be a label, and "[[0 1" is a matrix as
+ * NumPy prints it. */
+static bool is_json(text *t)
+{
+    const char *inner = next_word(t->line + 1, t->end), *to = word_end(inner, t->end);
+    const char *second = inner < t->end ? word_end(inner + 1, t->end) : inner;
+    if (*t->line == '{')
+        return inner == t->end || *inner == '"';
+    if (*t->line != '[' || (to > inner && *inner == '[' && is_number(inner + 1, second) &&
+                            second < t->end && *second == ' '))
+        return false;
+    return inner == t->end || memchr("[{\"", *inner, 3) ||
+           (to < t->end && *to == ',' && is_number(inner, to) && t->end[-1] == ']');
+}
+
+static bool is_newick(text *t)
+{
+    return *t->line == '(' && t->end[-1] == ';';
+}
+
+/* "graph TD" or "flowchart LR" */
+static bool is_mermaid(text *t)
+{
+    static const char ways[][3] = {"TD", "TB", "LR", "RL", "BT"};
+    const char *way = next_word(word_end(t->line, t->end), t->end);
+    bool found = false;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        found = found || (t->end - way == 2 && memcmp(way, ways[i], 2) == 0);
+    return found && (pci_begins_with(t->line, t->end, "graph ") ||
+                     pci_begins_with(t->line, t->end, "flowchart "));
+}
+
+/* "<3x3 sparse matrix of type ...>", as SciPy prints it above the entries. */
+static bool is_printed_matrix(text *t)
+{
+    bool found = false;
+    for (const char *at = t->line; at < t->end && !found; at++)
+        found = pci_begins_with(at, t->end, "sparse matrix") ||
+                pci_begins_with(at, t->end, "sparse array");
+    return found && *t->line == '<';
+}
+
+/* Returns which of the first n lines, blank ones not counted, begins with a word; -1 when none does. */
+static int find_vertex(const text *t, int n, const char *word, const char *to)
+{
+    const char *at = t->head.begin, *line, *end;
+    for (int i = 0; i < n && word < to && pci_head_line(&t->head, &at, &line, &end);) {
+        if (word_end(line, end) - line == to - word && memcmp(line, word, (size_t)(to - word)) == 0)
+            return i;
+        i += line < end;
+    }
+    return -1;
+}
+
+/* Lines of vertices, each once, a line "#", and lines of two such vertices. A text in which a line before the # joins
+ * two of them may be an edge list. */
+static bool is_tgf(text *t)
+{
+    enum { MOST_VERTICES = 1024 };
+    const char *at = t->head.begin, *line, *end;
+    int n = 0, i = 0;
+    bool has_hash = false;
+    while (!has_hash && n <= MOST_VERTICES && pci_head_line(&t->head, &at, &line, &end)) {
+        has_hash = end - line == 1 && *line == '#';
+        if (!has_hash && line < end && (*line == '#' || *line == '%'))
+            return false;
+        n += line < end && !has_hash;
+    }
+    t->where = at;
+    at = t->head.begin;
+    for (; has_hash && pci_head_data_line(&t->head, &at, &line, &end); i++) {
+        const char *to = word_end(line, end), *second = next_word(to, end);
+        int from = find_vertex(t, n, line, to);
+        int other = find_vertex(t, n, second, word_end(second, end));
+        if (i < n ? from != i || (other >= 0 && other != i) : from < 0 || other < 0)
+            return false;
+    }
+    return n > 0 && i > n;
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+enum { MOST_BEGINNINGS = 5, MOST_MEMBERS = 2 };
+
 typedef struct row {
     const char *title;
-    const char *beginning; /* of the first line of data, in any case of letters; or NULL */
-    bool (*is)(const pci_head *head, const char **where); /* or NULL */
-    const char *option;                                   /* of --format, when it is read */
-    pc_format format;    /* PC_FORMAT_AUTO: it is igraph's, or not read */
+    const char *beginnings[MOST_BEGINNINGS]; /* of the text, any of them: see begins */
+    const char *members[MOST_MEMBERS]; /* characters in the names of a zip archive, any of them */
+    bool (*is)(text *t);               /* or this test holds; or NULL */
+    const char *option;                /* of --format, when it is read */
+    pc_format format;                  /* PC_FORMAT_AUTO: it is igraph's, or not read */
     bool is_sure;        /* it cannot be an edge list: it is read without being asked for */
-    bool is_binary;      /* beginning and is are about the first bytes, not about a line */
+    bool is_binary;      /* its first bytes tell it; no line does */
     const char *advice;  /* behind the title, when it is not read */
     const char *endings; /* of names, for the case that the text does not tell; or NULL */
 } row;
 
 static const row rows[] = {
-    {"a NumPy array", "\x93NUMPY", NULL, "npy", PC_FORMAT_NPY, .is_sure = true, .is_binary = true},
-    {"an archive of NumPy arrays", NULL, pci_is_numpy_archive, "npz", PC_FORMAT_NPZ,
+    {"a NumPy array",
+     {"\x93NUMPY"},
+     .option = "npy",
+     .format = PC_FORMAT_NPY,
+     .is_sure = true,
+     .is_binary = true},
+    {"an archive of NumPy arrays", .members = {".npy"}, .option = "npz", .format = PC_FORMAT_NPZ,
      .is_sure = true, .is_binary = true},
-    {"a serialized graph of GAP", NULL, pci_is_serialized, "sg", PC_FORMAT_SERIALIZED,
-     .is_sure = true, .is_binary = true},
-    {"an Excel workbook", NULL, pci_is_excel, .is_binary = true, .endings = ".xlsx .xls",
+    {"a serialized graph of GAP", .is = is_serialized, .option = "sg",
+     .format = PC_FORMAT_SERIALIZED, .is_sure = true, .is_binary = true},
+    {"an Excel workbook",
+     {"\xd0\xcf\x11\xe0"},
+     .members = {"xl/", "[Content_Types].xml"},
+     .is_binary = true,
+     .endings = ".xlsx .xls",
      .advice = ": save the sheet of edges as CSV"},
-    {"a zip archive", "PK\3\4", NULL, .is_binary = true, .endings = ".zip",
+    {"a zip archive",
+     {"PK\3\4"},
+     .is_binary = true,
+     .endings = ".zip",
      .advice = ": unpack it and give the file in it"},
-    {"a tar archive", NULL, pci_is_tar, .is_binary = true, .endings = ".tar .tgz",
+    {"a tar archive", .is = is_tar, .is_binary = true, .endings = ".tar .tgz",
      .advice = ": unpack it and give one of its files"},
-    {"a 7z archive", "7z\xbc\xaf", NULL, .is_binary = true, .endings = ".7z",
-     .advice = ": unpack it"},
-    {"a rar archive", "Rar!", NULL, .is_binary = true, .endings = ".rar", .advice = ": unpack it"},
-    {"a pickle of Python", NULL, pci_is_pickle, .is_binary = true,
+    {"a 7z archive", {"7z\xbc\xaf"}, .is_binary = true, .endings = ".7z", .advice = ": unpack it"},
+    {"a rar archive", {"Rar!"}, .is_binary = true, .endings = ".rar", .advice = ": unpack it"},
+    {"a pickle of Python",
+     {"\x80\2", "\x80\3", "\x80\4", "\x80\5"},
+     .is_binary = true,
      .endings = ".pickle .pkl .gpickle",
      .advice =
          ", which is a program more than a file: write the graph by nx.write_edgelist(G, path), "
          "or a sparse matrix by scipy.sparse.save_npz(path, A)"},
-    {"HDF5 or a .mat of MATLAB 7.3", "\x89HDF", NULL, .is_binary = true, .endings = ".h5 .hdf5",
+    {"HDF5 or a .mat of MATLAB 7.3",
+     {"\x89HDF"},
+     .is_binary = true,
+     .endings = ".h5 .hdf5",
      .advice = ": write the matrix as Matrix Market, in Python by scipy.io.mmwrite(path, A)"},
-    {"a .mat of MATLAB", "MATLAB 5.0 MAT", NULL, .is_binary = true, .endings = ".mat",
+    {"a .mat of MATLAB",
+     {"MATLAB 5.0 MAT"},
+     .is_binary = true,
+     .endings = ".mat",
      .advice = ": write the matrix as Matrix Market, in Python by scipy.io.mmwrite(path, "
                "scipy.io.loadmat(file)[name])"},
-    {"Parquet", "PAR1", NULL, .is_binary = true, .endings = ".parquet",
+    {"Parquet",
+     {"PAR1"},
+     .is_binary = true,
+     .endings = ".parquet",
      .advice =
          ": write it as CSV, in Python by pandas.read_parquet(file).to_csv(path, index=False)"},
-    {"Arrow or Feather", "ARROW1", NULL, .is_binary = true, .endings = ".arrow .feather",
+    {"Arrow or Feather",
+     {"ARROW1"},
+     .is_binary = true,
+     .endings = ".arrow .feather",
      .advice =
          ": write it as CSV, in Python by pandas.read_feather(file).to_csv(path, index=False)"},
-    {"an SQLite database", "SQLite format 3", NULL, .is_binary = true, .endings = ".sqlite .db",
+    {"an SQLite database",
+     {"SQLite format 3"},
+     .is_binary = true,
+     .endings = ".sqlite .db",
      .advice = ": write the table of edges as CSV"},
-    {"data of R", "RDX", NULL, .is_binary = true, .endings = ".rdata .rda .rds",
+    {"data of R",
+     {"RDX"},
+     .is_binary = true,
+     .endings = ".rdata .rda .rds",
      .advice = ": write the edges by write.csv(edges, path, row.names=FALSE)"},
-    {"a PDF document", "%PDF-", NULL, .is_binary = true, .endings = ".pdf",
-     .advice = " and no graph"},
-    {"a picture", "\x89PNG", NULL, .is_binary = true, .endings = ".png", .advice = " and no graph"},
+    {"a PDF document", {"%PDF-"}, .is_binary = true, .endings = ".pdf", .advice = " and no graph"},
+    {"a picture", {"\x89PNG"}, .is_binary = true, .endings = ".png", .advice = " and no graph"},
 
-    {"pajek", "*vertices", NULL, .option = "pajek"},
-    {"pajek", "*network", NULL, .option = "pajek"},
-    {"pajek", "*arcs", NULL, .option = "pajek"},
-    {"pajek", "*edges", NULL, .option = "pajek"},
-    {"pajek", "*matrix", NULL, .option = "pajek"},
-    {"graphml", NULL, pci_is_graphml, .option = "graphml"},
-    {"gml", NULL, pci_is_gml, .option = "gml"},
-    {"dl", NULL, pci_is_dl, .option = "dl"},
-    {"GEXF", NULL, pci_is_gexf, .is_sure = true, .endings = ".gexf",
+    {"pajek", {"*vertices", "*network", "*arcs", "*edges", "*matrix"}, .option = "pajek"},
+    {"graphml", {"<graphml"}, .option = "graphml"},
+    {"gml", {"graph [", "creator \""}, .option = "gml"},
+    {"dl", {"dl n ="}, .option = "dl"},
+    {"GEXF",
+     {"<gexf"},
+     .is_sure = true,
+     .endings = ".gexf",
      .advice = ", which pathcount does not read: save the graph as GraphML, in Python by "
                "networkx.write_graphml(networkx.read_gexf(file), path)"},
-    {"an HTML page", NULL, pci_is_html, .is_sure = true, .endings = ".html .htm",
+    {"an HTML page",
+     {"<html", "<head", "<body", "<!doctype html"},
+     .is_sure = true,
+     .endings = ".html .htm",
      .advice = " and no graph: download the file itself"},
-    {"N-Triples or N-Quads", NULL, pci_is_triples, .is_sure = true, .endings = ".nt .nq",
+    {"N-Triples or N-Quads", .is = is_triples, .is_sure = true, .endings = ".nt .nq",
      .advice = TO_EDGES},
-    {"Turtle", "@prefix", NULL, .is_sure = true, .endings = ".ttl", .advice = TO_EDGES},
-    {"XML", NULL, pci_is_xml, .is_sure = true, .endings = ".xml",
+    {"Turtle", {"@prefix"}, .is_sure = true, .endings = ".ttl", .advice = TO_EDGES},
+    {"XML",
+     {"<?", "<!"},
+     .is_sure = true,
+     .endings = ".xml",
      .advice = ": GraphML is read by --format graphml, other kinds are not"},
-    {"VNA", "*node", NULL, .is_sure = true, .endings = ".vna", .advice = TO_EDGES},
-    {"VNA", "*tie", NULL, .is_sure = true, .advice = TO_EDGES},
-    {"GDF", "nodedef>", NULL, .is_sure = true, .endings = ".gdf", .advice = TO_EDGES},
-    {"LEDA", "leda.graph", NULL, .is_sure = true, .endings = ".leda .gw .lgr", .advice = TO_EDGES},
-    {"DOT (Graphviz)", NULL, pci_is_dot, .is_sure = true, .endings = ".dot .gv",
-     .advice = TO_EDGES},
-    {"DIMACS", NULL, pci_is_dimacs, "dimacs", PC_FORMAT_DIMACS, .is_sure = true},
+    {"VNA", {"*node", "*tie"}, .is_sure = true, .endings = ".vna", .advice = TO_EDGES},
+    {"GDF", {"nodedef>"}, .is_sure = true, .endings = ".gdf", .advice = TO_EDGES},
+    {"LEDA", {"leda.graph"}, .is_sure = true, .endings = ".leda .gw .lgr", .advice = TO_EDGES},
+    {"DOT (Graphviz)", .is = is_dot, .is_sure = true, .endings = ".dot .gv", .advice = TO_EDGES},
+    {"DIMACS", .is = is_dimacs, .option = "dimacs", .format = PC_FORMAT_DIMACS, .is_sure = true},
     {"a problem of DIMACS that is no graph", .endings = ".cnf .min",
      .advice = ": graphs of DIMACS begin by a line such as 'p edge VERTICES EDGES'"},
-    {"JSON", NULL, pci_is_json, "json", PC_FORMAT_JSON, .is_sure = true},
-    {"Newick (a tree in parentheses)", NULL, pci_is_newick, .endings = ".nwk .newick .tree",
+    {"JSON", .is = is_json, .option = "json", .format = PC_FORMAT_JSON, .is_sure = true},
+    {"Newick (a tree in parentheses)", .is = is_newick, .endings = ".nwk .newick .tree",
      .advice = TO_EDGES},
-    {"Mermaid", NULL, pci_is_mermaid, .is_sure = true, .endings = ".mmd", .advice = TO_EDGES},
-    {"a printed sparse matrix", NULL, pci_is_printed_matrix, "tuples", PC_FORMAT_TUPLES,
-     .is_sure = true},
-    {"TGF (vertices, a line with #, edges)", NULL, pci_is_tgf, .endings = ".tgf",
+    {"Mermaid", .is = is_mermaid, .is_sure = true, .endings = ".mmd", .advice = TO_EDGES},
+    {"a printed sparse matrix", .is = is_printed_matrix, .option = "tuples",
+     .format = PC_FORMAT_TUPLES, .is_sure = true},
+    {"TGF (vertices, a line with #, edges)", .is = is_tgf, .endings = ".tgf",
      .advice = ", which pathcount does not read: keep the lines behind the #"},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
 /* ---- Finding the row ------------------------------------------------------------------------- */
 
-static bool fits_bytes(const row *r, const pci_input *input, const char *begin, const char **where)
+/* Returns whether one of the members of a zip archive that begin in its first bytes has such a name. */
+static bool has_member(const text *t, const char *name)
 {
-    pci_head bytes = {begin, input->text + input->n_bytes, input->is_whole};
-    *where = begin;
-    return r->beginning ? pci_begins_with(begin, bytes.end, r->beginning) : r->is(&bytes, where);
+    enum { LOOKED_AT = 4096 };
+    bool found = false;
+    if (!has_bytes(t, 0, "PK\3\4", 4))
+        return false;
+    for (const char *at = t->head.begin; at < t->bytes_end && at < t->head.begin + LOOKED_AT; at++)
+        found = found || pci_begins_with(at, t->bytes_end, name);
+    return found;
 }
 
-static bool fits_lines(const row *r, const pci_head *head, const char **where)
+/* The first bytes are compared as they are, words of a text in any case of letters, and behind declarations, too. */
+static bool fits(const row *r, text *t)
 {
-    const char *at = head->begin, *line, *end;
-    if (!r->beginning)
-        return r->is && r->is(head, where);
-    if (!pci_head_data_line(head, &at, &line, &end))
-        return false;
-    *where = line;
-    return pci_begins_with_any_case(line, end, r->beginning);
+    bool found = false;
+    t->where = r->is_binary ? t->head.begin : t->line;
+    for (int i = 0; i < MOST_MEMBERS && r->members[i]; i++)
+        found = found || has_member(t, r->members[i]);
+    for (int i = 0; i < MOST_BEGINNINGS && r->beginnings[i]; i++)
+        found =
+            found || (r->is_binary ? pci_begins_with(t->head.begin, t->bytes_end, r->beginnings[i])
+                                   : begins(t->line, t->end, r->beginnings[i]) ||
+                                         begins(t->body, t->head.end, r->beginnings[i]));
+    return found || (r->is && (r->is_binary || t->line < t->end) && r->is(t));
+}
+
+/* Returns the row of a text, whose line is then t->where; NULL when there is none. */
+static const row *find_row(text *t)
+{
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (fits(&rows[i], t))
+            return &rows[i];
+    return NULL;
 }
 
 /* A head comment of pathcount says that the file is an edge list. */
@@ -134,16 +419,6 @@ static bool is_our_list(const pci_head *head)
             return true;
     }
     return false;
-}
-
-static const row *find_row(const pci_input *input, const char *begin, const char **where)
-{
-    pci_head head = pci_head_of(input, begin);
-    for (size_t i = 0; i < N_ROWS; i++)
-        if (rows[i].is_binary ? fits_bytes(&rows[i], input, begin, where)
-                              : fits_lines(&rows[i], &head, where))
-            return &rows[i];
-    return NULL;
 }
 
 /* Returns whether a name ends in one of the endings, which blanks separate. */
@@ -191,12 +466,6 @@ static pc_status refuse(const pci_input *input, const row *found, const char *wh
     bool is_graph = purpose == PCI_FOR_GRAPH, may_be_edges = !found->is_binary && !found->is_sure;
     if (found->option && found->format == PC_FORMAT_AUTO)
         return refuse_igraph(input, where, found->option, true);
-    if (found->option && is_graph)
-        return pci_input_fail(
-            input, where,
-            "this looks like %s: --format %s reads it (--format edges reads it as an "
-            "edge list all the same)",
-            found->title, found->option);
     if (found->option)
         return pci_input_fail(input, where,
                               "this looks like %s, which holds a graph: give a relation as an edge "
@@ -227,30 +496,33 @@ static pc_status choose_by_name(const pci_input *input, const char *begin, pci_p
     return PC_OK;
 }
 
+static bool begins_as_others(const text *t)
+{
+    size_t n_bytes = (size_t)(t->bytes_end - t->head.begin);
+    return pci_matrix_market_begins(t->head.begin, n_bytes) ||
+           pci_graph6_begins(t->head.begin, n_bytes);
+}
+
 /* Replaces PC_FORMAT_AUTO where a mark in the text or the name of the file tells the format. */
-static pc_status choose_by_mark(const pci_input *input, const char *begin, pci_purpose purpose,
+static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, pci_purpose purpose,
                                 const pc_graph_options *options, pc_format *format)
 {
-    size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
+    const char *begin = t->head.begin;
     const pc_file_format *named = pc_file_format_of(input->name, NULL);
-    const char *where = begin;
-    pci_head head = pci_head_of(input, begin);
-    if (pci_matrix_market_begins(begin, n_bytes))
+    const row *found = NULL;
+    if (pci_matrix_market_begins(begin, (size_t)(t->bytes_end - begin)))
         *format = PC_FORMAT_MATRIX_MARKET;
-    else if (pci_graph6_begins(begin, n_bytes) || (named && named->format == PC_FORMAT_GRAPH6))
+    else if (begins_as_others(t) || (named && named->format == PC_FORMAT_GRAPH6))
         *format = PC_FORMAT_GRAPH6;
-    else if (is_our_list(&head))
+    else if (is_ours)
         *format = PC_FORMAT_EDGE_LIST;
-    if (*format != PC_FORMAT_AUTO)
-        return PC_OK;
-    const row *found = find_row(input, begin, &where);
-    if (found && found->format != PC_FORMAT_AUTO && purpose == PCI_FOR_GRAPH)
+    else if ((found = find_row(t)) && found->format != PC_FORMAT_AUTO && purpose == PCI_FOR_GRAPH)
         *format = found->format;
     else if (found)
-        return refuse(input, found, where, purpose);
-    else if (pci_asks_columns(options) && (!named || named->format == PC_FORMAT_EDGE_LIST))
-        return PC_OK;
-    return *format != PC_FORMAT_AUTO ? PC_OK : choose_by_name(input, begin, purpose, format);
+        return refuse(input, found, t->where, purpose);
+    else if (!pci_asks_columns(options) || (named && named->format != PC_FORMAT_EDGE_LIST))
+        return choose_by_name(input, begin, purpose, format);
+    return PC_OK;
 }
 
 pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
@@ -258,16 +530,16 @@ pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpo
                             pci_reading *reading)
 {
     pc_status status = PC_OK;
+    text t = look_at(input, begin);
     bool is_asked = *format != PC_FORMAT_AUTO, is_relation = purpose == PCI_FOR_RELATION;
-    pci_head head = pci_head_of(input, begin);
+    bool is_ours = (!is_asked || *format == PC_FORMAT_EDGE_LIST) && is_our_list(&t.head);
     *reading = (pci_reading){0};
-    if (*format == PC_FORMAT_AUTO)
-        status = choose_by_mark(input, begin, purpose, options, format);
-    if (status || !pci_has_readings(*format) ||
-        (*format == PC_FORMAT_EDGE_LIST && is_our_list(&head) && !pci_asks_columns(options)))
+    if (!is_asked)
+        status = choose_by_mark(input, &t, is_ours, purpose, options, format);
+    if (status || !pci_has_readings(*format) || (is_ours && !pci_asks_columns(options)) ||
+        (*format == PC_FORMAT_TUPLES &&
+         find_row(&t))) /* a header says that a sparse matrix is printed */
         return status;
-    if (*format == PC_FORMAT_TUPLES && find_row(input, begin, &(const char *){begin}))
-        return PC_OK; /* a header says that a sparse matrix is printed */
     if (*format == PC_FORMAT_AUTO && is_relation)
         *format = PC_FORMAT_EDGE_LIST;
     status = pci_reading_choose(input, begin, *format, !is_asked, is_relation, options, reading);
@@ -279,15 +551,13 @@ pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpo
 pc_status pci_format_explain(const pci_input *input, const char *begin, pc_format format,
                              pc_status status)
 {
-    size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
+    text t = look_at(input, begin);
     const pc_file_format *named = pc_file_format_of(input->name, NULL);
     char message[PCI_MESSAGE_SIZE];
-    const char *where;
     if (status != PC_ERR_DATA || !named || named->format != format ||
-        format == PC_FORMAT_EDGE_LIST || pci_matrix_market_begins(begin, n_bytes) ||
-        pci_graph6_begins(begin, n_bytes))
+        format == PC_FORMAT_EDGE_LIST || begins_as_others(&t))
         return status;
-    const row *found = find_row(input, begin, &where);
+    const row *found = find_row(&t);
     if (found && found->format == format)
         return status;
     snprintf(message, sizeof message, "%s", pc_context_message(input->context));

@@ -1,24 +1,82 @@
 /* Readings of METIS, LGL, and pairs in brackets. */
 #include "graphs/multiplicity.h"
 #include "io/readings.h"
-#include "io/recognise.h"
 
 #include "io/text.h"
+#include "src/core/scramble.h"
 
+/* ---- METIS ----------------------------------------------------------------------------------- */
+
+/* The rows of vertices that stand in the first lines. */
+typedef struct metis_rows {
+    uint64_t n_vertices, n, n_before,
+        step;         /* numbers before the first neighbour, and from one to the next */
+    uint64_t n_ends;  /* neighbours */
+    uint64_t balance; /* of hashes: 0 when each edge between these rows is in both of them */
+} metis_rows;
+
+/* Reads the sizes "vertices edges [format [weights of a vertex]]". */
+static bool take_sizes(const char *at, const char *end, uint64_t size[4])
+{
+    int n = 0;
+    const char *to;
+    for (at = pci_next_word(at, end, ' ', &to); at < end; at = pci_next_word(to, end, ' ', &to)) {
+        const pci_cell cell = pci_cell_of(at, to);
+        if (n == 4 || !pci_cell_number(&cell, &size[n++]))
+            return false;
+    }
+    return n > 1 && size[0] > 1 && size[1] > 0 && size[2] <= 111 && size[2] % 10 < 2 &&
+           size[2] / 10 % 10 < 2;
+}
+
+/* Takes the neighbours of a row, which are vertices other than itself. */
+static bool take_row(metis_rows *m, uint64_t row, const char *at, const char *end)
+{
+    const char *to;
+    uint64_t n = 0, number;
+    for (at = pci_next_word(at, end, ' ', &to); at < end;
+         at = pci_next_word(to, end, ' ', &to), n++) {
+        const pci_cell cell = pci_cell_of(at, to);
+        if (!pci_cell_number(&cell, &number))
+            return false;
+        if (n < m->n_before || (n - m->n_before) % m->step > 0)
+            continue;
+        if (number == 0 || number > m->n_vertices || number == row)
+            return false;
+        m->n_ends++;
+        uint64_t low = row < number ? row : number, high = row + number - low;
+        uint64_t hash = pci_scramble(pci_scramble(low) + high);
+        m->balance += high > m->n ? 0 : row == low ? hash : -hash;
+    }
+    return n >= m->n_before && (n - m->n_before) % m->step == 0;
+}
+
+/* Counts the rows first, then takes them. */
 void pci_find_metis(pci_found *f)
 {
-    const char *where;
-    uint64_t n_vertices = 0;
-    pci_reading reading = {.kind = PCI_METIS};
-    pci_cell first = {.text = f->sample->n_lines > 0 ? f->sample->line[0].begin : ""};
-    if (f->sample->n_lines == 0 || !pci_is_metis(&f->sample->head, &where))
+    const pci_head *head = &f->sample->head;
+    const char *first = head->begin, *line, *end;
+    uint64_t size[4] = {0, 0, 0, 1}, n_lines = 0;
+    if (!pci_head_data_line(head, &first, &line, &end) || !take_sizes(line, end, size))
         return;
-    first.text = pci_skip_blanks(first.text, f->sample->line[0].end);
-    while (first.text + first.length < f->sample->line[0].end && first.text[first.length] >= '0' &&
-           first.text[first.length] <= '9')
-        first.length++;
-    pci_cell_number(&first, &n_vertices);
-    reading.facts = n_vertices > 3 ? PCI_SURE : 0;
+    metis_rows m = {.n_vertices = size[0],
+                    .n_before = size[2] / 100 + (size[2] / 10 % 10 > 0 ? size[3] : 0),
+                    .step = 1 + size[2] % 10};
+    for (int pass = 0; pass < 2; pass++) {
+        m.n = n_lines < m.n_vertices ? n_lines : m.n_vertices;
+        n_lines = 0;
+        for (const char *at = first; pci_head_line(head, &at, &line, &end);) {
+            if (line < end && (*line == '%' || *line == '#'))
+                continue;
+            n_lines++;
+            if (pass > 0 && (n_lines <= m.n ? !take_row(&m, n_lines, line, end) : line < end))
+                return;
+        }
+    }
+    if (m.n < 2 || m.n_ends == 0 || m.balance != 0 ||
+        (head->is_whole && (m.n_ends != 2 * size[1] || m.n != m.n_vertices)))
+        return;
+    const pci_reading reading = {.kind = PCI_METIS, .facts = m.n_vertices > 3 ? PCI_SURE : 0};
     pci_found_add(f, &reading);
 }
 

@@ -98,7 +98,7 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *   3. as libpathcount_cuda.so where the dynamic linker looks.
  * Its benchmark (pc_bench, pc_bench_ladder) is opened from the same folder: libpathcount_cuda_bench.so, or
  * X_bench.so for an engine X.so.
- * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "f16", "f16-wgmma", "mma" or "wgmma" (the plan's
+ * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "f16", "mma" or "wgmma" (the plan's
  * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts.
  * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. None of these variables counts
  * in a process with privileges that its caller does not have (set-user-ID). */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const gpu_kernels[] = {"plain", "dp4a", "f16", "f16-wgmma", "mma", "wgmma"};
+static const char *const gpu_kernels[] = {"plain", "dp4a", "f16", "mma", "wgmma"};
 enum { N_KERNELS = sizeof gpu_kernels / sizeof *gpu_kernels };
 
 static pc_context *context_on(const char *device)

@@ -34,9 +34,7 @@ TEST("the best kernel for each compute capability")
         CU_ASSERT(pci_gpu_kernel_best(major, minor) == expected[i].best);
         for (int k = 0; k < PCI_N_GPU_KERNELS; k++)
             CU_ASSERT(pci_gpu_kernel_runs(k, major, minor) ==
-                      (k == PCI_GPU_F16_WGMMA
-                           ? major == 9
-                           : k <= (int)expected[i].best || (k == PCI_GPU_MMA && major == 10)));
+                      (k <= (int)expected[i].best || (k == PCI_GPU_MMA && major == 10)));
         CU_ASSERT_EQUAL(pci_gpu_kernel_is_known(major, minor), major != 11);
     }
     CU_ASSERT_FALSE(pci_gpu_kernel_is_known(10, 1));

@@ -472,11 +472,6 @@ static cudaError_t launch_wrong_f16(const pci_product *product, cudaStream_t str
     return launch_wrong(pci_product_f16, product, stream);
 }
 
-static cudaError_t launch_wrong_f16_wgmma(const pci_product *product, cudaStream_t stream)
-{
-    return launch_wrong(pci_product_f16_wgmma, product, stream);
-}
-
 static void test_sums(pci_gpu_kernel kernel, pci_product_fn launch, pci_product_fn wrong,
                       const char *message)
 {
@@ -492,12 +487,6 @@ static void test_sums(pci_gpu_kernel kernel, pci_product_fn launch, pci_product_
 TEST("sums of halves are tried")
 {
     test_sums(PCI_GPU_F16, pci_product_f16, launch_wrong_f16, "gives 8 of 2097152 sums wrong");
-}
-
-TEST("sums of halves by wgmma are tried")
-{
-    test_sums(PCI_GPU_F16_WGMMA, pci_product_f16_wgmma, launch_wrong_f16_wgmma,
-              "gives 8 of 8388608 sums wrong");
 }
 
 TEST("rates of kernels are tried")
@@ -535,10 +524,6 @@ CASE("f16 products against the definition",   test_small_products, PCI_GPU_F16)
 CASE("f16 products, many planes",             test_many_planes,    PCI_GPU_F16)
 CASE("f16 products, raw",                     test_raw_products,   PCI_GPU_F16)
 CASE("f16 products, large",                   test_large_products, PCI_GPU_F16)
-CASE("f16-wgmma products against the definition", test_small_products, PCI_GPU_F16_WGMMA)
-CASE("f16-wgmma products, many planes",       test_many_planes,    PCI_GPU_F16_WGMMA)
-CASE("f16-wgmma products, raw",               test_raw_products,   PCI_GPU_F16_WGMMA)
-CASE("f16-wgmma products, large",             test_large_products, PCI_GPU_F16_WGMMA)
 CASE("mma products against the definition",   test_small_products, PCI_GPU_MMA)
 CASE("mma products, many planes",             test_many_planes,    PCI_GPU_MMA)
 CASE("mma products, raw",                     test_raw_products,   PCI_GPU_MMA)

@@ -12,14 +12,14 @@ enum {
 };
 
 static const char *const names[PCI_N_GPU_KERNELS] = {
-    [PCI_GPU_PLAIN] = "plain",         [PCI_GPU_DP4A] = "dp4a", [PCI_GPU_F16] = "f16",
-    [PCI_GPU_F16_WGMMA] = "f16-wgmma", [PCI_GPU_MMA] = "mma",   [PCI_GPU_WGMMA] = "wgmma",
+    [PCI_GPU_PLAIN] = "plain", [PCI_GPU_DP4A] = "dp4a",   [PCI_GPU_F16] = "f16",
+    [PCI_GPU_MMA] = "mma",     [PCI_GPU_WGMMA] = "wgmma",
 };
 
-/* Of an H100; those of f16, f16-wgmma and wgmma are what an H200, which has as many multiprocessors, sustains. */
+/* Of an H100; those of f16 and wgmma are what an H200, which has as many multiprocessors, sustains. */
 static const double rates[PCI_N_GPU_KERNELS] = {
-    [PCI_GPU_PLAIN] = 0.004e15,    [PCI_GPU_DP4A] = 0.06e15, [PCI_GPU_F16] = 0.28e15,
-    [PCI_GPU_F16_WGMMA] = 0.58e15, [PCI_GPU_MMA] = 0.7e15,   [PCI_GPU_WGMMA] = 1.4e15,
+    [PCI_GPU_PLAIN] = 0.004e15, [PCI_GPU_DP4A] = 0.06e15, [PCI_GPU_F16] = 0.28e15,
+    [PCI_GPU_MMA] = 0.7e15,     [PCI_GPU_WGMMA] = 1.4e15,
 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -52,7 +52,6 @@ bool pci_gpu_kernel_runs(pci_gpu_kernel kernel, int major, int minor)
     case PCI_GPU_F16:
     case PCI_GPU_MMA:
         return major >= 8;
-    case PCI_GPU_F16_WGMMA:
     case PCI_GPU_WGMMA:
         return major == 9 && minor == 0;
     default:
@@ -62,7 +61,7 @@ bool pci_gpu_kernel_runs(pci_gpu_kernel kernel, int major, int minor)
 
 bool pci_gpu_kernel_has_halves(pci_gpu_kernel kernel)
 {
-    return kernel == PCI_GPU_F16 || kernel == PCI_GPU_F16_WGMMA;
+    return kernel == PCI_GPU_F16;
 }
 
 bool pci_gpu_kernel_has_digits(pci_gpu_kernel kernel)

@@ -6,19 +6,18 @@
 #include "gpu/engine/tiles.h"
 
 typedef enum pci_gpu_kernel {
-    PCI_GPU_PLAIN,     /* one thread an entry: any GPU */
-    PCI_GPU_DP4A,      /* compute capability 6.1 and later */
-    PCI_GPU_F16,       /* mma.sync of halves: 8.0 and later */
-    PCI_GPU_F16_WGMMA, /* wgmma of halves and TMA: 9.0 only (sm_90a code runs nowhere else) */
-    PCI_GPU_MMA,       /* mma.sync int8: 8.0 and later */
-    PCI_GPU_WGMMA,     /* wgmma int8 and TMA: 9.0 only */
+    PCI_GPU_PLAIN, /* one thread an entry: any GPU */
+    PCI_GPU_DP4A,  /* compute capability 6.1 and later */
+    PCI_GPU_F16,   /* mma.sync of halves: 8.0 and later */
+    PCI_GPU_MMA,   /* mma.sync int8: 8.0 and later */
+    PCI_GPU_WGMMA, /* wgmma int8 and TMA: 9.0 only (sm_90a code runs nowhere else) */
     PCI_N_GPU_KERNELS
 } pci_gpu_kernel;
 
 /* The environment variable that forces a kernel by name. */
 #define PCI_GPU_KERNEL_VARIABLE "PATHCOUNT_CUDA_KERNEL"
 
-/* "plain", "dp4a", "f16", "f16-wgmma", "mma", "wgmma". */
+/* "plain", "dp4a", "f16", "mma", "wgmma". */
 const char *pci_gpu_kernel_name(pci_gpu_kernel kernel);
 
 /* The kernel of that name into *kernel; false when there is none. */

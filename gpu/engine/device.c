@@ -59,9 +59,7 @@ static pc_status try_device(pc_context *context, bool is_free, pci_gpu_device *d
     }
     bool *is_exact = &t->is_exact[device->kernel];
     if (status == PC_OK && pci_gpu_kernel_has_halves(device->kernel) && !*is_exact) {
-        status = pci_gpu_probe_sums(context, device, device->kernel,
-                                    device->kernel == PCI_GPU_F16 ? pci_product_f16
-                                                                  : pci_product_f16_wgmma);
+        status = pci_gpu_probe_sums(context, device, device->kernel, pci_product_f16);
         *is_exact = status == PC_OK;
     }
     pthread_mutex_unlock(&mutex);
@@ -76,11 +74,10 @@ static pc_status choose_kernel(pc_context *context, pci_gpu_device *device)
     if (!forced || !*forced)
         return try_device(context, true, device);
     if (!pci_gpu_kernel_find(forced, &device->kernel))
-        return pci_fail(
-            context, PC_ERR_ENGINE,
-            PCI_GPU_KERNEL_VARIABLE
-            "=%s: there is no such kernel (known: plain, dp4a, f16, f16-wgmma, mma, wgmma)",
-            forced);
+        return pci_fail(context, PC_ERR_ENGINE,
+                        PCI_GPU_KERNEL_VARIABLE
+                        "=%s: there is no such kernel (known: plain, dp4a, f16, mma, wgmma)",
+                        forced);
     if (!pci_gpu_kernel_runs(device->kernel, device->major, device->minor))
         return pci_fail(context, PC_ERR_ENGINE,
                         PCI_GPU_KERNEL_VARIABLE "=%s: %s (compute capability %d.%d) cannot run it",

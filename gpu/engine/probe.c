@@ -5,7 +5,12 @@
 
 #include <string.h>
 
-enum { RATE_SIZE = 2048, N_PATTERNS = 8, N_TRIES = 3 };
+enum {
+    SUMS_SIZE = 512 /* two parts of the longest sums of f16 */,
+    RATE_SIZE = 2048,
+    N_PATTERNS = 8,
+    N_TRIES = 3
+};
 
 /* A launch with its memory on the device. */
 typedef struct probe {
@@ -78,12 +83,6 @@ static int8_t residue_of(uint64_t pattern, uint64_t row, uint64_t k)
     }
 }
 
-/* Two parts of the longest sums of the kernel. */
-static uint32_t sums_size(pci_gpu_kernel kernel)
-{
-    return kernel == PCI_GPU_F16_WGMMA ? 1024 : 512;
-}
-
 /* Rows of a plane whose patterns change from row to row, and from eight rows to the next; turn: with which the
  * first begins. */
 static void fill(int8_t *plane, uint64_t n, uint64_t turn)
@@ -144,7 +143,7 @@ pc_status pci_gpu_probe_sums(pc_context *context, const pci_gpu_device *device,
 {
     probe p;
     uint64_t n_wrong = 0;
-    pc_status status = begin(context, device, kernel, sums_size(kernel), true, &p);
+    pc_status status = begin(context, device, kernel, SUMS_SIZE, true, &p);
     if (status == PC_OK)
         status = try_patterns(&p, launch, &n_wrong);
     free_probe(&p);
@@ -153,7 +152,7 @@ pc_status pci_gpu_probe_sums(pc_context *context, const pci_gpu_device *device,
                           "%s: kernel %s gives %llu of %llu sums wrong on this GPU; force another "
                           "one by " PCI_GPU_KERNEL_VARIABLE,
                           device->name, pci_gpu_kernel_name(kernel), (unsigned long long)n_wrong,
-                          (unsigned long long)N_PATTERNS * sums_size(kernel) * sums_size(kernel));
+                          (unsigned long long)N_PATTERNS * SUMS_SIZE * SUMS_SIZE);
     return status;
 }
 

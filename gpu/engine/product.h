@@ -15,16 +15,14 @@
  *   plain      none, one thread an entry   any            16 x 16    32              0
  *   dp4a       dp4a, 4 products            6.1 and later  128 x 128  128             16.5 KiB
  *   f16        mma.sync, 16 x 8 x 16       8.0 and later  128 x 128  240             96 or 160 KiB
- *   f16-wgmma  wgmma, 64 x 128 x 16, TMA   9.0            128 x 256  168             209 KiB
  *   mma        mma.sync, 16 x 8 x 32       8.0 and later  128 x 256  254             96, 144 or 192 KiB
  *   wgmma      wgmma, 64 x 256 x 32, TMA   9.0            128 x 256  168             226 KiB
  *
- * Tiles are those of a thread block, registers those of a thread. No kernel spills but f16-wgmma, some of
- * whose counts of carries, which are seldom used, are in local memory. The figures are
- * those of nvcc 13.0 (-Xptxas -v) for sm_90, and for sm_90a with both wgmma. mma needs 253 registers
+ * Tiles are those of a thread block, registers those of a thread. No kernel spills. The figures are
+ * those of nvcc 13.0 (-Xptxas -v) for sm_90, and for sm_90a with wgmma. mma needs 253 registers
  * with its shortest ring. Its ring has two to four stages of 48 KiB, as many as fit in the shared
  * memory of the GPU. wgmma divides its registers: 40 for the threads that load, 232 for those that
- * multiply; f16-wgmma 56 and 224. */
+ * multiply. */
 #ifndef PCI_GPU_PRODUCT_H
 #define PCI_GPU_PRODUCT_H
 
@@ -84,7 +82,6 @@ typedef struct pci_product {
 cudaError_t pci_product_plain(const pci_product *product, cudaStream_t stream);
 cudaError_t pci_product_dp4a(const pci_product *product, cudaStream_t stream);
 cudaError_t pci_product_f16(const pci_product *product, cudaStream_t stream);
-cudaError_t pci_product_f16_wgmma(const pci_product *product, cudaStream_t stream);
 cudaError_t pci_product_mma(const pci_product *product, cudaStream_t stream);
 cudaError_t pci_product_wgmma(const pci_product *product, cudaStream_t stream);
 

@@ -10,9 +10,7 @@
  * width of these sums, so gpu/engine/probe.c tries it on the GPU at hand.
  *
  * Half precision and not BF16: both have the same rate on every GPU since 8.0, and making halves of bytes takes five
- * instructions for four bytes, BF16 eight, since 1024 + u is exact for u = 0..255 in the one and not in the other.
- * product_f16_wgmma.cu is twice as fast, for 9.0 alone, where int8 is faster still. */
-#include "gpu/engine/halves.cuh"
+ * instructions for four bytes, BF16 eight, since 1024 + u is exact for u = 0..255 in the one and not in the other. */
 #include "gpu/engine/mma_tile.cuh"
 
 namespace
@@ -26,6 +24,27 @@ enum {
 };
 
 constexpr float START = 12582912.0f; /* 1.5 * 2^23 */
+
+/* Four bytes, signed, as two pairs of halves: the bytes 0 and 1, then 2 and 3. */
+struct halves {
+    uint32_t low, high;
+};
+
+__device__ __forceinline__ uint32_t subtract_halves(uint32_t a, uint32_t b)
+{
+    uint32_t difference;
+    asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(difference) : "r"(a), "r"(b));
+    return difference;
+}
+
+__device__ __forceinline__ halves halves_of(uint32_t bytes)
+{
+    const uint32_t exponent = 0x64646464;       /* 0x6400 | u is 1024 + u */
+    const uint32_t offset = 0x64806480;         /* 1024 + 128 */
+    const uint32_t biased = bytes ^ 0x80808080; /* each plus 128 */
+    return {subtract_halves(__byte_perm(biased, exponent, 0x4140), offset),
+            subtract_halves(__byte_perm(biased, exponent, 0x4342), offset)};
+}
 
 template <int COLUMNS> struct f16_sums {
     int32_t total[PCI_BLOCK_ROWS][COLUMNS] = {};
@@ -51,23 +70,23 @@ template <int COLUMNS> struct f16_sums {
      * and on the right, and is of no importance. */
     __device__ __forceinline__ void multiply(const fragments<COLUMNS> &from)
     {
-        pci_halves right[COLUMNS / 4][4];
+        halves right[COLUMNS / 4][4];
 #pragma unroll
         for (int j = 0; j < COLUMNS / 4; j++) {
 #pragma unroll
             for (int w = 0; w < 4; w++) {
-                right[j][w] = pci_halves_of(from.right[j][w]);
+                right[j][w] = halves_of(from.right[j][w]);
             }
         }
 #pragma unroll
         for (int i = 0; i < PCI_BLOCK_ROWS; i += 2) {
 #pragma unroll
             for (int half = 0; half < 2; half++) {
-                const pci_halves upper = pci_halves_of(from.left[i / 2][2 * half]);
-                const pci_halves lower = pci_halves_of(from.left[i / 2][2 * half + 1]);
+                const halves upper = halves_of(from.left[i / 2][2 * half]);
+                const halves lower = halves_of(from.left[i / 2][2 * half + 1]);
 #pragma unroll
                 for (int j = 0; j < COLUMNS; j += 2) {
-                    const pci_halves &column = right[j / 4][(j & 2) + half];
+                    const halves &column = right[j / 4][(j & 2) + half];
 
                     pci_multiply_add_halves(part[i][j], part[i][j + 1], part[i + 1][j],
                                             part[i + 1][j + 1], upper.low, lower.low, upper.high,

@@ -13,8 +13,7 @@
  * between its terms. Modulo 2^32, with S = -128 / 127, which exists because 127 is odd,
  *   hh 2^14 + (ss - hh - ll) 2^7 + ll = -127 (S (127 hh + ss) + ll),
  * so accumulators may overflow, and the last value is right because it fits. */
-#include "gpu/engine/wgmma_frame.cuh"
-#include "gpu/engine/wgmma_store.cuh"
+#include "gpu/engine/wgmma.cuh"
 
 namespace
 {

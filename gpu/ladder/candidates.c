@@ -14,8 +14,8 @@
 enum { MAX_NAMES = 64 };
 
 static const char *const engine_names[PCI_N_GPU_KERNELS] = {
-    [PCI_GPU_PLAIN] = "int8-plain",    [PCI_GPU_DP4A] = "int8-dp4a", [PCI_GPU_F16] = "f16",
-    [PCI_GPU_F16_WGMMA] = "f16-wgmma", [PCI_GPU_MMA] = "int8-mma",   [PCI_GPU_WGMMA] = "int8-wgmma",
+    [PCI_GPU_PLAIN] = "int8-plain", [PCI_GPU_DP4A] = "int8-dp4a",   [PCI_GPU_F16] = "f16",
+    [PCI_GPU_MMA] = "int8-mma",     [PCI_GPU_WGMMA] = "int8-wgmma",
 };
 
 /* ---- Names ----------------------------------------------------------------------------------- */

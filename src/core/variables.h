@@ -59,7 +59,7 @@ static inline pc_status pci_variable_read(pc_context *context, pci_variable vari
 /* The CUDA engine has more to say of it (gpu/engine/device.c). */
 static inline pc_status pci_variable_check_kernel(pc_context *context)
 {
-    static const char *const words[] = {"plain", "dp4a", "f16", "f16-wgmma", "mma", "wgmma"};
+    static const char *const words[] = {"plain", "dp4a", "f16", "mma", "wgmma"};
     const char *text = secure_getenv("PATHCOUNT_CUDA_KERNEL");
     char sentence[512];
     bool is_right = !text || !*text;
@@ -70,7 +70,7 @@ static inline pc_status pci_variable_check_kernel(pc_context *context)
     snprintf(
         sentence, sizeof sentence,
         "PATHCOUNT_CUDA_KERNEL=%.99s: this variable of the environment must be plain, dp4a, f16, "
-        "f16-wgmma, mma or wgmma; correct it, or leave it out",
+        "mma or wgmma; correct it, or leave it out",
         text);
     return pc_context_fail(context, PC_ERR_ARGUMENT, sentence);
 }

@@ -13,7 +13,7 @@ for option in '' --float '--mod 7' --markov --non-backtracking; do
             [ $as = npy ] || [ -n "$option" ] || cmp -s one all/$length.$as || differs=$length
         done
         if [ -z "$differs" ]; then pass; else fail "$case_name" "length $differs is not that of a run of its own"; fi
-        check "$case_name: certified" 0 'all: certified, *' '*' verify g.txt all $weights $option -k 11 --each
+        check "$case_name: certified" 0 "all/11.$as: certified, *" '*' verify g.txt all/11.$as $weights $option -k 11
         check "$case_name: certified stack" 0 'stack.npy: certified, *' '*' \
             verify g.txt stack.npy $weights $option -k 11 --each
         rm -rf all one* stack.npy*
@@ -122,14 +122,11 @@ fi
 # ---- Not certified ---------------------------------------------------------------------------------
 
 "$pathcount" g.txt --weights -k 3 --each -q -o all --as tsv -o stack.npy > /dev/null
-cp all/2.tsv all/2.csv
-refuses 'two files of one length' 65 'pathcount: all/2.[ct]sv and 2.[ct]sv are both of length 2: *' \
+refuses 'a folder of matrices' 2 "*'all' is a folder: verify its matrices one by one, each with its own --length*" \
     verify g.txt all --weights -k 3 --each
-rm -f all/2.csv
-refuses 'a length too much' 65 "pathcount: all: there is no file of length 4, '4.*" verify g.txt all --weights -k 4 --each
 refuses 'a stack of other lengths' 65 'pathcount: stack.npy:*4 x 3 x 3 counts' verify g.txt stack.npy --weights -k 4 --each
 refuses 'a stack for a matrix' 65 'pathcount: stack.npy:*3 x 3 counts' verify g.txt stack.npy --weights -k 3
-refuses 'a matrix for a stack' 65 'pathcount: all/1.tsv:1: the matrices of --each are in a folder, or*' \
+refuses 'a matrix for a stack' 65 'pathcount: all/1.tsv:1: the matrices of --each are verified in one .npy file*' \
     verify g.txt all/1.tsv --weights -k 3 --each
 refuses 'no certificate' 2 '*--certificate is for one matrix*' verify g.txt stack.npy --weights -k 3 --each --certificate c.json
 for place in 128 200 208; do
@@ -138,6 +135,6 @@ for place in 128 200 208; do
 done
 sed '2s/[0-9]*$/77/' all/3.tsv > changed
 mv changed all/3.tsv
-refuses 'a wrong file' 65 'pathcount: all/3.tsv:2: *' verify g.txt all --weights -k 3 --each
+refuses 'a wrong file' 65 'pathcount: all/3.tsv:2: *' verify g.txt all/3.tsv --weights -k 3
 rm -rf all all.npy* stack.npy* wrong.npy
 folder_holds 'nothing left behind' after before g.txt large.txt none.mtx path.txt

@@ -67,7 +67,7 @@ for ending in tsv csv json mtx; do
     run labels.txt -k 3 -q -o out.$ending
     check "labels of a result, $ending" 0 "out.$ending: certified*" '' verify labels.txt out.$ending -k 3
 done
-for question in '' --sums '--closed --json' --closed; do
+for question in '' --sums --closed; do
     # shellcheck disable=SC2086 # words
     "$pathcount" labels.txt -k 3 -q $question > answer.txt
     # shellcheck disable=SC2086

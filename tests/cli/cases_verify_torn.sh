@@ -22,13 +22,6 @@ torn 'a count is missing' '3s/\t[0-9]*$//' sums.txt -k 5 --sums
 torn 'a count too much' '3s/$/\t7/' sums.txt -k 5 --sums
 torn 'a line of another separator' '3s/\t/,/' sums.txt -k 5 --sums
 
-"$pathcount" g.txt -k 5 -q --sums --json > sums.json
-torn 'a member is missing' 's/"ending": "[0-9]*"/"other": "1"/' sums.json -k 5 --sums
-torn 'a member too much' 's/"ending"/"more": 1, "ending"/' sums.json -k 5 --sums
-torn 'a count that is no text' 's/"ending": "\([0-9]*\)"/"ending": \1/' sums.json -k 5 --sums
-torn 'answers that are no array' 's/"answers": \[.*/"answers": 3/' sums.json -k 5 --sums
-torn 'answers that are fewer' 's/"answers": \[{[^}]*}, /"answers": [/' sums.json -k 5 --sums
-
 for ending in tsv csv json npy; do "$pathcount" g.txt -k 5 -q -o m.$ending > "$notes/stdout"; done
 torn 'a row without its end' '$s/$/ 1/' m.tsv -k 5
 torn 'a quote in the middle' '3s/\([0-9]\)$/"\1/' m.csv -k 5

@@ -71,7 +71,7 @@ printed g.txt -k 600 --float > shown.txt
 printed g.txt -k 5 --from 0 --each > from.txt
 printed g.txt -k 6 --pairs pairs.txt > pairs.out
 printed g.txt -k 6 --sums > sums.txt
-printed g.txt -k 6 --total --up-to --json > total.json
+printed g.txt -k 6 --total --up-to > total.txt
 result coarsen g.txt -k 5 --blocks blocks.txt --mean -o means.csv
 
 . "$here/../igraph_trees.sh"

@@ -174,7 +174,7 @@ bool answer_has_doubles(const cli_verify_question *question)
 static void put_label(const cli_verify_question *q, answer_form form, uint64_t index, FILE *out)
 {
     char label[64];
-    bool is_json = form == ANSWER_MATRIX_JSON || form == ANSWER_JSON || form == ANSWER_SUMMARY;
+    bool is_json = form == ANSWER_MATRIX_JSON;
     bool is_quoted = is_json || form == ANSWER_CSV;
     pc_labels_text(q->labels, index, label, sizeof label);
     fputs(is_quoted ? "\"" : "", out);
@@ -312,7 +312,7 @@ static void write_labels(const cli_verify_question *q, FILE *out)
 {
     for (uint64_t row = 0; row < q->n_rows; row++) {
         fputs(row > 0 ? ", " : "", out);
-        put_label(q, ANSWER_JSON, row, out);
+        put_label(q, ANSWER_MATRIX_JSON, row, out);
     }
 }
 
@@ -323,112 +323,6 @@ static void write_matrix_json(const cli_verify_question *q, FILE *out)
     fputs("],\n\"rows\": [", out);
     write_rows(q, "\n", out);
     fputs("\n]}\n", out);
-}
-
-/* ---- The largest counts ---------------------------------------------------------------------- */
-
-/* The place of number rank of the counts of a matrix, the largest first; n_rows^2 when it is 0. */
-static uint64_t place_of_rank(const cli_verify_question *q, uint64_t rank)
-{
-    uint64_t n = q->n_rows, n_places = n * n;
-    for (uint64_t place = 0; place < n_places; place++) {
-        long double value = integer(q, q->options->length, place / n, place % n);
-        uint64_t n_before = 0;
-        for (uint64_t other = 0; other < n_places; other++) {
-            long double its = integer(q, q->options->length, other / n, other % n);
-            n_before += its > value || (its == value && other < place);
-        }
-        if (n_before == rank)
-            return value > 0 ? place : n_places;
-    }
-    return n_places;
-}
-
-static void write_ranked(const cli_verify_question *q, bool as_json, uint64_t place, bool is_first,
-                         const char *count_name, FILE *out)
-{
-    answer_form form = as_json ? ANSWER_JSON : ANSWER_LINES;
-    uint64_t n = q->n_rows;
-    fputs(!as_json ? "" : is_first ? "{\"from\": " : ", {\"from\": ", out);
-    put_label(q, form, place / n, out);
-    fputs(as_json ? ", \"to\": " : "\t", out);
-    put_label(q, form, place % n, out);
-    if (as_json)
-        fprintf(out, ", \"%s\": \"", count_name);
-    else
-        fputc('\t', out);
-    put_number(q, false, q->options->length, place / n, place % n, out);
-    fputs(as_json ? "\"}" : "\n", out);
-}
-
-static void write_top(const cli_verify_question *q, bool as_json, uint64_t n_wanted,
-                      const char *count_name, FILE *out)
-{
-    uint64_t n = q->n_rows, place;
-    for (uint64_t r = 0; r < n_wanted && (place = place_of_rank(q, r)) < n * n; r++)
-        write_ranked(q, as_json, place, r == 0, count_name, out);
-}
-
-/* Of a matrix that is not symmetric: the ranks in a row are in the order of those of the matrix. */
-static void write_top_each(const cli_verify_question *q, bool as_json, FILE *out)
-{
-    uint64_t n = q->n_rows, place, n_written = 0;
-    for (uint64_t row = 0; row < n; row++) {
-        uint64_t n_left = q->options->query.n_top;
-        for (uint64_t r = 0; n_left > 0 && (place = place_of_rank(q, r)) < n * n; r++) {
-            if (place / n != row)
-                continue;
-            write_ranked(q, as_json, place, n_written++ == 0, "paths", out);
-            n_left--;
-        }
-    }
-}
-
-/* What only a summary of exact counts has. */
-static void write_largest(const cli_verify_question *q, FILE *out)
-{
-    uint64_t n = q->n_rows, place = place_of_rank(q, 0), length = q->options->length, from = 0;
-    long double most = 0, largest = integer(q, length, place / n, place % n);
-    for (uint64_t row = n; row-- > 0;)
-        if (sum_of(q, length, row, ANSWER_VERTICES) >= most) {
-            most = sum_of(q, length, row, ANSWER_VERTICES);
-            from = row;
-        }
-    fprintf(out,
-            "\"bits\": %d, \"largest_row_sum\": \"%.0Lf\", \"largest_row\": ", ilogbl(largest) + 1,
-            most);
-    put_label(q, ANSWER_JSON, from, out);
-    fputs(", \"largest_count\": {\"from\": ", out);
-    put_label(q, ANSWER_JSON, place / n, out);
-    fputs(", \"to\": ", out);
-    put_label(q, ANSWER_JSON, place % n, out);
-    fprintf(out, ", \"count\": \"%.0Lf\"}, \"largest_pairs\": [", largest);
-    write_top(q, true, PC_SUMMARY_PAIRS, "count", out);
-    fputs("]", out);
-}
-
-static void write_summary(const cli_verify_question *q, FILE *out)
-{
-    uint64_t length = q->options->length, n_nonzero = 0;
-    for (uint64_t i = 0; i < q->n_rows * q->n_columns; i++)
-        n_nonzero += answer_number(q, length, i / q->n_columns, i % q->n_columns) != 0;
-    fprintf(out,
-            "{ \"length\": \"%" PRIu64 "\", \"total_paths\": \"%.0Lf\", \"closed_paths\": "
-            "\"%.0Lf\", \"nonzero_pairs\": %" PRIu64 ", ",
-            length, number(q, sum_of(q, length, ANSWER_VERTICES, ANSWER_VERTICES)),
-            number(q, trace(q, length)), n_nonzero);
-    if (cli_verify_is_modular(q))
-        fputs("\"bits\": null, \"largest_row_sum\": null, \"largest_row\": null, "
-              "\"largest_count\": null, "
-              "\"largest_pairs\": null",
-              out);
-    else
-        write_largest(q, out);
-    fputs(", \"labels\": [", out);
-    write_labels(q, out);
-    fputs("], \"matrix\": [", out);
-    write_rows(q, "", out);
-    fputs("]}", out);
 }
 
 /* ---- Queries --------------------------------------------------------------------------------- */
@@ -468,20 +362,6 @@ static void vertices_of(const cli_verify_question *q, uint64_t row, uint64_t col
                                           : 0;
 }
 
-/* Calls put for each line: its first row and column, which are those of its first count. */
-typedef void (*put_line_fn)(const cli_verify_question *q, uint64_t length, uint64_t row,
-                            uint64_t column, FILE *out);
-
-static void write_lines(const cli_verify_question *q, put_line_fn put, FILE *out)
-{
-    bool each = q->options->query.each;
-    uint64_t n = q->options->query.question == CLI_ASK_SUMS ? 1 : q->n_columns;
-    for (uint64_t l = each ? 1 : q->options->length; l <= q->options->length; l++)
-        for (uint64_t row = 0; row < q->n_rows; row++)
-            for (uint64_t c = 0; c < n; c++)
-                put(q, l, row, c, out);
-}
-
 static void put_line(const cli_verify_question *q, uint64_t length, uint64_t row, uint64_t column,
                      FILE *out)
 {
@@ -503,6 +383,16 @@ static void put_line(const cli_verify_question *q, uint64_t length, uint64_t row
     fputc('\n', out);
 }
 
+static void write_lines(const cli_verify_question *q, FILE *out)
+{
+    bool each = q->options->query.each;
+    uint64_t n = q->options->query.question == CLI_ASK_SUMS ? 1 : q->n_columns;
+    for (uint64_t l = each ? 1 : q->options->length; l <= q->options->length; l++)
+        for (uint64_t row = 0; row < q->n_rows; row++)
+            for (uint64_t c = 0; c < n; c++)
+                put_line(q, l, row, c, out);
+}
+
 static void write_query(const cli_verify_question *q, FILE *out)
 {
     const columns names = columns_of(q);
@@ -517,68 +407,7 @@ static void write_query(const cli_verify_question *q, FILE *out)
     fprintf(out, "%s%s%s%s%s%s%s%s\n", q->options->query.each ? "length\t" : "", names.first,
             *names.first ? "\t" : "", names.second, *names.second ? "\t" : "", names.counts[0],
             names.counts[1] ? "\t" : "", names.counts[1] ? names.counts[1] : "");
-    if (asked == CLI_ASK_TOP)
-        write_top(q, false, q->options->query.n_top, NULL, out);
-    else if (asked == CLI_ASK_TOP_EACH)
-        write_top_each(q, false, out);
-    else
-        write_lines(q, put_line, out);
-}
-
-static void put_object(const cli_verify_question *q, uint64_t length, uint64_t row, uint64_t column,
-                       FILE *out)
-{
-    const columns names = columns_of(q);
-    bool is_first = row + column == 0 && (!q->options->query.each || length == 1);
-    uint64_t vertices[2];
-    vertices_of(q, row, column, vertices);
-    fputs(is_first ? "{" : ", {", out);
-    if (q->options->query.each)
-        fprintf(out, "\"length\": \"%" PRIu64 "\", ", length);
-    for (int v = 0; v < 2; v++) {
-        const char *name = v == 0 ? names.first : names.second;
-        if (*name == '\0')
-            continue;
-        fprintf(out, "\"%s\": ", name);
-        put_label(q, ANSWER_JSON, vertices[v], out);
-        fputs(", ", out);
-    }
-    for (uint64_t c = 0; c < 2 && names.counts[c] != NULL; c++) {
-        fprintf(out, "%s\"%s\": \"", c > 0 ? ", " : "", names.counts[c]);
-        put_number(q, false, length, row, column + c, out);
-        fputc('"', out);
-    }
-    fputs("}", out);
-}
-
-static void write_query_json(const cli_verify_question *q, FILE *out)
-{
-    const cli_query_options *asked = &q->options->query;
-    static const char *const kinds[] = {[PC_PATHS_ALL] = "all",
-                                        [PC_PATHS_NON_BACKTRACKING] = "non-backtracking",
-                                        [PC_PATHS_MARKOV] = "markov"};
-    fprintf(
-        out,
-        "{\"graph\": {\"vertices\": 3}, \"query\": \"%s\", \"length\": \"%" PRIu64
-        "\", \"each\": %s, \"up_to\": %s, \"options\": {\"paths\": \"%s\", \"arithmetic\": \"%s\", "
-        "\"modulus\": ",
-        asked->option + 2, q->options->length, asked->each ? "true" : "false",
-        asked->up_to ? "true" : "false", kinds[asked->paths],
-        cli_verify_is_modular(q) ? "modular"
-        : answer_has_doubles(q)  ? "float"
-                                 : "exact");
-    if (cli_verify_is_modular(q))
-        fprintf(out, "\"%" PRIu64 "\"", q->options->count.modulus);
-    else
-        fputs("null", out);
-    fputs("}, \"answers\": [", out);
-    if (asked->question == CLI_ASK_TOP)
-        write_top(q, true, asked->n_top, "paths", out);
-    else if (asked->question == CLI_ASK_TOP_EACH)
-        write_top_each(q, true, out);
-    else
-        write_lines(q, put_object, out);
-    fputs("]}", out);
+    write_lines(q, out);
 }
 
 void answer_write(const cli_verify_question *question, answer_form form, FILE *out)
@@ -593,14 +422,8 @@ void answer_write(const cli_verify_question *question, answer_form form, FILE *o
     case ANSWER_MATRIX_JSON:
         write_matrix_json(question, out);
         break;
-    case ANSWER_SUMMARY:
-        write_summary(question, out);
-        break;
     case ANSWER_LINES:
         write_query(question, out);
-        break;
-    case ANSWER_JSON:
-        write_query_json(question, out);
         break;
     default:
         write_table(question, form, out);

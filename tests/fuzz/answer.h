@@ -20,9 +20,7 @@ typedef enum answer_form {
     ANSWER_NPY,
     ANSWER_MATRIX_JSON,
     ANSWER_SHOWN,      /* a matrix as count prints it */
-    ANSWER_SUMMARY,    /* a matrix by --json */
-    ANSWER_LINES,      /* a query, --top included */
-    ANSWER_JSON,       /* a query by --json */
+    ANSWER_LINES,      /* a query */
     ANSWER_CERTIFICATE /* not written here */
 } answer_form;
 

@@ -4,7 +4,6 @@
 #include "src/cli/load.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/certificate.h"
-#include "src/cli/verify/each_folder.h"
 #include "src/cli/verify/folder.h"
 #include "src/cli/verify/stream.h"
 #include "src/cli/verify/verify.h"
@@ -34,11 +33,9 @@ static pc_status verify(pc_context *context, const cli_verify_options *options,
     pc_status status = cli_load_graph(context, &count->input, &graph);
     if (status == PC_OK && count->blocks.spec != NULL)
         status = cli_make_blocks(context, graph, &count->blocks, &partition);
-    if (status == PC_OK && options->is_each_folder)
-        status = cli_verify_each_folder(context, count, graph, options->result, verified);
-    else if (status == PC_OK)
+    if (status == PC_OK)
         status = cli_verify_question_make(context, count, graph, partition, &question);
-    if (status == PC_OK && !options->is_each_folder)
+    if (status == PC_OK)
         status = cli_verify_file(&question, options->result, options->result, verified);
     if (status == PC_OK && count->certificate_path != NULL)
         status = cli_certificate_check(&question, options->result, count->certificate_path);

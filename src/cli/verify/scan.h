@@ -4,8 +4,6 @@
 
 #include "src/cli/verify/checker.h"
 
-#include <jansson.h>
-
 enum { CLI_SCAN_SUMS = 2 };
 
 /* Sums of counts, modulo a random prime or the modulus of residues. */
@@ -78,8 +76,7 @@ pc_status cli_read_npy(cli_scan *scan);
 pc_status cli_read_npz(cli_scan *scan);
 pc_status cli_read_pairs(cli_scan *scan);
 pc_status cli_read_matrix_json(cli_scan *scan);
-pc_status cli_read_shown_table(cli_scan *scan);  /* of at most 32 rows, as count prints it */
-pc_status cli_read_lines(cli_scan *scan);        /* of a query */
-pc_status cli_read_printed_json(cli_scan *scan); /* of --json */
+pc_status cli_read_shown_table(cli_scan *scan); /* of at most 32 rows, as count prints it */
+pc_status cli_read_lines(cli_scan *scan);       /* of a query */
 
 #endif

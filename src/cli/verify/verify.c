@@ -32,8 +32,8 @@ static pc_status read_matrix(cli_scan *scan)
 {
     if (scan->question->options->query.each && !begins(scan, "\x93NUMPY"))
         return cli_scan_fail(scan,
-                             "the matrices of --each are in a folder, or in one .npy file: this "
-                             "file is neither");
+                             "the matrices of --each are verified in one .npy file: verify this "
+                             "file with its own --length, without --each");
     if (begins(scan, "%%MatrixMarket "))
         return cli_read_mtx(scan);
     if (begins(scan, "\x93NUMPY"))
@@ -59,7 +59,10 @@ static pc_status read_result(cli_scan *scan)
 {
     if (scan->question->options->query.question == CLI_ASK_MATRIX)
         return read_matrix(scan);
-    return begins(scan, "{") ? cli_read_printed_json(scan) : cli_read_lines(scan);
+    return begins(scan, "{")
+               ? cli_scan_fail(scan, "an answer in JSON cannot be verified: ask for it "
+                                     "without --json, of a batch without --as json")
+               : cli_read_lines(scan);
 }
 
 static bool is_numpy(const cli_scan *scan)

@@ -219,7 +219,11 @@ static void complete(cli_parse *parse)
                    "the graph and the result cannot both be read from standard input");
     cli_count_check(parse, "pathcount verify");
     cli_query_options_complete(parse->state, &options->count);
-    options->is_each_folder = cli_asks_each_matrix(&options->count) && is_folder(options->result);
+    if (cli_asks_each_matrix(&options->count) && is_folder(options->result))
+        argp_error(parse->state,
+                   "'%s' is a folder: verify its matrices one by one, each with its own --length "
+                   "and without --each, or the .npy file of all lengths",
+                   options->result);
     check_question(parse->state, options);
     check_stream(parse->state, options);
 }

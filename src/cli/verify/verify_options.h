@@ -8,10 +8,9 @@ enum { CLI_MOST_FACTORS = 64 };
 
 typedef struct cli_verify_options {
     cli_count_options count;
-    const char *result;  /* NULL: the graph is the folder of a batch */
-    bool is_stream;      /* GRAPH is a stream of graphs, RESULT a line for each */
-    bool is_each_folder; /* RESULT is a folder with the matrix of each length */
-    bool is_chain;       /* RESULT is a product of relations, or its power, where has_length */
+    const char *result; /* NULL: the graph is the folder of a batch */
+    bool is_stream;     /* GRAPH is a stream of graphs, RESULT a line for each */
+    bool is_chain;      /* RESULT is a product of relations, or its power, where has_length */
     bool allow_missing;
     uint32_t n_factors;
     cli_factor factors[CLI_MOST_FACTORS];

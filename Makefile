@@ -39,7 +39,7 @@ say  = $(if $(V),,@printf '  %-7s %s\n' $1 $2)
 include config.mk
 
 # A build stops here when something it needs is not installed; these goals build nothing themselves.
-ifneq ($(filter-out help deps install-deps clean format uninstall run test sanitize fuzz faults,\
+ifneq ($(filter-out help size deps install-deps clean format uninstall run test sanitize fuzz faults,\
          $(or $(MAKECMDGOALS),all)),)
 lacking := $(call missing,$(BUILD_PACKAGES) \
              $(if $(filter check %/tests,$(MAKECMDGOALS)),libcunit1-dev))
@@ -346,6 +346,11 @@ test-python: $(LIB_SO)
 .PHONY: test-mpi
 test-mpi: all $(MPI_CHECK)
 	@sh tests/mpi.sh $(BUILD) $(LONG)
+
+## size: how large the project is, beside what it should be at most (needs python3)
+.PHONY: size
+size:
+	@python3 tests/size.py
 
 ## deb: Debian packages for the Debian at hand, in build/deb (needs dpkg-dev)
 .PHONY: deb

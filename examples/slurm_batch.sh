@@ -4,9 +4,9 @@
 #   sbatch --array=1-50 slurm_batch.sh GRAPHS RESULTS --length 8 --total
 #
 # GRAPHS is a folder that all nodes see, RESULTS one that they share; the rest are options of pathcount batch. A task that
-# was stopped goes on where it was when it is queued again. When all tasks have ended, join the shards:
+# was stopped goes on where it was when it is queued again. When all tasks have ended, join their manifests:
 #
-#   sbatch --dependency=afterany:JOB --wrap 'pathcount batch --merge --out RESULTS'
+#   cat RESULTS/manifest.*-of-50.jsonl > RESULTS/manifest.jsonl
 #
 # Other schedulers have the same two numbers under other names: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID.
 #SBATCH --cpus-per-task=8

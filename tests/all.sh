@@ -178,7 +178,7 @@ section 'Graphs in parts over several processes' sh tests/mpi.sh "$build"
 
 printf '\n== Batch\n'
 check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
-check 'shards killed, resumed and joined' sh tests/shard_kill.sh "$build" 60 3 8
+check 'shards killed and resumed' sh tests/shard_kill.sh "$build" 60 3 8
 
 # The long forms are `make failures` and `make environments`. Sanitizers have their own malloc, and look for
 # leaks as a tracer does.

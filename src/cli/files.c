@@ -1,12 +1,17 @@
 /* Compares files: with what they were, and with one another. */
-#define _GNU_SOURCE /* CLOCK_REALTIME_COARSE, basename that leaves its argument */
+#define _GNU_SOURCE /* CLOCK_REALTIME_COARSE, TEMP_FAILURE_RETRY, basename that leaves its argument */
 #include "src/cli/files.h"
 
 #include "src/cli/process.h"
 
 #include "pathcount_io.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +23,7 @@
 /* Detects changes of a file by its times. These come from a clock with ticks, so two changes
  * within one tick have the same time. */
 
-enum { MOST_WAITS = 250, WAIT_NANOSECONDS = 10000000, COARSEST_SECONDS = 2 };
+enum { MOST_WAITS = 250, WAIT_NANOSECONDS = 10000000, COARSEST_SECONDS = 2, PIECE_BYTES = 1 << 16 };
 
 static double seconds_between(struct timespec from, struct timespec to)
 {
@@ -66,6 +71,60 @@ bool cli_file_mark_equal(const cli_file_mark *one, const cli_file_mark *other)
     return one->is_there && other->is_there && a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
            a->st_size == b->st_size && is_same_time(a->st_mtim, b->st_mtim) &&
            is_same_time(a->st_ctim, b->st_ctim);
+}
+
+/* ---- Digests of files ------------------------------------------------------------------------ */
+
+static void write_digest(struct sha256_ctx *hash, char digest[CLI_DIGEST_SIZE])
+{
+    uint8_t bytes[SHA256_DIGEST_SIZE];
+    sha256_digest(hash, sizeof bytes, bytes);
+    base16_encode_update(digest, sizeof bytes, bytes);
+    digest[CLI_DIGEST_SIZE - 1] = '\0';
+}
+
+/* Opens a regular file only: a pipe can be read once, so it cannot have a digest and then be read
+ * as a graph. O_NONBLOCK: opening must not wait for a named pipe that nobody writes to. */
+static int open_regular(const char *path)
+{
+    struct stat info = {0};
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 || (fstat(file, &info) == 0 && S_ISREG(info.st_mode)))
+        return file;
+    close(file);
+    errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    return -1;
+}
+
+bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark)
+{
+    uint8_t piece[PIECE_BYTES];
+    struct sha256_ctx hash;
+    ssize_t n;
+    int file = open_regular(path);
+    if (file < 0)
+        return false;
+    if (mark != NULL)
+        *mark = cli_file_mark_settled(file);
+    sha256_init(&hash);
+    while ((n = TEMP_FAILURE_RETRY(read(file, piece, sizeof piece))) > 0)
+        sha256_update(&hash, (size_t)n, piece);
+    int reason = errno;
+    close(file);
+    errno = reason;
+    if (n == 0)
+        write_digest(&hash, digest);
+    return n == 0;
+}
+
+/* Each text is hashed with its NUL, so that no two lists of texts are the same bytes. */
+void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE])
+{
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    for (size_t i = 0; i < n; i++)
+        sha256_update(&hash, strlen(texts[i]) + 1, (const uint8_t *)texts[i]);
+    write_digest(&hash, digest);
 }
 
 /* ---- Files of a command line ----------------------------------------------------------------- */

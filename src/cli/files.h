@@ -24,6 +24,18 @@ cli_file_mark cli_file_mark_settled(int file);
 
 bool cli_file_mark_equal(const cli_file_mark *one, const cli_file_mark *other);
 
+/* ---- Digests of files ------------------------------------------------------------------------ */
+
+enum { CLI_DIGEST_SIZE = 65 }; /* 64 hexadecimal digits of SHA-256 and NUL */
+
+/* Makes the digest of the bytes of a file. mark, unless NULL, gets a mark that differs as soon as the bytes
+ * do. False, with errno, when the file cannot be read: EISDIR for a folder, ENOTSUP for any other file
+ * that is not regular. */
+bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark);
+
+/* Makes one digest of n texts. */
+void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE]);
+
 /* ---- Files of a command line ----------------------------------------------------------------- */
 
 /* The files that a command line names: none may be written that is also read, or written twice. */

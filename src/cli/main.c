@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* environ */
 #include "src/cli/main.h"
 
-#include "src/cli/batch/batch_options.h"
+#include "src/cli/batch/options.h"
 #include "src/cli/bench_options.h"
 #include "src/cli/chain_options.h"
 #include "src/cli/generate.h"

@@ -157,18 +157,6 @@ void cli_take_value(cli_parse *parse, void *object, char *argument)
     }
 }
 
-uint64_t cli_stored_number(const cli_option *option, void *object)
-{
-    uint64_t eight = 0;
-    uint32_t four = 0;
-    bool one = false;
-    memcpy(option->n_bytes == 8   ? (void *)&eight
-           : option->n_bytes == 4 ? (void *)&four
-                                  : &one,
-           cli_option_value(option, object), option->n_bytes);
-    return eight + four + one;
-}
-
 const char *const *cli_option_words(const cli_option *option)
 {
     return option->list_words != NULL ? option->list_words() : option->words;
@@ -225,6 +213,7 @@ static error_t take_option(cli_parse *parse, int key, char *argument)
     if (row == parse->n_rows)
         return ARGP_ERR_UNKNOWN;
     const cli_option *option = parse->option = parse->rows[row];
+    parse->argument = argument;
     if (parse->command->check_option != NULL)
         parse->command->check_option(parse);
     if (option->refusal != NULL)

@@ -110,6 +110,7 @@ struct cli_parse {
     void *options; /* the structure of the command */
     struct argp_state *state;
     const cli_option *option; /* the one that is being taken */
+    const char *argument;     /* its value; NULL: it takes none */
     size_t n_rows;
     const cli_option *rows[CLI_MAX_OPTIONS];
     void *objects[CLI_MAX_OPTIONS];
@@ -140,10 +141,6 @@ static inline void *cli_option_value(const cli_option *option, void *object)
 {
     return (char *)object + option->offset;
 }
-
-/* The value of a flag, an integer or a choice as a number. Of other kinds it is only known whether
- * the number is 0: then there is no value. */
-uint64_t cli_stored_number(const cli_option *option, void *object);
 
 /* What to add to a message that something to read is missing: that "-" reads standard input, when
  * something is piped in there; else "". */

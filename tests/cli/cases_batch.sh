@@ -69,7 +69,12 @@ resumes 'a result that is gone' 0 1 data
 is 'the result is there again' 2 "$(cat out/edge.tsv)"
 resumes 'other options' 0 3 data --length 1
 is 'results of other options' '2 6 6' "$(echo $(cat out/edge.tsv out/star.tsv out/triangle.tsv))"
-resumes 'options said in another way' 0 0 --total -k 1 --threads 1 --method sweep data/ --certify 3
+resumes 'options by other names' 0 0 -k 1 --threads 1 data/ --certify 3
+resumes 'one more option' 0 3 --len=1 data --no-header
+resumes 'and again' 0 0 -k1 data --no-header
+resumes 'without the last one' 0 3 data --length 1
+sed 's/"version": "[^"]*"/"version": "0.1"/' out/manifest.jsonl > old && mv old out/manifest.jsonl
+resumes 'results of another version' 0 3 data --length 1
 resumes 'other columns' 0 3 data --length 1 --columns 2,1
 resumes 'the same columns, and a header that is not there' 0 3 data --length 1 --columns=2,1 --no-header
 case $(cat out/manifest.jsonl) in

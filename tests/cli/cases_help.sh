@@ -71,9 +71,6 @@ done
 "$pathcount" chain writes.txt published.txt -q -o venues.tsv > "$notes/made"
 printf 'Bw\nCF\n' > graphs.g6
 "$pathcount" batch graphs.g6 --length 8 --total -q > totals.txt
-for shard in 1 2; do
-    "$pathcount" batch graphs --length 8 --shard $shard/2 --out parts/$shard -q
-done
 cd ..
 printf '#!/bin/sh\nprintf "Bw\\nCF\\n"\n' > bin/geng # a triangle and a star of 4
 chmod +x bin/geng

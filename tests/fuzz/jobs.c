@@ -1,5 +1,5 @@
 /* The lines of --manifest: datasets, their options and names. */
-#include "src/cli/batch/job.h"
+#include "src/cli/batch/jobs.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

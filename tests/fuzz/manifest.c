@@ -23,9 +23,8 @@ FUZZ(manifest)
     const char *folder = fuzz_folder();
     cli_batch_options options = {.folder = folder, .resume = true};
     options.count.running.no_sync = true;
-    cli_jobs jobs = {.options = &options};
     fuzz_folder_write("manifest.jsonl", data, size);
-    if (cli_manifest_open(&jobs, &manifest) == CLI_DONE) {
+    if (cli_manifest_open(&options, &manifest) == CLI_DONE) {
         check_found(&manifest, "");
         check_found(&manifest, "0123");
         cli_manifest_close(&manifest);

@@ -1,5 +1,5 @@
 /* Command lines: the first byte chooses the command, the rest are its arguments, each with a NUL behind it. */
-#include "src/cli/batch/batch_options.h"
+#include "src/cli/batch/options.h"
 #include "src/cli/bench_options.h"
 #include "src/cli/chain_options.h"
 #include "src/cli/main.h"

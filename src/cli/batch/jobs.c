@@ -1,23 +1,35 @@
 /* Finds the jobs of a batch: the paths of the command line, the files of folders, the lines of --manifest.
  * An error of the command line or of a line is reported before any job begins. A dataset that cannot be
- * counted makes a job with a problem, and only that job fails. */
-#define _GNU_SOURCE /* asprintf */
-#include "src/cli/batch/job.h"
+ * counted makes a job with a problem, and only that job fails.
+ *
+ * The name of a result comes from outside. It must not lead out of the folder of results, must not
+ * control a terminal, and must be UTF-8, which JSON needs. Results that would replace one another, or a
+ * file that is read, are refused before anything is written. */
+#define _GNU_SOURCE /* asprintf, O_PATH */
+#include "src/cli/batch/jobs.h"
 
-#include "src/cli/batch/job_names.h"
+#include "pathcount_io.h"
 #include "src/cli/process.h"
+#include "src/cli/load.h"
 #include "src/cli/text.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { MAX_LINE_BYTES = 1 << 20 };
+enum {
+    MAX_LINE_BYTES = 1 << 20,
+    MAX_NAME_BYTES = 200, /* with endings far below the 255 of file systems */
+    HEAD_BYTES = 1 << 14  /* of a file in JSON, by which graphs are told from results */
+};
 
 /* A dataset as it is given somewhere. */
 typedef struct dataset {
@@ -29,19 +41,11 @@ typedef struct dataset {
     char **arguments; /* options of this dataset; their texts outlive the jobs */
 } dataset;
 
-/* ---- A job of a dataset ---------------------------------------------------------------------- */
+/* ---- Digests --------------------------------------------------------------------------------- */
 
-/* The digest of a file, which is read once; "" when it cannot be read: then the job fails with the reason. */
-static const char *digest_of(json_t *digests, const char *path)
-{
-    char digest[CLI_DIGEST_SIZE];
-    if (json_object_get(digests, path) == NULL && cli_digest_file(path, digest, NULL))
-        json_object_set_new(digests, path, json_string(digest));
-    const char *known = json_string_value(json_object_get(digests, path));
-    return known != NULL ? known : "";
-}
-
-/* The digest of all files that the query names; "" when it names none. False: out of memory. */
+/* Makes one digest of all files that the query names; "" when it names none. known has the digests of
+ * files that were read, by their paths. A file that cannot be read has the digest "": then the job fails
+ * with the reason. False: out of memory. */
 static bool digest_query(json_t *known, const cli_query_options *query,
                          char digest[CLI_DIGEST_SIZE])
 {
@@ -50,9 +54,17 @@ static bool digest_query(json_t *known, const cli_query_options *query,
     if (digests == NULL)
         return false;
     for (size_t i = 0; i < query->n_named; i++) {
-        const char *path = cli_job_query_file(query, &query->named[i]);
-        if (path != NULL)
-            digests[n++] = digest_of(known, path);
+        const cli_named *named = &query->named[i];
+        bool is_pair = query->question == CLI_ASK_PAIRS;
+        const char *path = !is_pair                ? cli_named_file(named)
+                           : named->second == NULL ? named->text
+                                                   : NULL;
+        if (path == NULL)
+            continue;
+        if (json_object_get(known, path) == NULL && cli_digest_file(path, digest, NULL))
+            json_object_set_new(known, path, json_string(digest));
+        const char *its = json_string_value(json_object_get(known, path));
+        digests[n++] = its != NULL ? its : "";
     }
     digest[0] = '\0';
     if (n > 0)
@@ -71,22 +83,88 @@ bool cli_job_query_holds(const cli_job *job)
     return holds;
 }
 
-/* The name of the result without its ending, to be free()d; NULL: out of memory. A name of the dataset comes
- * first, then the name in an earlier run, if the ending is the same. */
+/* Makes the digest of input, result, query_digest and options. False: out of memory. */
+static bool digest_job(const cli_job *job, char digest[CLI_DIGEST_SIZE])
+{
+    size_t i, n = 0;
+    const json_t *option;
+    const char **texts = malloc((3 + json_array_size(job->options)) * sizeof *texts);
+    if (texts == NULL)
+        return false;
+    texts[n++] = job->input;
+    texts[n++] = job->result;
+    texts[n++] = job->query_digest;
+    json_array_foreach(job->options, i, option) texts[n++] = json_string_value(option);
+    cli_digest_texts(n, texts, digest);
+    free(texts);
+    return true;
+}
+
+bool cli_job_is_intact(const cli_job *job)
+{
+    char digest[CLI_DIGEST_SIZE];
+    return digest_job(job, digest) && strcmp(digest, job->digest) == 0;
+}
+
+/* ---- A job of a dataset ---------------------------------------------------------------------- */
+
+/* Returns whether a file is called like a graph: "karate.mtx", "karate.gml.gz". .npy in a folder is a
+ * result more often than a graph, and so is packed .json: those of a graph must be named. */
+static bool is_graph_name(const char *name)
+{
+    const pc_file_format *format = pc_file_format_of(name, NULL);
+    return format != NULL && format->reads_graphs &&
+           (format->writes_graphs || !format->writes_matrices);
+}
+
+/* The name of a result without its ending, to be free()d; NULL: out of memory. A name that the line gives
+ * comes first, then the name in an earlier run, if the ending is the same, then the last part of the path
+ * without the ending of its format and packing. */
 static char *name_of(const dataset *dataset, const char *ending)
 {
+    size_t n = strlen(ending), length = dataset->result != NULL ? strlen(dataset->result) : 0;
     if (dataset->name != NULL)
         return strdup(dataset->name);
-    size_t n = strlen(ending), length = dataset->result != NULL ? strlen(dataset->result) : 0;
     if (length > n && dataset->result[length - n - 1] == '.' &&
         strcmp(dataset->result + length - n, ending) == 0)
         return strndup(dataset->result, length - n - 1);
-    return cli_job_name_of(dataset->path);
+    const char *slash = strrchr(dataset->path, '/');
+    const char *name = slash != NULL ? slash + 1 : dataset->path;
+    const pc_file_format *format = pc_file_format_of(name, &length);
+    if (format != NULL && !is_graph_name(name))
+        length += strlen(format->ending);
+    return strndup(name, length);
+}
+
+/* Why a name, without ending, cannot be that of a result; NULL: it can. */
+static const char *flaw_of(const char *name)
+{
+    bool has_control = false;
+    json_t *utf8 = json_string(name);
+    json_decref(utf8);
+    for (const char *c = name; *c != '\0'; c++)
+        has_control |= (unsigned char)*c < ' ' || *c == 0x7f;
+    return name[0] == '\0'                 ? "it is empty"
+           : name[0] == '.'                ? "it begins with a dot"
+           : strchr(name, '/') != NULL     ? "it contains a '/'"
+           : has_control                   ? "it contains a control character"
+           : strlen(name) > MAX_NAME_BYTES ? "it is longer than 200 bytes"
+           : utf8 == NULL                  ? "it is not UTF-8"
+                                           : NULL;
 }
 
 /* A bad name in a line is an error of the command line; a bad name of a file is a problem of its job only. */
-static int refuse_name(cli_job *job, const dataset *dataset, const char *flaw)
+static int set_result(cli_job *job, const dataset *dataset, const char *ending)
 {
+    char *name = name_of(dataset, ending);
+    const char *flaw = name != NULL ? flaw_of(name) : NULL;
+    if (name == NULL || asprintf(&job->result, "%s.%s", name, ending) < 0)
+        job->result = NULL;
+    free(name);
+    if (job->result == NULL)
+        return cli_fail_for_memory();
+    if (flaw == NULL)
+        return CLI_DONE;
     if (dataset->name != NULL)
         return cli_fail(CLI_BAD_DATA, "%s: \"name\" cannot be that of a result: %s", dataset->where,
                         flaw);
@@ -99,72 +177,69 @@ static int refuse_name(cli_job *job, const dataset *dataset, const char *flaw)
     return cli_fail_for_memory();
 }
 
-static int set_result(cli_job *job, const dataset *dataset, const char *ending)
-{
-    char *name = name_of(dataset, ending);
-    const char *flaw = name != NULL ? cli_job_name_flaw(name) : NULL;
-    if (name == NULL || asprintf(&job->result, "%s.%s", name, ending) < 0)
-        job->result = NULL;
-    free(name);
-    if (job->result == NULL)
-        return cli_fail_for_memory();
-    return flaw != NULL ? refuse_name(job, dataset, flaw) : CLI_DONE;
-}
-
-static int make_job(cli_jobs *jobs, const dataset *dataset, cli_job *job)
-{
-    const char *ending;
-    cli_batch_options_parse_line(jobs->options, dataset->where, dataset->n_arguments,
-                                 dataset->arguments, &job->count, &ending);
-    job->input = strdup(dataset->path);
-    job->count.input.path = job->input;
-    if (job->input == NULL || !digest_query(jobs->digests, &job->count.query, job->query_digest))
-        return cli_fail_for_memory();
-    job->options = cli_job_options(&job->count, ending);
-    if (job->options == NULL)
-        return cli_fail(CLI_USAGE,
-                        "options of a batch must be UTF-8, or they could not be recorded");
-    int code = set_result(job, dataset, ending);
-    if (code == CLI_DONE)
-        cli_digest_job(job, job->digest);
-    return code;
-}
-
 static int add_job(cli_jobs *jobs, const dataset *dataset)
 {
+    const char *ending;
     cli_job *grown = realloc(jobs->job, (jobs->n + 1) * sizeof *grown);
     if (grown == NULL)
         return cli_fail_for_memory();
     jobs->job = grown;
-    jobs->job[jobs->n] = (cli_job){.number = jobs->n};
-    return make_job(jobs, dataset, &jobs->job[jobs->n++]);
+    cli_job *job = &jobs->job[jobs->n++];
+    *job = (cli_job){0};
+    cli_batch_options_parse_line(jobs->options, dataset->where, dataset->n_arguments,
+                                 dataset->arguments, &job->count, &ending, &job->options);
+    job->input = strdup(dataset->path);
+    job->count.input.path = job->input;
+    if (job->input == NULL || !digest_query(jobs->digests, &job->count.query, job->query_digest))
+        return cli_fail_for_memory();
+    if (job->options == NULL)
+        return cli_fail(CLI_USAGE,
+                        "options of a batch must be UTF-8, or they could not be recorded");
+    int code = set_result(job, dataset, ending);
+    if (code == CLI_DONE && !digest_job(job, job->digest))
+        code = cli_fail_for_memory();
+    return code;
 }
 
 /* ---- Files of a folder ----------------------------------------------------------------------- */
 
-static bool is_folder(int folder, const char *name)
+/* Returns whether the text of a file in JSON begins as a graph does. The first key says what pathcount
+ * wrote; the keys of a graph are those of its lists, or of an edge. */
+static bool begins_graph(const char *text)
 {
-    struct stat info;
-    return fstatat(folder, name, &info, 0) == 0 && S_ISDIR(info.st_mode);
+    static const char *const ours[] = {"{\"schema\"", "{\"labels\"", "{\"certificate\"",
+                                       "{\"rates\""};
+    static const char *const keys[] = {"\"nodes\"",     "\"links\"",  "\"edges\"", "\"elements\"",
+                                       "\"adjacency\"", "\"source\"", "\"from\"",  "\"src\""};
+    char first[32];
+    size_t n = 0;
+    for (const char *c = text; *c != '\0' && n < sizeof first - 1; c++)
+        if (*c != ' ' && *c != '\n' && *c != '\r' && *c != '\t')
+            first[n++] = *c;
+    first[n] = '\0';
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strncmp(first, ours[i], strlen(ours[i])) == 0)
+            return false;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strstr(text, keys[i]) != NULL)
+            return true;
+    return false;
 }
 
-/* Results among the datasets would be datasets of the next run. */
-static bool is_same(const char *path, const char *other)
+/* Returns whether a file in an open folder is a graph: it is called like one, or it is called .json and
+ * its text begins as a graph does. */
+static bool is_graph_file(int folder, const char *name)
 {
-    struct stat one, two;
-    return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev &&
-           one.st_ino == two.st_ino;
-}
-
-/* Hidden files are passed over without a message. */
-static int is_visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
+    char text[HEAD_BYTES + 1];
+    size_t length = strlen(name), n_ending = strlen(".json");
+    if (length < n_ending || strcasecmp(name + length - n_ending, ".json") != 0)
+        return is_graph_name(name);
+    int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t n = file < 0 ? -1 : read(file, text, HEAD_BYTES);
+    if (file >= 0)
+        close(file);
+    text[n > 0 ? n : 0] = '\0';
+    return begins_graph(text);
 }
 
 typedef struct listing {
@@ -178,9 +253,10 @@ static void sort_out(int folder, listing *list)
 {
     for (int i = 0; i < list->n; i++) {
         struct dirent *entry = list->entry[i];
-        if (is_folder(folder, entry->d_name)) {
+        struct stat info;
+        if (fstatat(folder, entry->d_name, &info, 0) == 0 && S_ISDIR(info.st_mode)) {
             list->n_folders++;
-        } else if (cli_job_is_graph_file(folder, entry->d_name)) {
+        } else if (is_graph_file(folder, entry->d_name)) {
             list->entry[i] = list->entry[list->n_graphs];
             list->entry[list->n_graphs++] = entry;
         } else if (list->n_others++ == 0) {
@@ -223,10 +299,23 @@ static int add_graphs(cli_jobs *jobs, const char *folder, const listing *list)
     return code;
 }
 
+/* Hidden files are passed over without a message. */
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
 static int add_folder(cli_jobs *jobs, const char *folder)
 {
     listing list = {0};
-    if (is_same(folder, jobs->options->folder))
+    struct stat one, two;
+    if (stat(folder, &one) == 0 && stat(jobs->options->folder, &two) == 0 &&
+        one.st_dev == two.st_dev && one.st_ino == two.st_ino)
         return cli_fail(CLI_USAGE,
                         "'%s' is the folder of the results too: they would become "
                         "datasets of the next run; choose another --out",
@@ -234,10 +323,9 @@ static int add_folder(cli_jobs *jobs, const char *folder)
     DIR *opened = opendir(folder);
     if (opened == NULL)
         return cli_fail(CLI_NO_INPUT, "cannot open '%s': %s", folder, strerror(errno));
-    int code = CLI_DONE;
     list.n = scandir(folder, &list.entry, is_visible, by_name);
-    if (list.n < 0)
-        code = cli_fail(CLI_IO, "cannot read '%s': %s", folder, strerror(errno));
+    int code =
+        list.n >= 0 ? CLI_DONE : cli_fail(CLI_IO, "cannot read '%s': %s", folder, strerror(errno));
     sort_out(dirfd(opened), &list);
     closedir(opened);
     if (code == CLI_DONE)
@@ -269,40 +357,22 @@ __attribute__((format(printf, 2, 3))) static int fail_line(const reader *from, c
     return cli_fail(CLI_BAD_DATA, "%s:%" PRIu64 ": %s", from->name, from->number, sentence);
 }
 
-/* The keys of manifest.jsonl, whose lines may be given again. The first four are used. */
-static bool is_known(const char *key)
-{
-    static const char *const known[] = {"input",         "options",
-                                        "name",          "result",
-                                        "input_sha256",  "query_sha256",
-                                        "version",       "vertices",
-                                        "edges",         "bits",
-                                        "engine",        "method",
-                                        "seconds",       "peak_memory_bytes",
-                                        "result_sha256", "exit",
-                                        "message",       "picture",
-                                        "total_paths",   "largest_count"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(key, known[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_array_of_texts(const json_t *array)
-{
-    for (size_t i = 0; i < json_array_size(array); i++)
-        if (!json_is_string(json_array_get(array, i)))
-            return false;
-    return json_is_array(array);
-}
-
 static int check_object(const reader *from, json_t *object)
 {
+    /* The keys of manifest.jsonl, whose lines may be given again. The first four are used. */
+    static const char known[] = " input options name result input_sha256 query_sha256 version "
+                                "vertices edges bits engine method seconds peak_memory_bytes "
+                                "result_sha256 exit message picture labels job total_paths "
+                                "largest_count ";
     const char *key;
-    json_t *value;
+    json_t *value, *options = json_object_get(object, "options");
+    bool are_texts = options == NULL || json_is_array(options);
+    size_t i;
     json_object_foreach(object, key, value)
     {
-        if (!is_known(key))
+        char word[32];
+        int n = snprintf(word, sizeof word, " %s ", key);
+        if (n >= (int)sizeof word || strchr(key, ' ') != NULL || strstr(known, word) == NULL)
             return fail_line(from, "unknown key \"%s\": known are input, options and name", key);
     }
     if (!json_is_string(json_object_get(object, "input")))
@@ -310,8 +380,8 @@ static int check_object(const reader *from, json_t *object)
     value = json_object_get(object, "name");
     if (value != NULL && !json_is_string(value))
         return fail_line(from, "\"name\" must be a text");
-    value = json_object_get(object, "options");
-    if (value != NULL && !is_array_of_texts(value))
+    json_array_foreach(options, i, value) are_texts = are_texts && json_is_string(value);
+    if (!are_texts)
         return fail_line(from, "\"options\" must be an array of texts, such as [\"--directed\"]");
     return CLI_DONE;
 }
@@ -341,24 +411,32 @@ static int add_object(const reader *from, json_t *object)
     size_t n = json_array_size(options);
     char **arguments = malloc((n + 1) * sizeof *arguments);
     if (arguments == NULL || json_array_append(from->jobs->lines, object) != 0) {
-        code = cli_fail_for_memory();
-    } else {
-        for (size_t i = 0; i < n; i++)
-            arguments[i] = (char *)json_string_value(json_array_get(options, i));
-        code = add_dataset(
-            from, &(dataset){.path = json_string_value(json_object_get(object, "input")),
-                             .name = json_string_value(json_object_get(object, "name")),
-                             .result = json_string_value(json_object_get(object, "result")),
-                             .n_arguments = (int)n,
-                             .arguments = arguments});
+        free(arguments);
+        return cli_fail_for_memory();
     }
+    for (size_t i = 0; i < n; i++)
+        arguments[i] = (char *)json_string_value(json_array_get(options, i));
+    code =
+        add_dataset(from, &(dataset){.path = json_string_value(json_object_get(object, "input")),
+                                     .name = json_string_value(json_object_get(object, "name")),
+                                     .result = json_string_value(json_object_get(object, "result")),
+                                     .n_arguments = (int)n,
+                                     .arguments = arguments});
     free(arguments);
     return code;
 }
 
-static int add_json(const reader *from, const char *line)
+/* Adds the dataset of a line: a path, or an object in JSON. */
+static int add_line(const reader *from)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* some editors begin UTF-8 with it */
+    bool has_mark = from->number == 1 && strncmp(from->line, mark, sizeof mark - 1) == 0;
+    const char *line = from->line + (has_mark ? sizeof mark - 1 : 0);
     json_error_t error;
+    if (line[0] == '\0' || line[0] == '#')
+        return CLI_DONE;
+    if (line[0] != '{')
+        return add_dataset(from, &(dataset){.path = line});
     json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &error);
     if (object == NULL)
         return fail_line(from, "no JSON object: %s (at byte %d)", error.text, error.position);
@@ -390,74 +468,118 @@ static int read_line(reader *from, bool *is_there)
     return CLI_DONE;
 }
 
-static int add_line(const reader *from)
-{
-    static const char mark[] = "\xef\xbb\xbf"; /* some editors begin UTF-8 with it */
-    bool has_mark = from->number == 1 && strncmp(from->line, mark, sizeof mark - 1) == 0;
-    const char *line = from->line + (has_mark ? sizeof mark - 1 : 0);
-    if (line[0] == '\0' || line[0] == '#')
-        return CLI_DONE;
-    if (line[0] == '{')
-        return add_json(from, line);
-    return add_dataset(from, &(dataset){.path = line});
-}
-
-static int add_lines(reader *from)
-{
-    bool is_there = true;
-    int code = CLI_DONE;
-    while (code == CLI_DONE && is_there) {
-        code = read_line(from, &is_there);
-        if (code == CLI_DONE && is_there)
-            code = add_line(from);
-    }
-    return code;
-}
-
 static int add_manifest(cli_jobs *jobs, const char *path)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
+    bool is_stdin = strcmp(path, "-") == 0, is_there = true;
     reader from = {.jobs = jobs,
                    .file = is_stdin ? stdin : fopen(path, "re"),
                    .name = is_stdin ? "standard input" : path};
     if (from.file == NULL)
         return cli_fail(CLI_NO_INPUT, "cannot open '%s': %s", path, strerror(errno));
     from.line = malloc(MAX_LINE_BYTES + 1);
-    int code = from.line != NULL ? add_lines(&from) : cli_fail_for_memory();
+    int code = from.line != NULL ? read_line(&from, &is_there) : cli_fail_for_memory();
+    while (code == CLI_DONE && is_there) {
+        code = add_line(&from);
+        if (code == CLI_DONE)
+            code = read_line(&from, &is_there);
+    }
     free(from.line);
     if (!is_stdin)
         fclose(from.file);
     return code;
 }
 
-/* ---- Shards ---------------------------------------------------------------------------------- */
+/* ---- Results that would replace one another, or a file that is read --------------------------- */
 
-static void free_job(cli_job *job)
+static int refuse_two(const cli_job *one, const cli_job *other)
 {
-    free(job->input);
-    free(job->result);
-    free(job->problem);
-    free(job->count.query.named);
-    json_decref(job->options);
-    json_decref(job->line);
+    static const char advice[] =
+        "give one of them another name in a line of --manifest: {\"input\": ..., \"name\": ...}";
+    if (strcmp(one->input, other->input) == 0)
+        return cli_fail(CLI_USAGE, "'%s' is given twice, and both would write '%s': %s", one->input,
+                        one->result, advice);
+    return cli_fail(CLI_USAGE, "'%s' and '%s' would both write '%s': %s", one->input, other->input,
+                    one->result, advice);
 }
 
-/* Leaves the jobs of the shard that the options choose. */
-static int choose_shard(cli_jobs *jobs)
+static int check_names(const cli_jobs *jobs, json_t *seen)
 {
-    unsigned shard = jobs->options->shard, n_shards = jobs->options->n_shards;
-    jobs->n_all = jobs->n;
-    if (n_shards == 0)
-        return CLI_DONE;
-    cli_digest_jobs(jobs, jobs->list_digest);
-    jobs->n = 0;
-    for (size_t j = 0; j < jobs->n_all; j++) {
-        if (j % n_shards == shard - 1)
-            jobs->job[jobs->n++] = jobs->job[j];
-        else
-            free_job(&jobs->job[j]);
+    for (size_t j = 0; j < jobs->n; j++) {
+        const cli_job *job = &jobs->job[j];
+        const json_t *before = json_object_get(seen, job->result);
+        if (job->problem != NULL)
+            continue;
+        if (before != NULL)
+            return refuse_two(&jobs->job[json_integer_value(before)], job);
+        if (json_object_set_new(seen, job->result, json_integer((json_int_t)j)) != 0)
+            return cli_fail_for_memory();
     }
     return CLI_DONE;
+}
+
+enum { IDENTITY_BYTES = 48 };
+
+/* Device and number of a file: the same for all its names. */
+static bool identify(int folder, const char *path, char identity[IDENTITY_BYTES])
+{
+    struct stat info;
+    if (fstatat(folder, path, &info, 0) != 0)
+        return false;
+    snprintf(identity, IDENTITY_BYTES, "%" PRIxMAX ":%" PRIxMAX, (uintmax_t)info.st_dev,
+             (uintmax_t)info.st_ino);
+    return true;
+}
+
+static bool add_file(json_t *files, const char *path)
+{
+    char identity[IDENTITY_BYTES];
+    return !identify(AT_FDCWD, path, identity) ||
+           json_object_set_new(files, identity, json_stringn_nocheck(path, strlen(path))) == 0;
+}
+
+/* Adds the files that are read: datasets, the manifest, and lists of vertices and pairs. */
+static bool add_files(const cli_jobs *jobs, json_t *files)
+{
+    const char *path, *manifest = jobs->options->manifest_path;
+    json_t *digest;
+    bool is_done = manifest == NULL || add_file(files, manifest);
+    for (size_t j = 0; j < jobs->n && is_done; j++)
+        is_done = add_file(files, jobs->job[j].input);
+    json_object_foreach(jobs->digests, path, digest) is_done = is_done && add_file(files, path);
+    return is_done;
+}
+
+static int check_files(const cli_jobs *jobs, int folder, const json_t *files)
+{
+    char identity[IDENTITY_BYTES];
+    for (size_t j = 0; j < jobs->n; j++) {
+        const cli_job *job = &jobs->job[j];
+        if (job->problem != NULL || !identify(folder, job->result, identity))
+            continue;
+        const char *path = json_string_value(json_object_get(files, identity));
+        if (path != NULL)
+            return cli_fail(CLI_USAGE,
+                            "the result '%s' of '%s' would take the place of '%s', which is read: "
+                            "choose another --out or --as",
+                            job->result, job->input, path);
+    }
+    return CLI_DONE;
+}
+
+static int check_results(const cli_jobs *jobs)
+{
+    json_t *seen = json_object(), *files = json_object();
+    int code = seen != NULL && files != NULL && add_files(jobs, files) ? check_names(jobs, seen)
+                                                                       : cli_fail_for_memory();
+    int folder =
+        code == CLI_DONE ? open(jobs->options->folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (folder >= 0) { /* else it is empty, or cli_manifest_open reports the error */
+        code = check_files(jobs, folder, files);
+        close(folder);
+    }
+    json_decref(seen);
+    json_decref(files);
+    return code;
 }
 
 /* ---- All jobs -------------------------------------------------------------------------------- */
@@ -473,26 +595,46 @@ static int add_path(cli_jobs *jobs, const char *path)
     return add_job(jobs, &(dataset){.path = path});
 }
 
-static int add_all(cli_jobs *jobs)
+static void free_job(cli_job *job)
 {
-    const cli_batch_options *options = jobs->options;
-    int code = CLI_DONE;
-    for (size_t i = 0; i < options->n_paths && code == CLI_DONE; i++)
-        code = add_path(jobs, options->paths[i]);
-    if (code == CLI_DONE && options->manifest_path != NULL)
-        code = add_manifest(jobs, options->manifest_path);
-    if (code == CLI_DONE)
-        code = cli_jobs_check_results(jobs);
-    if (code == CLI_DONE && jobs->n == 0)
-        code = cli_fail(CLI_NO_INPUT, "there is no dataset to count");
-    return code == CLI_DONE ? choose_shard(jobs) : code;
+    free(job->input);
+    free(job->result);
+    free(job->problem);
+    free(job->count.query.named);
+    json_decref(job->options);
+    json_decref(job->line);
+}
+
+/* Leaves each Nth job of the list, from number I on, for --shard I/N. */
+static void choose_shard(cli_jobs *jobs)
+{
+    size_t n_all = jobs->n, n_shards = jobs->options->n_shards;
+    if (n_shards == 0)
+        return;
+    jobs->n = 0;
+    for (size_t j = 0; j < n_all; j++) {
+        if (j % n_shards == jobs->options->shard - 1)
+            jobs->job[jobs->n++] = jobs->job[j];
+        else
+            free_job(&jobs->job[j]);
+    }
 }
 
 int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
 {
     *jobs = (cli_jobs){.options = options, .lines = json_array(), .digests = json_object()};
-    int code = jobs->lines != NULL && jobs->digests != NULL ? add_all(jobs) : cli_fail_for_memory();
-    if (code != CLI_DONE)
+    int code = jobs->lines != NULL && jobs->digests != NULL ? CLI_DONE : cli_fail_for_memory();
+    for (size_t i = 0; i < options->n_paths && code == CLI_DONE; i++)
+        code = add_path(jobs, options->paths[i]);
+    if (code == CLI_DONE && options->manifest_path != NULL)
+        code = add_manifest(jobs, options->manifest_path);
+    if (code == CLI_DONE)
+        code = check_results(jobs);
+    if (code == CLI_DONE && jobs->n == 0)
+        code = cli_fail(CLI_NO_INPUT, "there is no dataset to count");
+    if (code == CLI_DONE)
+        choose_shard(jobs);
+    else
         cli_jobs_free(jobs);
     return code;
 }
@@ -505,4 +647,27 @@ void cli_jobs_free(cli_jobs *jobs)
     json_decref(jobs->lines);
     json_decref(jobs->digests);
     *jobs = (cli_jobs){0};
+}
+
+/* ---- Files in the folder of the results ------------------------------------------------------ */
+
+void cli_result_remove(const char *folder, const char *name)
+{
+    static const char *const endings[] = {"", CLI_RESULT_PICTURE, PC_LABELS_ENDING};
+    for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s%s", folder, name, endings[e]) >= 0) {
+            unlink(path);
+            free(path);
+        }
+    }
+}
+
+void cli_results_clean(const char *folder)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/.", folder) < 0)
+        return;
+    cli_clean_beside(path);
+    free(path);
 }

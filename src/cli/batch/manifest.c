@@ -26,13 +26,11 @@ static void take_line(cli_manifest *manifest, const char *line, size_t n_bytes)
     const char *result = json_string_value(json_object_get(object, "result"));
     if (result != NULL)
         json_object_set(manifest->latest, result, object);
-    else if (manifest->shard.n_shards == 0)
-        manifest->shard = cli_shard_of_line(object);
     json_decref(object);
 }
 
 /* A process that was killed may have left part of a line. It records nothing, and amid other lines it would look like
- * damage, so it is removed; a line that lacks only its end gets it. */
+ * damage, so it is removed; a line that lacks only its line feed gets it. */
 static bool end_last_line(const cli_manifest *manifest, const char *line, size_t n_bytes)
 {
     json_t *object = json_loadb(line, n_bytes, 0, NULL);
@@ -111,14 +109,17 @@ static int open_path(const char *path)
     return lstat(path, &link) == 0 && link.st_uid == geteuid() ? open(path, flags, 0666) : -1;
 }
 
-static int open_file(cli_manifest *manifest, const cli_batch_options *options)
+/* Makes the folder, and opens DIR/manifest.jsonl, or that of a shard, DIR/manifest.2-of-5.jsonl. */
+static int open_file(const cli_batch_options *options, cli_manifest *manifest)
 {
-    char name[CLI_MANIFEST_NAME_BYTES];
     const char *folder = options->folder;
+    struct stat info;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return fail_to_create(folder);
-    if (asprintf(&manifest->path, "%s/%s", folder,
-                 cli_manifest_name(options->shard, options->n_shards, name)) < 0) {
+    int length = options->n_shards == 0 ? asprintf(&manifest->path, "%s/manifest.jsonl", folder)
+                                        : asprintf(&manifest->path, "%s/manifest.%u-of-%u.jsonl",
+                                                   folder, options->shard, options->n_shards);
+    if (length < 0) {
         manifest->path = NULL;
         return cli_fail_for_memory();
     }
@@ -127,69 +128,35 @@ static int open_file(cli_manifest *manifest, const cli_batch_options *options)
         return code;
     int file = open_path(manifest->path);
     manifest->file = file >= 0 ? fdopen(file, "r") : NULL;
-    if (manifest->file != NULL)
-        return CLI_DONE;
-    if (file >= 0)
-        close(file);
-    return fail_to_create(manifest->path);
-}
-
-/* A shard is only of use with the others when all are of one list of jobs. */
-static int begin_shard(cli_manifest *manifest, const cli_jobs *jobs)
-{
-    const cli_batch_options *options = jobs->options;
-    cli_shard shard = {options->shard, options->n_shards, jobs->n_all, ""};
-    if (options->n_shards == 0)
-        return CLI_DONE;
-    memcpy(shard.digest, jobs->list_digest, CLI_DIGEST_SIZE);
-    if (manifest->shard.n_shards == 0) {
-        json_t *line = cli_shard_line(&shard);
-        char *text = line != NULL ? cli_manifest_text(line) : NULL;
-        int code = text != NULL ? cli_manifest_add(manifest, text) : cli_fail_for_memory();
-        free(text);
-        json_decref(line);
+    if (manifest->file == NULL) {
+        code = fail_to_create(manifest->path);
+        if (file >= 0)
+            close(file);
         return code;
     }
-    return cli_shard_equal(&manifest->shard, &shard)
-               ? CLI_DONE
-               : cli_fail(CLI_USAGE,
-                          "'%s' is of another list of datasets, or of other options: a shard is "
-                          "resumed with those that it was begun with; choose another --out",
-                          manifest->path);
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
+        return cli_fail(CLI_NO_CREATE, "cannot write to '%s': it is no plain file", manifest->path);
+    return CLI_DONE;
 }
 
-static int fill(cli_manifest *manifest, const cli_jobs *jobs)
+int cli_manifest_open(const cli_batch_options *options, cli_manifest *manifest)
 {
-    const char *folder = jobs->options->folder;
-    bool resume = jobs->options->resume;
     struct stat info;
-    int code = open_file(manifest, jobs->options);
-    if (code != CLI_DONE)
-        return code;
-    if (fstat(fileno(manifest->file), &info) != 0 || !S_ISREG(info.st_mode))
-        return cli_fail(CLI_NO_CREATE, "cannot write to '%s': it is no plain file", manifest->path);
-    code = lock(manifest, folder);
-    if (code != CLI_DONE)
-        return code;
-    if (!resume && fstat(fileno(manifest->file), &info) == 0 && info.st_size > 0)
-        return cli_fail(CLI_USAGE,
+    *manifest = (cli_manifest){.latest = json_object(), .no_sync = options->count.running.no_sync};
+    int code = manifest->latest != NULL ? open_file(options, manifest) : cli_fail_for_memory();
+    if (code == CLI_DONE)
+        code = lock(manifest, options->folder);
+    if (code == CLI_DONE && !options->resume && fstat(fileno(manifest->file), &info) == 0 &&
+        info.st_size > 0)
+        code = cli_fail(CLI_USAGE,
                         "'%s' holds an earlier run: --resume does what is left of it, or choose "
                         "another --out",
-                        folder);
-    code = read_lines(manifest);
+                        options->folder);
     if (code == CLI_DONE)
-        code = begin_shard(manifest, jobs);
+        code = read_lines(manifest);
     if (code == CLI_DONE)
-        cli_results_clean(folder); /* nobody else writes here while the lock is ours */
-    return code;
-}
-
-int cli_manifest_open(const cli_jobs *jobs, cli_manifest *manifest)
-{
-    *manifest =
-        (cli_manifest){.latest = json_object(), .no_sync = jobs->options->count.running.no_sync};
-    int code = manifest->latest != NULL ? fill(manifest, jobs) : cli_fail_for_memory();
-    if (code != CLI_DONE)
+        cli_results_clean(options->folder); /* nobody else writes here while the lock is ours */
+    else
         cli_manifest_close(manifest);
     return code;
 }
@@ -222,60 +189,55 @@ static json_t *integer_if(bool is_known, uint64_t value)
     return is_known ? json_integer((json_int_t)value) : json_null();
 }
 
-/* The times of the stages. A job without a plan has only the total. */
-static json_t *seconds_object(const cli_job_report *report)
+static json_t *seconds_if(bool is_known, double seconds)
 {
-    bool has_plan = report->has_plan;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f}", "read",
-                     report->has_graph ? json_real(report->read_seconds) : json_null(), "bound",
-                     has_plan ? json_real(report->bound_seconds) : json_null(), "count",
-                     has_plan ? json_real(report->count_seconds) : json_null(), "certify",
-                     has_plan ? json_real(report->certify_seconds) : json_null(), "write",
-                     has_plan ? json_real(report->write_seconds) : json_null(), "total",
-                     report->total_seconds);
+    return is_known ? json_real(seconds) : json_null();
 }
 
-static json_t *picture_name(const cli_job *job, const cli_job_report *report)
+static json_t *make_line(const cli_job *job, const cli_job_report *report)
 {
-    return report->has_picture ? json_sprintf("%s.png", job->result) : json_null();
-}
-
-json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture,
-                          bool with_number)
-{
-    json_t *line = json_pack(
+    bool has_graph = report->has_graph, has_plan = report->has_plan;
+    json_t *seconds = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:f}", "read", seconds_if(has_graph, report->read_seconds),
+        "bound", seconds_if(has_plan, report->bound_seconds), "count",
+        seconds_if(has_plan, report->count_seconds), "certify",
+        seconds_if(has_plan, report->certify_seconds), "write",
+        seconds_if(has_plan, report->write_seconds), "total", report->total_seconds);
+    return json_pack(
         "{s:o, s:o, s:O, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
         "input", cli_json_text(job->input), "input_sha256", text_or_null(report->input_digest),
         "options", job->options, "version", pc_version(), "vertices",
-        integer_if(report->has_graph, report->n_vertices), "edges",
-        integer_if(report->has_graph, report->n_edges), "bits",
-        integer_if(report->has_plan, report->bits), "total_paths", text_or_null(report->total),
+        integer_if(has_graph, report->n_vertices), "edges", integer_if(has_graph, report->n_edges),
+        "bits", integer_if(has_plan, report->bits), "total_paths", text_or_null(report->total),
         "largest_count", text_or_null(report->largest), "engine", text_or_null(report->engine),
-        "method", text_or_null(report->method), "seconds", seconds_object(report),
-        "peak_memory_bytes", integer_if(report->peak_memory_bytes > 0, report->peak_memory_bytes),
-        "result", job->problem == NULL ? cli_json_text(job->result) : json_null(), "result_sha256",
+        "method", text_or_null(report->method), "seconds", seconds, "peak_memory_bytes",
+        integer_if(report->peak_memory_bytes > 0, report->peak_memory_bytes), "result",
+        job->problem == NULL ? cli_json_text(job->result) : json_null(), "result_sha256",
         text_or_null(report->result_digest), "exit", report->exit, "message",
         cli_json_text(report->message));
-    bool is_whole = line != NULL;
-    if (is_whole && job->query_digest[0] != '\0')
-        is_whole = json_object_set_new(line, "query_sha256", json_string(job->query_digest)) == 0;
-    if (is_whole && with_picture)
-        is_whole = json_object_set_new(line, "picture", picture_name(job, report)) == 0;
-    if (is_whole && report->has_labels)
-        is_whole = json_object_set_new(line, "labels",
-                                       json_sprintf("%s%s", job->result, PC_LABELS_ENDING)) == 0;
-    if (is_whole && with_number)
-        is_whole =
-            json_object_set_new(line, CLI_JOB_NUMBER, json_integer((json_int_t)job->number)) == 0;
-    if (is_whole)
-        return line;
-    json_decref(line);
-    return NULL;
 }
 
-char *cli_manifest_text(const json_t *line)
+char *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture,
+                        json_t **line)
 {
-    return json_dumps(line, JSON_REAL_PRECISION(SIGNIFICANT_DIGITS));
+    json_t *made = make_line(job, report), *picture;
+    bool is_whole = made != NULL;
+    if (is_whole && job->query_digest[0] != '\0')
+        is_whole = json_object_set_new(made, "query_sha256", json_string(job->query_digest)) == 0;
+    if (is_whole && with_picture) {
+        picture =
+            report->has_picture ? json_sprintf("%s" CLI_RESULT_PICTURE, job->result) : json_null();
+        is_whole = json_object_set_new(made, "picture", picture) == 0;
+    }
+    if (is_whole && report->has_labels)
+        is_whole = json_object_set_new(made, "labels",
+                                       json_sprintf("%s" PC_LABELS_ENDING, job->result)) == 0;
+    char *text = is_whole ? json_dumps(made, JSON_REAL_PRECISION(SIGNIFICANT_DIGITS)) : NULL;
+    if (text != NULL)
+        *line = made;
+    else
+        json_decref(made);
+    return text;
 }
 
 int cli_manifest_add(const cli_manifest *manifest, char *text)

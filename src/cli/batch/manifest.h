@@ -7,39 +7,32 @@
 #ifndef CLI_BATCH_MANIFEST_H
 #define CLI_BATCH_MANIFEST_H
 
-#include "src/cli/batch/shard.h"
+#include "src/cli/batch/jobs.h"
 
 #include <stdio.h>
 
 typedef struct cli_manifest {
-    FILE *file;      /* locked; reads through the stream, appends through its descriptor */
-    char *path;      /* for messages */
-    bool no_sync;    /* as --no-sync: lines need not be on the disk */
-    cli_shard shard; /* that its first line says; n_shards is 0: there is no such line */
-    json_t *latest;  /* the last whole line of each result when it was opened, by its name */
+    FILE *file;     /* locked; reads through the stream, appends through its descriptor */
+    char *path;     /* for messages */
+    bool no_sync;   /* as --no-sync: lines need not be on the disk */
+    json_t *latest; /* the last whole line of each result when it was opened, by its name */
 } cli_manifest;
 
 /* Makes the folder if it does not exist, opens and locks the manifest, reads its lines, removes the rest
  * of a line and temporary files that a killed run left. Lines that are no JSON object
  * with a result are passed over. Returns CLI_DONE, or an exit code after a message: the folder is in
- * use, or contains an earlier run and the options are without --resume, or a shard of another list of jobs. */
-int cli_manifest_open(const cli_jobs *jobs, cli_manifest *manifest);
+ * use, or contains an earlier run and the options are without --resume. */
+int cli_manifest_open(const cli_batch_options *options, cli_manifest *manifest);
 void cli_manifest_close(cli_manifest *manifest);
 
 /* The last line of earlier runs about the result of a job; NULL: there is none, or the files that the
  * query names have changed. Valid until the manifest is closed. */
 json_t *cli_manifest_find(const cli_manifest *manifest, const cli_job *job);
 
-#define CLI_JOB_NUMBER                                                                             \
-    "job" /* in the lines of shards: the number of the job in the list of all, from 0 */
-
-/* The line about a job that ended; with a member "picture" only if with_picture, and its number only if
- * with_number. NULL: out of memory. */
-json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture,
-                          bool with_number);
-
-/* The text of a line, to be free()d; NULL: out of memory. */
-char *cli_manifest_text(const json_t *line);
+/* The text of the line about a job that ended, to be free()d, and the line itself; it has a member
+ * "picture" only if with_picture. NULL: out of memory. */
+char *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture,
+                        json_t **line);
 
 /* Adds the text of a line in one write, and syncs it. CLI_DONE, or an exit code after a message. */
 int cli_manifest_add(const cli_manifest *manifest, char *text);

@@ -64,7 +64,8 @@ typedef struct pool {
     gpu_use gpu;
     job_state *state;                 /* [jobs->n] */
     queue ordinary, for_gpu, for_all; /* a job that waits is in one of them */
-    slot *slot;                       /* [n_slots]: the last GPU_PROCESSES are those of the GPU */
+    slot *slot;     /* [n_slots]: those of the GPU are the last ones, at gpu_slot */
+    slot *gpu_slot; /* [GPU_PROCESSES] */
     size_t n_slots;
     size_t n_gpu;           /* processes with the GPU at most */
     struct pollfd *watched; /* [n_slots]: of those that have a process */
@@ -91,29 +92,24 @@ static int count_processors(void)
     return n > 0 ? (int)n : 1;
 }
 
-/* 0: out of memory. */
-static uint64_t find_memory(uint64_t limit_bytes)
-{
-    pc_context *context;
-    if (pc_context_create(&context) != PC_OK)
-        return 0;
-    pc_context_set_memory_limit(context, limit_bytes);
-    uint64_t bytes = pc_context_memory_available(context);
-    pc_context_free(context);
-    return bytes;
-}
-
-static void set_budget(pool *pool, size_t n_jobs)
+/* Sets what all workers may use, and how many there are. False: out of memory. */
+static bool set_budget(pool *pool, size_t n_jobs)
 {
     const cli_running_options *running = &pool->options->count.running;
+    pc_context *context;
+    if (pc_context_create(&context) != PC_OK)
+        return false;
+    pc_context_set_memory_limit(context, running->memory_limit_bytes);
+    pool->memory_bytes = pc_context_memory_available(context);
+    pc_context_free(context);
     pool->n_threads = running->n_threads > 0 ? running->n_threads : count_processors();
-    pool->memory_bytes = find_memory(running->memory_limit_bytes);
     int n = pool->options->n_workers > 0 ? pool->options->n_workers : pool->n_threads;
     if (pool->gpu == GPU_ALWAYS && n > GPU_PROCESSES)
         n = GPU_PROCESSES;
     if ((size_t)n > n_jobs)
         n = (int)n_jobs;
     pool->n_workers = n > 0 ? n : 1;
+    return pool->memory_bytes > 0;
 }
 
 static size_t count_busy(const pool *pool)
@@ -140,7 +136,7 @@ static int divide_threads(const pool *pool)
     return n > 0 ? n : 1;
 }
 
-/* ---- Queues -------------------------------------------------------------------------------- */
+/* ---- Queues and reports -------------------------------------------------------------------- */
 
 static void push(pool *pool, queue *queue, size_t job)
 {
@@ -167,28 +163,22 @@ static bool may_have_gpu(const pool *pool)
 static void enqueue(pool *pool, size_t job)
 {
     const job_state *state = &pool->state[job];
-    if (state->needs_all)
-        push(pool, &pool->for_all, job);
-    else if (state->needs_gpu && may_have_gpu(pool))
-        push(pool, &pool->for_gpu, job);
-    else
-        push(pool, &pool->ordinary, job);
+    bool is_for_gpu = state->needs_gpu && may_have_gpu(pool);
+    push(pool,
+         state->needs_all ? &pool->for_all
+         : is_for_gpu     ? &pool->for_gpu
+                          : &pool->ordinary,
+         job);
 }
 
-/* ---- Reports ------------------------------------------------------------------------------- */
-
-/* Whether the failure may not happen again when the job is retried. */
-static bool is_worth_retrying(const cli_job_report *report)
-{
-    return report->exit >= CLI_SIGNAL || report->exit == TIMED_OUT ||
-           report->exit == CLI_INTERNAL || report->exit == CLI_NO_CREATE || report->exit == CLI_IO;
-}
-
-/* The job waits again, or has ended for good. */
+/* The job waits again, when a failure may not happen again or it needs more room, or has ended for good. */
 static void handle_report(pool *pool, size_t job, const cli_job_report *report)
 {
     job_state *state = &pool->state[job];
-    bool is_retried = report->outcome == CLI_JOB_FAILED && is_worth_retrying(report) &&
+    bool is_worth_retrying = report->exit >= CLI_SIGNAL || report->exit == TIMED_OUT ||
+                             report->exit == CLI_INTERNAL || report->exit == CLI_NO_CREATE ||
+                             report->exit == CLI_IO;
+    bool is_retried = report->outcome == CLI_JOB_FAILED && is_worth_retrying &&
                       state->n_retries < pool->options->n_retries;
     state->n_retries += is_retried;
     state->needs_all |= report->outcome == CLI_JOB_TOO_LARGE;
@@ -199,51 +189,32 @@ static void handle_report(pool *pool, size_t job, const cli_job_report *report)
         pool->code = pool->on_report(pool->user, job, report);
 }
 
-static void fail_without_process(pool *pool, size_t job)
-{
-    cli_job_report report = {.outcome = CLI_JOB_FAILED, .exit = CLI_UNAVAILABLE};
-    snprintf(report.message, sizeof report.message, "no process can be started for it: %s",
-             strerror(errno));
-    handle_report(pool, job, &report);
-}
-
-/* ---- Slots --------------------------------------------------------------------------------- */
-
-static slot *gpu_slots(const pool *pool)
-{
-    return &pool->slot[pool->n_slots - GPU_PROCESSES];
-}
+/* ---- Processes with the GPU ---------------------------------------------------------------- */
 
 static size_t count_gpu_processes(const pool *pool)
 {
     size_t n = 0;
     for (size_t i = 0; i < GPU_PROCESSES; i++)
-        n += gpu_slots(pool)[i].process.pid != 0;
+        n += pool->gpu_slot[i].process.pid != 0;
     return n;
 }
 
-/* Whether another process with the GPU may be started beside n: there is one at least, the second for several jobs
- * and when the first has found its GPU. */
-static bool may_start_beside(const pool *pool, size_t n)
-{
-    for (size_t i = 0; i < GPU_PROCESSES; i++)
-        if (gpu_slots(pool)[i].is_busy && !gpu_slots(pool)[i].has_task)
-            return false;
-    return n == 0 || (n < pool->n_gpu && pool->for_gpu.n > 1);
-}
-
 /* A slot of the GPU without a task, with a process or for one that is to be started; NULL when jobs for the GPU have
- * to wait. */
+ * to wait. A second process is started for several jobs, and when the first has found its GPU. */
 static slot *idle_gpu_slot(const pool *pool)
 {
-    slot *slots = gpu_slots(pool), *empty = NULL;
+    slot *empty = NULL;
+    size_t n = count_gpu_processes(pool);
+    bool is_starting = false;
     for (size_t i = 0; i < GPU_PROCESSES; i++) {
-        if (slots[i].process.pid == 0)
-            empty = &slots[i];
-        else if (!slots[i].is_busy)
-            return &slots[i];
+        slot *slot = &pool->gpu_slot[i];
+        if (slot->process.pid == 0)
+            empty = slot;
+        else if (!slot->is_busy)
+            return slot;
+        is_starting |= slot->is_busy && !slot->has_task;
     }
-    return may_start_beside(pool, count_gpu_processes(pool)) ? empty : NULL;
+    return !is_starting && (n == 0 || (n < pool->n_gpu && pool->for_gpu.n > 1)) ? empty : NULL;
 }
 
 /* A process with the GPU could not be started, or found none. When there is no other one, jobs for the GPU become
@@ -258,19 +229,37 @@ static void lose_gpu_process(pool *pool, size_t n_others)
         push(pool, &pool->ordinary, pop(pool, &pool->for_gpu));
 }
 
-/* One of the ordinary slots; there is one while fewer than n_workers are busy. */
-static slot *idle_slot(const pool *pool)
+/* ---- Starting ------------------------------------------------------------------------------ */
+
+/* For the process that is about to start. */
+typedef struct start {
+    const pool *pool;
+    const cli_task *task; /* NULL: it serves with the GPU, and reads its tasks */
+} start;
+
+/* A cli_process_fn: closes the files of the other processes, and works. */
+static void run_worker(void *user, const cli_process *self)
 {
-    slot *slot = pool->slot;
-    while (slot->is_busy)
-        slot++;
-    return slot;
+    const start *start = user;
+    const pool *pool = start->pool;
+    for (size_t i = 0; i < pool->n_slots; i++)
+        if (pool->slot[i].process.pid != 0)
+            cli_process_close(&pool->slot[i].process);
+    if (start->task != NULL)
+        cli_worker_run(pool->jobs, start->task, self);
+    else
+        cli_worker_serve(pool->jobs, pool->gpu == GPU_ALWAYS, self);
 }
 
-/* The slot has no task any more; its process, if there is one, waits for the next. */
-static void clear_slot(slot *slot)
+/* Takes the first job of a queue, and says what it may use. */
+static cli_task first_task(const pool *pool, const queue *queue)
 {
-    *slot = (struct slot){.process = slot->process};
+    bool is_alone = queue == &pool->for_all || pool->n_workers == 1;
+    return (cli_task){.job = queue->first,
+                      .n_threads = queue == &pool->for_all ? pool->n_threads : divide_threads(pool),
+                      .memory_bytes = is_alone ? pool->memory_bytes
+                                               : pool->memory_bytes / (uint64_t)pool->n_workers,
+                      .is_alone = is_alone};
 }
 
 static void set_task(const pool *pool, slot *slot, const cli_task *task)
@@ -283,63 +272,28 @@ static void set_task(const pool *pool, slot *slot, const cli_task *task)
                           .deadline = seconds > 0 ? cli_now_seconds() + seconds : 0};
 }
 
-/* For the process that is about to start. */
-typedef struct start {
-    const pool *pool;
-    const cli_task *task;
-} start;
-
-static void close_others(const pool *pool)
-{
-    for (size_t i = 0; i < pool->n_slots; i++)
-        if (pool->slot[i].process.pid != 0)
-            cli_process_close(&pool->slot[i].process);
-}
-
-/* A cli_process_fn, as the next one. */
-static void run_worker(void *user, const cli_process *self)
-{
-    const start *start = user;
-    close_others(start->pool);
-    cli_worker_run(start->pool->jobs, start->task, self);
-}
-
-static void run_gpu_worker(void *user, const cli_process *self)
-{
-    const start *start = user;
-    close_others(start->pool);
-    cli_worker_serve(start->pool->jobs, start->pool->gpu == GPU_ALWAYS, self);
-}
-
-/* ---- Starting ------------------------------------------------------------------------------ */
-
-/* The first job of a queue, and what it may use. */
-static cli_task first_task(const pool *pool, const queue *queue)
-{
-    bool is_alone = queue == &pool->for_all || pool->n_workers == 1;
-    return (cli_task){.job = queue->first,
-                      .n_threads = queue == &pool->for_all ? pool->n_threads : divide_threads(pool),
-                      .memory_bytes = is_alone ? pool->memory_bytes
-                                               : pool->memory_bytes / (uint64_t)pool->n_workers,
-                      .is_alone = is_alone};
-}
-
 /* Starts the first job of a queue; false when it has to wait. The GPU is left to its own process as long
- * as there may be one. */
+ * as there may be one. An ordinary slot is idle while fewer than n_workers are busy. */
 static bool start_first(pool *pool, queue *queue)
 {
     cli_task task = first_task(pool, queue);
-    slot *slot = idle_slot(pool);
+    slot *slot = pool->slot;
+    while (slot->is_busy)
+        slot++;
     task.is_cpu_only = gpu_use_of(pool->options->count.running.device) == GPU_IF_SLOW;
     task.max_seconds = pool->gpu == GPU_IF_SLOW ? MAX_SECONDS_WITHOUT_GPU : 0;
     bool is_started = cli_process_start(&slot->process, false, run_worker, &(start){pool, &task});
     if (!is_started && count_busy(pool) > 0)
         return false;
     pop(pool, queue);
-    if (is_started)
+    if (is_started) {
         set_task(pool, slot, &task);
-    else
-        fail_without_process(pool, task.job);
+    } else {
+        cli_job_report report = {.outcome = CLI_JOB_FAILED, .exit = CLI_UNAVAILABLE};
+        snprintf(report.message, sizeof report.message, "no process can be started for it: %s",
+                 strerror(errno));
+        handle_report(pool, task.job, &report);
+    }
     return true;
 }
 
@@ -352,7 +306,7 @@ static void start_first_on_gpu(pool *pool, queue *queue, slot *slot)
         set_task(pool, slot, &task);
         cli_process_send_task(&slot->process, &task);
         pop(pool, queue);
-    } else if (cli_process_start(&slot->process, true, run_gpu_worker, &(start){pool, NULL})) {
+    } else if (cli_process_start(&slot->process, true, run_worker, &(start){pool, NULL})) {
         slot->is_busy = true;
         slot->deadline = cli_now_seconds() + GPU_START_SECONDS;
     } else {
@@ -360,21 +314,16 @@ static void start_first_on_gpu(pool *pool, queue *queue, slot *slot)
     }
 }
 
-static bool runs_alone(const pool *pool)
-{
-    for (size_t i = 0; i < pool->n_slots; i++)
-        if (pool->slot[i].has_task && pool->slot[i].task.is_alone)
-            return true;
-    return false;
-}
-
 /* Starts one more job; false when none can be started now. */
 static bool start_one(pool *pool)
 {
     size_t n_busy = count_busy(pool);
-    if (n_busy >= (size_t)pool->n_workers || runs_alone(pool))
-        return false;
     slot *gpu = idle_gpu_slot(pool);
+    if (n_busy >= (size_t)pool->n_workers)
+        return false;
+    for (size_t i = 0; i < pool->n_slots; i++)
+        if (pool->slot[i].has_task && pool->slot[i].task.is_alone)
+            return false;
     if (pool->for_gpu.n > 0 && gpu != NULL) {
         start_first_on_gpu(pool, &pool->for_gpu, gpu);
         return true;
@@ -390,9 +339,9 @@ static bool start_one(pool *pool)
     return start_first(pool, &pool->for_all);
 }
 
-/* ---- Reading reports ----------------------------------------------------------------------- */
+/* ---- Waiting for reports ------------------------------------------------------------------- */
 
-/* Whether a library gave up because the memory budget was used up, as GMP and OpenMP do. A job that had
+/* Returns whether a library gave up because the memory budget was used up, as GMP and OpenMP do. A job that had
  * all memory is not too large for its budget. */
 static bool ran_out_of_memory(const slot *slot, const char *message)
 {
@@ -401,88 +350,66 @@ static bool ran_out_of_memory(const slot *slot, const char *message)
                                     strstr(message, "Thread creation failed") != NULL);
 }
 
-/* A process has ended without a report. */
-static void handle_death(pool *pool, slot *slot)
+/* Makes the report of a process that has ended without one. */
+static void make_report(const pool *pool, slot *slot, cli_job_report *report)
 {
-    struct slot was = *slot;
-    cli_job_report report;
-    cli_process_reap_failed(&slot->process, &report);
-    clear_slot(slot);
-    if (was.is_late) {
-        report.exit = TIMED_OUT;
-        snprintf(report.message, sizeof report.message, "took longer than the %g s of --timeout",
+    cli_process_reap_failed(&slot->process, report);
+    if (slot->is_late) {
+        report->exit = TIMED_OUT;
+        snprintf(report->message, sizeof report->message, "took longer than the %g s of --timeout",
                  pool->options->timeout_seconds);
-    } else if (ran_out_of_memory(&was, report.message)) {
-        report.outcome = CLI_JOB_TOO_LARGE;
+    } else if (ran_out_of_memory(slot, report->message)) {
+        report->outcome = CLI_JOB_TOO_LARGE;
     }
-    if (was.has_task) {
-        cli_result_remove(pool->options->folder, pool->jobs->job[was.task.job].result);
-        handle_report(pool, was.task.job, &report);
-    } else if (was.is_busy) { /* with finding out whether there is a GPU */
-        lose_gpu_process(pool, count_gpu_processes(pool));
-    }
+    if (slot->has_task)
+        cli_result_remove(pool->options->folder, pool->jobs->job[slot->task.job].result);
 }
 
 /* A process with one task ends after its report. A process with the GPU stays, unless it was killed
- * while it reported. */
+ * while it reported; its first report says whether there is a GPU. The slot then has no task any more. */
 static void read_report(pool *pool, slot *slot)
 {
     struct slot was = *slot;
     cli_job_report report;
-    if (!cli_process_read_report(&slot->process, &report)) {
-        handle_death(pool, slot);
-        return;
-    }
-    if (slot < gpu_slots(pool) || was.is_late)
+    bool is_gpu = slot >= pool->gpu_slot;
+    if (!cli_process_read_report(&slot->process, &report))
+        make_report(pool, slot, &report);
+    else if (!is_gpu || was.is_late)
         cli_process_reap(&slot->process);
-    clear_slot(slot);
+    *slot = (struct slot){.process = slot->process};
     if (was.has_task)
         handle_report(pool, was.task.job, &report);
-    else if (report.outcome == CLI_JOB_FAILED)
-        lose_gpu_process(pool, count_gpu_processes(pool) - 1);
-}
-
-/* ---- Waiting ------------------------------------------------------------------------------- */
-
-static void kill_late(pool *pool)
-{
-    double now = cli_now_seconds();
-    for (size_t i = 0; i < pool->n_slots; i++) {
-        slot *slot = &pool->slot[i];
-        if (!slot->is_busy || slot->is_late || slot->deadline == 0 || now < slot->deadline)
-            continue;
-        slot->is_late = true;
-        kill(slot->process.pid, SIGKILL);
-    }
-}
-
-static int wait_milliseconds(const pool *pool)
-{
-    double now = cli_now_seconds(), most = PROGRESS_MILLISECONDS;
-    for (size_t i = 0; i < pool->n_slots; i++) {
-        const slot *slot = &pool->slot[i];
-        double left = 1e3 * (slot->deadline - now);
-        if (slot->is_busy && !slot->is_late && slot->deadline != 0 && left < most)
-            most = left;
-    }
-    return most > 0 ? (int)most + 1 : 0;
+    else if (was.is_busy && report.outcome != CLI_JOB_DONE)
+        lose_gpu_process(pool, count_gpu_processes(pool) - (slot->process.pid != 0));
 }
 
 /* Waits for reports, for the deadline of a job, or for the time to show progress. Slots without a
  * process are left out, because poll() takes no more entries than files may be open. */
 static void wait_for_reports(pool *pool)
 {
-    slot *slot = pool->slot;
     nfds_t n_watched = 0, w = 0;
-    for (size_t i = 0; i < pool->n_slots; i++)
-        if (slot[i].process.pid != 0)
+    double now = cli_now_seconds(), wait = PROGRESS_MILLISECONDS;
+    for (size_t i = 0; i < pool->n_slots; i++) {
+        const slot *slot = &pool->slot[i];
+        double left = 1e3 * (slot->deadline - now);
+        if (slot->process.pid != 0)
             pool->watched[n_watched++] =
-                (struct pollfd){.fd = slot[i].process.reports, .events = POLLIN};
-    int n = poll(pool->watched, n_watched, wait_milliseconds(pool));
+                (struct pollfd){.fd = slot->process.reports, .events = POLLIN};
+        if (slot->is_busy && !slot->is_late && slot->deadline != 0 && left < wait)
+            wait = left;
+    }
+    int n = poll(pool->watched, n_watched, wait > 0 ? (int)wait + 1 : 0);
     for (size_t i = 0; n > 0 && i < pool->n_slots; i++)
-        if (slot[i].process.pid != 0 && pool->watched[w++].revents != 0)
-            read_report(pool, &slot[i]);
-    kill_late(pool);
+        if (pool->slot[i].process.pid != 0 && pool->watched[w++].revents != 0)
+            read_report(pool, &pool->slot[i]);
+    now = cli_now_seconds();
+    for (size_t i = 0; i < pool->n_slots; i++) {
+        slot *slot = &pool->slot[i];
+        if (slot->is_busy && !slot->is_late && slot->deadline != 0 && now >= slot->deadline) {
+            slot->is_late = true;
+            kill(slot->process.pid, SIGKILL);
+        }
+    }
     if (n == 0 && pool->code == CLI_DONE)
         pool->code = pool->on_report(pool->user, 0, NULL);
     if (cli_signals_pending() != 0)
@@ -504,28 +431,26 @@ static bool prepare(pool *pool)
             n++;
         }
     }
-    set_budget(pool, n);
+    if (pool->state == NULL || !set_budget(pool, n))
+        return false;
     pool->n_slots = (size_t)pool->n_workers + GPU_PROCESSES;
     pool->n_gpu = (size_t)(pool->n_workers < GPU_PROCESSES ? pool->n_workers : GPU_PROCESSES);
     pool->slot = calloc(pool->n_slots, sizeof *pool->slot);
     pool->watched = calloc(pool->n_slots, sizeof *pool->watched);
-    return pool->state != NULL && pool->memory_bytes > 0 && pool->slot != NULL &&
-           pool->watched != NULL;
+    pool->gpu_slot = pool->slot != NULL ? pool->slot + pool->n_workers : NULL;
+    return pool->slot != NULL && pool->watched != NULL;
 }
 
+/* Starts jobs and takes their reports until all have ended; what then still runs is killed. */
 static void run(pool *pool)
 {
     while (pool->code == CLI_DONE) {
         while (pool->code == CLI_DONE && start_one(pool))
             ;
         if (pool->code != CLI_DONE || count_busy(pool) == 0)
-            return;
+            break;
         wait_for_reports(pool);
     }
-}
-
-static void end_processes(pool *pool)
-{
     for (size_t i = 0; i < pool->n_slots; i++)
         if (pool->slot[i].process.pid != 0)
             kill(pool->slot[i].process.pid, SIGKILL);
@@ -540,12 +465,10 @@ int cli_pool_run(const cli_jobs *jobs, cli_pool_fn on_report, void *user)
     signal(SIGCHLD,
            SIG_DFL); /* where it is ignored, there is no status of a process that has ended */
     cli_signals_defer();
-    if (prepare(&pool)) {
+    if (prepare(&pool))
         run(&pool);
-        end_processes(&pool);
-    } else {
+    else
         pool.code = cli_fail(CLI_UNAVAILABLE, "no memory for the workers of the batch");
-    }
     free(pool.slot);
     free(pool.watched);
     free(pool.state);

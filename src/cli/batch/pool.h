@@ -9,7 +9,7 @@
 #ifndef CLI_BATCH_POOL_H
 #define CLI_BATCH_POOL_H
 
-#include "src/cli/batch/job.h"
+#include "src/cli/batch/jobs.h"
 
 /* Called when a job has ended for good, and at intervals while none ends (report NULL; job is then
  * without meaning). Returns CLI_DONE to continue; any other exit code ends the run. */

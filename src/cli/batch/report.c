@@ -4,7 +4,6 @@
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/batch/report.h"
 
-#include "pathcount.h"
 #include "pathcount_io.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
@@ -20,6 +19,112 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- Style and script ------------------------------------------------------------------------ */
+
+/* The style of the page. A screen that is less wide gets a smaller table. On a narrow one each row of the table becomes a card, and each cell shows its label. */
+static const char style[] =
+    ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #ffffff; --soft: #5c5c66;\n"
+    "  --line: #d9d9e0; --shade: #f5f5f8; --bad: #a3161f; --link: #17509e; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --ink: #e8e8ec; --paper: #17171b;\n"
+    "  --soft: #a3a3ad; --line: #3a3a42; --shade: #202026; --bad: #ff8f8f; --link: #8fbaff; } }\n"
+    "body { margin: 0 auto; padding: 1.5rem; max-width: 76rem; background: var(--paper);\n"
+    "  color: var(--ink); font: 16px/1.45 system-ui, sans-serif; }\n"
+    "h1 { font-size: 1.5rem; margin: 0 0 .3rem; }\n"
+    "h2 { font-size: 1.15rem; margin: 2rem 0 .6rem; }\n"
+    "p { margin: .2rem 0; }\n"
+    "a { color: var(--link); }\n"
+    "code { font-size: .9em; overflow-wrap: anywhere; }\n"
+    ".quiet { color: var(--soft); font-weight: normal; font-size: .875rem; }\n"
+    ".bad { color: var(--bad); font-weight: bold; }\n"
+    ".failures { list-style: none; margin: 0; padding: 0; }\n"
+    ".failures li { border-left: 4px solid var(--bad); background: var(--shade);\n"
+    "  margin: 0 0 .6rem; padding: .5rem .8rem; overflow-wrap: anywhere; break-inside: avoid; }\n"
+    ".failures li > p { white-space: pre-wrap; }\n"
+    "table { border-collapse: collapse; width: 100%; font-size: .9rem; }\n"
+    "th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align: left;\n"
+    "  vertical-align: middle; }\n"
+    "thead th { position: sticky; top: 0; background: var(--paper); color: var(--soft);\n"
+    "  font-weight: 600; }\n"
+    "thead button { all: unset; cursor: pointer; }\n"
+    "thead button:focus-visible { outline: 2px solid var(--link); }\n"
+    "th[aria-sort=ascending] button::after { content: \" \\2191\"; }\n"
+    "th[aria-sort=descending] button::after { content: \" \\2193\"; }\n"
+    ".number { text-align: right; }\n"
+    "td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
+    "tbody th { font-weight: 600; overflow-wrap: anywhere; min-width: 13rem; }\n"
+    "td.text { overflow-wrap: anywhere; min-width: 6.5rem; }\n"
+    "img { display: block; height: auto; background: #ffffff; border-radius: 3px; }\n"
+    "@media (max-width: 1400px) {\n"
+    "  table { font-size: .8rem; }\n"
+    "  th, td { padding: .4rem; }\n"
+    "  tbody th { min-width: 8rem; }\n"
+    "  td.text { min-width: 5rem; }\n"
+    "  img { width: 100px; }\n"
+    "}\n"
+    "@media (max-width: 1060px) {\n"
+    "  table { font-size: .9rem; }\n"
+    "  img { width: auto; }\n"
+    "  body { padding: 1rem; }\n"
+    "  thead { position: absolute; left: -9999px; }\n"
+    "  table, tbody { display: block; }\n"
+    "  tbody tr { display: flex; flex-direction: column; padding: .7rem 0;\n"
+    "    border-bottom: 1px solid var(--line); }\n"
+    "  tbody th, td { border: 0; padding: .1rem 0; }\n"
+    "  tbody th { order: -1; }\n"
+    "  td, td.number { text-align: left; white-space: normal; }\n"
+    "  td:not(.picture)::before { content: attr(data-label) \": \"; color: var(--soft); }\n"
+    "  td:empty { display: none; }\n"
+    "}\n"
+    "@media print {\n"
+    "  :root { --ink: #000000; --paper: #ffffff; --soft: #444444; --line: #bbbbbb;\n"
+    "    --shade: #ffffff; --bad: #8a0000; --link: #000000; }\n"
+    "  body { padding: 0; font-size: 10pt; max-width: none; }\n"
+    "  thead th { position: static; }\n"
+    "  tr { break-inside: avoid; }\n"
+    "  img { width: 60px; }\n"
+    "}\n";
+
+/* The script of the page makes the heads of columns buttons that sort the rows: numbers, of any length, by their logarithms. Without
+ * scripts the rows stay in the order of the jobs. */
+static const char script[] =
+    "\"use strict\";\n"
+    "var body = document.querySelector(\"tbody\");\n"
+    "function size(text) {\n"
+    "  var parts = /^([0-9]+)[.]?([0-9]*)(?:e([+-]?[0-9]+))?$/.exec(text);\n"
+    "  if (!parts) return text === \"\" ? -Infinity : NaN;\n"
+    "  var digits = parts[1] + parts[2], zeros = /^0*/.exec(digits)[0].length;\n"
+    "  if (zeros === digits.length) return -1e9;\n"
+    "  return Number(parts[3] || 0) + parts[1].length - zeros + Math.log10(\"0.\" + "
+    "digits.slice(zeros));\n"
+    "}\n"
+    "function value(row, column) {\n"
+    "  var cell = row.cells[column];\n"
+    "  var text = cell.dataset.value || cell.textContent;\n"
+    "  return cell.className === \"number\" ? size(text) : text;\n"
+    "}\n"
+    "function sort(head) {\n"
+    "  var falls = head.getAttribute(\"aria-sort\") === \"ascending\" ||\n"
+    "    (head.className === \"number\" && !head.hasAttribute(\"aria-sort\"));\n"
+    "  var sign = falls ? -1 : 1, column = head.cellIndex;\n"
+    "  Array.from(body.rows).sort(function (a, b) {\n"
+    "    var x = value(a, column), y = value(b, column);\n"
+    "    return sign * (typeof x === \"string\" ? x.localeCompare(y) : x < y ? -1 : x > y ? 1 : "
+    "0);\n"
+    "  }).forEach(function (row) { body.appendChild(row); });\n"
+    "  head.parentNode.querySelectorAll(\"th\").forEach(function (other) {\n"
+    "    other.removeAttribute(\"aria-sort\");\n"
+    "  });\n"
+    "  head.setAttribute(\"aria-sort\", falls ? \"descending\" : \"ascending\");\n"
+    "}\n"
+    "document.querySelectorAll(\"thead th:not(.picture)\").forEach(function (head) {\n"
+    "  var button = document.createElement(\"button\");\n"
+    "  button.textContent = head.textContent;\n"
+    "  button.onclick = function () { sort(head); };\n"
+    "  head.replaceChildren(button);\n"
+    "});\n";
+
+/* ---- Text in HTML -------------------------------------------------------------------------- */
 
 enum {
     PICTURE_WIDTH = 120, /* in the page */
@@ -39,55 +144,28 @@ typedef struct page {
     size_t picture_bytes; /* that are left of PICTURES_BYTES */
 } page;
 
-/* ---- Text in HTML -------------------------------------------------------------------------- */
-
-static const char *reference_of(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
-}
-
-/* Bytes at text that are a control character: of one byte, or U+0080..U+009F of two. */
-static size_t control_length(const char *text)
-{
-    unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
-    if (first == '\t' || first == '\n')
-        return 0;
-    if (first < ' ' || first == 0x7f)
-        return 1;
-    return first == 0xc2 && second >= 0x80 && second < 0xa0 ? 2 : 0;
-}
-
-/* UTF-8 as the text of an element, or of an attribute in double quotes. HTML forbids control characters:
- * U+FFFD takes their place. */
+/* Writes UTF-8 as the text of an element, or of an attribute in double quotes. HTML forbids control
+ * characters, which are one byte, or two for U+0080..U+009F: U+FFFD takes their place. */
 static void put_text(FILE *out, const char *text)
 {
-    while (*text != '\0') {
-        const char *reference = reference_of(*text);
-        size_t n_control = control_length(text);
-        if (n_control > 0)
+    static const char special[] = "&<>\"'";
+    static const char *const references[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    for (; *text != '\0'; text++) {
+        unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+        const char *found = strchr(special, *text);
+        bool is_two = first == 0xc2 && second >= 0x80 && second < 0xa0;
+        bool is_one = (first < ' ' && first != '\t' && first != '\n') || first == 0x7f;
+        if (is_one || is_two)
             fputs("&#65533;", out);
-        else if (reference != NULL)
-            fputs(reference, out);
+        else if (found != NULL)
+            fputs(references[found - special], out);
         else
             fputc(*text, out);
-        text += n_control > 0 ? n_control : 1;
+        text += is_two;
     }
 }
 
-/* The name of a file in the folder of the page, as an address. */
+/* Writes the name of a file in the folder of the page, as an address. */
 static void put_address(FILE *out, const char *name)
 {
     for (; *name != '\0'; name++) {
@@ -101,7 +179,7 @@ static void put_address(FILE *out, const char *name)
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
 
-/* A regular file of the folder itself; NULL: there is none of this name. */
+/* Opens a regular file of the folder itself; NULL: there is none of this name. */
 static FILE *open_picture(int folder_fd, const char *name, size_t *size)
 {
     struct stat info;
@@ -117,19 +195,15 @@ static FILE *open_picture(int folder_fd, const char *name, size_t *size)
     return picture;
 }
 
-static bool is_png(const uint8_t *bytes, size_t size)
-{
-    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    return size >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0;
-}
-
+/* Writes a picture as an element that contains its data; nothing when it is no PNG. */
 static void put_data(FILE *out, FILE *picture, size_t size, int width)
 {
+    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     size_t n_text = BASE64_ENCODE_RAW_LENGTH(size);
     uint8_t *bytes = malloc(size + 1);
     char *text = malloc(n_text + 1);
     if (bytes != NULL && text != NULL && fread(bytes, 1, size, picture) == size &&
-        is_png(bytes, size)) {
+        size >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0) {
         base64_encode_raw(text, size, bytes);
         fprintf(out, "<img width=\"%d\" alt=\"picture of the counts\" src=\"data:image/png;base64,",
                 width);
@@ -140,9 +214,9 @@ static void put_data(FILE *out, FILE *picture, size_t size, int width)
     free(text);
 }
 
-/* The PNG of this name as an image that contains its data, or a link to it when that is too large;
- * nothing when there is no such picture. */
-static void put_image(page *p, const char *name, int width)
+/* Writes the PNG of this name, or a link to it when that is too large; nothing when there is no such
+ * picture. */
+static void put_picture(page *p, const char *name, int width)
 {
     size_t size;
     FILE *picture = open_picture(p->folder_fd, name, &size);
@@ -159,7 +233,7 @@ static void put_image(page *p, const char *name, int width)
     fclose(picture);
 }
 
-/* ---- Values of a line --------------------------------------------------------------------------- */
+/* ---- Cells --------------------------------------------------------------------------------- */
 
 static const char *text_of(const json_t *line, const char *key)
 {
@@ -173,15 +247,6 @@ static bool is_done(const json_t *line)
     return json_is_integer(code) && json_integer_value(code) == 0;
 }
 
-static void put_name(FILE *out, const json_t *line)
-{
-    const char *name = text_of(line, "input");
-    name = *name != '\0' ? name : text_of(line, "result");
-    fputs("<bdi>", out);
-    put_text(out, *name != '\0' ? name : "(no name)");
-    fputs("</bdi>", out);
-}
-
 static void put_options(FILE *out, const json_t *options)
 {
     for (size_t i = 0; i < json_array_size(options); i++) {
@@ -191,12 +256,15 @@ static void put_options(FILE *out, const json_t *options)
     }
 }
 
-/* ---- Cells of a row ------------------------------------------------------------------------------ */
-
+/* Writes the name of a dataset, and its options where they differ. */
 static void put_dataset(const page *p, const json_t *line)
 {
-    put_name(p->out, line);
+    const char *name = text_of(line, "input");
     const json_t *options = json_object_get(line, "options");
+    name = *name != '\0' ? name : text_of(line, "result");
+    fputs("<bdi>", p->out);
+    put_text(p->out, *name != '\0' ? name : "(no name)");
+    fputs("</bdi>", p->out);
     if (p->options != NULL || json_array_size(options) == 0)
         return;
     fputs("<br><code class=\"quiet\">", p->out);
@@ -204,147 +272,120 @@ static void put_dataset(const page *p, const json_t *line)
     fputs("</code>", p->out);
 }
 
-/* That of a total has an axis with numbers. */
-static bool has_axis(const json_t *line)
+typedef enum content { PICTURE, DATASET, NUMBER, COUNT, METHOD, SECONDS, MEMORY, RESULT } content;
+
+/* The columns of the table, in order. */
+static const struct column {
+    content content;
+    const char *css_class, *label, *key;
+} columns[] = {{PICTURE, "picture", "picture", "picture"},
+               {DATASET, "text", "dataset", "input"},
+               {NUMBER, "number", "vertices", "vertices"},
+               {NUMBER, "number", "edges", "edges"},
+               {COUNT, "number", "all paths", "total_paths"},
+               {COUNT, "number", "largest count", "largest_count"},
+               {NUMBER, "number", "bits", "bits"},
+               {METHOD, "text", "method, engine", "method"},
+               {SECONDS, "number", "seconds", "seconds"},
+               {MEMORY, "number", "peak memory", "peak_memory_bytes"},
+               {RESULT, "text", "result", "result"}};
+
+static const size_t n_columns = sizeof columns / sizeof *columns;
+
+/* Writes the attributes of a cell: by which it is sorted, and what is shown under the pointer, which are
+ * the times of the stages or a whole count. */
+static void put_attributes(const page *p, const struct column *column, const json_t *line)
 {
-    const json_t *options = json_object_get(line, "options"), *option;
-    size_t i;
-    json_array_foreach(options, i, option)
-    {
-        const char *text = json_string_value(option);
-        if (text != NULL && strcmp(text, "--total") == 0)
-            return true;
+    static const char *const stages[] = {"read", "bound", "count", "certify", "write"};
+    const json_t *value = json_object_get(line, column->key);
+    const char *between = "", *text = text_of(line, column->key);
+    fprintf(p->out, " class=\"%s\" data-label=\"%s\"", column->css_class, column->label);
+    if (column->content == COUNT) {
+        fputs(" data-value=\"", p->out);
+        put_text(p->out, text);
+        fputs("\" title=\"", p->out);
+        put_text(p->out, text);
+        fputs("\"", p->out);
     }
-    return false;
+    if (column->content == MEMORY && json_integer_value(value) > 0) /* 0 of what is none */
+        fprintf(p->out, " data-value=\"%" JSON_INTEGER_FORMAT "\"", json_integer_value(value));
+    if (column->content != SECONDS)
+        return;
+    fputs(" title=\"", p->out);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        const json_t *seconds = json_object_get(value, stages[i]);
+        if (!json_is_number(seconds))
+            continue;
+        fprintf(p->out, "%s%s %.3f s", between, stages[i], json_number_value(seconds));
+        between = ", ";
+    }
+    fputs("\"", p->out);
 }
 
-static void put_picture(page *p, const json_t *line, const char *key)
+/* Writes a count, which may have thousands of digits: six of them and an exponent where there are many. */
+static void put_count(FILE *out, const char *count)
 {
-    const char *picture = text_of(line, key);
-    if (*picture != '\0')
-        put_image(p, picture, has_axis(line) ? AXIS_WIDTH : PICTURE_WIDTH);
-}
-
-/* A count, which may have thousands of digits: six of them and an exponent where there are many. */
-static void put_count(page *p, const json_t *line, const char *key)
-{
-    const char *count = text_of(line, key), *exponent = strchr(count, 'e');
+    const char *exponent = strchr(count, 'e');
     size_t length = strlen(count);
     if (count[strspn(count, "0123456789.e+-")] != '\0')
         return;
     if (length < SHOWN_BYTES)
-        put_text(p->out, count);
+        put_text(out, count);
     else if (exponent != NULL)
-        fprintf(p->out, "%.7s%s", count, exponent);
+        fprintf(out, "%.7s%s", count, exponent);
     else
-        fprintf(p->out, "%c.%.5se+%zu", count[0], count + 1, length - 1);
+        fprintf(out, "%c.%.5se+%zu", count[0], count + 1, length - 1);
 }
 
-static void put_number(page *p, const json_t *line, const char *key)
+static void put_content(page *p, const struct column *column, const json_t *line)
 {
-    const json_t *value = json_object_get(line, key);
-    if (json_is_integer(value))
-        fprintf(p->out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-}
-
-static void put_method(page *p, const json_t *line, const char *key)
-{
-    const char *method = text_of(line, key), *engine = text_of(line, "engine");
-    put_text(p->out, method);
-    fputs(*method != '\0' && *engine != '\0' ? ", " : "", p->out);
-    put_text(p->out, engine);
-}
-
-/* The times of the stages, shown under the pointer. */
-static void put_stages(FILE *out, const json_t *seconds)
-{
-    static const char *const stages[] = {"read", "bound", "count", "certify", "write"};
-    const char *between = "";
-    fputs(" title=\"", out);
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
-        const json_t *value = json_object_get(seconds, stages[i]);
-        if (!json_is_number(value))
-            continue;
-        fprintf(out, "%s%s %.3f s", between, stages[i], json_number_value(value));
-        between = ", ";
-    }
-    fputs("\"", out);
-}
-
-static void put_seconds(page *p, const json_t *line, const char *key)
-{
-    const json_t *total = json_object_get(json_object_get(line, key), "total");
-    if (json_is_number(total))
-        fprintf(p->out, "%.3f", json_number_value(total));
-}
-
-static void put_memory(page *p, const json_t *line, const char *key)
-{
-    const json_t *bytes = json_object_get(line, key);
-    if (json_is_integer(bytes) && json_integer_value(bytes) >= 0)
-        cli_print_bytes(p->out, (uint64_t)json_integer_value(bytes));
-}
-
-static void put_result(page *p, const json_t *line, const char *key)
-{
-    const char *result = text_of(line, key);
-    if (*result == '\0')
-        return;
-    fputs("<a href=\"", p->out);
-    put_address(p->out, result);
-    fputs("\"><bdi>", p->out);
-    put_text(p->out, result);
-    fputs("</bdi></a>", p->out);
-}
-
-/* The columns of the table, in order. put NULL: the dataset, which is the head of its row. */
-static const struct column {
-    const char *css_class, *label, *key;
-    void (*put)(page *p, const json_t *line, const char *key);
-} columns[] = {{"picture", "picture", "picture", put_picture},
-               {"text", "dataset", "input", NULL},
-               {"number", "vertices", "vertices", put_number},
-               {"number", "edges", "edges", put_number},
-               {"number", "all paths", "total_paths", put_count},
-               {"number", "largest count", "largest_count", put_count},
-               {"number", "bits", "bits", put_number},
-               {"text", "method, engine", "method", put_method},
-               {"number", "seconds", "seconds", put_seconds},
-               {"number", "peak memory", "peak_memory_bytes", put_memory},
-               {"text", "result", "result", put_result}};
-
-static const size_t n_columns = sizeof columns / sizeof *columns;
-
-/* What is sorted by, and shown under the pointer. */
-static void put_value(FILE *out, const char *value)
-{
-    fputs(" data-value=\"", out);
-    put_text(out, value);
-    fputs("\" title=\"", out);
-    put_text(out, value);
-    fputs("\"", out);
-}
-
-static void put_cell(page *p, const struct column *column, const json_t *line)
-{
-    if (column->put == NULL) {
-        fputs("<th scope=\"row\">", p->out);
+    const char *text = text_of(line, column->key), *engine = text_of(line, "engine");
+    const json_t *value = json_object_get(line, column->key), *option;
+    int width = PICTURE_WIDTH;
+    size_t i;
+    switch (column->content) {
+    case PICTURE: /* that of a total has an axis with numbers */
+        json_array_foreach(json_object_get(line, "options"), i, option)
+        {
+            if (json_is_string(option) && strcmp(json_string_value(option), "--total") == 0)
+                width = AXIS_WIDTH;
+        }
+        if (*text != '\0')
+            put_picture(p, text, width);
+        break;
+    case DATASET:
         put_dataset(p, line);
-        fputs("</th>", p->out);
-        return;
+        break;
+    case NUMBER:
+        if (json_is_integer(value))
+            fprintf(p->out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        break;
+    case COUNT:
+        put_count(p->out, text);
+        break;
+    case METHOD:
+        put_text(p->out, text);
+        fputs(*text != '\0' && *engine != '\0' ? ", " : "", p->out);
+        put_text(p->out, engine);
+        break;
+    case SECONDS:
+        value = json_object_get(value, "total");
+        if (json_is_number(value))
+            fprintf(p->out, "%.3f", json_number_value(value));
+        break;
+    case MEMORY:
+        if (json_is_integer(value) && json_integer_value(value) >= 0)
+            cli_print_bytes(p->out, (uint64_t)json_integer_value(value));
+        break;
+    case RESULT:
+        if (*text == '\0')
+            break;
+        fputs("<a href=\"", p->out);
+        put_address(p->out, text);
+        fputs("\"><bdi>", p->out);
+        put_text(p->out, text);
+        fputs("</bdi></a>", p->out);
     }
-    fprintf(p->out, "<td class=\"%s\" data-label=\"%s\"", column->css_class, column->label);
-    if (column->put == put_seconds)
-        put_stages(p->out, json_object_get(line, column->key));
-    if (column->put == put_count)
-        put_value(p->out, text_of(line, column->key));
-    if (column->put == put_memory &&
-        json_integer_value(json_object_get(line, column->key)) > 0) /* 0 of what is none */
-        fprintf(p->out, " data-value=\"%" JSON_INTEGER_FORMAT "\"",
-                json_integer_value(json_object_get(line, column->key)));
-    fputs(">", p->out);
-    column->put(p, line, column->key);
-    fputs("</td>", p->out);
 }
 
 /* ---- Parts of the page -------------------------------------------------------------------------- */
@@ -363,7 +404,7 @@ static void put_head(const page *p)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           p->out);
     fprintf(p->out, "<title>pathcount: %zu of %zu done</title>\n", p->n_done, n);
-    fprintf(p->out, "<style>\n%s</style>\n</head>\n<body>\n", cli_report_style);
+    fprintf(p->out, "<style>\n%s</style>\n</head>\n<body>\n", style);
     fprintf(p->out,
             "<header>\n<h1>Paths of %zu dataset%s</h1>\n"
             "<p>%zu done, <span class=\"%s\">%zu failed</span></p>\n"
@@ -378,36 +419,52 @@ static void put_head(const page *p)
     fputs("</header>\n<main>\n", p->out);
 }
 
-static void put_failure(const page *p, const json_t *line)
-{
-    const json_t *code = json_object_get(line, "exit");
-    const char *message = text_of(line, "message");
-    fputs("<li><strong>", p->out);
-    put_dataset(p, line);
-    fputs("</strong><p>", p->out);
-    put_text(p->out, *message != '\0' ? message : "no reason was recorded");
-    fputs("</p>", p->out);
-    if (json_is_integer(code))
-        fprintf(p->out, "<p class=\"quiet\">exit code %" JSON_INTEGER_FORMAT "</p>",
-                json_integer_value(code));
-    fputs("</li>\n", p->out);
-}
-
 static void put_failures(const page *p)
 {
     fprintf(p->out, "<section>\n<h2>Failed (%zu)</h2>\n<ul class=\"failures\">\n", p->n_failed);
-    for (size_t j = 0; j < p->jobs->n; j++)
-        if (!is_done(p->jobs->job[j].line))
-            put_failure(p, p->jobs->job[j].line);
+    for (size_t j = 0; j < p->jobs->n; j++) {
+        const json_t *line = p->jobs->job[j].line, *code = json_object_get(line, "exit");
+        const char *message = text_of(line, "message");
+        if (is_done(line))
+            continue;
+        fputs("<li><strong>", p->out);
+        put_dataset(p, line);
+        fputs("</strong><p>", p->out);
+        put_text(p->out, *message != '\0' ? message : "no reason was recorded");
+        fputs("</p>", p->out);
+        if (json_is_integer(code))
+            fprintf(p->out, "<p class=\"quiet\">exit code %" JSON_INTEGER_FORMAT "</p>",
+                    json_integer_value(code));
+        fputs("</li>\n", p->out);
+    }
     fputs("</ul>\n</section>\n", p->out);
 }
 
-/* Whether a job has something for the column. */
+/* Returns whether a job has something for the column. */
 static bool is_shown(const page *p, const struct column *column)
 {
-    if (column->put == put_picture)
+    if (column->content == PICTURE)
         return p->has_pictures;
     return strcmp(column->key, "largest_count") != 0 || p->has_largest;
+}
+
+static void put_row(page *p, const json_t *line)
+{
+    fputs("<tr>", p->out);
+    for (const struct column *c = columns; c < columns + n_columns; c++) {
+        const char *element = c->content == DATASET ? "th" : "td";
+        if (!is_shown(p, c))
+            continue;
+        fprintf(p->out, "<%s", element);
+        if (c->content == DATASET)
+            fputs(" scope=\"row\"", p->out);
+        else
+            put_attributes(p, c, line);
+        fputs(">", p->out);
+        put_content(p, c, line);
+        fprintf(p->out, "</%s>", element);
+    }
+    fputs("</tr>\n", p->out);
 }
 
 static void put_results(page *p)
@@ -419,16 +476,9 @@ static void put_results(page *p)
             fprintf(p->out, "<th scope=\"col\" class=\"%s\">%s</th>", columns[c].css_class,
                     columns[c].label);
     fputs("</tr></thead>\n<tbody>\n", p->out);
-    for (size_t j = 0; j < p->jobs->n; j++) {
-        const json_t *line = p->jobs->job[j].line;
-        if (!is_done(line))
-            continue;
-        fputs("<tr>", p->out);
-        for (size_t c = 0; c < n_columns; c++)
-            if (is_shown(p, &columns[c]))
-                put_cell(p, &columns[c], line);
-        fputs("</tr>\n", p->out);
-    }
+    for (size_t j = 0; j < p->jobs->n; j++)
+        if (is_done(p->jobs->job[j].line))
+            put_row(p, p->jobs->job[j].line);
     fputs("</tbody>\n</table>\n<p class=\"quiet\">Bits is the width of the largest count; "
           "seconds are those of the whole job.",
           p->out);
@@ -440,38 +490,16 @@ static void put_results(page *p)
     fputs("</p>\n</section>\n", p->out);
 }
 
-static const json_t *common_options(const cli_jobs *jobs)
-{
-    const json_t *first = json_object_get(jobs->job[0].line, "options");
-    for (size_t j = 1; j < jobs->n; j++)
-        if (!json_equal(first, json_object_get(jobs->job[j].line, "options")))
-            return NULL;
-    return first;
-}
-
-static void put_page(page *p)
-{
-    put_head(p);
-    if (p->n_failed > 0)
-        put_failures(p);
-    if (p->n_done > 0)
-        put_results(p);
-    fputs("</main>\n", p->out);
-    if (p->n_done > 1)
-        fprintf(p->out, "<script>\n%s</script>\n", cli_report_script);
-    fputs("</body>\n</html>\n", p->out);
-}
-
 /* ---- The file -------------------------------------------------------------------------------- */
 
-/* The page as one text, to be free()d; NULL: out of memory. */
+/* Makes the page as one text, to be free()d; NULL: out of memory. */
 static char *make_page(int folder_fd, const cli_jobs *jobs, size_t *n_bytes)
 {
     char *text = NULL;
     page p = {.out = open_memstream(&text, n_bytes),
               .folder_fd = folder_fd,
               .jobs = jobs,
-              .options = common_options(jobs),
+              .options = json_object_get(jobs->job[0].line, "options"),
               .picture_bytes = PICTURES_BYTES};
     if (p.out == NULL)
         return NULL;
@@ -480,9 +508,19 @@ static char *make_page(int folder_fd, const cli_jobs *jobs, size_t *n_bytes)
         p.n_done += is_done(line);
         p.has_pictures |= is_done(line) && *text_of(line, "picture") != '\0';
         p.has_largest |= is_done(line) && *text_of(line, "largest_count") != '\0';
+        if (j > 0 && !json_equal(p.options, json_object_get(line, "options")))
+            p.options = NULL;
     }
     p.n_failed = jobs->n - p.n_done;
-    put_page(&p);
+    put_head(&p);
+    if (p.n_failed > 0)
+        put_failures(&p);
+    if (p.n_done > 0)
+        put_results(&p);
+    fputs("</main>\n", p.out);
+    if (p.n_done > 1)
+        fprintf(p.out, "<script>\n%s</script>\n", script);
+    fputs("</body>\n</html>\n", p.out);
     bool is_whole = !ferror(p.out);
     if (fclose(p.out) == 0 && is_whole)
         return text;

@@ -2,7 +2,7 @@
 #ifndef CLI_BATCH_STREAM_H
 #define CLI_BATCH_STREAM_H
 
-#include "src/cli/batch/batch_options.h"
+#include "src/cli/batch/options.h"
 
 /* Whether a path is a stream: "-", a name ending in .g6, .s6 or .d6 (packed or not), or the folder
  * of a TUDataset. */

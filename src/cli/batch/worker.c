@@ -1,4 +1,4 @@
-/* Does one job, from its dataset to the result in the folder, with the code of `pathcount count`
+/* Starts workers, and finds out why one has died. A worker does one job, from its dataset to the result in the folder, with the code of `pathcount count`
  * (src/cli/count.h), so there is no second way to count or to fail. What that code prints on
  * standard output becomes the result. What it prints on standard error goes to a memory file, from
  * which the message of a failure is taken.
@@ -9,11 +9,11 @@
  *
  * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces the
  * budget: an allocation beyond it fails here, before the machine is out of memory. */
+#define _GNU_SOURCE /* pipe2, memfd_create, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/worker.h"
-#include "pathcount_measure.h"
 #include "pathcount_io.h"
+#include "pathcount_measure.h"
 
-#include "src/cli/count.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
 #include "src/cli/twice.h"
@@ -22,15 +22,21 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { PICTURE_PIXELS = 240, MAX_LENGTHS_DRAWN = 1000 };
+_Static_assert(sizeof(cli_job_report) <= PIPE_BUF, "a report goes through the pipe whole");
+
+enum { PICTURE_PIXELS = 240, MAX_LENGTHS_DRAWN = 1000, MAX_ERROR_BYTES = 8192 };
 
 /* Plans count what grows with the graph. This is for the rest: data of the libraries, blocks that
  * malloc keeps, buffers of files. Measured: 5 to 20 MiB. */
@@ -55,7 +61,163 @@ typedef struct work {
     cli_count_facts facts;
 } work;
 
-__attribute__((format(printf, 3, 4))) static void fail(work *work, int code, const char *format,
+/* ---- Processes ------------------------------------------------------------------------------- */
+
+void cli_process_close(cli_process *process)
+{
+    int *files[] = {&process->reports, &process->tasks, &process->errors};
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        if (*files[f] >= 0)
+            close(*files[f]);
+        *files[f] = -1;
+    }
+    process->pid = 0;
+}
+
+/* Writes a setting of this process. Where the system refuses it, the process continues without it. */
+static void write_setting(const char *path, const char *value)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    ssize_t ignored = write(file, value, strlen(value));
+    (void)ignored;
+    close(file);
+}
+
+/* Is the new process. The system is asked to kill it when its parent ends. The parent may have ended
+ * before that call; then this process has another parent. */
+static _Noreturn void become(const cli_process *self, pid_t parent, cli_process_fn body, void *user)
+{
+    setpgid(0, 0);
+    cli_signals_restore();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(CLI_SIGNAL + SIGKILL);
+    /* When memory runs out, the system ends a worker first, and not the supervisor. */
+    write_setting("/proc/self/oom_score_adj", "500");
+    body(user, self);
+    _exit(CLI_DONE);
+}
+
+static bool open_pipe(int *read_end, int *write_end)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    *read_end = ends[0];
+    *write_end = ends[1];
+    return true;
+}
+
+bool cli_process_start(cli_process *process, bool takes_tasks, cli_process_fn body, void *user)
+{
+    cli_process ours = {0, -1, -1, memfd_create("pathcount-errors", MFD_CLOEXEC)};
+    cli_process theirs = {0, -1, -1, -1};
+    pid_t parent = getpid(), pid = -1;
+    fflush(NULL); /* else both processes print what is in buffers */
+    if (ours.errors >= 0 && open_pipe(&ours.reports, &theirs.reports) &&
+        (!takes_tasks || open_pipe(&theirs.tasks, &ours.tasks))) {
+        fcntl(ours.errors, F_SETFL, O_APPEND);
+        pid = fork();
+    }
+    int reason = errno;
+    if (pid == 0) {
+        theirs.errors = ours.errors;
+        ours.errors = -1;
+        cli_process_close(&ours);
+        become(&theirs, parent, body, user);
+    }
+    cli_process_close(&theirs);
+    ours.pid = pid;
+    if (pid > 0)
+        *process = ours;
+    else
+        cli_process_close(&ours);
+    errno = reason;
+    return pid > 0;
+}
+
+static void send_bytes(int pipe, const void *bytes, size_t n_bytes)
+{
+    ssize_t ignored = TEMP_FAILURE_RETRY(write(pipe, bytes, n_bytes));
+    (void)ignored;
+}
+
+void cli_process_send_task(const cli_process *process, const cli_task *task)
+{
+    send_bytes(process->tasks, task, sizeof *task);
+}
+
+bool cli_process_read_report(const cli_process *process, cli_job_report *report)
+{
+    return TEMP_FAILURE_RETRY(read(process->reports, report, sizeof *report)) ==
+           (ssize_t)sizeof *report;
+}
+
+/* The last message in the file of standard error, without "pathcount: ", on one line, cut to size bytes
+ * with its NUL: the last line that the command itself printed, or else the last line of another program
+ * or library; "" when there is none. */
+static void find_last_message(int errors, char *text, size_t size)
+{
+    static const char ours[] = "pathcount: ";
+    char all[MAX_ERROR_BYTES + 1];
+    const char *last = "";
+    bool is_ours = false;
+    struct stat info;
+    off_t from = fstat(errors, &info) == 0 && info.st_size > MAX_ERROR_BYTES
+                     ? info.st_size - MAX_ERROR_BYTES
+                     : 0;
+    ssize_t n = pread(errors, all, MAX_ERROR_BYTES, from);
+    n = n > 0 ? n : 0;
+    all[n] = '\0';
+    for (ssize_t i = 0; i < n; i++)
+        if (all[i] == '\0')
+            all[i] = ' ';
+    for (char *rest = all, *line; (line = strsep(&rest, "\n")) != NULL;) {
+        bool begins = strncmp(line, ours, sizeof ours - 1) == 0;
+        if (line[0] == '\0' || (is_ours && !begins))
+            continue;
+        last = begins ? line + sizeof ours - 1 : line;
+        is_ours = begins;
+    }
+    snprintf(text, size, "%s", last);
+}
+
+void cli_process_reap(cli_process *process)
+{
+    int status;
+    TEMP_FAILURE_RETRY(waitpid(process->pid, &status, 0));
+    cli_process_close(process);
+}
+
+void cli_process_reap_failed(cli_process *process, cli_job_report *report)
+{
+    int status = 0;
+    struct rusage usage = {0};
+    char reason[120], last[sizeof report->message - 128];
+    TEMP_FAILURE_RETRY(wait4(process->pid, &status, 0, &usage));
+    find_last_message(process->errors, last, sizeof last);
+    cli_process_close(process);
+    *report =
+        (cli_job_report){.outcome = CLI_JOB_FAILED,
+                         .exit = WIFSIGNALED(status) ? CLI_SIGNAL + WTERMSIG(status) : CLI_INTERNAL,
+                         .peak_memory_bytes = (uint64_t)usage.ru_maxrss << 10};
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        snprintf(reason, sizeof reason, "killed (signal 9): most likely out of memory");
+    else if (WIFSIGNALED(status))
+        snprintf(reason, sizeof reason, "ended by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(reason, sizeof reason, "ended with exit code %d before it was done",
+                 WEXITSTATUS(status));
+    snprintf(report->message, sizeof report->message, "%s%s%s", reason, last[0] != '\0' ? ": " : "",
+             last);
+}
+
+/* ---- Before a job ---------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4))) static bool fail(work *work, int code, const char *format,
                                                        ...)
 {
     cli_job_report *report = work->report;
@@ -65,9 +227,8 @@ __attribute__((format(printf, 3, 4))) static void fail(work *work, int code, con
     va_end(values);
     report->outcome = CLI_JOB_FAILED;
     report->exit = code;
+    return false;
 }
-
-/* ---- Before -------------------------------------------------------------------------------- */
 
 /* Standard input is empty and standard output is discarded, with what is in its buffer, so that it does
  * not get into a later result. False, with errno. */
@@ -84,57 +245,20 @@ static bool close_streams(void)
     return is_done;
 }
 
-static bool redirect_streams(work *work)
-{
-    int errors = work->self->errors;
-    bool is_done = ftruncate(errors, 0) == 0 && dup2(errors, STDERR_FILENO) >= 0 && close_streams();
-    if (!is_done)
-        fail(work, CLI_INTERNAL, "cannot redirect standard streams: %s", strerror(errno));
-    return is_done;
-}
-
 static bool begin(work *work)
 {
+    int errors = work->self->errors;
     int length =
         snprintf(work->path, sizeof work->path, "%s/%s", work->batch->folder, work->job->result);
     snprintf(work->picture, sizeof work->picture, "%s%s", work->path, CLI_RESULT_PICTURE);
-    if (!redirect_streams(work))
-        return false;
-    if (!cli_job_is_intact(work->job)) {
-        fail(work, CLI_INTERNAL, CLI_JOB_CHANGED);
-        return false;
-    }
-    if (length >= 0 && (size_t)length < sizeof work->path)
-        return true;
-    fail(work, CLI_NO_CREATE, "cannot create %.900s: %s", work->job->result,
-         strerror(ENAMETOOLONG));
-    return false;
-}
-
-static bool take_digest(work *work)
-{
-    const char *input = work->job->input;
-    if (cli_digest_file(input, work->report->input_digest, &work->mark))
-        return true;
-    work->report->input_digest[0] = '\0';
-    fail(work, CLI_NO_INPUT, "%.900s: cannot be read: %s", input, strerror(errno));
-    return false;
-}
-
-/* Draws a matrix, and the growth of a total when that takes no longer than the total itself. Residues
- * and other queries have no picture. */
-static void set_picture(work *work)
-{
-    cli_count_options *options = &work->options;
-    bool is_total = options->query.question == CLI_ASK_TOTAL && options->length > 0 &&
-                    options->length <= MAX_LENGTHS_DRAWN && options->count.arithmetic == PC_EXACT;
-    if (!work->batch->report || !cli_look_can_draw() || (work->is_printed && !is_total) ||
-        options->count.arithmetic == PC_MODULAR)
-        return;
-    options->look = (cli_look_options){.n_plots = 1, .size = PICTURE_PIXELS};
-    options->look.plots[0].picture = is_total ? CLI_GROWTH : CLI_HEATMAP;
-    options->look.plots[0].path = work->picture;
-    work->report->has_picture = true;
+    if (ftruncate(errors, 0) != 0 || dup2(errors, STDERR_FILENO) < 0 || !close_streams())
+        return fail(work, CLI_INTERNAL, "cannot redirect standard streams: %s", strerror(errno));
+    if (!cli_job_is_intact(work->job))
+        return fail(work, CLI_INTERNAL, CLI_JOB_CHANGED);
+    if (length < 0 || (size_t)length >= sizeof work->path)
+        return fail(work, CLI_NO_CREATE, "cannot create %.900s: %s", work->job->result,
+                    strerror(ENAMETOOLONG));
+    return true;
 }
 
 static void set_options(work *work)
@@ -154,7 +278,17 @@ static void set_options(work *work)
     options->output.list[0].path = work->path;
     cli_output_find_format(&options->output.list[0], NULL);
     options->look = (cli_look_options){0};
-    set_picture(work);
+    /* A matrix is drawn, and the growth of a total when that takes no longer than the total itself.
+     * Residues and other queries have no picture. */
+    bool is_total = options->query.question == CLI_ASK_TOTAL && options->length > 0 &&
+                    options->length <= MAX_LENGTHS_DRAWN && options->count.arithmetic == PC_EXACT;
+    if (!work->batch->report || !cli_look_can_draw() || (work->is_printed && !is_total) ||
+        options->count.arithmetic == PC_MODULAR)
+        return;
+    options->look = (cli_look_options){.n_plots = 1, .size = PICTURE_PIXELS};
+    options->look.plots[0].picture = is_total ? CLI_GROWTH : CLI_HEATMAP;
+    options->look.plots[0].path = work->picture;
+    work->report->has_picture = true;
 }
 
 /* ---- The result of an earlier run ------------------------------------------------------------ */
@@ -165,14 +299,7 @@ static bool has_text(const json_t *line, const char *key, const char *text)
     return value != NULL && strcmp(value, text) == 0;
 }
 
-/* A picture must exist; it has no digest. */
-static bool has_picture(const work *work)
-{
-    const json_t *name = json_object_get(work->job->line, "picture");
-    return json_is_string(name) && access(work->picture, R_OK) == 0;
-}
-
-/* Whether there is a file of labels beside the result. */
+/* Returns whether there is a file of labels beside the result. */
 static bool has_labels(const work *work)
 {
     char path[PATH_MAX + sizeof PC_LABELS_ENDING];
@@ -180,15 +307,19 @@ static bool has_labels(const work *work)
     return access(path, R_OK) == 0;
 }
 
+/* A result is kept when version, options, dataset and result are what its line says. A picture has no
+ * digest; it must exist. */
 static bool is_kept(const work *work)
 {
     const json_t *line = work->job->line, *code = json_object_get(line, "exit");
     char digest[CLI_DIGEST_SIZE];
     return json_is_integer(code) && json_integer_value(code) == CLI_DONE &&
+           has_text(line, "version", pc_version()) &&
            has_text(line, "input_sha256", work->report->input_digest) &&
            json_equal(json_object_get(line, "options"), work->job->options) &&
            cli_digest_file(work->path, digest, NULL) && has_text(line, "result_sha256", digest) &&
-           (!work->report->has_picture || has_picture(work)) &&
+           (!work->report->has_picture || (json_is_string(json_object_get(line, "picture")) &&
+                                           access(work->picture, R_OK) == 0)) &&
            json_is_string(json_object_get(line, "labels")) == has_labels(work);
 }
 
@@ -197,16 +328,14 @@ static bool is_kept(const work *work)
 static bool fail_result(work *work, pc_status status)
 {
     const char *message = work->context != NULL ? pc_context_message(work->context) : "";
-    fail(work, cli_exit_of_status(status), "%s",
-         message[0] != '\0' ? message : pc_status_text(status));
-    return false;
+    return fail(work, cli_exit_of_status(status), "%s",
+                message[0] != '\0' ? message : pc_status_text(status));
 }
 
 static bool fail_output(work *work)
 {
-    fail(work, CLI_IO, "cannot write to '%.900s': %s", work->path,
-         strerror(errno != 0 ? errno : EIO));
-    return false;
+    return fail(work, CLI_IO, "cannot write to '%.900s': %s", work->path,
+                strerror(errno != 0 ? errno : EIO));
 }
 
 /* Redirects standard output to the file that becomes the result. */
@@ -228,51 +357,39 @@ static bool open_result(work *work)
 /* Gives the result its name when all that was printed is written. */
 static bool commit_result(work *work)
 {
+    pc_output *output = work->output;
     if (!work->is_printed)
         return true;
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))
         return fail_output(work);
-    pc_output *output = work->output;
     work->output = NULL;
     pc_status status = pc_output_commit(output);
     return status == PC_OK || fail_result(work, status);
 }
 
-/* A result that was not committed leaves nothing behind. */
-static void close_result(work *work)
-{
-    if (work->is_printed)
-        close_streams();
-    pc_output_free(work->output);
-    pc_context_free(work->context);
-}
-
 static void fail_with_last_message(work *work, int code)
 {
     char message[sizeof work->report->message];
-    cli_process_last_message(work->self, message, sizeof message);
+    find_last_message(work->self->errors, message, sizeof message);
     if (message[0] != '\0')
         fail(work, code, "%s", message);
     else
         fail(work, code, "ended with exit code %d", code);
 }
 
-/* The name of a file that changed between the digest and the count, or NULL. A dataset that was
- * gone before it was read has a message of its own. */
-static const char *find_change(const work *work, int code)
-{
-    const cli_file_mark *mark = &work->facts.mark;
-    if (!cli_file_mark_equal(&work->mark, mark) && (mark->is_there || code == CLI_DONE))
-        return work->job->input;
-    return cli_job_query_holds(work->job) ? NULL : "a file that the query names";
-}
-
-/* Decides by the exit code of a count what became of the job, and commits the result. */
+/* Decides by the exit code of a count what became of the job, and commits the result. A file that changed
+ * between the digest and the count fails the job; a dataset that was gone before it was read has a message
+ * of its own. */
 static void finish(work *work, int code)
 {
     cli_job_report *report = work->report;
-    const char *changed = find_change(work, code);
+    const cli_file_mark *mark = &work->facts.mark;
+    const char *changed = NULL;
+    if (!cli_file_mark_equal(&work->mark, mark) && (mark->is_there || code == CLI_DONE))
+        changed = work->job->input;
+    else if (!cli_job_query_holds(work->job))
+        changed = "a file that the query names";
     if (changed != NULL) {
         fail(work, CLI_BAD_DATA, "%.1800s: changed while it was read", changed);
     } else if (work->facts.is_too_long) {
@@ -288,11 +405,19 @@ static void finish(work *work, int code)
     report->has_labels = report->outcome == CLI_JOB_DONE && has_labels(work);
 }
 
-/* ---- The report ---------------------------------------------------------------------------- */
-
-static void report_plan(const pc_plan_info *plan, cli_job_report *report)
+static void report_facts(const cli_count_facts *facts, cli_job_report *report)
 {
-    report->has_plan = true;
+    const pc_plan_info *plan = &facts->plan;
+    report->has_graph = facts->has_graph;
+    report->n_vertices = facts->graph.n_vertices;
+    report->n_edges = facts->graph.n_edges;
+    report->bits = facts->bits;
+    memcpy(report->total, facts->total, sizeof report->total);
+    memcpy(report->largest, facts->largest, sizeof report->largest);
+    report->read_seconds = facts->read_seconds;
+    report->has_plan = facts->has_plan;
+    if (!facts->has_plan)
+        return;
     snprintf(report->engine, sizeof report->engine, "%s", plan->engine);
     snprintf(report->method, sizeof report->method, "%s", cli_method_name(plan->method));
     report->bound_seconds = plan->seconds.bound;
@@ -303,35 +428,19 @@ static void report_plan(const pc_plan_info *plan, cli_job_report *report)
     report->write_seconds = plan->seconds.deliver;
 }
 
-static void report_facts(const cli_count_facts *facts, cli_job_report *report)
-{
-    report->has_graph = facts->has_graph;
-    report->n_vertices = facts->graph.n_vertices;
-    report->n_edges = facts->graph.n_edges;
-    report->bits = facts->bits;
-    memcpy(report->total, facts->total, sizeof report->total);
-    memcpy(report->largest, facts->largest, sizeof report->largest);
-    report->read_seconds = facts->read_seconds;
-    if (facts->has_plan)
-        report_plan(&facts->plan, report);
-}
-
-static void set_peak(cli_job_report *report, uint64_t bytes)
-{
-    if (bytes > report->peak_memory_bytes)
-        report->peak_memory_bytes = bytes;
-}
-
 static void report_usage(const work *work)
 {
     struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) == 0)
-        set_peak(work->report, (uint64_t)usage.ru_maxrss << 10);
-    work->report->total_seconds = cli_now_seconds() - work->start_seconds;
+    cli_job_report *report = work->report;
+    uint64_t bytes = getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
+    if (bytes > report->peak_memory_bytes)
+        report->peak_memory_bytes = bytes;
+    report->total_seconds = cli_now_seconds() - work->start_seconds;
 }
 
 /* ---- The job ------------------------------------------------------------------------------- */
 
+/* Counts. A result that was not committed leaves nothing behind. */
 static void count(work *work)
 {
     if (open_result(work)) {
@@ -339,12 +448,15 @@ static void count(work *work)
         finish(work, code);
         report_facts(&work->facts, work->report);
     }
-    close_result(work);
+    if (work->is_printed)
+        close_streams();
+    pc_output_free(work->output);
+    pc_context_free(work->context);
     if (work->report->outcome != CLI_JOB_DONE)
         cli_result_remove(work->batch->folder, work->job->result);
 }
 
-/* Whether two processes report the same, beside what is measured and what only the second one can know. */
+/* Returns whether two processes report the same, beside what is measured and what only the second one can know. */
 static bool are_alike(const cli_job_report *one, const cli_job_report *other)
 {
     return one->outcome == other->outcome && one->exit == other->exit &&
@@ -355,15 +467,6 @@ static bool are_alike(const cli_job_report *one, const cli_job_report *other)
            strcmp(one->method, other->method) == 0 && one->has_picture == other->has_picture &&
            strcmp(one->input_digest, other->input_digest) == 0 &&
            strcmp(one->message, other->message) == 0;
-}
-
-/* Whether the files in the folder are what the report says of them. */
-static bool are_files_there(const work *work)
-{
-    char digest[CLI_DIGEST_SIZE];
-    return cli_digest_file(work->path, digest, NULL) &&
-           strcmp(digest, work->report->result_digest) == 0 &&
-           work->report->has_labels == has_labels(work);
 }
 
 /* Counts in a process of its own, and leaves its report in memory that is shared with the worker: the
@@ -379,11 +482,12 @@ static int count_apart(void *user)
     return own.exit;
 }
 
-/* The result has been compared when it gets its name, the reports are compared here. What the two processes
- * did not do alike has failed. */
+/* The result has been compared when it gets its name, the reports are compared here, and the files in the
+ * folder must be what the report says of them. What the two processes did not do alike has failed. */
 static void count_twice(work *work)
 {
     cli_job_report *own = work->report;
+    char digest[CLI_DIGEST_SIZE];
     cli_job_report *shared =
         mmap(NULL, 2 * sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
@@ -395,10 +499,11 @@ static void count_twice(work *work)
     int code = cli_run_twice(count_apart, work, false);
     work->report = own;
     *own = shared[1];
+    bool is_right = are_alike(&shared[0], own) && cli_digest_file(work->path, digest, NULL) &&
+                    strcmp(digest, own->result_digest) == 0 && own->has_labels == has_labels(work);
     if (own->outcome == CLI_JOB_DONE && code != CLI_DONE)
         fail_with_last_message(work, code);
-    else if (own->outcome == CLI_JOB_DONE &&
-             (!are_alike(&shared[0], own) || !are_files_there(work)))
+    else if (own->outcome == CLI_JOB_DONE && !is_right)
         fail(work, CLI_INTERNAL, "--twice: the two processes report different things");
     if (own->outcome != CLI_JOB_DONE)
         cli_result_remove(work->batch->folder, work->job->result);
@@ -414,55 +519,45 @@ static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_proces
                  .self = self,
                  .report = &report,
                  .start_seconds = cli_now_seconds()};
-    if (begin(&work)) {
+    const char *input = work.job->input;
+    bool is_ready = begin(&work), is_readable = false;
+    if (is_ready) {
         set_options(&work);
-        bool is_readable = take_digest(&work);
-        if (is_readable && is_kept(&work)) {
-            report.outcome = CLI_JOB_KEPT;
-        } else {
-            /* A job that fails must not leave the result of an earlier run. */
-            cli_result_remove(work.batch->folder, work.job->result);
-            if (is_readable && work.options.running.twice)
-                count_twice(&work);
-            else if (is_readable)
-                count(&work);
-        }
+        is_readable = cli_digest_file(input, report.input_digest, &work.mark);
     }
+    if (is_ready && !is_readable) {
+        report.input_digest[0] = '\0';
+        fail(&work, CLI_NO_INPUT, "%.900s: cannot be read: %s", input, strerror(errno));
+    }
+    if (is_readable && is_kept(&work))
+        report.outcome = CLI_JOB_KEPT;
+    else if (is_ready) /* a job that fails must not leave the result of an earlier run */
+        cli_result_remove(work.batch->folder, work.job->result);
+    if (is_readable && report.outcome != CLI_JOB_KEPT)
+        (work.options.running.twice ? count_twice : count)(&work);
     report.has_picture &= report.outcome == CLI_JOB_DONE;
     report_usage(&work);
-    cli_process_send_report(self, &report);
+    send_bytes(self->reports, &report, sizeof report);
 }
 
 /* ---- The memory budget ---------------------------------------------------------------------- */
 
-/* The memory of that kind that this process already has: a copy of that of the supervisor. */
-static uint64_t present_bytes(void)
-{
-    uint64_t pages = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file == NULL)
-        return 0;
-    if (fscanf(file, "%*s %*s %*s %*s %*s %" SCNu64, &pages) != 1)
-        pages = 0;
-    fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static uint64_t stack_bytes(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return USUAL_STACK_BYTES;
-    return limit.rlim_cur;
-}
-
 /* RLIMIT_DATA limits memory that is private and writable, touched or not. Unlike RLIMIT_AS it does not
- * count files that are mapped to be read. */
+ * count files that are mapped to be read. Added to the budget is the memory of that kind that this process
+ * already has, a copy of that of the supervisor, and the stacks of threads. */
 static void limit_memory(const cli_task *task)
 {
-    struct rlimit limit;
-    uint64_t bytes, others = present_bytes() + HEADROOM_BYTES;
-    others += (uint64_t)task->n_threads * (stack_bytes() + BESIDE_STACK_BYTES);
+    struct rlimit limit, stack;
+    uint64_t bytes, pages = 0, stack_bytes = USUAL_STACK_BYTES;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file != NULL && fscanf(file, "%*s %*s %*s %*s %*s %" SCNu64, &pages) != 1)
+        pages = 0;
+    if (file != NULL)
+        fclose(file);
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
+        stack_bytes = stack.rlim_cur;
+    uint64_t others = pages * (uint64_t)sysconf(_SC_PAGESIZE) + HEADROOM_BYTES +
+                      (uint64_t)task->n_threads * (stack_bytes + BESIDE_STACK_BYTES);
     if (__builtin_add_overflow(others, task->memory_bytes, &bytes) ||
         getrlimit(RLIMIT_DATA, &limit) != 0)
         return;
@@ -502,9 +597,11 @@ void cli_worker_serve(const cli_jobs *jobs, bool is_gpu_given, const cli_process
     bool is_usable = is_gpu_given || has_gpu();
     cli_job_report ready = {.outcome = is_usable ? CLI_JOB_DONE : CLI_JOB_FAILED};
     cli_task task;
-    cli_process_send_report(self, &ready);
-    while (is_usable && cli_process_read_task(self, &task)) {
-        cli_process_reset_peak();
+    send_bytes(self->reports, &ready, sizeof ready);
+    while (is_usable &&
+           TEMP_FAILURE_RETRY(read(self->tasks, &task, sizeof task)) == (ssize_t)sizeof task) {
+        write_setting("/proc/self/clear_refs",
+                      "5"); /* the peak of memory is that of the next job */
         do_task(jobs, &task, self);
     }
 }

@@ -6,7 +6,7 @@
 #ifndef CLI_BATCH_WORKER_H
 #define CLI_BATCH_WORKER_H
 
-#include "src/cli/batch/job.h"
+#include "src/cli/batch/jobs.h"
 
 #include <sys/types.h>
 
@@ -29,28 +29,18 @@ typedef struct cli_process {
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
-/* What a process does; it ends when this returns. */
+/* The work of a process, which ends when this returns. */
 typedef void (*cli_process_fn)(void *user, const cli_process *self);
 
 /* Starts a process without the signal handlers of this one. It is not reached by Ctrl-C, and dies with
  * this one. False, with errno. */
 bool cli_process_start(cli_process *process, bool takes_tasks, cli_process_fn body, void *user);
 
-/* Both write a whole struct. A receiver that has ended is no error. */
-void cli_process_send_report(const cli_process *self, const cli_job_report *report);
+/* Writes a whole task. A process that has ended is no error. */
 void cli_process_send_task(const cli_process *process, const cli_task *task);
 
-/* Both wait for a whole struct; false: there will be none. */
+/* Waits for a whole report; false: there will be none. */
 bool cli_process_read_report(const cli_process *process, cli_job_report *report);
-bool cli_process_read_task(const cli_process *self, cli_task *task);
-
-/* The last message on standard error, without "pathcount: ", on one line, cut to size bytes with its
- * NUL: the last line that the command itself printed, or else the last line of another program or
- * library; "" when there is none. */
-void cli_process_last_message(const cli_process *process, char *text, size_t size);
-
-/* From here on the peak memory of this process is that of its next job. */
-void cli_process_reset_peak(void);
 
 /* Waits for a process that has reported, or was killed, and closes its files. */
 void cli_process_reap(cli_process *process);
@@ -61,7 +51,7 @@ void cli_process_reap_failed(cli_process *process, cli_job_report *report);
 /* Closes the files of a process, also those that another process has inherited. */
 void cli_process_close(cli_process *process);
 
-/* ---- What a worker does, in its own process -------------------------------------------------- */
+/* ---- The work of a worker, in its own process ------------------------------------------------ */
 
 /* Does one task within its memory budget, and reports. */
 void cli_worker_run(const cli_jobs *jobs, const cli_task *task, const cli_process *self);

@@ -2,10 +2,11 @@
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/verify/folder.h"
 
-#include "src/cli/batch/job.h"
+#include "src/cli/files.h"
 #include "src/cli/process.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,8 @@
 #ifndef CLI_VERIFY_GRAPH_DIGEST_H
 #define CLI_VERIFY_GRAPH_DIGEST_H
 
-#include "src/cli/batch/job.h"
+#include "pathcount.h"
+#include "src/cli/files.h"
 
 /* False when there is no memory. */
 bool cli_digest_graph(const pc_graph *graph, char digest[CLI_DIGEST_SIZE]);

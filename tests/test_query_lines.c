@@ -22,6 +22,12 @@ json_t *cli_json_text(const char *text)
     return json_string(text);
 }
 
+void *cli_need(void *memory)
+{
+    CU_ASSERT_PTR_NOT_NULL_FATAL(memory);
+    return memory;
+}
+
 static uint64_t wrong_entry = UINT64_MAX; /* whose text is wrong */
 
 static pc_status text_of(const pc_rows *rows, uint64_t e, char *text, size_t size, size_t *length)
@@ -42,12 +48,13 @@ static void place_from_row(const void *user, uint64_t row, uint64_t column, uint
 }
 
 /* Standard output in memory; *text is to be free()d. */
-static pc_status printed(const cli_query_lines *lines, const pc_rows *rows, char **text, size_t *n)
+static pc_status printed(cli_answers *answers, uint64_t length, const pc_rows *rows, char **text,
+                         size_t *n)
 {
     FILE *real = stdout;
     stdout = open_memstream(text, n);
     CU_ASSERT_PTR_NOT_NULL_FATAL(stdout);
-    pc_status status = cli_query_lines_print(lines, rows);
+    pc_status status = cli_answers_take(answers, length, rows);
     fclose(stdout);
     stdout = real;
     return status;
@@ -68,13 +75,13 @@ static void expect_label(FILE *out, bool is_named, uint64_t vertex)
 }
 
 static void expect_lines(FILE *out, const pc_rows *rows, const uint64_t *from, bool is_named,
-                         const char *length)
+                         uint64_t length)
 {
     mpz_t count;
     mpz_init(count);
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
-        if (length != NULL)
-            fprintf(out, "%s\t", length);
+        if (length > 0)
+            fprintf(out, "%" PRIu64 "\t", length);
         expect_label(out, is_named, from[rows->first_row + e / rows->n_columns]);
         fputc('\t', out);
         expect_label(out, is_named, e % rows->n_columns);
@@ -114,7 +121,7 @@ static pc_graph *graph_of(uint64_t n, bool is_named)
 }
 
 static void check_lines(random_source *source, uint64_t n_columns, bool is_named, uint32_t n_limbs,
-                        const char *length)
+                        uint64_t length)
 {
     OWNED(pc_graph) *graph = graph_of(n_columns, is_named);
     uint64_t from[5], n_rows = 3, n = n_rows * n_columns;
@@ -137,16 +144,21 @@ static void check_lines(random_source *source, uint64_t n_columns, bool is_named
     expect_lines(out, &rows, from, is_named, length);
     fclose(out);
     for (int n_threads = 1; n_threads <= 3; n_threads++) {
-        cli_query_table table = {.columns = {"x"}, .n_columns = 1, .check = cli_text_check_for(3)};
-        cli_query_lines lines = {context, pc_graph_labels(graph), &table,
-                                 length,  place_from_row,         from};
+        cli_answers answers = {.context = context,
+                               .labels = pc_graph_labels(graph),
+                               .place = place_from_row,
+                               .user = from,
+                               .columns = {"x"},
+                               .n_columns = 1,
+                               .has_length = length > 0,
+                               .check = cli_text_check_for(3)};
         OWNED(char) *text = NULL;
         size_t n_bytes;
         MUST(pc_context_set_threads(context, n_threads));
-        CU_ASSERT_EQUAL(printed(&lines, &rows, &text, &n_bytes), PC_OK);
+        CU_ASSERT_EQUAL(printed(&answers, length, &rows, &text, &n_bytes), PC_OK);
         CU_ASSERT(n_bytes == n_expected && memcmp(text, expected, n_bytes) == 0);
-        CU_ASSERT_EQUAL(table.n_texts, n);
-        cli_query_table_free(&table);
+        CU_ASSERT_EQUAL(answers.n_texts, n);
+        cli_answers_free(&answers);
     }
 }
 
@@ -154,10 +166,10 @@ TEST("lines of random counts")
 {
     random_source source = {1};
     for (uint32_t n_limbs = 1; n_limbs <= 30; n_limbs += n_limbs < 4 ? 1 : 13) {
-        check_lines(&source, 1, false, n_limbs, NULL);
-        check_lines(&source, 5000, false, n_limbs, NULL);
-        check_lines(&source, 5000, false, n_limbs, "17");
-        check_lines(&source, N_NAMES, true, n_limbs, NULL);
+        check_lines(&source, 1, false, n_limbs, 0);
+        check_lines(&source, 5000, false, n_limbs, 0);
+        check_lines(&source, 5000, false, n_limbs, 17);
+        check_lines(&source, N_NAMES, true, n_limbs, 0);
     }
 }
 
@@ -171,18 +183,22 @@ TEST("a text that does not hold is not printed, nor is one after it")
     const uint64_t from = 7;
     pc_rows rows = {.n_rows = 1, .n_columns = N, .n_limbs = 1, .limbs = limbs};
     for (int n_threads = 1; n_threads <= 3; n_threads++) {
-        cli_query_table table = {.columns = {"x"}, .n_columns = 1, .check = cli_text_check_for(3)};
-        cli_query_lines lines = {context, pc_graph_labels(graph), &table,
-                                 NULL,    place_from_row,         &from};
+        cli_answers answers = {.context = context,
+                               .labels = pc_graph_labels(graph),
+                               .place = place_from_row,
+                               .user = &from,
+                               .columns = {"x"},
+                               .n_columns = 1,
+                               .check = cli_text_check_for(3)};
         OWNED(char) *text = NULL;
         size_t n_bytes;
         MUST(pc_context_set_threads(context, n_threads));
         wrong_entry = 30001;
-        CU_ASSERT_EQUAL(printed(&lines, &rows, &text, &n_bytes), PC_ERR_CERTIFY);
+        CU_ASSERT_EQUAL(printed(&answers, 0, &rows, &text, &n_bytes), PC_ERR_CERTIFY);
         wrong_entry = UINT64_MAX;
         CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "the text '1' is not"));
         CU_ASSERT_PTR_NOT_NULL(strstr(text, "7\t20\t0\n"));
         CU_ASSERT_PTR_NULL(strstr(text, "\t30001\t"));
-        cli_query_table_free(&table);
+        cli_answers_free(&answers);
     }
 }

@@ -1,24 +1,25 @@
-/* Prints answers line by line, or collects them for JSON. */
+/* Prints answers line by line, or collects them for JSON. The lines of a large answer are made in memory, piece by piece and
+ * by several threads, and go to standard output in order. */
 #define _GNU_SOURCE /* stpcpy, F_SETPIPE_SZ */
 #include "src/cli/answers.h"
 
 #include "src/cli/json.h"
+#include "src/cli/process.h"
 
 #include "pathcount_io.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Tables of answers ----------------------------------------------------------------------- */
+/* ---- One line -------------------------------------------------------------------------------- */
 
-/* Prints answers line by line, or collects them for JSON. */
-
-/* Bits of the integer that entry e is; 0 for a double. */
-static uint32_t query_table_width(const pc_rows *rows, uint64_t e)
+/* Returns the bits of the integer that entry e is; 0 for a double. */
+static uint32_t bits_of(const pc_rows *rows, uint64_t e)
 {
     for (uint32_t limb = rows->n_limbs; limb-- > 0;) {
         uint64_t word = rows->limbs[e * rows->n_limbs + limb];
@@ -28,23 +29,20 @@ static uint32_t query_table_width(const pc_rows *rows, uint64_t e)
     return 0;
 }
 
-const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, uint64_t e)
+const char *cli_answers_text(cli_answers *answers, const pc_rows *rows, uint64_t e)
 {
     size_t length = 0;
-    uint32_t bits = query_table_width(rows, e);
-    table->bits = bits > table->bits ? bits : table->bits;
-    while (pc_rows_text(rows, e, table->text, table->text_size, &length) != PC_OK) {
-        size_t size = 2 * length + CLI_DIGITS_BYTES;
-        char *grown = realloc(table->text, size);
-        if (grown == NULL)
-            return NULL;
-        table->text = grown;
-        table->text_size = size;
+    uint32_t bits = bits_of(rows, e);
+    answers->bits = bits > answers->bits ? bits : answers->bits;
+    while (pc_rows_text(rows, e, answers->text, answers->text_size, &length) != PC_OK) {
+        answers->text_size = 2 * length + CLI_DIGITS_BYTES;
+        answers->text = cli_need(realloc(answers->text, answers->text_size));
     }
-    table->is_wrong |= !cli_text_check_holds(&table->check, table->n_texts++, rows, e, table->text);
-    if (rows->values && !table->is_json)
-        cli_set_digits(table->digits, table->text);
-    return table->text;
+    if (!cli_text_check_holds(&answers->check, answers->n_texts++, rows, e, answers->text))
+        answers->is_wrong = true;
+    if (rows->values != NULL && !answers->is_json)
+        cli_set_digits(answers->digits, answers->text);
+    return answers->text;
 }
 
 static void print_line(const char *const *cells, size_t n_cells)
@@ -57,54 +55,66 @@ static void print_line(const char *const *cells, size_t n_cells)
     putchar_unlocked('\n');
 }
 
-static pc_status collect(cli_query_table *table, const char *const *cells)
+void cli_answers_end(cli_answers *answers)
 {
-    json_t *line = json_object();
-    bool is_whole = line != NULL;
-    if (table->answers == NULL)
-        table->answers = json_array();
-    for (size_t c = 0; c < table->n_columns && is_whole; c++)
-        is_whole = json_object_set_new(line, table->columns[c], cli_json_text(cells[c])) == 0;
-    if (is_whole && json_array_append(table->answers, line) != 0)
-        is_whole = false;
-    json_decref(line);
-    return is_whole ? PC_OK : PC_ERR_MEMORY;
+    if (!answers->is_json && !answers->is_bare && !answers->has_header)
+        print_line(answers->columns, answers->n_columns);
+    answers->has_header = true;
 }
 
-pc_status cli_query_table_add(cli_query_table *table, const char *const *cells)
+pc_status cli_answers_add(cli_answers *answers, uint64_t length, const uint64_t vertices[2],
+                          const char *before, const char *number)
 {
-    if (table->is_wrong)
-        return PC_ERR_CERTIFY;
-    if (table->is_json)
-        return collect(table, cells);
-    cli_query_table_end(table);
-    size_t n_left_out = table->is_bare ? table->n_columns - 1 : 0;
-    print_line(cells + n_left_out, table->n_columns - n_left_out);
+    const char *cells[CLI_ANSWER_COLUMNS];
+    char length_text[24], *labels[2] = {NULL, NULL};
+    size_t n = 0;
+    if (answers->is_wrong)
+        return cli_text_check_fail(answers->context, number);
+    snprintf(length_text, sizeof length_text, "%" PRIu64, length);
+    if (answers->has_length)
+        cells[n++] = length_text;
+    for (int v = 0; v < 2; v++)
+        if (vertices[v] != CLI_NO_VERTEX)
+            cells[n++] = labels[v] = cli_label_raw(answers->labels, vertices[v]);
+    if (before != NULL)
+        cells[n++] = before;
+    cells[n++] = number;
+    if (answers->is_json) {
+        json_t *line = json_object();
+        for (size_t c = 0; c < n; c++)
+            json_object_set_new(line, answers->columns[c], cli_json_text(cells[c]));
+        if (answers->lines == NULL)
+            answers->lines = json_array();
+        json_array_append_new(answers->lines, line);
+    } else {
+        cli_answers_end(answers);
+        print_line(answers->is_bare ? &cells[n - 1] : cells, answers->is_bare ? 1 : n);
+    }
+    free(labels[0]);
+    free(labels[1]);
     return PC_OK;
 }
 
-void cli_query_table_end(cli_query_table *table)
+void cli_answers_free(cli_answers *answers)
 {
-    if (!table->is_json && !table->is_bare && !table->has_header)
-        print_line(table->columns, table->n_columns);
-    table->has_header = true;
-}
-
-void cli_query_table_free(cli_query_table *table)
-{
-    json_decref(table->answers);
-    free(table->text);
+    json_decref(answers->lines);
+    free(answers->text);
 }
 
 /* ---- Lines that several threads make --------------------------------------------------------- */
 
-/* Lines of counts: labels and texts go into memory, piece by piece, and then to standard output. */
-
-enum { PIECE_BYTES = 1 << 19, PIPE_BYTES = 1 << 20, ESCAPED_BYTES = 4, DIGITS_A_LIMB = 20 };
+enum {
+    PIECE_BYTES = 1 << 19,
+    PIPE_BYTES = 1 << 20,
+    ESCAPED_BYTES = 4,
+    DIGITS_A_LIMB = 20,
+    LENGTH_BYTES = 21 /* with the tab behind it */
+};
 
 typedef struct job {
-    const cli_query_lines *lines;
+    cli_answers *answers;
     const pc_rows *rows;
+    char length[LENGTH_BYTES + 1];   /* a text and a tab; empty: the answer has no lengths */
     size_t label_bytes, count_bytes; /* of room */
     uint64_t n_before;               /* texts before the first one of these rows */
 } job;
@@ -116,68 +126,55 @@ typedef struct cell {
     size_t n_bytes;
 } cell;
 
-/* Puts a label and a tab at the end of a line that has room for it. */
-static char *put_label(const job *job, uint64_t vertex, cell *last, char *next)
+/* Puts the columns before the count of an entry; next has room for them. */
+static char *put_keys(const job *job, uint64_t row, uint64_t column, cell last[2], char *next)
 {
-    if (vertex != last->vertex) {
-        size_t length = pc_labels_text(job->lines->labels, vertex, next, job->label_bytes);
-        length = cli_escape(next, length);
-        next[length] = '\t';
-        *last = (cell){vertex, next, length + 1};
-    } else {
-        memcpy(next, last->text, last->n_bytes);
+    uint64_t vertices[2];
+    next = stpcpy(next, job->length);
+    job->answers->place(job->answers->user, row, column, vertices);
+    for (int v = 0; v < 2; v++) {
+        if (vertices[v] == CLI_NO_VERTEX)
+            continue;
+        if (vertices[v] == last[v].vertex) {
+            memcpy(next, last[v].text, last[v].n_bytes);
+        } else {
+            size_t length =
+                pc_labels_text(job->answers->labels, vertices[v], next, job->label_bytes);
+            length = cli_escape(next, length);
+            next[length] = '\t';
+            last[v] = (cell){vertices[v], next, length + 1};
+        }
+        next += last[v].n_bytes;
     }
-    return next + last->n_bytes;
+    return next;
 }
 
 /* Puts the text of entry e; NULL when it does not hold, and then it stands at next. */
 static char *put_count(const job *job, uint64_t e, char *next)
 {
-    const cli_query_table *table = job->lines->table;
+    const cli_answers *answers = job->answers;
     size_t length = 0;
     *next = '\0';
     pc_status status = pc_rows_text(job->rows, e, next, job->count_bytes, &length);
     if (status != PC_OK ||
-        !cli_text_check_holds(&table->check, job->n_before + e, job->rows, e, next))
+        !cli_text_check_holds(&answers->check, job->n_before + e, job->rows, e, next))
         return NULL;
     if (job->rows->values == NULL)
         return next + length;
-    cli_set_digits(table->digits, next);
+    cli_set_digits(answers->digits, next);
     return next + strlen(next);
-}
-
-static void note_bits(cli_query_table *table, uint32_t bits)
-{
-#pragma omp critical(cli_query_lines)
-    table->bits = bits > table->bits ? bits : table->bits;
-}
-
-/* Puts the columns before the count of an entry. */
-static char *put_keys(const job *job, uint64_t row, uint64_t column, cell last[2], char *next)
-{
-    const cli_query_lines *lines = job->lines;
-    uint64_t vertices[2];
-    if (lines->length != NULL) {
-        next = stpcpy(next, lines->length);
-        *next++ = '\t';
-    }
-    lines->place(lines->user, row, column, vertices);
-    for (int v = 0; v < 2; v++)
-        if (vertices[v] != CLI_NO_VERTEX)
-            next = put_label(job, vertices[v], &last[v], next);
-    return next;
 }
 
 static void make_lines(void *user, pc_piece *piece)
 {
     const job *job = user;
     const pc_rows *rows = job->rows;
-    uint64_t row = piece->first / rows->n_columns, column = piece->first % rows->n_columns;
     uint32_t bits = 0;
     cell last[2] = {{.vertex = CLI_NO_VERTEX}, {.vertex = CLI_NO_VERTEX}};
     char *next = piece->room;
     for (uint64_t e = piece->first; e < piece->end; e++) {
-        char *count = put_keys(job, rows->first_row + row, column, last, next);
+        char *count =
+            put_keys(job, rows->first_row + e / rows->n_columns, e % rows->n_columns, last, next);
         next = put_count(job, e, count);
         if (next == NULL) {
             piece->text = count;
@@ -185,35 +182,28 @@ static void make_lines(void *user, pc_piece *piece)
             return;
         }
         *next++ = '\n';
-        uint32_t width = query_table_width(rows, e);
+        uint32_t width = bits_of(rows, e);
         bits = width > bits ? width : bits;
-        if (++column == rows->n_columns) {
-            column = 0;
-            row++;
-        }
     }
-    note_bits(job->lines->table, bits);
     piece->n_bytes = (size_t)(next - piece->room);
+#pragma omp critical(cli_answers)
+    job->answers->bits = bits > job->answers->bits ? bits : job->answers->bits;
 }
 
-/* Fails as errno says. What is left for standard output is dropped: nobody gets it, and the end of the
- * program would report it again. */
-static pc_status fail_to_write(pc_context *context)
-{
-    char sentence[256];
-    snprintf(sentence, sizeof sentence, "standard output: %s", strerror(errno));
-    __fpurge(stdout);
-    clearerr(stdout);
-    return pc_context_fail(context, PC_ERR_IO, sentence);
-}
-
+/* What is left for standard output after an error is dropped: nobody gets it, and the end of the program would report the
+ * error again. */
 static pc_status put_lines(void *user, const pc_piece *piece)
 {
     const job *job = user;
+    char sentence[256];
     if (piece->status != PC_OK)
-        return cli_text_check_fail(job->lines->context, piece->text);
-    bool is_written = fwrite(piece->text, 1, piece->n_bytes, stdout) == piece->n_bytes;
-    return is_written ? PC_OK : fail_to_write(job->lines->context);
+        return cli_text_check_fail(job->answers->context, piece->text);
+    if (fwrite(piece->text, 1, piece->n_bytes, stdout) == piece->n_bytes)
+        return PC_OK;
+    snprintf(sentence, sizeof sentence, "standard output: %s", strerror(errno));
+    __fpurge(stdout);
+    clearerr(stdout);
+    return pc_context_fail(job->answers->context, PC_ERR_IO, sentence);
 }
 
 /* Makes a pipe as large as several pieces, so that nobody waits for its reader while there are others to
@@ -225,14 +215,14 @@ static void widen_pipe(void)
         fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 }
 
-pc_status cli_query_lines_print(const cli_query_lines *lines, const pc_rows *rows)
+static pc_status print_lines(cli_answers *answers, uint64_t length, const pc_rows *rows)
 {
-    cli_query_table *table = lines->table;
-    job job = {lines, rows, .n_before = table->n_texts};
-    job.label_bytes = ESCAPED_BYTES * pc_labels_longest(lines->labels) + 1;
+    job job = {.answers = answers, .rows = rows, .n_before = answers->n_texts};
+    if (answers->has_length)
+        snprintf(job.length, sizeof job.length, "%" PRIu64 "\t", length);
+    job.label_bytes = ESCAPED_BYTES * pc_labels_longest(answers->labels) + 1;
     job.count_bytes = DIGITS_A_LIMB * (size_t)rows->n_limbs + CLI_DIGITS_BYTES;
-    size_t length_bytes = lines->length != NULL ? strlen(lines->length) + 1 : 0;
-    size_t line_bytes = length_bytes + 2 * job.label_bytes + job.count_bytes + 1;
+    size_t line_bytes = strlen(job.length) + 2 * job.label_bytes + job.count_bytes + 1;
     pc_pieces pieces = {.n_items = rows->n_rows * rows->n_columns,
                         .make = make_lines,
                         .put = put_lines,
@@ -243,7 +233,22 @@ pc_status cli_query_lines_print(const cli_query_lines *lines, const pc_rows *row
     pieces.piece_bytes = pieces.piece_items * line_bytes;
     if (pieces.piece_items < pieces.n_items)
         widen_pipe();
-    table->n_texts += pieces.n_items;
-    cli_query_table_end(table);
-    return pc_pieces_put(lines->context, &pieces);
+    answers->n_texts += pieces.n_items;
+    cli_answers_end(answers);
+    return pc_pieces_put(answers->context, &pieces);
+}
+
+pc_status cli_answers_take(cli_answers *answers, uint64_t length, const pc_rows *rows)
+{
+    pc_status status = PC_OK;
+    if (!answers->is_json && !answers->is_bare)
+        return print_lines(answers, length, rows);
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
+        uint64_t vertices[2];
+        answers->place(answers->user, rows->first_row + e / rows->n_columns, e % rows->n_columns,
+                       vertices);
+        status =
+            cli_answers_add(answers, length, vertices, NULL, cli_answers_text(answers, rows, e));
+    }
+    return status;
 }

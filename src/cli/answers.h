@@ -7,60 +7,51 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdio.h>
 
-/* ---- Tables of answers ----------------------------------------------------------------------- */
+enum { CLI_ANSWER_COLUMNS = 5 };
 
-/* The answer to a query as it goes out: a number, lines separated by tabs, or JSON. */
-enum { CLI_QUERY_COLUMNS = 4 };
-
-/* All zero but the columns, is_bare and is_json at first. */
-typedef struct cli_query_table {
-    const char *columns[CLI_QUERY_COLUMNS];
-    size_t n_columns;
-    bool is_bare; /* one answer, which goes out as a number alone */
-    bool is_json; /* lines are collected as objects */
-    bool has_header;
-    cli_digits digits; /* of doubles that are shown to people */
-    uint32_t bits;     /* of the largest count that a text was made of; 0 for doubles */
-    json_t *answers;
-    cli_text_check check; /* of texts of counts */
-    uint64_t n_texts;     /* that were made */
-    bool is_wrong;        /* a text did not hold */
-    char *text;           /* of a count, grown as needed */
-    size_t text_size;
-} cli_query_table;
-
-/* A line of n_columns cells. The first ones are labels or lengths, byte for byte. PC_ERR_MEMORY; PC_ERR_CERTIFY
- * when a text did not hold, and then the line is not printed. */
-pc_status cli_query_table_add(cli_query_table *table, const char *const *cells);
-
-/* The text of a count, valid until the next one; NULL when out of memory. */
-const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, uint64_t e);
-
-/* The header of a table, unless it is printed already. */
-void cli_query_table_end(cli_query_table *table);
-void cli_query_table_free(cli_query_table *table);
-
-/* ---- Lines that several threads make --------------------------------------------------------- */
-
-/* Lines of counts, which several threads make. */
 #define CLI_NO_VERTEX UINT64_MAX /* no vertex in that column */
 
 /* The vertices that stand before entry (row, column) of an answer. */
 typedef void (*cli_place_fn)(const void *user, uint64_t row, uint64_t column, uint64_t vertices[2]);
 
-typedef struct cli_query_lines {
+/* The first fields are set at first, the rest is zero. */
+typedef struct cli_answers {
     pc_context *context;
     const pc_labels *labels;
-    cli_query_table *table; /* of lines, not of one number and not of JSON */
-    const char *length;     /* the first column; NULL: there is none */
     cli_place_fn place;
     const void *user;
-} cli_query_lines;
+    const char *columns
+        [CLI_ANSWER_COLUMNS]; /* heads: of the length where has_length, of vertices, of numbers */
+    size_t n_columns;
+    bool has_length;
+    bool is_bare;         /* one answer, which goes out as a number alone */
+    bool is_json;         /* lines are collected as objects */
+    cli_digits digits;    /* of doubles that are shown to people */
+    cli_text_check check; /* of texts of counts */
 
-/* Prints a line for each entry of rows, after the header of the table where it is not printed yet.
- * PC_ERR_MEMORY; PC_ERR_IO; PC_ERR_CERTIFY when a text did not hold, and then its line is not printed. */
-pc_status cli_query_lines_print(const cli_query_lines *lines, const pc_rows *rows);
+    bool has_header;  /* it is printed */
+    json_t *lines;    /* of JSON; NULL: none yet */
+    uint32_t bits;    /* of the largest count that a text was made of; 0 for doubles */
+    uint64_t n_texts; /* that were made */
+    bool is_wrong;    /* a text did not hold */
+    char *text;       /* of a count, grown as needed */
+    size_t text_size;
+} cli_answers;
+
+/* Prints a line for each entry of rows, or collects it; the lines of a large answer are made by several threads.
+ * PC_ERR_IO; PC_ERR_CERTIFY when a text did not hold, and then its line is not printed. */
+pc_status cli_answers_take(cli_answers *answers, uint64_t length, const pc_rows *rows);
+
+/* The same of one line: up to two vertices, and one or two texts of numbers (before: NULL, or the first one). */
+pc_status cli_answers_add(cli_answers *answers, uint64_t length, const uint64_t vertices[2],
+                          const char *before, const char *number);
+
+/* The text of entry e, valid until the next one. */
+const char *cli_answers_text(cli_answers *answers, const pc_rows *rows, uint64_t e);
+
+/* Prints the header, unless it is printed already or there is none. */
+void cli_answers_end(cli_answers *answers);
+void cli_answers_free(cli_answers *answers);
 
 #endif

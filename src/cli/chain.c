@@ -1,9 +1,9 @@
-/* Prints a product as text: a line for each fact, then the largest entries. */
-#include "src/cli/chain.h"
-
-#include "src/cli/main.h"
+/* `pathcount chain`: reads relations, multiplies them, answers. With --power the product is a graph
+ * whose paths are counted, and the answer is that of `pathcount count`. */
+#include "src/cli/chain_options.h"
 #include "src/cli/json.h"
 #include "src/cli/load.h"
+#include "src/cli/main.h"
 #include "src/cli/plan.h"
 #include "src/cli/process.h"
 #include "src/cli/summary.h"
@@ -13,250 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Text ------------------------------------------------------------------------------------ */
-
-enum { SIMILARITY_BYTES = 16 }; /* "0.3333", and to spare */
-
-/* The largest entries as shown. */
-typedef struct entry_labels {
-    char *row[PC_SUMMARY_PAIRS], *column[PC_SUMMARY_PAIRS], *number[PC_SUMMARY_PAIRS];
-    char *most; /* of the row with the largest sum; NULL: all is 0 */
-} entry_labels;
-
-/* A number as shown, to be free()d; NULL when out of memory. */
-static char *number_shown(const char *text, bool is_similarity)
-{
-    if (!is_similarity)
-        return strdup(text);
-    char *shown = malloc(SIMILARITY_BYTES);
-    if (shown != NULL)
-        snprintf(shown, SIMILARITY_BYTES, "%.4f", strtod(text, NULL));
-    return shown;
-}
-
-/* The matrix as a table; similarities with four decimals. PC_ERR_MEMORY as below. */
-static pc_status chain_print_table(FILE *out, cli_table *table, bool is_similarity)
-{
-    for (uint64_t e = 0; e < table->n_rows * table->n_columns; e++) {
-        char *shown = number_shown(table->cells[e], is_similarity);
-        if (shown == NULL)
-            return PC_ERR_MEMORY;
-        free(table->cells[e]);
-        table->cells[e] = shown;
-    }
-    cli_table_print(out, table);
-    return PC_OK;
-}
-
-static void free_labels(entry_labels *labels)
-{
-    for (int i = 0; i < PC_SUMMARY_PAIRS; i++) {
-        free(labels->row[i]);
-        free(labels->column[i]);
-        free(labels->number[i]);
-    }
-    free(labels->most);
-}
-
-static pc_status make_labels(const cli_chain_result *result, entry_labels *labels)
-{
-    bool has_most = result->values.n_nonzero > 0;
-    *labels = (entry_labels){0};
-    if (has_most)
-        labels->most = cli_label_shown(result->info.rows, result->values.largest_row);
-    if (has_most && labels->most == NULL)
-        return PC_ERR_MEMORY;
-    for (uint32_t i = 0; i < result->values.n_pairs; i++) {
-        labels->row[i] = cli_label_shown(result->info.rows, result->values.pairs[i].from);
-        labels->column[i] = cli_label_shown(result->info.columns, result->values.pairs[i].to);
-        labels->number[i] = number_shown(result->values.pairs[i].count, result->options->pathsim);
-        if (labels->row[i] == NULL || labels->column[i] == NULL || labels->number[i] == NULL) {
-            free_labels(labels);
-            return PC_ERR_MEMORY;
-        }
-    }
-    return PC_OK;
-}
-
-static int max_width(int width, const char *text)
-{
-    int other = cli_text_width(text);
-    return other > width ? other : width;
-}
-
-static void print_largest(FILE *out, const cli_chain_result *result, const entry_labels *labels)
-{
-    const pc_summary_values *values = &result->values;
-    const char *what = result->options->pathsim ? "similarity" : "ways";
-    int row_width = (int)strlen("from"), column_width = (int)strlen("to");
-    int number_width = (int)strlen(what);
-    for (uint32_t i = 0; i < values->n_pairs; i++) {
-        row_width = max_width(row_width, labels->row[i]);
-        column_width = max_width(column_width, labels->column[i]);
-        number_width = max_width(number_width, labels->number[i]);
-    }
-    fprintf(out, "\n%s%s\n", result->options->pathsim ? "most similar pairs" : "largest entries",
-            result->is_symmetric ? ", each pair once" : "");
-    fprintf(out, "  %*s  %*s  %*s\n", row_width, "from", column_width, "to", number_width, what);
-    for (uint32_t i = 0; i < values->n_pairs; i++) {
-        cli_print_right(out, labels->row[i], 2 + row_width);
-        cli_print_right(out, labels->column[i], 2 + column_width);
-        cli_print_right(out, labels->number[i], 2 + number_width);
-        fputc('\n', out);
-    }
-}
-
-static void print_counts(FILE *out, const cli_chain_result *result, const entry_labels *labels)
-{
-    const pc_summary_values *values = &result->values;
-    bool is_similarity = result->options->pathsim;
-    double n_rows = (double)result->info.n_rows, n_columns = (double)result->info.n_columns;
-    if (!is_similarity) {
-        fprintf(out, "all ways              %s\n", values->total);
-        fprintf(out, "most from one row     %s%s%s\n", values->largest_row_sum,
-                labels->most != NULL ? ", from " : "", labels->most != NULL ? labels->most : "");
-        fprintf(out, "largest entry         %s (%" PRIu32 " %s)\n", values->largest,
-                values->largest_bits, values->largest_bits == 1 ? "bit" : "bits");
-    }
-    fprintf(out, "%-20s  %" PRIu64 " of %.0f\n", is_similarity ? "similar pairs" : "joined pairs",
-            values->n_nonzero, n_rows * n_columns - (is_similarity ? n_rows : 0));
-}
-
-/* PC_ERR_MEMORY when there is no memory for labels; then nothing was printed. */
-static pc_status chain_print_summary(FILE *out, const cli_chain_result *result)
-{
-    entry_labels labels;
-    pc_status status = make_labels(result, &labels);
-    if (status != PC_OK)
-        return status;
-    fprintf(out, "product               %s\n", result->options->product);
-    fprintf(out, "rows, columns         %" PRIu64 ", %" PRIu64 "\n", result->info.n_rows,
-            result->info.n_columns);
-    print_counts(out, result, &labels);
-    cli_print_outputs(out, &result->options->count);
-    fprintf(out, "time                  %.3f s (reading the files %.3f s)\n", result->total_seconds,
-            result->read_seconds);
-    if (result->values.n_pairs > 0)
-        print_largest(out, result, &labels);
-    free_labels(&labels);
-    return PC_OK;
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-/* Prints a product as one JSON object. Numbers that may pass 2^53 are strings. */
-
-static json_t *label_array(const pc_labels *labels)
-{
-    json_t *array = json_array();
-    for (uint64_t i = 0; i < pc_labels_count(labels); i++)
-        json_array_append_new(array, cli_json_label(labels, i));
-    return array;
-}
-
-static json_t *factor_array(const cli_chain_result *result)
-{
-    json_t *array = json_array();
-    for (uint32_t f = 0; f < result->options->n_factors; f++) {
-        const cli_factor *given = &result->options->factors[f];
-        const pc_relation *factor = result->factors[f];
-        pc_relation_info info;
-        pc_relation_get_info(factor, &info);
-        json_t *object = json_pack(
-            "{s:o, s:b, s:I, s:I, s:I}", "path", cli_json_text(given->path), "transposed",
-            given->is_transposed, "rows", (json_int_t)pc_labels_count(info.rows), "columns",
-            (json_int_t)pc_labels_count(info.columns), "entries", (json_int_t)info.n_entries);
-        json_array_append_new(array, object);
-    }
-    return array;
-}
-
-static json_t *pair_array(const cli_chain_result *result)
-{
-    json_t *array = json_array();
-    for (uint32_t i = 0; i < result->values.n_pairs; i++) {
-        const pc_pair *pair = &result->values.pairs[i];
-        json_t *object =
-            json_pack("{s:o, s:o, s:s}", "from", cli_json_label(result->info.rows, pair->from),
-                      "to", cli_json_label(result->info.columns, pair->to),
-                      result->options->pathsim ? "similarity" : "count", pair->count);
-        json_array_append_new(array, object);
-    }
-    return array;
-}
-
-static json_t *options_object(const cli_chain_options *options)
-{
-    const cli_count_options *count = &options->count;
-    return json_pack(
-        "{s:b, s:b, s:b, s:i, s:o}", "multigraph", count->input.graph.multigraph, "weights",
-        count->input.graph.weights, "allow_missing", options->chain.allow_missing, "certify_rounds",
-        cli_json_rounds(options->chain.n_certify_rounds), "output", cli_json_outputs(count));
-}
-
-/* Only numbers of ways have sums; a sum of similarities has no meaning. */
-static json_t *sums_object(const cli_chain_result *result)
-{
-    const pc_summary_values *values = &result->values;
-    if (result->options->pathsim)
-        return json_pack("{s:n, s:n, s:n}", "total", "largest_row_sum", "largest_row");
-    json_t *most = values->n_nonzero > 0 ? cli_json_label(result->info.rows, values->largest_row)
-                                         : json_null();
-    return json_pack("{s:s, s:s, s:o}", "total", values->total, "largest_row_sum",
-                     values->largest_row_sum, "largest_row", most);
-}
-
-static json_t *how_object(const cli_chain_result *result)
-{
-    const pc_chain_info *info = &result->info;
-    return json_pack("{s:o, s:o, s:s, s:b, s:s, s:f, s:f, s:f, s:I, s:I}", "factors",
-                     factor_array(result), "options", options_object(result->options), "measure",
-                     result->options->pathsim ? "pathsim" : "ways", "square", info->square, "order",
-                     info->order, "multiplications", info->n_multiplications, "left_to_right",
-                     info->n_left_to_right, "bound_bits", info->bound_bits, "rows",
-                     (json_int_t)info->n_rows, "columns", (json_int_t)info->n_columns);
-}
-
-static json_t *answer_object(const cli_chain_result *result)
-{
-    json_t *rest =
-        json_pack("{s:I, s:o, s:{s:f, s:f}}", "nonzero_pairs", (json_int_t)result->values.n_nonzero,
-                  "largest_pairs", pair_array(result), "seconds", "read", result->read_seconds,
-                  "total", result->total_seconds);
-    json_t *root = cli_json_behind(cli_json_begin("chain"), how_object(result));
-    root = cli_json_behind(root, sums_object(result));
-    return cli_json_behind(root, rest);
-}
-
-static json_t *matrix_array(const cli_table *table)
-{
-    json_t *matrix = json_array();
-    for (uint64_t i = 0; i < table->n_rows; i++) {
-        json_t *row = json_array();
-        for (uint64_t j = 0; j < table->n_columns; j++)
-            json_array_append_new(row, json_string(table->cells[i * table->n_columns + j]));
-        json_array_append_new(matrix, row);
-    }
-    return matrix;
-}
-
-/* The answer as one JSON object; PC_ERR_MEMORY as above. */
-static pc_status chain_print_json(FILE *out, const cli_chain_result *result)
-{
-    json_t *root = answer_object(result);
-    if (result->table != NULL) { /* a small product */
-        json_object_set_new(root, "row_labels", label_array(result->info.rows));
-        json_object_set_new(root, "column_labels", label_array(result->info.columns));
-        json_object_set_new(root, "matrix", matrix_array(result->table));
-    }
-    return cli_json_print(out, root);
-}
-
-/* ---- The command ----------------------------------------------------------------------------- */
-
-/* `pathcount chain`: reads relations, multiplies them, answers. With --power the product is a graph
- * whose paths are counted, and the answer is that of `pathcount count`. */
 
 typedef struct chain_job {
     cli_chain_options options;
@@ -491,6 +247,111 @@ static pc_status multiply(chain_job *job)
 
 /* ---- Answering ----------------------------------------------------------------------------- */
 
+/* The text of a number as it is shown: a similarity with four decimals. */
+static const char *shown_number(const void *user, const char *text, char *shown)
+{
+    const chain_job *job = user;
+    if (!job->options.pathsim)
+        return text;
+    snprintf(shown, CLI_DIGITS_BYTES, "%.4f", strtod(text, NULL));
+    return shown;
+}
+
+static void print_text(const chain_job *job, const pc_summary_values *values, double total_seconds)
+{
+    const pc_chain_info *info = &job->info;
+    bool pathsim = job->options.pathsim;
+    double n_pairs = (double)info->n_rows * (double)info->n_columns;
+    cli_print_fact("product", "%s", job->options.product);
+    cli_print_fact("rows, columns", "%" PRIu64 ", %" PRIu64, info->n_rows, info->n_columns);
+    if (!pathsim) {
+        char *most =
+            values->n_nonzero > 0 ? cli_label_shown(info->rows, values->largest_row) : NULL;
+        cli_print_fact("all ways", "%s", values->total);
+        cli_print_fact("most from one row", "%s%s%s", values->largest_row_sum,
+                       most != NULL ? ", from " : "", most != NULL ? most : "");
+        cli_print_fact("largest entry", "%s (%" PRIu32 " %s)", values->largest,
+                       values->largest_bits, values->largest_bits == 1 ? "bit" : "bits");
+        free(most);
+    }
+    cli_print_fact(pathsim ? "similar pairs" : "joined pairs", "%" PRIu64 " of %.0f",
+                   values->n_nonzero, n_pairs - (pathsim ? (double)info->n_rows : 0));
+    cli_print_end(&job->options.count, total_seconds, "the files", job->read_seconds);
+    if (values->n_pairs == 0)
+        return;
+    char title[64];
+    snprintf(title, sizeof title, "%s%s", pathsim ? "most similar pairs" : "largest entries",
+             cli_chain_is_symmetric(&job->options) ? ", each pair once" : "");
+    cli_print_pairs(title, pathsim ? "similarity" : "ways", info->rows, info->columns, values,
+                    shown_number, job);
+}
+
+static json_t *factors_array(const chain_job *job)
+{
+    json_t *array = json_array();
+    for (uint32_t f = 0; f < job->options.n_factors; f++) {
+        const cli_factor *given = &job->options.factors[f];
+        pc_relation_info info;
+        pc_relation_get_info(job->factors[f], &info);
+        json_array_append_new(array, json_pack("{s:o, s:b, s:I, s:I, s:I}", "path",
+                                               cli_json_text(given->path), "transposed",
+                                               given->is_transposed, "rows",
+                                               (json_int_t)pc_labels_count(info.rows), "columns",
+                                               (json_int_t)pc_labels_count(info.columns), "entries",
+                                               (json_int_t)info.n_entries));
+    }
+    return array;
+}
+
+/* Only numbers of ways have sums; a sum of similarities has no meaning. Numbers that may pass 2^53 are strings. */
+static void print_json(const chain_job *job, const pc_summary_values *values, double total_seconds)
+{
+    const pc_chain_info *info = &job->info;
+    const cli_count_options *count = &job->options.count;
+    bool pathsim = job->options.pathsim, has_most = !pathsim && values->n_nonzero > 0;
+    json_t *options = json_pack(
+        "{s:b, s:b, s:b, s:i, s:o}", "multigraph", count->input.graph.multigraph, "weights",
+        count->input.graph.weights, "allow_missing", job->options.chain.allow_missing,
+        "certify_rounds", cli_json_rounds(job->options.chain.n_certify_rounds), "output",
+        cli_json_outputs(count));
+    json_t *root = cli_json_behind(
+        cli_json_begin("chain"),
+        json_pack("{s:o, s:o, s:s, s:b, s:s, s:f, s:f, s:f, s:I, s:I}", "factors",
+                  factors_array(job), "options", options, "measure", pathsim ? "pathsim" : "ways",
+                  "square", info->square, "order", info->order, "multiplications",
+                  info->n_multiplications, "left_to_right", info->n_left_to_right, "bound_bits",
+                  info->bound_bits, "rows", (json_int_t)info->n_rows, "columns",
+                  (json_int_t)info->n_columns));
+    cli_json_behind(
+        root, json_pack("{s:o, s:o, s:o, s:I, s:o, s:{s:f, s:f}}", "total",
+                        pathsim ? json_null() : json_string(values->total), "largest_row_sum",
+                        pathsim ? json_null() : json_string(values->largest_row_sum), "largest_row",
+                        has_most ? cli_json_label(info->rows, values->largest_row) : json_null(),
+                        "nonzero_pairs", (json_int_t)values->n_nonzero, "largest_pairs",
+                        cli_json_pairs(pathsim ? "similarity" : "count", info->rows, info->columns,
+                                       values),
+                        "seconds", "read", job->read_seconds, "total", total_seconds));
+    if (job->outputs.has_table) {
+        json_object_set_new(root, "row_labels", cli_json_labels(info->rows));
+        json_object_set_new(root, "column_labels", cli_json_labels(info->columns));
+        json_object_set_new(root, "matrix", cli_json_table(&job->outputs.table));
+    }
+    cli_json_print(root);
+}
+
+static pc_status print_product(chain_job *job)
+{
+    pc_summary_values values;
+    pc_status status = pc_summary_get(job->outputs.summary, &values);
+    double total_seconds = cli_now_seconds() - job->start_seconds;
+    cli_twice_measured(&total_seconds, sizeof total_seconds);
+    cli_twice_measured(&job->read_seconds, sizeof job->read_seconds);
+    if (status == PC_OK)
+        (job->options.count.output.json ? print_json : print_text)(job, &values, total_seconds);
+    return status;
+}
+
+/* Prints the answer of `pathcount count` about the graph that the product is. */
 static pc_status print_count(chain_job *job)
 {
     cli_result result = {.command = "chain",
@@ -499,28 +360,21 @@ static pc_status print_count(chain_job *job)
                          .read_seconds = job->read_seconds};
     pc_status status =
         cli_result_complete(&result, job->plan, job->graph, &job->outputs, job->start_seconds);
-    if (status != PC_OK)
-        return status;
-    return job->options.count.output.json ? cli_print_json(stdout, &result)
-                                          : cli_print_summary(stdout, &result);
+    if (status == PC_OK)
+        (job->options.count.output.json ? cli_print_json : cli_print_summary)(&result);
+    return status;
 }
 
-static pc_status print_product(chain_job *job)
+static void print_table(chain_job *job)
 {
-    cli_chain_result result = {.options = &job->options,
-                               .factors = (const pc_relation *const *)job->factors,
-                               .info = job->info,
-                               .is_symmetric = cli_chain_is_symmetric(&job->options),
-                               .table = job->outputs.has_table ? &job->outputs.table : NULL,
-                               .read_seconds = job->read_seconds};
-    pc_status status = pc_summary_get(job->outputs.summary, &result.values);
-    if (status != PC_OK)
-        return status;
-    result.total_seconds = cli_now_seconds() - job->start_seconds;
-    cli_twice_measured(&result.total_seconds, sizeof result.total_seconds);
-    cli_twice_measured(&result.read_seconds, sizeof result.read_seconds);
-    return job->options.count.output.json ? chain_print_json(stdout, &result)
-                                          : chain_print_summary(stdout, &result);
+    cli_table *table = &job->outputs.table;
+    char shown[CLI_DIGITS_BYTES];
+    for (uint64_t e = 0; e < table->n_rows * table->n_columns && job->options.pathsim; e++) {
+        char *number = cli_need(strdup(shown_number(job, table->cells[e], shown)));
+        free(table->cells[e]);
+        table->cells[e] = number;
+    }
+    cli_table_print(table);
 }
 
 static pc_status print_answer(chain_job *job)
@@ -532,9 +386,10 @@ static pc_status print_answer(chain_job *job)
         count->count.arithmetic == PC_FLOAT)
         cli_table_shape(&job->outputs.table,
                         cli_digits_of(pc_plan_get_info(job->plan)->relative_error, true).n);
-    if (!count->output.json && cli_outputs_show_table(&job->outputs, count))
-        return chain_print_table(stdout, &job->outputs.table, job->options.pathsim);
-    return has_power(job) ? print_count(job) : print_product(job);
+    if (count->output.json || !cli_outputs_show_table(&job->outputs, count))
+        return has_power(job) ? print_count(job) : print_product(job);
+    print_table(job);
+    return PC_OK;
 }
 
 int cli_chain(int argc, char **argv)

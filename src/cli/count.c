@@ -152,7 +152,7 @@ static pc_status open_writers(count_job *job, const pc_frame *frame)
     return status;
 }
 
-/* frame NULL: of a query. */
+/* frame is NULL for a query, of which only growth can be drawn. */
 static pc_status open_look(count_job *job, const pc_frame *frame)
 {
     const cli_count_options *options = job->options;
@@ -163,7 +163,9 @@ static pc_status open_look(count_job *job, const pc_frame *frame)
              cli_about_matrix(options->query.paths, options->length, options->query.up_to,
                               options->blocks.mean, what),
              job->partition != NULL ? " between blocks" : "");
-    return cli_outputs_open_look(&job->outputs, job->context, &options->look, frame, title, about);
+    if (options->look.n_plots > 0)
+        cli_signals_defer();
+    return cli_look_create(job->context, &options->look, frame, title, about, &job->outputs.look);
 }
 
 static pc_status finish_look(count_job *job)
@@ -244,8 +246,9 @@ static void keep_facts(const cli_result *result, cli_count_facts *facts)
 
 static pc_status print_answer(count_job *job)
 {
+    const cli_count_options *options = job->options;
     cli_result result = {.command = job->partition != NULL ? "coarsen" : "count",
-                         .options = job->options,
+                         .options = options,
                          .partition = job->partition,
                          .labels = labels_of(job),
                          .read_seconds = job->facts->read_seconds};
@@ -254,17 +257,19 @@ static pc_status print_answer(count_job *job)
     if (status != PC_OK)
         return status;
     keep_facts(&result, job->facts);
-    if (cli_output_is_printed(&job->options->output))
+    if (cli_output_is_printed(&options->output))
         return PC_OK;
-    if (job->options->output.json)
-        return cli_print_json(stdout, &result);
-    if (result.table != NULL && result.plan.arithmetic == PC_FLOAT)
+    if (result.table != NULL && result.plan.arithmetic == PC_FLOAT && !options->output.json)
         cli_table_shape(&job->outputs.table, cli_digits_of(result.plan.relative_error, true).n);
-    if (!cli_outputs_show_table(&job->outputs, job->options))
-        return cli_print_summary(stdout, &result);
-    cli_table_print(stdout, result.table);
-    if (job->options->output.form == CLI_FORM_TABLE)
-        cli_print_totals(stdout, &result);
+    if (options->output.json) {
+        cli_print_json(&result);
+    } else if (!cli_outputs_show_table(&job->outputs, options)) {
+        cli_print_summary(&result);
+    } else {
+        cli_table_print(result.table);
+        if (options->output.form == CLI_FORM_TABLE)
+            cli_print_totals(&result);
+    }
     return PC_OK;
 }
 

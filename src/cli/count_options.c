@@ -243,11 +243,8 @@ const cli_option cli_certificate_rows[] = {
 
 void cli_count_check_certificate(const struct argp_state *state, const cli_count_options *options)
 {
-    cli_question asked = options->query.question;
-    if (options->certificate_path == NULL)
-        return;
-    if (asked == CLI_ASK_TOP || asked == CLI_ASK_TOP_EACH || asked == CLI_ASK_KATZ ||
-        asked == CLI_ASK_SUBGRAPH)
+    bool is_counted = cli_question_kind_of(options->query.question)->numbers == CLI_COUNTS;
+    if (options->certificate_path != NULL && !is_counted)
         argp_error(state, "%s has no certificate: leave --certificate out", options->query.option);
 }
 
@@ -391,7 +388,7 @@ static void complete(cli_parse *parse)
 {
     cli_count_options *options = parse->options;
     cli_count_check(parse, "pathcount");
-    if (options->any_length && cli_query_has_lengths(&options->query))
+    if (options->any_length && cli_question_kind_of(options->query.question)->numbers != CLI_SERIES)
         options->query.up_to = !options->query.each;
     cli_output_options_complete(parse->state, &options->output,
                                 options->look.show ? "--show" : NULL);

@@ -354,31 +354,25 @@ static pc_status commit(each_job *job)
 static pc_status print(each_job *job)
 {
     const cli_count_options *options = job->options;
-    cli_query_table table = {.columns = {"length", cli_path_kind_of(options->query.paths)->sum},
-                             .n_columns = 2,
-                             .is_json = options->output.json};
+    bool is_float = options->count.arithmetic == PC_FLOAT;
+    const uint64_t none[] = {CLI_NO_VERTEX, CLI_NO_VERTEX};
+    cli_answers answers = {.context = job->context,
+                           .columns = {"length", cli_path_kind_of(options->query.paths)->sum},
+                           .n_columns = 2,
+                           .has_length = true,
+                           .is_json = options->output.json};
     pc_status status = PC_OK;
-    for (uint64_t l = 1; l <= job->length && status == PC_OK; l++) {
-        char length[24];
-        snprintf(length, sizeof length, "%" PRIu64, l);
-        const char *cells[] = {length, job->totals[l - 1]};
-        status = cli_query_table_add(&table, cells);
-    }
-    if (status == PC_OK && options->output.json) {
-        pc_graph_info info;
-        pc_graph_get_info(job->graph, &info);
-        bool is_float = options->count.arithmetic == PC_FLOAT;
-        json_t *answers = table.answers != NULL ? json_incref(table.answers) : json_array();
-        json_t *root = json_pack("{s:o, s:o}", "relative_error",
-                                 is_float ? cli_json_error(job->relative_error) : json_null(),
-                                 "answers", answers);
-        status =
-            cli_json_print(stdout, cli_json_behind(cli_json_head("count", options, &info), root));
-    }
-    if (status == PC_OK)
-        cli_query_table_end(&table);
-    cli_query_table_free(&table);
-    return status == PC_OK ? PC_OK : out_of_memory(job);
+    for (uint64_t l = 1; l <= job->length && status == PC_OK; l++)
+        status = cli_answers_add(&answers, l, none, NULL, job->totals[l - 1]);
+    if (options->output.json)
+        cli_json_print_answers(
+            options, job->graph,
+            json_pack("{s:o}", "relative_error",
+                      is_float ? cli_json_error(job->relative_error) : json_null()),
+            answers.lines);
+    cli_answers_end(&answers);
+    cli_answers_free(&answers);
+    return status;
 }
 
 static void free_job(each_job *job)

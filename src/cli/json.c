@@ -12,24 +12,14 @@
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-/* JSON that commands print. */
-
 #define SIGNIFICANT_DIGITS 6 /* of times, bits and costs */
-
-/* What malloc gave. Without memory the process ends here, as it does in jansson (src/cli/process.c). */
-static char *check_memory(char *text)
-{
-    if (text == NULL)
-        exit(cli_fail_for_memory());
-    return text;
-}
 
 json_t *cli_json_text(const char *text)
 {
     json_t *string = json_string(text);
     if (string != NULL)
         return string;
-    char *ascii = check_memory(strdup(text));
+    char *ascii = cli_need(strdup(text));
     for (char *c = ascii; *c != '\0'; c++)
         if ((unsigned char)*c >= 0x80)
             *c = '?';
@@ -45,45 +35,45 @@ json_t *cli_json_error(double error)
 
 json_t *cli_json_label(const pc_labels *labels, uint64_t index)
 {
-    char *text = check_memory(cli_label_raw(labels, index));
+    char *text = cli_label_raw(labels, index);
     json_t *string = cli_json_text(text);
     free(text);
     return string;
 }
 
-/* Writes a line for each member, so that a matrix does not take a line for each entry. */
-static bool write_members(FILE *out, json_t *root)
+json_t *cli_json_labels(const pc_labels *labels)
 {
-    const char *name, *before = "{\n";
-    json_t *value;
-    json_object_foreach(root, name, value)
-    {
-        fprintf(out, "%s  \"%s\": ", before, name);
-        if (json_dumpf(value, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(SIGNIFICANT_DIGITS)) != 0)
-            return false;
-        before = ",\n";
-    }
-    return fputs("\n}\n", out) >= 0;
+    json_t *array = json_array();
+    for (uint64_t i = 0; i < pc_labels_count(labels); i++)
+        json_array_append_new(array, cli_json_label(labels, i));
+    return array;
 }
 
-pc_status cli_json_print(FILE *out, json_t *root)
+/* The whole text is made before it is printed, because half of an object is no answer. A member takes a line, so that a
+ * matrix does not take a line for each entry. */
+void cli_json_print(json_t *root)
 {
     char *text = NULL;
+    const char *name, *before = "{\n";
+    json_t *value;
     size_t n_bytes = 0;
-    FILE *memory = root != NULL ? open_memstream(&text, &n_bytes) : NULL;
-    bool is_written = memory != NULL && write_members(memory, root);
-    /* Without memory at the end there is no text, and no error either. */
-    bool is_whole = memory != NULL && fclose(memory) == 0 && is_written && text != NULL;
-    if (is_whole)
-        fputs(text, out);
+    FILE *memory = cli_need(open_memstream(&text, &n_bytes));
+    bool is_whole = true;
+    json_object_foreach(cli_need(root), name, value)
+    {
+        fprintf(memory, "%s  \"%s\": ", before, name);
+        is_whole &= json_dumpf(value, memory,
+                               JSON_ENCODE_ANY | JSON_REAL_PRECISION(SIGNIFICANT_DIGITS)) == 0;
+        before = ",\n";
+    }
+    fputs("\n}\n", memory);
+    is_whole = fclose(memory) == 0 && is_whole; /* without memory there may be no text either */
+    fputs(cli_need(is_whole ? text : NULL), stdout);
     free(text);
     json_decref(root);
-    return is_whole ? PC_OK : PC_ERR_MEMORY;
 }
 
 /* ---- Members that all objects have ----------------------------------------------------------- */
-
-/* The members that all JSON objects have, and those of all counts. */
 
 json_t *cli_json_integer(uint64_t value)
 {
@@ -108,8 +98,7 @@ static json_t *graph_object(const char *path, const pc_graph_info *info)
 /* Centralities are sums of doubles. */
 static const char *arithmetic_name(const cli_count_options *options)
 {
-    cli_question asked = options->query.question;
-    if (asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
+    if (cli_question_kind_of(options->query.question)->numbers == CLI_SERIES)
         return "float";
     return options->count.arithmetic == PC_MODULAR ? "modular"
            : options->count.arithmetic == PC_FLOAT ? "float"
@@ -153,12 +142,9 @@ json_t *cli_json_begin(const char *command)
 
 json_t *cli_json_behind(json_t *head, json_t *rest)
 {
-    bool is_whole = head != NULL && json_object_update(head, rest) == 0;
+    json_object_update(cli_need(head), cli_need(rest));
     json_decref(rest);
-    if (is_whole)
-        return head;
-    json_decref(head);
-    return NULL;
+    return head;
 }
 
 json_t *cli_json_head(const char *command, const cli_count_options *options,
@@ -171,4 +157,13 @@ json_t *cli_json_head(const char *command, const cli_count_options *options,
         "options", options_object(options), "query", is_matrix ? "matrix" : query->option + 2,
         "length", cli_json_integer(options->length), "each", query->each, "up_to", query->up_to);
     return cli_json_behind(cli_json_begin(command), counts);
+}
+
+void cli_json_print_answers(const cli_count_options *options, const pc_graph *graph,
+                            json_t *members, json_t *lines)
+{
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    json_object_set_new(members, "answers", lines != NULL ? json_incref(lines) : json_array());
+    cli_json_print(cli_json_behind(cli_json_head("count", options, &info), members));
 }

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Nothing here comes back without memory, as nothing in jansson does: the process ends (src/cli/process.c). */
+
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-/* JSON that commands print: texts from files, and an object with a member a line. Nothing here and in jansson
- * comes back without memory: the process ends (src/cli/process.c). */
 /* Makes a string. Bytes that are not UTF-8 become '?', because JSON cannot contain them. */
 json_t *cli_json_text(const char *text);
 
@@ -22,18 +22,19 @@ json_t *cli_json_error(double error);
 
 json_t *cli_json_label(const pc_labels *labels, uint64_t index);
 
-/* Prints root, which is NULL when it could not be made, and frees it. The whole text is made
- * before it is printed, because half of an object is no answer. PC_ERR_MEMORY: nothing was
- * printed. */
-pc_status cli_json_print(FILE *out, json_t *root);
+/* An integer as text. */
+json_t *cli_json_integer(uint64_t value);
+
+json_t *cli_json_labels(const pc_labels *labels);
+
+/* Prints root on standard output, a line for each member, and frees it. */
+void cli_json_print(json_t *root);
 
 /* ---- Members that all objects have ----------------------------------------------------------- */
 
 /* What all JSON objects that commands print begin with. src/cli/texts/pathcount.schema.json describes
  * them whole; raise CLI_JSON_SCHEMA when a member gets another meaning or goes. */
 enum { CLI_JSON_SCHEMA = 1 };
-
-/* Each function gives NULL when out of memory, which json_pack passes on. */
 
 /* {"schema", "version", "command"} of a command of that name. */
 json_t *cli_json_begin(const char *command);
@@ -43,7 +44,7 @@ json_t *cli_json_begin(const char *command);
 json_t *cli_json_head(const char *command, const cli_count_options *options,
                       const pc_graph_info *info);
 
-/* The members of rest behind those of head, both taken over; NULL when one of them is. */
+/* The members of rest behind those of head, both taken over. */
 json_t *cli_json_behind(json_t *head, json_t *rest);
 
 /* How many rounds certify a result, from the option of the library. */
@@ -52,7 +53,9 @@ int cli_json_rounds(int n_certify_rounds);
 /* The paths of the outputs: null, a text, or an array of texts. */
 json_t *cli_json_outputs(const cli_count_options *options);
 
-/* An integer as text. */
-json_t *cli_json_integer(uint64_t value);
+/* Prints the object of a question to count: the head, members, which is taken over, and "answers", an array of lines (NULL:
+ * there are none). */
+void cli_json_print_answers(const cli_count_options *options, const pc_graph *graph,
+                            json_t *members, json_t *lines);
 
 #endif

@@ -14,8 +14,6 @@
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* A small matrix as a table of text. */
-
 static const char corner[] = "from\\to";
 
 enum { SHORT_DIGITS = 4 };
@@ -26,30 +24,25 @@ static bool table_fits(const pc_frame *frame, uint64_t most)
     return pc_labels_count(frame->rows) <= most && pc_labels_count(frame->columns) <= most;
 }
 
-static pc_status show_labels(const pc_labels *labels, char **shown)
+static char **show_labels(const pc_labels *labels)
 {
-    for (uint64_t i = 0; i < pc_labels_count(labels); i++) {
+    uint64_t n = pc_labels_count(labels);
+    char **shown = cli_need(calloc(n + 1, sizeof *shown));
+    for (uint64_t i = 0; i < n; i++)
         shown[i] = cli_label_shown(labels, i);
-        if (shown[i] == NULL)
-            return PC_ERR_MEMORY;
-    }
-    return PC_OK;
+    return shown;
 }
 
-static pc_status table_create(pc_context *context, const pc_frame *frame, cli_table *table)
+static void create_table(pc_context *context, const pc_frame *frame, cli_table *table)
 {
     *table = (cli_table){.context = context,
+                         .check = cli_text_check_for(0),
                          .n_rows = pc_labels_count(frame->rows),
-                         .n_columns = pc_labels_count(frame->columns)};
-    table->check = cli_text_check_for(0);
+                         .n_columns = pc_labels_count(frame->columns),
+                         .row_labels = show_labels(frame->rows),
+                         .column_labels = show_labels(frame->columns)};
     table->check.takes_all = true; /* there are few */
-    table->row_labels = calloc(table->n_rows + 1, sizeof *table->row_labels);
-    table->column_labels = calloc(table->n_columns + 1, sizeof *table->column_labels);
-    table->cells = calloc(table->n_rows * table->n_columns + 1, sizeof *table->cells);
-    if (table->row_labels == NULL || table->column_labels == NULL || table->cells == NULL)
-        return PC_ERR_MEMORY;
-    pc_status status = show_labels(frame->rows, table->row_labels);
-    return status == PC_OK ? show_labels(frame->columns, table->column_labels) : status;
+    table->cells = cli_need(calloc(table->n_rows * table->n_columns + 1, sizeof *table->cells));
 }
 
 static void free_texts(char **texts, uint64_t n)
@@ -59,23 +52,20 @@ static void free_texts(char **texts, uint64_t n)
     free(texts);
 }
 
-void cli_table_free(cli_table *table)
+static void free_table(cli_table *table)
 {
     free_texts(table->row_labels, table->n_rows);
     free_texts(table->column_labels, table->n_columns);
     free_texts(table->cells, table->n_rows * table->n_columns);
-    *table = (cli_table){0};
 }
 
-pc_status cli_table_add(cli_table *table, const pc_rows *rows)
+static pc_status add_to_table(cli_table *table, const pc_rows *rows)
 {
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
         char none[1];
         size_t length = 0;
         pc_rows_text(rows, e, none, sizeof none, &length); /* asks for the length only */
-        char *text = malloc(length + CLI_DIGITS_BYTES);
-        if (text == NULL)
-            return PC_ERR_MEMORY;
+        char *text = cli_need(malloc(length + CLI_DIGITS_BYTES));
         table->cells[rows->first_row * table->n_columns + e] = text;
         pc_status status = pc_rows_text(rows, e, text, length + 1, NULL);
         if (status == PC_OK && !cli_text_check_holds(&table->check, e, rows, e, text))
@@ -86,27 +76,22 @@ pc_status cli_table_add(cli_table *table, const pc_rows *rows)
     return PC_OK;
 }
 
-/* Gives the numbers of a column one shape, where one of them has an exponent or too many digits. */
-static void shape_column(cli_table *table, uint64_t column, int most_digits)
-{
-    int n_digits = 0;
-    bool is_scientific = false;
-    for (uint64_t row = 0; row < table->n_rows; row++) {
-        const char *text = table->cells[row * table->n_columns + column];
-        int n = cli_significant_digits(text);
-        n_digits = n > n_digits ? n : n_digits;
-        is_scientific = is_scientific || strchr(text, 'e') != NULL;
-    }
-    bool is_cut = most_digits > 0 && n_digits > most_digits;
-    cli_digits wanted = {.n = is_cut ? most_digits : n_digits};
-    for (uint64_t row = 0; row < table->n_rows && (is_cut || is_scientific); row++)
-        cli_set_digits(wanted, table->cells[row * table->n_columns + column]);
-}
-
 void cli_table_shape(cli_table *table, int most_digits)
 {
-    for (uint64_t column = 0; column < table->n_columns; column++)
-        shape_column(table, column, most_digits);
+    uint64_t n = table->n_columns, n_cells = table->n_rows * n;
+    for (uint64_t column = 0; column < n; column++) {
+        int n_digits = 0;
+        bool is_scientific = false;
+        for (uint64_t e = column; e < n_cells; e += n) {
+            int n_here = cli_significant_digits(table->cells[e]);
+            n_digits = n_here > n_digits ? n_here : n_digits;
+            is_scientific = is_scientific || strchr(table->cells[e], 'e') != NULL;
+        }
+        bool is_cut = most_digits > 0 && n_digits > most_digits;
+        cli_digits wanted = {.n = is_cut ? most_digits : n_digits};
+        for (uint64_t e = column; e < n_cells && (is_cut || is_scientific); e += n)
+            cli_set_digits(wanted, table->cells[e]);
+    }
 }
 
 static int widest(const char *first, char *const *texts, uint64_t n_texts, uint64_t stride)
@@ -130,7 +115,7 @@ static int column_width(const cli_table *table, uint64_t column)
                       table->n_columns);
 }
 
-/* The columns of a terminal that it takes. */
+/* The columns of a terminal that the table takes. */
 static uint64_t table_width(const cli_table *table)
 {
     uint64_t width = (uint64_t)label_width(table);
@@ -139,36 +124,25 @@ static uint64_t table_width(const cli_table *table)
     return width;
 }
 
-/* Gives numbers four digits where the table is wider than `width` columns; returns whether it did. */
-static bool table_shorten(cli_table *table, unsigned width)
-{
-    if (table_width(table) <= width)
-        return false;
-    cli_table_shape(table, SHORT_DIGITS);
-    return true;
-}
-
-void cli_table_print(FILE *out, const cli_table *table)
+void cli_table_print(const cli_table *table)
 {
     uint64_t n = table->n_columns;
     int widths[CLI_TABLE_MOST], first_width = label_width(table);
-    cli_print_left(out, corner, first_width);
+    cli_print_left(stdout, corner, first_width);
     for (uint64_t column = 0; column < n; column++) {
         widths[column] = column_width(table, column);
-        cli_print_right(out, table->column_labels[column], widths[column]);
+        cli_print_right(stdout, table->column_labels[column], widths[column]);
     }
-    fputc('\n', out);
+    putchar('\n');
     for (uint64_t row = 0; row < table->n_rows; row++) {
-        cli_print_left(out, table->row_labels[row], first_width);
+        cli_print_left(stdout, table->row_labels[row], first_width);
         for (uint64_t column = 0; column < n; column++)
-            cli_print_right(out, table->cells[row * n + column], widths[column]);
-        fputc('\n', out);
+            cli_print_right(stdout, table->cells[row * n + column], widths[column]);
+        putchar('\n');
     }
 }
 
 /* ---- Outputs --------------------------------------------------------------------------------- */
-
-/* All that is made of the rows of a result, in one pass over them. */
 
 pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
                               const cli_count_options *options, const pc_frame *frame)
@@ -184,7 +158,8 @@ pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
         (!is_asked && !table_fits(frame, CLI_TABLE_VERTICES)))
         return status;
     outputs->has_table = true;
-    return table_create(context, frame, &outputs->table);
+    create_table(context, frame, &outputs->table);
+    return PC_OK;
 }
 
 bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options)
@@ -193,7 +168,9 @@ bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *optio
     unsigned width = cli_terminal_width(STDOUT_FILENO, UINT_MAX);
     if (!outputs->has_table || (options->output.n > 0 && !is_asked))
         return false;
-    bool is_short = !options->blocks.mean && table_shorten(&outputs->table, width);
+    bool is_short = !options->blocks.mean && table_width(&outputs->table) > width;
+    if (is_short)
+        cli_table_shape(&outputs->table, SHORT_DIGITS);
     bool fits = is_asked || table_width(&outputs->table) <= width;
     if (!options->running.is_quiet && (is_short || !fits))
         fprintf(stderr, "the table is wider than this terminal: %s; -o FILE has all\n",
@@ -229,15 +206,6 @@ pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const
     return cli_file_open(&outputs->files[outputs->n_files++], context, output, frame, read_back);
 }
 
-pc_status cli_outputs_open_look(cli_outputs *outputs, pc_context *context,
-                                const cli_look_options *options, const pc_frame *frame,
-                                const char *title, const char *about)
-{
-    if (options->n_plots > 0)
-        cli_signals_defer();
-    return cli_look_create(context, options, frame, title, about, &outputs->look);
-}
-
 uint32_t cli_outputs_reductions(const cli_outputs *outputs, pc_reduction **reductions)
 {
     reductions[0] = outputs->summary;
@@ -249,19 +217,15 @@ bool cli_outputs_wants_rows(const cli_outputs *outputs)
     return outputs->has_table || outputs->n_files > 0 || cli_look_wants_rows(outputs->look);
 }
 
-static pc_status take_for_file(const cli_file *file, const pc_rows *shown)
-{
-    cli_read_back_note(file->read_back, 0, shown);
-    return pc_writer_add(file->writer, shown);
-}
-
 pc_status cli_outputs_take(cli_outputs *outputs, const pc_rows *shown)
 {
     pc_status status = PC_OK;
     if (outputs->has_table)
-        status = cli_table_add(&outputs->table, shown);
-    for (size_t i = 0; i < outputs->n_files && status == PC_OK; i++)
-        status = take_for_file(&outputs->files[i], shown);
+        status = add_to_table(&outputs->table, shown);
+    for (size_t i = 0; i < outputs->n_files && status == PC_OK; i++) {
+        cli_read_back_note(outputs->files[i].read_back, 0, shown);
+        status = pc_writer_add(outputs->files[i].writer, shown);
+    }
     return status == PC_OK ? cli_look_add(outputs->look, shown) : status;
 }
 
@@ -326,12 +290,6 @@ pc_status cli_outputs_commit(cli_outputs *outputs)
     return status;
 }
 
-void cli_print_outputs(FILE *out, const cli_count_options *options)
-{
-    for (size_t i = 0; i < options->output.n; i++)
-        fprintf(out, "written to            %s\n", options->output.list[i].path);
-}
-
 void cli_file_free(cli_file *file)
 {
     pc_writer_free(file->writer);
@@ -345,6 +303,6 @@ void cli_outputs_free(cli_outputs *outputs)
         cli_file_free(&outputs->files[i]);
     cli_look_free(outputs->look);
     if (outputs->has_table)
-        cli_table_free(&outputs->table);
+        free_table(&outputs->table);
     pc_reduction_free(outputs->summary);
 }

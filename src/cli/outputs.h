@@ -14,10 +14,10 @@
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* A small matrix as a table of text. */
 #define CLI_TABLE_VERTICES 32   /* rows and columns, at most, unless a table is asked for */
 #define CLI_TABLE_MOST     1024 /* then */
 
+/* A small matrix as a table of text. */
 typedef struct cli_table {
     pc_context *context;
     cli_text_check check;
@@ -27,20 +27,15 @@ typedef struct cli_table {
     char **cells; /* [n_rows][n_columns] decimal text, with room for CLI_DIGITS_BYTES */
 } cli_table;
 
-/* An empty table. After PC_ERR_MEMORY it can be passed to cli_table_free. Adding gives
- * PC_ERR_CERTIFY, with a message, when the text of a count does not hold. */
-pc_status cli_table_add(cli_table *table, const pc_rows *rows);
 /* Gives the numbers of a column one shape where one of them has an exponent or more than most_digits significant
  * digits (0: any number): an exponent and as many digits as the longest one has, at most most_digits. */
 void cli_table_shape(cli_table *table, int most_digits);
-void cli_table_free(cli_table *table);
 
-/* Labels as header row and first column, right-aligned columns. */
-void cli_table_print(FILE *out, const cli_table *table);
+/* Prints labels as header row and first column, and right-aligned columns. */
+void cli_table_print(const cli_table *table);
 
 /* ---- Outputs --------------------------------------------------------------------------------- */
 
-/* What is made of the rows of a result: summary, table, file and pictures. */
 /* A file that the matrix is written to. */
 typedef struct cli_file {
     pc_context *context;
@@ -86,27 +81,22 @@ bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *optio
 pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const cli_output *output,
                                 const pc_frame *frame, cli_read_back *read_back);
 
-/* frame NULL: of a query, of which only growth can be drawn. */
-pc_status cli_outputs_open_look(cli_outputs *outputs, pc_context *context,
-                                const cli_look_options *options, const pc_frame *frame,
-                                const char *title, const char *about);
-
-/* What rows are to be added to, at most CLI_OUTPUTS_REDUCTIONS: returns how many. The summary, the
- * first of them, is one of counts; the others show them, perhaps as means. */
 enum { CLI_OUTPUTS_REDUCTIONS = 1 + CLI_LOOK_REDUCTIONS };
+
+/* Lists what rows are to be added to; returns how many there are. The summary, the first of them, is one of counts; the
+ * others show counts, perhaps as means. */
 uint32_t cli_outputs_reductions(const cli_outputs *outputs, pc_reduction **reductions);
 
 /* Whether table, file or pictures want the rows as well. */
 bool cli_outputs_wants_rows(const cli_outputs *outputs);
 
-/* Gives rows, as they are shown, to all that is not a reduction. */
+/* Gives rows, as they are shown, to all that is not a reduction. PC_ERR_CERTIFY, with a message, when the text of a count
+ * does not hold. */
 pc_status cli_outputs_take(cli_outputs *outputs, const pc_rows *shown);
 
 /* Finishes all files and gives them their names, or writes them to standard output; PC_ERR_CANCELLED when a signal came in the meantime. */
 pc_status cli_outputs_commit(cli_outputs *outputs);
 
-/* What a summary says of outputs: a line for each; in JSON a path, an array of them, or null. */
-void cli_print_outputs(FILE *out, const cli_count_options *options);
 /* A file that was not finished leaves nothing behind. */
 void cli_outputs_free(cli_outputs *outputs);
 

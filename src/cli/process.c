@@ -52,32 +52,30 @@ int cli_fail_for_memory(void)
     return cli_fail(CLI_UNAVAILABLE, "out of memory");
 }
 
+void *cli_need(void *memory)
+{
+    if (memory == NULL)
+        exit(cli_fail_for_memory());
+    return memory;
+}
+
 int cli_exit_of_status(pc_status status)
 {
-    switch (status) {
-    case PC_OK:
-        return CLI_DONE;
-    case PC_ERR_ARGUMENT:
-        return CLI_USAGE;
-    case PC_ERR_DATA:
-        return CLI_BAD_DATA;
-    case PC_ERR_NO_INPUT:
-        return CLI_NO_INPUT;
-    case PC_ERR_ENGINE:
-    case PC_ERR_MEMORY:
-    case PC_ERR_RANGE:
-        return CLI_UNAVAILABLE;
-    case PC_ERR_CREATE:
-        return CLI_NO_CREATE;
-    case PC_ERR_IO:
-        return CLI_IO;
-    case PC_ERR_CANCELLED:
-        return CLI_SIGNAL + cli_signals_pending();
-    case PC_ERR_CERTIFY:
-    case PC_ERR_INTERNAL:
-        break;
-    }
-    return CLI_INTERNAL;
+    static const int codes[] = {
+        [PC_OK] = CLI_DONE,
+        [PC_ERR_ARGUMENT] = CLI_USAGE,
+        [PC_ERR_DATA] = CLI_BAD_DATA,
+        [PC_ERR_NO_INPUT] = CLI_NO_INPUT,
+        [PC_ERR_ENGINE] = CLI_UNAVAILABLE,
+        [PC_ERR_MEMORY] = CLI_UNAVAILABLE,
+        [PC_ERR_RANGE] = CLI_UNAVAILABLE,
+        [PC_ERR_CERTIFY] = CLI_INTERNAL,
+        [PC_ERR_CREATE] = CLI_NO_CREATE,
+        [PC_ERR_IO] = CLI_IO,
+        [PC_ERR_CANCELLED] = CLI_SIGNAL,
+        [PC_ERR_INTERNAL] = CLI_INTERNAL,
+    };
+    return codes[status] + (status == PC_ERR_CANCELLED ? cli_signals_pending() : 0);
 }
 
 int cli_fail_status(const pc_context *context, pc_status status)
@@ -232,51 +230,40 @@ static size_t length_of(unsigned char first)
                                             : 1;
 }
 
-/* Whether the two bytes begin a character that has a shorter form: such text is not valid UTF-8. */
-static bool is_overlong(unsigned char first, unsigned char next)
+/* Reads the character that begins text[n], n > 0. Returns its bytes; 1 for a byte that is not of valid UTF-8, and then
+ * the code is that byte. */
+static size_t decode(const unsigned char *text, size_t n, uint32_t *code)
 {
-    return (first == 0xe0 && next < 0xa0) || (first == 0xf0 && next < 0x90);
-}
-
-/* The bytes of the character that begins text[n], n > 0; 1 for a byte that is not of valid
- * UTF-8. */
-static size_t character_bytes(const unsigned char *text, size_t n)
-{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = length_of(text[0]);
-    if (length > n || (length > 1 && is_overlong(text[0], text[1])))
-        return 1;
-    for (size_t i = 1; i < length; i++)
-        if (!continues(text[i]))
+    uint32_t c = length > 1 ? text[0] & (0x7f >> length) : text[0];
+    *code = text[0];
+    for (size_t i = 1; i < length; i++) {
+        if (i == n || !continues(text[i]))
             return 1;
+        c = c << 6 | (text[i] & 0x3f);
+    }
+    if (c < least[length])
+        return 1; /* it has a shorter form */
+    *code = c;
     return length;
 }
 
-/* U+202A to U+202E and U+2066 to U+2069. */
-static bool turns_direction(const unsigned char *text)
+static bool controls_terminal(uint32_t code)
 {
-    return text[0] == 0xe2 && ((text[1] == 0x80 && text[2] >= 0xaa && text[2] <= 0xae) ||
-                               (text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9));
+    return (code < ' ' && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0) ||
+           (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-static bool controls_terminal(const unsigned char *text, size_t length)
-{
-    if (length == 1)
-        return (text[0] < ' ' && text[0] != '\n' && text[0] != '\t') ||
-               (text[0] >= 0x7f && text[0] < 0xa0);
-    if (length == 2)
-        return text[0] == 0xc2 && text[1] < 0xa0;
-    return length == 3 && turns_direction(text);
-}
-
-/* Writes text[n] to escaped, which has room for ESCAPED_BYTES * n + 1 bytes. Tabs and ends of
- * lines stay. Returns the number of bytes written. */
+/* Writes text[n] to escaped, which has room for ESCAPED_BYTES * n + 1 bytes. Returns the number of bytes written. */
 static size_t escape(const char *text, size_t n, char *escaped)
 {
     char *to = escaped;
     for (size_t at = 0, length; at < n; at += length) {
         const unsigned char *from = (const unsigned char *)text + at;
-        length = character_bytes(from, n - at);
-        bool is_escaped = controls_terminal(from, length);
+        uint32_t code;
+        length = decode(from, n - at, &code);
+        bool is_escaped = controls_terminal(code);
         for (size_t i = 0; i < length; i++)
             if (is_escaped)
                 to += sprintf(to, "\\x%02x", from[i]);

@@ -9,7 +9,6 @@
 
 /* ---- Exit codes ------------------------------------------------------------------------------ */
 
-/* The exit codes of the command, and functions that print why it ends. */
 typedef enum cli_exit {
     CLI_DONE = 0,
     CLI_SOME_FAILED = 1, /* of many jobs */
@@ -31,6 +30,9 @@ int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2,
 /* The same for a lack of memory, before there is a context. */
 int cli_fail_for_memory(void);
 
+/* Returns memory. Where it is NULL the process ends with CLI_UNAVAILABLE, as it does when GMP or jansson gets none. */
+void *cli_need(void *memory);
+
 /* The same for a failed call on context: its message, or the name of the status without one. */
 int cli_fail_status(const pc_context *context, pc_status status);
 
@@ -38,10 +40,8 @@ int cli_exit_of_status(pc_status status);
 
 /* ---- Signals --------------------------------------------------------------------------------- */
 
-/* SIGINT, SIGTERM and SIGHUP end the command with exit code 128 + signal and leave nothing behind.
- */
-/* From here on a signal ends the process at once: there is nothing to clean up yet. A signal that
- * was ignored when the command started stays ignored. */
+/* From here on SIGINT, SIGTERM and SIGHUP end the process at once with exit code 128 + signal: there is nothing to
+ * clean up yet. A signal that was ignored when the command started stays ignored. */
 void cli_signals_install(void);
 
 /* Restores the default actions, for a worker process. SIGPIPE and SIGXFSZ stay ignored, because
@@ -56,8 +56,7 @@ int cli_signals_pending(void);
 
 /* ---- Libraries that end the process ---------------------------------------------------------- */
 
-/* Libraries that end the program when they get no memory. */
-/* From now on such an ending has a message and the exit status of a lack of memory. */
+/* From now on a library that ends the program without memory does so with a message and CLI_UNAVAILABLE. */
 void cli_endings_install(void);
 
 /* Tells that main has ended: its exit status stands. */
@@ -65,10 +64,8 @@ void cli_endings_done(void);
 
 /* ---- Guarded streams ------------------------------------------------------------------------- */
 
-/* Text from anywhere cannot control the terminal through these streams: standard error always,
- * standard output when it is a terminal. Code that does control the terminal writes to the stream
- * below the guard. */
-/* Puts the guards in place; false when there is no memory for them. */
+/* Guards standard error, and standard output when it is a terminal: no text can control the terminal through
+ * them. Code that does control the terminal writes to the stream below the guard. False without memory. */
 bool cli_guard_streams(void);
 
 /* stdout or stderr without its guard; buffered lines of stdout are sent before. */
@@ -76,7 +73,6 @@ FILE *cli_guard_below(FILE *stream);
 
 /* ---- The stack ------------------------------------------------------------------------------- */
 
-/* Room on the stack. */
 /* Gives this thread, and those that are made after it, the room on the stack that counting takes. Prints why
  * when the limits forbid it, and returns the exit code. Nothing large may be on the stack before. */
 int cli_stack_reserve(void);

@@ -1,10 +1,10 @@
-/* Asks the library a question and prints the answer: a number, lines separated by tabs, or JSON. */
+/* Asks the library what the options of questions ask, and prints the answers as they come. */
 #include "src/cli/query.h"
 
 #include "src/cli/answers.h"
 #include "src/cli/json.h"
-#include "src/cli/kinds.h"
 #include "src/cli/plan.h"
+#include "src/cli/process.h"
 #include "src/cli/vertices.h"
 
 #include <inttypes.h>
@@ -12,39 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Questions ------------------------------------------------------------------------------- */
-
-/* Queries of `pathcount count`: asked, and printed as the answers come. */
-
 typedef struct query_job {
     pc_context *context;
     const pc_graph *graph;
     const cli_count_options *options;
+    const cli_question_kind *kind;
+    cli_progress *progress;
     cli_count_facts *facts;
     cli_vertices vertices;
-    cli_query_table table;
+    cli_answers answers;
     FILE *starting; /* --sums: the first column, a line each, until the second one comes */
     char *starting_text, *next_starting;
     size_t starting_bytes;
     double relative_error; /* of the answers; the larger one of two queries */
+    double remainder;      /* of a series: a limit of what longer paths would add */
 } query_job;
 
-static pc_status out_of_memory(const query_job *job)
-{
-    return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
-}
+/* ---- Plain questions ------------------------------------------------------------------------- */
 
-/* Takes note of how many digits of doubles hold. */
-static void note_error(query_job *job, const pc_plan_info *plan)
-{
-    if (plan->arithmetic != PC_FLOAT)
-        return;
-    job->relative_error = fmax(job->relative_error, plan->relative_error);
-    job->table.digits =
-        cli_digits_of(job->relative_error, job->options->query.paths != PC_PATHS_MARKOV);
-}
-
-/* Whether there is memory for the first column of sums, as text. Counts grow with their length, so each has half the
+/* Fails where there is no memory for the first column of sums, as text. Counts grow with their length, so each has half the
  * digits of the last ones. */
 static pc_status check_starting(const query_job *job, const pc_plan_info *plan)
 {
@@ -72,116 +58,51 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
     pc_plan *plan = NULL;
     pc_status status = cli_plan_create(job->context, job->graph, query, &job->options->count,
                                        job->options->running.is_quiet, &plan);
-    if (status == PC_OK && explains)
-        cli_explain_plan(stderr, pc_plan_get_info(plan));
-    if (status == PC_OK)
-        note_error(job, pc_plan_get_info(plan));
-    if (status == PC_OK && job->starting != NULL && query->kind == PC_QUERY_STARTS)
-        status = check_starting(job, pc_plan_get_info(plan));
+    if (status != PC_OK)
+        return status;
+    const pc_plan_info *info = pc_plan_get_info(plan);
+    if (explains)
+        cli_explain_plan(stderr, info);
+    if (info->arithmetic == PC_FLOAT) {
+        job->relative_error = fmax(job->relative_error, info->relative_error);
+        job->answers.digits =
+            cli_digits_of(job->relative_error, job->options->query.paths != PC_PATHS_MARKOV);
+    }
+    if (job->starting != NULL && query->kind == PC_QUERY_STARTS)
+        status = check_starting(job, info);
     if (status == PC_OK)
         status = reduction != NULL ? pc_plan_reduce(plan, &reduction, 1, take, job)
                                    : pc_plan_run(plan, take, job);
     if (status == PC_OK)
-        cli_tell_of_run(pc_plan_get_info(plan), explains);
+        cli_tell_of_run(info, explains);
     pc_plan_free(plan);
     return status;
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------- */
-
-/* A line: the length if there is one for each, one or two vertices, one or two counts. */
-static pc_status print(query_job *job, uint64_t length, uint64_t first, uint64_t second,
-                       const char *before, const char *count)
+/* The vertex in one of the two places before entry (row, column) of an answer. */
+static uint64_t vertex_at(cli_place place, const uint64_t *asked, uint64_t row, uint64_t column)
 {
-    const pc_labels *labels = pc_graph_labels(job->graph);
-    const char *cells[CLI_QUERY_COLUMNS] = {NULL};
-    char length_text[24], *label[2] = {NULL, NULL};
-    size_t n = 0;
-    if (job->options->query.each) {
-        snprintf(length_text, sizeof length_text, "%" PRIu64, length);
-        cells[n++] = length_text;
-    }
-    if (first != CLI_NO_VERTEX)
-        cells[n++] = label[0] = cli_label_raw(labels, first);
-    if (second != CLI_NO_VERTEX)
-        cells[n++] = label[1] = cli_label_raw(labels, second);
-    if (before != NULL)
-        cells[n++] = before;
-    cells[n++] = count;
-    pc_status status = PC_OK;
-    for (size_t c = 0; c < n; c++)
-        if (cells[c] == NULL)
-            status = out_of_memory(job);
-    if (status == PC_OK)
-        status = cli_query_table_add(&job->table, cells);
-    if (status == PC_ERR_CERTIFY)
-        status = cli_text_check_fail(job->context, count);
-    else if (status != PC_OK)
-        status = out_of_memory(job);
-    free(label[0]);
-    free(label[1]);
-    return status;
+    return place == CLI_ASKED    ? asked[row]
+           : place == CLI_ROW    ? row
+           : place == CLI_COLUMN ? column
+                                 : CLI_NO_VERTEX;
 }
 
-/* The vertices that entry (row, column) of an answer stands for. */
 static void place(const void *user, uint64_t row, uint64_t column, uint64_t vertices[2])
 {
     const query_job *job = user;
-    uint64_t *first = &vertices[0], *second = &vertices[1];
-    *first = *second = CLI_NO_VERTEX;
-    switch (job->options->query.question) {
-    case CLI_ASK_FROM:
-        *first = job->vertices.from[row];
-        *second = column;
-        break;
-    case CLI_ASK_TO:
-        *first = column;
-        *second = job->vertices.to[row];
-        break;
-    case CLI_ASK_PAIRS:
-        *first = job->vertices.from[row];
-        *second = job->vertices.to[row];
-        break;
-    case CLI_ASK_CLOSED:
-        *first = row;
-        break;
-    default:
-        break;
-    }
-}
-
-/* Entries one by one: as JSON, or as a number alone. */
-static pc_status print_entries(query_job *job, uint64_t length, const pc_rows *rows)
-{
-    pc_status status = PC_OK;
-    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
-        uint64_t vertices[2];
-        place(job, rows->first_row + e / rows->n_columns, e % rows->n_columns, vertices);
-        status = print(job, length, vertices[0], vertices[1], NULL,
-                       cli_query_table_count(&job->table, rows, e));
-    }
-    return status;
+    vertices[0] = vertex_at(job->kind->first, job->vertices.from, row, column);
+    vertices[1] = vertex_at(job->kind->second, job->vertices.to, row, column);
 }
 
 static pc_status take_entries(void *user, uint64_t length, const pc_rows *rows)
 {
     query_job *job = user;
-    char length_text[24];
-    snprintf(length_text, sizeof length_text, "%" PRIu64, length);
-    cli_query_lines lines = {.context = job->context,
-                             .labels = pc_graph_labels(job->graph),
-                             .table = &job->table,
-                             .length = job->options->query.each ? length_text : NULL,
-                             .place = place,
-                             .user = job};
-    bool has_lines = !job->table.is_json && !job->table.is_bare;
-    pc_status status =
-        has_lines ? cli_query_lines_print(&lines, rows) : print_entries(job, length, rows);
-    bool is_total = job->options->query.question == CLI_ASK_TOTAL;
-    if (status == PC_OK && is_total && cli_query_table_count(&job->table, rows, 0) == NULL)
-        status = out_of_memory(job);
-    if (status == PC_OK && is_total) /* of the last length so far */
-        cli_shorten_number(job->table.text, CLI_FACT_BYTES, job->facts->total);
+    pc_status status = cli_answers_take(&job->answers, length, rows);
+    if (status == PC_OK &&
+        job->options->query.question == CLI_ASK_TOTAL) /* the last length so far */
+        cli_shorten_number(cli_answers_text(&job->answers, rows, 0), CLI_FACT_BYTES,
+                           job->facts->total);
     return status;
 }
 
@@ -191,36 +112,25 @@ static pc_status keep_starting(void *user, uint64_t length, const pc_rows *rows)
 {
     query_job *job = user;
     (void)length;
-    for (uint64_t e = 0; e < rows->n_rows; e++) {
-        const char *text = cli_query_table_count(&job->table, rows, e);
-        if (text == NULL || fprintf(job->starting, "%s\n", text) < 0)
-            return out_of_memory(job);
-    }
-    return PC_OK;
+    for (uint64_t e = 0; e < rows->n_rows; e++)
+        fprintf(job->starting, "%s\n", cli_answers_text(&job->answers, rows, e));
+    return ferror(job->starting) ? PC_ERR_MEMORY : PC_OK;
 }
 
-static pc_status join_ending(void *user, uint64_t length, const pc_rows *rows)
+/* Prints both columns. Where the first one was not kept, as many paths end at a vertex as start there. */
+static pc_status take_ending(void *user, uint64_t length, const pc_rows *rows)
 {
     query_job *job = user;
     pc_status status = PC_OK;
     for (uint64_t e = 0; e < rows->n_rows && status == PC_OK; e++) {
-        char *line = job->next_starting, *end = strchr(line, '\n');
-        *end = '\0';
-        job->next_starting = end + 1;
-        status = print(job, length, rows->first_row + e, CLI_NO_VERTEX, line,
-                       cli_query_table_count(&job->table, rows, e));
-    }
-    return status;
-}
-
-/* As many paths end at a vertex as start there. */
-static pc_status print_twice(void *user, uint64_t length, const pc_rows *rows)
-{
-    query_job *job = user;
-    pc_status status = PC_OK;
-    for (uint64_t e = 0; e < rows->n_rows && status == PC_OK; e++) {
-        const char *text = cli_query_table_count(&job->table, rows, e);
-        status = print(job, length, rows->first_row + e, CLI_NO_VERTEX, text, text);
+        const uint64_t vertices[] = {rows->first_row + e, CLI_NO_VERTEX};
+        const char *ending = cli_answers_text(&job->answers, rows, e), *starting = ending;
+        if (job->next_starting != NULL) {
+            starting = job->next_starting;
+            job->next_starting = strchr(starting, '\n');
+            *job->next_starting++ = '\0';
+        }
+        status = cli_answers_add(&job->answers, length, vertices, starting, ending);
     }
     return status;
 }
@@ -229,62 +139,60 @@ static pc_status answer_sums(query_job *job, pc_query *query)
 {
     pc_graph_info info;
     pc_graph_get_info(job->graph, &info);
-    query->kind = PC_QUERY_STARTS;
     if (cli_paths_are_symmetric(query->paths, !info.directed))
-        return run_query(job, query, NULL, print_twice);
-    job->starting = open_memstream(&job->starting_text, &job->starting_bytes);
-    if (job->starting == NULL)
-        return out_of_memory(job);
+        return run_query(job, query, NULL, take_ending);
+    job->starting = cli_need(open_memstream(&job->starting_text, &job->starting_bytes));
     pc_status status = run_query(job, query, NULL, keep_starting);
-    /* Without memory at the end there is no text, and no error either. */
-    if ((fclose(job->starting) != 0 || job->starting_text == NULL) && status == PC_OK)
-        status = out_of_memory(job);
+    fclose(job->starting);
     if (status != PC_OK)
         return status;
-    job->next_starting = job->starting_text;
+    job->next_starting = cli_need(job->starting_text); /* NULL without memory at the end */
     query->kind = PC_QUERY_ENDS;
-    return run_query(job, query, NULL, join_ending);
+    return run_query(job, query, NULL, take_ending);
 }
 
 /* ---- The largest pairs ----------------------------------------------------------------------- */
 
-static pc_status print_pairs(query_job *job, const pc_summary_values *values)
+/* Prints the largest counts of a row or, where it is NULL, of the matrix of a query. */
+static pc_status print_largest(query_job *job, const pc_query *query, const pc_rows *row)
 {
-    pc_status status = PC_OK;
-    if (values->largest_bits > job->table.bits)
-        job->table.bits = values->largest_bits;
-    for (uint64_t i = 0; i < values->n_pairs && status == PC_OK; i++) {
-        const pc_pair *pair = &values->pairs[i];
-        char shown[CLI_DIGITS_BYTES];
-        status =
-            print(job, job->options->length, pair->from, pair->to, NULL,
-                  job->table.is_json ? pair->count
-                                     : cli_shown_digits(job->table.digits, pair->count, shown));
-    }
-    return status;
-}
-
-/* The largest counts of one row. */
-static pc_status print_row(query_job *job, const pc_frame *frame, const pc_rows *row)
-{
+    const pc_labels *labels = pc_graph_labels(job->graph);
+    pc_graph_info info;
     pc_reduction *summary = NULL;
-    pc_summary_values values;
-    pc_status status = pc_summary_create(job->context, frame, job->options->query.n_top, &summary);
+    pc_summary_values values = {0};
+    pc_graph_get_info(job->graph, &info);
+    pc_frame frame = {.rows = labels, .columns = labels};
+    if (row != NULL)
+        frame.n_limbs = row->n_limbs;
+    else
+        frame.symmetric = cli_paths_are_symmetric(query->paths, !info.directed);
+    pc_status status = pc_summary_create(job->context, &frame, job->options->query.n_top, &summary);
     if (status == PC_OK)
-        status = pc_reduction_add(summary, row);
+        status =
+            row != NULL ? pc_reduction_add(summary, row) : run_query(job, query, summary, NULL);
     if (status == PC_OK)
         status = pc_summary_get(summary, &values);
-    if (status == PC_OK)
-        status = print_pairs(job, &values);
+    if (status == PC_OK && values.largest_bits > job->answers.bits)
+        job->answers.bits = values.largest_bits;
+    for (uint64_t i = 0; status == PC_OK && i < values.n_pairs; i++) {
+        const pc_pair *pair = &values.pairs[i];
+        char shown[CLI_DIGITS_BYTES];
+        status = cli_answers_add(
+            &job->answers, job->options->length, (const uint64_t[]){pair->from, pair->to}, NULL,
+            job->answers.is_json ? pair->count
+                                 : cli_shown_digits(job->answers.digits, pair->count, shown));
+    }
     pc_reduction_free(summary);
     return status;
 }
 
+static pc_status answer_top(query_job *job, pc_query *query)
+{
+    return print_largest(job, query, NULL);
+}
+
 static pc_status take_each_row(void *user, uint64_t length, const pc_rows *rows)
 {
-    query_job *job = user;
-    const pc_labels *labels = pc_graph_labels(job->graph);
-    pc_frame frame = {.rows = labels, .columns = labels, .n_limbs = rows->n_limbs};
     pc_status status = PC_OK;
     (void)length;
     for (uint64_t i = 0; i < rows->n_rows && status == PC_OK; i++) {
@@ -295,93 +203,43 @@ static pc_status take_each_row(void *user, uint64_t length, const pc_rows *rows)
             row.limbs += i * rows->n_columns * rows->n_limbs;
         else
             row.values += i * rows->n_columns;
-        status = print_row(job, &frame, &row);
+        status = print_largest(user, NULL, &row);
     }
     return status;
 }
 
-static pc_status answer_top(query_job *job, const pc_query *query)
+static pc_status answer_top_each(query_job *job, pc_query *query)
 {
-    const pc_labels *labels = pc_graph_labels(job->graph);
-    pc_graph_info info;
-    pc_graph_get_info(job->graph, &info);
-    pc_frame frame = {.rows = labels,
-                      .columns = labels,
-                      .symmetric = cli_paths_are_symmetric(query->paths, !info.directed)};
-    pc_query matrix = {.kind = PC_QUERY_MATRIX, .paths = query->paths, .length = query->length};
-    pc_reduction *summary = NULL;
-    pc_summary_values values;
-    pc_status status = pc_summary_create(job->context, &frame, job->options->query.n_top, &summary);
-    if (status == PC_OK)
-        status = run_query(job, &matrix, summary, NULL);
-    if (status == PC_OK)
-        status = pc_summary_get(summary, &values);
-    if (status == PC_OK)
-        status = print_pairs(job, &values);
-    pc_reduction_free(summary);
-    return status;
+    return run_query(job, query, NULL, take_each_row);
 }
 
-/* ---- Centralities ---------------------------------------------------------------------------- */
+/* ---- Series: a sum of doubles for each vertex ------------------------------------------------ */
 
-/* --katz and --subgraph-centrality: a line for each vertex, and what was cut off. */
-
-typedef struct centrality_job {
-    pc_context *context;
-    const pc_graph *graph;
-    const cli_count_options *options;
-    double *value; /* [n] */
-    double remainder;
-    double relative_error; /* of the roundings */
-    cli_query_table table;
-} centrality_job;
-
-static bool is_katz(const centrality_job *job)
+static bool is_katz(const query_job *job)
 {
     return job->options->query.question == CLI_ASK_KATZ;
 }
 
-static pc_status centrality_out_of_memory(const centrality_job *job)
+static pc_status answer_series(query_job *job, pc_query *query)
 {
-    return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
-}
-
-static pc_status sum_up(centrality_job *job)
-{
-    uint64_t length = job->options->length, n = pc_graph_n_vertices(job->graph);
-    job->value = calloc(n + 1, sizeof *job->value);
-    if (job->value == NULL)
-        return centrality_out_of_memory(job);
-    return is_katz(job) ? pc_katz(job->context, job->graph, job->options->query.beta, length,
-                                  job->value, &job->remainder)
-                        : pc_subgraph_centrality(job->context, job->graph, length, job->value,
-                                                 &job->remainder);
-}
-
-/* Valid until the next number. */
-static const char *number_text(centrality_job *job, const double *value)
-{
-    pc_rows rows = {.n_rows = 1, .n_columns = 1, .values = value};
-    return cli_query_table_count(&job->table, &rows, 0);
-}
-
-static pc_status print_lines(centrality_job *job)
-{
-    const pc_labels *labels = pc_graph_labels(job->graph);
-    pc_status status = PC_OK;
-    for (uint64_t v = 0; v < pc_labels_count(labels) && status == PC_OK; v++) {
-        char *label = cli_label_raw(labels, v);
-        const char *cells[] = {label, number_text(job, &job->value[v])};
-        bool is_whole = cells[0] != NULL && cells[1] != NULL;
-        if (!is_whole || cli_query_table_add(&job->table, cells) != PC_OK)
-            status = centrality_out_of_memory(job);
-        free(label);
-    }
+    uint64_t length = query->length, n = pc_graph_n_vertices(job->graph);
+    double *values = cli_need(calloc(n + 1, sizeof *values));
+    pc_status status = is_katz(job) ? pc_katz(job->context, job->graph, job->options->query.beta,
+                                              length, values, &job->remainder)
+                                    : pc_subgraph_centrality(job->context, job->graph, length,
+                                                             values, &job->remainder);
+    job->relative_error = pc_series_error(job->graph, length);
+    job->answers.digits = cli_digits_of(job->relative_error, false);
+    cli_progress_end(job->progress);
+    pc_rows rows = {.n_rows = n, .n_columns = 1, .values = values};
+    if (status == PC_OK)
+        status = cli_answers_take(&job->answers, length, &rows);
+    free(values);
     return status;
 }
 
 /* Prints a limit of what longer paths would add, rounded up to three digits. */
-static void print_note(const centrality_job *job)
+static void print_note(const query_job *job)
 {
     fprintf(stderr, "lengths beyond %" PRIu64 ": ", job->options->length);
     if (job->remainder == 0)
@@ -397,162 +255,88 @@ static void print_note(const centrality_job *job)
     fputc('\n', stderr);
 }
 
-static pc_status centrality_print_json(centrality_job *job)
+static json_t *real_text(query_job *job, double value)
 {
-    const cli_count_options *options = job->options;
-    pc_graph_info info;
-    pc_graph_get_info(job->graph, &info);
-    json_t *beta = is_katz(job) ? json_string(number_text(job, &options->query.beta)) : json_null();
-    json_t *remainder =
-        isfinite(job->remainder) ? json_string(number_text(job, &job->remainder)) : json_null();
-    json_t *answers = job->table.answers != NULL ? json_incref(job->table.answers) : json_array();
-    json_t *root =
-        json_pack("{s:o, s:o, s:o, s:o}", "beta", beta, "remainder", remainder, "relative_error",
-                  cli_json_error(job->relative_error), "answers", answers);
-    root = cli_json_behind(cli_json_head("count", options, &info), root);
-    return cli_json_print(stdout, root) == PC_OK ? PC_OK : centrality_out_of_memory(job);
-}
-
-/* Prints the centrality that the options ask for. */
-static pc_status centrality_answer(pc_context *context, const pc_graph *graph,
-                                   const cli_count_options *options, cli_progress *progress)
-{
-    centrality_job job = {.context = context,
-                          .graph = graph,
-                          .options = options,
-                          .relative_error = pc_series_error(graph, options->length),
-                          .table = {.columns = {"vertex", "centrality"},
-                                    .n_columns = 2,
-                                    .is_json = options->output.json}};
-    job.table.digits = cli_digits_of(job.relative_error, false);
-    double start_seconds = cli_now_seconds();
-    pc_status status = sum_up(&job);
-    cli_progress_end(progress);
-    if (status == PC_OK)
-        status = print_lines(&job);
-    if (status == PC_OK && options->output.json)
-        status = centrality_print_json(&job);
-    if (status == PC_OK)
-        cli_query_table_end(&job.table);
-    if (status == PC_OK && !options->running.is_quiet)
-        print_note(&job);
-    if (status == PC_OK && options->running.explain)
-        fprintf(stderr, "query: %.3f s\n", cli_now_seconds() - start_seconds);
-    cli_query_table_free(&job.table);
-    free(job.value);
-    return status;
+    pc_rows rows = {.n_rows = 1, .n_columns = 1, .values = &value};
+    return json_string(cli_answers_text(&job->answers, &rows, 0));
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static pc_status answer(query_job *job)
+static void prepare_answers(query_job *job)
 {
     const cli_query_options *asked = &job->options->query;
-    pc_query query = {.paths = asked->paths,
-                      .length = job->options->length,
-                      .n_asked = job->vertices.n,
-                      .from = job->vertices.from,
-                      .to = job->vertices.to,
-                      .each = asked->each,
-                      .up_to = asked->up_to};
-    switch (asked->question) {
-    case CLI_ASK_FROM:
-        query.kind = PC_QUERY_FROM;
-        break;
-    case CLI_ASK_TO:
-        query.kind = PC_QUERY_TO;
-        break;
-    case CLI_ASK_PAIRS:
-        query.kind = PC_QUERY_PAIRS;
-        break;
-    case CLI_ASK_TOTAL:
-        query.kind = PC_QUERY_TOTAL;
-        break;
-    case CLI_ASK_CLOSED:
-        query.kind = PC_QUERY_CLOSED;
-        break;
-    case CLI_ASK_SUMS:
-        return answer_sums(job, &query);
-    case CLI_ASK_TRACE:
-        query.kind = PC_QUERY_TRACE;
-        break;
-    case CLI_ASK_TOP:
-        return answer_top(job, &query);
-    case CLI_ASK_TOP_EACH:
-        query.kind = PC_QUERY_MATRIX;
-        return run_query(job, &query, NULL, take_each_row);
-    case CLI_ASK_MATRIX:
-    case CLI_ASK_KATZ:
-    case CLI_ASK_SUBGRAPH:
-        break;
-    }
-    return run_query(job, &query, NULL, take_entries);
+    cli_answers *answers = &job->answers;
+    *answers = (cli_answers){.context = job->context,
+                             .labels = pc_graph_labels(job->graph),
+                             .place = place,
+                             .user = job,
+                             .columns = {"length"},
+                             .n_columns = asked->each,
+                             .has_length = asked->each,
+                             .is_json = job->options->output.json};
+    answers->n_columns += cli_question_heads(asked->question, asked->paths, asked->up_to,
+                                             answers->columns + answers->n_columns);
+    if (job->kind->numbers != CLI_SERIES)
+        answers->check = cli_text_check_for(job->options->count.n_certify_rounds);
+    answers->is_bare = !asked->each && (job->kind->is_sum ||
+                                        (asked->question == CLI_ASK_PAIRS && job->vertices.n == 1));
 }
 
-static void set_columns(query_job *job)
-{
-    const cli_query_options *asked = &job->options->query;
-    const cli_path_kind *kind = cli_path_kind_of(asked->paths);
-    const char *entry = cli_entry_of(asked->paths, asked->up_to), *sum = kind->sum;
-    const char *const columns[][3] = {
-        [CLI_ASK_FROM] = {"from", "to", entry},
-        [CLI_ASK_TO] = {"from", "to", entry},
-        [CLI_ASK_PAIRS] = {"from", "to", entry},
-        [CLI_ASK_TOTAL] = {sum},
-        [CLI_ASK_SUMS] = {"vertex", "starting", "ending"},
-        [CLI_ASK_CLOSED] = {"vertex", entry},
-        [CLI_ASK_TRACE] = {sum},
-        [CLI_ASK_TOP] = {"from", "to", entry},
-        [CLI_ASK_TOP_EACH] = {"from", "to", entry},
-    };
-    cli_query_table *table = &job->table;
-    if (asked->each)
-        table->columns[table->n_columns++] = "length";
-    for (int c = 0; c < 3 && columns[asked->question][c] != NULL; c++)
-        table->columns[table->n_columns++] = columns[asked->question][c];
-    table->check = cli_text_check_for(job->options->count.n_certify_rounds);
-    table->is_json = job->options->output.json;
-    table->is_bare =
-        !asked->each && (asked->question == CLI_ASK_TOTAL || asked->question == CLI_ASK_TRACE ||
-                         (asked->question == CLI_ASK_PAIRS && job->vertices.n == 1));
-}
-
-static pc_status print_json(query_job *job)
+static void print_json(query_job *job)
 {
     const cli_count_options *options = job->options;
-    pc_graph_info info;
-    pc_graph_get_info(job->graph, &info);
-    bool is_float = options->count.arithmetic == PC_FLOAT;
-    json_t *answers = job->table.answers != NULL ? json_incref(job->table.answers) : json_array();
-    json_t *root =
-        json_pack("{s:o, s:o}", "relative_error",
-                  is_float ? cli_json_error(job->relative_error) : json_null(), "answers", answers);
-    root = cli_json_behind(cli_json_head("count", options, &info), root);
-    return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
+    json_t *members = json_object();
+    bool is_series = job->kind->numbers == CLI_SERIES;
+    if (is_series) {
+        json_object_set_new(members, "beta",
+                            is_katz(job) ? real_text(job, options->query.beta) : json_null());
+        json_object_set_new(members, "remainder",
+                            isfinite(job->remainder) ? real_text(job, job->remainder)
+                                                     : json_null());
+    }
+    bool is_rounded = is_series || options->count.arithmetic == PC_FLOAT;
+    json_object_set_new(members, "relative_error",
+                        is_rounded ? cli_json_error(job->relative_error) : json_null());
+    cli_json_print_answers(options, job->graph, members, job->answers.lines);
 }
 
 pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
                            const cli_count_options *options, cli_progress *progress,
                            cli_count_facts *facts)
 {
-    query_job job = {.context = context, .graph = graph, .options = options, .facts = facts};
-    if (options->query.question == CLI_ASK_KATZ || options->query.question == CLI_ASK_SUBGRAPH)
-        return centrality_answer(context, graph, options, progress);
+    static pc_status (*const answer[])(query_job *, pc_query *) = {
+        [CLI_ASK_SUMS] = answer_sums,         [CLI_ASK_TOP] = answer_top,
+        [CLI_ASK_TOP_EACH] = answer_top_each, [CLI_ASK_KATZ] = answer_series,
+        [CLI_ASK_SUBGRAPH] = answer_series,
+    };
+    cli_question question = options->query.question;
+    query_job job = {.context = context,
+                     .graph = graph,
+                     .options = options,
+                     .kind = cli_question_kind_of(question),
+                     .progress = progress,
+                     .facts = facts};
     double start_seconds = cli_now_seconds();
     pc_status status =
         cli_vertices_find(context, graph, options->input.path, &options->query, &job.vertices);
-    set_columns(&job);
-    if (status == PC_OK)
-        status = answer(&job);
+    prepare_answers(&job);
+    if (status == PC_OK) {
+        pc_query query = cli_query_of(&options->query, options->length, &job.vertices);
+        status = answer[question] != NULL ? answer[question](&job, &query)
+                                          : run_query(&job, &query, NULL, take_entries);
+    }
     cli_progress_end(progress);
     if (status == PC_OK && options->output.json)
-        status = print_json(&job);
+        print_json(&job);
     if (status == PC_OK)
-        cli_query_table_end(&job.table);
+        cli_answers_end(&job.answers);
+    if (status == PC_OK && job.kind->numbers == CLI_SERIES && !options->running.is_quiet)
+        print_note(&job);
     if (status == PC_OK && options->running.explain)
         fprintf(stderr, "query: %.3f s\n", cli_now_seconds() - start_seconds);
-    facts->bits = job.table.bits;
-    cli_query_table_free(&job.table);
+    facts->bits = job.answers.bits;
+    cli_answers_free(&job.answers);
     cli_vertices_free(&job.vertices);
     free(job.starting_text);
     return status;

@@ -5,15 +5,7 @@
 #include "src/cli/count.h"
 #include "src/cli/terminal.h"
 
-/* ---- Centralities ---------------------------------------------------------------------------- */
-
-/* Centralities: a number for each vertex. */
-
-/* ---- Questions ------------------------------------------------------------------------------- */
-
-/* Answers to what asks for less than the whole matrix. */
-/* Answers the query of the options and prints it. facts get the width of the largest count printed
- * and, of a total, the last one. */
+/* Prints the answer as it comes, and notes the total paths in facts. PC_ERR_CERTIFY when the text of a count did not hold. */
 pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
                            const cli_count_options *options, cli_progress *progress,
                            cli_count_facts *facts);

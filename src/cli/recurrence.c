@@ -243,7 +243,8 @@ static pc_status print_json(const recurrence_job *job, const char *last_term)
                   last_term != NULL ? json_string(last_term) : json_null(), "growth",
                   *job->growth != '\0' ? json_string(job->growth) : json_null());
     json_t *root = cli_json_behind(cli_json_head("recurrence", &job->options->count, &graph), rest);
-    return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
+    cli_json_print(root);
+    return PC_OK;
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */

@@ -1,6 +1,8 @@
 /* Makes words, numbers and digits for people, and finds the word that was probably meant. */
 #include "src/cli/text.h"
 
+#include "src/cli/process.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -101,25 +103,18 @@ size_t cli_escape(char *text, size_t length)
 char *cli_label_raw(const pc_labels *labels, uint64_t index)
 {
     size_t size = pc_labels_text(labels, index, NULL, 0) + 1;
-    char *label = malloc(size);
-    if (label != NULL)
-        pc_labels_text(labels, index, label, size);
+    char *label = cli_need(malloc(size));
+    pc_labels_text(labels, index, label, size);
     return label;
 }
 
 char *cli_label_shown(const pc_labels *labels, uint64_t index)
 {
-    char *raw = cli_label_raw(labels, index), *shown = NULL;
-    size_t n_bytes;
-    FILE *out = raw != NULL ? open_memstream(&shown, &n_bytes) : NULL;
-    if (out != NULL)
-        cli_print_shown(out, raw);
-    free(raw);
-    bool is_whole = out != NULL && !ferror(out);
-    if (out != NULL && fclose(out) == 0 && is_whole)
-        return shown;
-    free(shown);
-    return NULL;
+    size_t length = pc_labels_text(labels, index, NULL, 0);
+    char *label = cli_need(malloc(4 * length + 1));
+    pc_labels_text(labels, index, label, length + 1);
+    label[cli_escape(label, length)] = '\0';
+    return label;
 }
 
 int cli_text_width(const char *text)

@@ -31,10 +31,10 @@ void cli_print_shown(FILE *out, const char *text);
 /* The same in place: text has room for four times its length. Returns the new length. */
 size_t cli_escape(char *text, size_t length);
 
-/* A label, to be free()d, with control characters as \xNN; NULL when out of memory. */
+/* A label, to be free()d, with control characters as \xNN. */
 char *cli_label_shown(const pc_labels *labels, uint64_t index);
 
-/* The label byte for byte, to be free()d; NULL when out of memory. */
+/* The label byte for byte, to be free()d. */
 char *cli_label_raw(const pc_labels *labels, uint64_t index);
 
 /* The columns that UTF-8 text takes on a terminal: its number of characters. */

@@ -3,7 +3,7 @@
 
 #include "src/cli/count_options.h"
 #include "src/cli/files.h"
-#include "src/cli/kinds.h"
+#include "src/cli/process.h"
 #include "src/cli/text.h"
 
 #include "pathcount_io.h"
@@ -15,26 +15,18 @@
 
 /* ---- Questions ------------------------------------------------------------------------------- */
 
-/* The options of queries and of kinds of path. */
-
 #define MAX_TOP 1000000
 
 #define AT(member) CLI_AT(cli_query_options, member)
-
-/* ---- Less than all pairs --------------------------------------------------------------------- */
-
-static bool is_closed(cli_question question)
-{
-    return question == CLI_ASK_CLOSED || question == CLI_ASK_TRACE;
-}
 
 /* Whether --total and --closed (--trace) are both asked, in either order. Then the question is the
  * total. */
 static bool ask_both(cli_query_options *options, cli_question question, const char *option)
 {
-    bool is_first = question == CLI_ASK_TOTAL && is_closed(options->question);
-    bool is_second = is_closed(question) && options->question == CLI_ASK_TOTAL;
-    if (!options->may_ask_both || (!is_first && !is_second))
+    bool is_first = question == CLI_ASK_TOTAL, is_second = options->question == CLI_ASK_TOTAL;
+    if (!options->may_ask_both || is_first == is_second ||
+        !cli_question_kind_of(question)->may_stream ||
+        !cli_question_kind_of(options->question)->may_stream)
         return false;
     options->beside_option = is_first ? options->option : option;
     options->option = is_first ? option : options->option;
@@ -61,20 +53,17 @@ void cli_take_question(cli_parse *parse, void *object, char *argument)
     options->option = option->name;
 }
 
-static void add_named(cli_parse *parse, cli_query_options *options, const char *text,
-                      const char *second)
+static void add_named(cli_query_options *options, const char *text, const char *second)
 {
-    cli_named *grown = realloc(options->named, (options->n_named + 1) * sizeof *grown);
-    if (grown == NULL)
-        argp_failure(parse->state, EXIT_FAILURE, 0, "out of memory");
-    options->named = grown;
+    size_t n_bytes = (options->n_named + 1) * sizeof *options->named;
+    options->named = cli_need(realloc(options->named, n_bytes));
     options->named[options->n_named++] = (cli_named){text, second};
 }
 
 void cli_take_named(cli_parse *parse, void *object, char *argument)
 {
     cli_take_question(parse, object, argument);
-    add_named(parse, object, argument, NULL);
+    add_named(object, argument, NULL);
     cli_file_is_read(
         parse->state, parse->option->name,
         parse->option->value == CLI_FILE ? argument : cli_named_file(&(cli_named){argument, NULL}));
@@ -89,7 +78,7 @@ void cli_take_pair(cli_parse *parse, void *object, char *argument)
         argp_error(state, "--pair takes two vertices: --pair FROM TO");
     state->next++;
     cli_take_question(parse, object, argument);
-    add_named(parse, object, argument, second);
+    add_named(object, argument, second);
 }
 
 /* A question with a number. */
@@ -144,11 +133,6 @@ const char *cli_named_label(const cli_named *named)
     return named->text + (named->text[0] == '@');
 }
 
-bool cli_query_has_lengths(const cli_query_options *query)
-{
-    return query->question != CLI_ASK_KATZ && query->question != CLI_ASK_SUBGRAPH;
-}
-
 bool cli_query_reads_stdin(const cli_query_options *query)
 {
     const char *name = query->question == CLI_ASK_PAIRS ? "-" : "@-";
@@ -158,57 +142,36 @@ bool cli_query_reads_stdin(const cli_query_options *query)
     return false;
 }
 
-static void check_top(const struct argp_state *state, const cli_count_options *options)
+/* Refuses what does not go with a question that has only the largest counts, or is a series. */
+static void check_numbers(const struct argp_state *state, const cli_count_options *options)
 {
     const cli_query_options *query = &options->query;
-    if (query->each || query->up_to)
-        argp_error(state, "%s is for one length, without %s", query->option,
-                   query->each ? "--each" : "--up-to");
-    if (options->count.arithmetic == PC_MODULAR)
+    const pc_count_options *count = &options->count;
+    cli_numbers numbers = cli_question_kind_of(query->question)->numbers;
+    const char *lengths = query->each ? "--each" : query->up_to ? "--up-to" : NULL;
+    if (numbers == CLI_LARGEST && lengths != NULL)
+        argp_error(state, "%s is for one length, without %s", query->option, lengths);
+    if (numbers == CLI_LARGEST && count->arithmetic == PC_MODULAR)
         argp_error(state, "%s has no meaning with --mod: residues have no largest", query->option);
-}
-
-static void check_centrality(const struct argp_state *state, const cli_count_options *options)
-{
-    const cli_query_options *query = &options->query;
-    const char *other = query->each                               ? "--each"
-                        : query->up_to                            ? "--up-to"
-                        : query->paths == PC_PATHS_MARKOV         ? "--markov"
-                        : query->paths != PC_PATHS_ALL            ? "--non-backtracking"
-                        : options->count.arithmetic == PC_MODULAR ? "--mod"
-                        : options->count.arithmetic == PC_FLOAT   ? "--float"
-                        : options->count.method != PC_METHOD_AUTO ? "--method"
-                        : options->count.n_certify_rounds != 0    ? "--certify"
-                                                                  : NULL;
-    if (other != NULL)
+    const char *other = lengths != NULL                   ? lengths
+                        : query->paths == PC_PATHS_MARKOV ? "--markov"
+                        : query->paths != PC_PATHS_ALL    ? "--non-backtracking"
+                        : count->arithmetic == PC_MODULAR ? "--mod"
+                        : count->arithmetic == PC_FLOAT   ? "--float"
+                        : count->method != PC_METHOD_AUTO ? "--method"
+                        : count->n_certify_rounds != 0    ? "--certify"
+                                                          : NULL;
+    if (numbers == CLI_SERIES && other != NULL)
         argp_error(state, "%s and %s exclude each other: give one of them", query->option, other);
-}
-
-static void check_query(const struct argp_state *state, const cli_count_options *options)
-{
-    const cli_query_options *query = &options->query;
-    if (query->question == CLI_ASK_TOP || query->question == CLI_ASK_TOP_EACH)
-        check_top(state, options);
-    if (query->question == CLI_ASK_KATZ || query->question == CLI_ASK_SUBGRAPH)
-        check_centrality(state, options);
-    if (options->output.n > 0)
-        argp_error(state,
-                   "--output writes the whole matrix; what %s asks for is printed: redirect it "
-                   "(> FILE)",
-                   query->option);
-    if (options->input.path != NULL && strcmp(options->input.path, "-") == 0 &&
-        cli_query_reads_stdin(query))
-        argp_error(state, "the graph and its vertices cannot both be read from standard input");
 }
 
 static void complete_paths(const struct argp_state *state, cli_count_options *options)
 {
     pc_count_options *count = &options->count;
-    bool squares = count->method == PC_METHOD_DENSE || count->method == PC_METHOD_HYBRID;
     pc_path_kind paths = options->query.paths;
     if (paths == PC_PATHS_ALL)
         return;
-    if (squares)
+    if (count->method == PC_METHOD_DENSE || count->method == PC_METHOD_HYBRID)
         argp_error(state, "--%s goes step by step, not by --method dense or hybrid",
                    cli_path_kind_of(paths)->name);
     if (paths == PC_PATHS_NON_BACKTRACKING && count->arithmetic == PC_FLOAT)
@@ -226,10 +189,18 @@ static void complete_paths(const struct argp_state *state, cli_count_options *op
 void cli_query_options_complete(const struct argp_state *state, cli_count_options *options)
 {
     const cli_query_options *query = &options->query;
-    if (query->question != CLI_ASK_MATRIX)
-        check_query(state, options);
-    else if (query->up_to && (options->count.method == PC_METHOD_DENSE ||
-                              options->count.method == PC_METHOD_HYBRID))
+    bool is_matrix = query->question == CLI_ASK_MATRIX;
+    check_numbers(state, options);
+    if (!is_matrix && options->output.n > 0)
+        argp_error(state,
+                   "--output writes the whole matrix; what %s asks for is printed: redirect it "
+                   "(> FILE)",
+                   query->option);
+    if (options->input.path != NULL && strcmp(options->input.path, "-") == 0 &&
+        cli_query_reads_stdin(query))
+        argp_error(state, "the graph and its vertices cannot both be read from standard input");
+    if (is_matrix && query->up_to &&
+        (options->count.method == PC_METHOD_DENSE || options->count.method == PC_METHOD_HYBRID))
         argp_error(state, "matrices of lengths added up are swept: leave --method out");
     options->input.graph.real_weights = query->question == CLI_ASK_KATZ;
     complete_paths(state, options);
@@ -246,8 +217,6 @@ const cli_option cli_paths_rows[] = {
     {0}};
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
-
-/* Finds vertices by label: those of the command line, and those of the lines of files. */
 
 typedef struct finder {
     pc_context *context;
@@ -268,26 +237,16 @@ static pc_status fail(const finder *f, const char *before, const char *label, co
     return pc_context_fail(f->context, PC_ERR_DATA, sentence);
 }
 
-/* Offers the label of each vertex. */
-static void suggest_label(const finder *f, cli_suggestion *meant)
-{
-    const pc_labels *labels = pc_graph_labels(f->graph);
-    uint64_t n = pc_labels_count(labels);
-    for (uint64_t v = 0; v < n; v++) {
-        char text[CLI_SUGGESTED_BYTES];
-        if (pc_labels_text(labels, v, text, sizeof text) < sizeof text)
-            cli_suggest(meant, text);
-    }
-}
-
-/* What to write instead of a label that no vertex has: a label that is near, or what labels look like. */
+/* Tells what to write instead of a label that no vertex has: a label that is near, or what labels look like. */
 static const char *advice(const finder *f, const char *label, char *text, size_t size)
 {
     cli_suggestion meant = {.typed = label};
     const pc_labels *labels = pc_graph_labels(f->graph);
     uint64_t n = pc_labels_count(labels);
-    char first[80] = "", last[80] = "";
-    suggest_label(f, &meant);
+    char other[CLI_SUGGESTED_BYTES], first[80] = "", last[80] = "";
+    for (uint64_t v = 0; v < n; v++)
+        if (pc_labels_text(labels, v, other, sizeof other) < sizeof other)
+            cli_suggest(&meant, other);
     if (n > 0) {
         pc_labels_text(labels, 0, first, sizeof first);
         pc_labels_text(labels, n - 1, last, sizeof last);
@@ -319,14 +278,9 @@ static pc_status add(const finder *f, const char *first, const char *second)
     if (status != PC_OK)
         return status;
     if (v->n == v->capacity) {
-        size_t capacity = v->capacity ? 2 * v->capacity : 16;
-        uint64_t *grown_from = realloc(v->from, capacity * sizeof *grown_from);
-        v->from = grown_from != NULL ? grown_from : v->from;
-        uint64_t *grown_to = realloc(v->to, capacity * sizeof *grown_to);
-        v->to = grown_to != NULL ? grown_to : v->to;
-        if (grown_from == NULL || grown_to == NULL)
-            return pc_context_fail(f->context, PC_ERR_MEMORY, "no memory for the vertices asked");
-        v->capacity = capacity;
+        v->capacity = v->capacity ? 2 * v->capacity : 16;
+        v->from = cli_need(realloc(v->from, v->capacity * sizeof *v->from));
+        v->to = cli_need(realloc(v->to, v->capacity * sizeof *v->to));
     }
     v->from[v->n] = from;
     v->to[v->n++] = to;
@@ -358,14 +312,6 @@ static pc_status add_pair(const finder *f, char *line)
     return add(f, trim(line), trim(cut + 1));
 }
 
-static pc_status add_line(const finder *f, char *text)
-{
-    char *line = trim(text);
-    if (line[0] == '\0' || line[0] == '#' || line[0] == '%')
-        return PC_OK;
-    return f->in_pairs ? add_pair(f, line) : add(f, line, line);
-}
-
 static pc_status take_text(void *user, const char *text, size_t n_bytes)
 {
     finder *f = user;
@@ -376,10 +322,11 @@ static pc_status take_text(void *user, const char *text, size_t n_bytes)
         stop = stop != NULL ? stop : end;
         if (memchr(text, '\0', (size_t)(stop - text)) != NULL)
             return fail(f, "", "", "a NUL byte: this is not a text file");
-        char *line = strndup(text, (size_t)(stop - text));
-        status = line != NULL ? add_line(f, line)
-                              : pc_context_fail(f->context, PC_ERR_MEMORY, "no memory for a line");
-        free(line);
+        char *copy = cli_need(strndup(text, (size_t)(stop - text))), *line = trim(copy);
+        bool is_empty = line[0] == '\0' || line[0] == '#' || line[0] == '%';
+        if (!is_empty)
+            status = f->in_pairs ? add_pair(f, line) : add(f, line, line);
+        free(copy);
         text = stop + 1;
     }
     return status;
@@ -437,4 +384,16 @@ void cli_vertices_free(cli_vertices *vertices)
 {
     free(vertices->from);
     free(vertices->to);
+}
+
+pc_query cli_query_of(const cli_query_options *asked, uint64_t length, const cli_vertices *vertices)
+{
+    return (pc_query){.kind = cli_question_kind_of(asked->question)->kind,
+                      .paths = asked->paths,
+                      .length = length,
+                      .n_asked = vertices->n,
+                      .from = vertices->from,
+                      .to = vertices->to,
+                      .each = asked->each,
+                      .up_to = asked->up_to};
 }

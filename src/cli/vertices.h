@@ -2,25 +2,10 @@
 #ifndef CLI_VERTICES_H
 #define CLI_VERTICES_H
 
+#include "src/cli/kinds.h"
 #include "src/cli/options.h"
 
 /* ---- Questions ------------------------------------------------------------------------------- */
-
-/* Options that ask for less than the whole matrix, or for other paths than all. */
-typedef enum cli_question {
-    CLI_ASK_MATRIX = 0, /* the whole matrix */
-    CLI_ASK_FROM,
-    CLI_ASK_TO,
-    CLI_ASK_PAIRS,
-    CLI_ASK_TOTAL,
-    CLI_ASK_SUMS,
-    CLI_ASK_CLOSED,
-    CLI_ASK_TRACE,
-    CLI_ASK_TOP,
-    CLI_ASK_TOP_EACH,
-    CLI_ASK_KATZ,
-    CLI_ASK_SUBGRAPH
-} cli_question;
 
 /* A vertex, a pair or a file that a query names. */
 typedef struct cli_named {
@@ -55,9 +40,6 @@ void cli_take_pair(cli_parse *parse, void *object, char *argument);
 /* Makes the checks that need all options, and sets what --markov implies: weights and doubles. */
 void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
 
-/* Whether the lengths of the question can be added up. Centralities do so themselves. */
-bool cli_query_has_lengths(const cli_query_options *query);
-
 /* The file of a VERTEX, NAME of "@NAME", else NULL; its label, "@NAME" of "@@NAME". */
 const char *cli_named_file(const cli_named *named);
 const char *cli_named_label(const cli_named *named);
@@ -67,7 +49,6 @@ bool cli_query_reads_stdin(const cli_query_options *query);
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
-/* From labels, on the command line and in files, to the vertices of a query. */
 /* All zero at first. */
 typedef struct cli_vertices {
     uint64_t *from, *to; /* [n]; both the same where one is asked for */
@@ -79,5 +60,9 @@ typedef struct cli_vertices {
 pc_status cli_vertices_find(pc_context *context, const pc_graph *graph, const char *graph_path,
                             const cli_query_options *query, cli_vertices *vertices);
 void cli_vertices_free(cli_vertices *vertices);
+
+/* The question of the library, of vertices that were found. */
+pc_query cli_query_of(const cli_query_options *asked, uint64_t length,
+                      const cli_vertices *vertices);
 
 #endif

@@ -117,7 +117,8 @@ static pc_status print_json(const pc_graph *graph, const pc_cluster_forecast *f)
         "exchange_seconds", f->exchange_seconds, "first_seconds", f->first_seconds, "seconds",
         f->seconds);
     json_t *rest = json_pack("{s:o, s:o}", "cluster", cluster, "forecast", forecast);
-    return cli_json_print(stdout, cli_json_behind(cli_json_head("plan-for", asked, &info), rest));
+    cli_json_print(cli_json_behind(cli_json_head("plan-for", asked, &info), rest));
+    return PC_OK;
 }
 
 static pc_status print_forecast(pc_context *context, const pc_graph *graph, const pc_query *query,

@@ -50,7 +50,7 @@ endif
 
 # From the lowest to the highest: tests/layers.sh has the rule.
 lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vectors src/certify \
-                src/plan src/power src/recurrence io src/run src/relations src/streams src/measure
+                src/plan src/recurrence io src/count src/series src/relations src/streams src/measure
 # Compiled once for each instruction set of rows_isas.
 isa_src      := src/cpu/rows.c src/cpu/recombine_rows.c src/cpu/recombine_pairs.c
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))

@@ -94,7 +94,8 @@ static pc_status use_text(void *user, const char *bytes, size_t n_bytes)
     pc_status status = pci_igraph_format_check(job->context, job->path, bytes, n_bytes,
                                                job->is_free, &job->format);
     if (status == PC_OK)
-        status = pci_variable_read(job->context, PCI_VARIABLE_IGRAPH_SECONDS, &question.base_seconds);
+        status =
+            pci_variable_read(job->context, PCI_VARIABLE_IGRAPH_SECONDS, &question.base_seconds);
     if (status != PC_OK)
         return status;
     make_question(job, bytes, n_bytes, &question);

@@ -173,7 +173,7 @@ enum { PC_WEIGHTS_IF_ANY = 2 };
 typedef struct pc_graph_options {
     pc_direction direction;
     int multigraph; /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;    /* 1: the third column is the multiplicity of the arc, an integer >= 0, and a weight of 0
+    int weights; /* 1: the third column is the multiplicity of the arc, an integer >= 0, and a weight of 0
                        is no edge; PC_ERR_DATA when there are no weights. PC_WEIGHTS_IF_ANY: the same, and a file
                        without weights is read, too. 0: it is ignored, except that the entry 0 of a
                        matrix is no edge */
@@ -211,16 +211,16 @@ typedef enum pc_format {
     PC_FORMAT_AUTO = 0,
     PC_FORMAT_EDGE_LIST,
     PC_FORMAT_MATRIX_MARKET,
-    PC_FORMAT_GRAPH6,         /* graph6, sparse6 or digraph6: one graph */
+    PC_FORMAT_GRAPH6, /* graph6, sparse6 or digraph6: one graph */
     PC_FORMAT_ADJACENCY_LIST, /* a vertex and its neighbours in a line; the multiline form, too, where it is certain */
     PC_FORMAT_METIS,
-    PC_FORMAT_DIMACS,    /* .gr, .col, .max, and .gr of the PACE challenge */
-    PC_FORMAT_SIF,       /* "from relation to ..." (Cytoscape) */
-    PC_FORMAT_JSON,      /* of NetworkX, D3, Cytoscape, JSON Graph Format */
-    PC_FORMAT_MATRIX,    /* an adjacency matrix as text, perhaps with labels */
-    PC_FORMAT_NPY,       /* a dense adjacency matrix of NumPy */
-    PC_FORMAT_NPZ,       /* a sparse matrix of SciPy, or one dense array */
-    PC_FORMAT_SERIALIZED, /* .sg and .wsg of the GAP Benchmark Suite */
+    PC_FORMAT_DIMACS,                   /* .gr, .col, .max, and .gr of the PACE challenge */
+    PC_FORMAT_SIF,                      /* "from relation to ..." (Cytoscape) */
+    PC_FORMAT_JSON,                     /* of NetworkX, D3, Cytoscape, JSON Graph Format */
+    PC_FORMAT_MATRIX,                   /* an adjacency matrix as text, perhaps with labels */
+    PC_FORMAT_NPY,                      /* a dense adjacency matrix of NumPy */
+    PC_FORMAT_NPZ,                      /* a sparse matrix of SciPy, or one dense array */
+    PC_FORMAT_SERIALIZED,               /* .sg and .wsg of the GAP Benchmark Suite */
     PC_FORMAT_MULTILINE_ADJACENCY_LIST, /* "vertex degree", then a line for each neighbour (NetworkX) */
     PC_FORMAT_TUPLES /* "(from, to)", or "(row, column) value" of a printed sparse matrix */
 } pc_format;

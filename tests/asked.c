@@ -3,7 +3,7 @@
 
 #include "tests/asked.h"
 
-#include "src/plan/vectors_plan.h"
+#include "src/count/sweep_plan.h"
 #include "tests/fixture.h"
 
 #include <math.h>
@@ -251,7 +251,7 @@ static void check_rows(const pci_vectors_plan *plan, const asked *a, random_sour
 {
     pci_operator map = pci_vectors_map(plan);
     OWNED(pci_certificate) *certificate = NULL;
-    MUST(pci_certificate_create(plan->request->context, &map, 0, 2, &certificate));
+    MUST(pci_certificate_create(plan->question->context, &map, 0, 2, &certificate));
     CU_ASSERT_EQUAL_FATAL(map.n_columns, n_of(a));
     uint64_t n = n_of(a);
     uint32_t n_limbs = 80;
@@ -278,17 +278,17 @@ void check_query_certificate(pc_context *context, const pc_graph *graph, const a
 {
     pci_vectors_plan plan, begun;
     pci_moduli moduli;
-    pci_request request;
+    pci_question question;
     pci_moduli_fill(&moduli, PCI_ANY_BITS);
-    MUST(pci_request_make(context, graph, &a->query, NULL, &request));
-    request.moduli = &moduli;
-    MUST(pci_limits_create(context, graph, NULL, a->query.length, PCI_MAX_BITS, &request.limits));
-    MUST(pci_vectors_plan_make(&request, &pci_sweep_cpu, &plan));
+    MUST(pci_question_make(context, graph, &a->query, NULL, &question));
+    question.moduli = &moduli;
+    MUST(pci_limits_create(context, graph, NULL, a->query.length, PCI_MAX_BITS, &question.limits));
+    MUST(pci_vectors_plan_make(&question, &pci_sweep_cpu, &plan));
     MUST(pci_vectors_plan_begin(&plan, &begun));
     check_rows(&begun, a, source);
     pci_vectors_plan_end(&begun);
     pci_vectors_plan_free(&plan);
-    pci_limits_free(request.limits);
+    pci_limits_free(question.limits);
 }
 
 /* Random vertices, from few or from all. */

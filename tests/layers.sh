@@ -19,8 +19,9 @@ src/cpu
 src/vectors
 src/certify
 src/plan
-src/power src/recurrence io
-src/run src/relations
+src/recurrence io
+src/count
+src/series src/relations
 src/streams src/measure
 src/cluster
 gpu/engine

@@ -2,7 +2,7 @@
 #include "tests/fixture.h"
 #include "tests/path_walks.h"
 
-#include "src/plan/bound.h"
+#include "src/plan/limits.h"
 
 #include <math.h>
 

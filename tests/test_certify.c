@@ -3,7 +3,7 @@
 
 #include "src/certify/path_operator.h"
 #include "src/cpu/dot_digits.h"
-#include "src/plan/request.h"
+#include "src/plan/question.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -260,7 +260,7 @@ TEST("random primes are prime, of 61 bits, and differ")
     }
 }
 
-/* Rounds of a request: the probability that all primes divide a wrong count is below 2^-81. */
+/* Rounds of a question: the probability that all primes divide a wrong count is below 2^-81. */
 TEST("rounds for very wide counts")
 {
     static const uint64_t lengths[] = {
@@ -270,16 +270,16 @@ TEST("rounds for very wide counts")
     OWNED(edge_set) edges = edge_set_constant(17, 1); /* with loops: rows sum up to 17 */
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        pci_request request;
+        pci_question question;
         pc_query query = {.kind = PC_QUERY_TOTAL, .length = lengths[i]};
-        MUST(pci_request_make(context, graph, &query, NULL, &request));
-        int n_rounds = request.options.n_certify_rounds;
+        MUST(pci_question_make(context, graph, &query, NULL, &question));
+        int n_rounds = question.options.n_certify_rounds;
         CU_ASSERT_EQUAL(n_rounds, expected[i]);
         double primes = (double)lengths[i] * log2(17) / 60;
         if (n_rounds < 64)
             CU_ASSERT(n_rounds * (log2(primes + 1) - 54) < -81);
-        MUST(pci_request_make(context, graph, &query, &(pc_count_options){.n_certify_rounds = 1},
-                              &request));
-        CU_ASSERT_EQUAL(request.options.n_certify_rounds, 1); /* as asked for */
+        MUST(pci_question_make(context, graph, &query, &(pc_count_options){.n_certify_rounds = 1},
+                               &question));
+        CU_ASSERT_EQUAL(question.options.n_certify_rounds, 1); /* as asked for */
     }
 }

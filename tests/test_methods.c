@@ -1,7 +1,7 @@
 /* Each method, forced: whole matrices and queries against GMP, and what plans say of them. */
 #include <gmp.h>
 
-#include "src/plan/request.h"
+#include "src/plan/question.h"
 #include "tests/asked.h"
 #include "tests/fixture.h"
 #include "tests/failing_allocator.h"

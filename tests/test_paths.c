@@ -1,6 +1,6 @@
 /* Queries of paths that never turn back, and of Markov chains, against walks and fractions made by
  * definition (tests/path_walks.h): every kind, for one length, for each, and added up. */
-#include "src/plan/options.h"
+#include "src/plan/question.h"
 #include "tests/asked.h"
 #include "tests/fixture.h"
 #include "tests/failing_allocator.h"

@@ -1,6 +1,6 @@
 /* Whole powers of A as a polynomial of A: the counts that sweeps and products of GMP's integers make, and a wrong
  * minimal polynomial is found. */
-#include "src/plan/recurrence_plan.h"
+#include "src/recurrence/recurrence_plan.h"
 #include "tests/asked.h"
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"

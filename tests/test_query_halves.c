@@ -2,7 +2,7 @@
  * memory, and being told to stop. */
 #include <gmp.h>
 
-#include "src/run/run.h"
+#include "src/count/halves.h"
 #include "tests/asked.h"
 #include "tests/fixture.h"
 #include "tests/failing_allocator.h"
@@ -73,17 +73,17 @@ static pc_status answer(pc_context *context, const pc_graph *graph, const powers
     uint64_t n_entries = is_pairs ? query->n_asked : powers->n;
     halved a = {.powers = powers, .query = query, .n_entries = n_entries};
     pc_count_options options = {.method = PC_METHOD_SWEEP};
-    pc_plan_info plan = {0};
+    pc_plan_info info = {0};
     pc_status status = pc_query_run(context, graph, query, &options, take, &a);
     CU_ASSERT_EQUAL_FATAL(a.n_wrong, 0);
     if (status == PC_OK)
         CU_ASSERT_EQUAL(a.n_rows, n_entries * (query->each ? query->length : 1));
     if (status == PC_OK)
-        status = plan_last(context, &plan);
-    *is_halved = plan.sweep_length < query->length;
+        status = plan_last(context, &info);
+    *is_halved = info.sweep_length < query->length;
     if (status == PC_OK && *is_halved) {
-        CU_ASSERT(a.most_bits <= plan.bound_bits);
-        CU_ASSERT(plan.bound_bits <= most_bits_of(powers, query->length));
+        CU_ASSERT(a.most_bits <= info.bound_bits);
+        CU_ASSERT(info.bound_bits <= most_bits_of(powers, query->length));
     }
     return status;
 }
@@ -248,19 +248,20 @@ TEST("what has no halves")
         pc_graph *graph = new_graph(context, &both[directed]);
         pc_query query = {
             .kind = PC_QUERY_PAIRS, .length = 4, .n_asked = 1, .from = &vertex, .to = &vertex};
-        pci_request request = {.context = context, .graph = graph, .query = query};
-        CU_ASSERT_EQUAL(pci_request_has_halves(&request), !directed);
-        request.options.arithmetic = PC_MODULAR;
-        CU_ASSERT_FALSE(pci_request_has_halves(&request));
-        request.options.arithmetic = PC_EXACT;
-        request.query.length = 1;
-        CU_ASSERT_FALSE(pci_request_has_halves(&request));
-        request.query.length = 4;
-        request.query.kind = PC_QUERY_FROM;
-        CU_ASSERT_FALSE(pci_request_has_halves(&request));
-        request.query.kind = PC_QUERY_CLOSED;
-        request.query.paths = PC_PATHS_NON_BACKTRACKING;
-        CU_ASSERT_FALSE(pci_request_has_halves(&request));
+        pci_question question = {
+            .context = context, .graph = graph, .query = query, .kind = pci_kind_row(query.kind)};
+        CU_ASSERT_EQUAL(pci_question_has_halves(&question), !directed);
+        question.options.arithmetic = PC_MODULAR;
+        CU_ASSERT_FALSE(pci_question_has_halves(&question));
+        question.options.arithmetic = PC_EXACT;
+        question.query.length = 1;
+        CU_ASSERT_FALSE(pci_question_has_halves(&question));
+        question.query.length = 4;
+        question.kind = pci_kind_row(PC_QUERY_FROM);
+        CU_ASSERT_FALSE(pci_question_has_halves(&question));
+        question.kind = pci_kind_row(PC_QUERY_CLOSED);
+        question.query.paths = PC_PATHS_NON_BACKTRACKING;
+        CU_ASSERT_FALSE(pci_question_has_halves(&question));
         pc_graph_free(graph);
         edge_set_free(&both[directed]);
     }
@@ -280,30 +281,30 @@ static pc_status lie(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint3
     return status;
 }
 
-/* Runs the route by halves of an engine whose sweeps lie. */
+/* Runs the plan by halves of an engine whose sweeps lie. */
 static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_query *query,
                            const pc_count_options *options, int *n_calls, uint64_t *n_steps)
 {
     pci_sweep_ops liar = pci_sweep_cpu;
     pci_engine engine = pci_engine_cpu;
     pci_moduli moduli;
-    pci_request request;
+    pci_question question;
     pci_sink sink = {.deliver = count_answers, .user = n_calls};
     liar.rows = lie;
     engine.sweeps = &liar;
     pci_moduli_fill(&moduli, PCI_ANY_BITS);
-    MUST(pci_request_make(context, graph, query, options, &request));
-    request.moduli = &moduli;
-    MUST(pci_limits_create(context, graph, NULL, query->length, 1e4, &request.limits));
-    pci_route *route = pci_route_create(&request);
-    MUST(pci_route_by_halves(&request, &engine, route));
-    MUST(route->status);
-    pc_plan_info plan = route->plan;
-    pci_execution run = {&request, route, &plan, &sink};
-    pc_status status = pci_source_halves_of_lengths(&run);
-    *n_steps = plan.sweep_length;
-    pci_route_free(context, route);
-    pci_limits_free(request.limits);
+    MUST(pci_question_make(context, graph, query, options, &question));
+    question.moduli = &moduli;
+    MUST(pci_limits_create(context, graph, NULL, query->length, 1e4, &question.limits));
+    pci_plan *plan = pci_plan_create(&question, &pci_by_halves);
+    MUST(pci_by_halves.plan(&question, &engine, plan));
+    MUST(plan->status);
+    pc_plan_info info = plan->info;
+    pci_execution run = {&question, plan, &info, &sink};
+    pc_status status = pci_by_halves.run(&run);
+    *n_steps = info.sweep_length;
+    pci_plan_free(context, plan);
+    pci_limits_free(question.limits);
     return status;
 }
 
@@ -341,14 +342,14 @@ static pc_status ask(pc_context *context, void *user)
     const halfway_job *j = user;
     OWNED(pc_graph) *graph = NULL;
     int n_calls = 0;
-    pc_plan_info plan = {0};
+    pc_plan_info info = {0};
     pc_count_options options = {.method = PC_METHOD_SWEEP};
     pc_status status = edge_set_load(context, j->edges, &graph);
     if (status == PC_OK)
         status = pc_query_run(context, graph, &j->query, &options, count_answers, &n_calls);
     if (status == PC_OK)
         CU_ASSERT_TRUE(n_calls == (j->query.each ? (int)j->query.length : 1) &&
-                       plan_last(context, &plan) == PC_OK && plan.sweep_length < j->query.length);
+                       plan_last(context, &info) == PC_OK && info.sweep_length < j->query.length);
     if (status != PC_OK)
         CU_ASSERT_EQUAL(n_calls, 0);
     return status;

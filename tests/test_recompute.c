@@ -1,6 +1,6 @@
 /* A wrong count in what an engine gives: it is found, and the answer is computed again. */
 #include "graphs/partition.h"
-#include "src/run/sink.h"
+#include "src/count/sink.h"
 #include "tests/asked.h"
 #include "tests/fake.h"
 #include "tests/fixture.h"

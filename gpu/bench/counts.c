@@ -3,7 +3,7 @@
 #include "gpu/bench/bench.h"
 
 #include "gpu/engine/run.h"
-#include "src/plan/bound.h"
+#include "src/plan/limits.h"
 #include "src/certify/path_operator.h"
 #include "src/plan/levels.h"
 

@@ -5,8 +5,8 @@
 
 #include "src/cluster/part.h"
 #include "src/cpu/modular.h"
-#include "src/plan/bound.h"
-#include "src/plan/routes.h"
+#include "src/plan/limits.h"
+#include "src/count/sweep_plan.h"
 
 #include <string.h>
 
@@ -254,7 +254,7 @@ static void predict_first(pc_context *context, const imagined *i, const pc_machi
     double elsewhere = 1 - 1.0 / machines->n_processes;
     double pairs = (plan->n_rounds + 1) / 2 * n_steps;
     double answer = (double)plan->n_vectors * plan->n_limbs * ENTRY_BYTES * n;
-    if (plan->request->query.each)
+    if (plan->question->query.each)
         answer *= n_steps;
     forecast->first_bytes =
         elsewhere * (2 * n * (ENTRY_BYTES * n_steps + PAIR_BYTES * pairs) + answer);
@@ -278,12 +278,12 @@ static pc_status predict(pc_context *context, const imagined *i, const pc_machin
                          const pc_plan *plan, pc_cluster_forecast *forecast)
 {
     const halo *h = &i->halo;
-    const pci_vectors_plan *vectors = &plan->route[0]->vectors;
+    const pci_vectors_plan *vectors = plan->plan[0]->choice;
     pci_swept_options swept = pci_vectors_swept_options(vectors, &i->graph, vectors->n_block);
     uint64_t width = pci_vectors_are_swept_rows(vectors) ? pci_swept_together(context, &swept)
                                                          : vectors->n_block;
     pci_sweep_options options = {.n_vectors = (uint32_t)width,
-                                 .length = vectors->request->query.length,
+                                 .length = vectors->question->query.length,
                                  .bits = vectors->bits,
                                  .n_threads = 1};
     double n_blocks = (double)((vectors->n_vectors + width - 1) / width);
@@ -327,8 +327,11 @@ static pc_status plan_along(pc_context *context, const pc_graph *graph, const pc
         status = pc_plan_create(context, &i.graph, query, &swept, &plan);
     if (status != PC_OK)
         return status;
-    *reversed = along == graph && plan->route[0]->vectors.reversed && !graph->symmetric;
-    if (plan->route[0]->source != PCI_SOURCE_VECTORS)
+    const pci_plan *first = plan->plan[0];
+    bool is_swept = first->method == &pci_by_sweeps;
+    *reversed = is_swept && along == graph && !graph->symmetric &&
+                ((const pci_vectors_plan *)first->choice)->reversed;
+    if (!is_swept)
         status = pci_fail(context, PC_ERR_ARGUMENT, "nothing is sent along the arcs");
     else if (!*reversed)
         status = predict(context, &i, machines, plan, forecast);

@@ -3,7 +3,7 @@
 
 #include "src/cluster/power_perform.h"
 #include "src/cpu/modular.h"
-#include "src/plan/bound.h"
+#include "src/plan/limits.h"
 #include "src/vectors/long_vector.h"
 #include "src/vectors/markov.h"
 #include "src/vectors/non_backtracking.h"

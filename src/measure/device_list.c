@@ -3,7 +3,7 @@
  * processors. */
 #include "src/plan/engines.h"
 #include "pathcount_measure.h"
-#include "src/plan/route.h"
+#include "src/count/square.h"
 #include "src/core/processor.h"
 
 #include <math.h>
@@ -40,22 +40,23 @@ static bool fits(listing *listing, uint64_t n)
     pci_moduli moduli;
     pci_moduli_fill(&moduli, PCI_ANY_BITS);
     listing->graph.n = n;
-    pci_request request = {.context = &listing->own,
-                           .graph = &listing->graph,
-                           .query = {.kind = PC_QUERY_MATRIX, .length = 4},
-                           .options.n_certify_rounds = CERTIFY_ROUNDS,
-                           .moduli = &moduli,
-                           .available_bytes = pci_memory_available(&listing->own)};
-    pc_plan_info dense = pci_plan_of(&request);
+    pci_question question = {.context = &listing->own,
+                             .graph = &listing->graph,
+                             .kind = pci_kind_row(PC_QUERY_MATRIX),
+                             .query = {.kind = PC_QUERY_MATRIX, .length = 4},
+                             .options.n_certify_rounds = CERTIFY_ROUNDS,
+                             .moduli = &moduli,
+                             .available_bytes = pci_memory_available(&listing->own)};
+    pc_plan_info dense = pci_info_of(&question);
     dense.n_levels = 3;
     for (int l = 0; l < 3; l++)
         dense.levels[l] = (pc_level){.length = 1u << l, .bound_bits = l ? COUNT_BITS : 0};
     if (listing->own.devices.kind == PCI_DEVICE_CUDA &&
         pci_engine_cuda(&listing->own, &engine) != PC_OK)
         return false;
-    pci_route route = {0};
-    return pci_route_by_power(&request, &dense, 0, engine, &route) == PC_OK &&
-           route.status == PC_OK;
+    pci_plan plan = {0};
+    question.dense = &dense;
+    return pci_square_plan(&question, 0, engine, &plan) == PC_OK && plan.status == PC_OK;
 }
 
 static uint64_t largest_in_plans(listing *listing, pci_devices devices)

@@ -74,10 +74,10 @@ static double mean_degree(const pc_graph *graph)
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-static void cost_square(const pc_plan_info *plan, const pc_level *level, pci_work *work)
+static void cost_square(const pc_plan_info *info, const pc_level *level, pci_work *work)
 {
-    double n = LINE * ceil((double)plan->n_vertices / LINE), full = 2 * n * n * n;
-    double part = plan->symmetric ? fmin(1, 0.5 + BLOCK / (2 * n)) : 1;
+    double n = LINE * ceil((double)info->n_vertices / LINE), full = 2 * n * n * n;
+    double part = info->symmetric ? fmin(1, 0.5 + BLOCK / (2 * n)) : 1;
     add(work, PCI_PART_PRODUCT, level->n_products * full * part);
     add(work, PCI_PART_PLANE,
         (2.0 * level->n_products + (level->n_moduli ? level->n_moduli : 1)) * n * n);
@@ -85,41 +85,41 @@ static void cost_square(const pc_plan_info *plan, const pc_level *level, pci_wor
 }
 
 /* The share of the entries of a symmetric matrix from which the others are copied, by chunks. */
-static double share_of_entries(const pc_plan_info *plan)
+static double share_of_entries(const pc_plan_info *info)
 {
-    return plan->symmetric ? fmin(1, 0.5 + LINE / (2 * (double)plan->n_vertices + 1)) : 1;
+    return info->symmetric ? fmin(1, 0.5 + LINE / (2 * (double)info->n_vertices + 1)) : 1;
 }
 
-static void cost_extend(const pc_plan_info *plan, uint32_t n_moduli, uint32_t n_new, pci_work *work)
+static void cost_extend(const pc_plan_info *info, uint32_t n_moduli, uint32_t n_new, pci_work *work)
 {
-    double n = (double)plan->n_vertices;
+    double n = (double)info->n_vertices;
     double n_least = n_moduli > PCI_MAX_PAIRED ? EXTEND_LEAST_PLAIN : EXTEND_LEAST;
-    add(work, PCI_PART_EXTEND, n * n * share_of_entries(plan) * n_new * (1 + n_moduli / n_least));
+    add(work, PCI_PART_EXTEND, n * n * share_of_entries(info) * n_new * (1 + n_moduli / n_least));
 }
 
-static void cost_collect(const pc_plan_info *plan, uint32_t n_moduli, double n_rows, pci_work *work)
+static void cost_collect(const pc_plan_info *info, uint32_t n_moduli, double n_rows, pci_work *work)
 {
-    double n_products = (double)n_moduli * plan->n_limbs;
+    double n_products = (double)n_moduli * info->n_limbs;
     if (n_moduli > PCI_MAX_PAIRED)
         n_products *= COLLECT_PLAIN * fmin(1, pow(TREE_PRODUCTS / n_products, TREE_EXPONENT));
     if (n_moduli > PCI_N_NARROW) /* all rows at once: see pci_plan_block_rows */
-        n_products *= share_of_entries(plan);
+        n_products *= share_of_entries(info);
     add(work, PCI_PART_COLLECT, n_rows * n_rows * (n_products + COLLECT_LEAST));
 }
 
 /* Rows and columns are summed first, in as many reads as a step of one arc a vertex. */
-static void cost_reduce(const pc_plan_info *plan, const pc_level *level, pci_work *work)
+static void cost_reduce(const pc_plan_info *info, const pc_level *level, pci_work *work)
 {
-    double n = (double)plan->n_vertices, n_blocks = (double)plan->n_blocks;
+    double n = (double)info->n_vertices, n_blocks = (double)info->n_blocks;
     add(work, PCI_PART_PRODUCT,
-        level->n_products * 2 * n_blocks * n_blocks * n * (plan->symmetric ? 0.5 : 1));
+        level->n_products * 2 * n_blocks * n_blocks * n * (info->symmetric ? 0.5 : 1));
     add(work, PCI_PART_PLANE, 3.0 * level->n_products * n * n);
 }
 
-static void cost_step(const pc_graph *graph, const pc_plan_info *plan, const pc_level *level,
+static void cost_step(const pc_graph *graph, const pc_plan_info *info, const pc_level *level,
                       pci_work *work)
 {
-    double n = (double)plan->n_vertices;
+    double n = (double)info->n_vertices;
     add(work, PCI_PART_STEP, level->n_products * n * (n + (double)pci_graph_n_arcs(graph)));
 }
 
@@ -202,31 +202,31 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
 }
 
 static void cost_swept_level(const pc_context *context, const pc_graph *graph,
-                             const pc_plan_info *plan, const pc_level *level, pci_work *work)
+                             const pc_plan_info *info, const pc_level *level, pci_work *work)
 {
-    bool has_blocks = plan->n_blocks && plan->n_levels == 1; /* a hybrid sweeps vertices first */
-    pci_sweep_work sweeps = {.n_vectors = has_blocks ? plan->n_blocks : plan->n_vertices,
+    bool has_blocks = info->n_blocks && info->n_levels == 1; /* a hybrid sweeps vertices first */
+    pci_sweep_work sweeps = {.n_vectors = has_blocks ? info->n_blocks : info->n_vertices,
                              .n_starts =
-                                 has_blocks ? (double)plan->n_vertices / (double)plan->n_blocks : 1,
+                                 has_blocks ? (double)info->n_vertices / (double)info->n_blocks : 1,
                              .length = level->length,
                              .bits = level->bound_bits,
-                             .modulus = plan->n_levels == 1 ? plan->modulus : 0,
+                             .modulus = info->n_levels == 1 ? info->modulus : 0,
                              .n_limbs = (uint32_t)(level->bound_bits / WORD_BITS) + 1};
     pci_cost_sweeps(context, graph, &sweeps, work);
-    if (plan->n_levels > 1) /* words become planes */
+    if (info->n_levels > 1) /* words become planes */
         add(work, PCI_PART_EXTEND,
-            (double)plan->n_vertices * (double)plan->n_vertices * (level->n_moduli + 1));
+            (double)info->n_vertices * (double)info->n_vertices * (level->n_moduli + 1));
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *info,
                     uint32_t level, pci_work *work)
 {
-    const pc_level *this = &plan->levels[level], *before = this - (level > 0);
-    double n = (double)plan->n_vertices;
+    const pc_level *this = &info->levels[level], *before = this - (level > 0);
+    double n = (double)info->n_vertices;
     if (this->is_swept) {
-        cost_swept_level(context, graph, plan, this, work);
+        cost_swept_level(context, graph, info, this, work);
         return;
     }
     if (level == 0) {
@@ -234,15 +234,15 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
         return;
     }
     if (before->n_moduli && this->n_moduli > before->n_moduli && !this->is_by_digits)
-        cost_extend(plan, before->n_moduli, this->n_moduli - before->n_moduli, work);
+        cost_extend(info, before->n_moduli, this->n_moduli - before->n_moduli, work);
     if (this->is_step)
-        cost_step(graph, plan, this, work);
+        cost_step(graph, info, this, work);
     if (this->is_diagonal)
         add(work, PCI_PART_PLANE, n * n * this->n_moduli);
     else if (this->is_reduced)
-        cost_reduce(plan, this, work);
+        cost_reduce(info, this, work);
     else if (!this->is_step)
-        cost_square(plan, this, work);
+        cost_square(info, this, work);
 }
 
 static void cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
@@ -288,38 +288,38 @@ void pci_cost_single(const pc_context *context, const pc_graph *graph,
     add_by_distance(context, PCI_PART_PASS, n * 2 * sizeof(uint64_t) * n_words, units, work);
 }
 
-void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *info,
                      int n_rounds, pci_work *work)
 {
-    double rows = plan->n_blocks ? (double)plan->n_blocks : (double)plan->n_vertices;
-    const pc_level *last = &plan->levels[plan->n_levels ? plan->n_levels - 1 : 0];
-    pci_cost_passes(context, graph, (double)plan->length * (1 + n_rounds), work);
-    if (pci_plan_is_diagonal(plan))
+    double rows = info->n_blocks ? (double)info->n_blocks : (double)info->n_vertices;
+    const pc_level *last = &info->levels[info->n_levels ? info->n_levels - 1 : 0];
+    pci_cost_passes(context, graph, (double)info->length * (1 + n_rounds), work);
+    if (pci_plan_is_diagonal(info))
         return; /* P is certified on the device */
-    add(work, PCI_PART_CERTIFY, rows * rows * plan->n_limbs * n_rounds);
-    if (plan->n_levels && !last->is_swept && !last->is_direct)
-        cost_collect(plan, last->n_moduli, rows, work);
+    add(work, PCI_PART_CERTIFY, rows * rows * info->n_limbs * n_rounds);
+    if (info->n_levels && !last->is_swept && !last->is_direct)
+        cost_collect(info, last->n_moduli, rows, work);
 }
 
 double pci_cost_level_seconds(const pc_context *context, const pc_graph *graph,
-                              const pc_plan_info *plan, uint32_t level)
+                              const pc_plan_info *info, uint32_t level)
 {
     pci_work work = {{0}};
-    pci_cost_level(context, graph, plan, level, &work);
-    int n_threads = plan->levels[level].is_swept ? pci_n_threads(context)
-                                                 : pci_run_n_threads(context, plan->n_vertices);
+    pci_cost_level(context, graph, info, level, &work);
+    int n_threads = info->levels[level].is_swept ? pci_n_threads(context)
+                                                 : pci_run_n_threads(context, info->n_vertices);
     return pci_cost_seconds(context, &work) * share_of_threads(context, n_threads);
 }
 
 void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds,
-                   pc_plan_info *plan)
+                   pc_plan_info *info)
 {
     pci_work around = {{0}};
-    pci_cost_around(context, graph, plan, n_rounds, &around);
-    plan->predicted_seconds = START_SECONDS + pci_cost_seconds(context, &around);
-    for (uint32_t l = 0; l < plan->n_levels; l++) {
-        plan->levels[l].predicted_seconds = pci_cost_level_seconds(context, graph, plan, l);
-        plan->predicted_seconds += plan->levels[l].predicted_seconds;
+    pci_cost_around(context, graph, info, n_rounds, &around);
+    info->predicted_seconds = START_SECONDS + pci_cost_seconds(context, &around);
+    for (uint32_t l = 0; l < info->n_levels; l++) {
+        info->levels[l].predicted_seconds = pci_cost_level_seconds(context, graph, info, l);
+        info->predicted_seconds += info->levels[l].predicted_seconds;
     }
 }
 

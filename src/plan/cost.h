@@ -21,11 +21,11 @@ typedef struct pci_sweep_work {
 } pci_sweep_work;
 
 /* What each level of a plan is, on the processors: squarings, steps, reduced products, sweeps. */
-void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *info,
                     uint32_t level, pci_work *work);
 
 /* What is done beside them: limits, recombining, certificates. */
-void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *info,
                      int n_rounds, pci_work *work);
 
 /* A single vector, which becomes wider. */
@@ -51,12 +51,12 @@ void pci_cost_serial_passes(const pc_context *context, const pc_graph *graph, do
 
 /* Seconds that the processors take for a level. */
 double pci_cost_level_seconds(const pc_context *context, const pc_graph *graph,
-                              const pc_plan_info *plan, uint32_t level);
+                              const pc_plan_info *info, uint32_t level);
 
 /* Fills in the predicted seconds of a plan that the processors carry out, level by level and in
  * all. */
 void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds,
-                   pc_plan_info *plan);
+                   pc_plan_info *info);
 
 /* Threads that would do as much as n_threads do if no thread slowed another one down. */
 double pci_cost_threads(int n_threads);

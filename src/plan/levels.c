@@ -2,7 +2,7 @@
 #include "src/plan/levels.h"
 
 #include "src/engine/engine.h"
-#include "src/plan/bound.h"
+#include "src/plan/limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,27 +15,27 @@ enum {
 
 /* Left-to-right binary powering: one level for A, then each further bit of length squares, and a 1
  * bit steps. */
-static void list_powers(uint64_t length, pc_plan_info *plan)
+static void list_powers(uint64_t length, pc_plan_info *info)
 {
     if (!length)
         return;
     int bit = 63 - __builtin_clzll(length);
-    plan->levels[plan->n_levels++] = (pc_level){.length = 1};
+    info->levels[info->n_levels++] = (pc_level){.length = 1};
     while (bit-- > 0) {
         uint64_t prefix = length >> bit;
-        plan->levels[plan->n_levels++] = (pc_level){.length = prefix & ~UINT64_C(1)};
+        info->levels[info->n_levels++] = (pc_level){.length = prefix & ~UINT64_C(1)};
         if (prefix & 1)
-            plan->levels[plan->n_levels++] = (pc_level){.length = prefix, .is_step = 1};
+            info->levels[info->n_levels++] = (pc_level){.length = prefix, .is_step = 1};
     }
 }
 
 /* Between blocks, half the length is powered, and a reduced product makes the rest. */
-static void list_levels(uint64_t length, pc_plan_info *plan)
+static void list_levels(uint64_t length, pc_plan_info *info)
 {
-    bool is_reduced = plan->n_blocks && length > 1 && plan->arithmetic == PC_EXACT;
-    list_powers(is_reduced ? length / 2 : length, plan);
+    bool is_reduced = info->n_blocks && length > 1 && info->arithmetic == PC_EXACT;
+    list_powers(is_reduced ? length / 2 : length, info);
     if (is_reduced)
-        plan->levels[plan->n_levels++] =
+        info->levels[info->n_levels++] =
             (pc_level){.length = length, .is_step = (int)(length & 1), .is_reduced = 1};
 }
 
@@ -61,16 +61,16 @@ static uint32_t n_first_moduli(const pci_moduli *moduli, uint32_t n_needed, cons
 }
 
 /* Moduli that carry the entries of each level. Words are loaded as residues, never plain. */
-static void settle_moduli(const pci_moduli *moduli, pc_plan_info *plan)
+static void settle_moduli(const pci_moduli *moduli, pc_plan_info *info)
 {
-    for (uint32_t l = 0; l < plan->n_levels && plan->method != PC_METHOD_SWEEP; l++) {
-        pc_level *level = &plan->levels[l], *before = level - (l > 0);
+    for (uint32_t l = 0; l < info->n_levels && info->method != PC_METHOD_SWEEP; l++) {
+        pc_level *level = &info->levels[l], *before = level - (l > 0);
         double bits = level->bound_bits;
         /* Sums over blocks have no limit of their own that would let them stay plain. */
         if (bits > log2(PCI_MAX_PLAIN) || before->n_moduli || level->is_reduced ||
             level->is_swept) {
             uint32_t needed = pci_moduli_for_bits(moduli, bits);
-            if (!before->n_moduli && l + 1 < plan->n_levels)
+            if (!before->n_moduli && l + 1 < info->n_levels)
                 needed = n_first_moduli(moduli, needed, level + 1, level->is_swept);
             level->n_moduli = needed < before->n_moduli ? before->n_moduli : needed;
         }
@@ -79,58 +79,58 @@ static void settle_moduli(const pci_moduli *moduli, pc_plan_info *plan)
     }
 }
 
-void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *plan)
+void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *info)
 {
     uint32_t first = 0;
-    plan->sweep_length = sweep_length;
-    plan->method = !sweep_length                  ? PC_METHOD_DENSE
-                   : sweep_length == plan->length ? PC_METHOD_SWEEP
+    info->sweep_length = sweep_length;
+    info->method = !sweep_length                  ? PC_METHOD_DENSE
+                   : sweep_length == info->length ? PC_METHOD_SWEEP
                                                   : PC_METHOD_HYBRID;
-    while (sweep_length && plan->levels[first].length != sweep_length)
+    while (sweep_length && info->levels[first].length != sweep_length)
         first++;
-    plan->n_levels -= first;
-    memmove(plan->levels, plan->levels + first, plan->n_levels * sizeof *plan->levels);
+    info->n_levels -= first;
+    memmove(info->levels, info->levels + first, info->n_levels * sizeof *info->levels);
     if (sweep_length) {
-        plan->levels[0].is_swept = 1;
-        plan->levels[0].is_step = 0;
+        info->levels[0].is_swept = 1;
+        info->levels[0].is_step = 0;
     }
-    settle_moduli(moduli, plan);
+    settle_moduli(moduli, info);
 }
 
-void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan)
+void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *info)
 {
-    uint32_t last = plan->n_levels - 1;
-    int is_step = plan->n_levels && plan->levels[last].is_step;
-    if (!plan->n_levels || last < 1 + (uint32_t)is_step)
+    uint32_t last = info->n_levels - 1;
+    int is_step = info->n_levels && info->levels[last].is_step;
+    if (!info->n_levels || last < 1 + (uint32_t)is_step)
         return; /* there is no product */
-    const pc_level *half = &plan->levels[last - 1 - (uint32_t)is_step];
-    double bits = plan->levels[last].bound_bits;
+    const pc_level *half = &info->levels[last - 1 - (uint32_t)is_step];
+    double bits = info->levels[last].bound_bits;
     uint32_t n_moduli = pci_moduli_for_bits(moduli, bits);
     if (is_step && !half->n_moduli)
         return; /* a step may leave the range of a plain plane */
-    plan->n_levels = last + 1 - (uint32_t)is_step;
-    plan->levels[plan->n_levels - 1] =
-        (pc_level){.length = plan->length,
+    info->n_levels = last + 1 - (uint32_t)is_step;
+    info->levels[info->n_levels - 1] =
+        (pc_level){.length = info->length,
                    .is_step = is_step,
                    .is_diagonal = 1,
                    .bound_bits = bits,
                    .n_moduli = n_moduli > half->n_moduli ? n_moduli : half->n_moduli};
 }
 
-static uint32_t sum_of_products(const pc_plan_info *plan)
+static uint32_t sum_of_products(const pc_plan_info *info)
 {
     uint32_t n = 0;
-    for (uint32_t l = 0; l < plan->n_levels; l++)
-        n += plan->levels[l].n_products;
+    for (uint32_t l = 0; l < info->n_levels; l++)
+        n += info->levels[l].n_products;
     return n;
 }
 
-void pci_levels_end_directly(pc_plan_info *plan)
+void pci_levels_end_directly(pc_plan_info *info)
 {
-    pc_plan_info direct = *plan;
-    uint32_t last = plan->n_levels - 1;
-    if (plan->n_levels < 2 || plan->levels[last].is_step || plan->levels[last].is_reduced ||
-        plan->levels[last].is_diagonal)
+    pc_plan_info direct = *info;
+    uint32_t last = info->n_levels - 1;
+    if (info->n_levels < 2 || info->levels[last].is_step || info->levels[last].is_reduced ||
+        info->levels[last].is_diagonal)
         return;
     for (uint32_t l = 0; l <= last; l++) {
         pc_level *level = &direct.levels[l];
@@ -141,8 +141,8 @@ void pci_levels_end_directly(pc_plan_info *plan)
             level->n_products = level[-1].n_moduli ? pci_class_n_products(PCI_WIDE) : 1;
     }
     direct.levels[last].is_direct = 1;
-    if (sum_of_products(&direct) <= sum_of_products(plan))
-        *plan = direct;
+    if (sum_of_products(&direct) <= sum_of_products(info))
+        *info = direct;
 }
 
 /* Whether a level is a square whose digits can be multiplied: each of P is proved to have two, and each sum of theirs to
@@ -155,10 +155,10 @@ static bool can_be_by_digits(const pc_level *before, const pc_level *level)
            level->n_products >= pci_class_n_products(PCI_WIDE);
 }
 
-void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *plan)
+void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *info)
 {
-    for (uint32_t l = 1; l < plan->n_levels; l++) {
-        pc_level *level = &plan->levels[l], *before = level - 1;
+    for (uint32_t l = 1; l < info->n_levels; l++) {
+        pc_level *level = &info->levels[l], *before = level - 1;
         if (!can_be_by_digits(before, level))
             continue;
         before->n_moduli = PCI_N_DIGIT_MODULI; /* no extension follows */
@@ -169,28 +169,28 @@ void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *plan)
         level->is_by_digits = 1;
         level->n_products = pci_class_n_products(PCI_WIDE);
         uint32_t needed = pci_moduli_for_bits(moduli, level->bound_bits);
-        if (l + 1 < plan->n_levels)
+        if (l + 1 < info->n_levels)
             needed = n_first_moduli(moduli, needed, level + 1, false);
         level->n_moduli = needed < before->n_moduli ? before->n_moduli : needed;
     }
 }
 
-bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *plan)
+bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *info)
 {
     bool are = false;
-    for (uint32_t l = 0; l < plan->n_levels; l++)
-        are = are || !pci_moduli_for_bits(moduli, plan->levels[l].bound_bits);
+    for (uint32_t l = 0; l < info->n_levels; l++)
+        are = are || !pci_moduli_for_bits(moduli, info->levels[l].bound_bits);
     return are;
 }
 
-uint64_t pci_levels_longest_sweep(const pc_plan_info *plan)
+uint64_t pci_levels_longest_sweep(const pc_plan_info *info)
 {
     uint64_t longest = 0;
-    for (uint32_t l = 0; l + 1 < plan->n_levels; l++) {
-        const pc_level *level = &plan->levels[l];
+    for (uint32_t l = 0; l + 1 < info->n_levels; l++) {
+        const pc_level *level = &info->levels[l];
         bool is_prefix = level->length == 2;
         for (int bit = 1; bit < 64 && level->length > 1; bit++)
-            is_prefix = is_prefix || plan->length >> bit == level->length;
+            is_prefix = is_prefix || info->length >> bit == level->length;
         if (is_prefix && level->bound_bits < PCI_SWEPT_WORD_BITS)
             longest = level->length;
     }
@@ -200,85 +200,86 @@ uint64_t pci_levels_longest_sweep(const pc_plan_info *plan)
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
 /* Fills in the limits of the powers of all levels, each of which was reached, and of the result. */
-static pc_status look_up(const pci_request *request, uint32_t n_lengths, const uint64_t *lengths,
+static pc_status look_up(const pci_question *question, uint32_t n_lengths, const uint64_t *lengths,
                          double *bits)
 {
-    pc_status status = pci_limits_reach(request->limits, lengths[n_lengths - 1]);
+    pc_status status = pci_limits_reach(question->limits, lengths[n_lengths - 1]);
     for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++)
-        status = request->query.partition && l + 1 == n_lengths
-                     ? pci_limits_of_blocks(request->limits, &bits[l])
-                     : pci_limits_of(request->limits, lengths[l], &bits[l]);
+        status = question->query.partition && l + 1 == n_lengths
+                     ? pci_limits_of_blocks(question->limits, &bits[l])
+                     : pci_limits_of(question->limits, lengths[l], &bits[l]);
     return status;
 }
 
-static pc_status limit_exact(const pci_request *request, pc_plan_info *plan)
+static pc_status limit_exact(const pci_question *question, pc_plan_info *info)
 {
     uint64_t lengths[PC_MAX_LEVELS + 1];
     double bits[PC_MAX_LEVELS + 1];
-    uint32_t n_lengths = plan->n_levels;
-    for (uint32_t l = 0; l < plan->n_levels; l++)
-        lengths[l] = plan->levels[l].length;
-    if (!pci_plan_is_reduced(plan) && request->query.partition) /* of what rows will be summed to */
-        lengths[n_lengths++] = plan->length;
-    pc_status status = plan->length > MOST_LIMITS
-                           ? pci_bound(request->context, request->graph, request->query.partition,
-                                       n_lengths, lengths, PCI_MAX_BITS, bits)
-                           : look_up(request, n_lengths, lengths, bits);
+    uint32_t n_lengths = info->n_levels;
+    for (uint32_t l = 0; l < info->n_levels; l++)
+        lengths[l] = info->levels[l].length;
+    if (!pci_plan_is_reduced(info) &&
+        question->query.partition) /* of what rows will be summed to */
+        lengths[n_lengths++] = info->length;
+    pc_status status = info->length > MOST_LIMITS ? pci_bound(question->context, question->graph,
+                                                              question->query.partition, n_lengths,
+                                                              lengths, PCI_MAX_BITS, bits)
+                                                  : look_up(question, n_lengths, lengths, bits);
     if (status != PC_OK)
         return status;
-    for (uint32_t l = 0; l < plan->n_levels; l++)
-        plan->levels[l].bound_bits = bits[l];
-    plan->bound_bits = bits[n_lengths - 1];
-    plan->n_limbs = (uint32_t)(plan->bound_bits / 64) + 1;
+    for (uint32_t l = 0; l < info->n_levels; l++)
+        info->levels[l].bound_bits = bits[l];
+    info->bound_bits = bits[n_lengths - 1];
+    info->n_limbs = (uint32_t)(info->bound_bits / 64) + 1;
     return PC_OK;
 }
 
 /* Each squaring of words below the modulus M is exact below n M^2, then reduced. */
-static void limit_modular(const pci_moduli *moduli, pc_plan_info *plan)
+static void limit_modular(const pci_moduli *moduli, pc_plan_info *info)
 {
-    double modulus_bits = log2((double)plan->modulus) + 1e-9;
-    double square_bits = 2 * modulus_bits + log2((double)plan->n_vertices + 1);
-    for (uint32_t l = 0; l < plan->n_levels; l++) {
-        pc_level *level = &plan->levels[l];
+    double modulus_bits = log2((double)info->modulus) + 1e-9;
+    double square_bits = 2 * modulus_bits + log2((double)info->n_vertices + 1);
+    for (uint32_t l = 0; l < info->n_levels; l++) {
+        pc_level *level = &info->levels[l];
         level->bound_bits = modulus_bits;
         level->n_moduli = pci_moduli_for_bits(moduli, square_bits);
         if (l > 0 && !level->is_step)
             level->n_products = level->n_moduli;
     }
-    plan->bound_bits = modulus_bits;
-    plan->n_limbs = 1;
+    info->bound_bits = modulus_bits;
+    info->n_limbs = 1;
 }
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-pc_plan_info pci_plan_of(const pci_request *request)
+pc_plan_info pci_info_of(const pci_question *question)
 {
-    const pc_count_options *options = &request->options;
+    const pc_count_options *options = &question->options;
     return (pc_plan_info){
         .engine = pci_engine_cpu.name,
         .kernel = "",
         .device = "",
-        .n_threads = pci_n_threads(request->context),
-        .symmetric = request->graph->symmetric,
+        .n_threads = pci_n_threads(question->context),
+        .symmetric = question->graph->symmetric,
         .arithmetic = options->arithmetic,
         .modulus = options->arithmetic == PC_MODULAR ? options->modulus : 0,
-        .n_vertices = request->graph->n,
-        .n_blocks = request->query.partition ? request->query.partition->n_blocks : 0,
-        .n_arcs = pci_graph_n_arcs(request->graph),
-        .length = request->query.length,
+        .n_vertices = question->graph->n,
+        .n_blocks = question->query.partition ? question->query.partition->n_blocks : 0,
+        .n_arcs = pci_graph_n_arcs(question->graph),
+        .length = question->query.length,
         .n_limbs = options->arithmetic == PC_FLOAT ? 0 : 1,
     };
 }
 
-pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan_info *plan)
+pc_status pci_levels_make(const pci_question *question, uint64_t length, pc_plan_info *info)
 {
     pc_status status = PC_OK;
-    plan->length = length;
-    plan->n_levels = 0;
-    list_levels(length, plan);
-    if (plan->arithmetic == PC_EXACT && (plan->n_levels || plan->n_blocks))
-        status = limit_exact(request, plan);
-    else if (plan->n_levels && plan->arithmetic == PC_MODULAR)
-        limit_modular(request->moduli, plan);
+    info->length = length;
+    info->n_levels = 0;
+    list_levels(length, info);
+    if (info->arithmetic == PC_EXACT && (info->n_levels || info->n_blocks))
+        status = limit_exact(question, info);
+    else if (info->n_levels && info->arithmetic == PC_MODULAR)
+        limit_modular(question->moduli, info);
     return status;
 }

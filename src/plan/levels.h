@@ -14,48 +14,48 @@
 #ifndef PCI_LEVELS_H
 #define PCI_LEVELS_H
 
-#include "src/plan/request.h"
+#include "src/plan/question.h"
 
 /* The words that an engine loads are below 2^63 (load_words). */
 #define PCI_SWEPT_WORD_BITS 63
 
-/* A plan with the fields that depend on the request alone. */
-pc_plan_info pci_plan_of(const pci_request *request);
+/* A plan with the fields that depend on the question alone. */
+pc_plan_info pci_info_of(const pci_question *question);
 
 /* plan gets the levels of squaring from A on for A^length, or for the counts between blocks of the
- * request's partition, with their proved limits, and the bits and words of the result. No moduli
+ * question's partition, with their proved limits, and the bits and words of the result. No moduli
  * yet. Errors as pci_bound. */
-pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan_info *plan);
+pc_status pci_levels_make(const pci_question *question, uint64_t length, pc_plan_info *info);
 
 /* Makes plan, which has all levels with their limits (exact), begin with A^sweep_length, the length
  * of one of them; 0 leaves them all. Sets what follows from that: method, moduli, products. */
-void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *plan);
+void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *info);
 
 /* Of a plan with all its levels and moduli, the last product becomes the diagonal of it, where the engine can
  * do that; what is asked for must be closed paths. */
-void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan);
+void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *info);
 
 /* Of a plan with all its levels and moduli, the last level becomes direct (pathcount.h), where the entries of all before it
  * are small enough and it takes no more products. */
-void pci_levels_end_directly(pc_plan_info *plan);
+void pci_levels_end_directly(pc_plan_info *info);
 
 /* Of a plan with all its levels and moduli, squares of entries that are small enough become products of digits
  * (is_by_digits in pathcount.h), where that takes no more products. */
-void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *plan);
+void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *info);
 
 /* Whether the moduli are too few for the entries of a level, which has its limit. */
-bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *plan);
+bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *info);
 
 /* The longest sweep that a hybrid may begin with, of a plan with all levels: the longest length whose
  * entries are below 2^63, out of 2 and the lengths that the binary digits of the plan's length begin
  * with. 0: there is none. */
-uint64_t pci_levels_longest_sweep(const pc_plan_info *plan);
+uint64_t pci_levels_longest_sweep(const pc_plan_info *info);
 
 /* Whether the last level is a reduced product. Otherwise, if there are blocks, rows of the power
  * are made and summed: modulo a number, in doubles, and where there is nothing to multiply. */
-static inline bool pci_plan_is_reduced(const pc_plan_info *plan)
+static inline bool pci_plan_is_reduced(const pc_plan_info *info)
 {
-    return plan->n_levels && plan->levels[plan->n_levels - 1].is_reduced;
+    return info->n_levels && info->levels[info->n_levels - 1].is_reduced;
 }
 
 #endif

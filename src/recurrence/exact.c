@@ -14,7 +14,7 @@
 #include "src/recurrence/recurrence.h"
 
 #include "src/core/number.h"
-#include "src/plan/bound.h"
+#include "src/plan/limits.h"
 
 #include <math.h>
 #include <string.h>

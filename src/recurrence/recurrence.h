@@ -3,7 +3,7 @@
 #define PCI_RECURRENCE_H
 
 #include "pathcount_recurrence.h"
-#include "src/plan/recurrence_plan.h"
+#include "src/recurrence/recurrence_plan.h"
 #include "src/recurrence/garner.h"
 
 struct pc_recurrence {

@@ -4,7 +4,7 @@
 
 #include "src/certify/certify.h"
 #include "src/core/number.h"
-#include "src/plan/bound.h"
+#include "src/plan/limits.h"
 
 #include <gmp.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "src/relations/chain.h"
 
 #include "src/relations/chain_bound.h"
-#include "src/plan/options.h"
+#include "src/plan/question.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "src/streams/stream_count.h"
 #include "src/streams/stream_source.h"
 #include "src/certify/certify.h"
-#include "src/plan/options.h"
+#include "src/plan/question.h"
 
 #include <inttypes.h>
 #include <omp.h>

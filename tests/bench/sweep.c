@@ -3,7 +3,7 @@
  * holds; and what part of the bandwidth of memory a sweep reaches where that is what holds it up. */
 #include <gmp.h>
 
-#include "src/plan/bound.h"
+#include "src/plan/limits.h"
 #include "src/cpu/swept_rows.h"
 #include "tests/bench/peers.h"
 #include "tests/bench/report.h"

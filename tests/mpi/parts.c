@@ -170,7 +170,7 @@ static void make_question(random_source *source, uint64_t n, uint64_t *vertices,
     options->method = methods[random_below(source, sizeof methods / sizeof *methods)];
 }
 
-/* Pairs of one length, which halves answer where the graph is undirected (src/run/source_halves.c). */
+/* Pairs of one length, which halves answer where the graph is undirected (src/count/halves.c). */
 static void ask_pairs(random_source *source, const uint64_t *vertices, pc_query *query,
                       pc_count_options *options)
 {

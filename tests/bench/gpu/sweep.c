@@ -8,7 +8,7 @@
  * move: the columns of all arcs, each line once in and once out; "gathered" an input line for each
  * arc. */
 #include "gpu/sweep/plan.h"
-#include "src/plan/bound.h"
+#include "src/plan/limits.h"
 #include "src/plan/engines.h"
 
 #include <inttypes.h>

@@ -1,0 +1,412 @@
+/* All paths of a graph without cycles, whatever their lengths, by one pass in topological order: lengths that are added
+ * up to the longest path or beyond. With s the vector that a sweep would begin with, y = s A + s A^2 + ... is (s + y) A,
+ * and y(v) is known when the arcs into v have been followed: each vertex passes on what it has, and one for itself
+ * where paths begin, along its arcs. Exact numbers are certified as one step; passes modulo a number are made twice,
+ * and compared. How wide the numbers become is found by the same pass in logarithms. */
+#include <gmp.h>
+
+#include "src/certify/step_check.h"
+#include "src/core/number.h"
+#include "src/count/count.h"
+#include "src/count/guess.h"
+#include "src/cpu/modular.h"
+#include "src/vectors/long_vector.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ASK_EVERY = 1 << 14 /* vertices */ };
+
+typedef struct pass_plan {
+    bool reversed;      /* columns are asked for: arcs are followed backwards */
+    uint64_t n_vectors; /* passes, of a matrix one a row */
+    uint64_t longest;   /* arcs of the longest path */
+    double bits;        /* log2 of a limit of all numbers; 0 of residues */
+    uint32_t n_words;
+    double bytes; /* beside the graph */
+} pass_plan;
+
+/* ---- The plan -------------------------------------------------------------------------------- */
+
+/* Pairs that follow one another and have the same beginning share a vector. */
+static uint64_t n_vectors_of(const pci_question *question)
+{
+    const pc_query *query = &question->query;
+    uint64_t n = query->n_asked > 0;
+    if (question->kind->reads != PCI_READS_ENTRIES)
+        return pci_question_n_vectors(question);
+    for (uint64_t i = 1; i < query->n_asked; i++)
+        n += query->from[i] != query->from[i - 1];
+    return n;
+}
+
+/* log2(2^a + 2^b); -INFINITY stands for 0. */
+static double log2_add(double a, double b)
+{
+    double more = fmax(a, b), less = fmin(a, b);
+    return less == -INFINITY ? more : more + log2(1 + exp2(less - more));
+}
+
+/* log2 of a limit of the number of all paths, and so of every answer: at[v] of those that end at v. */
+static double bound(const pc_graph *graph, const uint32_t *order, double *at)
+{
+    double sum = -INFINITY;
+    for (uint64_t v = 0; v < graph->n; v++)
+        at[v] = -INFINITY;
+    for (uint64_t i = 0; i < graph->n; i++) {
+        uint32_t v = order[i];
+        double own = log2_add(0, at[v]);
+        sum = log2_add(sum, at[v]);
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
+            double bits = graph->weight ? log2((double)graph->weight[a]) : 0;
+            at[graph->column[a]] = log2_add(at[graph->column[a]], own + bits);
+        }
+    }
+    /* No sum is rounded by more than a few parts in 2^52 of the largest one. */
+    double n_roundings = (double)pci_graph_n_arcs(graph) + 2 * (double)graph->n;
+    return fmax(0, sum + sum * n_roundings * 0x1p-48) + 0x1p-20;
+}
+
+static void set_sizes(const pci_question *question, double bits, pass_plan *plan)
+{
+    const pc_graph *graph = question->graph;
+    double n = (double)graph->n, n_arcs = (double)pci_graph_n_arcs(graph);
+    int n_rounds = question->options.n_certify_rounds;
+    plan->bits = bits;
+    plan->n_words = (uint32_t)(bits / 64) + 1;
+    plan->bytes = 8.0 * plan->n_words + pci_long_vector_bytes(graph->n, plan->n_words);
+    if (n_rounds) /* residues are made twice */
+        plan->bytes += question->options.modulus ? pci_long_vector_bytes(graph->n, 1)
+                                                 : pci_step_check_bytes(graph->n, n_rounds);
+    plan->bytes += plan->reversed ? n_arcs * (graph->weight ? 12 : 4) + 8 * n : 0;
+    plan->bytes = 4 * n + fmax(plan->bytes, 12 * n); /* finding the order takes more than it */
+}
+
+static pc_status make_plan(const pci_question *question, pass_plan *plan, bool *is_acyclic)
+{
+    pc_context *context = question->context;
+    const pc_graph *graph = question->graph;
+    uint64_t n = graph->n;
+    const pci_question_kind *kind = question->kind;
+    uint32_t *order;
+    *is_acyclic = false;
+    pc_status status = pci_graph_order(context, graph, &order, &plan->longest);
+    if (status != PC_OK || !order)
+        return status;
+    if (plan->longest <= question->query.length) {
+        double *at = pci_alloc(context, (n + 1) * sizeof *at);
+        plan->reversed =
+            !kind->reversed && (kind->reads == PCI_READS_ROWS || kind->reads == PCI_READS_SUMS);
+        plan->n_vectors = n_vectors_of(question);
+        if (at)
+            set_sizes(question, question->options.modulus ? 0 : bound(graph, order, at), plan);
+        else
+            status = pci_fail_memory(context, "limits of paths", n * sizeof *at);
+        *is_acyclic = at != NULL;
+        pci_free(context, at);
+    }
+    pci_free(context, order);
+    return status;
+}
+
+/* What a pass of one thread takes for an arc and a word, and its plan and its check, in arcs of a pass. */
+static const double ORDER_ARC = 8, ORDER_ARC_WORD = 1, ORDER_ONCE = 60;
+
+static pc_status plan_pass(const pci_question *question, const pci_engine *engine, pci_plan *plan)
+{
+    pass_plan *acyclic = pci_plan_choice(question, sizeof *acyclic, plan);
+    pc_plan_info *info = &plan->info;
+    pci_work work = {{0}};
+    bool is_acyclic = false;
+    if (!acyclic)
+        return PC_ERR_MEMORY;
+    info->memory_available_bytes = pci_question_available(question);
+    pc_status status = make_plan(question, acyclic, &is_acyclic);
+    double passes = (double)acyclic->n_vectors * (ORDER_ARC + ORDER_ARC_WORD * acyclic->n_words);
+    if (status == PC_OK)
+        pci_cost_serial_passes(question->context, question->graph, passes + ORDER_ONCE, &work);
+    if (status == PC_OK)
+        status = pci_plan_engine(question, engine, &work, plan);
+    if (status == PC_OK && !is_acyclic)
+        pci_plan_refuse(plan, PC_ERR_RANGE, "paths may be longer than the lengths asked for");
+    if (status != PC_OK || !is_acyclic)
+        return pci_plan_settle(question, status, false, plan);
+    info->sweep_length = 0;
+    info->n_vectors = acyclic->n_vectors;
+    info->n_limbs = acyclic->n_words;
+    info->bound_bits = acyclic->bits;
+    if (!question->kind->is_matrix) {
+        pci_plan_note_bytes(question, acyclic->bytes, plan);
+        pci_plan_check_memory(question, plan);
+        return PC_OK;
+    }
+    double n = (double)question->graph->n;
+    pci_plan_memory_of_rows(
+        question,
+        acyclic->bytes + (question->query.keeps ? 8 * n * n * info->n_limbs : 0) +
+            (double)pci_graph_bytes(question->graph) + (double)pci_program_bytes(question),
+        plan);
+    return PC_OK;
+}
+
+/* ---- The run --------------------------------------------------------------------------------- */
+
+typedef struct pass {
+    pc_context *context;
+    const pass_plan *plan;
+    const pc_graph *graph; /* whose arcs are followed */
+    pc_graph *reverse;     /* of those that are followed backwards; else NULL */
+    uint32_t *order;       /* [n] */
+    uint64_t modulus;      /* 0: exact */
+    pci_long_vector sum;   /* of all lengths above 0 */
+    pci_long_vector again; /* the same, of residues that are made twice; else no words */
+    uint64_t *own;         /* [n_words]: what a vertex passes on */
+    pci_step_check *check; /* NULL: unchecked */
+    double certify_seconds;
+} pass;
+
+/* Adds one, or takes one off, where paths begin: at a vertex, or at each when start is NULL. */
+static void add_starts(pass *p, const uint64_t *start, bool adds)
+{
+    mp_size_t n_words = (mp_size_t)p->plan->n_words;
+    uint64_t first = start ? *start : 0, end = start ? first + 1 : p->graph->n;
+    for (uint64_t v = first; v < end; v++) {
+        uint64_t *at = p->sum.words + v * p->plan->n_words;
+        if (adds)
+            mpn_add_1(at, at, n_words, 1);
+        else
+            mpn_sub_1(at, at, n_words, 1);
+    }
+}
+
+/* With x what is passed on, the sum must be what one step makes of it. */
+static pc_status check(pass *p, const uint64_t *start)
+{
+    double now = pci_now_seconds();
+    pc_status status = PC_OK;
+    if (p->check) {
+        add_starts(p, start, true);
+        pci_step_check_start(p->check, &p->sum);
+        add_starts(p, start, false);
+        status = pci_step_check_step(p->check, &p->sum);
+    }
+    p->certify_seconds += pci_now_seconds() - now;
+    return status;
+}
+
+/* Passes what vertex v has on to those behind its arcs. */
+static void pass_on(pass *p, uint64_t v, bool begins)
+{
+    const pc_graph *graph = p->graph;
+    size_t n_words = p->plan->n_words;
+    mpn_add_1(p->own, p->sum.words + v * n_words, (mp_size_t)n_words, begins);
+    size_t n_own = pci_number_trim(p->own, n_words);
+    for (uint64_t a = graph->row_start[v]; n_own > 0 && a < graph->row_start[v + 1]; a++) {
+        uint64_t *to = p->sum.words + graph->column[a] * n_words;
+        uint64_t carry = graph->weight
+                             ? mpn_addmul_1(to, p->own, (mp_size_t)n_own, graph->weight[a])
+                             : mpn_add_n(to, to, p->own, (mp_size_t)n_own);
+        if (n_own < n_words)
+            mpn_add_1(to + n_own, to + n_own, (mp_size_t)(n_words - n_own), carry);
+    }
+}
+
+/* The same modulo a number. */
+static void pass_on_mod(const pass *p, uint64_t v, bool begins, uint64_t *sum)
+{
+    const pc_graph *graph = p->graph;
+    uint64_t modulus = p->modulus, own = (sum[v] + begins) % modulus;
+    for (uint64_t a = graph->row_start[v]; own > 0 && a < graph->row_start[v + 1]; a++) {
+        uint64_t *to = sum + graph->column[a];
+        uint64_t more = graph->weight ? pci_multiply_mod(own, graph->weight[a], modulus) : own;
+        *to = *to >= modulus - more ? *to - (modulus - more) : *to + more;
+    }
+}
+
+/* The sum of all paths from a vertex, or from all, to each. */
+static pc_status fill(pass *p, const uint64_t *start, const pci_long_vector *sum)
+{
+    uint64_t n = p->graph->n;
+    pc_status status = PC_OK;
+    memset(sum->words, 0, n * p->plan->n_words * sizeof *sum->words);
+    for (uint64_t i = 0; i < n && status == PC_OK; i++) {
+        uint64_t v = p->order[p->plan->reversed ? n - 1 - i : i];
+        if (i % ASK_EVERY == 0)
+            status = pci_progress(p->context, "sweep", (double)i / (double)n);
+        bool begins = !start || *start == v;
+        if (p->modulus)
+            pass_on_mod(p, v, begins, sum->words);
+        else
+            pass_on(p, v, begins);
+    }
+    return status;
+}
+
+/* The same into p->sum, checked. */
+static pc_status run_pass(pass *p, const uint64_t *start)
+{
+    pc_status status = fill(p, start, &p->sum);
+    if (status != PC_OK || !p->again.words)
+        return status == PC_OK ? check(p, start) : status;
+    double now = pci_now_seconds();
+    status = fill(p, start, &p->again);
+    if (status == PC_OK && memcmp(p->sum.words, p->again.words, p->graph->n * sizeof *p->sum.words))
+        status = pci_fail_check(p->context, "a pass in topological order");
+    p->certify_seconds += pci_now_seconds() - now;
+    return status;
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+/* The total of the vector, added up twice. */
+static pc_status deliver_total(pass *p, const pci_execution *run)
+{
+    size_t n_words = p->plan->n_words;
+    uint64_t *sums = pci_alloc_zero(p->context, 2, n_words * sizeof *sums);
+    if (!sums)
+        return pci_fail_memory(p->context, "a total", 2 * n_words * sizeof *sums);
+    for (int i = 0; i < 2; i++)
+        for (uint64_t v = 0; v < p->graph->n; v++)
+            if (p->modulus)
+                sums[i] = (sums[i] + p->sum.words[v]) % p->modulus;
+            else
+                mpn_add_n(sums + (size_t)i * n_words, sums + (size_t)i * n_words,
+                          p->sum.words + v * n_words, (mp_size_t)n_words);
+    uint32_t n_limbs = (uint32_t)pci_number_trim(sums, n_words);
+    pc_rows rows = {
+        .n_rows = 1, .n_columns = 1, .n_limbs = n_limbs > 0 ? n_limbs : 1, .limbs = sums};
+    pc_status status = memcmp(sums, sums + n_words, n_words * sizeof *sums)
+                           ? pci_fail_check(p->context, "a total")
+                           : pci_sink_take(run->sink, run->question->query.length, &rows);
+    pci_free(p->context, sums);
+    return status;
+}
+
+static pc_status deliver(pass *p, const pci_execution *run, uint64_t i)
+{
+    const pc_query *query = &run->question->query;
+    pci_reads reads = run->question->kind->reads;
+    uint64_t n = p->graph->n;
+    bool is_column = reads == PCI_READS_SUMS, is_pair = reads == PCI_READS_ENTRIES;
+    pc_rows rows = {.first_row = i,
+                    .n_rows = is_column ? n : 1,
+                    .n_columns = is_column || is_pair ? 1 : n,
+                    .n_limbs = p->plan->n_words,
+                    .limbs = p->sum.words};
+    if (reads == PCI_READS_TOTAL)
+        return deliver_total(p, run);
+    if (is_pair)
+        rows.limbs += query->to[i] * p->plan->n_words;
+    return rows.n_rows ? pci_sink_take(run->sink, query->length, &rows) : PC_OK;
+}
+
+static pc_status answer_rows(pass *p, const pci_execution *run)
+{
+    pc_status status = pci_sink_open(p->context, run->info, run->sink);
+    for (uint64_t u = 0; u < p->graph->n && status == PC_OK; u++) {
+        status = run_pass(p, &u);
+        if (status == PC_OK)
+            status = deliver(p, run, u);
+    }
+    return status;
+}
+
+/* The second of two pairs that begin at the same vertex needs no pass. */
+static pc_status answer(pass *p, const pci_execution *run)
+{
+    const pc_query *query = &run->question->query;
+    const pci_question_kind *kind = run->question->kind;
+    const uint64_t *starts = kind->has_from ? query->from : query->to;
+    pc_status status = PC_OK;
+    if (kind->is_matrix)
+        return answer_rows(p, run);
+    if (pci_kind_is_of_all(kind)) {
+        status = run_pass(p, NULL);
+        return status == PC_OK ? deliver(p, run, 0) : status;
+    }
+    for (uint64_t i = 0; i < query->n_asked && status == PC_OK; i++) {
+        if (kind->reads != PCI_READS_ENTRIES || i == 0 || starts[i] != starts[i - 1])
+            status = run_pass(p, &starts[i]);
+        if (status == PC_OK)
+            status = deliver(p, run, i);
+    }
+    return status;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static pc_status prepare(pass *p, const pci_question *question)
+{
+    const pass_plan *plan = p->plan;
+    uint64_t longest;
+    int n_rounds = question->options.n_certify_rounds;
+    pc_status status = pci_graph_order(p->context, p->graph, &p->order, &longest);
+    if (status == PC_OK && !p->order)
+        status = pci_fail_check(p->context, "the graph, which has a cycle now,");
+    if (status == PC_OK && plan->reversed) {
+        status = pci_graph_reverse(p->context, p->graph, &p->reverse);
+        p->graph = p->reverse;
+    }
+    if (status == PC_OK)
+        status =
+            pci_long_vector_create(p->context, NULL, question->graph->n, plan->n_words, &p->sum);
+    p->sum.n_words = plan->n_words;
+    if (status == PC_OK && !(p->own = pci_alloc(p->context, plan->n_words * sizeof *p->own)))
+        status = pci_fail_memory(p->context, "sums of paths", plan->n_words * sizeof *p->own);
+    double now = pci_now_seconds();
+    if (status == PC_OK && n_rounds && p->modulus)
+        status = pci_long_vector_create(p->context, NULL, question->graph->n, 1, &p->again);
+    if (status == PC_OK && n_rounds && !p->modulus)
+        status = pci_step_check_create(p->context, NULL, p->graph, n_rounds, &p->check);
+    p->certify_seconds = pci_now_seconds() - now;
+    return status;
+}
+
+static pc_status run_pass_plan(const pci_execution *run)
+{
+    const pci_question *question = run->question;
+    pass p = {.context = question->context,
+              .plan = run->plan->choice,
+              .graph = question->graph,
+              .modulus = question->options.modulus,
+              .sum = {.context = question->context},
+              .again = {.context = question->context}};
+    pc_status status = prepare(&p, question);
+    if (status == PC_OK)
+        status = answer(&p, run);
+    run->info->seconds.certify = p.certify_seconds;
+    pci_step_check_free(p.check);
+    pci_long_vector_free(&p.sum);
+    pci_long_vector_free(&p.again);
+    pc_graph_free(p.reverse);
+    pci_free(p.context, p.own);
+    pci_free(p.context, p.order);
+    return status;
+}
+
+/* ---- The method ------------------------------------------------------------------------------ */
+
+/* Sums of lengths of all paths, exact or modulo a number, of a directed graph. The pass follows each arc once, a sweep
+ * once a length. */
+static int rank(const pci_question *question)
+{
+    pc_method method = question->options.method;
+    bool adds_lengths = question->query.up_to && question->options.arithmetic != PC_FLOAT &&
+                        question->query.paths == PC_PATHS_ALL && !question->graph->symmetric &&
+                        question->kind->reads != PCI_READS_DIAGONAL && !question->query.partition;
+    if (question->graph->parts || !adds_lengths || question->query.length <= 1 ||
+        (method != PC_METHOD_AUTO && method != PC_METHOD_SWEEP) ||
+        question->context->devices.kind == PCI_DEVICE_CUDA)
+        return PCI_CANNOT;
+    return question->kind->is_matrix ? PCI_RANK_BEFORE : PCI_RANK_BEST;
+}
+
+const pci_method pci_by_pass = {
+    .name = "a pass in topological order",
+    .told = PC_METHOD_SWEEP,
+    .cpu_because = "no path is longer: one pass in topological order adds all lengths up",
+    .is_shortcut = true,
+    .only_sweeps = true,
+    .rank = rank,
+    .plan = plan_pass,
+    .run = run_pass_plan};

@@ -1,0 +1,279 @@
+/* Decides whether halves are faster, and predicts what they take. */
+#include "src/count/halves.h"
+
+#include "src/count/guess.h"
+#include "src/rows/row_dot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CLOSED_BATCH = 128,
+    LEAST_BATCH = 8,
+    PRODUCTS = 4 /* of two words, added up, in the time that checking a word takes */
+};
+
+static const uint32_t NO_VECTOR = UINT32_MAX;
+
+/* ---- Vertices -------------------------------------------------------------------------------- */
+
+/* Numbers vertices in order of first appearance, those numbered before included. */
+static void number(uint64_t n_asked, const uint64_t *asked, pci_halves_plan *plan)
+{
+    for (uint64_t i = 0; i < n_asked; i++)
+        if (plan->vector_of[asked[i]] == NO_VECTOR) {
+            plan->vertices[plan->n_vectors] = asked[i];
+            plan->vector_of[asked[i]] = (uint32_t)plan->n_vectors++;
+        }
+}
+
+static void number_pairs(pci_halves_plan *plan)
+{
+    const pc_query *query = &plan->question->query;
+    const uint64_t *ends[] = {query->from, query->to};
+    uint64_t n_of[2];
+    for (int i = 0; i < 2; i++) {
+        memset(plan->vector_of, 0xff,
+               plan->question->graph->n * sizeof *plan->vector_of); /* NO_VECTOR */
+        plan->n_vectors = 0;
+        number(query->n_asked, ends[i], plan);
+        n_of[i] = plan->n_vectors;
+    }
+    number(query->n_asked, query->from, plan);
+    plan->n_whole = n_of[0] < n_of[1] ? n_of[0] : n_of[1];
+}
+
+static pc_status choose_vertices(pci_halves_plan *plan)
+{
+    pc_context *context = plan->question->context;
+    const pc_query *query = &plan->question->query;
+    uint64_t n = plan->question->graph->n;
+    uint64_t most = plan->is_closed || 2 * query->n_asked > n ? n : 2 * query->n_asked;
+    plan->vertices = pci_alloc(context, most * sizeof *plan->vertices);
+    if (!plan->is_closed)
+        plan->vector_of = pci_alloc(context, n * sizeof *plan->vector_of);
+    if (!plan->vertices || !(plan->is_closed || plan->vector_of))
+        return pci_fail_memory(context, "the vertices of pairs", n * 12);
+    if (!plan->is_closed) {
+        number_pairs(plan);
+        return PC_OK;
+    }
+    plan->n_vectors = plan->n_whole = n;
+    for (uint64_t v = 0; v < n; v++)
+        plan->vertices[v] = v;
+    return PC_OK;
+}
+
+/* ---- Whether it pays ------------------------------------------------------------------------- */
+
+/* The predicted seconds of vectors of which every entry is read and certified, once or after each
+ * step, and of n_products dot products of two of them. */
+static double seconds_of(const pci_halves_plan *plan, uint64_t n_vectors, uint64_t length,
+                         double bits, double n_products)
+{
+    const pci_question *question = plan->question;
+    double n_rounds = question->options.n_certify_rounds;
+    double n_limbs = floor(bits / 64) + 1, row_words = (double)question->graph->n * n_limbs;
+    double n_reads = pci_question_has_lengths(question) ? (double)length : 1;
+    pci_sweep_work sweeps = {
+        .n_vectors = n_vectors, .length = length, .bits = bits, .n_limbs = (uint32_t)n_limbs};
+    pci_work work = {{0}};
+    pci_cost_sweeps(question->context, question->graph, &sweeps, &work);
+    pci_cost_passes(question->context, question->graph, (double)length * n_rounds, &work);
+    work.units[PCI_PART_ROWS] += (n_reads - 1) * (double)n_vectors * row_words;
+    work.units[PCI_PART_CERTIFY] +=
+        (n_reads * (double)n_vectors * n_rounds + n_products * n_limbs / PRODUCTS) * row_words;
+    return pci_cost_seconds(question->context, &work);
+}
+
+/* Whether halves are faster, or whole lengths too wide. An odd length takes one more step for each
+ * product. */
+static pc_status decide(const pci_halves_plan *plan, bool *pays)
+{
+    const pci_question *question = plan->question;
+    uint64_t length = question->query.length, half = plan->half.query.length;
+    double n_lengths = pci_question_has_lengths(question) ? (double)length : 1;
+    double n_products = (double)(plan->n_entries * pci_halves_n_copies(plan)) * n_lengths;
+    pc_status status = pci_limits_reach(question->limits, length);
+    *pays = status == PC_ERR_RANGE;
+    if (status != PC_OK)
+        return *pays ? PC_OK : status;
+    const double *bits = pci_limits_bits(question->limits);
+    double whole = seconds_of(plan, plan->n_whole, length, bits[length], 0);
+    double halves = seconds_of(plan, plan->n_vectors, half, bits[half], n_products);
+    if (plan->is_odd) {
+        pci_work steps = {{0}};
+        pci_cost_passes(question->context, question->graph, (double)plan->n_entries, &steps);
+        halves += pci_cost_seconds(question->context, &steps);
+    }
+    *pays = halves < whole;
+    return PC_OK;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+bool pci_halves_stay_in_parts(const pci_halves_plan *plan)
+{
+    const pci_vectors_plan *vectors = &plan->vectors;
+    const pc_graph *graph = plan->question->graph;
+    if (!graph->parts || plan->is_closed || !pci_vectors_are_swept_rows(vectors))
+        return false;
+    pci_swept_options swept = pci_vectors_swept_options(vectors, graph, vectors->n_block);
+    return pci_swept_can_keep(plan->question->context, &swept);
+}
+
+/* Rows of pairs are kept until all are there; those of closed paths are multiplied as they come. */
+static double bytes_of_one_length(const pci_halves_plan *plan)
+{
+    const pc_graph *graph = plan->question->graph;
+    double n = (double)(pci_halves_stay_in_parts(plan) ? graph->parts->first[1] : graph->n);
+    double row_words = n * plan->vectors.n_limbs;
+    double n_threads = pci_n_threads(plan->question->context);
+    double n_entries = (double)plan->n_entries * (double)pci_halves_n_copies(plan);
+    double words = (plan->is_closed ? 0 : (double)plan->n_vectors * row_words) +
+                   (n_entries + 3 * n_threads) * plan->entry_words +
+                   (plan->is_odd ? row_words + 2 * n : 0);
+    return plan->vectors.bytes + 8 * words;
+}
+
+pci_sweep_options pci_halves_sweep_options(const pci_halves_plan *plan)
+{
+    const pci_question *question = plan->question;
+    double n_additions = (double)pci_graph_n_arcs(question->graph) * (double)plan->n_batch;
+    return (pci_sweep_options){
+        .n_vectors = (uint32_t)plan->n_batch,
+        .length = plan->half.query.length,
+        .bits = plan->vectors.bits,
+        .n_threads = pci_threads_for(question->context, n_additions * plan->vectors.n_limbs)};
+}
+
+static double bytes_of_lengths(const pci_halves_plan *plan)
+{
+    const pci_question *question = plan->question;
+    pci_sweep_options sweep = pci_halves_sweep_options(plan);
+    double n = (double)question->graph->n, n_steps = (double)plan->half.query.length;
+    double words = 2 * (double)plan->n_batch * n * plan->vectors.n_limbs +
+                   (double)(plan->n_entries * pci_halves_n_copies(plan)) * (double)plan->n_lengths *
+                       plan->entry_words;
+    double y = n_steps * (double)plan->n_vectors;
+    return (double)plan->vectors.sweeps->bytes(question->graph, &sweep) + 8 * (words + 4 * n) +
+           pci_certificate_bytes(y, n, question->options.n_certify_rounds);
+}
+
+/* Batches of closed paths are made smaller if need be. */
+static void fit_lengths(double available, pci_halves_plan *plan)
+{
+    plan->n_batch = plan->n_vectors;
+    if (plan->is_closed && plan->n_batch > CLOSED_BATCH)
+        plan->n_batch = CLOSED_BATCH;
+    while (plan->is_closed && plan->n_batch > LEAST_BATCH && bytes_of_lengths(plan) > available)
+        plan->n_batch /= 2;
+    plan->bytes = bytes_of_lengths(plan);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static void set_widths(pci_halves_plan *plan)
+{
+    const pc_query *query = &plan->question->query;
+    const double *bits = plan->vectors.bits;
+    uint64_t half = plan->half.query.length, n = plan->question->graph->n;
+    /* Vectors of one step more than the half are no wider than a step makes them. */
+    double last = plan->is_odd ? bits[half] + pci_step_bits(plan->question->graph)
+                               : bits[query->length - half];
+    plan->answer_bits = bits[half] + last + log2((double)(n ? n : 1)) +
+                        (query->up_to ? log2((double)query->length) : 0);
+    /* Sums of fewer than 2^32 products of n < 2^32 terms, carried; with a step between, whose rows
+     * sum up to 2^96. */
+    plan->entry_words =
+        pci_question_has_lengths(plan->question)
+            ? (uint32_t)pci_row_dot_words(plan->vectors.n_limbs, plan->vectors.n_limbs)
+            : 2 * plan->vectors.n_limbs + 2;
+}
+
+/* Plans the vectors of half the length. *why_not says that there is no memory for them. */
+static pc_status plan_vectors(const pci_sweep_ops *sweeps, pci_halves_plan *plan,
+                              const char **why_not)
+{
+    const pci_question *question = plan->question;
+    double available = (double)question->available_bytes;
+    pc_status status = pci_vectors_plan_make(&plan->half, sweeps, &plan->vectors);
+    bool is_too_large = status == PC_ERR_MEMORY && plan->vectors.bytes > available;
+    if (status == PC_OK) {
+        set_widths(plan);
+        if (pci_question_has_lengths(question))
+            fit_lengths(available, plan);
+        else
+            plan->bytes = bytes_of_one_length(plan);
+        is_too_large = plan->bytes > available;
+    }
+    if (!is_too_large)
+        return status;
+    *why_not = "no memory for vectors of half the length";
+    return PC_OK;
+}
+
+/* *why_not is "" if halves are expected to pay and fit in memory. */
+static pc_status decide_all(const pci_question *question, const pci_sweep_ops *sweeps,
+                            pci_halves_plan *plan, const char **why_not)
+{
+    const pc_query *query = &question->query;
+    bool has_lengths = pci_question_has_lengths(question);
+    *plan = (pci_halves_plan){.question = question,
+                              .is_closed = question->kind->reads == PCI_READS_DIAGONAL,
+                              .is_odd = !has_lengths && query->length % 2,
+                              .n_lengths = query->each ? query->length : 1,
+                              .half = *question};
+    plan->n_entries = plan->is_closed ? question->graph->n : query->n_asked;
+    pc_status status = choose_vertices(plan);
+    plan->half.query = (pc_query){.kind = PC_QUERY_FROM,
+                                  .length = (query->length + has_lengths) / 2,
+                                  .n_asked = plan->n_vectors,
+                                  .from = plan->vertices,
+                                  .each = has_lengths};
+    plan->half.kind = pci_kind_row(PC_QUERY_FROM);
+    *why_not = "";
+    if (status != PC_OK)
+        return status;
+    bool pays = false;
+    status = decide(plan, &pays);
+    if (status != PC_OK)
+        return status;
+    if (!pays) {
+        *why_not = "vectors of the whole length are expected to be faster";
+        return PC_OK;
+    }
+    return plan_vectors(sweeps, plan, why_not);
+}
+
+pc_status pci_halves_plan_make(const pci_question *question, const pci_engine *engine,
+                               pci_plan *plan)
+{
+    pc_plan_info *info = &plan->info;
+    const char *why_not = "";
+    pc_status status = pci_plan_query(question, engine, plan);
+    if (status != PC_OK || plan->status != PC_OK)
+        return status;
+    pci_halves_plan *halves = pci_plan_choice(question, sizeof *halves, plan);
+    if (!halves)
+        return PC_ERR_MEMORY;
+    status = decide_all(question, pci_engine_sweeps(engine), halves, &why_not);
+    if (*why_not)
+        pci_plan_refuse(plan, PC_ERR_MEMORY, "%s", why_not);
+    info->sweep_length = pci_halves_n_steps(halves);
+    info->n_vectors = halves->n_vectors;
+    info->n_limbs = (uint32_t)(halves->answer_bits / 64) + 1;
+    info->bound_bits = halves->answer_bits;
+    pci_plan_note_bytes(question, halves->bytes, plan);
+    return pci_plan_settle(question, status, false, plan);
+}
+
+void pci_halves_plan_free(void *halves)
+{
+    pci_halves_plan *plan = halves;
+    if (!plan->question)
+        return;
+    pci_vectors_plan_free(&plan->vectors);
+    pci_free(plan->question->context, plan->vertices);
+    pci_free(plan->question->context, plan->vector_of);
+}

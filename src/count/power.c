@@ -1,0 +1,58 @@
+/* A^length by left-to-right binary powering: square for every bit, then one sparse step if it is 1.
+ * Each level works on just the moduli that its own result needs. Between blocks of vertices the
+ * last level is a reduced product. Of a hybrid the first level is not A but a power that was
+ * swept. */
+#include "src/count/power.h"
+
+static pc_status load_swept(pc_context *context, const pci_engine *engine, pci_run *run,
+                            uint64_t **words, const pc_level *level)
+{
+    pc_status status = engine->load_words(run, *words, level->n_moduli);
+    pci_free(context, *words);
+    *words = NULL;
+    return status;
+}
+
+static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_level *level)
+{
+    if (level->is_diagonal || level->is_direct)
+        return PC_OK; /* who asked for it computes it from P, a diagonal twice */
+    if (level->length == 1)
+        return engine->load(run, level->n_moduli);
+    if (level->is_reduced)
+        return engine->reduce(run, level->is_step, level->n_moduli);
+    if (level->is_by_digits)
+        return engine->square_digits(run, level->n_moduli);
+    return level->is_step ? engine->step(run, level->n_moduli)
+                          : engine->square(run, level->n_moduli);
+}
+
+pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run, uint64_t **words,
+                    pc_plan_info *plan)
+{
+    uint32_t n_held =
+        0; /* moduli of the level before; 0 while entries are small: one plain plane */
+    for (uint32_t l = 0; l < plan->n_levels; l++) {
+        pc_level *level = &plan->levels[l];
+        pc_status status = pci_progress(context, "power", (double)l / plan->n_levels);
+        double start = pci_now_seconds();
+        if (status == PC_OK && n_held > 0 && !level->is_by_digits)
+            status = engine->extend(run, level->n_moduli);
+        double extended = pci_now_seconds();
+        if (status == PC_OK)
+            status = level->is_swept ? load_swept(context, engine, run, words, level)
+                                     : run_level(engine, run, level);
+        if (status != PC_OK)
+            return status;
+        n_held = level->n_moduli;
+        double seconds = pci_now_seconds() - extended;
+        level->seconds += seconds; /* of a swept level, beside the sweeps */
+        plan->seconds.extend += extended - start;
+        bool is_product = level->is_reduced || !level->is_step;
+        *(l == 0       ? &plan->seconds.load
+          : is_product ? &plan->seconds.product
+                       : &plan->seconds.step) += seconds;
+    }
+    engine->trim(run);
+    return PC_OK;
+}

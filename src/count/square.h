@@ -1,0 +1,35 @@
+/* Squaring: A^length by repeated squaring on an engine, from A on or, of a hybrid, from a power whose rows were swept.
+ * The rows of the power leave the engine checked, block by block. */
+#ifndef PCI_SQUARE_H
+#define PCI_SQUARE_H
+
+#include "src/count/count.h"
+#include "src/cpu/swept_rows.h"
+
+extern const pci_method pci_by_squaring, pci_by_hybrid;
+
+/* A^0, which a plan for squaring or sweeping becomes where the length is 0. */
+extern const pci_method pci_by_identity;
+
+/* Plans squaring from A on or, unless sweep_length is 0, from A^sweep_length. question->dense has the levels. */
+pc_status pci_square_plan(const pci_question *question, uint64_t sweep_length,
+                          const pci_engine *engine, pci_plan *plan);
+
+/* Plans a shorter length of a query that such a plan answers, length by length: on the same engine and, where it is
+ * possible, by the same method. PC_ERR_RANGE, PC_ERR_CANCELLED. */
+pc_status pci_square_plan_length(const pci_question *question, const pci_plan *plan,
+                                 uint64_t length, pci_plan *made);
+
+/* Makes the rows of the power, or sums of them between blocks where there is no reduced product. */
+pc_status pci_square_run(const pci_execution *run);
+
+/* Rows that a hybrid sweeps at a time, and the options of its sweeps; along is the graph or its reverse. */
+uint64_t pci_hybrid_n_rows(const pci_plan *plan);
+pci_swept_options pci_hybrid_sweep(const pci_question *question, const pci_plan *plan,
+                                   const pc_graph *along);
+
+/* Whether the engine of a plan keeps the power of each level of a count modulo a number, and reduces it
+ * itself: no words of a level go to the host. */
+bool pci_keeps_power(const pci_question *question, const pci_plan *plan);
+
+#endif

@@ -1,0 +1,587 @@
+/* Vectors sent through the sparse graph in blocks, certified, and read as the question wants: rows,
+ * a column, single entries, a sum. */
+#include <gmp.h>
+
+#include "src/rows/counts.h"
+#include "src/certify/path_operator.h"
+#include "src/certify/row_hash.h"
+#include "src/core/number.h"
+#include "src/count/block_sums.h"
+#include "src/count/guess.h"
+#include "src/count/count.h"
+#include "src/count/sweep_plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Doubles that share an exponent must not fall below this. */
+static const double SMALLEST = 0x1p-900;
+
+typedef struct vectors_run {
+    pc_context *context;
+    const pci_vectors_plan *plan; /* with its graphs */
+    const pc_query *query;
+    pci_sink *sink;
+    double certify_seconds;
+    pci_certificate
+        *certificate;     /* of vectors that the sink does not take as they are; NULL: none */
+    pci_vectors *vectors; /* or: */
+    pci_swept *swept;     /* rows, where nothing is looked at on the way */
+    pci_vector_rows rows; /* of a block of vectors */
+    pci_vector_rows
+        picks[2]; /* as one row: [n_answers][n_picks]; an exponent for each; read twice */
+    uint64_t n_picks;
+    uint64_t *sum;         /* [2][n_limbs + 1], added up twice */
+    uint64_t *hashes;      /* [n_answers][n_block] of what is sent twice; NULL: nothing is */
+    bool is_first_time;    /* ... now: only hashes are taken */
+    pci_block_sums blocks; /* between blocks: of the columns of rows */
+} vectors_run;
+
+/* ---- Passing answers on ---------------------------------------------------------------------- */
+
+/* n_rows rows of n_columns entries from entry `at` of rows on. */
+static pc_status deliver_rows(const vectors_run *run, uint64_t length, const pc_rows *shape,
+                              const pci_vector_rows *from, uint64_t at, int64_t exponent)
+{
+    pc_rows rows = *shape;
+    rows.n_limbs = run->plan->n_limbs;
+    rows.limbs = from->limbs ? from->limbs + at * rows.n_limbs : NULL;
+    rows.values = from->values ? from->values + at : NULL;
+    rows.exponent = exponent;
+    return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
+}
+
+/* The vectors of a block from vector i on, or their sums over blocks, as rows from first + i on. Those of
+ * doubles, which have an exponent each, come one at a time. */
+static pc_rows rows_of(const vectors_run *run, uint64_t first, uint64_t i, uint64_t n_rows)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const uint64_t *limbs = plan->blocks ? run->blocks.limbs : run->rows.limbs;
+    const double *values = plan->blocks ? run->blocks.values : run->rows.values;
+    uint64_t n_columns = plan->blocks ? plan->n_vectors : plan->along->n, at = i * n_columns;
+    return (pc_rows){.first_row = first + i,
+                     .n_rows = n_rows,
+                     .n_columns = n_columns,
+                     .n_limbs = plan->n_limbs,
+                     .limbs = limbs ? limbs + at * plan->n_limbs : NULL,
+                     .values = values ? values + at : NULL,
+                     .exponent = run->rows.exponent ? run->rows.exponent[i] : 0};
+}
+
+static uint64_t *hashes_of(const vectors_run *run, uint64_t length)
+{
+    return run->hashes ? run->hashes + pci_vectors_answer_of(run->plan, length) * run->plan->n_block
+                       : NULL;
+}
+
+/* Checks a block of vectors, when they have been used: by the certificate, or by the hashes. */
+static pc_status check(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const uint64_t *hashes = hashes_of(run, length);
+    uint64_t first_row = pci_vectors_answer_of(plan, length) * plan->n_vectors + first;
+    pc_rows rows = rows_of(run, first_row, 0, n_vectors);
+    double start = pci_now_seconds();
+    pc_status status = run->certificate ? pci_certificate_check(run->certificate, &rows) : PC_OK;
+    for (uint32_t i = 0; hashes && i < n_vectors && status == PC_OK; i++) {
+        rows = rows_of(run, first, i, 1);
+        status = pci_row_hashes_check(run->context, &rows, &hashes[i]);
+    }
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+/* Takes the hashes of a block that is sent for the first time. */
+static void note_hashes(const vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
+{
+    uint64_t *hashes = hashes_of(run, length);
+    for (uint32_t i = 0; i < n_vectors; i++) {
+        pc_rows row = rows_of(run, first, i, 1);
+        hashes[i] = pci_row_hash(&row, 0);
+    }
+}
+
+/* Delivers a block as rows, which the sink checks. */
+static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64_t first,
+                                 uint32_t n_vectors)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const uint64_t *hashes = hashes_of(run, length);
+    uint32_t n_rows = plan->n_limbs ? n_vectors : 1;
+    pc_status status = PC_OK;
+    run->sink->certified_row = pci_vectors_answer_of(plan, length) * plan->n_vectors;
+    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i += n_rows) {
+        pc_rows rows = rows_of(run, first, i, n_rows);
+        run->sink->hashes = hashes ? hashes + i : NULL;
+        status = pci_sink_take(run->sink, length, &rows);
+    }
+    run->sink->hashes = NULL;
+    return status;
+}
+
+/* Adds the entries of the one vector up. */
+static double add_up(const vectors_run *run, uint64_t *sum)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const pci_vector_rows *rows = &run->rows;
+    double value = 0;
+    memset(sum, 0, (plan->n_limbs + 1) * sizeof *sum);
+    for (uint64_t v = 0; v < plan->along->n; v++)
+        if (rows->values)
+            value += rows->values[v];
+        else if (plan->question->options.arithmetic == PC_MODULAR)
+            *sum = (*sum + rows->limbs[v]) % plan->question->options.modulus;
+        else
+            mpn_add_n(sum, sum, rows->limbs + v * plan->n_limbs, plan->n_limbs);
+    return value;
+}
+
+static pc_status deliver_sum(vectors_run *run, uint64_t length)
+{
+    const pci_vector_rows *rows = &run->rows;
+    uint32_t n_limbs = run->plan->n_limbs;
+    uint64_t *again = run->sum + n_limbs + 1;
+    double value = add_up(run, run->sum), value_again = add_up(run, again);
+    pc_status status = check(run, length, 0, 1);
+    if (status != PC_OK)
+        return status;
+    if (value != value_again || memcmp(run->sum, again, n_limbs * sizeof *again) != 0)
+        return pci_fail_check(run->context, "the total of length %" PRIu64, length);
+    pci_vector_rows from = {.limbs = rows->values ? NULL : run->sum,
+                            .values = rows->values ? &value : NULL};
+    return deliver_rows(run, length, &(pc_rows){.n_rows = 1, .n_columns = 1}, &from, 0,
+                        rows->values ? rows->exponent[0] : 0);
+}
+
+static bool picks_are_same(const vectors_run *run, uint64_t n)
+{
+    const pci_vector_rows *a = &run->picks[0], *b = &run->picks[1];
+    if (n == 0 || pci_question_n_copies(run->plan->question) == 1)
+        return true;
+    if (a->limbs)
+        return memcmp(a->limbs, b->limbs, n * run->plan->n_limbs * sizeof *a->limbs) == 0;
+    return memcmp(a->values, b->values, n * sizeof *a->values) == 0 &&
+           memcmp(a->exponent, b->exponent, n * sizeof *a->exponent) == 0;
+}
+
+static pc_status deliver_picks(const vectors_run *run)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const pci_vector_rows *picks = &run->picks[0];
+    pc_status status = PC_OK;
+    uint64_t n = run->n_picks, n_answers = pci_vectors_n_answers(plan);
+    uint64_t n_rows = picks->limbs ? n : 1; /* doubles have an exponent each */
+    if (!picks_are_same(run, n * n_answers))
+        return pci_fail_check(run->context, "an entry of the vectors");
+    for (uint64_t at = 0; at < n * n_answers && status == PC_OK; at += n_rows) {
+        uint64_t length = run->query->each ? at / n + 1 : run->query->length;
+        pc_rows shape = {.first_row = at % n, .n_rows = n_rows, .n_columns = 1};
+        status =
+            deliver_rows(run, length, &shape, picks, at, picks->exponent ? picks->exponent[at] : 0);
+    }
+    return status;
+}
+
+/* ---- Reading vectors ------------------------------------------------------------------------- */
+
+/* Keeps entry `vertex` of a vector of the block as pick `at`. */
+static void pick(const vectors_run *run, uint64_t vector, uint64_t vertex, uint64_t at,
+                 pci_vector_rows *picks)
+{
+    uint64_t from = vector * run->plan->along->n + vertex;
+    uint32_t n_limbs = run->plan->n_limbs;
+    if (picks->limbs) {
+        memcpy(picks->limbs + at * n_limbs, run->rows.limbs + from * n_limbs,
+               n_limbs * sizeof(uint64_t));
+        return;
+    }
+    picks->values[at] = run->rows.values[from];
+    picks->exponent[at] = run->rows.exponent[vector];
+}
+
+static void pick_all(const vectors_run *run, uint64_t answer, uint64_t first, uint32_t n_vectors,
+                     pci_vector_rows *picks)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t at = answer * run->n_picks;
+    if (plan->question->kind->reads == PCI_READS_DIAGONAL)
+        for (uint32_t i = 0; i < n_vectors; i++)
+            pick(run, i, first + i, at + first + i, picks);
+    else
+        for (uint64_t p = 0; p < run->n_picks; p++) {
+            uint64_t vector = plan->vector_of[plan->begin[p]];
+            if (vector >= first && vector - first < n_vectors)
+                pick(run, vector - first, plan->read[p], at + p, picks);
+        }
+}
+
+static void add_over_blocks(vectors_run *run, uint32_t n_vectors)
+{
+    pc_rows vectors = {.n_rows = n_vectors,
+                       .n_columns = run->plan->along->n,
+                       .n_limbs = run->plan->n_limbs,
+                       .limbs = run->rows.limbs,
+                       .values = run->rows.values};
+    pci_block_sums_of_columns(&run->blocks, &vectors);
+}
+
+/* Delivers or keeps the answer for a length, which rows hold, of vectors first .. first + n_vectors
+ * - 1. */
+static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
+{
+    const pci_vectors_plan *plan = run->plan;
+    pc_rows column = {.n_rows = plan->along->n, .n_columns = 1};
+    pc_status status = PC_OK;
+    if (plan->blocks)
+        add_over_blocks(run, n_vectors);
+    if (run->is_first_time) {
+        note_hashes(run, length, first, n_vectors);
+        return PC_OK;
+    }
+    switch (plan->question->kind->reads) {
+    case PCI_READS_ROWS:
+        return deliver_vectors(run, length, first, n_vectors);
+    case PCI_READS_SUMS:
+        status = check(run, length, first, n_vectors);
+        return status == PC_OK ? deliver_rows(run, length, &column, &run->rows, 0,
+                                              run->rows.exponent ? run->rows.exponent[0] : 0)
+                               : status;
+    case PCI_READS_TOTAL:
+        return deliver_sum(run, length);
+    case PCI_READS_ENTRIES:
+    case PCI_READS_DIAGONAL:
+        break;
+    }
+    for (int i = 0; i < pci_question_n_copies(plan->question); i++)
+        pick_all(run, pci_vectors_answer_of(plan, length), first, n_vectors, &run->picks[i]);
+    return check(run, length, first, n_vectors);
+}
+
+/* ---- Sending them ---------------------------------------------------------------------------- */
+
+static void clear_rows(vectors_run *run)
+{
+    size_t n = (size_t)run->plan->n_block * run->plan->along->n;
+    if (run->rows.limbs)
+        memset(run->rows.limbs, 0, n * run->plan->n_limbs * sizeof *run->rows.limbs);
+    if (run->rows.values) {
+        memset(run->rows.values, 0, n * sizeof *run->rows.values);
+        memset(run->rows.exponent, 0, run->plan->n_block * sizeof *run->rows.exponent);
+    }
+}
+
+static void begin(vectors_run *run, uint64_t first, uint32_t n_vectors)
+{
+    const pci_vectors_plan *plan = run->plan;
+    pci_vectors_clear(run->vectors);
+    if (run->query->up_to)
+        clear_rows(run);
+    const pc_partition *blocks = plan->blocks;
+    if (plan->from_all)
+        for (uint64_t v = 0; v < plan->along->n; v++)
+            pci_vectors_set(run->vectors, 0, v);
+    else if (blocks)
+        for (uint64_t i = blocks->start[first]; i < blocks->start[first + n_vectors]; i++)
+            pci_vectors_set(run->vectors, (uint32_t)(blocks->block[blocks->vertex[i]] - first),
+                            blocks->vertex[i]);
+    else
+        for (uint32_t i = 0; i < n_vectors; i++)
+            pci_vectors_set(run->vectors, i, pci_vectors_start(plan, first + i));
+}
+
+/* A block of vectors, with the answers for lengths from least to most. */
+static pc_status send_once(vectors_run *run, uint64_t first, uint64_t least, uint64_t most)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t left = plan->n_vectors - first;
+    uint32_t n_vectors = (uint32_t)(left < plan->n_block ? left : plan->n_block);
+    pc_status status = PC_OK;
+    begin(run, first, n_vectors);
+    for (uint64_t l = 0; l <= most && status == PC_OK; l++) {
+        if (l == 0)
+            status = pci_progress(run->context, "vectors", (double)first / (double)plan->n_vectors);
+        else
+            status = pci_vectors_step(run->vectors);
+        bool is_answer = l >= least && (l > 0 || !run->query->each);
+        if (status == PC_OK && pci_vectors_take(plan, l) && (is_answer || run->query->up_to))
+            status = pci_vectors_read(run->vectors, n_vectors, run->query->up_to, &run->rows);
+        if (status == PC_OK && is_answer)
+            status = answer(run, l, first, n_vectors);
+    }
+    return status;
+}
+
+static pc_status send_block(vectors_run *run, uint64_t first, uint64_t least, uint64_t most)
+{
+    pc_status status = PC_OK;
+    if (run->hashes) {
+        double start = pci_now_seconds();
+        run->is_first_time = true;
+        status = send_once(run, first, least, most);
+        run->is_first_time = false;
+        run->certify_seconds += pci_now_seconds() - start;
+    }
+    return status == PC_OK ? send_once(run, first, least, most) : status;
+}
+
+/* Answers with a piece of the rows that are swept at once. */
+typedef struct swept_block {
+    vectors_run *run;
+    uint64_t first;
+} swept_block;
+
+static pc_status take_piece(void *user, uint64_t at, uint64_t n_rows)
+{
+    const swept_block *block = user;
+    return answer(block->run, block->run->query->length, block->first + at, (uint32_t)n_rows);
+}
+
+/* A block of rows of the power. */
+static pc_status sweep_block(vectors_run *run, uint64_t first)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t left = plan->n_vectors - first, n = left < plan->n_block ? left : plan->n_block;
+    const uint64_t *starts = plan->start ? plan->start + first : NULL;
+    const char *stage = plan->question->kind->is_matrix ? "rows" : "vectors";
+    pc_status status = pci_progress(run->context, stage, (double)first / (double)plan->n_vectors);
+    if (status != PC_OK)
+        return status;
+    swept_block block = {run, first};
+    if (!run->sink->result)
+        return pci_swept_pieces(run->swept, n, starts, first, run->rows.limbs, take_piece, &block);
+    /* Rows are made where they are kept. */
+    run->rows.limbs = run->sink->result->limbs + first * plan->along->n * plan->n_limbs;
+    status = pci_swept_rows(run->swept, n, starts, first, run->rows.limbs);
+    return status == PC_OK ? take_piece(&block, 0, n) : status;
+}
+
+static pc_status send_blocks(vectors_run *run, uint64_t least, uint64_t most)
+{
+    pc_status status = PC_OK;
+    for (uint64_t first = 0; first < run->plan->n_vectors && status == PC_OK;
+         first += run->plan->n_block)
+        status = run->swept ? sweep_block(run, first) : send_block(run, first, least, most);
+    return status;
+}
+
+/* Sends all vectors. For every length, rows that are too many to be held at once are made anew for
+ * each length. */
+static pc_status send_all(vectors_run *run)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t length = run->query->length;
+    pc_status status = PC_OK;
+    if (!run->query->each)
+        return send_blocks(run, length, length);
+    if (plan->n_block >= plan->n_vectors || pci_kind_has_entries(plan->question->kind))
+        return length ? send_blocks(run, 1, length) : PC_OK;
+    for (uint64_t l = 1; l <= length && status == PC_OK; l++)
+        status = send_blocks(run, l, l);
+    return status;
+}
+
+/* ---- Kept doubles: one exponent -------------------------------------------------------------- */
+
+static pc_status share_exponent(pc_context *context, const int64_t *exponents, pc_counts *result)
+{
+    uint64_t n = result->n_rows, n_lost = 0;
+    int n_threads = pci_threads_for(context, (double)n * (double)n);
+    int64_t most = 0;
+    for (uint64_t i = 0; i < n; i++)
+        most = exponents[i] > most ? exponents[i] : most;
+#pragma omp parallel for num_threads(n_threads) schedule(static) reduction(+ : n_lost)
+    for (uint64_t i = 0; i < n; i++) {
+        double factor = pci_number_scale(1, exponents[i] - most), *row = result->values + i * n;
+        for (uint64_t j = 0; j < n; j++) {
+            double scaled = row[j] * factor;
+            n_lost += row[j] > 0 && scaled < SMALLEST;
+            row[j] = scaled;
+        }
+    }
+    result->exponent = most;
+    if (!n_lost)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_RANGE,
+                    "counts differ by more than 2^500, too much for doubles with one exponent; "
+                    "count exactly, or modulo a number (--mod M)");
+}
+
+/* ---- A question ------------------------------------------------------------------------------- */
+
+static bool alloc_rows(vectors_run *run, uint64_t n_entries, uint64_t n_exponents,
+                       pci_vector_rows *rows)
+{
+    uint32_t n_limbs = run->plan->n_limbs;
+    if (n_limbs)
+        rows->limbs = pci_alloc_zero(run->context, n_entries, n_limbs * sizeof *rows->limbs);
+    else {
+        rows->values = pci_alloc_zero(run->context, n_entries, sizeof *rows->values);
+        rows->exponent = pci_alloc_zero(run->context, n_exponents, sizeof *rows->exponent);
+    }
+    return n_limbs ? rows->limbs != NULL : rows->values && rows->exponent;
+}
+
+/* Rows that are swept into a kept result need no memory of their own. */
+static pc_status prepare(vectors_run *run)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t n = plan->along->n, n_answers = pci_vectors_n_answers(plan);
+    bool in_place = pci_vectors_are_swept_rows(plan) && run->sink->keeps;
+    uint64_t n_rows = in_place ? 0 : pci_vectors_n_held(plan, plan->along, plan->n_block);
+    if (pci_kind_has_entries(plan->question->kind))
+        run->n_picks = pci_question_shape(plan->question).n_rows;
+    uint64_t n_picks = run->n_picks * n_answers;
+    int n_copies = pci_question_n_copies(plan->question);
+    run->sum = pci_alloc_zero(run->context, 2 * ((size_t)plan->n_limbs + 1), sizeof *run->sum);
+    if (!run->sum || (n_rows && !alloc_rows(run, n * n_rows, n_rows, &run->rows)) ||
+        !alloc_rows(run, n_picks, n_picks, &run->picks[0]) ||
+        (n_copies > 1 && !alloc_rows(run, n_picks, n_picks, &run->picks[1])))
+        return pci_fail_memory(run->context, "the answers", n * n_rows * sizeof(uint64_t));
+    if (pci_vectors_are_sent_twice(plan) &&
+        !(run->hashes = pci_alloc(run->context, n_answers * plan->n_block * sizeof(uint64_t))))
+        return pci_fail_memory(run->context, "hashes", n_answers * plan->n_block * 8);
+    if (plan->blocks) {
+        pc_status status =
+            pci_block_sums_create(run->context, plan->blocks, plan->n_block, plan->n_limbs,
+                                  plan->question->options.modulus, &run->blocks);
+        if (status != PC_OK)
+            return status;
+    }
+    if (pci_vectors_are_swept_rows(plan)) {
+        pci_swept_options swept = pci_vectors_swept_options(plan, plan->along, plan->n_block);
+        return pci_swept_create(run->context, &swept, &run->swept);
+    }
+    pci_vectors_options options = pci_vectors_plan_options(plan, plan->n_block);
+    return pci_vectors_create(run->context, plan->along, &options, &run->vectors);
+}
+
+/* Prepares the certificate. Rows that the sink takes as they are it checks itself. */
+static pc_status certify(vectors_run *run)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const pci_question *question = plan->question;
+    if (plan->n_rounds == 0)
+        return PC_OK;
+    double start = pci_now_seconds();
+    pci_path_operator paths = {run->context, question->graph, plan->blocks, run->query->length};
+    pci_operator map =
+        pci_vectors_have_path_map(plan) ? pci_path_operator_map(&paths) : pci_vectors_map(plan);
+    bool is_of_sink = pci_vectors_are_rows(plan);
+    pc_status status =
+        pci_certificate_create(run->context, &map, question->options.modulus, plan->n_rounds,
+                               is_of_sink ? &run->sink->certificate : &run->certificate);
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+static void free_rows(pc_context *context, pci_vector_rows *rows)
+{
+    pci_free(context, rows->limbs);
+    pci_free(context, rows->values);
+    pci_free(context, rows->exponent);
+}
+
+static void free_run(vectors_run *run)
+{
+    if (run->sink->result && run->swept)
+        run->rows.limbs = NULL; /* the result's */
+    pci_certificate_free(run->certificate);
+    pci_vectors_free(run->vectors);
+    pci_swept_free(run->swept);
+    free_rows(run->context, &run->rows);
+    free_rows(run->context, &run->picks[0]);
+    free_rows(run->context, &run->picks[1]);
+    pci_free(run->context, run->sum);
+    pci_free(run->context, run->hashes);
+    if (run->blocks.base.ops)
+        pc_reduction_free(&run->blocks.base);
+}
+
+pc_status pci_send_vectors(const pci_execution *execution, const pci_vectors_plan *plan,
+                           pci_sink *sink)
+{
+    vectors_run run = {.context = plan->question->context,
+                       .plan = plan,
+                       .query = &plan->question->query,
+                       .sink = sink};
+    pc_status status = prepare(&run);
+    if (status == PC_OK)
+        status = certify(&run);
+    if (status == PC_OK && plan->question->kind->is_matrix)
+        status = pci_sink_open(run.context, execution->info, sink);
+    if (status == PC_OK)
+        status = send_all(&run);
+    if (status == PC_OK && pci_kind_has_entries(plan->question->kind))
+        status = deliver_picks(&run);
+    free_run(&run);
+    execution->info->seconds.certify += run.certify_seconds;
+    return status;
+}
+
+static pc_status run_sweep(const pci_execution *run)
+{
+    pci_vectors_plan plan;
+    pci_sink *sink = run->sink;
+    pc_context *context = run->question->context;
+    bool shares = sink->keeps && run->info->arithmetic == PC_FLOAT;
+    if (shares && !(sink->exponents = pci_alloc_zero(context, run->question->graph->n, 8)))
+        return pci_fail_memory(context, "exponents", run->question->graph->n * 8);
+    pc_status status = pci_vectors_plan_begin(run->plan->choice, &plan);
+    if (status == PC_OK)
+        status = pci_send_vectors(run, &plan, sink);
+    pci_sink_end_certificate(sink);
+    if (status == PC_OK && shares)
+        status = share_exponent(context, sink->exponents, sink->result);
+    pci_vectors_plan_end(&plan);
+    pci_free(context, sink->exponents);
+    sink->exponents = NULL;
+    return status;
+}
+
+/* ---- The method ------------------------------------------------------------------------------ */
+
+/* Few vectors of doubles, one a block, are surely cheaper than squaring: no times are predicted for doubles. An addition
+ * of a sweep is counted as 32 multiplications of a product. */
+static bool are_few_blocks(const pci_question *question)
+{
+    double n = (double)question->graph->n, arcs = (double)pci_graph_n_arcs(question->graph);
+    const pc_partition *partition = question->query.partition;
+    return partition &&
+           32 * (double)partition->n_blocks * (double)question->query.length * (arcs + n) <
+               n * n * n;
+}
+
+/* Sweeps of integers and residues compete with squaring by time. Times of doubles are not predicted in the same way;
+ * there, sweeping is for graphs that are too large to be squared. */
+static int rank_of_rows(const pci_question *question)
+{
+    const pc_plan_info *dense = question->dense;
+    if (pci_too_many_passes(question->graph, question->query.length) || pci_is_for_device(question))
+        return PCI_CANNOT;
+    if ((dense->arithmetic != PC_FLOAT && dense->n_levels) || !pci_may_square(question))
+        return PCI_RANK_BEST;
+    return are_few_blocks(question) ? PCI_RANK_BEFORE : PCI_RANK_NEXT;
+}
+
+static int rank(const pci_question *question)
+{
+    if (question->kind->is_matrix)
+        return rank_of_rows(question);
+    if (pci_is_by_one_vector(question))
+        return PCI_CANNOT;
+    return pci_question_has_halves(question) && !pci_question_is_saved(question) ? PCI_RANK_NEXT
+                                                                                 : PCI_RANK_BEST;
+}
+
+static void release(void *choice)
+{
+    pci_vectors_plan_free(choice);
+}
+
+const pci_method pci_by_sweeps = {.name = "sweeps",
+                                  .told = PC_METHOD_SWEEP,
+                                  .only_sweeps = true,
+                                  .rank = rank,
+                                  .plan = pci_sweep_plan,
+                                  .run = run_sweep,
+                                  .release = release};

@@ -1,0 +1,406 @@
+/* Chooses the vectors of a query, limits their entries, and fits them into memory. */
+#include "src/count/sweep_plan.h"
+
+#include "src/count/guess.h"
+#include "src/count/square.h"
+#include "src/cpu/modular.h"
+#include "src/vectors/non_backtracking.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+static const uint32_t NO_VECTOR = UINT32_MAX; /* there are at most 2^32-1 */
+
+/* ---- Vectors --------------------------------------------------------------------------------- */
+
+/* Numbers the different vertices of a list in order of first appearance. */
+static uint64_t number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *vertices,
+                                uint32_t *number)
+{
+    uint64_t n_numbers = 0;
+    memset(number, 0xff, n * sizeof *number); /* NO_VECTOR */
+    for (uint64_t i = 0; i < n_asked; i++)
+        if (number[vertices[i]] == NO_VECTOR)
+            number[vertices[i]] = (uint32_t)n_numbers++;
+    return n_numbers;
+}
+
+/* A vector for each vertex at the ends of pairs, or at their beginnings where those are fewer. */
+static pc_status choose_ends(pci_vectors_plan *plan)
+{
+    pc_context *context = plan->question->context;
+    const pc_graph *graph = plan->question->graph;
+    const pc_query *query = &plan->question->query;
+    size_t bytes = graph->n * sizeof *plan->vector_of, n_asked = query->n_asked;
+    if (!(plan->vector_of = pci_alloc(context, bytes)))
+        return pci_fail_memory(context, "the vertices of pairs", bytes);
+    uint64_t n_from = number_vertices(graph->n, n_asked, query->from, plan->vector_of);
+    plan->n_vectors = number_vertices(graph->n, n_asked, query->to, plan->vector_of);
+    plan->begin = query->to;
+    plan->read = query->from;
+    plan->reversed = n_from < plan->n_vectors;
+    if (plan->reversed) {
+        plan->n_vectors = number_vertices(graph->n, n_asked, query->from, plan->vector_of);
+        plan->begin = query->from;
+        plan->read = query->to;
+    }
+    plan->start = pci_alloc_zero(context, plan->n_vectors, sizeof *plan->start);
+    if (!plan->start)
+        return pci_fail_memory(context, "the vertices of pairs", plan->n_vectors * 8);
+    for (uint64_t i = 0; i < n_asked; i++)
+        plan->start[plan->vector_of[plan->begin[i]]] = plan->begin[i];
+    return PC_OK;
+}
+
+static pc_status copy_starts(uint64_t n, const uint64_t *from, pci_vectors_plan *plan)
+{
+    pc_context *context = plan->question->context;
+    plan->n_vectors = n;
+    plan->start = pci_alloc_zero(context, n, sizeof *plan->start);
+    if (!plan->start)
+        return pci_fail_memory(context, "the vertices asked for", n * sizeof *plan->start);
+    if (n)
+        memcpy(plan->start, from, n * sizeof *from);
+    return PC_OK;
+}
+
+static pc_status choose_vectors(pci_vectors_plan *plan)
+{
+    const pc_query *query = &plan->question->query;
+    const pci_question_kind *kind = plan->question->kind;
+    plan->reversed = kind->reversed;
+    plan->from_all = pci_kind_is_of_all(kind);
+    if (kind->has_from && kind->has_to)
+        return choose_ends(plan);
+    if (kind->has_from || kind->has_to)
+        return copy_starts(query->n_asked, kind->has_from ? query->from : query->to, plan);
+    plan->blocks = query->partition;
+    plan->n_vectors =
+        plan->blocks ? plan->blocks->n_blocks : pci_question_n_vectors(plan->question);
+    return PC_OK;
+}
+
+/* ---- Width ----------------------------------------------------------------------------------- */
+
+/* log2 of the sum of 2^bits[i], rounded up. */
+static double log2_sum(uint64_t n, const double *bits)
+{
+    double most = 0, sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        most = fmax(most, bits[i]);
+    for (uint64_t i = 0; i < n; i++)
+        sum += exp2(bits[i] - most);
+    return n ? (most + log2(sum)) * (1 + 0x1p-40) : 0;
+}
+
+/* Widens the limits of the entries of powers to limits of vectors and answers. A vector that begins
+ * as all ones adds up n entries, one that begins as a block as many as that has vertices. */
+static void widen(pci_vectors_plan *plan)
+{
+    const pc_query *query = &plan->question->query;
+    uint64_t n = plan->question->graph->n;
+    double n_bits = n ? log2((double)n) * (1 + 0x1p-40) : 0, answer = 0;
+    double start = plan->from_all ? n_bits : 0;
+    if (plan->blocks && plan->blocks->max_size)
+        start = log2((double)plan->blocks->max_size) * (1 + 0x1p-40);
+    for (uint64_t l = 0; l <= query->length; l++) {
+        plan->bits[l] += start;
+        answer = fmax(answer, query->each || l == query->length ? plan->bits[l] : 0);
+    }
+    if (query->up_to)
+        answer = log2_sum(query->length, plan->bits + 1);
+    if (plan->question->kind->reads == PCI_READS_TOTAL)
+        answer += n_bits;
+    plan->answer_bits = answer;
+}
+
+pc_status pci_vectors_limits(pci_vectors_plan *plan)
+{
+    const pci_question *question = plan->question;
+    uint64_t length = question->query.length;
+    pc_status status = pci_limits_hold(question->limits, length);
+    if (status != PC_OK)
+        return status;
+    plan->bits = pci_alloc(question->context, (length + 1) * sizeof *plan->bits);
+    if (!plan->bits)
+        return pci_fail_memory(question->context, "limits of all lengths", (length + 1) * 8);
+    memcpy(plan->bits, pci_limits_bits(question->limits), (length + 1) * sizeof *plan->bits);
+    widen(plan);
+    if (plan->blocks) /* an answer adds up entries of a vector, so it has their limit, too */
+        status = pci_limits_of_blocks(question->limits, &plan->answer_bits);
+    plan->n_limbs = (uint32_t)(plan->answer_bits / 64) + 1;
+    return status;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static double entry_bytes(const pci_vectors_plan *plan)
+{
+    return 8.0 * (plan->n_limbs ? plan->n_limbs : 1);
+}
+
+/* The memory of n_block vectors while they are sent. */
+static double vectors_bytes(uint32_t n_block, const pci_vectors_plan *plan)
+{
+    pc_context *context = plan->question->context;
+    const pc_graph *graph = plan->question->graph;
+    if (pci_vectors_are_swept_rows(plan)) {
+        pci_swept_options swept = pci_vectors_swept_options(plan, graph, n_block);
+        return (double)pci_swept_bytes(context, &swept);
+    }
+    pci_vectors_options vectors = pci_vectors_plan_options(plan, n_block);
+    return pci_vectors_bytes(context, graph, &vectors);
+}
+
+/* The memory of a certificate: the vectors of its primes, and the expected value of each answer. */
+static double certificate_bytes(const pci_vectors_plan *plan)
+{
+    const pci_question *question = plan->question;
+    const pc_graph *graph = question->graph;
+    double n = (double)graph->n, n_rounds = plan->n_rounds;
+    double n_rows = (double)pci_vectors_n_answers(plan) * (double)plan->n_vectors, bytes = 0;
+    if (n_rounds == 0)
+        return 0;
+    if (pci_vectors_have_path_map(plan)) /* four vectors on the way; x and C x of each round */
+        return 8 * 4 * n + pci_certificate_bytes(n_rows, n_rows, n_rounds);
+    if (question->query.paths == PC_PATHS_NON_BACKTRACKING)
+        bytes = pci_non_backtracking_bytes(
+            graph, &(pci_non_backtracking_options){.n_vectors = 1, .modulus = 2});
+    return bytes + (8 * 4 + PCI_WANTED_BYTES) * n + pci_certificate_bytes(n_rows, n, n_rounds);
+}
+
+/* Rounds of the certificate. Doubles have none, nor have residues where the rounds, which are many for a
+ * modulus with small factors, take more time than the vectors, or much memory. */
+static int choose_rounds(pci_vectors_plan *plan)
+{
+    const pc_count_options *options = &plan->question->options;
+    if (options->arithmetic == PC_FLOAT)
+        return 0;
+    if (options->arithmetic == PC_EXACT || options->n_certify_rounds == 0)
+        return options->n_certify_rounds;
+    plan->n_rounds = pci_modular_rounds(options->modulus, options->n_certify_rounds);
+    double most_bytes = (double)plan->question->available_bytes / 4;
+    bool pays = (uint64_t)plan->n_rounds < plan->n_vectors && certificate_bytes(plan) <= most_bytes;
+    return pays || plan->question->kind->is_matrix ? plan->n_rounds : 0;
+}
+
+uint64_t pci_vectors_n_held(const pci_vectors_plan *plan, const pc_graph *along, uint32_t n_block)
+{
+    if (!pci_vectors_are_swept_rows(plan))
+        return n_block;
+    pci_swept_options swept = pci_vectors_swept_options(plan, along, n_block);
+    return pci_swept_piece(plan->question->context, &swept, n_block);
+}
+
+/* The memory of the rows of n_block vectors, or of the whole matrix when it is kept. */
+static double rows_bytes(uint32_t n_block, const pci_vectors_plan *plan)
+{
+    double n = (double)plan->question->graph->n, n_vectors = (double)plan->n_vectors;
+    bool keeps = plan->question->query.keeps;
+    double n_held = (double)pci_vectors_n_held(plan, plan->question->graph, n_block);
+    double n_entries = n * (keeps && !plan->blocks ? n : n_held);
+    if (plan->blocks)
+        n_entries += n_vectors * (n_block + (keeps ? n_vectors : 0));
+    return n_entries * entry_bytes(plan);
+}
+
+/* Bytes that answering takes with blocks of n_block vectors; the graph is there already. */
+static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
+{
+    const pc_graph *graph = plan->question->graph;
+    const pc_query *query = &plan->question->query;
+    double n = (double)graph->n, n_answers = (double)pci_vectors_n_answers(plan);
+    double bytes =
+        vectors_bytes(n_block, plan) + rows_bytes(n_block, plan) + certificate_bytes(plan);
+    double n_picks = pci_kind_has_entries(plan->question->kind)
+                         ? (double)pci_question_shape(plan->question).n_rows
+                         : 0;
+    bytes += pci_question_n_copies(plan->question) * n_picks * n_answers * (entry_bytes(plan) + 8);
+    if (pci_vectors_are_sent_twice(plan))
+        bytes += 8 * n_answers * n_block;
+    if (!graph->symmetric)
+        bytes += (double)pci_graph_n_arcs(graph) * (graph->weight ? 12 : 4) + 8 * n;
+    if (plan->bits) /* limits of all lengths, and a copy of them */
+        bytes += 2 * sizeof *plan->bits * ((double)query->length + 1);
+    if (plan->question->kind->is_matrix)
+        bytes += (double)pci_program_bytes(plan->question);
+    return bytes;
+}
+
+/* The number of vectors that is sent at once when there is memory for them. */
+static uint32_t most_vectors(const pci_vectors_plan *plan)
+{
+    const pci_question *question = plan->question;
+    uint64_t n = plan->n_vectors;
+    if (pci_vectors_are_swept_rows(plan) && n > 0) {
+        pci_swept_options swept = pci_vectors_swept_options(plan, question->graph, n);
+        return (uint32_t)pci_swept_batch(question->context, &swept, n);
+    }
+    /* All at once, rows of each length come without starting over. */
+    uint64_t most = question->query.each && pci_vectors_are_rows(plan) ? 1 << 20 : BLOCK;
+    return (uint32_t)(n < most ? n : most);
+}
+
+/* Finds a block of vectors that fits in memory. The caller refuses a matrix, in words that fit a
+ * matrix. */
+static pc_status fit(pci_vectors_plan *plan)
+{
+    const pci_question *question = plan->question;
+    double available = (double)question->available_bytes;
+    if (question->context->memory_limit_bytes) /* which the graph is part of */
+        available -= (double)pci_graph_bytes(question->graph);
+    uint32_t n_block = most_vectors(plan);
+    if (question->kind->is_matrix && !question->context->memory_limit_bytes)
+        available += (double)pci_program_bytes(question); /* which are there already */
+    while (n_block > 1 && bytes_for(n_block, plan) > available)
+        n_block = (n_block + 1) / 2;
+    plan->n_block = n_block ? n_block : 1;
+    plan->bytes = bytes_for(plan->n_block, plan);
+    return question->kind->is_matrix
+               ? PC_OK
+               : pci_query_check_memory(question->context, question->available_bytes, plan->bytes);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+pc_status pci_vectors_plan_make(const pci_question *question, const pci_sweep_ops *sweeps,
+                                pci_vectors_plan *plan)
+{
+    *plan = (pci_vectors_plan){.question = question, .sweeps = sweeps};
+    plan->n_limbs = question->options.arithmetic == PC_FLOAT ? 0 : 1;
+    pc_status status = choose_vectors(plan);
+    if (status == PC_OK && question->options.arithmetic == PC_EXACT)
+        status = pci_vectors_limits(plan);
+    plan->n_rounds = choose_rounds(plan);
+    return status == PC_OK ? fit(plan) : status;
+}
+
+void pci_vectors_plan_free(pci_vectors_plan *plan)
+{
+    if (!plan->question)
+        return;
+    pci_free(plan->question->context, plan->start);
+    pci_free(plan->question->context, plan->vector_of);
+    pci_free(plan->question->context, plan->bits);
+}
+
+pc_status pci_vectors_plan_begin(const pci_vectors_plan *plan, pci_vectors_plan *begun)
+{
+    const pc_graph *graph = plan->question->graph;
+    *begun = *plan;
+    begun->along = begun->against = graph;
+    bool is_sent_back = plan->n_rounds && !pci_vectors_have_path_map(plan);
+    if (graph->symmetric || !(plan->reversed || is_sent_back))
+        return PC_OK;
+    pc_status status = pci_graph_reverse(plan->question->context, graph, &begun->reverse);
+    *(plan->reversed ? &begun->along : &begun->against) = begun->reverse;
+    return status;
+}
+
+void pci_vectors_plan_end(pci_vectors_plan *begun)
+{
+    pc_graph_free(begun->reverse);
+}
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+/* A^0 is not swept. */
+static void plan_identity(const pci_question *question, pci_plan *plan)
+{
+    double n = (double)question->graph->n;
+    double n_rows = question->query.keeps ? n : (double)pci_plan_block_rows(&plan->info);
+    double certificate =
+        8 * n * 4 + pci_certificate_bytes(n, n, question->options.n_certify_rounds);
+    plan->method = &pci_by_identity;
+    pci_plan_memory_of_rows(question,
+                            n_rows * n * sizeof(uint64_t) +
+                                (double)pci_graph_bytes(question->graph) + certificate +
+                                (double)pci_program_bytes(question),
+                            plan);
+}
+
+static pc_status plan_swept_rows(const pci_question *question, pci_plan *plan)
+{
+    pc_plan_info *info = &plan->info;
+    pci_vectors_plan *vectors = pci_plan_choice(question, sizeof *vectors, plan);
+    if (!vectors)
+        return PC_ERR_MEMORY;
+    pc_status status = pci_vectors_plan_make(question, pci_engine_sweeps(plan->engine), vectors);
+    if (status != PC_OK)
+        return pci_plan_settle(question, status, false, plan);
+    if (info->arithmetic == PC_EXACT) {
+        info->bound_bits = vectors->answer_bits;
+        info->n_limbs = vectors->n_limbs;
+    }
+    info->n_levels = 1;
+    info->levels[0] =
+        (pc_level){.length = info->length, .is_swept = 1, .bound_bits = info->bound_bits};
+    if (!pci_plan_is_on_device(question, plan)) {
+        pci_cost_plan(question->context, question->graph, question->options.n_certify_rounds, info);
+        plan->seconds = info->predicted_seconds;
+    }
+    pci_plan_memory_of_rows(question, vectors->bytes + (double)pci_graph_bytes(question->graph),
+                            plan);
+    return PC_OK;
+}
+
+static pc_status plan_rows(const pci_question *question, const pci_engine *engine, pci_plan *plan)
+{
+    const pc_plan_info *dense = question->dense;
+    uint64_t length = question->query.length;
+    pci_work work = {{0}};
+    plan->info = *dense;
+    plan->info.n_levels = 0;
+    plan->info.sweep_length = length;
+    pci_cost_sweeps(
+        question->context, question->graph,
+        &(pci_sweep_work){.n_vectors = pci_plan_n_rows(dense),
+                          .n_starts = (double)dense->n_vertices / (double)pci_plan_n_rows(dense),
+                          .length = length,
+                          .bits = dense->bound_bits,
+                          .modulus = dense->modulus,
+                          .n_limbs = dense->n_limbs},
+        &work);
+    pc_status status = pci_plan_engine(question, engine, &work, plan);
+    if (status != PC_OK)
+        return pci_plan_settle(question, status, false, plan);
+    if (pci_too_many_passes(question->graph, length)) {
+        pci_plan_refuse(plan, PC_ERR_RANGE,
+                        "sweeps of length %" PRIu64 " would pass over the graph that many times; "
+                        "count with --method dense, which squares",
+                        length);
+        return PC_OK;
+    }
+    if (length || question->query.partition || question->query.up_to)
+        return plan_swept_rows(question, plan);
+    plan_identity(question, plan);
+    return PC_OK;
+}
+
+static pc_status plan_vectors(const pci_question *question, const pci_engine *engine,
+                              pci_plan *plan)
+{
+    pc_plan_info *info = &plan->info;
+    pc_status status = pci_plan_query(question, engine, plan);
+    if (status != PC_OK || plan->status != PC_OK)
+        return status;
+    pci_vectors_plan *vectors = pci_plan_choice(question, sizeof *vectors, plan);
+    if (!vectors)
+        return PC_ERR_MEMORY;
+    status = pci_vectors_plan_make(question, pci_engine_sweeps(engine), vectors);
+    bool is_too_large = vectors->bytes > (double)question->available_bytes;
+    info->n_vectors = vectors->n_vectors;
+    info->n_limbs = vectors->n_limbs;
+    info->bound_bits = vectors->answer_bits;
+    pci_plan_note_bytes(question, vectors->bytes, plan);
+    return pci_plan_settle(question, status, is_too_large, plan);
+}
+
+pc_status pci_sweep_plan(const pci_question *question, const pci_engine *engine, pci_plan *plan)
+{
+    return question->kind->is_matrix ? plan_rows(question, engine, plan)
+                                     : plan_vectors(question, engine, plan);
+}

@@ -1,0 +1,146 @@
+/* The answers of a graph with n vertices obey a recurrence of at most N = n lengths (Cayley and Hamilton). Of paths
+ * that never turn back, the state is the last arc. Or it is vectors of d lengths before (src/vectors/non_backtracking.h): their
+ * generating function is 1 - z^2 times the inverse of a matrix of polynomials of degree d, which is I for z = 0. So it is
+ * a quotient of polynomials, the lower one of degree d n at most, and the upper one, too, as d (n - 1) + 2 <= d n. */
+#include "src/recurrence/recurrence_plan.h"
+
+#include "src/residues/prime.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_OPERATIONS 0x1p42
+
+enum {
+    PRIME_BITS = 60, /* at least, of a prime that residues are taken modulo */
+    LEAST_BOUNDED =
+        1024 /* lengths that are bounded, at least: over so many a factor of n is nothing */
+};
+
+uint64_t pci_recurrence_dimension(const pc_graph *graph, pc_path_kind paths)
+{
+    uint64_t n = graph->n, n_arcs = pci_graph_n_arcs(graph);
+    if (paths == PC_PATHS_ALL)
+        return n > 0 ? n : 1;
+    uint64_t of_vectors = (graph->symmetric ? 2 : 3) * n + 1;
+    return n_arcs + 1 < of_vectors ? n_arcs + 1 : of_vectors;
+}
+
+double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, bool is_of_integers,
+                                 double step_bits)
+{
+    bool has_diagonal = pci_kind_row(query->kind)->reads == PCI_READS_DIAGONAL;
+    double n_vectors = has_diagonal ? (double)graph->n : 1;
+    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
+    double n_terms = 2 * (double)pci_recurrence_dimension(graph, query->paths);
+    double n_primes = is_of_integers ? n_terms * step_bits / PRIME_BITS + 1 : 1;
+    return n_primes * n_terms * (pass * n_vectors + n_terms);
+}
+
+/* bits[l] = log2 of a limit of the entries of length l. */
+static pc_status bound_lengths(const pci_recurrence_plan *plan, uint64_t last, double *bits)
+{
+    pci_limits *limits = NULL;
+    if (plan->query.paths != PC_PATHS_ALL)
+        return pci_bound_non_backtracking(plan->context, plan->graph, last, bits);
+    pc_status status =
+        pci_limits_create(plan->context, plan->graph, NULL, last, PCI_MAX_BITS, &limits);
+    if (status == PC_OK)
+        status = pci_limits_hold(limits, last);
+    if (status == PC_OK)
+        memcpy(bits, pci_limits_bits(limits), (last + 1) * sizeof *bits);
+    pci_limits_free(limits);
+    return status;
+}
+
+/* Limits of the answers of all lengths. A path of several lengths is one of each. The norm of a power is at most n times
+ * its largest entry. */
+static pc_status bound(pci_recurrence_plan *plan)
+{
+    uint64_t n_terms = 2 * plan->n_dimension;
+    uint64_t last = n_terms < LEAST_BOUNDED ? LEAST_BOUNDED : n_terms;
+    double n_bits = log2((double)plan->graph->n + 1), most = 0;
+    double *bits = pci_alloc(plan->context, (last + 1) * sizeof *bits);
+    if (!bits)
+        return pci_fail_memory(plan->context, "limits of the counts", (last + 1) * sizeof *bits);
+    pc_status status = bound_lengths(plan, last, bits);
+    for (uint64_t l = 0; l <= last && status == PC_OK; l++) {
+        most = fmax(most, bits[l]);
+        if (l == n_terms)
+            plan->term_bits = most + 2 * n_bits;
+    }
+    if (status == PC_OK) {
+        plan->length = last;
+        plan->length_bits = bits[last] + n_bits;
+        plan->extra_bits = most + 3 * n_bits;
+    }
+    pci_free(plan->context, bits);
+    return status;
+}
+
+static pc_status check_work(const pci_recurrence_plan *plan)
+{
+    double step_bits = plan->term_bits / (2 * (double)plan->n_dimension);
+    double n = pci_recurrence_operations(plan->graph, &plan->query, !plan->prime, step_bits);
+    if (n <= MOST_OPERATIONS)
+        return PC_OK;
+    return pci_fail(plan->context, PC_ERR_RANGE,
+                    "the recurrence of a graph with %" PRIu64 " vertices and %" PRIu64
+                    " arcs takes about 2^%.0f operations, and 2^42 are the most; ask for less than "
+                    "--trace, count modulo a prime (--mod), or take a smaller graph",
+                    plan->graph->n, pci_graph_n_arcs(plan->graph), log2(n));
+}
+
+pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
+                                   const pc_query *query, uint64_t modulus, int n_rounds,
+                                   pci_recurrence_plan *plan)
+{
+    const pci_question_kind *kind = pci_kind_row(query->kind);
+    bool is_vertex = kind->reads == PCI_READS_SUMS;
+    *plan = (pci_recurrence_plan){.context = context,
+                                  .graph = graph,
+                                  .query = *query,
+                                  .kind = kind,
+                                  .modulus = modulus,
+                                  .prime = modulus && pci_is_prime(modulus) ? modulus : 0,
+                                  .n_rounds = n_rounds,
+                                  .n_dimension = pci_recurrence_dimension(graph, query->paths)};
+    if (is_vertex)
+        plan->vertex = query->from ? *query->from : *query->to;
+    plan->query.each = 1;
+    plan->query.up_to = plan->query.keeps = 0;
+    plan->query.partition = NULL;
+    plan->n_linear = plan->n_dimension;
+    if (is_vertex) {
+        plan->query.n_asked = 0;
+        plan->query.from = plan->query.to = NULL;
+    }
+    /* Where nothing is bounded yet, a graph that is far too large is refused at once. */
+    pc_status status = check_work(plan);
+    if (status == PC_OK && !plan->prime)
+        status = bound(plan);
+    if (status == PC_OK)
+        pci_recurrence_plan_set_words(plan);
+    return status == PC_OK ? check_work(plan) : status;
+}
+
+pc_status pci_polynomial_plan_make(pc_context *context, const pc_graph *graph, int n_rounds,
+                                   pci_recurrence_plan *plan)
+{
+    const pc_query matrix = {.kind = PC_QUERY_MATRIX};
+    pc_status status = pci_recurrence_plan_make(context, graph, &matrix, 0, n_rounds, plan);
+    plan->term_bits += 2 * PCI_RANDOM_VECTOR_BITS;
+    plan->extra_bits += 2 * PCI_RANDOM_VECTOR_BITS;
+    return status;
+}
+
+uint32_t pci_recurrence_short_words(const pci_recurrence_plan *plan)
+{
+    return (uint32_t)(plan->term_bits / 64) + 1;
+}
+
+double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length)
+{
+    return floor((double)length / (double)plan->length) * plan->length_bits + plan->extra_bits;
+}

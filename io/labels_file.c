@@ -1,28 +1,39 @@
-/* Reading and writing files of labels. */
+/* Labels in lines of text, written and read. */
 #include "io/labels_file.h"
 
 #include "io/input.h"
 #include "io/text.h"
-#include "io/writer.h"
 #include "src/core/number.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 1 << 20 };
+static const char SPECIAL[] = "\t\n\r\\", LETTERS[] = "tnr\\";
 
-bool pci_label_unescape(char *text, size_t *length)
+size_t pci_escape_tsv(const char *label, size_t length, char *text)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < length; i++) {
+        const char *found = memchr(SPECIAL, label[i], sizeof SPECIAL - 1);
+        if (found)
+            text[used++] = '\\';
+        text[used++] = found ? LETTERS[found - SPECIAL] : label[i];
+    }
+    return used;
+}
+
+/* Replaces \t, \n, \r and \\ by what they mean, in place; false when something else is escaped. */
+static bool unescape(char *text, size_t *length)
 {
     size_t n = 0;
     for (size_t i = 0; i < *length; i++) {
         char c = text[i];
         if (c == '\\') {
-            const char letters[] = "tnr\\", meant[] = "\t\n\r\\";
-            const char *found = i + 1 < *length ? memchr(letters, text[++i], 4) : NULL;
+            const char *found = i + 1 < *length ? memchr(LETTERS, text[++i], 4) : NULL;
             if (!found)
                 return false;
-            c = meant[found - letters];
+            c = SPECIAL[found - LETTERS];
         }
         text[n++] = c;
     }
@@ -41,21 +52,73 @@ static const char *find_fault(const char *label, size_t length)
     return NULL;
 }
 
-/* The name of the file, to be freed by pci_free; NULL: no memory. */
-static char *join_path(pc_context *context, const char *graph_path)
+char *pci_labels_path(pc_context *context, const char *path)
 {
-    size_t n_bytes = strlen(graph_path);
-    char *path = pci_alloc(context, n_bytes + sizeof PC_LABELS_ENDING);
-    if (!path) {
+    size_t n_bytes = strlen(path);
+    char *joined = pci_alloc(context, n_bytes + sizeof PC_LABELS_ENDING);
+    if (!joined) {
         pci_fail_memory(context, "labels", n_bytes);
         return NULL;
     }
-    memcpy(path, graph_path, n_bytes);
-    memcpy(path + n_bytes, PC_LABELS_ENDING, sizeof PC_LABELS_ENDING);
-    return path;
+    memcpy(joined, path, n_bytes);
+    memcpy(joined + n_bytes, PC_LABELS_ENDING, sizeof PC_LABELS_ENDING);
+    return joined;
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+void pci_labels_put(pci_file *file, const pci_labels *labels, const char *before)
+{
+    size_t room = pc_labels_longest(labels) + 1;
+    char *label = pci_alloc(file->context, 3 * room), *escaped = label + room;
+    if (!label)
+        file->status = pci_fail_memory(file->context, "labels", 3 * room);
+    for (uint64_t i = 0; i < labels->n && file->status == PC_OK; i++) {
+        size_t length = pc_labels_text(labels, i, label, room);
+        length = pci_escape_tsv(label, length, escaped);
+        escaped[length++] = '\n';
+        if (before) {
+            pci_file_put_text(file, before);
+            pci_file_put(file, " ", 1);
+            pci_file_put_number(file, i + 1);
+            pci_file_put(file, " ", 1);
+        }
+        pci_file_put(file, escaped, length);
+        pci_file_advance(file);
+    }
+    pci_free(file->context, label);
+}
+
+/* Fails for the first label that would not be read back. */
+static pc_status check_labels(pc_context *context, const pci_labels *labels)
+{
+    for (uint64_t v = 0; v < labels->n && labels->kind == PCI_LABELS_TEXT; v++) {
+        size_t length;
+        const char *label = pci_names_text(&labels->names, v, &length);
+        const char *fault = find_fault(label, length);
+        if (fault)
+            return pci_fail(context, PC_ERR_DATA,
+                            "labels cannot be written: label number %" PRIu64 " %s", v + 1, fault);
+    }
+    return PC_OK;
+}
+
+pc_status pci_labels_file_write(pc_context *context, const char *path, const pci_labels *labels,
+                                pci_file *file)
+{
+    pci_labels implied = pci_labels_range(0, labels->n);
+    if (pci_labels_equal(labels, &implied) && access(path, F_OK) != 0)
+        return PC_OK;
+    pc_status status = check_labels(context, labels);
+    if (status == PC_OK)
+        status = pci_file_open(context, path, PCI_PACK_NONE, file);
+    if (status != PC_OK)
+        return status;
+    pci_labels_put(file, labels, NULL);
+    return pci_file_flush(file);
+}
+
+/* ---- Reading a file -------------------------------------------------------------------------- */
 
 typedef struct reader {
     pci_input input;
@@ -68,34 +131,28 @@ static pc_status fail_label(const reader *r, const char *line, const char *fault
     return pci_input_fail(&r->input, line, "the label %s", fault);
 }
 
-/* Notes a label that goes on a list of ascending integers; else there is no such list. */
-static void note_integer(reader *r, uint64_t number, const char *text, size_t length)
-{
-    uint64_t value;
-    bool is_next = r->integers && pci_integer_parse(text, length, &value) == PCI_INTEGER &&
-                   (number == 0 || value > r->integers[number - 1]);
-    if (is_next) {
-        r->integers[number] = value;
-    } else {
-        pci_free(r->input.context, r->integers);
-        r->integers = NULL;
-    }
-}
-
 /* Adds the label of a line, which is changed in place. */
 static pc_status take_line(reader *r, uint64_t number, char *line, size_t length)
 {
     uint32_t added;
+    uint64_t value;
+    pc_context *context = r->input.context;
     length -= length > 0 && line[length - 1] == '\r';
-    if (!pci_label_unescape(line, &length))
+    if (!unescape(line, &length))
         return fail_label(r, line, "has a backslash before another letter than t, n, r or \\");
     const char *fault = find_fault(line, length);
     if (fault)
         return fail_label(r, line, fault);
-    note_integer(r, number, line, length);
-    pc_status status = pci_names_add(r->input.context, &r->names, line, length, &added);
+    if (r->integers && pci_integer_parse(line, length, &value) == PCI_INTEGER &&
+        (number == 0 || value > r->integers[number - 1])) {
+        r->integers[number] = value;
+    } else { /* the labels are texts */
+        pci_free(context, r->integers);
+        r->integers = NULL;
+    }
+    pc_status status = pci_names_add(context, &r->names, line, length, &added);
     if (status)
-        return pci_fail_memory(r->input.context, "labels", length);
+        return pci_fail_memory(context, "labels", length);
     return added == number ? PC_OK : fail_label(r, line, "is there twice");
 }
 
@@ -120,17 +177,6 @@ static pc_status take_lines(reader *r, uint64_t n)
     return PC_OK;
 }
 
-static void move_labels(reader *r, uint64_t n, pci_labels *labels)
-{
-    if (r->integers) {
-        pci_labels_from_integers(r->input.context, r->integers, n, labels);
-    } else {
-        *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = n, .names = r->names};
-        r->names = (pci_names){0};
-    }
-    r->integers = NULL;
-}
-
 static pc_status read_file(pc_context *context, const char *path, uint64_t n, pci_labels *labels)
 {
     reader r = {0};
@@ -141,8 +187,13 @@ static pc_status read_file(pc_context *context, const char *path, uint64_t n, pc
     status = pci_input_load(&r.input);
     if (status == PC_OK)
         status = take_lines(&r, n);
-    if (status == PC_OK)
-        move_labels(&r, n, labels);
+    if (status == PC_OK && r.integers) {
+        pci_labels_from_integers(context, r.integers, n, labels);
+        r.integers = NULL;
+    } else if (status == PC_OK) {
+        *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = n, .names = r.names};
+        r.names = (pci_names){0};
+    }
     pci_free(context, r.integers);
     pci_names_free(context, &r.names);
     pci_input_close(&r.input);
@@ -152,7 +203,7 @@ static pc_status read_file(pc_context *context, const char *path, uint64_t n, pc
 pc_status pci_labels_file_read(pc_context *context, const char *graph_path, uint64_t n,
                                pci_labels *labels)
 {
-    char *path = join_path(context, graph_path);
+    char *path = pci_labels_path(context, graph_path);
     if (!path)
         return PC_ERR_MEMORY;
     pc_status status = PC_OK;
@@ -164,51 +215,45 @@ pc_status pci_labels_file_read(pc_context *context, const char *graph_path, uint
     return status;
 }
 
-/* ---- Writing --------------------------------------------------------------------------------- */
+/* ---- Reading comments ------------------------------------------------------------------------ */
 
-static pc_status write_lines(pc_context *context, const pci_labels *labels, pc_output *output)
+/* The text behind "% label I ", where I is the number of the next vertex; NULL: this is no such line. */
+static const char *find_label(uint64_t next, const char *line, const char *end)
 {
-    size_t label_room = pc_labels_longest(labels) + 1, n_bytes = 0;
-    char *label = pci_alloc(context, label_room);
-    char *text = pci_alloc(context, PIECE_BYTES + 2 * label_room);
-    pc_status status = label && text ? PC_OK : pci_fail_memory(context, "labels", PIECE_BYTES);
-    for (uint64_t v = 0; v < labels->n && status == PC_OK; v++) {
-        size_t length = pc_labels_text(labels, v, label, label_room);
-        const char *fault = find_fault(label, length);
-        if (fault)
-            status =
-                pci_fail(context, PC_ERR_DATA,
-                         "labels cannot be written: label number %" PRIu64 " %s", v + 1, fault);
-        n_bytes += pci_escape_tsv(label, length, text + n_bytes);
-        text[n_bytes++] = '\n';
-        if (status == PC_OK && (n_bytes >= PIECE_BYTES || v + 1 == labels->n)) {
-            status = pc_output_write(output, text, n_bytes);
-            n_bytes = 0;
-        }
-    }
-    pci_free(context, label);
-    pci_free(context, text);
-    return status;
+    static const char before[] = "% label ";
+    char index[PCI_U64_TEXT_BYTES];
+    size_t n_index = pci_number_u64_text(next, index), n_before = sizeof before - 1;
+    bool is_label = pci_begins_with(line, end, before) &&
+                    (size_t)(end - line) > n_before + n_index + 1 &&
+                    memcmp(line + n_before, index, n_index) == 0 && line[n_before + n_index] == ' ';
+    return is_label ? line + n_before + n_index + 1 : NULL;
 }
 
-pc_status pci_labels_file_write(pc_context *context, const char *graph_path,
-                                const pci_labels *labels, pc_output **output)
+pc_status pci_label_comments_take(pc_context *context, pci_label_comments *comments,
+                                  const char *line, const char *end)
 {
-    pci_labels implied = pci_labels_range(0, labels->n);
-    char *path = join_path(context, graph_path);
-    pc_output *made = NULL;
-    if (!path)
-        return PC_ERR_MEMORY;
-    pc_status status = PC_OK;
-    if (!pci_labels_equal(labels, &implied) || access(path, F_OK) == 0) {
-        status = pc_output_open(context, path, &made);
-        if (status == PC_OK)
-            status = write_lines(context, labels, made);
+    pci_names *names = &comments->names;
+    const char *label = find_label(names->n + 1, line, end);
+    uint32_t number;
+    uint64_t value, n = names->n;
+    if (!label) {
+        comments->is_broken |= n > 0;
+        return PC_OK;
     }
-    pci_free(context, path);
-    if (status == PC_OK)
-        *output = made;
-    else
-        pc_output_free(made);
-    return status;
+    size_t length = (size_t)(end - label);
+    char *text = pci_alloc(context, length);
+    if (!text)
+        return pci_fail_memory(context, "labels", length);
+    memcpy(text, label, length);
+    bool is_good =
+        unescape(text, &length) && pci_integer_parse(text, length, &value) != PCI_INTEGER_TOO_BIG;
+    pc_status status = is_good ? pci_names_add(context, names, text, length, &number) : PC_OK;
+    comments->is_broken |= !is_good || status == PC_ERR_RANGE || names->n == n;
+    pci_free(context, text);
+    return status == PC_ERR_MEMORY ? pci_fail_memory(context, "labels", length) : PC_OK;
+}
+
+bool pci_label_comments_are_whole(const pci_label_comments *comments, uint64_t n)
+{
+    return !comments->is_broken && n > 0 && comments->names.n == n;
 }

@@ -4,7 +4,7 @@
 #include "io/chunks.h"
 #include "io/collect.h"
 #include "io/head_comment.h"
-#include "io/label_comments.h"
+#include "io/labels_file.h"
 #include "graphs/multiplicity.h"
 #include "io/text.h"
 #include "src/core/letters.h"

@@ -1,23 +1,324 @@
-/* Files that are complete or do not exist. The descriptor of the folder is kept, so that neither a
- * change of the working directory nor an exchanged link in the path matters. */
-#define _GNU_SOURCE /* O_PATH */
+/* Files that are complete or do not exist. The path is resolved without trust in the links of other users, and the
+ * descriptor of the folder is kept, so that neither a change of the working directory nor an exchanged link in the
+ * path matters. What is written goes to a temporary file, which gets the name at the end. */
+#define _GNU_SOURCE /* O_PATH, O_TMPFILE */
 #include "io/output.h"
 
-#include "io/resolve.h"
-#include "io/temporary.h"
-
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COPY_BYTES = 1 << 20, PERMISSIONS = 0777 };
+enum { PERMISSIONS = 0777, MAX_TRIES = 100, MOST_LINKS = 40, NO_LINK = -1, FOREIGN_LINK = -2 };
+
+/* ---- Paths -----------------------------------------------------------------------------------
+ *
+ * A path is resolved part by part. Each folder is opened relative to the folder before it, and each
+ * link is read through its own descriptor. So no part can be exchanged between its check and its
+ * use. The functions return 0, errno, or one of the numbers below 0. */
+
+typedef struct resolution {
+    int folder;              /* O_PATH; -1: not open */
+    char name[NAME_MAX + 1]; /* the part that comes next; at the end that of the file, no link */
+    char rest[PATH_MAX];     /* what follows it: "" or more parts, with a slash before each */
+    int n_links;
+} resolution;
+
+static int enter(resolution *r, int folder)
+{
+    if (folder < 0)
+        return errno;
+    if (r->folder >= 0)
+        close(r->folder);
+    r->folder = folder;
+    return 0;
+}
+
+/* Puts a path before the rest: the parts of it come next. */
+static int take_path(resolution *r, const char *path)
+{
+    char all[2 * PATH_MAX];
+    int length = snprintf(all, sizeof all, "%s%s", path, r->rest);
+    if (length >= PATH_MAX)
+        return ENAMETOOLONG;
+    memcpy(r->rest, all, (size_t)length + 1);
+    if (r->folder >= 0 && path[0] != '/')
+        return 0;
+    return enter(r, open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+/* A path that ends in a slash has "." for its last name. */
+static int take_name(resolution *r)
+{
+    const char *begin = r->rest + strspn(r->rest, "/");
+    size_t length = strcspn(begin, "/");
+    if (length > NAME_MAX)
+        return ENAMETOOLONG;
+    snprintf(r->name, sizeof r->name, "%.*s", length > 0 ? (int)length : 1,
+             length > 0 ? begin : ".");
+    memmove(r->rest, begin + length, strlen(begin + length) + 1);
+    return 0;
+}
+
+/* Reads the link that is open. One in a sticky folder that everybody may write to is followed only when
+ * it belongs to us or to the owner of the folder. This is the rule of fs.protected_symlinks, applied to
+ * every part of the path on every system. */
+static int read_link(const resolution *r, int link, char target[PATH_MAX])
+{
+    const mode_t shared = S_ISVTX | S_IWOTH;
+    struct stat about, folder;
+    if (fstat(link, &about) != 0 || fstat(r->folder, &folder) != 0)
+        return errno;
+    if (!S_ISLNK(about.st_mode))
+        return NO_LINK;
+    if ((folder.st_mode & shared) == shared && about.st_uid != geteuid() &&
+        about.st_uid != folder.st_uid)
+        return FOREIGN_LINK;
+    ssize_t length = readlinkat(link, "", target, PATH_MAX);
+    if (length < 0)
+        return errno;
+    if (length == PATH_MAX)
+        return ENAMETOOLONG;
+    target[length] = '\0';
+    return 0;
+}
+
+static int follow_link(resolution *r, int link)
+{
+    char target[PATH_MAX];
+    int error = read_link(r, link, target);
+    close(link);
+    if (error != 0)
+        return error;
+    return r->n_links++ < MOST_LINKS ? take_path(r, target) : ELOOP;
+}
+
+/* Resolves until the name is the last one and no link; there need not be such a file. A folder is opened
+ * with O_DIRECTORY first, since without that flag the automounter does not mount it. */
+static int resolve_all(resolution *r)
+{
+    int error = 0;
+    while (error == 0 && (error = take_name(r)) == 0) {
+        bool is_last = r->rest[0] == '\0';
+        int next = -1, link;
+        if (!is_last)
+            next = openat(r->folder, r->name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (!is_last && (next >= 0 || (errno != ENOTDIR && errno != ELOOP))) {
+            error = enter(r, next);
+            continue;
+        }
+        link = openat(r->folder, r->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        if (link < 0)
+            return is_last && errno == ENOENT ? 0 : errno;
+        error = follow_link(r, link);
+        if (error == NO_LINK)
+            return is_last ? 0 : ENOTDIR;
+    }
+    return error;
+}
+
+/* The caller closes the folder. PC_ERR_CREATE. */
+static pc_status resolve(pc_context *context, const char *path, resolution *resolved)
+{
+    char reason[128];
+    resolution r = {.folder = -1};
+    int error = path[0] != '\0' ? take_path(&r, path) : ENOENT;
+    if (error == 0)
+        error = resolve_all(&r);
+    if (error == 0) {
+        *resolved = r;
+        return PC_OK;
+    }
+    if (r.folder >= 0)
+        close(r.folder);
+    if (error == FOREIGN_LINK)
+        return pci_fail(context, PC_ERR_CREATE,
+                        "cannot create '%s': '%s' is a link of another user in a folder that "
+                        "everybody may write to; remove it, or write to another folder",
+                        path, r.name);
+    return pci_fail(context, PC_ERR_CREATE, "cannot create '%s': %s%s", path,
+                    strerror_r(error, reason, sizeof reason),
+                    error == ENOENT ? ": make its folder first" : "");
+}
+
+/* ---- Temporary files -------------------------------------------------------------------------
+ *
+ * The lock is one of flock(). It belongs to the open file: all copies of the descriptor share it,
+ * and it is released with the last of them, however the process ends. */
+
+#define TEMPORARY_PREFIX ".pathcount-"
+#define TEMPORARY_SUFFIX ".tmp"
+
+/* A name that cannot be guessed and is not used twice. */
+static bool make_name(char name[PCI_TEMPORARY_NAME_BYTES])
+{
+    uint64_t number;
+    if (getentropy(&number, sizeof number) != 0)
+        return false;
+    snprintf(name, PCI_TEMPORARY_NAME_BYTES, TEMPORARY_PREFIX "%016" PRIx64 TEMPORARY_SUFFIX,
+             number);
+    return true;
+}
+
+/* A descriptor, or -1 with errno. */
+static int create_named(int folder, mode_t mode, char name[PCI_TEMPORARY_NAME_BYTES])
+{
+    int file = -1;
+    errno = EEXIST;
+    for (int tries = 0; tries < MAX_TRIES && file < 0 && errno == EEXIST; tries++)
+        if (make_name(name))
+            file = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    return file;
+}
+
+/* Finds the default permissions from an empty file that is never written to. Reading umask would
+ * change it for all threads for a moment. The temporary file itself must never be open to
+ * others. */
+static bool find_default_mode(int folder, mode_t *mode)
+{
+    char name[PCI_TEMPORARY_NAME_BYTES];
+    struct stat info;
+    int file = create_named(folder, 0666, name);
+    if (file < 0)
+        return false;
+    bool is_found = fstat(file, &info) == 0;
+    *mode = info.st_mode & PERMISSIONS;
+    unlinkat(folder, name, 0);
+    close(file);
+    return is_found;
+}
+
+/* Another process may remove the file before it is locked; then another one is made. Without locks
+ * (some network file systems have none) no other process gets one either. */
+static bool open_named(int folder, pci_temporary *made)
+{
+    struct stat info;
+    if (!find_default_mode(folder, &made->default_mode))
+        return false;
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
+        made->file = create_named(folder, 0600, made->name);
+        if (made->file < 0)
+            return false;
+        bool is_taken = flock(made->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (!is_taken && fstat(made->file, &info) == 0 && info.st_nlink > 0)
+            return true;
+        pci_temporary_free(folder, made);
+    }
+    errno = EEXIST;
+    return false;
+}
+
+/* The link by which a descriptor can be given a name without a privilege. */
+static const char *link_of(int file, char link[32])
+{
+    snprintf(link, 32, "/proc/self/fd/%d", file);
+    return link;
+}
+
+/* False when the file system has no such files or /proc is missing. */
+static bool open_unnamed(int folder, pci_temporary *made)
+{
+    char link[32];
+    struct stat info;
+    made->file = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (made->file < 0)
+        return false;
+    if (access(link_of(made->file, link), F_OK) == 0 && fstat(made->file, &info) == 0 &&
+        fchmod(made->file, 0600) == 0) {
+        flock(made->file, LOCK_EX | LOCK_NB); /* nobody else knows it yet */
+        made->default_mode = info.st_mode & PERMISSIONS;
+        return true;
+    }
+    pci_temporary_free(folder, made);
+    return false;
+}
+
+bool pci_temporary_create(int folder, pci_temporary *temporary)
+{
+    pci_temporary made = {.file = -1};
+    bool is_made = open_unnamed(folder, &made) || open_named(folder, &made);
+    if (is_made)
+        *temporary = made;
+    return is_made;
+}
+
+/* A file without a name gets one first, since linkat replaces no file. */
+bool pci_temporary_rename(int folder, pci_temporary *temporary, const char *target)
+{
+    char link[32], *name = temporary->name;
+    bool has_name = name[0] != '\0';
+    errno = EEXIST;
+    for (int tries = 0; tries < MAX_TRIES && !has_name && errno == EEXIST; tries++)
+        has_name = make_name(name) && linkat(AT_FDCWD, link_of(temporary->file, link), folder, name,
+                                             AT_SYMLINK_FOLLOW) == 0;
+    bool is_renamed = has_name && renameat(folder, name, folder, target) == 0;
+    if (is_renamed || !has_name)
+        name[0] = '\0';
+    return is_renamed;
+}
+
+void pci_temporary_free(int folder, pci_temporary *temporary)
+{
+    if (temporary->name[0] != '\0')
+        unlinkat(folder, temporary->name, 0);
+    if (temporary->file >= 0)
+        close(temporary->file);
+    temporary->name[0] = '\0';
+    temporary->file = -1;
+}
+
+static bool is_temporary(const char *name)
+{
+    size_t prefix = sizeof TEMPORARY_PREFIX - 1;
+    return strncmp(name, TEMPORARY_PREFIX, prefix) == 0 &&
+           strspn(name + prefix, "0123456789abcdef") == 16 &&
+           strcmp(name + prefix + 16, TEMPORARY_SUFFIX) == 0;
+}
+
+/* Removes a temporary file of this user whose writer has ended; one where that is not certain is kept. The
+ * lock is released after the file is removed. So a writer that was about to lock the file notices that it
+ * has lost it. */
+static void remove_if_dead(int folder, const char *name)
+{
+    struct stat info;
+    int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+        flock(file, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+    close(file);
+}
+
+void pc_output_clean(pc_context *context, const char *path)
+{
+    resolution place;
+    if (!context || !path || resolve(context, path, &place) != PC_OK)
+        return;
+    int file = openat(place.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = file >= 0 ? fdopendir(file) : NULL;
+    const struct dirent *entry;
+    while (listing && (entry = readdir(listing)))
+        if (is_temporary(entry->d_name))
+            remove_if_dead(place.folder, entry->d_name);
+    if (listing)
+        closedir(listing);
+    else if (file >= 0)
+        close(file);
+    close(place.folder);
+}
+
+/* ---- Outputs --------------------------------------------------------------------------------- */
 
 struct pc_output {
     pc_context *context;
-    pci_place target;
+    resolution target;
     pci_temporary temporary;
     char path[]; /* as given, for messages */
 };
@@ -33,7 +334,7 @@ static pc_status fail_with_errno(const pc_output *output, pc_status status, cons
 /* Refuses to replace a target that is no plain file or is write-protected. */
 static pc_status inspect_target(const pc_output *output)
 {
-    const pci_place *target = &output->target;
+    const resolution *target = &output->target;
     struct stat info;
     if (fstatat(target->folder, target->name, &info, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? PC_OK : fail_with_errno(output, PC_ERR_CREATE, "create");
@@ -43,16 +344,6 @@ static pc_status inspect_target(const pc_output *output)
     if (faccessat(target->folder, target->name, W_OK, AT_EACCESS) != 0)
         return fail_with_errno(output, PC_ERR_CREATE, "replace");
     return PC_OK;
-}
-
-static pc_status open_output(pc_output *output)
-{
-    pc_status status = pci_path_resolve(output->context, output->path, &output->target);
-    if (status == PC_OK)
-        status = inspect_target(output);
-    if (status == PC_OK && !pci_temporary_create(output->target.folder, &output->temporary))
-        status = fail_with_errno(output, PC_ERR_CREATE, "create");
-    return status;
 }
 
 pc_status pc_output_open(pc_context *context, const char *path, pc_output **output)
@@ -66,7 +357,11 @@ pc_status pc_output_open(pc_context *context, const char *path, pc_output **outp
     made->context = context;
     made->target.folder = made->temporary.file = -1;
     memcpy(made->path, path, path_bytes);
-    pc_status status = open_output(made);
+    pc_status status = resolve(context, path, &made->target);
+    if (status == PC_OK)
+        status = inspect_target(made);
+    if (status == PC_OK && !pci_temporary_create(made->target.folder, &made->temporary))
+        status = fail_with_errno(made, PC_ERR_CREATE, "create");
     if (status == PC_OK)
         *output = made;
     else
@@ -121,60 +416,39 @@ pc_status pci_output_read(const pc_output *output, uint64_t offset, void *bytes,
 
 pc_status pci_output_append(pc_output *output, const pc_output *from)
 {
-    pc_status status = PC_OK;
-    off_t offset = 0;
-    char *buffer = pci_alloc(output->context, COPY_BYTES);
-    if (!buffer)
-        return pci_fail_memory(output->context, "copying the output", COPY_BYTES);
-    while (status == PC_OK) {
-        ssize_t n_read = pread(from->temporary.file, buffer, COPY_BYTES, offset);
-        if (n_read < 0 && errno == EINTR)
-            continue;
-        if (n_read < 0)
-            status = fail_with_errno(from, PC_ERR_IO, "read back");
-        if (n_read <= 0)
-            break;
-        status = pc_output_write(output, buffer, (size_t)n_read);
-        offset += n_read;
+    char piece[1 << 16];
+    off_t n_bytes = lseek(from->temporary.file, 0, SEEK_END);
+    pc_status status = n_bytes < 0 ? fail_with_errno(from, PC_ERR_IO, "read back") : PC_OK;
+    for (off_t at = 0, n; at < n_bytes && status == PC_OK; at += n) {
+        n = n_bytes - at < (off_t)sizeof piece ? n_bytes - at : (off_t)sizeof piece;
+        status = pci_output_read(from, (uint64_t)at, piece, (size_t)n);
+        if (status == PC_OK)
+            status = pc_output_write(output, piece, (size_t)n);
     }
-    pci_free(output->context, buffer);
     return status;
 }
 
-/* The permissions of the file to replace are kept when it belongs to us. Another owner chose them
- * for a file of his own. */
-static mode_t find_permissions(const pc_output *output)
-{
-    const pci_place *target = &output->target;
-    struct stat old;
-    bool is_ours = fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
-                   S_ISREG(old.st_mode) && old.st_uid == geteuid();
-    return is_ours ? old.st_mode & PERMISSIONS : output->temporary.default_mode;
-}
+/* ---- The name -------------------------------------------------------------------------------- */
 
-/* A file system without permissions refuses to set them; then the permissions are right already. */
+/* Sets the permissions: those of the file to replace when it belongs to us, for another owner chose them for a
+ * file of his own. A file system without permissions refuses to set them; then they are right already. */
 static bool set_permissions(const pc_output *output)
 {
-    struct stat info;
-    mode_t wanted = find_permissions(output);
+    const resolution *target = &output->target;
+    struct stat old, info;
     int file = output->temporary.file;
+    bool is_ours = fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
+                   S_ISREG(old.st_mode) && old.st_uid == geteuid();
+    mode_t wanted = is_ours ? old.st_mode & PERMISSIONS : output->temporary.default_mode;
     return fstat(file, &info) == 0 &&
            ((info.st_mode & PERMISSIONS) == wanted || fchmod(file, wanted) == 0);
 }
 
 /* Some kinds of files and folders cannot be synced. */
-static bool sync_descriptor(int descriptor)
+static bool sync_descriptor(const pc_output *output, int descriptor)
 {
-    return fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP;
-}
-
-/* Some file systems report a full disk only when a file is closed. So a copy of the descriptor is
- * closed; closing the last one would release the lock. */
-static bool finish_writing(const pc_output *output)
-{
-    int file = output->temporary.file;
-    bool is_synced = output->context->no_sync || sync_descriptor(file);
-    return is_synced && close(dup(file)) == 0;
+    return output->context->no_sync || fsync(descriptor) == 0 || errno == EINVAL ||
+           errno == EOPNOTSUPP;
 }
 
 /* A folder that may not be read cannot be opened, and thus not be synced. */
@@ -185,20 +459,22 @@ static bool sync_folder(const pc_output *output)
     int folder = openat(output->target.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return errno == EACCES;
-    bool is_synced = sync_descriptor(folder);
+    bool is_synced = sync_descriptor(output, folder);
     int reason = errno;
     close(folder);
     errno = reason;
     return is_synced;
 }
 
+/* Some file systems report a full disk only when a file is closed. So a copy of the descriptor is
+ * closed; closing the last one would release the lock. */
 static pc_status give_name(pc_output *output)
 {
-    const pci_place *target = &output->target;
+    int file = output->temporary.file;
     if (!set_permissions(output))
         return fail_with_errno(output, PC_ERR_IO, "set the permissions of");
-    if (!finish_writing(output) ||
-        !pci_temporary_rename(target->folder, &output->temporary, target->name) ||
+    if (!sync_descriptor(output, file) || close(dup(file)) != 0 ||
+        !pci_temporary_rename(output->target.folder, &output->temporary, output->target.name) ||
         !sync_folder(output))
         return fail_with_errno(output, PC_ERR_IO, "finish");
     return PC_OK;
@@ -207,9 +483,9 @@ static pc_status give_name(pc_output *output)
 /* Fails when the place of the file is no longer that of its path: memory has changed. */
 static pc_status check_place(const pc_output *output)
 {
-    pci_place again;
+    resolution again;
     struct stat now, before;
-    pc_status status = pci_path_resolve(output->context, output->path, &again);
+    pc_status status = resolve(output->context, output->path, &again);
     if (status != PC_OK)
         return status;
     bool is_same = strcmp(again.name, output->target.name) == 0 && fstat(again.folder, &now) == 0 &&
@@ -221,23 +497,19 @@ static pc_status check_place(const pc_output *output)
                               output->path);
 }
 
-/* Asks whether the file may leave. */
-static pc_status ask(const pc_output *output, int *is_withheld)
-{
-    pc_context *context = output->context;
-    if (!context->release)
-        return PC_OK;
-    pc_status status =
-        context->release(context->release_user, output->path, output->temporary.file, is_withheld);
-    return status == PC_OK ? check_place(output) : status;
-}
-
 pc_status pc_output_commit(pc_output *output)
 {
     if (!output)
         return PC_ERR_ARGUMENT;
+    pc_context *context = output->context;
     int is_withheld = 0;
-    pc_status status = ask(output, &is_withheld);
+    pc_status status = PC_OK;
+    if (context->release) {
+        status = context->release(context->release_user, output->path, output->temporary.file,
+                                  &is_withheld);
+        if (status == PC_OK)
+            status = check_place(output);
+    }
     if (status == PC_OK && !is_withheld)
         status = give_name(output);
     pc_output_free(output);
@@ -252,13 +524,4 @@ void pc_output_free(pc_output *output)
     if (output->target.folder >= 0)
         close(output->target.folder);
     pci_free(output->context, output);
-}
-
-void pc_output_clean(pc_context *context, const char *path)
-{
-    pci_place place;
-    if (!context || !path || pci_path_resolve(context, path, &place) != PC_OK)
-        return;
-    pci_temporaries_clean(place.folder);
-    close(place.folder);
 }

@@ -1,14 +1,85 @@
-/* Packing by libdeflate and libzstd. Both write the same bytes on all processors. */
+/* Text that several threads make, packing by libdeflate and libzstd, and files that gather what is written. */
 #include "io/pack.h"
 
-#include "io/library.h"
+#include "graphs/grow.h"
+#include "io/unpack.h"
 #include "src/core/letters.h"
+#include "src/core/number.h"
 
 #include <libdeflate.h>
+#include <omp.h>
+#include <pthread.h>
 #include <string.h>
 #include <zstd.h>
 
-enum { LEVEL = 1 }; /* digits hardly repeat: higher levels take 3 times as long for 5% less */
+enum {
+    ALIGNMENT = 64,
+    LEVEL = 1, /* digits hardly repeat: higher levels take 3 times as long for 5% less */
+    SLICE_BYTES = 1 << 20
+};
+
+/* ---- Pieces ---------------------------------------------------------------------------------- */
+
+/* The order of pieces. A thread whose piece is not the next one sleeps: on a busy machine a
+ * spinning thread would keep the one that passes its piece on from running. */
+typedef struct order {
+    pthread_mutex_t lock;
+    pthread_cond_t advanced;
+    uint64_t next; /* piece to be passed on */
+    pc_status status;
+} order;
+
+/* Makes piece number p, and passes it on when it is the next one. */
+static void make_and_put(const pc_pieces *pieces, uint64_t p, char *room, order *order)
+{
+    uint64_t first = p * pieces->piece_items, left = pieces->n_items - first;
+    uint64_t n_items = left < pieces->piece_items ? left : pieces->piece_items;
+    pc_piece piece = {.first = first, .end = first + n_items, .room = room, .text = room};
+    pthread_mutex_lock(&order->lock);
+    bool has_failed = order->status != PC_OK;
+    pthread_mutex_unlock(&order->lock);
+    if (!has_failed)
+        pieces->make(pieces->user, &piece);
+    pthread_mutex_lock(&order->lock);
+    while (order->next != p)
+        pthread_cond_wait(&order->advanced, &order->lock);
+    if (order->status == PC_OK)
+        order->status = pieces->put(pieces->user, &piece);
+    order->next++;
+    pthread_cond_broadcast(&order->advanced);
+    pthread_mutex_unlock(&order->lock);
+}
+
+/* Which items make a piece does not depend on the threads. Pieces are begun in order, so the next one to be
+ * passed on has always been begun. */
+pc_status pc_pieces_put(pc_context *context, const pc_pieces *pieces)
+{
+    if (!context || !pieces || !pieces->make || !pieces->put)
+        return pci_fail_null(context, "pieces, make or put");
+    if (pieces->n_items == 0)
+        return PC_OK;
+    if (pieces->piece_items == 0)
+        return pci_fail(context, PC_ERR_ARGUMENT, "pieces of no items");
+    uint64_t n_pieces = (pieces->n_items - 1) / pieces->piece_items + 1;
+    uint64_t n_threads = n_pieces == 1 ? 1 : (uint64_t)pci_n_threads(context);
+    size_t room_bytes = (pieces->piece_bytes + ALIGNMENT - 1) & -(size_t)ALIGNMENT;
+    char *rooms = pci_alloc(context, n_threads * room_bytes);
+    if (!rooms)
+        return pci_fail_memory(context, "text", n_threads * room_bytes);
+    order order = {.lock = PTHREAD_MUTEX_INITIALIZER, .advanced = PTHREAD_COND_INITIALIZER};
+    if (n_threads == 1) { /* a region of one thread would end the others (pci_threads_for) */
+        for (uint64_t p = 0; p < n_pieces; p++)
+            make_and_put(pieces, p, rooms, &order);
+    } else {
+#pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads((int)n_threads)
+        for (uint64_t p = 0; p < n_pieces; p++)
+            make_and_put(pieces, p, rooms + (size_t)omp_get_thread_num() * room_bytes, &order);
+    }
+    pci_free(context, rooms);
+    return order.status;
+}
+
+/* ---- Packing --------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *path, const char *end)
 {
@@ -36,8 +107,8 @@ size_t pci_pack_bound(size_t n_bytes)
 
 pc_status pci_packer_open(pc_context *context, pci_packing packing, pci_packer *packer)
 {
-    static const char *const gzip[PCI_PACK_FUNCTIONS] = {
-        "libdeflate_alloc_compressor", "libdeflate_gzip_compress", "libdeflate_free_compressor"};
+    static const char *const gzip[] = {"libdeflate_alloc_compressor", "libdeflate_gzip_compress",
+                                       "libdeflate_free_compressor"};
     static const char *const zstd[PCI_PACK_FUNCTIONS] = {"ZSTD_createCCtx",
                                                          "ZSTD_CCtx_setParameter", "ZSTD_compress2",
                                                          "ZSTD_freeCCtx", "ZSTD_isError"};
@@ -87,4 +158,118 @@ pc_status pci_pack(const pci_packer *packer, const void *bytes, size_t n_bytes, 
 {
     return packer->packing == PCI_PACK_GZIP ? pack_gzip(packer, bytes, n_bytes, packed, n_packed)
                                             : pack_zstd(packer, bytes, n_bytes, packed, n_packed);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+pc_status pci_file_open(pc_context *context, const char *path, pci_packing packing, pci_file *file)
+{
+    *file = (pci_file){.context = context, .path = path};
+    file->status = pci_packer_open(context, packing, &file->packer);
+    if (file->status == PC_OK)
+        file->status = pc_output_open(context, path, &file->output);
+    return file->status;
+}
+
+void pci_file_free(pci_file *file)
+{
+    pc_output_free(file->output);
+    if (file->context)
+        pci_free(file->context, file->text);
+    *file = (pci_file){0};
+}
+
+static void pack_slice(void *user, pc_piece *piece)
+{
+    const pci_file *file = user;
+    size_t at = piece->first * SLICE_BYTES, left = file->n_bytes - at;
+    piece->status = pci_pack(&file->packer, file->text + at,
+                             left < SLICE_BYTES ? left : SLICE_BYTES, piece->room, &piece->n_bytes);
+}
+
+static pc_status write_slice(void *user, const pc_piece *piece)
+{
+    const pci_file *file = user;
+    if (piece->status != PC_OK)
+        return pci_fail(file->context, piece->status, "cannot pack '%s': %s", file->path,
+                        pc_status_text(piece->status));
+    return pc_output_write(file->output, piece->text, piece->n_bytes);
+}
+
+/* Writes n_bytes of what was gathered: whole slices, or all. */
+static pc_status write_gathered(pci_file *file, size_t n_bytes)
+{
+    if (file->status != PC_OK || n_bytes == 0)
+        return file->status;
+    pc_pieces pieces = {.n_items = (n_bytes + SLICE_BYTES - 1) / SLICE_BYTES,
+                        .piece_items = 1,
+                        .piece_bytes = pci_pack_bound(SLICE_BYTES),
+                        .make = pack_slice,
+                        .put = write_slice,
+                        .user = file};
+    file->status = file->packer.packing != PCI_PACK_NONE
+                       ? pc_pieces_put(file->context, &pieces)
+                       : pc_output_write(file->output, file->text, n_bytes);
+    file->n_bytes -= n_bytes;
+    memmove(file->text, file->text + n_bytes, file->n_bytes);
+    return file->status;
+}
+
+pc_status pci_file_advance(pci_file *file)
+{
+    size_t n_slices = file->n_bytes / SLICE_BYTES;
+    if (n_slices == 0 || file->packer.packing == PCI_PACK_NONE)
+        return n_slices > 0 ? pci_file_flush(file) : file->status;
+    return n_slices >= (size_t)pci_n_threads(file->context)
+               ? write_gathered(file, n_slices * SLICE_BYTES)
+               : file->status;
+}
+
+pc_status pci_file_flush(pci_file *file)
+{
+    return write_gathered(file, file->n_bytes);
+}
+
+void pci_file_put(pci_file *file, const void *bytes, size_t n_bytes)
+{
+    bool is_plain = file->packer.packing == PCI_PACK_NONE;
+    file->n_put += n_bytes;
+    if (is_plain && file->n_bytes + n_bytes >= SLICE_BYTES) {
+        if (pci_file_flush(file) == PC_OK)
+            file->status = pc_output_write(file->output, bytes, n_bytes);
+        return;
+    }
+    if (file->status != PC_OK || n_bytes == 0)
+        return;
+    uint64_t n_needed = file->n_bytes + n_bytes;
+    char *text = pci_grow(file->context, file->text, &file->room_bytes, file->n_bytes, n_needed, 1);
+    if (!text) {
+        file->status = pci_fail_memory(file->context, "text to be written", n_needed);
+        return;
+    }
+    memcpy(text + file->n_bytes, bytes, n_bytes);
+    file->text = text;
+    file->n_bytes = n_needed;
+}
+
+void pci_file_put_text(pci_file *file, const char *text)
+{
+    pci_file_put(file, text, strlen(text));
+}
+
+void pci_file_put_number(pci_file *file, uint64_t number)
+{
+    char text[PCI_U64_TEXT_BYTES];
+    pci_file_put(file, text, pci_number_u64_text(number, text));
+}
+
+pc_status pci_file_commit(pci_file *file)
+{
+    pc_status status = pci_file_flush(file);
+    if (status == PC_OK) {
+        status = pc_output_commit(file->output);
+        file->output = NULL;
+    }
+    pci_file_free(file);
+    return status;
 }

@@ -1,9 +1,11 @@
-/* Packing a file in pieces: each becomes a gzip member or zstd frame of its own. The packed file is
- * their concatenation, as both formats allow. So several threads can pack. */
+/* Files that are written through a buffer, packed or not. What is to be packed is cut into slices of the same size,
+ * each of which becomes a gzip member or zstd frame of its own; the file is their concatenation, as both formats
+ * allow. So several threads pack, and the bytes of the file depend neither on their number nor on the pieces in
+ * which the text came. */
 #ifndef PCI_PACK_H
 #define PCI_PACK_H
 
-#include "src/core/context.h"
+#include "io/output.h"
 
 typedef enum pci_packing { PCI_PACK_NONE = 0, PCI_PACK_GZIP, PCI_PACK_ZSTD } pci_packing;
 
@@ -28,5 +30,37 @@ size_t pci_pack_bound(size_t n_bytes);
  * packer has none; no message is set. Several threads may pack at once. */
 pc_status pci_pack(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed,
                    size_t *n_packed);
+
+/* A file that is written. After the first failure, whose message is set, the functions below do nothing
+ * more, so only the last of several calls has to be looked at. All zero: not open. */
+typedef struct pci_file {
+    pc_context *context;
+    pc_output *output;
+    const char *path; /* for messages */
+    pci_packer packer;
+    pc_status status; /* PC_ERR_IO, PC_ERR_MEMORY; PC_OK: nothing has failed */
+    uint64_t n_put;   /* bytes so far, before packing */
+    char *text;       /* gathered, and not written yet */
+    uint64_t n_bytes, room_bytes;
+} pci_file;
+
+/* path must outlive it. As pc_output_open, and PC_ERR_ENGINE. */
+pc_status pci_file_open(pc_context *context, const char *path, pci_packing packing, pci_file *file);
+void pci_file_free(pci_file *file);
+
+/* Adds bytes, a text, the decimal digits of a number. Many bytes that are not packed are written at once. */
+void pci_file_put(pci_file *file, const void *bytes, size_t n_bytes);
+void pci_file_put_text(pci_file *file, const char *text);
+void pci_file_put_number(pci_file *file, uint64_t number);
+
+/* Writes what was gathered when that is much: work for all threads where it is packed. Not within a
+ * parallel region. */
+pc_status pci_file_advance(pci_file *file);
+
+/* Writes all that was gathered. */
+pc_status pci_file_flush(pci_file *file);
+
+/* Writes all that was gathered and gives the file its name. The file is free()d whatever the status. */
+pc_status pci_file_commit(pci_file *file);
 
 #endif

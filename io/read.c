@@ -5,7 +5,7 @@
 #include "io/edge_list.h"
 #include "io/formats.h"
 #include "io/graph6.h"
-#include "io/read_serialized.h"
+#include "io/serialized.h"
 #include "io/readers.h"
 #include "io/text.h"
 

@@ -2,19 +2,338 @@
  * scipy.sparse.save_npz (csr, csc or coo), and an .npz with one dense array. Vertices are 0 .. n-1. */
 #include "graphs/grow.h"
 #include "io/collect.h"
-#include "io/library.h"
 #include "io/line.h"
-#include "io/npy.h"
 #include "io/readers.h"
 
-#include <errno.h>
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The functions of libarchive, and what finds them. */
+enum {
+    MOST_DIMENSIONS = 3,
+    MAGIC_BYTES = 6,
+    HEAD_BYTES = 10,
+    LONG_HEAD_BYTES = 12,
+    MOST_HEADER_BYTES = 1 << 16
+};
+
+/* ---- An array --------------------------------------------------------------------------------
+ *
+ * The .npy format: a magic number, a version, the length of the header, the header as a dictionary of
+ * Python, the entries. */
+
+typedef struct array {
+    char kind;            /* of an entry: b, i, u, f, S or U */
+    size_t n_entry_bytes; /* of S and U any number; else 1, 2, 4 or 8 */
+    bool is_big_endian, is_fortran;
+    size_t n_dimensions;
+    uint64_t size[MOST_DIMENSIONS];
+    uint64_t n_entries;
+    const unsigned char *entry; /* all of them are within the bytes given */
+} array;
+
+static const char BAD_HEADER[] = "the header of the array cannot be read: is the file whole?";
+
+static const char NOT_READ[] =
+    "entries of this type are not read: save the array as integers, by A.astype('int64')";
+
+/* What follows 'key': in the header, without blanks; NULL when it is not there. */
+static const char *find_value(const char *header, const char *end, const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *at = header; at + length + 3 < end; at++) {
+        if (*at != '\'' || memcmp(at + 1, key, length) != 0 || at[length + 1] != '\'')
+            continue;
+        for (at += length + 2; at < end && *at == ' ';)
+            at++;
+        if (at == end || *at++ != ':')
+            return NULL;
+        while (at < end && *at == ' ')
+            at++;
+        return at < end ? at : NULL;
+    }
+    return NULL;
+}
+
+/* A number of digits from *at on; false when there is none, or it is too large. */
+static bool take_number(const char **at, const char *end, uint64_t *number)
+{
+    const char *begin = *at;
+    *number = 0;
+    for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
+        if (__builtin_mul_overflow(*number, UINT64_C(10), number) ||
+            __builtin_add_overflow(*number, (uint64_t)(**at - '0'), number))
+            return false;
+    return *at > begin;
+}
+
+/* Reads a type such as '<i8'. Returns what is wrong, as the two functions below do, or NULL. */
+static const char *read_type(const char *at, const char *end, array *array)
+{
+    uint64_t n_bytes;
+    if (!at || *at++ != '\'' || end - at < 4)
+        return "the entries of the array are no plain numbers: save one of numbers";
+    array->is_big_endian = *at == '>';
+    at += *at == '<' || *at == '>' || *at == '|' || *at == '=';
+    array->kind = *at++;
+    if (!memchr("biufSU", array->kind, 6))
+        return NOT_READ;
+    if (!take_number(&at, end, &n_bytes) || at == end || *at != '\'')
+        return BAD_HEADER;
+    array->n_entry_bytes = array->kind == 'U' ? 4 * n_bytes : n_bytes;
+    bool is_good = array->kind == 'b'   ? n_bytes == 1
+                   : array->kind == 'f' ? n_bytes == 4 || n_bytes == 8
+                   : array->kind == 'i' || array->kind == 'u'
+                       ? n_bytes == 1 || n_bytes == 2 || n_bytes == 4 || n_bytes == 8
+                       : n_bytes > 0 && n_bytes < MOST_HEADER_BYTES;
+    return is_good ? NULL : NOT_READ;
+}
+
+/* Reads a shape such as (3, 3). */
+static const char *read_shape(const char *at, const char *end, array *array)
+{
+    if (!at || *at++ != '(')
+        return BAD_HEADER;
+    array->n_entries = 1;
+    for (array->n_dimensions = 0; at < end && *at != ')';) {
+        if (array->n_dimensions == MOST_DIMENSIONS)
+            return "the array has more than three dimensions: an adjacency matrix has two";
+        uint64_t *size = &array->size[array->n_dimensions++];
+        if (!take_number(&at, end, size) ||
+            __builtin_mul_overflow(array->n_entries, *size, &array->n_entries))
+            return BAD_HEADER;
+        while (at < end && (*at == ',' || *at == ' ' || *at == 'L'))
+            at++;
+    }
+    return at < end ? NULL : BAD_HEADER;
+}
+
+/* Reads the header; the array borrows the bytes. */
+static const char *open_array(const void *bytes, size_t n_bytes, array *array)
+{
+    const unsigned char *begin = bytes;
+    if (n_bytes < LONG_HEAD_BYTES || memcmp(begin, "\x93NUMPY", MAGIC_BYTES) != 0)
+        return "no array of NumPy: it begins by \\x93NUMPY";
+    bool is_long = begin[MAGIC_BYTES] > 1;
+    size_t n_head = is_long ? LONG_HEAD_BYTES : HEAD_BYTES, n_header = begin[8] | begin[9] << 8;
+    if (is_long)
+        n_header |= (size_t)begin[10] << 16 | (size_t)begin[11] << 24;
+    if (n_header > MOST_HEADER_BYTES || n_header > n_bytes - n_head)
+        return BAD_HEADER;
+    const char *header = (const char *)begin + n_head, *end = header + n_header;
+    const char *fault = read_type(find_value(header, end, "descr"), end, array);
+    if (!fault)
+        fault = read_shape(find_value(header, end, "shape"), end, array);
+    if (fault)
+        return fault;
+    const char *order = find_value(header, end, "fortran_order");
+    if (!order || (*order != 'T' && *order != 'F'))
+        return BAD_HEADER;
+    array->is_fortran = *order == 'T';
+    array->entry = begin + n_head + n_header;
+    uint64_t n_wanted, n_left = n_bytes - n_head - n_header;
+    if (__builtin_mul_overflow(array->n_entries, array->n_entry_bytes, &n_wanted) ||
+        n_wanted > n_left)
+        return "the file ends before the entries of the array: it is cut short";
+    return n_wanted < n_left ? "more bytes follow the entries of the array" : NULL;
+}
+
+/* Entry number i of an array of numbers as a weight of the scale (NULL: a multiplicity), or what it is
+ * instead. */
+static pci_multiplicity get_entry(const array *array, uint64_t i, pci_scale *scale, uint64_t *value)
+{
+    const unsigned char *at = array->entry + i * array->n_entry_bytes;
+    uint64_t bits = 0;
+    for (size_t k = 0; k < array->n_entry_bytes; k++) {
+        size_t byte = array->is_big_endian ? array->n_entry_bytes - 1 - k : k;
+        bits |= (uint64_t)at[byte] << 8 * k;
+    }
+    if (array->kind == 'f' && array->n_entry_bytes == 4) {
+        float number;
+        uint32_t low = (uint32_t)bits;
+        memcpy(&number, &low, sizeof number);
+        return pci_weight_from_double(scale, (double)number, value);
+    }
+    if (array->kind == 'f') {
+        double number;
+        memcpy(&number, &bits, sizeof number);
+        return pci_weight_from_double(scale, number, value);
+    }
+    if (array->kind == 'i' && bits >> (8 * array->n_entry_bytes - 1) != 0)
+        return PCI_NEGATIVE;
+    return pci_weight_from_integer(scale, array->kind == 'b' ? bits != 0 : bits, value);
+}
+
+/* Whether the array is one text, of either kind, and that one. */
+static bool is_text(const array *array, const char *text)
+{
+    size_t step = array->kind == 'U' ? 4 : 1, n = array->n_entry_bytes / step;
+    size_t low = array->kind == 'U' && array->is_big_endian ? 3 : 0, length = strlen(text);
+    bool is_same =
+        (array->kind == 'S' || array->kind == 'U') && array->n_entries == 1 && n >= length;
+    for (size_t k = 0; is_same && k < n; k++)
+        is_same = array->entry[k * step + low] == (k < length ? (unsigned char)text[k] : 0);
+    return is_same;
+}
+
+static bool is_of_numbers(const array *array)
+{
+    return array->kind != 'S' && array->kind != 'U';
+}
+
+/* ---- Dense ----------------------------------------------------------------------------------- */
+
+static pc_status fail(const pci_collect *c, const char *what)
+{
+    return pci_fail(c->input->context, PC_ERR_DATA, "%s: %s", c->input->name, what);
+}
+
+/* An entry as a weight: an integer where weights are taken, else any number. */
+static pc_status take_weight(pci_collect *c, const array *array, uint64_t i, uint64_t *weight)
+{
+    bool takes = c->options && c->options->weights;
+    pci_multiplicity kind = get_entry(array, i, takes ? c->input->scale : NULL, weight);
+    c->has_others = c->has_others || kind != PCI_MULTIPLICITY || *weight > 1;
+    if (kind == PCI_MULTIPLICITY)
+        return PC_OK;
+    if (!takes && kind != PCI_NO_NUMBER) {
+        *weight = 1;
+        return PC_OK;
+    }
+    return pci_fail(c->input->context, PC_ERR_DATA, "%s: entry %" PRIu64 " %s", c->input->name, i,
+                    pci_weight_fault(kind));
+}
+
+static pc_status read_dense(pci_collect *c, const array *array)
+{
+    if (array->n_dimensions != 2 || !is_of_numbers(array))
+        return fail(c, "the array is no matrix of numbers: an adjacency matrix has two dimensions");
+    uint64_t n = array->size[0], weight, e = 0;
+    pc_status status = pci_collect_matrix(c, n, array->size[1]);
+    for (uint32_t slow = 0; slow < n && status == PC_OK; slow++) {
+        for (uint32_t fast = 0; fast < n && status == PC_OK; fast++, e++)
+            if ((status = take_weight(c, array, e, &weight)) == PC_OK && weight > 0)
+                status = array->is_fortran ? pci_collect_edge(c, fast, slow, &weight)
+                                           : pci_collect_edge(c, slow, fast, &weight);
+        if (status == PC_OK)
+            status = pci_progress(c->input->context, "read", 0);
+    }
+    return status;
+}
+
+pc_status pci_npy_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
+                        pci_graph_draft *draft)
+{
+    pci_collect c = pci_collect_begin(input, options, "NumPy array");
+    array array;
+    const char *fault = open_array(begin, (size_t)(input->text + input->n_bytes - begin), &array);
+    return pci_collect_end(&c, fault ? fail(&c, fault) : read_dense(&c, &array), draft);
+}
+
+/* ---- Sparse ---------------------------------------------------------------------------------- */
+
+/* The arrays that are read of an archive. */
+enum { DATA, INDICES, INDPTR, ROW, COLUMN, SHAPE, FORMAT, DENSE, N_MEMBERS };
+
+static const char *const member_names[N_MEMBERS] = {
+    "data.npy", "indices.npy", "indptr.npy", "row.npy", "col.npy", "shape.npy", "format.npy", NULL};
+
+typedef struct members {
+    char *bytes[N_MEMBERS]; /* NULL: there is none of that name */
+    uint64_t capacity[N_MEMBERS];
+    size_t n_bytes[N_MEMBERS];
+    array array[N_MEMBERS];
+    unsigned n_dense; /* arrays of other names */
+} members;
+
+static bool is_vector(const members *all, int m, uint64_t n)
+{
+    const array *array = &all->array[m];
+    return all->bytes[m] && array->n_dimensions == 1 && array->n_entries == n &&
+           is_of_numbers(array);
+}
+
+static bool take_index(const members *all, int m, uint64_t i, uint64_t *index)
+{
+    return get_entry(&all->array[m], i, NULL, index) == PCI_MULTIPLICITY;
+}
+
+/* Takes entry e, whose column, or row in csc, is in one of the arrays. */
+static pc_status take_entry(pci_collect *c, const members *all, uint64_t e, uint64_t i, int m,
+                            bool by_columns)
+{
+    uint64_t weight, j, n = c->n_vertices;
+    if (!take_index(all, m, e, &j))
+        return fail(c, "an index is negative or no integer");
+    if (i >= n || j >= n)
+        return fail(c, "an index is beyond the size of the matrix");
+    pc_status status = take_weight(c, &all->array[DATA], e, &weight);
+    if (status || weight == 0)
+        return status;
+    return by_columns ? pci_collect_edge(c, (uint32_t)j, (uint32_t)i, &weight)
+                      : pci_collect_edge(c, (uint32_t)i, (uint32_t)j, &weight);
+}
+
+/* csr, or csc, where rows and columns change places. */
+static pc_status read_compressed(pci_collect *c, const members *all, bool by_columns)
+{
+    uint64_t n = c->n_vertices, n_entries = all->array[INDICES].n_entries;
+    pc_status status = PC_OK;
+    if (!is_vector(all, INDPTR, n + 1) || !is_vector(all, INDICES, n_entries) ||
+        !is_vector(all, DATA, n_entries))
+        return fail(c, "the arrays data, indices and indptr do not fit together");
+    for (uint64_t i = 0, begin, end; i < n && status == PC_OK; i++) {
+        if (!take_index(all, INDPTR, i, &begin) || !take_index(all, INDPTR, i + 1, &end) ||
+            (i == 0 && begin != 0) || begin > end || end > n_entries ||
+            (i == n - 1 && end != n_entries))
+            return fail(c, "the array indptr does not divide the entries into rows");
+        for (uint64_t e = begin; e < end && status == PC_OK; e++)
+            status = take_entry(c, all, e, i, INDICES, by_columns);
+    }
+    return status || n > 0 || n_entries == 0 ? status : fail(c, "entries in a matrix without rows");
+}
+
+static pc_status read_coordinates(pci_collect *c, const members *all)
+{
+    uint64_t n_entries = all->array[ROW].n_entries, i;
+    pc_status status = PC_OK;
+    if (!is_vector(all, ROW, n_entries) || !is_vector(all, COLUMN, n_entries) ||
+        !is_vector(all, DATA, n_entries))
+        return fail(c, "the arrays data, row and col do not fit together");
+    for (uint64_t e = 0; e < n_entries && status == PC_OK; e++)
+        status = take_index(all, ROW, e, &i) ? take_entry(c, all, e, i, COLUMN, false)
+                                             : fail(c, "an index is negative or no integer");
+    return status;
+}
+
+static pc_status read_sparse(pci_collect *c, const members *all)
+{
+    uint64_t n_rows, n_columns;
+    const array *format = &all->array[FORMAT];
+    if (!is_vector(all, SHAPE, 2) || !all->bytes[FORMAT] || is_of_numbers(format) ||
+        format->n_entries != 1 || !take_index(all, SHAPE, 0, &n_rows) ||
+        !take_index(all, SHAPE, 1, &n_columns))
+        return fail(c,
+                    "the archive has no arrays shape and format, as scipy.sparse.save_npz writes "
+                    "them");
+    pc_status status = pci_collect_matrix(c, n_rows, n_columns);
+    c->adds = true;
+    if (status)
+        return status;
+    if (is_text(format, "csr") || is_text(format, "csc"))
+        return read_compressed(c, all, is_text(format, "csc"));
+    if (is_text(format, "coo"))
+        return read_coordinates(c, all);
+    return fail(c, "a sparse matrix that is neither csr, csc nor coo: write it by "
+                   "scipy.sparse.save_npz(path, A.tocsr())");
+}
+
+/* ---- Archives -------------------------------------------------------------------------------- */
+
+/* The functions of libarchive. */
 #define FUNCTIONS(F)                                                                               \
     F(archive_entry_pathname)                                                                      \
     F(archive_errno)                                                                               \
@@ -33,114 +352,42 @@ typedef struct library {
 static const char *const function_names[] = {FUNCTIONS(PCI_LIBRARY_NAME)};
 enum { N_FUNCTIONS = sizeof function_names / sizeof *function_names };
 
-typedef struct reader {
-    pci_collect collect;
-    library call;      /* of an archive */
-    const char *array; /* that entries come from, as a prefix for messages: "data: " */
-} reader;
+typedef struct unzipping {
+    pci_collect *collect;
+    library call;
+    struct archive *archive;
+} unzipping;
 
-static pc_status fail(const reader *r, const char *what)
+static pc_status fail_archive(const unzipping *u)
 {
-    return pci_fail(r->collect.input->context, PC_ERR_DATA, "%s: %s%s", r->collect.input->name,
-                    r->array, what);
-}
-
-/* An entry as a weight: an integer where weights are taken, else any number. */
-static pc_status take_weight(reader *r, const pci_npy *array, uint64_t i, uint64_t *weight)
-{
-    bool takes = r->collect.options && r->collect.options->weights;
-    pci_multiplicity kind = pci_npy_entry(array, i, takes ? r->collect.input->scale : NULL, weight);
-    r->collect.has_others = r->collect.has_others || kind != PCI_MULTIPLICITY || *weight > 1;
-    if (kind == PCI_MULTIPLICITY)
-        return PC_OK;
-    if (!takes && kind != PCI_NO_NUMBER) {
-        *weight = 1;
-        return PC_OK;
-    }
-    return pci_fail(r->collect.input->context, PC_ERR_DATA, "%s: %sentry %" PRIu64 " %s",
-                    r->collect.input->name, r->array, i, pci_weight_fault(kind));
-}
-
-static bool is_of_numbers(const pci_npy *array)
-{
-    return array->kind != 'S' && array->kind != 'U';
-}
-
-/* ---- Dense ----------------------------------------------------------------------------------- */
-
-static pc_status read_dense(reader *r, const pci_npy *array)
-{
-    if (array->n_dimensions != 2 || !is_of_numbers(array))
-        return fail(r, "the array is no matrix of numbers: an adjacency matrix has two dimensions");
-    uint64_t n = array->size[0], weight, e = 0;
-    pc_status status = pci_collect_matrix(&r->collect, n, array->size[1]);
-    for (uint32_t slow = 0; slow < n && status == PC_OK; slow++) {
-        for (uint32_t fast = 0; fast < n && status == PC_OK; fast++, e++)
-            if ((status = take_weight(r, array, e, &weight)) == PC_OK && weight > 0)
-                status = array->is_fortran ? pci_collect_edge(&r->collect, fast, slow, &weight)
-                                           : pci_collect_edge(&r->collect, slow, fast, &weight);
-        if (status == PC_OK)
-            status = pci_progress(r->collect.input->context, "read", 0);
-    }
-    return status;
-}
-
-pc_status pci_npy_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                        pci_graph_draft *draft)
-{
-    reader r = {.collect = pci_collect_begin(input, options, "NumPy array"), .array = ""};
-    pci_npy array;
-    const char *fault = pci_npy_open(begin, (size_t)(input->text + input->n_bytes - begin), &array);
-    return pci_collect_end(&r.collect, fault ? fail(&r, fault) : read_dense(&r, &array), draft);
-}
-
-/* ---- Archives -------------------------------------------------------------------------------- */
-
-/* The arrays that are read of an archive. */
-enum { DATA, INDICES, INDPTR, ROW, COLUMN, SHAPE, FORMAT, DENSE, N_MEMBERS };
-
-static const char *const member_names[N_MEMBERS] = {
-    "data.npy", "indices.npy", "indptr.npy", "row.npy", "col.npy", "shape.npy", "format.npy", NULL};
-
-typedef struct members {
-    char *bytes[N_MEMBERS]; /* NULL: there is none of that name */
-    uint64_t capacity[N_MEMBERS];
-    size_t n_bytes[N_MEMBERS];
-    pci_npy array[N_MEMBERS];
-    unsigned n_dense; /* arrays of other names */
-} members;
-
-static pc_status fail_archive(const reader *r, struct archive *archive)
-{
-    const char *reason = r->call.archive_error_string(archive);
-    if (r->call.archive_errno(archive) == ENOMEM)
-        return pci_fail(r->collect.input->context, PC_ERR_MEMORY, "%s: no memory to unpack it",
-                        r->collect.input->name);
-    return pci_fail(r->collect.input->context, PC_ERR_DATA,
-                    "%s: the archive is damaged or cut short: %s", r->collect.input->name,
-                    reason ? reason : "no further reason known");
+    const pci_input *input = u->collect->input;
+    const char *reason = u->call.archive_error_string(u->archive);
+    if (u->call.archive_errno(u->archive) == ENOMEM)
+        return pci_fail(input->context, PC_ERR_MEMORY, "%s: no memory to unpack it", input->name);
+    return pci_fail(input->context, PC_ERR_DATA, "%s: the archive is damaged or cut short: %s",
+                    input->name, reason ? reason : "no further reason known");
 }
 
 /* Unpacks one array; unpacked bytes count as memory that is planned for. */
-static pc_status unpack(const reader *r, struct archive *archive, members *all, int m)
+static pc_status unpack(const unzipping *u, members *all, int m)
 {
-    pc_context *context = r->collect.input->context;
+    pc_context *context = u->collect->input->context;
     const void *block;
     size_t n_block;
     la_int64_t offset;
-    uint64_t available = pci_memory_available(context);
+    uint64_t most = pci_memory_available(context) / 2;
     int result;
-    while ((result = r->call.archive_read_data_block(archive, &block, &n_block, &offset)) ==
+    while ((result = u->call.archive_read_data_block(u->archive, &block, &n_block, &offset)) ==
            ARCHIVE_OK) {
         size_t n = all->n_bytes[m];
         if (offset < 0 || (uint64_t)offset != n)
-            return fail_archive(r, archive);
-        char *grown = n_block < available / 2 - (n < available / 2 ? n : available / 2)
+            return fail_archive(u);
+        char *grown = n < most && n_block < most - n
                           ? pci_grow(context, all->bytes[m], &all->capacity[m], n, n + n_block, 1)
                           : NULL;
         if (!grown)
             return pci_fail(context, PC_ERR_MEMORY, "%s: no memory for its arrays",
-                            r->collect.input->name);
+                            u->collect->input->name);
         all->bytes[m] = grown;
         if (n_block > 0) /* else block may be NULL */
             memcpy(all->bytes[m] + n, block, n_block);
@@ -149,169 +396,71 @@ static pc_status unpack(const reader *r, struct archive *archive, members *all, 
         if (status)
             return status;
     }
-    return result == ARCHIVE_EOF ? PC_OK : fail_archive(r, archive);
+    return result == ARCHIVE_EOF ? PC_OK : fail_archive(u);
 }
 
-static int find_member(const char *name)
+static pc_status unpack_all(const unzipping *u, members *all)
 {
-    for (int m = 0; m < DENSE; m++)
-        if (strcmp(name, member_names[m]) == 0)
-            return m;
-    return DENSE;
-}
-
-static pc_status unpack_all(reader *r, struct archive *archive, members *all)
-{
+    const pci_input *input = u->collect->input;
     struct archive_entry *entry;
     int result;
-    while ((result = r->call.archive_read_next_header(archive, &entry)) == ARCHIVE_OK) {
-        const char *name = r->call.archive_entry_pathname(entry), *fault;
-        int m = name ? find_member(name) : DENSE;
+    while ((result = u->call.archive_read_next_header(u->archive, &entry)) == ARCHIVE_OK) {
+        const char *name = u->call.archive_entry_pathname(entry);
         bool is_array = name && strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".npy") == 0;
         if (!is_array || strcmp(name, "_is_array.npy") == 0)
             continue;
+        int m = 0;
+        while (m < DENSE && strcmp(name, member_names[m]) != 0)
+            m++;
         all->n_dense += m == DENSE;
         if (all->n_bytes[m] > 0)
-            return fail(r,
+            return fail(u->collect,
                         "the archive has several arrays, and they are no sparse matrix of SciPy: "
                         "write it by scipy.sparse.save_npz(path, A)");
-        pc_status status = unpack(r, archive, all, m);
+        pc_status status = unpack(u, all, m);
         if (status)
             return status;
-        if ((fault = pci_npy_open(all->bytes[m] ? all->bytes[m] : "", all->n_bytes[m],
-                                  &all->array[m]))) {
-            return pci_fail(r->collect.input->context, PC_ERR_DATA, "%s: %s: %s",
-                            r->collect.input->name, m == DENSE ? "an array" : member_names[m],
-                            fault);
-        }
+        const char *fault =
+            open_array(all->bytes[m] ? all->bytes[m] : "", all->n_bytes[m], &all->array[m]);
+        if (fault)
+            return pci_fail(input->context, PC_ERR_DATA, "%s: %s: %s", input->name,
+                            m == DENSE ? "an array" : member_names[m], fault);
     }
-    return result == ARCHIVE_EOF ? PC_OK : fail_archive(r, archive);
+    return result == ARCHIVE_EOF ? PC_OK : fail_archive(u);
 }
 
-/* ---- Sparse ---------------------------------------------------------------------------------- */
-
-static bool is_vector(const members *all, int m, uint64_t n)
+static pc_status read_archive(pci_collect *c, const char *begin, size_t n_bytes, members *all)
 {
-    const pci_npy *array = &all->array[m];
-    return all->bytes[m] && array->n_dimensions == 1 && array->n_entries == n &&
-           (is_of_numbers(array) || m == FORMAT);
-}
-
-static pc_status take_entry(reader *r, const members *all, uint64_t e, uint64_t i, uint64_t j)
-{
-    uint64_t weight, n = r->collect.n_vertices;
-    if (i >= n || j >= n)
-        return fail(r, "an index is beyond the size of the matrix");
-    pc_status status = take_weight(r, &all->array[DATA], e, &weight);
-    return status || weight == 0 ? status
-                                 : pci_collect_edge(&r->collect, (uint32_t)i, (uint32_t)j, &weight);
-}
-
-static bool take_index(const members *all, int m, uint64_t i, uint64_t *index)
-{
-    return pci_npy_entry(&all->array[m], i, NULL, index) == PCI_MULTIPLICITY;
-}
-
-/* csr, or csc, where rows and columns change places. */
-static pc_status read_compressed(reader *r, const members *all, bool by_columns)
-{
-    uint64_t n = r->collect.n_vertices, n_entries = all->array[INDICES].n_entries;
-    if (!is_vector(all, INDPTR, n + 1) || !is_vector(all, INDICES, n_entries) ||
-        !is_vector(all, DATA, n_entries))
-        return fail(r, "the arrays data, indices and indptr do not fit together");
-    for (uint64_t i = 0, begin, end; i < n; i++) {
-        if (!take_index(all, INDPTR, i, &begin) || !take_index(all, INDPTR, i + 1, &end) ||
-            (i == 0 && begin != 0) || begin > end || end > n_entries ||
-            (i == n - 1 && end != n_entries))
-            return fail(r, "the array indptr does not divide the entries into rows");
-        for (uint64_t e = begin; e < end; e++) {
-            uint64_t j;
-            if (!take_index(all, INDICES, e, &j))
-                return fail(r, "an index is negative or no integer");
-            pc_status status =
-                by_columns ? take_entry(r, all, e, j, i) : take_entry(r, all, e, i, j);
-            if (status)
-                return status;
-        }
-    }
-    return n > 0 || n_entries == 0 ? PC_OK : fail(r, "entries in a matrix without rows");
-}
-
-static pc_status read_coordinates(reader *r, const members *all)
-{
-    uint64_t n_entries = all->array[ROW].n_entries, i, j;
-    if (!is_vector(all, ROW, n_entries) || !is_vector(all, COLUMN, n_entries) ||
-        !is_vector(all, DATA, n_entries))
-        return fail(r, "the arrays data, row and col do not fit together");
-    for (uint64_t e = 0; e < n_entries; e++) {
-        if (!take_index(all, ROW, e, &i) || !take_index(all, COLUMN, e, &j))
-            return fail(r, "an index is negative or no integer");
-        pc_status status = take_entry(r, all, e, i, j);
-        if (status)
-            return status;
-    }
-    return PC_OK;
-}
-
-static pc_status read_sparse(reader *r, const members *all)
-{
-    char format[8] = "";
-    uint64_t n_rows, n_columns;
-    const pci_npy *name = &all->array[FORMAT];
-    if (!is_vector(all, SHAPE, 2) || !all->bytes[FORMAT] || is_of_numbers(name) ||
-        name->n_entries != 1 || !take_index(all, SHAPE, 0, &n_rows) ||
-        !take_index(all, SHAPE, 1, &n_columns))
-        return fail(r,
-                    "the archive has no arrays shape and format, as scipy.sparse.save_npz writes "
-                    "them");
-    format[pci_npy_text(name, 0, format, sizeof format - 1)] = 0;
-    pc_status status = pci_collect_matrix(&r->collect, n_rows, n_columns);
-    r->collect.adds = true;
-    if (status)
-        return status;
-    if (strcmp(format, "csr") == 0 || strcmp(format, "csc") == 0)
-        return read_compressed(r, all, strcmp(format, "csc") == 0);
-    if (strcmp(format, "coo") == 0)
-        return read_coordinates(r, all);
-    return fail(r, "a sparse matrix that is neither csr, csc nor coo: write it by "
-                   "scipy.sparse.save_npz(path, A.tocsr())");
-}
-
-static pc_status read_archive(reader *r, const char *begin, size_t n_bytes, members *all)
-{
-    pc_context *context = r->collect.input->context;
+    unzipping u = {.collect = c};
     void *functions[N_FUNCTIONS];
-    pc_status found =
-        pci_library_find(context, PCI_LIBARCHIVE, N_FUNCTIONS, function_names, functions);
-    if (found)
-        return found;
-    memcpy(&r->call, functions, sizeof functions);
-    struct archive *archive = r->call.archive_read_new();
-    if (!archive)
-        return pci_fail_memory(context, "unpacking", n_bytes);
-    r->call.archive_read_support_format_zip_seekable(archive);
-    pc_status status = PC_OK;
-    if (r->call.archive_read_open_memory(archive, begin, n_bytes) != ARCHIVE_OK)
-        status = fail_archive(r, archive);
-    if (status == PC_OK)
-        status = unpack_all(r, archive, all);
-    r->call.archive_read_free(archive);
+    pc_status status =
+        pci_library_find(c->input->context, PCI_LIBARCHIVE, N_FUNCTIONS, function_names, functions);
     if (status)
         return status;
-    r->collect.title = all->n_dense == 1 && !all->bytes[SHAPE] ? "NumPy array" : r->collect.title;
-    if (all->n_dense == 1 && !all->bytes[SHAPE])
-        return read_dense(r, &all->array[DENSE]);
-    return read_sparse(r, all);
+    memcpy(&u.call, functions, sizeof functions);
+    if (!(u.archive = u.call.archive_read_new()))
+        return pci_fail_memory(c->input->context, "unpacking", n_bytes);
+    u.call.archive_read_support_format_zip_seekable(u.archive);
+    status = u.call.archive_read_open_memory(u.archive, begin, n_bytes) == ARCHIVE_OK
+                 ? unpack_all(&u, all)
+                 : fail_archive(&u);
+    u.call.archive_read_free(u.archive);
+    if (status)
+        return status;
+    if (all->n_dense != 1 || all->bytes[SHAPE])
+        return read_sparse(c, all);
+    c->title = "NumPy array";
+    return read_dense(c, &all->array[DENSE]);
 }
 
 pc_status pci_npz_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
                         pci_graph_draft *draft)
 {
-    reader r = {.collect = pci_collect_begin(input, options, "SciPy matrix"), .array = ""};
+    pci_collect c = pci_collect_begin(input, options, "SciPy matrix");
     members all = {.n_dense = 0};
     pc_status status =
-        read_archive(&r, begin, (size_t)(input->text + input->n_bytes - begin), &all);
-    status = pci_collect_end(&r.collect, status, draft);
+        read_archive(&c, begin, (size_t)(input->text + input->n_bytes - begin), &all);
+    status = pci_collect_end(&c, status, draft);
     for (int m = 0; m < N_MEMBERS; m++)
         pci_free(input->context, all.bytes[m]);
     return status;

@@ -1,7 +1,10 @@
-/* The layout of serialized graphs, and reading ranges of their rows. */
+/* Serialized graphs: ranges of their rows, reading a graph, writing one. */
 #include "io/serialized.h"
 
+#include "graphs/builder.h"
 #include "graphs/file_format.h"
+#include "graphs/given_rows.h"
+#include "io/labels_file.h"
 #include "io/line.h"
 #include "src/core/scramble.h"
 
@@ -9,7 +12,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 1 << 24, PIECE_PAIRS = 1 << 12 };
+static const uint64_t MOST_VERTICES = INT32_MAX; /* a vertex is an int32 */
+
+enum {
+    HEAD_BYTES = 17,
+    PIECE_BYTES = 1 << 24,
+    PIECE_PAIRS = 1 << 12,
+    PIECE_ARCS = 1 << 20,
+    ROWS_BETWEEN_LOOKS = 4096
+};
 
 static pc_status fail(const pci_input *input, const char *sentence)
 {
@@ -38,11 +49,6 @@ static pc_status read_bytes(const pci_input *input, uint64_t offset, void *to, u
     return PC_OK;
 }
 
-static bool is_swapped(void)
-{
-    return htole32(1) != 1;
-}
-
 /* ---- The head -------------------------------------------------------------------------------- */
 
 static uint64_t arc_bytes(const pci_serialized *head)
@@ -50,33 +56,23 @@ static uint64_t arc_bytes(const pci_serialized *head)
     return head->is_weighted ? 2 * sizeof(int32_t) : sizeof(int32_t);
 }
 
-/* Of the arcs on one side, with their starts. */
+/* The arcs on one side, with their starts. */
 static uint64_t side_bytes(const pci_serialized *head)
 {
     return (head->n + 1) * sizeof(int64_t) + head->n_arcs * arc_bytes(head);
 }
 
-uint64_t pci_serialized_bytes(const pci_serialized *head)
+static uint64_t file_bytes(const pci_serialized *head)
 {
     static const uint64_t most = UINT64_MAX / 64;
     if (head->n > most || head->n_arcs > most)
         return UINT64_MAX;
-    return PCI_SERIALIZED_HEAD_BYTES + (head->is_directed ? 2 : 1) * side_bytes(head);
-}
-
-/* Sets is_weighted by the name, or else by the length of the file. */
-static void find_weights(const pci_input *input, pci_serialized *head)
-{
-    const pc_file_format *named = pc_file_format_of(input->name, NULL);
-    head->is_weighted = named && named->format == PC_FORMAT_SERIALIZED && named->ending[1] == 'w';
-    if (named && named->format == PC_FORMAT_SERIALIZED)
-        return;
-    head->is_weighted = pci_serialized_bytes(head) != input->n_all;
+    return HEAD_BYTES + (head->is_directed ? 2 : 1) * side_bytes(head);
 }
 
 pc_status pci_serialized_read_head(const pci_input *input, pci_serialized *head)
 {
-    char bytes[PCI_SERIALIZED_HEAD_BYTES];
+    char bytes[HEAD_BYTES];
     uint64_t numbers[2];
     if (input->n_all < sizeof bytes)
         return fail(input, "too short for a serialized graph of GAP, whose head has 17 bytes "
@@ -90,11 +86,14 @@ pc_status pci_serialized_read_head(const pci_input *input, pci_serialized *head)
     memcpy(numbers, bytes + 1, sizeof numbers);
     pci_serialized made = {
         .is_directed = bytes[0], .n_arcs = le64toh(numbers[0]), .n = le64toh(numbers[1])};
-    find_weights(input, &made);
-    if (made.n > PCI_SERIALIZED_VERTICES)
+    const pc_file_format *named = pc_file_format_of(input->name, NULL);
+    made.is_weighted = named && named->format == PC_FORMAT_SERIALIZED
+                           ? named->ending[1] == 'w'
+                           : file_bytes(&made) != input->n_all;
+    if (made.n > MOST_VERTICES)
         return fail(input, "its head states a number of vertices that is negative or above "
                            "2^31-1: the file is damaged");
-    if (pci_serialized_bytes(&made) != input->n_all)
+    if (file_bytes(&made) != input->n_all)
         return pci_fail(input->context, PC_ERR_DATA,
                         "%s: %" PRIu64 " bytes, which is not the length of a graph of %" PRIu64
                         " vertices and %" PRIu64 " arcs with%s weights, as its head states: the "
@@ -109,7 +108,7 @@ pc_status pci_serialized_read_head(const pci_input *input, pci_serialized *head)
 
 static uint64_t starts_at(const pci_serialized *head, pci_arc_side side)
 {
-    return PCI_SERIALIZED_HEAD_BYTES + (side == PCI_INCOMING ? side_bytes(head) : 0);
+    return HEAD_BYTES + (side == PCI_INCOMING ? side_bytes(head) : 0);
 }
 
 pc_status pci_serialized_read_starts(const pci_input *input, const pci_serialized *head,
@@ -185,8 +184,7 @@ pc_status pci_serialized_read_arcs(const pci_input *input, const pci_serialized 
     if (status)
         return status;
     for (uint64_t a = 0; a < n; a++) {
-        if (is_swapped())
-            column[a] = le32toh(column[a]);
+        column[a] = le32toh(column[a]);
         if (column[a] >= head->n)
             return fail_arc(input, side, first, start, a, column[a], beyond);
     }
@@ -223,4 +221,307 @@ pc_status pci_serialized_fail_incoming(const pci_input *input)
                     "%s: the incoming arcs, which the second half lists, are not the outgoing arcs "
                     "of the first half: the file is damaged",
                     input->name);
+}
+
+/* ---- Reading a graph ------------------------------------------------------------------------- */
+
+typedef struct reading {
+    const pci_input *input;
+    pc_context *context;
+    const pc_graph_options *options; /* or NULL */
+    bool takes_weights;
+    pci_serialized head;
+    uint64_t n; /* vertices: those of the file, or more that are asked for */
+    uint64_t *start;
+    uint32_t *column;
+    uint64_t *weight;      /* NULL: there are none */
+    pci_graph_draft draft; /* without edges */
+} reading;
+
+static pc_status read_rows(reading *r)
+{
+    uint64_t n = r->head.n, n_arcs = r->head.n_arcs,
+             n_asked = r->options ? r->options->n_vertices : 0;
+    bool weights = r->head.is_weighted;
+    r->n = n > n_asked ? n : n_asked;
+    uint64_t bytes = (r->n + 1) * sizeof *r->start +
+                     n_arcs * (sizeof *r->column + (weights ? sizeof *r->weight : 0));
+    if (bytes > pci_memory_available(r->context))
+        return pci_fail_memory(r->context, "the graph", bytes);
+    r->start = pci_alloc(r->context, (r->n + 1) * sizeof *r->start);
+    r->column = pci_alloc(r->context, n_arcs * sizeof *r->column);
+    r->weight = weights ? pci_alloc(r->context, n_arcs * sizeof *r->weight) : NULL;
+    if (!r->start || !r->column || (weights && !r->weight))
+        return pci_fail_memory(r->context, "the graph", bytes);
+    pc_status status = pci_serialized_read_starts(r->input, &r->head, PCI_OUTGOING, 0, n, r->start);
+    if (status == PC_OK)
+        status = pci_serialized_read_arcs(r->input, &r->head, PCI_OUTGOING, 0, n, r->start,
+                                          r->takes_weights, r->column, r->weight);
+    for (uint64_t row = n + 1; status == PC_OK && row <= r->n; row++)
+        r->start[row] = r->start[n];
+    return status;
+}
+
+/* Reads the incoming arcs in pieces of whole rows, of about PIECE_ARCS, and holds them against the outgoing
+ * ones. */
+static pc_status check_incoming(const reading *r)
+{
+    pc_context *context = r->context;
+    uint64_t n = r->head.n, room = PIECE_ARCS, sum = 0;
+    uint64_t *start = pci_alloc(context, (n + 1) * sizeof *start), *weight = NULL;
+    uint32_t *column = NULL;
+    pc_status status =
+        start ? pci_serialized_read_starts(r->input, &r->head, PCI_INCOMING, 0, n, start)
+              : pci_fail_memory(context, "the incoming arcs", (n + 1) * sizeof *start);
+    if (status != PC_OK)
+        goto done;
+    room = start[n] < room ? start[n] : room;
+    for (uint64_t row = 0; row < n; row++)
+        room = start[row + 1] - start[row] > room ? start[row + 1] - start[row] : room;
+    column = pci_alloc(context, room * sizeof *column);
+    weight = r->weight ? pci_alloc(context, room * sizeof *weight) : NULL;
+    if (!column || (r->weight && !weight))
+        status = pci_fail_memory(context, "the incoming arcs", room * sizeof *weight);
+    for (uint64_t first = 0, end; first < n && status == PC_OK; first = end) {
+        for (end = first + 1; end < n && start[end + 1] - start[first] <= PIECE_ARCS;)
+            end++;
+        status = pci_serialized_read_arcs(r->input, &r->head, PCI_INCOMING, first, end,
+                                          start + first, r->takes_weights, column, weight);
+        if (status == PC_OK)
+            sum += pci_serialized_sum(context, 0, PCI_INCOMING, first, end, start + first, column,
+                                      weight);
+    }
+    if (status == PC_OK &&
+        sum != pci_serialized_sum(context, 0, PCI_OUTGOING, 0, n, r->start, r->column, r->weight))
+        status = pci_serialized_fail_incoming(r->input);
+done:
+    pci_free(context, start);
+    pci_free(context, column);
+    pci_free(context, weight);
+    return status;
+}
+
+static pc_status find_labels(reading *r)
+{
+    pci_labels *labels = &r->draft.labels;
+    *labels = pci_labels_range(0, r->head.n);
+    pc_status status = r->input->path
+                           ? pci_labels_file_read(r->context, r->input->path, r->head.n, labels)
+                           : PC_OK;
+    bool are_numbers = labels->kind == PCI_LABELS_RANGE && labels->first == 0;
+    if (status || r->n == r->head.n)
+        return status;
+    if (!are_numbers)
+        return pci_fail(r->context, PC_ERR_ARGUMENT,
+                        "a number of vertices needs the labels 0, 1, 2, ..., and %s%s has others",
+                        r->input->name, PC_LABELS_ENDING);
+    *labels = pci_labels_range(0, r->n);
+    return PC_OK;
+}
+
+/* A directed graph that takes over rows and labels. */
+static pc_status adopt(reading *r, const pci_given_rows *given, pc_graph **graph)
+{
+    pc_graph *made = pci_alloc(r->context, sizeof *made);
+    if (!made)
+        return pci_fail_memory(r->context, "the graph", sizeof *made);
+    *made = pci_given_rows_describe(r->context, given, r->draft.info.format);
+    made->info.direction_overridden = r->draft.info.direction_overridden;
+    made->info.weights_ignored = r->draft.info.weights_ignored;
+    made->labels = r->draft.labels;
+    made->row_start = r->start;
+    made->column = r->column;
+    made->weight = given->max_weight > 1 ? r->weight : NULL;
+    r->draft.labels = (pci_labels){0};
+    r->start = NULL;
+    r->column = NULL;
+    if (made->weight)
+        r->weight = NULL;
+    *graph = made;
+    return PC_OK;
+}
+
+/* A graph by the builder, where the rows are to be sorted, joined or turned. */
+static pc_status build(reading *r, const pci_given_rows *given, bool is_directed, pc_graph **graph)
+{
+    bool overridden = r->draft.info.direction_overridden;
+    pc_status status = pci_given_rows_edges(r->context, given, &r->draft.edges);
+    if (status)
+        return status;
+    r->draft.info.directed = is_directed;
+    status = pci_graph_build(r->context, &r->draft, graph);
+    if (status == PC_OK)
+        (*graph)->info.direction_overridden = overridden;
+    return status;
+}
+
+/* Each edge of an undirected graph is there both ways. */
+static pc_status check_undirected(const reading *r, pc_graph *graph, bool is_directed)
+{
+    uint64_t arc, row = 0;
+    pc_status status = pci_graph_find_one_way(r->context, graph, &arc);
+    if (status == PC_OK && arc == pci_graph_n_arcs(graph)) {
+        if (!is_directed)
+            pci_graph_set_undirected(graph, true);
+        return PC_OK;
+    }
+    while (status == PC_OK && graph->row_start[row + 1] <= arc)
+        row++;
+    return status ? status
+                  : pci_fail(r->context, PC_ERR_DATA,
+                             "%s: the head says undirected, and the arc from vertex %" PRIu64
+                             " to vertex %" PRIu32 " has no opposite one of the same weight",
+                             r->input->name, row, graph->column[arc]);
+}
+
+static pc_status make_graph(reading *r, pc_graph **graph)
+{
+    pci_given_rows given = {
+        .n = r->n, .n_arcs = r->head.n_arcs, .arcs = {r->start, r->column, r->weight}};
+    const pc_graph_options *options = r->options;
+    pci_graph_draft *draft = &r->draft;
+    uint64_t bad_row;
+    pc_graph *made = NULL;
+    pci_draft_set_direction(draft, r->head.is_directed ? PC_DIRECTED : PC_UNDIRECTED, options);
+    draft->multigraph = (options && options->multigraph) || r->takes_weights;
+    draft->weights_are_flags = r->weight && !r->takes_weights;
+    draft->info.weights_ignored = r->weight && !r->takes_weights;
+    draft->info.format = "GAP";
+    bool is_directed = draft->info.directed, turns = r->head.is_directed && !is_directed;
+    pci_given_rows_look(r->context, &given, &bad_row);
+    pc_status status =
+        given.is_canonical && !turns ? adopt(r, &given, &made) : build(r, &given, !turns, &made);
+    if (status == PC_OK && !r->head.is_directed)
+        status = check_undirected(r, made, is_directed);
+    if (status) {
+        pc_graph_free(made);
+        return status;
+    }
+    pci_graph_seal(r->context, made);
+    *graph = made;
+    return PC_OK;
+}
+
+pc_status pci_serialized_read(const pci_input *input, const pc_graph_options *options,
+                              pc_graph **graph)
+{
+    reading r = {.input = input,
+                 .context = input->context,
+                 .options = options,
+                 .takes_weights = options && options->weights};
+    pc_status status;
+    if ((status = pci_serialized_read_head(input, &r.head)) == PC_OK &&
+        (status = read_rows(&r)) == PC_OK &&
+        (!r.head.is_directed || (status = check_incoming(&r)) == PC_OK) &&
+        (status = pci_input_check(input)) == PC_OK && (status = find_labels(&r)) == PC_OK)
+        status = make_graph(&r, graph);
+    pci_draft_free(r.context, &r.draft);
+    pci_free(r.context, r.start);
+    pci_free(r.context, r.column);
+    pci_free(r.context, r.weight);
+    return status;
+}
+
+/* ---- Writing a graph ------------------------------------------------------------------------- */
+
+/* Refuses what the format cannot have: many vertices, large weights. */
+static pc_status check_graph(pc_context *context, const pc_graph *graph, const char *path,
+                             bool has_weights)
+{
+    char from[64], to[64];
+    uint64_t most = has_weights ? INT32_MAX : 1, arc = 0, row = 0;
+    if (graph->n > MOST_VERTICES)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "'%s' cannot be written: %" PRIu64
+                        " vertices, and the format has at most %" PRIu64 "; write .mtx",
+                        path, graph->n, MOST_VERTICES);
+    if (graph->info.max_weight <= most)
+        return PC_OK;
+    while (graph->weight[arc] <= most)
+        arc++;
+    while (graph->row_start[row + 1] <= arc)
+        row++;
+    pc_labels_text(&graph->labels, row, from, sizeof from);
+    pc_labels_text(&graph->labels, graph->column[arc], to, sizeof to);
+    return pci_fail(context, PC_ERR_DATA,
+                    "'%s' cannot be written: the arc from %s to %s has weight %" PRIu64
+                    ", and %s; write %s",
+                    path, from, to, graph->weight[arc],
+                    has_weights ? "weights in .wsg are at most 2147483647" : "a .sg has no weights",
+                    has_weights ? ".mtx" : ".wsg");
+}
+
+static void put_u64(pci_file *file, uint64_t number)
+{
+    number = htole64(number);
+    pci_file_put(file, &number, sizeof number);
+    pci_file_advance(file);
+}
+
+/* Writes the starts and the arcs of one side. */
+static pc_status put_rows(pci_file *file, const pc_graph *graph, bool has_weights)
+{
+    uint32_t piece[2 * PIECE_PAIRS];
+    uint64_t n_arcs = pci_graph_n_arcs(graph);
+    for (uint64_t row = 0; row <= graph->n; row++)
+        put_u64(file, graph->row_start[row]);
+    pc_status status = file->status;
+    for (uint64_t at = 0, n; at < n_arcs && status == PC_OK; at += n) {
+        size_t used = 0;
+        n = n_arcs - at < PIECE_PAIRS ? n_arcs - at : PIECE_PAIRS;
+        for (uint64_t a = at; a < at + n; a++) {
+            piece[used++] = htole32(graph->column[a]);
+            if (has_weights)
+                piece[used++] = htole32(graph->weight ? (uint32_t)graph->weight[a] : 1);
+        }
+        pci_file_put(file, piece, used * sizeof *piece);
+        status = pci_file_advance(file);
+        if (status == PC_OK)
+            status = pci_progress(file->context, "write", (double)at / (double)n_arcs);
+    }
+    return status;
+}
+
+static pc_status put_graph(pci_file *file, const pc_graph *graph, bool has_weights)
+{
+    char directed = !graph->symmetric;
+    pc_graph *reverse;
+    pci_file_put(file, &directed, 1);
+    put_u64(file, pci_graph_n_arcs(graph));
+    put_u64(file, graph->n);
+    pc_status status = put_rows(file, graph, has_weights);
+    if (status || graph->symmetric)
+        return status;
+    status = pci_graph_reverse(file->context, graph, &reverse);
+    if (status)
+        return status;
+    status = put_rows(file, reverse, has_weights);
+    pc_graph_free(reverse);
+    return status;
+}
+
+pc_status pci_graph_write_serialized(pc_context *context, const pc_graph *graph, const char *path,
+                                     const char *ending, pci_packing packing)
+{
+    bool has_weights = ending[1] == 'w';
+    pci_file file = {0}, labels = {0};
+    pc_status status = check_graph(context, graph, path, has_weights);
+    if (status)
+        return status;
+    char *labels_path = pci_labels_path(context, path);
+    if (!labels_path)
+        return PC_ERR_MEMORY;
+    if ((status = pci_file_open(context, path, packing, &file)) == PC_OK &&
+        (status = put_graph(&file, graph, has_weights)) == PC_OK &&
+        (status = pci_file_flush(&file)) == PC_OK &&
+        (status = pci_labels_file_write(context, labels_path, &graph->labels, &labels)) == PC_OK) {
+        if (labels.output)
+            status = pci_file_commit(&labels);
+        if (status == PC_OK)
+            status = pci_file_commit(&file);
+    }
+    pci_file_free(&labels);
+    pci_file_free(&file);
+    pci_free(context, labels_path);
+    return status;
 }

@@ -8,24 +8,34 @@
  *     int32[m]           the vertices that they lead to; in a .wsg int32[2 m], each followed by its weight
  *
  * Of a directed graph the incoming arcs of each vertex follow in the same form, from the n + 1 numbers on.
- * The functions read any range of rows, of a plain file where it is (pread). They read only, so several
- * threads or processes may call them for inputs of their own. */
+ *
+ * Rows in canonical form, as GAP and we write them, are read into the arrays of the graph; others go through the
+ * builder. What the file says twice is compared: the two arcs of an undirected edge one by one, because the counting
+ * relies on it; the outgoing and incoming arcs of a directed graph, of which only the first are kept, by sums of
+ * hashes. */
 #ifndef PCI_SERIALIZED_H
 #define PCI_SERIALIZED_H
 
 #include "io/input.h"
+#include "io/pack.h"
 
-#define PCI_SERIALIZED_VERTICES UINT64_C(2147483647) /* the most: a vertex is an int32 */
+/* Reads a graph of an input whose text need not be loaded. As pc_graph_read. */
+pc_status pci_serialized_read(const pci_input *input, const pc_graph_options *options,
+                              pc_graph **graph);
 
-enum { PCI_SERIALIZED_HEAD_BYTES = 17 };
+/* Writes a graph as .wsg, or as .sg, which has no weights: ending says which. As pc_graph_write. */
+pc_status pci_graph_write_serialized(pc_context *context, const pc_graph *graph, const char *path,
+                                     const char *ending, pci_packing packing);
+
+/* ---- Ranges of rows --------------------------------------------------------------------------
+ *
+ * These functions read any range of rows, of a plain file where it is (pread). They read only, so several
+ * threads or processes may call them for inputs of their own. */
 
 typedef struct pci_serialized {
     uint64_t n, n_arcs;
     bool is_directed, is_weighted;
 } pci_serialized;
-
-/* The bytes of the whole file; UINT64_MAX when they are more than that. */
-uint64_t pci_serialized_bytes(const pci_serialized *head);
 
 /* Reads the head of a plain file, or of one that was unpacked, and holds it against the length of the file. The
  * ending .sg or .wsg of its name says whether there are weights; without one the length does. PC_ERR_DATA, PC_ERR_IO. */

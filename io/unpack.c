@@ -3,10 +3,9 @@
  * the last member of the file, which nearly always is the only one. */
 #include "io/unpack.h"
 
-#include "io/library.h"
-
 #include <archive.h>
 #include <archive_entry.h>
+#include <dlfcn.h>
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +15,33 @@
 
 enum { BLOCK_BYTES = 1 << 18, GZ_TRAILER_BYTES = 8 };
 
-/* The functions of libarchive, and what finds them. */
+/* ---- Libraries ------------------------------------------------------------------------------- */
+
+void pc_packing_open(void)
+{
+    static const char *const files[] = {PCI_LIBARCHIVE, PCI_LIBDEFLATE, PCI_LIBZSTD};
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+        dlopen(files[f], RTLD_NOW | RTLD_LOCAL);
+}
+
+/* Opening a library again gives the same object: the dynamic linker keeps all the state there is. */
+pc_status pci_library_find(pc_context *context, const char *file, size_t n,
+                           const char *const *names, void **functions)
+{
+    errno = 0;
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    bool is_found = library != NULL;
+    for (size_t i = 0; i < n && is_found; i++)
+        is_found = (functions[i] = dlsym(library, names[i])) != NULL;
+    if (is_found)
+        return PC_OK;
+    bool lacks_memory = errno == ENOMEM;
+    const char *error = dlerror();
+    return pci_fail(context, lacks_memory ? PC_ERR_MEMORY : PC_ERR_ENGINE,
+                    "packed files need a library: %s", error ? error : file);
+}
+
+/* The functions of libarchive. */
 #define FUNCTIONS(F)                                                                               \
     F(archive_errno)                                                                               \
     F(archive_error_string)                                                                        \
@@ -41,29 +66,18 @@ typedef struct library {
 static const char *const names[] = {FUNCTIONS(PCI_LIBRARY_NAME)};
 enum { N_FUNCTIONS = sizeof names / sizeof *names };
 
-static const char GZ_MAGIC[] = "\x1f\x8b";
-
-static const struct {
-    const char *bytes;
-    size_t n_bytes;
-} magics[] = {{GZ_MAGIC, 2},
-              {"\x28\xb5\x2f\xfd", 4},
-              {"\xfd"
-               "7zXZ",
-               6},
-              {"BZh", 3}};
+/* ---- Packed bytes ---------------------------------------------------------------------------- */
 
 struct pci_unpacker {
     pc_context *context;
     const char *name;
     library call;
     __typeof__(&libdeflate_crc32) check_sum;
-    struct archive *archive;
+    struct archive *archive; /* NULL: what comes is not packed */
     /* The packed bytes on their way to libarchive. */
     int file;
     int read_error;                 /* errno of a read that failed; 0: none did */
-    bool is_gz, is_packed;          /* by its first bytes ... */
-    bool may_be_packed;             /* ... of which BZh might be the begin of a text, too */
+    bool is_gz;                     /* by its first bytes */
     bool is_first;                  /* nobody has taken the first block yet */
     bool at_end;                    /* nothing more comes */
     uint64_t n_read;                /* bytes so far */
@@ -72,15 +86,19 @@ struct pci_unpacker {
     uint64_t n_unpacked, n_lines;
     uint32_t sum;   /* CRC-32 of it, when it is gz */
     size_t n_last;  /* bytes of the last block that had any */
-    size_t n_begin; /* bytes at the begin of the block that were read before */
     size_t n_block; /* bytes of the block */
     char block[BLOCK_BYTES];
 };
 
+static const char GZ_MAGIC[] = "\x1f\x8b";
+
+static const char *const magics[] = {GZ_MAGIC, "\x28\xb5\x2f\xfd", "\xfd\x37zXZ", "BZh"};
+static const size_t magic_bytes[] = {2, 4, 6, 3}; /* that of xz ends with a NUL */
+
 bool pci_is_packed(const char *begin, size_t n_bytes)
 {
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (n_bytes >= magics[i].n_bytes && memcmp(begin, magics[i].bytes, magics[i].n_bytes) == 0)
+        if (n_bytes >= magic_bytes[i] && memcmp(begin, magics[i], magic_bytes[i]) == 0)
             return true;
     return false;
 }
@@ -88,72 +106,61 @@ bool pci_is_packed(const char *begin, size_t n_bytes)
 bool pci_may_be_packed(const char *begin, size_t n_bytes)
 {
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (n_bytes < magics[i].n_bytes && memcmp(begin, magics[i].bytes, n_bytes) == 0)
+        if (n_bytes < magic_bytes[i] && memcmp(begin, magics[i], n_bytes) == 0)
             return true;
     return false;
 }
 
-/* ---- Packed bytes ---------------------------------------------------------------------------- */
-
-/* Keeps the last bytes of all that was read. */
-static void keep_trailer(pci_unpacker *from, size_t n_read)
+/* Fills the block behind n_held bytes as long as the stream gives some, so that the magic number is complete
+ * even from a slow pipe, and keeps the last bytes of all. False when the stream cannot be read. */
+static bool fill_block(pci_unpacker *from, size_t n_held)
 {
-    if (n_read >= GZ_TRAILER_BYTES) {
-        memcpy(from->trailer, from->block + n_read - GZ_TRAILER_BYTES, GZ_TRAILER_BYTES);
-        return;
-    }
-    memmove(from->trailer, from->trailer + n_read, GZ_TRAILER_BYTES - n_read);
-    memcpy(from->trailer + GZ_TRAILER_BYTES - n_read, from->block, n_read);
-}
-
-/* Fills the block as long as the stream gives bytes, so that the magic number is complete even from
- * a slow pipe. False when the stream cannot be read. */
-static bool fill_block(pci_unpacker *from)
-{
-    size_t n_read = from->n_read == 0 ? from->n_begin : 0;
+    char last[2 * GZ_TRAILER_BYTES];
+    size_t n = n_held;
     ssize_t n_now = 1;
-    while (n_now > 0 && n_read < BLOCK_BYTES) {
-        n_now = read(from->file, from->block + n_read, BLOCK_BYTES - n_read);
+    while (n_now > 0 && n < BLOCK_BYTES) {
+        n_now = read(from->file, from->block + n, BLOCK_BYTES - n);
         if (n_now < 0 && errno == EINTR)
             n_now = 1;
         else if (n_now > 0)
-            n_read += (size_t)n_now;
+            n += (size_t)n_now;
     }
     if (n_now < 0) {
         from->read_error = errno;
         return false;
     }
-    if (from->n_read == 0) {
-        from->is_gz = n_read >= 2 && memcmp(from->block, GZ_MAGIC, 2) == 0;
-        from->may_be_packed = pci_is_packed(from->block, n_read);
-        from->is_packed = from->may_be_packed && from->block[0] != 'B';
-    }
-    keep_trailer(from, n_read);
-    from->n_last = n_read > 0 ? n_read : from->n_last;
-    from->n_read += n_read;
-    from->n_block = n_read;
+    size_t n_new = n < GZ_TRAILER_BYTES ? n : GZ_TRAILER_BYTES;
+    memcpy(last, from->trailer, GZ_TRAILER_BYTES);
+    memcpy(last + GZ_TRAILER_BYTES, from->block + n - n_new, n_new);
+    memcpy(from->trailer, last + n_new, GZ_TRAILER_BYTES);
+    from->n_last = n > 0 ? n : from->n_last;
+    from->n_read += n;
+    from->n_block = n;
     return true;
 }
 
-/* Gives libarchive the next block; the first one is there already. */
+/* Moves on to the next block, unless the first one is still there. */
+static bool take_block(pci_unpacker *from)
+{
+    bool is_there = from->is_first;
+    from->is_first = false;
+    return is_there || fill_block(from, 0);
+}
+
 static la_ssize_t give_block(struct archive *archive, void *user, const void **block)
 {
     pci_unpacker *from = user;
-    if (!from->is_first && !fill_block(from)) {
-        from->call.archive_set_error(archive, from->read_error, "read error");
-        return ARCHIVE_FATAL;
-    }
-    from->is_first = false;
     *block = from->block;
-    return (la_ssize_t)from->n_block;
+    if (take_block(from))
+        return (la_ssize_t)from->n_block;
+    from->call.archive_set_error(archive, from->read_error, "read error");
+    return ARCHIVE_FATAL;
 }
 
 uint64_t pci_unpacker_n_read(const pci_unpacker *unpacker)
 {
     return unpacker->n_read;
 }
-
-/* ---- Failures -------------------------------------------------------------------------------- */
 
 static pc_status fail_damaged(const pci_unpacker *from, const char *reason)
 {
@@ -177,23 +184,126 @@ static pc_status fail_unpacking(const pci_unpacker *from)
     return fail_damaged(from, reason ? reason : "perhaps its end is missing");
 }
 
-/* ---- The check sum of gz --------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
-/* The bytes behind the check sum and size of what was unpacked, when both are in the last block; 0 when
- * they are not. */
-static size_t count_trailing(const pci_unpacker *from)
+static pc_status find_functions(pci_unpacker *from)
 {
-    uint32_t wanted[] = {htole32(from->sum), htole32((uint32_t)from->n_unpacked)};
-    for (size_t at = from->n_last; at >= GZ_TRAILER_BYTES; at--)
-        if (memcmp(from->block + at - GZ_TRAILER_BYTES, wanted, GZ_TRAILER_BYTES) == 0)
-            return from->n_last - at;
-    return 0;
+    static const char *const sum_name = "libdeflate_crc32";
+    void *functions[N_FUNCTIONS], *sum;
+    pc_status status =
+        pci_library_find(from->context, PCI_LIBARCHIVE, N_FUNCTIONS, names, functions);
+    if (status == PC_OK)
+        status = pci_library_find(from->context, PCI_LIBDEFLATE, 1, &sum_name, &sum);
+    if (status != PC_OK)
+        return status;
+    memcpy(&from->call, functions, sizeof functions);
+    from->check_sum = sum;
+    return PC_OK;
 }
 
+/* Makes libarchive recognise the packing. A text, too, may begin as bz2 does, by BZh. */
+static pc_status start(pci_unpacker *from)
+{
+    struct archive_entry *entry;
+    bool may_be_text = from->block[0] == 'B';
+    pc_status status = find_functions(from);
+    if (status == PC_OK && !(from->archive = from->call.archive_read_new()))
+        status = pci_fail_memory(from->context, "unpacking", sizeof *from);
+    if (status != PC_OK)
+        return status;
+    errno = 0;
+    from->call.archive_read_support_filter_gzip(from->archive);
+    from->call.archive_read_support_filter_zstd(from->archive);
+    from->call.archive_read_support_filter_xz(from->archive);
+    from->call.archive_read_support_filter_bzip2(from->archive);
+    from->call.archive_read_support_format_raw(from->archive);
+    from->call.archive_read_support_format_empty(from->archive);
+    if (from->call.archive_read_open(from->archive, from, NULL, give_block, NULL) != ARCHIVE_OK)
+        return fail_unpacking(from);
+    int result = from->call.archive_read_next_header(from->archive, &entry);
+    from->at_end = result == ARCHIVE_EOF; /* an empty file */
+    if (from->at_end)
+        return PC_OK;
+    if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+        return fail_unpacking(from);
+    if (!may_be_text && from->call.archive_filter_code(from->archive, 0) == ARCHIVE_FILTER_NONE)
+        return fail_damaged(from, "its header is not whole");
+    return PC_OK;
+}
+
+pc_status pci_unpacker_open(pc_context *context, const char *name, int file, const char *begin,
+                            size_t n_begin, pci_unpacker **unpacker)
+{
+    pci_unpacker *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "unpacking", sizeof *made);
+    made->context = context;
+    made->name = name;
+    made->file = file;
+    made->is_first = true;
+    memcpy(made->block, begin, n_begin);
+    pc_status status = fill_block(made, n_begin) ? PC_OK : fail_unpacking(made);
+    made->is_gz = made->n_block >= 2 && memcmp(made->block, GZ_MAGIC, 2) == 0;
+    if (status == PC_OK && pci_is_packed(made->block, made->n_block))
+        status = start(made);
+    if (status)
+        pci_unpacker_close(made);
+    else
+        *unpacker = made;
+    return status;
+}
+
+void pci_unpacker_close(pci_unpacker *unpacker)
+{
+    if (!unpacker)
+        return;
+    if (unpacker->archive)
+        unpacker->call.archive_read_free(unpacker->archive);
+    pci_free(unpacker->context, unpacker);
+}
+
+/* ---- Unpacking ------------------------------------------------------------------------------- */
+
+pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_bytes)
+{
+    const void *given = from->block;
+    size_t n_given = 0;
+    la_int64_t offset;
+    errno = 0;
+    while (!from->at_end && n_given == 0) {
+        int result = ARCHIVE_OK;
+        if (from->archive)
+            result = from->call.archive_read_data_block(from->archive, &given, &n_given, &offset);
+        else if (!take_block(from))
+            result = ARCHIVE_FATAL;
+        else if ((n_given = from->n_block) == 0)
+            result = ARCHIVE_EOF;
+        from->at_end = result == ARCHIVE_EOF;
+        if (from->at_end)
+            n_given = 0;
+        else if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+            return fail_unpacking(from);
+    }
+    const char *text = given;
+    for (size_t i = 0; i < n_given; i++)
+        from->n_lines += text[i] == '\n';
+    if (from->is_gz && n_given > 0)
+        from->sum = from->check_sum(from->sum, text, n_given);
+    from->n_unpacked += n_given;
+    *block = n_given > 0 ? text : "";
+    *n_bytes = n_given;
+    return PC_OK;
+}
+
+/* Tells of bytes behind the check sum and size of what was unpacked, when both are in the last block. */
 static pc_status fail_check_sum(const pci_unpacker *from)
 {
-    size_t n_trailing = count_trailing(from);
-    if (n_trailing == 0)
+    uint32_t wanted[] = {htole32(from->sum), htole32((uint32_t)from->n_unpacked)};
+    size_t at = from->n_last;
+    while (at >= sizeof wanted && memcmp(from->block + at - sizeof wanted, wanted, sizeof wanted))
+        at--;
+    size_t n_trailing = from->n_last - at;
+    if (n_trailing == 0 || at < sizeof wanted)
         return fail_damaged(from, "the check sum at its end is not that of its content");
     return pci_fail(from->context, PC_ERR_DATA,
                     "%s:%" PRIu64
@@ -220,127 +330,4 @@ pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t 
     else if (size < from->n_unpacked)
         is_good = n_bytes < from->n_unpacked; /* the member began before the text */
     return is_good ? PC_OK : fail_check_sum(from);
-}
-
-/* ---- Unpacking ------------------------------------------------------------------------------- */
-
-static pc_status find_functions(pci_unpacker *from)
-{
-    static const char *const sum_name = "libdeflate_crc32";
-    void *functions[N_FUNCTIONS], *sum;
-    pc_status status =
-        pci_library_find(from->context, PCI_LIBARCHIVE, N_FUNCTIONS, names, functions);
-    if (status == PC_OK)
-        status = pci_library_find(from->context, PCI_LIBDEFLATE, 1, &sum_name, &sum);
-    if (status != PC_OK)
-        return status;
-    memcpy(&from->call, functions, sizeof functions);
-    from->check_sum = sum;
-    return PC_OK;
-}
-
-/* Makes libarchive recognise the packing. */
-static pc_status start(pci_unpacker *from)
-{
-    struct archive_entry *entry;
-    pc_status status = find_functions(from);
-    if (status == PC_OK && !(from->archive = from->call.archive_read_new()))
-        status = pci_fail_memory(from->context, "unpacking", sizeof *from);
-    if (status != PC_OK)
-        return status;
-    errno = 0;
-    from->call.archive_read_support_filter_gzip(from->archive);
-    from->call.archive_read_support_filter_zstd(from->archive);
-    from->call.archive_read_support_filter_xz(from->archive);
-    from->call.archive_read_support_filter_bzip2(from->archive);
-    from->call.archive_read_support_format_raw(from->archive);
-    from->call.archive_read_support_format_empty(from->archive);
-    if (from->call.archive_read_open(from->archive, from, NULL, give_block, NULL) != ARCHIVE_OK)
-        return fail_unpacking(from);
-    int result = from->call.archive_read_next_header(from->archive, &entry);
-    from->at_end = result == ARCHIVE_EOF; /* an empty file */
-    if (from->at_end)
-        return PC_OK;
-    if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
-        return fail_unpacking(from);
-    if (from->is_packed && from->call.archive_filter_code(from->archive, 0) == ARCHIVE_FILTER_NONE)
-        return fail_damaged(from, "its header is not whole");
-    return PC_OK;
-}
-
-pc_status pci_unpacker_open(pc_context *context, const char *name, int file, const char *begin,
-                            size_t n_begin, pci_unpacker **unpacker)
-{
-    pci_unpacker *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "unpacking", sizeof *made);
-    made->context = context;
-    made->name = name;
-    made->file = file;
-    made->n_begin = n_begin;
-    memcpy(made->block, begin, n_begin);
-    made->is_first = true;
-    pc_status status = fill_block(made) ? PC_OK : fail_unpacking(made);
-    if (status == PC_OK && made->may_be_packed)
-        status = start(made);
-    if (status)
-        pci_unpacker_close(made);
-    else
-        *unpacker = made;
-    return status;
-}
-
-void pci_unpacker_close(pci_unpacker *unpacker)
-{
-    if (!unpacker)
-        return;
-    if (unpacker->archive)
-        unpacker->call.archive_read_free(unpacker->archive);
-    pci_free(unpacker->context, unpacker);
-}
-
-/* The next block of what is not packed. */
-static pc_status take_plain(pci_unpacker *from, const void **given, size_t *n_given)
-{
-    if (!from->is_first && !from->at_end && !fill_block(from))
-        return fail_unpacking(from);
-    from->is_first = false;
-    from->at_end |= from->n_block == 0;
-    *given = from->block;
-    *n_given = from->at_end ? 0 : from->n_block;
-    return PC_OK;
-}
-
-static pc_status take_unpacked(pci_unpacker *from, const void **given, size_t *n_given)
-{
-    la_int64_t offset;
-    errno = 0;
-    while (!from->at_end && *n_given == 0) {
-        int result = from->call.archive_read_data_block(from->archive, given, n_given, &offset);
-        from->at_end = result == ARCHIVE_EOF;
-        if (from->at_end)
-            *n_given = 0;
-        else if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
-            return fail_unpacking(from);
-    }
-    return PC_OK;
-}
-
-pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_bytes)
-{
-    const void *given = "";
-    size_t n_given = 0;
-    pc_status status =
-        from->archive ? take_unpacked(from, &given, &n_given) : take_plain(from, &given, &n_given);
-    if (status != PC_OK)
-        return status;
-    const char *text = given;
-    for (size_t i = 0; i < n_given; i++)
-        from->n_lines += text[i] == '\n';
-    if (from->is_gz && n_given > 0)
-        from->sum = from->check_sum(from->sum, text, n_given);
-    from->n_unpacked += n_given;
-    *block = n_given > 0 ? text : "";
-    *n_bytes = n_given;
-    return PC_OK;
 }

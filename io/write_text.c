@@ -1,23 +1,25 @@
-/* Text: tables, tab-separated and comma-separated, whose first line and first column are the labels; and
- * a line for each entry that is not 0. In .tsv a tab, line feed, carriage return or backslash within a label is written \t, \n,
- * \r or \\; in .csv a label is quoted where it needs to be. */
+/* Matrices as text.
+ *
+ * Tables, .tsv and .csv: the first line and the first column are the labels. In .tsv a tab, line feed, carriage return or
+ * backslash within a label is written \t, \n, \r or \\; in .csv a label is quoted where it needs to be. JSON is a table
+ * as well: {"labels": [...], "rows": [[...], ...]}, a line for each row. There counts are strings, since most readers of
+ * JSON turn numbers into doubles.
+ *
+ * A line for each entry that is not 0, .pairs and .mtx: .pairs names the vertices. Matrix Market (.mtx) has their
+ * numbers, and of an undirected graph only the lower triangle. */
+#include "io/head_comment.h"
+#include "io/labels_file.h"
 #include "io/writer.h"
+#include "src/core/number.h"
 #include "src/rows/counts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-size_t pci_escape_tsv(const char *label, size_t length, char *text)
-{
-    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
-    size_t used = 0;
-    for (size_t i = 0; i < length; i++) {
-        const char *found = memchr(special, label[i], sizeof special - 1);
-        if (found)
-            text[used++] = '\\';
-        text[used++] = found ? letters[found - special] : label[i];
-    }
-    return used;
-}
+enum { SIZES_BYTES = 80, MAX_ABOUT = 300, AROUND_ENTRY = 4 /* quotes, separators, line ends */ };
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
 
 static bool needs_quotes(const char *label, size_t length)
 {
@@ -47,31 +49,191 @@ static size_t escape_csv(const char *label, size_t length, char *text)
     return used;
 }
 
-/* The header line: an empty corner, then the labels. */
-static pc_status begin_text(pc_writer *writer)
+/* Bytes of the UTF-8 character at the start of text; 0 when there is none (cut off, overlong, a
+ * surrogate, above U+10FFFF). */
+static size_t utf8_length(const unsigned char *text, size_t n_bytes)
 {
-    const char separator[] = {writer->format->separator, 0};
-    pc_status status = pci_writer_put_labels(writer, &writer->columns, separator, separator);
-    return status == PC_OK ? pci_writer_put(writer, "\n", 1) : status;
+    unsigned first = text[0];
+    if (first < 0x80)
+        return 1;
+    size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || length > n_bytes)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xC0) != 0x80)
+            return 0;
+    bool overlong = (first == 0xE0 && text[1] < 0xA0) || (first == 0xF0 && text[1] < 0x90);
+    bool beyond = (first == 0xED && text[1] > 0x9F) || (first == 0xF4 && text[1] > 0x8F);
+    return overlong || beyond ? 0 : length;
 }
+
+static size_t escape_json(const char *label, size_t length, char *text)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t used = 0;
+    text[used++] = '"';
+    for (size_t i = 0, step; i < length; i += step) {
+        unsigned char byte = (unsigned char)label[i];
+        step = utf8_length((const unsigned char *)label + i, length - i);
+        if (step == 0)
+            return SIZE_MAX;
+        if (byte < 0x20) {
+            memcpy(text + used, "\\u00", 4);
+            text[used + 4] = hex[byte >> 4];
+            text[used + 5] = hex[byte & 15];
+            used += 6;
+            continue;
+        }
+        if (byte == '"' || byte == '\\')
+            text[used++] = '\\';
+        memcpy(text + used, label + i, step);
+        used += step;
+    }
+    text[used++] = '"';
+    return used;
+}
+
+/* ---- Heads and ends -------------------------------------------------------------------------- */
+
+/* The header line: an empty corner, then the labels. */
+static pc_status begin_table(pc_writer *writer, const pc_frame *frame)
+{
+    (void)frame;
+    const char separator[] = {writer->format->separator, 0};
+    pci_writer_put_labels(writer, &writer->columns, separator, separator);
+    pci_file_put(&writer->file, "\n", 1);
+    return writer->file.status;
+}
+
+static pc_status begin_json(pc_writer *writer, const pc_frame *frame)
+{
+    (void)frame;
+    pci_file *file = &writer->file;
+    pci_file_put_text(file, writer->same_labels ? "{\"labels\": [" : "{\"row_labels\": [");
+    pci_writer_put_labels(writer, &writer->rows, "", ", ");
+    if (!writer->same_labels) {
+        pci_file_put_text(file, "],\n\"column_labels\": [");
+        pci_writer_put_labels(writer, &writer->columns, "", ", ");
+    }
+    pci_file_put_text(file, "],\n\"rows\": [");
+    return file->status;
+}
+
+static pc_status end_json(pc_writer *writer)
+{
+    pci_file_put_text(&writer->file, "\n]}\n");
+    return writer->file.status;
+}
+
+static pc_status begin_pairs(pc_writer *writer, const pc_frame *frame)
+{
+    pci_file_put_text(&writer->file, "from\tto\t");
+    pci_file_put_text(&writer->file, frame->entry ? frame->entry : "paths");
+    pci_file_put(&writer->file, "\n", 1);
+    return writer->file.status;
+}
+
+/* The line of sizes has the same length for any number of entries, which is known last. In a plain file it is
+ * overwritten then. In a packed one it is written then, and the entries, packed apart, are added. */
+static size_t make_sizes(const pc_writer *writer, char text[SIZES_BYTES])
+{
+    return (size_t)snprintf(text, SIZES_BYTES, "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
+                            writer->n_rows, writer->n_columns, writer->n_written);
+}
+
+static pc_status begin_mtx(pc_writer *writer, const pc_frame *frame)
+{
+    pci_file *file = &writer->file;
+    char text[PCI_HEAD_COMMENT_BYTES + SIZES_BYTES];
+    bool are_integers = writer->n_limbs && !writer->means;
+    pci_file_put_text(file, "%%MatrixMarket matrix coordinate ");
+    pci_file_put_text(file, are_integers ? "integer" : "real");
+    pci_file_put_text(file, writer->symmetric ? " symmetric\n" : " general\n");
+    if (are_integers) {
+        pci_head_comment_text(&(pci_head_comment){.weights = true}, text);
+        pci_file_put_text(file, "% ");
+        pci_file_put_text(file, text);
+        pci_file_put(file, "\n", 1);
+    }
+    if (frame->about && *frame->about) { /* one line, or it would end the comment */
+        size_t length = strcspn(frame->about, "\n");
+        pci_file_put_text(file, "% ");
+        pci_file_put(file, frame->about, length < MAX_ABOUT ? length : MAX_ABOUT);
+        pci_file_put(file, "\n", 1);
+    }
+    if (writer->has_labels)
+        pci_labels_put(file, frame->rows, writer->same_labels ? "% label" : "% row");
+    if (writer->has_labels && !writer->same_labels)
+        pci_labels_put(file, frame->columns, "% column");
+    if (file->status == PC_OK && file->packer.packing != PCI_PACK_NONE)
+        return pci_file_open(writer->context, writer->path, file->packer.packing, &writer->apart);
+    writer->patch_at = file->n_put;
+    pci_file_put(file, text, make_sizes(writer, text));
+    return file->status;
+}
+
+static pc_status end_mtx(pc_writer *writer)
+{
+    pci_file *file = &writer->file;
+    char sizes[SIZES_BYTES];
+    size_t n_bytes = make_sizes(writer, sizes);
+    if (writer->apart.output)
+        pci_file_put(file, sizes, n_bytes);
+    pc_status status = pci_file_flush(file);
+    if (status == PC_OK && !writer->apart.output)
+        return pci_output_patch(file->output, writer->patch_at, sizes, n_bytes);
+    if (status == PC_OK)
+        status = pci_file_flush(&writer->apart);
+    return status == PC_OK ? pci_output_append(file->output, writer->apart.output) : status;
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static size_t entry_bytes(const pc_writer *writer)
 {
-    return pci_rows_entry_text_bytes(writer->n_limbs, writer->means) + 1;
+    size_t place_bytes = writer->format == &pci_format_mtx ? 2 * PCI_U64_TEXT_BYTES
+                         : writer->format == &pci_format_pairs
+                             ? writer->rows.longest_bytes + writer->columns.longest_bytes
+                             : 0;
+    return place_bytes + pci_rows_entry_text_bytes(writer->n_limbs, writer->means) + AROUND_ENTRY;
 }
 
-static void make_text(const pc_writer *writer, pci_writer_chunk *chunk)
+static size_t begin_row(const pc_writer *writer, uint64_t row, char *text)
 {
+    if (writer->format != &pci_format_json)
+        return pci_writer_label(&writer->rows, row, text);
+    memcpy(text, row > 0 ? ",\n[" : "\n[", row > 0 ? 3 : 2);
+    return row > 0 ? 3 : 2;
+}
+
+static size_t bare_row(const pc_writer *writer, uint64_t row, char *text)
+{
+    size_t length = begin_row(writer, row, text);
+    text[length++] = writer->format == &pci_format_json ? ']' : '\n';
+    return length;
+}
+
+static void make_table(const pc_writer *writer, pci_writer_chunk *chunk)
+{
+    const bool is_json = writer->format == &pci_format_json;
     const char separator = writer->format->separator;
-    uint64_t row = chunk->first / writer->n_columns, column = chunk->first % writer->n_columns;
+    uint64_t row = chunk->rows->first_row + chunk->first / writer->n_columns;
+    uint64_t column = chunk->first % writer->n_columns;
     char *next = chunk->bytes;
     for (uint64_t e = chunk->first; e < chunk->end; e++) {
         if (column == 0)
-            next += pci_writer_label(&writer->rows, chunk->rows->first_row + row, next);
-        *next++ = separator;
+            next += begin_row(writer, row, next);
+        if (!is_json || column > 0) /* the label of a row stands before its first entry */
+            *next++ = separator;
+        if (is_json && column > 0)
+            *next++ = ' ';
+        if (is_json)
+            *next++ = '"';
         next += pci_rows_entry_text(chunk->rows, e, next);
+        if (is_json)
+            *next++ = '"';
         if (++column == writer->n_columns) {
-            *next++ = '\n';
+            *next++ = is_json ? ']' : '\n';
             column = 0;
             row++;
         }
@@ -79,20 +241,53 @@ static void make_text(const pc_writer *writer, pci_writer_chunk *chunk)
     chunk->n_bytes = (size_t)(next - chunk->bytes);
 }
 
-static size_t bare_row(const pc_writer *writer, uint64_t row, char *text)
+/* ---- A line for each entry ------------------------------------------------------------------- */
+
+/* Matrix Market knows no fractions: means are doubles there. */
+static pc_status check_mtx(const pc_writer *writer, const pc_rows *rows)
 {
-    size_t length = pci_writer_label(&writer->rows, row, text);
-    text[length++] = '\n';
-    return length;
+    return writer->means ? pci_writer_check_doubles(writer, rows) : PC_OK;
 }
+
+static void make_lines(const pc_writer *writer, pci_writer_chunk *chunk)
+{
+    const pc_rows *rows = chunk->rows;
+    const bool is_mtx = writer->format == &pci_format_mtx;
+    const char separator = writer->format->separator;
+    uint64_t row = rows->first_row + chunk->first / writer->n_columns;
+    uint64_t column = chunk->first % writer->n_columns;
+    char *next = chunk->bytes;
+    for (uint64_t e = chunk->first; e < chunk->end; e++) {
+        if (!pci_writer_is_zero(rows, e) && !(is_mtx && writer->symmetric && column > row)) {
+            next += is_mtx ? pci_number_u64_text(row + 1, next)
+                           : pci_writer_label(&writer->rows, row, next);
+            *next++ = separator;
+            next += is_mtx ? pci_number_u64_text(column + 1, next)
+                           : pci_writer_label(&writer->columns, column, next);
+            *next++ = separator;
+            next += is_mtx && writer->means
+                        ? pci_number_double_text(pci_mean_double(rows, e), 0, next)
+                        : pci_rows_entry_text(rows, e, next);
+            *next++ = '\n';
+            chunk->n_written++;
+        }
+        if (++column == writer->n_columns) {
+            column = 0;
+            row++;
+        }
+    }
+    chunk->n_bytes = (size_t)(next - chunk->bytes);
+}
+
+/* ---- The formats ----------------------------------------------------------------------------- */
 
 const pci_writer_format pci_format_tsv = {
     .extension = ".tsv",
     .escape = pci_escape_tsv,
     .separator = '\t',
-    .begin = begin_text,
+    .begin = begin_table,
     .entry_bytes = entry_bytes,
-    .make = make_text,
+    .make = make_table,
     .bare_row = bare_row,
 };
 
@@ -100,49 +295,39 @@ const pci_writer_format pci_format_csv = {
     .extension = ".csv",
     .escape = escape_csv,
     .separator = ',',
-    .begin = begin_text,
+    .begin = begin_table,
     .entry_bytes = entry_bytes,
-    .make = make_text,
+    .make = make_table,
     .bare_row = bare_row,
 };
 
-/* ---- A line for each entry ------------------------------------------------------------------- */
-
-static pc_status begin_pairs(pc_writer *writer)
-{
-    static const char names[] = "from\tto\t";
-    pc_status status = pci_writer_put(writer, names, sizeof names - 1);
-    if (status == PC_OK)
-        status = pci_writer_put(writer, writer->entry, strlen(writer->entry));
-    return status == PC_OK ? pci_writer_put(writer, "\n", 1) : status;
-}
-
-static size_t pair_bytes(const pc_writer *writer)
-{
-    return writer->rows.longest_bytes + writer->columns.longest_bytes + entry_bytes(writer) + 2;
-}
-
-static void make_pairs(const pc_writer *writer, pci_writer_chunk *chunk)
-{
-    char *next = chunk->bytes;
-    for (uint64_t e = chunk->first; e < chunk->end; e++) {
-        uint64_t row = e / writer->n_columns, column = e % writer->n_columns;
-        if (pci_writer_is_zero(chunk->rows, e))
-            continue;
-        next += pci_writer_label(&writer->rows, chunk->rows->first_row + row, next);
-        *next++ = '\t';
-        next += pci_writer_label(&writer->columns, column, next);
-        *next++ = '\t';
-        next += pci_rows_entry_text(chunk->rows, e, next);
-        *next++ = '\n';
-    }
-    chunk->n_bytes = (size_t)(next - chunk->bytes);
-}
+const pci_writer_format pci_format_json = {
+    .extension = ".json",
+    .escape = escape_json,
+    .separator = ',',
+    .begin = begin_json,
+    .end = end_json,
+    .entry_bytes = entry_bytes,
+    .make = make_table,
+    .bare_row = bare_row,
+};
 
 const pci_writer_format pci_format_pairs = {
     .extension = ".pairs",
     .escape = pci_escape_tsv,
+    .separator = '\t',
     .begin = begin_pairs,
-    .entry_bytes = pair_bytes,
-    .make = make_pairs,
+    .entry_bytes = entry_bytes,
+    .make = make_lines,
+};
+
+const pci_writer_format pci_format_mtx = {
+    .extension = ".mtx",
+    .first_index = 1,
+    .separator = ' ',
+    .begin = begin_mtx,
+    .end = end_mtx,
+    .check = check_mtx,
+    .entry_bytes = entry_bytes,
+    .make = make_lines,
 };

@@ -2,7 +2,7 @@
 #include "io/writer.h"
 
 #include "graphs/file_format.h"
-#include "graphs/labels.h"
+#include "io/labels_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,22 +40,22 @@ static pc_status choose_format(pc_context *context, const char *path, const char
 static bool are_implied(const pci_writer_format *format, const pc_labels *labels)
 {
     pci_labels range = pci_labels_range(format->first_index, labels->n);
-    return format->has_indices && pci_labels_equal(labels, &range);
+    return !format->escape && pci_labels_equal(labels, &range);
 }
 
-/* Where labels are implied and a file of other labels is there, it is replaced. */
-static bool needs_labels(const pc_writer *writer, const pc_frame *frame)
-{
-    return !are_implied(writer->format, frame->rows) ||
-           !are_implied(writer->format, frame->columns) ||
-           (writer->labels_path && access(writer->labels_path, F_OK) == 0);
-}
-
+/* Escapes the labels where the format wants it. Where they are implied and a file of other labels is there,
+ * it is replaced. */
 static pc_status make_labels(pc_writer *writer, const pc_frame *frame)
 {
-    if (!needs_labels(writer, frame))
+    const pci_writer_format *format = writer->format;
+    if (format->labels_apart &&
+        !(writer->labels_path = pci_labels_path(writer->context, writer->path)))
+        return PC_ERR_MEMORY;
+    writer->has_labels = !are_implied(format, frame->rows) ||
+                         !are_implied(format, frame->columns) ||
+                         (writer->labels_path && access(writer->labels_path, F_OK) == 0);
+    if (!format->escape)
         return PC_OK;
-    writer->has_labels = true;
     pc_status status = pci_writer_labels_make(writer, frame->rows, &writer->rows);
     if (writer->same_labels)
         writer->columns = writer->rows;
@@ -64,43 +64,25 @@ static pc_status make_labels(pc_writer *writer, const pc_frame *frame)
     return status;
 }
 
-/* A copy of one text after the other; NULL copies nothing. */
-static pc_status join(pc_writer *writer, const char *text, const char *after, char **copy)
-{
-    size_t bytes = text ? strlen(text) : 0, after_bytes = strlen(after) + 1;
-    if (!text)
-        return PC_OK;
-    *copy = pci_alloc(writer->context, bytes + after_bytes);
-    if (!*copy)
-        return pci_fail_memory(writer->context, "the writer", bytes + after_bytes);
-    memcpy(*copy, text, bytes);
-    memcpy(*copy + bytes, after, after_bytes);
-    return PC_OK;
-}
-
 /* The file of labels beside one that has no place for them. */
-static pc_status write_labels(pc_writer *writer)
+static pc_status write_labels(pc_writer *writer, const pc_frame *frame)
 {
-    char *rows = NULL, *columns = NULL;
-    size_t n_rows = 0, n_columns = 0;
     if (!writer->labels_path || !writer->has_labels)
         return PC_OK;
-    pc_status status = pci_writer_label_lines(writer, &writer->rows, NULL, &rows, &n_rows);
-    if (status == PC_OK && !writer->same_labels)
-        status = pci_writer_label_lines(writer, &writer->columns, NULL, &columns, &n_columns);
-    if (status == PC_OK)
-        status = pc_output_open(writer->context, writer->labels_path, &writer->labels_output);
-    if (status == PC_OK)
-        status = pc_output_write(writer->labels_output, rows, n_rows);
-    if (status == PC_OK)
-        status = pc_output_write(writer->labels_output, columns, n_columns);
-    pci_free(writer->context, rows);
-    pci_free(writer->context, columns);
-    return status;
+    pc_status status =
+        pci_file_open(writer->context, writer->labels_path, PCI_PACK_NONE, &writer->labels);
+    if (status != PC_OK)
+        return status;
+    pci_labels_put(&writer->labels, frame->rows, NULL);
+    if (!writer->same_labels)
+        pci_labels_put(&writer->labels, frame->columns, NULL);
+    return pci_file_flush(&writer->labels);
 }
 
 static pc_status stack_rows(pc_writer *writer)
 {
+    if (writer->n_matrices == 0)
+        return PC_OK;
     if (!writer->format->has_stacks)
         return pci_fail(writer->context, PC_ERR_ARGUMENT,
                         "'%s' is to hold several matrices, which only .npy can", writer->path);
@@ -134,27 +116,21 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     made->symmetric = frame->symmetric;
     made->means = frame->means;
     memcpy(made->path, path, path_bytes);
-    if (frame->n_matrices > 0)
-        status = stack_rows(made);
-    if (status == PC_OK)
-        status = join(made, frame->about, "", &made->about);
-    if (status == PC_OK)
-        status = join(made, frame->entry ? frame->entry : "paths", "", &made->entry);
-    if (status == PC_OK && format->labels_apart)
-        status = join(made, path, PC_LABELS_ENDING, &made->labels_path);
-    if (status == PC_OK && format->escape)
-        status = make_labels(made, frame);
-    if (status == PC_OK)
-        status = pci_packed_output_open(context, made->path, packing, &made->file);
-    if (status == PC_OK)
-        status = format->begin(made);
-    if (status == PC_OK)
-        status = write_labels(made);
-    if (status == PC_OK)
-        *writer = made;
-    else
+    if ((status = stack_rows(made)) || (status = make_labels(made, frame)) ||
+        (status = pci_file_open(context, made->path, packing, &made->file)) ||
+        (status = format->begin(made, frame)) || (status = write_labels(made, frame)))
         pc_writer_free(made);
+    else
+        *writer = made;
     return status;
+}
+
+pc_status pci_writer_check(const pc_writer *writer)
+{
+    if (writer->failed == PC_OK)
+        return PC_OK;
+    return pci_fail(writer->context, writer->failed, "writing '%s' has failed before",
+                    writer->path);
 }
 
 static pc_status finish(pc_writer *writer)
@@ -166,8 +142,8 @@ static pc_status finish(pc_writer *writer)
                           writer->path, writer->next_row, writer->n_rows - 1);
     if (status == PC_OK && writer->format->end && !writer->is_finished)
         status = writer->format->end(writer);
-    if (status == PC_OK && !writer->is_finished)
-        status = pci_packed_output_finish(&writer->file);
+    if (status == PC_OK)
+        status = pci_file_flush(&writer->file);
     writer->is_finished = status == PC_OK;
     writer->failed = status;
     return status;
@@ -188,14 +164,10 @@ pc_status pc_writer_commit(pc_writer *writer)
     if (!writer)
         return PC_ERR_ARGUMENT;
     pc_status status = finish(writer);
-    if (status == PC_OK && writer->labels_output) {
-        status = pc_output_commit(writer->labels_output);
-        writer->labels_output = NULL;
-    }
-    if (status == PC_OK) {
-        status = pc_output_commit(writer->file.output);
-        writer->file.output = NULL;
-    }
+    if (status == PC_OK && writer->labels.output)
+        status = pci_file_commit(&writer->labels);
+    if (status == PC_OK)
+        status = pci_file_commit(&writer->file);
     pc_writer_free(writer);
     return status;
 }
@@ -210,14 +182,13 @@ void pc_writer_free(pc_writer *writer)
     if (!writer)
         return;
     pc_context *context = writer->context;
-    pci_packed_output_free(&writer->file);
+    pci_file_free(&writer->file);
+    pci_file_free(&writer->apart);
+    pci_file_free(&writer->labels);
     pci_writer_labels_free(context, &writer->rows);
     if (!writer->same_labels)
         pci_writer_labels_free(context, &writer->columns);
-    pc_output_free(writer->labels_output);
     pci_free(context, writer->row_entries);
     pci_free(context, writer->labels_path);
-    pci_free(context, writer->entry);
-    pci_free(context, writer->about);
     pci_free(context, writer);
 }

@@ -8,9 +8,7 @@
 #ifndef PCI_WRITER_H
 #define PCI_WRITER_H
 
-#include "pathcount_io.h"
-#include "io/packed_output.h"
-#include "src/core/context.h"
+#include "io/pack.h"
 
 /* Entries first .. end - 1 of a row block, and what becomes of them. */
 typedef struct pci_writer_chunk {
@@ -24,17 +22,16 @@ typedef struct pci_writer_chunk {
 typedef struct pci_writer_format {
     const char *extension;
     bool has_stacks; /* a file may hold several matrices */
-    char separator;  /* of the columns of a table of text */
+    char separator;  /* of columns */
     /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more;
-     * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: needs no
-     * labels at all. */
+     * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: rows and columns are
+     * counted from first_index, labels that say the same are left out, and others are written by begin, or ... */
     size_t (*escape)(const char *label, size_t length, char *text);
-    bool has_indices; /* rows and columns are counted from first_index: labels that say the same are
-                         left out */
     uint64_t first_index;
-    bool labels_apart; /* labels go to a file of their own */
-    /* What stands before and after the rows; end may be NULL. */
-    pc_status (*begin)(pc_writer *writer);
+    bool labels_apart; /* ... to a file of their own */
+    /* Writes what stands before the rows. */
+    pc_status (*begin)(pc_writer *writer, const pc_frame *frame);
+    /* Writes what stands after the rows; may be NULL. */
     pc_status (*end)(pc_writer *writer);
     /* Fails for rows that the format cannot hold; may be NULL. */
     pc_status (*check)(const pc_writer *writer, const pc_rows *rows);
@@ -59,23 +56,23 @@ typedef struct pci_writer_labels {
 struct pc_writer {
     pc_context *context;
     const pci_writer_format *format;
-    pci_packed_output file;
+    pci_file file;
+    pci_file
+        apart; /* of entries that can follow only at the end; closed where begin did not open it */
     uint64_t n_matrices;        /* 0: one, which is no stack */
     uint64_t n_rows_each;       /* of a matrix */
     uint64_t n_rows, n_columns; /* of all matrices, one below the other */
     uint32_t n_limbs;           /* words a count; 0: doubles */
     bool symmetric;
-    bool means;        /* rows come with sizes */
-    char *about;       /* NULL: nothing */
-    char *entry;       /* a word */
-    bool has_labels;   /* they are written */
-    char *labels_path; /* where they would be, of a format whose labels are apart; else NULL */
-    pc_output *labels_output; /* whole, without its name yet; NULL: none */
+    bool means;            /* rows come with sizes */
+    bool has_labels;       /* they are written */
+    char *labels_path;     /* where they would be, of a format whose labels are apart; else NULL */
+    pci_file labels;       /* whole, without its name yet; closed: there is none */
     uint64_t *row_entries; /* [n_rows] entries not left out, of a format that counts them; NULL */
     uint64_t patch_at;     /* byte of the file that is written again at the end */
     uint64_t next_row;
     bool is_finished;   /* all bytes are in the output */
-    pc_status failed;   /* of an earlier pc_writer_add: the file cannot be completed */
+    pc_status failed;   /* of an earlier call: the file cannot be completed */
     uint64_t n_written; /* entries not left out */
     pci_writer_labels rows, columns;
     bool same_labels; /* of rows and columns: columns borrows those of rows */
@@ -85,10 +82,13 @@ struct pc_writer {
 extern const pci_writer_format pci_format_tsv, pci_format_csv, pci_format_pairs, pci_format_mtx,
     pci_format_npy, pci_format_npz, pci_format_json;
 
-/* Adds bytes to the file. */
-pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes);
+/* The file that entries go to. */
+static inline pci_file *pci_writer_entries(pc_writer *writer)
+{
+    return writer->apart.output ? &writer->apart : &writer->file;
+}
 
-/* The status of an earlier failure, with a message; a writer that failed can only be freed. */
+/* PC_ERR_ARGUMENT and so on of an earlier failure, with a message; a writer that failed can only be freed. */
 pc_status pci_writer_check(const pc_writer *writer);
 
 /* Escapes labels for the writer's format. PC_ERR_DATA when it cannot have one of them. */
@@ -97,27 +97,19 @@ pc_status pci_writer_labels_make(const pc_writer *writer, const pc_labels *label
 void pci_writer_labels_free(pc_context *context, pci_writer_labels *labels);
 
 /* Writes all labels, with a text before the first one and one between them. */
-pc_status pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels,
-                                const char *before, const char *between);
+void pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels, const char *before,
+                           const char *between);
 
-/* Lines "BEFORE INDEX LABEL", the index from 1, or "LABEL" when before is NULL; *text is to be freed
- * by pci_free. */
-pc_status pci_writer_label_lines(const pc_writer *writer, const pci_writer_labels *labels,
-                                 const char *before, char **text, size_t *n_bytes);
-
-/* A label as .tsv has it: pci_writer_format.escape. */
-size_t pci_escape_tsv(const char *label, size_t length, char *text);
+/* Copies a label; returns its length. */
+size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text);
 
 /* Whether entry e is left out where zeros are. */
 bool pci_writer_is_zero(const pc_rows *rows, uint64_t e);
 
-/* Fails when a double, or a mean, of the rows is infinite. */
-pc_status pci_writer_check_doubles(const pc_writer *writer, const pc_rows *rows);
-
 /* Entry e of doubles or means. */
 double pci_writer_double(const pc_rows *rows, uint64_t e);
 
-/* Copies a label; returns its length. */
-size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text);
+/* Fails when a double, or a mean, of the rows is infinite. */
+pc_status pci_writer_check_doubles(const pc_writer *writer, const pc_rows *rows);
 
 #endif

@@ -1,6 +1,5 @@
 /* Labels and row blocks to bytes. A row block is cut into chunks of entries, pieces that several threads
  * make. */
-#define _GNU_SOURCE /* stpcpy */
 #include "io/writer.h"
 
 #include "src/core/number.h"
@@ -18,14 +17,6 @@ enum {
     MAX_ESCAPE = 6,
     MAX_QUOTES = 2
 };
-
-/* ---- Bytes to the output --------------------------------------------------------------------- */
-
-pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes)
-{
-    pc_status status = pci_packed_output_write(&writer->file, bytes, n_bytes);
-    return status == PC_OK ? pci_packed_output_advance(&writer->file) : status;
-}
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
@@ -83,28 +74,6 @@ pc_status pci_writer_labels_make(const pc_writer *writer, const pc_labels *label
     return status;
 }
 
-pc_status pci_writer_label_lines(const pc_writer *writer, const pci_writer_labels *labels,
-                                 const char *before, char **text, size_t *n_bytes)
-{
-    size_t line_bytes = (before ? strlen(before) + PCI_U64_TEXT_BYTES + 2 : 0) + 1;
-    size_t room = labels->start[labels->n] + labels->n * line_bytes + 1;
-    char *next = *text = pci_alloc(writer->context, room);
-    if (!next)
-        return pci_fail_memory(writer->context, "the labels", room);
-    for (uint64_t i = 0; i < labels->n; i++) {
-        if (before) {
-            next = stpcpy(next, before);
-            *next++ = ' ';
-            next += pci_number_u64_text(i + 1, next);
-            *next++ = ' ';
-        }
-        next += pci_writer_label(labels, i, next);
-        *next++ = '\n';
-    }
-    *n_bytes = (size_t)(next - *text);
-    return PC_OK;
-}
-
 void pci_writer_labels_free(pc_context *context, pci_writer_labels *labels)
 {
     pci_free(context, labels->text);
@@ -119,29 +88,15 @@ size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *t
     return length;
 }
 
-pc_status pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels,
-                                const char *before, const char *between)
+void pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels, const char *before,
+                           const char *between)
 {
-    size_t room = CHUNK_BYTES + labels->longest_bytes + strlen(before) + strlen(between), used = 0;
-    pc_status status = PC_OK;
-    char *text = pci_alloc(writer->context, room);
-    if (!text)
-        return pci_fail_memory(writer->context, "the labels", room);
-    for (uint64_t i = 0; i < labels->n && status == PC_OK; i++) {
-        const char *separator = i == 0 ? before : between;
-        size_t separator_length = strlen(separator);
-        memcpy(text + used, separator, separator_length);
-        used += separator_length;
-        used += pci_writer_label(labels, i, text + used);
-        if (used >= CHUNK_BYTES) {
-            status = pci_writer_put(writer, text, used);
-            used = 0;
-        }
+    for (uint64_t i = 0; i < labels->n && writer->file.status == PC_OK; i++) {
+        pci_file_put_text(&writer->file, i == 0 ? before : between);
+        pci_file_put(&writer->file, labels->text + labels->start[i],
+                     labels->start[i + 1] - labels->start[i]);
+        pci_file_advance(&writer->file);
     }
-    if (status == PC_OK)
-        status = pci_writer_put(writer, text, used);
-    pci_free(writer->context, text);
-    return status;
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -213,7 +168,9 @@ static pc_status put_chunk(void *user, const pc_piece *piece)
 {
     const part *p = user;
     pc_writer *writer = p->writer;
-    pc_status status = pci_packed_output_write(&writer->file, piece->text, piece->n_bytes);
+    pci_file *file = pci_writer_entries(writer);
+    pci_file_put(file, piece->text, piece->n_bytes);
+    pc_status status = file->status;
     if (status == PC_OK && omp_get_thread_num() == 0) {
         double n_rows = (double)(p->first + piece->end) / (double)writer->n_columns;
         double done = (double)writer->next_row + n_rows;
@@ -231,7 +188,7 @@ static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
     chunk_entries = chunk_entries < n_entries ? chunk_entries : n_entries;
     uint64_t n_row_starts = chunk_entries / rows->n_columns + 2;
     uint64_t part_entries = n_entries;
-    if (pci_packed_output_packs(&writer->file))
+    if (writer->file.packer.packing != PCI_PACK_NONE)
         part_entries = chunk_entries * GATHERED_CHUNKS * (uint64_t)pci_n_threads(writer->context);
     part part = {writer, rows, 0};
     pc_pieces pieces = {.piece_items = chunk_entries,
@@ -247,7 +204,7 @@ static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
         pieces.n_items = left < part_entries ? left : part_entries;
         status = pc_pieces_put(writer->context, &pieces);
         if (status == PC_OK)
-            status = pci_packed_output_advance(&writer->file);
+            status = pci_file_advance(pci_writer_entries(writer));
     }
     return status;
 }
@@ -259,20 +216,11 @@ static pc_status write_bare_rows(pc_writer *writer, const pc_rows *rows)
     char *text = pci_alloc(writer->context, bytes);
     if (!text)
         return pci_fail_memory(writer->context, "writing", bytes);
-    pc_status status = PC_OK;
-    for (uint64_t row = 0; row < rows->n_rows && status == PC_OK; row++)
-        status = pci_writer_put(writer, text,
-                                writer->format->bare_row(writer, rows->first_row + row, text));
+    for (uint64_t row = 0; row < rows->n_rows; row++)
+        pci_file_put(&writer->file, text,
+                     writer->format->bare_row(writer, rows->first_row + row, text));
     pci_free(writer->context, text);
-    return status;
-}
-
-pc_status pci_writer_check(const pc_writer *writer)
-{
-    if (writer->failed == PC_OK)
-        return PC_OK;
-    return pci_fail(writer->context, writer->failed, "writing '%s' has failed before",
-                    writer->path);
+    return pci_file_advance(&writer->file);
 }
 
 pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)

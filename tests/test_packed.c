@@ -1,7 +1,7 @@
 /* Packed files, and the text of files as other readers get it. */
 #include "tests/reading.h"
 #include "pathcount_io.h"
-#include "io/library.h"
+#include "io/unpack.h"
 #include "io/pack.h"
 
 #include "tests/failing_allocator.h"

@@ -12,7 +12,7 @@
 
 #include "pathcount_mpi.h"
 
-#include "io/temporary.h"
+#include "io/output.h"
 #include "src/core/checksum.h"
 #include "src/core/scramble.h"
 

@@ -125,14 +125,6 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     return status;
 }
 
-pc_status pci_writer_check(const pc_writer *writer)
-{
-    if (writer->failed == PC_OK)
-        return PC_OK;
-    return pci_fail(writer->context, writer->failed, "writing '%s' has failed before",
-                    writer->path);
-}
-
 static pc_status finish(pc_writer *writer)
 {
     pc_status status = pci_writer_check(writer);

@@ -188,7 +188,9 @@ static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
     chunk_entries = chunk_entries < n_entries ? chunk_entries : n_entries;
     uint64_t n_row_starts = chunk_entries / rows->n_columns + 2;
     uint64_t part_entries = n_entries;
-    if (writer->file.packer.packing != PCI_PACK_NONE)
+    bool is_packed = writer->file.packer.packing != PCI_PACK_NONE;
+    pci_file *file = pci_writer_entries(writer);
+    if (is_packed)
         part_entries = chunk_entries * GATHERED_CHUNKS * (uint64_t)pci_n_threads(writer->context);
     part part = {writer, rows, 0};
     pc_pieces pieces = {.piece_items = chunk_entries,
@@ -204,7 +206,7 @@ static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
         pieces.n_items = left < part_entries ? left : part_entries;
         status = pc_pieces_put(writer->context, &pieces);
         if (status == PC_OK)
-            status = pci_file_advance(pci_writer_entries(writer));
+            status = is_packed ? pci_file_advance(file) : pci_file_flush(file);
     }
     return status;
 }
@@ -221,6 +223,14 @@ static pc_status write_bare_rows(pc_writer *writer, const pc_rows *rows)
                      writer->format->bare_row(writer, rows->first_row + row, text));
     pci_free(writer->context, text);
     return pci_file_advance(&writer->file);
+}
+
+pc_status pci_writer_check(const pc_writer *writer)
+{
+    if (writer->failed == PC_OK)
+        return PC_OK;
+    return pci_fail(writer->context, writer->failed, "writing '%s' has failed before",
+                    writer->path);
 }
 
 pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)

@@ -457,7 +457,7 @@ TEST("no memory")
     remove_folder();
 }
 
-/* Text is gathered in pieces of 1 MiB. Nothing else is large here. */
+/* A line of text has room for 512 bytes and the labels, which are short here. */
 TEST("no memory: how much was asked for")
 {
     static const char words[] = "no memory for writing (";
@@ -474,7 +474,7 @@ TEST("no memory: how much was asked for")
             continue;
         n_said++;
         unsigned long long n_bytes = strtoull(at + strlen(words), NULL, 10);
-        CU_ASSERT(n_bytes > 1 << 20 && n_bytes < (1 << 20) + 4096);
+        CU_ASSERT(n_bytes > 512 && n_bytes < 4096);
     }
     MUST(status);
     CU_ASSERT(n_said > 0);

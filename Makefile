@@ -59,9 +59,8 @@ lib_src      := $(filter-out graphs/igraph_% $(isa_src) $(lacking_isas:%=\%_%.c)
 # igraph_main.c is a program of its own, which the library starts.
 igraph_src   := $(if $(IGRAPH),$(filter-out %/igraph_main.c,$(wildcard graphs/igraph_*.c)))
 cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch src/cli/verify)))
-# With copies of the few modules of the command that it uses.
-draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
-                  $(addprefix src/cli/look/,colours.c ticks.c))
+# With a copy of the one module of the command that it uses.
+draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) src/cli/look/scene.c)
 test_src     := $(filter-out tests/fake_% tests/batch_%,$(wildcard tests/*.c))
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
 
@@ -209,7 +208,7 @@ $(BUILD)/pathcount_igraph_child: $(OBJ)/graphs/igraph_main.o $(LIB_IGRAPH_A) $(L
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -pie -o $@ $< $(LIB_IGRAPH_A) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm $(beside)
 
-# Opened by the command when it draws (src/cli/look/draw_module.c).
+# Opened by the command when it draws (src/cli/look/look.c).
 $(BUILD)/libpathcount_draw.so: $(draw_obj) $(LIB_SO) $(BUILD)/objects.stamp src/libpathcount.map
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(draw_obj) -L$(BUILD) -lpathcount $(LIBS_cairo) -lm

@@ -5,10 +5,8 @@
 #include "tests/oracle.h"
 #include "tests/fixture.h"
 
-/* These belong to the command, whose objects are not linked with the tests. */
-#include "src/cli/look/colours.c"
-#include "src/cli/look/growth.c"
-#include "src/cli/look/ticks.c"
+/* This belongs to the command, whose objects are not linked with the tests. */
+#include "src/cli/look/scene.c"
 
 #include <stdio.h>
 

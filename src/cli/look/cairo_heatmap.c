@@ -1,55 +1,57 @@
-/* The matrix: a square of cells, what rows and columns are called, and the scale of colours. Cells
- * are whole pixels, so that they are sharp. */
-#include "src/cli/look/cairo_draw.h"
-#include "src/cli/look/cairo_scale.h"
+/* The matrix: a square of cells, the labels of rows and columns, and the scale of colours: even in the
+ * logarithm, from the least count to the largest. */
+#include "src/cli/look/cairo_page.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-    MOST_NAMED = 40,     /* rows or columns that each have a label */
-    MOST_RECTANGLES = 48 /* rows and columns drawn as shapes; more are an image in the file */
+    N_COLOURS = 256,
+    MOST_NAMED = 40,      /* rows or columns that each have a label */
+    MOST_LABELS = 16,     /* of more rows or columns */
+    MOST_RECTANGLES = 48, /* rows and columns drawn as shapes; more are an image in the file */
+    LABEL_BYTES = 256
 };
 
-static const double LABEL = 12, NAME = 13.5; /* sizes of text */
+static const double LABEL = 12; /* size of text */
+
+/* Whole pixels may cost that part of the room: then some cells are a pixel wider than others. */
+static const double WHOLE_FROM = 0.8;
 
 /* One side of the square. */
 typedef struct side {
     const pc_labels *labels;
-    uint64_t n;     /* rows or columns of the matrix */
-    uint64_t span;  /* of them those in a cell */
-    uint64_t step;  /* every step-th has a label */
-    double widest;  /* of the labels, in pixels */
-    bool is_turned; /* columns: the labels are read upwards */
+    uint64_t n;    /* rows or columns of the matrix */
+    uint64_t span; /* of them those in a cell */
+    uint64_t step; /* every step-th has a label */
+    double widest; /* of the labels, in pixels */
 } side;
 
 typedef struct heatmap {
     const cli_page *page;
     const cli_scene *scene;
     const pc_grid_values *heat;
-    cli_scale scale;
+    bool has_counts;
+    double least, most; /* log2 */
+    cli_colour colours[N_COLOURS];
     side down, across;
+    bool is_turned;       /* the labels of columns are read upwards */
     double left, top;     /* of the square of cells */
     double width, height; /* of it */
     double cell;          /* side of a cell: whole if it can be */
 } heatmap;
 
-/* ---- Labels ---------------------------------------------------------------------------------- */
-
-/* 1, 2, 5, 10, ...: the first with at most most labels. */
-static uint64_t nice_step(uint64_t n, uint64_t most)
+/* The colour of a count with that log2; white of -INFINITY, zero. A single size of counts has the last colour. */
+static cli_colour colour_of(const heatmap *h, double log2)
 {
-    static const uint64_t digits[] = {1, 2, 5};
-    for (uint64_t decade = 1; decade < UINT64_MAX / 50; decade *= 10)
-        for (int d = 0; d < 3; d++)
-            if ((n - 1) / (digits[d] * decade) < most)
-                return digits[d] * decade;
-    return n;
+    if (log2 == -INFINITY)
+        return cli_white;
+    double range = h->most - h->least, share = range > 0 ? (log2 - h->least) / range : 1;
+    return h->colours[(int)lround(share * (N_COLOURS - 1))];
 }
 
-enum { LABEL_BYTES = 256 };
+/* ---- Where everything is --------------------------------------------------------------------- */
 
 /* Measures the labels that will be seen; none is wider than most. */
 static side measure(const cli_page *page, const pc_labels *labels, uint64_t n, uint64_t span,
@@ -57,83 +59,16 @@ static side measure(const cli_page *page, const pc_labels *labels, uint64_t n, u
 {
     side s = {.labels = labels, .n = n, .span = span, .step = 1};
     if (n > MOST_NAMED)
-        s.step = nice_step(n, 16);
+        s.step = cli_nice_step(n - 1, MOST_LABELS - 1);
     for (uint64_t i = 0; i < n; i += s.step) {
         char text[LABEL_BYTES];
         pc_labels_text(labels, i, text, sizeof text);
-        double width = cli_page_text_width(page, LABEL, most, text);
-        s.widest = width > s.widest ? width : s.widest;
+        s.widest = fmax(s.widest, cli_page_text_width(page, LABEL, most, text));
     }
     return s;
 }
 
-/* The middle of the cell that row or column i is in, from the first cell's edge. */
-static double middle(const side *s, uint64_t i, double cell)
-{
-    return ((double)(i / s->span) + 0.5) * cell;
-}
-
-static double label_size(const heatmap *h)
-{
-    double size = 0.85 * h->cell / h->page->unit;
-    return h->down.step == 1 && size < LABEL ? size : LABEL;
-}
-
-static void draw_row_labels(const heatmap *h)
-{
-    const side *s = &h->down;
-    double u = h->page->unit;
-    for (uint64_t i = 0; i < s->n; i += s->step) {
-        char text[LABEL_BYTES];
-        double y = h->top + middle(s, i, h->cell);
-        pc_labels_text(s->labels, i, text, sizeof text);
-        cli_page_colour(h->page, cli_ink);
-        cli_page_text(h->page, h->left - 8 * u, y, CLI_RIGHT, label_size(h), s->widest + 1, text);
-        cli_page_colour(h->page, cli_line);
-        if (s->step > 1)
-            cli_page_line(h->page, h->left - 5 * u, floor(y) + 0.5, h->left - 1, floor(y) + 0.5);
-    }
-}
-
-static void draw_column_labels(const heatmap *h)
-{
-    const side *s = &h->across;
-    double u = h->page->unit, y = h->top - 9 * u, half = label_size(h) * u * 0.37;
-    for (uint64_t i = 0; i < s->n; i += s->step) {
-        char text[LABEL_BYTES];
-        double x = h->left + middle(s, i, h->cell);
-        pc_labels_text(s->labels, i, text, sizeof text);
-        cli_page_colour(h->page, cli_ink);
-        if (s->is_turned)
-            cli_page_text_up(h->page, x, y, CLI_LEFT, label_size(h), s->widest + 1, text);
-        else
-            cli_page_text(h->page, x, y - half, CLI_CENTRE, label_size(h), s->widest + 1, text);
-        cli_page_colour(h->page, cli_line);
-        if (s->step > 1)
-            cli_page_line(h->page, floor(x) + 0.5, h->top - 5 * u, floor(x) + 0.5, h->top - 1);
-    }
-}
-
-static double turned_height(const heatmap *h)
-{
-    return h->across.is_turned ? h->across.widest : LABEL * h->page->unit;
-}
-
-static void draw_names(const heatmap *h)
-{
-    double u = h->page->unit;
-    double above = h->top - 9 * u - turned_height(h) - 16 * u;
-    double before = h->left - 8 * u - h->down.widest - 16 * u;
-    cli_page_colour(h->page, cli_faint);
-    cli_page_text(h->page, h->left + h->width / 2, above, CLI_CENTRE, NAME, 0, "to");
-    cli_page_text_up(h->page, before, h->top + h->height / 2, CLI_CENTRE, NAME, 0, "from");
-}
-
-/* Whole pixels may cost that part of the room: then some cells are a pixel wider than others. */
-static const double WHOLE_FROM = 0.8;
-
-/* ---- Where everything is --------------------------------------------------------------------- */
-
+/* Cells are whole pixels, so that they are sharp, where that leaves enough of them. */
 static void fit_cells(heatmap *h, double width, double height)
 {
     uint32_t n_most = h->heat->n_down > h->heat->n_across ? h->heat->n_down : h->heat->n_across;
@@ -144,6 +79,11 @@ static void fit_cells(heatmap *h, double width, double height)
         h->cell = floor(h->cell);
     h->width = h->cell * (n_most == 0 ? 1 : h->heat->n_across);
     h->height = h->cell * (n_most == 0 ? 1 : h->heat->n_down);
+}
+
+static double turned_height(const heatmap *h)
+{
+    return h->is_turned ? h->across.widest : LABEL * h->page->unit;
 }
 
 /* Labels take what the cells leave, the title comes first. Returns where that begins. */
@@ -160,7 +100,7 @@ static double arrange(heatmap *h)
     h->left = names + h->down.widest;
     fit_cells(h, all - right - h->left, all - title - bottom - names - LABEL * u);
     double apart = (double)h->across.step / (double)heat->column_span;
-    h->across.is_turned = h->across.widest > h->cell * apart - 6 * u;
+    h->is_turned = h->across.widest > h->cell * apart - 6 * u;
     h->top = title + names - 6 * u + turned_height(h);
     fit_cells(h, all - right - h->left, all - bottom - h->top);
     double spare_down = all - bottom - h->top - h->height;
@@ -170,64 +110,56 @@ static double arrange(heatmap *h)
     return spare_down / 3;
 }
 
-static void arrange_wordless(heatmap *h)
-{
-    fit_cells(h, h->page->side - 2, h->page->side - 2);
-    h->left = floor((h->page->side - h->width) / 2);
-    h->top = floor((h->page->side - h->height) / 2);
-}
-
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-static void draw_rectangles(const heatmap *h)
+/* Draws many cells as an image. A broken image makes the page fail. */
+static void draw_image(const heatmap *h)
 {
     const pc_grid_values *heat = h->heat;
-    for (uint32_t i = 0; i < heat->n_down; i++)
-        for (uint32_t j = 0; j < heat->n_across; j++) {
-            double value = heat->log2[(size_t)i * heat->n_across + j];
-            if (value == -INFINITY)
-                continue;
-            cli_page_colour(h->page, cli_scale_colour(&h->scale, value));
-            cli_page_fill(h->page, h->left + j * h->cell, h->top + i * h->cell, h->cell, h->cell);
-        }
-}
-
-static void fill_pixels(const heatmap *h, cairo_surface_t *image)
-{
-    const pc_grid_values *heat = h->heat;
+    cairo_t *cairo = h->page->cairo;
+    cairo_surface_t *image =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)heat->n_across, (int)heat->n_down);
+    bool is_whole = cairo_surface_status(image) == CAIRO_STATUS_SUCCESS;
     unsigned char *data = cairo_image_surface_get_data(image);
     size_t stride = (size_t)cairo_image_surface_get_stride(image);
     cairo_surface_flush(image);
-    for (uint32_t i = 0; i < heat->n_down; i++)
+    for (uint32_t i = 0; i < heat->n_down && is_whole; i++)
         for (uint32_t j = 0; j < heat->n_across; j++) {
-            cli_colour c = cli_scale_colour(&h->scale, heat->log2[(size_t)i * heat->n_across + j]);
+            cli_colour c = colour_of(h, heat->log2[(size_t)i * heat->n_across + j]);
             uint32_t pixel = (uint32_t)c.red << 16 | (uint32_t)c.green << 8 | c.blue;
             memcpy(data + i * stride + 4 * (size_t)j, &pixel, sizeof pixel);
         }
     cairo_surface_mark_dirty(image);
-}
-
-static void draw_image(const heatmap *h)
-{
-    cairo_t *cairo = h->page->cairo;
-    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)h->heat->n_across,
-                                                        (int)h->heat->n_down);
-    if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS)
-        fill_pixels(h, image);
     cairo_save(cairo);
     cairo_translate(cairo, h->left, h->top);
     cairo_scale(cairo, h->cell, h->cell);
-    cairo_set_source_surface(cairo, image, 0, 0); /* a broken image makes this fail, and the page */
+    cairo_set_source_surface(cairo, image, 0, 0);
     cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
-    cairo_rectangle(cairo, 0, 0, h->heat->n_across, h->heat->n_down);
+    cairo_rectangle(cairo, 0, 0, heat->n_across, heat->n_down);
     cairo_fill(cairo);
     cairo_restore(cairo);
     cairo_surface_destroy(image);
 }
 
-/* ---- Counts in cells ------------------------------------------------------------------------- */
+static void draw_cells(const heatmap *h)
+{
+    const pc_grid_values *heat = h->heat;
+    bool is_small = heat->n_down <= MOST_RECTANGLES && heat->n_across <= MOST_RECTANGLES;
+    for (uint32_t i = 0; i < heat->n_down && is_small; i++)
+        for (uint32_t j = 0; j < heat->n_across; j++) {
+            double value = heat->log2[(size_t)i * heat->n_across + j];
+            if (value == -INFINITY)
+                continue;
+            cli_page_colour(h->page, colour_of(h, value));
+            cli_page_fill(h->page, h->left + j * h->cell, h->top + i * h->cell, h->cell, h->cell);
+        }
+    if (!is_small)
+        draw_image(h);
+    cli_page_colour(h->page, cli_line);
+    cli_page_frame(h->page, h->left, h->top, h->width, h->height);
+}
 
-/* The count itself, or rounded when that is shorter. */
+/* Makes the text of a cell: the count itself, or rounded when that is shorter. */
 static void text_of_cell(const heatmap *h, uint32_t e, char text[CLI_NUMBER_SIZE])
 {
     const char *full = h->scene->texts[e];
@@ -237,6 +169,7 @@ static void text_of_cell(const heatmap *h, uint32_t e, char text[CLI_NUMBER_SIZE
         cli_number_text(h->heat->log2[e], h->scene->is_integral, text);
 }
 
+/* Draws the counts in the cells of a small matrix, all of one size, if they can be read then. */
 static void draw_texts(const heatmap *h)
 {
     const pc_grid_values *heat = h->heat;
@@ -245,66 +178,190 @@ static void draw_texts(const heatmap *h)
     double widest = 1, u = h->page->unit, least = 9, largest = 26;
     for (uint32_t e = 0; e < n; e++) {
         text_of_cell(h, e, text);
-        double width = cli_page_number_width(h->page, 10, text);
-        widest = width > widest ? width : widest;
+        widest = fmax(widest, cli_page_number_width(h->page, 10, text));
     }
     double size = fmin(largest, fmin(10 * 0.8 * h->cell / widest, 0.4 * h->cell / u));
     for (uint32_t e = 0; e < n && size >= least; e++) {
         double x = h->left + (e % heat->n_across + 0.5) * h->cell;
         double y = h->top + (e / heat->n_across + 0.5) * h->cell;
+        cli_colour c = colour_of(h, heat->log2[e]);
+        double light = 0.299 * c.red + 0.587 * c.green + 0.114 * c.blue;
         text_of_cell(h, e, text);
-        cli_page_colour(h->page, cli_scale_ink(&h->scale, heat->log2[e]));
+        cli_page_colour(h->page, light > 125 ? cli_ink : cli_white);
         cli_page_number(h->page, x, y, CLI_CENTRE, size, text);
     }
 }
 
-/* ---- The picture ----------------------------------------------------------------------------- */
+/* ---- Labels ---------------------------------------------------------------------------------- */
 
-static void draw_cells(const heatmap *h)
+/* Draws the labels of rows, or of columns. Where some have none, a line leads to each label. */
+static void draw_labels(const heatmap *h, const side *s)
 {
-    bool is_small = h->heat->n_down <= MOST_RECTANGLES && h->heat->n_across <= MOST_RECTANGLES;
-    if (is_small)
-        draw_rectangles(h);
-    else
-        draw_image(h);
-    cli_page_colour(h->page, cli_line);
-    cli_page_frame(h->page, h->left, h->top, h->width, h->height);
+    const cli_page *page = h->page;
+    bool is_across = s == &h->across;
+    double u = page->unit, size = h->down.step == 1 ? fmin(0.85 * h->cell / u, LABEL) : LABEL;
+    for (uint64_t i = 0; i < s->n; i += s->step) {
+        char text[LABEL_BYTES];
+        double middle = ((double)(i / s->span) + 0.5) * h->cell; /* of the cell */
+        double x = is_across ? h->left + middle : h->left - 8 * u;
+        double y = !is_across     ? h->top + middle
+                   : h->is_turned ? h->top - 9 * u
+                                  : h->top - 9 * u - size * u * 0.37;
+        cli_anchor anchor = !is_across ? CLI_RIGHT : h->is_turned ? CLI_UP : CLI_CENTRE;
+        pc_labels_text(s->labels, i, text, sizeof text);
+        cli_page_colour(page, cli_ink);
+        cli_page_text(page, x, y, anchor, size, s->widest + 1, text);
+        cli_page_colour(page, cli_line);
+        if (s->step > 1 && is_across)
+            cli_page_line(page, floor(x) + 0.5, h->top - 5 * u, floor(x) + 0.5, h->top - 1);
+        else if (s->step > 1)
+            cli_page_line(page, h->left - 5 * u, floor(y) + 0.5, h->left - 1, floor(y) + 0.5);
+    }
 }
+
+static void draw_names(const heatmap *h)
+{
+    double u = h->page->unit;
+    double above = h->top - 9 * u - turned_height(h) - 16 * u;
+    double before = h->left - 8 * u - h->down.widest - 16 * u;
+    cli_page_colour(h->page, cli_faint);
+    cli_page_text(h->page, h->left + h->width / 2, above, CLI_CENTRE, CLI_AXIS_NAME, 0, "to");
+    cli_page_text(h->page, before, h->top + h->height / 2, CLI_UP_CENTRE, CLI_AXIS_NAME, 0, "from");
+}
+
+/* ---- The scale of colours -------------------------------------------------------------------- */
+
+static const double BAR = 20; /* its width */
+
+/* The coloured bar, and the box of zero below it. */
+typedef struct bar {
+    const heatmap *h;
+    double x, y, height; /* of the coloured part */
+} bar;
+
+static void label_bar(const bar *b, double y, const char *number)
+{
+    const cli_page *page = b->h->page;
+    double u = page->unit, edge = b->x + BAR * u;
+    cli_page_colour(page, cli_line);
+    cli_page_line(page, edge + 1, floor(y) + 0.5, edge + 5 * u, floor(y) + 0.5);
+    cli_page_colour(page, cli_ink);
+    cli_page_number(page, edge + 9 * u, y, CLI_LEFT, LABEL, number);
+}
+
+static void draw_box(const bar *b, double y, cli_colour colour, const char *number)
+{
+    const cli_page *page = b->h->page;
+    double side = floor(BAR * page->unit);
+    cli_page_colour(page, colour);
+    cli_page_fill(page, b->x, y, side, side);
+    cli_page_colour(page, cli_line);
+    cli_page_frame(page, b->x, y, side, side);
+    label_bar(b, y + side / 2, number);
+}
+
+static void draw_colours(const bar *b)
+{
+    enum { N_STOPS = 64 };
+    const cli_page *page = b->h->page;
+    cairo_pattern_t *colours = cairo_pattern_create_linear(0, b->y, 0, b->y + b->height);
+    for (int i = 0; i <= N_STOPS; i++) {
+        cli_colour c = cli_colour_of(1 - i / (double)N_STOPS);
+        cairo_pattern_add_color_stop_rgb(colours, i / (double)N_STOPS, c.red / 255.0,
+                                         c.green / 255.0, c.blue / 255.0);
+    }
+    cairo_set_source(page->cairo, colours);
+    cli_page_fill(page, b->x, b->y, floor(BAR * page->unit), b->height);
+    cairo_pattern_destroy(colours);
+    cli_page_colour(page, cli_line);
+    cli_page_frame(page, b->x, b->y, floor(BAR * page->unit), b->height);
+}
+
+/* Draws numbers beside the bar: at its ends, and powers of ten where they do not run into these. */
+static void draw_numbers(const bar *b)
+{
+    const heatmap *h = b->h;
+    double u = h->page->unit, apart = 20 * u;
+    double least = h->least * CLI_LOG10_OF_2, most = h->most * CLI_LOG10_OF_2;
+    char text[CLI_NUMBER_SIZE];
+    cli_tick ticks[CLI_MAX_TICKS];
+    cli_number_text(h->most, h->scene->is_integral, text);
+    label_bar(b, b->y, text);
+    cli_number_text(h->least, h->scene->is_integral, text);
+    label_bar(b, b->y + b->height, text);
+    size_t n = cli_ticks(least, most, b->height > 300 * u ? 9 : 4, ticks);
+    for (size_t i = 0; i < n; i++) {
+        double y = b->y + b->height * (most - ticks[i].log10) / (most - least);
+        if (y - b->y >= apart && b->y + b->height - y >= apart)
+            label_bar(b, y, ticks[i].text);
+    }
+}
+
+/* Draws the scale beside the cells, as high as they are, with room for its numbers to the right. A single
+ * size of counts has a box. */
+static void draw_scale(const heatmap *h)
+{
+    double u = h->page->unit, side = floor(BAR * u), gap = floor(14 * u);
+    bar b = {h, floor(h->left + h->width + 26 * u), h->top, h->height - side - gap};
+    char text[CLI_NUMBER_SIZE];
+    bool is_bar = h->most > h->least;
+    cli_page_colour(h->page, cli_faint);
+    cli_page_text(h->page, b.x, b.y - 20 * u, CLI_LEFT, 13, 0, h->scene->entry);
+    draw_box(&b,
+             is_bar          ? b.y + h->height - side
+             : h->has_counts ? b.y + side + gap
+                             : b.y,
+             cli_white, "0");
+    if (is_bar) {
+        draw_colours(&b);
+        draw_numbers(&b);
+    } else if (h->has_counts) {
+        cli_number_text(h->most, h->scene->is_integral, text);
+        draw_box(&b, b.y, colour_of(h, h->most), text);
+    }
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static void describe(const heatmap *h, char *about, size_t size)
 {
     const pc_grid_values *heat = h->heat;
-    uint64_t down = heat->row_span;
-    uint64_t across = heat->column_span;
     const char *matrix = h->scene->about;
     if (heat->n_rows == 0 || heat->n_columns == 0)
         snprintf(about, size, "%s: there is nothing to count between", matrix);
     else if (heat->n_bins == 0)
         snprintf(about, size, "%s: all are 0", matrix);
-    else if (down > 1 || across > 1)
+    else if (heat->row_span > 1 || heat->column_span > 1)
         snprintf(about, size, "%s; each cell is the largest of %" PRIu64 " \u00d7 %" PRIu64, matrix,
-                 down, across);
+                 (uint64_t)heat->row_span, (uint64_t)heat->column_span);
     else
         snprintf(about, size, "%s", matrix);
 }
 
 void cli_draw_heatmap(const cli_page *page, const cli_scene *scene)
 {
-    heatmap h = {.page = page, .scene = scene, .heat = scene->heat};
+    const pc_grid_values *heat = scene->heat;
+    heatmap h = {
+        .page = page, .scene = scene, .heat = heat, .has_counts = heat->least <= heat->most};
     char about[256];
-    cli_scale_make(&h.scale, scene->heat);
+    h.least = h.has_counts ? heat->least : 0;
+    h.most = h.has_counts ? heat->most : 0;
+    for (int i = 0; i < N_COLOURS; i++)
+        h.colours[i] = cli_colour_of(i / (double)(N_COLOURS - 1));
     if (!page->has_words) {
-        arrange_wordless(&h);
+        fit_cells(&h, page->side - 2, page->side - 2);
+        h.left = floor((page->side - h.width) / 2);
+        h.top = floor((page->side - h.height) / 2);
         draw_cells(&h);
         return;
     }
     describe(&h, about, sizeof about);
     cli_page_title(page, arrange(&h), scene->title, about);
     draw_cells(&h);
-    if (scene->texts != NULL && scene->heat->n_down > 0)
+    if (scene->texts != NULL && heat->n_down > 0)
         draw_texts(&h);
-    draw_row_labels(&h);
-    draw_column_labels(&h);
+    draw_labels(&h, &h.down);
+    draw_labels(&h, &h.across);
     draw_names(&h);
-    cli_draw_scale(page, &h.scale, scene, h.left + h.width + 26 * page->unit, h.top, h.height);
+    draw_scale(&h);
 }

@@ -79,24 +79,6 @@ static size_t character_bytes(const char *text)
     return is_control || is_overlong || is_surrogate || is_beyond ? 0 : n;
 }
 
-/* As much of text as fits, as UTF-8 that can be shown. */
-static void clean(const char *text, char shown[TEXT_SIZE])
-{
-    size_t n = 0;
-    while (*text != '\0' && n + 4 < TEXT_SIZE) {
-        size_t bytes = character_bytes(text);
-        if (bytes == 0) {
-            shown[n++] = '?';
-            text++;
-            continue;
-        }
-        memcpy(shown + n, text, bytes);
-        n += bytes;
-        text += bytes;
-    }
-    shown[n] = '\0';
-}
-
 static double advance(const cli_page *page, const char *text)
 {
     cairo_text_extents_t extents;
@@ -104,13 +86,20 @@ static double advance(const cli_page *page, const char *text)
     return extents.x_advance;
 }
 
-/* The text as it is drawn, in the size that is set, and its width. */
+/* Makes the text as it is drawn, in the size that is set: as much as fits, as UTF-8 that can be shown. Returns
+ * its width. */
 static double fit(const cli_page *page, const char *text, double most, char shown[TEXT_SIZE])
 {
     static const char ellipsis[] = "\xe2\x80\xa6";
-    clean(text, shown);
+    size_t n = 0;
+    while (*text != '\0' && n + 4 < TEXT_SIZE) {
+        size_t bytes = character_bytes(text);
+        memcpy(shown + n, bytes > 0 ? text : "?", bytes > 0 ? bytes : 1);
+        n += bytes > 0 ? bytes : 1;
+        text += bytes > 0 ? bytes : 1;
+    }
+    shown[n] = '\0';
     double width = advance(page, shown);
-    size_t n = strlen(shown);
     if (n > TEXT_SIZE - sizeof ellipsis)
         n = TEXT_SIZE - sizeof ellipsis;
     while (most > 0 && width > most && n > 0) {
@@ -125,36 +114,24 @@ static double fit(const cli_page *page, const char *text, double most, char show
 
 static double start_of(cli_anchor anchor, double width)
 {
-    return anchor == CLI_LEFT ? 0 : anchor == CLI_CENTRE ? -width / 2 : -width;
+    return anchor == CLI_LEFT || anchor == CLI_UP ? 0 : anchor == CLI_RIGHT ? -width : -width / 2;
 }
 
 /* Digits and capitals are that high, in sizes of the font. */
 static const double CAPITAL = 0.73;
 
-static void text_at(const cli_page *page, double x, double y, double angle, cli_anchor anchor,
-                    double size, double most, const char *text)
+void cli_page_text(const cli_page *page, double x, double y, cli_anchor anchor, double size,
+                   double most, const char *text)
 {
     char shown[TEXT_SIZE];
     cairo_save(page->cairo);
     cairo_translate(page->cairo, x, y);
-    cairo_rotate(page->cairo, angle);
+    cairo_rotate(page->cairo, anchor >= CLI_UP ? -M_PI / 2 : 0);
     cairo_set_font_size(page->cairo, size * page->unit);
     double width = fit(page, text, most, shown);
     cairo_move_to(page->cairo, start_of(anchor, width), size * page->unit * CAPITAL / 2);
     cairo_show_text(page->cairo, shown);
     cairo_restore(page->cairo);
-}
-
-void cli_page_text(const cli_page *page, double x, double y, cli_anchor anchor, double size,
-                   double most, const char *text)
-{
-    text_at(page, x, y, 0, anchor, size, most, text);
-}
-
-void cli_page_text_up(const cli_page *page, double x, double y, cli_anchor anchor, double size,
-                      double most, const char *text)
-{
-    text_at(page, x, y, -M_PI / 2, anchor, size, most, text);
 }
 
 double cli_page_text_width(const cli_page *page, double size, double most, const char *text)

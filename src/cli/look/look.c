@@ -1,15 +1,244 @@
-/* Gathers what pictures need from the rows that go by, and has them drawn at the end. */
-#include "src/cli/look/look.h"
+/* --plot and --show: takes the options, gathers what pictures need from the rows that go by, and has the
+ * pictures drawn at the end. */
+#define _GNU_SOURCE /* pipe2 */
+#include "src/cli/look/scene.h"
 
-#include "src/cli/process.h"
+#include "pathcount_io.h"
+#include "src/cli/count_options.h"
+#include "src/cli/files.h"
 #include "src/cli/kinds.h"
-#include "src/cli/look/apart.h"
-#include "src/cli/look/draw_module.h"
-#include "src/cli/look/show.h"
+#include "src/cli/modules.h"
+#include "src/cli/process.h"
 #include "src/cli/terminal.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static const char *const kinds[] = {
+    [CLI_HEATMAP] = "heatmap:", [CLI_GROWTH] = "growth:", [CLI_HISTOGRAM] = "histogram:", NULL};
+
+/* Returns FILE of "growth:FILE" and stores the kind. Text without a kind is the name of a file.
+ * Another word before the colon is refused, unless a folder stands before it. */
+static const char *split_kind(const struct argp_state *state, const char *text,
+                              cli_picture *picture)
+{
+    *picture = CLI_HEATMAP;
+    for (int k = CLI_HEATMAP; k <= CLI_HISTOGRAM; k++)
+        if (strncmp(text, kinds[k], strlen(kinds[k])) == 0) {
+            *picture = (cli_picture)k;
+            return text + strlen(kinds[k]);
+        }
+    size_t length = strcspn(text, ":/");
+    if (text[length] == ':')
+        argp_error(state,
+                   "--plot draws a heatmap, growth or histogram, not '%.*s' (a file of that name "
+                   "is ./%s)",
+                   (int)length, text, text);
+    return text;
+}
+
+static void take_plot(cli_parse *parse, void *object, char *text)
+{
+    const struct argp_state *state = parse->state;
+    cli_look_options *look = object;
+    cli_plot plot;
+    plot.path = split_kind(state, text, &plot.picture);
+    const char *slash = strrchr(plot.path, '/'), *name = slash == NULL ? plot.path : slash + 1;
+    const char *ending = strrchr(name, '.');
+    bool is_known =
+        ending != NULL && ending != name &&
+        (strcmp(ending, ".png") == 0 || strcmp(ending, ".svg") == 0 || strcmp(ending, ".pdf") == 0);
+    if (!is_known)
+        argp_error(state,
+                   "--plot takes a file that ends in .png, .svg or .pdf, after heatmap:, growth: "
+                   "or histogram: if it is to be one of these, not '%s'",
+                   text);
+    cli_file_is_written(state, "--plot", plot.path, PC_FORMAT_AUTO);
+    if (look->n_plots == CLI_MAX_PLOTS)
+        argp_error(state, "--plot may be given %d times at most", CLI_MAX_PLOTS);
+    else
+        look->plots[look->n_plots++] = plot;
+}
+
+#define AT(member) CLI_AT(cli_look_options, member)
+
+const cli_option cli_look_rows[] = {
+    {"--plot", "[KIND:]FILE",
+     "Draw a picture (.png, .svg or .pdf): heatmap, growth or histogram; may be repeated", CLI_FILE,
+     AT(plots), .take = take_plot, .words = kinds, .repeats = true},
+    {"--show", NULL, "A small picture in the terminal, after the answer", AT(show)},
+    {0}};
+
+/* Growth is the only picture of a total, and of lengths that can be drawn. */
+static void check_pictures(const struct argp_state *state, const cli_count_options *count)
+{
+    const cli_look_options *look = &count->look;
+    bool is_total = count->query.question == CLI_ASK_TOTAL, has_growth = look->show && is_total;
+    if (count->query.question != CLI_ASK_MATRIX && !is_total)
+        argp_error(state, "%s is of the whole matrix: leave out %s",
+                   look->show ? "--show" : "--plot", count->query.option);
+    for (size_t i = 0; i < look->n_plots; i++) {
+        has_growth |= look->plots[i].picture == CLI_GROWTH;
+        if (is_total && look->plots[i].picture != CLI_GROWTH)
+            argp_error(state,
+                       "with --total only growth can be drawn: --plot growth:%s, or leave out "
+                       "--total",
+                       look->plots[i].path);
+    }
+    if (has_growth && count->query.paths == PC_PATHS_MARKOV)
+        argp_error(state, "growth has no meaning with --markov: probabilities do not grow");
+    if (has_growth && (count->length < 1 || count->length > CLI_GROWTH_LENGTHS))
+        argp_error(state, "growth is of the lengths from 1 to --length, which must be from 1 to %d",
+                   CLI_GROWTH_LENGTHS);
+}
+
+void cli_look_options_check(const struct argp_state *state, const struct cli_count_options *count)
+{
+    if (count->look.n_plots == 0 && !count->look.show)
+        return;
+    if (count->count.arithmetic == PC_MODULAR)
+        argp_error(state, "%s has no meaning with --mod: residues have no size",
+                   count->look.show ? "--show" : "--plot");
+    if (count->look.show && count->output.json)
+        argp_error(state, "--show and --json exclude each other: give one of them");
+    check_pictures(state, count);
+}
+
+/* ---- The library that draws ------------------------------------------------------------------ */
+
+#ifdef __SANITIZE_ADDRESS__
+/* Memory that the font library keeps until the end is not a leak of this program. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_options(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\n";
+}
+const char *__lsan_default_options(void)
+{
+    return "print_suppressions=0";
+}
+#endif
+
+/* Finds the function that draws scenes in libpathcount_draw. Only the files cairo_*.c use cairo, and they
+ * are in that library, which must be of the same version, because scenes are not part of the public
+ * interface. NULL when this build has none, or when it cannot be opened; the message of context, which may
+ * be NULL, then says why, and the status is PC_ERR_ENGINE. */
+static cli_scene_fn *find_draw(pc_context *context)
+{
+#ifdef PATHCOUNT_WITH_CAIRO
+    static const char file[] = "libpathcount_draw.so";
+    __typeof__(&pc_draw) open = cli_module_function(context, file, "draws", "pc_draw");
+    cli_scene_fn *draw = open != NULL ? open(CLI_SCENE_BUILD) : NULL;
+    const char *message = open == NULL || draw != NULL
+                              ? NULL
+                              : "libpathcount_draw.so is of another build of pathcount than this "
+                                "(" PC_VERSION "); install both together";
+#else
+    cli_scene_fn *draw = NULL;
+    const char *message = "cannot draw: this pathcount was built without cairo; build it "
+                          "where libcairo2-dev is installed, or leave out --plot (--show "
+                          "works)";
+#endif
+    if (message != NULL && context != NULL)
+        pc_context_fail(context, PC_ERR_ENGINE, message);
+    return draw;
+}
+
+bool cli_look_can_draw(void)
+{
+    return find_draw(NULL) != NULL;
+}
+
+/* ---- Drawing in a process of its own --------------------------------------------------------- */
+
+/* The libraries that find and load fonts crash, or never end, when there is no memory for them. So a process
+ * of its own draws; it sends the bytes of the picture through a pipe. */
+enum { READ_END, WRITE_END, PIECE_BYTES = 1 << 16, MOST_SECONDS = 30, TAIL_BYTES = 16 };
+
+static void limit(__rlimit_resource_t what, rlim_t most)
+{
+    struct rlimit limit;
+    if (getrlimit(what, &limit) != 0 || limit.rlim_cur <= most)
+        return;
+    limit.rlim_cur = most;
+    setrlimit(what, &limit);
+}
+
+static _Noreturn void draw_and_exit(cli_scene_fn *draw, const cli_scene *scene,
+                                    const cli_plot *plot, const int ends[2])
+{
+    close(ends[READ_END]); /* else a picture that nobody reads any more would be written for ever */
+    limit(RLIMIT_CPU, MOST_SECONDS); /* a picture takes less than a second */
+    limit(RLIMIT_CORE, 0);
+    /* The libraries print on standard error what is no message of this program, and without memory that
+     * never ends. */
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing >= 0)
+        dup2(nothing, STDERR_FILENO);
+    FILE *stream = fdopen(ends[WRITE_END], "w");
+    bool is_drawn =
+        stream != NULL && draw(scene, plot->picture, strrchr(plot->path, '.'), stream) == PC_OK;
+    _exit(is_drawn && fclose(stream) == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* Copies a picture to its file, and keeps its last bytes. The end of the bytes does not say that the picture
+ * is whole. PC_ERR_NO_INPUT (no message is set) when it cannot be read. */
+static pc_status copy(int from, pc_output *file, char tail[TAIL_BYTES])
+{
+    char piece[TAIL_BYTES + PIECE_BYTES], *bytes = piece + TAIL_BYTES;
+    pc_status status = PC_OK;
+    ssize_t n = 1;
+    memset(piece, 0, TAIL_BYTES);
+    while (status == PC_OK && n != 0) {
+        n = read(from, bytes, PIECE_BYTES);
+        if (n > 0) {
+            status = pc_output_write(file, bytes, (size_t)n);
+            memmove(piece, piece + n, TAIL_BYTES);
+        } else if (n < 0 && errno != EINTR) {
+            status = PC_ERR_NO_INPUT;
+        }
+    }
+    memcpy(tail, piece, TAIL_BYTES);
+    return status;
+}
+
+/* Draws and writes the picture to the file. PC_ERR_MEMORY (no message is set), also when the process that
+ * draws does not end as it should, or leaves out the end of the picture, as cairo may without memory. */
+static pc_status draw_apart(cli_scene_fn *draw, const cli_scene *scene, const cli_plot *plot,
+                            pc_output *file)
+{
+    const char *ending = strrchr(plot->path, '.');
+    const char *last = strcmp(ending, ".pdf") == 0   ? "%%EOF\n"
+                       : strcmp(ending, ".svg") == 0 ? "</svg>\n"
+                                                     : "IEND\xae\x42\x60\x82";
+    char tail[TAIL_BYTES];
+    int ends[2], how = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return PC_ERR_MEMORY;
+    pid_t process = fork();
+    if (process == 0)
+        draw_and_exit(draw, scene, plot, ends);
+    close(ends[WRITE_END]);
+    pc_status status = process > 0 ? copy(ends[READ_END], file, tail) : PC_ERR_MEMORY;
+    close(ends[READ_END]); /* if it is too long for the disk, the process gets an error too */
+    bool has_ended = process > 0 && TEMP_FAILURE_RETRY(waitpid(process, &how, 0)) == process;
+    if (status != PC_OK)
+        return status;
+    bool is_whole = memcmp(tail + TAIL_BYTES - strlen(last), last, strlen(last)) == 0;
+    return has_ended && is_whole && WIFEXITED(how) && WEXITSTATUS(how) == EXIT_SUCCESS
+               ? PC_OK
+               : PC_ERR_MEMORY;
+}
+
+/* ---- What there is to be seen ---------------------------------------------------------------- */
 
 struct cli_look {
     pc_context *context;
@@ -20,14 +249,10 @@ struct cli_look {
     pc_reduction *grid, *small; /* of pictures, and of the terminal; NULL: not wanted */
     cli_growth growth;          /* all zero: not wanted, or not to be had */
     bool has_matrix;
-    char **texts;                    /* [n * n] of a small matrix */
+    char **texts; /* [n_texts] of a small matrix; NULL: not wanted */
+    uint64_t n_texts;
     pc_output *files[CLI_MAX_PLOTS]; /* NULL: not there, or finished */
 };
-
-bool cli_look_can_draw(void)
-{
-    return cli_draw_find(NULL) != NULL;
-}
 
 static bool wants(const cli_look_options *options, cli_picture picture)
 {
@@ -47,60 +272,37 @@ static unsigned side_of(const cli_look_options *options)
     return options->size == 0 ? CLI_SCENE_SIDE : options->size;
 }
 
-static uint64_t n_texts(const pc_frame *frame)
-{
-    return pc_labels_count(frame->rows) * pc_labels_count(frame->columns);
-}
-
-static bool is_small(const pc_frame *frame)
-{
-    return pc_labels_count(frame->rows) <= CLI_SCENE_TEXTS &&
-           pc_labels_count(frame->columns) <= CLI_SCENE_TEXTS;
-}
-
-static bool has_svg(const cli_look_options *options)
-{
-    for (size_t i = 0; i < options->n_plots; i++)
-        if (strcmp(strrchr(options->plots[i].path, '.'), ".svg") == 0)
-            return true;
-    return false;
-}
-
-/* No more cells than they have pixels; and .svg holds an image as text, which is to stay below a
- * megabyte. */
+/* A grid has no more cells than there are pixels for them; and .svg holds an image as text, which is to
+ * stay below a megabyte. */
 static uint32_t most_cells(const cli_look_options *options)
 {
     enum { MOST_CELLS = 600, SVG_CELLS = 480 };
-    unsigned side = side_of(options), limit = has_svg(options) ? SVG_CELLS : MOST_CELLS;
+    unsigned side = side_of(options), limit = MOST_CELLS;
+    for (size_t i = 0; i < options->n_plots; i++)
+        if (strcmp(strrchr(options->plots[i].path, '.'), ".svg") == 0)
+            limit = SVG_CELLS;
     uint64_t cells =
         side < CLI_SCENE_WORDLESS ? side - side / 16 : (uint64_t)MOST_CELLS * side / CLI_SCENE_SIDE;
     return cells < 1 ? 1 : cells > limit ? limit : (uint32_t)cells;
 }
 
-static pc_status prepare_matrix(cli_look *look)
+static pc_status prepare_matrix(cli_look *look, const pc_frame *frame)
 {
     const cli_look_options *options = look->options;
+    uint64_t n_rows = pc_labels_count(frame->rows), n_columns = pc_labels_count(frame->columns);
+    bool is_drawn = wants(options, CLI_HEATMAP) || wants(options, CLI_HISTOGRAM);
     pc_status status = PC_OK;
     look->has_matrix = true;
-    bool is_drawn = wants(options, CLI_HEATMAP) || wants(options, CLI_HISTOGRAM);
+    look->frame = *frame;
     if (is_drawn)
         status = pc_grid_create(look->context, &look->frame, most_cells(options), &look->grid);
-    if (status == PC_OK && is_drawn && is_small(&look->frame)) {
-        look->texts = calloc(n_texts(&look->frame) + 1, sizeof *look->texts);
+    if (status == PC_OK && is_drawn && n_rows <= CLI_SCENE_TEXTS && n_columns <= CLI_SCENE_TEXTS) {
+        look->n_texts = n_rows * n_columns;
+        look->texts = calloc(look->n_texts + 1, sizeof *look->texts);
         status = look->texts != NULL ? PC_OK : no_memory(look->context);
     }
     if (status == PC_OK && options->show)
         status = pc_grid_create(look->context, &look->frame, CLI_SHOW_CELLS, &look->small);
-    return status;
-}
-
-/* Now, so that what cannot be created is known before the count. */
-static pc_status create_files(cli_look *look)
-{
-    const cli_look_options *options = look->options;
-    pc_status status = PC_OK;
-    for (size_t i = 0; i < options->n_plots && status == PC_OK; i++)
-        status = pc_output_open(look->context, options->plots[i].path, &look->files[i]);
     return status;
 }
 
@@ -111,24 +313,22 @@ pc_status cli_look_create(pc_context *context, const cli_look_options *options,
     *look = NULL;
     if (options->n_plots == 0 && !options->show)
         return PC_OK;
-    cli_scene_fn *draw = options->n_plots > 0 ? cli_draw_find(context) : NULL;
+    cli_scene_fn *draw = options->n_plots > 0 ? find_draw(context) : NULL;
     if (options->n_plots > 0 && draw == NULL)
         return PC_ERR_ENGINE;
     cli_look *made = calloc(1, sizeof *made);
     if (made == NULL)
         return no_memory(context);
-    made->context = context;
-    made->options = options;
-    made->draw = draw;
-    made->title = strdup(title);
-    made->about = strdup(about);
+    *made = (cli_look){.context = context,
+                       .options = options,
+                       .draw = draw,
+                       .title = strdup(title),
+                       .about = strdup(about)};
     pc_status status = made->title != NULL && made->about != NULL ? PC_OK : no_memory(context);
-    if (status == PC_OK && frame != NULL) {
-        made->frame = *frame;
-        status = prepare_matrix(made);
-    }
-    if (status == PC_OK)
-        status = create_files(made);
+    if (status == PC_OK && frame != NULL)
+        status = prepare_matrix(made, frame);
+    for (size_t i = 0; i < options->n_plots && status == PC_OK; i++)
+        status = pc_output_open(context, options->plots[i].path, &made->files[i]);
     if (status == PC_OK)
         *look = made;
     else
@@ -142,7 +342,7 @@ void cli_look_free(cli_look *look)
         return;
     for (size_t i = 0; i < CLI_MAX_PLOTS; i++)
         pc_output_free(look->files[i]);
-    for (uint64_t i = 0; look->texts != NULL && i < n_texts(&look->frame); i++)
+    for (uint64_t i = 0; i < look->n_texts && look->texts != NULL; i++)
         free(look->texts[i]);
     free(look->texts);
     pc_reduction_free(look->grid);
@@ -154,23 +354,6 @@ void cli_look_free(cli_look *look)
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
-
-static pc_status keep_texts(cli_look *look, const pc_rows *rows)
-{
-    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
-        size_t length = 0;
-        char none[1], *text;
-        pc_rows_text(rows, e, none, sizeof none, &length);
-        text = malloc(length + 1);
-        if (text == NULL)
-            return no_memory(look->context);
-        look->texts[rows->first_row * rows->n_columns + e] = text;
-        pc_status status = pc_rows_text(rows, e, text, length + 1, NULL);
-        if (status != PC_OK)
-            return status;
-    }
-    return PC_OK;
-}
 
 uint32_t cli_look_reductions(const cli_look *look, pc_reduction **reductions)
 {
@@ -189,7 +372,21 @@ bool cli_look_wants_rows(const cli_look *look)
 
 pc_status cli_look_add(cli_look *look, const pc_rows *rows)
 {
-    return cli_look_wants_rows(look) ? keep_texts(look, rows) : PC_OK;
+    if (!cli_look_wants_rows(look))
+        return PC_OK;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
+        size_t length = 0;
+        char none[1], *text;
+        pc_rows_text(rows, e, none, sizeof none, &length);
+        text = malloc(length + 1);
+        if (text == NULL)
+            return no_memory(look->context);
+        look->texts[rows->first_row * rows->n_columns + e] = text;
+        pc_status status = pc_rows_text(rows, e, text, length + 1, NULL);
+        if (status != PC_OK)
+            return status;
+    }
+    return PC_OK;
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */
@@ -209,7 +406,6 @@ static pc_status find_growth(cli_look *look, const pc_graph *graph, pc_path_kind
 
 static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
 {
-    const cli_plot *plot = &look->options->plots[i];
     const cli_path_kind *kind = cli_path_kind_of(paths);
     pc_grid_values grid = {0};
     if (look->grid != NULL)
@@ -226,8 +422,7 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
                        .is_integral = !look->frame.means && paths != PC_PATHS_MARKOV,
                        .size = side_of(look->options)};
     pc_output *file = look->files[i];
-    pc_status status =
-        cli_draw_apart(look->draw, &scene, plot->picture, strrchr(plot->path, '.'), file);
+    pc_status status = draw_apart(look->draw, &scene, &look->options->plots[i], file);
     if (status == PC_ERR_MEMORY)
         status = no_memory(look->context);
     else if (status == PC_ERR_NO_INPUT)

@@ -1,9 +1,67 @@
-/* All that a picture shows, and who draws it: a library of its own, libpathcount_draw. */
+/* All that a picture shows: totals over length, colours, numbers on axes; and who draws it, a library of
+ * its own, libpathcount_draw. */
 #ifndef CLI_LOOK_SCENE_H
 #define CLI_LOOK_SCENE_H
 
-#include "src/cli/look/growth.h"
 #include "src/cli/look/look.h"
+
+/* ---- Growth: total paths over length --------------------------------------------------------- */
+
+enum { CLI_GROWTH_LENGTHS = 1000000 }; /* at most */
+
+typedef struct cli_growth {
+    uint64_t n;   /* lengths 1..n */
+    double *log2; /* [n] of the total of length i + 1; -INFINITY: there is no path */
+} cli_growth;
+
+/* PC_ERR_RANGE when there are too many lengths, PC_ERR_MEMORY; what pc_query_run returns. */
+pc_status cli_growth_find(pc_context *context, const pc_graph *graph, pc_path_kind paths,
+                          uint64_t length, cli_growth *growth);
+void cli_growth_free(cli_growth *growth);
+
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+/* One scale of colours is for all pictures: lightness falls evenly from the smallest count to the
+ * largest, so that it reads in grey and with any colour vision; zero is white. */
+typedef struct cli_colour {
+    unsigned char red, green, blue; /* sRGB */
+} cli_colour;
+
+/* The colour of a share 0..1 of the way from the smallest to the largest. */
+cli_colour cli_colour_of(double share);
+
+/* ---- Numbers on logarithmic axes ------------------------------------------------------------- */
+
+static const double CLI_LOG10_OF_2 = 0.30102999566398119521;
+
+enum { CLI_NUMBER_SIZE = 48, CLI_MAX_TICKS = 32 };
+
+typedef struct cli_tick {
+    double log10;
+    char text[CLI_NUMBER_SIZE]; /* as cli_number_text */
+} cli_tick;
+
+/* "1234", "0.25", "1.2\u00d710^34" for 2^log2: what follows ^ is to be raised. An integer of less than
+ * six digits is written in full. */
+void cli_number_text(double log2, bool is_integral, char text[CLI_NUMBER_SIZE]);
+
+/* At most most ticks (most < CLI_MAX_TICKS) from least to largest, both logarithms to base 10, in
+ * ascending order: powers of ten, evenly spaced; 1, 2 and 5 times them where the axis is short. */
+size_t cli_ticks(double least, double largest, size_t most, cli_tick *ticks);
+
+/* The first of 1, 2, 5, 10, ... that divides n into at most most steps. */
+uint64_t cli_nice_step(uint64_t n, uint64_t most);
+
+/* ---- The terminal ---------------------------------------------------------------------------- */
+
+/* Cells a side that cli_show can take in, for pc_grid_create. */
+enum { CLI_SHOW_CELLS = 64 };
+
+/* Prints a small heatmap and a sparkline; either may be NULL. Colours and half blocks are used when out is
+ * a terminal that has them (UTF-8, NO_COLOR is not set, TERM is not dumb), ASCII otherwise. */
+void cli_show(FILE *out, const pc_grid_values *heat, const cli_growth *growth);
+
+/* ---- Scenes ---------------------------------------------------------------------------------- */
 
 enum {
     CLI_SCENE_SIDE = 800,     /* pixels, unless options say otherwise */
@@ -28,8 +86,8 @@ typedef struct cli_scene {
 typedef pc_status cli_scene_fn(const cli_scene *scene, cli_picture picture, const char *ending,
                                FILE *stream);
 
-/* The one symbol of that library: what draws scenes; NULL for the command of another build, whose scenes
- * may be other ones. The number grows with each change of cli_scene and what it points to. */
+/* The one symbol of that library: the function that draws scenes; NULL for the command of another build,
+ * whose scenes may be other ones. The number grows with each change of cli_scene and what it points to. */
 cli_scene_fn *pc_draw(const char *built_for);
 #define CLI_SCENE_BUILD PC_VERSION " scene 3"
 

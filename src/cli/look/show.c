@@ -1,8 +1,7 @@
 /* A heatmap in as many columns as there are: with colours two rows share a line, as halves of a
  * block; in ASCII a cell is two characters, so that squares look square. */
-#include "src/cli/look/show.h"
+#include "src/cli/look/scene.h"
 
-#include "src/cli/look/colours.h"
 #include "src/cli/terminal.h"
 
 #include <inttypes.h>

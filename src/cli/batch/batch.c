@@ -18,16 +18,9 @@
 #include <string.h>
 
 #define PLAIN_SECONDS      5.0 /* between lines, and before the first */
-#define SAMPLE_SECONDS     2.0
 #define RATE_AFTER_SECONDS 1.0
 
-enum { ENOUGH_FOR_RATE = 10, TEXT_SIZE = 160, N_SAMPLES = 16 };
-
-/* How many jobs had been counted at a time. */
-typedef struct sample {
-    double seconds;
-    size_t n_counted;
-} sample;
+enum { ENOUGH_FOR_RATE = 10, TEXT_SIZE = 160 };
 
 typedef struct batch {
     const cli_batch_options *options;
@@ -38,39 +31,23 @@ typedef struct batch {
     cli_status_line line;
     size_t n_printed; /* jobs that had ended when the last plain line was printed */
     double printed_seconds;
-    sample sample[N_SAMPLES]; /* of the last half minute, for the rate: a ring */
-    size_t n_samples;
 } batch;
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
-/* Jobs a second in the last half minute, or in the whole run where few ended since then; 0 when it is
- * too early to say. Results that are kept do not count, because they take much less time. */
-static double find_rate(batch *all, double now)
+/* Makes "312 of 2000 done, 15 failed, 41.2/s, 41 s left". The rate is that of the whole run, once it can be
+ * told. Results that are kept do not count for it, because they take much less time. */
+static void put_progress(const batch *all, double now, char text[TEXT_SIZE])
 {
-    size_t n_counted = all->n_done + all->n_failed, newest = (all->n_samples - 1) % N_SAMPLES;
-    if (now - all->sample[newest].seconds >= SAMPLE_SECONDS)
-        all->sample[all->n_samples++ % N_SAMPLES] = (sample){now, n_counted};
-    size_t oldest = all->n_samples <= N_SAMPLES ? 0 : all->n_samples;
-    sample since = all->sample[oldest % N_SAMPLES];
-    if (n_counted - since.n_counted < ENOUGH_FOR_RATE)
-        since = (sample){all->start_seconds, 0};
-    double seconds = now - since.seconds;
-    return seconds >= RATE_AFTER_SECONDS ? (double)(n_counted - since.n_counted) / seconds : 0;
-}
-
-/* "312 of 2000 done, 15 failed, 41.2/s, 41 s left". */
-static void put_progress(batch *all, double now, char text[TEXT_SIZE])
-{
-    size_t n_ended = all->n_done + all->n_kept + all->n_failed;
-    double rate = find_rate(all, now);
+    size_t n_counted = all->n_done + all->n_failed, n_ended = n_counted + all->n_kept;
+    double seconds = now - all->start_seconds, rate = (double)n_counted / seconds;
     char left[24];
     int at = snprintf(text, TEXT_SIZE, "%zu of %zu done", all->n_done, all->jobs.n);
     if (all->n_kept > 0)
         at += snprintf(text + at, (size_t)(TEXT_SIZE - at), ", %zu kept", all->n_kept);
     if (all->n_failed > 0)
         at += snprintf(text + at, (size_t)(TEXT_SIZE - at), ", %zu failed", all->n_failed);
-    if (rate <= 0)
+    if (n_counted < ENOUGH_FOR_RATE || seconds < RATE_AFTER_SECONDS)
         return;
     bool is_minutes = rate < 0.1 && 60 * rate >= 0.1, is_hours = 60 * rate < 0.1;
     at += snprintf(text + at, (size_t)(TEXT_SIZE - at), ", %.*f%s", rate >= 100 ? 0 : 1,
@@ -159,7 +136,7 @@ static int handle_report(void *user, size_t j, const cli_job_report *report)
 /* ---- The summary ----------------------------------------------------------------------------- */
 
 /* Prints why a dataset has failed, by its name, unless the message begins with it. The name of the
- * result tells it from other jobs of the same dataset. */
+ * result is printed for a dataset of several jobs. */
 static void print_failure(const cli_job *job, bool is_repeated)
 {
     size_t length = strlen(job->input);
@@ -245,8 +222,7 @@ static int run_jobs(batch *all)
     const cli_batch_options *options = all->options;
     open_libraries(all);
     cli_status_line_start(&all->line, options->count.running.is_quiet);
-    all->printed_seconds = all->sample[0].seconds = cli_now_seconds();
-    all->n_samples = 1;
+    all->printed_seconds = cli_now_seconds();
     int code = begin_jobs(all);
     if (code == CLI_DONE && all->jobs.n > 0)
         code = cli_pool_run(&all->jobs, handle_report, all);

@@ -28,7 +28,7 @@
 enum {
     MAX_LINE_BYTES = 1 << 20,
     MAX_NAME_BYTES = 200, /* with endings far below the 255 of file systems */
-    HEAD_BYTES = 1 << 14  /* of a file in JSON, by which graphs are told from results */
+    HEAD_BYTES = 1 << 14  /* of a file in JSON: they tell a graph from a result */
 };
 
 /* A dataset as it is given somewhere. */
@@ -226,77 +226,21 @@ static bool begins_graph(const char *text)
     return false;
 }
 
-/* Returns whether a file in an open folder is a graph: it is called like one, or it is called .json and
- * its text begins as a graph does. */
-static bool is_graph_file(int folder, const char *name)
+/* Returns whether a file is a graph: it is called like one, or it is called .json and its text begins as a
+ * graph does. */
+static bool is_graph_file(const char *path)
 {
     char text[HEAD_BYTES + 1];
+    const char *name = strrchr(path, '/') + 1;
     size_t length = strlen(name), n_ending = strlen(".json");
     if (length < n_ending || strcasecmp(name + length - n_ending, ".json") != 0)
         return is_graph_name(name);
-    int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     ssize_t n = file < 0 ? -1 : read(file, text, HEAD_BYTES);
     if (file >= 0)
         close(file);
     text[n > 0 ? n : 0] = '\0';
     return begins_graph(text);
-}
-
-typedef struct listing {
-    struct dirent **entry; /* [n], by name; after sorting out, graphs come first */
-    int n, n_graphs, n_folders, n_others;
-    const char *other; /* the first name that is not one of a graph; NULL: there is none */
-} listing;
-
-/* Moves graphs to the front; their order stays. */
-static void sort_out(int folder, listing *list)
-{
-    for (int i = 0; i < list->n; i++) {
-        struct dirent *entry = list->entry[i];
-        struct stat info;
-        if (fstatat(folder, entry->d_name, &info, 0) == 0 && S_ISDIR(info.st_mode)) {
-            list->n_folders++;
-        } else if (is_graph_file(folder, entry->d_name)) {
-            list->entry[i] = list->entry[list->n_graphs];
-            list->entry[list->n_graphs++] = entry;
-        } else if (list->n_others++ == 0) {
-            list->other = entry->d_name;
-        }
-    }
-}
-
-static void print_skipped(const char *folder, const listing *list)
-{
-    if (list->n_folders > 0)
-        fprintf(stderr, "%s: %d folder%s in it not looked into\n", folder, list->n_folders,
-                list->n_folders == 1 ? "" : "s");
-    if (list->n_others > 0) {
-        fprintf(stderr, "%s: %d skipped, not called like a graph file: ", folder, list->n_others);
-        cli_print_shown(stderr, list->other);
-        fputs(list->n_others > 1 ? ", ...\n" : "\n", stderr);
-    }
-}
-
-static int add_graphs(cli_jobs *jobs, const char *folder, const listing *list)
-{
-    size_t length = strlen(folder);
-    const char *slash = length > 0 && folder[length - 1] == '/' ? "" : "/";
-    int code = CLI_DONE;
-    if (list->n_graphs == 0)
-        return cli_fail(CLI_NO_INPUT,
-                        "'%s' holds no file that is called like a graph, such as "
-                        "graph.txt, graph.mtx or graph.gml.gz",
-                        folder);
-    if (!jobs->options->count.running.is_quiet)
-        print_skipped(folder, list);
-    for (int i = 0; i < list->n_graphs && code == CLI_DONE; i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s%s%s", folder, slash, list->entry[i]->d_name) < 0)
-            return cli_fail_for_memory();
-        code = add_job(jobs, &(dataset){.path = path});
-        free(path);
-    }
-    return code;
 }
 
 /* Hidden files are passed over without a message. */
@@ -310,9 +254,47 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+/* Adds the files of a folder that are graphs, and prints how many others there are. */
+static int add_files_of(cli_jobs *jobs, const char *folder, struct dirent **entry, int n_entries)
+{
+    size_t length = strlen(folder);
+    int n_graphs = 0, n_folders = 0, n_others = 0, code = CLI_DONE;
+    const char *slash = length > 0 && folder[length - 1] == '/' ? "" : "/", *other = NULL;
+    for (int i = 0; i < n_entries && code == CLI_DONE; i++) {
+        char *path = NULL;
+        struct stat info;
+        if (asprintf(&path, "%s%s%s", folder, slash, entry[i]->d_name) < 0)
+            return cli_fail_for_memory();
+        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+            n_folders++;
+        } else if (is_graph_file(path)) {
+            n_graphs++;
+            code = add_job(jobs, &(dataset){.path = path});
+        } else if (n_others++ == 0) {
+            other = entry[i]->d_name;
+        }
+        free(path);
+    }
+    if (code == CLI_DONE && n_graphs == 0)
+        return cli_fail(CLI_NO_INPUT,
+                        "'%s' holds no file that is called like a graph, such as "
+                        "graph.txt, graph.mtx or graph.gml.gz",
+                        folder);
+    bool is_told = code == CLI_DONE && !jobs->options->count.running.is_quiet;
+    if (is_told && n_folders > 0)
+        fprintf(stderr, "%s: %d folder%s in it not looked into\n", folder, n_folders,
+                n_folders == 1 ? "" : "s");
+    if (is_told && n_others > 0) {
+        fprintf(stderr, "%s: %d skipped, not called like a graph file: ", folder, n_others);
+        cli_print_shown(stderr, other);
+        fputs(n_others > 1 ? ", ...\n" : "\n", stderr);
+    }
+    return code;
+}
+
 static int add_folder(cli_jobs *jobs, const char *folder)
 {
-    listing list = {0};
+    struct dirent **entry;
     struct stat one, two;
     if (stat(folder, &one) == 0 && stat(jobs->options->folder, &two) == 0 &&
         one.st_dev == two.st_dev && one.st_ino == two.st_ino)
@@ -320,19 +302,13 @@ static int add_folder(cli_jobs *jobs, const char *folder)
                         "'%s' is the folder of the results too: they would become "
                         "datasets of the next run; choose another --out",
                         folder);
-    DIR *opened = opendir(folder);
-    if (opened == NULL)
+    int n = scandir(folder, &entry, is_visible, by_name);
+    if (n < 0)
         return cli_fail(CLI_NO_INPUT, "cannot open '%s': %s", folder, strerror(errno));
-    list.n = scandir(folder, &list.entry, is_visible, by_name);
-    int code =
-        list.n >= 0 ? CLI_DONE : cli_fail(CLI_IO, "cannot read '%s': %s", folder, strerror(errno));
-    sort_out(dirfd(opened), &list);
-    closedir(opened);
-    if (code == CLI_DONE)
-        code = add_graphs(jobs, folder, &list);
-    for (int i = 0; i < list.n; i++)
-        free(list.entry[i]);
-    free(list.entry);
+    int code = add_files_of(jobs, folder, entry, n);
+    for (int i = 0; i < n; i++)
+        free(entry[i]);
+    free(entry);
     return code;
 }
 
@@ -386,43 +362,29 @@ static int check_object(const reader *from, json_t *object)
     return CLI_DONE;
 }
 
-static int add_dataset(const reader *from, dataset *dataset)
+/* Fills in a dataset from an object in JSON, which is kept, because the options of the job point into its
+ * texts. dataset->arguments is to be free()d. */
+static int read_object(const reader *from, const char *line, dataset *dataset)
 {
-    char *where = NULL;
-    if (dataset->path[0] == '\0')
-        return fail_line(from, "the path is empty");
-    if (strcmp(dataset->path, "-") == 0)
-        return fail_line(from, "standard input cannot be one dataset of many");
-    if (asprintf(&where, "%s:%" PRIu64, from->name, from->number) < 0)
-        return cli_fail_for_memory();
-    dataset->where = where;
-    int code = add_job(from->jobs, dataset);
-    free(where);
-    return code;
-}
-
-/* The object is kept, because the options of the job point into its texts. */
-static int add_object(const reader *from, json_t *object)
-{
-    int code = check_object(from, object);
-    if (code != CLI_DONE)
-        return code;
+    json_error_t error;
+    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+    if (object == NULL)
+        return fail_line(from, "no JSON object: %s (at byte %d)", error.text, error.position);
     const json_t *options = json_object_get(object, "options");
     size_t n = json_array_size(options);
-    char **arguments = malloc((n + 1) * sizeof *arguments);
-    if (arguments == NULL || json_array_append(from->jobs->lines, object) != 0) {
-        free(arguments);
-        return cli_fail_for_memory();
+    int code = check_object(from, object);
+    if (code == CLI_DONE) {
+        dataset->path = json_string_value(json_object_get(object, "input"));
+        dataset->name = json_string_value(json_object_get(object, "name"));
+        dataset->result = json_string_value(json_object_get(object, "result"));
+        dataset->arguments = malloc((n + 1) * sizeof *dataset->arguments);
+        dataset->n_arguments = (int)n;
+        if (dataset->arguments == NULL || json_array_append(from->jobs->lines, object) != 0)
+            code = cli_fail_for_memory();
     }
-    for (size_t i = 0; i < n; i++)
-        arguments[i] = (char *)json_string_value(json_array_get(options, i));
-    code =
-        add_dataset(from, &(dataset){.path = json_string_value(json_object_get(object, "input")),
-                                     .name = json_string_value(json_object_get(object, "name")),
-                                     .result = json_string_value(json_object_get(object, "result")),
-                                     .n_arguments = (int)n,
-                                     .arguments = arguments});
-    free(arguments);
+    for (size_t i = 0; i < n && code == CLI_DONE; i++)
+        dataset->arguments[i] = (char *)json_string_value(json_array_get(options, i));
+    json_decref(object);
     return code;
 }
 
@@ -432,16 +394,23 @@ static int add_line(const reader *from)
     static const char mark[] = "\xef\xbb\xbf"; /* some editors begin UTF-8 with it */
     bool has_mark = from->number == 1 && strncmp(from->line, mark, sizeof mark - 1) == 0;
     const char *line = from->line + (has_mark ? sizeof mark - 1 : 0);
-    json_error_t error;
+    dataset dataset = {.path = line};
+    char *where = NULL;
     if (line[0] == '\0' || line[0] == '#')
         return CLI_DONE;
-    if (line[0] != '{')
-        return add_dataset(from, &(dataset){.path = line});
-    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &error);
-    if (object == NULL)
-        return fail_line(from, "no JSON object: %s (at byte %d)", error.text, error.position);
-    int code = add_object(from, object);
-    json_decref(object);
+    int code = line[0] == '{' ? read_object(from, line, &dataset) : CLI_DONE;
+    if (code == CLI_DONE && dataset.path[0] == '\0')
+        code = fail_line(from, "the path is empty");
+    else if (code == CLI_DONE && strcmp(dataset.path, "-") == 0)
+        code = fail_line(from, "standard input cannot be one dataset of many");
+    else if (code == CLI_DONE && asprintf(&where, "%s:%" PRIu64, from->name, from->number) < 0)
+        code = cli_fail_for_memory();
+    if (code == CLI_DONE) {
+        dataset.where = where;
+        code = add_job(from->jobs, &dataset);
+        free(where);
+    }
+    free(dataset.arguments);
     return code;
 }
 

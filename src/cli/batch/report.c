@@ -528,16 +528,28 @@ static char *make_page(int folder_fd, const cli_jobs *jobs, size_t *n_bytes)
     return NULL;
 }
 
-static pc_status write_page(pc_context *context, const cli_jobs *jobs, int folder_fd)
+int cli_report_write(const cli_jobs *jobs)
 {
+    const char *folder = jobs->options->folder;
+    pc_context *context;
     pc_output *output = NULL;
     size_t n_bytes = 0;
-    char *path = NULL, *text = make_page(folder_fd, jobs, &n_bytes);
+    char *path = NULL, *text;
+    int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder_fd < 0)
+        return cli_fail(CLI_NO_CREATE, "%s: cannot be opened: %s", folder, strerror(errno));
+    text = make_page(folder_fd, jobs, &n_bytes);
+    close(folder_fd);
+    if (text == NULL || pc_context_create(&context) != PC_OK) {
+        free(text);
+        return cli_fail_for_memory();
+    }
     pc_status status = PC_OK;
-    if (text == NULL || asprintf(&path, "%s/report.html", jobs->options->folder) < 0) {
+    if (asprintf(&path, "%s/report.html", folder) < 0) {
         path = NULL;
         status = pc_context_fail(context, PC_ERR_MEMORY, "no memory for the report");
     }
+    pc_context_set_sync(context, !jobs->options->count.running.no_sync);
     if (status == PC_OK)
         status = pc_output_open(context, path, &output);
     if (status == PC_OK)
@@ -546,26 +558,9 @@ static pc_status write_page(pc_context *context, const cli_jobs *jobs, int folde
         status = pc_output_commit(output);
     else
         pc_output_free(output);
+    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    pc_context_free(context);
     free(path);
     free(text);
-    return status;
-}
-
-int cli_report_write(const cli_jobs *jobs)
-{
-    const char *folder = jobs->options->folder;
-    pc_context *context;
-    if (pc_context_create(&context) != PC_OK)
-        return cli_fail_for_memory();
-    pc_context_set_sync(context, !jobs->options->count.running.no_sync);
-    int code = CLI_DONE, folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_fd < 0) {
-        code = cli_fail(CLI_NO_CREATE, "%s: cannot be opened: %s", folder, strerror(errno));
-    } else {
-        pc_status status = write_page(context, jobs, folder_fd);
-        code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
-        close(folder_fd);
-    }
-    pc_context_free(context);
     return code;
 }

@@ -116,6 +116,7 @@ static pc_status flush_output(stream_job *job)
     return pc_context_fail(job->context, PC_ERR_IO, sentence);
 }
 
+/* Returns whether the text of a count is that count, modulo a prime. */
 static bool reads_back(const pc_rows *rows, uint64_t e, const char *text, size_t n_bytes)
 {
     const uint64_t p = READ_BACK_MODULUS, radix = UINT64_MAX % p + 1;
@@ -126,31 +127,22 @@ static bool reads_back(const pc_rows *rows, uint64_t e, const char *text, size_t
     return cli_decimal_residue(text, n_bytes, p, &residue) && residue == wanted;
 }
 
-/* The text of a count; that of some is read back. */
-static pc_status make_text(stream_job *job, const pc_rows *rows, uint64_t e, char *text,
-                           size_t *n_bytes)
-{
-    if (pc_rows_text(rows, e, text, COUNT_BYTES - 1, n_bytes) != PC_OK)
-        return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
-    if (job->read_back_every == 0 || job->read_back_next-- > 0)
-        return PC_OK;
-    job->read_back_next = job->read_back_every - 1;
-    return reads_back(rows, e, text, *n_bytes)
-               ? PC_OK
-               : pc_context_fail(
-                     job->context, PC_ERR_CERTIFY,
-                     "the text of a count is not that count: this is a bug in pathcount "
-                     "or a fault of this machine");
-}
-
+/* Prints rows of counts, and reads the text of some of them back. */
 static pc_status print_rows(stream_job *job, const pc_rows *rows)
 {
     char text[COUNT_BYTES];
     size_t n_bytes;
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
-        pc_status status = make_text(job, rows, e, text, &n_bytes);
-        if (status != PC_OK)
-            return status;
+        if (pc_rows_text(rows, e, text, COUNT_BYTES - 1, &n_bytes) != PC_OK)
+            return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
+        if (job->read_back_every > 0 && job->read_back_next-- == 0) {
+            job->read_back_next = job->read_back_every - 1;
+            if (!reads_back(rows, e, text, n_bytes))
+                return pc_context_fail(
+                    job->context, PC_ERR_CERTIFY,
+                    "the text of a count is not that count: this is a bug in pathcount "
+                    "or a fault of this machine");
+        }
         text[n_bytes] = (e + 1) % rows->n_columns == 0 ? '\n' : '\t';
         fwrite_unlocked(text, 1, n_bytes + 1, stdout);
     }

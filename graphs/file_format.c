@@ -1,7 +1,7 @@
 /* The table of file formats. A new format or ending is a row here. */
 #include "graphs/file_format.h"
 
-#include "src/core/letters.h"
+#include "src/core/number.h"
 
 #include <stdio.h>
 #include <string.h>

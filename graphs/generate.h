@@ -7,7 +7,7 @@
 #define PCI_GENERATE_H
 
 #include "graphs/builder.h"
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 /* ---- Random numbers -------------------------------------------------------------------------- */
 

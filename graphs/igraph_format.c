@@ -1,7 +1,7 @@
 /* The file formats of igraph and how igraph is asked to read each. */
 #include "graphs/igraph_format.h"
 #include "graphs/pathcount_igraph.h"
-#include "src/core/letters.h"
+#include "src/core/number.h"
 
 #include <string.h>
 

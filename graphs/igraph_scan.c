@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "graphs/igraph_scan.h"
 
-#include "src/core/letters.h"
+#include "src/core/number.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Names of columns, as programs write them. */
 #include "io/column_names.h"
 
-#include "src/core/letters.h"
+#include "src/core/number.h"
 
 #include <string.h>
 

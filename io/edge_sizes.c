@@ -2,7 +2,7 @@
 #include "io/edge_columns.h"
 
 #include "io/text.h"
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 /* A line of sizes is believed above this many lines or more. Above fewer it could be an edge by chance. */
 enum { MANY_LINES = 32 };

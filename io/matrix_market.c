@@ -7,7 +7,7 @@
 #include "io/labels_file.h"
 #include "graphs/multiplicity.h"
 #include "io/text.h"
-#include "src/core/letters.h"
+#include "src/core/number.h"
 
 #include <inttypes.h>
 

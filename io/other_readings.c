@@ -3,7 +3,7 @@
 #include "io/readings.h"
 
 #include "io/text.h"
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 /* ---- METIS ----------------------------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
 
 #include "graphs/grow.h"
 #include "io/unpack.h"
-#include "src/core/letters.h"
 #include "src/core/number.h"
 
 #include <libdeflate.h>

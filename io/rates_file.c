@@ -5,7 +5,7 @@
 #include "pathcount_measure.h"
 
 #include "src/cpu/kernel.h"
-#include "src/core/processor.h"
+#include "src/core/memory.h"
 
 #include <fcntl.h>
 #include <locale.h>

@@ -5,7 +5,7 @@
 #include "io/columns.h"
 #include "io/readers.h"
 #include "io/text.h"
-#include "src/core/letters.h"
+#include "src/core/number.h"
 
 #include <inttypes.h>
 

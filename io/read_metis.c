@@ -6,7 +6,7 @@
 #include "io/columns.h"
 #include "io/readers.h"
 #include "io/text.h"
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 #include "graphs/multiplicity.h"
 #include "io/readings.h"
 
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 #include <stdlib.h>
 #include <string.h>

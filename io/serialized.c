@@ -6,7 +6,7 @@
 #include "graphs/given_rows.h"
 #include "io/labels_file.h"
 #include "io/line.h"
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 #include <endian.h>
 #include <inttypes.h>

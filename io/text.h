@@ -3,7 +3,7 @@
 #ifndef PCI_TEXT_H
 #define PCI_TEXT_H
 
-#include "src/core/letters.h"
+#include "src/core/number.h"
 
 #include <stdbool.h>
 #include <stddef.h>

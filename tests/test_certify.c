@@ -1,7 +1,7 @@
 /* The certificate: true rows pass, wrong ones do not. */
 #include "tests/fixture.h"
 
-#include "src/certify/path_operator.h"
+#include "src/certify/certify.h"
 #include "src/cpu/dot_digits.h"
 #include "src/plan/question.h"
 

@@ -6,7 +6,7 @@
 #include "tests/fixture.h"
 
 #include "gpu/engine/part.h"
-#include "src/certify/path_operator.h"
+#include "src/certify/certify.h"
 #include "tests/gpu_device.h"
 #include "tests/gpu_run.h"
 #include "tests/plain_aggregates.h"

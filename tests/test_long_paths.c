@@ -7,7 +7,7 @@
 
 #include "src/certify/certify.h"
 #include "src/recurrence/recurrence.h"
-#include "src/residues/prime.h"
+#include "src/residues/residues.h"
 
 CASE_CONTEXT(context)
 

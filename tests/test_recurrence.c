@@ -3,7 +3,7 @@
 #include "tests/fixture.h"
 
 #include "pathcount_recurrence.h"
-#include "src/residues/prime.h"
+#include "src/residues/residues.h"
 #include "tests/asked.h"
 #include "tests/failing_allocator.h"
 

@@ -3,7 +3,6 @@
 
 #include "src/rows/counts.h"
 #include "src/rows/reduction.h"
-#include "src/rows/row_scan.h"
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"
 

@@ -4,7 +4,7 @@
 
 #include "gpu/engine/run.h"
 #include "src/plan/limits.h"
-#include "src/certify/path_operator.h"
+#include "src/certify/certify.h"
 #include "src/plan/levels.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "gpu/bench/kernels.h"
 
 #include "gpu/engine/reduction.cuh"
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 /* Small products that tell what a GPU does. */
 #include "gpu/engine/probe.h"
 
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 #include <string.h>
 

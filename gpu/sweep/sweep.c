@@ -5,7 +5,7 @@
 
 #include "gpu/engine/device.h"
 #include "src/engine/engine.h"
-#include "src/engine/sweep_widths.h"
+#include "src/engine/sweep.h"
 
 #include <gmp.h>
 #include <inttypes.h>

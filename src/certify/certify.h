@@ -21,6 +21,8 @@
 
 #include "src/engine/engine.h"
 #include "src/rows/reduction.h"
+#include "src/core/context.h"
+#include "graphs/partition.h"
 
 /* What C is, as a map: y[n_rows] = C x[n_columns] modulo a prime below 2^61, or modulo any number below
  * 2^63; x and y are reduced. */
@@ -82,5 +84,31 @@ pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64
 
 /* A random prime of 61 bits: above 2^60. */
 pc_status pci_random_prime(pc_context *context, uint64_t *prime);
+
+/* Hashes of rows that are computed twice: evidence for rows that have no certificate, which are doubles
+ * and residues of few vectors. The first time only the hashes are kept; the second time the rows are used,
+ * and then compared. Rows that differ in one word have different hashes; others the same once in 2^64. */
+
+/* The hash of one row of a block: of its words, or of its doubles and their exponent. */
+uint64_t pci_row_hash(const pc_rows *rows, uint64_t row);
+
+/* hashes[rows->n_rows] */
+void pci_row_hashes(pc_context *context, const pc_rows *rows, uint64_t *hashes);
+
+/* PC_ERR_CERTIFY when a row does not have its hash. */
+pc_status pci_row_hashes_check(pc_context *context, const pc_rows *rows, const uint64_t *hashes);
+
+/* Counts of paths as a map: x -> A^length x, or x -> S A^length S^T x between blocks. */
+
+typedef struct pci_path_operator {
+    pc_context *context;
+    const pc_graph *graph;
+    const pc_partition *partition; /* NULL: none */
+    uint64_t length;
+} pci_path_operator;
+
+/* The map that paths describes; paths must outlive it. An application takes length sparse
+ * matrix-vector products. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pci_operator pci_path_operator_map(const pci_path_operator *paths);
 
 #endif

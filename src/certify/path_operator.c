@@ -1,5 +1,5 @@
 /* Sparse matrix-vector products, one for each arc of a path. */
-#include "src/certify/path_operator.h"
+#include "src/certify/certify.h"
 
 #include "src/cpu/modular.h"
 

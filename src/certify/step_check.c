@@ -3,7 +3,7 @@
 
 #include "src/certify/certify.h"
 #include "src/cpu/modular.h"
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -14,7 +14,6 @@
 
 #include "io/output.h"
 #include "src/core/checksum.h"
-#include "src/core/scramble.h"
 
 #include <dirent.h>
 #include <errno.h>

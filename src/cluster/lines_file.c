@@ -4,7 +4,6 @@
 #include "src/cluster/lines_file.h"
 
 #include "src/core/checksum.h"
-#include "src/core/scramble.h"
 
 #include <errno.h>
 #include <fcntl.h>

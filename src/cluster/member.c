@@ -5,7 +5,7 @@
 #include "src/cpu/modular.h"
 #include "src/plan/limits.h"
 #include "src/vectors/long_vector.h"
-#include "src/vectors/markov.h"
+#include "src/vectors/doubles.h"
 #include "src/vectors/non_backtracking.h"
 
 #include <malloc.h>

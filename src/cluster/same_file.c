@@ -4,7 +4,6 @@
 #include "src/cluster/same_file.h"
 
 #include "src/core/checksum.h"
-#include "src/core/scramble.h"
 
 #include <sys/stat.h>
 

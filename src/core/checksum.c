@@ -1,8 +1,6 @@
 /* An exclusive or and a product for each word, in lanes, so that a word need not wait for the one before. */
 #include "src/core/checksum.h"
 
-#include "src/core/scramble.h"
-
 #include <string.h>
 
 enum { N_LANES = 4, LANE_BYTES = 8, GROUP_BYTES = N_LANES * LANE_BYTES, PART_BYTES = 1 << 20 };

@@ -5,6 +5,7 @@
 #define PCI_MEMORY_H
 
 #include <stdint.h>
+#include <stddef.h>
 
 enum { PCI_MEMORY_GROUPS = 8, PCI_GROUP_BYTES = 512 };
 
@@ -31,5 +32,14 @@ void pci_memory_find_groups(const char *root, pci_memory_groups *groups);
 
 /* What there is at this moment. To look for groups takes ten times as long. */
 pci_memory pci_memory_now(const char *root, const pci_memory_groups *groups);
+
+enum { PCI_PROCESSOR_NAME_BYTES = 256 };
+
+/* "model name" of the first processor; where that is not told, the kind of machine. */
+void pci_processor_name(char *name, size_t size);
+
+/* Bytes of the cache of level 2 or 3 that the first processor has or shares; 0 where that is not told. (Of
+ * level 3 sysconf adds up what several groups of processors have.) */
+uint64_t pci_processor_cache_bytes(int level);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdbool.h>
 
 enum {
     PCI_U64_TEXT_BYTES = 20,
@@ -46,5 +47,28 @@ double pci_number_to_double(const uint64_t *limbs, size_t n_limbs);
 
 /* value * 2^exponent; +infinity when it is too large, 0 when it is too small. */
 double pci_number_scale(double value, int64_t exponent);
+
+/* Letters of ASCII in either case. The functions of the C library follow the locale of the host program:
+ * in Turkish, I is not the upper case of i. */
+
+static inline char pci_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static inline bool pci_is_letter_or_digit(char c)
+{
+    char lower = pci_lower(c);
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
+}
+
+/* Whether n characters are the same but for the case of letters. Neither text may end before them. */
+static inline bool pci_equal_any_case(const char *one, const char *other, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (pci_lower(one[i]) != pci_lower(other[i]))
+            return false;
+    return true;
+}
 
 #endif

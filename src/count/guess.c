@@ -2,7 +2,7 @@
 #include "src/count/guess.h"
 
 #include "src/recurrence/recurrence_plan.h"
-#include "src/residues/prime.h"
+#include "src/residues/residues.h"
 
 #include <inttypes.h>
 #include <math.h>

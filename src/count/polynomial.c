@@ -4,7 +4,7 @@
  *
  * The minimal polynomial is that of the recurrence which the numbers y^T A^i x obey, for random vectors x and y (Wiedemann,
  * 1986). It is so with a probability close to 1, and the certificate of the rows finds the rest. */
-#include "src/certify/path_operator.h"
+#include "src/certify/certify.h"
 #include "src/core/number.h"
 #include "src/count/count.h"
 #include "src/count/guess.h"

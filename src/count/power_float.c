@@ -1,7 +1,7 @@
 /* A^length in doubles with one exponent for all. */
 #include "src/count/power.h"
 
-#include "src/cpu/doubles.h"
+#include "src/cpu/modular.h"
 
 #include <inttypes.h>
 #include <math.h>

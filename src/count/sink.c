@@ -1,7 +1,7 @@
 /* Passes rows on, or keeps them. */
 #include "src/count/sink.h"
 
-#include "src/certify/row_hash.h"
+#include "src/certify/certify.h"
 #include "src/rows/counts.h"
 #include "src/engine/engine.h"
 

@@ -6,8 +6,7 @@
 #include "src/count/block_sums.h"
 #include "src/count/guess.h"
 #include "src/rows/counts.h"
-#include "src/certify/path_operator.h"
-#include "src/certify/row_hash.h"
+#include "src/certify/certify.h"
 #include "src/count/power.h"
 
 #include <pthread.h>

@@ -3,8 +3,7 @@
 #include <gmp.h>
 
 #include "src/rows/counts.h"
-#include "src/certify/path_operator.h"
-#include "src/certify/row_hash.h"
+#include "src/certify/certify.h"
 #include "src/core/number.h"
 #include "src/count/block_sums.h"
 #include "src/count/guess.h"

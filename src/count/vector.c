@@ -10,7 +10,7 @@
 #include "src/core/number.h"
 #include "src/count/count.h"
 #include "src/count/guess.h"
-#include "src/engine/sweep_widths.h"
+#include "src/engine/sweep.h"
 #include "src/vectors/long_vector.h"
 
 #include <math.h>

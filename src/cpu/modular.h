@@ -4,6 +4,7 @@
 #define PCI_MODULAR_H
 
 #include "graphs/graph.h"
+#include "src/core/context.h"
 
 static inline uint64_t pci_multiply_mod(uint64_t a, uint64_t b, uint64_t modulus)
 {
@@ -61,5 +62,8 @@ void pci_graph_multiply_mod_pair_at(const pc_graph *graph, int n_threads, uint64
 /* Rounds of a check modulo this number, at least as many as asked, that let an error pass with a
  * probability below 2^-80; 0 when none are asked for. */
 int pci_modular_rounds(uint64_t modulus, int asked);
+
+/* result = p * p, n x n, row-major. */
+pc_status pci_square_doubles(pc_context *context, uint64_t n, const double *p, double *result);
 
 #endif

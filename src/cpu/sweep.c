@@ -13,7 +13,6 @@
 
 #include "src/cpu/kernel.h"
 #include "src/cpu/sweep_rows.h"
-#include "src/engine/sweep_widths.h"
 
 #include <inttypes.h>
 #include <math.h>

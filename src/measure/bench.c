@@ -4,7 +4,7 @@
 
 #include "src/plan/engines.h"
 #include "src/measure/ladder_rungs.h"
-#include "src/core/processor.h"
+#include "src/core/memory.h"
 
 #include <inttypes.h>
 #include <string.h>

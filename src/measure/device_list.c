@@ -4,7 +4,7 @@
 #include "src/plan/engines.h"
 #include "pathcount_measure.h"
 #include "src/count/square.h"
-#include "src/core/processor.h"
+#include "src/core/memory.h"
 
 #include <math.h>
 #include <string.h>

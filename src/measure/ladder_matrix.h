@@ -4,7 +4,7 @@
 #ifndef PCI_LADDER_MATRIX_H
 #define PCI_LADDER_MATRIX_H
 
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 #include <math.h>
 

@@ -83,7 +83,8 @@ uint64_t pci_plan_block_rows(const pc_plan_info *info)
     if (info->symmetric && pci_plan_n_most(info) > PCI_N_NARROW &&
         (double)n * (double)row_bytes <= PCI_ALL_ROWS_SHARE * (double)info->memory_available_bytes)
         return n; /* of all rows together only half of the entries are made of residues */
-    uint64_t n_rows = row_bytes ? BLOCK_BYTES / row_bytes : 1, n_threads = (uint64_t)info->n_threads;
+    uint64_t n_rows = row_bytes ? BLOCK_BYTES / row_bytes : 1,
+             n_threads = (uint64_t)info->n_threads;
     n_rows = n_rows > n_threads ? n_rows : n_threads;
     return n_rows < n ? n_rows : n;
 }

@@ -18,7 +18,7 @@
 
 #include "src/certify/certify.h"
 #include "src/core/number.h"
-#include "src/residues/prime.h"
+#include "src/residues/residues.h"
 
 #include <math.h>
 #include <string.h>

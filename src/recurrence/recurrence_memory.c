@@ -10,10 +10,10 @@
  * which has the same eigenvalues for all t; without arcs of one way only, its last row and column are left out. */
 #include "src/recurrence/recurrence_plan.h"
 
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 #include "src/cpu/modular.h"
 #include "src/residues/field.h"
-#include "src/residues/prime.h"
+#include "src/residues/residues.h"
 #include "src/vectors/non_backtracking.h"
 
 #include <math.h>

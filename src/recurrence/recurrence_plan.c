@@ -4,7 +4,7 @@
  * a quotient of polynomials, the lower one of degree d n at most, and the upper one, too, as d (n - 1) + 2 <= d n. */
 #include "src/recurrence/recurrence_plan.h"
 
-#include "src/residues/prime.h"
+#include "src/residues/residues.h"
 
 #include <inttypes.h>
 #include <math.h>

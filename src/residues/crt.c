@@ -1,8 +1,11 @@
 /* Tables for the Chinese remainder theorem. Only functions of GMP are used that take no memory: without
  * memory GMP ends the program. */
+#include <gmp.h>
+
 #include "src/residues/crt.h"
 
-#include <gmp.h>
+#include "src/residues/crt_tree.h"
+
 #include <string.h>
 
 enum { MAX_LIMBS = (16 * PCI_N_MODULI + 63) / 64 }; /* of a product of all moduli */
@@ -187,4 +190,156 @@ void pci_weights_free(pc_context *context, pci_weights *weights)
 {
     pci_free(context, weights->weight);
     weights->weight = NULL;
+}
+
+/* ---- Trees ---------------------------------------------------------------------------------- */
+
+/* Trees of products of moduli. GMP's products of numbers of this size take their scratch from the stack. */
+
+/* Of fewer moduli a leaf takes no longer than its halves and the products that join them. */
+enum { MOST_LEAF_MODULI = 640 };
+
+static uint32_t leaves_of(uint32_t r)
+{
+    uint32_t n_leaves = 1;
+    while (n_leaves < PCI_MOST_LEAVES && r > n_leaves * MOST_LEAF_MODULI)
+        n_leaves *= 2;
+    return n_leaves > 1 ? n_leaves : 0;
+}
+
+/* Limbs of a sum of up to PCI_N_MODULI terms below the product. */
+static uint32_t sum_limbs(const pci_crt_tree *tree, uint32_t node)
+{
+    return tree->n_limbs[node] + 1;
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+uint64_t pci_crt_tree_bytes(uint32_t r)
+{
+    uint64_t n_leaves = leaves_of(r), n_levels = 1, leaf = n_leaves ? r / n_leaves + 1 : 0;
+    for (uint64_t n = n_leaves; n > 1; n /= 2)
+        n_levels++;
+    return n_leaves * pci_weights_bytes((uint32_t)leaf / 2 + 6, (uint32_t)leaf) +
+           n_levels * (n_leaves + 1) * (leaf / 4 + 2) * sizeof(uint64_t);
+}
+
+static uint32_t multiply_moduli(const uint16_t *m, uint32_t r, uint64_t *product)
+{
+    mp_size_t n = 1;
+    product[0] = 1;
+    for (uint32_t i = 0; i < r; i++) {
+        mp_limb_t carry = mpn_mul_1(product, product, n, m[i]);
+        if (carry)
+            product[n++] = carry;
+    }
+    return (uint32_t)n;
+}
+
+/* Limbs that the product of so many moduli may have. */
+static uint32_t limbs_for(uint32_t n_moduli)
+{
+    return n_moduli / 4 + 1;
+}
+
+/* Node i at a level of n nodes has the moduli of as many leaves side by side. */
+static void make_products(const pci_crt *crt, pci_crt_tree *tree)
+{
+    uint64_t *free = tree->memory;
+    for (uint32_t n = tree->n_leaves; n > 0; n /= 2)
+        for (uint32_t i = n; i < 2 * n; i++) {
+            uint32_t width = tree->n_leaves / n, leaf = (i - n) * width;
+            uint32_t first = tree->first[leaf], r = tree->first[leaf + width] - first;
+            tree->product[i] = free;
+            tree->n_limbs[i] = multiply_moduli(crt->m + first, r, free);
+            free += limbs_for(r);
+        }
+}
+
+static pc_status make_leaf(pc_context *context, const pci_crt *crt, uint32_t leaf,
+                           pci_crt_tree *tree)
+{
+    uint32_t node = tree->n_leaves + leaf, n = tree->n_limbs[node];
+    uint32_t n_rows = tree->first[leaf + 1] - tree->first[leaf];
+    uint64_t quotient[PCI_CRT_LIMBS];
+    pc_status status =
+        pci_weights_create(context, 2 * sum_limbs(tree, node), n_rows, &tree->weights[leaf]);
+    for (uint32_t i = 0; i < n_rows && status == PC_OK; i++) {
+        mpn_divrem_1(quotient, 0, tree->product[node], n, crt->m[tree->first[leaf] + i]);
+        for (uint32_t c = 0; c < 2 * n; c++)
+            pci_weights_put(&tree->weights[leaf], i, c,
+                            (uint32_t)(quotient[c / 2] >> 32 * (c % 2)));
+    }
+    tree->limb[leaf + 1] = tree->limb[leaf] + sum_limbs(tree, node);
+    return status;
+}
+
+pc_status pci_crt_tree_create(pc_context *context, const pci_crt *crt, pci_crt_tree *tree)
+{
+    uint32_t n_leaves = leaves_of(crt->r), n_limbs = 0;
+    pc_status status = PC_OK;
+    if (!n_leaves)
+        return PC_OK;
+    for (uint32_t l = 0; l <= n_leaves; l++)
+        tree->first[l] = (uint32_t)((uint64_t)crt->r * l / n_leaves);
+    for (uint32_t n = n_leaves; n > 0; n /= 2)
+        n_limbs += n * limbs_for(crt->r / n + 1);
+    tree->memory = pci_alloc(context, n_limbs * sizeof *tree->memory);
+    if (!tree->memory)
+        return pci_fail_memory(context, "residue tables", n_limbs * sizeof *tree->memory);
+    tree->n_leaves = n_leaves;
+    make_products(crt, tree);
+    for (uint32_t l = 0; l < n_leaves && status == PC_OK; l++)
+        status = make_leaf(context, crt, l, tree);
+    return status;
+}
+
+void pci_crt_tree_free(pc_context *context, pci_crt_tree *tree)
+{
+    for (uint32_t l = 0; l < tree->n_leaves; l++)
+        pci_weights_free(context, &tree->weights[l]);
+    pci_free(context, tree->memory);
+    *tree = (pci_crt_tree){0};
+}
+
+/* ---- Joining --------------------------------------------------------------------------------- */
+
+/* product[n_a + n_b] */
+static void multiply(const uint64_t *a, uint32_t n_a, const uint64_t *b, uint32_t n_b,
+                     uint64_t *product)
+{
+    if (n_a >= n_b)
+        mpn_mul(product, a, n_a, b, n_b);
+    else
+        mpn_mul(product, b, n_b, a, n_a);
+}
+
+/* The sum of a node takes the place of those of its halves, which lie side by side. */
+static void join(const pci_crt_tree *tree, uint32_t node, const uint64_t *halves, uint64_t *sum)
+{
+    uint64_t product[2][PCI_LEAF_LIMBS];
+    uint32_t left = 2 * node, right = left + 1, n = sum_limbs(tree, node);
+    multiply(halves, sum_limbs(tree, left), tree->product[right], tree->n_limbs[right], product[0]);
+    multiply(halves + sum_limbs(tree, left), sum_limbs(tree, right), tree->product[left],
+             tree->n_limbs[left], product[1]);
+    mpn_add_n(sum, product[0], product[1], n); /* what is beyond n is 0 */
+}
+
+void pci_crt_tree_join(const pci_crt_tree *tree, uint32_t q, uint64_t *sums, uint32_t n_limbs,
+                       uint64_t *limbs)
+{
+    for (uint32_t n = tree->n_leaves / 2; n > 0; n /= 2) {
+        const uint64_t *halves = sums;
+        uint64_t *sum = sums;
+        for (uint32_t i = n; i < 2 * n; i++) {
+            join(tree, i, halves, sum);
+            halves += sum_limbs(tree, 2 * i) + sum_limbs(tree, 2 * i + 1);
+            sum += sum_limbs(tree, i);
+        }
+    }
+    uint32_t n = tree->n_limbs[1];
+    sums[n] -= mpn_submul_1(sums, tree->product[1], n, q);
+    uint32_t n_set = n < n_limbs ? n : n_limbs; /* X is below the product */
+    memcpy(limbs, sums, n_set * sizeof *limbs);
+    memset(limbs + n_set, 0, (n_limbs - n_set) * sizeof *limbs);
 }

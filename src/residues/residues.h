@@ -108,4 +108,10 @@ uint32_t pci_moduli_for_bits(const pci_moduli *moduli, double bits);
 /* log2 of the widest count that the first r moduli carry. */
 double pci_moduli_max_bits(const pci_moduli *moduli, uint32_t r);
 
+/* The greatest prime below n, 2^60 < n <= 2^62. */
+uint64_t pci_prime_below(uint64_t n);
+
+/* Whether n is prime. */
+int pci_is_prime(uint64_t n);
+
 #endif

@@ -8,7 +8,7 @@
 #include "src/vectors/non_backtracking.h"
 
 #include "src/cpu/modular.h"
-#include "src/vectors/markov.h"
+#include "src/vectors/doubles.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /* Blocks of vectors in three arithmetics, along three kinds of path. */
 #include "src/vectors/vectors.h"
 
-#include "src/vectors/markov.h"
-#include "src/cpu/modular.h"
 #include "src/vectors/doubles.h"
+#include "src/cpu/modular.h"
 #include "src/vectors/non_backtracking.h"
 
 #include <string.h>

@@ -297,7 +297,7 @@ mask() {
         -e 's/there (are|is) [0-9.]+ MB/there are M/g' -e 's/"(read|count|total|start|finished|time|memory_bytes|peak_memory_bytes)": ?[0-9.e-]+/"\1": T/g' \
         -e 's/pathcount-[0-9a-f]{16}/pathcount-TEMPORARY/g' -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.Z+]+/DATE/g' \
         -e 's/("version": "|pathcount )0\.[0-9]\.0/\1VERSION/' -e 's/"rounds": \[.*/"rounds": RANDOM/' \
-        -e '/^predicted time: /d'         -e "s#$old#PATHCOUNT#g; s#$new#PATHCOUNT#g"
+        -e '/^predicted time: /d' -e 's/^(( +[0-9]+){6} +)[0-9]+$/\1HELD/' -e "s#$old#PATHCOUNT#g; s#$new#PATHCOUNT#g"
 }
 
 # answer PROGRAM LINE: prints what the program did. Runs in the folder of a worker.

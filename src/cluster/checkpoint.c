@@ -1,8 +1,8 @@
-/* Sweeps that are saved while they run, and go on from what was saved (pc_cluster_checkpoint).
+/* Sweeps that are saved while they run, and go on from a saved state (pc_cluster_checkpoint).
  *
- * The program runs anew when it resumes. A sweep has a key: a hash of its graph, its limits and its starts. Where the
- * folder has a later state of a sweep with this key, steps up to it are not taken; the state is read when the first step
- * after it, or its rows, are asked for. Every state whose rows were asked for is kept, so a resumed run reads where the
+ * The program runs anew when it resumes. A sweep has a key: a hash of its graph, its limits and its starts. Steps up to
+ * a later state of a sweep with this key are not taken; the state is read when the first step after it, or its rows, are
+ * asked for. Every state whose rows were asked for is kept, so a resumed run reads where the
  * first one read; of the others only the latest one is kept. Certificates are made anew.
  *
  * The folder has checkpoint.txt, which names the graph and the first sweep of the question, and a file
@@ -45,7 +45,7 @@ struct pci_checkpoint {
     size_t n_states, capacity;
 };
 
-/* A sweep that takes its steps when they are needed. src/cluster/cluster.c defines this type for its own. */
+/* A sweep that takes its steps when they are needed. src/cluster/cluster.c defines this type, too. */
 struct pci_sweep {
     pc_context *context;
     pci_checkpoint *checkpoint;
@@ -64,7 +64,7 @@ static void name_of(const uint64_t key[2], uint64_t step, char name[NAME_BYTES])
              step);
 }
 
-/* Whether the name is that of a state, or with `.part` of a file that was not finished. */
+/* True for the name of a state and, with `.part`, of a file that was not finished. */
 static bool parse_name(const char *name, saved_state *state, bool *is_part)
 {
     char expected[NAME_BYTES];
@@ -223,7 +223,7 @@ static pc_status load(pci_sweep *sweep, const saved_state *state)
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
-/* What checkpoint.txt says of a question that begins with this sweep. */
+/* The text of checkpoint.txt for a question that begins with this sweep. */
 static void describe(const pci_sweep *sweep, char text[TEXT_BYTES])
 {
     snprintf(text, TEXT_BYTES,
@@ -250,7 +250,7 @@ static pc_status write_text(const pci_sweep *sweep, const char *text)
     return status;
 }
 
-/* Whether the lines of two texts up to the given one are the same. */
+/* True when so many lines of two texts are equal. */
 static bool are_same_lines(const char *a, const char *b, int n_lines)
 {
     for (; n_lines > 0 && *a == *b && *a; a++, b++)
@@ -296,7 +296,7 @@ static pc_status bind_question(const pci_sweep *sweep)
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-/* Of residues their modulus and the length are what limits are of integers. */
+/* Residues have no limits: their modulus and the length stand for them. */
 static void hash_limits(pci_sweep *sweep, const pci_sweep_options *options)
 {
     const uint64_t of_residues[] = {options->modulus, options->length};
@@ -455,7 +455,7 @@ static pc_status open_folder(pc_context *context, pci_checkpoint *c)
     return PC_OK;
 }
 
-/* Lists the states, and removes what was not finished. */
+/* Lists the states, and removes unfinished files. */
 static pc_status list_states(pc_context *context, pci_checkpoint *c)
 {
     int copy = dup(c->folder);

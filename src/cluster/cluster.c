@@ -1,8 +1,7 @@
-/* The first process: graphs in parts as the rest of the library sees them. */
+/* The first process: graphs in parts as the rest of the library sees them, and their sweeps. */
 #include "pathcount_mpi.h"
 
 #include "src/cluster/cluster.h"
-#include "src/cluster/power_engine.h"
 #include "graphs/given_rows.h"
 #include "io/labels_file.h"
 #include "src/certify/certify.h"
@@ -11,6 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+enum { STARTS_AT_ONCE = 1 << 14 };
+
+/* Calls pci_member_call with the memory and messages of a context. */
+static pc_status call(pc_cluster *cluster, pc_context *context, const pci_command *command,
+                      const pci_caller *caller)
+{
+    cluster->member.context = context;
+    return pci_member_call(&cluster->member, command, caller);
+}
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
@@ -35,7 +44,7 @@ static pc_status create_parts(pc_context *context, pc_cluster *cluster, pci_clus
     return PC_OK;
 }
 
-/* What the first process knows of a graph that is in parts now, in place of its rows. */
+/* The graph is in parts now: its facts take the place of its rows. */
 static void take_facts(pci_cluster_graph *parts, pc_graph *graph)
 {
     const pci_graph_part *part = parts->cluster->member.part[parts->number];
@@ -49,65 +58,63 @@ static void take_facts(pci_cluster_graph *parts, pc_graph *graph)
     parts->base.degree_squares = part->degree_squares;
 }
 
+/* Performs a command about a graph. */
+static pc_status call_on_graph(pci_parts *base, pc_context *context, pci_command command,
+                               const pci_caller *caller)
+{
+    const pci_cluster_graph *parts = (const pci_cluster_graph *)base;
+    command.graph = parts->number;
+    return call(parts->cluster, context, &command, caller);
+}
+
 static void free_graph(pci_parts *base)
 {
     pci_cluster_graph *parts = (pci_cluster_graph *)base;
-    pci_command command = {.operation = PCI_FREE_GRAPH, .graph = parts->number};
-    pci_cluster_call(parts->cluster, parts->context, &command, &(pci_caller){0});
+    call_on_graph(base, parts->context, (pci_command){.operation = PCI_FREE_GRAPH},
+                  &(pci_caller){0});
     pci_free(parts->context, parts);
 }
 
 static void multiply(pci_parts *base, pci_parts_product product, const uint64_t *moduli,
                      const void *x, void *y)
 {
-    pci_cluster_graph *parts = (pci_cluster_graph *)base;
-    pci_command command = {
-        .operation = PCI_MULTIPLY, .graph = parts->number, .product = (uint32_t)product};
+    pci_command command = {.operation = PCI_MULTIPLY, .product = (uint32_t)product};
     if (moduli)
         memcpy(command.moduli, moduli,
                (product == PCI_PARTS_MODULAR_PAIR ? 2 : 1) * sizeof *moduli);
-    pci_cluster_call(parts->cluster, parts->context, &command, &(pci_caller){.x = x, .y = y});
+    call_on_graph(base, ((pci_cluster_graph *)base)->context, command,
+                  &(pci_caller){.in = x, .out = y});
 }
 
 static pc_status multiply_integers(pci_parts *base, pc_context *context, uint32_t n_x_words,
                                    uint32_t n_y_words, const uint64_t *x, uint64_t *y,
                                    uint64_t *bits)
 {
-    pci_cluster_graph *parts = (pci_cluster_graph *)base;
-    pci_command command = {.operation = PCI_MULTIPLY_INTEGERS,
-                           .graph = parts->number,
-                           .n_x_words = n_x_words,
-                           .n_y_words = n_y_words};
-    return pci_cluster_call(parts->cluster, context, &command,
-                            &(pci_caller){.x = x, .y = y, .y_bits = bits});
+    pci_command command = {
+        .operation = PCI_MULTIPLY_INTEGERS, .n_x_words = n_x_words, .n_y_words = n_y_words};
+    return call_on_graph(base, context, command, &(pci_caller){.in = x, .out = y, .bits = bits});
 }
 
 static pc_status prepare_pairs(pci_parts *base, pc_context *context)
 {
-    pci_cluster_graph *parts = (pci_cluster_graph *)base;
-    pci_command command = {.operation = PCI_PREPARE_PAIRS, .graph = parts->number};
-    return pci_cluster_call(parts->cluster, context, &command, &(pci_caller){0});
+    return call_on_graph(base, context, (pci_command){.operation = PCI_PREPARE_PAIRS},
+                         &(pci_caller){0});
 }
 
 static pc_status slices(pci_parts *base, pc_context *context, pci_slices_call *work)
 {
-    pci_cluster_graph *parts = (pci_cluster_graph *)base;
-    const pci_cluster_graph *along = (const pci_cluster_graph *)work->along;
+    const pci_cluster_graph *parts = (const pci_cluster_graph *)base;
+    const pci_cluster_graph *along = work->along ? (const pci_cluster_graph *)work->along : parts;
     pc_status status = pci_slices_choose(&parts->cluster->member.slices, context, work);
     if (status != PC_OK)
         return status;
-    pci_command command = {.operation = PCI_SLICES,
-                           .graph = parts->number,
-                           .made = along ? along->number : parts->number,
-                           .slices = *work};
-    return pci_cluster_call(parts->cluster, context, &command, &(pci_caller){.slices = work});
+    pci_command command = {.operation = PCI_SLICES, .made = along->number, .slices = *work};
+    return call_on_graph(base, context, command, &(pci_caller){.in = work});
 }
 
 static pc_status check(pci_parts *base, pc_context *context)
 {
-    pci_cluster_graph *parts = (pci_cluster_graph *)base;
-    pci_command command = {.operation = PCI_CHECK, .graph = parts->number};
-    return pci_cluster_call(parts->cluster, context, &command, &(pci_caller){0});
+    return call_on_graph(base, context, (pci_command){.operation = PCI_CHECK}, &(pci_caller){0});
 }
 
 static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *graph,
@@ -117,11 +124,10 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
     pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
     pc_status status = made ? create_parts(context, parts->cluster, &turned)
                             : pci_fail_memory(context, "the reversed graph", sizeof *made);
-    if (status == PC_OK) {
-        pci_command command = {
-            .operation = PCI_REVERSE, .graph = parts->number, .made = turned->number};
-        status = pci_cluster_call(parts->cluster, context, &command, &(pci_caller){0});
-    }
+    if (status == PC_OK)
+        status = call_on_graph(base, context,
+                               (pci_command){.operation = PCI_REVERSE, .made = turned->number},
+                               &(pci_caller){0});
     if (status != PC_OK) {
         pci_free(context, made);
         pci_free(context, turned);
@@ -143,9 +149,8 @@ static bool saves(const pci_parts *base)
 
 pc_status pci_cluster_digest(pc_context *context, const pc_graph *graph, uint64_t digest[2])
 {
-    const pci_cluster_graph *parts = pci_cluster_graph_of(graph);
-    pci_command command = {.operation = PCI_DIGEST, .graph = parts->number};
-    return pci_cluster_call(parts->cluster, context, &command, &(pci_caller){.digest = digest});
+    return call_on_graph(graph->parts, context, (pci_command){.operation = PCI_DIGEST},
+                         &(pci_caller){.out = digest});
 }
 
 static const pci_parts parts_of_cluster = {.saves = saves,
@@ -157,37 +162,58 @@ static const pci_parts parts_of_cluster = {.saves = saves,
                                            .check = check,
                                            .free = free_graph};
 
-pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph *graph)
+/* The graph gets the parts that a command has made of it, or loses them. */
+static pc_status finish(pc_context *context, pc_status status, pci_cluster_graph *parts,
+                        pc_graph *graph)
 {
-    pci_cluster_graph *parts;
-    if (!context || !cluster || !graph)
-        return pci_fail_null(context, "cluster or graph");
-    if (graph->parts)
-        return pci_fail(context, PC_ERR_ARGUMENT, "the graph is distributed already");
-    pc_status status = create_parts(context, cluster, &parts);
-    if (status != PC_OK)
-        return status;
-    pci_command command = {.operation = PCI_DISTRIBUTE,
-                           .graph = parts->number,
-                           .n = graph->n,
-                           .is_weighted = graph->weight != NULL};
-    status = pci_cluster_call(cluster, context, &command, &(pci_caller){.graph = graph});
     if (status != PC_OK) {
         pci_free(context, parts);
         return status;
     }
-    pci_free(graph->context, graph->column);
-    pci_free(graph->context, graph->weight);
-    graph->column = NULL;
-    graph->weight = NULL;
     take_facts(parts, graph);
     pci_graph_seal(context, graph);
     return PC_OK;
 }
 
+/* The ranges of a whole graph, or of one that has its row_start only, to be freed. NULL: no memory, with a message. */
+static uint64_t *ranges_of(pc_context *context, const pc_cluster *cluster, const pc_graph *graph)
+{
+    size_t n = (size_t)cluster->member.all.n + 1;
+    uint64_t *first = pci_alloc_zero(context, n, sizeof *first);
+    if (first)
+        pci_part_ranges(graph->n, graph->row_start, cluster->member.all.n, first);
+    else
+        pci_fail_memory(context, "a part of the graph", n * sizeof *first);
+    return first;
+}
+
+pc_status pc_graph_distribute(pc_context *context, pc_cluster *cluster, pc_graph *graph)
+{
+    pci_cluster_graph *parts = NULL;
+    if (!context || !cluster || !graph)
+        return pci_fail_null(context, "cluster or graph");
+    if (graph->parts)
+        return pci_fail(context, PC_ERR_ARGUMENT, "the graph is distributed already");
+    uint64_t *first = ranges_of(context, cluster, graph);
+    pc_status status = first ? create_parts(context, cluster, &parts) : PC_ERR_MEMORY;
+    if (status == PC_OK) {
+        pci_command command = {.operation = PCI_DISTRIBUTE, .is_weighted = graph->weight != NULL};
+        status = call_on_graph(&parts->base, context, command,
+                               &(pci_caller){.in = graph, .first = first});
+    }
+    pci_free(context, first);
+    if (status == PC_OK) {
+        pci_free(graph->context, graph->column);
+        pci_free(graph->context, graph->weight);
+        graph->column = NULL;
+        graph->weight = NULL;
+    }
+    return finish(context, status, parts, graph);
+}
+
 /* ---- Serialized graphs ----------------------------------------------------------------------- */
 
-/* What is read in parts: a file that every process can open, with vertices and direction as it states them. */
+/* A serialized graph is read in parts with vertices and direction as it states them. */
 static bool can_be_parted(const char *path, pc_format format, const pc_graph_options *options)
 {
     const pc_file_format *named = pc_file_format_of(path, NULL);
@@ -243,22 +269,16 @@ static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_
     pc_graph *made = NULL;
     pci_cluster_graph *parts = NULL;
     pci_part_facts facts = {0};
-    pci_command command = {
-        .operation = PCI_READ, .n_path = strlen(path) + 1, .takes_weights = takes_weights};
-    uint64_t *first = pci_alloc_zero(context, (size_t)cluster->member.all.n + 1, sizeof *first);
-    pc_status status = first ? read_vertices(context, path, input, &command.head, &made)
-                             : pci_fail_memory(context, "a part of the graph", sizeof *first);
+    pci_command command = {.operation = PCI_READ, .takes_weights = takes_weights};
+    pc_status status = read_vertices(context, path, input, &command.head, &made);
+    uint64_t *first = status == PC_OK ? ranges_of(context, cluster, made) : NULL;
     if (status == PC_OK)
-        status = pci_random_words(context, 1, UINT64_MAX, &command.seed);
+        status = first ? pci_random_words(context, 1, UINT64_MAX, &command.seed) : PC_ERR_MEMORY;
     if (status == PC_OK)
         status = create_parts(context, cluster, &parts);
-    if (status == PC_OK) {
-        pci_part_file file = {.path = path, .first = first};
-        command.graph = parts->number;
-        pci_part_ranges(made->n, made->row_start, cluster->member.all.n, first);
-        status = pci_cluster_call(cluster, context, &command,
-                                  &(pci_caller){.file = &file, .facts = &facts});
-    }
+    if (status == PC_OK)
+        status = call_on_graph(&parts->base, context, command,
+                               &(pci_caller){.path = path, .first = first, .out = &facts});
     pci_free(context, first);
     if (status != PC_OK || !facts.is_canonical) {
         pci_free(context, parts);
@@ -266,10 +286,8 @@ static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_
         return status;
     }
     describe_graph(&command.head, &facts, takes_weights, made);
-    take_facts(parts, made);
-    pci_graph_seal(context, made);
     *graph = made;
-    return PC_OK;
+    return finish(context, status, parts, made);
 }
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
@@ -281,7 +299,7 @@ static bool is_plain_file(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* What one process must read: streams, packed files, decimals, columns that are chosen, other formats. */
+/* One process must read streams, packed files, decimals, columns that are chosen, and other formats. */
 static bool may_be_shared(const pc_cluster *cluster, const pci_input *input, pc_format format,
                           const pc_graph_options *options)
 {
@@ -296,29 +314,19 @@ static pc_status read_shared(pc_context *context, pc_cluster *cluster, const cha
                              pc_format format, const pc_graph_options *options, pc_graph **graph)
 {
     bool is_declined = false;
-    pc_graph *made = NULL;
-    pci_cluster_graph *parts;
-    pci_command command = {.operation = PCI_READ_TEXT,
-                           .n_path = strlen(path) + 1,
-                           .format = (uint32_t)format,
-                           .options = options ? *options : (pc_graph_options){0}};
+    pci_cluster_graph *parts = NULL;
+    pci_command command = {.operation = PCI_READ_TEXT, .format = (uint32_t)format};
+    if (options)
+        command.options = *options;
     pc_status status = pci_random_words(context, 1, UINT64_MAX, &command.seed);
     if (status == PC_OK)
         status = create_parts(context, cluster, &parts);
-    if (status != PC_OK)
-        return status;
-    command.graph = parts->number;
-    status =
-        pci_cluster_call(cluster, context, &command,
-                         &(pci_caller){.path = path, .is_declined = &is_declined, .made = &made});
-    if (status != PC_OK) {
-        pci_free(context, parts);
-        return is_declined ? PC_OK : status;
-    }
-    take_facts(parts, made);
-    pci_graph_seal(context, made);
-    *graph = made;
-    return PC_OK;
+    if (status == PC_OK)
+        status =
+            call_on_graph(&parts->base, context, command,
+                          &(pci_caller){.path = path, .is_declined = &is_declined, .out = graph});
+    status = finish(context, status, parts, *graph);
+    return is_declined ? PC_OK : status;
 }
 
 pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *path,
@@ -356,6 +364,175 @@ pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *
     return status;
 }
 
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
+
+/* A sweep of all processes. src/cpu/sweep.c and gpu/sweep define the same type for theirs. */
+struct pci_sweep {
+    pc_context *context;
+    pc_cluster *cluster;
+    uint32_t number;
+    bool shares_vectors; /* the processes do: then steps are taken when rows are asked for */
+    uint64_t n_steps;    /* not yet taken */
+    pc_status status;    /* of starts that were sent */
+    uint64_t n_starts;   /* not yet sent */
+    pci_start starts[STARTS_AT_ONCE];
+};
+
+static pc_status create_sweep(pc_context *context, const pc_graph *graph,
+                              const pci_sweep_options *options, pci_sweep **sweep)
+{
+    const pci_cluster_graph *parts = (const pci_cluster_graph *)graph->parts;
+    pc_cluster *cluster = parts->cluster;
+    uint32_t number = 0;
+    while (number < PCI_MOST_PART_SWEEPS && cluster->member.sweep[number].sweep)
+        number++;
+    if (number == PCI_MOST_PART_SWEEPS)
+        return pci_fail(context, PC_ERR_RANGE, "a cluster sweeps %d blocks of vectors at a time",
+                        PCI_MOST_PART_SWEEPS);
+    pci_sweep *made = pci_alloc(context, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "vectors", sizeof *made);
+    made->context = context;
+    made->cluster = cluster;
+    made->number = number;
+    made->shares_vectors = options->n_shares > 0;
+    made->n_steps = made->n_starts = 0;
+    made->status = PC_OK;
+    pci_command command = {.operation = PCI_SWEEP_CREATE,
+                           .graph = parts->number,
+                           .sweep = number,
+                           .n_vectors = options->n_vectors,
+                           .n_shares = options->n_shares,
+                           .is_symmetric = graph->symmetric,
+                           .length = options->length,
+                           .moduli = {options->modulus}};
+    pc_status status = call(cluster, context, &command, &(pci_caller){.in = options->bits});
+    if (status == PC_OK)
+        *sweep = made;
+    else
+        pci_free(context, made);
+    return status;
+}
+
+/* Performs a command about a sweep. */
+static pc_status call_on_sweep(pci_sweep *sweep, pci_command command, const pci_caller *caller)
+{
+    command.sweep = sweep->number;
+    return call(sweep->cluster, sweep->context, &command, caller);
+}
+
+static void free_sweep(pci_sweep *sweep)
+{
+    if (!sweep)
+        return;
+    call_on_sweep(sweep, (pci_command){.operation = PCI_SWEEP_FREE}, &(pci_caller){0});
+    pci_free(sweep->context, sweep);
+}
+
+static void clear_sweep(pci_sweep *sweep)
+{
+    sweep->status = PC_OK;
+    sweep->n_steps = sweep->n_starts = 0;
+    call_on_sweep(sweep, (pci_command){.operation = PCI_SWEEP_CLEAR}, &(pci_caller){0});
+}
+
+/* The first failure stays: add_start cannot tell of it. */
+static pc_status send_starts(pci_sweep *sweep)
+{
+    if (sweep->n_starts && sweep->status == PC_OK)
+        sweep->status =
+            call_on_sweep(sweep, (pci_command){.operation = PCI_SWEEP_ADD, .n = sweep->n_starts},
+                          &(pci_caller){.in = sweep->starts});
+    sweep->n_starts = 0;
+    return sweep->status;
+}
+
+static void add_start(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
+{
+    if (sweep->n_starts == STARTS_AT_ONCE)
+        send_starts(sweep);
+    sweep->starts[sweep->n_starts++] = (pci_start){vertex, value, vector};
+}
+
+/* Is called after the starts. */
+static pc_status take_steps(pci_sweep *sweep)
+{
+    pci_command command = {.operation = PCI_SWEEP_STEP, .n = sweep->n_steps};
+    pc_status status = send_starts(sweep);
+    if (status == PC_OK && sweep->n_steps)
+        status = call_on_sweep(sweep, command, &(pci_caller){0});
+    sweep->n_steps = 0;
+    return status;
+}
+
+static pc_status step_sweep(pci_sweep *sweep)
+{
+    sweep->n_steps++;
+    return sweep->shares_vectors ? PC_OK : take_steps(sweep);
+}
+
+static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
+                              uint32_t n_limbs, bool adds, uint64_t *limbs)
+{
+    pci_command command = {.operation = PCI_SWEEP_ROWS,
+                           .first = first,
+                           .n_vectors = n_vectors,
+                           .n_limbs = n_limbs,
+                           .adds = adds};
+    pc_status status = take_steps(sweep);
+    return status == PC_OK ? call_on_sweep(sweep, command, &(pci_caller){.out = limbs}) : status;
+}
+
+static pc_status keep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                           uint32_t number)
+{
+    pci_command command = {.operation = PCI_SWEEP_KEEP,
+                           .first = first,
+                           .n_vectors = n_vectors,
+                           .n_limbs = n_limbs,
+                           .made = number};
+    pc_status status = take_steps(sweep);
+    return status == PC_OK ? call_on_sweep(sweep, command, &(pci_caller){0}) : status;
+}
+
+static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
+{
+    const pci_cluster_graph *parts = pci_cluster_graph_of(graph);
+    const pci_graph_part *part = parts->cluster->member.part[parts->number];
+    pci_sweep_options of_part = *options;
+    if (options->n_shares) {
+        of_part.n_vectors /= options->n_shares;
+        uint64_t bytes = pci_sweep_bytes(graph, &of_part);
+        return bytes == UINT64_MAX ? bytes : bytes + pci_gathered_bytes(graph);
+    }
+    of_part.n_outer = part->n_outer;
+    return pci_sweep_bytes(part->graph, &of_part);
+}
+
+const pci_sweep_ops pci_cluster_sweeps = {.create = create_sweep,
+                                          .free = free_sweep,
+                                          .clear = clear_sweep,
+                                          .add = add_start,
+                                          .step = step_sweep,
+                                          .rows = collect_rows,
+                                          .keep = keep_rows,
+                                          .bytes = sweep_bytes};
+
+pc_status pci_cluster_save_lines(pci_sweep *sweep, const char *path, pci_lines *lines)
+{
+    lines->line_bytes = pci_sweep_line_bytes(sweep->cluster->member.sweep[sweep->number].sweep);
+    pci_command command = {.operation = PCI_SWEEP_SAVE, .syncs = !sweep->context->no_sync};
+    return call_on_sweep(sweep, command, &(pci_caller){.path = path, .out = &lines->sum});
+}
+
+/* Starts that were not sent yet are those of step 0. */
+pc_status pci_cluster_load_lines(pci_sweep *sweep, const char *path, const pci_lines *lines)
+{
+    sweep->n_starts = 0;
+    return call_on_sweep(sweep, (pci_command){.operation = PCI_SWEEP_LOAD, .lines = *lines},
+                         &(pci_caller){.path = path});
+}
+
 /* ---- The cluster ----------------------------------------------------------------------------- */
 
 static pc_status serve(pci_member *member)
@@ -388,8 +565,8 @@ pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
     pci_member_begin(comm, &made->member);
     snprintf(made->name, sizeof made->name, "%d process%s", member.all.n,
              member.all.n == 1 ? "" : "es");
-    made->engine = (pci_engine){.name = made->name, .sweeps = &pci_cluster_sweeps};
-    pci_power_engine_fill(&made->engine);
+    made->engine = pci_cluster_engine;
+    made->engine.name = made->name;
     *cluster = made;
     return PC_OK;
 }
@@ -412,5 +589,5 @@ int pc_cluster_n_processes(const pc_cluster *cluster)
 void pc_cluster_count(pc_cluster *cluster, pc_process_count *counts)
 {
     pci_command command = {.operation = PCI_COUNT};
-    pci_member_call(&cluster->member, &command, &(pci_caller){.counts = counts});
+    pci_member_call(&cluster->member, &command, &(pci_caller){.out = counts});
 }

@@ -1,6 +1,6 @@
 /* Predicts what a question takes on a cluster that is not there. The plan is made as for a graph in parts, whose parts
  * are imagined: products are those of the whole graph, and a sweep takes the memory that the largest part would take.
- * What each range of vertices needs of others is counted by one pass over the arcs. */
+ * One pass over the arcs counts the vertices of others that each range needs. */
 #include "pathcount_mpi.h"
 
 #include "src/cluster/part.h"
@@ -137,8 +137,8 @@ static pc_status check(pci_parts *base, pc_context *context)
     return pc_graph_check(context, ((const imagined *)base)->whole);
 }
 
-/* Of lines at the widest step: what a sweep of some vertices has more than one of none, before a step and after it,
- * beside a byte that says whether they are live. So many lines fill whole cache lines. */
+/* A sweep of some vertices has more bytes than one of none by their lines at the widest step, before the step and after
+ * it, and by a byte that says whether they are live. So many lines fill whole cache lines. */
 static uint64_t most_line_bytes(const pc_graph *part, const pci_sweep_options *options)
 {
     enum { N_LINES = 64 };
@@ -155,7 +155,7 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
     return PC_OK;
 }
 
-/* Of a part. */
+/* The bytes of the sweep of a part. */
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
     const imagined *i = (const imagined *)graph->parts;
@@ -200,7 +200,7 @@ static pc_status imagine(pc_context *context, const pc_graph *whole, const pc_gr
 
 /* ---- Predicting ------------------------------------------------------------------------------ */
 
-/* What a process holds of the graph (src/cluster/part.h); of a directed one also the reverse. */
+/* The bytes of a part of the graph (src/cluster/part.h), which of a directed one has its reverse beside it. */
 static double part_bytes(const imagined *i)
 {
     const halo *h = &i->halo;

@@ -1,7 +1,6 @@
 /* Operations of all processes on their parts. */
-#include "src/cluster/member_sweep.h"
+#include "src/cluster/member.h"
 
-#include "src/cluster/power_perform.h"
 #include "src/cpu/modular.h"
 #include "src/plan/limits.h"
 #include "src/vectors/long_vector.h"
@@ -12,12 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { POLLS_BEFORE_SLEEP = 1000, SLEEP_NANOSECONDS = 20000 };
-
-static bool is_first(const pci_member *member)
-{
-    return member->all.rank == 0;
-}
+enum { POLLS_BEFORE_SLEEP = 1000, SLEEP_NANOSECONDS = 20000, TAG_ROWS = 3 };
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
@@ -32,7 +26,7 @@ static uint64_t held_bytes(void)
     return 0;
 }
 
-/* After each step. */
+/* Is called after each step. */
 static void note_memory(const pci_member *member)
 {
     pc_process_count *count = member->all.count;
@@ -49,38 +43,25 @@ void pci_member_begin(MPI_Comm comm, pci_member *member)
     MPI_Comm_size(comm, &member->all.n);
 }
 
-static void gather_counts(const pci_member *member, const pci_caller *caller)
-{
-    int n_bytes = (int)sizeof(pc_process_count);
-    MPI_Gather(&member->count, n_bytes, MPI_BYTE, caller ? caller->counts : NULL, n_bytes, MPI_BYTE,
-               0, member->all.comm);
-}
-
 /* ---- Messages -------------------------------------------------------------------------------- */
 
+static bool is_first(const pci_member *member)
+{
+    return member->all.rank == 0;
+}
+
 /* Waiting processes leave the processors to the first one, which may plan, print or read meanwhile. */
-static void wait_politely(MPI_Request *request)
+static void share_command(const pci_member *member, pci_command *command)
 {
     const struct timespec pause = {.tv_nsec = SLEEP_NANOSECONDS};
+    MPI_Request request;
     int is_done = 0;
+    MPI_Ibcast(command, sizeof *command, MPI_BYTE, 0, member->all.comm, &request);
     for (int polls = 0; !is_done; polls++) {
-        MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+        MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
         if (!is_done && polls > POLLS_BEFORE_SLEEP)
             nanosleep(&pause, NULL);
     }
-}
-
-static void share_command(const pci_member *member, pci_command *command)
-{
-    MPI_Request request;
-    MPI_Ibcast(command, sizeof *command, MPI_BYTE, 0, member->all.comm, &request);
-    wait_politely(&request);
-}
-
-/* From the first process to all. */
-static void share(const pci_member *member, void *bytes, size_t n_bytes)
-{
-    pci_processes_share(&member->all, 0, bytes, n_bytes);
 }
 
 /* all[n] of the first process: entries of own vertices go to each. */
@@ -122,45 +103,46 @@ static pc_status agree(const pci_member *member, pc_status status)
     return pci_processes_agree(&member->all, member->context, status);
 }
 
+static pc_status agree_on_memory(const pci_member *member, bool has_memory, uint64_t bytes)
+{
+    return pci_processes_agree_on_memory(&member->all, member->context, has_memory,
+                                         "a part of the graph", bytes);
+}
+
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
 /* Slices of the rows that the first process has, for all but itself, and its own as a copy. */
-static pc_status take_rows(const pci_member *member, const pci_command *command,
-                           const pc_graph *graph, const uint64_t *first, pci_part_rows *rows)
+static pc_status take_rows(const pci_member *member, bool is_weighted, const pc_graph *graph,
+                           const uint64_t *first, pci_part_rows *rows)
 {
     pc_context *context = member->context;
-    const pci_processes *all = &member->all;
-    uint64_t n_own = first[all->rank + 1] - first[all->rank];
+    size_t n_processes = (size_t)member->all.n, rank = (size_t)member->all.rank;
+    uint64_t n_own = first[rank + 1] - first[rank], begin = 0, n_arcs = 0;
+    uint64_t *arcs = pci_alloc_zero(context, n_processes + 1, sizeof *arcs); /* as first */
     rows->row_start = pci_alloc(context, (n_own + 1) * sizeof *rows->row_start);
-    pc_status status =
-        pci_processes_agree_on_memory(&member->all, member->context, rows->row_start != NULL,
-                                      "a part of the graph", (n_own + 1) * 8);
-    if (status != PC_OK)
-        return status;
-    scatter(member, first, sizeof *rows->row_start, graph ? graph->row_start : NULL,
-            rows->row_start);
-    uint64_t *arcs = pci_alloc_zero(context, (size_t)all->n + 1, sizeof *arcs); /* as first */
-    status = pci_processes_agree_on_memory(&member->all, member->context, arcs != NULL,
-                                           "a part of the graph", 64);
-    if (status != PC_OK)
-        return status;
-    for (int r = 0; graph && r <= all->n; r++)
-        arcs[r] = graph->row_start[first[r]];
-    share(member, arcs, ((size_t)all->n + 1) * sizeof *arcs);
-    uint64_t begin = arcs[all->rank], n_arcs = arcs[all->rank + 1] - begin;
-    for (uint64_t v = 0; v < n_own; v++)
-        rows->row_start[v] -= begin;
-    rows->row_start[n_own] = n_arcs;
-    rows->column = pci_alloc(context, (n_arcs + 1) * sizeof *rows->column);
-    if (command->is_weighted)
-        rows->weight = pci_alloc(context, (n_arcs + 1) * sizeof *rows->weight);
-    status = pci_processes_agree_on_memory(&member->all, member->context,
-                                           rows->column && (rows->weight || !command->is_weighted),
-                                           "a part of the graph", n_arcs * 12);
-    if (status == PC_OK)
+    pc_status status = agree_on_memory(member, arcs && rows->row_start, (n_own + 1) * 8);
+    if (status == PC_OK) {
+        for (size_t r = 0; graph && r <= n_processes; r++)
+            arcs[r] = graph->row_start[first[r]];
+        pci_processes_share(&member->all, 0, arcs, (n_processes + 1) * sizeof *arcs);
+        begin = arcs[rank];
+        n_arcs = arcs[rank + 1] - begin;
+        rows->column = pci_alloc(context, (n_arcs + 1) * sizeof *rows->column);
+        if (is_weighted)
+            rows->weight = pci_alloc(context, (n_arcs + 1) * sizeof *rows->weight);
+        status =
+            agree_on_memory(member, rows->column && (rows->weight || !is_weighted), n_arcs * 12);
+    }
+    if (status == PC_OK) {
+        scatter(member, first, sizeof *rows->row_start, graph ? graph->row_start : NULL,
+                rows->row_start);
+        for (uint64_t v = 0; v < n_own; v++)
+            rows->row_start[v] -= begin;
+        rows->row_start[n_own] = n_arcs;
         scatter(member, arcs, sizeof *rows->column, graph ? graph->column : NULL, rows->column);
-    if (status == PC_OK && command->is_weighted)
-        scatter(member, arcs, sizeof *rows->weight, graph ? graph->weight : NULL, rows->weight);
+        if (is_weighted)
+            scatter(member, arcs, sizeof *rows->weight, graph ? graph->weight : NULL, rows->weight);
+    }
     pci_free(context, arcs);
     return status;
 }
@@ -169,104 +151,19 @@ static pc_status distribute(pci_member *member, const pci_command *command,
                             const pci_caller *caller)
 {
     pc_context *context = member->context;
-    size_t n_firsts = (size_t)member->all.n + 1;
-    const pc_graph *graph = caller ? caller->graph : NULL;
+    const pci_processes *all = &member->all;
     pci_part_rows rows = {0};
-    uint64_t *first = pci_alloc_zero(context, n_firsts, sizeof *first);
-    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, first != NULL,
-                                                     "a part of the graph", n_firsts * 8);
-    if (status != PC_OK) {
-        pci_free(context, first);
-        return status;
-    }
-    if (graph)
-        pci_part_ranges(graph->n, graph->row_start, member->all.n, first);
-    share(member, first, n_firsts * sizeof *first);
-    status = take_rows(member, command, graph, first, &rows);
+    pc_status status;
+    uint64_t *first =
+        pci_processes_copy(all, context, caller ? caller->first : NULL,
+                           ((size_t)all->n + 1) * sizeof *first, "a part of the graph", &status);
     if (status == PC_OK)
-        status =
-            pci_part_create(&member->all, context, first, &rows, &member->part[command->graph]);
+        status = take_rows(member, command->is_weighted, caller ? caller->in : NULL, first, &rows);
+    if (status == PC_OK)
+        status = pci_part_create(all, context, first, &rows, &member->part[command->graph]);
     pci_part_rows_free(context, &rows);
     pci_free(context, first);
     return status;
-}
-
-/* path: room for that of the command. */
-static pc_status read_part(pci_member *member, const pci_command *command, const pci_caller *caller,
-                           uint64_t *first, char *path)
-{
-    pci_part_facts facts;
-    size_t n_firsts = (size_t)member->all.n + 1;
-    if (caller) {
-        memcpy(first, caller->file->first, n_firsts * sizeof *first);
-        memcpy(path, caller->file->path, command->n_path);
-    }
-    share(member, first, n_firsts * sizeof *first);
-    share(member, path, command->n_path);
-    pci_part_file file = {.path = path,
-                          .head = command->head,
-                          .takes_weights = command->takes_weights,
-                          .seed = command->seed,
-                          .first = first};
-    pc_status status =
-        pci_part_read(&member->all, member->context, &file, &facts, &member->part[command->graph]);
-    if (caller)
-        *caller->facts = facts;
-    return status;
-}
-
-static pc_status read_graph(pci_member *member, const pci_command *command,
-                            const pci_caller *caller)
-{
-    pc_context *context = member->context;
-    size_t n_firsts = (size_t)member->all.n + 1;
-    uint64_t *first = pci_alloc_zero(context, n_firsts, sizeof *first);
-    char *path = pci_alloc(context, command->n_path);
-    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, first && path,
-                                                     "a part of the graph", n_firsts * 8);
-    if (status == PC_OK)
-        status = read_part(member, command, caller, first, path);
-    pci_free(context, first);
-    pci_free(context, path);
-    return status;
-}
-
-/* What the graph is beside its arcs stays in the first process. */
-static pc_status read_text(pci_member *member, const pci_command *command, const pci_caller *caller)
-{
-    pc_context *context = member->context;
-    char *path = pci_alloc(context, command->n_path);
-    pc_graph *made = NULL;
-    bool is_declined = false;
-    pc_status status = pci_processes_agree_on_memory(&member->all, member->context, path != NULL,
-                                                     "a path", command->n_path);
-    if (status == PC_OK) {
-        if (caller)
-            memcpy(path, caller->path, command->n_path);
-        share(member, path, command->n_path);
-        pci_part_text text = {path, (pc_format)command->format, command->options, command->seed};
-        status = pci_part_read_text(&member->all, context, &text, &is_declined, &made,
-                                    &member->part[command->graph]);
-    }
-    pci_free(context, path);
-    if (caller) {
-        *caller->is_declined = is_declined;
-        *caller->made = made;
-    } else {
-        pc_graph_free(made);
-    }
-    return status;
-}
-
-static pc_status reverse(pci_member *member, const pci_command *command)
-{
-    return pci_part_reverse(member->part[command->graph], member->context,
-                            &member->part[command->made]);
-}
-
-static pc_status check(const pci_member *member, const pci_command *command)
-{
-    return agree(member, pc_graph_check(member->context, member->part[command->graph]->graph));
 }
 
 static void multiply(const pci_member *member, const pci_command *command, const pci_caller *caller)
@@ -276,7 +173,7 @@ static void multiply(const pci_member *member, const pci_command *command, const
     bool is_pair = command->product == PCI_PARTS_MODULAR_PAIR;
     size_t entry_bytes = is_pair ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
     int n_threads = pci_threads_for(member->context, 2.0 * (double)pci_graph_n_arcs(graph));
-    scatter(member, part->first, entry_bytes, caller ? caller->x : NULL, part->x);
+    scatter(member, part->first, entry_bytes, caller ? caller->in : NULL, part->x);
     pci_part_complete(part, entry_bytes, part->x);
     switch (command->product) {
     case PCI_PARTS_MODULAR:
@@ -298,7 +195,7 @@ static void multiply(const pci_member *member, const pci_command *command, const
         pci_bound_rows(graph, n_threads, command->product == PCI_PARTS_BOUND_WHOLE, part->x,
                        part->y);
     }
-    gather(member, part->first, entry_bytes, part->y, caller ? caller->y : NULL);
+    gather(member, part->first, entry_bytes, part->y, caller ? caller->out : NULL);
     note_memory(member);
 }
 
@@ -314,22 +211,17 @@ static pc_status multiply_integers(const pci_member *member, const pci_command *
     double work =
         ((double)pci_graph_n_arcs(part->graph) + (double)part->n_own) * command->n_x_words;
     int n_threads = pci_threads_for(member->context, work);
-    scatter(member, part->first, x_bytes, caller ? caller->x : NULL, part->x);
+    scatter(member, part->first, x_bytes, caller ? caller->in : NULL, part->x);
     pci_part_complete(part, x_bytes, part->x);
     uint64_t bits = pci_long_vector_multiply(part->graph, n_threads, command->n_x_words,
                                              command->n_y_words, part->x, part->y),
              most;
-    gather(member, part->first, y_bytes, part->y, caller ? caller->y : NULL);
+    gather(member, part->first, y_bytes, part->y, caller ? caller->out : NULL);
     note_memory(member);
     MPI_Reduce(&bits, &most, 1, MPI_UINT64_T, MPI_MAX, 0, member->all.comm);
     if (caller)
-        *caller->y_bits = most;
+        *caller->bits = most;
     return PC_OK;
-}
-
-static pc_status reserve_pairs(const pci_member *member, const pci_command *command)
-{
-    return agree(member, pci_part_reserve(member->part[command->graph], 0, 2 * sizeof(uint64_t)));
 }
 
 static void take_digest(const pci_member *member, const pci_command *command,
@@ -338,7 +230,7 @@ static void take_digest(const pci_member *member, const pci_command *command,
     uint64_t digest[2];
     pci_part_digest(member->part[command->graph], digest);
     if (caller)
-        memcpy(caller->digest, digest, sizeof digest);
+        memcpy(caller->out, digest, sizeof digest);
 }
 
 static pc_status perform_slices(pci_member *member, const pci_command *command,
@@ -346,83 +238,320 @@ static pc_status perform_slices(pci_member *member, const pci_command *command,
 {
     pc_status status = pci_slices_perform(&member->slices, member->context,
                                           member->part[command->graph], member->part[command->made],
-                                          &command->slices, caller ? caller->slices : NULL);
+                                          &command->slices, caller ? caller->in : NULL);
     note_memory(member);
     return status;
+}
+
+/* ---- Sweeps ----------------------------------------------------------------------------------
+ *
+ * Vectors of own vertices, whose steps need lines of the others first, or vectors of its own along the whole graph. */
+
+static void free_sweep(pci_part_sweep *sweep)
+{
+    pci_sweep_free(sweep->sweep);
+    pc_graph_free(sweep->whole);
+    *sweep = (pci_part_sweep){0};
+}
+
+static pc_status create_own(const pci_member *member, const pci_command *command,
+                            const double *bits, pci_part_sweep *made)
+{
+    pc_context *context = member->context;
+    pci_graph_part *part = made->part = member->part[command->graph];
+    pci_sweep_options options = {.n_vectors = command->n_vectors,
+                                 .length = command->length,
+                                 .bits = bits,
+                                 .modulus = command->moduli[0],
+                                 .n_threads = pci_n_threads(context)};
+    pc_status status = PC_OK;
+    if (command->n_shares) {
+        options.n_vectors /= command->n_shares;
+        status = pci_part_gather(part, context, command->is_symmetric, &made->whole);
+    } else {
+        options.n_outer = part->n_outer;
+    }
+    if (status != PC_OK)
+        return status;
+    const pc_graph *graph = made->whole ? made->whole : part->graph;
+    made->n_vectors = options.n_vectors;
+    made->n_vertices = graph->n;
+    status = pci_sweep_create(context, graph, &options, &made->sweep);
+    if (status == PC_OK)
+        status = pci_part_reserve(part, pci_sweep_most_line_bytes(made->sweep), 0);
+    return agree(member, status);
+}
+
+static pc_status create_sweep(pci_member *member, const pci_command *command,
+                              const pci_caller *caller)
+{
+    pci_part_sweep *made = &member->sweep[command->sweep];
+    size_t n_bytes = command->moduli[0] ? 0 : (command->length + 1) * sizeof(double);
+    pc_status status;
+    double *bits = pci_processes_copy(&member->all, member->context, caller ? caller->in : NULL,
+                                      n_bytes, "vectors", &status);
+    if (status == PC_OK)
+        status = create_own(member, command, bits, made);
+    pci_free(member->context, bits);
+    if (status != PC_OK)
+        free_sweep(made);
+    return status;
+}
+
+static pc_status add_starts(const pci_member *member, const pci_command *command,
+                            const pci_caller *caller)
+{
+    const pci_part_sweep *sweep = &member->sweep[command->sweep];
+    uint64_t rank = (uint64_t)member->all.rank;
+    uint64_t begin = sweep->whole ? 0 : sweep->part->first[rank];
+    uint64_t first_vector = sweep->whole ? rank * sweep->n_vectors : 0;
+    pc_status status;
+    pci_start *starts =
+        pci_processes_copy(&member->all, member->context, caller ? caller->in : NULL,
+                           command->n * sizeof *starts, "starts", &status);
+    for (uint64_t i = 0; i < command->n && status == PC_OK; i++)
+        if (starts[i].vertex - begin < sweep->n_vertices &&
+            starts[i].vector - first_vector < sweep->n_vectors)
+            pci_sweep_add(sweep->sweep, (uint32_t)(starts[i].vector - first_vector),
+                          starts[i].vertex - begin, starts[i].value);
+    pci_free(member->context, starts);
+    return status;
+}
+
+static void copy_lines(const void *user, uint64_t n, const uint32_t *vertices, bool backwards,
+                       void *lines)
+{
+    pci_sweep_get_lines(user, n, vertices, backwards, lines);
+}
+
+static void exchange_lines(const pci_member *member, const pci_part_sweep *sweep)
+{
+    size_t line_bytes = pci_sweep_line_bytes(sweep->sweep);
+    bool backwards;
+    void *outer = pci_sweep_outer_lines(sweep->sweep, &backwards);
+    pci_part_exchange(sweep->part, line_bytes, backwards, copy_lines, sweep->sweep, outer);
+    member->all.count->step_bytes += pci_part_n_given(sweep->part) * line_bytes;
+    pci_sweep_take_outer(sweep->sweep);
+}
+
+/* Processes that send vectors of their own wait for each other at the end only. */
+static pc_status step_sweep(const pci_member *member, const pci_command *command)
+{
+    const pci_part_sweep *sweep = &member->sweep[command->sweep];
+    pc_status status = PC_OK;
+    for (uint64_t s = 0; s < command->n && status == PC_OK; s++) {
+        if (!sweep->whole)
+            exchange_lines(member, sweep);
+        status = pci_sweep_step(sweep->sweep);
+        if (!sweep->whole)
+            status = agree(member, status);
+        member->all.count->n_steps++;
+    }
+    if (sweep->whole)
+        status = agree(member, status);
+    return status;
+}
+
+/* The lines of own vertices go to a file, or come from it. */
+static pc_status save_or_load(const pci_member *member, const pci_command *command,
+                              const pci_caller *caller)
+{
+    pc_context *context = member->context;
+    const pci_part_sweep *sweep = &member->sweep[command->sweep];
+    bool saves = command->operation == PCI_SWEEP_SAVE;
+    uint64_t sum = 0;
+    pc_status status;
+    char *path = pci_processes_copy(&member->all, context, caller ? caller->path : NULL,
+                                    command->n_path, "a path", &status);
+    if (status == PC_OK)
+        status =
+            saves ? pci_lines_write(sweep->part, context, sweep->sweep, path, command->syncs, &sum)
+                  : pci_lines_read(sweep->part, context, sweep->sweep, path, &command->lines);
+    if (caller && saves)
+        *(uint64_t *)caller->out = sum;
+    pci_free(context, path);
+    return status;
+}
+
+/* Entries of own vertices become those of consecutive vectors in parts. */
+static void keep_rows(const pci_member *member, const pci_command *command)
+{
+    const pci_part_sweep *sweep = &member->sweep[command->sweep];
+    const pci_long_vector *into = pci_slices_vector(&member->slices, command->made);
+    pci_sweep_rows_of(sweep->sweep, command->first, command->n_vectors, command->n_limbs, false,
+                      into->n, into->words);
+}
+
+/* ---- Rows of sweeps -------------------------------------------------------------------------- */
+
+/* Entries that process r has of those that the first one asks for, as it numbers them; its own vectors. */
+typedef struct entry_range {
+    uint64_t first_vertex, n_vertices;
+    uint32_t first, n_vectors; /* of the sweep of process r */
+    uint64_t at;               /* of these, among the vectors asked for */
+} entry_range;
+
+static entry_range range_of(const pci_command *command, const pci_part_sweep *sweep, int r)
+{
+    const uint64_t *first = sweep->part->first;
+    if (!sweep->whole)
+        return (entry_range){first[r], first[r + 1] - first[r], command->first, command->n_vectors,
+                             0};
+    uint64_t begin = (uint64_t)r * sweep->n_vectors, end = begin + sweep->n_vectors;
+    uint64_t asked = command->first, asked_end = asked + command->n_vectors;
+    uint64_t from = begin > asked ? begin : asked, to = end < asked_end ? end : asked_end;
+    if (from >= to)
+        return (entry_range){0};
+    return (entry_range){0, sweep->n_vertices, (uint32_t)(from - begin), (uint32_t)(to - from),
+                         from - asked};
+}
+
+/* Pieces of own entries go to the first process. */
+static void send_rows(const pci_member *member, const pci_command *command,
+                      const pci_part_sweep *sweep)
+{
+    pci_part_pieces *pieces = &sweep->part->pieces;
+    entry_range own = range_of(command, sweep, member->all.rank);
+    if (!own.n_vectors)
+        return;
+    size_t bytes = pci_sweep_packed_bytes(sweep->sweep, own.first, own.n_vectors);
+    uint64_t n = own.n_vertices, lines = pci_part_piece_lines(bytes);
+    int slot = 0;
+    for (int i = 0; i < PCI_PIECES; i++)
+        pieces->sent[i] = MPI_REQUEST_NULL;
+    for (uint64_t i = 0; i < n; i += lines, slot = (slot + 1) % PCI_PIECES) {
+        uint64_t n_lines = n - i < lines ? n - i : lines;
+        char *piece = pieces->memory + (size_t)slot * pieces->bytes;
+        MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
+        pci_sweep_pack(sweep->sweep, own.first, own.n_vectors, i, n_lines, piece);
+        MPI_Isend(piece, (int)(n_lines * bytes), MPI_BYTE, 0, TAG_ROWS, member->all.comm,
+                  &pieces->sent[slot]);
+        member->all.count->vector_bytes += n_lines * bytes;
+    }
+    MPI_Waitall(PCI_PIECES, pieces->sent, MPI_STATUSES_IGNORE);
+}
+
+/* Those of process r: while one piece is read, the next one comes. */
+static void take_rows_of(const pci_member *member, const pci_command *command,
+                         const pci_part_sweep *sweep, int r, uint64_t *limbs)
+{
+    pci_part_pieces *pieces = &sweep->part->pieces;
+    entry_range range = range_of(command, sweep, r);
+    if (!range.n_vectors)
+        return;
+    size_t bytes = pci_sweep_packed_bytes(sweep->sweep, range.first, range.n_vectors);
+    uint64_t n = range.n_vertices, lines = pci_part_piece_lines(bytes), n_begun = 0;
+    uint64_t n_all = sweep->part->first[member->all.n];
+    for (uint64_t i = 0; i < n; i += lines) {
+        for (; n_begun < n && n_begun < i + 2 * lines; n_begun += lines) {
+            int slot = (int)(n_begun / lines % PCI_PIECES);
+            uint64_t n_lines = n - n_begun < lines ? n - n_begun : lines;
+            MPI_Irecv(pieces->memory + (size_t)slot * pieces->bytes, (int)(n_lines * bytes),
+                      MPI_BYTE, r, TAG_ROWS, member->all.comm, &pieces->sent[slot]);
+        }
+        int slot = (int)(i / lines % PCI_PIECES);
+        MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
+        pci_sweep_unpack(sweep->sweep, range.first, range.n_vectors, command->n_limbs,
+                         command->adds, n_all, range.first_vertex + i,
+                         n - i < lines ? n - i : lines,
+                         pieces->memory + (size_t)slot * pieces->bytes,
+                         limbs + range.at * n_all * command->n_limbs);
+    }
+}
+
+/* Vectors go to the first process: of each process the entries of its vertices, or its vectors. */
+static void gather_rows(const pci_member *member, const pci_command *command,
+                        const pci_caller *caller)
+{
+    const pci_part_sweep *sweep = &member->sweep[command->sweep];
+    if (!caller) {
+        send_rows(member, command, sweep);
+        return;
+    }
+    uint64_t *limbs = caller->out, n_all = sweep->part->first[member->all.n];
+    entry_range own = range_of(command, sweep, 0);
+    pci_sweep_rows_of(sweep->sweep, own.first, own.n_vectors, command->n_limbs, command->adds,
+                      n_all, limbs + own.at * n_all * command->n_limbs);
+    for (int r = 1; r < member->all.n; r++)
+        take_rows_of(member, command, sweep, r, limbs);
 }
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
 static pc_status perform(pci_member *member, const pci_command *command, const pci_caller *caller)
 {
-    pc_status status;
+    pci_graph_part **part = &member->part[command->graph];
+    pci_part_sweep *sweep = &member->sweep[command->sweep];
+    pc_status status = PC_OK;
+    int n_bytes = (int)sizeof(pc_process_count);
     switch ((pci_operation)command->operation) {
     case PCI_DISTRIBUTE:
         return distribute(member, command, caller);
     case PCI_READ:
-        return read_graph(member, command, caller);
+        return pci_read_serialized(&member->all, member->context, command, caller, part);
     case PCI_READ_TEXT:
-        return read_text(member, command, caller);
+        return pci_read_text(&member->all, member->context, command, caller, part);
     case PCI_REVERSE:
-        return reverse(member, command);
+        return pci_part_reverse(*part, member->context, &member->part[command->made]);
     case PCI_CHECK:
-        return check(member, command);
+        return agree(member, pc_graph_check(member->context, (*part)->graph));
     case PCI_DIGEST:
         take_digest(member, command, caller);
-        return PC_OK;
+        break;
     case PCI_FREE_GRAPH:
-        pci_part_free(member->part[command->graph]);
-        member->part[command->graph] = NULL;
-        return PC_OK;
+        pci_part_free(*part);
+        *part = NULL;
+        break;
     case PCI_MULTIPLY:
         multiply(member, command, caller);
-        return PC_OK;
+        break;
     case PCI_MULTIPLY_INTEGERS:
         return multiply_integers(member, command, caller);
     case PCI_PREPARE_PAIRS:
-        return reserve_pairs(member, command);
+        return agree(member, pci_part_reserve(*part, 0, 2 * sizeof(uint64_t)));
     case PCI_SLICES:
         return perform_slices(member, command, caller);
     case PCI_SWEEP_CREATE:
-        return pci_member_sweep_create(member, command, caller);
+        return create_sweep(member, command, caller);
     case PCI_SWEEP_CLEAR:
-        pci_sweep_clear(member->sweep[command->sweep].sweep);
-        return PC_OK;
+        pci_sweep_clear(sweep->sweep);
+        break;
     case PCI_SWEEP_ADD:
-        return pci_member_sweep_add(member, command, caller);
+        return add_starts(member, command, caller);
     case PCI_SWEEP_STEP:
-        status = pci_member_sweep_step(member, command);
+        status = step_sweep(member, command);
         note_memory(member);
-        return status;
+        break;
     case PCI_SWEEP_ROWS:
-        pci_member_sweep_rows(member, command, caller);
-        return PC_OK;
+        gather_rows(member, command, caller);
+        break;
     case PCI_SWEEP_KEEP:
-        pci_member_sweep_keep(member, command);
-        return PC_OK;
+        keep_rows(member, command);
+        break;
     case PCI_SWEEP_SAVE:
     case PCI_SWEEP_LOAD:
-        return pci_member_sweep_copy(member, command, caller);
+        return save_or_load(member, command, caller);
     case PCI_SWEEP_FREE:
-        pci_member_sweep_free(&member->sweep[command->sweep]);
-        return PC_OK;
+        free_sweep(sweep);
+        break;
     case PCI_COUNT:
-        gather_counts(member, caller);
-        return PC_OK;
-    case PCI_POWER:
-        return pci_power_perform(member->part[command->graph], member->context, &command->power,
-                                 caller ? caller->power : NULL, &member->power);
+        MPI_Gather(&member->count, n_bytes, MPI_BYTE, caller ? caller->out : NULL, n_bytes,
+                   MPI_BYTE, 0, member->all.comm);
+        break;
     case PCI_END:
         break;
+    default:
+        return pci_power_perform(*part, member->context, command, caller, &member->power);
     }
-    return PC_OK;
+    return status;
 }
 
 pc_status pci_member_call(pci_member *member, const pci_command *command, const pci_caller *caller)
 {
     pci_command announced = *command;
+    announced.n_path = caller && caller->path ? strlen(caller->path) + 1 : 0;
     share_command(member, &announced);
-    return perform(member, command, caller);
+    return perform(member, &announced, caller);
 }
 
 void pci_member_serve(pci_member *member)

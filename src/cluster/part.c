@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-    TAG_LINES = 1,
-    TAG_VECTOR = 2,
-    WORD_BITS = 64,
-    MOST_BYTES = 1 << 30 /* in one message: counts of MPI are ints */
-};
+enum { TAG_LINES = 1, TAG_VECTOR = 2, WORD_BITS = 64 };
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
@@ -47,6 +47,21 @@ pc_status pci_processes_agree_on_input(const pci_processes *all, pc_context *con
                                        pc_status status)
 {
     return agree(all, context, status, false);
+}
+
+void *pci_processes_copy(const pci_processes *all, pc_context *context, const void *bytes,
+                         size_t n_bytes, const char *what, pc_status *status)
+{
+    void *copy = pci_alloc(context, n_bytes + 1);
+    *status = pci_processes_agree_on_memory(all, context, copy != NULL, what, n_bytes);
+    if (*status != PC_OK) {
+        pci_free(context, copy);
+        return NULL;
+    }
+    if (all->rank == 0 && n_bytes)
+        memcpy(copy, bytes, n_bytes);
+    pci_processes_share(all, 0, copy, n_bytes);
+    return copy;
 }
 
 /* ---- Ranges ---------------------------------------------------------------------------------- */
@@ -89,20 +104,6 @@ typedef struct vertex_set {
     uint64_t n_words;
 } vertex_set;
 
-static bool set_create(pc_context *context, uint64_t n, vertex_set *set)
-{
-    set->n_words = n / WORD_BITS + 1;
-    set->bits = pci_alloc_zero(context, set->n_words, sizeof *set->bits);
-    set->before = pci_alloc_zero(context, set->n_words, sizeof *set->before);
-    return set->bits && set->before;
-}
-
-static void set_free(pc_context *context, vertex_set *set)
-{
-    pci_free(context, set->bits);
-    pci_free(context, set->before);
-}
-
 static uint64_t set_count(vertex_set *set)
 {
     uint64_t n = 0;
@@ -143,26 +144,28 @@ static void list_outer(pci_graph_part *part, const vertex_set *set)
 static pc_status number_columns(pci_graph_part *part, const pci_part_rows *rows)
 {
     pc_context *context = part->context;
-    vertex_set set = {0};
     uint64_t n_arcs = rows->row_start[part->n_own], begin = part->first[part->all.rank];
-    bool has_memory = set_create(context, part->first[part->all.n], &set);
+    uint64_t n_words = part->first[part->all.n] / WORD_BITS + 1;
+    vertex_set set = {.bits = pci_alloc_zero(context, n_words, sizeof *set.bits),
+                      .before = pci_alloc_zero(context, n_words, sizeof *set.before),
+                      .n_words = n_words};
+    bool has_memory = set.bits && set.before;
     for (uint64_t a = 0; has_memory && a < n_arcs; a++)
         if (!is_own(part, rows->column[a]))
             set.bits[rows->column[a] / WORD_BITS] |= UINT64_C(1) << rows->column[a] % WORD_BITS;
     part->n_outer = has_memory ? set_count(&set) : 0;
     part->outer = pci_alloc(context, (part->n_outer + 1) * sizeof *part->outer);
-    if (!has_memory || !part->outer) {
-        set_free(context, &set);
-        return pci_fail_memory(context, "a part of the graph", part->n_outer * 4);
-    }
-    list_outer(part, &set);
-    for (uint64_t a = 0; a < n_arcs; a++) {
+    has_memory = has_memory && part->outer;
+    if (has_memory)
+        list_outer(part, &set);
+    for (uint64_t a = 0; has_memory && a < n_arcs; a++) {
         uint32_t column = rows->column[a];
         rows->column[a] = (uint32_t)(is_own(part, column) ? column - begin
                                                           : part->n_own + set_place(&set, column));
     }
-    set_free(context, &set);
-    return PC_OK;
+    pci_free(context, set.bits);
+    pci_free(context, set.before);
+    return has_memory ? PC_OK : pci_fail_memory(context, "a part of the graph", part->n_outer * 4);
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -181,11 +184,18 @@ void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t
 {
     char *at = bytes;
     for (size_t left = n_bytes; left > 0;) {
-        size_t n = left < MOST_BYTES ? left : MOST_BYTES;
+        size_t n = least(left, PCI_MOST_ITEMS);
         MPI_Bcast(at, (int)n, MPI_BYTE, from, all->comm);
         at += n;
         left -= n;
     }
+}
+
+void pci_processes_join(const pci_processes *all, MPI_Op how, uint64_t *words, uint64_t n_words)
+{
+    for (uint64_t w = 0; w < n_words; w += PCI_MOST_ITEMS)
+        MPI_Allreduce(MPI_IN_PLACE, words + w, (int)least(PCI_MOST_ITEMS, n_words - w),
+                      MPI_UINT64_T, how, all->comm);
 }
 
 void pci_processes_send(const pci_processes *all, int to, const void *bytes, size_t n_bytes)
@@ -193,7 +203,7 @@ void pci_processes_send(const pci_processes *all, int to, const void *bytes, siz
     const char *at = bytes;
     all->count->vector_bytes += n_bytes;
     for (size_t left = n_bytes; left > 0;) {
-        size_t n = left < MOST_BYTES ? left : MOST_BYTES;
+        size_t n = least(left, PCI_MOST_ITEMS);
         MPI_Send(at, (int)n, MPI_BYTE, to, TAG_VECTOR, all->comm);
         at += n;
         left -= n;
@@ -204,7 +214,7 @@ void pci_processes_receive(const pci_processes *all, int from, void *bytes, size
 {
     char *at = bytes;
     for (size_t left = n_bytes; left > 0;) {
-        size_t n = left < MOST_BYTES ? left : MOST_BYTES;
+        size_t n = least(left, PCI_MOST_ITEMS);
         MPI_Recv(at, (int)n, MPI_BYTE, from, TAG_VECTOR, all->comm, MPI_STATUS_IGNORE);
         at += n;
         left -= n;
@@ -250,12 +260,7 @@ void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const u
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* What is there stays when there is no more memory: products need it. */
+/* The old memory stays when there is no more: products need it. */
 static pc_status reserve_pieces(pci_graph_part *part, size_t line_bytes)
 {
     pc_context *context = part->context;
@@ -305,7 +310,7 @@ pc_status pci_part_reserve(pci_graph_part *part, size_t line_bytes, size_t entry
     return status == PC_OK ? reserve_vectors(part, entry_bytes) : status;
 }
 
-/* Where n outer lines from `at` on lie, of which the first of all is at taken. */
+/* The place of n outer lines from `at` on, when the first of all is at taken. */
 static char *place_of(char *taken, size_t line_bytes, bool backwards, uint64_t at, uint64_t n)
 {
     return backwards ? taken - (at + n - 1) * line_bytes : taken + at * line_bytes;
@@ -356,7 +361,7 @@ void pci_part_exchange(pci_graph_part *part, size_t line_bytes, bool backwards,
     MPI_Type_free(&line);
 }
 
-/* Of n_words words. */
+/* Entries have n_words words. */
 typedef struct entries {
     const uint64_t *words;
     size_t n_words;
@@ -419,22 +424,7 @@ void pci_part_rows_free(pc_context *context, pci_part_rows *rows)
     *rows = (pci_part_rows){0};
 }
 
-static pc_status make_graph(pci_graph_part *part, pci_part_rows *rows)
-{
-    pc_context *context = part->context;
-    pc_graph *graph = part->graph = pci_alloc_zero(context, 1, sizeof *graph);
-    if (!graph)
-        return pci_fail_memory(context, "a part of the graph", sizeof *graph);
-    *graph = (pc_graph){.context = context,
-                        .n = part->n_own,
-                        .row_start = rows->row_start,
-                        .column = rows->column,
-                        .weight = rows->weight,
-                        .labels = pci_labels_range(0, part->n_own)};
-    *rows = (pci_part_rows){0};
-    return PC_OK;
-}
-
+/* Takes the rows over. */
 static pc_status make(pci_graph_part *part, const uint64_t *first, pci_part_rows *rows)
 {
     pc_context *context = part->context;
@@ -442,8 +432,10 @@ static pc_status make(pci_graph_part *part, const uint64_t *first, pci_part_rows
     part->first = pci_alloc_zero(context, n_processes + 1, sizeof *part->first);
     part->n_taken = pci_alloc_zero(context, n_processes, sizeof *part->n_taken);
     part->n_given = pci_alloc_zero(context, n_processes, sizeof *part->n_given);
-    if (!part->first || !part->n_taken || !part->n_given)
+    pc_graph *graph = part->graph = pci_alloc_zero(context, 1, sizeof *graph);
+    if (!part->first || !part->n_taken || !part->n_given || !graph)
         return pci_fail_memory(context, "a part of the graph", n_processes * 64);
+    *graph = (pc_graph){.context = context};
     memcpy(part->first, first, (n_processes + 1) * sizeof *first);
     part->n_own = first[part->all.rank + 1] - first[part->all.rank];
     if (part->n_own > INT32_MAX)
@@ -452,7 +444,15 @@ static pc_status make(pci_graph_part *part, const uint64_t *first, pci_part_rows
                         "processes",
                         part->n_own, INT32_MAX);
     pc_status status = number_columns(part, rows);
-    return status == PC_OK ? make_graph(part, rows) : status;
+    if (status != PC_OK)
+        return status;
+    graph->n = part->n_own;
+    graph->row_start = rows->row_start;
+    graph->column = rows->column;
+    graph->weight = rows->weight;
+    graph->labels = pci_labels_range(0, part->n_own);
+    *rows = (pci_part_rows){0};
+    return PC_OK;
 }
 
 /* The largest row sum is at least 1: 0 would stand for one that is not known. */
@@ -494,22 +494,6 @@ pc_status pci_part_create(const pci_processes *all, pc_context *context, const u
     return status;
 }
 
-void pci_part_starts(const pci_graph_part *part, uint64_t *row_start)
-{
-    const pci_processes *all = &part->all;
-    const uint64_t *first = part->first;
-    row_start[0] = 0;
-    memcpy(row_start + 1 + first[all->rank], part->graph->row_start + 1,
-           part->n_own * sizeof *row_start);
-    for (int r = 0; r < all->n; r++) {
-        uint64_t before = row_start[first[r]];
-        pci_processes_share(all, r, row_start + 1 + first[r],
-                            (first[r + 1] - first[r]) * sizeof *row_start);
-        for (uint64_t v = first[r]; v < first[r + 1]; v++)
-            row_start[v + 1] += before;
-    }
-}
-
 void pci_part_free(pci_graph_part *part)
 {
     if (!part)
@@ -526,4 +510,77 @@ void pci_part_free(pci_graph_part *part)
     pci_free(context, part->x);
     pci_free(context, part->y);
     pci_free(context, part);
+}
+
+/* ---- The graph as a whole -------------------------------------------------------------------- */
+
+uint64_t pci_gathered_bytes(const pc_graph *graph)
+{
+    uint64_t arc_bytes = sizeof *graph->column + (graph->info.max_weight > 1 ? 8 : 0);
+    return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * arc_bytes;
+}
+
+/* Sets row_start[n + 1] of all vertices, in every process. */
+static void gather_starts(const pci_graph_part *part, uint64_t *row_start)
+{
+    const pci_processes *all = &part->all;
+    const uint64_t *first = part->first;
+    row_start[0] = 0;
+    memcpy(row_start + 1 + first[all->rank], part->graph->row_start + 1,
+           part->n_own * sizeof *row_start);
+    for (int r = 0; r < all->n; r++) {
+        uint64_t before = row_start[first[r]];
+        pci_processes_share(all, r, row_start + 1 + first[r],
+                            (first[r + 1] - first[r]) * sizeof *row_start);
+        for (uint64_t v = first[r]; v < first[r + 1]; v++)
+            row_start[v + 1] += before;
+    }
+}
+
+/* Each process sends its rows to all. */
+static void gather_arcs(const pci_graph_part *part, pc_graph *graph)
+{
+    const pci_processes *all = &part->all;
+    uint64_t begin = part->first[all->rank], at = graph->row_start[begin];
+    uint64_t n_arcs = pci_graph_n_arcs(part->graph);
+    for (uint64_t a = 0; a < n_arcs; a++)
+        graph->column[at + a] = (uint32_t)pci_part_vertex(part, part->graph->column[a]);
+    for (uint64_t a = 0; a < n_arcs && graph->weight; a++)
+        graph->weight[at + a] = part->graph->weight[a];
+    for (int r = 0; r < all->n; r++) {
+        uint64_t from = graph->row_start[part->first[r]],
+                 end = graph->row_start[part->first[r + 1]];
+        pci_processes_share(all, r, graph->column + from, (end - from) * sizeof *graph->column);
+        if (graph->weight)
+            pci_processes_share(all, r, graph->weight + from, (end - from) * sizeof *graph->weight);
+    }
+}
+
+pc_status pci_part_gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
+                          pc_graph **whole)
+{
+    const pci_processes *all = &part->all;
+    uint64_t n = part->first[all->n], n_arcs = part->n_arcs;
+    bool is_weighted = part->graph->weight != NULL;
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (made)
+        *made = (pc_graph){.context = context,
+                           .n = n,
+                           .symmetric = is_symmetric,
+                           .labels = pci_labels_range(0, n),
+                           .row_start = pci_alloc_zero(context, n + 1, sizeof *made->row_start),
+                           .column = pci_alloc(context, (n_arcs + 1) * sizeof *made->column)};
+    if (made && is_weighted)
+        made->weight = pci_alloc(context, (n_arcs + 1) * sizeof *made->weight);
+    bool has_memory = made && made->row_start && made->column && (made->weight || !is_weighted);
+    pc_status status = pci_processes_agree_on_memory(all, context, has_memory, "the graph",
+                                                     8 * n + (is_weighted ? 12 : 4) * n_arcs);
+    if (status != PC_OK) {
+        pc_graph_free(made);
+        return status;
+    }
+    gather_starts(part, made->row_start);
+    gather_arcs(part, made);
+    *whole = made;
+    return PC_OK;
 }

@@ -21,7 +21,10 @@ typedef struct pci_processes {
     pc_process_count *count; /* what this one counts */
 } pci_processes;
 
-/* Lines are sent in pieces, so that what is copied to be sent stays in the caches. */
+/* So many items fit one call of MPI, whose counts are ints. */
+enum { PCI_MOST_ITEMS = 1 << 30 };
+
+/* Lines are sent in pieces, which stay in the caches while they are copied and sent. */
 enum { PCI_PIECES = 4, PCI_PIECE_BYTES = 1 << 16 };
 
 typedef struct pci_part_pieces {
@@ -63,29 +66,37 @@ void pci_part_rows_free(pc_context *context, pci_part_rows *rows);
  * the message of that process. */
 pc_status pci_processes_agree(const pci_processes *all, pc_context *context, pc_status status);
 
-/* The same: PC_ERR_MEMORY where one lacks what it asked for. */
+/* The same: PC_ERR_MEMORY where a process has no memory. */
 pc_status pci_processes_agree_on_memory(const pci_processes *all, pc_context *context,
                                         bool has_memory, const char *what, size_t bytes);
 
-/* The same of what all of them read: the message does not name the process, unless it has no memory. */
+/* Bytes of the first process (NULL in the others) as each process gets them, to be freed. NULL when *status, which all
+ * processes have, is PC_ERR_MEMORY; what: the name of the bytes in its message. */
+void *pci_processes_copy(const pci_processes *all, pc_context *context, const void *bytes,
+                         size_t n_bytes, const char *what, pc_status *status);
+
+/* The same for a file that all of them read: the message names no process, unless one has no memory. */
 pc_status pci_processes_agree_on_input(const pci_processes *all, pc_context *context,
                                        pc_status status);
 
 /* Lines of so many bytes, fewer than 2^31 to each process: n_sent[r] from sent on to process r, after those to the
- * processes before it, and n_taken[r] from it to taken. What a process sends to itself is copied. request has room for
+ * processes before it, and n_taken[r] from it to taken. Lines that a process sends to itself are copied. request has room for
  * two a process. */
 void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const uint64_t *n_sent,
                             const void *sent, const uint64_t *n_taken, void *taken,
                             MPI_Request *request);
 
-/* So many lines, fewer than 2^31, as MPI counts them; a line has fewer than 2^31 bytes. To be freed. */
+/* The type of a line for MPI, which counts fewer than 2^31 of fewer than 2^31 bytes. The caller frees it. */
 MPI_Datatype pci_lines_of(size_t line_bytes);
 
 /* So many bytes to a process, which receives as many, counted as those of vectors. */
 void pci_processes_send(const pci_processes *all, int to, const void *bytes, size_t n_bytes);
 void pci_processes_receive(const pci_processes *all, int from, void *bytes, size_t n_bytes);
 
-/* From process `from` to all. */
+/* Words of all processes become one, by a rule of MPI, in all of them. */
+void pci_processes_join(const pci_processes *all, MPI_Op how, uint64_t *words, uint64_t n_words);
+
+/* All processes get the bytes of process `from`. */
 void pci_processes_share(const pci_processes *all, int from, void *bytes, size_t n_bytes);
 
 /* Ranges of about the same work, an arc or a vertex each a unit of it: first[n_processes + 1]. */
@@ -98,9 +109,6 @@ int pci_part_owner(const uint64_t *first, int n_processes, uint64_t vertex);
 pc_status pci_part_create(const pci_processes *all, pc_context *context, const uint64_t *first,
                           pci_part_rows *rows, pci_graph_part **part);
 void pci_part_free(pci_graph_part *part);
-
-/* row_start[n + 1] of all vertices, in every process. */
-void pci_part_starts(const pci_graph_part *part, uint64_t *row_start);
 
 /* The number of a vertex of the part in the whole graph. */
 static inline uint64_t pci_part_vertex(const pci_graph_part *part, uint32_t number)
@@ -139,7 +147,7 @@ static inline uint64_t pci_part_piece_lines(size_t line_bytes)
     return line_bytes < PCI_PIECE_BYTES ? PCI_PIECE_BYTES / line_bytes : 1;
 }
 
-/* The part of the graph with every arc reversed. PC_ERR_MEMORY, PC_ERR_RANGE in all processes. */
+/* The part of the graph with every arc reversed (src/cluster/arcs.c). PC_ERR_MEMORY, PC_ERR_RANGE in all processes. */
 pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context,
                            pci_graph_part **reverse);
 
@@ -147,7 +155,7 @@ pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context,
 pc_status pci_part_gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
                           pc_graph **whole);
 
-/* What each process then has more, of a graph as the first process holds it. */
+/* The bytes that each process then has more, of a graph as the first process holds it. */
 uint64_t pci_gathered_bytes(const pc_graph *graph);
 
 #endif

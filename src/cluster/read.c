@@ -1,18 +1,147 @@
-/* Each process reads the rows of its vertices. Whether the two arcs of an undirected edge, or the incoming and outgoing
- * arcs of a directed graph, are the same is found by sums of hashes over all processes. The hashes have a random seed, so
- * a file cannot be made to pass: a wrong one does with a probability of about 2^-64. */
+/* Reads a graph in parts, each process its own share of a file. */
 #include "src/cluster/read.h"
 
 #include "graphs/given_rows.h"
-#include "src/cluster/same_file.h"
+#include "io/read.h"
+#include "src/cluster/arcs.h"
+#include "src/core/checksum.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <sys/stat.h>
+
+/* ---- One file for all ------------------------------------------------------------------------
+ *
+ * Machines may have copies of a file, one of which is old. Files of a shared file system have the same number and the same
+ * times wherever they are looked at, to the nanosecond; a copy has not, because nobody can set the time of its last
+ * change. So a file that all processes share is not read again. Copies are compared by checksums: the processes that see
+ * the same one divide its bytes among them. */
+
+enum { PIECE_BYTES = 1 << 22 };
+
+/* A process knows this of its file. */
+typedef struct view {
+    uint64_t n_all, begin; /* the length, and a checksum of the begin that opening has read */
+    uint64_t identity;     /* of the file itself */
+    uint64_t sum;          /* of the pieces that this process read */
+} view;
+
+enum { VIEW_WORDS = sizeof(view) / sizeof(uint64_t) };
+
+/* A checksum of what the same file has and no copy. */
+static uint64_t identity_of(const pci_input *input, uint64_t seed)
+{
+    struct stat about;
+    if (input->file < 0 || fstat(input->file, &about) != 0)
+        return 0;
+    uint64_t facts[] = {(uint64_t)about.st_ino, (uint64_t)about.st_mtim.tv_sec,
+                        (uint64_t)about.st_mtim.tv_nsec, (uint64_t)about.st_ctim.tv_sec,
+                        (uint64_t)about.st_ctim.tv_nsec};
+    return pci_checksum(facts, sizeof facts, seed);
+}
+
+static void gather(const pci_processes *all, view *views)
+{
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, views, VIEW_WORDS, MPI_UINT64_T, all->comm);
+}
+
+/* Every n-th piece of the file, from number place on. */
+static pc_status sum_pieces(const pci_input *input, uint64_t seed, uint64_t place, uint64_t n,
+                            uint64_t *sum)
+{
+    pc_context *context = input->context;
+    char *piece = pci_alloc(context, PIECE_BYTES);
+    pc_status status = piece ? PC_OK : pci_fail_memory(context, "a piece of a file", PIECE_BYTES);
+    *sum = 0;
+    for (uint64_t p = place; p * PIECE_BYTES < input->n_all && status == PC_OK; p += n) {
+        uint64_t at = p * PIECE_BYTES, n_left = input->n_all - at;
+        size_t n_bytes = n_left < PIECE_BYTES ? n_left : PIECE_BYTES;
+        status = pci_input_read(input, at, piece, n_bytes);
+        if (status != PC_OK)
+            status =
+                status == PC_ERR_IO ? pci_input_fail_read(input) : pci_input_fail_changed(input);
+        else
+            *sum += pci_checksum(piece, n_bytes, pci_scramble(seed + p));
+    }
+    pci_free(context, piece);
+    return status == PC_OK ? pci_progress(context, "read", 0) : status;
+}
+
+/* The checksum of the whole file that process r sees. */
+static uint64_t sum_of_file(const pci_processes *all, const view *views, int r)
+{
+    uint64_t sum = 0;
+    for (int q = 0; q < all->n; q++)
+        sum += views[q].identity == views[r].identity ? views[q].sum : 0;
+    return sum;
+}
+
+static pc_status fail_if(const pci_processes *all, const pci_input *input, bool is_other)
+{
+    pc_status status = PC_OK;
+    if (is_other)
+        status = pci_fail(input->context, PC_ERR_DATA,
+                          "%s: process %d of %d finds another file of this name than process 0: "
+                          "give all machines the same one",
+                          input->name, all->rank, all->n);
+    return pci_processes_agree_on_input(all, input->context, status);
+}
+
+/* The views of all processes have begins that are the same. */
+static pc_status compare_copies(const pci_processes *all, const pci_input *input, uint64_t seed,
+                                view *views)
+{
+    uint64_t place = 0, n = 0;
+    view *own = &views[all->rank];
+    bool are_copies = false;
+    for (int r = 0; r < all->n; r++) {
+        are_copies = are_copies || views[r].identity != views[0].identity;
+        place += r < all->rank && views[r].identity == own->identity;
+        n += views[r].identity == own->identity;
+    }
+    if (!are_copies)
+        return PC_OK;
+    pc_status status = pci_processes_agree_on_input(all, input->context,
+                                                    sum_pieces(input, seed, place, n, &own->sum));
+    if (status != PC_OK)
+        return status;
+    gather(all, views);
+    return fail_if(all, input, sum_of_file(all, views, all->rank) != sum_of_file(all, views, 0));
+}
+
+/* Compares the files that processes have opened under one name: PC_ERR_DATA in all of them when one has another file than
+ * the first process has. seed is random, and the same in all. */
+static pc_status compare_files(const pci_processes *all, const pci_input *input, uint64_t seed)
+{
+    size_t n_bytes = (size_t)all->n * sizeof(view);
+    view *views = pci_alloc_zero(input->context, (size_t)all->n, sizeof *views);
+    pc_status status = pci_processes_agree_on_memory(all, input->context, views != NULL,
+                                                     "views of a file", n_bytes);
+    if (status == PC_OK) {
+        views[all->rank] = (view){.n_all = input->n_all,
+                                  .begin = pci_checksum(input->text, input->n_bytes, seed),
+                                  .identity = identity_of(input, seed)};
+        gather(all, views);
+        status = fail_if(all, input,
+                         views[all->rank].n_all != views[0].n_all ||
+                             views[all->rank].begin != views[0].begin);
+    }
+    if (status == PC_OK && !input->is_whole && !input->unpacker)
+        status = compare_copies(all, input, seed, views);
+    pci_free(input->context, views);
+    return status;
+}
+
+/* ---- Serialized graphs -----------------------------------------------------------------------
+ *
+ * Each process reads the rows of its vertices. Sums of hashes over all processes find whether the two arcs of an
+ * undirected edge, or the incoming and outgoing arcs of a directed graph, are the same. The hashes have a random seed, so
+ * a file cannot be made to pass: a wrong one does with a probability of about 2^-64. */
 
 typedef struct reading {
     const pci_processes *all;
     pc_context *context;
-    const pci_part_file *file;
+    const pci_command *command;
+    const char *path;
     pci_input input;
     uint64_t begin, end; /* own rows */
     pci_part_rows rows;
@@ -22,8 +151,6 @@ static uint64_t n_own(const reading *r)
 {
     return r->end - r->begin;
 }
-
-/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static bool is_same_head(const pci_serialized *a, const pci_serialized *b)
 {
@@ -35,7 +162,7 @@ static bool is_same_head(const pci_serialized *a, const pci_serialized *b)
 static pc_status read_side(const reading *r, pci_arc_side side, pci_part_rows *rows)
 {
     pc_context *context = r->context;
-    const pci_serialized *head = &r->file->head;
+    const pci_serialized *head = &r->command->head;
     rows->row_start = pci_alloc(context, (n_own(r) + 1) * sizeof *rows->row_start);
     if (!rows->row_start)
         return pci_fail_memory(context, "a part of the graph", (n_own(r) + 1) * 8);
@@ -50,7 +177,7 @@ static pc_status read_side(const reading *r, pci_arc_side side, pci_part_rows *r
     if (!rows->column || (head->is_weighted && !rows->weight))
         return pci_fail_memory(context, "a part of the graph", n_arcs * 12);
     status = pci_serialized_read_arcs(&r->input, head, side, r->begin, r->end, rows->row_start,
-                                      r->file->takes_weights, rows->column, rows->weight);
+                                      r->command->takes_weights, rows->column, rows->weight);
     for (uint64_t begin = rows->row_start[0], v = 0; v <= n_own(r); v++)
         rows->row_start[v] -= begin;
     return status;
@@ -58,21 +185,20 @@ static pc_status read_side(const reading *r, pci_arc_side side, pci_part_rows *r
 
 static uint64_t sum_of(const reading *r, pci_arc_side side, const pci_part_rows *rows)
 {
-    return pci_serialized_sum(r->context, r->file->seed, side, r->begin, r->end, rows->row_start,
+    return pci_serialized_sum(r->context, r->command->seed, side, r->begin, r->end, rows->row_start,
                               rows->column, rows->weight);
 }
 
-/* Outgoing rows stay. *difference is that of the sums of hashes of both directions, to be added up over all processes. Of an
- * undirected graph the same rows are taken for incoming ones. */
+/* Outgoing rows stay. *difference is that of the sums of hashes of both directions, to be added up over all processes. The
+ * incoming rows of an undirected graph are the outgoing ones. */
 static pc_status read_rows(reading *r, uint64_t *difference)
 {
     pci_serialized head;
     pci_part_rows incoming = {0};
     pc_status status = pci_serialized_read_head(&r->input, &head);
-    if (status == PC_OK && !is_same_head(&head, &r->file->head))
-        status =
-            pci_fail(r->context, PC_ERR_DATA,
-                     "%s: this process finds another file than the first one does", r->file->path);
+    if (status == PC_OK && !is_same_head(&head, &r->command->head))
+        status = pci_fail(r->context, PC_ERR_DATA,
+                          "%s: this process finds another file than the first one does", r->path);
     if (status == PC_OK)
         status = read_side(r, PCI_OUTGOING, &r->rows);
     if (status == PC_OK && head.is_directed)
@@ -84,9 +210,8 @@ static pc_status read_rows(reading *r, uint64_t *difference)
     return status == PC_OK ? pci_input_check(&r->input) : status;
 }
 
-/* ---- Facts ----------------------------------------------------------------------------------- */
-
-static void look(const reading *r, pci_part_facts *facts)
+/* Finds the facts of the rows of all processes, and whether the directions agree. */
+static pc_status find_facts(const reading *r, uint64_t difference, pci_part_facts *facts)
 {
     uint64_t bad_row;
     pci_given_rows own = {.first = r->begin,
@@ -94,62 +219,267 @@ static void look(const reading *r, pci_part_facts *facts)
                           .n_arcs = r->rows.row_start[n_own(r)],
                           .arcs = {r->rows.row_start, r->rows.column, r->rows.weight}};
     pci_given_rows_look(r->context, &own, &bad_row);
-    *facts = (pci_part_facts){own.is_canonical, own.n_loops, own.max_weight};
-}
-
-/* Those of all processes. */
-static pc_status join(const reading *r, uint64_t difference, pci_part_facts *facts)
-{
-    uint64_t sums[] = {difference, facts->n_loops, !facts->is_canonical};
-    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_UINT64_T, MPI_SUM, r->all->comm);
-    MPI_Allreduce(MPI_IN_PLACE, &facts->max_weight, 1, MPI_UINT64_T, MPI_MAX, r->all->comm);
-    facts->n_loops = sums[1];
-    facts->is_canonical = sums[2] == 0;
+    uint64_t sums[] = {difference, own.n_loops, !own.is_canonical};
+    pci_processes_join(r->all, MPI_SUM, sums, 3);
+    pci_processes_join(r->all, MPI_MAX, &own.max_weight, 1);
+    *facts = (pci_part_facts){sums[2] == 0, sums[1], own.max_weight};
     if (!sums[0])
         return PC_OK;
-    if (r->file->head.is_directed)
+    if (r->command->head.is_directed)
         return pci_serialized_fail_incoming(&r->input);
     return pci_fail(r->context, PC_ERR_DATA,
                     "%s: the head says undirected, and an arc has no opposite one of the same "
                     "weight; pathcount names it",
-                    r->file->path);
+                    r->path);
 }
 
-/* ---- The part -------------------------------------------------------------------------------- */
-
-static pc_status make_part(reading *r, const pci_part_facts *facts, pci_graph_part **part)
+static pc_status read_part(reading *r, const uint64_t *first, pci_part_facts *facts,
+                           pci_graph_part **part)
 {
+    uint64_t difference = 0;
+    pc_status opened = pci_input_open(r->context, r->path, &r->input);
+    pc_status status = pci_processes_agree(r->all, r->context, opened);
+    if (status == PC_OK)
+        status = compare_files(r->all, &r->input, r->command->seed);
+    if (status == PC_OK)
+        status = pci_processes_agree(r->all, r->context, read_rows(r, &difference));
+    if (status == PC_OK)
+        status = find_facts(r, difference, facts);
+    if (opened == PC_OK)
+        pci_input_close(&r->input);
+    if (status != PC_OK || !facts->is_canonical)
+        return status;
     if (facts->max_weight <= 1) {
         pci_free(r->context, r->rows.weight);
         r->rows.weight = NULL;
     }
-    return pci_part_create(r->all, r->context, r->file->first, &r->rows, part);
+    return pci_part_create(r->all, r->context, first, &r->rows, part);
 }
 
-pc_status pci_part_read(const pci_processes *all, pc_context *context, const pci_part_file *file,
-                        pci_part_facts *facts, pci_graph_part **part)
+pc_status pci_read_serialized(const pci_processes *all, pc_context *context,
+                              const pci_command *command, const pci_caller *caller,
+                              pci_graph_part **part)
 {
-    reading r = {.all = all,
-                 .context = context,
-                 .file = file,
-                 .begin = file->first[all->rank],
-                 .end = file->first[all->rank + 1]};
-    uint64_t difference = 0;
-    *facts = (pci_part_facts){0};
-    pc_status opened = pci_input_open(context, file->path, &r.input);
-    pc_status status = pci_processes_agree(all, context, opened);
-    if (status == PC_OK)
-        status = pci_same_file(all, &r.input, file->seed);
-    if (status == PC_OK)
-        status = pci_processes_agree(all, context, read_rows(&r, &difference));
+    pc_status status;
+    pci_part_facts facts = {0};
+    size_t n_bytes = ((size_t)all->n + 1) * sizeof(uint64_t);
+    char *path = pci_processes_copy(all, context, caller ? caller->path : NULL, command->n_path,
+                                    "a path", &status);
+    uint64_t *first = status == PC_OK
+                          ? pci_processes_copy(all, context, caller ? caller->first : NULL, n_bytes,
+                                               "a part of the graph", &status)
+                          : NULL;
     if (status == PC_OK) {
-        look(&r, facts);
-        status = join(&r, difference, facts);
+        reading r = {.all = all,
+                     .context = context,
+                     .command = command,
+                     .path = path,
+                     .begin = first[all->rank],
+                     .end = first[all->rank + 1]};
+        status = read_part(&r, first, &facts, part);
+        pci_part_rows_free(context, &r.rows);
+    }
+    if (caller)
+        *(pci_part_facts *)caller->out = facts;
+    pci_free(context, path);
+    pci_free(context, first);
+    return status;
+}
+
+/* ---- Texts -----------------------------------------------------------------------------------
+ *
+ * Each process parses a range of the lines (io/read.h). Its edges are arcs then, which go to processes by their rows,
+ * so that about as many arcs are in each; these join edges that are given again (graphs/builder.h). Then the degrees are known,
+ * and rows go to the processes that own them: the ranges are those that any other way of reading has. */
+
+typedef struct text_reading {
+    const pci_processes *all;
+    pc_context *context;
+    const pci_command *command;
+    const char *path;
+    bool is_matrix, may_be_mutual;
+    pci_travel travel; /* of arcs, to their rows, and then of whole rows, to their owners */
+} text_reading;
+
+static pc_status agree_on_text(void *user, pc_status status)
+{
+    const text_reading *r = user;
+    return pci_processes_agree_on_input(r->all, r->context, status);
+}
+
+static void join(void *user, pci_joining how, uint64_t *words, uint64_t n_words)
+{
+    const text_reading *r = user;
+    MPI_Op op = how == PCI_JOIN_LEAST ? MPI_MIN : how == PCI_JOIN_SUM ? MPI_SUM : MPI_BOR;
+    pci_processes_join(r->all, op, words, n_words);
+}
+
+static pc_status read_lines(text_reading *r, bool *is_declined, pci_graph_draft *draft)
+{
+    pci_input input;
+    pci_text_share share = {.number = (uint64_t)r->all->rank,
+                            .n = (uint64_t)r->all->n,
+                            .agree = agree_on_text,
+                            .join = join,
+                            .user = r};
+    pc_status opened = pci_input_open(r->context, r->path, &input);
+    pc_status status = pci_processes_agree(r->all, r->context, opened);
+    if (status == PC_OK)
+        status = compare_files(r->all, &input, r->command->seed);
+    if (status == PC_OK) {
+        input.share = &share;
+        status = pci_graph_read_share(&input, (pc_format)r->command->format, &r->command->options,
+                                      draft);
     }
     if (opened == PC_OK)
-        pci_input_close(&r.input);
-    if (status == PC_OK && facts->is_canonical)
-        status = make_part(&r, facts, part);
-    pci_part_rows_free(context, &r.rows);
+        pci_input_close(&input);
+    *is_declined = share.is_declined;
+    return status;
+}
+
+/* An undirected edge is an arc in both directions. */
+static void for_edges(const void *source, pci_travel *travel, pci_arc_fn take)
+{
+    const pci_graph_draft *draft = source;
+    for (size_t p = 0; p < draft->edges.n_parts; p++) {
+        const pci_edge_part *part = &draft->edges.parts[p];
+        for (uint64_t e = 0; e < part->n_edges; e++) {
+            pci_edge edge = part->edge[e];
+            uint64_t weight = part->weight ? part->weight[e] : 1;
+            take(travel, edge.from, edge.to, weight);
+            if (!draft->info.directed && edge.from != edge.to)
+                take(travel, edge.to, edge.from, weight);
+        }
+    }
+}
+
+/* The draft gets the arcs of neighbouring rows in place of the edges of a range of lines. Rows whose arcs are all here are
+ * joined by the builder of whole graphs; the other rows are empty. */
+static pc_status build(text_reading *r, pci_graph_draft *draft, pc_graph **graph)
+{
+    pci_travel *travel = &r->travel;
+    uint64_t has_weights = draft->edges.weight != NULL;
+    r->is_matrix = draft->is_matrix;
+    r->may_be_mutual = draft->may_be_mutual;
+    draft->may_be_mutual = false;
+    pc_status status = pci_travel_create(r->all, r->context, draft->labels.n, travel);
+    if (status == PC_OK) {
+        pci_processes_join(r->all, MPI_BOR, &has_weights, 1);
+        status = pci_travel_begin(travel, for_edges, draft, has_weights);
+    }
+    if (status != PC_OK) {
+        pci_draft_free(r->context, draft);
+        return status;
+    }
+    pci_edges_free(r->context, &draft->edges);
+    pci_travel_end(travel);
+    draft->edges = travel->taken;
+    draft->has_mirrors = true;
+    travel->taken = (pci_edges){0};
+    return agree_on_text(r, pci_graph_build_of_file(r->context, r->path, draft, graph));
+}
+
+/* The facts of all processes; *is_weighted: some row has weights. */
+static void join_facts(text_reading *r, pc_graph *graph, bool *is_weighted)
+{
+    pc_graph_info *info = &graph->info;
+    uint64_t sums[] = {info->n_arcs, info->n_edges, info->n_loops, info->n_duplicates},
+             not_weight = ~info->max_weight;
+    join(r, PCI_JOIN_SUM, sums, 4);
+    join(r, PCI_JOIN_LEAST, &not_weight, 1);
+    info->n_arcs = sums[0];
+    info->n_edges = sums[1];
+    info->n_loops = sums[2];
+    info->n_duplicates = sums[3];
+    info->max_weight = ~not_weight;
+    *is_weighted = info->max_weight > 1;
+}
+
+/* Every process has found the vertices and their labels by itself, from what all have joined. */
+static pc_status compare_vertices(text_reading *r, const pc_graph *graph)
+{
+    uint64_t sum = graph->n + pci_labels_checksum(&graph->labels), sums[] = {sum, ~sum};
+    join(r, PCI_JOIN_LEAST, sums, 2);
+    return sums[0] == ~sums[1]
+               ? PC_OK
+               : pci_fail(r->context, PC_ERR_INTERNAL,
+                          "%s: the processes have found different vertices", r->path);
+}
+
+static void for_rows(const void *source, pci_travel *travel, pci_arc_fn take)
+{
+    const pc_graph *graph = source;
+    for (uint64_t v = 0; v < graph->n; v++)
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
+            take(travel, (uint32_t)v, graph->column[a], graph->weight ? graph->weight[a] : 1);
+}
+
+/* Each arc of a directed graph has its opposite, of the same weight, when sums of hashes over all processes agree. They do
+ * for another graph with a probability of about 2^-64. */
+static bool is_mutual(text_reading *r, const pci_part_rows *rows)
+{
+    uint64_t begin = r->travel.first[r->all->rank], end = r->travel.first[r->all->rank + 1];
+    uint64_t difference = pci_serialized_sum(r->context, r->command->seed, PCI_OUTGOING, begin, end,
+                                             rows->row_start, rows->column, rows->weight) -
+                          pci_serialized_sum(r->context, r->command->seed, PCI_INCOMING, begin, end,
+                                             rows->row_start, rows->column, rows->weight);
+    join(r, PCI_JOIN_SUM, &difference, 1);
+    return difference == 0;
+}
+
+/* graph has the rows that this process joined; they go to their owners. */
+static pc_status make_part(text_reading *r, pc_graph *graph, pci_graph_part **part)
+{
+    bool is_weighted;
+    pci_part_rows rows = {0};
+    pci_travel *travel = &r->travel;
+    join_facts(r, graph, &is_weighted);
+    pc_status status = compare_vertices(r, graph);
+    if (status == PC_OK)
+        status = pci_travel_begin(travel, for_rows, graph, is_weighted);
+    if (status != PC_OK)
+        return status;
+    pci_free(r->context, graph->column);
+    pci_free(r->context, graph->weight);
+    graph->column = NULL;
+    graph->weight = NULL;
+    pci_travel_end(travel);
+    status = pci_travel_rows(travel, &rows);
+    if (status == PC_OK && r->may_be_mutual && is_mutual(r, &rows))
+        pci_graph_set_undirected(graph, r->is_matrix);
+    if (status == PC_OK)
+        status = pci_part_create(r->all, r->context, travel->first, &rows, part);
+    pci_part_rows_free(r->context, &rows);
+    return status;
+}
+
+pc_status pci_read_text(const pci_processes *all, pc_context *context, const pci_command *command,
+                        const pci_caller *caller, pci_graph_part **part)
+{
+    pc_status status;
+    pci_graph_draft draft = {0};
+    pc_graph *made = NULL;
+    bool is_declined = false;
+    char *path = pci_processes_copy(all, context, caller ? caller->path : NULL, command->n_path,
+                                    "a path", &status);
+    text_reading r = {.all = all,
+                      .context = context,
+                      .command = command,
+                      .path = path,
+                      .travel = {.context = context}};
+    if (status == PC_OK)
+        status = read_lines(&r, &is_declined, &draft);
+    if (status == PC_OK)
+        status = build(&r, &draft, &made);
+    if (status == PC_OK)
+        status = make_part(&r, made, part);
+    pci_travel_free(&r.travel);
+    pci_free(context, path);
+    if (caller)
+        *caller->is_declined = is_declined;
+    if (caller && status == PC_OK)
+        *(pc_graph **)caller->out = made;
+    else
+        pc_graph_free(made);
     return status;
 }

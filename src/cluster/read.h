@@ -1,28 +1,24 @@
-/* Reads a serialized graph (io/serialized.h) in parts: each process its own rows. */
+/* Reads a graph in parts. All processes call these functions, with the status of one of them. */
 #ifndef PCI_CLUSTER_READ_H
 #define PCI_CLUSTER_READ_H
 
-#include "io/serialized.h"
-#include "src/cluster/part.h"
+#include "src/cluster/command.h"
 
-/* What is read; the same in all processes. */
-typedef struct pci_part_file {
-    const char *path;
-    pci_serialized head;
-    bool takes_weights;
-    uint64_t seed;         /* of hashes of arcs, random */
-    const uint64_t *first; /* [n processes + 1] ranges */
-} pci_part_file;
-
-/* What was found, in all processes. */
+/* The facts that the processes found in a serialized graph. */
 typedef struct pci_part_facts {
-    bool
-        is_canonical; /* columns ascend strictly within rows and no weight is 0; else there is no part */
+    bool is_canonical; /* columns ascend within rows, no weight is 0; else no part is made */
     uint64_t n_loops, max_weight;
 } pci_part_facts;
 
-/* The part of each process. Errors as those of pc_graph_read, the same in all processes. */
-pc_status pci_part_read(const pci_processes *all, pc_context *context, const pci_part_file *file,
-                        pci_part_facts *facts, pci_graph_part **part);
+/* PCI_READ: each process reads its own rows. Errors as those of pc_graph_read. */
+pc_status pci_read_serialized(const pci_processes *all, pc_context *context,
+                              const pci_command *command, const pci_caller *caller,
+                              pci_graph_part **part);
+
+/* PCI_READ_TEXT: an edge list or a Matrix Market file of integers, of which each process reads a range of the lines. The
+ * first process gets the graph without its arcs: vertices, labels and facts. Errors as those of pc_graph_read, or, with
+ * PC_ERR_DATA, *caller->is_declined. */
+pc_status pci_read_text(const pci_processes *all, pc_context *context, const pci_command *command,
+                        const pci_caller *caller, pci_graph_part **part);
 
 #endif

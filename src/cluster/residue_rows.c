@@ -7,8 +7,6 @@
 
 enum { ROUND_BYTES = 8 << 20 /* of slots, but a row at least */ };
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
-
 static uint32_t n_digits_of(uint32_t n_slots)
 {
     return n_slots > PCI_N_NARROW ? 3 : 1;
@@ -85,8 +83,6 @@ void pci_residue_rows_free(pci_residue_rows *rows)
     pci_free(context, rows->messages);
 }
 
-/* ---- Rounds ---------------------------------------------------------------------------------- */
-
 uint64_t pci_residue_rows_first(const pci_residue_rows *rows, int r)
 {
     uint64_t first = rows->at + (uint64_t)r * rows->n_a_process;
@@ -98,20 +94,28 @@ static uint64_t n_rows_of(const pci_residue_rows *rows, int r)
     return pci_residue_rows_first(rows, r + 1) - pci_residue_rows_first(rows, r);
 }
 
+uint64_t pci_residue_rows_step(const pci_residue_rows *rows)
+{
+    return rows->n_a_process * (uint64_t)rows->share->all.n;
+}
+
+size_t pci_residue_rows_digit_bytes(const pci_residue_rows *rows)
+{
+    return rows->n_slots * rows->n_own * rows->depth;
+}
+
 void pci_residue_rows_begin(pci_residue_rows *rows, uint64_t at)
 {
     rows->at = at;
     rows->n_own = n_rows_of(rows, rows->share->all.rank);
 }
 
-void pci_residue_rows_at(const pci_residue_rows *rows, uint32_t from, uint32_t to, uint64_t j,
-                         int8_t **at)
+void pci_residue_rows_slots(const pci_residue_rows *rows, uint32_t from, uint32_t to, uint64_t j,
+                            int8_t **at)
 {
     for (uint32_t i = from; i < to; i++)
         at[i - from] = rows->slots + (rows->slot[i] * rows->n_own + j) * rows->depth;
 }
-
-/* ---- Messages -------------------------------------------------------------------------------- */
 
 /* The moduli of process r among from .. to - 1 that have this digit are first, first + n processes ... */
 typedef struct share_range {
@@ -210,7 +214,6 @@ static void add_digits(const pci_residue_rows *rows, uint32_t from, uint32_t to)
         }
 }
 
-/* The padding of planes stays as it is. */
 void pci_residue_rows_give(pci_residue_rows *rows, uint32_t from, uint32_t to)
 {
     for (uint32_t digit = 0; digit < n_sent_digits(to); digit++) {

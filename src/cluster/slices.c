@@ -33,10 +33,9 @@ pc_status pci_slices_choose(const pci_slices *slices, pc_context *context, pci_s
             number++;
         call->check = number;
     }
-    return number < PCI_MOST_SLICES
-               ? PC_OK
-               : pci_fail(context, PC_ERR_RANGE, "a cluster holds %d vectors at a time",
-                          PCI_MOST_SLICES);
+    if (number < PCI_MOST_SLICES)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_RANGE, "a cluster holds %d vectors at a time", PCI_MOST_SLICES);
 }
 
 static pci_slices_group *group_of(pci_slices *slices, uint32_t number)
@@ -49,6 +48,18 @@ static pc_status agree(const work *w, pc_status status)
     return pci_processes_agree(w->all, w->context, status);
 }
 
+static pc_status agree_on_memory(const work *w, bool has_memory, const char *what, size_t bytes)
+{
+    return pci_processes_agree_on_memory(w->all, w->context, has_memory, what, bytes);
+}
+
+/* The words that the first process gives, in every process. */
+static void *copy_given(const work *w, const char *what, pc_status *status)
+{
+    return pci_processes_copy(w->all, w->context, w->caller ? w->caller->given : NULL,
+                              w->call->n_given * sizeof(uint64_t), what, status);
+}
+
 /* ---- Results --------------------------------------------------------------------------------- */
 
 /* The results of all processes as one: modulo the moduli of the check if there is one, n_of_vector of each vector, else as
@@ -57,11 +68,10 @@ static pc_status add_up(const work *w, const pci_step_check *check, size_t n_of_
                         const uint64_t *own)
 {
     size_t n = w->call->n_results;
-    uint64_t *found = NULL, *sum = w->caller ? w->caller->results : NULL;
-    pc_status status = PC_OK;
-    if (w->caller && !(found = pci_alloc(w->context, n * (size_t)w->all->n * sizeof *found)))
-        status = pci_fail_memory(w->context, "sums", n * (size_t)w->all->n * sizeof *found);
-    status = agree(w, status);
+    uint64_t *sum = w->caller ? w->caller->results : NULL;
+    size_t n_bytes = n * (size_t)w->all->n * sizeof *sum;
+    uint64_t *found = w->caller ? pci_alloc(w->context, n_bytes) : NULL;
+    pc_status status = agree_on_memory(w, found || !w->caller, "sums", n_bytes);
     if (status != PC_OK)
         return status;
     MPI_Gather(own, (int)n, MPI_UINT64_T, found, (int)n, MPI_UINT64_T, 0, w->all->comm);
@@ -138,7 +148,7 @@ static pc_status dot(const work *w)
     size_t n_words = w->call->n_results;
     size_t n_bytes = (2 * (size_t)n_threads + 1) * n_words * sizeof(uint64_t);
     uint64_t *product = pci_alloc(w->context, n_bytes);
-    pc_status status = agree(w, product ? PC_OK : pci_fail_memory(w->context, "sums", n_bytes));
+    pc_status status = agree_on_memory(w, product != NULL, "sums", n_bytes);
     if (status == PC_OK)
         status = pci_long_vector_dot(w->a, w->b, n_threads, product + n_words, product);
     if (status == PC_OK)
@@ -149,49 +159,28 @@ static pc_status dot(const work *w)
 
 /* ---- Entries that change their owners -------------------------------------------------------- */
 
-/* Of entries from .. from_end - 1 those that are also in to .. to_end - 1. */
+/* The number of entries from .. from_end - 1 that are also in to .. to_end - 1. */
 static uint64_t n_common(uint64_t from, uint64_t from_end, uint64_t to, uint64_t to_end)
 {
     uint64_t begin = from > to ? from : to, end = from_end < to_end ? from_end : to_end;
     return begin < end ? end - begin : 0;
 }
 
-typedef struct moving {
-    uint64_t *n_sent, *n_taken, *to_first; /* [n], [n], [n + 1] */
-    MPI_Request *request;
-} moving;
-
-static void free_moving(const work *w, moving *m)
-{
-    pci_free(w->context, m->n_sent);
-    pci_free(w->context, m->request);
-}
-
-/* Of this process alone. */
-static pc_status create_moving(const work *w, moving *m)
-{
-    size_t n = (size_t)w->all->n;
-    *m = (moving){.n_sent = pci_alloc_zero(w->context, 3 * n + 1, sizeof *m->n_sent),
-                  .request = pci_alloc(w->context, 2 * n * sizeof *m->request)};
-    m->n_taken = m->n_sent + n;
-    m->to_first = m->n_taken + n;
-    return m->n_sent && m->request ? PC_OK : pci_fail_memory(w->context, "vectors", n * 40);
-}
-
-/* Entries of so many bytes go from the owners of one kind to those of another, to_first. */
-static void move(const work *w, moving *m, size_t entry_bytes, const uint64_t *first,
+/* Entries of so many bytes go from the owners of one kind to those of another: counts[2 n processes], request as for
+ * pci_processes_exchange. */
+static void move(const work *w, uint64_t *counts, MPI_Request *request, size_t entry_bytes,
                  const void *from, void *to)
 {
-    int rank = w->all->rank;
-    const uint64_t *next = m->to_first;
-    uint64_t n_others = 0;
-    for (int r = 0; r < w->all->n; r++) {
-        m->n_sent[r] = n_common(first[rank], first[rank + 1], next[r], next[r + 1]);
-        m->n_taken[r] = n_common(next[rank], next[rank + 1], first[r], first[r + 1]);
-        n_others += r == rank ? 0 : m->n_sent[r];
+    int rank = w->all->rank, n = w->all->n;
+    const uint64_t *first = w->part->first, *next = w->along->first;
+    uint64_t n_others = 0, *n_sent = counts, *n_taken = counts + n;
+    for (int r = 0; r < n; r++) {
+        n_sent[r] = n_common(first[rank], first[rank + 1], next[r], next[r + 1]);
+        n_taken[r] = n_common(next[rank], next[rank + 1], first[r], first[r + 1]);
+        n_others += r == rank ? 0 : n_sent[r];
     }
     w->all->count->vector_bytes += n_others * entry_bytes;
-    pci_processes_exchange(w->all, entry_bytes, m->n_sent, from, m->n_taken, to, m->request);
+    pci_processes_exchange(w->all, entry_bytes, n_sent, from, n_taken, to, request);
 }
 
 /* The entries of a that a process has go to the first one. */
@@ -210,25 +199,32 @@ static void read_entries(const work *w)
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-/* Of each pair w = A^n_steps r, where A has the reversed arcs of the graph that vectors are sent along. Its vertices may
- * have other owners than theirs where there is one step. */
-static void multiply_secrets(const work *w, const pci_step_secret *secrets, int n_pairs,
-                             uint64_t *x, uint64_t *y, moving *m, pci_step_check *check)
+/* The memory that images of secrets are made in. */
+typedef struct imaging {
+    pci_step_secret *secrets;
+    uint64_t *x, *y; /* [n_own + n_outer] and [n_own] pairs of entries */
+    uint64_t *counts;
+    MPI_Request *request;
+} imaging;
+
+/* Each pair of rounds has the image w = A^n_steps r, where A has the reversed arcs of the graph that vectors are sent
+ * along. Its vertices may have other owners than theirs where there is one step. */
+static void multiply_secrets(const work *w, const imaging *m, int n_pairs, pci_step_check *check)
 {
     pci_graph_part *part = w->part;
     uint64_t first = part->first[w->all->rank];
     int n_threads = pci_threads_for(w->context, 2.0 * (double)pci_graph_n_arcs(part->graph));
     for (int i = 0; i < n_pairs; i++) {
-        pci_step_check_draw(n_threads, first, part->n_own, &secrets[i], x);
-        uint64_t *image = part == w->along ? pci_step_check_w(check, i) : y;
+        pci_step_check_draw(n_threads, first, part->n_own, &m->secrets[i], m->x);
+        uint64_t *image = part == w->along ? pci_step_check_w(check, i) : m->y;
         for (uint64_t s = 0; s < w->call->n_steps; s++) {
             if (s > 0)
-                memcpy(x, image, part->n_own * PAIR_BYTES);
-            pci_part_complete(part, PAIR_BYTES, x);
-            pci_graph_multiply_mod_pair(part->graph, n_threads, x, secrets[i].moduli, image);
+                memcpy(m->x, image, part->n_own * PAIR_BYTES);
+            pci_part_complete(part, PAIR_BYTES, m->x);
+            pci_graph_multiply_mod_pair(part->graph, n_threads, m->x, m->secrets[i].moduli, image);
         }
         if (part != w->along)
-            move(w, m, PAIR_BYTES, part->first, y, pci_step_check_w(check, i));
+            move(w, m->counts, m->request, PAIR_BYTES, m->y, pci_step_check_w(check, i));
     }
 }
 
@@ -236,39 +232,34 @@ static pc_status create_check(const work *w)
 {
     pc_context *context = w->context;
     pci_graph_part *part = w->part;
-    size_t n_bytes = w->call->n_given * sizeof(uint64_t);
-    uint64_t n_local = part->n_own + part->n_outer, n_own = w->along->n_own;
-    int n_pairs = (int)(n_bytes / sizeof(pci_step_secret));
+    size_t n = (size_t)w->all->n;
+    uint64_t n_local = part->n_own + part->n_outer;
+    int n_pairs = (int)(w->call->n_given * sizeof(uint64_t) / sizeof(pci_step_secret));
     pci_step_check *check = NULL;
-    pci_step_secret *secrets = pci_alloc(context, n_bytes);
-    uint64_t *x = pci_alloc(context, (n_local + 1) * PAIR_BYTES);
-    uint64_t *y = part == w->along ? NULL : pci_alloc(context, (part->n_own + 1) * PAIR_BYTES);
-    moving m;
-    pc_status status = create_moving(w, &m);
-    if (!secrets || !x || !(y || part == w->along))
-        status = pci_fail_memory(context, "a certificate", n_local * PAIR_BYTES);
-    if (status == PC_OK)
-        status = pci_part_reserve(part, PAIR_BYTES, 0);
+    imaging m = {.x = pci_alloc(context, (n_local + 1) * PAIR_BYTES),
+                 .y = pci_alloc(context, part == w->along ? 1 : (part->n_own + 1) * PAIR_BYTES),
+                 .counts = pci_alloc(context, 2 * n * sizeof *m.counts),
+                 .request = pci_alloc(context, 2 * n * sizeof *m.request)};
+    pc_status status = m.x && m.y && m.counts && m.request
+                           ? pci_part_reserve(part, PAIR_BYTES, 0)
+                           : pci_fail_memory(context, "a certificate", n_local * PAIR_BYTES);
     status = agree(w, status);
+    if (status == PC_OK)
+        m.secrets = copy_given(w, "a certificate", &status);
+    if (status == PC_OK)
+        status = agree(w, pci_step_check_create_slice(context, w->along->first[w->all->rank],
+                                                      w->along->n_own, n_pairs, m.secrets, &check));
     if (status == PC_OK) {
-        if (w->caller)
-            memcpy(secrets, w->caller->given, n_bytes);
-        pci_processes_share(w->all, 0, secrets, n_bytes);
-        status = agree(w, pci_step_check_create_slice(context, w->along->first[w->all->rank], n_own,
-                                                      n_pairs, secrets, &check));
-    }
-    if (status == PC_OK) {
-        memcpy(m.to_first, w->along->first, ((size_t)w->all->n + 1) * sizeof *m.to_first);
-        multiply_secrets(w, secrets, n_pairs, x, y, &m, check);
-    }
-    pci_free(context, secrets);
-    pci_free(context, x);
-    pci_free(context, y);
-    free_moving(w, &m);
-    if (status != PC_OK) {
+        multiply_secrets(w, &m, n_pairs, check);
+    } else {
         pci_step_check_free(check);
         check = NULL;
     }
+    pci_free(context, m.secrets);
+    pci_free(context, m.x);
+    pci_free(context, m.y);
+    pci_free(context, m.counts);
+    pci_free(context, m.request);
     w->slices->check[w->call->check] = check;
     return status;
 }
@@ -279,58 +270,46 @@ static pc_status read_images(const work *w)
     pci_step_check *check = w->slices->check[w->call->check];
     int n_pairs = pci_step_check_n_pairs(check);
     uint64_t first = w->part->first[w->all->rank];
-    size_t n = w->call->n_given, n_words = n + w->call->n_results;
-    uint64_t *vertices = pci_alloc_zero(w->context, n_words, sizeof *vertices), *own = vertices + n;
-    pc_status status = agree(
-        w, vertices ? PC_OK
-                    : pci_fail_memory(w->context, "a certificate", n_words * sizeof *vertices));
+    size_t n = w->call->n_given;
+    pc_status status;
+    uint64_t *vertices = copy_given(w, "a certificate", &status), *own = NULL;
     if (status == PC_OK) {
-        if (w->caller)
-            memcpy(vertices, w->caller->given, n * sizeof *vertices);
-        pci_processes_share(w->all, 0, vertices, n * sizeof *vertices);
-        for (size_t v = 0; v < n; v++)
-            for (int i = 0; i < n_pairs && vertices[v] - first < w->part->n_own; i++)
-                memcpy(own + 2 * (v * (size_t)n_pairs + (size_t)i),
-                       pci_step_check_w(check, i) + 2 * (vertices[v] - first), PAIR_BYTES);
-        status = add_up(w, NULL, 0, own);
+        own = pci_alloc_zero(w->context, w->call->n_results, sizeof *own);
+        status = agree_on_memory(w, own != NULL, "a certificate", w->call->n_results * sizeof *own);
     }
+    for (size_t v = 0; v < n && status == PC_OK; v++)
+        for (int i = 0; i < n_pairs && vertices[v] - first < w->part->n_own; i++)
+            memcpy(own + 2 * (v * (size_t)n_pairs + (size_t)i),
+                   pci_step_check_w(check, i) + 2 * (vertices[v] - first), PAIR_BYTES);
+    if (status == PC_OK)
+        status = add_up(w, NULL, 0, own);
     pci_free(w->context, vertices);
+    pci_free(w->context, own);
     return status;
 }
 
 static pc_status take_dots(const work *w)
 {
     const pci_step_check *check = w->slices->check[w->call->check];
-    size_t n = w->call->n_results, n_of_vector = n;
+    int n_pairs = pci_step_check_n_pairs(check);
+    bool of_shares = w->call->work == PCI_SLICES_CHECK_SHARES;
+    bool of_group = w->call->work == PCI_SLICES_CHECK_R_DOTS;
+    size_t n = of_shares ? 2 * (size_t)n_pairs : w->call->n_results;
     uint64_t *own = pci_alloc(w->context, n * sizeof *own);
-    pc_status status =
-        agree(w, own ? PC_OK : pci_fail_memory(w->context, "a certificate", n * sizeof *own));
-    if (status == PC_OK && w->call->work == PCI_SLICES_CHECK_PRODUCT)
+    pc_status status = agree_on_memory(w, own != NULL, "a certificate", n * sizeof *own);
+    if (status != PC_OK)
+        return status;
+    if (w->call->work == PCI_SLICES_CHECK_PRODUCT)
         pci_step_check_product_dots(check, w->a, w->b, own);
-    else if (status == PC_OK && w->call->work == PCI_SLICES_CHECK_R_DOTS)
+    else if (of_group)
         pci_step_check_r_dots(check, group_of(w->slices, w->call->a)->n, w->a, own);
-    else if (status == PC_OK)
-        pci_step_check_dots(check, (int)n / pci_step_check_n_pairs(check), w->a, own);
-    if (w->call->work == PCI_SLICES_CHECK_R_DOTS)
-        n_of_vector = 2 * (size_t)pci_step_check_n_pairs(check);
-    if (status == PC_OK)
-        status = add_up(w, check, n_of_vector, own);
-    pci_free(w->context, own);
-    return status;
-}
-
-static pc_status take_shares(const work *w)
-{
-    const pci_step_check *check = w->slices->check[w->call->check];
-    int n = 2 * pci_step_check_n_pairs(check);
-    uint64_t *own = pci_alloc(w->context, (size_t)n * sizeof *own);
-    pc_status status =
-        agree(w, own ? PC_OK : pci_fail_memory(w->context, "a certificate", (size_t)n * 8));
-    if (status == PC_OK) {
-        pci_step_check_dots(check, 2, w->a, own);
-        MPI_Gather(own, n, MPI_UINT64_T, w->caller ? w->caller->results : NULL, n, MPI_UINT64_T, 0,
-                   w->all->comm);
-    }
+    else
+        pci_step_check_dots(check, (int)n / n_pairs, w->a, own);
+    if (of_shares)
+        MPI_Gather(own, (int)n, MPI_UINT64_T, w->caller ? w->caller->results : NULL, (int)n,
+                   MPI_UINT64_T, 0, w->all->comm);
+    else
+        status = add_up(w, check, of_group ? 2 * (size_t)n_pairs : n, own);
     pci_free(w->context, own);
     return status;
 }
@@ -392,7 +371,6 @@ pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_
         slices->check[call->check] = NULL;
         break;
     case PCI_SLICES_CHECK_SHARES:
-        return take_shares(&w);
     case PCI_SLICES_CHECK_DOTS:
     case PCI_SLICES_CHECK_R_DOTS:
     case PCI_SLICES_CHECK_PRODUCT:

@@ -27,10 +27,10 @@ static inline pci_long_vector *pci_slices_vector(const pci_slices *slices, uint3
     return group->vector ? &group->vector[number / PCI_SLICES_STRIDE] : NULL;
 }
 
-/* The first process: the number of what is created is filled in. PC_ERR_RANGE. */
+/* The first process: fills in the number of the vectors or the check that the call creates. PC_ERR_RANGE. */
 pc_status pci_slices_choose(const pci_slices *slices, pc_context *context, pci_slices_call *call);
 
-/* caller: in the first process what is called, else NULL, and the pointers of the call mean nothing then. part is that of
+/* caller: the call of the first process, NULL in the others, where the pointers of the call mean nothing. part is that of
  * the graph, along that of the vectors. PC_ERR_MEMORY in all processes. */
 pc_status pci_slices_perform(pci_slices *slices, pc_context *context, pci_graph_part *part,
                              const pci_graph_part *along, const pci_slices_call *call,

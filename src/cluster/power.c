@@ -1,0 +1,574 @@
+/* A process squares the planes of its own moduli, and makes residues and integers of its rows. */
+#include "src/cluster/residue_rows.h"
+
+#include "src/cpu/modular.h"
+#include "src/cpu/recombine.h"
+#include "src/cpu/run.h"
+#include "src/rows/aggregates.h"
+
+#include <omp.h>
+#include <string.h>
+
+static pc_status agree(const pci_power_share *share, pc_status status)
+{
+    return pci_processes_agree(&share->all, share->context, status);
+}
+
+static pc_status agree_on_memory(const pci_power_share *share, bool has_memory, const char *what,
+                                 size_t bytes)
+{
+    return pci_processes_agree_on_memory(&share->all, share->context, has_memory, what, bytes);
+}
+
+static pci_row_list all_rows(const pci_power_share *share)
+{
+    return (pci_row_list){.n = share->graph->n};
+}
+
+/* The rows that each process has of the round: how many, and where they begin. */
+static void count_rows(const pci_residue_rows *rows, int *n, int *at)
+{
+    for (int r = 0; r < rows->share->all.n; r++) {
+        n[r] = (int)(pci_residue_rows_first(rows, r + 1) - pci_residue_rows_first(rows, r));
+        at[r] = (int)(pci_residue_rows_first(rows, r) - rows->at);
+    }
+}
+
+/* ---- To residues ----------------------------------------------------------------------------- */
+
+/* Planes for moduli from the first n_held on, of all processes. */
+static pc_status add_planes(pci_power_share *share, uint32_t n_held, uint32_t n_moduli)
+{
+    const pci_processes *all = &share->all;
+    pci_run *run = share->run;
+    uint32_t before = pci_power_n_own(n_held, all->rank, all->n);
+    uint32_t after = pci_power_n_own(n_moduli, all->rank, all->n);
+    pc_status status =
+        pci_run_new_planes(run, before, after - before, false, run->plane + before, &run->n_planes);
+    run->n_moduli = after;
+    share->n_moduli = n_moduli;
+    return agree(share, status);
+}
+
+/* Rows become residues in rounds: from slots of the moduli below `taken`, or from words of the first process, to slots
+ * of the others from there on. */
+typedef struct conversion {
+    void (*make_row)(const pci_residue_rows *rows, const struct conversion *how, uint64_t j);
+    uint32_t taken,
+        given; /* slots that are filled before, and those from which planes are filled */
+    const pci_recombination *recombination;
+    uint64_t modulus;
+    const uint64_t *words; /* [n][n], in the first process; NULL: none are sent */
+    uint64_t *own;         /* [n_own][n]; NULL: none */
+    bool has_words;
+} conversion;
+
+/* Rows of words[n][n] of the first process go to where they are split. */
+static void scatter_words(const pci_residue_rows *rows, const conversion *how)
+{
+    const pci_processes *all = &rows->share->all;
+    uint64_t n = rows->share->graph->n;
+    MPI_Datatype row = pci_lines_of(n * sizeof *how->own);
+    count_rows(rows, rows->n_sent, rows->sent_at);
+    MPI_Scatterv(how->words ? how->words + rows->at * n : NULL, rows->n_sent, rows->sent_at, row,
+                 how->own, (int)rows->n_own, row, 0, all->comm);
+    MPI_Type_free(&row);
+}
+
+/* The processes agree in each round whether to go on: only the first one is told to stop. */
+static pc_status convert(pci_residue_rows *rows, const conversion *how)
+{
+    const pci_power_share *share = rows->share;
+    for (uint64_t at = 0; at < rows->list.n; at += pci_residue_rows_step(rows)) {
+        pci_residue_rows_begin(rows, at);
+        pc_status status = agree(
+            share, pci_progress(share->context, "convert", (double)at / (double)rows->list.n));
+        if (status != PC_OK)
+            return status;
+        if (how->has_words)
+            scatter_words(rows, how);
+        else
+            pci_residue_rows_take(rows, 0, how->taken);
+#pragma omp parallel for num_threads(share->run->n_threads) schedule(dynamic)
+        for (uint64_t j = 0; j < rows->n_own; j++)
+            how->make_row(rows, how, j);
+        pci_residue_rows_give(rows, how->given, rows->n_slots);
+    }
+    return PC_OK;
+}
+
+static void extend_row(const pci_residue_rows *rows, const conversion *how, uint64_t j)
+{
+    int8_t *in[PCI_N_NOT_FULL], *out[PCI_N_NOT_FULL];
+    pci_residue_rows_slots(rows, 0, rows->split, j, in);
+    pci_residue_rows_slots(rows, rows->split, rows->n_slots, j, out);
+    rows->share->run->kernel->rows->extend(
+        how->recombination, (pci_row_tile){.n_rows = 1, .n_columns = rows->depth},
+        (const int8_t *const *)in, out, pci_residue_rows_digit_bytes(rows));
+}
+
+static pc_status extend(pci_power_share *share, uint32_t n_needed)
+{
+    uint32_t held = share->n_moduli, n_moduli = pci_power_n_moduli(n_needed, share->all.n);
+    pci_row_list list = all_rows(share);
+    pci_recombination how = {0};
+    pci_residue_rows rows;
+    if (!held || n_moduli <= held)
+        return PC_OK;
+    pc_status status =
+        agree(share, pci_recombination_create(share->context, &share->moduli, held,
+                                              PCI_TARGET_MODULI, n_moduli - held, &how));
+    if (status == PC_OK)
+        status = add_planes(share, held, n_moduli);
+    if (status == PC_OK) {
+        status = pci_residue_rows_create(share, &list, n_moduli, held, &rows);
+        if (status == PC_OK)
+            status = convert(&rows, &(conversion){.make_row = extend_row,
+                                                  .taken = held,
+                                                  .given = held,
+                                                  .recombination = &how});
+        pci_residue_rows_free(&rows);
+    }
+    pci_recombination_free(share->context, &how);
+    return status;
+}
+
+/* Residues of an own row of words go to all slots. */
+static void split_row(const pci_residue_rows *rows, const conversion *how, uint64_t j)
+{
+    const pci_run *run = rows->share->run;
+    const uint64_t *words = how->own + j * run->layout.n;
+    int8_t *out[PCI_N_NOT_FULL];
+    pci_residue_rows_slots(rows, 0, rows->n_slots, j, out);
+    for (uint32_t i = 0; i < rows->n_slots; i++)
+        run->kernel->rows->split(run->layout.n, words, rows->share->moduli.m[i],
+                                 pci_modulus_class(i), out[i], pci_residue_rows_digit_bytes(rows));
+}
+
+static void reduce_row(const pci_residue_rows *rows, const conversion *how, uint64_t j)
+{
+    const pci_run *run = rows->share->run;
+    int8_t *in[PCI_N_NOT_FULL];
+    pci_residue_rows_slots(rows, 0, rows->n_slots, j, in);
+    run->kernel->rows->collect_modular(how->recombination, run->layout.n, (const int8_t *const *)in,
+                                       pci_residue_rows_digit_bytes(rows), how->modulus,
+                                       how->own + j * run->layout.n);
+    split_row(rows, how, j);
+}
+
+/* Makes residues of all rows by way of their words: `how` has the row and its operands. */
+static pc_status convert_words(pci_power_share *share, conversion how)
+{
+    pci_row_list list = all_rows(share);
+    pci_residue_rows rows;
+    pc_status status =
+        pci_residue_rows_create(share, &list, share->n_moduli, share->n_moduli, &rows);
+    size_t bytes = rows.n_a_process * list.n * sizeof *how.own;
+    how.own = status == PC_OK ? pci_alloc(share->context, bytes) : NULL;
+    how.taken = share->n_moduli;
+    if (status == PC_OK)
+        status = agree_on_memory(share, how.own != NULL, "words of rows", bytes);
+    if (status == PC_OK)
+        status = convert(&rows, &how);
+    pci_free(share->context, how.own);
+    pci_residue_rows_free(&rows);
+    return status;
+}
+
+static pc_status load_words(pci_power_share *share, uint32_t n_needed, const pci_caller *caller)
+{
+    pci_run_drop_planes(share->run);
+    pc_status status = add_planes(share, 0, pci_power_n_moduli(n_needed, share->all.n));
+    return status == PC_OK ? convert_words(share, (conversion){.make_row = split_row,
+                                                               .has_words = true,
+                                                               .words = caller ? caller->in : NULL})
+                           : status;
+}
+
+static pc_status reduce_modulo(pci_power_share *share, uint64_t modulus)
+{
+    pci_recombination how = {0};
+    pc_status status =
+        agree(share, pci_recombination_create(share->context, &share->moduli, share->n_moduli,
+                                              PCI_TARGET_MODULUS, modulus, &how));
+    if (status == PC_OK)
+        status = convert_words(
+            share, (conversion){.make_row = reduce_row, .recombination = &how, .modulus = modulus});
+    pci_recombination_free(share->context, &how);
+    return status;
+}
+
+/* ---- To integers ----------------------------------------------------------------------------- */
+
+/* Tables are kept from one call to the next. */
+static pc_status prepare_collector(pci_power_share *share, uint32_t n_limbs)
+{
+    pc_status status = PC_OK;
+    if (!share->n_moduli ||
+        (share->collector_limbs == n_limbs && share->collector_moduli == share->n_moduli))
+        return PC_OK;
+    pci_recombination_free(share->context, &share->collector);
+    share->collector_limbs = 0;
+    status = agree(share, pci_recombination_create(share->context, &share->moduli, share->n_moduli,
+                                                   PCI_TARGET_LIMBS, n_limbs, &share->collector));
+    if (status != PC_OK)
+        return status;
+    share->collector_limbs = n_limbs;
+    share->collector_moduli = share->n_moduli;
+    return PC_OK;
+}
+
+static void collect_plain(const pci_residue_rows *rows, uint64_t j, uint32_t n_limbs,
+                          uint64_t *limbs)
+{
+    const pci_run *run = rows->share->run;
+    uint64_t e = pci_residue_rows_first(rows, rows->share->all.rank) + j;
+    const int8_t *row = run->plane[0] + pci_row_at(&rows->list, e) * run->layout.stride;
+    memset(limbs, 0, run->layout.n * n_limbs * sizeof *limbs);
+    for (size_t i = 0; i < run->layout.n; i++)
+        limbs[i * n_limbs] = (uint64_t)row[i];
+}
+
+/* Begins the round from entry at on, and makes own rows of it: limbs[n_own][n][n_limbs]. */
+static void collect_round(pci_residue_rows *rows, uint64_t at, uint32_t n_limbs, uint64_t *limbs)
+{
+    const pci_power_share *share = rows->share;
+    const pci_run *run = share->run;
+    size_t n = run->layout.n;
+    const pci_row_tile row = {.n_rows = 1, .n_columns = n};
+    pci_residue_rows_begin(rows, at);
+    if (share->n_moduli)
+        pci_residue_rows_take(rows, 0, share->n_moduli);
+#pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
+    for (uint64_t j = 0; j < rows->n_own; j++) {
+        int8_t *in[PCI_N_NOT_FULL];
+        uint64_t *to = limbs + j * n * n_limbs;
+        pci_residue_rows_slots(rows, 0, rows->n_slots, j, in);
+        if (share->n_moduli)
+            run->kernel->rows->collect(&share->collector, row, (const int8_t *const *)in,
+                                       pci_residue_rows_digit_bytes(rows), n_limbs, to, 0);
+        else
+            collect_plain(rows, j, n_limbs, to);
+    }
+}
+
+/* Rows of the round go to the first process: all[n_rows][n][n_limbs], NULL in the others. */
+static void gather_limbs(const pci_residue_rows *rows, uint32_t n_limbs, const uint64_t *own,
+                         uint64_t *all_limbs)
+{
+    const pci_processes *all = &rows->share->all;
+    size_t row_words = rows->share->graph->n * n_limbs;
+    MPI_Datatype row = pci_lines_of(row_words * sizeof *own);
+    count_rows(rows, rows->n_taken, rows->taken_at);
+    MPI_Gatherv(own, (int)rows->n_own, row, all_limbs ? all_limbs + rows->at * row_words : NULL,
+                rows->n_taken, rows->taken_at, row, 0, all->comm);
+    MPI_Type_free(&row);
+}
+
+/* Makes rounds, with room for own rows as integers; both must be freed whatever the status. */
+static pc_status begin_collecting(pci_power_share *share, const pci_row_list *list,
+                                  uint32_t n_limbs, pci_residue_rows *rows, uint64_t **limbs)
+{
+    pc_status status = pci_residue_rows_create(share, list, share->n_moduli, share->n_moduli, rows);
+    size_t bytes = (rows->n_a_process * share->graph->n * n_limbs + 1) * sizeof **limbs;
+    *limbs = status == PC_OK ? pci_alloc(share->context, bytes) : NULL;
+    if (status == PC_OK)
+        status = agree_on_memory(share, *limbs != NULL, "a block of rows", bytes);
+    return status == PC_OK ? prepare_collector(share, n_limbs) : status;
+}
+
+static pc_status collect(pci_power_share *share, const pci_command *command,
+                         const pci_caller *caller)
+{
+    uint64_t *limbs = NULL, *numbers = NULL;
+    pci_residue_rows rows;
+    pc_status status = PC_OK;
+    if (command->is_selected)
+        numbers = pci_processes_copy(&share->all, share->context, caller ? caller->in : NULL,
+                                     command->n * sizeof *numbers, "a list of rows", &status);
+    if (status != PC_OK)
+        return status;
+    pci_row_list list = {command->first_row, command->n, numbers};
+    status = begin_collecting(share, &list, command->n_limbs, &rows, &limbs);
+    for (uint64_t at = 0; at < list.n && status == PC_OK; at += pci_residue_rows_step(&rows)) {
+        collect_round(&rows, at, command->n_limbs, limbs);
+        gather_limbs(&rows, command->n_limbs, limbs, caller ? caller->out : NULL);
+    }
+    pci_free(share->context, limbs);
+    pci_free(share->context, numbers);
+    pci_residue_rows_free(&rows);
+    return status;
+}
+
+/* ---- Aggregates ------------------------------------------------------------------------------ */
+
+/* Vectors of dot products, as every process has them: x[n] of each after its modulus. */
+static pc_status share_dots(const pci_power_share *share, const pci_command *command,
+                            const pci_caller *caller, uint64_t **vectors)
+{
+    uint64_t n = share->graph->n;
+    size_t n_words = command->n_dots * (n + 1);
+    uint64_t *made = *vectors = pci_alloc(share->context, (n_words + 1) * sizeof *made);
+    pc_status status = agree_on_memory(share, made != NULL, "vectors", n_words * sizeof *made);
+    if (status != PC_OK)
+        return status;
+    const pci_aggregates *all = caller ? caller->out : NULL;
+    for (uint32_t d = 0; d < command->n_dots && all; d++) {
+        made[d * (n + 1)] = all->dots[d].modulus;
+        memcpy(made + d * (n + 1) + 1, all->dots[d].x, n * sizeof *made);
+    }
+    pci_processes_share(&share->all, 0, made, n_words * sizeof *made);
+    return PC_OK;
+}
+
+static uint64_t dot_of(uint64_t n, uint32_t n_limbs, const uint64_t *counts, const uint64_t *vector)
+{
+    uint64_t modulus = vector[0], radix = (UINT64_MAX % modulus + 1) % modulus, dot = 0;
+    for (uint32_t l = n_limbs; l-- > 0;) {
+        uint64_t word = pci_dot_mod(n, counts + l, n_limbs, vector + 1, modulus);
+        dot = (uint64_t)(((unsigned __int128)dot * radix + word) % modulus);
+    }
+    return dot;
+}
+
+/* Own rows of the round: their records, twice, then what certifies them. room[n_threads][n_limbs] */
+static void aggregate_rows(const pci_residue_rows *rows, bool has_records, const uint64_t *limbs,
+                           const uint64_t *vectors, unsigned __int128 *room, pci_aggregates *own)
+{
+    const pci_power_share *share = rows->share;
+    uint64_t n = own->n, first = pci_residue_rows_first(rows, share->all.rank);
+    uint32_t n_limbs = own->n_limbs;
+    for (int c = 0; c < PCI_AGGREGATE_COPIES && has_records; c++) {
+#pragma omp parallel for num_threads(share->run->n_threads) schedule(dynamic)
+        for (uint64_t j = 0; j < rows->n_own; j++)
+            pci_record_make(first + j, n, n_limbs, limbs + j * n * n_limbs,
+                            room + (size_t)omp_get_thread_num() * n_limbs,
+                            pci_record(own, c, first + j));
+    }
+    for (int c = 0; c < PCI_AGGREGATE_COPIES && own->cells.row_span; c++)
+        for (uint64_t j = 0; j < rows->n_own; j++)
+            pci_cells_add_row(&own->cells, c, first + j, n, n_limbs, limbs + j * n * n_limbs);
+#pragma omp parallel for num_threads(share->run->n_threads) schedule(dynamic)
+    for (uint64_t j = 0; j < rows->n_own; j++)
+        for (uint32_t d = 0; d < own->n_dots; d++)
+            own->dot[d * n + first + j] =
+                dot_of(n, n_limbs, limbs + j * n * n_limbs, vectors + d * (n + 1));
+}
+
+/* Words of all processes become those of the first one, which has none of its own there yet. */
+static void reduce_words(const pci_power_share *share, size_t n, MPI_Op operation,
+                         const uint64_t *own, uint64_t *words)
+{
+    for (size_t at = 0; at < n; at += PCI_MOST_ITEMS)
+        MPI_Reduce(own + at, words ? words + at : NULL,
+                   (int)(n - at < PCI_MOST_ITEMS ? n - at : PCI_MOST_ITEMS), MPI_UINT64_T,
+                   operation, 0, share->all.comm);
+}
+
+/* Each row was aggregated by one process, and is 0 in the others. */
+static void gather_aggregates(const pci_power_share *share, bool has_records,
+                              const pci_aggregates *own, pci_aggregates *all)
+{
+    size_t n_records = own->n * pci_record_words(own->n_limbs);
+    const pci_cells *cells = &own->cells;
+    for (int c = 0; c < PCI_AGGREGATE_COPIES; c++) {
+        if (has_records)
+            reduce_words(share, n_records, MPI_BOR, own->record[c], all ? all->record[c] : NULL);
+        if (!cells->row_span)
+            continue;
+        reduce_words(share, (size_t)cells->n_down * cells->n_across, MPI_MAX, cells->key[c],
+                     all ? all->cells.key[c] : NULL);
+        reduce_words(share, pci_tally_words(own->n_limbs), MPI_SUM, cells->tally[c],
+                     all ? all->cells.tally[c] : NULL);
+    }
+    reduce_words(share, own->n_dots * own->n, MPI_BOR, own->dot, all ? all->dot : NULL);
+}
+
+/* Room for the aggregates of this process, all 0. */
+static pc_status create_aggregates(const pci_power_share *share, pci_aggregates *own)
+{
+    pc_status status = agree(share, pci_aggregates_create(share->context, own));
+    if (status == PC_OK)
+        memset(own->record[0], 0, pci_aggregates_bytes(own->n, own->n_limbs, own->n_dots));
+    return status;
+}
+
+static pc_status aggregate(pci_power_share *share, const pci_command *command,
+                           const pci_caller *caller)
+{
+    pc_context *context = share->context;
+    uint32_t n_limbs = command->n_limbs;
+    pci_aggregates own = {
+        .n = share->graph->n,
+        .n_limbs = n_limbs,
+        .n_dots = command->n_dots,
+        .cells = {.row_span = command->row_span, .column_span = command->column_span}};
+    pci_row_list list = all_rows(share);
+    uint64_t *limbs = NULL, *vectors = NULL;
+    pci_residue_rows rows;
+    size_t room_bytes = (size_t)share->run->n_threads * n_limbs * sizeof(unsigned __int128);
+    unsigned __int128 *room = pci_alloc(context, room_bytes);
+    pc_status status = agree_on_memory(share, room != NULL, "sums", room_bytes);
+    if (status == PC_OK)
+        status = create_aggregates(share, &own);
+    if (status == PC_OK)
+        status = share_dots(share, command, caller, &vectors);
+    if (status == PC_OK) {
+        status = begin_collecting(share, &list, n_limbs, &rows, &limbs);
+        for (uint64_t at = 0; at < list.n && status == PC_OK; at += pci_residue_rows_step(&rows)) {
+            collect_round(&rows, at, n_limbs, limbs);
+            aggregate_rows(&rows, command->has_records, limbs, vectors, room, &own);
+        }
+        pci_free(context, limbs);
+        pci_residue_rows_free(&rows);
+    }
+    if (status == PC_OK)
+        gather_aggregates(share, command->has_records, &own, caller ? caller->out : NULL);
+    pci_aggregates_free(context, &own);
+    pci_free(context, vectors);
+    pci_free(context, room);
+    return status;
+}
+
+/* ---- Begin and end --------------------------------------------------------------------------- */
+
+static void end(pci_power_share *share)
+{
+    if (!share)
+        return;
+    pc_context *context = share->context;
+    pci_engine_cpu.end(share->run);
+    pci_recombination_free(context, &share->collector);
+    pc_graph_free(share->graph);
+    pci_free(context, share);
+}
+
+static pc_status begin(const pci_graph_part *part, pc_context *context, const pci_command *command,
+                       pci_power_share **share)
+{
+    pci_power_share *made = pci_alloc_zero(context, 1, sizeof *made);
+    pc_status status = pci_processes_agree_on_memory(&part->all, context, made != NULL,
+                                                     "the moduli of a process", sizeof *made);
+    if (status != PC_OK) {
+        pci_free(context, made);
+        return status;
+    }
+    made->all = part->all;
+    made->context = context;
+    pci_moduli_fill(&made->moduli, PCI_ANY_BITS);
+    for (uint32_t i = (uint32_t)part->all.rank, own = 0; i < PCI_N_NOT_FULL;
+         i += (uint32_t)part->all.n) /* in the order of the list: narrow ones first */
+        made->own.m[own++] = made->moduli.m[i];
+    status = pci_part_gather(part, context, command->is_symmetric, &made->graph);
+    if (status == PC_OK)
+        status = pci_processes_agree(&made->all, context,
+                                     pci_engine_cpu.begin(context, made->graph, NULL, &made->own,
+                                                          PCI_N_NOT_FULL, &made->run));
+    if (status == PC_OK)
+        *share = made;
+    else
+        end(made);
+    return status;
+}
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+
+/* load, square or step of the moduli of this process. */
+static pc_status run_level(pci_power_share *share, pc_status (*operate)(pci_run *, uint32_t),
+                           uint32_t n_needed)
+{
+    const pci_processes *all = &share->all;
+    uint32_t n_moduli = pci_power_n_moduli(n_needed, all->n);
+    pc_status status = operate(share->run, pci_power_n_own(n_moduli, all->rank, all->n));
+    share->n_moduli = n_moduli;
+    return pci_processes_agree(all, share->context, status);
+}
+
+pc_status pci_power_perform(const pci_graph_part *part, pc_context *context,
+                            const pci_command *command, const pci_caller *caller,
+                            pci_power_share **share)
+{
+    const pci_engine *engine = &pci_engine_cpu;
+    switch ((pci_operation)command->operation) {
+    case PCI_POWER_BEGIN:
+        return begin(part, context, command, share);
+    case PCI_POWER_LOAD:
+        return run_level(*share, engine->load, command->n_moduli);
+    case PCI_POWER_LOAD_WORDS:
+        return load_words(*share, command->n_moduli, caller);
+    case PCI_POWER_EXTEND:
+        return extend(*share, command->n_moduli);
+    case PCI_POWER_SQUARE:
+        return run_level(*share, engine->square, command->n_moduli);
+    case PCI_POWER_STEP:
+        return run_level(*share, engine->step, command->n_moduli);
+    case PCI_POWER_REDUCE_MODULO:
+        return reduce_modulo(*share, command->moduli[0]);
+    case PCI_POWER_TRIM:
+        engine->trim((*share)->run);
+        return PC_OK;
+    case PCI_POWER_COLLECT:
+        return collect(*share, command, caller);
+    case PCI_POWER_AGGREGATE:
+        return aggregate(*share, command, caller);
+    default:
+        end(*share);
+        *share = NULL;
+        return PC_OK;
+    }
+}
+
+/* ---- Before it begins ------------------------------------------------------------------------ */
+
+pc_status pci_power_check(pc_context *context, int n_processes)
+{
+    if (n_processes <= PCI_N_NOT_FULL)
+        return PC_OK;
+    return pci_fail(
+        context, PC_ERR_RANGE,
+        "%d processes cannot share %d moduli; count with --method sweep, or start fewer",
+        n_processes, PCI_N_NOT_FULL);
+}
+
+static uint32_t n_planes_of(uint32_t n_moduli, int r, int n_processes)
+{
+    uint32_t n_narrow = n_moduli < PCI_N_NARROW ? n_moduli : PCI_N_NARROW;
+    uint32_t n_own_narrow = pci_power_n_own(n_narrow, r, n_processes);
+    return n_own_narrow + 3 * (pci_power_n_own(n_moduli, r, n_processes) - n_own_narrow);
+}
+
+/* So many moduli of the whole list have at least as many planes as any process has of n_moduli. */
+static uint32_t moduli_like_share(uint32_t n_moduli, int n_processes)
+{
+    uint32_t most = 0, n = 0;
+    for (int r = 0; r < n_processes; r++) {
+        uint32_t n_planes = n_planes_of(n_moduli, r, n_processes);
+        most = n_planes > most ? n_planes : most;
+    }
+    while (pci_moduli_n_planes(n) < most)
+        n++;
+    return n;
+}
+
+/* The forecast of the CPU engine for so many planes. */
+pc_status pci_power_forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+                             pci_forecast *forecast)
+{
+    int n_processes = graph->parts->n_processes;
+    uint32_t n_most = pci_power_n_moduli(pci_plan_n_most(plan), n_processes);
+    pc_plan_info own = *plan;
+    own.arithmetic = PC_EXACT; /* planes stay planes, also modulo a number */
+    pc_status status = pci_power_check(context, n_processes);
+    for (uint32_t l = 0; l < own.n_levels; l++)
+        own.levels[l].n_moduli =
+            moduli_like_share(pci_power_n_moduli(own.levels[l].n_moduli, n_processes), n_processes);
+    if (status == PC_OK)
+        status = pci_engine_cpu.forecast(context, graph, &own, forecast);
+    if (status != PC_OK)
+        return status;
+    uint64_t beside = pci_gathered_bytes(graph) +
+                      pci_residue_rows_bytes(graph->n, n_most, plan->n_limbs, n_processes);
+    forecast->levels += beside;
+    forecast->power += beside;
+    return PC_OK;
+}

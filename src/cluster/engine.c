@@ -1,6 +1,5 @@
-/* The engine of a graph in parts: its operations on planes are commands, which all processes perform on the moduli that
- * they share (src/cluster/power.h). There are none for blocks, diagonals and words of residues, and one run at a time. */
-#include "src/cluster/cluster.h"
+/* Powers of a graph in parts, as the first process asks for them. */
+#include "src/cluster/engine.h"
 
 /* A power of all processes. src/cpu/run.h and gpu/engine/run.c define the same type for theirs. */
 struct pci_run {
@@ -126,8 +125,7 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
     return pci_engine_cpu.describe(context, info);
 }
 
-const pci_engine pci_cluster_engine = {.sweeps = &pci_cluster_sweeps,
-                                       .n_moduli = PCI_N_NOT_FULL,
+const pci_engine pci_cluster_engine = {.n_moduli = PCI_N_NOT_FULL,
                                        .describe = describe,
                                        .forecast = pci_power_forecast,
                                        .begin = begin,

@@ -16,7 +16,7 @@
 
 typedef struct chain_job {
     cli_chain_options options;
-    cli_progress progress;
+    cli_progress *progress;
     pc_context *context;
     pc_relation **read; /* [n_factors]: what was read or transposed for the factor; NULL: the same
                             * as for one before */
@@ -39,8 +39,6 @@ static void free_job(chain_job *job)
         pc_relation_free(job->read[f]);
     free(job->read);
     free(job->factors);
-    pc_context_free(job->context);
-    cli_chain_options_free(&job->options);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -84,7 +82,7 @@ static pc_status read_file(chain_job *job, const cli_factor *factor, pc_relation
 {
     pc_status status =
         pc_relation_read(job->context, factor->path, &job->options.count.input.graph, relation);
-    cli_progress_end(&job->progress);
+    cli_progress_end(job->progress);
     if (status == PC_OK && !job->options.count.running.is_quiet)
         print_relation(factor, *relation);
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status; /* a number in the file is too large */
@@ -392,26 +390,31 @@ static pc_status print_answer(chain_job *job)
     return PC_OK;
 }
 
+static pc_status answer(pc_context *context, cli_progress *progress, void *user)
+{
+    chain_job *job = user;
+    job->context = context;
+    job->progress = progress;
+    pc_status status = load_chain(job);
+    cli_progress_end(progress);
+    if (status == PC_OK && !job->options.count.running.is_quiet)
+        print_order(job);
+    if (status == PC_OK)
+        status = prepare(job);
+    if (status == PC_OK)
+        status = multiply(job);
+    cli_progress_end(progress);
+    if (status == PC_OK)
+        status = print_answer(job);
+    free_job(job);
+    return status;
+}
+
 int cli_chain(int argc, char **argv)
 {
     chain_job job = {0};
     cli_chain_options_parse(argc, argv, &job.options);
-    pc_status status = cli_open_context(&job.options.count.running, &job.progress, &job.context);
-    if (job.context == NULL)
-        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    if (status == PC_OK)
-        status = load_chain(&job);
-    cli_progress_end(&job.progress);
-    if (status == PC_OK && !job.options.count.running.is_quiet)
-        print_order(&job);
-    if (status == PC_OK)
-        status = prepare(&job);
-    if (status == PC_OK)
-        status = multiply(&job);
-    cli_progress_end(&job.progress);
-    if (status == PC_OK)
-        status = print_answer(&job);
-    int code = status == PC_OK ? CLI_DONE : cli_fail_status(job.context, status);
-    free_job(&job);
+    int code = cli_run_in_context(&job.options.count.running, answer, &job);
+    cli_chain_options_free(&job.options);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "src/cli/chain_options.h"
 
 #include "src/cli/files.h"
+#include "src/cli/process.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,22 +80,13 @@ static const char doc[] =
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
-static void *need_memory(void *memory)
-{
-    if (memory == NULL) {
-        perror("pathcount");
-        exit(69); /* as CLI_UNAVAILABLE */
-    }
-    return memory;
-}
-
 void cli_factor_make(char *name, cli_factor *factor)
 {
     size_t length = strlen(name), suffix = sizeof BACKWARDS - 1;
     bool ends_so = length > suffix && strcmp(name + length - suffix, BACKWARDS) == 0;
     factor->name = name;
     factor->is_transposed = ends_so && access(name, F_OK) != 0;
-    factor->path = need_memory(strdup(name));
+    factor->path = cli_need(strdup(name));
     if (factor->is_transposed)
         factor->path[length - suffix] = '\0';
 }
@@ -134,7 +126,7 @@ static char *join_names(const cli_chain_options *options)
     size_t n_bytes = 1;
     for (uint32_t f = 0; f < options->n_factors; f++)
         n_bytes += strlen(options->factors[f].name) + 1;
-    char *joined = need_memory(malloc(n_bytes)), *at = joined;
+    char *joined = cli_need(malloc(n_bytes)), *at = joined;
     for (uint32_t f = 0; f < options->n_factors; f++) {
         if (f > 0)
             *at++ = ' ';
@@ -147,7 +139,7 @@ static char *join_names(const cli_chain_options *options)
 void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options)
 {
     *options = (cli_chain_options){
-        .factors = need_memory(calloc((size_t)argc + 1, sizeof *options->factors))};
+        .factors = cli_need(calloc((size_t)argc + 1, sizeof *options->factors))};
     cli_parse_options(&cli_chain_command, argc, argv, options);
     options->product = join_names(options);
     options->count.input.path = options->product;

@@ -15,13 +15,9 @@
 
 /* ---- Options of generate --------------------------------------------------------------------- */
 
-/* The command line of `pathcount generate`. */
-
 #define MAX_EDGE_FACTOR (UINT64_C(1) << 32)
 
 #define AT(member) CLI_AT(cli_generate_options, member)
-
-/* ---- Options of models ----------------------------------------------------------------------- */
 
 /* Reads a number from 0 to 1 at *text, and moves *text behind it. */
 static bool take_probability(const char **text, double *value)
@@ -174,8 +170,6 @@ static void complete(cli_parse *parse)
     cli_graph_is_written(state, "--output", options->output_path);
 }
 
-/* ---- The command ----------------------------------------------------------------------------- */
-
 static const char doc[] =
     "Make a graph: of a random model, or a famous one by its name.\n"
     "\n"
@@ -218,7 +212,10 @@ const cli_command cli_generate_command = {.name = "generate",
 
 /* ---- generate -------------------------------------------------------------------------------- */
 
-/* `pathcount generate`: makes a graph and prints it as an edge list, or writes it to a file. */
+typedef struct generate_job {
+    cli_generate_options options;
+    char **argv;
+} generate_job;
 
 enum { PIECE_BYTES = 1 << 16, LINE_BYTES = 2 * 11 }; /* vertices are below 2^32 */
 
@@ -242,8 +239,6 @@ static pc_status make_graph(pc_context *context, const cli_generate_options *o, 
     }
     return cli_igraph_famous(context, o->famous_name, graph);
 }
-
-/* ---- The edge list --------------------------------------------------------------------------- */
 
 /* Prints what the reader has to know, and the command as it was given. All values were checked, so
  * the comment stays on one line. */
@@ -292,19 +287,11 @@ static void print_edges(const pc_graph *graph, const pc_graph_info *info)
     fwrite(text, 1, n_bytes, stdout);
 }
 
-/* ---- The command ----------------------------------------------------------------------------- */
-
-static void print_note(const cli_generate_options *options, const pc_graph_info *info)
+static pc_status generate(pc_context *context, cli_progress *progress, void *user)
 {
+    const generate_job *job = user;
+    const cli_generate_options *options = &job->options;
     const char *name = options->famous_name != NULL ? options->famous_name : options->model_name;
-    const cli_input_options input = {.path = name};
-    if (!options->running.is_quiet)
-        cli_print_graph(stderr, &input, info);
-}
-
-static pc_status generate(pc_context *context, cli_progress *progress,
-                          const cli_generate_options *options, char **argv)
-{
     pc_graph *graph;
     pc_graph_info info;
     pc_status status = make_graph(context, options, &graph);
@@ -312,13 +299,12 @@ static pc_status generate(pc_context *context, cli_progress *progress,
     if (status != PC_OK)
         return status;
     pc_graph_get_info(graph, &info);
-    print_note(options, &info);
+    if (!options->running.is_quiet)
+        cli_print_graph(stderr, &(cli_input_options){.path = name}, &info);
     if (options->output_path != NULL) {
-        cli_signals_defer();
         status = cli_write_graph(context, graph, options->output_path, options->running.is_quiet);
-        cli_progress_end(progress);
     } else {
-        print_comment(argv, &info);
+        print_comment(job->argv, &info);
         print_edges(graph, &info);
     }
     pc_graph_free(graph);
@@ -327,18 +313,9 @@ static pc_status generate(pc_context *context, cli_progress *progress,
 
 int cli_generate(int argc, char **argv)
 {
-    cli_generate_options options = cli_generate_defaults;
-    cli_progress progress;
-    pc_context *context = NULL;
-    cli_parse_options(&cli_generate_command, argc, argv, &options);
-    pc_status status = cli_open_context(&options.running, &progress, &context);
-    if (context == NULL)
-        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    if (status == PC_OK)
-        status = generate(context, &progress, &options, argv);
-    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
-    pc_context_free(context);
-    return code;
+    generate_job job = {.options = cli_generate_defaults, .argv = argv};
+    cli_parse_options(&cli_generate_command, argc, argv, &job.options);
+    return cli_run_in_context(&job.options.running, generate, &job);
 }
 
 /* ---- convert --------------------------------------------------------------------------------- */
@@ -415,23 +392,14 @@ const cli_command cli_convert_command = {.name = "convert",
                                          .take_argument = take_path,
                                          .complete = convert_complete};
 
-/* ---- The command ----------------------------------------------------------------------------- */
-
-static pc_status convert(pc_context *context, cli_progress *progress,
-                         const cli_convert_options *options)
+static pc_status convert(pc_context *context, cli_progress *progress, void *user)
 {
-    pc_graph *graph;
-    pc_graph_info info;
-    pc_status status = cli_load_graph(context, &options->input, &graph);
-    cli_progress_end(progress);
-    if (status != PC_OK)
-        return status;
-    pc_graph_get_info(graph, &info);
-    if (!options->running.is_quiet)
-        cli_print_graph(stderr, &options->input, &info);
-    cli_signals_defer();
-    status = cli_write_graph(context, graph, options->output_path, options->running.is_quiet);
-    cli_progress_end(progress);
+    const cli_convert_options *options = user;
+    bool is_quiet = options->running.is_quiet;
+    pc_graph *graph = NULL;
+    pc_status status = cli_load_told(context, &options->input, is_quiet, progress, &graph);
+    if (status == PC_OK)
+        status = cli_write_graph(context, graph, options->output_path, is_quiet);
     pc_graph_free(graph);
     return status;
 }
@@ -439,16 +407,7 @@ static pc_status convert(pc_context *context, cli_progress *progress,
 int cli_convert(int argc, char **argv)
 {
     cli_convert_options options = {0};
-    cli_progress progress;
-    pc_context *context = NULL;
     cli_parse_options(&cli_convert_command, argc, argv, &options);
     cli_load_prepare(&options.input);
-    pc_status status = cli_open_context(&options.running, &progress, &context);
-    if (context == NULL)
-        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    if (status == PC_OK)
-        status = convert(context, &progress, &options);
-    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
-    pc_context_free(context);
-    return code;
+    return cli_run_in_context(&options.running, convert, &options);
 }

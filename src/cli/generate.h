@@ -4,7 +4,6 @@
 
 #include "src/cli/options.h"
 
-/* What the command line of `pathcount generate` asks for. */
 typedef enum cli_model {
     CLI_RMAT,
     CLI_ERDOS_RENYI,

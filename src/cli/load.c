@@ -145,6 +145,23 @@ pc_status cli_open_context(const cli_running_options *options, cli_progress *pro
     return status == PC_OK ? pc_context_set_threads(*context, options->n_threads) : status;
 }
 
+int cli_run_in_context(const cli_running_options *options,
+                       pc_status (*run)(pc_context *context, cli_progress *progress, void *user),
+                       void *user)
+{
+    cli_progress progress;
+    pc_context *context = NULL;
+    pc_status status = cli_open_context(options, &progress, &context);
+    if (context == NULL)
+        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
+    if (status == PC_OK)
+        status = run(context, &progress, user);
+    cli_progress_end(&progress);
+    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    pc_context_free(context);
+    return code;
+}
+
 void cli_clean_beside(const char *path)
 {
     pc_context *context;
@@ -192,46 +209,43 @@ pc_status cli_load_graph(pc_context *context, const cli_input_options *options, 
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
 }
 
-static bool has_labels_file(const char *path)
-{
-    char labels_path[PATH_MAX];
-    const pc_file_format *format = pc_file_format_of(path, NULL);
-    int length = snprintf(labels_path, sizeof labels_path, "%s%s", path, PC_LABELS_ENDING);
-    return format != NULL && format->format == PC_FORMAT_SERIALIZED && length < PATH_MAX &&
-           access(labels_path, F_OK) == 0;
-}
-
 pc_status cli_write_graph(pc_context *context, const pc_graph *graph, const char *path,
                           bool is_quiet)
 {
+    char labels[PATH_MAX];
+    const pc_file_format *format = pc_file_format_of(path, NULL);
     cli_clean_beside(path);
+    cli_signals_defer();
     pc_status status = pc_graph_write(context, graph, path);
-    if (status == PC_OK && !is_quiet && has_labels_file(path))
-        fprintf(stderr, "%s%s: the labels of vertices, a line each\n", path, PC_LABELS_ENDING);
+    int length = snprintf(labels, sizeof labels, "%s%s", path, PC_LABELS_ENDING);
+    bool has_labels = format != NULL && format->format == PC_FORMAT_SERIALIZED &&
+                      length < PATH_MAX && access(labels, F_OK) == 0;
+    if (status == PC_OK && !is_quiet && has_labels)
+        fprintf(stderr, "%s: the labels of vertices, a line each\n", labels);
     return status;
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
-static bool is_number(const char *text)
+pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
+                          const cli_block_options *options, pc_partition **partition)
 {
-    return *text != '\0' && strspn(text, "0123456789") == strlen(text);
-}
-
-static pc_status make_groups(pc_context *context, const pc_graph *graph, const char *spec,
-                             pc_partition **partition)
-{
-    errno = 0;
-    uint64_t size = strtoull(spec, NULL, 10);
-    if (errno != 0 || size == 0)
-        return pc_context_fail(context, PC_ERR_ARGUMENT,
-                               "--blocks: groups must have 1 to 2^64-1 vertices");
-    return pc_partition_consecutive(context, graph, size, partition);
-}
-
-/* Of a file that is not there: which methods there are. */
-static pc_status fail_blocks(pc_context *context, const char *spec)
-{
+    const char *spec = options->spec;
+    if (*spec != '\0' && spec[strspn(spec, "0123456789")] == '\0') {
+        errno = 0;
+        uint64_t size = strtoull(spec, NULL, 10);
+        if (errno != 0 || size == 0)
+            return pc_context_fail(context, PC_ERR_ARGUMENT,
+                                   "--blocks: groups must have 1 to 2^64-1 vertices");
+        return pc_partition_consecutive(context, graph, size, partition);
+    }
+    if (strcmp(spec, "components") == 0)
+        return pc_partition_components(context, graph, partition);
+    if (strcmp(spec, "leiden") == 0 || strcmp(spec, "multilevel") == 0)
+        return cli_igraph_communities(context, graph, spec, options->seed, options->resolution,
+                                      options->n_iterations, partition);
+    if (strcmp(spec, "-") == 0 || access(spec, F_OK) == 0 || errno != ENOENT)
+        return pc_partition_read(context, graph, spec, partition);
     char sentence[1024];
     cli_suggestion meant = {.typed = spec};
     cli_suggest_words(&meant, cli_block_words);
@@ -243,43 +257,22 @@ static pc_status fail_blocks(pc_context *context, const char *spec)
     return pc_context_fail(context, PC_ERR_NO_INPUT, sentence);
 }
 
-pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
-                          const cli_block_options *options, pc_partition **partition)
-{
-    const char *spec = options->spec;
-    if (is_number(spec))
-        return make_groups(context, graph, spec, partition);
-    if (strcmp(spec, "components") == 0)
-        return pc_partition_components(context, graph, partition);
-    if (strcmp(spec, "leiden") == 0 || strcmp(spec, "multilevel") == 0)
-        return cli_igraph_communities(context, graph, spec, options->seed, options->resolution,
-                                      options->n_iterations, partition);
-    if (strcmp(spec, "-") != 0 && access(spec, F_OK) != 0 && errno == ENOENT)
-        return fail_blocks(context, spec);
-    return pc_partition_read(context, graph, spec, partition);
-}
-
 /* ---- What was read --------------------------------------------------------------------------- */
-
-/* Prints a note when there are more vertices than were asked for. Labels 1 to N give one more than
- * N, because 0 to N-1 exist. */
-static void print_beyond(FILE *out, uint64_t n_asked, uint64_t n_vertices)
-{
-    if (n_asked > 0 && n_vertices > n_asked)
-        fprintf(out, " (--vertices %" PRIu64 " makes 0 to %" PRIu64 ", and the file has others)",
-                n_asked, n_asked - 1);
-}
 
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info)
 {
     char weight[CLI_WEIGHT_BYTES];
+    uint64_t n_asked = options->graph.n_vertices;
     fprintf(out, "%s: %s, %s", cli_shown_path(options->path), info->format,
             info->directed ? "directed" : "undirected");
     if (info->direction_overridden)
         fprintf(out, " (the file says %s)", info->directed ? "undirected" : "directed");
     fputs(": ", out);
     cli_print_number_of(out, info->n_vertices, "vertex", "vertices");
-    print_beyond(out, options->graph.n_vertices, info->n_vertices);
+    /* Labels 1 to N give one more vertex than N, because 0 to N-1 exist. */
+    if (n_asked > 0 && info->n_vertices > n_asked)
+        fprintf(out, " (--vertices %" PRIu64 " makes 0 to %" PRIu64 ", and the file has others)",
+                n_asked, n_asked - 1);
     fputs(", ", out);
     if (info->directed)
         cli_print_number_of(out, info->n_edges, "arc", "arcs");
@@ -307,4 +300,17 @@ void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph
     if (info->note != NULL)
         fprintf(out, ", %s", info->note);
     fputc('\n', out);
+}
+
+pc_status cli_load_told(pc_context *context, const cli_input_options *options, bool is_quiet,
+                        cli_progress *progress, pc_graph **graph)
+{
+    pc_graph_info info;
+    pc_status status = cli_load_graph(context, options, graph);
+    cli_progress_end(progress);
+    if (status != PC_OK || is_quiet)
+        return status;
+    pc_graph_get_info(*graph, &info);
+    cli_print_graph(stderr, options, &info);
+    return PC_OK;
 }

@@ -17,6 +17,12 @@
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
                            pc_context **context);
 
+/* Runs a command with a context that is opened as options say. Prints why that or the command failed, and returns the exit
+ * code. */
+int cli_run_in_context(const cli_running_options *options,
+                       pc_status (*run)(pc_context *context, cli_progress *progress, void *user),
+                       void *user);
+
 /* Removes the temporary files that killed processes left in the folder of path; NULL: there is
  * none. */
 void cli_clean_beside(const char *path);
@@ -41,8 +47,12 @@ static inline bool cli_has_parts(void)
 /* Reads the graph of the options. A number in the file that is too large is PC_ERR_DATA. */
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
 
+/* The same, and unless it is to be quiet prints on standard error what was read. */
+pc_status cli_load_told(pc_context *context, const cli_input_options *options, bool is_quiet,
+                        cli_progress *progress, pc_graph **graph);
+
 /* Writes a graph to a file in the format of its ending, and says on standard error where its labels are, if they are in
- * a file of their own. */
+ * a file of their own. From here on signals wait. */
 pc_status cli_write_graph(pc_context *context, const pc_graph *graph, const char *path,
                           bool is_quiet);
 

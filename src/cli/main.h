@@ -31,7 +31,6 @@ extern const cli_listed_command cli_commands[];
 
 /* ---- The program ----------------------------------------------------------------------------- */
 
-/* The command as a function, for the programs that are made of it: pathcount, and pathcount-mpi (src/cli/mpi). */
 /* Runs the command line; returns the exit code. */
 int cli_main(int argc, char **argv);
 

@@ -1,4 +1,5 @@
 /* `pathcount recurrence`: prints the recurrence that an answer obeys from length to length. */
+#define _GNU_SOURCE /* asprintf */
 #include "src/cli/main.h"
 #include "src/cli/process.h"
 #include "src/cli/json.h"
@@ -22,7 +23,6 @@ typedef struct cli_recurrence_options {
 
 typedef struct recurrence_job {
     const cli_recurrence_options *options;
-    cli_progress progress;
     pc_context *context;
     pc_graph *graph;
     pc_recurrence *recurrence;
@@ -126,19 +126,13 @@ static uint64_t modulus_of(const recurrence_job *job)
     return count->arithmetic == PC_MODULAR ? count->modulus : 0;
 }
 
-static pc_status out_of_memory(const recurrence_job *job)
-{
-    return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the recurrence");
-}
-
-/* A number, to be free()d; NULL when out of memory. */
+/* The text of a number, to be free()d. */
 static char *number_text(const recurrence_job *job, pc_recurrence_part part, uint64_t i)
 {
     size_t length = 0;
     pc_recurrence_text(job->recurrence, part, i, NULL, 0, &length);
-    char *text = malloc(length + 1);
-    if (text != NULL)
-        pc_recurrence_text(job->recurrence, part, i, text, length + 1, NULL);
+    char *text = cli_need(malloc(length + 1));
+    pc_recurrence_text(job->recurrence, part, i, text, length + 1, NULL);
     return text;
 }
 
@@ -148,17 +142,15 @@ static pc_status take_term(void *user, uint64_t length, const pc_rows *rows)
     size_t n = 0;
     (void)length;
     pc_rows_text(rows, 0, NULL, 0, &n);
-    *text = malloc(n + 1);
-    return *text != NULL ? pc_rows_text(rows, 0, *text, n + 1, NULL) : PC_ERR_MEMORY;
+    *text = cli_need(malloc(n + 1));
+    return pc_rows_text(rows, 0, *text, n + 1, NULL);
 }
 
 /* The term of that length as text, to be free()d. */
 static pc_status term_text(const recurrence_job *job, uint64_t length, char **text)
 {
     *text = NULL;
-    pc_status status =
-        pc_recurrence_term(job->recurrence, length, modulus_of(job), take_term, text);
-    return *text == NULL && status == PC_ERR_MEMORY ? out_of_memory(job) : status;
+    return pc_recurrence_term(job->recurrence, length, modulus_of(job), take_term, text);
 }
 
 static uint64_t n_terms(const recurrence_job *job)
@@ -170,267 +162,175 @@ static uint64_t n_terms(const recurrence_job *job)
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 /* Appends text, which is free()d. */
-static pc_status append(json_t *array, char *text)
+static void append(json_t *array, char *text)
 {
-    int failed = text == NULL ? -1 : json_array_append_new(array, json_string(text));
+    json_array_append_new(array, json_string(text));
     free(text);
-    return failed ? PC_ERR_MEMORY : PC_OK;
 }
 
-/* Numbers first .. first + n - 1 of a part; NULL when out of memory. */
+/* Numbers first to end - 1 of a part. */
 static json_t *part_array(const recurrence_job *job, pc_recurrence_part part, uint64_t first,
-                          uint64_t n)
+                          uint64_t end)
 {
     json_t *array = json_array();
-    pc_status status = array != NULL ? PC_OK : PC_ERR_MEMORY;
-    for (uint64_t i = 0; i < n && status == PC_OK; i++)
-        status = append(array, number_text(job, part, first + i));
-    if (status == PC_OK)
-        return array;
-    json_decref(array);
-    return NULL;
+    for (uint64_t i = first; i < end; i++)
+        append(array, number_text(job, part, i));
+    return array;
 }
 
 /* 1, -c(1), ..., -c(order) */
 static json_t *denominator(const recurrence_job *job)
 {
     json_t *array = json_pack("[s]", "1");
-    for (uint64_t i = 1; i <= job->info.order && array != NULL; i++) {
+    for (uint64_t i = 1; i <= job->info.order; i++) {
         char *text = number_text(job, PC_RECURRENCE_COEFFICIENT, i), *turned = NULL;
-        bool is_negative = text != NULL && *text == '-';
-        if (text != NULL && (turned = malloc(strlen(text) + 2)) != NULL)
-            sprintf(turned, "%s%s", is_negative || strcmp(text, "0") == 0 ? "" : "-",
-                    text + is_negative);
+        bool is_negative = *text == '-', is_zero = strcmp(text, "0") == 0;
+        if (asprintf(&turned, "%s%s", is_negative || is_zero ? "" : "-", text + is_negative) < 0)
+            turned = NULL;
+        append(array, cli_need(turned));
         free(text);
-        if (append(array, turned) == PC_OK)
-            continue;
-        json_decref(array);
-        return NULL;
     }
     return array;
-}
-
-static pc_status terms_array(const recurrence_job *job, json_t *array)
-{
-    pc_status status = array != NULL ? PC_OK : out_of_memory(job);
-    for (uint64_t i = 0; i < n_terms(job) && status == PC_OK; i++) {
-        char *text;
-        status = term_text(job, i, &text);
-        if (status == PC_OK && append(array, text) != PC_OK)
-            status = out_of_memory(job);
-    }
-    return status;
 }
 
 static pc_status print_json(const recurrence_job *job, const char *last_term)
 {
     const pc_recurrence_info *info = &job->info;
     pc_graph_info graph;
-    pc_graph_get_info(job->graph, &graph);
     json_t *terms = json_array();
-    pc_status status = terms_array(job, terms);
-    if (status != PC_OK) {
-        json_decref(terms);
-        return status;
+    for (uint64_t i = 0; i < n_terms(job); i++) {
+        char *text;
+        pc_status status = term_text(job, i, &text);
+        if (status != PC_OK) {
+            json_decref(terms);
+            return status;
+        }
+        append(terms, text);
     }
     json_t *rest =
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "order",
                   cli_json_integer(info->order), "start", cli_json_integer(info->start),
-                  "coefficients", part_array(job, PC_RECURRENCE_COEFFICIENT, 1, info->order),
+                  "coefficients", part_array(job, PC_RECURRENCE_COEFFICIENT, 1, info->order + 1),
                   "initial", part_array(job, PC_RECURRENCE_INITIAL, 0, info->n_initial),
                   "numerator", part_array(job, PC_RECURRENCE_NUMERATOR, 0, info->n_initial),
                   "denominator", denominator(job), "terms", terms, "term",
                   last_term != NULL ? json_string(last_term) : json_null(), "growth",
                   *job->growth != '\0' ? json_string(job->growth) : json_null());
-    json_t *root = cli_json_behind(cli_json_head("recurrence", &job->options->count, &graph), rest);
-    cli_json_print(root);
+    pc_graph_get_info(job->graph, &graph);
+    cli_json_print(
+        cli_json_behind(cli_json_head("recurrence", &job->options->count, &graph), rest));
     return PC_OK;
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* Prints " + 3 a(n-1)", " - x^2" and so on: sign, magnitude unless it is 1, and what it is a factor of. A
- * number that is 0 is left out. Returns whether it was printed. */
-static bool print_summand(const char *number, bool turns_sign, bool is_first, const char *times,
-                          const char *factor)
+/* Prints numbers first to end - 1 of a part as a sum: each times a(n-i), or times x^i where coefficients change their sign. A
+ * number that is 0 is left out. is_first: no summand stands before it. */
+static void print_sum(const recurrence_job *job, pc_recurrence_part part, uint64_t first,
+                      uint64_t end, bool of_powers, bool is_first)
 {
-    bool is_negative = (*number == '-') != turns_sign;
-    const char *magnitude = number + (*number == '-');
-    bool is_one = strcmp(magnitude, "1") == 0 && *factor != '\0';
-    if (strcmp(magnitude, "0") == 0)
-        return false;
-    printf("%s%s%s%s", is_first ? (is_negative ? "-" : "") : (is_negative ? " - " : " + "),
-           is_one ? "" : magnitude, is_one || *factor == '\0' ? "" : times, factor);
-    return true;
-}
-
-/* Prints "1 - 3*x + x^2" of the numbers of a part, with what stands before them. */
-static pc_status print_polynomial(const recurrence_job *job, pc_recurrence_part part,
-                                  uint64_t first, uint64_t n, bool turns_sign, bool has_one)
-{
-    bool is_first = !has_one;
-    fputs(has_one ? "1" : "", stdout);
-    for (uint64_t i = 0; i < n; i++) {
-        char power[32] = "", *text = number_text(job, part, first + i);
-        uint64_t exponent = i + has_one;
-        if (text == NULL)
-            return out_of_memory(job);
-        if (exponent > 0)
-            snprintf(power, sizeof power, exponent == 1 ? "x" : "x^%" PRIu64, exponent);
-        if (print_summand(text, turns_sign, is_first, "*", power))
+    bool turns_sign = of_powers && part == PC_RECURRENCE_COEFFICIENT;
+    for (uint64_t i = first; i < end; i++) {
+        char factor[40] = "", *number = number_text(job, part, i);
+        const char *magnitude = number + (*number == '-');
+        bool is_negative = (*number == '-') != turns_sign;
+        if (!of_powers)
+            snprintf(factor, sizeof factor, "a(n-%" PRIu64 ")", i);
+        else if (i > 0)
+            snprintf(factor, sizeof factor, i == 1 ? "x" : "x^%" PRIu64, i);
+        bool is_one = strcmp(magnitude, "1") == 0 && *factor != '\0';
+        if (strcmp(magnitude, "0") != 0) {
+            printf("%s%s%s%s", is_first ? (is_negative ? "-" : "") : (is_negative ? " - " : " + "),
+                   is_one ? "" : magnitude,
+                   is_one || *factor == '\0' ? ""
+                   : of_powers               ? "*"
+                                             : " ",
+                   factor);
             is_first = false;
-        free(text);
+        }
+        free(number);
     }
     if (is_first)
-        fputc('0', stdout);
-    return PC_OK;
-}
-
-static pc_status print_recurrence(const recurrence_job *job)
-{
-    bool is_first = true;
-    fputs("recurrence  a(n) = ", stdout);
-    for (uint64_t i = 1; i <= job->info.order; i++) {
-        char earlier[40], *text = number_text(job, PC_RECURRENCE_COEFFICIENT, i);
-        if (text == NULL)
-            return out_of_memory(job);
-        snprintf(earlier, sizeof earlier, "a(n-%" PRIu64 ")", i);
-        if (print_summand(text, false, is_first, " ", earlier))
-            is_first = false;
-        free(text);
-    }
-    printf("%s for n >= %" PRIu64 "\n", is_first ? "0" : "", job->info.n_initial);
-    return PC_OK;
-}
-
-static pc_status print_terms(const recurrence_job *job)
-{
-    pc_status status = PC_OK;
-    fputs("terms       ", stdout);
-    for (uint64_t i = 0; i < n_terms(job) && status == PC_OK; i++) {
-        char *text;
-        status = term_text(job, i, &text);
-        if (status == PC_OK)
-            printf("%s%s", i > 0 ? ", " : "", text);
-        free(text);
-    }
-    fputc('\n', stdout);
-    return status;
-}
-
-static pc_status print_signature(const recurrence_job *job)
-{
-    fputs("signature   (", stdout);
-    for (uint64_t i = 1; i <= job->info.order; i++) {
-        char *text = number_text(job, PC_RECURRENCE_COEFFICIENT, i);
-        if (text == NULL)
-            return out_of_memory(job);
-        printf("%s%s", i > 1 ? ", " : "", text);
-        free(text);
-    }
-    fputs(")\n", stdout);
-    return PC_OK;
-}
-
-static pc_status print_function(const recurrence_job *job)
-{
-    fputs("function    (", stdout);
-    pc_status status =
-        print_polynomial(job, PC_RECURRENCE_NUMERATOR, 0, job->info.n_initial, false, false);
-    fputs(")/(", stdout);
-    if (status == PC_OK)
-        status = print_polynomial(job, PC_RECURRENCE_COEFFICIENT, 1, job->info.order, true, true);
-    fputs(")\n", stdout);
-    return status;
+        putchar('0');
 }
 
 static pc_status print_text(const recurrence_job *job, const char *last_term)
 {
-    pc_status status = print_recurrence(job);
-    if (status == PC_OK)
-        status = print_terms(job);
-    if (status == PC_OK)
-        status = print_signature(job);
-    if (status == PC_OK)
-        status = print_function(job);
-    if (status == PC_OK && last_term != NULL) {
-        char name[40];
-        snprintf(name, sizeof name, "a(%" PRIu64 ")", job->options->count.length);
-        printf("%-10s  %s\n", name, last_term);
+    const pc_recurrence_info *info = &job->info;
+    char name[40];
+    fputs("recurrence  a(n) = ", stdout);
+    print_sum(job, PC_RECURRENCE_COEFFICIENT, 1, info->order + 1, false, true);
+    printf(" for n >= %" PRIu64 "\nterms       ", info->n_initial);
+    for (uint64_t i = 0; i < n_terms(job); i++) {
+        char *text;
+        pc_status status = term_text(job, i, &text);
+        if (status != PC_OK) {
+            putchar('\n');
+            return status;
+        }
+        printf("%s%s", i > 0 ? ", " : "", text);
+        free(text);
     }
-    if (status == PC_OK && job->options->growth)
+    fputs("\nsignature   (", stdout);
+    for (uint64_t i = 1; i <= info->order; i++) {
+        char *text = number_text(job, PC_RECURRENCE_COEFFICIENT, i);
+        printf("%s%s", i > 1 ? ", " : "", text);
+        free(text);
+    }
+    fputs(")\nfunction    (", stdout);
+    print_sum(job, PC_RECURRENCE_NUMERATOR, 0, info->n_initial, true, true);
+    fputs(")/(1", stdout);
+    print_sum(job, PC_RECURRENCE_COEFFICIENT, 1, info->order + 1, true, false);
+    fputs(")\n", stdout);
+    snprintf(name, sizeof name, "a(%" PRIu64 ")", job->options->count.length);
+    if (last_term != NULL)
+        printf("%-10s  %s\n", name, last_term);
+    if (job->options->growth)
         printf("growth      %s%s\n",
                *job->growth != '\0' ? job->growth : "none, all are 0 in the end",
                *job->growth == '\0' || job->growth_is_exact ? "" : "...");
-    return status;
+    return PC_OK;
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* The library's question, of vertices that were found. */
-static pc_query query_of(const recurrence_job *job, const cli_vertices *vertices)
-{
-    static const pc_query_kind kinds[] = {[CLI_ASK_TOTAL] = PC_QUERY_TOTAL,
-                                          [CLI_ASK_TRACE] = PC_QUERY_TRACE,
-                                          [CLI_ASK_PAIRS] = PC_QUERY_PAIRS,
-                                          [CLI_ASK_FROM] = PC_QUERY_FROM,
-                                          [CLI_ASK_TO] = PC_QUERY_TO};
-    const cli_query_options *query = &job->options->count.query;
-    return (pc_query){.kind = kinds[query->question],
-                      .paths = query->paths,
-                      .n_asked = vertices->n,
-                      .from = vertices->from,
-                      .to = vertices->to};
-}
-
 static pc_status find(recurrence_job *job)
 {
     const cli_count_options *count = &job->options->count;
-    bool names_vertices = count->query.n_named > 0;
     cli_vertices vertices = {0};
-    pc_status status = names_vertices
-                           ? cli_vertices_find(job->context, job->graph, count->input.path,
-                                               &count->query, &vertices)
-                           : PC_OK;
+    pc_status status =
+        cli_vertices_find(job->context, job->graph, count->input.path, &count->query, &vertices);
     if (status == PC_OK) {
-        pc_query query = query_of(job, &vertices);
+        pc_query query = cli_query_of(&count->query, 0, &vertices);
         status = pc_recurrence_create(job->context, job->graph, &query, modulus_of(job),
                                       &job->recurrence);
     }
     cli_vertices_free(&vertices);
     pc_recurrence_get_info(job->recurrence, &job->info);
+    if (status == PC_OK && job->options->growth && job->info.order > 0)
+        status = pc_recurrence_growth(job->recurrence, GROWTH_DIGITS, job->growth,
+                                      sizeof job->growth, &job->growth_is_exact);
     return status;
 }
 
-static pc_status find_growth(recurrence_job *job)
+static pc_status answer(pc_context *context, cli_progress *progress, void *user)
 {
-    if (!job->options->growth || job->info.order == 0)
-        return PC_OK;
-    return pc_recurrence_growth(job->recurrence, GROWTH_DIGITS, job->growth, sizeof job->growth,
-                                &job->growth_is_exact);
-}
-
-static pc_status answer(recurrence_job *job)
-{
+    recurrence_job *job = user;
     const cli_count_options *count = &job->options->count;
     char *last_term = NULL;
-    pc_status status = cli_load_graph(job->context, &count->input, &job->graph);
-    cli_progress_end(&job->progress);
-    if (status == PC_OK && !count->running.is_quiet) {
-        pc_graph_info info;
-        pc_graph_get_info(job->graph, &info);
-        cli_print_graph(stderr, &count->input, &info);
-    }
+    job->context = context;
+    pc_status status =
+        cli_load_told(context, &count->input, count->running.is_quiet, progress, &job->graph);
     if (status == PC_OK)
         status = find(job);
-    if (status == PC_OK)
-        status = find_growth(job);
     if (status == PC_OK && count->has_length)
         status = term_text(job, count->length, &last_term);
-    cli_progress_end(&job->progress);
+    cli_progress_end(progress);
     if (status == PC_OK)
-        status = count->output.json ? print_json(job, last_term) : print_text(job, last_term);
+        status = (count->output.json ? print_json : print_text)(job, last_term);
     free(last_term);
+    pc_recurrence_free(job->recurrence);
+    pc_graph_free(job->graph);
     return status;
 }
 
@@ -439,15 +339,7 @@ int cli_recurrence(int argc, char **argv)
     cli_recurrence_options options = {0};
     recurrence_job job = {.options = &options};
     cli_parse_options(&cli_recurrence_command, argc, argv, &options);
-    pc_status status = cli_open_context(&options.count.running, &job.progress, &job.context);
-    if (job.context == NULL)
-        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    if (status == PC_OK)
-        status = answer(&job);
-    int code = status == PC_OK ? CLI_DONE : cli_fail_status(job.context, status);
-    pc_recurrence_free(job.recurrence);
-    pc_graph_free(job.graph);
-    pc_context_free(job.context);
+    int code = cli_run_in_context(&options.count.running, answer, &job);
     free(options.count.query.named);
     return code;
 }

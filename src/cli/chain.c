@@ -168,7 +168,7 @@ static pc_status make_frame(chain_job *job, pc_frame *frame)
     if (status == PC_OK)
         status = pc_plan_create(job->context, job->graph, &query, &count->count, &job->plan);
     if (status == PC_OK && count->running.explain)
-        cli_explain_plan(stderr, pc_plan_get_info(job->plan));
+        cli_explain_plan(pc_plan_get_info(job->plan));
     if (status != PC_OK)
         return status;
     const pc_plan_info *plan = pc_plan_get_info(job->plan);

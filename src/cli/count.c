@@ -13,13 +13,14 @@
 #include "src/cli/summary.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/certificate.h"
+#include "src/cli/vertices.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- One count ------------------------------------------------------------------------------- */
+enum { CERTIFICATE_ROUNDS = 2 };
 
 typedef struct count_job {
     const cli_count_options *options;
@@ -58,37 +59,6 @@ static pc_status prepare_parts(pc_context *context, const cli_count_options *opt
     return cli_has_parts() ? cli_begin_parts(context, options) : PC_OK;
 }
 
-static pc_status load_graph(count_job *job)
-{
-    const cli_count_options *options = job->options;
-    cli_count_facts *facts = job->facts;
-    job->start_seconds = cli_now_seconds();
-    pc_status status = prepare_parts(job->context, options);
-    if (status == PC_OK)
-        status = cli_load_graph(job->context, &options->input, &job->graph);
-    facts->read_seconds = cli_now_seconds() - job->start_seconds;
-    facts->mark = cli_file_mark_of(options->input.path);
-    cli_progress_end(&job->progress);
-    if (status != PC_OK)
-        return status;
-    facts->has_graph = true;
-    pc_graph_get_info(job->graph, &facts->graph);
-    if (!options->running.is_quiet)
-        cli_print_graph(stderr, &options->input, &facts->graph);
-    return PC_OK;
-}
-
-/* The length of paths of any length is that of the longest one. */
-static pc_status find_length(count_job *job)
-{
-    job->of_any_length = *job->options;
-    pc_status status = pc_graph_longest_path(job->context, job->graph, &job->of_any_length.length);
-    if (status == PC_OK && !job->options->running.is_quiet)
-        fprintf(stderr, "longest path: %" PRIu64 " arcs\n", job->of_any_length.length);
-    job->options = &job->of_any_length;
-    return status;
-}
-
 static const pc_labels *labels_of(const count_job *job)
 {
     pc_partition_info blocks;
@@ -110,20 +80,15 @@ static pc_status write_quotient(const count_job *job)
 static pc_status make_plan(count_job *job)
 {
     const cli_count_options *options = job->options;
-    pc_query query = {.kind = PC_QUERY_MATRIX,
-                      .paths = options->query.paths,
-                      .length = options->length,
-                      .up_to = options->query.up_to,
-                      .partition = job->partition};
+    pc_query query = cli_query_of(&options->query, options->length, &(cli_vertices){0});
+    query.partition = job->partition;
     pc_status status = cli_plan_create(job->context, job->graph, &query, &options->count,
-                                       options->running.is_quiet, &job->plan);
-    if (status != PC_OK)
-        return status;
-    const pc_plan_info *plan = pc_plan_get_info(job->plan);
-    job->facts->is_too_long = job->most_seconds > 0 && plan->predicted_seconds > job->most_seconds;
-    if (options->running.explain && !job->facts->is_too_long)
-        cli_explain_plan(stderr, plan);
-    return PC_OK;
+                                       &options->running, &job->plan);
+    if (status == PC_OK)
+        job->facts->is_too_long =
+            job->most_seconds > 0 &&
+            pc_plan_get_info(job->plan)->predicted_seconds > job->most_seconds;
+    return status;
 }
 
 static pc_status open_writers(count_job *job, const pc_frame *frame)
@@ -168,12 +133,6 @@ static pc_status open_look(count_job *job, const pc_frame *frame)
     return cli_look_create(job->context, &options->look, frame, title, about, &job->outputs.look);
 }
 
-static pc_status finish_look(count_job *job)
-{
-    return cli_look_finish(job->outputs.look, job->graph, job->options->query.paths,
-                           job->options->length, &job->progress);
-}
-
 /* Plan, summary, table, file and pictures: all that is needed before the first row comes. */
 static pc_status prepare(count_job *job)
 {
@@ -184,13 +143,11 @@ static pc_status prepare(count_job *job)
         .symmetric = cli_paths_are_symmetric(options->query.paths, !job->facts->graph.directed),
         .means = options->blocks.mean};
     pc_status status = cli_outputs_prepare(&job->outputs, job->context, options, &frame);
-    if (status != PC_OK)
-        return status;
-    status = make_plan(job);
+    if (status == PC_OK)
+        status = make_plan(job);
     if (status != PC_OK || job->facts->is_too_long)
         return status;
-    if (status == PC_OK)
-        status = open_writers(job, &frame);
+    status = open_writers(job, &frame);
     if (status == PC_OK)
         status = open_look(job, &frame);
     if (status == PC_OK && options->blocks.graph_path != NULL)
@@ -275,13 +232,32 @@ static pc_status print_answer(count_job *job)
 
 static pc_status load(count_job *job)
 {
-    pc_status status = load_graph(job);
-    if (status == PC_OK && job->options->any_length)
-        status = find_length(job);
-    if (status != PC_OK || job->options->blocks.spec == NULL)
-        return status;
-    status = cli_make_blocks(job->context, job->graph, &job->options->blocks, &job->partition);
+    const cli_count_options *options = job->options;
+    cli_count_facts *facts = job->facts;
+    job->start_seconds = cli_now_seconds();
+    pc_status status = prepare_parts(job->context, options);
+    if (status == PC_OK)
+        status = cli_load_graph(job->context, &options->input, &job->graph);
+    facts->read_seconds = cli_now_seconds() - job->start_seconds;
+    facts->mark = cli_file_mark_of(options->input.path);
     cli_progress_end(&job->progress);
+    if (status != PC_OK)
+        return status;
+    facts->has_graph = true;
+    pc_graph_get_info(job->graph, &facts->graph);
+    if (!options->running.is_quiet)
+        cli_print_graph(stderr, &options->input, &facts->graph);
+    if (options->any_length) { /* that of the longest path */
+        job->of_any_length = *options;
+        job->options = &job->of_any_length;
+        status = pc_graph_longest_path(job->context, job->graph, &job->of_any_length.length);
+        if (status == PC_OK && !options->running.is_quiet)
+            fprintf(stderr, "longest path: %" PRIu64 " arcs\n", job->of_any_length.length);
+    }
+    if (status == PC_OK && options->blocks.spec != NULL) {
+        status = cli_make_blocks(job->context, job->graph, &options->blocks, &job->partition);
+        cli_progress_end(&job->progress);
+    }
     return status;
 }
 
@@ -294,33 +270,19 @@ static pc_status answer_matrix(count_job *job)
     return status == PC_OK && !job->facts->is_too_long ? print_answer(job) : status;
 }
 
-static pc_status answer_query(count_job *job)
-{
-    pc_status status = open_look(job, NULL);
-    return status == PC_OK ? cli_query_answer(job->context, job->graph, job->options,
-                                              &job->progress, job->facts)
-                           : status;
-}
-
-enum { CERTIFICATE_ROUNDS = 2 };
-
-/* The file whose digest the certificate has: only one has a place there. */
-static const char *result_path(const cli_count_options *options)
-{
-    return options->output.n == 1 && !cli_output_is_stream(&options->output.list[0])
-               ? options->output.list[0].path
-               : NULL;
-}
-
 static pc_status write_certificate(const count_job *job)
 {
     const cli_count_options *options = job->options;
+    const cli_output_options *output = &options->output;
     cli_verify_question question;
+    /* The digest of one file has a place there. */
+    const char *result =
+        output->n == 1 && !cli_output_is_stream(&output->list[0]) ? output->list[0].path : NULL;
     pc_status status =
         cli_verify_question_make(job->context, options, job->graph, job->partition, &question);
     if (status == PC_OK)
-        status = cli_certificate_write(&question, result_path(options), options->certificate_path,
-                                       CERTIFICATE_ROUNDS);
+        status =
+            cli_certificate_write(&question, result, options->certificate_path, CERTIFICATE_ROUNDS);
     cli_verify_question_free(&question);
     return status;
 }
@@ -330,12 +292,15 @@ static pc_status run_job(count_job *job)
     cli_count_facts *facts = job->facts;
     pc_status status = load(job);
     const cli_count_options *options = job->options;
-    if (status == PC_OK && cli_asks_each_matrix(options))
+    if (status == PC_OK && cli_asks_each_matrix(options)) {
         status = cli_each_matrix_answer(job->context, job->graph, options, &job->progress, facts);
-    else if (status == PC_OK && options->query.question != CLI_ASK_MATRIX)
-        status = answer_query(job);
-    else if (status == PC_OK)
+    } else if (status == PC_OK && options->query.question != CLI_ASK_MATRIX) {
+        status = open_look(job, NULL);
+        if (status == PC_OK)
+            status = cli_query_answer(job->context, job->graph, options, &job->progress, facts);
+    } else if (status == PC_OK) {
         status = answer_matrix(job);
+    }
     if (status == PC_OK)
         status = pc_graph_check(job->context, job->graph); /* its labels were needed until now */
     const pc_plan_info *last = pc_plan_last(job->context);
@@ -343,7 +308,8 @@ static pc_status run_job(count_job *job)
     if (facts->has_plan)
         facts->plan = *last;
     if (status == PC_OK && !facts->is_too_long)
-        status = finish_look(job);
+        status = cli_look_finish(job->outputs.look, job->graph, options->query.paths,
+                                 options->length, &job->progress);
     if (status == PC_OK && options->certificate_path != NULL)
         status = write_certificate(job);
     return status;
@@ -366,8 +332,6 @@ int cli_count_run(const cli_count_options *options, double most_seconds, cli_cou
 }
 
 /* ---- The commands ---------------------------------------------------------------------------- */
-
-/* `pathcount count` and `pathcount coarsen`: counts between vertices, or between blocks of them. */
 
 static int run(cli_count_options *options)
 {

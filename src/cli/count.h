@@ -5,7 +5,6 @@
 #include "src/cli/count_options.h"
 #include "src/cli/files.h"
 
-/* A count as a command line asks for it, from the graph to the answer on stdout and in the file. */
 enum { CLI_FACT_BYTES = 128 }; /* of a number */
 
 /* What came out of it: a batch records it. */

@@ -247,13 +247,10 @@ static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
 
 static pc_status run(each_job *job, const pc_query *query)
 {
-    bool explains = job->options->running.explain;
     uint64_t n = query->n_asked, n_lengths = query->length;
     pc_plan *plan = NULL;
     pc_status status = cli_plan_create(job->context, job->graph, query, &job->options->count,
-                                       job->options->running.is_quiet, &plan);
-    if (status == PC_OK && explains)
-        cli_explain_plan(stderr, pc_plan_get_info(plan));
+                                       &job->options->running, &plan);
     if (status == PC_OK) {
         /* A sum of n^2 entries is one of long doubles: so many roundings of 2^-64. */
         const pc_plan_info *info = pc_plan_get_info(plan);
@@ -272,7 +269,7 @@ static pc_status run(each_job *job, const pc_query *query)
     if (status == PC_OK)
         status = finish_files(job, 0, false);
     if (status == PC_OK)
-        cli_tell_of_run(pc_plan_get_info(plan), explains);
+        cli_tell_of_run(pc_plan_get_info(plan), job->options->running.explain);
     pc_plan_free(plan);
     return status;
 }

@@ -71,119 +71,119 @@ static bool tell_early(pc_context *context, const pc_graph *graph, const pc_quer
 }
 
 pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_query *query,
-                          const pc_count_options *options, bool is_quiet, pc_plan **plan)
+                          const pc_count_options *options, const cli_running_options *running,
+                          pc_plan **plan)
 {
-    bool is_told = is_quiet || tell_early(context, graph, query, options);
+    bool is_told = running->is_quiet || tell_early(context, graph, query, options);
     pc_status status = make_plan(context, graph, query, options, plan);
-    if (status == PC_OK && !is_told && pc_plan_get_info(*plan)->predicted_seconds >= TOLD_SECONDS)
-        tell(pc_plan_get_info(*plan)->predicted_seconds, "");
-    return status;
+    if (status != PC_OK)
+        return status;
+    const pc_plan_info *info = pc_plan_get_info(*plan);
+    if (!is_told && info->predicted_seconds >= TOLD_SECONDS)
+        tell(info->predicted_seconds, "");
+    if (running->explain)
+        cli_explain_plan(info);
+    return PC_OK;
 }
 
 /* ---- Explanations ---------------------------------------------------------------------------- */
 
-/* Prints for --explain the plan before a count, and the measured times after it. */
-
 #define SHOWN_SECONDS 0.5e-6 /* what is shorter has six zeros */
 
-static void print_doubles(FILE *out, const pc_plan_info *plan)
+static void print_counts_row(const pc_plan_info *plan)
 {
-    fputs("doubles that share a binary exponent\n  digits      ", out);
-    cli_print_digits(out, plan->relative_error);
-    fputc('\n', out);
-}
-
-static void print_counts_row(FILE *out, const pc_plan_info *plan)
-{
-    fputs("  counts      ", out);
-    if (plan->arithmetic == PC_MODULAR)
-        fprintf(out, "modulo %" PRIu64 "\n", plan->modulus);
-    else if (plan->arithmetic == PC_FLOAT)
-        print_doubles(out, plan);
-    else {
-        fprintf(out, "at most 2^%.2f (proved), integers of %" PRIu32 " bits\n", plan->bound_bits,
+    fputs("  counts      ", stderr);
+    if (plan->arithmetic == PC_MODULAR) {
+        fprintf(stderr, "modulo %" PRIu64, plan->modulus);
+    } else if (plan->arithmetic == PC_FLOAT) {
+        fputs("doubles that share a binary exponent\n  digits      ", stderr);
+        cli_print_digits(stderr, plan->relative_error);
+    } else {
+        fprintf(stderr, "at most 2^%.2f (proved), integers of %" PRIu32 " bits", plan->bound_bits,
                 64 * plan->n_limbs);
     }
+    fputc('\n', stderr);
 }
 
-static void print_method_row(FILE *out, const pc_plan_info *plan)
+static void print_method_row(const pc_plan_info *plan)
 {
-    fprintf(out, "  method      %s: ", cli_method_name(plan->method));
+    fprintf(stderr, "  method      %s: ", cli_method_name(plan->method));
     if (plan->method == PC_METHOD_DENSE) {
-        fputs("the whole matrix is squared\n", out);
+        fputs("the whole matrix is squared\n", stderr);
         return;
     }
     if (plan->method == PC_METHOD_RECURRENCE && plan->n_vectors == 0)
-        fputs("rows as a polynomial of A, ", out);
+        fputs("rows as a polynomial of A, ", stderr);
     if (plan->method == PC_METHOD_RECURRENCE)
-        fprintf(out, "of at most %" PRIu64 " lengths, by ", plan->sweep_length / 2);
+        fprintf(stderr, "of at most %" PRIu64 " lengths, by ", plan->sweep_length / 2);
     if (plan->n_vectors > 0 || plan->method == PC_METHOD_RECURRENCE)
-        cli_print_number_of(out, plan->n_vectors ? plan->n_vectors : 1, "vector", "vectors");
+        cli_print_number_of(stderr, plan->n_vectors ? plan->n_vectors : 1, "vector", "vectors");
     else
-        fputs("rows", out);
-    fputs(" sent along the arcs, ", out);
+        fputs("rows", stderr);
+    fputs(" sent along the arcs, ", stderr);
     if (plan->sweep_length > 0 || plan->length == 0)
-        cli_print_number_of(out, plan->sweep_length, "step", "steps");
+        cli_print_number_of(stderr, plan->sweep_length, "step", "steps");
     else
-        fputs("once, in topological order", out);
-    fputs(plan->method == PC_METHOD_HYBRID ? ", then squared\n" : "\n", out);
+        fputs("once, in topological order", stderr);
+    fputs(plan->method == PC_METHOD_HYBRID ? ", then squared\n" : "\n", stderr);
 }
 
 /* Prints a predicted time, or that it is shorter than the digits can say, or that nothing is predicted. */
-static void print_predicted(FILE *out, int width, double seconds)
+static void print_predicted(int width, double seconds)
 {
     if (seconds == 0)
-        fprintf(out, "%*s  ", width, "-");
+        fprintf(stderr, "%*s  ", width, "-");
     else if (seconds > 0 && seconds < SHOWN_SECONDS)
-        fprintf(out, "%*s s", width, "<0.000001");
+        fprintf(stderr, "%*s s", width, "<0.000001");
     else
-        fprintf(out, "%*.6f s", width, seconds);
+        fprintf(stderr, "%*.6f s", width, seconds);
 }
 
-static void print_kernel(FILE *out, const pc_plan_info *plan)
+static void print_kernel(const pc_plan_info *plan)
 {
     if (plan->kernel[0] != '\0')
-        fprintf(out, "kernel %s, ", plan->kernel);
+        fprintf(stderr, "kernel %s, ", plan->kernel);
 }
 
-static void print_engine_row(FILE *out, const pc_plan_info *plan)
+static void print_engine_row(const pc_plan_info *plan)
 {
-    fprintf(out, "  engine      %s, ", plan->engine);
-    print_kernel(out, plan);
+    fprintf(stderr, "  engine      %s, ", plan->engine);
+    print_kernel(plan);
     if (plan->n_devices > 0) {
-        cli_print_number_of(out, (uint64_t)plan->n_devices, "GPU", "GPUs");
-        fprintf(out, " (%s), ", plan->device);
+        cli_print_number_of(stderr, (uint64_t)plan->n_devices, "GPU", "GPUs");
+        fprintf(stderr, " (%s), ", plan->device);
     }
-    cli_print_number_of(out, (uint64_t)plan->n_threads, "thread", "threads");
+    cli_print_number_of(stderr, (uint64_t)plan->n_threads, "thread", "threads");
     if (plan->symmetric && plan->method != PC_METHOD_SWEEP && plan->method != PC_METHOD_RECURRENCE)
-        fputs("; symmetric: half of each product", out);
-    fprintf(out, "\n  because     %s\n", plan->engine_reason);
+        fputs("; symmetric: half of each product", stderr);
+    fprintf(stderr, "\n  because     %s\n", plan->engine_reason);
     if (plan->seconds.start > 0)
-        fprintf(out, "  start       %.6f s to look for CUDA and start it\n", plan->seconds.start);
+        fprintf(stderr, "  start       %.6f s to look for CUDA and start it\n",
+                plan->seconds.start);
 }
 
-static void print_memory_row(FILE *out, const char *name, uint64_t forecast, uint64_t available)
+static void print_memory_row(const char *name, uint64_t forecast, uint64_t available)
 {
-    fprintf(out, "  %-11s forecast ", name);
-    cli_print_bytes(out, forecast);
-    fputs(" of ", out);
-    cli_print_bytes(out, available);
-    fputs(" available\n", out);
+    fprintf(stderr, "  %-11s forecast ", name);
+    cli_print_bytes(stderr, forecast);
+    fputs(" of ", stderr);
+    cli_print_bytes(stderr, available);
+    fputs(" available\n", stderr);
 }
 
 /* Prints width and moduli of a level; doubles have neither. */
-static void print_width(FILE *out, const pc_plan_info *plan, const pc_level *level)
+static void print_width(const pc_plan_info *plan, const pc_level *level)
 {
     if (plan->arithmetic == PC_FLOAT)
-        fprintf(out, "  %9s  %6s", "-", "-");
+        fprintf(stderr, "  %9s  %6s", "-", "-");
     else if (plan->method == PC_METHOD_SWEEP)
-        fprintf(out, "  %9.2f  %6s", level->bound_bits, "-");
+        fprintf(stderr, "  %9.2f  %6s", level->bound_bits, "-");
     else if (level->is_direct)
-        fprintf(out, "  %9.2f  %6s", level->bound_bits, "none");
+        fprintf(stderr, "  %9.2f  %6s", level->bound_bits, "none");
     else if (level->n_moduli == 0)
-        fprintf(out, "  %9.2f  %6s", level->bound_bits, "plain");
+        fprintf(stderr, "  %9.2f  %6s", level->bound_bits, "plain");
     else
-        fprintf(out, "  %9.2f  %6" PRIu32, level->bound_bits, level->n_moduli);
+        fprintf(stderr, "  %9.2f  %6" PRIu32, level->bound_bits, level->n_moduli);
 }
 
 static const char *level_name(const pc_level *level)
@@ -202,72 +202,72 @@ static const char *level_name(const pc_level *level)
 }
 
 /* Prints a line for each level, with the measured time when has_run. */
-static void print_levels(FILE *out, const pc_plan_info *plan, bool has_run)
+static void print_levels(const pc_plan_info *plan, bool has_run)
 {
     if (plan->n_levels == 0)
         return;
-    fprintf(out, "  %20s  %-6s  %9s  %6s  %8s  %11s%s\n", "length", "by", "bits", "moduli",
+    fprintf(stderr, "  %20s  %-6s  %9s  %6s  %8s  %11s%s\n", "length", "by", "bits", "moduli",
             "products", "predicted", has_run ? "     measured" : "");
     for (uint32_t i = 0; i < plan->n_levels; i++) {
         const pc_level *level = &plan->levels[i];
-        fprintf(out, "  %20" PRIu64 "  %-6s", level->length, level_name(level));
-        print_width(out, plan, level);
-        fprintf(out, "  %8" PRIu32 "  ", level->n_products);
-        print_predicted(out, 9, level->predicted_seconds);
+        fprintf(stderr, "  %20" PRIu64 "  %-6s", level->length, level_name(level));
+        print_width(plan, level);
+        fprintf(stderr, "  %8" PRIu32 "  ", level->n_products);
+        print_predicted(9, level->predicted_seconds);
         if (has_run)
-            fprintf(out, "  %9.6f s", level->seconds);
-        fputc('\n', out);
+            fprintf(stderr, "  %9.6f s", level->seconds);
+        fputc('\n', stderr);
     }
 }
 
 /* Prints the routes that were compared, the chosen one first. */
-static void print_alternatives(FILE *out, const pc_plan_info *plan)
+static void print_alternatives(const pc_plan_info *plan)
 {
     if (plan->n_alternatives < 2)
         return;
-    fprintf(out, "  %-6s  %-6s  %20s  %11s\n", "method", "engine", "steps swept", "predicted");
+    fprintf(stderr, "  %-6s  %-6s  %20s  %11s\n", "method", "engine", "steps swept", "predicted");
     for (uint32_t i = 0; i < plan->n_alternatives; i++) {
         const pc_alternative *way = &plan->alternatives[i];
-        fprintf(out, "  %-6s  %-6s  %20" PRIu64, cli_method_name(way->method), way->engine,
+        fprintf(stderr, "  %-6s  %-6s  %20" PRIu64, cli_method_name(way->method), way->engine,
                 way->sweep_length);
-        fputs("  ", out);
-        print_predicted(out, 9, way->predicted_seconds);
+        fputs("  ", stderr);
+        print_predicted(9, way->predicted_seconds);
         if (way->is_chosen || way->why_not[0] != '\0')
-            fprintf(out, "  %s", way->is_chosen ? "chosen" : way->why_not);
-        fputc('\n', out);
+            fprintf(stderr, "  %s", way->is_chosen ? "chosen" : way->why_not);
+        fputc('\n', stderr);
     }
 }
 
-void cli_explain_plan(FILE *out, const pc_plan_info *plan)
+void cli_explain_plan(const pc_plan_info *plan)
 {
-    fprintf(out, "plan: length %" PRIu64 ", ", plan->length);
-    cli_print_number_of(out, plan->n_vertices, "vertex", "vertices");
-    fputs(", ", out);
-    cli_print_number_of(out, plan->n_arcs, "arc", "arcs");
+    fprintf(stderr, "plan: length %" PRIu64 ", ", plan->length);
+    cli_print_number_of(stderr, plan->n_vertices, "vertex", "vertices");
+    fputs(", ", stderr);
+    cli_print_number_of(stderr, plan->n_arcs, "arc", "arcs");
     if (plan->n_blocks > 0) {
-        fputs(", ", out);
-        cli_print_number_of(out, plan->n_blocks, "block", "blocks");
+        fputs(", ", stderr);
+        cli_print_number_of(stderr, plan->n_blocks, "block", "blocks");
     }
-    fputc('\n', out);
-    print_counts_row(out, plan);
-    print_method_row(out, plan);
-    print_engine_row(out, plan);
-    print_memory_row(out, "memory", plan->memory_bytes, plan->memory_available_bytes);
+    fputc('\n', stderr);
+    print_counts_row(plan);
+    print_method_row(plan);
+    print_engine_row(plan);
+    print_memory_row("memory", plan->memory_bytes, plan->memory_available_bytes);
     if (plan->device_memory_bytes > 0)
-        print_memory_row(out, "GPU memory", plan->device_memory_bytes,
+        print_memory_row("GPU memory", plan->device_memory_bytes,
                          plan->device_memory_available_bytes);
     if (plan->predicted_seconds > 0) {
-        fputs("  prediction  ", out);
-        print_predicted(out, 0, plan->predicted_seconds);
-        fputc('\n', out);
+        fputs("  prediction  ", stderr);
+        print_predicted(0, plan->predicted_seconds);
+        fputc('\n', stderr);
     }
-    print_alternatives(out, plan);
-    print_levels(out, plan, false);
+    print_alternatives(plan);
+    print_levels(plan, false);
 }
 
 void (*cli_explain_more)(FILE *out);
 
-void cli_explain_times(FILE *out, const pc_plan_info *plan)
+static void explain_times(const pc_plan_info *plan)
 {
     const struct {
         const char *stage;
@@ -278,35 +278,30 @@ void cli_explain_times(FILE *out, const pc_plan_info *plan)
                 {"sweep", plan->seconds.sweep},     {"collect", plan->seconds.collect},
                 {"certify", plan->seconds.certify}, {"deliver", plan->seconds.deliver},
                 {"total", plan->seconds.total}};
-    fprintf(out, "engine: %s, ", plan->engine);
-    print_kernel(out, plan);
-    fprintf(out, "because %s\nmeasured: %.6f s%s", plan->engine_reason, plan->seconds.total,
+    fprintf(stderr, "engine: %s, ", plan->engine);
+    print_kernel(plan);
+    fprintf(stderr, "because %s\nmeasured: %.6f s%s", plan->engine_reason, plan->seconds.total,
             plan->seconds.start > 0 ? " without the start of CUDA" : "");
     if (plan->predicted_seconds > 0) {
-        fputs(", predicted ", out);
-        print_predicted(out, 0, plan->predicted_seconds);
+        fputs(", predicted ", stderr);
+        print_predicted(0, plan->predicted_seconds);
     }
-    fputc('\n', out);
-    print_levels(out, plan, true);
+    fputc('\n', stderr);
+    print_levels(plan, true);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].seconds >= SHOWN_SECONDS)
-            fprintf(out, "  %-8s  %9.6f s\n", rows[i].stage, rows[i].seconds);
+            fprintf(stderr, "  %-8s  %9.6f s\n", rows[i].stage, rows[i].seconds);
     if (cli_explain_more)
-        cli_explain_more(out);
+        cli_explain_more(stderr);
 }
 
-void cli_warn_of_recomputation(const pc_plan_info *plan)
+void cli_tell_of_run(const pc_plan_info *plan, bool explains)
 {
     if (plan->recomputed[0] != '\0')
         fprintf(stderr,
                 "pathcount: warning: %s; it was computed again, and the second result was "
                 "delivered; test the memory of this machine, and its GPU\n",
                 plan->recomputed);
-}
-
-void cli_tell_of_run(const pc_plan_info *plan, bool explains)
-{
-    cli_warn_of_recomputation(plan);
     if (explains)
-        cli_explain_times(stderr, plan);
+        explain_times(plan);
 }

@@ -54,15 +54,12 @@ static pc_status check_starting(const query_job *job, const pc_plan_info *plan)
 static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *reduction,
                            pc_answer_fn take)
 {
-    bool explains = job->options->running.explain;
     pc_plan *plan = NULL;
     pc_status status = cli_plan_create(job->context, job->graph, query, &job->options->count,
-                                       job->options->running.is_quiet, &plan);
+                                       &job->options->running, &plan);
     if (status != PC_OK)
         return status;
     const pc_plan_info *info = pc_plan_get_info(plan);
-    if (explains)
-        cli_explain_plan(stderr, info);
     if (info->arithmetic == PC_FLOAT) {
         job->relative_error = fmax(job->relative_error, info->relative_error);
         job->answers.digits =
@@ -74,7 +71,7 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
         status = reduction != NULL ? pc_plan_reduce(plan, &reduction, 1, take, job)
                                    : pc_plan_run(plan, take, job);
     if (status == PC_OK)
-        cli_tell_of_run(info, explains);
+        cli_tell_of_run(info, job->options->running.explain);
     pc_plan_free(plan);
     return status;
 }

@@ -31,12 +31,10 @@ pc_status cli_result_complete(cli_result *result, const pc_plan *plan, const pc_
     if (status != PC_OK)
         return status;
     result->total_seconds = cli_now_seconds() - start_seconds;
-    cli_warn_of_recomputation(&result->plan);
     cli_twice_measured(&result->plan.seconds, sizeof result->plan.seconds);
     cli_twice_measured(&result->total_seconds, sizeof result->total_seconds);
     cli_twice_measured(&result->read_seconds, sizeof result->read_seconds);
-    if (result->options->running.explain)
-        cli_explain_times(stderr, &result->plan);
+    cli_tell_of_run(&result->plan, result->options->running.explain);
     return PC_OK;
 }
 

@@ -12,8 +12,6 @@
 
 #define AT(member) CLI_AT(cli_output_options, member)
 
-/* ---- Options --------------------------------------------------------------------------------- */
-
 static void take_output(cli_parse *parse, void *object, char *argument)
 {
     cli_output_options *options = object;
@@ -47,8 +45,6 @@ const cli_option cli_output_rows[] = {
     {"--json", NULL, "Print the answer as one JSON object", AT(json)},
     {0}};
 
-/* ---- Formats --------------------------------------------------------------------------------- */
-
 /* The format that a name says; NULL when it says none that matrices are written in. */
 static const pc_file_format *find_format(const char *name, bool *is_packed)
 {
@@ -81,8 +77,6 @@ bool cli_output_find_format(cli_output *output, const char *as)
     return true;
 }
 
-/* ---- Checks ---------------------------------------------------------------------------------- */
-
 bool cli_output_is_printed(const cli_output_options *options)
 {
     for (size_t i = 0; i < options->n; i++)
@@ -111,10 +105,13 @@ static void check_stream(const struct argp_state *state, const cli_output_option
                    output->as[0] != '\0' ? output->as + 2 : "this format");
 }
 
-static void find_formats(const struct argp_state *state, cli_output_options *options)
+void cli_output_options_complete(const struct argp_state *state, cli_output_options *options,
+                                 const char *other)
 {
     size_t n_named = 0;
     char formats[256];
+    if (options->as != NULL && options->n == 0)
+        options->list[options->n++].path = "-";
     for (size_t i = 0; i < options->n; i++) {
         cli_output *output = &options->list[i];
         n_named += cli_output_find_format(output, options->as);
@@ -125,20 +122,9 @@ static void find_formats(const struct argp_state *state, cli_output_options *opt
                        output->path,
                        cli_join_words(cli_result_formats(), " or ", formats, sizeof formats));
     }
-    if (n_named == 0)
+    if (options->n > 0 && n_named == 0)
         argp_error(state, "--as %s: '%s' says its format itself: leave one of them out",
                    options->as, options->list[0].path);
-}
-
-/* ---- All of them ------------------------------------------------------------------------------- */
-
-void cli_output_options_complete(const struct argp_state *state, cli_output_options *options,
-                                 const char *other)
-{
-    if (options->as != NULL && options->n == 0)
-        options->list[options->n++].path = "-";
-    if (options->n > 0)
-        find_formats(state, options);
     for (size_t i = 0; i < options->n; i++) {
         const cli_output *output = &options->list[i];
         cli_file_is_written(state, "--output", output->path,
@@ -149,8 +135,6 @@ void cli_output_options_complete(const struct argp_state *state, cli_output_opti
 }
 
 /* ---- Graphs in parts ------------------------------------------------------------------------- */
-
-/* Options of graphs in parts. */
 
 #undef AT
 #define AT(member) CLI_AT(cli_parts_options, member)
@@ -168,21 +152,10 @@ const cli_option cli_parts_rows[] = {
      "Predict a cluster in place of counting, as 64x16,256GB,100Gb", CLI_TEXT, AT(plan_for)},
     {0}};
 
-/* Refuses what does not go together. */
-static void parts_options_check(const struct argp_state *state, const cli_parts_options *options)
-{
-    if (options->checkpoint == NULL && options->resumes)
-        argp_error(state, "--resume goes on from a checkpoint: add --checkpoint FOLDER");
-}
-
 /* ---- Options of count ------------------------------------------------------------------------ */
-
-/* The command line of `pathcount count`, and what others share with it. */
 
 #undef AT
 #define AT(member) CLI_AT(cli_count_options, member)
-
-/* ---- Counting ------------------------------------------------------------------------------ */
 
 void cli_take_length(cli_parse *parse, void *object, char *argument)
 {
@@ -234,8 +207,6 @@ const cli_option cli_counting_rows[] = {
      AT(count.n_certify_rounds), CLI_CERTIFY_ROUNDS, .job = CLI_OF_JOB},
     {0}};
 
-/* ---- Certificates -------------------------------------------------------------------------- */
-
 const cli_option cli_certificate_rows[] = {
     {"--certificate", "FILE", "A file that says what the result must make of random vectors",
      CLI_FILE, AT(certificate_path)},
@@ -247,42 +218,6 @@ void cli_count_check_certificate(const struct argp_state *state, const cli_count
     if (options->certificate_path != NULL && !is_counted)
         argp_error(state, "%s has no certificate: leave --certificate out", options->query.option);
 }
-
-/* ---- Matrices of each length ------------------------------------------------------------------ */
-
-static void check_output_of_each(const struct argp_state *state, const cli_output *output)
-{
-    if (cli_output_is_stream(output))
-        argp_error(state,
-                   "--each writes a matrix for each length: -o FOLDER --as %s, or -o FILE.npy",
-                   output->as[0] != '\0' ? strchr(output->as, '.') + 1 : "tsv");
-    if (!cli_output_is_folder(output) && output->format->format != PC_FORMAT_NPY)
-        argp_error(state,
-                   "'%s' is one file, and --each writes a matrix for each length: -o FOLDER --as "
-                   "%s, or -o FILE.npy",
-                   output->path, output->format->ending + 1);
-}
-
-static void check_each_matrix(const struct argp_state *state, const cli_count_options *options)
-{
-    if (!cli_asks_each_matrix(options))
-        return;
-    const char *other = options->certificate_path != NULL          ? "--certificate"
-                        : options->look.show                       ? "--show"
-                        : options->look.n_plots > 0                ? "--plot"
-                        : options->output.form == CLI_FORM_TABLE   ? "--table"
-                        : options->output.form == CLI_FORM_SUMMARY ? "--summary"
-                                                                   : NULL;
-    if (options->output.n == 0)
-        argp_error(state, "--each needs a query, such as --total, or a place for the matrices: "
-                          "-o FOLDER --as tsv, or -o FILE.npy");
-    if (other != NULL)
-        argp_error(state, "%s is for the matrix of one length: leave --each out", other);
-    for (size_t i = 0; i < options->output.n; i++)
-        check_output_of_each(state, &options->output.list[i]);
-}
-
-/* ---- The command --------------------------------------------------------------------------- */
 
 static const cli_group groups[] = {
     {"Input (pathcount arcs.csv --directed --weights --length 8):", cli_input_rows,
@@ -357,60 +292,7 @@ static const char doc[] =
     "memory, width), 70 internal error, 73 cannot create output, 74 input/output error, 130 "
     "interrupted. More: man pathcount";
 
-void cli_count_check(const cli_parse *parse, const char *command)
-{
-    const cli_count_options *options = parse->options;
-    if (options->input.path == NULL)
-        argp_error(parse->state, "which graph? For example: %s graph.txt --length 8%s", command,
-                   cli_stdin_advice());
-    if (!options->has_length)
-        argp_error(parse->state, "how long are the paths? For example: %s %s --length 8", command,
-                   options->input.path);
-}
-
-void cli_count_take_graph(cli_parse *parse, char *path)
-{
-    cli_count_options *options = parse->options;
-    if (options->input.path != NULL)
-        argp_error(parse->state, "one graph at a time, not both '%s' and '%s'", options->input.path,
-                   path);
-    options->input.path = path;
-}
-
-/* Of both commands. */
-static void count_name_files(const struct argp_state *state, const cli_count_options *options)
-{
-    cli_graph_is_read(state, &options->input);
-    cli_file_is_written(state, "--certificate", options->certificate_path, PC_FORMAT_AUTO);
-}
-
-static void complete(cli_parse *parse)
-{
-    cli_count_options *options = parse->options;
-    cli_count_check(parse, "pathcount");
-    if (options->any_length && cli_question_kind_of(options->query.question)->numbers != CLI_SERIES)
-        options->query.up_to = !options->query.each;
-    cli_output_options_complete(parse->state, &options->output,
-                                options->look.show ? "--show" : NULL);
-    check_each_matrix(parse->state, options);
-    cli_query_options_complete(parse->state, options);
-    cli_look_options_check(parse->state, options);
-    cli_count_check_certificate(parse->state, options);
-    parts_options_check(parse->state, &options->parts);
-    count_name_files(parse->state, options);
-}
-
-const cli_command cli_count_command = {.name = "count",
-                                       .summary = "paths between all vertices (the default)",
-                                       .arguments = "GRAPH --length K",
-                                       .doc = doc,
-                                       .groups = groups,
-                                       .take_argument = cli_count_take_graph,
-                                       .complete = complete};
-
 /* ---- Options of coarsen ---------------------------------------------------------------------- */
-
-/* The command line of `pathcount coarsen`. */
 
 #undef AT
 #define AT(member) CLI_AT(cli_block_options, member)
@@ -478,34 +360,109 @@ static const char coarsen_doc[] =
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
-/* The file of blocks; NULL: they are a number, or found by a method. */
-static const char *block_file(const char *spec)
+/* ---- Both commands --------------------------------------------------------------------------- */
+
+void cli_count_check(const cli_parse *parse, const char *command)
 {
-    for (const char *const *word = cli_block_words; *word != NULL; word++)
-        if (strcmp(spec, *word) == 0)
-            return NULL;
-    return spec[strspn(spec, "0123456789")] == '\0' ? NULL : spec;
+    const cli_count_options *options = parse->options;
+    if (options->input.path == NULL)
+        argp_error(parse->state, "which graph? For example: %s graph.txt --length 8%s", command,
+                   cli_stdin_advice());
+    if (!options->has_length)
+        argp_error(parse->state, "how long are the paths? For example: %s %s --length 8", command,
+                   options->input.path);
 }
 
-static void coarsen_complete(cli_parse *parse)
+void cli_count_take_graph(cli_parse *parse, char *path)
 {
     cli_count_options *options = parse->options;
+    if (options->input.path != NULL)
+        argp_error(parse->state, "one graph at a time, not both '%s' and '%s'", options->input.path,
+                   path);
+    options->input.path = path;
+}
+
+/* Refuses outputs that cannot have the matrices of each length. */
+static void check_each_matrix(const struct argp_state *state, const cli_count_options *options)
+{
+    const char *other = options->certificate_path != NULL          ? "--certificate"
+                        : options->look.show                       ? "--show"
+                        : options->look.n_plots > 0                ? "--plot"
+                        : options->output.form == CLI_FORM_TABLE   ? "--table"
+                        : options->output.form == CLI_FORM_SUMMARY ? "--summary"
+                                                                   : NULL;
+    if (options->output.n == 0)
+        argp_error(state, "--each needs a query, such as --total, or a place for the matrices: "
+                          "-o FOLDER --as tsv, or -o FILE.npy");
+    if (other != NULL)
+        argp_error(state, "%s is for the matrix of one length: leave --each out", other);
+    for (size_t i = 0; i < options->output.n; i++) {
+        const cli_output *output = &options->output.list[i];
+        if (cli_output_is_stream(output))
+            argp_error(state,
+                       "--each writes a matrix for each length: -o FOLDER --as %s, or -o FILE.npy",
+                       output->as[0] != '\0' ? strchr(output->as, '.') + 1 : "tsv");
+        if (!cli_output_is_folder(output) && output->format->format != PC_FORMAT_NPY)
+            argp_error(state,
+                       "'%s' is one file, and --each writes a matrix for each length: -o FOLDER "
+                       "--as %s, or -o FILE.npy",
+                       output->path, output->format->ending + 1);
+    }
+}
+
+static void check_blocks(const struct argp_state *state, const cli_count_options *options)
+{
     const cli_block_options *blocks = &options->blocks;
-    struct argp_state *state = parse->state;
-    cli_count_check(parse, "pathcount coarsen");
     if (blocks->spec == NULL)
         argp_error(state, "which blocks? For example: --blocks 2, --blocks components, or a file");
     if (strcmp(blocks->spec, "-") == 0 && strcmp(options->input.path, "-") == 0)
         argp_error(state, "the graph and its blocks cannot both be read from standard input");
+}
+
+/* Tells of the files of the command line. Blocks that are a number, or found by a method, have none. */
+static void name_files(const struct argp_state *state, const cli_count_options *options)
+{
+    const char *spec = options->blocks.spec;
+    cli_graph_is_read(state, &options->input);
+    cli_file_is_written(state, "--certificate", options->certificate_path, PC_FORMAT_AUTO);
+    for (const char *const *word = cli_block_words; spec != NULL && *word != NULL; word++)
+        if (strcmp(spec, *word) == 0)
+            spec = NULL;
+    if (spec != NULL && spec[strspn(spec, "0123456789")] != '\0')
+        cli_file_is_read(state, "--blocks", spec);
+    cli_graph_is_written(state, "--graph", options->blocks.graph_path);
+}
+
+static void complete(cli_parse *parse)
+{
+    cli_count_options *options = parse->options;
+    struct argp_state *state = parse->state;
+    bool has_blocks = parse->command == &cli_coarsen_command;
+    cli_count_check(parse, has_blocks ? "pathcount coarsen" : "pathcount");
+    if (has_blocks)
+        check_blocks(state, options);
+    if (options->any_length && cli_question_kind_of(options->query.question)->numbers != CLI_SERIES)
+        options->query.up_to = !options->query.each;
     cli_output_options_complete(state, &options->output, options->look.show ? "--show" : NULL);
-    if (blocks->mean && options->count.arithmetic == PC_MODULAR)
+    if (cli_asks_each_matrix(options))
+        check_each_matrix(state, options);
+    if (options->blocks.mean && options->count.arithmetic == PC_MODULAR)
         argp_error(state, "--mean has no meaning with --mod: residues have no mean");
+    cli_query_options_complete(state, options);
     cli_look_options_check(state, options);
     cli_count_check_certificate(state, options);
-    count_name_files(state, options);
-    cli_file_is_read(state, "--blocks", block_file(blocks->spec));
-    cli_graph_is_written(state, "--graph", blocks->graph_path);
+    if (options->parts.checkpoint == NULL && options->parts.resumes)
+        argp_error(state, "--resume goes on from a checkpoint: add --checkpoint FOLDER");
+    name_files(state, options);
 }
+
+const cli_command cli_count_command = {.name = "count",
+                                       .summary = "paths between all vertices (the default)",
+                                       .arguments = "GRAPH --length K",
+                                       .doc = doc,
+                                       .groups = groups,
+                                       .take_argument = cli_count_take_graph,
+                                       .complete = complete};
 
 const cli_command cli_coarsen_command = {.name = "coarsen",
                                          .summary = "paths between blocks of vertices",
@@ -513,4 +470,4 @@ const cli_command cli_coarsen_command = {.name = "coarsen",
                                          .doc = coarsen_doc,
                                          .groups = coarsen_groups,
                                          .take_argument = cli_count_take_graph,
-                                         .complete = coarsen_complete};
+                                         .complete = complete};

@@ -10,7 +10,6 @@
 
 /* ---- Outputs of a matrix --------------------------------------------------------------------- */
 
-/* Where a matrix goes, as what, and what is printed of it. */
 enum { CLI_MOST_OUTPUTS = 16, CLI_AS_BYTES = 24 };
 
 /* Where a matrix goes, and as what. */
@@ -82,8 +81,7 @@ extern const cli_option cli_parts_rows[];
 
 /* ---- Options of count ------------------------------------------------------------------------ */
 
-/* Options of the commands count and coarsen. */
-/* Of coarsen only. */
+/* How vertices are put into blocks: options of coarsen only. */
 typedef struct cli_block_options {
     const char *spec; /* a number, a file, or a method; NULL: between vertices */
     bool mean;

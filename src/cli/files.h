@@ -9,7 +9,6 @@
 
 /* ---- Marks of files -------------------------------------------------------------------------- */
 
-/* Whether a file is still what it was. */
 /* What changes when somebody writes to a file or puts another one in its place. */
 typedef struct cli_file_mark {
     struct stat info;
@@ -38,7 +37,6 @@ void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST
 
 /* ---- Files of a command line ----------------------------------------------------------------- */
 
-/* The files that a command line names: none may be written that is also read, or written twice. */
 /* Tells of a file while the command line is parsed. what: the option or argument that names it. A file of
  * labels beside it, which that format may have, is added. path may be NULL, which is no file, or "-". */
 void cli_file_is_written(const struct argp_state *state, const char *what, const char *path,

@@ -22,8 +22,6 @@
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
-/* The list of commands. */
-
 const cli_listed_command cli_commands[] = {{&cli_count_command, cli_count},
                                            {&cli_coarsen_command, cli_coarsen},
                                            {&cli_chain_command, cli_chain},
@@ -37,8 +35,6 @@ const cli_listed_command cli_commands[] = {{&cli_count_command, cli_count},
                                            {0}};
 
 /* ---- The program ----------------------------------------------------------------------------- */
-
-/* Finds the command and runs it; what holds for every command: standard streams and exit. */
 
 /* ---- Waiting threads ------------------------------------------------------------------------- */
 
@@ -94,23 +90,6 @@ void cli_restore_environment(void)
 
 /* ---- Streams --------------------------------------------------------------------------------- */
 
-/* A file opened later must not take the place of a standard stream that was closed: fill the gaps,
- * each opened the wrong way round, so that using the stream still fails. */
-static void fill_closed_streams(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) == -1)
-            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* All of a help text at once, so that a failure is seen where errno still says why. */
-static void buffer_stdout(void)
-{
-    static char buffer[1 << 16];
-    if (!isatty(STDOUT_FILENO))
-        setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
-}
-
 /* Output that did not reach its reader is an error, of --help as of any answer. Libraries that were
  * opened on the way may flush it before a handler of exit() is called, and keep the reason to
  * themselves: so it is done at the end of main already. */
@@ -127,17 +106,22 @@ static void check_stdout(void)
     _exit(cli_fail(CLI_IO, "standard output: %s", strerror(errno != 0 ? errno : EIO)));
 }
 
+static void prepare_streams(void)
+{
+    static char buffer[1 << 16];
+    /* A file opened later must not take the place of a standard stream that was closed: the gaps are filled, each opened
+     * the wrong way round, so that using the stream still fails. */
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1)
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    /* A help text goes out at once, so that a failure is seen where errno still says why. */
+    if (!isatty(STDOUT_FILENO))
+        setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+}
+
 /* ---- Commands -------------------------------------------------------------------------------- */
 
 static char program_name[] = "pathcount"; /* also in messages of argp and getopt */
-
-/* "pathcount bench": what usage and errors of the command line begin with. */
-static char *name_with_command(const char *command)
-{
-    static char name[64];
-    snprintf(name, sizeof name, "%s %s", program_name, command);
-    return name;
-}
 
 typedef struct started {
     const cli_listed_command *command;
@@ -157,13 +141,6 @@ static bool has_argument(int argc, char **argv, const char *text)
         if (strcmp(argv[i], text) == 0)
             return true;
     return false;
-}
-
-/* A batch does its jobs twice, one by one. */
-static int run_as_asked(started *s)
-{
-    bool is_twice = s->command->run != cli_batch && has_argument(s->argc, s->argv, "--twice");
-    return is_twice ? cli_run_twice(run, s, has_argument(s->argc, s->argv, "-")) : run(s);
 }
 
 /* The command of that name; NULL: there is none. */
@@ -220,8 +197,7 @@ int cli_main(int argc, char **argv)
         argv = no_arguments;
     }
     cli_restore_environment();
-    fill_closed_streams();
-    buffer_stdout();
+    prepare_streams();
     if (!cli_guard_streams())
         return cli_fail_for_memory();
     cli_signals_install();
@@ -234,15 +210,17 @@ int cli_main(int argc, char **argv)
         code = take_help(&argc, argv);
     if (code != CLI_DONE)
         return code;
-    const cli_listed_command *chosen = argc > 1 ? find_command(argv[1]) : NULL;
-    if (chosen != NULL) {
-        argc--;
-        argv++;
-    } else {
-        chosen = cli_commands;
-    }
-    argv[0] = chosen == cli_commands ? program_name : name_with_command(chosen->command->name);
-    code = run_as_asked(&(started){chosen, argc, argv});
+    static char
+        name[64]; /* "pathcount bench": usage and errors of the command line begin with it */
+    started s = {argc > 1 ? find_command(argv[1]) : NULL, argc - 1, argv + 1};
+    if (s.command != NULL)
+        snprintf(name, sizeof name, "%s %s", program_name, s.command->command->name);
+    else
+        s = (started){cli_commands, argc, argv};
+    s.argv[0] = s.command == cli_commands ? program_name : name;
+    /* A batch does its jobs twice, one by one. */
+    bool is_twice = s.command->run != cli_batch && has_argument(s.argc, s.argv, "--twice");
+    code = is_twice ? cli_run_twice(run, &s, has_argument(s.argc, s.argv, "-")) : run(&s);
     cli_endings_done();
     check_stdout();
     return code;

@@ -34,54 +34,70 @@ static void find_file(const char *file, char path[PATH_BYTES])
     snprintf(path, PATH_BYTES, "%s", file);
 }
 
-static void *fail(pc_context *context, const char *task)
+void *cli_module_function(pc_context *context, const char *file, const char *task,
+                          const char *function)
 {
-    char sentence[SENTENCE_BYTES];
+    char path[PATH_BYTES], sentence[SENTENCE_BYTES];
+    find_file(file, path);
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *found = object != NULL ? dlsym(object, function) : NULL;
+    if (found != NULL || context == NULL)
+        return found;
     const char *reason = dlerror();
     snprintf(sentence, sizeof sentence,
              "the part of pathcount that %s cannot be opened: %s; it belongs in the folder of "
              "libpathcount.so, install both together",
              task, reason != NULL ? reason : "no reason given");
-    if (context != NULL)
-        pc_context_fail(context, PC_ERR_ENGINE, sentence);
+    pc_context_fail(context, PC_ERR_ENGINE, sentence);
     return NULL;
 }
 
-void *cli_module_function(pc_context *context, const char *file, const char *task,
-                          const char *function)
-{
-    char path[PATH_BYTES];
-    find_file(file, path);
-    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *found = object != NULL ? dlsym(object, function) : NULL;
-    return found != NULL ? found : fail(context, task);
-}
-
 /* ---- Calls of libpathcount_igraph ------------------------------------------------------------ */
-
-/* Finds the functions of libpathcount_igraph by their names. */
-
-#ifdef PATHCOUNT_WITH_IGRAPH
-#include "graphs/pathcount_igraph.h"
 
 #define TEXT_OF(number) #number
 #define TEXT(number)    TEXT_OF(number)
 #define IGRAPH_FILE     "libpathcount_igraph.so." TEXT(PATHCOUNT_SOVERSION)
 
-/* The function of that name, with its declared type; NULL, and a message, when it cannot be
- * found. */
-#define FIND(context, name)                                                                        \
-    ((__typeof__(&(name)))cli_module_function(context, IGRAPH_FILE, "uses igraph", #name))
+#ifdef PATHCOUNT_WITH_IGRAPH
+#include "graphs/pathcount_igraph.h"
+
+/* The calls below have the types of those that they make. */
+#define HAVE_ONE_TYPE(one, other)                                                                  \
+    _Static_assert(__builtin_types_compatible_p(__typeof__(one), __typeof__(other)), #other)
+HAVE_ONE_TYPE(pc_graph_read_igraph, cli_igraph_read);
+HAVE_ONE_TYPE(pc_igraph_communities, cli_igraph_communities);
+HAVE_ONE_TYPE(pc_igraph_famous, cli_igraph_famous);
+#endif
+
+/* The function of libpathcount_igraph of that name; NULL, and a message, when there is none. needs begins the message of
+ * a build without igraph. */
+static void *find_function(pc_context *context, const char *needs, const char *function)
+{
+#ifdef PATHCOUNT_WITH_IGRAPH
+    (void)needs;
+    return cli_module_function(context, IGRAPH_FILE, "uses igraph", function);
+#else
+    char sentence[512];
+    (void)function;
+    snprintf(sentence, sizeof sentence, "%s igraph, and this build is without it", needs);
+    if (context != NULL)
+        pc_context_fail(context, PC_ERR_ENGINE, sentence);
+    return NULL;
+#endif
+}
 
 void cli_igraph_open(void)
 {
-    (void)FIND(NULL, pc_graph_read_igraph);
+    (void)find_function(NULL, "", "pc_graph_read_igraph");
 }
 
 pc_status cli_igraph_read(pc_context *context, const char *path, const char *format,
                           const pc_graph_options *options, pc_graph **graph)
 {
-    __typeof__(&pc_graph_read_igraph) read = FIND(context, pc_graph_read_igraph);
+    char needs[400];
+    snprintf(needs, sizeof needs, "%s: reading %s needs", cli_shown_path(path),
+             format != NULL ? format : pc_file_format_of(path, NULL)->name);
+    __typeof__(&cli_igraph_read) read = find_function(context, needs, "pc_graph_read_igraph");
     return read != NULL ? read(context, path, format, options, graph) : PC_ERR_ENGINE;
 }
 
@@ -89,47 +105,18 @@ pc_status cli_igraph_communities(pc_context *context, const pc_graph *graph, con
                                  uint64_t seed, double resolution, int n_iterations,
                                  pc_partition **partition)
 {
-    __typeof__(&pc_igraph_communities) find = FIND(context, pc_igraph_communities);
+    __typeof__(&cli_igraph_communities) find =
+        find_function(context, "finding communities needs", "pc_igraph_communities");
     return find != NULL ? find(context, graph, method, seed, resolution, n_iterations, partition)
                         : PC_ERR_ENGINE;
 }
 
 pc_status cli_igraph_famous(pc_context *context, const char *name, pc_graph **graph)
 {
-    __typeof__(&pc_igraph_famous) make = FIND(context, pc_igraph_famous);
+    __typeof__(&cli_igraph_famous) make =
+        find_function(context, "famous graphs need", "pc_igraph_famous");
     return make != NULL ? make(context, name, graph) : PC_ERR_ENGINE;
 }
-#else
-void cli_igraph_open(void)
-{
-}
-
-pc_status cli_igraph_read(pc_context *context, const char *path, const char *format,
-                          const pc_graph_options *options, pc_graph **graph)
-{
-    char sentence[512];
-    snprintf(sentence, sizeof sentence, "%s: reading %s needs igraph, and this build is without it",
-             cli_shown_path(path), format != NULL ? format : pc_file_format_of(path, NULL)->name);
-    (void)options, (void)graph;
-    return pc_context_fail(context, PC_ERR_ENGINE, sentence);
-}
-
-pc_status cli_igraph_communities(pc_context *context, const pc_graph *graph, const char *method,
-                                 uint64_t seed, double resolution, int n_iterations,
-                                 pc_partition **partition)
-{
-    (void)graph, (void)method, (void)seed, (void)resolution, (void)n_iterations, (void)partition;
-    return pc_context_fail(context, PC_ERR_ENGINE,
-                           "finding communities needs igraph, and this build is without it");
-}
-
-pc_status cli_igraph_famous(pc_context *context, const char *name, pc_graph **graph)
-{
-    (void)name, (void)graph;
-    return pc_context_fail(context, PC_ERR_ENGINE,
-                           "famous graphs need igraph, and this build is without it");
-}
-#endif
 
 /* ---- Visible GPUs ---------------------------------------------------------------------------- */
 
@@ -163,35 +150,22 @@ static unsigned n_needed(const char *device)
     return n;
 }
 
-/* Ends a list behind its first n entries. */
-static void cut(char *list, unsigned n)
-{
-    char *at = list;
-    for (; n > 1 && (at = strchr(at, ',')) != NULL; n--)
-        at++;
-    if (at != NULL)
-        at[strcspn(at, ",")] = '\0';
-}
-
-/* "0,1,2" */
-static void count_up(unsigned n, char list[MOST_GPUS * ENTRY_BYTES])
-{
-    for (unsigned i = 0, length = 0; i < n; i++)
-        length += (unsigned)sprintf(list + length, i ? ",%u" : "%u", i);
-}
-
 void cli_hide_gpus(const char *device)
 {
     const char *visible = getenv(VARIABLE); /* numbers or names: of a scheduler, for example */
     unsigned n = n_needed(device);
-    char list[MOST_GPUS * ENTRY_BYTES];
+    char list[MOST_GPUS * ENTRY_BYTES], *end = list;
     if (n == 0 || (visible != NULL && strlen(visible) >= sizeof list))
         return;
     if (visible == NULL) {
-        count_up(n, list);
+        for (unsigned i = 0; i < n; i++)
+            end += sprintf(end, i ? ",%u" : "%u", i);
     } else {
-        strcpy(list, visible);
-        cut(list, n);
+        strcpy(list, visible); /* of which the first n entries are kept */
+        for (; n > 1 && (end = strchr(end, ',')) != NULL; n--)
+            end++;
+        if (end != NULL)
+            end[strcspn(end, ",")] = '\0';
     }
     setenv(VARIABLE, list, 1); /* without memory CUDA sees them all */
 }

@@ -1,4 +1,8 @@
-/* Libraries that are opened when they are needed, and the GPUs that the process lets CUDA see. */
+/* Libraries that are opened when they are needed, and the GPUs that the process lets CUDA see.
+ *
+ * Two parts of pathcount are libraries of their own, libpathcount_igraph and libpathcount_draw. igraph and cairo load some
+ * thirty further libraries; linking these at every start took three times as long as all the rest of a small count.
+ * `batch` opens them once, before it forks workers. */
 #ifndef CLI_MODULES_H
 #define CLI_MODULES_H
 
@@ -6,10 +10,6 @@
 
 /* ---- Opening a library ----------------------------------------------------------------------- */
 
-/* Two parts of pathcount are libraries of their own, libpathcount_igraph and libpathcount_draw.
- * They are opened when they are needed. igraph and cairo load some thirty further libraries.
- * Linking these at every start took three times as long as all the rest of a small count. `batch`
- * opens them once, before it forks workers. */
 /* Finds a function in a library file, which stays open. The file is looked for beside
  * libpathcount.so, then where the dynamic linker looks. Returns NULL when that fails; then
  * context, which may be NULL, has the message of a PC_ERR_ENGINE. task says in the message what
@@ -19,8 +19,9 @@ void *cli_module_function(pc_context *context, const char *file, const char *tas
 
 /* ---- Calls of libpathcount_igraph ------------------------------------------------------------ */
 
-/* Calls of libpathcount_igraph, which is opened at the first one. Where it is missing, and in a
- * build without igraph, the calls fail with PC_ERR_ENGINE and a message that says so. */
+/* The library is opened at the first call. Where it is missing, and in a build without igraph, the calls fail with
+ * PC_ERR_ENGINE and a message that says so. */
+
 /* Opens the library before it is needed. When that fails, the calls below report it. */
 void cli_igraph_open(void);
 

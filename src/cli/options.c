@@ -399,8 +399,6 @@ void cli_parse_options(const cli_command *command, int argc, char **argv, void *
 
 /* ---- Names of formats ------------------------------------------------------------------------ */
 
-/* Formats by their names: --format, --as. */
-
 enum { MAX_WORDS = 64, WORD_BYTES = 16 };
 
 /* The format of graphs of this name; NULL when there is none. */

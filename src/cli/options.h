@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- Options --------------------------------------------------------------------------------- */
-
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 typedef enum cli_value {
@@ -181,8 +179,6 @@ extern const char *const cli_loop_words[]; /* by pc_loops; NULL ends them */
 extern const char *const cli_device_words[]; /* for shells: there are more; NULL ends them */
 
 /* ---- Names of formats ------------------------------------------------------------------------ */
-
-/* Names of formats on the command line. */
 
 /* The names of formats of graphs, "auto" first; of formats of matrices; and those again, each also
  * with the packings of results: "tsv", "tsv.gz". NULL ends them; static storage. */

@@ -123,18 +123,13 @@ static void add_bar(const cli_status_line *line, double fraction, FILE *out)
     fputs(line->is_utf8 ? " " : "] ", out);
 }
 
-static size_t bar_columns(const cli_status_line *line)
-{
-    return BAR_WIDTH + (line->is_utf8 ? 1 : 3);
-}
-
 /* Returns the number of columns that the bar takes, at most width. */
 static size_t compose(const cli_status_line *line, size_t width, const char *before,
                       double fraction, const char *after, FILE *out)
 {
     const char *between = *before != '\0' ? " " : "";
     size_t n_before = strlen(before) + strlen(between), n_after = strlen(after),
-           n_bar = bar_columns(line);
+           n_bar = BAR_WIDTH + (line->is_utf8 ? 1 : 3);
     if (fraction >= 0 && n_before + n_bar + n_after <= width) {
         fprintf(out, "%s%s", before, between);
         add_bar(line, fraction, out);
@@ -246,14 +241,6 @@ static const stage_kind kinds[] = {
     {"", "working", false, "", ""}, /* any other */
 };
 
-static const stage_kind *find_kind(const char *name)
-{
-    const stage_kind *kind = kinds;
-    while (*kind->name != '\0' && strcmp(kind->name, name) != 0)
-        kind++;
-    return kind;
-}
-
 static bool is_among(const char *names, const stage_kind *kind)
 {
     char name[32];
@@ -292,7 +279,9 @@ static void note_stage(cli_progress *progress, const stage_kind *kind, double fr
 
 static void note(cli_progress *progress, const char *name, double fraction, double now)
 {
-    const stage_kind *kind = find_kind(name), *around = progress->stage.kind;
+    const stage_kind *kind = kinds, *around = progress->stage.kind;
+    while (*kind->name != '\0' && strcmp(kind->name, name) != 0)
+        kind++;
     if (around != NULL && is_among(around->parts, kind))
         note_part(progress, kind, fraction, now);
     else if (around == NULL || !is_among(around->asides, kind))

@@ -7,8 +7,6 @@
 
 /* ---- The terminal ---------------------------------------------------------------------------- */
 
-/* What the terminal behind a stream can do. */
-
 /* The same, and NO_COLOR is not set. */
 bool cli_terminal_has_colours(int fd);
 
@@ -63,7 +61,6 @@ double cli_now_seconds(void);
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
-/* Shows the progress of a count on a terminal, and passes signals to the library. */
 /* A stage, as the library reports it. */
 typedef struct cli_stage {
     const struct cli_stage_kind *kind; /* NULL: none */

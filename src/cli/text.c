@@ -11,8 +11,6 @@
 
 /* ---- Words and numbers ----------------------------------------------------------------------- */
 
-/* Words and numbers as people read them. */
-
 void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *many)
 {
     fprintf(out, "%" PRIu64 " %s", n, n == 1 ? one : many);
@@ -154,16 +152,12 @@ uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus)
 
 /* ---- Digits of doubles ----------------------------------------------------------------------- */
 
-/* Rounds the decimal text of doubles. */
-
 enum { ALL_DIGITS = 17 };
 
 /* From 0 to ALL_DIGITS. */
 static int count_digits(double relative_error)
 {
-    if (relative_error == 0)
-        return ALL_DIGITS;
-    double digits = floor(-log10(relative_error));
+    double digits = relative_error > 0 ? floor(-log10(relative_error)) : ALL_DIGITS;
     return digits > ALL_DIGITS ? ALL_DIGITS : digits > 0 ? (int)digits : 0;
 }
 
@@ -216,34 +210,25 @@ int cli_significant_digits(const char *text)
     return split(text, digits, &exponent);
 }
 
-/* Rounds n_digits digits to the nearest number of n_kept digits, of which *exponent is that of the first. */
-static void round_digits(int n_kept, char *digits, long *exponent)
-{
-    int n = n_kept;
-    if (digits[n_kept] < '5')
-        return;
-    while (n > 0 && digits[n - 1] == '9')
-        digits[--n] = '0';
-    if (n > 0) {
-        digits[n - 1]++;
-    } else { /* only nines */
-        digits[0] = '1';
-        ++*exponent;
-    }
-}
-
 void cli_set_digits(cli_digits wanted, char *text)
 {
     char digits[2 * CLI_DIGITS_BYTES];
     long exponent;
-    int n = split(text, digits, &exponent);
+    int n = split(text, digits, &exponent), last = wanted.n;
     bool stays = wanted.keeps_integers && n <= wanted.n && strchr(text, 'e') == NULL;
     if (n == 0 || wanted.n == 0 || stays)
         return;
-    if (n > wanted.n)
-        round_digits(wanted.n, digits, &exponent);
-    else
+    if (n <= wanted.n) {
         memset(digits + n, '0', (size_t)(wanted.n - n));
+    } else if (digits[last] >= '5') { /* rounds to the nearest number */
+        while (last > 0 && digits[last - 1] == '9')
+            digits[--last] = '0';
+        if (last > 0)
+            digits[last - 1]++;
+        else
+            digits[0] = '1'; /* there were only nines */
+        exponent += last == 0;
+    }
     snprintf(text, CLI_DIGITS_BYTES, "%c%s%.*se%+03ld", digits[0], wanted.n > 1 ? "." : "",
              wanted.n - 1, digits + 1, exponent);
 }
@@ -259,9 +244,6 @@ const char *cli_shown_digits(cli_digits wanted, const char *text, char *shown)
 
 /* ---- Suggestions ----------------------------------------------------------------------------- */
 
-/* The nearest word by its distance: how many letters must be added, left out, replaced, or exchanged
- * with their neighbour (optimal string alignment, by three rows of the usual table). */
-
 enum { MOST_ERRORS = 3, LETTERS_AN_ERROR = 3 };
 
 static char plain(char c)
@@ -274,7 +256,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Both texts have less than CLI_SUGGESTED_BYTES. */
+/* Returns how many letters must be added, left out, replaced, or exchanged with their neighbour (optimal string alignment, by
+ * three rows of the usual table). Both texts have less than CLI_SUGGESTED_BYTES. */
 static size_t distance_of(const char *one, const char *other)
 {
     size_t rows[3][CLI_SUGGESTED_BYTES + 1];
@@ -295,18 +278,14 @@ static size_t distance_of(const char *one, const char *other)
     return row[n];
 }
 
-static int is_number(const char *text)
-{
-    return text[strspn(text, "0123456789.+-")] == '\0';
-}
-
 void cli_suggest(cli_suggestion *suggestion, const char *word)
 {
+    static const char of_numbers[] = "0123456789.+-";
     const char *typed = suggestion->typed;
     size_t shorter = least(strlen(typed), strlen(word));
     size_t most = least(shorter / LETTERS_AN_ERROR, MOST_ERRORS);
     if (strlen(typed) >= CLI_SUGGESTED_BYTES || strlen(word) >= CLI_SUGGESTED_BYTES ||
-        is_number(typed) || is_number(word))
+        typed[strspn(typed, of_numbers)] == '\0' || word[strspn(word, of_numbers)] == '\0')
         return;
     size_t distance = distance_of(typed, word);
     bool is_begun = strncmp(word, typed, strlen(typed)) == 0;

@@ -10,7 +10,6 @@
 
 /* ---- Words and numbers ----------------------------------------------------------------------- */
 
-/* Words and numbers as people read them. */
 /* "5242 vertices", "1 vertex". */
 void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *many);
 

@@ -153,7 +153,7 @@ static bool are_right(const certificate_round *rounds, int n_rounds, const uint6
     return right;
 }
 
-/* Counts of several words: a sum for each word, two at a time, from the highest on. Of an odd number the
+/* Counts of several words: a sum for each word, two at a time, from the highest on. For an odd number the
  * highest one comes with the next again. */
 static bool wide_row_holds(const pci_certificate *certificate, int first_round, int n_rounds,
                            const pc_rows *rows, uint64_t row)

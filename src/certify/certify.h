@@ -8,7 +8,7 @@
  * at most 210 as factors when counts have 12,000 bits, and a prime that is drawn apart from x is one of them
  * with probability below 2^-45. So a wrong C passes one round with probability below 2^-45, and two with less
  * than 2^-80. Each block of rows is checked before it is passed on. Counts of more than 600,000 bits take more
- * rounds for that (src/plan/request.c).
+ * rounds for that (src/plan/question.c).
  *
  * The check needs only the sparse A and the final integers, so it covers every computation in
  * between, on any engine. The caller says what C is by a map from x to C x: a power or a matrix
@@ -46,8 +46,8 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
 /* The most bytes that a certificate of n_rounds rounds holds, after pci_modular_rounds; 0 of none. */
 double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds);
 
-/* What is certified from now on is map times what it was, for residues only; map has as many rows as columns.
- * What map returns. */
+/* From now on map times the matrix of before is certified, for residues only; map has as many rows as columns.
+ * Returns what map returns. */
 pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operator *map);
 void pci_certificate_free(pci_certificate *certificate);
 

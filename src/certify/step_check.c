@@ -441,7 +441,7 @@ void pci_step_check_add(pci_step_check *check)
         }
 }
 
-/* Whether the dots of r with it are those of the vector noted, or of the sum. */
+/* Tells whether the dots of r with it are those of the vector noted, or of the sum. */
 static bool has_dots(pci_step_check *check, const pci_long_vector *vector, bool of_sum)
 {
     bool holds = true;

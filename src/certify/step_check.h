@@ -63,7 +63,7 @@ pc_status pci_step_check_dot(pci_step_check *check, const pci_long_vector *a,
 
 /* ---- In a process of several (src/cluster/slices.c) ------------------------------------------- */
 
-/* What two rounds are made of. */
+/* The state of two rounds. */
 typedef struct pci_step_secret {
     uint64_t moduli[2], seed;
 } pci_step_secret;

@@ -6,7 +6,7 @@
 #include "src/core/context.h"
 #include <stdint.h>
 
-/* Of n_bytes, which seed is mixed with. */
+/* Returns a checksum of n_bytes, mixed with seed. */
 uint64_t pci_checksum(const void *bytes, size_t n_bytes, uint64_t seed);
 
 /* Another checksum, of large arrays: threads share the bytes. */

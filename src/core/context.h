@@ -18,7 +18,7 @@
 
 enum { PCI_MAX_DEVICES = 64, PCI_MESSAGE_SIZE = 2048 };
 
-/* Where to compute, as pc_context_set_device was told. */
+/* The devices that compute, as pc_context_set_device was told. */
 typedef struct pci_devices {
     enum { PCI_DEVICE_AUTO, PCI_DEVICE_CPU, PCI_DEVICE_CUDA } kind;
     bool all; /* every CUDA device there is; then n is 0 */
@@ -110,7 +110,7 @@ int pci_threads_in_step(const pc_context *context, double n_operations, int n_st
  * that from the system takes as long as a count of a small graph. */
 uint64_t pci_memory_available(const pc_context *context);
 
-/* Whether so many bytes may be planned for. A megabyte without a memory limit is not looked up. */
+/* Tells whether so many bytes may be planned for. A megabyte without a memory limit is not looked up. */
 bool pci_memory_has(const pc_context *context, double bytes);
 
 /* Seconds of a monotonic clock. */

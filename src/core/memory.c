@@ -12,7 +12,7 @@
 
 enum { LINE_BYTES = 4096 };
 
-/* How a version names the controller and the files of a group. */
+/* The names that a version of groups gives to the controller and the files of a group. */
 typedef struct pci_group_files {
     const char *controller, *limit, *used;
     const char *reclaimable; /* in memory.stat: what the system takes back when it needs it */
@@ -84,7 +84,7 @@ static void add_groups(const search *s, const char *mount_point, const char *pat
     }
 }
 
-/* Whether name stands in a list with commas, which may end a line. */
+/* Tells whether name stands in a list with commas, which may end a line. */
 static bool has_name(const char *list, const char *name)
 {
     size_t length = strlen(name);

@@ -1,4 +1,4 @@
-/* How much memory there is. A plan may use what Linux calls available, or less where a group
+/* The amount of memory that there is. A plan may use what Linux calls available, or less where a group
  * (cgroup, version 1 or 2) of this process, or a group around it, has a limit. Groups are looked
  * for once for each context; their limits and their use are read each time. */
 #ifndef PCI_MEMORY_H
@@ -30,7 +30,7 @@ typedef struct pci_memory {
  * cannot be read limits nothing. */
 void pci_memory_find_groups(const char *root, pci_memory_groups *groups);
 
-/* What there is at this moment. To look for groups takes ten times as long. */
+/* The memory that there is at this moment. To look for groups takes ten times as long. */
 pci_memory pci_memory_now(const char *root, const pci_memory_groups *groups);
 
 enum { PCI_PROCESSOR_NAME_BYTES = 256 };

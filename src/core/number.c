@@ -162,7 +162,7 @@ static uint64_t leading_digits(const char *text, size_t n_digits)
     return digits + (n > n_digits && text[n_digits] >= '5');
 }
 
-/* Whether the double nearest to the first FEWER_DIGITS of its digits is the value itself: what is rounded is
+/* Tells whether the double nearest to the first FEWER_DIGITS of its digits is the value itself: what is rounded is
  * less than half of the distance to the nearer neighbour. */
 static bool do_fewer_suffice(double value, const char *text)
 {

@@ -62,7 +62,7 @@ static inline bool pci_is_letter_or_digit(char c)
     return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* Whether n characters are the same but for the case of letters. Neither text may end before them. */
+/* Tells whether n characters are the same but for the case of letters. Neither text may end before them. */
 static inline bool pci_equal_any_case(const char *one, const char *other, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* How fast this machine does the parts of a count, by which plans predict. Compiled in are those of
+/* Rates at which this machine does the parts of a count. Plans predict by them. Compiled in are those of
  * one machine; pc_calibrate measures them here, and a file keeps them. */
 #ifndef PCI_RATES_H
 #define PCI_RATES_H
@@ -28,7 +28,7 @@ typedef struct pci_rates {
     bool is_measured;               /* here; else compiled in */
 } pci_rates;
 
-/* What is compiled in for such a processor. */
+/* Returns the rates that are compiled in for such a processor. */
 const pci_rates *pci_rates_default(void);
 
 /* Names in files and for people, and units. */

@@ -2,7 +2,7 @@
  * up to the longest path or beyond. With s the vector that a sweep would begin with, y = s A + s A^2 + ... is (s + y) A,
  * and y(v) is known when the arcs into v have been followed: each vertex passes on what it has, and one for itself
  * where paths begin, along its arcs. Exact numbers are certified as one step; passes modulo a number are made twice,
- * and compared. How wide the numbers become is found by the same pass in logarithms. */
+ * and compared. The same pass in logarithms finds the width of the numbers. */
 #include <gmp.h>
 
 #include "src/certify/step_check.h"
@@ -109,7 +109,7 @@ static pc_status make_plan(const pci_question *question, pass_plan *plan, bool *
     return status;
 }
 
-/* What a pass of one thread takes for an arc and a word, and its plan and its check, in arcs of a pass. */
+/* The work of a pass of one thread for an arc and for a word, and of its plan and its check, in arcs of a pass. */
 static const double ORDER_ARC = 8, ORDER_ARC_WORD = 1, ORDER_ONCE = 60;
 
 static pc_status plan_pass(const pci_question *question, const pci_engine *engine, pci_plan *plan)

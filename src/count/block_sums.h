@@ -32,7 +32,7 @@ typedef struct pci_block_sums {
 pc_status pci_block_sums_create(pc_context *context, const pc_partition *partition, uint64_t n_rows,
                                 uint32_t n_limbs, uint64_t modulus, pci_block_sums *sums);
 
-/* Whether two sums of the same rows are the same, bit for bit. */
+/* Tells whether two sums of the same rows are the same, bit for bit. */
 bool pci_block_sums_are_same(const pci_block_sums *a, const pci_block_sums *b);
 
 /* The sums of the columns of rows, which are at most n_rows, take the place of what was there: rows are

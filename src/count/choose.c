@@ -31,7 +31,7 @@ typedef struct listing {
     pci_plan *plan[PCI_MOST_PLANS];
 } listing;
 
-/* Whether the context names that kind of device. */
+/* Tells whether the context names that kind of device. */
 static bool device_is(const listing *list, int kind)
 {
     return (int)list->question->context->devices.kind == kind;
@@ -159,7 +159,7 @@ static pc_status add_cpu_plans(listing *list)
     return status;
 }
 
-/* Whether the processors finish before CUDA would have started. */
+/* Tells whether the processors finish before CUDA would have started. */
 static bool is_little_work(const listing *list)
 {
     const pci_plan *best = list->plan[0];
@@ -443,7 +443,7 @@ static double least_seconds(const listing *list)
     return least;
 }
 
-/* Whether squaring may be faster than vectors, which take so many seconds, or can do what they cannot. */
+/* Tells whether squaring may be faster than vectors, which take so many seconds, or can do what they cannot. */
 static bool may_read_off(const pci_question *question, double vectors_seconds)
 {
     pci_work work = {{0}};

@@ -58,7 +58,7 @@ void pci_guess_sweep_work(const pci_question *question, pci_work *work)
                         work);
 }
 
-/* What a processor took: seconds of an operation of the search, of a length of it for each prime, of a word's
+/* Times of a processor: seconds of an operation of the search, of a length of it for each prime, of a word's
  * squaring (for each bit of the number of words), and of a product of words that is added. */
 static const double SEARCH_SECONDS = 2.5e-9, LENGTH_SECONDS = 0.5e-6, SQUARE_SECONDS = 1e-8,
                     ADD_SECONDS = 0.5e-9;

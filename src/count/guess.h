@@ -1,4 +1,4 @@
-/* What planning by different methods shares: guesses of work from the size and the degrees of the graph alone, engines,
+/* Shared parts of planning by different methods: guesses of work from the size and the degrees of the graph alone, engines,
  * memory, refusals. No pass over the arcs, and no limit, is wanted before it is known that one pays. */
 #ifndef PCI_GUESS_H
 #define PCI_GUESS_H
@@ -23,7 +23,7 @@ static inline const pci_sweep_ops *pci_engine_sweeps(const pci_engine *engine)
 
 /* ---- Guesses --------------------------------------------------------------------------------- */
 
-/* What vectors that answer a query take, limits and certificate included. */
+/* Adds the work of vectors that answer a query, limits and certificate included. */
 void pci_guess_sweep_work(const pci_question *question, pci_work *work);
 
 /* About how long the processors take to square as often as the query wants. */
@@ -35,18 +35,18 @@ double pci_guess_recurrence_seconds(const pci_question *question);
 /* The same of a whole power as a polynomial of A, with its certificate; INFINITY where it cannot pay. */
 double pci_guess_polynomial_seconds(const pci_question *question);
 
-/* How many matrices a query takes that is read off matrices; shorter ones take less time. */
+/* Returns the number of matrices that a query takes which is read off matrices; shorter ones take less time. */
 double pci_guess_n_matrices(const pc_query *query);
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-/* Whether a matrix may be squared: its levels are in question->dense. */
+/* Tells whether a matrix may be squared: its levels are in question->dense. */
 bool pci_may_square(const pci_question *question);
 
-/* Whether its counts have more bits than products of residues can make. */
+/* Tells whether its counts have more bits than products of residues can make. */
 bool pci_is_too_wide(const pci_question *question);
 
-/* Whether it will be squared on a GPU, and on nothing else. */
+/* Tells whether it will be squared on a GPU, and on nothing else. */
 bool pci_is_for_device(const pci_question *question);
 
 /* Sets the engine that sends the vectors, and predicts how long this work takes there. */

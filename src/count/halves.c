@@ -59,7 +59,7 @@ static pc_status allocate(halves *h, uint32_t n_words)
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-/* Of closed paths: a row as it comes. */
+/* Handles one row of a closed-walk query as a vector. */
 static pci_long_vector vector_of_row(const halves *h, const uint64_t *row)
 {
     return (pci_long_vector){.context = h->context,
@@ -230,7 +230,7 @@ static pc_status check_kept_rows(const halves *h, pc_plan_info *info)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Certifies the rows of pairs, which all products have been made of. Of no pairs there are none. */
+/* Certifies the rows of pairs, which all products have been made of. Where there are no pairs, there are no rows. */
 static pc_status check_rows(const halves *h, const pci_sink *sink)
 {
     pc_rows rows = {.n_rows = h->plan->n_vectors,

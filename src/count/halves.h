@@ -1,6 +1,6 @@
 /* Single entries of powers of an undirected graph by vectors of half the length: with a + b = k,
  * A^k[u][v] = <A^a e_u, A^b e_v>. The vectors take half the steps, are half as wide, and long have
- * few entries. Of every length, vectors x_l = A^l e_u and y_l = A^l e_v are kept for two steps:
+ * few entries. For every length, vectors x_l = A^l e_u and y_l = A^l e_v are kept for two steps:
  * A^(2 l)[u][v] = <x_l, y_l> and A^(2 l - 1)[u][v] = <x_(l-1), y_l>.
  *
  * This serves pairs and closed paths of undirected graphs, where it is expected to be faster.
@@ -44,7 +44,7 @@ extern const pci_method pci_by_halves;
 /* Delivers words[n_lengths][n_entries][n_words], put closer together, as wide as the widest. */
 pc_status pci_deliver_entries(const pci_halves_plan *halves, uint64_t *words, pci_sink *sink);
 
-/* Whether the vectors of one length, whose graph is in parts, stay there. */
+/* Tells whether the vectors of one length, whose graph is in parts, stay there. */
 bool pci_halves_stay_in_parts(const pci_halves_plan *plan);
 
 /* Steps that vectors take. */
@@ -53,7 +53,7 @@ static inline uint64_t pci_halves_n_steps(const pci_halves_plan *plan)
     return plan->half.query.length + plan->is_odd;
 }
 
-/* How often every product is made. */
+/* Returns how often every product is made. */
 static inline uint64_t pci_halves_n_copies(const pci_halves_plan *plan)
 {
     return (uint64_t)pci_question_n_copies(plan->question);

@@ -1,6 +1,6 @@
 /* A^length by left-to-right binary powering: square for every bit, then one sparse step if it is 1.
  * Each level works on just the moduli that its own result needs. Between blocks of vertices the
- * last level is a reduced product. Of a hybrid the first level is not A but a power that was
+ * last level is a reduced product. The first level of a hybrid is not A but a power that was
  * swept. */
 #include "src/count/power.h"
 

@@ -39,7 +39,7 @@ static uint64_t first_term(const pci_recurrence_plan *plan)
     return reads != PCI_READS_ENTRIES || *query->from == *query->to;
 }
 
-/* A pci_terms_fn; user is the pci_recurrence_plan. What fails here fails the check of the recurrence, so
+/* A pci_terms_fn; user is the pci_recurrence_plan. A failure here fails the check of the recurrence, so
  * nothing is computed twice. */
 pc_status pci_find_terms(void *user, uint64_t prime, size_t n_terms, uint64_t *a)
 {
@@ -132,7 +132,7 @@ static pc_status plan_recurrence(const pci_question *question, const pci_engine 
     return PC_OK;
 }
 
-/* Whether a recurrence is expected to be the fastest, or can do what nothing else can. */
+/* Tells whether a recurrence is expected to be the fastest, or can do what nothing else can. */
 static bool may_pay(const pci_question *question)
 {
     pci_work work = {{0}};

@@ -7,7 +7,7 @@
  * - The sum of m terms takes m - 1 additions, whatever their order: adding to 0 or adding 0 is exact.
  * - A square has the roundings of both factors, of the product, and of n - 1 additions.
  * - Scaling by a power of two is exact: nothing underflows, since entries differ by 2^500 at most.
- * - A step of a Markov chain, by compensated sums, is documented to round 8 times (src/vectors/markov.h).
+ * - A step of a Markov chain, by compensated sums, is documented to round 8 times (src/vectors/doubles.h).
  *   The terms of second order there, fewer than 2^32 u^2 a sum, are part of SLACK.
  * - Where decimals of weights were rounded, an arc's weight and the sum of its row, by which it is divided, have
  *   their error; it is at most 10^-6, and its square part of SLACK. */
@@ -25,7 +25,7 @@ static const double MARKOV_STEP = 8;
 /* Roundings of sums in a summary, which are of long doubles: one is 2^-11 of one of doubles. */
 static const double SUMMARY_ADDITION = 0x1p-11;
 
-/* Of a mean between blocks: two sizes to doubles, their product, the division. */
+/* Roundings of a mean between blocks: two sizes to doubles, their product, the division. */
 static const double MEAN = 4;
 
 /* ---- What a graph is like -------------------------------------------------------------------- */
@@ -44,13 +44,13 @@ static pc_status find_longest_column(pc_context *context, const pc_graph *graph,
     return PC_OK;
 }
 
-/* Of a weight as a double. */
+/* Returns the roundings of a weight as a double. */
 static double weight_roundings(const pc_graph *graph)
 {
     return graph->info.max_weight > UINT64_C(1) << 53;
 }
 
-/* Of the product of a weight and a value. */
+/* Returns the roundings of the product of a weight and a value. */
 static double product_roundings(const pc_graph *graph)
 {
     return graph->info.max_weight > 1 ? 1 + weight_roundings(graph) : 0;
@@ -81,7 +81,7 @@ static double power_roundings(const pc_graph *graph, const pc_plan_info *info)
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-/* Of the additions of entries of a power, or of a vector, that make a number of the answer. */
+/* Returns the roundings of the additions of entries of a power, or of a vector, that make a number of the answer. */
 static double answer_roundings(const pci_question *question, bool is_matrix)
 {
     const pc_query *query = &question->query;

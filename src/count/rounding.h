@@ -1,4 +1,4 @@
-/* How far doubles can be off: a relative error, proved before anything is computed. */
+/* The relative error of doubles, proved before anything is computed. */
 #ifndef PCI_ROUNDING_H
 #define PCI_ROUNDING_H
 

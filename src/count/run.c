@@ -48,7 +48,7 @@ static pc_status run_plan(const pc_plan *plans, const pci_plan *plan, pci_sink *
 
 /* ---- Plans in their order -------------------------------------------------------------------- */
 
-/* Whether the next plan may be tried after the device of this one failed: the caller did not ask for
+/* Tells whether the next plan may be tried after the device of this one failed: the caller did not ask for
  * the device, and no row of the current length was delivered. */
 static bool may_go_on(const pci_question *question, const pci_plan *plan, const pci_sink *sink,
                       pc_status status)

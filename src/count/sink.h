@@ -1,4 +1,4 @@
-/* Where answers go, block by block: to reductions, to the callback of the caller, or into a matrix
+/* A sink takes answers, block by block, and hands them on: to reductions, to the callback of the caller, or into a matrix
  * that is kept. */
 #ifndef PCI_SINK_H
 #define PCI_SINK_H
@@ -33,7 +33,7 @@ typedef struct pci_sink {
  * about to come, so that the result is not held beside what making them needs. PC_ERR_MEMORY. */
 pc_status pci_sink_open(pc_context *context, const pc_plan_info *info, pci_sink *sink);
 
-/* Whether the rows themselves are wanted, and not only what they are reduced to. */
+/* Tells whether the rows themselves are wanted, and not only what they are reduced to. */
 bool pci_sink_wants_rows(const pci_sink *sink);
 
 /* Adds rows to the reductions, or copies them to their place in the result; then certifies them, so that

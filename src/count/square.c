@@ -170,7 +170,7 @@ static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const 
     return status;
 }
 
-/* Whether the engine can aggregate rows where they are, and nobody wants all of them. Sets what is wanted. */
+/* Tells whether the engine can aggregate rows where they are, and nobody wants all of them. Sets what is wanted. */
 static bool can_aggregate(const pci_execution *run, pci_aggregates *wanted)
 {
     const pci_sink *sink = run->sink;

@@ -28,7 +28,7 @@ uint64_t pci_hybrid_n_rows(const pci_plan *plan);
 pci_swept_options pci_hybrid_sweep(const pci_question *question, const pci_plan *plan,
                                    const pc_graph *along);
 
-/* Whether the engine of a plan keeps the power of each level of a count modulo a number, and reduces it
+/* Tells whether the engine of a plan keeps the power of each level of a count modulo a number, and reduces it
  * itself: no words of a level go to the host. */
 bool pci_keeps_power(const pci_question *question, const pci_plan *plan);
 

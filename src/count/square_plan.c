@@ -24,7 +24,7 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Of aggregates, and of the vectors of their dot products, where rows are on a device. */
+/* Returns the bytes of aggregates, and of the vectors of their dot products, where rows are on a device. */
 static uint64_t aggregates_bytes(const pci_question *question, const pc_plan_info *info, uint64_t n)
 {
     uint32_t n_dots = (uint32_t)question->options.n_certify_rounds;
@@ -77,7 +77,7 @@ static uint64_t needed_bytes(const pci_question *question, const pci_plan *plan,
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-/* Whether rows stay on the device, where they are aggregated and certified. What takes the rows of an answer
+/* Tells whether rows stay on the device, where they are aggregated and certified. The taker of the rows of an answer
  * is not known yet: nobody is supposed to want all of them unless they are kept. */
 static bool rows_stay(const pci_question *question, const pci_plan *plan)
 {
@@ -226,7 +226,7 @@ static pc_status plan_on_engine(const pci_question *question, pci_plan *plan)
     return PC_OK;
 }
 
-/* Whether rows that are all made at once may be held: one word an entry. */
+/* Tells whether rows that are all made at once may be held: one word an entry. */
 static bool may_hold_rows(const pci_question *question)
 {
     double n = (double)question->graph->n;

@@ -1,4 +1,4 @@
-/* What certifies the vectors of a query: a random vector sent the other way round, along the arcs
+/* The certificate of the vectors of a query: a random vector sent the other way round, along the arcs
  * turned, modulo a prime. One walk gives the right sides of all vectors at all lengths. */
 #include "src/count/sweep_plan.h"
 
@@ -37,7 +37,7 @@ static wanted list_marked(uint64_t n, const uint8_t *is_marked, uint32_t *list)
     return (wanted){n_listed, list};
 }
 
-/* Of the last step the beginnings of the vectors are wanted, of the one before it their neighbours too: few vectors
+/* The answer wants the beginnings of the vectors from the last step, and their neighbours from the one before it: few vectors
  * save a pass over the arcs, and a part of another. */
 static pc_status find_wanted(walk *w)
 {

@@ -34,7 +34,7 @@ typedef struct pci_vectors_plan {
     pc_graph *reverse;       /* of a directed graph, when one of the two; else NULL */
 } pci_vectors_plan;
 
-/* Decides. What plan holds is to be freed whatever the status; question must outlive it.
+/* Decides. The caller frees what plan holds, whatever the status; question must outlive it.
  * PC_ERR_RANGE, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_vectors_plan_make(const pci_question *question, const pci_sweep_ops *sweeps,
                                 pci_vectors_plan *plan);
@@ -67,7 +67,7 @@ static inline bool pci_vectors_are_rows(const pci_vectors_plan *plan)
 }
 
 /* The certificate of rows between vertices or blocks sends random vectors along the arcs, and needs no
- * reverse of the graph (src/certify/path_operator.h). That of others is pci_vectors_map. */
+ * reverse of the graph (src/certify/certify.h). That of others is pci_vectors_map. */
 static inline bool pci_vectors_have_path_map(const pci_vectors_plan *plan)
 {
     const pci_question *question = plan->question;
@@ -130,7 +130,7 @@ static inline uint64_t pci_vectors_answer_of(const pci_vectors_plan *plan, uint6
     return length == plan->question->query.length ? 0 : UINT64_MAX;
 }
 
-/* Whether vectors after so many steps are part of an answer. */
+/* Tells whether vectors after so many steps are part of an answer. */
 static inline bool pci_vectors_take(const pci_vectors_plan *plan, uint64_t length)
 {
     if (plan->question->query.up_to)

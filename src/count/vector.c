@@ -381,7 +381,7 @@ static pc_status deliver_totals(vector_run *run)
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Of all ones the first step makes the degrees. */
+/* The first step turns all ones into the degrees. */
 static pc_status step(vector_run *run, uint64_t l)
 {
     const vector_plan *plan = run->plan;

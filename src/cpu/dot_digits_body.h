@@ -77,7 +77,7 @@ ALWAYS_INLINE size_t add_blocks(size_t n, const uint64_t *first, const uint64_t 
     return n_steps * LANES;
 }
 
-/* What is left over after whole registers is added in plain C. */
+/* Plain C adds what is left over after whole registers. */
 static void dot(size_t n, const uint64_t *first, const uint64_t *second, size_t stride,
                 const pci_digits *x, pci_digit_sum *sums)
 {

@@ -19,7 +19,7 @@ enum {
     BLOCK_STEPS = 64 /* at most 2^10: a step adds three numbers below 2^52 to a place */
 };
 
-/* Of one of the two sums. */
+/* The state of one of the two sums. */
 typedef struct place_sums {
     unsigned __int128 at[N_PLACES];
     bool is_wide; /* a word had a c1 */
@@ -112,7 +112,7 @@ ALWAYS_INLINE size_t add_blocks(size_t n, const uint64_t *const words[2], size_t
     return n_steps * LANES;
 }
 
-/* What is left over after whole registers is added in plain C. */
+/* Plain C adds what is left over after whole registers. */
 void pci_dot_digits_ifma(size_t n, const uint64_t *first, const uint64_t *second, size_t stride,
                          const pci_digits *x, pci_digit_sum *sums)
 {

@@ -99,7 +99,7 @@ static uint64_t reduced_bytes(pci_layout layout, pci_layout result, uint32_t n_i
            list_bytes(n_out);
 }
 
-/* Of a plan whose planes are of pci_direct_moduli, so that each has three digits or is plain. */
+/* Handles a plan whose planes are of pci_direct_moduli, so that each has three digits or is plain. */
 static pci_forecast direct_forecast(pci_layout layout, const pc_plan_info *plan)
 {
     pci_product product = pci_plane_product(NULL, plan->n_threads, false, &layout);

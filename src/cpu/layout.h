@@ -1,4 +1,4 @@
-/* How the CPU engine lays out a plane in memory. */
+/* The layout of a plane in the memory of the CPU engine. */
 #ifndef PCI_CPU_LAYOUT_H
 #define PCI_CPU_LAYOUT_H
 
@@ -33,7 +33,7 @@ static inline pci_layout pci_layout_of_rows(size_t n, size_t n_columns)
     return (pci_layout){n, depth, stride, n_rows, n_rows * stride};
 }
 
-/* Of a plane: n x n. */
+/* Returns the layout of a plane, n x n. */
 static inline pci_layout pci_layout_of(size_t n)
 {
     return pci_layout_of_rows(n, n);

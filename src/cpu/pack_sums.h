@@ -5,7 +5,7 @@
 #include "graphs/partition.h"
 #include "src/cpu/product.h"
 
-/* What is summed: the rows of left planes over the blocks, and the columns of right ones. */
+/* The sums that are packed: the rows of left planes over the blocks, and the columns of right ones. */
 typedef struct pci_operand_sums {
     const pc_partition *partition;
     const pci_row_ops *rows;

@@ -25,7 +25,7 @@ enum {
 /* Between two questions whether to go on. */
 static const double MOST_TASK_PRODUCTS = 4e9;
 
-/* How results are cut into tasks. */
+/* The tasks that results are cut into. */
 typedef struct cut {
     size_t width, n_blocks; /* of columns */
     size_t height, n_parts; /* of rows */
@@ -184,7 +184,7 @@ static void pack_columns(const frame *f, const task *t, uint8_t *packed)
 
 /* ---- Blocks of the kernel -------------------------------------------------------------------- */
 
-/* Of product s. */
+/* Returns the task of product s. */
 static pci_factors factors_at(const frame *f, const task *t, size_t row, size_t column, uint32_t s)
 {
     const pci_layout *left = &f->product->left;
@@ -244,7 +244,7 @@ static void multiply_sums(const frame *f, const task *t, size_t row, size_t colu
     }
 }
 
-/* Whether the kernel makes the residues. */
+/* Tells whether the kernel makes the residues. */
 static bool is_narrow(const pci_kernel *kernel, const pci_product_job *job)
 {
     bool is = kernel->multiply_modulo != NULL && job->n_digits == 1 && !job->words;

@@ -68,7 +68,7 @@ typedef struct pci_workspace {
     size_t packed_bytes, starts_bytes;
 } pci_workspace;
 
-/* What the products of a call have in common. */
+/* The facts that the products of a call have in common. */
 typedef struct pci_product {
     const pci_kernel *kernel;
     int n_threads;

@@ -51,7 +51,7 @@ static void centre_column(const pci_weights *weights, uint32_t n_parts, const pa
 }
 
 /* 32-bit digit c of each part as two 16-bit digits from -2^15 to 2^15 - 1; carry[i] goes on to the
- * next digit. What the last digit carries is a multiple of the whole word and falls away. */
+ * next digit. The carry of the last digit is a multiple of the whole word and falls away. */
 static void balance_digit(const pci_weights *weights, uint32_t n_parts, const part *parts,
                           uint32_t c, int64_t *carry, int16_t *low, int16_t *high)
 {

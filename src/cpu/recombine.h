@@ -4,7 +4,7 @@
 
 #include "src/cpu/row_ops.h"
 
-/* What to make of residues modulo the first r moduli. */
+/* The results that are made of residues modulo the first r moduli. */
 typedef enum pci_target {
     PCI_TARGET_MODULI, /* value: how many further moduli */
     PCI_TARGET_LIMBS,  /* value: words a count */

@@ -1,7 +1,7 @@
 /* Recombination by pairs of 16-bit parts: bases of up to PCI_MAX_PAIRED moduli to further residues and to integers. Compiled
  * once for each instruction set (PCI_ISA).
  *
- * The parts are the digits of the residues x_i, which are bytes, and q (see pci_pair_weights). What is made of them is a
+ * The parts are the digits of the residues x_i, which are bytes, and q (see pci_pair_weights). The result is a
  * product of two small matrices: for each column c
  *   sum_c = sum over parts of part * weight[c],
  * two products an instruction for each of 16 (8) entries. q comes first, of a column of its own. */
@@ -155,7 +155,7 @@ static inline void reduce_narrow(const int32_t *sum, uint32_t m, int8_t *out)
         out[e] = pci_reduce_small(sum[e], m_float, inverse);
 }
 
-/* Of one chunk. */
+/* Works on one chunk. */
 static void extend_chunk(const pci_recombination *how, size_t at, size_t later, chunk *x,
                          int8_t *const *out, size_t digit_bytes)
 {
@@ -198,7 +198,7 @@ static inline void make_words(const pair_row *sum, int32_t *carry, uint64_t *wor
     }
 }
 
-/* Of n_here entries of one chunk. */
+/* Works on n_here entries of one chunk. */
 static void collect_chunk(const pci_recombination *how, size_t at, size_t n_here, size_t later,
                           chunk *x, uint32_t n_limbs, uint64_t *limbs)
 {

@@ -1,4 +1,4 @@
-/* What the loops over entries have in common that are compiled once for each instruction set (PCI_ISA): those of rows.c
+/* Parts of the loops over entries that are compiled once for each instruction set (PCI_ISA): those of rows.c
  * and of recombine_rows.c. */
 #ifndef PCI_CPU_ROW_LOOPS_H
 #define PCI_CPU_ROW_LOOPS_H

@@ -60,7 +60,7 @@ void pci_run_drop_planes(pci_run *run);
 /* Gives back the memory of planes that are kept to be used again. */
 void pci_run_free_spare(pci_run *run);
 
-/* What a product or step of a set of n_moduli (0: plain) writes to plane, number index of it. */
+/* Returns plane number index that a product or step of a set of n_moduli (0: plain) writes. */
 pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index, int8_t *plane);
 
 /* Replaces a plain P by what operate makes of its plane, all outputs at once; n_moduli 0: plain
@@ -69,7 +69,7 @@ typedef pc_status (*pci_plain_fn)(pci_run *run, const int8_t *plane, uint32_t n_
                                   const pci_output *outputs);
 pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate);
 
-/* Where entry (i, j) is in planes first .. first + n - 1. */
+/* Finds entry (i, j) in planes first .. first + n - 1. */
 void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, size_t j,
                   int8_t **rows);
 
@@ -77,7 +77,7 @@ void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, size
 enum { PCI_MOST_BATCH = 256 };
 uint32_t pci_run_batch_planes(const pci_layout *layout);
 
-/* How many moduli of the run, from first on, that makes: one or more. */
+/* Returns how many moduli of the run, from first on, are made together: one or more. */
 uint32_t pci_run_batch(const pci_run *run, uint32_t first, uint32_t n_moduli);
 
 /* The outputs of A * plane, which are modulo one modulus unless P is plain (run_step.c). */

@@ -92,7 +92,7 @@ static void collect_plain(const pci_run *run, uint64_t first_row, uint64_t n_row
     }
 }
 
-/* Whether a block is collected by halves: all rows of a symmetric power, whose entries are so wide that they take
+/* Tells whether a block is collected by halves: all rows of a symmetric power, whose entries are so wide that they take
  * longer to make than to copy. */
 static bool is_by_halves(const pci_run *run, uint64_t n_rows)
 {

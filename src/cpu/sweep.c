@@ -56,7 +56,7 @@ static uint64_t lanes_of(uint64_t n_vectors)
     return n_vectors <= 4 ? 4 : (n_vectors + LANE_GROUP - 1) / LANE_GROUP * LANE_GROUP;
 }
 
-/* Of lines for integers of so many bits, at most 64 of them in the topmost limb. n_low below
+/* The layout of lines for integers of so many bits, at most 64 of them in the topmost limb. n_low below
  * 2^32. */
 static pci_sweep_format format_for(double bits, uint32_t limb_bits, uint32_t least_bytes)
 {
@@ -67,7 +67,7 @@ static pci_sweep_format format_for(double bits, uint32_t limb_bits, uint32_t lea
     return format;
 }
 
-/* What a sweep makes of its options. */
+/* The decisions that a sweep makes from its options. */
 typedef struct shape {
     uint32_t limb_bits;
     uint32_t least_bytes; /* of a lane: lanes fill whole words */
@@ -369,7 +369,7 @@ static void fill(pci_sweep *sweep, int n_threads)
     sweep->is_full = true;
 }
 
-/* Whether live lines are sent along their own arcs, which in a symmetric graph lead to the rows that they reach:
+/* Tells whether live lines are sent along their own arcs, which in a symmetric graph lead to the rows that they reach:
  * while these arcs are few, that is less work than to look at all arcs for those that lead to live lines. */
 static bool sends_live(const pci_sweep *sweep)
 {

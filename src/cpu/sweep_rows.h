@@ -17,13 +17,13 @@
 
 #include <stddef.h>
 
-/* How lines are stored: low limbs, and bytes of a lane of the topmost one: 1, 2, 4 or 8. Lanes
+/* The storage of lines: low limbs, and bytes of a lane of the topmost one: 1, 2, 4 or 8. Lanes
  * times top_bytes fill whole words. */
 typedef struct pci_sweep_format {
     uint32_t n_low, top_bytes;
 } pci_sweep_format;
 
-/* How sums of residues are reduced. */
+/* The way in which sums of residues are reduced. */
 typedef struct pci_sweep_reduction {
     uint64_t modulus; /* 0: entries are integers, which are not reduced */
     double inverse;   /* of it, a little less */

@@ -109,7 +109,7 @@ ALWAYS_INLINE void fetch_ahead(const row_arcs *arcs, uint64_t a, const uint64_t 
         PIECE_ROW(BYTES, 1), PIECE_ROW(BYTES, 2), PIECE_ROW(BYTES, 3), PIECE_ROW(BYTES, 4),        \
         PIECE_ROW(BYTES, 5), PIECE_ROW(BYTES, 6), PIECE_ROW(BYTES, 7), PIECE_ROW(BYTES, 8)};
 
-/* Of less than a register: [log2 of words][weighted][fetches]. */
+/* Functions for less than a register: [log2 of words][weighted][fetches]. */
 DEFINE_LESS(8)
 #if defined(__AVX512F__)
 DEFINE_LESS(16)

@@ -15,7 +15,7 @@ enum {
     MOST_BATCH_BYTES = 16 << 20 /* of rows, where the blocks that are sent at once take no more */
 };
 
-/* Of words, in a register's width: done in the time of one elementary operation. */
+/* Words in a register's width: done in the time of one elementary operation. */
 static const double ADDITIONS_AT_ONCE = 8;
 
 /* Additions of words of a block that one thread sends: about half a second, so that threads end together. */
@@ -42,7 +42,7 @@ typedef struct shape {
     int n_sweeps;
 } shape;
 
-/* Of words, at most. */
+/* The most words that are held. */
 static double additions_of(const pci_swept_options *options, double n_vectors)
 {
     double n_words = 1 + (options->modulus ? 0 : options->bits[options->length] / 64);
@@ -96,7 +96,7 @@ static uint32_t best_vectors(const pci_swept_options *options)
     return pci_swept_width((double)(bytes / n_entries));
 }
 
-/* Whether the two blocks of a sweep stay near the thread that sends them, and do not take it
+/* Tells whether the two blocks of a sweep stay near the thread that sends them, and do not take it
  * long. */
 static bool suits_one_thread(const pc_context *context, const pci_swept_options *options,
                              int n_threads, uint32_t n_vectors)
@@ -180,7 +180,7 @@ static uint64_t row_bytes(const pci_swept_options *options)
 }
 
 /* Rows of a piece of a sweep that all threads share, 0 if it is not cut: whole groups of lanes, since each
- * piece reads all lines. Of a graph in parts fewer, since the first process holds rows of all vertices. */
+ * piece reads all lines. A graph in parts has fewer, since the first process holds rows of all vertices. */
 static uint64_t cut_piece(const pci_swept_options *options, const shape *shape)
 {
     const pci_parts *parts = options->along->parts;
@@ -260,7 +260,7 @@ void pci_swept_free(pci_swept *swept)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* What was asked for. */
+/* The rows that were asked for. */
 typedef struct wish {
     uint64_t n_starts;
     const uint64_t *starts;

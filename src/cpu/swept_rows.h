@@ -48,7 +48,7 @@ pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *st
 pc_status pci_swept_pieces(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                            uint64_t first, uint64_t *limbs, pci_swept_take_fn take, void *user);
 
-/* Whether rows of a graph in parts can stay there: its processes share vertices. */
+/* Tells whether rows of a graph in parts can stay there: its processes share vertices. */
 bool pci_swept_can_keep(pc_context *context, const pci_swept_options *options);
 
 /* The rows become vectors in parts, from number on (pci_sweep_ops). Errors as above. */

@@ -1,4 +1,4 @@
-/* What an engine is: the operations on planes that powering is made of.
+/* An engine has the operations on planes that powering is made of.
  *
  * A run is one count in progress and holds one matrix P as residue planes; it begins empty. The
  * operations of a run are called one at a time. Those that can fail set the context's message, and
@@ -33,7 +33,7 @@ static inline uint64_t pci_plan_n_rows(const pc_plan_info *plan)
     return plan->n_blocks ? plan->n_blocks : plan->n_vertices;
 }
 
-/* Of them those that are collected from a device at a time. */
+/* Returns how many of them are collected from a device at a time. */
 static inline uint64_t pci_plan_device_rows(const pc_plan_info *plan)
 {
     uint64_t n = pci_plan_n_rows(plan), row_bytes = n * plan->n_limbs * sizeof(uint64_t);
@@ -42,13 +42,13 @@ static inline uint64_t pci_plan_device_rows(const pc_plan_info *plan)
     return n_rows < n ? n_rows : n;
 }
 
-/* Whether the last level is the diagonal of a product, which the rest is not made for. */
+/* Tells whether the last level is the diagonal of a product, which the rest is not made for. */
 static inline bool pci_plan_is_diagonal(const pc_plan_info *plan)
 {
     return plan->n_levels && plan->levels[plan->n_levels - 1].is_diagonal;
 }
 
-/* Whether the last level makes integers of the digits of P, and P is its own residue modulo the one number
+/* Tells whether the last level makes integers of the digits of P, and P is its own residue modulo the one number
  * of pci_direct_moduli. */
 static inline bool pci_plan_is_direct(const pc_plan_info *plan)
 {
@@ -63,7 +63,7 @@ static inline uint32_t pci_plan_n_most(const pc_plan_info *plan)
 
 typedef struct pci_run pci_run;
 
-/* What an engine says of itself, for plans. Strings live as long as the engine. */
+/* Facts that an engine tells to plans. Strings live as long as the engine. */
 typedef struct pci_engine_info {
     const char *kernel; /* the product kernel that would be used now */
     const char *device; /* "NVIDIA H100 80GB HBM3"; "" for the processor */
@@ -73,7 +73,7 @@ typedef struct pci_engine_info {
     bool squares_digits;        /* square_digits is faster than extend and square */
 } pci_engine_info;
 
-/* What a plan would take, in bytes. */
+/* The memory that a plan would take, in bytes. */
 typedef struct pci_forecast {
     uint64_t levels;           /* most host memory held at once while the levels run */
     uint64_t power;            /* host memory that the finished power holds until end */

@@ -72,7 +72,7 @@ void pci_sweep_get_lines(const pci_sweep *sweep, uint64_t n, const uint32_t *ver
 /* Lines of vertices first .. first + n - 1, once each, after pci_sweep_clear_at. */
 void pci_sweep_set_lines(pci_sweep *sweep, uint64_t first, uint64_t n, const void *lines);
 
-/* Where the first outer line is to be put. The next ones follow it or, backwards, lie before it: which of both depends
+/* Returns where the first outer line is to be put. The next ones follow it or, backwards, lie before it: which of both depends
  * on the number of steps only. */
 void *pci_sweep_outer_lines(const pci_sweep *sweep, bool *backwards);
 
@@ -112,7 +112,7 @@ typedef struct pci_sweep_ops {
     pc_status (*rows)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                       bool adds, uint64_t *limbs);
 
-    /* Of a graph in parts whose vertices are shared: vectors first .. first + n_vectors - 1 become vectors of n_limbs
+    /* For a graph in parts whose vertices are shared: vectors first .. first + n_vectors - 1 become vectors of n_limbs
      * words in parts, made together, from number on (graphs/parts.h). NULL elsewhere. */
     pc_status (*keep)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                       uint32_t number);
@@ -121,7 +121,7 @@ typedef struct pci_sweep_ops {
 
 extern const pci_sweep_ops pci_sweep_cpu;
 
-/* How wide the entries of a sweep are, wherever it runs.
+/* Widths of the entries of a sweep, wherever it runs.
  *
  * Processors and devices use the same rule. */
 
@@ -185,7 +185,7 @@ static inline uint32_t pci_sweep_limb_bits(const pc_graph *graph, double widest)
     return UINT64_C(1) << headroom < largest ? PCI_SWEEP_WORD_BITS : PCI_SWEEP_WORD_BITS - headroom;
 }
 
-/* Whether sums of limbs of so many bits carry nothing before a row is done. */
+/* Tells whether sums of limbs of so many bits carry nothing before a row is done. */
 static inline bool pci_sweep_has_headroom(double widest, uint32_t limb_bits)
 {
     return widest <= PCI_SWEEP_WORD_BITS || limb_bits < PCI_SWEEP_WORD_BITS;

@@ -25,7 +25,7 @@ enum {
     COLLECT_LEAST = 16 /* products of residues and limbs in the time that an entry takes anyway */
 };
 
-/* Threads are woken and joined in about so long, and in so much more for each. What every count takes: limits, and
+/* Threads are woken and joined in about so long, and in so much more for each. Every count takes START_SECONDS: limits, and
  * what memory there is. */
 static const double WAKE_SECONDS = 8e-6, WAKE_THREAD_SECONDS = 1e-6, START_SECONDS = 0.03e-3;
 
@@ -37,7 +37,7 @@ static const double SLOWER_BY_EACH = 0.03, MOST_SLOWER = 2.5;
 /* A line from the cache that processors share takes so many times as long as one from a processor's own. */
 static const double SHARED_CACHE = 2.3;
 
-/* What single exact vectors take, in arcs of a pass: by a step for each arc, for each word of an arc and for
+/* Work of single exact vectors, in arcs of a pass: by a step for each arc, for each word of an arc and for
  * each row; by a round of checks to begin with, and for each word. */
 static const double NARROW_ARC = 0.7, NARROW_ROW = 9;                   /* of one word */
 static const double WIDE_ARC_WORD = 1, WIDE_ROW = 3, WIDE_ROW_WORD = 5; /* of several */
@@ -61,7 +61,7 @@ double pci_cost_threads(int n_threads)
     return n_threads * (1 + SLOWER_BY_EACH) / slower;
 }
 
-/* How many times as long as with all threads of the context work takes with so many. */
+/* Returns how many times as long work takes with so many threads as with all threads of the context. */
 static double share_of_threads(const pc_context *context, int n_threads)
 {
     return pci_cost_threads(pci_n_threads(context)) / pci_cost_threads(n_threads);
@@ -160,7 +160,7 @@ static double entry_bytes(const pc_graph *graph, double bits)
     return 8 * n_low + lane_bytes(bits - n_low * limb_bits);
 }
 
-/* Of entries after so many steps. A sum of residues has as many summands as a row has arcs. */
+/* Returns the bits of entries after so many steps. A sum of residues has as many summands as a row has arcs. */
 static double swept_bytes(const pc_graph *graph, const pci_sweep_work *sweeps, uint64_t n_steps)
 {
     if (sweeps->modulus)
@@ -323,7 +323,7 @@ void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_round
     }
 }
 
-/* What an H100 did with 64 vectors of an R-MAT graph of 2^18 vertices: bytes of lines added up, and
+/* Rates of an H100 with 64 vectors of an R-MAT graph of 2^18 vertices: bytes of lines added up, and
  * of rows to the host. */
 static const double SWEPT_BYTES_PER_SECOND = 5e12, ROW_BYTES_PER_SECOND = 25e9;
 

@@ -1,4 +1,4 @@
-/* How long a count takes: work in the units of each part (src/core/rates.h), and work in seconds. Only
+/* The time that a count takes: work in the units of each part (src/core/rates.h), and work in seconds. Only
  * the graph's size, its mean degree and the limits of entries are looked at, so a prediction costs
  * nothing. */
 #ifndef PCI_COST_H
@@ -20,11 +20,11 @@ typedef struct pci_sweep_work {
     uint32_t n_limbs; /* of a row's entries; 0: no rows are wanted */
 } pci_sweep_work;
 
-/* What each level of a plan is, on the processors: squarings, steps, reduced products, sweeps. */
+/* Adds the work of one level of a plan on the processors: squarings, steps, reduced products, sweeps. */
 void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *info,
                     uint32_t level, pci_work *work);
 
-/* What is done beside them: limits, recombining, certificates. */
+/* Adds the work beside the levels: limits, recombining, certificates. */
 void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *info,
                      int n_rounds, pci_work *work);
 

@@ -1,4 +1,4 @@
-/* Where engines that are shared objects of their own are found.
+/* Finds engines that are shared objects of their own.
  *
  * The environment variable PATHCOUNT_CUDA_ENGINE names the CUDA engine. Without it the engine is
  * looked for beside libpathcount.so (or the program, when that is linked statically), then by name

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* How the numbers of an answer are read off the rows of a power, or off vectors that are sent through the graph. */
+/* The numbers of an answer are read off the rows of a power, or off vectors that are sent through the graph. */
 typedef enum pci_reads {
     PCI_READS_ROWS,     /* every entry of a row (of a column, where vectors go along the arcs) */
     PCI_READS_ENTRIES,  /* one entry for each pair of vertices */

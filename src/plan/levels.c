@@ -145,7 +145,7 @@ void pci_levels_end_directly(pc_plan_info *info)
         *info = direct;
 }
 
-/* Whether a level is a square whose digits can be multiplied: each of P is proved to have two, and each sum of theirs to
+/* Tells whether a level is a square whose digits can be multiplied: each of P is proved to have two, and each sum of theirs to
  * fit into an accumulator. */
 static bool can_be_by_digits(const pc_level *before, const pc_level *level)
 {

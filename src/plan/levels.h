@@ -31,19 +31,19 @@ pc_status pci_levels_make(const pci_question *question, uint64_t length, pc_plan
  * of one of them; 0 leaves them all. Sets what follows from that: method, moduli, products. */
 void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *info);
 
-/* Of a plan with all its levels and moduli, the last product becomes the diagonal of it, where the engine can
- * do that; what is asked for must be closed paths. */
+/* Makes the last product of a plan, which has all its levels and moduli, the diagonal of that product. The engine must be able
+ * to do that, and the question must be about closed paths. */
 void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *info);
 
-/* Of a plan with all its levels and moduli, the last level becomes direct (pathcount.h), where the entries of all before it
+/* Makes the last level of a plan, which has all its levels and moduli, direct (pathcount.h), where the entries of all before it
  * are small enough and it takes no more products. */
 void pci_levels_end_directly(pc_plan_info *info);
 
-/* Of a plan with all its levels and moduli, squares of entries that are small enough become products of digits
+/* Makes squares of small entries in a plan, which has all its levels and moduli, products of digits
  * (is_by_digits in pathcount.h), where that takes no more products. */
 void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *info);
 
-/* Whether the moduli are too few for the entries of a level, which has its limit. */
+/* Tells whether the moduli are too few for the entries of a level, which has its limit. */
 bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *info);
 
 /* The longest sweep that a hybrid may begin with, of a plan with all levels: the longest length whose
@@ -51,7 +51,7 @@ bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *info)
  * with. 0: there is none. */
 uint64_t pci_levels_longest_sweep(const pc_plan_info *info);
 
-/* Whether the last level is a reduced product. Otherwise, if there are blocks, rows of the power
+/* Tells whether the last level is a reduced product. Otherwise, if there are blocks, rows of the power
  * are made and summed: modulo a number, in doubles, and where there is nothing to multiply. */
 static inline bool pci_plan_is_reduced(const pc_plan_info *info)
 {

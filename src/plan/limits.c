@@ -219,7 +219,7 @@ static double log2_sum(const row_sums *sums, const pc_partition *partition)
     return partition ? log2_largest_block(sums, partition) : log2_largest(sums);
 }
 
-/* What makes of a limit of s_(e-1) one of the entries of A^e, or of those between blocks. */
+/* Returns the factor that turns a limit of s_(e-1) into one of the entries of A^e, or of those between blocks. */
 static double log2_factor(const pc_graph *graph, const pc_partition *partition)
 {
     double bits = graph->info.max_weight ? log2_up((double)graph->info.max_weight) : 0;
@@ -245,7 +245,7 @@ static pc_status bound_length(pc_context *context, const pc_graph *graph,
     return status;
 }
 
-/* The row sums of A^0. What sums hold is to be freed whatever the status. */
+/* The row sums of A^0. The caller frees what sums hold, whatever the status. */
 static pc_status begin_sums(pc_context *context, const pc_graph *graph, row_sums *sums)
 {
     size_t bytes = graph->n * sizeof(double);

@@ -1,4 +1,4 @@
-/* How large a count can be: proved before anything is computed.
+/* Limits of counts, proved before anything is computed.
  *
  * With s_e the largest row sum of A^e and w the largest entry of A, no entry of A^e exceeds s_e,
  * nor w * s_(e-1), since each is a sum of at most s_(e-1) terms of at most w. The row sums cost one
@@ -20,7 +20,7 @@
  * memory has room for. */
 #define PCI_MAX_BITS 0x1p36
 
-/* Whether vectors sent for so many steps pass over the graph too often, or oftener than is
+/* Tells whether vectors sent for so many steps pass over the graph too often, or oftener than is
  * counted. */
 static inline bool pci_too_many_passes(const pc_graph *graph, uint64_t length)
 {
@@ -72,7 +72,7 @@ void pci_limits_rest(pci_limits *limits);
 /* The same as reaching, and PC_ERR_RANGE if any of these limits passes max_bits. */
 pc_status pci_limits_hold(pci_limits *limits, uint64_t length);
 
-/* Of a length that was reached. PC_ERR_RANGE if the limit passes max_bits. */
+/* Returns the limit of a length that was reached. PC_ERR_RANGE if the limit passes max_bits. */
 pc_status pci_limits_of(const pci_limits *limits, uint64_t length, double *bits);
 pc_status pci_limits_of_blocks(const pci_limits *limits, double *bits);
 

@@ -1,4 +1,4 @@
-/* What all plans have in common, and what the methods share that make them. */
+/* The parts that all plans have in common. */
 #include "src/plan/plan.h"
 
 #include <inttypes.h>

@@ -84,7 +84,7 @@ void pci_plan_refuse(pci_plan *plan, pc_status status, const char *format, ...)
 void pci_plan_explain(pci_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Whether what the plan takes fits in memory. */
+/* Tells whether what the plan takes fits in memory. */
 static inline bool pci_plan_fits(const pci_plan *plan)
 {
     return plan->info.memory_bytes <= plan->info.memory_available_bytes;
@@ -95,7 +95,7 @@ static inline bool pci_plan_is_on_cpu(const pci_plan *plan)
     return plan->engine == &pci_engine_cpu;
 }
 
-/* Whether its engine is a device. The processes that hold a graph in parts are processors, too. */
+/* Tells whether its engine is a device. The processes that hold a graph in parts are processors, too. */
 static inline bool pci_plan_is_on_device(const pci_question *question, const pci_plan *plan)
 {
     return !pci_plan_is_on_cpu(plan) && !question->graph->parts;
@@ -104,7 +104,7 @@ static inline bool pci_plan_is_on_device(const pci_question *question, const pci
 /* Refuses a plan that needs more memory than there is. */
 void pci_plan_check_memory(const pci_question *question, pci_plan *plan);
 
-/* Of the memory there is, what a block of all rows may take. */
+/* The share of the memory there is that a block of all rows may take. */
 #define PCI_ALL_ROWS_SHARE 0.25
 
 /* Rows of a block to deliver at a time. */

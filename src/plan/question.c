@@ -119,7 +119,7 @@ static pc_status check_query(const pci_question *question)
 
 /* ---- Methods --------------------------------------------------------------------------------- */
 
-/* Whether a matrix of more vertices than can be squared is possible: one that is not kept, or one
+/* Tells whether a matrix of more vertices than can be squared is possible: one that is not kept, or one
  * between blocks, whose size does not depend on the vertices. */
 static bool may_be_large(const pci_question *question)
 {
@@ -199,7 +199,7 @@ static int rounds_for(const pc_graph *graph, uint64_t length, int n_rounds)
     return bits > narrow && enough > n_rounds ? (int)enough : n_rounds;
 }
 
-/* What a graph in parts can be asked. */
+/* Refuses questions that a graph in parts cannot answer. */
 static pc_status check_parts(const pci_question *question)
 {
     pc_method method = question->options.method;

@@ -171,7 +171,7 @@ static pc_status begin(powering *run, size_t exponent)
     return PC_OK;
 }
 
-/* What a coefficient of a square may gain when it is reduced: those of x^L, ..., x^(2 L - 1). */
+/* The most that a coefficient of a square may gain when it is reduced: those of x^L, ..., x^(2 L - 1). */
 static pc_status find_rest_bits(powering *run)
 {
     pc_status status = begin(run, run->n_linear - 1);

@@ -1,4 +1,4 @@
-/* What a recurrence takes in memory. That depends on its length L, which is found modulo one prime beforehand, and on how
+/* The memory that a recurrence takes. It depends on its length L, which is found modulo one prime beforehand, and on how
  * wide its coefficients become. Those of the product of x - r over some eigenvalues r of a matrix are at most the product
  * of 1 + |r|, and the squares of all |r| add up to no more than those of the entries do (Schur, 1909). The matrix is A. For
  * paths that never turn back it is that of the recurrence of vectors (src/vectors/non_backtracking.h),

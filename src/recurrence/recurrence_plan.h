@@ -1,4 +1,4 @@
-/* What finding the recurrence of an answer takes, and a term of it: how many lengths, how wide, how long. */
+/* The plan of finding the recurrence of an answer, and a term of it: how many lengths, how wide, how long. */
 #ifndef PCI_RECURRENCE_PLAN_H
 #define PCI_RECURRENCE_PLAN_H
 
@@ -18,7 +18,7 @@ typedef struct pci_recurrence_plan {
     uint64_t n_linear;    /* L <= N, as far as it is known: the answers of L lengths do */
     uint64_t n_words;     /* of a number of the recurrence, about */
 
-    /* Of the integers: a(n) is below 2^(extra_bits + floor(n / length) * length_bits). */
+    /* Limits of integers: a(n) is below 2^(extra_bits + floor(n / length) * length_bits). */
     uint64_t length;
     double length_bits, extra_bits;
     /* log2 of a limit of the terms that it is found from, and sums of N of them */

@@ -78,7 +78,7 @@ static pc_status take_rows(void *user, const pc_rows *rows)
     return status;
 }
 
-/* Whether the graph is its own transpose. */
+/* Tells whether the graph is its own transpose. */
 static pc_status find_symmetry(pc_context *context, pc_graph *graph)
 {
     pc_graph *reverse;

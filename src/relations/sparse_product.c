@@ -50,7 +50,7 @@ double pci_sparse_n_multiplications(const pci_sparse *left, const pci_sparse *ri
 
 /* ---- Sparse results -------------------------------------------------------------------------- */
 
-/* What a thread needs to make a row. Its sums are stored together, in the order in which their
+/* The state in which a thread makes a row. Its sums are stored together, in the order in which their
  * columns occur first. */
 typedef struct workspace {
     uint32_t *stamp;             /* [n_columns]: 1 + the row in which the column last came up */

@@ -17,7 +17,7 @@ typedef struct crt_multiple {
     mp_limb_t limb[MAX_LIMBS];
 } crt_multiple;
 
-/* What becomes of one multiple in row i of the table. */
+/* Returns what one multiple becomes in row i of the table. */
 typedef void (*row_fn)(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
                        const pci_weights *weights);
 
@@ -196,7 +196,7 @@ void pci_weights_free(pc_context *context, pci_weights *weights)
 
 /* Trees of products of moduli. GMP's products of numbers of this size take their scratch from the stack. */
 
-/* Of fewer moduli a leaf takes no longer than its halves and the products that join them. */
+/* A leaf of fewer moduli takes no longer than its halves and the products that join them. */
 enum { MOST_LEAF_MODULI = 640 };
 
 static uint32_t leaves_of(uint32_t r)

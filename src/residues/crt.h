@@ -31,7 +31,7 @@ typedef struct pci_crt {
 enum { PCI_CRT_TILE = 4 /* columns of a table side by side */ };
 
 /* Columns to weigh the y_i with: value_c = sum_i weight[i][c] y_i + weight[r][c] q, where
- * weight[r] stands for -M. What a column is depends on who made the table. Sums are below 2^61:
+ * weight[r] stands for -M. The maker of the table decides what a column is. Sums are below 2^61:
  * 6516 products of 16 bits and 32. */
 typedef struct pci_weights {
     uint32_t n_columns;

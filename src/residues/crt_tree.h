@@ -30,7 +30,7 @@ typedef struct pci_crt_tree {
     uint64_t *memory;
 } pci_crt_tree;
 
-/* Of the moduli of crt, which must not have a tree yet: all zero. */
+/* Makes the tree of the moduli of crt, which must not have one yet: all zero. */
 pc_status pci_crt_tree_create(pc_context *context, const pci_crt *crt, pci_crt_tree *tree);
 void pci_crt_tree_free(pc_context *context, pci_crt_tree *tree);
 

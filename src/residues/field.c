@@ -5,7 +5,7 @@
 
 /* ---- The shortest recurrence ----------------------------------------------------------------- */
 
-/* What the recurrence c of length n_linear leaves of a[i]. */
+/* Returns what the recurrence c of length n_linear leaves of a[i]. */
 static uint64_t discrepancy(const pci_montgomery *m, size_t n_linear, const uint64_t *c,
                             const uint64_t *a, size_t i)
 {

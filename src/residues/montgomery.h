@@ -34,7 +34,7 @@ static inline uint64_t pci_montgomery_subtract(const pci_montgomery *m, uint64_t
     return a - b + (a < b ? m->p : 0);
 }
 
-/* What represents x, which is below p, and back. */
+/* Returns what represents x, which is below p; the next function goes back. */
 static inline uint64_t pci_montgomery_of(const pci_montgomery *m, uint64_t x)
 {
     return pci_montgomery_multiply(m, x, m->square);

@@ -55,7 +55,7 @@ void pci_moduli_fill(pci_moduli *moduli, double bits)
     memcpy(moduli->m + PCI_N_NOT_FULL, full, PCI_N_FULL * sizeof *full);
 }
 
-/* Of the first r moduli. */
+/* Takes the first r moduli. */
 static uint32_t add_up(uint32_t r, uint32_t (*number_of)(pci_class))
 {
     uint32_t n_narrow = r < PCI_N_NARROW ? r : PCI_N_NARROW,
@@ -95,7 +95,7 @@ double pci_moduli_max_bits(const pci_moduli *moduli, uint32_t r)
 
 /* ---- Primes --------------------------------------------------------------------------------- */
 
-/* Whether n passes the test of Miller and Rabin to that base; n - 1 = odd * 2^shift. */
+/* Tells whether n passes the test of Miller and Rabin to that base; n - 1 = odd * 2^shift. */
 static int passes(const pci_montgomery *m, uint64_t base, uint64_t odd, int shift)
 {
     uint64_t minus_one = m->p - m->one, x = pci_montgomery_of(m, base % m->p);

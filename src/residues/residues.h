@@ -92,7 +92,7 @@ static inline pci_class pci_number_class(uint16_t m)
     return m <= 256 ? PCI_NARROW : m >> 13 == 1 ? PCI_WIDE : PCI_FULL;
 }
 
-/* Of any of the first r moduli. */
+/* The class of any of the first r moduli. */
 static inline uint32_t pci_moduli_most_digits(uint32_t r)
 {
     return r > PCI_N_NARROW ? PCI_MOST_DIGITS : 1;
@@ -111,7 +111,7 @@ double pci_moduli_max_bits(const pci_moduli *moduli, uint32_t r);
 /* The greatest prime below n, 2^60 < n <= 2^62. */
 uint64_t pci_prime_below(uint64_t n);
 
-/* Whether n is prime. */
+/* Tells whether n is prime. */
 int pci_is_prime(uint64_t n);
 
 #endif

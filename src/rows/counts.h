@@ -21,7 +21,7 @@ struct pc_counts {
 pc_status pci_counts_create(pc_context *context, uint64_t n_rows, uint64_t n_columns,
                             uint32_t n_limbs, pc_counts **counts);
 
-/* Whether rows of the caller are there, with the numbers that they promise. */
+/* Tells whether rows of the caller are there, with the numbers that they promise. */
 static inline bool pci_rows_are_whole(const pc_rows *rows)
 {
     return rows &&
@@ -43,7 +43,7 @@ size_t pci_rows_entry_text_bytes(uint32_t n_limbs, bool means);
 
 /* ---- Means: counts divided by the sizes that their row block carries ------------------------- */
 
-/* Whether rows are to be shown as means. */
+/* Tells whether rows are to be shown as means. */
 static inline bool pci_rows_are_means(const pc_rows *rows)
 {
     return rows->row_sizes != NULL;

@@ -20,7 +20,7 @@ typedef struct grid {
     uint32_t n_tally;      /* of a part: it depends on the width of the counts */
 } grid;
 
-/* What a thread works with. */
+/* The state of one thread. */
 typedef struct part {
     uint64_t *key;   /* [n_across] largest of the cells, of rows not yet taken over */
     double *log2;    /* [n_across] of these keys, when they are taken over */

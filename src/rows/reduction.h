@@ -69,7 +69,7 @@ struct pc_reduction {
     void **part; /* [n_parts], NULL where a thread had nothing to do */
 };
 
-/* Whether n_rows rows of an n x n matrix are few enough to fetch them one by one; else all might as well come. */
+/* Tells whether n_rows rows of an n x n matrix are few enough to fetch them one by one; else all might as well come. */
 static inline bool pci_rows_are_few(uint64_t n_rows, uint64_t n)
 {
     return n_rows <= n / 8 + 2;
@@ -80,7 +80,7 @@ static inline bool pci_rows_are_few(uint64_t n_rows, uint64_t n)
 pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint32_t n_reductions,
                      const pc_rows *rows);
 
-/* Whether all reductions can do with aggregates of a matrix of asked->n rows. Sets the spans of cells if one needs
+/* Tells whether all reductions can do with aggregates of a matrix of asked->n rows. Sets the spans of cells if one needs
  * cells. */
 bool pci_reductions_can_take(pc_reduction *const *reductions, uint32_t n_reductions,
                              pci_aggregates *asked);
@@ -109,7 +109,7 @@ void pci_reduction_free_parts(pc_reduction *reduction);
 /* One look at counts that are all needed for a summary: their sum, how many are zero, and whether there is a
  * large one among them. */
 
-/* Whether a exceeds b; made for counts that hardly ever do. */
+/* Tells whether a exceeds b; made for counts that hardly ever do. */
 static inline bool pci_count_exceeds(const uint64_t *a, const uint64_t *b, uint32_t n_limbs)
 {
     for (uint32_t l = n_limbs; l-- > 0;)

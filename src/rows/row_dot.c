@@ -55,7 +55,7 @@ void pci_row_dot(uint64_t n, pci_word_row a, pci_word_row b, uint64_t *room, uin
 #define FEW(n_a, n_b)                                                                              \
     if (a.n_words == (n_a) && b.n_words == (n_b))                                                  \
     return dot_few(n_a, n_b, n, a.words, b.words, product)
-    /* Of one step, and of one and the next. */
+    /* Words of one step, and of one and the next. */
     FEW(1, 1);
     FEW(2, 1);
     FEW(2, 2);

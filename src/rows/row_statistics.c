@@ -302,7 +302,7 @@ const uint64_t *pci_largest_floor(const pci_largest *largest)
     return entry_at(largest, largest->n < largest->n_most ? largest->n_most : 0);
 }
 
-/* Whether a is listed before b. */
+/* Tells whether a is listed before b. */
 static bool precedes(const pci_largest *largest, const uint64_t *a, const uint64_t *b)
 {
     uint32_t n = largest->n_key_words;

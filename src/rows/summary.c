@@ -24,7 +24,7 @@ typedef struct summary {
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-/* Whether the rows belong to the matrix; the first of them tell how wide its counts are. */
+/* Tells whether the rows belong to the matrix; the first of them tell how wide its counts are. */
 static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
 {
     summary *s = (summary *)reduction;

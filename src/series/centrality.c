@@ -5,7 +5,7 @@
  * Limits come from s_l, the largest row sum of A^l, which sums of paths give: entries of A^(a + b) 1 are
  * at most s_a s_b. Logarithms to base 2 are rounded up on the way.
  *
- * The counts are certified. What is made of them is summed up twice, and both sums must have the same
+ * The counts are certified. The sums that are made of them are made twice, and both sums must have the same
  * bits. */
 #include <gmp.h>
 

@@ -103,7 +103,7 @@ static void scale(const growth *g, uint64_t by)
     }
 }
 
-/* Whether R * scale < t. */
+/* Tells whether R * scale < t. */
 static bool is_below(growth *g, uint64_t t)
 {
     size_t n = g->n_words;

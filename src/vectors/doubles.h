@@ -25,7 +25,7 @@ typedef struct pci_markov {
     double *share;   /* [n]: turned: x over leaving; else NULL */
 } pci_markov;
 
-/* graph must outlive it. What markov holds is to be freed whatever the status. PC_ERR_MEMORY. */
+/* graph must outlive it. The caller frees what markov holds, whatever the status. PC_ERR_MEMORY. */
 pc_status pci_markov_init(pc_context *context, const pc_graph *graph, bool turned,
                           pci_markov *markov);
 void pci_markov_free(pci_markov *markov);

@@ -35,14 +35,14 @@ uint64_t *pci_alloc_words(pc_context *context, size_t n_words, void **memory)
     return (uint64_t *)(((uintptr_t)*memory + slack - 1) & -(uintptr_t)slack);
 }
 
-/* Of a vector in parts, without what the call says. */
+/* The message to the parts of a vector, without what the call says. */
 static pc_status do_in_parts(const pci_long_vector *vector, pci_slices_call call)
 {
     call.a = vector->number;
     return vector->parts->slices(vector->parts, vector->context, &call);
 }
 
-/* Of vectors whose fields are set but for where they are. */
+/* Allocates vectors whose other fields are set. */
 static pc_status create_in_parts(pci_parts *parts, uint32_t n_vectors, pci_long_vector *vectors)
 {
     pci_slices_call call = {
@@ -230,7 +230,7 @@ static bool is_zero(const pci_long_vector *vector, uint64_t i)
     return any == 0;
 }
 
-/* Whether the arcs of the entries that are not 0 are few. */
+/* Tells whether the arcs of the entries that are not 0 are few. */
 static bool is_sparse(const pc_graph *reverse, int n_threads, const pci_long_vector *in)
 {
     uint64_t n_arcs = 0, most = pci_graph_n_arcs(reverse) / (SPARSE_PART * (unsigned)n_threads);

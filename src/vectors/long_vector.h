@@ -1,6 +1,6 @@
 /* A single vector of integers, an entry a vertex, that grows while it is sent through the graph.
  *
- * How wide an entry must be is not worked out beforehand: the next step adds at most the bits of
+ * The width of an entry is not worked out beforehand: the next step adds at most the bits of
  * the largest row sum to those of the largest entry there is, and when that was too much, entries
  * are put closer together after it. */
 #ifndef PCI_LONG_VECTOR_H

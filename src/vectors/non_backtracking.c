@@ -73,7 +73,7 @@ double pci_non_backtracking_bytes(const pc_graph *graph,
 
 /* ---- Arcs back ------------------------------------------------------------------------------- */
 
-/* Of an undirected graph in parts, whose weights are all 1: as many as the row has. */
+/* An undirected graph in parts, whose weights are all 1, has as many as the row has arcs. */
 static void count_arcs_back(pci_non_backtracking *walks)
 {
     double *sums = (double *)walks->x;

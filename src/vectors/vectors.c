@@ -189,7 +189,7 @@ static pc_status step_plain(pci_vectors *vectors, uint32_t vector, const void *x
     return PC_OK;
 }
 
-/* Whether to go on. Sweeps ask by themselves. */
+/* Tells whether to go on. Sweeps ask by themselves. */
 static pc_status ask(const pci_vectors *vectors)
 {
     return pci_progress(vectors->context, "sweep",

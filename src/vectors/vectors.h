@@ -1,7 +1,7 @@
 /* A block of vectors sent through a graph, in the arithmetic and along the kind of path that is
  * asked for. Integers and residues of all paths are a sweep (src/engine/sweep.h), except that
  * processors send residues in a single vector as doubles are sent: one vector at a time. Non-backtracking paths (src/vectors/non_backtracking.h) and Markov
- * chains (src/vectors/markov.h) have steps of their own. */
+ * chains (src/vectors/doubles.h) have steps of their own. */
 #ifndef PCI_QUERY_VECTORS_H
 #define PCI_QUERY_VECTORS_H
 
@@ -20,7 +20,7 @@ typedef struct pci_vectors_options {
     const double *bits; /* [length + 1]: as those of a sweep; NULL unless exact */
 } pci_vectors_options;
 
-/* What vectors are read into. */
+/* The memory that vectors are read into. */
 typedef struct pci_vector_rows {
     uint64_t *limbs;   /* [n_vectors][n][n_limbs]; NULL: doubles */
     double *values;    /* [n_vectors][n], in units of 2^exponent[vector] */

@@ -220,7 +220,7 @@ static void print_levels(const pc_plan_info *plan, bool has_run)
     }
 }
 
-/* Prints the routes that were compared, the chosen one first. */
+/* Prints the plans that were compared, the chosen one first. */
 static void print_alternatives(const pc_plan_info *plan)
 {
     if (plan->n_alternatives < 2)

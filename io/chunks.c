@@ -1,10 +1,9 @@
 /* All lines of a text: cutting it into chunks at line ends, and parsing them by several threads. */
 #include "io/chunks.h"
 
-#include <omp.h>
 #include <string.h>
 
-enum { LEAST_CHUNK_BYTES = 16384, CHUNKS_A_THREAD = 8, LIKELY_LINE_BYTES = 1024 };
+enum { LEAST_CHUNK_BYTES = 16384, LIKELY_LINE_BYTES = 1024 };
 
 /* ---- Cutting --------------------------------------------------------------------------------- */
 
@@ -32,46 +31,40 @@ static uint64_t find_line(pci_window *window, uint64_t at, uint64_t end)
     return found ? line_end + 1 : end;
 }
 
-/* Range number i of n of the lines from begin on begins here. */
-static uint64_t find_range(pci_window *window, uint64_t begin, uint64_t i, uint64_t n)
-{
-    uint64_t end = window->input->n_all;
-    uint64_t at = begin + (uint64_t)((unsigned __int128)(end - begin) * i / n);
-    return i == n ? end : at > begin ? find_line(window, at, end) : begin;
-}
-
-/* What this reader has of the text from *begin to *end. */
+/* Narrows a text, from *begin to *end, to the lines that this one of several readers has. */
 static pc_status take_range(const pci_input *input, uint64_t *begin, uint64_t *end)
 {
     const pci_text_share *share = input->share;
+    uint64_t first = *begin, n_bytes = *end - first, bound[2];
     pci_window window = pci_window_on(input);
-    uint64_t first = *begin;
-    *begin = find_range(&window, first, share->number, share->n);
-    pc_status status = window.status;
-    if (status == PC_OK)
-        *end = find_range(&window, first, share->number + 1, share->n);
-    status = status ? status : window.status;
+    for (int side = 0; side < 2 && window.status == PC_OK; side++) {
+        uint64_t i = share->number + (uint64_t)side;
+        uint64_t at = first + (uint64_t)((unsigned __int128)n_bytes * i / share->n);
+        bound[side] = i == share->n ? *end : at > first ? find_line(&window, at, *end) : first;
+    }
+    if (window.status == PC_OK) {
+        *begin = bound[0];
+        *end = bound[1];
+    }
     pci_window_close(&window);
-    return status ? pci_window_fail(input, status, window.error) : PC_OK;
+    return window.status ? pci_window_fail(input, window.status, window.error) : PC_OK;
 }
 
-/* Where the chunks begin and end. */
+/* Tells where the chunks begin and end. */
 static pc_status cut(pci_chunks *chunks, uint64_t begin, uint64_t end)
 {
     uint64_t n_bytes = end - begin, last = begin;
     pci_window window = pci_window_on(chunks->input);
-    pc_status status = PC_OK;
-    for (size_t i = 0; i < chunks->n_chunks && status == PC_OK; i++) {
+    for (size_t i = 0; i < chunks->n_chunks && window.status == PC_OK; i++) {
         uint64_t at = begin + n_bytes / chunks->n_chunks * i;
-        chunks->chunk[i].begin = at > last ? find_line(&window, at, end) : last;
-        last = chunks->chunk[i].begin;
+        last = at > last ? find_line(&window, at, end) : last;
+        chunks->chunk[i].begin = last;
         chunks->chunk[i].end = end;
         if (i > 0)
             chunks->chunk[i - 1].end = last;
-        status = window.status;
     }
     pci_window_close(&window);
-    return status ? pci_window_fail(chunks->input, status, window.error) : PC_OK;
+    return window.status ? pci_window_fail(chunks->input, window.status, window.error) : PC_OK;
 }
 
 static void count_lines(pci_window *window, pci_chunk *chunk)
@@ -96,19 +89,6 @@ static pc_status check_chunks(const pci_chunks *chunks)
     return PC_OK;
 }
 
-static pc_status count_all_lines(pci_chunks *chunks)
-{
-#pragma omp parallel num_threads(chunks->n_threads)
-    {
-        pci_window window = pci_window_on(chunks->input);
-#pragma omp for schedule(dynamic)
-        for (size_t i = 0; i < chunks->n_chunks; i++)
-            count_lines(&window, &chunks->chunk[i]);
-        pci_window_close(&window);
-    }
-    return check_chunks(chunks);
-}
-
 pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking chunking,
                             pci_chunks *chunks)
 {
@@ -118,23 +98,29 @@ pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking
     if (status)
         return status;
     size_t n_worth = (end - begin) / LEAST_CHUNK_BYTES + 1;
-    size_t n_chunks = (size_t)pci_n_threads(context);
-    int n_threads = n_worth < n_chunks ? (int)n_worth : (int)n_chunks;
-    if (chunking == PCI_MANY_CHUNKS)
-        n_chunks *= CHUNKS_A_THREAD;
-    if (n_chunks > n_worth)
-        n_chunks = n_worth;
+    size_t n_threads = (size_t)pci_n_threads(context), n_chunks = n_threads * chunking;
+    n_threads = n_worth < n_threads ? n_worth : n_threads;
+    n_chunks = n_worth < n_chunks ? n_worth : n_chunks;
     pci_chunk *chunk = pci_alloc_zero(context, n_chunks, sizeof *chunk);
     if (!chunk)
         return pci_fail_memory(context, "reading", n_chunks * sizeof *chunk);
     pci_chunks made = {.input = input,
                        .chunk = chunk,
                        .n_chunks = n_chunks,
-                       .n_threads = n_threads,
+                       .n_threads = (int)n_threads,
                        .last_fraction = 0.5}; /* building is the other half */
     status = cut(&made, begin, end);
-    if (status == PC_OK)
-        status = count_all_lines(&made);
+    if (status == PC_OK) {
+#pragma omp parallel num_threads(made.n_threads)
+        {
+            pci_window window = pci_window_on(input);
+#pragma omp for schedule(dynamic)
+            for (size_t i = 0; i < n_chunks; i++)
+                count_lines(&window, &chunk[i]);
+            pci_window_close(&window);
+        }
+        status = check_chunks(&made);
+    }
     if (status)
         pci_chunks_free(&made);
     else
@@ -174,28 +160,13 @@ pc_status pci_chunks_make_edges(const pci_chunks *chunks, bool with_weights, pci
 
 /* ---- Parsing --------------------------------------------------------------------------------- */
 
-/* Several threads read and set these flags at the same time. No order between them is needed. */
-static bool is_set(const bool *flag)
-{
-    return __atomic_load_n(flag, __ATOMIC_RELAXED);
-}
-
-static void set(bool *flag)
-{
-    __atomic_store_n(flag, true, __ATOMIC_RELAXED);
-}
-
 static bool goes_on(pci_chunks *chunks)
 {
     double done = (double)__atomic_load_n(&chunks->n_done, __ATOMIC_RELAXED);
     double fraction = chunks->first_fraction + (chunks->last_fraction - chunks->first_fraction) *
                                                    done / (double)chunks->n_chunks;
-    if (omp_get_thread_num() == 0 && !is_set(&chunks->cancelled) &&
-        pci_progress(chunks->input->context, "read", fraction) != PC_OK) {
-        set(&chunks->cancelled);
-        set(&chunks->stop);
-    }
-    return !is_set(&chunks->stop);
+    return pci_goes_on(chunks->input->context, "read", fraction, &chunks->status) &&
+           !__atomic_load_n(&chunks->stop, __ATOMIC_RELAXED);
 }
 
 /* Copies what a flaw says about its place and its column: the block it points into is overwritten
@@ -236,7 +207,8 @@ static void parse_chunk(pci_chunks *chunks, size_t i, pci_window *window, pci_pa
 
 pc_status pci_chunks_parse(pci_chunks *chunks, pci_parse_fn parse, void *user)
 {
-    chunks->stop = chunks->cancelled = false;
+    chunks->stop = false;
+    chunks->status = PC_OK;
     chunks->n_done = 0;
 #pragma omp parallel num_threads(chunks->n_threads)
     {
@@ -246,9 +218,9 @@ pc_status pci_chunks_parse(pci_chunks *chunks, pci_parse_fn parse, void *user)
             parse_chunk(chunks, i, &window, parse, user);
         pci_window_close(&window);
     }
-    if (chunks->cancelled)
-        return PC_ERR_CANCELLED; /* pci_progress made the message */
-    pc_status status = check_chunks(chunks);
+    pc_status status = pci_gone_on(chunks->input->context, chunks->status);
+    if (status == PC_OK)
+        status = check_chunks(chunks);
     return status ? status : pci_input_check(chunks->input);
 }
 

@@ -30,13 +30,13 @@ typedef struct pci_chunks {
     int n_threads;
     size_t n_done;
     double first_fraction, last_fraction; /* of the progress that this parsing is */
-    bool stop;                            /* set when parsing may end early */
-    bool cancelled;
+    bool stop;                            /* set, by any thread, when parsing may end early */
+    pc_status status;                     /* PC_ERR_CANCELLED: parsing ended early */
 } pci_chunks;
 
 typedef enum pci_chunking {
-    PCI_MANY_CHUNKS,      /* several for each thread: all end at about the same time */
-    PCI_CHUNK_EACH_THREAD /* for parsers that have to join what each chunk finds */
+    PCI_CHUNK_EACH_THREAD = 1, /* for parsers that have to join what each chunk finds */
+    PCI_MANY_CHUNKS = 8        /* for each thread: all end at about the same time */
 } pci_chunking;
 
 /* Cuts the text from the byte at begin on into chunks of about equal size, and counts their lines;

@@ -61,9 +61,10 @@ pc_status pci_collect_matrix(pci_collect *c, uint64_t n_rows, uint64_t n_columns
 {
     c->is_matrix = true;
     c->stated = PC_DIRECTED;
+    const char *at = c->at ? c->at : c->input->text;
     if (n_rows == n_columns)
-        return pci_collect_number(c, c->at ? c->at : c->input->text, 0, n_rows);
-    return pci_input_fail(c->input, c->at ? c->at : c->input->text,
+        return pci_collect_number(c, at, 0, n_rows);
+    return pci_input_fail(c->input, at,
                           "%" PRIu64 " rows and %" PRIu64
                           " columns: an adjacency matrix is square; edges are read from CSV, which "
                           "numpy.savetxt(path, edges, fmt='%%d', delimiter=',') writes",
@@ -91,13 +92,17 @@ static pc_status reserve(pci_collect *c)
         2 * n * (sizeof *c->edge + sizeof *c->weight) > pci_memory_available(context))
         return fail_memory(c);
     pci_edge *edge = pci_grow(context, c->edge, &c->edge_capacity, c->n_edges, n, sizeof *c->edge);
-    c->edge = edge ? edge : c->edge;
-    if (!edge || !takes_weights(c))
-        return edge ? PC_OK : fail_memory(c);
+    if (!edge)
+        return fail_memory(c);
+    c->edge = edge;
+    if (!takes_weights(c))
+        return PC_OK;
     uint64_t *weight =
         pci_grow(context, c->weight, &c->weight_capacity, c->n_edges, n, sizeof *c->weight);
-    c->weight = weight ? weight : c->weight;
-    return weight ? PC_OK : fail_memory(c);
+    if (!weight)
+        return fail_memory(c);
+    c->weight = weight;
+    return PC_OK;
 }
 
 pc_status pci_collect_edge(pci_collect *c, uint32_t from, uint32_t to, const uint64_t *weight)
@@ -221,19 +226,14 @@ static pc_status finish(pci_collect *c, pci_graph_draft *draft)
     return PC_OK;
 }
 
-static void free_collected(pci_collect *c)
+pc_status pci_collect_end(pci_collect *c, pc_status status, pci_graph_draft *draft)
 {
+    if (status == PC_OK)
+        status = finish(c, draft);
     pci_names_free(c->input->context, &c->names);
     pci_free(c->input->context, c->edge);
     pci_free(c->input->context, c->weight);
     c->edge = NULL;
     c->weight = NULL;
-}
-
-pc_status pci_collect_end(pci_collect *c, pc_status status, pci_graph_draft *draft)
-{
-    if (status == PC_OK)
-        status = finish(c, draft);
-    free_collected(c);
     return status;
 }

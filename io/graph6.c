@@ -244,25 +244,21 @@ static inline void add_transpose_of_16(uint64_t *row)
 }
 
 /* Column j of the upper triangle, (0, j) to (j - 1, j), is row j of the lower one. */
-static bool read_small_triangle(bit_reader bits, pci_listed *graph)
+static bool read_small_matrix(bit_reader bits, pci_listed *graph)
 {
     unsigned n = (unsigned)graph->n_vertices;
     pci_listed_clear_rows(graph);
+    if (graph->is_directed) {
+        for (unsigned i = 0; i < n; i++)
+            graph->row[i] = take_bits(&bits, n);
+        return !bits.is_strange;
+    }
     for (unsigned j = 1; j < n; j++)
         graph->row[j] = take_bits(&bits, j);
     if (n <= 16)
         add_transpose_of_16(graph->row);
     else
         add_transpose(graph->row, rows_for(n));
-    return !bits.is_strange;
-}
-
-static bool read_small_square(bit_reader bits, pci_listed *graph)
-{
-    unsigned n = (unsigned)graph->n_vertices;
-    pci_listed_clear_rows(graph);
-    for (unsigned i = 0; i < n; i++)
-        graph->row[i] = take_bits(&bits, n);
     return !bits.is_strange;
 }
 
@@ -278,39 +274,27 @@ static void list_row(bit_reader *bits, pci_listed *graph, uint64_t from, uint64_
     }
 }
 
-/* Of the matrix, or of its triangle. */
-static uint64_t bits_of(const pci_listed *graph)
-{
-    uint64_t n = graph->n_vertices;
-    return graph->is_directed ? n * n : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - (n > 0));
-}
-
-/* Whether the rest of the line is as long as these bits need; returns what is wrong. */
-static const char *check_length(uint64_t n_bits, const char *at, const char *end)
-{
-    uint64_t n_characters = n_bits / CHARACTER_BITS + (n_bits % CHARACTER_BITS > 0);
-    uint64_t n_given = (uint64_t)(end - at);
-    return n_given < n_characters ? TOO_SHORT : n_given > n_characters ? TOO_LONG : NULL;
-}
-
 static pc_status decode_matrix(const char *at, const char *end, pci_listed *graph,
                                const char **flaw)
 {
     bit_reader bits = {.at = at, .end = end};
-    uint64_t n_bits = bits_of(graph);
-    bool good;
-    if ((*flaw = check_length(n_bits, at, end)))
+    uint64_t n = graph->n_vertices;
+    uint64_t n_bits = graph->is_directed ? n * n : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - (n > 0));
+    uint64_t n_characters = n_bits / CHARACTER_BITS + (n_bits % CHARACTER_BITS > 0);
+    uint64_t n_given = (uint64_t)(end - at);
+    *flaw = n_given < n_characters ? TOO_SHORT : n_given > n_characters ? TOO_LONG : NULL;
+    if (*flaw)
         return PC_ERR_DATA;
-    if (graph->n_vertices <= PCI_SMALL_VERTICES) {
-        good =
-            graph->is_directed ? read_small_square(bits, graph) : read_small_triangle(bits, graph);
+    bool good;
+    if (n <= PCI_SMALL_VERTICES) {
+        good = read_small_matrix(bits, graph);
         graph->n_entries = (graph->is_directed ? 1 : 2) * count_bits(at, end, n_bits);
     } else if ((good = is_printable(at, end))) {
         pc_status status = pci_listed_reserve(graph, count_bits(at, end, n_bits));
         if (status)
             return status;
-        for (uint64_t i = 0; i < graph->n_vertices; i++)
-            list_row(&bits, graph, i, graph->is_directed ? graph->n_vertices : i);
+        for (uint64_t i = 0; i < n; i++)
+            list_row(&bits, graph, i, graph->is_directed ? n : i);
     }
     *flaw = good ? NULL : NOT_PRINTABLE;
     return good ? PC_OK : PC_ERR_DATA;
@@ -468,38 +452,7 @@ pc_status pci_graph6_decode(const char *line, size_t n_bytes, bool keep_repeats,
                      : decode_matrix(at, end, graph, flaw);
 }
 
-/* ---- A file of one graph
- * ---------------------------------------------------------------------- */
-
-/* What follows the graph may be blank lines only. */
-static pc_status check_rest(const pci_input *input, const char *at)
-{
-    const char *end = input->text + input->n_bytes;
-    const char *line, *line_end;
-    while (pci_next_line(&at, end, &line, &line_end))
-        if (!pci_graph6_is_blank(line, (size_t)(line_end - line)))
-            return pci_input_fail(
-                input, line,
-                "more than one graph: 'pathcount batch FILE --length K --total' counts "
-                "each of them");
-    return PC_OK;
-}
-
-static pc_status fill_draft(const pci_listed *graph, const pc_graph_options *options,
-                            pci_graph_draft *draft)
-{
-    pci_graph_draft made = {.multigraph = options && options->multigraph};
-    uint64_t n_added = options ? options->n_vertices : 0;
-    pc_status status = pci_edges_create(graph->context, 1, &graph->n_edges, false, &made.edges);
-    if (status)
-        return status;
-    for (uint64_t e = 0; e < graph->n_edges; e++)
-        made.edges.edge[e] = (pci_edge){(uint32_t)graph->from[e], (uint32_t)graph->to[e]};
-    made.labels = pci_labels_range(0, graph->n_vertices > n_added ? graph->n_vertices : n_added);
-    pci_draft_set_direction(&made, graph->is_directed ? PC_DIRECTED : PC_UNDIRECTED, options);
-    *draft = made;
-    return PC_OK;
-}
+/* ---- A file of one graph --------------------------------------------------------------------- */
 
 /* The line from begin to end as a graph whose edges are listed; repeated ones are kept, for the
  * builder to count. */
@@ -514,24 +467,36 @@ static pc_status list_line(const pci_input *input, const char *begin, const char
         status = pci_listed_from_rows(graph);
     if (status)
         return pci_fail(input->context, status, "%s: no memory for its edges", input->name);
-    if ((status = pci_input_check_stated(input, (uint64_t)(begin - input->text), graph->n_vertices,
-                                         options)))
-        return status;
-    return pci_check_n_vertices(input->context, graph->n_vertices);
+    status =
+        pci_input_check_stated(input, (uint64_t)(begin - input->text), graph->n_vertices, options);
+    return status ? status : pci_check_n_vertices(input->context, graph->n_vertices);
 }
 
 pc_status pci_graph6_parse(const pci_input *input, const char *begin,
                            const pc_graph_options *options, pci_graph_draft *draft)
 {
     pci_listed graph = {.context = input->context};
-    const char *end = input->text + input->n_bytes, *line_end = pci_line_end(begin, end);
+    pci_graph_draft made = {.multigraph = options && options->multigraph};
+    uint64_t n_added = options ? options->n_vertices : 0;
+    const char *end = input->text + input->n_bytes, *line_end = pci_line_end(begin, end), *line;
+    const char *at = line_end < end ? line_end + 1 : end;
+    made.info.format = pci_graph6_kind(begin, (size_t)(line_end - begin));
     pc_status status = list_line(input, begin, line_end, options, &graph);
+    while (status == PC_OK && pci_next_line(&at, end, &line, &line_end))
+        if (!pci_graph6_is_blank(line, (size_t)(line_end - line)))
+            status = pci_input_fail(
+                input, line,
+                "more than one graph: 'pathcount batch FILE --length K --total' counts "
+                "each of them");
     if (status == PC_OK)
-        status = check_rest(input, line_end < end ? line_end + 1 : end);
-    if (status == PC_OK)
-        status = fill_draft(&graph, options, draft);
-    if (status == PC_OK)
-        draft->info.format = pci_graph6_kind(begin, (size_t)(line_end - begin));
+        status = pci_edges_create(input->context, 1, &graph.n_edges, false, &made.edges);
+    if (status == PC_OK) {
+        for (uint64_t e = 0; e < graph.n_edges; e++)
+            made.edges.edge[e] = (pci_edge){(uint32_t)graph.from[e], (uint32_t)graph.to[e]};
+        made.labels = pci_labels_range(0, graph.n_vertices > n_added ? graph.n_vertices : n_added);
+        pci_draft_set_direction(&made, graph.is_directed ? PC_DIRECTED : PC_UNDIRECTED, options);
+        *draft = made;
+    }
     pci_listed_free(&graph);
     return status;
 }

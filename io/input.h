@@ -71,19 +71,18 @@ pc_status pci_input_read(const pci_input *input, uint64_t offset, char *to, size
 
 /* PC_ERR_DATA, with a message, when a plain file is not as it was when it was opened. */
 pc_status pci_input_check(const pci_input *input);
-pc_status pci_input_fail_changed(const pci_input *input);
 
-/* PC_ERR_IO with a message that has errno. */
-pc_status pci_input_fail_read(const pci_input *input);
+/* The message for a status of pci_input_read: PC_ERR_IO with errno, or PC_ERR_DATA. */
+pc_status pci_input_fail_read(const pci_input *input, pc_status status);
 
-/* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds at, a place in
- * input->text. When the file has changed, the message says that instead. */
-pc_status pci_input_fail(const pci_input *input, const char *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* The same for the byte at offset in the whole text. */
+/* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds the byte at offset in the
+ * whole text. When the file has changed, the message says that instead. */
 pc_status pci_input_fail_at(const pci_input *input, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same for a place in input->text. */
+#define pci_input_fail(input, at, ...)                                                             \
+    pci_input_fail_at(input, (uint64_t)((at) - (input)->text), __VA_ARGS__)
 
 /* The most vertices that a text of n_bytes may state without naming each: max_vertices of the graph
  * options, or when that is 0, PC_STATED_VERTICES and one for each byte. */
@@ -152,8 +151,5 @@ pc_status pci_window_fail(const pci_input *input, pc_status status, int error);
 
 /* How many of the bytes are '\n'. */
 uint64_t pci_count_line_ends(const char *begin, const char *end);
-
-/* The same for all bytes of the input before offset, as far as they can be read. */
-uint64_t pci_line_ends_before(const pci_input *input, uint64_t offset);
 
 #endif

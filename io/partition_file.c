@@ -30,19 +30,6 @@ static void set_column(pci_line *line, size_t column, const char *begin, const c
     line->length[column] = (size_t)(pci_trim_end(line->column[column], end) - line->column[column]);
 }
 
-/* The separator at which the line from begin to end, without blanks around it, is cut. */
-static const char *find_separator(const char *begin, const char *end, char *separator)
-{
-    static const char separators[] = {'\t', ',', ' '};
-    for (size_t s = 0; s < sizeof separators; s++) {
-        const char *found = memchr(begin, separators[s], (size_t)(end - begin));
-        *separator = separators[s];
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 /* Splits a line into two columns; none when it is blank or a comment. False, and *flaw is set, when
  * it cannot be split. */
 static bool split_line(const char *begin, const char *end, pci_line *line, pci_flaw *flaw)
@@ -59,15 +46,16 @@ static bool split_line(const char *begin, const char *end, pci_line *line, pci_f
     end = begin + line->length[0];
     if (begin == end || *begin == '#' || *begin == '%')
         return true;
-    char separator;
-    const char *cut = find_separator(begin, end, &separator);
+    const char *separator = "\t, ", *cut = NULL;
+    while (*separator && !(cut = memchr(begin, *separator, (size_t)(end - begin))))
+        separator++;
     if (!cut)
         return pci_column_flaw(line, 0, "", "stands alone: a line is 'vertex block'", flaw);
     set_column(line, 0, begin, cut);
     set_column(line, 1, cut + 1, end);
     if (line->length[0] == 0 || line->length[1] == 0)
         return pci_line_flaw(line, "a column is empty: a line is 'vertex block'", flaw);
-    if (memchr(line->column[1], separator, line->length[1]))
+    if (memchr(line->column[1], *separator, line->length[1]))
         return pci_line_flaw(line,
                              "more than two columns: a line is 'vertex block', with a tab or comma "
                              "between labels that have blanks",
@@ -77,11 +65,6 @@ static bool split_line(const char *begin, const char *end, pci_line *line, pci_f
 }
 
 /* ---- All lines ------------------------------------------------------------------------------- */
-
-static bool find_vertex(const reader *r, const pci_line *line, uint64_t *vertex)
-{
-    return pci_labels_find(r->vertices, line->column[0], line->length[0], vertex);
-}
 
 /* The number of the line before `last` that first names the vertex. The text is read again for this
  * message, so that the lines of vertices need not be kept. */
@@ -94,20 +77,11 @@ static uint64_t first_line_of(const reader *r, uint64_t vertex, const char *last
         pci_flaw flaw;
         number++;
         split_line(begin, line_end, &line, &flaw);
-        if (line.n_columns == 2 && find_vertex(r, &line, &v) && v == vertex)
+        if (line.n_columns == 2 &&
+            pci_labels_find(r->vertices, line.column[0], line.length[0], &v) && v == vertex)
             break;
     }
     return number;
-}
-
-static pc_status fail_again(const reader *r, const pci_line *line, uint64_t vertex)
-{
-    char what[80];
-    pci_flaw flaw;
-    snprintf(what, sizeof what, "is given a second time (first in line %" PRIu64 ")",
-             first_line_of(r, vertex, line->begin));
-    pci_column_flaw(line, 0, "vertex", what, &flaw);
-    return pci_flaw_report(r->input, &flaw);
 }
 
 static pc_status take_line(reader *r, const char *begin, const char *end)
@@ -115,16 +89,21 @@ static pc_status take_line(reader *r, const char *begin, const char *end)
     pci_line line;
     pci_flaw flaw;
     uint64_t vertex;
+    char again[80];
     if (!split_line(begin, end, &line, &flaw))
         return pci_flaw_report(r->input, &flaw);
     if (line.n_columns == 0)
         return PC_OK;
-    if (!find_vertex(r, &line, &vertex)) {
+    if (!pci_labels_find(r->vertices, line.column[0], line.length[0], &vertex)) {
         pci_column_flaw(&line, 0, "there is no vertex", "in the graph", &flaw);
         return pci_flaw_report(r->input, &flaw);
     }
-    if (r->block[vertex] != NO_BLOCK)
-        return fail_again(r, &line, vertex);
+    if (r->block[vertex] != NO_BLOCK) {
+        snprintf(again, sizeof again, "is given a second time (first in line %" PRIu64 ")",
+                 first_line_of(r, vertex, begin));
+        pci_column_flaw(&line, 0, "vertex", again, &flaw);
+        return pci_flaw_report(r->input, &flaw);
+    }
     if (pci_names_add(r->context, &r->names, line.column[1], line.length[1], &r->block[vertex]))
         return pci_fail_memory(r->context, "the labels of blocks", r->names.text_capacity);
     return PC_OK;
@@ -163,22 +142,11 @@ static pc_status check_complete(const reader *r)
                     r->input->name, label, n_missing, r->vertices->n);
 }
 
-/* Labels of the blocks; numbers of names become blocks. */
-static pc_status take_labels(reader *r, pci_labels *labels)
-{
-    uint32_t *block_of_name;
-    pc_status status = pci_labels_from_names(r->context, &r->names, 0, labels, &block_of_name);
-    if (status || !block_of_name)
-        return status;
-    for (uint64_t v = 0; v < r->vertices->n; v++)
-        r->block[v] = block_of_name[r->block[v]];
-    pci_free(r->context, block_of_name);
-    return PC_OK;
-}
-
+/* Reads the block of each vertex, and the labels of the blocks. */
 static pc_status read_partition(reader *r, pci_labels *labels)
 {
     uint64_t n = r->vertices->n;
+    uint32_t *block_of_name = NULL;
     r->end = r->input->text + r->input->n_bytes;
     r->begin = pci_skip_byte_order_mark(r->input->text, r->end);
     r->block = pci_alloc(r->context, (n + 1) * sizeof *r->block);
@@ -188,7 +156,12 @@ static pc_status read_partition(reader *r, pci_labels *labels)
     pc_status status = take_lines(r);
     if (status == PC_OK)
         status = check_complete(r);
-    return status ? status : take_labels(r, labels);
+    if (status == PC_OK)
+        status = pci_labels_from_names(r->context, &r->names, 0, labels, &block_of_name);
+    for (uint64_t v = 0; v < n && block_of_name; v++)
+        r->block[v] = block_of_name[r->block[v]];
+    pci_free(r->context, block_of_name);
+    return status;
 }
 
 pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const char *path,
@@ -197,16 +170,14 @@ pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const ch
     if (!context || !graph || !path || !partition)
         return pci_fail_null(context, "graph, path or partition");
     pci_input input;
+    pci_labels labels = {0};
+    reader r = {.context = context, .input = &input, .vertices = &graph->labels};
     pc_status status = pci_input_open(context, path, &input);
     if (status)
         return status;
-    if ((status = pci_input_load(&input))) {
-        pci_input_close(&input);
-        return status;
-    }
-    reader r = {.context = context, .input = &input, .vertices = &graph->labels};
-    pci_labels labels = {0};
-    status = read_partition(&r, &labels);
+    status = pci_input_load(&input);
+    if (status == PC_OK)
+        status = read_partition(&r, &labels);
     pci_input_close(&input);
     pci_names_free(context, &r.names);
     if (status == PC_OK)

@@ -42,7 +42,7 @@ static pc_status read_bytes(const pci_input *input, uint64_t offset, void *to, u
         size_t n_piece = n_bytes - at < PIECE_BYTES ? n_bytes - at : PIECE_BYTES;
         pc_status status = pci_input_read(input, offset + at, next + at, n_piece);
         if (status)
-            return status == PC_ERR_IO ? pci_input_fail_read(input) : pci_input_fail_changed(input);
+            return pci_input_fail_read(input, status);
         if ((status = pci_progress(input->context, "read", 0)))
             return status;
     }

@@ -57,8 +57,7 @@ static pc_status sum_pieces(const pci_input *input, uint64_t seed, uint64_t plac
         size_t n_bytes = n_left < PIECE_BYTES ? n_left : PIECE_BYTES;
         status = pci_input_read(input, at, piece, n_bytes);
         if (status != PC_OK)
-            status =
-                status == PC_ERR_IO ? pci_input_fail_read(input) : pci_input_fail_changed(input);
+            status = pci_input_fail_read(input, status);
         else
             *sum += pci_checksum(piece, n_bytes, pci_scramble(seed + p));
     }

@@ -67,20 +67,7 @@ static uint32_t groups_of(uint32_t n, uint32_t span)
     return (n + span - 1) / span;
 }
 
-/* Merges as many cells as it takes for at most width of them across and down. */
-static grid make_grid(const pc_grid_values *heat, uint32_t width)
-{
-    uint32_t side = heat->n_down > heat->n_across ? heat->n_down : heat->n_across;
-    grid made = {.heat = heat,
-                 .span = groups_of(side, width),
-                 .has_counts = heat->least <= heat->most,
-                 .least = heat->least,
-                 .most = heat->most};
-    made.n_down = groups_of(heat->n_down, made.span);
-    made.n_across = groups_of(heat->n_across, made.span);
-    return made;
-}
-
+/* The largest of the cells of the heatmap that are one here. */
 static double cell_of(const grid *shown, uint32_t down, uint32_t across)
 {
     const pc_grid_values *heat = shown->heat;
@@ -93,25 +80,12 @@ static double cell_of(const grid *shown, uint32_t down, uint32_t across)
     return most;
 }
 
-static void print_size(FILE *out, const grid *shown)
-{
-    const pc_grid_values *heat = shown->heat;
-    fprintf(out, "%" PRIu64 " x %" PRIu64 " counts, from each row to each column", heat->n_rows,
-            heat->n_columns);
-    uint64_t down = shown->span * heat->row_span;
-    uint64_t across = shown->span * heat->column_span;
-    if (down > 1 || across > 1)
-        fprintf(out, "; each cell is the largest of %" PRIu64 " x %" PRIu64, down, across);
-    fputc('\n', out);
-}
-
 /* ---- In colours --------------------------------------------------------------------------------- */
 
 static cli_colour colour_of(const grid *shown, double value)
 {
-    if (value == -INFINITY)
-        return (cli_colour){255, 255, 255};
-    return cli_colour_of(share_of(value, shown->least, shown->most));
+    const cli_colour white = {255, 255, 255};
+    return value == -INFINITY ? white : cli_colour_of(share_of(value, shown->least, shown->most));
 }
 
 /* 0..5 in the cube of 256 colours, whose steps are at 0, 95, 135, 175, 215 and 255. */
@@ -141,15 +115,11 @@ static void print_halves(FILE *out, const grid *shown, cli_colour upper, const c
 }
 
 /* Cells of small matrices are enlarged. */
-static uint32_t zoom_of(const grid *shown, uint32_t width)
+static void print_coloured(FILE *out, const grid *shown, uint32_t width)
 {
     uint32_t side = shown->n_down > shown->n_across ? shown->n_down : shown->n_across;
     uint32_t zoom = (width < WIDE_ENOUGH ? width : WIDE_ENOUGH) / side;
-    return zoom < 1 ? 1 : zoom > MOST_ZOOM ? MOST_ZOOM : zoom;
-}
-
-static void print_coloured(FILE *out, const grid *shown, uint32_t zoom)
-{
+    zoom = zoom < 1 ? 1 : zoom > MOST_ZOOM ? MOST_ZOOM : zoom;
     uint32_t n_rows = shown->n_down * zoom;
     for (uint32_t i = 0; i < n_rows; i += 2) {
         for (uint32_t j = 0; j < shown->n_across * zoom; j++) {
@@ -163,35 +133,7 @@ static void print_coloured(FILE *out, const grid *shown, uint32_t zoom)
     }
 }
 
-static void print_colour_scale(FILE *out, const grid *shown)
-{
-    char least[32], most[32];
-    cli_colour zero = colour_of(shown, -INFINITY);
-    fputs("0 ", out);
-    print_halves(out, shown, zero, &zero);
-    fputs("\033[0m", out);
-    if (shown->has_counts) {
-        number_text(shown->least, sizeof least, least);
-        number_text(shown->most, sizeof most, most);
-        fprintf(out, "  %s ", least);
-        for (int i = 0; i < SCALE_WIDTH; i++) {
-            cli_colour colour = cli_colour_of((double)i / (SCALE_WIDTH - 1));
-            print_halves(out, shown, colour, &colour);
-        }
-        fprintf(out, "\033[0m %s (log scale)", most);
-    }
-    fputc('\n', out);
-}
-
 /* ---- In ASCII ----------------------------------------------------------------------------------- */
-
-static char character_of(const grid *shown, double value)
-{
-    if (value == -INFINITY)
-        return ' ';
-    int step = (int)(share_of(value, shown->least, shown->most) * N_STEPS);
-    return steps[step < N_STEPS ? step : N_STEPS - 1];
-}
 
 static void print_rule(FILE *out, const grid *shown)
 {
@@ -207,7 +149,9 @@ static void print_characters(FILE *out, const grid *shown)
     for (uint32_t i = 0; i < shown->n_down; i++) {
         fputc('|', out);
         for (uint32_t j = 0; j < shown->n_across; j++) {
-            char c = character_of(shown, cell_of(shown, i, j));
+            double value = cell_of(shown, i, j);
+            int step = (int)(share_of(value, shown->least, shown->most) * N_STEPS);
+            char c = value == -INFINITY ? ' ' : steps[step < N_STEPS ? step : N_STEPS - 1];
             fprintf(out, "%c%c", c, c);
         }
         fputs("|\n", out);
@@ -215,75 +159,90 @@ static void print_characters(FILE *out, const grid *shown)
     print_rule(out, shown);
 }
 
-static void print_character_scale(FILE *out, const grid *shown)
+/* ---- The heatmap -------------------------------------------------------------------------------- */
+
+/* Says which colours or characters are which counts. */
+static void print_scale(FILE *out, const grid *shown)
 {
+    bool is_coloured = shown->palette != CLI_NO_COLOURS;
+    const cli_colour zero = colour_of(shown, -INFINITY);
     char least[32], most[32];
-    fputs("blank 0", out);
+    if (is_coloured) {
+        fputs("0 ", out);
+        print_halves(out, shown, zero, &zero);
+        fputs("\033[0m", out);
+    } else {
+        fputs("blank 0", out);
+    }
     if (shown->has_counts) {
         number_text(shown->least, sizeof least, least);
         number_text(shown->most, sizeof most, most);
         fprintf(out, "  %s ", least);
-        for (int i = 0; i < N_STEPS; i++)
+        for (int i = 0; i < SCALE_WIDTH && is_coloured; i++) {
+            cli_colour colour = cli_colour_of((double)i / (SCALE_WIDTH - 1));
+            print_halves(out, shown, colour, &colour);
+        }
+        for (int i = 0; i < N_STEPS && !is_coloured; i++)
             fprintf(out, " %c", steps[i]);
-        fprintf(out, "  %s (log scale)", most);
+        fprintf(out, "%s %s (log scale)", is_coloured ? "\033[0m" : " ", most);
     }
     fputc('\n', out);
 }
 
-/* ---- Both --------------------------------------------------------------------------------------- */
-
-/* How many lines the heatmap may take: with what stands around it, the terminal shows it whole. */
-static uint32_t most_lines(int fd)
-{
-    unsigned height = cli_terminal_height(fd);
-    if (height < LINES_AROUND + LEAST_LINES)
-        return LEAST_LINES;
-    return height - LINES_AROUND < CLI_SHOW_CELLS ? height - LINES_AROUND : CLI_SHOW_CELLS;
-}
-
+/* Cells are merged until the terminal shows the heatmap whole, with what stands around it. */
 static void print_heat(FILE *out, const pc_grid_values *heat, uint32_t width, cli_palette palette)
 {
+    const uint32_t border = 2;
     if (heat->n_down == 0 || heat->n_across == 0) {
         fputs("no vertices, nothing to show\n", out);
         return;
     }
     bool is_coloured = palette != CLI_NO_COLOURS;
-    uint32_t border = 2, columns = is_coloured ? width : (width - border) / 2;
-    uint32_t lines = most_lines(fileno(out)), rows = is_coloured ? 2 * lines : lines;
+    unsigned height = cli_terminal_height(fileno(out));
+    uint32_t lines = height < LINES_AROUND + LEAST_LINES ? LEAST_LINES : height - LINES_AROUND;
+    lines = lines < CLI_SHOW_CELLS ? lines : CLI_SHOW_CELLS;
+    uint32_t columns = is_coloured ? width : (width - border) / 2;
+    uint32_t rows = is_coloured ? 2 * lines : lines;
     columns = columns < rows ? columns : rows;
     columns = columns < 1 ? 1 : columns > CLI_SHOW_CELLS ? CLI_SHOW_CELLS : columns;
-    grid shown = make_grid(heat, columns);
-    shown.palette = palette;
-    if (is_coloured) {
-        print_coloured(out, &shown, zoom_of(&shown, columns));
-        print_colour_scale(out, &shown);
-    } else {
+    uint32_t span =
+        groups_of(heat->n_down > heat->n_across ? heat->n_down : heat->n_across, columns);
+    grid shown = {.heat = heat,
+                  .span = span,
+                  .n_down = groups_of(heat->n_down, span),
+                  .n_across = groups_of(heat->n_across, span),
+                  .least = heat->least,
+                  .most = heat->most,
+                  .has_counts = heat->least <= heat->most,
+                  .palette = palette};
+    if (is_coloured)
+        print_coloured(out, &shown, columns);
+    else
         print_characters(out, &shown);
-        print_character_scale(out, &shown);
-    }
-    print_size(out, &shown);
+    print_scale(out, &shown);
+    fprintf(out, "%" PRIu64 " x %" PRIu64 " counts, from each row to each column", heat->n_rows,
+            heat->n_columns);
+    uint64_t down = span * heat->row_span, across = span * heat->column_span;
+    if (down > 1 || across > 1)
+        fprintf(out, "; each cell is the largest of %" PRIu64 " x %" PRIu64, down, across);
+    fputc('\n', out);
 }
 
-static void growth_range(const cli_growth *growth, double *least, double *most)
-{
-    *least = INFINITY;
-    *most = -INFINITY;
-    for (uint64_t i = 0; i < growth->n; i++)
-        if (growth->log2[i] != -INFINITY) {
-            *least = fmin(*least, growth->log2[i]);
-            *most = fmax(*most, growth->log2[i]);
-        }
-}
+/* ---- Growth ------------------------------------------------------------------------------------- */
 
-/* One mark a length, of more than there is room for some. */
+/* Prints a mark for each length, or for some of them where there is no room for all. */
 static void print_marks(FILE *out, const cli_growth *growth, uint64_t n_marks, bool has_blocks)
 {
     static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const digits[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
     const char *const *marks = has_blocks ? blocks : digits;
     int n = has_blocks ? 8 : 10;
-    double least, most;
-    growth_range(growth, &least, &most);
+    double least = INFINITY, most = -INFINITY;
+    for (uint64_t i = 0; i < growth->n; i++)
+        if (growth->log2[i] != -INFINITY) {
+            least = fmin(least, growth->log2[i]);
+            most = fmax(most, growth->log2[i]);
+        }
     for (uint64_t m = 0; m < n_marks; m++) {
         uint64_t last = n_marks > 1 ? n_marks - 1 : 1;
         double value =

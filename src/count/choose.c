@@ -11,6 +11,7 @@
  * digits of k, into words below 2^63, which the engine takes as residues and squares the rest of the way. */
 #include "src/count/choose.h"
 
+#include "src/count/count.h"
 #include "src/count/guess.h"
 #include "src/count/rounding.h"
 #include "src/count/sweep_plan.h"
@@ -360,50 +361,6 @@ static pc_status list_matrix(listing *list)
 
 /* ---- Queries --------------------------------------------------------------------------------- */
 
-/* log2 of a limit of the entries of exact answers, each of which adds up the vertices when from_all. */
-static pc_status find_answer_bits(const pci_question *question, bool from_all, double *bits)
-{
-    pci_vectors_plan limits = {.question = question, .from_all = from_all};
-    pc_status status = pci_vectors_limits(&limits);
-    *bits = limits.answer_bits;
-    pci_vectors_plan_free(&limits);
-    return status;
-}
-
-/* Bytes of the answer beside the matrix, and of the index of what is asked for. */
-static double answer_bytes(const pci_question *question, uint32_t n_limbs)
-{
-    const pc_query *query = &question->query;
-    pci_shape shape = pci_question_shape(question);
-    double n_rows = (double)shape.n_rows, n_words = n_limbs ? n_limbs : query->up_to ? 2 : 1;
-    double n_index = question->kind->has_from ? (double)question->graph->n + 1 + n_rows : 0;
-    return 8 * pci_question_n_copies(question) *
-           (n_rows * (double)shape.n_columns * n_words + n_index);
-}
-
-/* Turns the plans of a matrix, from the first one on, into plans of the answers that are read off it. */
-static pc_status plan_reading(listing *list, uint32_t first)
-{
-    const pci_question *question = list->question;
-    double bits, n_matrices = pci_guess_n_matrices(&question->query);
-    uint32_t n_limbs = question->options.arithmetic == PC_MODULAR;
-    pc_status status = PC_OK;
-    if (question->options.arithmetic == PC_EXACT) {
-        status = find_answer_bits(question, pci_kind_is_of_all(question->kind), &bits);
-        n_limbs = (uint32_t)(bits / 64) + 1;
-    }
-    for (uint32_t i = first; i < list->n_plans && status == PC_OK; i++) {
-        pci_plan *plan = list->plan[i];
-        double needed = answer_bytes(question, n_limbs) + (double)plan->info.memory_bytes;
-        plan->n_read_limbs = n_limbs;
-        plan->info.memory_bytes = needed < 0x1p63 ? (uint64_t)needed : UINT64_MAX;
-        plan->info.predicted_seconds *= n_matrices;
-        plan->seconds *= n_matrices;
-        pci_plan_check_memory(question, plan);
-    }
-    return status;
-}
-
 /* Makes the levels of a matrix and lists its plans. */
 static pc_status list_levels_and_matrix(listing *list, pci_question *question)
 {
@@ -430,7 +387,8 @@ static pc_status list_read_off(listing *list)
     drop_plans(&matrix, is_swept);
     memcpy(list->plan + first, matrix.plan, matrix.n_plans * sizeof *matrix.plan);
     list->n_plans += matrix.n_plans;
-    return status == PC_OK ? plan_reading(list, first) : status;
+    return status == PC_OK ? pci_plan_reading(list->question, matrix.n_plans, list->plan + first)
+                           : status;
 }
 
 /* The fastest of the plans so far; infinity when none can be taken. */
@@ -529,7 +487,7 @@ static pc_status widen_to_sum(pc_plan *plans)
     plans->n_sum_limbs = question->options.arithmetic == PC_MODULAR;
     if (plans->plan[0]->method->is_shortcut || question->options.arithmetic != PC_EXACT)
         return PC_OK;
-    pc_status status = find_answer_bits(question, false, &bits);
+    pc_status status = pci_vectors_answer_bits(question, false, &bits);
     bits += n > 1 ? log2(n) * (1 + 0x1p-40) : 0;
     plans->n_sum_limbs = (uint32_t)(bits / 64) + 1;
     for (uint32_t i = 0; i < plans->n_plans && status == PC_OK; i++) {

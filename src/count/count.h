@@ -26,6 +26,9 @@ extern const pci_method pci_by_vector, pci_by_pass, pci_by_recurrence, pci_by_po
  * says so. The info of the plans then tells what ran, with measured times. */
 pc_status pci_run_plans(pc_plan *plans, pci_sink *sink);
 
+/* Turns plans of a matrix into plans of the answers that are read off it. Errors as pci_vectors_answer_bits. */
+pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_plan **plans);
+
 /* A query that is read off the whole matrix of each length, which the method of the plan makes. */
 pc_status pci_read_off(const pci_execution *run);
 

@@ -2,7 +2,9 @@
 #include <gmp.h>
 
 #include "src/count/count.h"
+#include "src/count/guess.h"
 #include "src/count/square.h"
+#include "src/count/sweep_plan.h"
 #include "src/rows/counts.h"
 #include "src/vectors/doubles.h"
 
@@ -26,6 +28,40 @@ typedef struct reading {
     double *sum; /* doubles added up: of the lengths so far, in units of its own */
     int64_t sum_exponent;
 } reading;
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+/* Bytes of the answer beside the matrix, and of the index of what is asked for. */
+static double answer_bytes(const pci_question *question, uint32_t n_limbs)
+{
+    const pc_query *query = &question->query;
+    pci_shape shape = pci_question_shape(question);
+    double n_rows = (double)shape.n_rows, n_words = n_limbs ? n_limbs : query->up_to ? 2 : 1;
+    double n_index = question->kind->has_from ? (double)question->graph->n + 1 + n_rows : 0;
+    return 8 * pci_question_n_copies(question) *
+           (n_rows * (double)shape.n_columns * n_words + n_index);
+}
+
+pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_plan **plans)
+{
+    double bits, n_matrices = pci_guess_n_matrices(&question->query);
+    uint32_t n_limbs = question->options.arithmetic == PC_MODULAR;
+    pc_status status = PC_OK;
+    if (question->options.arithmetic == PC_EXACT) {
+        status = pci_vectors_answer_bits(question, pci_kind_is_of_all(question->kind), &bits);
+        n_limbs = (uint32_t)(bits / 64) + 1;
+    }
+    for (uint32_t i = 0; i < n_plans && status == PC_OK; i++) {
+        pci_plan *plan = plans[i];
+        double needed = answer_bytes(question, n_limbs) + (double)plan->info.memory_bytes;
+        plan->n_read_limbs = n_limbs;
+        plan->info.memory_bytes = needed < 0x1p63 ? (uint64_t)needed : UINT64_MAX;
+        plan->info.predicted_seconds *= n_matrices;
+        plan->seconds *= n_matrices;
+        pci_plan_check_memory(question, plan);
+    }
+    return status;
+}
 
 /* ---- Reading rows ---------------------------------------------------------------------------- */
 

@@ -1,6 +1,5 @@
 /* Rows of a power that an engine makes: squared, checked and delivered block by block. Between
  * blocks of vertices only the last level differs: it is a reduced product. */
-#define _GNU_SOURCE /* pthread_timedjoin_np */
 #include "src/count/square.h"
 
 #include "src/count/block_sums.h"
@@ -9,9 +8,7 @@
 #include "src/certify/certify.h"
 #include "src/count/power.h"
 
-#include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -29,96 +26,6 @@ static pc_rows rows_at(const pc_plan_info *info, uint64_t first, uint64_t n_rows
         .n_limbs = info->n_limbs,
         .limbs = limbs,
     };
-}
-
-/* ---- Checked rows ---------------------------------------------------------------------------- */
-
-/* Gives the sink a certificate for rows of A^length, unless the options ask for none. */
-static pc_status make_certificate(const pci_execution *run, pc_context *context, uint64_t length,
-                                  uint64_t modulus)
-{
-    const pci_question *question = run->question;
-    if (question->options.n_certify_rounds == 0)
-        return PC_OK;
-    pci_path_operator paths = {context, question->graph,
-                               run->info->n_blocks ? question->query.partition : NULL, length};
-    pci_operator map = pci_path_operator_map(&paths);
-    return pci_certificate_create(context, &map, modulus, question->options.n_certify_rounds,
-                                  &run->sink->certificate);
-}
-
-static pc_status certify(const pci_execution *run, uint64_t length, uint64_t modulus)
-{
-    double start = pci_now_seconds();
-    pc_status status = make_certificate(run, run->question->context, length, modulus);
-    run->info->seconds.certify += pci_now_seconds() - start;
-    return status;
-}
-
-/* ---- A certificate beside a device ----------------------------------------------------------- */
-
-/* While a device makes the power, the processors work out what it must be: they have little else to do. */
-typedef struct certifier {
-    const pci_execution *run;
-    uint64_t length;
-    pc_context own; /* has a message of its own, and tells nobody of its progress */
-    pthread_t thread;
-    bool is_beside;
-    pc_status status;
-} certifier;
-
-static void *run_certifier(void *user)
-{
-    certifier *c = user;
-    c->status = make_certificate(c->run, &c->own, c->length, 0);
-    return NULL;
-}
-
-static void begin_certificate(certifier *c)
-{
-    const pci_question *question = c->run->question;
-    if (c->run->info->n_devices == 0 || question->options.n_certify_rounds == 0)
-        return;
-    c->own = *question->context;
-    c->own.progress = NULL;
-    int n_threads = pci_n_threads(question->context); /* of which some wait for the devices */
-    c->own.n_threads = n_threads > 1 ? n_threads / 2 : 1;
-    c->is_beside = pthread_create(&c->thread, NULL, run_certifier, c) == 0;
-}
-
-/* Waits for the thread, and tells of progress meanwhile; it ends soon where status, or who is told, asks to stop. */
-static pc_status wait_for(certifier *c, pc_status status)
-{
-    enum { ASK_EVERY_NS = 20000000, SECOND_NS = 1000000000 };
-    struct timespec until;
-    for (;;) {
-        if (status != PC_OK)
-            pc_context_set_cancelled(&c->own, 1);
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += ASK_EVERY_NS;
-        until.tv_sec += until.tv_nsec / SECOND_NS;
-        until.tv_nsec %= SECOND_NS;
-        if (pthread_timedjoin_np(c->thread, NULL, &until) == 0)
-            return status;
-        if (status == PC_OK)
-            status = pci_progress(c->run->question->context, "certify", 0);
-    }
-}
-
-/* status: of the power. The time that is told is what is waited for. */
-static pc_status end_certificate(certifier *c, pc_status status)
-{
-    pc_context *context = c->run->question->context;
-    if (!c->is_beside)
-        return status == PC_OK ? certify(c->run, c->length, 0) : status;
-    double start = pci_now_seconds();
-    status = wait_for(c, status);
-    if (c->run->sink->certificate)
-        pci_certificate_adopt(c->run->sink->certificate, context);
-    c->run->info->seconds.certify += pci_now_seconds() - start;
-    return status == PC_OK && c->status != PC_OK
-               ? pci_fail(context, c->status, "%s", c->own.message)
-               : status;
 }
 
 /* ---- Blocks of rows -------------------------------------------------------------------------- */
@@ -408,14 +315,14 @@ static pc_status count_exact(const pci_execution *run)
     const pci_question *question = run->question;
     const pci_engine *engine = run->plan->engine;
     pc_context *context = question->context;
-    certifier beside = {.run = run, .length = certified_length(run->info)};
+    pci_certifier beside = {.run = run, .length = certified_length(run->info)};
     pci_run *power = NULL;
     uint64_t *words = NULL;
     pc_status status = PC_OK;
     if (run->info->method == PC_METHOD_HYBRID) /* before the engine takes memory */
         status = make_words(run, &words);
     if (status == PC_OK)
-        begin_certificate(&beside);
+        pci_begin_certificate(&beside);
     if (status == PC_OK)
         status = engine->begin(
             context, question->graph, run->info->n_blocks ? question->query.partition : NULL,
@@ -423,7 +330,7 @@ static pc_status count_exact(const pci_execution *run)
             pci_plan_n_most(run->info), &power);
     if (status == PC_OK)
         status = pci_power(context, engine, power, &words, run->info);
-    status = end_certificate(&beside, status);
+    status = pci_end_certificate(&beside, status);
     if (status == PC_OK)
         status = deliver_power(run, power);
     pci_free(context, words);
@@ -475,7 +382,7 @@ static pc_status count_modular(const pci_execution *run)
     const pci_question *question = run->question;
     const pci_engine *engine = run->plan->engine;
     pci_run *power = NULL;
-    pc_status status = certify(run, 1, run->info->modulus);
+    pc_status status = pci_square_certify(run, 1, run->info->modulus);
     if (status == PC_OK)
         status = engine->begin(question->context, question->graph, NULL, question->moduli,
                                pci_plan_n_most(run->info), &power);
@@ -536,7 +443,7 @@ static pc_status count_identity(const pci_execution *run)
     double one_double = 1;
     pc_status status = pci_sink_open(context, info, run->sink);
     if (status == PC_OK && info->n_limbs)
-        status = certify(run, 0, info->modulus);
+        status = pci_square_certify(run, 0, info->modulus);
     if (status != PC_OK)
         return status;
     uint64_t *block = pci_alloc_zero(context, n_block * n, sizeof *block);

@@ -135,6 +135,15 @@ pc_status pci_vectors_limits(pci_vectors_plan *plan)
     return status;
 }
 
+pc_status pci_vectors_answer_bits(const pci_question *question, bool from_all, double *bits)
+{
+    pci_vectors_plan limits = {.question = question, .from_all = from_all};
+    pc_status status = pci_vectors_limits(&limits);
+    *bits = limits.answer_bits;
+    pci_vectors_plan_free(&limits);
+    return status;
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 static double entry_bytes(const pci_vectors_plan *plan)

@@ -49,6 +49,10 @@ void pci_vectors_plan_end(pci_vectors_plan *begun);
  * Errors as above. */
 pc_status pci_vectors_limits(pci_vectors_plan *plan);
 
+/* Finds log2 of a limit of the entries of exact answers, each of which adds up the vertices when from_all. Errors as
+ * above. */
+pc_status pci_vectors_answer_bits(const pci_question *question, bool from_all, double *bits);
+
 static inline uint64_t pci_vectors_start(const pci_vectors_plan *plan, uint64_t vector)
 {
     return plan->start ? plan->start[vector] : vector;

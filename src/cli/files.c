@@ -1,5 +1,5 @@
 /* Compares files: with what they were, and with one another. */
-#define _GNU_SOURCE /* CLOCK_REALTIME_COARSE, TEMP_FAILURE_RETRY, basename that leaves its argument */
+#define _GNU_SOURCE /* basename that leaves its argument, CLOCK_REALTIME_COARSE */
 #include "src/cli/files.h"
 
 #include "src/cli/process.h"
@@ -129,8 +129,8 @@ void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST
 
 /* ---- Files of a command line ----------------------------------------------------------------- */
 
-/* Compares files by device and number where they exist, else by the folder, without links, and the name in it. A
- * device or a pipe is compared by its name alone. */
+/* Compares files by device and number where they exist, else by the folder, without links, and the
+ * name in it. A device or a pipe is compared by its name alone. */
 
 enum { MOST_LINKS = 40 };
 
@@ -146,7 +146,8 @@ struct cli_known_file {
 
 /* ---- Where a name leads ---------------------------------------------------------------------- */
 
-/* The folder of a path without links, and the name in it. The last name may be a link to a file that does not exist yet. */
+/* The folder of a path without links, and the name in it. The last name may be a link to a file
+ * that does not exist yet. */
 static bool find_place(const char *path, char place[PATH_MAX])
 {
     char at[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];

@@ -1,5 +1,5 @@
-/* `pathcount batch`: finds the jobs, lets the pool run them, records each in the manifest, shows progress,
- * and prints a summary. */
+/* `pathcount batch`: finds the jobs, lets the pool run them, records each in the manifest, shows
+ * progress, and prints a summary. */
 #include "src/cli/batch/manifest.h"
 #include "src/cli/batch/pool.h"
 #include "src/cli/batch/report.h"
@@ -35,8 +35,8 @@ typedef struct batch {
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
-/* Makes "312 of 2000 done, 15 failed, 41.2/s, 41 s left". The rate is that of the whole run, once it can be
- * told. Results that are kept do not count for it, because they take much less time. */
+/* Makes "312 of 2000 done, 15 failed, 41.2/s, 41 s left". The rate is that of the whole run, once
+ * it can be told. Results that are kept do not count for it, because they take much less time. */
 static void put_progress(const batch *all, double now, char text[TEXT_SIZE])
 {
     size_t n_counted = all->n_done + all->n_failed, n_ended = n_counted + all->n_kept;
@@ -86,8 +86,8 @@ static void show_progress(batch *all)
 
 /* ---- Reports of jobs ------------------------------------------------------------------------- */
 
-/* Adds the line about a job to the manifest. This process makes its text alone, so with --twice it makes
- * it twice and compares; the texts of the job must still have their digest. */
+/* Adds the line about a job to the manifest. This process makes its text alone, so with --twice it
+ * makes it twice and compares; the texts of the job must still have their digest. */
 static int record(const batch *all, cli_job *job, const cli_job_report *report)
 {
     const cli_batch_options *options = all->options;

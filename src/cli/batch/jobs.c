@@ -1,10 +1,10 @@
-/* Finds the jobs of a batch: the paths of the command line, the files of folders, the lines of --manifest.
- * An error of the command line or of a line is reported before any job begins. A dataset that cannot be
- * counted makes a job with a problem, and only that job fails.
+/* Finds the jobs of a batch: the paths of the command line, the files of folders, the lines of
+ * --manifest. An error of the command line or of a line is reported before any job begins. A
+ * dataset that cannot be counted makes a job with a problem, and only that job fails.
  *
- * The name of a result comes from outside. It must not lead out of the folder of results, must not
- * control a terminal, and must be UTF-8, which JSON needs. Results that would replace one another, or a
- * file that is read, are refused before anything is written. */
+ * The name of a result comes from outside. It must not lead out of the folder of results, must
+ * not control a terminal, and must be UTF-8, which JSON needs. Results that would replace one
+ * another, or a file that is read, are refused before anything is written. */
 #define _GNU_SOURCE /* asprintf, O_PATH */
 #include "src/cli/batch/jobs.h"
 
@@ -28,7 +28,7 @@
 enum {
     MAX_LINE_BYTES = 1 << 20,
     MAX_NAME_BYTES = 200, /* with endings far below the 255 of file systems */
-    HEAD_BYTES = 1 << 14  /* of a file in JSON: they tell a graph from a result */
+    HEAD_BYTES = 1 << 14  /* of a file in JSON: enough to tell a graph from a result */
 };
 
 /* A dataset as it is given somewhere. */
@@ -43,9 +43,9 @@ typedef struct dataset {
 
 /* ---- Digests --------------------------------------------------------------------------------- */
 
-/* Makes one digest of all files that the query names; "" when it names none. known has the digests of
- * files that were read, by their paths. A file that cannot be read has the digest "": then the job fails
- * with the reason. False: out of memory. */
+/* Makes one digest of all files that the query names; "" when it names none. known has the digests
+ * of files that were read, by their paths. A file that cannot be read has the digest "": then the
+ * job fails with the reason. False: out of memory. */
 static bool digest_query(json_t *known, const cli_query_options *query,
                          char digest[CLI_DIGEST_SIZE])
 {
@@ -108,8 +108,8 @@ bool cli_job_is_intact(const cli_job *job)
 
 /* ---- A job of a dataset ---------------------------------------------------------------------- */
 
-/* Returns whether a file is called like a graph: "karate.mtx", "karate.gml.gz". .npy in a folder is a
- * result more often than a graph, and so is packed .json: those of a graph must be named. */
+/* Returns whether a file is called like a graph: "karate.mtx", "karate.gml.gz". .npy in a folder is
+ * a result more often than a graph, and so is packed .json: those of a graph must be named. */
 static bool is_graph_name(const char *name)
 {
     const pc_file_format *format = pc_file_format_of(name, NULL);
@@ -117,9 +117,9 @@ static bool is_graph_name(const char *name)
            (format->writes_graphs || !format->writes_matrices);
 }
 
-/* The name of a result without its ending, to be free()d; NULL: out of memory. A name that the line gives
- * comes first, then the name in an earlier run, if the ending is the same, then the last part of the path
- * without the ending of its format and packing. */
+/* The name of a result without its ending, to be free()d; NULL: out of memory. A name that the line
+ * gives comes first, then the name in an earlier run, if the ending is the same, then the last part
+ * of the path without the ending of its format and packing. */
 static char *name_of(const dataset *dataset, const char *ending)
 {
     size_t n = strlen(ending), length = dataset->result != NULL ? strlen(dataset->result) : 0;
@@ -153,7 +153,8 @@ static const char *flaw_of(const char *name)
                                            : NULL;
 }
 
-/* A bad name in a line is an error of the command line; a bad name of a file is a problem of its job only. */
+/* A bad name in a line is an error of the command line; a bad name of a file is a problem of its
+ * job only. */
 static int set_result(cli_job *job, const dataset *dataset, const char *ending)
 {
     char *name = name_of(dataset, ending);
@@ -203,8 +204,8 @@ static int add_job(cli_jobs *jobs, const dataset *dataset)
 
 /* ---- Files of a folder ----------------------------------------------------------------------- */
 
-/* Returns whether the text of a file in JSON begins as a graph does. The first key says what pathcount
- * wrote; the keys of a graph are those of its lists, or of an edge. */
+/* Returns whether the text of a file in JSON begins as a graph does. The first key says what
+ * pathcount wrote; the keys of a graph are those of its lists, or of an edge. */
 static bool begins_graph(const char *text)
 {
     static const char *const ours[] = {"{\"schema\"", "{\"labels\"", "{\"certificate\"",
@@ -226,8 +227,8 @@ static bool begins_graph(const char *text)
     return false;
 }
 
-/* Returns whether a file is a graph: it is called like one, or it is called .json and its text begins as a
- * graph does. */
+/* Returns whether a file is a graph: it is called like one, or it is called .json and its text
+ * begins as a graph does. */
 static bool is_graph_file(const char *path)
 {
     char text[HEAD_BYTES + 1];
@@ -362,8 +363,8 @@ static int check_object(const reader *from, json_t *object)
     return CLI_DONE;
 }
 
-/* Fills in a dataset from an object in JSON, which is kept, because the options of the job point into its
- * texts. dataset->arguments is to be free()d. */
+/* Fills in a dataset from an object in JSON, which is kept, because the options of the job point
+ * into its texts. dataset->arguments is to be free()d. */
 static int read_object(const reader *from, const char *line, dataset *dataset)
 {
     json_error_t error;
@@ -458,7 +459,7 @@ static int add_manifest(cli_jobs *jobs, const char *path)
     return code;
 }
 
-/* ---- Results that would replace one another, or a file that is read --------------------------- */
+/* ---- Results that would replace one another, or a file that is read -------------------------- */
 
 static int refuse_two(const cli_job *one, const cli_job *other)
 {

@@ -1,4 +1,5 @@
-/* The jobs of a batch: for each a dataset, its options, the name of its result, and what became of it. */
+/* The jobs of a batch: for each a dataset, its options, the name of its result, and what became of
+ * it. */
 #ifndef CLI_BATCH_JOBS_H
 #define CLI_BATCH_JOBS_H
 
@@ -14,8 +15,8 @@ typedef struct cli_job {
     json_t *options;                    /* array of texts: the options that the result depends on */
     char query_digest[CLI_DIGEST_SIZE]; /* of the files that the options name; "": there are none */
     char digest[CLI_DIGEST_SIZE];       /* of the texts above, taken when the job was found */
-    /* The last line about it in the manifest: first of an earlier run, when that may still be right; after
-     * the job has ended, and for the report only, of this run. NULL: there is none. */
+    /* The last line about it in the manifest: first of an earlier run, when that may still be
+     * right; after the job has ended, and for the report only, of this run. NULL: there is none. */
     json_t *line;
 } cli_job;
 
@@ -27,17 +28,18 @@ typedef struct cli_jobs {
     json_t *digests; /* of files that options name, by their paths */
 } cli_jobs;
 
-/* Finds all jobs, in the order of paths, files of a folder by name, then lines of --manifest. Returns
- * CLI_DONE, or an exit code after a message: a path does not exist, a line is wrong, or a result would
- * replace another one or a file that is read. A dataset whose name cannot be that of a result becomes a
- * job with a problem. options must live as long as jobs. */
+/* Finds all jobs, in the order of paths, files of a folder by name, then lines of --manifest.
+ * Returns CLI_DONE, or an exit code after a message: a path does not exist, a line is wrong, or a
+ * result would replace another one or a file that is read. A dataset whose name cannot be that of a
+ * result becomes a job with a problem. options must live as long as jobs. */
 int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs);
 void cli_jobs_free(cli_jobs *jobs);
 
 /* Returns whether the files that the query names still have the digest of the job. */
 bool cli_job_query_holds(const cli_job *job);
 
-/* Returns whether the texts of a job still have its digest. CLI_JOB_CHANGED is the message when they do not. */
+/* Returns whether the texts of a job still have its digest. CLI_JOB_CHANGED is the message when
+ * they do not. */
 bool cli_job_is_intact(const cli_job *job);
 
 #define CLI_JOB_CHANGED                                                                            \

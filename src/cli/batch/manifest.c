@@ -1,5 +1,5 @@
-/* The manifest of a folder. Its lock belongs to this process. The file is never opened a second time, because
- * closing any descriptor of it would release the lock. */
+/* The manifest of a folder. Its lock belongs to this process. The file is never opened a second
+ * time, because closing any descriptor of it would release the lock. */
 #define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/manifest.h"
 #include "pathcount_io.h"
@@ -29,8 +29,8 @@ static void take_line(cli_manifest *manifest, const char *line, size_t n_bytes)
     json_decref(object);
 }
 
-/* A process that was killed may have left part of a line. It records nothing, and amid other lines it would look like
- * damage, so it is removed; a line that lacks only its line feed gets it. */
+/* A process that was killed may have left part of a line. It records nothing, and amid other lines
+ * it would look like damage, so it is removed; a line that lacks only its line feed gets it. */
 static bool end_last_line(const cli_manifest *manifest, const char *line, size_t n_bytes)
 {
     json_t *object = json_loadb(line, n_bytes, 0, NULL);

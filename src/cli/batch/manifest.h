@@ -1,6 +1,6 @@
-/* DIR/manifest.jsonl, or that of a shard: one line for each job that ended. Lines are only added. The lock of the
- * folder is a POSIX record lock on this file: workers do not inherit it, and no crash leaves it
- * behind.
+/* DIR/manifest.jsonl, or that of a shard: one line for each job that ended. Lines are only added.
+ * The lock of the folder is a POSIX record lock on this file: workers do not inherit it, and no
+ * crash leaves it behind.
  *
  * A result is renamed to its final name first, and then its line is added by one write. So when
  * the run is killed at any moment, at most the jobs that were running are done again. */
@@ -18,15 +18,15 @@ typedef struct cli_manifest {
     json_t *latest; /* the last whole line of each result when it was opened, by its name */
 } cli_manifest;
 
-/* Makes the folder if it does not exist, opens and locks the manifest, reads its lines, removes the rest
- * of a line and temporary files that a killed run left. Lines that are no JSON object
- * with a result are passed over. Returns CLI_DONE, or an exit code after a message: the folder is in
- * use, or contains an earlier run and the options are without --resume. */
+/* Makes the folder if it does not exist, opens and locks the manifest, reads its lines, removes the
+ * rest of a line and temporary files that a killed run left. Lines that are no JSON object with a
+ * result are passed over. Returns CLI_DONE, or an exit code after a message: the folder is in use,
+ * or contains an earlier run and the options are without --resume. */
 int cli_manifest_open(const cli_batch_options *options, cli_manifest *manifest);
 void cli_manifest_close(cli_manifest *manifest);
 
-/* The last line of earlier runs about the result of a job; NULL: there is none, or the files that the
- * query names have changed. Valid until the manifest is closed. */
+/* The last line of earlier runs about the result of a job; NULL: there is none, or the files that
+ * the query names have changed. Valid until the manifest is closed. */
 json_t *cli_manifest_find(const cli_manifest *manifest, const cli_job *job);
 
 /* The text of the line about a job that ended, to be free()d, and the line itself; it has a member

@@ -1,5 +1,5 @@
-/* The command line of `pathcount batch`, and the options of one job. The options of a line of --manifest
- * replace those of the command line, because they are parsed into a copy of them. */
+/* The command line of `pathcount batch`, and the options of one job. The options of a line of
+ * --manifest replace those of the command line, because they are parsed into a copy of them. */
 #define _GNU_SOURCE /* fopencookie */
 #include "src/cli/batch/options.h"
 
@@ -71,8 +71,9 @@ static const cli_group groups[] = {
 
 /* ---- Options that are recorded --------------------------------------------------------------- */
 
-/* Notes an option that results depend on. As with the values, the first option of a set that a line of
- * --manifest gives takes the place of that set, and an option without a set that of its own. */
+/* Notes an option that results depend on. The first option of a set replaces what was noted of that
+ * set, and an option without a set replaces itself: so a line of --manifest replaces options of the
+ * command line. */
 static void note_option(cli_parse *parse)
 {
     cli_batch_options *options = parse->options;
@@ -135,7 +136,7 @@ static void check_length(const struct argp_state *state, const cli_batch_options
                    options->folder != NULL ? options->folder : "");
 }
 
-/* Checks what is asked of a stream, which prints a row for each graph. */
+/* Checks the question of a stream, which prints a row for each graph. */
 static void complete_stream(const struct argp_state *state, cli_batch_options *options)
 {
     cli_question question = options->count.query.question;
@@ -294,8 +295,8 @@ typedef struct message {
     bool has_begun;
 } message;
 
-/* Writes the first line to standard error, with the whole name. Advice to try --help comes after that
- * line, or alone where getopt has said what is wrong: it is left out. */
+/* Writes the first line to standard error, with the whole name. The advice to try --help is left
+ * out: it comes after that line, or alone after a message of getopt. */
 static ssize_t write_first_line(void *cookie, const char *text, size_t n_bytes)
 {
     static const char advice[] = "Try `";

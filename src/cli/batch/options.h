@@ -31,14 +31,14 @@ typedef struct cli_batch_options {
 
 extern const cli_command cli_batch_command;
 
-/* As cli_parse_options. */
+/* Parses the command line, as cli_parse_options does. */
 void cli_batch_options_parse(int argc, char **argv, cli_batch_options *options);
 
-/* Makes the options of one job: those of the command line, and over them n arguments of its own. where
- * ("jobs.jsonl:3"; NULL: nowhere) begins the message of an error, which ends the process with
- * CLI_USAGE. The arguments must live as long as count, whose query.named is to be free()d. *recorded
- * is an array of texts: the options on which the result depends, by their long names, --as last. It is
- * NULL when one of them is not UTF-8. */
+/* Makes the options of one job: those of the command line, and over them n arguments of its own.
+ * where ("jobs.jsonl:3"; NULL: nowhere) begins the message of an error, which ends the process with
+ * CLI_USAGE. The arguments must live as long as count, whose query.named is to be free()d.
+ * *recorded is an array of texts: the options on which the result depends, by their long names,
+ * --as last. It is NULL when one of them is not UTF-8. */
 void cli_batch_options_parse_line(const cli_batch_options *batch, const char *where, int n,
                                   char **arguments, cli_count_options *count, const char **ending,
                                   json_t **recorded);

@@ -1,6 +1,6 @@
-/* Schedules the jobs: ordinary ones side by side, those for the GPU beside them, and those that are too large for
- * the memory budget of a worker one after another at the end. Two processes use the GPU: while one of them
- * reads a dataset or writes a result, the other one multiplies. */
+/* Schedules the jobs: ordinary ones side by side, those for the GPU beside them, and those that are
+ * too large for the memory budget of a worker one after another at the end. Two processes use the
+ * GPU: while one of them reads a dataset or writes a result, the other one multiplies. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "src/cli/batch/pool.h"
 
@@ -74,7 +74,7 @@ typedef struct pool {
     int code; /* not CLI_DONE: the run is to end */
 } pool;
 
-/* ---- Threads and memory -------------------------------------------------------------------- */
+/* ---- Threads and memory ---------------------------------------------------------------------- */
 
 static gpu_use gpu_use_of(const char *device)
 {
@@ -120,9 +120,9 @@ static size_t count_busy(const pool *pool)
     return n;
 }
 
-/* Threads of a job that is about to start. The free threads are divided equally among the jobs that can
- * start now; so threads of workers without a job are in use too. It is at least what each of n_workers
- * has when all are busy. */
+/* Threads of a job that is about to start. The free threads are divided equally among the jobs that
+ * can start now; so threads of workers without a job are in use too. It is at least what each of
+ * n_workers has when all are busy. */
 static int divide_threads(const pool *pool)
 {
     int n_free = pool->n_threads, least = pool->n_threads / pool->n_workers;
@@ -136,7 +136,7 @@ static int divide_threads(const pool *pool)
     return n > 0 ? n : 1;
 }
 
-/* ---- Queues and reports -------------------------------------------------------------------- */
+/* ---- Queues and reports ---------------------------------------------------------------------- */
 
 static void push(pool *pool, queue *queue, size_t job)
 {
@@ -171,7 +171,8 @@ static void enqueue(pool *pool, size_t job)
          job);
 }
 
-/* The job waits again, when a failure may not happen again or it needs more room, or has ended for good. */
+/* The job waits again, when a failure may not happen again or it needs more room, or has ended for
+ * good. */
 static void handle_report(pool *pool, size_t job, const cli_job_report *report)
 {
     job_state *state = &pool->state[job];
@@ -189,7 +190,7 @@ static void handle_report(pool *pool, size_t job, const cli_job_report *report)
         pool->code = pool->on_report(pool->user, job, report);
 }
 
-/* ---- Processes with the GPU ---------------------------------------------------------------- */
+/* ---- Processes with the GPU ------------------------------------------------------------------ */
 
 static size_t count_gpu_processes(const pool *pool)
 {
@@ -199,8 +200,9 @@ static size_t count_gpu_processes(const pool *pool)
     return n;
 }
 
-/* A slot of the GPU without a task, with a process or for one that is to be started; NULL when jobs for the GPU have
- * to wait. A second process is started for several jobs, and when the first has found its GPU. */
+/* A slot of the GPU without a task, with a process or for one that is to be started; NULL when jobs
+ * for the GPU have to wait. A second process is started for several jobs, and when the first has
+ * found its GPU. */
 static slot *idle_gpu_slot(const pool *pool)
 {
     slot *empty = NULL;
@@ -217,8 +219,8 @@ static slot *idle_gpu_slot(const pool *pool)
     return !is_starting && (n == 0 || (n < pool->n_gpu && pool->for_gpu.n > 1)) ? empty : NULL;
 }
 
-/* A process with the GPU could not be started, or found none. When there is no other one, jobs for the GPU become
- * ordinary ones. */
+/* A process with the GPU could not be started, or found none. When there is no other one, jobs for
+ * the GPU become ordinary ones. */
 static void lose_gpu_process(pool *pool, size_t n_others)
 {
     pool->n_gpu = n_others;
@@ -229,9 +231,9 @@ static void lose_gpu_process(pool *pool, size_t n_others)
         push(pool, &pool->ordinary, pop(pool, &pool->for_gpu));
 }
 
-/* ---- Starting ------------------------------------------------------------------------------ */
+/* ---- Starting -------------------------------------------------------------------------------- */
 
-/* For the process that is about to start. */
+/* Tells a process that is about to start what it does. */
 typedef struct start {
     const pool *pool;
     const cli_task *task; /* NULL: it serves with the GPU, and reads its tasks */
@@ -251,7 +253,7 @@ static void run_worker(void *user, const cli_process *self)
         cli_worker_serve(pool->jobs, pool->gpu == GPU_ALWAYS, self);
 }
 
-/* Takes the first job of a queue, and says what it may use. */
+/* Makes a task of the first job of a queue, with its threads and its memory. */
 static cli_task first_task(const pool *pool, const queue *queue)
 {
     bool is_alone = queue == &pool->for_all || pool->n_workers == 1;
@@ -272,8 +274,8 @@ static void set_task(const pool *pool, slot *slot, const cli_task *task)
                           .deadline = seconds > 0 ? cli_now_seconds() + seconds : 0};
 }
 
-/* Starts the first job of a queue; false when it has to wait. The GPU is left to its own process as long
- * as there may be one. An ordinary slot is idle while fewer than n_workers are busy. */
+/* Starts the first job of a queue; false when it has to wait. The GPU is left to its own process as
+ * long as there may be one. An ordinary slot is idle while fewer than n_workers are busy. */
 static bool start_first(pool *pool, queue *queue)
 {
     cli_task task = first_task(pool, queue);
@@ -297,8 +299,9 @@ static bool start_first(pool *pool, queue *queue)
     return true;
 }
 
-/* Starts the first job of a queue in a process with the GPU, in an idle slot of one; before its first job, starts
- * the process. Sending a task cannot fail: when the process has ended, the supervisor notices that soon. */
+/* Starts the first job of a queue in a process with the GPU, in an idle slot of one; before its
+ * first job, starts the process. Sending a task cannot fail: when the process has ended, the
+ * supervisor notices that soon. */
 static void start_first_on_gpu(pool *pool, queue *queue, slot *slot)
 {
     if (slot->process.pid != 0) {
@@ -339,10 +342,10 @@ static bool start_one(pool *pool)
     return start_first(pool, &pool->for_all);
 }
 
-/* ---- Waiting for reports ------------------------------------------------------------------- */
+/* ---- Waiting for reports --------------------------------------------------------------------- */
 
-/* Returns whether a library gave up because the memory budget was used up, as GMP and OpenMP do. A job that had
- * all memory is not too large for its budget. */
+/* Returns whether a library gave up because the memory budget was used up, as GMP and OpenMP do. A
+ * job that had all memory is not too large for its budget. */
 static bool ran_out_of_memory(const slot *slot, const char *message)
 {
     return !slot->task.is_alone && (strstr(message, "Cannot allocate memory") != NULL ||
@@ -366,7 +369,8 @@ static void make_report(const pool *pool, slot *slot, cli_job_report *report)
 }
 
 /* A process with one task ends after its report. A process with the GPU stays, unless it was killed
- * while it reported; its first report says whether there is a GPU. The slot then has no task any more. */
+ * while it reported; its first report says whether there is a GPU. The slot then has no task any
+ * more. */
 static void read_report(pool *pool, slot *slot)
 {
     struct slot was = *slot;
@@ -416,7 +420,7 @@ static void wait_for_reports(pool *pool)
         pool->code = CLI_SIGNAL + cli_signals_pending();
 }
 
-/* ---- The run ------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 static bool prepare(pool *pool)
 {

@@ -1,6 +1,6 @@
-/* DIR/report.html: one page that needs no other file. Failures come first, then a row for each result.
- * Lines of a manifest may have been edited by hand: the page leaves blank what is missing or of another
- * type, and takes pictures from the folder of the results only. */
+/* DIR/report.html: one page that needs no other file. Failures come first, then a row for each
+ * result. Lines of a manifest may have been edited by hand: a value that is missing or of another
+ * type is left blank, and pictures come from the folder of the results only. */
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/batch/report.h"
 
@@ -22,7 +22,8 @@
 
 /* ---- Style and script ------------------------------------------------------------------------ */
 
-/* The style of the page. A screen that is less wide gets a smaller table. On a narrow one each row of the table becomes a card, and each cell shows its label. */
+/* The style of the page. A screen that is less wide gets a smaller table. A narrow one gets a card
+ * for each row of the table, and each cell shows its label. */
 static const char style[] =
     ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #ffffff; --soft: #5c5c66;\n"
     "  --line: #d9d9e0; --shade: #f5f5f8; --bad: #a3161f; --link: #17509e; }\n"
@@ -85,8 +86,8 @@ static const char style[] =
     "  img { width: 60px; }\n"
     "}\n";
 
-/* The script of the page makes the heads of columns buttons that sort the rows: numbers, of any length, by their logarithms. Without
- * scripts the rows stay in the order of the jobs. */
+/* The script of the page makes the heads of columns buttons that sort the rows: numbers, of any
+ * length, by their logarithms. Without scripts the rows stay in the order of the jobs. */
 static const char script[] =
     "\"use strict\";\n"
     "var body = document.querySelector(\"tbody\");\n"
@@ -124,7 +125,7 @@ static const char script[] =
     "  head.replaceChildren(button);\n"
     "});\n";
 
-/* ---- Text in HTML -------------------------------------------------------------------------- */
+/* ---- Text in HTML ---------------------------------------------------------------------------- */
 
 enum {
     PICTURE_WIDTH = 120, /* in the page */
@@ -177,7 +178,7 @@ static void put_address(FILE *out, const char *name)
     }
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------ */
+/* ---- Pictures -------------------------------------------------------------------------------- */
 
 /* Opens a regular file of the folder itself; NULL: there is none of this name. */
 static FILE *open_picture(int folder_fd, const char *name, size_t *size)
@@ -214,8 +215,8 @@ static void put_data(FILE *out, FILE *picture, size_t size, int width)
     free(text);
 }
 
-/* Writes the PNG of this name, or a link to it when that is too large; nothing when there is no such
- * picture. */
+/* Writes the PNG of this name, or a link to it when that is too large; nothing when there is no
+ * such picture. */
 static void put_picture(page *p, const char *name, int width)
 {
     size_t size;
@@ -233,7 +234,7 @@ static void put_picture(page *p, const char *name, int width)
     fclose(picture);
 }
 
-/* ---- Cells --------------------------------------------------------------------------------- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static const char *text_of(const json_t *line, const char *key)
 {
@@ -292,8 +293,8 @@ static const struct column {
 
 static const size_t n_columns = sizeof columns / sizeof *columns;
 
-/* Writes the attributes of a cell: by which it is sorted, and what is shown under the pointer, which are
- * the times of the stages or a whole count. */
+/* Writes the attributes of a cell: its column, the value that sorts it, and the text under the
+ * pointer, which is a whole count or the times of the stages. */
 static void put_attributes(const page *p, const struct column *column, const json_t *line)
 {
     static const char *const stages[] = {"read", "bound", "count", "certify", "write"};
@@ -307,7 +308,7 @@ static void put_attributes(const page *p, const struct column *column, const jso
         put_text(p->out, text);
         fputs("\"", p->out);
     }
-    if (column->content == MEMORY && json_integer_value(value) > 0) /* 0 of what is none */
+    if (column->content == MEMORY && json_integer_value(value) > 0) /* 0: it is not known */
         fprintf(p->out, " data-value=\"%" JSON_INTEGER_FORMAT "\"", json_integer_value(value));
     if (column->content != SECONDS)
         return;
@@ -322,7 +323,8 @@ static void put_attributes(const page *p, const struct column *column, const jso
     fputs("\"", p->out);
 }
 
-/* Writes a count, which may have thousands of digits: six of them and an exponent where there are many. */
+/* Writes a count, which may have thousands of digits: six of them and an exponent where there are
+ * many. */
 static void put_count(FILE *out, const char *count)
 {
     const char *exponent = strchr(count, 'e');
@@ -388,7 +390,7 @@ static void put_content(page *p, const struct column *column, const json_t *line
     }
 }
 
-/* ---- Parts of the page -------------------------------------------------------------------------- */
+/* ---- Parts of the page ----------------------------------------------------------------------- */
 
 static void put_head(const page *p)
 {

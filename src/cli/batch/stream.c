@@ -1,5 +1,5 @@
-/* Counts a stream of small graphs. The answers are rows on standard output: one number, or columns below
- * a header. */
+/* Counts a stream of small graphs. The answers are rows on standard output: one number, or columns
+ * below a header. */
 #define _GNU_SOURCE /* fwrite_unlocked */
 #include "src/cli/batch/stream.h"
 
@@ -17,11 +17,12 @@
 
 #define TOLD_AFTER_SECONDS 1.0
 
-/* A block of rows is written as soon as it is made, so the buffer only saves calls. The widest counts,
- * of 11,000 bits, have 3,300 digits. */
+/* A block of rows is written as soon as it is made, so the buffer only saves calls. The widest
+ * counts, of 11,000 bits, have 3,300 digits. */
 enum { OUTPUT_BYTES = 1 << 16, COUNT_BYTES = 1 << 13 };
 
-/* One number in so many is read back from its text; all of them from so many rounds of checks on. */
+/* One number in so many is read back from its text; all of them from so many rounds of checks
+ * on. */
 enum { READ_BACK_EVERY = 16, ROUNDS_FOR_ALL = 3 };
 static const uint64_t READ_BACK_MODULUS = (UINT64_C(1) << 61) - 1;
 
@@ -46,7 +47,7 @@ bool cli_is_stream(const char *path)
     return pc_stream_is_folder(path);
 }
 
-/* ---- What is asked --------------------------------------------------------------------------- */
+/* ---- The question ---------------------------------------------------------------------------- */
 
 static int set_query(stream_job *job)
 {
@@ -175,7 +176,7 @@ static pc_status take_rows(void *user, const pc_rows *rows)
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
-/* How many graphs, and how fast: "1234567 graphs, 1100000 a second, 12 s". */
+/* Draws the line of progress: "1234567 graphs, 1100000 a second, 12 s". */
 static int show_progress(void *user, const char *stage, double fraction)
 {
     stream_job *job = user;

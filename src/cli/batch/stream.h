@@ -4,8 +4,8 @@
 
 #include "src/cli/batch/options.h"
 
-/* Whether a path is a stream: "-", a name ending in .g6, .s6 or .d6 (packed or not), or the folder
- * of a TUDataset. */
+/* Returns whether a path is a stream: "-", a name ending in .g6, .s6 or .d6 (packed or not), or the
+ * folder of a TUDataset. */
 bool cli_is_stream(const char *path);
 
 /* Counts the stream options->paths[0]. Returns the exit code. */

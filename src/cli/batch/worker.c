@@ -1,14 +1,14 @@
-/* Starts workers, and finds out why one has died. A worker does one job, from its dataset to the result in the folder, with the code of `pathcount count`
- * (src/cli/count.h), so there is no second way to count or to fail. What that code prints on
- * standard output becomes the result. What it prints on standard error goes to a memory file, from
- * which the message of a failure is taken.
+/* Starts workers, and finds out why one has died. A worker does one job, from its dataset to the
+ * result in the folder, with the code of `pathcount count` (src/cli/count.h), so there is no second
+ * way to count or to fail. The result is the standard output of that code. Its standard error is a
+ * file in memory, and the message of a failure is taken from there.
  *
- * With --resume the first step of a job is to check the result of an earlier run. The check
- * compares digests (SHA-256 of input and result) and options, not dates. It runs in the worker, so
- * checks run in parallel, and a dataset that hangs stops only its own job.
+ * A job first checks the result of an earlier run, with --resume. The check compares digests
+ * (SHA-256 of input and result), options and versions, not dates. It runs in the worker, so checks
+ * run in parallel, and a dataset that hangs stops only its own job.
  *
- * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces the
- * budget: an allocation beyond it fails here, before the machine is out of memory. */
+ * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces
+ * the budget: an allocation beyond it fails here, before the machine is out of memory. */
 #define _GNU_SOURCE /* pipe2, memfd_create, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/worker.h"
 #include "pathcount_io.h"
@@ -53,7 +53,7 @@ typedef struct work {
     double start_seconds;
     char path[PATH_MAX]; /* of the result */
     char picture[PATH_MAX + sizeof CLI_RESULT_PICTURE];
-    bool is_printed;     /* the result is what is printed, else a file that the library writes */
+    bool is_printed;     /* standard output is the result, else the library writes it */
     cli_file_mark mark;  /* of the dataset, before its digest */
     pc_context *context; /* of a printed result; NULL */
     pc_output *output;   /* of a printed result until it is committed; NULL */
@@ -74,7 +74,7 @@ void cli_process_close(cli_process *process)
     process->pid = 0;
 }
 
-/* Writes a setting of this process. Where the system refuses it, the process continues without it. */
+/* Writes a setting of this process. The process continues without it when the system refuses it. */
 static void write_setting(const char *path, const char *value)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC);
@@ -85,8 +85,8 @@ static void write_setting(const char *path, const char *value)
     close(file);
 }
 
-/* Is the new process. The system is asked to kill it when its parent ends. The parent may have ended
- * before that call; then this process has another parent. */
+/* Is the new process. The system is asked to kill it when its parent ends. The parent may have
+ * ended before that call; then this process has another parent. */
 static _Noreturn void become(const cli_process *self, pid_t parent, cli_process_fn body, void *user)
 {
     setpgid(0, 0);
@@ -115,7 +115,7 @@ bool cli_process_start(cli_process *process, bool takes_tasks, cli_process_fn bo
     cli_process ours = {0, -1, -1, memfd_create("pathcount-errors", MFD_CLOEXEC)};
     cli_process theirs = {0, -1, -1, -1};
     pid_t parent = getpid(), pid = -1;
-    fflush(NULL); /* else both processes print what is in buffers */
+    fflush(NULL); /* else both processes would print the contents of buffers */
     if (ours.errors >= 0 && open_pipe(&ours.reports, &theirs.reports) &&
         (!takes_tasks || open_pipe(&theirs.tasks, &ours.tasks))) {
         fcntl(ours.errors, F_SETFL, O_APPEND);
@@ -155,9 +155,9 @@ bool cli_process_read_report(const cli_process *process, cli_job_report *report)
            (ssize_t)sizeof *report;
 }
 
-/* The last message in the file of standard error, without "pathcount: ", on one line, cut to size bytes
- * with its NUL: the last line that the command itself printed, or else the last line of another program
- * or library; "" when there is none. */
+/* The last message in the file of standard error, without "pathcount: ", on one line, cut to size
+ * bytes with its NUL: the last line that the command itself printed, or else the last line of
+ * another program or library; "" when there is none. */
 static void find_last_message(int errors, char *text, size_t size)
 {
     static const char ours[] = "pathcount: ";
@@ -230,8 +230,8 @@ __attribute__((format(printf, 3, 4))) static bool fail(work *work, int code, con
     return false;
 }
 
-/* Standard input is empty and standard output is discarded, with what is in its buffer, so that it does
- * not get into a later result. False, with errno. */
+/* Makes standard input empty, and discards standard output with the contents of its buffer, which
+ * must not get into a later result. False, with errno. */
 static bool close_streams(void)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -307,8 +307,8 @@ static bool has_labels(const work *work)
     return access(path, R_OK) == 0;
 }
 
-/* A result is kept when version, options, dataset and result are what its line says. A picture has no
- * digest; it must exist. */
+/* A result is kept when version, options, dataset and result are what its line says. A picture has
+ * no digest; it must exist. */
 static bool is_kept(const work *work)
 {
     const json_t *line = work->job->line, *code = json_object_get(line, "exit");
@@ -323,7 +323,7 @@ static bool is_kept(const work *work)
            json_is_string(json_object_get(line, "labels")) == has_labels(work);
 }
 
-/* ---- Counting ------------------------------------------------------------------------------ */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
 static bool fail_result(work *work, pc_status status)
 {
@@ -378,9 +378,9 @@ static void fail_with_last_message(work *work, int code)
         fail(work, code, "ended with exit code %d", code);
 }
 
-/* Decides by the exit code of a count what became of the job, and commits the result. A file that changed
- * between the digest and the count fails the job; a dataset that was gone before it was read has a message
- * of its own. */
+/* Decides by the exit code of a count what became of the job, and commits the result. A file that
+ * changed between the digest and the count fails the job; a dataset that was gone before it was
+ * read has a message of its own. */
 static void finish(work *work, int code)
 {
     cli_job_report *report = work->report;
@@ -438,7 +438,7 @@ static void report_usage(const work *work)
     report->total_seconds = cli_now_seconds() - work->start_seconds;
 }
 
-/* ---- The job ------------------------------------------------------------------------------- */
+/* ---- The job --------------------------------------------------------------------------------- */
 
 /* Counts. A result that was not committed leaves nothing behind. */
 static void count(work *work)
@@ -456,7 +456,8 @@ static void count(work *work)
         cli_result_remove(work->batch->folder, work->job->result);
 }
 
-/* Returns whether two processes report the same, beside what is measured and what only the second one can know. */
+/* Returns whether two processes report the same. Times and memory differ; digests and labels of
+ * results are known to the second one only. */
 static bool are_alike(const cli_job_report *one, const cli_job_report *other)
 {
     return one->outcome == other->outcome && one->exit == other->exit &&
@@ -469,8 +470,8 @@ static bool are_alike(const cli_job_report *one, const cli_job_report *other)
            strcmp(one->message, other->message) == 0;
 }
 
-/* Counts in a process of its own, and leaves its report in memory that is shared with the worker: the
- * first process in the first place. */
+/* Counts in a process of its own, and leaves its report in memory that is shared with the worker:
+ * the first process in the first place. */
 static int count_apart(void *user)
 {
     work *work = user;
@@ -482,8 +483,9 @@ static int count_apart(void *user)
     return own.exit;
 }
 
-/* The result has been compared when it gets its name, the reports are compared here, and the files in the
- * folder must be what the report says of them. What the two processes did not do alike has failed. */
+/* The result has been compared when it gets its name, the reports are compared here, and the files
+ * in the folder must be what the report says of them. A job that the two processes did not do alike
+ * has failed. */
 static void count_twice(work *work)
 {
     cli_job_report *own = work->report;
@@ -540,11 +542,11 @@ static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_proces
     send_bytes(self->reports, &report, sizeof report);
 }
 
-/* ---- The memory budget ---------------------------------------------------------------------- */
+/* ---- The memory budget ----------------------------------------------------------------------- */
 
-/* RLIMIT_DATA limits memory that is private and writable, touched or not. Unlike RLIMIT_AS it does not
- * count files that are mapped to be read. Added to the budget is the memory of that kind that this process
- * already has, a copy of that of the supervisor, and the stacks of threads. */
+/* RLIMIT_DATA limits memory that is private and writable, touched or not. Unlike RLIMIT_AS it does
+ * not count files that are mapped to be read. Added to the budget is the memory of that kind that
+ * this process already has, a copy of that of the supervisor, and the stacks of threads. */
 static void limit_memory(const cli_task *task)
 {
     struct rlimit limit, stack;

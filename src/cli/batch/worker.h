@@ -1,7 +1,7 @@
 /* Workers: processes that count jobs, and end when the supervisor ends (PR_SET_PDEATHSIG).
  *
- * A report is a struct of at most PIPE_BUF bytes and is written by one write, so it arrives whole or not
- * at all. What a worker prints on standard error goes to a file in memory, which can still be read after
+ * A report is a struct of at most PIPE_BUF bytes and is written by one write, so it arrives whole
+ * or not at all. The standard error of a worker is a file in memory, which can still be read after
  * the worker has died. */
 #ifndef CLI_BATCH_WORKER_H
 #define CLI_BATCH_WORKER_H
@@ -32,8 +32,8 @@ typedef struct cli_process {
 /* The work of a process, which ends when this returns. */
 typedef void (*cli_process_fn)(void *user, const cli_process *self);
 
-/* Starts a process without the signal handlers of this one. It is not reached by Ctrl-C, and dies with
- * this one. False, with errno. */
+/* Starts a process without the signal handlers of this one. It is not reached by Ctrl-C, and dies
+ * with this one. False, with errno. */
 bool cli_process_start(cli_process *process, bool takes_tasks, cli_process_fn body, void *user);
 
 /* Writes a whole task. A process that has ended is no error. */
@@ -56,9 +56,9 @@ void cli_process_close(cli_process *process);
 /* Does one task within its memory budget, and reports. */
 void cli_worker_run(const cli_jobs *jobs, const cli_task *task, const cli_process *self);
 
-/* Is the process with the GPU. First it reports CLI_JOB_DONE when it is ready, or CLI_JOB_FAILED when
- * there is no GPU; is_gpu_given says that the command line chose the device. Then it does the tasks that
- * it reads, and reports each. */
+/* Is the process with the GPU. First it reports CLI_JOB_DONE when it is ready, or CLI_JOB_FAILED
+ * when there is no GPU; is_gpu_given says that the command line chose the device. Then it does the
+ * tasks that it reads, and reports each. */
 void cli_worker_serve(const cli_jobs *jobs, bool is_gpu_given, const cli_process *self);
 
 #endif

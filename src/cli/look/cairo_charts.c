@@ -1,5 +1,6 @@
-/* The charts: the growth of a total over length, and the histogram of a matrix. A chart is a frame without a
- * box: lines across at the powers of ten, and numbers beside them. The way in from the command is here too. */
+/* The charts: the growth of a total over length, and the histogram of a matrix. A chart is a frame
+ * without a box: lines across at the powers of ten, and numbers beside them. The way in from the
+ * command is here too. */
 #include "src/cli/look/cairo_page.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 
 typedef struct axes {
     const cli_page *page;
-    double left, top, right, bottom; /* of what is drawn */
+    double left, top, right, bottom; /* edges of the chart */
     double least, most;              /* log10 at bottom - strip and at top */
     double strip;                    /* height of the part for zero, below all others */
     double label_size;               /* in small pictures the few numbers are large */
@@ -69,8 +70,8 @@ static void draw_axes(const axes *a, const char *upwards, const char *across)
                   across);
 }
 
-/* Draws a number below the axis across, unless it would begin left of after. Returns where there is room for
- * the next. */
+/* Draws a number below the axis across, unless it would begin left of after. Returns where there is
+ * room for the next. */
 static double draw_below(const axes *a, double x, double after, const char *number)
 {
     double u = a->page->unit, size = a->label_size;
@@ -119,8 +120,8 @@ static double x_of_length(const axes *a, const cli_growth *growth, uint64_t i)
                : a->left + inset + (width - 2 * inset) * (double)i / (double)(growth->n - 1);
 }
 
-/* Draws the line through the totals; a zero breaks it. Where there are more lengths than pixels, each stretch
- * of them is drawn from its least to its largest. */
+/* Draws the line through the totals; a zero breaks it. If there are more lengths than pixels, each
+ * stretch of them is drawn from its least to its largest. */
 static void draw_curve(const axes *a, const cli_growth *growth)
 {
     uint64_t stretch = growth->n / MOST_STRETCHES + 1;
@@ -145,8 +146,8 @@ static void draw_curve(const axes *a, const cli_growth *growth)
     cairo_set_line_width(cairo, 1);
 }
 
-/* Draws a dot for each of a few totals, and the number of the last one beside it: above the line, which rises
- * nearly always. */
+/* Draws a dot for each of a few totals, and the number of the last one beside it: above the line,
+ * which rises nearly always. */
 static void draw_points(const axes *a, const cli_scene *scene, cli_colour colour)
 {
     const cli_growth *growth = scene->growth;
@@ -197,7 +198,8 @@ static void draw_growth(const cli_page *page, const cli_scene *scene)
 
 enum { LEAST_BARS = 8, MOST_BARS = 40 }; /* that there is room for */
 
-/* Bars over powers of two, as wide as there is room for; to the left of the first one are the zeros. */
+/* Bars over powers of two, as wide as there is room for; to the left of the first one are the
+ * zeros. */
 typedef struct histogram {
     const pc_grid_values *heat;
     axes axes;

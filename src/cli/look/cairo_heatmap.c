@@ -1,5 +1,5 @@
-/* The matrix: a square of cells, the labels of rows and columns, and the scale of colours: even in the
- * logarithm, from the least count to the largest. */
+/* The matrix: a square of cells, the labels of rows and columns, and the scale of colours: even in
+ * the logarithm, from the least count to the largest. */
 #include "src/cli/look/cairo_page.h"
 
 #include <inttypes.h>
@@ -42,7 +42,8 @@ typedef struct heatmap {
     double cell;          /* side of a cell: whole if it can be */
 } heatmap;
 
-/* The colour of a count with that log2; white of -INFINITY, zero. A single size of counts has the last colour. */
+/* The colour of a count with that log2; white of -INFINITY, zero. A single size of counts has the
+ * last colour. */
 static cli_colour colour_of(const heatmap *h, double log2)
 {
     if (log2 == -INFINITY)
@@ -194,7 +195,8 @@ static void draw_texts(const heatmap *h)
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* Draws the labels of rows, or of columns. Where some have none, a line leads to each label. */
+/* Draws the labels of rows, or of columns. A line leads to each label when only some of them are
+ * drawn. */
 static void draw_labels(const heatmap *h, const side *s)
 {
     const cli_page *page = h->page;
@@ -297,8 +299,8 @@ static void draw_numbers(const bar *b)
     }
 }
 
-/* Draws the scale beside the cells, as high as they are, with room for its numbers to the right. A single
- * size of counts has a box. */
+/* Draws the scale beside the cells, as high as they are, with room for its numbers to the right. A
+ * single size of counts has a box. */
 static void draw_scale(const heatmap *h)
 {
     double u = h->page->unit, side = floor(BAR * u), gap = floor(14 * u);

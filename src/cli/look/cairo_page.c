@@ -1,4 +1,5 @@
-/* The surface by the ending of the file, and the few kinds of marks that all pictures are made of. */
+/* The surface by the ending of the file, and the few kinds of marks that all pictures are made
+ * of. */
 #include "src/cli/look/cairo_page.h"
 
 #include <cairo-pdf.h>
@@ -86,8 +87,8 @@ static double advance(const cli_page *page, const char *text)
     return extents.x_advance;
 }
 
-/* Makes the text as it is drawn, in the size that is set: as much as fits, as UTF-8 that can be shown. Returns
- * its width. */
+/* Makes the text as it is drawn, in the size that is set: as much as fits, as UTF-8 that can be
+ * shown. Returns its width. */
 static double fit(const cli_page *page, const char *text, double most, char shown[TEXT_SIZE])
 {
     static const char ellipsis[] = "\xe2\x80\xa6";

@@ -25,20 +25,20 @@ pc_status cli_page_close(cli_page *page);
 void cli_page_colour(const cli_page *page, cli_colour colour);
 extern const cli_colour cli_ink, cli_faint, cli_line, cli_white;
 
-/* The part of a text that is at its point: CLI_UP is CLI_LEFT of a text that is read upwards, CLI_UP_CENTRE
- * its middle. */
+/* The part of a text that is at its point: CLI_UP is CLI_LEFT of a text that is read upwards,
+ * CLI_UP_CENTRE its middle. */
 typedef enum cli_anchor { CLI_LEFT, CLI_CENTRE, CLI_RIGHT, CLI_UP, CLI_UP_CENTRE } cli_anchor;
 
 /* Draws text of size units, y in the middle of its height. Characters that cannot be shown (control
- * characters, broken UTF-8) become question marks, and what is wider than most pixels is cut; most 0:
- * never. */
+ * characters, broken UTF-8) become question marks. A text that is wider than most pixels is cut;
+ * most 0: it never is. */
 void cli_page_text(const cli_page *page, double x, double y, cli_anchor anchor, double size,
                    double most, const char *text);
 
 /* Pixels that the text takes, at most most. */
 double cli_page_text_width(const cli_page *page, double size, double most, const char *text);
 
-/* Draws a number made by cli_number_text: what follows ^ is raised. */
+/* Draws a number made by cli_number_text. Its exponent, after ^, is raised. */
 void cli_page_number(const cli_page *page, double x, double y, cli_anchor anchor, double size,
                      const char *number);
 double cli_page_number_width(const cli_page *page, double size, const char *number);

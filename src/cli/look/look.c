@@ -1,5 +1,5 @@
-/* --plot and --show: takes the options, gathers what pictures need from the rows that go by, and has the
- * pictures drawn at the end. */
+/* --plot and --show: takes the options, gathers what pictures need from the rows that go by, and
+ * has the pictures drawn at the end. */
 #define _GNU_SOURCE /* pipe2 */
 #include "src/cli/look/scene.h"
 
@@ -127,10 +127,10 @@ const char *__lsan_default_options(void)
 }
 #endif
 
-/* Finds the function that draws scenes in libpathcount_draw. Only the files cairo_*.c use cairo, and they
- * are in that library, which must be of the same version, because scenes are not part of the public
- * interface. NULL when this build has none, or when it cannot be opened; the message of context, which may
- * be NULL, then says why, and the status is PC_ERR_ENGINE. */
+/* Finds the function that draws scenes in libpathcount_draw. Only the files cairo_*.c use cairo,
+ * and they are in that library, which must be of the same version, because scenes are not part of
+ * the public interface. NULL when this build has none, or when it cannot be opened; the message of
+ * context, which may be NULL, then says why, and the status is PC_ERR_ENGINE. */
 static cli_scene_fn *find_draw(pc_context *context)
 {
 #ifdef PATHCOUNT_WITH_CAIRO
@@ -159,8 +159,8 @@ bool cli_look_can_draw(void)
 
 /* ---- Drawing in a process of its own --------------------------------------------------------- */
 
-/* The libraries that find and load fonts crash, or never end, when there is no memory for them. So a process
- * of its own draws; it sends the bytes of the picture through a pipe. */
+/* The libraries that find and load fonts crash, or never end, when there is no memory for them. So
+ * a process of its own draws; it sends the bytes of the picture through a pipe. */
 enum { READ_END, WRITE_END, PIECE_BYTES = 1 << 16, MOST_SECONDS = 30, TAIL_BYTES = 16 };
 
 static void limit(__rlimit_resource_t what, rlim_t most)
@@ -178,8 +178,8 @@ static _Noreturn void draw_and_exit(cli_scene_fn *draw, const cli_scene *scene,
     close(ends[READ_END]); /* else a picture that nobody reads any more would be written for ever */
     limit(RLIMIT_CPU, MOST_SECONDS); /* a picture takes less than a second */
     limit(RLIMIT_CORE, 0);
-    /* The libraries print on standard error what is no message of this program, and without memory that
-     * never ends. */
+    /* The messages of the libraries on standard error are not those of this program, and without
+     * memory they never end. */
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nothing >= 0)
         dup2(nothing, STDERR_FILENO);
@@ -189,8 +189,8 @@ static _Noreturn void draw_and_exit(cli_scene_fn *draw, const cli_scene *scene,
     _exit(is_drawn && fclose(stream) == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* Copies a picture to its file, and keeps its last bytes. The end of the bytes does not say that the picture
- * is whole. PC_ERR_NO_INPUT (no message is set) when it cannot be read. */
+/* Copies a picture to its file, and keeps its last bytes. The end of the bytes does not say that
+ * the picture is whole. PC_ERR_NO_INPUT (no message is set) when it cannot be read. */
 static pc_status copy(int from, pc_output *file, char tail[TAIL_BYTES])
 {
     char piece[TAIL_BYTES + PIECE_BYTES], *bytes = piece + TAIL_BYTES;
@@ -210,8 +210,9 @@ static pc_status copy(int from, pc_output *file, char tail[TAIL_BYTES])
     return status;
 }
 
-/* Draws and writes the picture to the file. PC_ERR_MEMORY (no message is set), also when the process that
- * draws does not end as it should, or leaves out the end of the picture, as cairo may without memory. */
+/* Draws and writes the picture to the file. PC_ERR_MEMORY (no message is set), also when the
+ * process that draws does not end as it should, or leaves out the end of the picture, as cairo may
+ * without memory. */
 static pc_status draw_apart(cli_scene_fn *draw, const cli_scene *scene, const cli_plot *plot,
                             pc_output *file)
 {
@@ -238,7 +239,7 @@ static pc_status draw_apart(cli_scene_fn *draw, const cli_scene *scene, const cl
                : PC_ERR_MEMORY;
 }
 
-/* ---- What there is to be seen ---------------------------------------------------------------- */
+/* ---- The matrix ------------------------------------------------------------------------------ */
 
 struct cli_look {
     pc_context *context;
@@ -272,8 +273,8 @@ static unsigned side_of(const cli_look_options *options)
     return options->size == 0 ? CLI_SCENE_SIDE : options->size;
 }
 
-/* A grid has no more cells than there are pixels for them; and .svg holds an image as text, which is to
- * stay below a megabyte. */
+/* A grid has no more cells than there are pixels for them; and .svg holds an image as text, which
+ * is to stay below a megabyte. */
 static uint32_t most_cells(const cli_look_options *options)
 {
     enum { MOST_CELLS = 600, SVG_CELLS = 480 };
@@ -400,7 +401,7 @@ static pc_status find_growth(cli_look *look, const pc_graph *graph, pc_path_kind
         return PC_OK;
     pc_status status = cli_growth_find(look->context, graph, paths, length, &look->growth);
     cli_progress_end(progress);
-    /* In the terminal it stands beside the matrix, which can be seen without it. */
+    /* The terminal shows the matrix, too, and can do so without growth. */
     return status == PC_ERR_RANGE && !is_plotted && look->has_matrix ? PC_OK : status;
 }
 

@@ -32,32 +32,32 @@ struct cli_progress;
 /* --plot and --show; their structure is cli_look_options, all zero at first. */
 extern const cli_option cli_look_rows[];
 
-/* What is left to check when all options are known. */
+/* Makes the checks that need all options. */
 void cli_look_options_check(const struct argp_state *state,
                             const struct cli_count_options *options);
 
-/* Whether this build can draw, and what draws can be opened. */
+/* Returns whether this build can draw, and the library that draws can be opened. */
 bool cli_look_can_draw(void);
 
-/* What there is to be seen of a matrix, gathered while its rows go by. */
+/* Gathers the data of pictures while the rows of a matrix go by. */
 typedef struct cli_look cli_look;
 
-/* NULL in *look when options want nothing. frame is that of the matrix, its labels are used until the
- * look is freed; NULL: there is none, and only growth can be drawn. title ("karate.txt") and about
- * ("numbers of paths of length 8") stand above pictures. The files are made here, under names of
- * their own, so signals must wait. */
+/* NULL in *look when options want nothing. frame is that of the matrix, its labels are used until
+ * the look is freed; NULL: there is none, and only growth can be drawn. title ("karate.txt") and
+ * about ("numbers of paths of length 8") stand above pictures. The files are made here, under names
+ * of their own, so signals must wait. */
 pc_status cli_look_create(pc_context *context, const cli_look_options *options,
                           const pc_frame *frame, const char *title, const char *about,
                           cli_look **look);
 void cli_look_free(cli_look *look);
 
-/* What the rows of the matrix are to be added to, as they are shown: puts at most CLI_LOOK_REDUCTIONS
- * there and returns how many. The next three accept NULL. */
+/* Puts at most CLI_LOOK_REDUCTIONS there, to which the rows of the matrix are to be added as they
+ * are shown, and returns how many they are. The next three accept NULL. */
 enum { CLI_LOOK_REDUCTIONS = 2 };
 uint32_t cli_look_reductions(const cli_look *look, pc_reduction **reductions);
 
-/* Whether rows are wanted, too, for the numbers in the cells of a small matrix; then each goes, as it
- * is shown, to cli_look_add. */
+/* Returns whether rows are wanted, too, for the numbers in the cells of a small matrix; then each
+ * goes, as it is shown, to cli_look_add. */
 bool cli_look_wants_rows(const cli_look *look);
 pc_status cli_look_add(cli_look *look, const pc_rows *rows);
 

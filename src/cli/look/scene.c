@@ -1,5 +1,5 @@
-/* Totals over length, colours and numbers, as the pictures in files and in the terminal show them. The
- * command and libpathcount_draw have a copy each. */
+/* Totals over length, colours and numbers, as the pictures in files and in the terminal show them.
+ * The command and libpathcount_draw have a copy each. */
 #include "src/cli/look/scene.h"
 
 #include <math.h>
@@ -28,8 +28,8 @@ static pc_status take_total(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-/* All totals come from one query: a vector goes through the graph once. They are counted exactly if that
- * reaches so far, else in doubles, which a picture cannot tell apart. */
+/* All totals come from one query: a vector goes through the graph once. They are counted exactly if
+ * that reaches so far, else in doubles, which a picture cannot tell apart. */
 pc_status cli_growth_find(pc_context *context, const pc_graph *graph, pc_path_kind paths,
                           uint64_t length, cli_growth *growth)
 {
@@ -64,9 +64,9 @@ void cli_growth_free(cli_growth *growth)
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
-/* The colours are a path through OKLCh, the cylinder of a space in which equal steps look equal (Ottosson
- * 2020), by formula: lightness falls evenly, hue turns from yellow over green to violet, and the chroma
- * dips on the way, as screens have no strong teal. */
+/* The colours are a path through OKLCh, the cylinder of a space in which equal steps look equal
+ * (Ottosson 2020), by formula: lightness falls evenly, hue turns from yellow over green to violet,
+ * and the chroma dips on the way, as screens have no strong teal. */
 #define CHROMA     0.13
 #define CHROMA_DIP 0.045
 

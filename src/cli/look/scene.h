@@ -1,5 +1,5 @@
-/* All that a picture shows: totals over length, colours, numbers on axes; and who draws it, a library of
- * its own, libpathcount_draw. */
+/* All that a picture shows: totals over length, colours, numbers on axes; and who draws it, a
+ * library of its own, libpathcount_draw. */
 #ifndef CLI_LOOK_SCENE_H
 #define CLI_LOOK_SCENE_H
 
@@ -41,12 +41,13 @@ typedef struct cli_tick {
     char text[CLI_NUMBER_SIZE]; /* as cli_number_text */
 } cli_tick;
 
-/* "1234", "0.25", "1.2\u00d710^34" for 2^log2: what follows ^ is to be raised. An integer of less than
- * six digits is written in full. */
+/* "1234", "0.25", "1.2\u00d710^34" for 2^log2: the exponent after ^ is to be raised. An integer of
+ * less than six digits is written in full. */
 void cli_number_text(double log2, bool is_integral, char text[CLI_NUMBER_SIZE]);
 
-/* At most most ticks (most < CLI_MAX_TICKS) from least to largest, both logarithms to base 10, in
- * ascending order: powers of ten, evenly spaced; 1, 2 and 5 times them where the axis is short. */
+/* Makes at most most ticks (most < CLI_MAX_TICKS) from least to largest, both logarithms to base
+ * 10, in ascending order: powers of ten, evenly spaced; 1, 2 and 5 times them where the axis is
+ * short. */
 size_t cli_ticks(double least, double largest, size_t most, cli_tick *ticks);
 
 /* The first of 1, 2, 5, 10, ... that divides n into at most most steps. */
@@ -57,8 +58,9 @@ uint64_t cli_nice_step(uint64_t n, uint64_t most);
 /* Cells a side that cli_show can take in, for pc_grid_create. */
 enum { CLI_SHOW_CELLS = 64 };
 
-/* Prints a small heatmap and a sparkline; either may be NULL. Colours and half blocks are used when out is
- * a terminal that has them (UTF-8, NO_COLOR is not set, TERM is not dumb), ASCII otherwise. */
+/* Prints a small heatmap and a sparkline; either may be NULL. Colours and half blocks are used
+ * when out is a terminal that has them (UTF-8, NO_COLOR is not set, TERM is not dumb), ASCII
+ * otherwise. */
 void cli_show(FILE *out, const pc_grid_values *heat, const cli_growth *growth);
 
 /* ---- Scenes ---------------------------------------------------------------------------------- */
@@ -81,13 +83,14 @@ typedef struct cli_scene {
     unsigned size;              /* of a side */
 } cli_scene;
 
-/* Draws to stream, in the format that ending names: ".png", ".svg" or ".pdf". PC_ERR_MEMORY, also when
- * the stream takes no more. */
+/* Draws to stream, in the format that ending names: ".png", ".svg" or ".pdf". PC_ERR_MEMORY, also
+ * when the stream takes no more. */
 typedef pc_status cli_scene_fn(const cli_scene *scene, cli_picture picture, const char *ending,
                                FILE *stream);
 
-/* The one symbol of that library: the function that draws scenes; NULL for the command of another build,
- * whose scenes may be other ones. The number grows with each change of cli_scene and what it points to. */
+/* The one symbol of that library: the function that draws scenes; NULL for the command of another
+ * build, whose scenes may be other ones. The number grows with each change of cli_scene or of the
+ * structures it points to. */
 cli_scene_fn *pc_draw(const char *built_for);
 #define CLI_SCENE_BUILD PC_VERSION " scene 3"
 

@@ -34,7 +34,7 @@ typedef struct grid {
     cli_palette palette;
 } grid;
 
-/* ---- Numbers ------------------------------------------------------------------------------------ */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 /* "0", "1234", "2.5", "2.9e10", "2.5e-3". */
 static void number_text(double log2_value, size_t size, char *text)
@@ -60,7 +60,7 @@ static double share_of(double value, double least, double most)
     return most > least ? fmin(fmax((value - least) / (most - least), 0), 1) : 1;
 }
 
-/* ---- The grid ----------------------------------------------------------------------------------- */
+/* ---- The grid -------------------------------------------------------------------------------- */
 
 static uint32_t groups_of(uint32_t n, uint32_t span)
 {
@@ -80,7 +80,7 @@ static double cell_of(const grid *shown, uint32_t down, uint32_t across)
     return most;
 }
 
-/* ---- In colours --------------------------------------------------------------------------------- */
+/* ---- In colours ------------------------------------------------------------------------------ */
 
 static cli_colour colour_of(const grid *shown, double value)
 {
@@ -133,7 +133,7 @@ static void print_coloured(FILE *out, const grid *shown, uint32_t width)
     }
 }
 
-/* ---- In ASCII ----------------------------------------------------------------------------------- */
+/* ---- In ASCII -------------------------------------------------------------------------------- */
 
 static void print_rule(FILE *out, const grid *shown)
 {
@@ -159,7 +159,7 @@ static void print_characters(FILE *out, const grid *shown)
     print_rule(out, shown);
 }
 
-/* ---- The heatmap -------------------------------------------------------------------------------- */
+/* ---- The heatmap ----------------------------------------------------------------------------- */
 
 /* Says which colours or characters are which counts. */
 static void print_scale(FILE *out, const grid *shown)
@@ -228,7 +228,7 @@ static void print_heat(FILE *out, const pc_grid_values *heat, uint32_t width, cl
     fputc('\n', out);
 }
 
-/* ---- Growth ------------------------------------------------------------------------------------- */
+/* ---- Growth ---------------------------------------------------------------------------------- */
 
 /* Prints a mark for each length, or for some of them where there is no room for all. */
 static void print_marks(FILE *out, const cli_growth *growth, uint64_t n_marks, bool has_blocks)

@@ -40,7 +40,7 @@ typedef enum pci_chunking {
 } pci_chunking;
 
 /* Cuts the text from the byte at begin on into chunks of about equal size, and counts their lines;
- * a short text is one chunk. Of several readers each has chunks of its range of the lines. */
+ * a short text is one chunk. Each of several readers has chunks of its range of the lines. */
 pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking chunking,
                             pci_chunks *chunks);
 void pci_chunks_free(pci_chunks *chunks);
@@ -59,7 +59,7 @@ typedef bool (*pci_parse_fn)(void *user, pci_chunks *chunks, size_t i, const cha
  * changed since it was opened; flaws are left in the chunks. */
 pc_status pci_chunks_parse(pci_chunks *chunks, pci_parse_fn parse, void *user);
 
-/* Whether one more edge has room in the part of a chunk. There is no room when the chunk has more
+/* Returns true when one more edge has room in the part of a chunk. There is no room when the chunk has more
  * lines than were counted. Then the file has changed meanwhile, and the status of the chunk says
  * so. */
 static inline bool pci_chunk_has_room(pci_chunk *chunk, const pci_edge_part *part)

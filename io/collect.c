@@ -1,4 +1,4 @@
-/* Edges one after the other. */
+/* Collects edges one by one, and makes a draft of them. */
 #include "io/collect.h"
 
 #include "graphs/grow.h"

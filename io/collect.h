@@ -1,5 +1,5 @@
-/* Edges that a reader finds one after the other, and the vertices that they join: named, or numbered.
- * It keeps the policies on weights that all readers share. */
+/* Collects the edges that a reader finds one by one, and the vertices that they join, which have names or
+ * numbers. The collector has the rules on weights that all readers share. */
 #ifndef PCI_COLLECT_H
 #define PCI_COLLECT_H
 
@@ -52,7 +52,7 @@ pc_status pci_collect_number(pci_collect *collect, const char *at, uint64_t firs
                              uint64_t n_vertices);
 
 /* Ends collecting, of which the status is given: if that is PC_OK, moves all to the draft, which the builder
- * takes. Frees what is left in any case. Returns the status, or PC_ERR_DATA when some edges have weights that
+ * takes. Frees all else, whatever the status. Returns the status, or PC_ERR_DATA when some edges have weights that
  * are taken and others have none. */
 pc_status pci_collect_end(pci_collect *collect, pc_status status, pci_graph_draft *draft);
 

@@ -108,14 +108,14 @@ static inline uint64_t each_byte(unsigned value)
     return UINT64_C(0x0101010101010101) * value;
 }
 
-/* Whether a byte of the word is not 63..126. */
+/* Returns true when a byte of the word is not 63..126. */
 static inline bool has_strange(uint64_t word)
 {
     return ((word | (word + each_byte(1)) | ~(word + each_byte(128 - LEAST_CHARACTER))) &
             each_byte(128)) != 0;
 }
 
-/* The next eight characters, the first lowest. Behind the end they are characters whose bits are
+/* The next eight characters, the first lowest. Characters behind the end have bits that are
  * all 0. */
 static inline uint64_t load_characters(const char *at, const char *end)
 {
@@ -153,7 +153,7 @@ static bool is_printable(const char *at, const char *end)
     return !strange;
 }
 
-/* Of the first n_bits of a line, those that are set. */
+/* Counts the bits that are set among the first n_bits of a line. */
 static uint64_t count_bits(const char *at, const char *end, uint64_t n_bits)
 {
     uint64_t n_set = 0, n_left = n_bits;
@@ -312,7 +312,7 @@ typedef struct step_reader {
 } step_reader;
 
 /* The next edge, from >= to. False at the end of the line, and at a vertex that the graph does not
- * have: what follows is padding. */
+ * have: the rest is padding. */
 static inline bool next_edge(step_reader *steps, uint64_t *from, uint64_t *to)
 {
     const unsigned vertex_bits = steps->vertex_bits, step_bits = vertex_bits + 1;

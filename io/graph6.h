@@ -47,13 +47,13 @@ uint64_t pci_listed_count_entries(const pci_listed *graph);
  * PC_ERR_MEMORY sets no message. */
 pc_status pci_listed_from_rows(pci_listed *graph);
 
-/* Whether there is no graph in the line: nothing, or a header alone. */
+/* Returns true when a line has no graph: it is empty, or a header alone. */
 bool pci_graph6_is_blank(const char *line, size_t n_bytes);
 
 /* "graph6", "sparse6" or "digraph6", by how the line begins. */
 const char *pci_graph6_kind(const char *line, size_t n_bytes);
 
-/* Whether a text begins with one of the headers. */
+/* Returns true when a text begins with one of the headers. */
 bool pci_graph6_begins(const char *text, size_t n_bytes);
 
 /* The draft of the one graph that the text from begin on holds. */

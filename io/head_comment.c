@@ -21,7 +21,7 @@ void pci_head_comment_text(const pci_head_comment *comment, char text[PCI_HEAD_C
                  comment->n_vertices);
 }
 
-/* Whether the text at *at begins with the word; then *at moves behind it. */
+/* Moves *at behind the word when the text there begins with it, and tells whether it does. */
 static bool take(const char **at, const char *end, const char *word)
 {
     bool begins = pci_begins_with(*at, end, word);
@@ -29,7 +29,7 @@ static bool take(const char **at, const char *end, const char *word)
     return begins;
 }
 
-/* "10 vertices" */
+/* Takes the number of vertices, as in "10 vertices". */
 static bool take_vertices(const char **at, const char *end, pci_head_comment *comment)
 {
     const char *digits = *at;

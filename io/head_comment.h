@@ -1,6 +1,6 @@
 /* The comment at the head of the files that we write. It states how they are to be read, so that
- * they are read back without an option: "# pathcount graph: directed, weights, 10 vertices". What
- * comes behind a semicolon is for people. */
+ * they are read back without an option: "# pathcount graph: directed, weights, 10 vertices". The
+ * reader skips all that follows a semicolon. */
 #ifndef PCI_HEAD_COMMENT_H
 #define PCI_HEAD_COMMENT_H
 
@@ -19,7 +19,7 @@ enum { PCI_HEAD_COMMENT_BYTES = 100 };
 /* Writes the comment without its sign and without a line end. */
 void pci_head_comment_text(const pci_head_comment *comment, char text[PCI_HEAD_COMMENT_BYTES]);
 
-/* Whether a comment, which begins behind its sign, is one of ours. *is_good says whether it could
+/* Returns true when a comment, which begins behind its sign, is one of ours. *is_good says whether it could
  * be read, and only then *comment is set. */
 bool pci_head_comment_parse(const char *at, const char *end, pci_head_comment *comment,
                             bool *is_good);

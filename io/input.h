@@ -9,8 +9,8 @@
 
 #include <time.h>
 
-/* One of several readers of the same file, each of which takes a range of the lines. What all of them must know is
- * joined: every reader makes the same calls in the same order. */
+/* One of several readers of the same file, each of which takes a range of the lines. They join
+ * what all of them must know: every reader makes the same calls in the same order. */
 typedef enum pci_joining { PCI_JOIN_LEAST, PCI_JOIN_SUM, PCI_JOIN_BITS } pci_joining;
 
 typedef struct pci_text_share {
@@ -59,8 +59,8 @@ pc_status pci_input_unpack(pci_input *input);
 /* Reads all of the text into memory, of a plain file too. */
 pc_status pci_input_load(pci_input *input);
 
-/* Makes sure that the begin of the text, which was read, has a whole line. In a text that ends its lines with carriage
- * returns alone these become line feeds; several readers decline such a text, and one whose first line is very long. */
+/* Makes sure that the begin of the text, which was read, has a whole line. Carriage returns become line feeds in a
+ * text that ends its lines with them alone. Several readers decline such a text, and one whose first line is very long. */
 pc_status pci_input_begin_lines(pci_input *input);
 
 void pci_input_close(pci_input *input);
@@ -94,7 +94,7 @@ pc_status pci_input_check_stated(const pci_input *input, uint64_t offset, uint64
 
 /* ---- Several readers -------------------------------------------------------------------------- */
 
-/* With one reader nothing is joined. */
+/* Both functions do nothing for a single reader. */
 static inline pc_status pci_input_agree(const pci_input *input, pc_status status)
 {
     return input->share ? input->share->agree(input->share->user, status) : status;
@@ -107,7 +107,7 @@ static inline void pci_input_join(const pci_input *input, pci_joining how, uint6
         input->share->join(input->share->user, how, words, n_words);
 }
 
-/* Where there are several readers, all of them end with PC_ERR_DATA, without a message. */
+/* Makes several readers end with PC_ERR_DATA, without a message. False for a single reader, which goes on. */
 static inline bool pci_input_declines(const pci_input *input)
 {
     if (input->share)
@@ -124,7 +124,7 @@ typedef struct pci_window {
     const pci_input *input;
     const char *begin, *end; /* the current block */
     uint64_t offset;         /* of begin in the input */
-    uint64_t next, to;       /* what is still to be read of the part */
+    uint64_t next, to;       /* the bytes of the part that were not read yet */
     char *buffer;
     uint64_t capacity;
     pc_status status; /* why pci_window_lines or pci_window_bytes gave false; PC_OK: the end */
@@ -149,7 +149,7 @@ bool pci_window_bytes(pci_window *window);
  * become shorter. error is its errno. */
 pc_status pci_window_fail(const pci_input *input, pc_status status, int error);
 
-/* How many of the bytes are '\n'. */
+/* Counts the bytes that are '\n'. */
 uint64_t pci_count_line_ends(const char *begin, const char *end);
 
 #endif

@@ -23,7 +23,7 @@ size_t pci_escape_tsv(const char *label, size_t length, char *text)
     return used;
 }
 
-/* Replaces \t, \n, \r and \\ by what they mean, in place; false when something else is escaped. */
+/* Replaces \t, \n, \r and \\ by the characters that they stand for, in place; false when something else is escaped. */
 static bool unescape(char *text, size_t *length)
 {
     size_t n = 0;
@@ -41,7 +41,7 @@ static bool unescape(char *text, size_t *length)
     return true;
 }
 
-/* What makes a label impossible; NULL: nothing. */
+/* Returns the reason why no vertex can have the label; NULL: one can. */
 static const char *find_fault(const char *label, size_t length)
 {
     uint64_t value;
@@ -183,7 +183,7 @@ static pc_status read_file(pc_context *context, const char *path, uint64_t n, pc
     pc_status status = pci_input_open(context, path, &r.input);
     if (status)
         return status;
-    r.input.any_bytes = true; /* NUL bytes are told of with their line */
+    r.input.any_bytes = true; /* messages about NUL bytes name their line */
     status = pci_input_load(&r.input);
     if (status == PC_OK)
         status = take_lines(&r, n);

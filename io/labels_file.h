@@ -1,6 +1,6 @@
 /* Labels in lines of text: in the file beside a graph or a matrix whose format has no place for them, its name and
  * .labels, a line for each in their order; and in the comments of our Matrix Market files, "% label 1 Ada", a line for
- * each vertex in their order, the last lines before the sizes. In either \t, \n, \r and \\ stand for a tab, line feed,
+ * each vertex in their order, the last lines before the sizes. Both have \t, \n, \r and \\ for a tab, line feed,
  * carriage return and backslash. */
 #ifndef PCI_LABELS_FILE_H
 #define PCI_LABELS_FILE_H
@@ -27,7 +27,7 @@ pc_status pci_labels_file_read(pc_context *context, const char *graph_path, uint
 pc_status pci_labels_file_write(pc_context *context, const char *path, const pci_labels *labels,
                                 pci_file *file);
 
-/* The labels in comments of a Matrix Market file. In any other arrangement than ours such lines are comments like
+/* The labels in comments of a Matrix Market file. Lines in another arrangement are comments like
  * others. All zero at first. */
 typedef struct pci_label_comments {
     pci_names names; /* of vertices 1, 2, ... so far, without escapes */
@@ -38,7 +38,7 @@ typedef struct pci_label_comments {
 pc_status pci_label_comments_take(pc_context *context, pci_label_comments *comments,
                                   const char *line, const char *end);
 
-/* Whether there is a label for each of n vertices. */
+/* Returns true when there is a label for each of n vertices. */
 bool pci_label_comments_are_whole(const pci_label_comments *comments, uint64_t n);
 
 #endif

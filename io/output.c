@@ -1,6 +1,6 @@
 /* Files that are complete or do not exist. The path is resolved without trust in the links of other users, and the
  * descriptor of the folder is kept, so that neither a change of the working directory nor an exchanged link in the
- * path matters. What is written goes to a temporary file, which gets the name at the end. */
+ * path matters. A temporary file takes all that is written, and gets the name at the end. */
 #define _GNU_SOURCE /* O_PATH, O_TMPFILE */
 #include "io/output.h"
 
@@ -26,7 +26,7 @@ enum { PERMISSIONS = 0777, MAX_TRIES = 100, MOST_LINKS = 40, NO_LINK = -1, FOREI
 typedef struct resolution {
     int folder;              /* O_PATH; -1: not open */
     char name[NAME_MAX + 1]; /* the part that comes next; at the end that of the file, no link */
-    char rest[PATH_MAX];     /* what follows it: "" or more parts, with a slash before each */
+    char rest[PATH_MAX];     /* "" or the parts behind it, with a slash before each */
     int n_links;
 } resolution;
 

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/* Overwrites bytes at offset, within what was written. PC_ERR_IO. */
+/* Overwrites n_bytes that were written, from offset on. PC_ERR_IO. */
 pc_status pci_output_patch(pc_output *output, uint64_t offset, const void *bytes, size_t n_bytes);
 
 /* Reads bytes that were written, from offset on. PC_ERR_IO. */
@@ -21,7 +21,7 @@ pc_status pci_output_append(pc_output *output, const pc_output *from);
 
 enum { PCI_TEMPORARY_NAME_BYTES = 40 };
 
-/* A file that only its owner may read and write. Where the file system allows, it has no name, so
+/* A file that only its owner may read and write. It has no name where the file system allows that, so
  * that nothing of it remains when the process ends in any way. Elsewhere its name says that it is
  * temporary, and a lock says that its writer is running. */
 typedef struct pci_temporary {

@@ -1,4 +1,4 @@
-/* Text that several threads make, packing by libdeflate and libzstd, and files that gather what is written. */
+/* Pieces of text that several threads make, packing by libdeflate and libzstd, and files with a buffer. */
 #include "io/pack.h"
 
 #include "graphs/grow.h"
@@ -49,7 +49,7 @@ static void make_and_put(const pc_pieces *pieces, uint64_t p, char *room, order 
     pthread_mutex_unlock(&order->lock);
 }
 
-/* Which items make a piece does not depend on the threads. Pieces are begun in order, so the next one to be
+/* The number of threads does not change which items a piece has. Pieces are begun in order, so the next one to be
  * passed on has always been begun. */
 pc_status pc_pieces_put(pc_context *context, const pc_pieces *pieces)
 {
@@ -133,7 +133,7 @@ static pc_status pack_gzip(const pci_packer *packer, const void *bytes, size_t n
     return *n_packed > 0 ? PC_OK : PC_ERR_MEMORY;
 }
 
-/* With a check sum of the content, as zstd itself writes: a reader finds damage. */
+/* Adds a check sum of the content, as zstd itself does, so that a reader finds damage. */
 static pc_status pack_zstd(const pci_packer *packer, const void *bytes, size_t n_bytes,
                            void *packed, size_t *n_packed)
 {
@@ -195,7 +195,7 @@ static pc_status write_slice(void *user, const pc_piece *piece)
     return pc_output_write(file->output, piece->text, piece->n_bytes);
 }
 
-/* Writes n_bytes of what was gathered: whole slices, or all. */
+/* Writes the first n_bytes of the buffer: whole slices, or all. */
 static pc_status write_gathered(pci_file *file, size_t n_bytes)
 {
     if (file->status != PC_OK || n_bytes == 0)

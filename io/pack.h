@@ -1,4 +1,4 @@
-/* Files that are written through a buffer, packed or not. What is to be packed is cut into slices of the same size,
+/* Files that are written through a buffer, packed or not. Text that is packed is cut into slices of the same size,
  * each of which becomes a gzip member or zstd frame of its own; the file is their concatenation, as both formats
  * allow. So several threads pack, and the bytes of the file depend neither on their number nor on the pieces in
  * which the text came. */
@@ -17,7 +17,7 @@ typedef struct pci_packer {
     void *function[PCI_PACK_FUNCTIONS];
 } pci_packer;
 
-/* What a file of that name is written as; NULL when its name does not say so. */
+/* Returns the format that the name of a file asks for; NULL when it asks for none. */
 const pc_file_format *pci_written_format(const char *path, pci_packing *packing);
 
 /* Opens the library that packs so. PC_ERR_ENGINE, PC_ERR_MEMORY. */
@@ -39,12 +39,12 @@ typedef struct pci_file {
     const char *path; /* for messages */
     pci_packer packer;
     pc_status status; /* PC_ERR_IO, PC_ERR_MEMORY; PC_OK: nothing has failed */
-    uint64_t n_put;   /* bytes so far, before packing */
-    char *text;       /* gathered, and not written yet */
+    uint64_t n_put;   /* bytes that were put so far, before packing */
+    char *text;       /* the buffer: bytes that are not written yet */
     uint64_t n_bytes, room_bytes;
 } pci_file;
 
-/* path must outlive it. As pc_output_open, and PC_ERR_ENGINE. */
+/* path must outlive the file. PC_ERR_ENGINE, and the errors of pc_output_open. */
 pc_status pci_file_open(pc_context *context, const char *path, pci_packing packing, pci_file *file);
 void pci_file_free(pci_file *file);
 
@@ -53,14 +53,14 @@ void pci_file_put(pci_file *file, const void *bytes, size_t n_bytes);
 void pci_file_put_text(pci_file *file, const char *text);
 void pci_file_put_number(pci_file *file, uint64_t number);
 
-/* Writes what was gathered when that is much: work for all threads where it is packed. Not within a
+/* Writes the buffer when it has enough for one write, or for packing by all threads. Not to be called within a
  * parallel region. */
 pc_status pci_file_advance(pci_file *file);
 
-/* Writes all that was gathered. */
+/* Writes the whole buffer. */
 pc_status pci_file_flush(pci_file *file);
 
-/* Writes all that was gathered and gives the file its name. The file is free()d whatever the status. */
+/* Writes the whole buffer and gives the file its name. The file is free()d whatever the status. */
 pc_status pci_file_commit(pci_file *file);
 
 #endif

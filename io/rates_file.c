@@ -19,7 +19,7 @@
 
 enum { MACHINE_BYTES = PCI_PROCESSOR_NAME_BYTES + 64, TEXT_BYTES = 2048 };
 
-/* What rates depend on, in one line. */
+/* Writes the processor and the kernel, on which rates depend, in one line. */
 static pc_status describe_machine(pc_context *context, char *line, size_t size)
 {
     char name[PCI_PROCESSOR_NAME_BYTES];

@@ -1,15 +1,10 @@
 /* Adjacency matrices of NumPy and SciPy: a dense one in .npy, a sparse one in the .npz of
  * scipy.sparse.save_npz (csr, csc or coo), and an .npz with one dense array. Vertices are 0 .. n-1. */
-#include "graphs/grow.h"
 #include "io/collect.h"
 #include "io/line.h"
 #include "io/readers.h"
 
-#include <archive.h>
-#include <archive_entry.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -40,7 +35,7 @@ static const char BAD_HEADER[] = "the header of the array cannot be read: is the
 static const char NOT_READ[] =
     "entries of this type are not read: save the array as integers, by A.astype('int64')";
 
-/* What follows 'key': in the header, without blanks; NULL when it is not there. */
+/* Finds the text behind 'key': in the header, without blanks; NULL when it is not there. */
 static const char *find_value(const char *header, const char *end, const char *key)
 {
     size_t length = strlen(key);
@@ -70,7 +65,7 @@ static bool take_number(const char **at, const char *end, uint64_t *number)
     return *at > begin;
 }
 
-/* Reads a type such as '<i8'. Returns what is wrong, as the two functions below do, or NULL. */
+/* Reads a type such as '<i8'. This function and the two below return the fault, or NULL. */
 static const char *read_type(const char *at, const char *end, array *array)
 {
     uint64_t n_bytes;
@@ -141,8 +136,7 @@ static const char *open_array(const void *bytes, size_t n_bytes, array *array)
     return n_wanted < n_left ? "more bytes follow the entries of the array" : NULL;
 }
 
-/* Entry number i of an array of numbers as a weight of the scale (NULL: a multiplicity), or what it is
- * instead. */
+/* Reads entry number i of an array of numbers as a weight of the scale; scale NULL: as a multiplicity. */
 static pci_multiplicity get_entry(const array *array, uint64_t i, pci_scale *scale, uint64_t *value)
 {
     const unsigned char *at = array->entry + i * array->n_entry_bytes;
@@ -167,7 +161,7 @@ static pci_multiplicity get_entry(const array *array, uint64_t i, pci_scale *sca
     return pci_weight_from_integer(scale, array->kind == 'b' ? bits != 0 : bits, value);
 }
 
-/* Whether the array is one text, of either kind, and that one. */
+/* Returns true when the array, of either kind of text, has that text as its only entry. */
 static bool is_text(const array *array, const char *text)
 {
     size_t step = array->kind == 'U' ? 4 : 1, n = array->n_entry_bytes / step;
@@ -243,8 +237,6 @@ static const char *const member_names[N_MEMBERS] = {
 
 typedef struct members {
     char *bytes[N_MEMBERS]; /* NULL: there is none of that name */
-    uint64_t capacity[N_MEMBERS];
-    size_t n_bytes[N_MEMBERS];
     array array[N_MEMBERS];
     unsigned n_dense; /* arrays of other names */
 } members;
@@ -333,135 +325,53 @@ static pc_status read_sparse(pci_collect *c, const members *all)
 
 /* ---- Archives -------------------------------------------------------------------------------- */
 
-/* The functions of libarchive. */
-#define FUNCTIONS(F)                                                                               \
-    F(archive_entry_pathname)                                                                      \
-    F(archive_errno)                                                                               \
-    F(archive_error_string)                                                                        \
-    F(archive_read_data_block)                                                                     \
-    F(archive_read_free)                                                                           \
-    F(archive_read_new)                                                                            \
-    F(archive_read_next_header)                                                                    \
-    F(archive_read_open_memory)                                                                    \
-    F(archive_read_support_format_zip_seekable)
-
-typedef struct library {
-    FUNCTIONS(PCI_LIBRARY_FIELD)
-} library;
-
-static const char *const function_names[] = {FUNCTIONS(PCI_LIBRARY_NAME)};
-enum { N_FUNCTIONS = sizeof function_names / sizeof *function_names };
-
-typedef struct unzipping {
+typedef struct archive {
     pci_collect *collect;
-    library call;
-    struct archive *archive;
-} unzipping;
+    members members;
+} archive;
 
-static pc_status fail_archive(const unzipping *u)
+static pc_status take_member(void *user, const char *name, char *bytes, uint64_t n_bytes)
 {
-    const pci_input *input = u->collect->input;
-    const char *reason = u->call.archive_error_string(u->archive);
-    if (u->call.archive_errno(u->archive) == ENOMEM)
-        return pci_fail(input->context, PC_ERR_MEMORY, "%s: no memory to unpack it", input->name);
-    return pci_fail(input->context, PC_ERR_DATA, "%s: the archive is damaged or cut short: %s",
-                    input->name, reason ? reason : "no further reason known");
-}
-
-/* Unpacks one array; unpacked bytes count as memory that is planned for. */
-static pc_status unpack(const unzipping *u, members *all, int m)
-{
-    pc_context *context = u->collect->input->context;
-    const void *block;
-    size_t n_block;
-    la_int64_t offset;
-    uint64_t most = pci_memory_available(context) / 2;
-    int result;
-    while ((result = u->call.archive_read_data_block(u->archive, &block, &n_block, &offset)) ==
-           ARCHIVE_OK) {
-        size_t n = all->n_bytes[m];
-        if (offset < 0 || (uint64_t)offset != n)
-            return fail_archive(u);
-        char *grown = n < most && n_block < most - n
-                          ? pci_grow(context, all->bytes[m], &all->capacity[m], n, n + n_block, 1)
-                          : NULL;
-        if (!grown)
-            return pci_fail(context, PC_ERR_MEMORY, "%s: no memory for its arrays",
-                            u->collect->input->name);
-        all->bytes[m] = grown;
-        if (n_block > 0) /* else block may be NULL */
-            memcpy(all->bytes[m] + n, block, n_block);
-        all->n_bytes[m] += n_block;
-        pc_status status = pci_progress(context, "read", 0);
-        if (status)
-            return status;
-    }
-    return result == ARCHIVE_EOF ? PC_OK : fail_archive(u);
-}
-
-static pc_status unpack_all(const unzipping *u, members *all)
-{
-    const pci_input *input = u->collect->input;
-    struct archive_entry *entry;
-    int result;
-    while ((result = u->call.archive_read_next_header(u->archive, &entry)) == ARCHIVE_OK) {
-        const char *name = u->call.archive_entry_pathname(entry);
-        bool is_array = name && strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".npy") == 0;
-        if (!is_array || strcmp(name, "_is_array.npy") == 0)
-            continue;
-        int m = 0;
-        while (m < DENSE && strcmp(name, member_names[m]) != 0)
-            m++;
-        all->n_dense += m == DENSE;
-        if (all->n_bytes[m] > 0)
-            return fail(u->collect,
-                        "the archive has several arrays, and they are no sparse matrix of SciPy: "
-                        "write it by scipy.sparse.save_npz(path, A)");
-        pc_status status = unpack(u, all, m);
-        if (status)
-            return status;
-        const char *fault =
-            open_array(all->bytes[m] ? all->bytes[m] : "", all->n_bytes[m], &all->array[m]);
-        if (fault)
-            return pci_fail(input->context, PC_ERR_DATA, "%s: %s: %s", input->name,
-                            m == DENSE ? "an array" : member_names[m], fault);
-    }
-    return result == ARCHIVE_EOF ? PC_OK : fail_archive(u);
-}
-
-static pc_status read_archive(pci_collect *c, const char *begin, size_t n_bytes, members *all)
-{
-    unzipping u = {.collect = c};
-    void *functions[N_FUNCTIONS];
-    pc_status status =
-        pci_library_find(c->input->context, PCI_LIBARCHIVE, N_FUNCTIONS, function_names, functions);
-    if (status)
-        return status;
-    memcpy(&u.call, functions, sizeof functions);
-    if (!(u.archive = u.call.archive_read_new()))
-        return pci_fail_memory(c->input->context, "unpacking", n_bytes);
-    u.call.archive_read_support_format_zip_seekable(u.archive);
-    status = u.call.archive_read_open_memory(u.archive, begin, n_bytes) == ARCHIVE_OK
-                 ? unpack_all(&u, all)
-                 : fail_archive(&u);
-    u.call.archive_read_free(u.archive);
-    if (status)
-        return status;
-    if (all->n_dense != 1 || all->bytes[SHAPE])
-        return read_sparse(c, all);
-    c->title = "NumPy array";
-    return read_dense(c, &all->array[DENSE]);
+    archive *a = user;
+    members *all = &a->members;
+    const pci_input *input = a->collect->input;
+    int m = 0;
+    while (m < DENSE && strcmp(name, member_names[m]) != 0)
+        m++;
+    bool is_marker = strcmp(name, "_is_array.npy") == 0;
+    all->n_dense += m == DENSE && !is_marker;
+    if (is_marker || all->bytes[m])
+        pci_free(input->context, bytes);
+    if (is_marker)
+        return PC_OK;
+    if (all->bytes[m])
+        return fail(a->collect,
+                    "the archive has several arrays, and they are no sparse matrix of SciPy: "
+                    "write it by scipy.sparse.save_npz(path, A)");
+    all->bytes[m] = bytes;
+    const char *fault = open_array(bytes ? bytes : "", n_bytes, &all->array[m]);
+    return fault ? pci_fail(input->context, PC_ERR_DATA, "%s: %s: %s", input->name,
+                            m == DENSE ? "an array" : member_names[m], fault)
+                 : PC_OK;
 }
 
 pc_status pci_npz_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
                         pci_graph_draft *draft)
 {
     pci_collect c = pci_collect_begin(input, options, "SciPy matrix");
-    members all = {.n_dense = 0};
+    archive a = {.collect = &c};
+    members *all = &a.members;
+    size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
     pc_status status =
-        read_archive(&c, begin, (size_t)(input->text + input->n_bytes - begin), &all);
+        pci_zip_read(input->context, input->name, begin, n_bytes, ".npy", take_member, &a);
+    if (status == PC_OK && all->n_dense == 1 && !all->bytes[SHAPE]) {
+        c.title = "NumPy array";
+        status = read_dense(&c, &all->array[DENSE]);
+    } else if (status == PC_OK) {
+        status = read_sparse(&c, all);
+    }
     status = pci_collect_end(&c, status, draft);
     for (int m = 0; m < N_MEMBERS; m++)
-        pci_free(input->context, all.bytes[m]);
+        pci_free(input->context, all->bytes[m]);
     return status;
 }

@@ -10,7 +10,7 @@
  * Of a directed graph the incoming arcs of each vertex follow in the same form, from the n + 1 numbers on.
  *
  * Rows in canonical form, as GAP and we write them, are read into the arrays of the graph; others go through the
- * builder. What the file says twice is compared: the two arcs of an undirected edge one by one, because the counting
+ * builder. The reader compares what the file says twice: the two arcs of an undirected edge one by one, because the counting
  * relies on it; the outgoing and incoming arcs of a directed graph, of which only the first are kept, by sums of
  * hashes. */
 #ifndef PCI_SERIALIZED_H
@@ -19,11 +19,12 @@
 #include "io/input.h"
 #include "io/pack.h"
 
-/* Reads a graph of an input whose text need not be loaded. As pc_graph_read. */
+/* Reads a graph of an input whose text need not be loaded. The errors are those of pc_graph_read. */
 pc_status pci_serialized_read(const pci_input *input, const pc_graph_options *options,
                               pc_graph **graph);
 
-/* Writes a graph as .wsg, or as .sg, which has no weights: ending says which. As pc_graph_write. */
+/* Writes a graph as .wsg, or as .sg, which has no weights: ending says which. The errors are
+ * those of pc_graph_write. */
 pc_status pci_graph_write_serialized(pc_context *context, const pc_graph *graph, const char *path,
                                      const char *ending, pci_packing packing);
 
@@ -41,7 +42,7 @@ typedef struct pci_serialized {
  * ending .sg or .wsg of its name says whether there are weights; without one the length does. PC_ERR_DATA, PC_ERR_IO. */
 pc_status pci_serialized_read_head(const pci_input *input, pci_serialized *head);
 
-/* Which arcs of the file: outgoing ones, or those that follow in a directed graph. */
+/* The two halves of the file of a directed graph; an undirected graph has the first only. */
 typedef enum pci_arc_side { PCI_OUTGOING, PCI_INCOMING } pci_arc_side;
 
 /* start[end - first + 1]: where the arcs of rows first .. end - 1 begin, and the last ones end, as numbers of arcs of the
@@ -51,8 +52,8 @@ pc_status pci_serialized_read_starts(const pci_input *input, const pci_serialize
                                      uint64_t *start);
 
 /* The arcs of rows first .. end - 1, whose starts are given: column[start[end - first] - start[0]] gets
- * vertices below n, in the order of the file, and weight, which may be NULL without weights, their weights. With
- * takes_weights a negative one is PC_ERR_DATA, else every weight but 0 is 1. PC_ERR_IO, PC_ERR_CANCELLED. */
+ * vertices below n, in the order of the file, and weight, which may be NULL without weights, their weights. A
+ * negative weight is PC_ERR_DATA with takes_weights; without it every weight but 0 becomes 1. PC_ERR_IO, PC_ERR_CANCELLED. */
 pc_status pci_serialized_read_arcs(const pci_input *input, const pci_serialized *head,
                                    pci_arc_side side, uint64_t first, uint64_t end,
                                    const uint64_t *start, bool takes_weights, uint32_t *column,

@@ -3,6 +3,8 @@
  * the last member of the file, which nearly always is the only one. */
 #include "io/unpack.h"
 
+#include "graphs/grow.h"
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <dlfcn.h>
@@ -41,8 +43,11 @@ pc_status pci_library_find(pc_context *context, const char *file, size_t n,
                     "packed files need a library: %s", error ? error : file);
 }
 
-/* The functions of libarchive. */
+/* The functions of libarchive, and of each its name, or a field of its type for its address. */
+#define NAME(function)  #function,
+#define FIELD(function) __typeof__(&function) function;
 #define FUNCTIONS(F)                                                                               \
+    F(archive_entry_pathname)                                                                      \
     F(archive_errno)                                                                               \
     F(archive_error_string)                                                                        \
     F(archive_filter_code)                                                                         \
@@ -51,20 +56,30 @@ pc_status pci_library_find(pc_context *context, const char *file, size_t n,
     F(archive_read_new)                                                                            \
     F(archive_read_next_header)                                                                    \
     F(archive_read_open)                                                                           \
+    F(archive_read_open_memory)                                                                    \
     F(archive_read_support_filter_bzip2)                                                           \
     F(archive_read_support_filter_gzip)                                                            \
     F(archive_read_support_filter_xz)                                                              \
     F(archive_read_support_filter_zstd)                                                            \
     F(archive_read_support_format_empty)                                                           \
     F(archive_read_support_format_raw)                                                             \
+    F(archive_read_support_format_zip_seekable)                                                    \
     F(archive_set_error)
 
 typedef struct library {
-    FUNCTIONS(PCI_LIBRARY_FIELD)
+    FUNCTIONS(FIELD)
 } library;
 
-static const char *const names[] = {FUNCTIONS(PCI_LIBRARY_NAME)};
-enum { N_FUNCTIONS = sizeof names / sizeof *names };
+static pc_status find_libarchive(pc_context *context, library *call)
+{
+    static const char *const names[] = {FUNCTIONS(NAME)};
+    enum { N_FUNCTIONS = sizeof names / sizeof *names };
+    void *functions[N_FUNCTIONS];
+    pc_status status = pci_library_find(context, PCI_LIBARCHIVE, N_FUNCTIONS, names, functions);
+    if (status == PC_OK)
+        memcpy(call, functions, sizeof functions);
+    return status;
+}
 
 /* ---- Packed bytes ---------------------------------------------------------------------------- */
 
@@ -73,7 +88,7 @@ struct pci_unpacker {
     const char *name;
     library call;
     __typeof__(&libdeflate_crc32) check_sum;
-    struct archive *archive; /* NULL: what comes is not packed */
+    struct archive *archive; /* NULL: the stream is not packed */
     /* The packed bytes on their way to libarchive. */
     int file;
     int read_error;                 /* errno of a read that failed; 0: none did */
@@ -82,7 +97,7 @@ struct pci_unpacker {
     bool at_end;                    /* nothing more comes */
     uint64_t n_read;                /* bytes so far */
     char trailer[GZ_TRAILER_BYTES]; /* the last of them */
-    /* What was unpacked of them. */
+    /* The unpacked bytes. */
     uint64_t n_unpacked, n_lines;
     uint32_t sum;   /* CRC-32 of it, when it is gz */
     size_t n_last;  /* bytes of the last block that had any */
@@ -186,27 +201,18 @@ static pc_status fail_unpacking(const pci_unpacker *from)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-static pc_status find_functions(pci_unpacker *from)
-{
-    static const char *const sum_name = "libdeflate_crc32";
-    void *functions[N_FUNCTIONS], *sum;
-    pc_status status =
-        pci_library_find(from->context, PCI_LIBARCHIVE, N_FUNCTIONS, names, functions);
-    if (status == PC_OK)
-        status = pci_library_find(from->context, PCI_LIBDEFLATE, 1, &sum_name, &sum);
-    if (status != PC_OK)
-        return status;
-    memcpy(&from->call, functions, sizeof functions);
-    from->check_sum = sum;
-    return PC_OK;
-}
-
 /* Makes libarchive recognise the packing. A text, too, may begin as bz2 does, by BZh. */
 static pc_status start(pci_unpacker *from)
 {
+    static const char *const sum_name = "libdeflate_crc32";
     struct archive_entry *entry;
+    void *sum;
     bool may_be_text = from->block[0] == 'B';
-    pc_status status = find_functions(from);
+    pc_status status = find_libarchive(from->context, &from->call);
+    if (status == PC_OK)
+        status = pci_library_find(from->context, PCI_LIBDEFLATE, 1, &sum_name, &sum);
+    if (status == PC_OK)
+        from->check_sum = sum;
     if (status == PC_OK && !(from->archive = from->call.archive_read_new()))
         status = pci_fail_memory(from->context, "unpacking", sizeof *from);
     if (status != PC_OK)
@@ -295,7 +301,7 @@ pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_by
     return PC_OK;
 }
 
-/* Tells of bytes behind the check sum and size of what was unpacked, when both are in the last block. */
+/* The file is damaged, unless the last block has the right check sum and size, and other bytes behind them. */
 static pc_status fail_check_sum(const pci_unpacker *from)
 {
     uint32_t wanted[] = {htole32(from->sum), htole32((uint32_t)from->n_unpacked)};
@@ -312,7 +318,7 @@ static pc_status fail_check_sum(const pci_unpacker *from)
                     from->name, from->n_lines + 1, n_trailing, n_trailing);
 }
 
-/* A gz member ends with the check sum and the size (modulo 2^32) of what is packed in it. */
+/* A gz member ends with the check sum and the size (modulo 2^32) of its content. */
 pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t n_bytes)
 {
     uint32_t sum, size;
@@ -330,4 +336,90 @@ pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t 
     else if (size < from->n_unpacked)
         is_good = n_bytes < from->n_unpacked; /* the member began before the text */
     return is_good ? PC_OK : fail_check_sum(from);
+}
+
+/* ---- Zip archives ---------------------------------------------------------------------------- */
+
+typedef struct unzipping {
+    pc_context *context;
+    const char *name;
+    library call;
+    struct archive *archive;
+} unzipping;
+
+static pc_status fail_archive(const unzipping *u)
+{
+    const char *reason = u->call.archive_error_string(u->archive);
+    if (u->call.archive_errno(u->archive) == ENOMEM)
+        return pci_fail(u->context, PC_ERR_MEMORY, "%s: no memory to unpack it", u->name);
+    return pci_fail(u->context, PC_ERR_DATA, "%s: the archive is damaged or cut short: %s", u->name,
+                    reason ? reason : "no further reason known");
+}
+
+/* Unpacks a member; unpacked bytes count as memory that is planned for. */
+static pc_status unpack_member(const unzipping *u, char **bytes, uint64_t *n_bytes)
+{
+    const void *block;
+    size_t n_block;
+    la_int64_t offset;
+    uint64_t most = pci_memory_available(u->context) / 2, capacity = 0;
+    int result;
+    while ((result = u->call.archive_read_data_block(u->archive, &block, &n_block, &offset)) ==
+           ARCHIVE_OK) {
+        if (offset < 0 || (uint64_t)offset != *n_bytes)
+            return fail_archive(u);
+        char *grown = *n_bytes < most && n_block < most - *n_bytes
+                          ? pci_grow(u->context, *bytes, &capacity, *n_bytes, *n_bytes + n_block, 1)
+                          : NULL;
+        if (!grown)
+            return pci_fail(u->context, PC_ERR_MEMORY, "%s: no memory for its arrays", u->name);
+        *bytes = grown;
+        if (n_block > 0) /* else block may be NULL */
+            memcpy(grown + *n_bytes, block, n_block);
+        *n_bytes += n_block;
+        pc_status status = pci_progress(u->context, "read", 0);
+        if (status)
+            return status;
+    }
+    return result == ARCHIVE_EOF ? PC_OK : fail_archive(u);
+}
+
+static pc_status unpack_members(const unzipping *u, const char *ending, pci_member_fn take,
+                                void *user)
+{
+    struct archive_entry *entry;
+    int result;
+    while ((result = u->call.archive_read_next_header(u->archive, &entry)) == ARCHIVE_OK) {
+        const char *member = u->call.archive_entry_pathname(entry);
+        size_t length = member ? strlen(member) : 0, n = strlen(ending);
+        if (length <= n || strcmp(member + length - n, ending) != 0)
+            continue;
+        char *bytes = NULL;
+        uint64_t n_bytes = 0;
+        pc_status status = unpack_member(u, &bytes, &n_bytes);
+        if (status == PC_OK)
+            status = take(user, member, bytes, n_bytes);
+        else
+            pci_free(u->context, bytes);
+        if (status)
+            return status;
+    }
+    return result == ARCHIVE_EOF ? PC_OK : fail_archive(u);
+}
+
+pc_status pci_zip_read(pc_context *context, const char *name, const char *bytes, size_t n_bytes,
+                       const char *ending, pci_member_fn take, void *user)
+{
+    unzipping u = {.context = context, .name = name};
+    pc_status status = find_libarchive(context, &u.call);
+    if (status)
+        return status;
+    if (!(u.archive = u.call.archive_read_new()))
+        return pci_fail_memory(context, "unpacking", n_bytes);
+    u.call.archive_read_support_format_zip_seekable(u.archive);
+    status = u.call.archive_read_open_memory(u.archive, bytes, n_bytes) == ARCHIVE_OK
+                 ? unpack_members(&u, ending, take, user)
+                 : fail_archive(&u);
+    u.call.archive_read_free(u.archive);
+    return status;
 }

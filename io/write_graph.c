@@ -22,7 +22,7 @@
 
 enum { LINE_BYTES = 512, MOST_ESCAPE = 6, ROWS_BETWEEN_LOOKS = 4096 };
 
-/* What a format of text writes. Edge lists have labels where others have numbers. */
+/* The words around labels and numbers in a format of text. Edge lists have labels where others have numbers. */
 typedef struct style {
     const char *ending;  /* NULL: any other */
     const char *edge[4]; /* before one vertex, the other, the weight, and the end of the line */
@@ -74,7 +74,7 @@ static const style styles[] = {
     {.edge = {"", " ", " ", "\n"}},
 };
 
-/* How much of a vertex the lines so far have. */
+/* Tells how the lines so far name a vertex: not, in an edge, or by its loop. */
 enum { UNNAMED = 0, NAMED, LOOP_WRITTEN };
 
 typedef struct writing {
@@ -93,7 +93,7 @@ typedef struct writing {
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* What makes a label impossible in an edge list; NULL: nothing. */
+/* Returns the reason why an edge list cannot have the label; NULL: it can. */
 static const char *find_list_fault(const char *label, size_t length)
 {
     uint64_t value;
@@ -143,7 +143,8 @@ static pc_status check_list_labels(writing *w)
     return PC_OK;
 }
 
-/* What makes the label at hand impossible in a format of other programs; NULL: nothing. The line is room. */
+/* Returns the reason why a format of other programs cannot have the label at hand; NULL: it can. Uses the line
+ * as room. */
 static const char *find_fault(const writing *w, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -210,7 +211,7 @@ static uint64_t weight_of(const pc_graph *graph, uint64_t arc)
     return graph->weight ? graph->weight[arc] : 1;
 }
 
-/* The line of a loop, whether there is one or not. */
+/* Writes the line of a loop, with weight 0 when there is none. */
 static void put_loop(writing *w, uint64_t vertex)
 {
     uint64_t arc = pci_graph_find_arc(w->graph, vertex, vertex);
@@ -244,8 +245,8 @@ static void put_listed_edge(writing *w, uint64_t from, uint64_t to, uint64_t wei
     put_line(w, from, to, weight);
 }
 
-/* Writes a row. In an edge list the earlier vertex of an undirected edge stands first; so most vertices are named
- * in their order. */
+/* Writes a row. An edge list has the earlier vertex of an undirected edge first; so most vertices are named in
+ * their order. */
 static void put_row(writing *w, uint64_t row)
 {
     const pc_graph *graph = w->graph;
@@ -264,8 +265,8 @@ static void put_row(writing *w, uint64_t row)
 
 /* ---- The whole graph ------------------------------------------------------------------------- */
 
-/* The head comment, and of Matrix Market what is around it: labels other than numbers from 0 or 1 on are
- * comments. */
+/* Writes the head comment. Matrix Market also gets its first line, labels other than numbers from 0 or 1 on as
+ * comments, and the sizes. */
 static void put_head_comment(writing *w)
 {
     const pc_graph *graph = w->graph;
@@ -293,7 +294,7 @@ static void put_head_comment(writing *w)
     pci_file_put_text(&w->file, w->line);
 }
 
-/* What stands before the edges in a format of other programs. */
+/* Writes the head and the vertices in a format of other programs. */
 static pc_status put_vertices(writing *w)
 {
     const style *s = w->style;

@@ -2,8 +2,8 @@
  * fields limb0, limb1, ..., least significant first; doubles and means are '<f8'.
  *
  * SciPy's .npz, as scipy.sparse.save_npz writes a CSR matrix: a zip archive of arrays in the .npy format, not
- * compressed, zeros left out. The arrays of columns and of values lie one after the other, but entries
- * come with both. So pairs (column, value) go to a file of their own first, and the archive is made of its parts at
+ * compressed, zeros left out. The array of values lies behind that of columns, but each entry
+ * comes with both. So pairs (column, value) go to a file of their own first, and the archive is made of its parts at
  * the end, when their sizes are known. */
 #include "io/unpack.h"
 #include "io/writer.h"

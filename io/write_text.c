@@ -1,7 +1,7 @@
 /* Matrices as text.
  *
- * Tables, .tsv and .csv: the first line and the first column are the labels. In .tsv a tab, line feed, carriage return or
- * backslash within a label is written \t, \n, \r or \\; in .csv a label is quoted where it needs to be. JSON is a table
+ * Tables, .tsv and .csv: the first line and the first column are the labels. Labels in .tsv have \t, \n,
+ * \r and \\ for a tab, line feed, carriage return and backslash; labels in .csv are quoted where they need to be. JSON is a table
  * as well: {"labels": [...], "rows": [[...], ...]}, a line for each row. There counts are strings, since most readers of
  * JSON turn numbers into doubles.
  *
@@ -133,8 +133,8 @@ static pc_status begin_pairs(pc_writer *writer, const pc_frame *frame)
     return writer->file.status;
 }
 
-/* The line of sizes has the same length for any number of entries, which is known last. In a plain file it is
- * overwritten then. In a packed one it is written then, and the entries, packed apart, are added. */
+/* The line of sizes has the same length for any number of entries, which is known last. A plain file is
+ * patched at the end. A packed one gets the line at the end, and behind it the entries, which were packed apart. */
 static size_t make_sizes(const pc_writer *writer, char text[SIZES_BYTES])
 {
     return (size_t)snprintf(text, SIZES_BYTES, "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",

@@ -36,15 +36,15 @@ static pc_status choose_format(pc_context *context, const char *path, const char
                     named ? named : path, pci_file_format_list(false, endings));
 }
 
-/* Whether the labels are what the places of rows and columns say. */
+/* Returns true when the labels are the numbers of the rows, or columns, in the format. */
 static bool are_implied(const pci_writer_format *format, const pc_labels *labels)
 {
     pci_labels range = pci_labels_range(format->first_index, labels->n);
     return !format->escape && pci_labels_equal(labels, &range);
 }
 
-/* Escapes the labels where the format wants it. Where they are implied and a file of other labels is there,
- * it is replaced. */
+/* Escapes the labels where the format wants it. A file of other labels is replaced even where the
+ * labels are implied. */
 static pc_status make_labels(pc_writer *writer, const pc_frame *frame)
 {
     const pci_writer_format *format = writer->format;

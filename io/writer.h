@@ -45,7 +45,7 @@ typedef struct pci_writer_format {
     size_t (*bare_row)(const pc_writer *writer, uint64_t row, char *text);
 } pci_writer_format;
 
-/* Escaped labels, one after the other; all zero when the format needs none. */
+/* A table of escaped labels; all zero when the format needs none. */
 typedef struct pci_writer_labels {
     uint64_t n;
     char *text;
@@ -103,7 +103,7 @@ void pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels, c
 /* Copies a label; returns its length. */
 size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text);
 
-/* Whether entry e is left out where zeros are. */
+/* Returns true when entry e is 0, and thus left out by formats of sparse matrices. */
 bool pci_writer_is_zero(const pc_rows *rows, uint64_t e);
 
 /* Entry e of doubles or means. */

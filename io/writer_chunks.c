@@ -2,6 +2,7 @@
  * make. */
 #include "io/writer.h"
 
+#include "graphs/grow.h"
 #include "src/core/number.h"
 #include "src/rows/counts.h"
 
@@ -22,54 +23,34 @@ enum {
 
 /* Labels are escaped once, before anything is counted: one that the format cannot have is refused
  * early. */
-
-/* Bytes of all labels and of the longest, final NULs included. */
-static void measure_labels(const pc_labels *labels, size_t *total, size_t *longest)
-{
-    char none[1];
-    *total = *longest = 1;
-    for (uint64_t i = 0; i < pc_labels_count(labels); i++) {
-        size_t bytes = pc_labels_text(labels, i, none, sizeof none) + 1;
-        *total += bytes;
-        *longest = bytes > *longest ? bytes : *longest;
-    }
-}
-
-/* Escapes all labels into the table, which has room; raw has room for the longest. */
-static pc_status escape_labels(const pc_writer *writer, const pc_labels *labels, char *raw,
-                               size_t raw_bytes, pci_writer_labels *made)
-{
-    uint64_t end = 0;
-    for (uint64_t i = 0; i < made->n; i++) {
-        size_t length = pc_labels_text(labels, i, raw, raw_bytes);
-        size_t bytes = writer->format->escape(raw, length, made->text + end);
-        if (bytes == SIZE_MAX)
-            return pci_fail(writer->context, PC_ERR_DATA,
-                            "label number %" PRIu64 " is not UTF-8 text, which %s needs: write "
-                            "another format",
-                            i + 1, writer->format->extension);
-        made->start[i] = end;
-        made->longest_bytes = bytes > made->longest_bytes ? bytes : made->longest_bytes;
-        end += bytes;
-    }
-    made->start[made->n] = end;
-    return PC_OK;
-}
-
 pc_status pci_writer_labels_make(const pc_writer *writer, const pc_labels *labels,
                                  pci_writer_labels *made)
 {
     pc_context *context = writer->context;
-    size_t total, longest;
-    measure_labels(labels, &total, &longest);
-    *made = (pci_writer_labels){.n = pc_labels_count(labels)};
-    size_t bytes = MAX_ESCAPE * total + MAX_QUOTES * made->n;
-    char *raw = pci_alloc(context, longest);
-    made->text = pci_alloc(context, bytes);
-    made->start = pci_alloc_zero(context, made->n + 1, sizeof *made->start);
-    pc_status status = raw && made->text && made->start
-                           ? escape_labels(writer, labels, raw, longest, made)
-                           : pci_fail_memory(context, "the labels", bytes);
+    uint64_t n = pc_labels_count(labels), end = 0, capacity = 0;
+    size_t raw_bytes = pc_labels_longest(labels) + 1, most = MAX_ESCAPE * raw_bytes + MAX_QUOTES;
+    char *raw = pci_alloc(context, raw_bytes);
+    *made = (pci_writer_labels){.n = n, .start = pci_alloc_zero(context, n + 1, sizeof end)};
+    pc_status status = raw && made->start ? PC_OK : pci_fail_memory(context, "the labels", 8 * n);
+    for (uint64_t i = 0; i < n && status == PC_OK; i++) {
+        char *text = pci_grow(context, made->text, &capacity, end, end + most, 1);
+        if (!text) {
+            status = pci_fail_memory(context, "the labels", end + most);
+            break;
+        }
+        made->text = text;
+        size_t length = pc_labels_text(labels, i, raw, raw_bytes);
+        size_t bytes = writer->format->escape(raw, length, text + end);
+        if (bytes == SIZE_MAX) {
+            status = pci_fail(context, PC_ERR_DATA,
+                              "label number %" PRIu64 " is not UTF-8 text, which %s needs: write "
+                              "another format",
+                              i + 1, writer->format->extension);
+            break;
+        }
+        made->longest_bytes = bytes > made->longest_bytes ? bytes : made->longest_bytes;
+        made->start[i + 1] = end += bytes;
+    }
     pci_free(context, raw);
     return status;
 }

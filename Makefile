@@ -142,7 +142,7 @@ $(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 $(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
 $(OBJ)/gpu/engine/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
-$(OBJ)/src/cpu/%.o $(OBJ)/src/streams/small_counts.o: OPT := $(OPT_CPU)
+$(OBJ)/src/cpu/%.o $(OBJ)/src/streams/small.o: OPT := $(OPT_CPU)
 $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
 
 $(OBJ)/tests/failures/%.o: EXTRA_FLAGS := -D_GNU_SOURCE

@@ -42,12 +42,12 @@ pc_status read_stream(pc_context *context, const char *path, const sample *wante
     *n_right = 0;
     pc_status status = pci_stream_open(context, path, 0, &source);
     while (status == PC_OK && n_graphs > 0) {
-        status = pci_stream_next(source, &n_graphs);
+        status = source->kind->next(source, &n_graphs);
         for (size_t i = 0; status == PC_OK && i < n_graphs; i++) {
             const char *flaw = NULL;
-            status = pci_stream_decode(source, i, true, &graph, &flaw);
+            status = source->kind->decode(source, i, true, &graph, &flaw);
             if (status == PC_ERR_DATA)
-                status = pci_stream_fail(source, i, flaw);
+                status = source->kind->fail(source, i, flaw);
             else if (status)
                 status = pc_context_fail(context, status, "decoding failed");
             else if (wanted && n_seen < wanted->n)
@@ -56,7 +56,8 @@ pc_status read_stream(pc_context *context, const char *path, const sample *wante
         }
     }
     pci_listed_free(&graph);
-    pci_stream_close(source);
+    if (source)
+        source->kind->close(source);
     if (!wanted)
         *n_right = n_seen;
     else

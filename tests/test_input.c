@@ -460,12 +460,12 @@ TEST("vertices that a line of a stream states")
             write_empty_sparse6(PC_STATED_VERTICES + 9 + more, line);
             scratch_write(path, line, strlen(line));
             MUST(pci_stream_open(context, path, max_vertices, &source));
-            MUST(pci_stream_next(source, &n_graphs));
+            MUST(source->kind->next(source, &n_graphs));
             bool is_taken = !more || max_vertices;
-            CU_ASSERT_EQUAL(pci_stream_decode(source, 0, false, &graph, &flaw),
+            CU_ASSERT_EQUAL(source->kind->decode(source, 0, false, &graph, &flaw),
                             is_taken ? PC_OK : PC_ERR_DATA);
             CU_ASSERT(is_taken || strstr(flaw, "--max-vertices"));
-            pci_stream_close(source);
+            source->kind->close(source);
         }
     unlink(path);
     pci_listed_free(&graph);

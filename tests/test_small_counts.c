@@ -2,7 +2,7 @@
  * their borders, lengths without end where the counts stay small. */
 #include <gmp.h>
 
-#include "src/streams/small_counts.h"
+#include "src/streams/small.h"
 #include "tests/stream_columns.h"
 #include "tests/fixture.h"
 

@@ -1,10 +1,10 @@
-/* Faults while a small graph is counted are found. small_counts.c is compiled here once more, and
+/* Faults while a small graph is counted are found. small.c is compiled here once more, and
  * `row` is a macro in it: from some reading of a row on, or for one reading only, the rows that are
  * read have a wrong bit. So the vectors, powers and counts that follow are wrong ones. Or at some reading a
  * bit turns in the room of the powers, which is what memset cleared last. */
 #include <gmp.h>
 
-#include "src/streams/small_counts.h"
+#include "src/streams/small.h"
 
 #include <string.h>
 
@@ -39,15 +39,12 @@ static int is_wrong(void)
 #define pci_small_graph faulty_graph
 #define pci_small_limbs faulty_limbs
 #define pci_small_count faulty_count
-#define pci_small_long  faulty_long
 #define row             rows[is_wrong()]
 #define memset          clear
 uint32_t faulty_limbs(const faulty_graph *graph, const pc_stream_query *query);
 bool faulty_count(const faulty_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
                   uint64_t *counts);
-bool faulty_long(const faulty_graph *graph, const pc_stream_query *query, uint64_t *counts);
-#include "src/streams/small_counts.c"
-#include "src/streams/small_long.c"
+#include "src/streams/small.c"
 #undef row
 #undef memset
 #undef pci_small_graph

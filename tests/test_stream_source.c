@@ -125,7 +125,7 @@ TEST("a slow pipe")
     CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, write_and_wait, &writer), 0);
     MUST(pci_stream_open(context, path, 0, &source));
     while (n_graphs > 0) {
-        MUST(pci_stream_next(source, &n_graphs));
+        MUST(source->kind->next(source, &n_graphs));
         n_all += n_graphs;
         for (size_t i = 0; i < n_graphs; i++)
             sem_post(&writer.answered);
@@ -133,7 +133,7 @@ TEST("a slow pipe")
     pthread_join(thread, NULL);
     CU_ASSERT_EQUAL(n_all, N_QUESTIONS);
     CU_ASSERT_EQUAL(writer.n_unanswered, 0);
-    pci_stream_close(source);
+    source->kind->close(source);
     sem_destroy(&writer.answered);
     close(ends[0]);
 }

@@ -8,10 +8,13 @@
 #include "src/certify/certify.h"
 #include "src/plan/question.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     MOST_ROWS = 16384,         /* counted before any is delivered */
@@ -44,7 +47,7 @@ typedef struct stream {
     char message[PCI_MESSAGE_SIZE];
 } stream;
 
-/* ---- What is asked --------------------------------------------------------------------------- */
+/* ---- The question ---------------------------------------------------------------------------- */
 
 static pc_status check(pc_context *context, const pc_stream_query *query,
                        const pc_count_options *options)
@@ -156,7 +159,8 @@ static void free_stream(stream *s)
     pci_free(s->context, s->wide);
     pci_free(s->context, s->own);
     pci_free(s->context, s->counters);
-    pci_stream_close(s->source);
+    if (s->source)
+        s->source->kind->close(s->source);
 }
 
 /* ---- Counting -------------------------------------------------------------------------------- */
@@ -176,7 +180,7 @@ static pc_status count_again(stream *s, pci_stream_counter *counter, size_t firs
 {
     const char *flaw;
     pc_status status =
-        pci_stream_decode(s->source, first + i, s->asked.multigraph, &counter->graph, &flaw);
+        s->source->kind->decode(s->source, first + i, s->asked.multigraph, &counter->graph, &flaw);
     if (status != PC_OK)
         return PC_ERR_CERTIFY; /* it could be decoded before */
     return pci_stream_recount(counter, s->narrow + i * s->asked.n_columns, &s->wide[i]);
@@ -191,7 +195,7 @@ static void count_one(stream *s, pci_stream_counter *counter, size_t first, size
     uint64_t *row = s->narrow + i * s->asked.n_columns;
     counter->context->message[0] = '\0';
     pc_status status =
-        pci_stream_decode(s->source, first + i, s->asked.multigraph, &counter->graph, &flaw);
+        s->source->kind->decode(s->source, first + i, s->asked.multigraph, &counter->graph, &flaw);
     if (status == PC_OK && !is_alone && pci_stream_is_heavy(counter)) {
         s->wide[i] = (pci_wide_row){0};
         return;
@@ -304,7 +308,7 @@ static pc_status fail(stream *s, size_t i)
 {
     if (s->status == PC_ERR_CANCELLED)
         return pci_fail(s->context, PC_ERR_CANCELLED, "cancelled");
-    pci_stream_fail(s->source, i, s->message);
+    s->source->kind->fail(s->source, i, s->message);
     return s->status;
 }
 
@@ -318,6 +322,21 @@ static pc_status take_block(stream *s, size_t first, size_t n)
     return status == PC_OK ? pci_progress(s->context, "count", 0) : status;
 }
 
+pc_status pci_stream_open(pc_context *context, const char *path, uint64_t max_vertices,
+                          pci_stream_source **source)
+{
+    struct stat about;
+    if (strcmp(path, "-") == 0)
+        return pci_stream_lines_open(context, "standard input", STDIN_FILENO, max_vertices, source);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &about) != 0)
+        return pci_fail(context, PC_ERR_NO_INPUT, "%s: cannot be opened: %m", path);
+    if (!S_ISDIR(about.st_mode))
+        return pci_stream_lines_open(context, path, file, max_vertices, source);
+    close(file);
+    return pci_stream_folder_open(context, path, source);
+}
+
 static pc_status run(stream *s, const char *path)
 {
     size_t n_graphs = 1;
@@ -327,7 +346,7 @@ static pc_status run(stream *s, const char *path)
     if (status == PC_OK)
         status = pci_stream_open(s->context, path, s->max_vertices, &s->source);
     while (status == PC_OK && n_graphs > 0) {
-        status = pci_stream_next(s->source, &n_graphs);
+        status = s->source->kind->next(s->source, &n_graphs);
         for (size_t i = 0, n; i < n_graphs && status == PC_OK; i += n) {
             n = n_graphs - i < s->most_rows ? n_graphs - i : s->most_rows;
             status = take_block(s, i, n);

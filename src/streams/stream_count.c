@@ -3,7 +3,7 @@
 #include "src/streams/stream_count.h"
 
 #include "src/core/number.h"
-#include "src/streams/small_counts.h"
+#include "src/streams/small.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static bool becomes_undirected(const pci_stream_counter *counter)
     return counter->graph.is_directed && counter->asked->direction == PC_UNDIRECTED;
 }
 
-/* Whether rows of bits describe the graph: an arc and its reverse make an edge of multiplicity
- * 2, and so may a loop. */
+/* Rows of bits describe a graph without multiplicities: an arc and its reverse may make an edge of
+ * multiplicity 2, and so may a loop. */
 static bool has_rows(const pci_stream_counter *counter)
 {
     const pci_stream_asked *asked = counter->asked;
@@ -197,77 +197,61 @@ static pc_status make_graph(pci_stream_counter *counter, pc_graph **graph)
                                          listed->from, listed->to, NULL, &options, graph);
 }
 
-/* A column for each length, as the answers come. */
+/* The counts of all columns, as wide as the widest answer that has come. */
 typedef struct answers {
-    const pci_stream_asked *asked;
-    pc_context *context;
-    uint32_t n_words; /* of an answer; 0 before the first one */
-    uint64_t *words;  /* [n_lengths][n_words] */
+    const pci_stream_counter *counter;
+    uint64_t column;  /* of the first length of this query */
+    uint32_t n_words; /* of a count */
+    uint64_t *words;  /* [n_columns][n_words] */
 } answers;
+
+static pc_status widen(answers *a, uint32_t n_words)
+{
+    pc_context *context = a->counter->context;
+    uint64_t n_columns = a->counter->asked->n_columns;
+    uint64_t *words = pci_alloc_zero(context, n_columns, n_words * sizeof *words);
+    if (!words)
+        return pci_fail_memory(context, "the counts of a graph",
+                               n_columns * n_words * sizeof *words);
+    for (uint64_t c = 0; c < n_columns && a->words; c++)
+        memcpy(words + c * n_words, a->words + c * a->n_words, a->n_words * sizeof *words);
+    pci_free(context, a->words);
+    a->words = words;
+    a->n_words = n_words;
+    return PC_OK;
+}
 
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
     answers *a = user;
-    if (!a->words) {
-        a->n_words = rows->n_limbs;
-        a->words = pci_alloc_zero(a->context, a->asked->n_lengths, a->n_words * sizeof *a->words);
-        if (!a->words)
-            return pci_fail_memory(a->context, "the counts of a graph",
-                                   a->asked->n_lengths * a->n_words * sizeof *a->words);
-    }
-    memcpy(a->words + (a->asked->query.each ? length - 1 : 0) * a->n_words, rows->limbs,
-           a->n_words * sizeof *a->words);
-    return PC_OK;
-}
-
-static pc_status ask(const pci_stream_counter *counter, const pc_graph *graph, pc_query_kind kind,
-                     answers *column)
-{
-    const pc_stream_query *asked = &counter->asked->query;
-    pc_query query = {.kind = kind,
-                      .paths = asked->paths,
-                      .length = asked->length,
-                      .each = asked->each,
-                      .up_to = asked->up_to};
-    return pc_query_run(counter->context, graph, &query, &counter->asked->options, take, column);
-}
-
-/* All columns in numbers of one width. */
-static pc_status join(pci_stream_counter *counter, const answers *totals, const answers *closed,
-                      uint64_t *row, pci_wide_row *wide)
-{
-    const pci_stream_asked *asked = counter->asked;
-    const answers *parts[] = {totals, closed};
-    bool is_asked[] = {asked->query.total, asked->query.closed};
-    uint32_t n_words = totals->n_words > closed->n_words ? totals->n_words : closed->n_words;
-    uint64_t *counts = pci_alloc_zero(counter->context, asked->n_columns, n_words * sizeof *counts);
-    if (!counts)
-        return pci_fail_memory(counter->context, "the counts of a graph",
-                               asked->n_columns * n_words * sizeof *counts);
-    uint64_t *to = counts;
-    for (int p = 0; p < 2; p++)
-        for (uint64_t l = 0; l < asked->n_lengths && is_asked[p]; l++, to += n_words)
-            if (parts[p]->words)
-                memcpy(to, parts[p]->words + l * parts[p]->n_words, parts[p]->n_words * sizeof *to);
-    pc_status status = keep(counter, n_words, counts, row, wide);
-    pci_free(counter->context, counts);
+    uint64_t column = a->column + (a->counter->asked->query.each ? length - 1 : 0);
+    pc_status status = rows->n_limbs > a->n_words ? widen(a, rows->n_limbs) : PC_OK;
+    if (status == PC_OK)
+        memcpy(a->words + column * a->n_words, rows->limbs, rows->n_limbs * sizeof *a->words);
     return status;
 }
 
 static pc_status count_graph(pci_stream_counter *counter, const pc_graph *graph, uint64_t *row,
                              pci_wide_row *wide)
 {
-    const pc_stream_query *query = &counter->asked->query;
-    answers totals = {.asked = counter->asked, .context = counter->context}, closed = totals;
-    pc_status status = PC_OK;
-    if (query->total)
-        status = ask(counter, graph, PC_QUERY_TOTAL, &totals);
-    if (status == PC_OK && query->closed)
-        status = ask(counter, graph, PC_QUERY_TRACE, &closed);
+    const pci_stream_asked *asked = counter->asked;
+    pc_query query = {.kind = PC_QUERY_TOTAL,
+                      .paths = asked->query.paths,
+                      .length = asked->query.length,
+                      .each = asked->query.each,
+                      .up_to = asked->query.up_to};
+    answers a = {.counter = counter};
+    pc_status status = widen(&a, 1);
+    if (status == PC_OK && asked->query.total) {
+        status = pc_query_run(counter->context, graph, &query, &asked->options, take, &a);
+        a.column = asked->n_lengths;
+    }
+    query.kind = PC_QUERY_TRACE;
+    if (status == PC_OK && asked->query.closed)
+        status = pc_query_run(counter->context, graph, &query, &asked->options, take, &a);
     if (status == PC_OK)
-        status = join(counter, &totals, &closed, row, wide);
-    pci_free(counter->context, totals.words);
-    pci_free(counter->context, closed.words);
+        status = keep(counter, a.n_words, a.words, row, wide);
+    pci_free(counter->context, a.words);
     return status;
 }
 

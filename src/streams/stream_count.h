@@ -9,7 +9,7 @@
 
 #include "io/graph6.h"
 
-/* What is asked of every graph. */
+/* The question about every graph. */
 typedef struct pci_stream_asked {
     pc_stream_query query;
     pc_count_options options; /* with defaults filled in */
@@ -34,7 +34,7 @@ typedef struct pci_wide_row {
     uint64_t digest;  /* the sum of the words of its row, wherever they are */
 } pci_wide_row;
 
-/* Whether the graph takes so long that all threads had better count it together. */
+/* True when the graph takes so long that all threads had better count it together. */
 bool pci_stream_is_heavy(const pci_stream_counter *counter);
 
 /* Counts the graph: row[n_columns] where that is wide enough, else a wide row, to be freed. The

@@ -22,6 +22,7 @@ enum {
 static const char ENTRIES[] = "_A.txt", INDICATOR[] = "_graph_indicator.txt";
 
 typedef struct folder {
+    pci_stream_source base;
     pc_context *context;
     char *entries_path, *indicator_path;
     uint64_t n_vertices, n_graphs;
@@ -311,9 +312,9 @@ static pc_status read_file(folder *f, const char *path, pc_status (*hold)(pci_in
     return status;
 }
 
-static void close_folder(void *source)
+static void close_folder(pci_stream_source *source)
 {
-    folder *f = source;
+    folder *f = (folder *)source;
     pci_free(f->context, f->entries_path);
     pci_free(f->context, f->indicator_path);
     pci_free(f->context, f->vertex_from);
@@ -322,29 +323,9 @@ static void close_folder(void *source)
     pci_free(f->context, f);
 }
 
-pc_status pci_stream_folder_open(pc_context *context, const char *path, void **source)
+static pc_status next_graphs(pci_stream_source *source, size_t *n_graphs)
 {
-    folder *f = pci_alloc_zero(context, 1, sizeof *f);
-    if (!f)
-        return pci_fail_memory(context, "a stream", sizeof *f);
-    f->context = context;
-    pc_status status = find_paths(f, path);
-    if (status == PC_OK)
-        status = read_file(f, f->indicator_path, pci_input_load, make_graphs);
-    if (status == PC_OK)
-        status = read_file(f, f->entries_path, pci_input_unpack, make_entries);
-    pci_free(context, f->graph_of);
-    f->graph_of = NULL;
-    if (status)
-        close_folder(f);
-    else
-        *source = f;
-    return status;
-}
-
-static pc_status next_graphs(void *source, size_t *n_graphs)
-{
-    folder *f = source;
+    folder *f = (folder *)source;
     f->first += f->n_current;
     uint64_t n_left = f->n_graphs - f->first;
     f->n_current = n_left < GRAPHS_A_CHUNK ? n_left : GRAPHS_A_CHUNK;
@@ -367,10 +348,10 @@ static bool fill_rows(const pci_edge *entry, uint64_t n_entries, bool keep_repea
     return true;
 }
 
-static pc_status decode_graph(const void *source, size_t i, bool keep_repeats, pci_listed *graph,
-                              const char **flaw)
+static pc_status decode_graph(const pci_stream_source *source, size_t i, bool keep_repeats,
+                              pci_listed *graph, const char **flaw)
 {
-    const folder *f = source;
+    const folder *f = (const folder *)source;
     uint64_t g = f->first + i, n_entries = f->entry_from[g + 1] - f->entry_from[g];
     const pci_edge *entry = f->entry + f->entry_from[g];
     *flaw = NULL;
@@ -390,11 +371,31 @@ static pc_status decode_graph(const void *source, size_t i, bool keep_repeats, p
     return PC_OK;
 }
 
-static pc_status fail_graph(void *source, size_t i, const char *flaw)
+static pc_status fail_graph(pci_stream_source *source, size_t i, const char *flaw)
 {
-    const folder *f = source;
+    const folder *f = (const folder *)source;
     return pci_fail(f->context, PC_ERR_DATA, "%s: graph %" PRIu64 ": %s", f->entries_path,
                     f->first + i + 1, flaw);
 }
 
-const pci_stream_kind pci_stream_folder = {close_folder, next_graphs, decode_graph, fail_graph};
+pc_status pci_stream_folder_open(pc_context *context, const char *path, pci_stream_source **source)
+{
+    static const pci_stream_kind kind = {close_folder, next_graphs, decode_graph, fail_graph};
+    folder *f = pci_alloc_zero(context, 1, sizeof *f);
+    if (!f)
+        return pci_fail_memory(context, "a stream", sizeof *f);
+    f->base.kind = &kind;
+    f->context = context;
+    pc_status status = find_paths(f, path);
+    if (status == PC_OK)
+        status = read_file(f, f->indicator_path, pci_input_load, make_graphs);
+    if (status == PC_OK)
+        status = read_file(f, f->entries_path, pci_input_unpack, make_entries);
+    pci_free(context, f->graph_of);
+    f->graph_of = NULL;
+    if (status)
+        close_folder(&f->base);
+    else
+        *source = &f->base;
+    return status;
+}

@@ -24,6 +24,7 @@ enum {
 };
 
 typedef struct lines {
+    pci_stream_source base;
     pc_context *context;
     const char *name;
     int file;
@@ -33,7 +34,7 @@ typedef struct lines {
     pci_unpacker *unpacker; /* NULL: not packed */
     bool at_end;            /* of the file: everything has been read */
     bool is_over;           /* nothing counts any more after this chunk */
-    char *text;             /* the chunk, then what was read of the next */
+    char *text;             /* the chunk, then the begin of the next one */
     uint64_t text_capacity, n_bytes;
     size_t n_used; /* bytes of the chunk */
     size_t *line;  /* [n_lines + 1]: where in the text the graphs' lines begin; each but one that is
@@ -116,7 +117,7 @@ static pc_status read_packed(lines *l)
     return l->at_end ? pci_unpacker_check(l->unpacker, NULL, 0) : PC_OK;
 }
 
-/* Reads once what there is; *more says whether there was anything. */
+/* Reads once; *more tells whether there was anything to read. */
 static pc_status read_more(lines *l, int milliseconds, bool *more)
 {
     uint64_t n_most = l->n_bytes < CHUNK_BYTES ? CHUNK_BYTES : 2 * l->n_bytes;
@@ -134,7 +135,7 @@ static pc_status read_more(lines *l, int milliseconds, bool *more)
 static pc_status put_off(lines *l, pc_status status)
 {
     l->failed = status;
-    l->at_end = false; /* it is told where the end would be */
+    l->at_end = false; /* the failure takes the place of the end */
     strcpy(l->failure, l->context->message);
     return PC_OK;
 }
@@ -206,9 +207,9 @@ static pc_status take_lines(lines *l)
     return status;
 }
 
-static pc_status next_chunk(void *source, size_t *n_graphs)
+static pc_status next_chunk(pci_stream_source *source, size_t *n_graphs)
 {
-    lines *l = source;
+    lines *l = (lines *)source;
     pc_status status = PC_OK;
     l->n_lines = 0;
     while (status == PC_OK && l->n_lines == 0 && !l->is_over) {
@@ -228,10 +229,10 @@ static pc_status next_chunk(void *source, size_t *n_graphs)
     return status;
 }
 
-static pc_status decode_line(const void *source, size_t i, bool keep_repeats, pci_listed *graph,
-                             const char **flaw)
+static pc_status decode_line(const pci_stream_source *source, size_t i, bool keep_repeats,
+                             pci_listed *graph, const char **flaw)
 {
-    const lines *l = source;
+    const lines *l = (const lines *)source;
     size_t n_bytes = l->line[i + 1] - l->line[i] - 1;
     pc_status status = pci_graph6_decode(l->text + l->line[i], n_bytes, keep_repeats, graph, flaw);
     if (status || graph->n_vertices <= pci_most_stated_vertices(l->max_vertices, n_bytes))
@@ -240,19 +241,21 @@ static pc_status decode_line(const void *source, size_t i, bool keep_repeats, pc
     return PC_ERR_DATA;
 }
 
-static pc_status fail_line(void *source, size_t i, const char *flaw)
+static pc_status fail_line(pci_stream_source *source, size_t i, const char *flaw)
 {
-    const lines *l = source;
+    const lines *l = (const lines *)source;
     return pci_fail(l->context, PC_ERR_DATA, "%s:%" PRIu64 ": %s", l->name, l->first_number + i,
                     flaw);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-static void close_lines(void *source)
+static void close_lines(pci_stream_source *source)
 {
-    lines *l = source;
+    lines *l = (lines *)source;
     pci_unpacker_close(l->unpacker);
+    if (l->file != STDIN_FILENO)
+        close(l->file);
     pci_free(l->context, l->text);
     pci_free(l->context, l->line);
     pci_free(l->context, l);
@@ -277,28 +280,31 @@ static pc_status open_packing(lines *l)
 }
 
 pc_status pci_stream_lines_open(pc_context *context, const char *name, int file,
-                                uint64_t max_vertices, void **source)
+                                uint64_t max_vertices, pci_stream_source **source)
 {
+    static const pci_stream_kind kind = {close_lines, next_chunk, decode_line, fail_line};
     struct stat about;
     lines *l = pci_alloc_zero(context, 1, sizeof *l);
-    if (!l)
+    if (!l) {
+        if (file != STDIN_FILENO)
+            close(file);
         return pci_fail_memory(context, "a stream", sizeof *l);
-    *l = (lines){.context = context,
+    }
+    *l = (lines){.base.kind = &kind,
+                 .context = context,
                  .name = name,
                  .file = file,
                  .max_vertices = max_vertices,
                  .next_number = 1};
     if (fstat(file, &about) == 0 && S_ISREG(about.st_mode))
         l->file_bytes = (uint64_t)about.st_size;
-    int pipe_bytes = fcntl(file, F_GETPIPE_SZ); /* -1 of what is none */
+    int pipe_bytes = fcntl(file, F_GETPIPE_SZ); /* -1: it is no pipe */
     if (pipe_bytes >= 0 && pipe_bytes < PIPE_BYTES)
         fcntl(file, F_SETPIPE_SZ, PIPE_BYTES); /* where it cannot, it is only slower */
     pc_status status = open_packing(l);
     if (status)
-        close_lines(l);
+        close_lines(&l->base);
     else
-        *source = l;
+        *source = &l->base;
     return status;
 }
-
-const pci_stream_kind pci_stream_lines = {close_lines, next_chunk, decode_line, fail_line};

@@ -9,7 +9,7 @@ those, with -NAME all but those, and keeps what is known of the others. Prints p
     BUILD/uncovered.txt   each line and branch that no suite executes, with the reason of tests/uncovered.txt
 
 A line counts when gcov lists it. A branch is one way out of a condition, as gcov lists it, so each part of
-a && b has two. Code is compiled without optimisation; src/cpu and src/streams/small_counts.c with -O3.
+a && b has two. Code is compiled without optimisation; src/cpu and src/streams/small.c with -O3.
 src/cpu/kernel_*.c are not measured (Makefile), and src/cpu/*_avx512.c not where the processor has no AVX-512;
 what they include counts once for all instruction sets that run. Processes that leave by _exit, and workers that
 are killed, count (tests/coverage/exit.c). Threads count without waiting for each other: in parallel loops the

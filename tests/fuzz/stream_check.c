@@ -22,9 +22,9 @@ static pc_status decode_chunk(pci_stream_source *source, size_t n_graphs, bool k
 {
     for (size_t i = 0; i < n_graphs; i++) {
         const char *flaw = NULL;
-        pc_status status = pci_stream_decode(source, i, keep_repeats, graph, &flaw);
+        pc_status status = source->kind->decode(source, i, keep_repeats, graph, &flaw);
         if (status == PC_ERR_DATA && flaw)
-            return pci_stream_fail(source, i, flaw);
+            return source->kind->fail(source, i, flaw);
         if (status == PC_ERR_MEMORY)
             return pc_context_fail(graph->context, status, "no memory for a graph");
         if (status != PC_OK)
@@ -43,12 +43,13 @@ void fuzz_check_stream(const char *path, bool keep_repeats, size_t n_bytes)
     pc_status status = pci_stream_open(context, path, 0, &source);
     fuzz_check_status(context, status, source);
     while (status == PC_OK && n_graphs > 0) {
-        status = pci_stream_next(source, &n_graphs);
+        status = source->kind->next(source, &n_graphs);
         if (status == PC_OK)
             status = decode_chunk(source, n_graphs, keep_repeats, &graph, n_bytes);
     }
     fuzz_check_status(context, status, status == PC_OK ? &graph : NULL);
     pci_listed_free(&graph);
-    pci_stream_close(source);
+    if (source)
+        source->kind->close(source);
     pc_context_free(context);
 }

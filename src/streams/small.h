@@ -3,10 +3,10 @@
  * no context, no memory and no threads of its own.
  *
  * A certificate with random numbers would cost more than the counts. In place of it each step is
- * checked by the sum of its vector (small_counts_body.h), each total and trace by a second sum, and
+ * checked by the sum of its vector (small_body.h), each total and trace by a second sum, and
  * the rows of bits by the number of entries that was read. A single wrong word is always found. */
-#ifndef PCI_SMALL_COUNTS_H
-#define PCI_SMALL_COUNTS_H
+#ifndef PCI_SMALL_H
+#define PCI_SMALL_H
 
 #include "io/graph6.h"
 
@@ -27,9 +27,5 @@ uint32_t pci_small_limbs(const pci_small_graph *graph, const pc_stream_query *qu
  * check fails. */
 bool pci_small_count(const pci_small_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
                      uint64_t *counts);
-
-/* The same for paths so long that squaring beats steps (small_long.c): the row of the graph in
- * counts of PCI_SMALL_LIMBS words. False when one does not fit. Not for counts of each length. */
-bool pci_small_long(const pci_small_graph *graph, const pc_stream_query *query, uint64_t *counts);
 
 #endif

@@ -2,8 +2,8 @@
  * number: WORD. PUT(query, length, count, counts) says where a count goes. Words may wrap in
  * between: sums and products are right modulo 2^bits, so a count that fits is right in the end.
  *
- * Checks are sums in words that are twice as wide where there are such: WIDE. Where many products are added
- * up, for a trace, those are in WORD, and only the entries are added up in WIDE. */
+ * Checks are sums in words that are twice as wide where there are such: WIDE. The many products of a
+ * trace are added up in WORD, and only the entries in WIDE. */
 
 #define JOIN_NAMES(a, b) a##_##b
 #define JOIN(a, b)       JOIN_NAMES(a, b)
@@ -125,7 +125,7 @@ ALWAYS_INLINE WIDE NAME(wide_dot)(const size_t n, const WORD *a, const WORD *b, 
     return sum[0];
 }
 
-/* For a vector of whole groups. */
+/* The sum of a vector of whole groups. */
 ALWAYS_INLINE WIDE NAME(wide_sum)(const size_t n, const WORD *a)
 {
     WIDE sum[GROUP] = {0};
@@ -239,7 +239,7 @@ ALWAYS_INLINE bool NAME(totals_of)(const pci_small_graph *graph, const size_t n,
     return !w.differs;
 }
 
-/* For the smallest graphs, which are most, the compiler knows how many entries a vector has. */
+/* The compiler knows how many entries a vector of the smallest graphs has, and most graphs are small. */
 static bool NAME(totals)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
 {
     size_t n = padded(graph->n_vertices);
@@ -292,8 +292,8 @@ static void NAME(identity)(size_t n, size_t n_padded, WORD *out)
         out[i * n_padded + i] = 1;
 }
 
-/* The trace of the product a b. For a symmetric b it is the sum of the products of equal
- * entries. */
+/* The trace of the product a b. It is the sum of the products of equal entries where b is
+ * symmetric. */
 static WORD NAME(trace)(const pci_small_graph *graph, size_t n_padded, const WORD *a, const WORD *b)
 {
     size_t n = graph->n_vertices;

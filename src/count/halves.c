@@ -37,7 +37,7 @@ static pc_status allocate(halves *h, uint32_t n_words)
     pc_context *context = h->context;
     h->n_words = n_words;
     h->n_entry_words = h->plan->entry_words;
-    uint64_t n = h->graph->n, n_rows = h->plan->is_closed ? 0 : h->plan->n_vectors;
+    uint64_t n = h->graph->n, n_rows = h->plan->of_diagonal ? 0 : h->plan->n_vectors;
     size_t n_scratch = 3 * (size_t)(h->n_entry_words + 1) * (size_t)pci_n_threads(context);
     h->entries = pci_alloc_zero(context, h->plan->n_entries * pci_halves_n_copies(h->plan),
                                 h->n_entry_words * sizeof *h->entries);
@@ -144,9 +144,9 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
     halves *h = (halves *)reduction;
     size_t row_words = rows->n_columns * h->n_words;
     (void)part, (void)first, (void)n; /* all rows of the block, by one thread */
-    if (h->plan->is_closed && h->plan->is_odd)
+    if (h->plan->of_diagonal && h->plan->is_odd)
         h->status = multiply_odd_rows(h, rows);
-    else if (h->plan->is_closed)
+    else if (h->plan->of_diagonal)
         multiply_even_rows(h, rows);
     else
         memcpy(h->row[rows->first_row].words, rows->limbs,
@@ -162,7 +162,7 @@ static pc_status end(pc_reduction *reduction, const pc_rows *rows)
 static void free_halves(pc_reduction *reduction)
 {
     halves *h = (halves *)reduction;
-    if (h->row && !h->plan->is_closed)
+    if (h->row && !h->plan->of_diagonal)
         pci_long_vectors_free((uint32_t)h->plan->n_vectors, h->row);
     pci_free(h->context, h->row);
     pci_free(h->context, h->entries);
@@ -249,11 +249,11 @@ static pc_status answer(halves *h, const pci_execution *run, pci_sink *sink)
     else if (status == PC_OK)
         status = pci_send_vectors(run, &vectors, sink);
     pci_vectors_plan_end(&vectors);
-    if (status == PC_OK && !h->plan->is_closed)
+    if (status == PC_OK && !h->plan->of_diagonal)
         status = multiply_pairs(h);
     if (status == PC_OK && h->parts)
         status = check_kept_rows(h, run->info);
-    else if (status == PC_OK && !h->plan->is_closed)
+    else if (status == PC_OK && !h->plan->of_diagonal)
         status = check_rows(h, sink);
     return status == PC_OK ? pci_deliver_entries(h->plan, h->entries, run->sink) : status;
 }
@@ -272,7 +272,7 @@ static pc_status run_one_length(const pci_execution *run)
     pci_sink rows = {.context = h.context,
                      .reductions = &reduction,
                      .n_reductions = 1,
-                     .defers_check = !h.plan->is_closed};
+                     .defers_check = !h.plan->of_diagonal};
     h.next.context = h.context; /* to be freed */
     pc_status status = answer(&h, run, &rows);
     pci_sink_add_seconds(&rows, run->info);

@@ -14,7 +14,7 @@
 
 typedef struct pci_halves_plan {
     const pci_question *question;
-    bool is_closed;      /* entries are those of the diagonal; else of pairs */
+    bool of_diagonal;    /* entries are those of the diagonal; else of pairs */
     bool is_odd;         /* of one length: b = a + 1, so there is one more step */
     uint64_t n_entries;  /* asked for, of each length */
     uint64_t n_lengths;  /* that are answered */

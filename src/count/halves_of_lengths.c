@@ -123,15 +123,15 @@ static void multiply(const lengths *all, batch b, const uint64_t *from, uint32_t
 {
     const pci_halves_plan *halves = all->halves;
     const pc_query *query = all->query;
-    bool is_closed = halves->is_closed;
-    uint64_t n_entries = is_closed ? b.n : halves->n_entries;
+    bool of_diagonal = halves->of_diagonal;
+    uint64_t n_entries = of_diagonal ? b.n : halves->n_entries;
     uint64_t at = query->each ? (length - 1) * halves->n_entries : 0;
     double n_products = (double)n_entries * (double)all->n * n_from * all->n_now;
     int n_threads = pci_threads_for(all->context, n_products);
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1) if (n_threads > 1)
     for (uint64_t i = 0; i < n_entries; i++) {
-        uint64_t u = is_closed ? i : halves->vector_of[query->from[i]];
-        uint64_t v = is_closed ? i : halves->vector_of[query->to[i]];
+        uint64_t u = of_diagonal ? i : halves->vector_of[query->from[i]];
+        uint64_t v = of_diagonal ? i : halves->vector_of[query->to[i]];
         add_product(all, (pci_word_row){n_from, from + u * all->n * n_from},
                     (pci_word_row){all->n_now, all->now + v * all->n * all->n_now},
                     all->entries + (at + b.first + i) * halves->entry_words);

@@ -48,13 +48,13 @@ static pc_status choose_vertices(pci_halves_plan *plan)
     pc_context *context = plan->question->context;
     const pc_query *query = &plan->question->query;
     uint64_t n = plan->question->graph->n;
-    uint64_t most = plan->is_closed || 2 * query->n_asked > n ? n : 2 * query->n_asked;
+    uint64_t most = plan->of_diagonal || 2 * query->n_asked > n ? n : 2 * query->n_asked;
     plan->vertices = pci_alloc(context, most * sizeof *plan->vertices);
-    if (!plan->is_closed)
+    if (!plan->of_diagonal)
         plan->vector_of = pci_alloc(context, n * sizeof *plan->vector_of);
-    if (!plan->vertices || !(plan->is_closed || plan->vector_of))
+    if (!plan->vertices || !(plan->of_diagonal || plan->vector_of))
         return pci_fail_memory(context, "the vertices of pairs", n * 12);
-    if (!plan->is_closed) {
+    if (!plan->of_diagonal) {
         number_pairs(plan);
         return PC_OK;
     }
@@ -116,7 +116,7 @@ bool pci_halves_stay_in_parts(const pci_halves_plan *plan)
 {
     const pci_vectors_plan *vectors = &plan->vectors;
     const pc_graph *graph = plan->question->graph;
-    if (!graph->parts || plan->is_closed || !pci_vectors_are_swept_rows(vectors))
+    if (!graph->parts || plan->of_diagonal || !pci_vectors_are_swept_rows(vectors))
         return false;
     pci_swept_options swept = pci_vectors_swept_options(vectors, graph, vectors->n_block);
     return pci_swept_can_keep(plan->question->context, &swept);
@@ -130,7 +130,7 @@ static double bytes_of_one_length(const pci_halves_plan *plan)
     double row_words = n * plan->vectors.n_limbs;
     double n_threads = pci_n_threads(plan->question->context);
     double n_entries = (double)plan->n_entries * (double)pci_halves_n_copies(plan);
-    double words = (plan->is_closed ? 0 : (double)plan->n_vectors * row_words) +
+    double words = (plan->of_diagonal ? 0 : (double)plan->n_vectors * row_words) +
                    (n_entries + 3 * n_threads) * plan->entry_words +
                    (plan->is_odd ? row_words + 2 * n : 0);
     return plan->vectors.bytes + 8 * words;
@@ -164,9 +164,9 @@ static double bytes_of_lengths(const pci_halves_plan *plan)
 static void fit_lengths(double available, pci_halves_plan *plan)
 {
     plan->n_batch = plan->n_vectors;
-    if (plan->is_closed && plan->n_batch > CLOSED_BATCH)
+    if (plan->of_diagonal && plan->n_batch > CLOSED_BATCH)
         plan->n_batch = CLOSED_BATCH;
-    while (plan->is_closed && plan->n_batch > LEAST_BATCH && bytes_of_lengths(plan) > available)
+    while (plan->of_diagonal && plan->n_batch > LEAST_BATCH && bytes_of_lengths(plan) > available)
         plan->n_batch /= 2;
     plan->bytes = bytes_of_lengths(plan);
 }
@@ -220,11 +220,11 @@ static pc_status decide_all(const pci_question *question, const pci_sweep_ops *s
     const pc_query *query = &question->query;
     bool has_lengths = pci_question_has_lengths(question);
     *plan = (pci_halves_plan){.question = question,
-                              .is_closed = question->kind->reads == PCI_READS_DIAGONAL,
+                              .of_diagonal = question->kind->reads == PCI_READS_DIAGONAL,
                               .is_odd = !has_lengths && query->length % 2,
                               .n_lengths = query->each ? query->length : 1,
                               .half = *question};
-    plan->n_entries = plan->is_closed ? question->graph->n : query->n_asked;
+    plan->n_entries = plan->of_diagonal ? question->graph->n : query->n_asked;
     pc_status status = choose_vertices(plan);
     plan->half.query = (pc_query){.kind = PC_QUERY_FROM,
                                   .length = (query->length + has_lengths) / 2,

@@ -212,7 +212,6 @@ double pci_recurrence_search_bytes(const pci_recurrence_plan *plan)
 {
     double n = (double)plan->n_dimension, n_terms = 2 * n, n_vectors = fmin(n, MOST_VECTORS);
     double numbers = 2 * pci_recurrence_numbers_bytes(plan) + 8 * N_PARTS * (double)plan->n_linear;
-    bool is_trace = plan->query.kind == PC_QUERY_CLOSED;
-    double rows = is_trace ? (n_terms + 3 * n_vectors) * n : 5 * n;
+    double rows = plan->kind->reads == PCI_READS_DIAGONAL ? (n_terms + 3 * n_vectors) * n : 5 * n;
     return numbers + 8 * (4 * (n_terms + NEW_TERMS) + rows);
 }

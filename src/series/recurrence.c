@@ -17,24 +17,22 @@ enum { N_ROUNDS = 2 };
 /* Turns the question for a number into one whose answers have it among them. */
 static pc_status check_question(pc_context *context, const pc_graph *graph, pc_query *query)
 {
-    bool is_vertex = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_TO;
-    bool is_number = query->kind == PC_QUERY_TOTAL || query->kind == PC_QUERY_TRACE;
-    if (!is_number && !((is_vertex || query->kind == PC_QUERY_PAIRS) && query->n_asked == 1))
+    const pci_question_kind *kind = pci_kind_row(query->kind);
+    bool is_vertex = kind && kind->reads == PCI_READS_ROWS && !kind->is_matrix;
+    bool is_number = kind && (kind->reads == PCI_READS_TOTAL || kind->is_summed);
+    bool is_pair = kind && kind->reads == PCI_READS_ENTRIES;
+    if (!is_number && !((is_vertex || is_pair) && query->n_asked == 1))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a recurrence is of one number: a total, a trace, one pair, or the paths "
                         "from or to one vertex");
     if (query->paths == PC_PATHS_MARKOV)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a recurrence is of integers, not of probabilities");
-    bool has_from = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_PAIRS;
-    bool has_to = query->kind == PC_QUERY_TO || query->kind == PC_QUERY_PAIRS;
-    if ((has_from && (!query->from || *query->from >= graph->n)) ||
-        (has_to && (!query->to || *query->to >= graph->n)))
+    if ((kind->has_from && (!query->from || *query->from >= graph->n)) ||
+        (kind->has_to && (!query->to || *query->to >= graph->n)))
         return pci_fail(context, PC_ERR_ARGUMENT, "a vertex is out of range");
-    if (query->kind == PC_QUERY_TRACE)
-        query->kind = PC_QUERY_CLOSED;
-    if (is_vertex)
-        query->kind = has_from ? PC_QUERY_STARTS : PC_QUERY_ENDS;
+    if (is_vertex) /* the vertex is one row of sums */
+        query->kind = kind->has_from ? PC_QUERY_STARTS : PC_QUERY_ENDS;
     return PC_OK;
 }
 

@@ -54,10 +54,10 @@ lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vec
 # Compiled once for each instruction set of rows_isas.
 isa_src      := src/cpu/rows.c src/cpu/recombine_rows.c src/cpu/recombine_pairs.c
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
-lib_src      := $(filter-out graphs/igraph_% $(isa_src) $(lacking_isas:%=\%_%.c),\
+lib_src      := $(filter-out $(isa_src) $(lacking_isas:%=\%_%.c),\
                   $(wildcard $(lib_folders:%=%/*.c)))
-# igraph_main.c is a program of its own, which the library starts.
-igraph_src   := $(if $(IGRAPH),$(filter-out %/igraph_main.c,$(wildcard graphs/igraph_*.c)))
+# child.c is a program of its own, which the library starts.
+igraph_src   := $(if $(IGRAPH),$(filter-out %/child.c,$(wildcard io/igraph/*.c)))
 cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch src/cli/verify)))
 # With a copy of the one module of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) src/cli/look/scene.c)
@@ -130,7 +130,7 @@ CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets
                $(foreach f,-fPIC -Wall $(PROTECTED),-Xcompiler $f) $(NVCCFLAGS)
 LIBS_cuda := $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lstdc++)
 
-$(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
+$(OBJ)/examples/%.o: EXTRA_FLAGS := -Iio/igraph
 
 # Coverage is not measured of tests, and not of the inner loops of the CPU engine: counting makes them
 # 25 times slower, and tests compare each of them with a plain one.
@@ -203,8 +203,8 @@ $(BUILD)/libpathcount_igraph.so.$(SOVERSION): $(igraph_obj) $(LIB_SO) $(BUILD)/o
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(igraph_obj) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm
 
-# Started by libpathcount_igraph (graphs/igraph_child.c).
-$(BUILD)/pathcount_igraph_child: $(OBJ)/graphs/igraph_main.o $(LIB_IGRAPH_A) $(LIB_SO)
+# Started by libpathcount_igraph (io/igraph/parent.c).
+$(BUILD)/pathcount_igraph_child: $(OBJ)/io/igraph/child.o $(LIB_IGRAPH_A) $(LIB_SO)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -pie -o $@ $< $(LIB_IGRAPH_A) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm $(beside)
 
@@ -505,7 +505,7 @@ zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
 documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples python/README.md \
              tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md tests/bench/gpu/sweep.c
-headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),graphs/pathcount_igraph.h) \
+headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),io/igraph/pathcount_igraph.h) \
             $(if $(MPICC),src/pathcount_mpi.h)
 
 # The command again, to find its library where it will be installed.

@@ -40,7 +40,7 @@ CFLAGS_required := $(shell pkg-config --cflags $(REQUIRED) 2>/dev/null)
 $(foreach p,$(REQUIRED) igraph cairo,$(eval LIBS_$p := $$(shell pkg-config --libs $p 2>/dev/null)))
 
 # Empty when there is no igraph, or after `make IGRAPH=`: then its adapters are not built.
-IGRAPH := $(if $(wildcard graphs/igraph_*.c),$(call version,igraph))
+IGRAPH := $(if $(wildcard io/igraph/*.c),$(call version,igraph))
 ifdef IGRAPH
 CFLAGS_igraph := $(shell pkg-config --cflags igraph)
 else
@@ -75,12 +75,12 @@ GENCODE        := $(foreach a,$(CUDA_ARCHS),$(call gencode,$a)) \
 GENCODE_HOPPER := $(call gencode,sm_90a)
 endif
 
-igraph_found := $(if $(IGRAPH),$(IGRAPH): reads,not found (apt install libigraph-dev): without)
+igraph_found := $(if $(IGRAPH),$(IGRAPH): finds,not found (apt install libigraph-dev): without)
 
 .PHONY: found
 found:
 	@echo 'kernels  portable $(ISAS)'
-	@echo 'igraph   $(igraph_found) GraphML, GML, Pajek, LGL, NCOL, DL'
+	@echo 'igraph   $(igraph_found) communities, and famous graphs'
 	@echo 'nvcc     $(if $(NVCC),$(NVCC): CUDA engine for $(CUDA_ARCHS),not found: without CUDA engine)'
 	@echo 'MPI      $(if $(MPICC),$(MPICC): pathcount-mpi,not found (apt install libopenmpi-dev): without pathcount-mpi)'
 	@echo 'cairo    $(if $(CAIRO),$(CAIRO): draws pictures,not found (apt install libcairo2-dev): draws none)'
@@ -90,13 +90,9 @@ found:
 compiler_package := $(patsubst cc,gcc,$(notdir $(firstword $(CC)))) \
                     $(if $(findstring clang,$(CC)),libomp-dev)
 
-is_packed    := $(filter .gz .zst .xz .bz2,$(suffix $(GRAPH)))
-graph_suffix := $(suffix $(if $(is_packed),$(basename $(GRAPH)),$(GRAPH)))
-needs_igraph := $(filter .graphml .gml .net .paj .lgl .ncol .dl,$(graph_suffix))
-
 BUILD_PACKAGES := $(compiler_package) pkg-config libc6-dev libgmp-dev libarchive-dev libdeflate-dev \
                   libzstd-dev libjansson-dev nettle-dev
-RUN_PACKAGES   := $(BUILD_PACKAGES) $(if $(needs_igraph),libigraph-dev)
+RUN_PACKAGES   := $(BUILD_PACKAGES)
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ libcunit1-dev libigraph-dev libcairo2-dev \
                   libopenmpi-dev openmpi-bin \
                   nauty man-db python3-jsonschema python3-venv

@@ -41,14 +41,14 @@ static const pc_file_format formats[] = {
     {".d6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
     {".sg", "sg", PC_FORMAT_SERIALIZED, .reads_graphs = 1, .writes_graphs = 1},
     {".wsg", "sg", PC_FORMAT_SERIALIZED, .reads_graphs = 1, .writes_graphs = 1},
-    {".graphml", "graphml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1,
+    {".graphml", "graphml", PC_FORMAT_GRAPHML, .reads_graphs = 1,
      .writes_graphs = 1},
-    {".gml", "gml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1, .writes_graphs = 1},
-    {".net", "pajek", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1, .writes_graphs = 1},
-    {".paj", "pajek", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
-    {".lgl", "lgl", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
-    {".ncol", "ncol", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
-    {".dl", "dl", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
+    {".gml", "gml", PC_FORMAT_GML, .reads_graphs = 1, .writes_graphs = 1},
+    {".net", "pajek", PC_FORMAT_PAJEK, .reads_graphs = 1, .writes_graphs = 1},
+    {".paj", "pajek", PC_FORMAT_PAJEK, .reads_graphs = 1},
+    {".lgl", "lgl", PC_FORMAT_LGL, .reads_graphs = 1},
+    {".ncol", "ncol", PC_FORMAT_NCOL, .reads_graphs = 1},
+    {".dl", "dl", PC_FORMAT_DL, .reads_graphs = 1},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 

@@ -57,6 +57,43 @@ pc_status pci_collect_number(pci_collect *c, const char *at, uint64_t first, uin
     return status ? status : pci_check_n_vertices(c->input->context, n_vertices);
 }
 
+pc_status pci_collect_rename(pci_collect *c, const pci_word *name, bool *is_done)
+{
+    pc_context *context = c->input->context;
+    pci_names names = {0};
+    uint64_t n = c->is_numbered ? c->n_vertices : c->names.n, v = 0;
+    for (; v < n && name[v].length > 0 && !memchr(name[v].text, 0, name[v].length); v++) {
+        uint32_t number;
+        if (pci_names_add(context, &names, name[v].text, name[v].length, &number)) {
+            pci_names_free(context, &names);
+            return fail_memory(c);
+        }
+        if (number != v)
+            break;
+    }
+    pci_names_free(context, v == n ? &c->names : &names);
+    if (v == n) {
+        c->names = names;
+        c->is_numbered = false;
+    }
+    if (is_done)
+        *is_done = v == n;
+    return PC_OK;
+}
+
+pci_word pci_plain_number(pci_word number)
+{
+    const char *point = number.length > 0 ? memchr(number.text, '.', number.length) : NULL;
+    size_t n_zeros = 0;
+    while (point && number.text[number.length - 1 - n_zeros] == '0')
+        n_zeros++;
+    if (point && number.text + number.length - 1 - n_zeros == point)
+        number.length = (size_t)(point - number.text);
+    for (; number.length > 1 && strchr("+0", *number.text) && number.text[1] != '.'; number.text++)
+        number.length--;
+    return number;
+}
+
 pc_status pci_collect_matrix(pci_collect *c, uint64_t n_rows, uint64_t n_columns)
 {
     c->is_matrix = true;
@@ -82,6 +119,24 @@ pc_status pci_collect_weight(pci_collect *c, const char *text, size_t length, ui
     if (pci_line_weight(c->input, &line, 0, takes_weights(c), weight, &flaw))
         return PC_OK;
     return pci_flaw_report(c->input, &flaw);
+}
+
+pc_status pci_collect_attribute(pci_collect *c, pci_word text, uint64_t *weight)
+{
+    if (!text.text || !takes_weights(c))
+        return PC_OK;
+    bool is_quoted = text.length > 1 && *text.text == '"';
+    return pci_collect_weight(c, text.text + is_quoted, text.length - 2 * is_quoted, weight);
+}
+
+void pci_collect_note_number(pci_collect *c, pci_word name)
+{
+    char quoted[60];
+    size_t n = strlen(c->numbers);
+    int length = snprintf(quoted, sizeof quoted, "'%.*s'", name.length < 50 ? (int)name.length : 50,
+                          name.text);
+    if (!strstr(c->numbers, quoted) && n + (size_t)length + 3 < sizeof c->numbers)
+        snprintf(c->numbers + n, sizeof c->numbers - n, "%s%s", n > 0 ? ", " : "", quoted);
 }
 
 static pc_status reserve(pci_collect *c)
@@ -201,6 +256,21 @@ static pc_status fail_some_weights(const pci_collect *c)
                           lacks ? "one" : "none", advice);
 }
 
+static pc_status fail_no_weights(const pci_collect *c)
+{
+    if (!c->weight_name)
+        return pci_fail(c->input->context, PC_ERR_DATA,
+                        "%s: weights are asked for (--weights), and no edge has one: leave "
+                        "--weights out",
+                        c->input->name);
+    return pci_fail(c->input->context, PC_ERR_DATA,
+                    *c->numbers
+                        ? "%s: edges have no '%s', but they have %s: call that '%s', or "
+                          "leave --weights out"
+                        : "%s: edges have no '%s', or another number%s: leave --weights out",
+                    c->input->name, c->weight_name, c->numbers, c->weight_name);
+}
+
 static pc_status finish(pci_collect *c, pci_graph_draft *draft)
 {
     pci_graph_draft made = {0};
@@ -208,9 +278,7 @@ static pc_status finish(pci_collect *c, pci_graph_draft *draft)
     if (takes_weights(c) && c->any_with && c->any_without)
         return fail_some_weights(c);
     if (pci_draft_needs_weights(c->options) && !c->any_with && c->n_edges > 0 && !c->is_matrix)
-        return pci_fail(c->input->context, PC_ERR_DATA,
-                        "%s: weights are asked for (--weights), and no edge has one",
-                        c->input->name);
+        return fail_no_weights(c);
     if (!c->is_numbered && c->names.n == 0 && n_asked == 0)
         return pci_input_fail_at(c->input, c->input->n_all, "no vertices: the file has none");
     pc_status status = move_edges(c, &made.edges);

@@ -6,6 +6,12 @@
 #include "graphs/builder.h"
 #include "io/input.h"
 
+/* A text within the input, or one that the reader keeps. */
+typedef struct pci_word {
+    const char *text;
+    size_t length;
+} pci_word;
+
 typedef struct pci_collect {
     const pci_input *input;
     const pc_graph_options *options; /* or NULL */
@@ -23,6 +29,8 @@ typedef struct pci_collect {
     const char *at; /* the line at hand; NULL: lines say nothing here */
     bool any_with, any_without;
     const char *first_with, *first_without; /* what at was then */
+    const char *weight_name; /* of the attribute of edges; NULL: they have none by name */
+    char numbers[200];       /* other attributes of edges that are numbers, for a message */
 } pci_collect;
 
 /* input and options must outlive the collecting. */
@@ -41,6 +49,13 @@ pc_status pci_collect_matrix(pci_collect *collect, uint64_t n_rows, uint64_t n_c
 pc_status pci_collect_weight(pci_collect *collect, const char *text, size_t length,
                              uint64_t *weight);
 
+/* The weight of an edge that has attributes, which may stand in quotes; nothing for a text of NULL. Weights that are
+ * not taken are not looked at. */
+pc_status pci_collect_attribute(pci_collect *collect, pci_word text, uint64_t *weight);
+
+/* Notes the name of another attribute that is a number: a weight may be meant by it. */
+void pci_collect_note_number(pci_collect *collect, pci_word name);
+
 /* Adds an edge between vertices, which a numbered graph counts from 0. weight is NULL where the file
  * has none. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_collect_edge(pci_collect *collect, uint32_t from, uint32_t to,
@@ -50,6 +65,13 @@ pc_status pci_collect_edge(pci_collect *collect, uint32_t from, uint32_t to,
  * text of that size. at is the place in the text that states them. */
 pc_status pci_collect_number(pci_collect *collect, const char *at, uint64_t first,
                              uint64_t n_vertices);
+
+/* Calls vertex i by name[i], if each vertex has a name and no two share one; else nothing changes. *is_done tells,
+ * unless it is NULL. PC_ERR_MEMORY. */
+pc_status pci_collect_rename(pci_collect *collect, const pci_word *name, bool *is_done);
+
+/* A number without what does not change it: a plus, zeros before it, and a decimal part of zeros. */
+pci_word pci_plain_number(pci_word number);
 
 /* Ends collecting, of which the status is given: if that is PC_OK, moves all to the draft, which the builder
  * takes. Frees all else, whatever the status. Returns the status, or PC_ERR_DATA when some edges have weights that

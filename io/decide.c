@@ -28,7 +28,7 @@ static const struct {
     [PCI_LISTS_LINES] = {"lists of neighbours, one a line", "multiline-adjlist",
                          PC_FORMAT_MULTILINE_ADJACENCY_LIST},
     [PCI_METIS] = {"METIS", "metis", PC_FORMAT_METIS},
-    [PCI_LGL] = {"LGL", "lgl", PC_FORMAT_AUTO},
+    [PCI_LGL] = {"LGL", "lgl", PC_FORMAT_LGL},
     [PCI_TUPLES] = {"pairs in brackets", "tuples", PC_FORMAT_TUPLES},
     [PCI_ENTRIES] = {"a printed sparse matrix", "tuples", PC_FORMAT_TUPLES},
 };

@@ -253,7 +253,7 @@ typedef struct row {
     const char *members[MOST_MEMBERS]; /* characters in the names of a zip archive, any of them */
     bool (*is)(text *t);               /* or this test holds; or NULL */
     const char *option;                /* of --format, when it is read */
-    pc_format format;                  /* PC_FORMAT_AUTO: it is igraph's, or not read */
+    pc_format format;                  /* PC_FORMAT_AUTO: it is not read */
     bool is_sure;        /* it cannot be an edge list: it is read without being asked for */
     bool is_binary;      /* its first bytes tell it; no line does */
     const char *advice;  /* behind the title, when it is not read */
@@ -329,10 +329,18 @@ static const row rows[] = {
     {"a PDF document", {"%PDF-"}, .is_binary = true, .endings = ".pdf", .advice = " and no graph"},
     {"a picture", {"\x89PNG"}, .is_binary = true, .endings = ".png", .advice = " and no graph"},
 
-    {"pajek", {"*vertices", "*network", "*arcs", "*edges", "*matrix"}, .option = "pajek"},
-    {"graphml", {"<graphml"}, .option = "graphml"},
-    {"gml", {"graph [", "creator \""}, .option = "gml"},
-    {"dl", {"dl n ="}, .option = "dl"},
+    {"Pajek",
+     {"*vertices", "*network", "*arcs", "*edges", "*matrix"},
+     .option = "pajek",
+     .format = PC_FORMAT_PAJEK,
+     .is_sure = true},
+    {"GraphML", {"<graphml"}, .option = "graphml", .format = PC_FORMAT_GRAPHML, .is_sure = true},
+    {"GML", {"graph [", "creator \""}, .option = "gml", .format = PC_FORMAT_GML, .is_sure = true},
+    {"DL",
+     {"dl n =", "dl nr =", "dl nc =", "dl nm =", "dl format ="},
+     .option = "dl",
+     .format = PC_FORMAT_DL,
+     .is_sure = true},
     {"GEXF",
      {"<gexf"},
      .is_sure = true,
@@ -450,22 +458,10 @@ static const row *find_named(const char *name)
 
 static const char as_edges[] = " (--format edges reads it as an edge list all the same)";
 
-static pc_status refuse_igraph(const pci_input *input, const char *begin, const char *name,
-                               bool of_text)
-{
-    return pci_input_fail(input, begin,
-                          "%s says that this is %s, which libpathcount_igraph reads: call "
-                          "pc_graph_read_igraph (--format %s), or say that it is an edge list "
-                          "(--format edges)",
-                          of_text ? "the text" : "the name", name, name);
-}
-
 static pc_status refuse(const pci_input *input, const row *found, const char *where,
                         pci_purpose purpose)
 {
     bool is_graph = purpose == PCI_FOR_GRAPH, may_be_edges = !found->is_binary && !found->is_sure;
-    if (found->option && found->format == PC_FORMAT_AUTO)
-        return refuse_igraph(input, where, found->option, true);
     if (found->option)
         return pci_input_fail(input, where,
                               "this looks like %s, which holds a graph: give a relation as an edge "
@@ -484,8 +480,6 @@ static pc_status choose_by_name(const pci_input *input, const char *begin, pci_p
     if (unread)
         return pci_input_fail(input, begin, "the name says that this is %s%s%s", unread->title,
                               unread->advice, purpose == PCI_FOR_GRAPH ? as_edges : "");
-    if (named && named->needs_igraph)
-        return refuse_igraph(input, begin, named->name, false);
     if (named && purpose == PCI_FOR_RELATION && named->format > PC_FORMAT_GRAPH6)
         return pci_input_fail(input, begin,
                               "the name says that this is a graph (%s): give a relation as an edge "

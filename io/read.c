@@ -59,6 +59,12 @@ static const struct {
     [PC_FORMAT_NPZ] = {pci_npz_parse, true},
     [PC_FORMAT_MULTILINE_ADJACENCY_LIST] = {pci_adjacency_list_parse, false},
     [PC_FORMAT_TUPLES] = {pci_tuples_parse, false},
+    [PC_FORMAT_GRAPHML] = {pci_graphml_parse, false},
+    [PC_FORMAT_GML] = {pci_gml_parse, false},
+    [PC_FORMAT_PAJEK] = {pci_pajek_parse, false},
+    [PC_FORMAT_LGL] = {pci_lgl_parse, false},
+    [PC_FORMAT_NCOL] = {pci_ncol_parse, false},
+    [PC_FORMAT_DL] = {pci_dl_parse, false},
 };
 
 static parse_fn whole_reader(pc_format format)
@@ -236,7 +242,7 @@ pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
 {
     if (!context || !path || !graph)
         return pci_fail_null(context, "path or graph");
-    if ((unsigned)format > PC_FORMAT_TUPLES)
+    if ((unsigned)format > PC_FORMAT_DL)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);

@@ -25,5 +25,17 @@ pc_status pci_tuples_parse(const pci_input *input, const char *begin,
                            const pc_graph_options *options, pci_graph_draft *draft);
 pc_status pci_npz_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
                         pci_graph_draft *draft);
+pc_status pci_pajek_parse(const pci_input *input, const char *begin,
+                          const pc_graph_options *options, pci_graph_draft *draft);
+pc_status pci_dl_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
+                       pci_graph_draft *draft);
+pc_status pci_ncol_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
+                         pci_graph_draft *draft);
+pc_status pci_lgl_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
+                        pci_graph_draft *draft);
+pc_status pci_gml_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
+                        pci_graph_draft *draft);
+pc_status pci_graphml_parse(const pci_input *input, const char *begin,
+                            const pc_graph_options *options, pci_graph_draft *draft);
 
 #endif

@@ -102,11 +102,11 @@ if [ -e "$stage/usr/lib/libpathcount_igraph.so.$soname" ]; then
         lib/pkgconfig/pathcount_igraph.pc include/pathcount_igraph.h lib/pathcount_igraph_child
     strip --strip-debug pathcount-igraph/usr/lib/libpathcount_igraph.a
     with_library pathcount-igraph libpathcount_igraph
-    pack pathcount-igraph science GPL-2+ "$(needs pathcount-igraph)" 'exact counts of paths in graphs: what igraph reads' \
+    pack pathcount-igraph science GPL-2+ "$(needs pathcount-igraph)" 'exact counts of paths in graphs: what igraph does' \
         "$paragraph
  .
- With this package it reads GraphML, GML, Pajek and other formats by igraph,
- and finds communities of vertices."
+ With this package it finds communities of vertices by igraph, and makes
+ famous graphs."
 fi
 
 if [ -e "$stage/usr/lib/libpathcount_cuda.so" ]; then
@@ -141,7 +141,7 @@ take pathcount bin/pathcount share/man/man1/pathcount.1.gz share/pathcount share
     share/bash-completion/completions/pathcount share/zsh/vendor-completions/_pathcount
 pack pathcount science Expat "$(needs pathcount)" 'exact counts of paths in graphs' "$paragraph
  .
- This package has the command. With pathcount-igraph it reads more formats, with
+ This package has the command. With pathcount-igraph it finds communities, with
  pathcount-cuda it works on GPUs."
 
 cd "$home"

@@ -205,8 +205,8 @@ typedef struct pc_graph_options {
 
 /* PC_FORMAT_AUTO tells these apart by content and file name. A text that fits several and would be a different graph
  * in each gives PC_ERR_DATA, and the message lists them with the options of the command that choose: --format is the
- * format, the others are fields of pc_graph_options. So do formats that libpathcount_igraph reads, and those that
- * nobody here reads, with the name of the format and what to do. */
+ * format, the others are fields of pc_graph_options. So do formats that are not read, with the name of the format and
+ * what to do. */
 typedef enum pc_format {
     PC_FORMAT_AUTO = 0,
     PC_FORMAT_EDGE_LIST,
@@ -222,16 +222,21 @@ typedef enum pc_format {
     PC_FORMAT_NPZ,                      /* a sparse matrix of SciPy, or one dense array */
     PC_FORMAT_SERIALIZED,               /* .sg and .wsg of the GAP Benchmark Suite */
     PC_FORMAT_MULTILINE_ADJACENCY_LIST, /* "vertex degree", then a line for each neighbour (NetworkX) */
-    PC_FORMAT_TUPLES /* "(from, to)", or "(row, column) value" of a printed sparse matrix */
+    PC_FORMAT_TUPLES, /* "(from, to)", or "(row, column) value" of a printed sparse matrix */
+    PC_FORMAT_GRAPHML, /* labels of GraphML and GML: name or label, if each vertex has another, else the ids */
+    PC_FORMAT_GML,
+    PC_FORMAT_PAJEK, /* one network and one relation; an edge is two arcs where there are arcs, too */
+    PC_FORMAT_LGL,
+    PC_FORMAT_NCOL,
+    PC_FORMAT_DL /* fullmatrix, edgelist1 and nodelist1 (UCINET) */
 } pc_format;
 
 /* The endings of file names that choose a format. */
 typedef struct pc_file_format {
     const char *ending; /* ".mtx" */
     const char *name;   /* of the format in options and messages: "mtx" */
-    pc_format format;   /* for pc_graph_read; PC_FORMAT_AUTO when that does not read it */
-    int reads_graphs;   /* pc_graph_read does, or with needs_igraph libpathcount_igraph */
-    int needs_igraph;
+    pc_format format;
+    int reads_graphs;    /* pc_graph_read does */
     int writes_graphs;   /* pc_graph_write does */
     int writes_matrices; /* pc_writer_open does */
     int is_archive;      /* .gz and .zst do not follow */

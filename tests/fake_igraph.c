@@ -1,21 +1,21 @@
 /* An igraph that misbehaves, for tests of the process that it runs in: loaded before igraph (LD_PRELOAD),
- * it takes the place of the reader of GML and of Leiden. FAKE_IGRAPH says what it does:
+ * it takes the place of Leiden. FAKE_IGRAPH says what it does:
  *
  *   crash abort exit    ends the process
  *   hang spin           never returns, without and with CPU time
- *   nap                 sleeps half a second, then reads as igraph does
+ *   nap                 sleeps half a second, then does as igraph does
  *   memory              takes memory until there is none, and dies of that
- *   print               prints, changes locale, folder and umask, leaks, then reads as igraph does
+ *   print               prints, changes locale, folder and umask, leaks, then does as igraph does
  *   files               fails, and its message lists the files that are open
- *   none header sizes short text weights ends labels vertices status build
- *                       answers by itself: not at all, with part of a header, with sizes beyond reason,
- *                       with fewer bytes than it announced, with contents that cannot be right
+ *   none header short block status build
+ *                       answers by itself: not at all, with part of a header, with too few communities,
+ *                       with contents that cannot be right
  *   full                gets no memory for a vector
  *   limit               fails, and its message is the limit of memory
  *   flood               goes on sending after its answer
  *   right               answers by itself, as it should */
 #define _GNU_SOURCE /* RTLD_NEXT */
-#include "graphs/igraph_child.h"
+#include "io/igraph/message.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -88,37 +88,23 @@ static void put(const void *bytes, size_t n_bytes)
     (void)ignored;
 }
 
-/* Two vertices, a and b, with an edge of weight 7 from b to a; and what is asked to be wrong with it. */
+/* Three vertices, the first in a community of its own; and what is asked to be wrong with that. */
 static void answer(void)
 {
-    pci_igraph_header header = {.build = "pathcount igraph " PC_VERSION,
-                                .n_vertices = 2,
-                                .direction = PC_DIRECTED,
-                                .n_bytes = {4, 16, 8, 4}};
-    uint64_t ends[] = {1, is("ends") ? 2 : 0};
-    double weight = is("weights") ? 0x1p53 : 7;
-    header.status = is("status") ? PC_ERR_CANCELLED : PC_OK;
-    header.n_vertices = is("vertices") ? UINT64_C(1) << 32 : 2;
-    header.build[0] = is("build") ? 'P' : 'p';
-    for (int p = 0; p < PCI_IGRAPH_PARTS && is("sizes"); p++)
-        header.n_bytes[p] = UINT64_C(1) << 62;
-    if (is("text"))
-        header.n_bytes[PCI_IGRAPH_TEXT] = PCI_IGRAPH_TEXT_BYTES + 1;
+    pci_igraph_answer answer = {.build = PCI_IGRAPH_BUILD};
+    uint64_t block[] = {0, 1, is("block") ? 3 : 1};
+    answer.status = is("status") ? PC_ERR_CANCELLED : PC_OK;
+    answer.build[0] = is("build") ? 'P' : 'p';
     if (!is("none"))
-        put(&header, is("header") ? sizeof header / 2 : sizeof header);
-    if (is("none") || is("header"))
-        return;
-    put("note", 4);
-    put(ends, sizeof ends);
-    put(&weight, sizeof weight);
-    put(is("labels") ? "a\0bb" : "a\0b", is("short") ? 3 : 4);
+        put(&answer, is("header") ? sizeof answer / 2 : sizeof answer);
+    if (!is("none") && !is("header"))
+        put(block, is("short") ? 16 : 24);
 }
 
 static bool answers_itself(void)
 {
-    static const char *const kinds[] = {"none",    "header", "sizes",  "short",    "text",
-                                        "weights", "ends",   "labels", "vertices", "status",
-                                        "build",   "flood",  "right"};
+    static const char *const kinds[] = {"none",   "header", "short", "block",
+                                        "status", "build",  "flood", "right"};
     bool is_one = false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         is_one = is_one || is(kinds[i]);
@@ -140,15 +126,22 @@ igraph_error_t igraph_vector_int_resize(igraph_vector_int_t *vector, igraph_inte
     return resize(vector, n);
 }
 
-igraph_error_t igraph_read_graph_gml(igraph_t *graph, FILE *file)
+igraph_error_t igraph_community_leiden(const igraph_t *graph, const igraph_vector_t *edge_weights,
+                                       const igraph_vector_t *node_weights,
+                                       igraph_real_t resolution, igraph_real_t beta,
+                                       igraph_bool_t start, igraph_integer_t n_iterations,
+                                       igraph_vector_int_t *membership,
+                                       igraph_integer_t *n_clusters, igraph_real_t *quality)
 {
-    igraph_error_t (*read)(igraph_t *, FILE *) =
-        (igraph_error_t(*)(igraph_t *, FILE *))dlsym(RTLD_NEXT, "igraph_read_graph_gml");
+    __typeof__(&igraph_community_leiden) find =
+        (__typeof__(&igraph_community_leiden))dlsym(RTLD_NEXT, "igraph_community_leiden");
     misbehave();
-    if (is("files"))
-        return list_files();
     if (answers_itself())
         _exit(0);
+    if (is("files"))
+        return list_files();
+    if (is("limit"))
+        return tell_limit();
     if (is("print")) {
         printf("printed\n");
         fprintf(stderr, "printed\n");
@@ -157,22 +150,6 @@ igraph_error_t igraph_read_graph_gml(igraph_t *graph, FILE *file)
         if (chdir("/") != 0 || !malloc(1000))
             abort();
     }
-    return read(graph, file);
-}
-
-igraph_error_t igraph_community_leiden(const igraph_t *graph, const igraph_vector_t *edge_weights,
-                                       const igraph_vector_t *node_weights,
-                                       igraph_real_t resolution, igraph_real_t beta,
-                                       igraph_bool_t start, igraph_integer_t n_iterations,
-                                       igraph_vector_int_t *membership,
-                                       igraph_integer_t *n_clusters, igraph_real_t *quality)
-{
-    (void)graph, (void)edge_weights, (void)node_weights, (void)resolution, (void)beta, (void)start;
-    (void)n_iterations, (void)membership, (void)n_clusters, (void)quality;
-    misbehave();
-    if (answers_itself())
-        _exit(0);
-    if (is("limit"))
-        return tell_limit();
-    IGRAPH_ERROR("the fake has no communities", IGRAPH_EINVAL);
+    return find(graph, edge_weights, node_weights, resolution, beta, start, n_iterations,
+                membership, n_clusters, quality);
 }

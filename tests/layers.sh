@@ -20,7 +20,7 @@ src/vectors
 src/certify
 src/plan
 src/recurrence io
-src/count
+src/count io/igraph
 src/series src/relations
 src/streams src/measure
 src/cluster

@@ -11,7 +11,7 @@ TEST("communities")
 
 #else
 
-#include "graphs/pathcount_igraph.h"
+#include "io/igraph/pathcount_igraph.h"
 #include "tests/failing_allocator.h"
 #include "tests/random_graph.h"
 

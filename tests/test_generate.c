@@ -211,7 +211,7 @@ TEST("cancelled")
 /* ---- Famous graphs --------------------------------------------------------------------------- */
 
 #ifdef PATHCOUNT_WITH_IGRAPH
-#include "graphs/pathcount_igraph.h"
+#include "io/igraph/pathcount_igraph.h"
 
 static void check_famous(const char *name, uint64_t n_vertices, uint64_t n_edges)
 {

@@ -1,480 +1,396 @@
-/* libpathcount_igraph: each format read as its writer meant it, each file that igraph would read
- * wrongly refused, igraph's own state left alone. Small files are typed here; random graphs go out
- * through igraph's writers and must come back the same. */
+/* Graphs that are igraph_t already, random ones against plain arrays, and igraph's own state, which
+ * a host program must find as it left it. */
+#ifdef PATHCOUNT_WITH_IGRAPH
+
+#include "graphs/graph.h"
+#include "io/igraph/guard.h"
+#include "io/igraph/pathcount_igraph.h"
+#include "tests/failing_allocator.h"
+#include "tests/typed_file.h"
+#include "tests/reading.h"
+#include "tests/random_graph.h"
 #include "tests/fixture.h"
 
-#ifndef PATHCOUNT_WITH_IGRAPH
-
-TEST("formats of igraph")
-{
-    test_skip("built without igraph");
-}
-
-#else
-
-#include "tests/igraph_check.h"
-#include "tests/reading.h"
-
-#include <archive.h>
-#include <archive_entry.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const pc_graph_options defaults;
-static const pc_graph_options directed = {.direction = PC_DIRECTED};
-static const pc_graph_options undirected = {.direction = PC_UNDIRECTED};
-static const pc_graph_options weighted = {.weights = 1};
-
-/* ---- The formats ----------------------------------------------------------------------------- */
-
-#define GRAPHML_HEAD                                                                               \
-    "<?xml version=\"1.0\"?>\n<!-- <edge directed='true'/> -->\n"                                  \
-    "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"                                  \
-    "<key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>\n"                     \
-    "<key id=\"l\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
-#define GRAPHML_TAIL  "</graph>\n</graphml>\n"
-#define GRAPHML_NODES "<node id=\"c\"/><node id=\"a\"/>\n<node id=\"b\"/>\n"
-
-TEST("GraphML")
+/* igraph from ends "0 1 1 2": pairs of vertices. */
+static void make(igraph_t *igraph, igraph_integer_t n, bool is_directed, const char *ends)
 {
+    igraph_vector_int_t edges;
+    igraph_vector_int_init(&edges, 0);
+    char *next;
+    for (const char *at = ends; *at != '\0'; at = next + (*next == ' ')) {
+        igraph_vector_int_push_back(&edges, strtol(at, &next, 10));
+    }
+    CU_ASSERT_EQUAL_FATAL(igraph_create(igraph, &edges, n, is_directed), IGRAPH_SUCCESS);
+    igraph_vector_int_destroy(&edges);
+}
+
+TEST("from an igraph_t")
+{
+    OWNED(pc_context) *context = new_context(0);
+    pc_graph *graph;
     pc_graph_info info;
-    const char *text = GRAPHML_HEAD "<graph edgedefault=\"undirected\">\n" GRAPHML_NODES
-                                    "<edge source=\"c\" target=\"a\"/><edge source=\"b\" "
-                                    "target=\"b\" directed='false'/>" GRAPHML_TAIL;
-    check_reads("g.graphml", text, &defaults, "c a b", "c>a a>c b>b", &info);
-    CU_ASSERT_FALSE(info.directed);
-    CU_ASSERT_EQUAL(info.n_edges, 2);
-    CU_ASSERT_EQUAL(info.n_loops, 1);
-    CU_ASSERT_STRING_EQUAL(info.format, "GraphML");
-    check_reads("g.graphml", text, &directed, "c a b", "c>a b>b", &info);
-    CU_ASSERT_TRUE(info.directed && info.direction_overridden);
-    text = GRAPHML_HEAD "<graph edgedefault='directed'>" GRAPHML_NODES
-                        "<edge source=\"c\" target=\"a\" directed=\"true\"/>" GRAPHML_TAIL;
-    check_reads("g.graphml", text, NULL, "c a b", "c>a", &info);
-    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
-    check_reads("g.graphml", text, &undirected, "c a b", "c>a a>c", &info);
+    igraph_t igraph;
+    make(&igraph, 4, false, "2 0 1 1 0 2");
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
+    check_labels(graph, "0 1 2 3");
+    check_arcs(graph, "0>2 2>0 1>1");
+    pc_graph_get_info(graph, &info);
+    CU_ASSERT_TRUE(!info.directed && info.n_edges == 2 && info.n_loops == 1);
+    CU_ASSERT_EQUAL(info.n_duplicates, 1);
+    CU_ASSERT_STRING_EQUAL(info.format, "igraph");
+    pc_graph_free(graph);
+    pc_graph_options options = {.multigraph = 1};
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
+    check_arcs(graph, "0>2*2 2>0*2 1>1");
+    pc_graph_free(graph);
+    options = (pc_graph_options){.direction = PC_DIRECTED};
+    CU_ASSERT_EQUAL(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph),
+                    PC_ERR_ARGUMENT);
+    igraph_destroy(&igraph);
+    make(&igraph, 3, true, "2 0 1 1");
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
+    check_arcs(graph, "2>0 1>1");
+    pc_graph_free(graph);
+    options = (pc_graph_options){.direction = PC_UNDIRECTED, .n_vertices = 5};
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
+    check_arcs(graph, "2>0 0>2 1>1");
+    check_labels(graph, "0 1 2 3 4");
+    pc_graph_get_info(graph, &info);
     CU_ASSERT_TRUE(!info.directed && info.direction_overridden);
-    text = GRAPHML_HEAD "<graph id=\"G\">" GRAPHML_NODES
-                        "<edge source=\"c\" target=\"a\"/>" GRAPHML_TAIL;
-    check_reads("g.graphml", text, &directed, "c a b", "c>a", &info);
-    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
-    check_reads("g.graphml", text, &defaults, "c a b", "c>a a>c", &info);
+    pc_graph_free(graph);
+    igraph_destroy(&igraph);
 }
 
-TEST("GraphML with a namespace prefix")
+static void expect_argument_error(pc_context *context, const igraph_t *igraph, const char *label,
+                                  const char *weight, const char *what)
 {
-    pc_graph_info info;
-    check_reads("g.graphml",
-                "<g:graphml xmlns:g=\"http://graphml.graphdrawing.org/xmlns\" xmlns:y=\"urn:y\">"
-                "<g:graph edgedefault=\"directed\"><g:node id=\"a\"/><g:node id=\"b\">"
-                "<y:node/></g:node><g:edge source=\"b\" target=\"a\"><y:edge directed='no'/>"
-                "<![CDATA[<g:node/>]]></g:edge></g:graph></g:graphml>",
-                &defaults, "a b", "b>a", &info);
+    pc_graph *graph = NULL;
+    CU_ASSERT(is_refused(context,
+                         pc_graph_from_igraph(context, igraph, label, weight, NULL, &graph),
+                         PC_ERR_ARGUMENT, what));
+    CU_ASSERT_PTR_NULL(graph);
 }
 
-TEST("GML")
+TEST("attributes of an igraph_t")
 {
-    pc_graph_info info;
-    const char *text = "# [ graph [ directed 1\n"
-                       "graph [ node [ id 7 label \"x\" ] node [ id 3 label \"y\" ]\n"
-                       "edge [ source 7 target 3 ] edge [ source 3 target 3 ] ]";
-    check_reads("g.gml", text, &defaults, "x y", "x>y y>x y>y", &info);
-    CU_ASSERT_FALSE(info.directed);
-    CU_ASSERT_STRING_EQUAL(info.format, "GML");
-    check_reads("g.gml", text, &directed, "x y", "x>y y>y", &info);
-    CU_ASSERT_TRUE(info.direction_overridden);
-    text = "graph [ directed 0 node [ id 7 ] node [ id 3 ] edge [ source 7 target 3 ] ]";
-    check_reads("g.gml", text, &defaults, "3 7", "3>7 7>3", &info);
-    check_reads("g.gml", text, &directed, "3 7", "7>3", &info);
-    text = "graph [ graph [ directed 1 ] node [ id 7 ] node [ id 3 ] edge [ source 7 target 3 ] ]";
-    check_reads("g.gml", text, &defaults, "3 7", "3>7 7>3", &info);
-    text = "graph [ node [ id 7 directed 5 ] node [ id 3 ] edge [ source 7 target 3 ] directed 1 ]";
-    check_reads("g.gml", text, &defaults, "3 7", "7>3", &info);
-    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
-}
-
-/* A node with such a label, and a loop. */
-static void check_label(const char *written, const char *meant)
-{
-    pc_graph_info info;
-    char text[256], arcs[256];
-    snprintf(text, sizeof text, "graph [ node [ id 1 label \"%s\" ] edge [ source 1 target 1 ] ]",
-             written);
-    snprintf(arcs, sizeof arcs, "%s>%s", meant, meant);
-    check_reads("g.gml", text, &defaults, meant, arcs, &info);
-}
-
-TEST("entities in GML")
-{
-    check_label("S&#227;o", "S\xc3\xa3o");
-    check_label("&nbsp;&yuml;&eacute;", "\xc2\xa0\xc3\xbf\xc3\xa9");
-    check_label("&#8364;&#x1F600;&#X41;", "\xe2\x82\xac\xf0\x9f\x98\x80"
-                                          "A");
-    check_label("&#34;&#38;&#x26;amp;", "\"&&amp;");
-    check_label("&quot;&amp;&lt;", "\"&<");
-    check_label("a&b;c&#;&#x;&#1x;", "a&b;c&#;&#x;&#1x;");
-    check_label("&#xd800;&#x110000;", "&#xd800;&#x110000;");
-    check_label("&withoutanend", "&withoutanend");
-}
-
-TEST("NCOL and LGL")
-{
-    pc_graph_info info;
-    check_reads("g.ncol", "b a\na a\r\nc b 7\n\n", &defaults, "b a c", "a>b b>a a>a b>c c>b",
-                &info);
-    CU_ASSERT_TRUE(!info.directed && info.weights_ignored && info.n_loops == 1);
-    CU_ASSERT_STRING_EQUAL(info.format, "NCOL");
-    check_reads("g.ncol", "b a\nc b", &directed, "b a c", "b>a c>b", &info);
-    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
-    check_reads("g.ncol", "10 9\n9 100\n", &defaults, "9 10 100", "9>10 10>9 9>100 100>9", &info);
-    check_reads("g.ncol", "10 9\n9 100\n", &directed, "9 10 100", "10>9 9>100", &info);
-    check_reads("g.lgl", "# b\na\nc 5\n# c\na\n", &defaults, "b a c", "b>a a>b b>c c>b c>a a>c",
-                &info);
-    CU_ASSERT_STRING_EQUAL(info.format, "LGL");
-    check_reads("g.lgl", "# b\na\n", &directed, "b a", "b>a", &info);
-}
-
-TEST("ids of GML beyond 32 bits")
-{
-    pc_graph_info info;
-    check_reads("g.gml",
-                "graph [ node [ id 5000000000 ] node [ id -007 ] node [ id 9007199254740993 ]\n"
-                "node [ id 9007199254740992 ] edge [ source 9007199254740993 target 5000000000 ]\n"
-                "edge [ target 9007199254740992 source -007 ] ]",
-                &directed, "5000000000 -007 9007199254740993 9007199254740992",
-                "9007199254740993>5000000000 -007>9007199254740992", &info);
-    check_reads("g.gml",
-                "graph [ node [ id 18446744073709551616 ] node [ id 3 ]\n"
-                "edge [ source +3 target 018446744073709551616 ] directed 1 ]",
-                &defaults, "18446744073709551616 3", "3>18446744073709551616", &info);
-    check_reads(
-        "g.gml",
-        "graph [ node [ id 5000000000 label \"x\" ] node [ id -2 label \"y\" ] edge [ source "
-        "-2 target 5000000000 ] ]",
-        &directed, "x y", "y>x", &info);
-    check_refused("g.gml", "graph [ node [ id 5000000000 ]\nedge [ source 5000000000 target 0 ] ]",
-                  &defaults, "2:", "no node has the id that is the target");
-    check_refused("g.gml", "graph [ node [ id 5000000000 ]\nnode [ id 5000000000 ] ]", &defaults,
-                  "2:", "another node before has this id");
-}
-
-TEST("GraphML with keys and namespaces that igraph does not take")
-{
-    pc_graph_info info;
-    const char *keys[] = {"<key id=\"w\" for=\"all\" attr.name=\"weight\" attr.type=\"int\"/>",
-                          "<key id=\"w\" attr.name=\"weight\" attr.type=\"int\"/>",
-                          "<key id=\"v\" for=\"node\" attr.name=\"weight\" attr.type=\"int\"/>"
-                          "<key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"int\"/>"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        char text[1024];
-        snprintf(text, sizeof text,
-                 "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" xmlns:xsi=\" "
-                 "http://www.w3.org/2001/XML Schema-instance\n\">%s<graph>" GRAPHML_NODES
-                 "<edge source=\"a\" target=\"b\"><data key=\"w\">4</data></edge>" GRAPHML_TAIL,
-                 keys[i]);
-        check_reads("g.graphml", text, &weighted, "c a b", "a>b*4 b>a*4", &info);
+    igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
+    pc_context *context = new_context(0);
+    pc_graph *graph = NULL;
+    igraph_t igraph;
+    make(&igraph, 3, true, "0 1 1 2");
+    for (igraph_integer_t v = 0; v < 3; v++) {
+        SETVAS(&igraph, "city", v, v == 0 ? "Ulm" : v == 1 ? "Bonn" : "Köln");
+        SETVAS(&igraph, "twice", v, v == 0 ? "x" : "y");
+        SETVAN(&igraph, "number", v, 30 - 10.0 * (double)v);
+        SETVAB(&igraph, "flag", v, v == 0);
     }
-    const char *two =
-        GRAPHML_HEAD "<key id=\"v\" for=\"edge\" attr.name=\"weight\" attr.type=\"int\"/>\n"
-                     "<graph>" GRAPHML_NODES "<edge source=\"a\" target=\"b\"/>" GRAPHML_TAIL;
-    check_refused("g.graphml", two, &weighted, "6:", "called weight, \"w\" and \"v\"");
-    check_reads("g.graphml", two, &defaults, "c a b", "a>b b>a", &info);
+    SETVAS(&igraph, "some", 1, "only this one");
+    SETEAN(&igraph, "times", 0, 5);
+    SETEAN(&igraph, "times", 1, 0);
+    SETEAN(&igraph, "half", 0, 0.5);
+    MUST(pc_graph_from_igraph(context, &igraph, "city", "times", NULL, &graph));
+    check_labels(graph, "Ulm Bonn Köln");
+    check_arcs(graph, "Ulm>Bonn*5");
+    pc_graph_free(graph);
+    MUST(pc_graph_from_igraph(context, &igraph, "number", NULL, NULL, &graph));
+    check_labels(graph, "10 20 30");
+    check_arcs(graph, "30>20 20>10");
+    pc_graph_free(graph);
+    graph = NULL;
+    expect_argument_error(context, &igraph, "twice", NULL, "share");
+    expect_argument_error(context, &igraph, "some", NULL, "none");
+    expect_argument_error(context, &igraph, "flag", NULL, "neither");
+    expect_argument_error(context, &igraph, "nowhere", NULL, "nowhere");
+    expect_argument_error(context, &igraph, NULL, "nowhere", "nowhere");
+    CU_ASSERT(is_refused(context,
+                         pc_graph_from_igraph(context, &igraph, "city", "half", NULL, &graph),
+                         PC_ERR_DATA, "from Ulm to Bonn has weight 0.5"));
+    igraph_set_attribute_table(NULL);
+    expect_argument_error(context, &igraph, "city", NULL, "igraph_set_attribute_table");
+    CU_ASSERT_PTR_NULL(igraph_set_attribute_table(&igraph_cattribute_table));
+    igraph_destroy(&igraph);
+    pc_context_free(context);
+    igraph_set_attribute_table(before);
 }
 
-/* The text of a file tells its format, where the name tells another one of igraph. */
-TEST("the text and the name")
+/* ---- Random graphs --------------------------------------------------------------------------- */
+
+/* The adjacency matrix straight from the arrays, [n][n]; weights unless NULL add. */
+static void fill_expected(const edge_set *edges, uint64_t *expected)
 {
-    static const char gml[] =
-        "Creator \"x\"\ngraph\n[ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]";
-    static const char graphml[] = GRAPHML_HEAD "<graph>" GRAPHML_NODES GRAPHML_TAIL;
-    pc_graph_info info;
-    const char *names[] = {"g.graphml", "g.gml", "g.net", "g.dl", "g.lgl", "g.ncol"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        check_reads(names[i], gml, &defaults, "1 2", "1>2 2>1", &info);
-        CU_ASSERT_STRING_EQUAL(info.format, "GML");
-        check_reads(names[i], "% x\n*vertices 2\n*Edges\n1 2\n", &defaults, "1 2", "1>2 2>1",
-                    &info);
-        check_reads(names[i], "DL\n N = 2 data:\n0 1\n0 0\n", &defaults, "1 2", "1>2", &info);
-        OWNED(pc_context) *context = new_context(0);
+    memset(expected, 0, edges->n * edges->n * sizeof *expected);
+    for (uint64_t e = 0; e < edges->n_edges; e++) {
+        uint64_t u = edges->from[e], v = edges->to[e];
+        expected[u * edges->n + v] += 1;
+        if (!edges->directed && u != v) {
+            expected[v * edges->n + u] += 1;
+        }
+    }
+}
+
+/* Every entry, by label. */
+static void compare_entries(pc_context *context, const pc_graph *graph, uint64_t n,
+                            const uint64_t *expected)
+{
+    uint64_t *place = calloc(n, sizeof *place), n_nonzero = 0, n_wrong = 0;
+    char label[32];
+    CU_ASSERT_EQUAL_FATAL(pc_graph_n_vertices(graph), n);
+    for (uint64_t v = 0; v < n; v++) {
+        snprintf(label, sizeof label, "%" PRIu64, v);
+        MUST(pc_graph_find(context, graph, label, &place[v]));
+    }
+    for (uint64_t u = 0; u < n; u++) {
+        for (uint64_t v = 0; v < n; v++) {
+            uint64_t found = 0;
+            for (uint64_t a = graph->row_start[place[u]]; a < graph->row_start[place[u] + 1]; a++) {
+                if (graph->column[a] == place[v]) {
+                    found = graph->weight != NULL ? graph->weight[a] : 1;
+                }
+            }
+            n_wrong += found != expected[u * n + v];
+            n_nonzero += expected[u * n + v] != 0;
+        }
+    }
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT_EQUAL(pci_graph_n_arcs(graph), n_nonzero);
+    free(place);
+}
+
+/* A multigraph with loops, each vertex on some edge so that lists name it. */
+static edge_set random_edges(random_source *source)
+{
+    uint64_t n = 1 + random_below(source, 12);
+    edge_set edges = edge_set_empty(n, random_below(source, 2) == 1);
+    for (uint64_t v = 0; v < n; v++) {
+        edge_set_add(&edges, v, random_below(source, n), 1);
+    }
+    for (uint64_t e = random_below(source, 3 * n); e > 0; e--) {
+        edge_set_add(&edges, random_below(source, n), random_below(source, n), 1);
+    }
+    return edges;
+}
+
+static void make_from_edges(igraph_t *igraph, const edge_set *edges)
+{
+    igraph_vector_int_t ends;
+    char label[32];
+    igraph_vector_int_init(&ends, 0);
+    for (uint64_t e = 0; e < edges->n_edges; e++) {
+        igraph_vector_int_push_back(&ends, (igraph_integer_t)edges->from[e]);
+        igraph_vector_int_push_back(&ends, (igraph_integer_t)edges->to[e]);
+    }
+    igraph_create(igraph, &ends, (igraph_integer_t)edges->n, edges->directed);
+    for (uint64_t v = 0; v < edges->n; v++) {
+        snprintf(label, sizeof label, "%" PRIu64, v);
+        SETVAS(igraph, "name", (igraph_integer_t)v, label);
+    }
+    igraph_vector_int_destroy(&ends);
+}
+
+TEST("random igraph_t")
+{
+    igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
+    random_source source = {17};
+    pc_context *context = new_context(0);
+    const pc_graph_options multigraph = {.multigraph = 1};
+    for (int i = 0; i < 300; i++) {
+        uint64_t expected[12 * 12];
+        OWNED(edge_set) edges = random_edges(&source);
+        igraph_t igraph;
+        pc_graph *graph;
+        make_from_edges(&igraph, &edges);
+        fill_expected(&edges, expected);
+        MUST(pc_graph_from_igraph(context, &igraph, i % 2 ? "name" : NULL, NULL, &multigraph,
+                                  &graph));
+        compare_entries(context, graph, edges.n, expected);
+        pc_graph_free(graph);
+        igraph_destroy(&igraph);
+    }
+    pc_context_free(context);
+    igraph_set_attribute_table(before);
+}
+
+typedef igraph_error_t (*writer_fn)(const igraph_t *igraph, FILE *file);
+
+static igraph_error_t write_graphml(const igraph_t *igraph, FILE *file)
+{
+    return igraph_write_graph_graphml(igraph, file, true);
+}
+
+static igraph_error_t write_gml(const igraph_t *igraph, FILE *file)
+{
+    return igraph_write_graph_gml(igraph, file, IGRAPH_WRITE_GML_DEFAULT_SW, NULL, NULL);
+}
+
+static igraph_error_t write_ncol(const igraph_t *igraph, FILE *file)
+{
+    return igraph_write_graph_ncol(igraph, file, "name", NULL);
+}
+
+/* What a file of igraph's writer reads as. The direction of NCOL comes from the options. */
+static void check_through_file(pc_context *context, const edge_set *edges, const igraph_t *igraph,
+                               const char *name, writer_fn write)
+{
+    uint64_t expected[12 * 12];
+    pc_graph_options options = {.multigraph = 1};
+    pc_graph *graph = NULL;
+    char *path = temporary_path(name);
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CU_ASSERT_EQUAL(write(igraph, file), IGRAPH_SUCCESS);
+    fclose(file);
+    if (strcmp(name, "g.ncol") == 0 && edges->directed) {
+        options.direction = PC_DIRECTED;
+    }
+    fill_expected(edges, expected);
+    pc_status status = pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &graph);
+    CU_ASSERT_EQUAL(status, PC_OK);
+    if (status == PC_OK) {
+        compare_entries(context, graph, edges->n, expected);
+    }
+    pc_graph_free(graph);
+    remove_path(path);
+}
+
+TEST("random graphs through files")
+{
+    igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
+    random_source source = {23};
+    pc_context *context = new_context(0);
+    for (int i = 0; i < 60; i++) {
+        OWNED(edge_set) edges = random_edges(&source);
+        igraph_t igraph;
+        make_from_edges(&igraph, &edges);
+        check_through_file(context, &edges, &igraph, "g.graphml", write_graphml);
+        check_through_file(context, &edges, &igraph, "g.gml", write_gml);
+        check_through_file(context, &edges, &igraph, "g.ncol", write_ncol);
+        DELVA(&igraph, "name"); /* Pajek's labels are the attribute id */
+        for (uint64_t v = 0; v < edges.n; v++) {
+            char label[32];
+            snprintf(label, sizeof label, "%" PRIu64, v);
+            SETVAS(&igraph, "id", (igraph_integer_t)v, label);
+        }
+        check_through_file(context, &edges, &igraph, "g.net", igraph_write_graph_pajek);
+        igraph_destroy(&igraph);
+    }
+    pc_context_free(context);
+    igraph_set_attribute_table(before);
+}
+
+/* ---- The host's igraph ----------------------------------------------------------------------- */
+
+static int n_host_errors, n_host_warnings, n_freed;
+
+static void host_error(const char *reason, const char *file, int line, igraph_error_t error)
+{
+    (void)reason, (void)file, (void)line, (void)error;
+    n_host_errors++;
+}
+
+static void host_warning(const char *reason, const char *file, int line)
+{
+    (void)reason, (void)file, (void)line;
+    n_host_warnings++;
+}
+
+static void note_freed(void *memory)
+{
+    (void)memory;
+    n_freed++;
+}
+
+TEST("state of igraph kept")
+{
+    OWNED(pc_context) *context = new_context(0);
+    pc_graph *graph = NULL;
+    int pending;
+    igraph_error_handler_t *old_error = igraph_set_error_handler(host_error);
+    igraph_warning_handler_t *old_warning = igraph_set_warning_handler(host_warning);
+    igraph_attribute_table_t *old_table = igraph_set_attribute_table(NULL);
+    n_host_errors = n_host_warnings = n_freed = 0;
+    IGRAPH_FINALLY(note_freed, &pending);
+    CU_ASSERT_EQUAL(pc_igraph_famous(context, "Peterson", &graph), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_igraph_famous(context, "Petersen", &graph), PC_OK);
+    pc_graph_free(graph);
+    CU_ASSERT_TRUE(n_host_errors == 0 && n_host_warnings == 0 && n_freed == 0);
+    IGRAPH_FINALLY_FREE();
+    CU_ASSERT_EQUAL(n_freed, 1);
+    CU_ASSERT_PTR_NULL(igraph_set_attribute_table(old_table));
+    CU_ASSERT_EQUAL(igraph_set_warning_handler(old_warning), host_warning);
+    CU_ASSERT_EQUAL(igraph_set_error_handler(old_error), host_error);
+}
+
+/* One good and one bad name in turn, from two threads at once. */
+static void *make_many(void *user)
+{
+    size_t n_failed = 0;
+    OWNED(pc_context) *context = new_context(0);
+    for (int i = 0; i < 100; i++) {
         OWNED(pc_graph) *graph = NULL;
-        MUST(read_bytes(context, names[i], graphml, strlen(graphml), NULL, &graph));
-        check_labels(graph, "c a b");
-        if (i < 5) /* NCOL has no marks */
-            check_refused(names[i], "1 2\n2 3\n", &defaults, "",
-                          "--format edges reads an edge list");
+        bool bad = i % 2 == 1;
+        pc_status status = pc_igraph_famous(context, bad ? "none" : user, &graph);
+        n_failed += status != (bad ? PC_ERR_ARGUMENT : PC_OK);
+        n_failed += bad && strstr(pc_context_message(context), "'none'") == NULL;
+        n_failed += !bad && graph == NULL;
     }
-    check_refused("g.gml", "{\"nodes\": []}", &defaults, "", "--format json reads JSON");
-    OWNED(pc_context) *context = new_context(0);
-    pc_graph *graph = NULL;
-    char *path = temporary_path("g.gml");
-    scratch_write(path, graphml, strlen(graphml));
-    CU_ASSERT(is_refused(context, pc_graph_read_igraph(context, path, "gml", NULL, &graph),
-                         PC_ERR_DATA, "the text is GraphML: --format graphml reads it"));
-    remove_path(path);
+    return (void *)(uintptr_t)n_failed;
 }
 
-/* ---- Weights --------------------------------------------------------------------------------- */
-
-TEST("weights")
+TEST("two threads")
 {
-    pc_graph_info info;
-    const pc_graph_options added = {.weights = 1, .multigraph = 1};
-    check_reads("g.ncol", "a b 3\nb c 0\nc c 2\n", &weighted, "a b c", "a>b*3 b>a*3 c>c*2", &info);
-    CU_ASSERT_FALSE(info.weights_ignored);
-    CU_ASSERT_EQUAL(info.max_weight, 3);
-    check_reads("g.ncol", "a b 3\na b 4\n", &added, "a b", "a>b*7 b>a*7", &info);
-    check_refused("g.ncol", "a b\nb c\n", &weighted, "", "leave --weights out");
-    check_reads("g.ncol", "a b 3\nb c 0\n", &defaults, "a b c", "a>b b>a b>c c>b", &info);
-    check_reads("g.lgl", "# a\nb 9007199254740991\n", &weighted, "a b",
-                "a>b*9007199254740991 b>a*9007199254740991", &info);
-    check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 5 c Blue\n", &weighted, "1 2", "1>2*5", &info);
-    check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 c Blue\n", &defaults, "1 2", "1>2", &info);
-    CU_ASSERT_FALSE(info.weights_ignored);
-    check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 2.5\n", &defaults, "1 2", "1>2", &info);
-    CU_ASSERT_TRUE(info.weights_ignored);
-    check_reads("g.gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 value 6 ] ]",
-                &weighted, "0 1", "0>1*6 1>0*6", &info);
-    check_reads("g.gml",
-                "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 value 6 weight 2 ] ]",
-                &weighted, "0 1", "0>1*2 1>0*2", &info);
-    check_reads("g.graphml",
-                GRAPHML_HEAD
-                "<graph edgedefault=\"directed\">" GRAPHML_NODES
-                "<edge source=\"a\" target=\"b\"><data key=\"w\">4</data></edge>" GRAPHML_TAIL,
-                &weighted, "c a b", "a>b*4", &info);
-    check_reads("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 2 4\n", &weighted, "1 2", "1>2*4",
-                &info);
-}
-
-TEST("weights under another name")
-{
-    check_refused(
-        "g.graphml",
-        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\"><key id=\"a\" for=\"edge\" "
-        "attr.name=\"Weight\" attr.type=\"double\"/><key id=\"b\" for=\"edge\" "
-        "attr.name=\"kind\" attr.type=\"string\"/><key id=\"c\" for=\"edge\" attr.name=\"cost\" "
-        "attr.type=\"int\"/><graph>" GRAPHML_NODES
-        "<edge source=\"a\" target=\"b\"><data key=\"a\">2</data></edge>" GRAPHML_TAIL,
-        &weighted, "", "edges have no 'weight', but they have 'Weight', 'cost': call that");
-    check_refused("g.gml", "graph [ node [ id 0 ] edge [ source 0 target 0 cost 2 ] ]", &weighted,
-                  "", "they have 'cost'");
-}
-
-TEST("weights with decimals")
-{
-    pc_graph_info info;
-    const pc_graph_options real = {.weights = 1, .real_weights = 1};
-    check_reads("g.ncol", "a b 0.25\nb c 3\n", &real, "a b c", "a>b*25 b>a*25 b>c*300 c>b*300",
-                &info);
-    CU_ASSERT(info.decimals == 2 && info.max_weight == 300 && info.weight_error == 0);
-    check_reads("g.graphml",
-                GRAPHML_HEAD
-                "<graph edgedefault=\"directed\">" GRAPHML_NODES
-                "<edge source=\"a\" target=\"b\"><data key=\"w\">0.1</data></edge>" GRAPHML_TAIL,
-                &real, "c a b", "a>b", &info);
-    CU_ASSERT_EQUAL(info.decimals, 1);
-    check_reads("g.ncol", "a b 2\nb c 3\n", &real, "a b c", "a>b*2 b>a*2 b>c*3 c>b*3", &info);
-    CU_ASSERT_EQUAL(info.decimals, 0);
-    check_refused("g.ncol", "a b 1e15\nb c 1e-9\n", &real, "", "6 of its digits");
-    check_refused("g.ncol", "a b -0.5\n", &real, "", "from a to b has weight -0.5");
-}
-
-/* igraph takes a missing weight for 0, for 0 in the lines before the first, or for NaN. */
-TEST("weights on some edges only")
-{
-    check_refused("g.ncol", "a b 3\nb c\n", &weighted, "2:", "an edge without a weight");
-    check_refused("g.ncol", "a b\nb c 1\n", &weighted, "2:", "an edge with a weight");
-    check_refused("g.lgl", "# a\nb 3\nc\n", &weighted, "3:", "an edge without a weight");
-    check_refused("g.net", "*Vertices 3\n*Arcs\n1 2\n2 3 5\n", &weighted, "4:", "with a weight");
-    check_refused("g.net", "*Vertices 3\n*Arcs\n1 2 5\n*Arcslist\n2 3\n", &weighted,
-                  "5:", "without a weight");
-    check_refused("g.dl", "dl n=3\nformat = edgelist1\ndata:\n1 2 4\n2 3\n", &weighted,
-                  "5:", "an edge without a weight");
-    check_refused("g.gml",
-                  "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 weight 1 ]"
-                  " edge [ source 0 target 0 ] ]",
-                  &weighted, "", "from 0 to 0 has no weight");
-}
-
-TEST("weights that are no multiplicities")
-{
-    check_refused("g.ncol", "a b -1\n", &weighted, "", "from a to b has weight -1");
-    check_refused("g.ncol", "a b 0.5\n", &weighted, "", "integers >= 0; --markov and --katz");
-    check_refused("g.ncol", "a b 9007199254740993\n", &weighted, "", "2^53-1");
-    check_refused("g.ncol", "a b inf\n", &weighted, "1:", "not a number");
-    check_refused("g.ncol", "a b 1\nb a 2\n", &weighted, "", "");
-    check_refused("g.gml", "graph [ node [ id 0 ] edge [ source 0 target 0 weight \"2\" ] ]",
-                  &weighted, "", "not a number");
-}
-
-/* ---- What igraph would read wrongly ---------------------------------------------------------- */
-
-TEST("comments in NCOL and LGL")
-{
-    check_refused("g.ncol", "a b\n  # c\nc d\n", &defaults, "2:", "no comments");
-    check_refused("g.ncol", "% c\nc d\n", &defaults, "1:", "no comments");
-    check_refused("g.lgl", "# a\nb\n%c\n", &defaults, "3:", "no comments");
-}
-
-TEST("GraphML that igraph reads wrongly")
-{
-    check_refused("g.graphml",
-                  GRAPHML_HEAD "<graph edgedefault=\"undirected\">\n" GRAPHML_NODES
-                               "<edge source=\"a\" target='b'\ndirected =\"true\"/>" GRAPHML_TAIL,
-                  &defaults, "9:", "directed is not \"false\"");
-    check_refused("g.graphml",
-                  GRAPHML_HEAD "<graph edgedefault=\"directed\">\n" GRAPHML_NODES
-                               "<edge directed='false' source=\"a\" target='b'/>" GRAPHML_TAIL,
-                  &undirected, "9:", "directed is not \"true\"");
-    check_refused("g.graphml", GRAPHML_HEAD "<graph edgedefault=\"\">\n" GRAPHML_NODES GRAPHML_TAIL,
-                  &defaults, "6:", "edgedefault");
-    check_refused("g.graphml",
-                  GRAPHML_HEAD "<graph>" GRAPHML_NODES "</graph>\n<graph>" GRAPHML_TAIL, &defaults,
-                  "9:", "second");
-    check_refused("g.graphml", GRAPHML_HEAD "<graph>" GRAPHML_NODES "<hyperedge/>" GRAPHML_TAIL,
-                  &defaults, "8:", "hyperedge");
-    check_refused(
-        "g.graphml",
-        GRAPHML_HEAD "<graph>" GRAPHML_NODES "<edge source=\"a\" target=\"z\"/>" GRAPHML_TAIL,
-        &defaults, "",
-        "<node> occurs 3 times, and nodes and edges have 4 different ids: an end of an edge");
-    check_refused("g.graphml",
-                  "<!DOCTYPE graphml [<!ENTITY e '<edge/>'>]>\n" GRAPHML_HEAD
-                  "<graph>" GRAPHML_NODES GRAPHML_TAIL,
-                  &defaults, "1:", "DOCTYPE");
-}
-
-TEST("GML and DL that igraph reads wrongly")
-{
-    check_refused("g.gml", "graph [ node [ id 0 ] ]\ngraph [ node [ id 1 ] ]", &defaults,
-                  "2:", "second graph");
-    check_refused("g.gml", "graph [\ndirected \"1\" node [ id 0 ] ]", &defaults, "2:", "0 or 1");
-    check_refused("g.gml", "graph [ directed 2 node [ id 0 ] ]", &defaults, "1:", "0 or 1");
-    check_refused("g.gml", "graph [ directed 0\ndirected 1 node [ id 0 ] ]", &defaults,
-                  "2:", "twice");
-    check_refused("g.dl", "dl n=3\nformat = edgelist1\ndata:\n1 2\n,\n2 3\n", &defaults,
-                  "5:", "comma");
-    check_refused("g.dl", "dl n=3\ndata:\n0 1 1\n0 1\n0 0 1\n", &defaults, "4:", "not 3 entries");
-    check_refused("g.dl", "dl n=3\ndata:\n0 1 1\n0 1 0\n", &defaults, "4:", "2 rows");
-    check_refused("g.dl", "dl n=2\nlabels embedded\ndata:\na b\na 0 1\nb 0\n", &defaults,
-                  "6:", "1 rows");
-}
-
-/* ---- Files that are not what they should be -------------------------------------------------- */
-
-TEST("malformed files")
-{
-    check_refused("g.graphml", GRAPHML_HEAD "<graph>" GRAPHML_NODES, &defaults, "7:", "ends early");
-    check_refused("g.graphml", GRAPHML_HEAD "<graph>\n<node id=\"a\"></graph>", &defaults,
-                  "7:", "is not closed");
-    check_refused("g.graphml", GRAPHML_HEAD "<graph>\n<edge source=\"a\"/>" GRAPHML_TAIL, &defaults,
-                  "7:", "without target");
-    check_refused("g.graphml",
-                  "<graphml><graph><edge source=\"a\" target=\"b\"/></graph></graphml>", &defaults,
-                  "1:", "no node");
-    check_refused("g.graphml", "<html>\n</html>\n", &defaults, "1:", "not GraphML");
-    check_refused("g.gml", "graph [\n node [ id 0 ]\n edge [ source 0\n", &defaults,
-                  "4:", "the file ends early: GML has keys with values");
-    check_refused("g.gml", "graph [\n node [ id 0 ]\n edge [ source 0 target 5 ] ]", &defaults,
-                  "3:", "no node has the id that is the target");
-    check_refused("g.gml", "node [ id 0 ]", &defaults, "", "there is no 'graph [ ... ]'");
-    check_refused("g.net", "*Vertices 2\n*Arcs\n1\n", &defaults, "3:", "Pajek has");
-    check_refused("g.net", "*Vertices 2\n*Arcs\n1\n\n\n1 2\n", &defaults, "3:", "Pajek has");
-    check_refused("g.net", "*Vertices 2\n*Arcs\n1 2\n1", &defaults, "4:", "Pajek has");
-    check_refused("g.net", "*Vertices 2\n*Arcs\n1 3\n", &defaults, "3:", "no vertex 3");
-    check_refused("g.net", "*Vertices 2\n0 \"a\"\n", &defaults, "2:", "no vertex 0");
-    check_refused("g.net", "*Vertices 2\n*Arcslist\n1 2 2\n1 2 7\n", &defaults,
-                  "4:", "no vertex 7");
-    check_refused("g.lgl", "# a\nb 1 d\n", &defaults, "2:", "3 words");
-    check_refused("g.lgl", "# a\nb c\n", &defaults, "2:", "not a number");
-    check_refused("g.lgl", "#\nb\n", &defaults, "1:", "LGL has");
-    check_refused("g.ncol", "a b\nc\n", &defaults, "2:", "1 words");
-    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 two\n", &defaults, "4:", "");
-    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 3\n", &defaults,
-                  "4:", "no vertex 3");
-    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1\n1 2\n", &defaults,
-                  "4:", "two vertices");
-    check_refused("g.ncol", "\n\n", &defaults, "", "no vertices");
-    check_refused("g.gml", "graph [ ]", &defaults, "", "no vertices");
-    for (unsigned i = 0; pc_igraph_format_name(i) != NULL; i++) {
-        static const char *const names[] = {"g.graphml", "g.gml",  "g.net",
-                                            "g.lgl",     "g.ncol", "g.dl"};
-        check_refused(names[i], "", &defaults, "1:", "empty");
-        check_refused_bytes(names[i], "a b\n\0", 5, &defaults, "2:", "NUL");
-        check_refused_bytes(names[i], "\xff\xfe<\0", 4, &defaults, "1:", "UTF-16");
+    pthread_t threads[2];
+    static const char *const names[2] = {"Bull", "House"};
+    for (int i = 0; i < 2; i++) {
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, make_many, (void *)names[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        void *n_failed;
+        pthread_join(threads[i], &n_failed);
+        CU_ASSERT_PTR_NULL(n_failed);
     }
 }
 
-TEST("byte order mark")
+static void *enter_and_leave(void *user)
 {
-    pc_graph_info info;
-    check_reads("g.ncol",
-                "\xef\xbb\xbf"
-                "a b\n",
-                &defaults, "a b", "a>b b>a", &info);
+    pci_igraph_guard guard;
+    pci_igraph_enter(NULL, &guard);
+    __atomic_store_n((bool *)user, true, __ATOMIC_SEQ_CST);
+    pci_igraph_leave(&guard);
+    return NULL;
 }
 
-/* Refused from the header, before igraph makes room for vertices. */
-TEST("too many vertices declared")
+/* igraph keeps its handlers once for all threads. */
+TEST("one thread at a time")
 {
-    pc_context *context = new_context(0);
-    pc_graph *graph = NULL;
-    pc_context_set_memory_limit(context, 64 << 20);
-    const char *pajek = "*Vertices 1000000\n*Arcs\n1 2\n";
-    const char *dl = "dl n=1000000\nformat = edgelist1\ndata:\n1 2\n";
-    CU_ASSERT_EQUAL(read_bytes(context, "g.net", pajek, strlen(pajek), NULL, &graph),
-                    PC_ERR_MEMORY);
-    CU_ASSERT_EQUAL(read_bytes(context, "g.dl", dl, strlen(dl), NULL, &graph), PC_ERR_MEMORY);
-    pc_context_free(context);
-    check_refused("g.net", "*Vertices 2097182\n*Arcs\n1 2\n", &defaults, "", "--max-vertices");
-    check_refused("g.net", "*Vertices 99999999999999999999\n*Arcs\n1 2\n", &defaults, "", "2^32-1");
+    enum { LONG_ENOUGH_MICROSECONDS = 100000 };
+    pci_igraph_guard guard;
+    pthread_t thread;
+    bool has_entered = false;
+    pci_igraph_enter(NULL, &guard);
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, enter_and_leave, &has_entered), 0);
+    usleep(LONG_ENOUGH_MICROSECONDS);
+    CU_ASSERT_FALSE(__atomic_load_n(&has_entered, __ATOMIC_SEQ_CST));
+    pci_igraph_leave(&guard);
+    pthread_join(thread, NULL);
+    CU_ASSERT_TRUE(has_entered);
 }
 
-TEST("names of formats, missing files")
+static pc_status make_and_free(pc_context *context, void *user)
 {
-    CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("a.b/c.GraphML"), "graphml");
-    CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("c.net.zst"), "pajek");
-    CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("c.paj.bz2"), "pajek");
-    CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("c.dl"), "dl");
-    CU_ASSERT_PTR_NULL(pc_igraph_format_of("gml"));
-    CU_ASSERT_PTR_NULL(pc_igraph_format_of(".gml.txt"));
-    CU_ASSERT_PTR_NULL(pc_igraph_format_of("c.gz"));
-    CU_ASSERT_PTR_NULL(pc_igraph_format_of(""));
-    OWNED(pc_context) *context = new_context(0);
-    pc_graph *graph = NULL;
-    CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "x.txt", NULL, NULL, &graph), PC_ERR_ARGUMENT);
-    CU_ASSERT(is_refused(context, pc_graph_read_igraph(context, "x.gml", "gexf", NULL, &graph),
-                         PC_ERR_ARGUMENT, "gexf"));
-    CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "/none/x.gml", NULL, NULL, &graph),
-                    PC_ERR_NO_INPUT);
-    char *path = temporary_path("edges");
-    scratch_write(path, "a b\n", 4);
-    CU_ASSERT_EQUAL(pc_graph_read_igraph(context, path, "ncol", NULL, &graph), PC_OK);
-    pc_graph_free(graph);
-    remove_path(path);
+    OWNED(pc_graph) *graph = NULL;
+    return pc_igraph_famous(context, user, &graph);
 }
 
-TEST("packed file")
+TEST("out of memory")
 {
-    static const char text[] = "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]";
-    char *path = temporary_path("g.gml.gz");
-    struct archive *out = archive_write_new();
-    struct archive_entry *file = archive_entry_new();
-    archive_write_set_format_raw(out);
-    archive_write_add_filter_gzip(out);
-    CU_ASSERT_EQUAL(archive_write_open_filename(out, path), ARCHIVE_OK);
-    archive_entry_set_filetype(file, AE_IFREG);
-    archive_write_header(out, file);
-    archive_write_data(out, text, strlen(text));
-    archive_write_close(out);
-    archive_entry_free(file);
-    archive_write_free(out);
-    pc_context *context = new_context(0);
-    pc_graph *graph = NULL;
-    MUST(pc_graph_read_igraph(context, path, NULL, NULL, &graph));
-    check_arcs(graph, "1>2 2>1");
-    pc_graph_free(graph);
-    pc_context_free(context);
-    remove_path(path);
+    CU_ASSERT_TRUE(fail_each_allocation(make_and_free, "Bull") > 0);
 }
 
 #endif

@@ -1,5 +1,4 @@
-/* The process that igraph runs in: what igraph does there becomes a status and a message that names the file,
- * and leaves no process, no open file and no change behind. fake_igraph.so misbehaves in place of igraph. */
+/* The process that igraph runs in: what igraph does there becomes a status and a message, and leaves no process, no open file and no change behind. fake_igraph.so misbehaves in place of igraph. */
 #define _GNU_SOURCE /* pipe2 */
 #include "tests/fake.h"
 #include "tests/fixture.h"
@@ -13,9 +12,8 @@ TEST("the process of igraph")
 
 #else
 
-#include "graphs/igraph_child.h"
-#include "tests/igraph_check.h"
-#include "tests/reading.h"
+#include "io/igraph/message.h"
+#include "io/igraph/pathcount_igraph.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,9 +27,6 @@ TEST("the process of igraph")
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static const char good[] =
-    "graph [ node [ id 1 label \"u\" ] node [ id 2 label \"v\" ] edge [ source 1 target 2 ] ]";
 
 CASE_CONTEXT(context)
 
@@ -62,47 +57,58 @@ static void check_no_child(void)
     CU_ASSERT_EQUAL(errno, ECHILD);
 }
 
-static pc_status read_good(pc_context *of, pc_graph **graph)
+/* The communities of a triangle. */
+static pc_status find_blocks(pc_context *of, pc_partition **partition)
 {
-    return read_bytes(of, "g.gml", good, strlen(good), NULL, graph);
+    static const uint64_t from[] = {0, 1, 2}, to[] = {1, 2, 0};
+    OWNED(pc_context) *maker = new_context(1);
+    OWNED(pc_graph) *graph = NULL;
+    CU_ASSERT_EQUAL(pc_graph_from_arrays(maker, 3, 3, from, to, NULL, NULL, &graph), PC_OK);
+    return pc_igraph_communities(of, graph, NULL, 1, 1, 0, partition);
 }
 
-/* The reading fails with that status, and with a message that names the file and has the words. */
+static void check_finds(uint64_t n_blocks)
+{
+    OWNED(pc_partition) *partition = NULL;
+    pc_partition_info info = {0};
+    CU_ASSERT(succeeds(context, find_blocks(context, &partition)));
+    pc_partition_get_info(partition, &info);
+    CU_ASSERT_EQUAL(info.n_blocks, n_blocks);
+}
+
+/* The search fails with that status, and with a message that has the words. */
 static void check_fails(const char *behaviour, pc_status status, const char *words)
 {
-    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
     use_fake_igraph(behaviour);
     int before = n_open_files();
-    bool is_right = is_refused(context, read_good(context, &graph), status, words);
+    bool is_right = is_refused(context, find_blocks(context, &partition), status, words);
     if (!is_right)
         printf("\n    %s\n", behaviour);
     CU_ASSERT(is_right);
-    CU_ASSERT(says(context, "/g.gml: "));
-    CU_ASSERT_PTR_NULL(graph);
+    CU_ASSERT_PTR_NULL(partition);
     CU_ASSERT_EQUAL(n_open_files(), before);
     check_no_child();
 }
 
-static const char advice[] = "convert the file to an edge list";
+static const char advice[] = "try the other method, leiden or multilevel";
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
 TEST("crashes")
 {
-    check_fails("crash", PC_ERR_DATA, "igraph crashed (signal 11, Segmentation fault)");
+    check_fails("crash", PC_ERR_INTERNAL, "igraph crashed (signal 11, Segmentation fault)");
     CU_ASSERT(says(context, advice));
-    check_fails("abort", PC_ERR_DATA, "igraph crashed (signal 6, Aborted)");
-    check_fails("exit", PC_ERR_DATA, "ended before it had answered");
+    check_fails("abort", PC_ERR_INTERNAL, "igraph crashed (signal 6, Aborted)");
+    check_fails("exit", PC_ERR_INTERNAL, "ended before it had answered");
     CU_ASSERT(says(context, advice));
 }
 
-TEST("the next file after a crash")
+TEST("the next search after a crash")
 {
-    check_fails("crash", PC_ERR_DATA, "crashed");
-    OWNED(pc_graph) *graph = NULL;
+    check_fails("crash", PC_ERR_INTERNAL, "crashed");
     use_fake_igraph("nothing");
-    CU_ASSERT(succeeds(context, read_good(context, &graph)));
-    check_labels(graph, "u v");
+    check_finds(1);
 }
 
 TEST("seconds that the user allows")
@@ -114,24 +120,24 @@ TEST("seconds that the user allows")
     use_fake_igraph("nothing");
     for (int i = 0; bad[i] != NULL; i++) {
         set_variable("PATHCOUNT_IGRAPH_SECONDS", bad[i]);
-        OWNED(pc_graph) *graph = NULL;
-        CU_ASSERT(is_refused(context, read_good(context, &graph), PC_ERR_ARGUMENT,
+        OWNED(pc_partition) *partition = NULL;
+        CU_ASSERT(is_refused(context, find_blocks(context, &partition), PC_ERR_ARGUMENT,
                              "this variable of the environment must be a whole number of seconds "
                              "for igraph, 1 to 1000000"));
     }
     for (int i = 0; good_ones[i] != NULL; i++) {
         set_variable("PATHCOUNT_IGRAPH_SECONDS", good_ones[i]);
-        OWNED(pc_graph) *graph = NULL;
-        CU_ASSERT(succeeds(context, read_good(context, &graph)));
+        OWNED(pc_partition) *partition = NULL;
+        CU_ASSERT(succeeds(context, find_blocks(context, &partition)));
     }
 }
 
 TEST("endless work")
 {
     set_variable("PATHCOUNT_IGRAPH_SECONDS", "1");
-    check_fails("spin", PC_ERR_DATA, "ended after 1 s of CPU time (PATHCOUNT_IGRAPH_SECONDS");
+    check_fails("spin", PC_ERR_INTERNAL, "ended after 10 s of CPU time (PATHCOUNT_IGRAPH_SECONDS");
     CU_ASSERT(says(context, advice));
-    check_fails("hang", PC_ERR_DATA, "igraph hangs");
+    check_fails("hang", PC_ERR_INTERNAL, "igraph hangs");
     CU_ASSERT(says(context, advice));
 }
 
@@ -142,21 +148,7 @@ TEST("endless memory")
     test_skip("with a sanitizer there is no limit of memory");
 #endif
     pc_context_set_memory_limit(context, 1 << 20);
-    check_fails("memory", PC_ERR_DATA, "igraph crashed (signal 6");
-    use_fake_igraph("nothing");
-    /* Each node gets each attribute. */
-    enum { N = 6000, BYTES_A_NODE = 40 };
-    OWNED(char) *text = malloc(N * BYTES_A_NODE + 100);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
-    char *to = stpcpy(text, "graph [");
-    for (int i = 0; i < N; i++)
-        to += sprintf(to, "node [ id %d a%d %d ]\n", i, i, i);
-    strcpy(to, "]");
-    OWNED(pc_graph) *graph = NULL;
-    CU_ASSERT(is_refused(context, read_bytes(context, "g.gml", text, strlen(text), NULL, &graph),
-                         PC_ERR_MEMORY, "g.gml: out of memory in igraph"));
-    CU_ASSERT(says(context, advice));
-    check_no_child();
+    check_fails("memory", PC_ERR_INTERNAL, "igraph crashed (signal 6");
 }
 
 /* ---- What stays ------------------------------------------------------------------------------ */
@@ -164,7 +156,7 @@ TEST("endless memory")
 TEST("what igraph prints and changes stays there")
 {
     char before[4096], after[4096], printed[16];
-    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
     int ends[2], out = dup(STDOUT_FILENO), error = dup(STDERR_FILENO);
     CU_ASSERT_EQUAL_FATAL(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
     CU_ASSERT_PTR_NOT_NULL(getcwd(before, sizeof before));
@@ -174,7 +166,7 @@ TEST("what igraph prints and changes stays there")
     fflush(NULL);
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    pc_status status = read_good(context, &graph);
+    pc_status status = find_blocks(context, &partition);
     fflush(NULL);
     dup2(out, STDOUT_FILENO);
     dup2(error, STDERR_FILENO);
@@ -191,24 +183,24 @@ TEST("what igraph prints and changes stays there")
 TEST("no file is inherited")
 {
     int file = open("/dev/null", O_RDONLY);
-    check_fails("files", PC_ERR_DATA, "open: 0 1 2 3");
+    check_fails("files", PC_ERR_INTERNAL, "open: 0 1 2 3");
     const char *message = pc_context_message(context);
     CU_ASSERT_EQUAL(strcmp(message + strlen(message) - strlen("open: 0 1 2 3"), "open: 0 1 2 3"),
                     0);
     close(file);
 }
 
-/* Reads while the first n standard streams are closed: their numbers are those of the next files. */
-static pc_status read_with_closed(int n)
+/* Searches while the first n standard streams are closed: their numbers are those of the next files. */
+static pc_status find_with_closed(int n)
 {
-    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
     int copies[3];
     fflush(NULL);
     for (int file = 0; file < n; file++) {
         copies[file] = fcntl(file, F_DUPFD_CLOEXEC, 10);
         close(file);
     }
-    pc_status status = read_good(context, &graph);
+    pc_status status = find_blocks(context, &partition);
     for (int file = 0; file < n; file++) {
         dup2(copies[file], file);
         close(copies[file]);
@@ -219,44 +211,41 @@ static pc_status read_with_closed(int n)
 TEST("standard streams that are closed")
 {
     for (int n = 1; n <= 3; n++)
-        CU_ASSERT(succeeds(context, read_with_closed(n)));
+        CU_ASSERT(succeeds(context, find_with_closed(n)));
 }
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 TEST("an answer of its own")
 {
-    OWNED(pc_graph) *graph = NULL;
     use_fake_igraph("right");
-    CU_ASSERT_FATAL(succeeds(context, read_good(context, &graph)));
-    check_labels(graph, "a b");
-    check_arcs(graph, "b>a*7");
+    check_finds(2);
 }
 
 TEST("answers cut short and answers that cannot be")
 {
     static const char *const cut[] = {"none", "header", "short"};
-    static const char *const wrong[] = {"sizes",  "text",     "weights", "ends",
-                                        "labels", "vertices", "status"};
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
-        check_fails(cut[i], PC_ERR_DATA, "ended before it had answered");
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        check_fails(wrong[i], PC_ERR_DATA, "makes no sense");
+        check_fails(cut[i], PC_ERR_INTERNAL, "ended before it had answered");
+    check_fails("block", PC_ERR_INTERNAL, "makes no sense");
+    check_fails("status", PC_ERR_INTERNAL, "makes no sense");
+    check_fails("full", PC_ERR_MEMORY, "out of memory in igraph");
 }
 
 TEST("an answer of another build")
 {
-    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
     use_fake_igraph("build");
-    CU_ASSERT(is_refused(context, read_good(context, &graph), PC_ERR_ENGINE, "install it and"));
+    CU_ASSERT(
+        is_refused(context, find_blocks(context, &partition), PC_ERR_ENGINE, "install it and"));
     check_no_child();
 }
 
 TEST("a process that does not end after its answer")
 {
-    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
     use_fake_igraph("flood");
-    CU_ASSERT(succeeds(context, read_good(context, &graph)));
+    CU_ASSERT(succeeds(context, find_blocks(context, &partition)));
     check_no_child();
 }
 
@@ -271,18 +260,18 @@ static int stop_at_fifth(void *user, const char *stage, double fraction)
 
 static void check_cancelled(const char *behaviour)
 {
-    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
     int n = 0, before = n_open_files();
     use_fake_igraph(behaviour);
     pc_context_set_progress(context, stop_at_fifth, &n);
-    CU_ASSERT_EQUAL(read_good(context, &graph), PC_ERR_CANCELLED);
-    CU_ASSERT_PTR_NULL(graph);
+    CU_ASSERT_EQUAL(find_blocks(context, &partition), PC_ERR_CANCELLED);
+    CU_ASSERT_PTR_NULL(partition);
     CU_ASSERT_EQUAL(n, 5);
     CU_ASSERT_EQUAL(n_open_files(), before);
     check_no_child();
 }
 
-TEST("a reading is cancelled")
+TEST("a search is cancelled")
 {
     check_cancelled("hang");
     check_cancelled("spin");
@@ -300,59 +289,56 @@ static int stop_once(void *user, const char *stage, double fraction)
 }
 
 /* A key of the terminal ends both: that is no crash, whenever the program hears of it. */
-TEST("a reading whose process crashes is cancelled")
+TEST("a search whose process crashes is cancelled")
 {
     stopper s = {.stop_at = 1};
     use_fake_igraph("crash");
     pc_context_set_progress(context, stop_once, &s);
     for (bool is_over = false; !is_over && s.stop_at < 1000; s.stop_at++) {
-        OWNED(pc_graph) *graph = NULL;
+        OWNED(pc_partition) *partition = NULL;
         s.n_calls = 0;
-        pc_status status = read_good(context, &graph);
+        pc_status status = find_blocks(context, &partition);
         is_over = s.n_calls < s.stop_at;
-        CU_ASSERT_EQUAL(status, is_over ? PC_ERR_DATA : PC_ERR_CANCELLED);
+        CU_ASSERT_EQUAL(status, is_over ? PC_ERR_INTERNAL : PC_ERR_CANCELLED);
         check_no_child();
     }
     CU_ASSERT(s.stop_at > 2);
 }
 
-/* ---- The program that reads ------------------------------------------------------------------ */
+/* ---- The program that asks ------------------------------------------------------------------ */
 
 TEST("a program that ignores or reaps its processes")
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
     sigaction(SIGCHLD, &ignore, &before);
-    CU_ASSERT(succeeds(context, read_good(context, &graph)));
-    check_fails("crash", PC_ERR_DATA, "");
+    CU_ASSERT(succeeds(context, find_blocks(context, &partition)));
+    check_fails("crash", PC_ERR_INTERNAL, "");
     sigaction(SIGCHLD, &before, NULL);
 }
 
-/* One more file may be open each time, until the reading succeeds. */
+/* One more file may be open each time, until the search succeeds. */
 TEST("no more files may be opened")
 {
     struct rlimit before, few;
-    char *path = temporary_path("g.gml");
-    scratch_write(path, good, strlen(good));
     int next = open("/dev/null", O_RDONLY), n_open = n_open_files(), n_failed = 0;
     close(next);
     getrlimit(RLIMIT_NOFILE, &before);
     few = before;
     pc_status status = PC_ERR_IO;
     for (int n_more = 0; n_more < 10 && status != PC_OK; n_more++) {
-        OWNED(pc_graph) *graph = NULL;
+        OWNED(pc_partition) *partition = NULL;
         few.rlim_cur = (rlim_t)(next + n_more);
         setrlimit(RLIMIT_NOFILE, &few);
-        status = pc_graph_read_igraph(context, path, NULL, NULL, &graph);
+        status = find_blocks(context, &partition);
         setrlimit(RLIMIT_NOFILE, &before);
-        CU_ASSERT_EQUAL(status == PC_OK, graph != NULL);
-        n_failed += status != PC_OK && says(context, "g.gml: ");
+        CU_ASSERT_EQUAL(status == PC_OK, partition != NULL);
+        n_failed += status != PC_OK && says(context, "communities: ");
         CU_ASSERT_EQUAL(n_open_files(), n_open - 1);
         check_no_child();
     }
     CU_ASSERT(succeeds(context, status));
     CU_ASSERT(n_failed >= 2);
-    remove_path(path);
 }
 
 static volatile sig_atomic_t n_alarms;
@@ -371,27 +357,27 @@ TEST("calls that signals interrupt")
     sigaction(SIGALRM, &action, &before);
     setitimer(ITIMER_REAL, &often, NULL);
     for (int i = 0; i < 10; i++) {
-        OWNED(pc_graph) *graph = NULL;
-        CU_ASSERT(succeeds(context, read_good(context, &graph)));
+        OWNED(pc_partition) *partition = NULL;
+        CU_ASSERT(succeeds(context, find_blocks(context, &partition)));
     }
-    OWNED(pc_graph) *late = NULL;
+    OWNED(pc_partition) *late = NULL;
     set_variable("PATHCOUNT_IGRAPH_SECONDS", "1");
     use_fake_igraph("nap");
-    CU_ASSERT(succeeds(context, read_good(context, &late)));
+    CU_ASSERT(succeeds(context, find_blocks(context, &late)));
     setitimer(ITIMER_REAL, &never, NULL);
     sigaction(SIGALRM, &before, NULL);
     CU_ASSERT(n_alarms > 10);
     check_no_child();
 }
 
-static void *read_in_thread(void *user)
+static void *find_in_thread(void *user)
 {
     OWNED(pc_context) *own = new_context(1);
     size_t n_wrong = 0;
     (void)user;
     for (int i = 0; i < 5; i++) {
-        OWNED(pc_graph) *graph = NULL;
-        n_wrong += read_good(own, &graph) != PC_ERR_DATA || graph;
+        OWNED(pc_partition) *partition = NULL;
+        n_wrong += find_blocks(own, &partition) != PC_ERR_INTERNAL || partition;
     }
     return (void *)(uintptr_t)n_wrong;
 }
@@ -403,7 +389,7 @@ TEST("crashes in several threads at once")
     int before = n_open_files();
     use_fake_igraph("crash");
     for (int i = 0; i < N; i++)
-        CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, read_in_thread, NULL), 0);
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, find_in_thread, NULL), 0);
     for (int i = 0; i < N; i++) {
         void *n_wrong;
         pthread_join(threads[i], &n_wrong);
@@ -420,14 +406,12 @@ TEST("a program that is killed takes the process with it")
     char byte;
     CU_ASSERT_EQUAL_FATAL(pipe(ends), 0); /* inherited by the program, not by the process */
     use_fake_igraph("hang");
-    char *path = temporary_path("g.gml");
-    scratch_write(path, good, strlen(good));
     fflush(NULL);
     pid_t program = fork();
     if (program == 0) {
-        OWNED(pc_graph) *graph = NULL;
+        OWNED(pc_partition) *partition = NULL;
         setpgid(0, 0);
-        pc_graph_read_igraph(context, path, NULL, NULL, &graph);
+        find_blocks(context, &partition);
         _exit(0);
     }
     setpgid(program, program);
@@ -437,45 +421,19 @@ TEST("a program that is killed takes the process with it")
     for (int i = 0; i < 100 && kill(-program, 0) == 0; i++)
         usleep(20000);
     CU_ASSERT_EQUAL(kill(-program, 0), -1);
-    remove_path(path);
     close(ends[1]);
     CU_ASSERT_EQUAL(read(ends[0], &byte, 1), 0);
     close(ends[0]);
 }
 
-/* ---- Communities ----------------------------------------------------------------------------- */
-
-static void check_communities_fail(const char *behaviour, pc_status status, const char *words)
-{
-    OWNED(pc_graph) *graph = NULL;
-    pc_partition *partition = NULL;
-    const uint64_t from[] = {0, 1, 2}, to[] = {1, 2, 0};
-    use_fake_igraph(behaviour);
-    MUST(pc_graph_from_arrays(context, 3, 3, from, to, NULL, NULL, &graph));
-    CU_ASSERT(is_refused(context, pc_igraph_communities(context, graph, NULL, 1, 1, 0, &partition),
-                         status, words));
-    CU_ASSERT_PTR_NULL(partition);
-    check_no_child();
-}
-
-TEST("communities")
-{
-    set_variable("PATHCOUNT_IGRAPH_SECONDS", "1");
-    check_communities_fail("crash", PC_ERR_INTERNAL,
-                           "communities: igraph crashed (signal 11, Segmentation fault): try the "
-                           "other method");
-    check_communities_fail("hang", PC_ERR_INTERNAL, "igraph hangs");
-    check_communities_fail("right", PC_ERR_INTERNAL, "makes no sense");
-    check_communities_fail("nothing", PC_ERR_INTERNAL, "the fake has no communities");
-    check_communities_fail("full", PC_ERR_MEMORY, "out of memory in igraph");
-}
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
 /* Bytes that the process of igraph may take for communities of n vertices and an edge. */
 static unsigned long long limit_of(uint64_t n)
 {
     static const char words[] = "limit: ";
     OWNED(pc_graph) *graph = NULL;
-    pc_partition *partition = NULL;
+    OWNED(pc_partition) *partition = NULL;
     const uint64_t from = 0, to = 1;
     MUST(pc_graph_from_arrays(context, n, 1, &from, &to, NULL, NULL, &graph));
     CU_ASSERT(is_refused(context, pc_igraph_communities(context, graph, NULL, 1, 1, 0, &partition),

@@ -9,7 +9,7 @@
 #include "tests/fixture.h"
 
 #ifdef PATHCOUNT_WITH_IGRAPH
-#include "graphs/pathcount_igraph.h"
+#include "io/igraph/pathcount_igraph.h"
 #endif
 
 #include <gmp.h>
@@ -491,10 +491,6 @@ static bool refuses_ladder(const objects *o, int which)
 #define IGRAPH_CALLS(C) \
     C(pc_graph_from_igraph, 3, 1, \
       REFUSED(pc_graph_from_igraph(P(0, o->context), P(1, &igraph), NULL, NULL, NULL, P(2, &o->made_graph)))) \
-    C(pc_graph_read_igraph, 3, 1, \
-      REFUSED(pc_graph_read_igraph(P(0, o->context), P(1, "/dev/null"), "gml", NULL, P(2, &o->made_graph)))) \
-    C(pc_igraph_format_of, 1, 0, pc_igraph_format_of(P(0, "a.gml")) == NULL) \
-    C(pc_igraph_format_name, 0, 0, pc_igraph_format_name(0) == NULL) \
     C(pc_igraph_communities, 3, 1, \
       REFUSED(pc_igraph_communities(P(0, o->context), P(1, o->graph), NULL, 1, 1, 0, P(2, &o->made_partition)))) \
     C(pc_igraph_famous, 3, 1, REFUSED(pc_igraph_famous(P(0, o->context), P(1, "Bull"), P(2, &o->made_graph))))

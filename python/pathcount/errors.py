@@ -77,7 +77,6 @@ OF_STATUS: tuple[type[Error], ...] = (
 _WORDS = tuple(
     (re.compile(r"(?<![\w-])" + pattern if pattern.startswith("--") else pattern), word)
     for pattern, word in (
-        (r",? which libpathcount_igraph reads: .*", ": read it with networkx or igraph, and give the graph that they make"),
         (r",? or take the rows by pc_plan_run", ""),
         (r", --columns 1,2,3 takes a weight, too", ""),
         (r"--method ([a-z]+) or ([a-z]+)", r"method='\1' or '\2'"),

@@ -251,7 +251,7 @@ static const char doc[] =
     "edges (a line an edge: FROM TO [WEIGHT]; # and % begin comments), mtx (Matrix Market), graph6 "
     "(sparse6 and digraph6 too), adjlist, multiline-adjlist, metis, dimacs, sif, json (nodes and "
     "links, or a list of edges), matrix (as text), tuples (edges as Python prints them, printed "
-    "sparse matrices), npy, npz (SciPy), sg (GAP) or, through igraph, graphml, gml, pajek, lgl, "
+    "sparse matrices), npy, npz (SciPy), sg (GAP), graphml, gml, pajek, lgl, "
     "ncol or dl. Where a text fits several formats, the message lists the options that choose. "
     "FILE "
     "ends in .tsv, .csv, .pairs.tsv (a line FROM TO PATHS for each pair with paths), .mtx, .npy, "

@@ -408,6 +408,5 @@ int cli_convert(int argc, char **argv)
 {
     cli_convert_options options = {0};
     cli_parse_options(&cli_convert_command, argc, argv, &options);
-    cli_load_prepare(&options.input);
     return cli_run_in_context(&options.running, convert, &options);
 }

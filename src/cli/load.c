@@ -1,4 +1,4 @@
-/* Opens contexts, reads graphs, by the library itself or through igraph, and makes blocks. */
+/* Opens contexts, reads graphs, and makes blocks. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "src/cli/load.h"
 
@@ -171,22 +171,6 @@ void cli_clean_beside(const char *path)
     pc_context_free(context);
 }
 
-/* The name under which igraph reads the graph; NULL when the library reads it itself. */
-static const char *igraph_format(const cli_input_options *options)
-{
-    const pc_file_format *format =
-        options->format != NULL ? options->format : pc_file_format_of(options->path, NULL);
-    return format != NULL && format->needs_igraph ? format->name : NULL;
-}
-
-bool cli_load_prepare(const cli_input_options *options)
-{
-    bool is_for_igraph = igraph_format(options) != NULL;
-    if (is_for_igraph)
-        cli_igraph_open();
-    return is_for_igraph;
-}
-
 pc_status (*cli_begin_parts)(pc_context *, const cli_count_options *) = NULL;
 
 pc_status (*cli_reader)(pc_context *, const char *, pc_format, const pc_graph_options *,
@@ -194,18 +178,8 @@ pc_status (*cli_reader)(pc_context *, const char *, pc_format, const pc_graph_op
 
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph)
 {
-    const char *path = options->path, *for_igraph = igraph_format(options);
     pc_format format = options->format != NULL ? options->format->format : PC_FORMAT_AUTO;
-    pc_status status;
-    if (for_igraph != NULL && cli_has_parts())
-        status = pc_context_fail(context, PC_ERR_ARGUMENT,
-                                 "igraph reads this format in one process: write the graph to a "
-                                 ".sg file with pathcount convert first");
-    else if (for_igraph != NULL)
-        status = cli_igraph_read(context, path, options->format != NULL ? for_igraph : NULL,
-                                 &options->graph, graph);
-    else
-        status = cli_reader(context, path, format, &options->graph, graph);
+    pc_status status = cli_reader(context, options->path, format, &options->graph, graph);
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
 }
 

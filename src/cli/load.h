@@ -27,10 +27,6 @@ int cli_run_in_context(const cli_running_options *options,
  * none. */
 void cli_clean_beside(const char *path);
 
-/* Opens libpathcount_igraph when it is to read the graph, so that processes forked from here find
- * it open. Returns whether it did so. */
-bool cli_load_prepare(const cli_input_options *options);
-
 /* Reads graphs: pc_graph_read, or what a program that holds them in parts has in its place (src/cli/mpi). */
 extern pc_status (*cli_reader)(pc_context *context, const char *path, pc_format format,
                                const pc_graph_options *options, pc_graph **graph);

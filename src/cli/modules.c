@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* dladdr */
 #include "src/cli/modules.h"
 
-#include "src/cli/text.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -59,12 +58,11 @@ void *cli_module_function(pc_context *context, const char *file, const char *tas
 #define IGRAPH_FILE     "libpathcount_igraph.so." TEXT(PATHCOUNT_SOVERSION)
 
 #ifdef PATHCOUNT_WITH_IGRAPH
-#include "graphs/pathcount_igraph.h"
+#include "io/igraph/pathcount_igraph.h"
 
 /* The calls below have the types of those that they make. */
 #define HAVE_ONE_TYPE(one, other)                                                                  \
     _Static_assert(__builtin_types_compatible_p(__typeof__(one), __typeof__(other)), #other)
-HAVE_ONE_TYPE(pc_graph_read_igraph, cli_igraph_read);
 HAVE_ONE_TYPE(pc_igraph_communities, cli_igraph_communities);
 HAVE_ONE_TYPE(pc_igraph_famous, cli_igraph_famous);
 #endif
@@ -80,25 +78,9 @@ static void *find_function(pc_context *context, const char *needs, const char *f
     char sentence[512];
     (void)function;
     snprintf(sentence, sizeof sentence, "%s igraph, and this build is without it", needs);
-    if (context != NULL)
-        pc_context_fail(context, PC_ERR_ENGINE, sentence);
+    pc_context_fail(context, PC_ERR_ENGINE, sentence);
     return NULL;
 #endif
-}
-
-void cli_igraph_open(void)
-{
-    (void)find_function(NULL, "", "pc_graph_read_igraph");
-}
-
-pc_status cli_igraph_read(pc_context *context, const char *path, const char *format,
-                          const pc_graph_options *options, pc_graph **graph)
-{
-    char needs[400];
-    snprintf(needs, sizeof needs, "%s: reading %s needs", cli_shown_path(path),
-             format != NULL ? format : pc_file_format_of(path, NULL)->name);
-    __typeof__(&cli_igraph_read) read = find_function(context, needs, "pc_graph_read_igraph");
-    return read != NULL ? read(context, path, format, options, graph) : PC_ERR_ENGINE;
 }
 
 pc_status cli_igraph_communities(pc_context *context, const pc_graph *graph, const char *method,

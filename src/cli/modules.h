@@ -22,13 +22,6 @@ void *cli_module_function(pc_context *context, const char *file, const char *tas
 /* The library is opened at the first call. Where it is missing, and in a build without igraph, the calls fail with
  * PC_ERR_ENGINE and a message that says so. */
 
-/* Opens the library before it is needed. When that fails, the calls below report it. */
-void cli_igraph_open(void);
-
-/* pc_graph_read_igraph; format is NULL where only the name of the file tells it */
-pc_status cli_igraph_read(pc_context *context, const char *path, const char *format,
-                          const pc_graph_options *options, pc_graph **graph);
-
 /* pc_igraph_communities */
 pc_status cli_igraph_communities(pc_context *context, const pc_graph *graph, const char *method,
                                  uint64_t seed, double resolution, int n_iterations,

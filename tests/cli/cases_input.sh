@@ -107,28 +107,18 @@ standard 'packed standard input' packed.txt.gz
 if holds "$notes/stderr" 'standard input: edge list, *'; then pass
 else fail 'note of standard input' 'wrong'; fi
 
-# through_igraph NAME FILE: the graph 0 - 1 - 2 in a format of igraph, where this build has it.
-through_igraph()
-{
-    run "$2" -k 1
-    if [ "$status" -eq 69 ] && holds "$notes/stderr" '*needs igraph*'; then
-        skip "$1" 'built without igraph'
-        return
-    fi
+. "$here/../tree_files.sh"
+gzip -c tree.gml > tree.GML.gz
+cp tree.net tree.PAJ
+for file in tree.*; do
+    run "$file" -k 1
     printf '%s\n' "$edge_table" > "$notes/expected"
-    same "$1" "$notes/stdout"
-}
-printf 'graph [\n node [ id 0 ]\n node [ id 1 ]\n node [ id 2 ]\n' > tree.gml
-printf ' edge [ source 0 target 1 ]\n edge [ source 1 target 2 ]\n]\n' >> tree.gml
-through_igraph 'GML' tree.gml
-cp plain.txt tree.ncol
-through_igraph 'NCOL' tree.ncol
-if [ "$status" -ne 69 ]; then
-    refuses 'missing GML file' 66 'pathcount: *none.gml*' none.gml -k 1
-    printf 'graph [\n node [ id 0 ]\n edge [ source 0 target' > broken.gml
-    refuses 'broken GML' 65 'pathcount: broken.gml*' broken.gml -k 1
-    refuses 'a format that is not the right one' 65 'pathcount: plain.txt*' plain.txt -k 1 --format gml
-fi
+    same "$file" "$notes/stdout"
+done
+refuses 'missing GML file' 66 'pathcount: *none.gml*' none.gml -k 1
+printf 'graph [\n node [ id 0 ]\n edge [ source 0 target' > broken.gml
+refuses 'broken GML' 65 'pathcount: broken.gml*' broken.gml -k 1
+refuses 'a format that is not the right one' 65 'pathcount: plain.txt*' plain.txt -k 1 --format gml
 
 # ---- No input (66) --------------------------------------------------------------------------------
 

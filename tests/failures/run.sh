@@ -74,7 +74,7 @@ printed g.txt -k 6 --sums > sums.txt
 printed g.txt -k 6 --total --up-to > total.txt
 result coarsen g.txt -k 5 --blocks blocks.txt --mean -o means.csv
 
-. "$here/../igraph_trees.sh"
+. "$here/../tree_files.sh"
 
 # One font, so that pictures take little time.
 font=$(fc-match -f '%{file}' 2> /dev/null)

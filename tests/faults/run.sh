@@ -24,7 +24,7 @@ FAULTS_LOG=${FAULTS_LOG:-$build/faults.log}
 FAULTS_WORK=$scratch/work
 # When the last of these functions is left, the input was read.
 FAULTS_READERS='cli_parse_options cli_load_graph pc_graph_read pc_relation_read pc_partition_read
-    cli_igraph_read cli_vertices_find cli_jobs_find'
+    cli_vertices_find cli_jobs_find'
 LC_ALL=C OMP_NUM_THREADS=1 XDG_CACHE_HOME=$scratch/cache
 export FAULTS_LOG FAULTS_WORK FAULTS_READERS FAULTS_COUNT FAULTS_NAME
 export LC_ALL OMP_NUM_THREADS XDG_CACHE_HOME

@@ -489,10 +489,7 @@ def graphs_written(weighted):
         path = f"g.{ending}"
         run("generate", "erdos-renyi", "--vertices", "30", "--edges", "60", "--seed", "5", "-q", "-o", path)
         back = subprocess.run([pathcount, path, "-k", "3", "--total", "-q"], capture_output=True)
-        if back.returncode == 69:
-            skipped["libpathcount_igraph"] += 1
-        else:
-            judge(f"generate {ending} as a graph", back.stdout, run("g.txt", "-k", "3", "--total", "-q"))
+        judge(f"generate {ending} as a graph", back.stdout, run("g.txt", "-k", "3", "--total", "-q"))
 
         def by_networkx():
             graph = getattr(packages["networkx"], nx_reader)(path)

@@ -6,10 +6,10 @@ FUZZ_SECONDS ?= 20
 FUZZ         ?= $(fuzz_names)
 
 fuzz_shared := fuzz answer stream_check
-fuzz_names  := $(filter-out $(fuzz_shared) libfuzzer replay $(if $(IGRAPH),,igraph_%),$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
+fuzz_names  := $(filter-out $(fuzz_shared) libfuzzer replay,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 FUZZ_REPLAY := $(BUILD)/fuzz_replay
 fuzz_libs   := $(fuzz_shared:%=$(OBJ)/tests/fuzz/%.o) $(BUILD)/libcommand.a $(LIB_IGRAPH_A) $(LIB_A)
-fuzz_link    = $(LIBS_jansson) $(LIBS_nettle) $(LIBS_igraph) $(LIB_LIBS)
+fuzz_link    = $(LIBS_jansson) $(LIBS_nettle) $(LIB_LIBS)
 
 ## fuzz: each fuzz target for FUZZ_SECONDS=20 of CPU time (needs clang)
 .PHONY: fuzz run-fuzzers

@@ -1,5 +1,5 @@
 /* The readers of graphs: the first byte chooses format, options and threads, where its top bit is set the
- * second one another format or columns; the rest is the text. */
+ * second one another format, or the third one columns; the rest is the text. */
 #include "tests/fuzz/fuzz.h"
 
 #include "io/read.h"
@@ -7,12 +7,14 @@
 #include <stdlib.h>
 
 /* Chooses one of all formats, or an edge list with some columns. */
-static pc_format choose_more(uint8_t choice, pc_graph_options *options)
+static pc_format choose_more(fuzz_input *rest, pc_graph_options *options)
 {
     static const char *const columns[] = {NULL, "1,2", "3,1,2", "from,to"};
     static const char *const separators[] = {NULL, ";", "tab", "space"};
-    if ((choice & 15) > PC_FORMAT_EDGE_LIST)
-        return (pc_format)((choice & 15) % (PC_FORMAT_TUPLES + 1));
+    uint8_t choice = fuzz_byte(rest);
+    if (choice % (PC_FORMAT_DL + 1) > PC_FORMAT_EDGE_LIST)
+        return (pc_format)(choice % (PC_FORMAT_DL + 1));
+    choice = fuzz_byte(rest);
     options->columns = columns[choice >> 4 & 3];
     options->separator = separators[choice >> 6];
     options->header = (pc_header)(choice % 3);
@@ -30,7 +32,7 @@ FUZZ(graph_text)
                                 .n_vertices = choice >> 4 & 1 ? 3 : 0};
     pc_format format = choice >> 5 & 1 ? PC_FORMAT_MATRIX_MARKET : PC_FORMAT_AUTO;
     if (choice >> 7)
-        format = choose_more(fuzz_byte(&rest), &options);
+        format = choose_more(&rest, &options);
     pc_context *context = fuzz_context(choice >> 6 & 1 ? 3 : 1);
     char *text = fuzz_text(&rest);
     pci_input input = pci_input_from_text(context, "fuzz", text, rest.size);

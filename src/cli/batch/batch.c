@@ -187,11 +187,10 @@ static void print_summary(const batch *all)
 static void open_libraries(const batch *all)
 {
     static const char *const packed[] = {".gz", ".zst", ".xz", ".bz2"};
-    bool is_open = false, unpacks = false;
+    bool unpacks = false;
     for (size_t j = 0; j < all->jobs.n; j++) {
         const cli_job *job = &all->jobs.job[j];
         const char *ending = strrchr(job->input, '.');
-        is_open = is_open || cli_load_prepare(&job->count.input);
         for (size_t e = 0; ending != NULL && e < sizeof packed / sizeof *packed; e++)
             unpacks |= strcmp(ending, packed[e]) == 0;
     }

@@ -1,0 +1,47 @@
+/* The process that igraph runs in to find communities, and what it and the process of this library say to each other:
+ * a task with its edges one way, an answer with its communities the other. Whatever igraph does there, the caller gets
+ * an answer or a failure, and nothing of it stays: no memory, no file, no process.
+ *
+ * The process is pathcount_igraph_child, a program beside this library, started by posix_spawn. A fork without exec
+ * would be faster, but in a program with threads only async-signal-safe functions may be called after it, and its limit
+ * of memory would count what the program holds. Both are of one build on one machine: numbers are as they are in
+ * memory. */
+#ifndef PCI_IGRAPH_MESSAGE_H
+#define PCI_IGRAPH_MESSAGE_H
+
+#include "pathcount.h"
+
+#define PCI_IGRAPH_CHILD "pathcount_igraph_child"
+#define PCI_IGRAPH_BUILD "pathcount igraph " PC_VERSION
+
+/* The process gets its end of the connection as this descriptor. It ends with this code when the task is of another
+ * build. */
+enum { PCI_IGRAPH_CONNECTION = 3, PCI_IGRAPH_OTHER_BUILD = 3 };
+
+/* Behind it stand the ends of the edges, [n_edges][2] words, and their weights, [n_edges] doubles. */
+typedef struct pci_igraph_task {
+    char build[32];
+    uint32_t is_leiden; /* else multilevel */
+    uint32_t n_iterations;
+    uint32_t cpu_seconds;  /* the limits of the process */
+    uint64_t memory_bytes; /* the same, beyond what it has when it starts */
+    uint64_t n_vertices, n_edges;
+    uint64_t seed;
+    double resolution;
+} pci_igraph_task;
+
+/* Behind that of PC_OK stands the community of each vertex, [n_vertices] words. */
+typedef struct pci_igraph_answer {
+    char build[32];
+    uint32_t status; /* a pc_status */
+    char text[512];  /* the message of a failure */
+} pci_igraph_answer;
+
+/* Asks igraph's process for the community of each vertex, block[n_vertices], and waits; between looks at it the progress
+ * callback of the context is called. base_seconds: how long it may use no CPU time. Nothing in the answer is trusted.
+ * A failure that the process reports is passed on. PC_ERR_ENGINE when the program cannot be started, PC_ERR_MEMORY,
+ * PC_ERR_CANCELLED, PC_ERR_INTERNAL when the process crashes or runs into a limit. */
+pc_status pci_igraph_ask(pc_context *context, const pci_igraph_task *task, const uint64_t *ends,
+                         const double *weights, uint64_t base_seconds, uint64_t *block);
+
+#endif

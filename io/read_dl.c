@@ -1,0 +1,410 @@
+/* DL (UCINET): a head of settings such as "dl n = 5, format = edgelist1", perhaps with the labels of vertices, then
+ * "data:" and a matrix, or lines of edges or of neighbours, whose ends may be names. */
+#include "io/collect.h"
+#include "io/readers.h"
+#include "io/text.h"
+
+#include <inttypes.h>
+
+typedef enum data_format { FULL_MATRIX, EDGE_LIST, NODE_LIST } data_format;
+
+static const char *const format_names[] = {"fullmatrix", "edgelist1", "nodelist1"};
+
+typedef struct reader {
+    pci_collect collect;
+    const char *at, *end; /* the next word of the head; in the data, the line at hand */
+    const char *next;     /* the next line of the data */
+    uint64_t n_rows, n_columns, n_relations;
+    data_format format;
+    bool row_names, column_names; /* stand in the data */
+    bool is_listed;               /* the names stand in the head */
+    pci_names columns;            /* when their labels are listed apart */
+} reader;
+
+enum { SHOWN_BYTES = 40 };
+
+static int shown(pci_word word)
+{
+    return (int)(word.length < SHOWN_BYTES ? word.length : SHOWN_BYTES);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Takes a word, or a text in quotes without these, from r->at on; it ends before a stop. False at the end. */
+static bool take_word(reader *r, const char *stops, pci_word *word)
+{
+    while (r->at < r->end && is_space(*r->at))
+        r->at++;
+    const char *from = r->at;
+    *word = (pci_word){from, 0};
+    if (from == r->end)
+        return false;
+    const char *quote = *from == '"' ? memchr(from + 1, '"', (size_t)(r->end - from - 1)) : NULL;
+    if (quote) {
+        r->at = quote + 1;
+        *word = (pci_word){from + 1, (size_t)(quote - from - 1)};
+        return true;
+    }
+    while (r->at < r->end && !is_space(*r->at) && !strchr(stops, *r->at))
+        r->at++;
+    word->length = (size_t)(r->at - from);
+    return true;
+}
+
+/* ---- The head -------------------------------------------------------------------------------- */
+
+/* The next word of the head or "=". */
+static bool next_head_word(reader *r, pci_word *word)
+{
+    while (r->at < r->end && (is_space(*r->at) || *r->at == ','))
+        r->at++;
+    if (r->at == r->end || *r->at != '=')
+        return take_word(r, ",=", word);
+    *word = (pci_word){r->at++, 1};
+    return true;
+}
+
+/* Returns whether a word of the head is this one, perhaps with a colon. */
+static bool is_word(pci_word word, const char *other)
+{
+    size_t colon = word.length > 0 && word.text[word.length - 1] == ':';
+    return pci_is_word_any_case(word.text, word.length - colon, other);
+}
+
+static pc_status fail_head(const reader *r, pci_word word)
+{
+    return pci_input_fail(r->collect.input, word.text,
+                          "'%.*s' is not expected in the head of DL, which has 'dl n = N', "
+                          "'format = fullmatrix' or 'edgelist1', perhaps 'labels:', and ends by "
+                          "'data:'",
+                          shown(word), word.text);
+}
+
+static pc_status take_setting(reader *r, pci_word key, pci_word value)
+{
+    uint64_t number;
+    if (is_word(key, "diagonal"))
+        return PC_OK;
+    if (is_word(key, "format")) {
+        for (size_t i = 0; i < sizeof format_names / sizeof *format_names; i++)
+            if (is_word(value, format_names[i])) {
+                r->format = (data_format)i;
+                return PC_OK;
+            }
+        return pci_input_fail(r->collect.input, value.text,
+                              "the format %.*s of DL is not read: fullmatrix, edgelist1 and "
+                              "nodelist1 are",
+                              shown(value), value.text);
+    }
+    if (pci_integer_parse(value.text, value.length, &number) != PCI_INTEGER)
+        return fail_head(r, value);
+    if (is_word(key, "n"))
+        r->n_rows = r->n_columns = number;
+    else if (is_word(key, "nr"))
+        r->n_rows = number;
+    else if (is_word(key, "nc"))
+        r->n_columns = number;
+    else if (is_word(key, "nm"))
+        r->n_relations = number;
+    else
+        return fail_head(r, key);
+    return PC_OK;
+}
+
+/* Takes the names behind "labels:", or notes that they are embedded in the data. kind is the word before, as in "row
+ * labels:". */
+static pc_status take_labels(reader *r, pci_word kind)
+{
+    bool of_rows = is_word(kind, "row");
+    bool of_columns = is_word(kind, "column") || is_word(kind, "col");
+    bool of_levels = is_word(kind, "level") || is_word(kind, "matrix");
+    uint64_t n = of_levels ? r->n_relations : r->n_rows;
+    const char *before = r->at;
+    pci_names *names = of_columns ? &r->columns : &r->collect.names;
+    pci_word word;
+    uint32_t number;
+    if (next_head_word(r, &word) && is_word(word, "embedded")) {
+        r->row_names = r->row_names || !of_columns;
+        r->column_names = r->column_names || !of_rows;
+        return PC_OK;
+    }
+    r->at = before;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!next_head_word(r, &word) || is_word(word, "data"))
+            return pci_input_fail(r->collect.input, word.text,
+                                  "%" PRIu64 " labels, and there must be %" PRIu64, i, n);
+        if (of_levels)
+            continue;
+        if (pci_names_add(r->collect.input->context, names, word.text, word.length, &number))
+            return pci_fail_memory(r->collect.input->context, "labels", n);
+        if (number != i)
+            return pci_input_fail(r->collect.input, word.text, "two vertices are called '%.*s'",
+                                  shown(word), word.text);
+    }
+    return PC_OK;
+}
+
+/* Takes the words up to "data:". */
+static pc_status take_settings(reader *r)
+{
+    pci_word word, next, kind = {r->at, 0};
+    pc_status status = PC_OK;
+    bool is_open = next_head_word(r, &word) && is_word(word, "dl");
+    if (!is_open)
+        return fail_head(r, word);
+    while (status == PC_OK && (is_open = next_head_word(r, &word)) && !is_word(word, "data")) {
+        const char *before = r->at;
+        bool is_setting = next_head_word(r, &next) && next.length == 1 && *next.text == '=';
+        bool is_kind = is_word(next, "labels");
+        if (is_setting) {
+            next_head_word(r, &next);
+            status = take_setting(r, word, next);
+            continue;
+        }
+        r->at = before;
+        if (is_word(word, "labels"))
+            status = take_labels(r, kind);
+        else if (!is_kind && !is_word(word, "diagonal") && !is_word(word, "present") &&
+                 !is_word(word, "absent"))
+            status = fail_head(r, word);
+        kind = is_kind ? word : (pci_word){word.text, 0};
+    }
+    if (status == PC_OK && !is_open)
+        return pci_input_fail(r->collect.input, r->end - 1, "the file ends before 'data:'");
+    return status;
+}
+
+static pc_status read_head(reader *r, const char *begin)
+{
+    const pci_input *input = r->collect.input;
+    pc_context *context = input->context;
+    pc_status status = take_settings(r);
+    if (status)
+        return status;
+    if (r->n_rows != r->n_columns)
+        return pci_input_fail(
+            input, begin, "%" PRIu64 " rows and %" PRIu64 " columns: an adjacency matrix is square",
+            r->n_rows, r->n_columns);
+    if (r->n_relations > 1)
+        return pci_input_fail(input, begin,
+                              "nm = %" PRIu64 " relations, and a graph has one: keep one",
+                              r->n_relations);
+    if (r->n_rows == 0)
+        return pci_input_fail(input, begin,
+                              "the head does not say 'n = N', the number of vertices");
+    if (r->collect.names.n == 0) {
+        pci_names_free(context, &r->collect.names);
+        r->collect.names = r->columns;
+        r->columns = (pci_names){0};
+    }
+    r->is_listed = r->collect.names.n > 0;
+    for (uint64_t i = 0; i < r->columns.n; i++) {
+        size_t n, n_other;
+        const char *text = pci_names_text(&r->columns, i, &n);
+        const char *other = pci_names_text(&r->collect.names, i, &n_other);
+        if (n != n_other || memcmp(text, other, n) != 0)
+            return pci_input_fail(input, begin,
+                                  "rows and columns have other labels: an adjacency matrix has "
+                                  "the same vertices in both");
+    }
+    return pci_collect_number(&r->collect, begin, 1, r->n_rows);
+}
+
+/* ---- The data -------------------------------------------------------------------------------- */
+
+/* The next word of the line of data; *found is false at its end. */
+static pc_status next_data_word(reader *r, pci_word *word, bool *found)
+{
+    *found = take_word(r, ",", word);
+    if (r->at < r->end && *r->at == ',')
+        return pci_input_fail(r->collect.input, r->at,
+                              "a comma in the data: separate numbers by blanks");
+    return PC_OK;
+}
+
+static bool next_line(reader *r)
+{
+    const char *end = r->collect.input->text + r->collect.input->n_bytes;
+    return pci_next_line(&r->next, end, &r->at, &r->end);
+}
+
+/* The vertex, from 0 on, that has a name in the data. Names that are not listed are numbered as they come. */
+static pc_status name_vertex(reader *r, pci_word word, uint32_t *vertex)
+{
+    pci_collect *c = &r->collect;
+    if (pci_names_find(&c->names, word.text, word.length, vertex))
+        return PC_OK;
+    if (r->is_listed)
+        return pci_input_fail(c->input, word.text, "no vertex is called '%.*s'", shown(word),
+                              word.text);
+    if (c->names.n == c->n_vertices)
+        return pci_input_fail(c->input, word.text,
+                              "'%.*s' is one vertex more than the %" PRIu64 " promised",
+                              shown(word), word.text, c->n_vertices);
+    return pci_collect_vertex(c, word.text, word.length, vertex);
+}
+
+static pc_status find_vertex(reader *r, pci_word word, uint32_t *vertex)
+{
+    uint64_t number, n = r->collect.n_vertices;
+    if (r->row_names || r->column_names)
+        return name_vertex(r, word, vertex);
+    if (pci_integer_parse(word.text, word.length, &number) != PCI_INTEGER)
+        return pci_input_fail(r->collect.input, word.text,
+                              "'%.*s' is not the number of a vertex; names in the data need "
+                              "'labels embedded:' before 'data:'",
+                              shown(word), word.text);
+    if (number == 0 || number > n)
+        return pci_input_fail(r->collect.input, word.text,
+                              "there is no vertex %" PRIu64 ", they are numbered 1 to %" PRIu64,
+                              number, n);
+    *vertex = (uint32_t)(number - 1);
+    return PC_OK;
+}
+
+/* "from to [weight]", or "from to to ...". */
+static pc_status read_list_line(reader *r)
+{
+    const char *line = r->collect.at = r->at;
+    uint32_t vertex[2];
+    uint64_t weight, n = 0;
+    bool found, has_weight = false;
+    pci_word word;
+    pc_status status;
+    for (; (status = next_data_word(r, &word, &found)) == PC_OK && found; n++) {
+        if (r->format == EDGE_LIST && n == 2) {
+            has_weight = true;
+            status = pci_collect_weight(&r->collect, word.text, word.length, &weight);
+        } else if (r->format == EDGE_LIST && n > 2) {
+            break;
+        } else {
+            status = find_vertex(r, word, &vertex[n > 0]);
+        }
+        if (status == PC_OK && n > 0 && r->format == NODE_LIST)
+            status = pci_collect_edge(&r->collect, vertex[0], vertex[1], NULL);
+        if (status)
+            return status;
+    }
+    if (status || n == 0)
+        return status;
+    if (n < 2 || found)
+        return pci_input_fail(r->collect.input, line,
+                              "an edge of DL is two vertices and perhaps a weight");
+    return r->format == NODE_LIST
+               ? PC_OK
+               : pci_collect_edge(&r->collect, vertex[0], vertex[1], has_weight ? &weight : NULL);
+}
+
+/* The next word of a matrix, perhaps on a later line. */
+static pc_status next_entry(reader *r, pci_word *word, uint64_t n_rows)
+{
+    bool found;
+    pc_status status;
+    while ((status = next_data_word(r, word, &found)) == PC_OK && !found)
+        if (!next_line(r))
+            return pci_input_fail_at(r->collect.input, r->collect.input->n_all,
+                                     "the matrix has %" PRIu64 " rows and must have %" PRIu64,
+                                     n_rows, r->collect.n_vertices);
+    return status;
+}
+
+static pc_status end_row(reader *r, const char *begin)
+{
+    bool found;
+    pci_word word;
+    pc_status status = next_data_word(r, &word, &found);
+    return status || !found ? status
+                            : pci_input_fail(r->collect.input, begin,
+                                             "the matrix row has more than %" PRIu64 " entries",
+                                             r->collect.n_vertices);
+}
+
+static pc_status read_row(reader *r, uint32_t row)
+{
+    const char *begin = NULL;
+    uint64_t weight;
+    uint32_t vertex;
+    pci_word word;
+    pc_status status;
+    for (uint64_t j = 0; j < r->collect.n_vertices + r->row_names; j++) {
+        if ((status = next_entry(r, &word, row)))
+            return status;
+        begin = begin ? begin : word.text;
+        if (j == 0 && r->row_names) {
+            if ((status = name_vertex(r, word, &vertex)))
+                return status;
+            size_t n;
+            const char *wanted = pci_names_text(&r->collect.names, row, &n);
+            if (vertex != row)
+                return pci_input_fail(r->collect.input, word.text,
+                                      "the row is called '%.*s' and its column '%.*s'", shown(word),
+                                      word.text, shown((pci_word){wanted, n}), wanted);
+            continue;
+        }
+        status = pci_collect_weight(&r->collect, word.text, word.length, &weight);
+        if (status == PC_OK && weight > 0)
+            status = pci_collect_edge(&r->collect, row, (uint32_t)(j - r->row_names), &weight);
+        if (status)
+            return status;
+    }
+    return end_row(r, begin);
+}
+
+static pc_status read_matrix(reader *r)
+{
+    pci_word word = {0};
+    uint32_t vertex;
+    pc_status status = PC_OK;
+    r->collect.is_matrix = true;
+    for (uint64_t j = 0; r->column_names && status == PC_OK && j < r->collect.n_vertices; j++) {
+        status = next_entry(r, &word, 0);
+        if (status == PC_OK && !r->is_listed)
+            status = name_vertex(r, word, &vertex);
+    }
+    if (status == PC_OK && r->column_names)
+        status = end_row(r, word.text);
+    for (uint32_t row = 0; status == PC_OK && row < r->collect.n_vertices; row++)
+        status = read_row(r, row);
+    while (status == PC_OK && next_line(r)) {
+        const char *line = r->at;
+        if (take_word(r, "", &word))
+            status =
+                pci_input_fail(r->collect.input, line, "the matrix has more rows than %" PRIu64,
+                               r->collect.n_vertices);
+    }
+    return status;
+}
+
+/* The data begin behind "data:", on its line or the next one. */
+static pc_status read_data(reader *r)
+{
+    pc_status status = PC_OK;
+    r->next = r->at;
+    r->end = r->at;
+    if (r->format == FULL_MATRIX)
+        return read_matrix(r);
+    while (status == PC_OK && next_line(r))
+        status = read_list_line(r);
+    return status;
+}
+
+pc_status pci_dl_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
+                       pci_graph_draft *draft)
+{
+    reader r = {.collect = pci_collect_begin(input, options, "DL"),
+                .at = begin,
+                .end = input->text + input->n_bytes};
+    r.collect.stated = PC_DIRECTED;
+    pc_status status = read_head(&r, begin);
+    if (status == PC_OK)
+        status = read_data(&r);
+    r.collect.is_numbered = r.collect.names.n < r.collect.n_vertices;
+    pci_names_free(input->context, &r.columns);
+    status = pci_collect_end(&r.collect, status, draft);
+    if (status == PC_OK)
+        draft->may_be_mutual = false; /* an entry is an arc */
+    return status;
+}

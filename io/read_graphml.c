@@ -1,0 +1,483 @@
+/* GraphML: nodes and edges as elements of XML, and keys, which say what <data> of a node or an edge is called. All that
+ * is not of this kind is passed over, but the XML must be well formed: an element that is not closed could hide others. */
+#include "graphs/grow.h"
+#include "io/collect.h"
+#include "io/entities.h"
+#include "io/readers.h"
+#include "io/text.h"
+
+enum { SHOWN_BYTES = 40, N_LABELS = 2, MOST_DEPTH = 256 };
+
+/* Names of vertices, the first that serves; else the ids of nodes do. */
+static const char *const label_names[N_LABELS] = {"name", "label"};
+
+/* Which elements count, and within which. */
+typedef enum element { NONE, GRAPHML, KEY, DEFAULT, GRAPH, NODE, EDGE, DATA, OTHER } element;
+
+static const struct {
+    const char *name;
+    element within, is;
+} elements[] = {
+    {"graphml", NONE, GRAPHML}, {"key", GRAPHML, KEY}, {"default", KEY, DEFAULT},
+    {"graph", GRAPHML, GRAPH},  {"node", GRAPH, NODE}, {"edge", GRAPH, EDGE},
+    {"data", NODE, DATA},       {"data", EDGE, DATA},
+};
+
+/* A key of nodes or edges that has a meaning here. */
+typedef struct key {
+    pci_word id; /* no text: the file has no such key */
+    pci_word default_value;
+    bool is_number;
+} key;
+
+typedef struct reader {
+    pci_collect collect;
+    const char *at, *end;
+    const char *tag;     /* where the tag at hand begins */
+    pci_word attributes; /* of it */
+    pci_word prefix;     /* of the root element, with its colon: "g:"; empty when it has none */
+    unsigned depth;      /* elements that are open */
+    pci_word name[MOST_DEPTH];
+    element open[MOST_DEPTH];
+    bool has_ended; /* the root element is closed */
+    bool seen_graph;
+    key *filled; /* the key at hand; NULL: it has no meaning */
+    key label[N_LABELS], weight;
+    pci_word *value;                        /* the data at hand go there; NULL: nowhere */
+    pci_word given[N_LABELS], given_weight; /* of the node or the edge at hand */
+    uint32_t vertex[2];                     /* of the node, or both ends of the edge */
+    pci_word *labels[N_LABELS];             /* of all vertices */
+    uint64_t n_labels[N_LABELS], capacity[N_LABELS];
+    pci_entities entities;
+} reader;
+
+static bool is_word(pci_word word, const char *other)
+{
+    return word.length == strlen(other) && memcmp(word.text, other, word.length) == 0;
+}
+
+static bool are_equal(pci_word a, pci_word b)
+{
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static int shown(pci_word word)
+{
+    return (int)(word.length < SHOWN_BYTES ? word.length : SHOWN_BYTES);
+}
+
+static pc_status fail(const reader *r, const char *at, const char *what)
+{
+    return pci_input_fail(r->collect.input, at < r->end ? at : r->end - 1, "%s", what);
+}
+
+static pc_status decode(reader *r, pci_word *text)
+{
+    const char *unknown;
+    pc_status status = pci_entities_decode(r->collect.input, &r->entities, false, text, &unknown);
+    return status == PC_OK && unknown
+               ? fail(r, unknown, "an & that begins no entity: XML has &amp; for the character")
+               : status;
+}
+
+/* ---- Attributes ------------------------------------------------------------------------------ */
+
+/* The next attribute from the front of rest on, its value without the quotes; false at the end, and where none is. */
+static bool next_attribute(pci_word *rest, pci_word *name, pci_word *value)
+{
+    const char *at = rest->text, *end = at + rest->length;
+    while (at < end && is_space(*at))
+        at++;
+    *name = (pci_word){at, 0};
+    while (at < end && *at != '=' && !is_space(*at))
+        at++;
+    name->length = (size_t)(at - name->text);
+    while (at < end && (*at == '=' || is_space(*at)))
+        at++;
+    const char *quote = at < end && (*at == '"' || *at == '\'')
+                            ? memchr(at + 1, *at, (size_t)(end - at - 1))
+                            : NULL;
+    if (!quote || name->length == 0)
+        return false;
+    *value = (pci_word){at + 1, (size_t)(quote - at - 1)};
+    *rest = (pci_word){quote + 1, (size_t)(end - quote - 1)};
+    return true;
+}
+
+/* The value of an attribute of the tag; false when it has none of that name. */
+static bool find_attribute(const reader *r, const char *wanted, pci_word *value)
+{
+    pci_word rest = r->attributes, name;
+    while (next_attribute(&rest, &name, value))
+        if (is_word(name, wanted))
+            return true;
+    *value = (pci_word){0};
+    return false;
+}
+
+static pc_status check_attributes(const reader *r)
+{
+    pci_word rest = r->attributes, name, value;
+    while (next_attribute(&rest, &name, &value))
+        ;
+    return name.text == r->attributes.text + r->attributes.length
+               ? PC_OK
+               : fail(r, name.text, "an attribute of XML is NAME=\"VALUE\"");
+}
+
+/* ---- Elements that begin ---------------------------------------------------------------------- */
+
+/* A key for nodes that is called name or label, or one for edges that is called weight. */
+static pc_status begin_key(reader *r)
+{
+    pci_word id, name, purpose, type;
+    find_attribute(r, "id", &id);
+    find_attribute(r, "attr.name", &name);
+    find_attribute(r, "attr.type", &type);
+    bool for_all = !find_attribute(r, "for", &purpose) || is_word(purpose, "all");
+    bool is_number = is_word(type, "int") || is_word(type, "long") || is_word(type, "float") ||
+                     is_word(type, "double");
+    r->filled = NULL;
+    for (int i = 0; i < N_LABELS; i++)
+        if ((for_all || is_word(purpose, "node")) && is_word(name, label_names[i]))
+            r->filled = &r->label[i];
+    if ((for_all || is_word(purpose, "edge")) && is_word(name, "weight")) {
+        if (r->weight.id.text && r->collect.options && r->collect.options->weights)
+            return pci_input_fail(r->collect.input, r->tag,
+                                  "two keys for edges are called weight, \"%.*s\" and \"%.*s\": "
+                                  "rename the one that is not meant",
+                                  shown(r->weight.id), r->weight.id.text, shown(id), id.text);
+        r->filled = &r->weight;
+    } else if (is_word(purpose, "edge") && is_number) {
+        pci_collect_note_number(&r->collect, name);
+    }
+    if (r->filled)
+        *r->filled = (key){.id = id, .is_number = is_number};
+    return PC_OK;
+}
+
+static pc_status begin_graph(reader *r)
+{
+    pci_word value;
+    bool is_given = find_attribute(r, "edgedefault", &value);
+    r->seen_graph = true;
+    if (is_word(value, "directed"))
+        r->collect.stated = PC_DIRECTED;
+    else if (is_word(value, "undirected"))
+        r->collect.stated = PC_UNDIRECTED;
+    else if (is_given)
+        return fail(r, value.text, "edgedefault is neither directed nor undirected");
+    return PC_OK;
+}
+
+/* The vertex of an id, which may be that of a node further on. */
+static pc_status take_id(reader *r, pci_word id, uint32_t *vertex)
+{
+    pc_status status = decode(r, &id);
+    return status ? status : pci_collect_vertex(&r->collect, id.text, id.length, vertex);
+}
+
+/* The text of a label is not NULL for a vertex that a node has declared. */
+static bool is_declared(const reader *r, uint64_t vertex)
+{
+    return vertex < r->n_labels[0] && r->labels[0][vertex].text;
+}
+
+static pc_status begin_node(reader *r)
+{
+    pci_word id;
+    memset(r->given, 0, sizeof r->given);
+    if (!find_attribute(r, "id", &id))
+        return fail(r, r->tag, "a node without id");
+    pc_status status = take_id(r, id, &r->vertex[0]);
+    return status == PC_OK && is_declared(r, r->vertex[0])
+               ? fail(r, r->tag, "several <node> have the same id")
+               : status;
+}
+
+static pc_status begin_edge(reader *r)
+{
+    pci_word source, target, directed;
+    const char *wanted = r->collect.stated == PC_DIRECTED ? "true" : "false";
+    r->given_weight = (pci_word){0};
+    if (!find_attribute(r, "source", &source) || !find_attribute(r, "target", &target))
+        return fail(r, r->tag, "an edge without source or without target");
+    if (find_attribute(r, "directed", &directed) && !is_word(directed, wanted))
+        return pci_input_fail(r->collect.input, r->tag,
+                              "an edge whose directed is not \"%s\", as edgedefault says: all "
+                              "edges must have one direction",
+                              wanted);
+    pc_status status = take_id(r, source, &r->vertex[0]);
+    return status ? status : take_id(r, target, &r->vertex[1]);
+}
+
+/* Where the data of the node or edge go. */
+static void begin_data(reader *r, element within)
+{
+    pci_word id;
+    r->value = NULL;
+    if (!find_attribute(r, "key", &id))
+        return;
+    for (int i = 0; i < N_LABELS; i++)
+        if (within == NODE && r->label[i].id.text && are_equal(r->label[i].id, id))
+            r->value = &r->given[i];
+    if (within == EDGE && r->weight.id.text && are_equal(r->weight.id, id))
+        r->value = &r->given_weight;
+}
+
+static pc_status begin_element(reader *r, pci_word name)
+{
+    element within = r->depth > 0 ? r->open[r->depth - 1] : NONE, is = OTHER;
+    if (r->has_ended)
+        return fail(r, r->tag, "the document goes on after its end");
+    if (r->depth == MOST_DEPTH)
+        return fail(r, r->tag, "elements within elements, too deep for GraphML");
+    if (r->depth == 0) {
+        const char *colon = memchr(name.text, ':', name.length);
+        r->prefix = (pci_word){name.text, colon ? (size_t)(colon + 1 - name.text) : 0};
+    }
+    r->name[r->depth] = name;
+    if (name.length > r->prefix.length && memcmp(name.text, r->prefix.text, r->prefix.length) == 0)
+        name = (pci_word){name.text + r->prefix.length, name.length - r->prefix.length};
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+        if (elements[i].within == within && is_word(name, elements[i].name))
+            is = elements[i].is;
+    r->open[r->depth++] = is;
+    if (is_word(name, "graph") && r->seen_graph)
+        return fail(r, r->tag, "a second or nested graph: keep one graph in a file");
+    if (is_word(name, "hyperedge"))
+        return fail(r, r->tag, "a hyperedge: only edges between two nodes count");
+    if (is == DATA)
+        begin_data(r, within);
+    else if (is == DEFAULT)
+        r->value = r->filled ? &r->filled->default_value : NULL;
+    return is == KEY     ? begin_key(r)
+           : is == GRAPH ? begin_graph(r)
+           : is == NODE  ? begin_node(r)
+           : is == EDGE  ? begin_edge(r)
+                         : PC_OK;
+}
+
+/* ---- Elements that end ------------------------------------------------------------------------ */
+
+/* Blanks around a number do not count. */
+static pci_word trim(pci_word text)
+{
+    for (; text.length > 0 && is_space(*text.text); text.text++)
+        text.length--;
+    while (text.length > 0 && is_space(text.text[text.length - 1]))
+        text.length--;
+    return text;
+}
+
+/* Vertices that edges have named before have no labels yet. */
+static pc_status end_node(reader *r)
+{
+    pc_context *context = r->collect.input->context;
+    for (int i = 0; i < N_LABELS; i++) {
+        uint64_t n = r->collect.names.n;
+        pci_word text = r->given[i].text ? r->given[i] : r->label[i].default_value;
+        pci_word *grown =
+            pci_grow(context, r->labels[i], &r->capacity[i], r->n_labels[i], n, sizeof text);
+        if (!grown)
+            return pci_fail_memory(context, "labels", n * sizeof text);
+        r->labels[i] = grown;
+        for (; r->n_labels[i] < n; r->n_labels[i]++)
+            grown[r->n_labels[i]] = (pci_word){0};
+        text = r->label[i].is_number ? pci_plain_number(trim(text)) : text;
+        grown[r->vertex[0]] = text.text ? text : (pci_word){"", 0};
+    }
+    return PC_OK;
+}
+
+static pc_status end_edge(reader *r)
+{
+    uint64_t weight = 1;
+    pci_word given = r->given_weight.text ? r->given_weight : r->weight.default_value;
+    r->collect.at = r->tag;
+    pc_status status = pci_collect_attribute(&r->collect, trim(given), &weight);
+    return status ? status
+                  : pci_collect_edge(&r->collect, r->vertex[0], r->vertex[1],
+                                     given.text ? &weight : NULL);
+}
+
+static pc_status end_element(reader *r, pci_word name)
+{
+    if (r->depth == 0 || !are_equal(r->name[r->depth - 1], name))
+        return fail(r, r->tag, "an element is not closed: each <NAME> has its </NAME>");
+    element is = r->open[--r->depth];
+    r->has_ended = r->depth == 0;
+    r->value = NULL;
+    return is == NODE ? end_node(r) : is == EDGE ? end_edge(r) : PC_OK;
+}
+
+/* ---- XML -------------------------------------------------------------------------------------- */
+
+/* Text between tags. */
+static pc_status take_text(reader *r, pci_word text, bool has_entities)
+{
+    pc_status status = has_entities ? decode(r, &text) : PC_OK;
+    bool is_blank = trim(text).length == 0;
+    if (r->depth == 0 && !is_blank)
+        return fail(r, r->tag,
+                    r->has_ended ? "the document goes on after its end"
+                                 : "there is text before the first element: not GraphML");
+    element within = r->depth > 0 ? r->open[r->depth - 1] : NONE;
+    if (status || !r->value || (within != DATA && within != DEFAULT) ||
+        (r->value->text && is_blank))
+        return status;
+    if (r->value->text && trim(*r->value).length > 0)
+        return fail(r, r->tag, "text in two pieces, around a comment or CDATA: join them");
+    *r->value = text;
+    return PC_OK;
+}
+
+/* The > of the tag at r->at, past those within quotes. */
+static const char *find_tag_end(const reader *r)
+{
+    char quote = '\0';
+    const char *at = r->at;
+    for (; at < r->end && (quote || *at != '>'); at++)
+        quote = quote ? (*at == quote ? '\0' : quote) : *at == '"' || *at == '\'' ? *at : '\0';
+    return at < r->end ? at : NULL;
+}
+
+/* Moves behind the next occurrence of a word. */
+static pc_status skip_past(reader *r, const char *word)
+{
+    while (r->at < r->end && !pci_begins_with(r->at, r->end, word))
+        r->at++;
+    if (r->at == r->end)
+        return fail(r, r->tag, "the document ends early: a comment or the like is not closed");
+    r->at += strlen(word);
+    return PC_OK;
+}
+
+static pc_status take_declaration(reader *r)
+{
+    pci_word encoding;
+    pc_status status = skip_past(r, "?>");
+    r->attributes = (pci_word){r->tag + 5, (size_t)(r->at - r->tag - 7)};
+    if (status == PC_OK && find_attribute(r, "encoding", &encoding) &&
+        !pci_is_word_any_case(encoding.text, encoding.length, "utf-8") &&
+        !pci_is_word_any_case(encoding.text, encoding.length, "us-ascii"))
+        return pci_input_fail(r->collect.input, r->tag,
+                              "the encoding is %.*s: convert the file to UTF-8 by iconv -f %.*s -t "
+                              "UTF-8, and leave encoding= out",
+                              shown(encoding), encoding.text, shown(encoding), encoding.text);
+    return status;
+}
+
+static pc_status take_tag(reader *r)
+{
+    bool closes = pci_begins_with(r->at, r->end, "</");
+    const char *begin = r->at + 1 + closes, *end = find_tag_end(r), *at = begin;
+    if (!end)
+        return fail(r, r->end, "the document ends early: an element is not closed");
+    bool is_empty = !closes && end > begin && end[-1] == '/';
+    r->at = end + 1;
+    end -= is_empty;
+    while (at < end && !is_space(*at))
+        at++;
+    pci_word name = {begin, (size_t)(at - begin)};
+    bool is_name = name.length > 0 && !memchr(name.text, '<', name.length) &&
+                   !strchr("0123456789-.=\"'&", *name.text);
+    if (!is_name)
+        return fail(r, r->tag, "a < that begins no element: XML has &lt; for the character");
+    r->attributes = (pci_word){at, (size_t)(end - at)};
+    pc_status status = check_attributes(r);
+    if (status == PC_OK && !closes)
+        status = begin_element(r, name);
+    return status == PC_OK && (closes || is_empty) ? end_element(r, name) : status;
+}
+
+/* What begins with a <. */
+static pc_status take_markup(reader *r)
+{
+    if (pci_begins_with(r->at, r->end, "<!--"))
+        return skip_past(r, "-->");
+    if (pci_begins_with(r->at, r->end, "<![CDATA[")) {
+        pci_word text = {r->at + 9, 0};
+        pc_status status = skip_past(r, "]]>");
+        text.length = (size_t)(r->at - text.text - 3);
+        return status ? status : take_text(r, text, false);
+    }
+    if (pci_begins_with(r->at, r->end, "<?xml "))
+        return take_declaration(r);
+    if (pci_begins_with(r->at, r->end, "<?"))
+        return skip_past(r, "?>");
+    if (!pci_begins_with(r->at, r->end, "<!"))
+        return take_tag(r);
+    const char *end = find_tag_end(r);
+    if (!end || memchr(r->at, '[', (size_t)(end - r->at)))
+        return fail(r, r->at, "a DOCTYPE with declarations of its own");
+    r->at = end + 1;
+    return PC_OK;
+}
+
+static pc_status read_document(reader *r)
+{
+    pc_status status = PC_OK;
+    while (status == PC_OK && r->at < r->end) {
+        const char *open = memchr(r->at, '<', (size_t)(r->end - r->at));
+        r->tag = r->at;
+        r->at = open ? open : r->end;
+        if (r->at > r->tag)
+            status = take_text(r, (pci_word){r->tag, (size_t)(r->at - r->tag)}, true);
+        r->tag = r->at;
+        if (status == PC_OK && open)
+            status = take_markup(r);
+    }
+    if (status == PC_OK && r->depth > 0)
+        return fail(r, r->end, "the document ends early: an element is not closed");
+    return status;
+}
+
+/* ---- The file --------------------------------------------------------------------------------- */
+
+static pc_status check_nodes(const reader *r, const char *begin)
+{
+    const pci_input *input = r->collect.input;
+    if (!r->seen_graph)
+        return fail(r, begin, "there is no graph in it: not GraphML");
+    if (r->n_labels[0] == 0)
+        return fail(r, begin, "there is no node in the graph");
+    for (uint64_t v = 0; v < r->collect.names.n; v++) {
+        size_t length;
+        const char *id = pci_names_text(&r->collect.names, v, &length);
+        if (!is_declared(r, v))
+            return pci_fail(input->context, PC_ERR_DATA,
+                            "%s: an end of an edge is the id of no <node>: '%.*s'", input->name,
+                            shown((pci_word){id, length}), id);
+    }
+    return PC_OK;
+}
+
+pc_status pci_graphml_parse(const pci_input *input, const char *begin,
+                            const pc_graph_options *options, pci_graph_draft *draft)
+{
+    reader *r = pci_alloc_zero(input->context, 1, sizeof *r);
+    if (!r)
+        return pci_fail_memory(input->context, "a reader of GraphML", sizeof *r);
+    r->collect = pci_collect_begin(input, options, "GraphML");
+    r->collect.weight_name = "weight";
+    r->at = begin;
+    r->end = input->text + input->n_bytes;
+    pc_status status = read_document(r);
+    if (status == PC_OK)
+        status = check_nodes(r, begin);
+    bool is_named = false;
+    for (int i = 0; i < N_LABELS && status == PC_OK && !is_named; i++)
+        status = pci_collect_rename(&r->collect, r->labels[i], &is_named);
+    status = pci_collect_end(&r->collect, status, draft);
+    for (int i = 0; i < N_LABELS; i++)
+        pci_free(input->context, r->labels[i]);
+    pci_entities_free(input, &r->entities);
+    pci_free(input->context, r);
+    return status;
+}

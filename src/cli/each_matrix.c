@@ -51,28 +51,22 @@ static pc_status out_of_memory(const each_job *job)
                            "no memory for the matrices of each length");
 }
 
-static bool is_empty(const char *path)
-{
-    DIR *folder = opendir(path);
-    size_t n_entries = 0;
-    while (folder != NULL && readdir(folder) != NULL)
-        n_entries++;
-    if (folder == NULL)
-        return false;
-    closedir(folder);
-    return n_entries <= 2;
-}
-
+/* Makes the folder of an output; an empty one may be there. */
 static pc_status make_folder(each_job *job, size_t i)
 {
     const char *path = job->options->output.list[i].path;
-    char sentence[SENTENCE_BYTES];
+    char sentence[SENTENCE_BYTES], inside[PATH_MAX];
     job->made_folder[i] = mkdir(path, 0777) == 0;
     int error = errno;
-    char inside[PATH_MAX];
+    if (job->made_folder[i])
+        return PC_OK;
     if (error == EEXIST && snprintf(inside, sizeof inside, "%s/1", path) < PATH_MAX)
         pc_output_clean(job->context, inside); /* what a run left that was killed */
-    if (job->made_folder[i] || (error == EEXIST && is_empty(path)))
+    DIR *folder = error == EEXIST ? opendir(path) : NULL;
+    size_t n_entries = 0;
+    while (folder != NULL && readdir(folder) != NULL)
+        n_entries++;
+    if (folder != NULL && closedir(folder) == 0 && n_entries <= 2) /* . and .. */
         return PC_OK;
     snprintf(sentence, sizeof sentence, "%.600s: %s", path,
              error == EEXIST
@@ -128,7 +122,7 @@ static pc_status open_files(each_job *job, uint64_t first, uint64_t n_matrices)
 /* ---- From length to length ------------------------------------------------------------------- */
 
 /* "FOLDER/03.tsv" */
-static pc_status name_files(each_job *job)
+static void name_files(each_job *job)
 {
     for (size_t i = 0; i < job->options->output.n; i++) {
         const cli_output *output = &job->options->output.list[i];
@@ -137,49 +131,10 @@ static pc_status name_files(each_job *job)
         free(job->path[i]);
         if (asprintf(&job->path[i], "%s/%0*" PRIu64 "%s", output->path,
                      cli_each_matrix_digits(job->options->length), job->length,
-                     strchr(output->as, '.')) < 0) {
+                     strchr(output->as, '.')) < 0)
             job->path[i] = NULL;
-            return out_of_memory(job);
-        }
-        job->output[i].path = job->path[i];
+        job->output[i].path = cli_need(job->path[i]);
     }
-    return PC_OK;
-}
-
-static pc_status begin_length(each_job *job)
-{
-    job->of_length.length = ++job->length;
-    pc_status status = pc_summary_create(job->context, &job->frame, 1, &job->summary);
-    if (status == PC_OK)
-        status = name_files(job);
-    return status == PC_OK ? open_files(job, (job->length - 1) * job->options->output.n, 0)
-                           : status;
-}
-
-static pc_status keep_total(each_job *job)
-{
-    pc_summary_values values;
-    char residue[24];
-    pc_status status = pc_summary_get(job->summary, &values);
-    if (status != PC_OK)
-        return status;
-    const char *text = values.total;
-    if (job->options->count.arithmetic == PC_MODULAR) {
-        snprintf(residue, sizeof residue, "%" PRIu64,
-                 cli_decimal_modulo(text, job->options->count.modulus));
-        text = residue;
-    }
-    char *total = job->totals[job->length - 1] = malloc(strlen(text) + CLI_DIGITS_BYTES);
-    if (total == NULL)
-        return out_of_memory(job);
-    strcpy(total, text);
-    if (job->options->count.arithmetic == PC_FLOAT && !job->options->output.json)
-        cli_set_digits(
-            cli_digits_of(job->relative_error, job->options->query.paths != PC_PATHS_MARKOV),
-            total);
-    pc_reduction_free(job->summary);
-    job->summary = NULL;
-    return PC_OK;
 }
 
 /* Completes the files that are open: of a length, or the stacks. */
@@ -197,11 +152,31 @@ static pc_status finish_files(each_job *job, uint64_t first, bool are_folders)
     return status;
 }
 
+/* Keeps the sum of the length at hand, and completes its files. */
 static pc_status end_length(each_job *job)
 {
-    pc_status status = keep_total(job);
-    return status == PC_OK ? finish_files(job, (job->length - 1) * job->options->output.n, true)
-                           : status;
+    pc_summary_values values;
+    char residue[24];
+    if (job->length == 0)
+        return PC_OK;
+    pc_status status = pc_summary_get(job->summary, &values);
+    if (status != PC_OK)
+        return status;
+    const char *text = values.total;
+    if (job->options->count.arithmetic == PC_MODULAR) {
+        snprintf(residue, sizeof residue, "%" PRIu64,
+                 cli_decimal_modulo(text, job->options->count.modulus));
+        text = residue;
+    }
+    char *total = cli_need(malloc(strlen(text) + CLI_DIGITS_BYTES));
+    job->totals[job->length - 1] = strcpy(total, text);
+    if (job->options->count.arithmetic == PC_FLOAT && !job->options->output.json)
+        cli_set_digits(
+            cli_digits_of(job->relative_error, job->options->query.paths != PC_PATHS_MARKOV),
+            total);
+    pc_reduction_free(job->summary);
+    job->summary = NULL;
+    return finish_files(job, (job->length - 1) * job->options->output.n, true);
 }
 
 /* Goes on to a length; those without rows, of a graph without vertices, too. */
@@ -209,24 +184,14 @@ static pc_status advance(each_job *job, uint64_t length)
 {
     pc_status status = PC_OK;
     while (job->length < length && status == PC_OK) {
-        status = job->length > 0 ? end_length(job) : PC_OK;
+        status = end_length(job);
+        if (status != PC_OK)
+            break;
+        job->of_length.length = ++job->length;
+        name_files(job);
+        status = pc_summary_create(job->context, &job->frame, 1, &job->summary);
         if (status == PC_OK)
-            status = begin_length(job);
-    }
-    return status;
-}
-
-static pc_status write_rows(each_job *job, const pc_rows *rows)
-{
-    uint64_t first = (job->length - 1) * job->options->output.n, above = job->length - 1;
-    pc_rows stacked = *rows;
-    pc_status status = PC_OK;
-    stacked.first_row += above * rows->n_columns;
-    for (size_t i = 0; i < job->options->output.n && status == PC_OK; i++) {
-        bool of_folder = cli_output_is_folder(&job->options->output.list[i]);
-        const cli_file *file = &job->files[of_folder ? first + i : i];
-        cli_read_back_note(file->read_back, of_folder ? 0 : above, rows);
-        status = pc_writer_add(file->writer, of_folder ? rows : &stacked);
+            status = open_files(job, (job->length - 1) * job->options->output.n, 0);
     }
     return status;
 }
@@ -234,22 +199,38 @@ static pc_status write_rows(each_job *job, const pc_rows *rows)
 static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
 {
     each_job *job = user;
+    uint64_t n_outputs = job->options->output.n, above = length - 1;
+    pc_rows stacked = *rows;
+    stacked.first_row += above * rows->n_columns;
     pc_status status = advance(job, length);
     if (status == PC_OK)
         status = pc_reduction_add(job->summary, rows);
-    if (status == PC_OK)
-        status = write_rows(job, rows);
+    for (size_t i = 0; i < n_outputs && status == PC_OK; i++) {
+        bool of_folder = cli_output_is_folder(&job->options->output.list[i]);
+        const cli_file *file = &job->files[of_folder ? above * n_outputs + i : i];
+        cli_read_back_note(file->read_back, of_folder ? 0 : above, rows);
+        status = pc_writer_add(file->writer, of_folder ? rows : &stacked);
+    }
     job->failure = status;
     return status == PC_ERR_CERTIFY ? PC_ERR_IO : status;
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static pc_status run(each_job *job, const pc_query *query)
+static pc_status count(each_job *job)
 {
-    uint64_t n = query->n_asked, n_lengths = query->length;
+    uint64_t n = pc_graph_n_vertices(job->graph), n_lengths = job->options->length;
+    uint64_t *all = cli_need(calloc(n + 1, sizeof *all));
+    for (uint64_t v = 0; v < n; v++)
+        all[v] = v;
+    pc_query query = {.kind = PC_QUERY_FROM,
+                      .paths = job->options->query.paths,
+                      .length = n_lengths,
+                      .n_asked = n,
+                      .from = all,
+                      .each = 1};
     pc_plan *plan = NULL;
-    pc_status status = cli_plan_create(job->context, job->graph, query, &job->options->count,
+    pc_status status = cli_plan_create(job->context, job->graph, &query, &job->options->count,
                                        &job->options->running, &plan);
     if (status == PC_OK) {
         /* A sum of n^2 entries is one of long doubles: so many roundings of 2^-64. */
@@ -264,30 +245,13 @@ static pc_status run(each_job *job, const pc_query *query)
     status = job->failure != PC_OK ? job->failure : status;
     if (status == PC_OK)
         status = advance(job, n_lengths);
-    if (status == PC_OK && job->length > 0)
+    if (status == PC_OK)
         status = end_length(job);
     if (status == PC_OK)
         status = finish_files(job, 0, false);
     if (status == PC_OK)
         cli_tell_of_run(pc_plan_get_info(plan), job->options->running.explain);
     pc_plan_free(plan);
-    return status;
-}
-
-static pc_status count(each_job *job)
-{
-    uint64_t n = pc_graph_n_vertices(job->graph), *all = calloc(n + 1, sizeof *all);
-    if (all == NULL)
-        return out_of_memory(job);
-    for (uint64_t v = 0; v < n; v++)
-        all[v] = v;
-    pc_query query = {.kind = PC_QUERY_FROM,
-                      .paths = job->options->query.paths,
-                      .length = job->options->length,
-                      .n_asked = n,
-                      .from = all,
-                      .each = 1};
-    pc_status status = run(job, &query);
     free(all);
     return status;
 }
@@ -324,7 +288,7 @@ static void take_back(each_job *job)
 {
     char labels[PATH_MAX];
     for (job->length = 1; job->length <= job->options->length; job->length++)
-        for (size_t i = 0; i < job->options->output.n && name_files(job) == PC_OK; i++)
+        for (size_t i = 0; i < job->options->output.n; i++)
             if (cli_output_is_folder(&job->options->output.list[i])) {
                 unlink(job->path[i]);
                 if (snprintf(labels, sizeof labels, "%s%s", job->path[i], PC_LABELS_ENDING) <

@@ -20,15 +20,7 @@
 
 /* ---- Marks of files -------------------------------------------------------------------------- */
 
-/* Detects changes of a file by its times. These come from a clock with ticks, so two changes
- * within one tick have the same time. */
-
 enum { MOST_WAITS = 250, WAIT_NANOSECONDS = 10000000, COARSEST_SECONDS = 2, PIECE_BYTES = 1 << 16 };
-
-static double seconds_between(struct timespec from, struct timespec to)
-{
-    return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-}
 
 cli_file_mark cli_file_mark_of(const char *path)
 {
@@ -37,27 +29,26 @@ cli_file_mark cli_file_mark_of(const char *path)
     return mark;
 }
 
-/* CLOCK_REALTIME_COARSE is what file systems of this machine take their times from. A time in the
+/* The mark of an open file, once the file is so old that every later change also changes the mark: times come from a clock
+ * with ticks. This takes up to 10 ms when the file was just written, or 2 s where times are whole seconds. A time in the
  * future was set by another machine, whose clock is not known. */
-static bool is_recent(struct timespec changed)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    double age = seconds_between(changed, now);
-    double tick = changed.tv_nsec == 0 ? COARSEST_SECONDS : 0;
-    return age <= tick && age >= -1;
-}
-
-cli_file_mark cli_file_mark_settled(int file)
+static cli_file_mark settled_mark(int file)
 {
     const struct timespec pause = {.tv_nsec = WAIT_NANOSECONDS};
     cli_file_mark mark;
-    mark.is_there = fstat(file, &mark.info) == 0;
-    for (int n = 0; n < MOST_WAITS && mark.is_there && is_recent(mark.info.st_ctim); n++) {
-        nanosleep(&pause, NULL);
+    for (int n = 0;; n++) {
         mark.is_there = fstat(file, &mark.info) == 0;
+        if (!mark.is_there || n == MOST_WAITS)
+            return mark;
+        struct timespec changed = mark.info.st_ctim, now;
+        clock_gettime(CLOCK_REALTIME_COARSE, &now); /* file systems of this machine have it */
+        double age =
+            (double)(now.tv_sec - changed.tv_sec) + 1e-9 * (double)(now.tv_nsec - changed.tv_nsec);
+        double tick = changed.tv_nsec == 0 ? COARSEST_SECONDS : 0;
+        if (age > tick || age < -1)
+            return mark;
+        nanosleep(&pause, NULL);
     }
-    return mark;
 }
 
 static bool is_same_time(struct timespec one, struct timespec other)
@@ -96,25 +87,34 @@ static int open_regular(const char *path)
     return -1;
 }
 
-bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark)
+bool cli_digest_open_file(int file, char digest[CLI_DIGEST_SIZE])
 {
     uint8_t piece[PIECE_BYTES];
     struct sha256_ctx hash;
+    off_t at = 0;
     ssize_t n;
+    sha256_init(&hash);
+    while ((n = TEMP_FAILURE_RETRY(pread(file, piece, sizeof piece, at))) > 0) {
+        sha256_update(&hash, (size_t)n, piece);
+        at += n;
+    }
+    if (n == 0)
+        write_digest(&hash, digest);
+    return n == 0;
+}
+
+bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark)
+{
     int file = open_regular(path);
     if (file < 0)
         return false;
     if (mark != NULL)
-        *mark = cli_file_mark_settled(file);
-    sha256_init(&hash);
-    while ((n = TEMP_FAILURE_RETRY(read(file, piece, sizeof piece))) > 0)
-        sha256_update(&hash, (size_t)n, piece);
+        *mark = settled_mark(file);
+    bool is_read = cli_digest_open_file(file, digest);
     int reason = errno;
     close(file);
     errno = reason;
-    if (n == 0)
-        write_digest(&hash, digest);
-    return n == 0;
+    return is_read;
 }
 
 /* Each text is hashed with its NUL, so that no two lists of texts are the same bytes. */
@@ -143,8 +143,6 @@ struct cli_known_file {
     struct stat info;
     char *place; /* NULL: there is no such folder, or it is a stream */
 };
-
-/* ---- Where a name leads ---------------------------------------------------------------------- */
 
 /* The folder of a path without links, and the name in it. The last name may be a link to a file
  * that does not exist yet. */
@@ -198,19 +196,13 @@ static bool is_same(const cli_known_file *one, const cli_known_file *other)
     return one->place != NULL && other->place != NULL && strcmp(one->place, other->place) == 0;
 }
 
-/* ---- The list -------------------------------------------------------------------------------- */
-
 static void add(const struct argp_state *state, const cli_known_file *file, const char *ending)
 {
     cli_parse *parse = state->input;
-    cli_known_file *grown = realloc(parse->files, (parse->n_files + 1) * sizeof *grown);
-    if (grown != NULL)
-        parse->files = grown;
-    char *path = malloc(strlen(file->path) + strlen(ending) + 1);
-    if (grown == NULL || path == NULL)
-        argp_failure(state, CLI_UNAVAILABLE, 0, "out of memory");
-    grown[parse->n_files] = *file;
-    grown[parse->n_files++].path = strcat(strcpy(path, file->path), ending);
+    parse->files = cli_need(realloc(parse->files, (parse->n_files + 1) * sizeof *parse->files));
+    char *path = cli_need(malloc(strlen(file->path) + strlen(ending) + 1));
+    parse->files[parse->n_files] = *file;
+    parse->files[parse->n_files++].path = strcat(strcpy(path, file->path), ending);
 }
 
 static void add_with_labels(const struct argp_state *state, cli_known_file file, bool has_labels)
@@ -255,22 +247,18 @@ void cli_graph_is_written(const struct argp_state *state, const char *what, cons
     cli_file_is_written(state, what, path, format_of(path));
 }
 
-static void refuse(const struct argp_state *state, const cli_known_file *one,
-                   const cli_known_file *other)
-{
-    static const char *const whose[] = {"", " (its labels)"};
-    argp_error(state, "%s%s '%s' and %s%s '%s' are the same file: write to another one", one->what,
-               whose[one->is_labels], one->path, other->what, whose[other->is_labels], other->path);
-}
-
 void cli_named_files_check(cli_parse *parse)
 {
+    static const char *const whose[] = {"", " (its labels)"};
     for (size_t i = 0; i < parse->n_files; i++) {
         cli_known_file *file = &parse->files[i];
         look_at(file);
-        for (size_t j = 0; j < i; j++)
-            if ((file->is_written || parse->files[j].is_written) && is_same(&parse->files[j], file))
-                refuse(parse->state, &parse->files[j], file);
+        for (const cli_known_file *other = parse->files; other < file; other++)
+            if ((file->is_written || other->is_written) && is_same(other, file))
+                argp_error(parse->state,
+                           "%s%s '%s' and %s%s '%s' are the same file: write to another one",
+                           other->what, whose[other->is_labels], other->path, file->what,
+                           whose[file->is_labels], file->path);
     }
     for (size_t i = 0; i < parse->n_files; i++) {
         free(parse->files[i].path);

@@ -17,10 +17,6 @@ typedef struct cli_file_mark {
 
 cli_file_mark cli_file_mark_of(const char *path);
 
-/* The mark of an open file, once the file is so old that every later change also changes the mark.
- * This takes up to 10 ms when the file was just written, or 2 s where times are whole seconds. */
-cli_file_mark cli_file_mark_settled(int file);
-
 bool cli_file_mark_equal(const cli_file_mark *one, const cli_file_mark *other);
 
 /* ---- Digests of files ------------------------------------------------------------------------ */
@@ -31,6 +27,9 @@ enum { CLI_DIGEST_SIZE = 65 }; /* 64 hexadecimal digits of SHA-256 and NUL */
  * do. False, with errno, when the file cannot be read: EISDIR for a folder, ENOTSUP for any other file
  * that is not regular. */
 bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark);
+
+/* The same of an open file, which is read from its begin. */
+bool cli_digest_open_file(int file, char digest[CLI_DIGEST_SIZE]);
 
 /* Makes one digest of n texts. */
 void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE]);

@@ -6,11 +6,11 @@
 #include "src/cli/twice.h"
 #include "pathcount_io.h"
 
+#include "src/cli/files.h"
 #include "src/cli/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <nettle/sha2.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,19 +39,10 @@ bool cli_is_first_of_two(void)
 
 /* ---- The record ------------------------------------------------------------------------------ */
 
-/* A path, and the digest of its file. */
+/* Digests of a path and of the bytes of its file. */
 typedef struct entry {
-    uint64_t about_bytes;
-    uint8_t about[SHA256_DIGEST_SIZE], found[SHA256_DIGEST_SIZE];
+    char about[CLI_DIGEST_SIZE], found[CLI_DIGEST_SIZE];
 } entry;
-
-static void digest_text(const char *text, uint8_t digest[SHA256_DIGEST_SIZE])
-{
-    struct sha256_ctx hash;
-    sha256_init(&hash);
-    sha256_update(&hash, strlen(text), (const uint8_t *)text);
-    sha256_digest(&hash, SHA256_DIGEST_SIZE, digest);
-}
 
 /* In the first process adds the entry to the record; in the second one says whether it is the next one
  * there. */
@@ -66,26 +57,11 @@ static bool is_same(const entry *e)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static bool digest_file(int file, uint8_t digest[SHA256_DIGEST_SIZE])
-{
-    static uint8_t piece[PIECE_BYTES];
-    struct sha256_ctx hash;
-    off_t at = 0;
-    ssize_t n;
-    sha256_init(&hash);
-    while ((n = TEMP_FAILURE_RETRY(pread(file, piece, sizeof piece, at))) > 0) {
-        sha256_update(&hash, (size_t)n, piece);
-        at += n;
-    }
-    sha256_digest(&hash, SHA256_DIGEST_SIZE, digest);
-    return n == 0;
-}
-
 static pc_status release(void *user, const char *path, int file, int *is_withheld)
 {
-    entry e = {.about_bytes = strlen(path)};
-    digest_text(path, e.about);
-    if (!digest_file(file, e.found))
+    entry e;
+    cli_digest_texts(1, &path, e.about);
+    if (!cli_digest_open_file(file, e.found))
         return pc_context_fail(user, PC_ERR_IO, "--twice: a file cannot be read back");
     *is_withheld = role == FIRST;
     if (is_same(&e))

@@ -1,13 +1,12 @@
 /* The arithmetic of `pathcount verify`, against GMP: residues of decimal text, primes, the sequence that
  * certificates name, and texts held against words. */
-#define _GNU_SOURCE /* as text_check.c */
+#define _GNU_SOURCE /* as residues.c */
 #include "src/rows/counts.h"
 
 #include "tests/random_graph.h"
 #include "tests/fixture.h"
 
 #include "src/cli/verify/residues.c"
-#include "src/cli/verify/text_check.c"
 
 #include <gmp.h>
 

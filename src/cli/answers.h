@@ -3,7 +3,7 @@
 #define CLI_ANSWERS_H
 
 #include "src/cli/text.h"
-#include "src/cli/verify/text_check.h"
+#include "src/cli/verify/residues.h"
 
 #include <jansson.h>
 #include <stdbool.h>

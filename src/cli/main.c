@@ -9,7 +9,7 @@
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 #include "src/cli/twice.h"
-#include "src/cli/verify/verify_options.h"
+#include "src/cli/verify/command.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
 #define CLI_OUTPUTS_H
 
 #include "src/cli/count_options.h"
-#include "src/cli/verify/read_back.h"
-#include "src/cli/verify/text_check.h"
+#include "src/cli/verify/verify.h"
+#include "src/cli/verify/residues.h"
 
 #include "pathcount_io.h"
 

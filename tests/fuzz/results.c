@@ -7,8 +7,9 @@
 
 #include "src/cli/load.h"
 #include "src/cli/verify/certificate.h"
+#include "src/cli/verify/read.h"
 #include "src/cli/verify/verify.h"
-#include "src/cli/verify/verify_options.h"
+#include "src/cli/verify/command.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <inttypes.h>
@@ -326,11 +327,18 @@ static void read_sample(const made_case *made, const char *text, size_t n_bytes)
 {
     const cli_verify_question *q = &made->question;
     const bool only[ANSWER_VERTICES] = {true, false, true};
-    cli_checker *checker = NULL;
-    pc_status status = answer_has_doubles(q) ? cli_checker_of_doubles(q, NULL, &checker)
-                                             : cli_checker_of_residues(q, 2, &checker);
+    cli_comparer comparer;
+    cli_scan scan = {.question = q,
+                     .comparer = &comparer,
+                     .only = only,
+                     .name = "sample",
+                     .begin = text,
+                     .at = text,
+                     .end = text + n_bytes};
+    pc_status status = cli_comparer_make(q, answer_has_doubles(q), 2, &comparer);
     if (status == PC_OK)
-        status = cli_verify_rows(q, "sample", text, n_bytes, only, checker);
+        status = cli_read_result(&scan);
+    cli_comparer_free(&comparer);
     fuzz_check_status(made->context, status, status == PC_OK ? made : NULL);
 }
 

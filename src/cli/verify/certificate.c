@@ -3,26 +3,82 @@
 #include "src/cli/verify/certificate.h"
 
 #include "pathcount_io.h"
+#include "src/cli/files.h"
 #include "src/cli/json.h"
 #include "src/cli/kinds.h"
 #include "src/cli/text.h"
-#include "src/cli/verify/graph_digest.h"
 #include "src/cli/verify/images.h"
 #include "src/cli/verify/residues.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FORMAT_VERSION = 1, WORD_BYTES = 24 };
+enum { FORMAT_VERSION = 1, WORD_BYTES = 24, LINE_BYTES = 80 };
 
 static json_t *decimal(uint64_t number)
 {
     char text[WORD_BYTES];
     snprintf(text, sizeof text, "%" PRIu64, number);
     return json_string(text);
+}
+
+/* ---- The digest of a graph ------------------------------------------------------------------- */
+
+static void hash_text(struct sha256_ctx *hash, const char *text, size_t length)
+{
+    sha256_update(hash, length, (const uint8_t *)text);
+}
+
+static bool add_label(struct sha256_ctx *hash, const pc_labels *labels, uint64_t index)
+{
+    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+    char *label = cli_label_raw(labels, index);
+    for (const char *c = label; c != NULL && *c != '\0'; c++) {
+        const char *found = strchr(special, *c), escaped[] = {'\\', 0};
+        if (found != NULL)
+            hash_text(hash, escaped, 1);
+        hash_text(hash, found != NULL ? &letters[found - special] : c, 1);
+    }
+    hash_text(hash, "\n", 1);
+    bool is_added = label != NULL;
+    free(label);
+    return is_added;
+}
+
+/* Makes the digest of a graph; false when there is no memory. */
+static bool digest_graph(const pc_graph *graph, char digest[CLI_DIGEST_SIZE])
+{
+    static const char title[] = "pathcount graph\n";
+    uint8_t bytes[SHA256_DIGEST_SIZE];
+    char line[LINE_BYTES];
+    struct sha256_ctx hash;
+    const pc_labels *labels = pc_graph_labels(graph);
+    uint64_t n = pc_graph_n_vertices(graph);
+    pc_arcs arcs;
+    bool is_whole = true;
+    sha256_init(&hash);
+    hash_text(&hash, title, strlen(title));
+    hash_text(&hash, line, (size_t)snprintf(line, sizeof line, "%" PRIu64 "\n", n));
+    for (uint64_t v = 0; v < pc_labels_count(labels) && is_whole; v++)
+        is_whole = add_label(&hash, labels, v);
+    pc_graph_arcs(graph, &arcs);
+    for (uint64_t v = 0; v < n && is_whole; v++)
+        for (uint64_t e = arcs.row_start[v]; e < arcs.row_start[v + 1]; e++) {
+            uint64_t weight = arcs.weight != NULL ? arcs.weight[e] : 1;
+            hash_text(&hash, line,
+                      (size_t)snprintf(line, sizeof line, "%" PRIu64 " %" PRIu32 " %" PRIu64 "\n",
+                                       v, arcs.column[e], weight));
+        }
+    sha256_digest(&hash, sizeof bytes, bytes);
+    base16_encode_update(digest, sizeof bytes, bytes);
+    digest[CLI_DIGEST_SIZE - 1] = '\0';
+    return is_whole;
 }
 
 /* ---- What is certified ----------------------------------------------------------------------- */
@@ -32,7 +88,7 @@ static json_t *graph_object(const pc_graph *graph)
     char digest[CLI_DIGEST_SIZE];
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
-    return cli_digest_graph(graph, digest)
+    return digest_graph(graph, digest)
                ? json_pack("{s:s, s:I, s:I}", "sha256", digest, "vertices",
                            (json_int_t)info.n_vertices, "arcs", (json_int_t)info.n_arcs)
                : NULL;
@@ -110,22 +166,18 @@ static json_t *make_head(const cli_verify_question *q)
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
-static json_t *image_array(const uint64_t *y, uint64_t n_rows)
-{
-    json_t *image = json_array();
-    for (uint64_t row = 0; row < n_rows; row++) {
-        char text[WORD_BYTES];
-        snprintf(text, sizeof text, "%" PRIx64, y[row]);
-        json_array_append_new(image, json_string(text));
-    }
-    return image;
-}
-
 static json_t *round_object(const cli_verify_question *q, const cli_round *round)
 {
     json_t *images = json_array();
-    for (uint64_t l = 0; l < q->n_lengths; l++)
-        json_array_append_new(images, image_array(round->y + l * q->n_rows, q->n_rows));
+    for (uint64_t l = 0; l < q->n_lengths; l++) {
+        json_t *image = json_array();
+        for (uint64_t row = 0; row < q->n_rows; row++) {
+            char text[WORD_BYTES];
+            snprintf(text, sizeof text, "%" PRIx64, round->y[l * q->n_rows + row].residue);
+            json_array_append_new(image, json_string(text));
+        }
+        json_array_append_new(images, image);
+    }
     return json_pack("{s:o, s:o, s:o}", "modulus", decimal(round->modulus), "seed",
                      decimal(round->seed), "images", images);
 }
@@ -255,16 +307,13 @@ static bool take_round(const cli_verify_question *q, const json_t *object, cli_r
 static pc_status check_rounds(const certificate_check *check, const json_t *rounds)
 {
     const cli_verify_question *q = check->question;
-    cli_images images = {.n_rounds = json_array_size(rounds)};
-    pc_status status = PC_OK;
-    bool is_enough = q->options->count.arithmetic == PC_FLOAT
-                         ? images.n_rounds == 0
-                         : images.n_rounds >= cli_images_needed(q);
+    cli_images images = {0};
+    size_t n_rounds = json_array_size(rounds);
+    bool is_enough =
+        q->options->count.arithmetic == PC_FLOAT ? n_rounds == 0 : n_rounds >= cli_images_needed(q);
     if (!json_is_array(rounds) || !is_enough)
         return fail(check, "\"rounds\" is not as many as such a result takes");
-    images.rounds = calloc(images.n_rounds + 1, sizeof *images.rounds);
-    if (images.rounds == NULL)
-        return out_of_memory(q);
+    pc_status status = cli_images_allocate(q, n_rounds, &images);
     for (uint64_t r = 0; r < images.n_rounds && status == PC_OK; r++)
         if (!take_round(q, json_array_get(rounds, r), &images.rounds[r]))
             status = fail(check, "a modulus or a seed of \"rounds\" is none");

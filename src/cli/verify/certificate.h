@@ -3,7 +3,7 @@
  *
  *     certificate  1, the version of this format
  *     version      of pathcount
- *     graph        sha256 (graph_digest.h), vertices, arcs
+ *     graph        sha256 (below), vertices, arcs
  *     policies     directed, multigraph, weights, vertices: how edges became the adjacency matrix; also loops,
  *                  "twice", where loops were asked to count twice
  *     question     query ("matrix", or the option that asks), paths, length, each, up_to, vertices (those
@@ -14,7 +14,17 @@
  *     rounds       for each: modulus, seed (in decimal) and images, an array for each length of the residues
  *                  C x, a hexadecimal number for each row. x[j] is (S * modulus) >> 64, where S is number
  *                  j + 1 of SplitMix64 with that seed; of one column x is [1]. Doubles have no rounds.
- */
+ *
+ * The digest of a graph is SHA-256, as 64 hexadecimal digits, of this text:
+ *
+ *     pathcount graph
+ *     N                     the number of vertices
+ *     LABEL                 a line for each vertex, in their order
+ *     I J W                 a line for each nonzero entry of the adjacency matrix, row by row, columns
+ *                           ascending: row and column from 0, and the multiplicity
+ *
+ * Each line ends with a line feed. In labels, tab, line feed, carriage return and backslash are \t, \n, \r
+ * and \\, as in .tsv. */
 #ifndef CLI_VERIFY_CERTIFICATE_H
 #define CLI_VERIFY_CERTIFICATE_H
 

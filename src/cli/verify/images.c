@@ -1,14 +1,27 @@
-/* Images of random vectors. */
+/* Images of vectors: which arcs are walked, from where, and what the walks leave. */
 #include "src/cli/verify/images.h"
 
 #include "src/cli/verify/residues.h"
-#include "src/cli/verify/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ERROR_BITS = 80, TRIAL_DIVISORS = 1 << 20 };
+
+static pc_status out_of_memory(const cli_verify_question *question)
+{
+    return pc_context_fail(question->context, PC_ERR_MEMORY, "no memory for a certificate");
+}
+
+static pc_graph_info info_of(const pc_graph *graph)
+{
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    return info;
+}
+
+/* ---- What walks leave ------------------------------------------------------------------------ */
 
 typedef struct images_job {
     const cli_verify_question *question;
@@ -17,104 +30,114 @@ typedef struct images_job {
     uint64_t *first, *next; /* of --pair: the pairs of the vertex that a walk begins at, a list */
 } images_job;
 
-static pc_status out_of_memory(const cli_verify_question *question)
+/* One round of a job: a walk, or one in each thread. */
+typedef struct round_job {
+    const images_job *job;
+    const cli_round *round;
+    const cli_arcs *arcs;
+    cli_number *power; /* of the arcs, instead of steps; NULL: none */
+} round_job;
+
+static bool has_sums(const cli_verify_question *q)
 {
-    return pc_context_fail(question->context, PC_ERR_MEMORY, "no memory for a certificate");
+    return q->options->query.up_to || cli_verify_is_series(q);
 }
 
-/* ---- What a walk leaves in the images -------------------------------------------------------- */
-
-static uint64_t *place(const images_job *job, const cli_round *round, uint64_t length, uint64_t row)
+static cli_number number_of(uint64_t modulus, uint64_t n)
 {
+    return modulus != 0 ? (cli_number){.residue = n % modulus}
+                        : (cli_number){.value = (long double)n};
+}
+
+/* Adds what arrived at the end of walks to the image of a length. vertex UINT64_MAX: a vector that stands for all
+ * columns; else the walk of one vertex. Threads that have other vertices add to the trace at the same time. */
+static void leave(const round_job *r, uint64_t length_index, const cli_number *at, uint64_t vertex)
+{
+    const images_job *job = r->job;
     const cli_verify_question *q = job->question;
-    uint64_t index = q->options->query.each ? length - 1 : 0;
-    return &round->y[index * q->n_rows + row];
-}
-
-static void add(const images_job *job, const cli_round *round, uint64_t length, uint64_t row,
-                uint64_t value)
-{
-    uint64_t *to = place(job, round, length, row);
-    *to = (uint64_t)(((cli_sum)*to + value) % round->modulus);
-}
-
-/* Of a vector that stands for all columns. */
-static void add_vector(const images_job *job, const cli_round *round, const cli_walk *walk)
-{
-    const cli_verify_question *q = job->question;
-    uint64_t n = walk->arcs->n;
+    cli_number *y = r->round->y + length_index * q->n_rows;
+    uint64_t m = r->round->modulus;
     switch (q->options->query.question) {
     case CLI_ASK_FROM:
-        for (uint64_t r = 0; r < q->n_rows; r++)
-            add(job, round, walk->length, r, walk->at[q->vertices.from[r]]);
-        break;
     case CLI_ASK_TO:
-        for (uint64_t r = 0; r < q->n_rows; r++)
-            add(job, round, walk->length, r, walk->at[q->vertices.to[r]]);
+        for (uint64_t p = 0; p < q->n_rows; p++) /* both vertices of such a pair are the same */
+            y[p] = at[q->vertices.from[p]];
         break;
     case CLI_ASK_TOTAL:
-        for (uint64_t v = 0; v < n; v++)
-            add(job, round, walk->length, 0, walk->at[v]);
+        for (uint64_t v = 0; v < r->arcs->n; v++)
+            y[0] = cli_number_add(m, y[0], at[v]);
+        break;
+    case CLI_ASK_PAIRS:
+        for (uint64_t p = job->first[vertex]; p != UINT64_MAX; p = job->next[p])
+            y[p] = at[job->is_turned ? q->vertices.to[p] : q->vertices.from[p]];
+        break;
+    case CLI_ASK_TRACE:
+#pragma omp critical(cli_trace)
+        y[0] = cli_number_add(m, y[0], at[vertex]);
+        break;
+    case CLI_ASK_CLOSED:
+        y[vertex] = at[vertex];
+        break;
+    case CLI_ASK_SUBGRAPH: /* the power 0 counts as well */
+        y[vertex] = cli_number_add(m, at[vertex], number_of(m, 1));
         break;
     default:
-        for (uint64_t v = 0; v < n; v++)
-            add(job, round, walk->length, q->partition != NULL ? q->blocks.block[v] : v,
-                walk->at[v]);
+        for (uint64_t v = 0; v < r->arcs->n; v++) {
+            uint64_t row = q->partition != NULL ? q->blocks.block[v] : v;
+            y[row] = cli_number_add(m, y[row], at[v]);
+        }
     }
-}
-
-/* Of the walk of one vertex. Threads that have other vertices add to the trace at the same time. */
-static void add_vertex(const images_job *job, const cli_round *round, const cli_walk *walk,
-                       uint64_t vertex)
-{
-    const cli_verify_question *q = job->question;
-    if (q->options->query.question == CLI_ASK_CLOSED)
-        add(job, round, walk->length, vertex, walk->at[vertex]);
-    if (q->options->query.question == CLI_ASK_TRACE)
-#pragma omp critical(cli_trace)
-        add(job, round, walk->length, 0, walk->at[vertex]);
-    if (q->options->query.question == CLI_ASK_PAIRS)
-        for (uint64_t p = job->first[vertex]; p != UINT64_MAX; p = job->next[p])
-            add(job, round, walk->length, p,
-                walk->at[job->is_turned ? q->vertices.to[p] : q->vertices.from[p]]);
 }
 
 /* ---- Walks ----------------------------------------------------------------------------------- */
 
-/* Walks from the vector in at, and adds what each length asked for leaves. vertex UINT64_MAX: all
- * columns. */
-static bool follow(const images_job *job, const cli_round *round, cli_walk *walk, uint64_t vertex)
+static bool begin(const cli_verify_question *q, const cli_arcs *arcs, uint64_t modulus,
+                  cli_walk *walk)
 {
-    const cli_query_options *asked = &job->question->options->query;
-    uint64_t last = job->question->options->length;
-    bool takes_all = asked->each || asked->up_to;
-    while (walk->length < last || (!takes_all && last == 0)) {
-        if (takes_all)
-            cli_walk_step(walk);
-        else if (!cli_walk_go(walk, last))
-            return false;
-        if (vertex == UINT64_MAX)
-            add_vector(job, round, walk);
-        else
-            add_vertex(job, round, walk, vertex);
-        if (last == 0)
-            break;
-    }
-    return true;
+    bool is_done = cli_walk_create(arcs, modulus, walk);
+    walk->is_series = cli_verify_is_series(q);
+    walk->is_exponential = q->options->query.question == CLI_ASK_SUBGRAPH;
+    return is_done;
 }
 
-/* column: that of x which counts for all vertices; UINT64_MAX: a vertex has that of its own. */
-static bool walk_vector(const images_job *job, const cli_round *round, const cli_arcs *arcs,
-                        uint64_t column)
+/* Goes from the vector in at to a length; returns what arrives there, or is added up. */
+static const cli_number *arrive(cli_walk *walk, const cli_number *power, uint64_t length,
+                                bool is_sum)
 {
-    const cli_verify_question *q = job->question;
-    cli_walk walk;
-    bool is_done = cli_walk_create(arcs, round->modulus, &walk);
-    for (uint64_t v = 0; is_done && v < arcs->n; v++) {
-        uint64_t own = q->partition != NULL ? q->blocks.block[v] : v;
-        walk.at[v] = round->x[column != UINT64_MAX ? column : own];
+    if (power != NULL) {
+        cli_power_times(power, walk->arcs->n, false, walk->modulus, walk->at, walk->next);
+        return walk->next;
     }
-    is_done = is_done && follow(job, round, &walk, UINT64_MAX);
+    while (walk->length < length && cli_walk_step(walk))
+        ;
+    return is_sum ? walk->sum : walk->at;
+}
+
+/* Walks from the vector in at, and leaves what each length asks for. */
+static void follow(const round_job *r, cli_walk *walk, uint64_t vertex)
+{
+    const cli_verify_question *q = r->job->question;
+    if (!q->options->query.each)
+        leave(r, 0, arrive(walk, r->power, q->options->length, has_sums(q)), vertex);
+    for (uint64_t l = 0; q->options->query.each && l < q->n_lengths; l++) {
+        cli_walk_step(walk);
+        leave(r, l, walk->at, vertex);
+    }
+}
+
+/* column: that of x which counts for all vertices; UINT64_MAX: a vertex or block has that of its own. */
+static bool walk_vector(const round_job *r, uint64_t column)
+{
+    const cli_verify_question *q = r->job->question;
+    const cli_round *round = r->round;
+    cli_walk walk;
+    bool is_done = begin(q, r->arcs, round->modulus, &walk);
+    for (uint64_t v = 0; is_done && v < r->arcs->n; v++) {
+        uint64_t own = q->partition != NULL ? q->blocks.block[v] : v;
+        walk.at[v] = number_of(round->modulus, round->x[column != UINT64_MAX ? column : own]);
+    }
+    if (is_done)
+        follow(r, &walk, UINT64_MAX);
     cli_walk_free(&walk);
     return is_done;
 }
@@ -124,23 +147,49 @@ static bool is_asked(const images_job *job, uint64_t vertex)
     return job->first == NULL || job->first[vertex] != UINT64_MAX;
 }
 
-static bool walk_vertices(const images_job *job, const cli_round *round, const cli_arcs *arcs)
+static bool walk_vertices(const round_job *r)
 {
     bool is_done = true;
 #pragma omp parallel reduction(&& : is_done)
     {
         cli_walk walk;
-        is_done = cli_walk_create(arcs, round->modulus, &walk);
+        is_done = begin(r->job->question, r->arcs, r->round->modulus, &walk);
 #pragma omp for schedule(dynamic, 1)
-        for (uint64_t v = 0; v < arcs->n; v++) {
-            if (!is_done || !is_asked(job, v))
+        for (uint64_t v = 0; v < r->arcs->n; v++) {
+            if (!is_done || !is_asked(r->job, v))
                 continue;
             cli_walk_begin(&walk);
-            walk.at[v] = 1 % round->modulus;
-            is_done = follow(job, round, &walk, v);
+            walk.at[v] = number_of(r->round->modulus, 1);
+            follow(r, &walk, v);
         }
         cli_walk_free(&walk);
     }
+    return is_done;
+}
+
+static bool is_by_vertex(cli_question asked)
+{
+    return asked == CLI_ASK_CLOSED || asked == CLI_ASK_TRACE || asked == CLI_ASK_PAIRS ||
+           asked == CLI_ASK_SUBGRAPH;
+}
+
+/* column: UINT64_MAX, or that of x for --sums and answers of one column. */
+static bool walk(const images_job *job, const cli_round *round, const cli_arcs *arcs,
+                 uint64_t column)
+{
+    const cli_verify_question *q = job->question;
+    round_job r = {job, round, arcs, NULL};
+    cli_question asked = q->options->query.question;
+    bool is_by = is_by_vertex(asked);
+    uint64_t n_walks = asked == CLI_ASK_PAIRS ? q->n_rows : is_by ? arcs->n : 1;
+    if (!q->options->query.each && asked != CLI_ASK_SUBGRAPH &&
+        cli_power_pays(arcs, q->options->length, n_walks)) {
+        r.power = cli_power(arcs, round->modulus, q->options->length, has_sums(q));
+        if (r.power == NULL)
+            return false;
+    }
+    bool is_done = is_by ? walk_vertices(&r) : walk_vector(&r, column);
+    free(r.power);
     return is_done;
 }
 
@@ -148,21 +197,19 @@ static bool fill_round(const images_job *job, const cli_round *round)
 {
     switch (job->question->options->query.question) {
     case CLI_ASK_TO:
-        return walk_vector(job, round, &job->turned, UINT64_MAX);
+        return walk(job, round, &job->turned, UINT64_MAX);
+    case CLI_ASK_KATZ: /* paths that end at a vertex */
+        return walk(job, round, &job->turned, 0);
     case CLI_ASK_TOTAL:
-        return walk_vector(job, round, &job->ahead, 0);
+        return walk(job, round, &job->ahead, 0);
     case CLI_ASK_SUMS:
-        return walk_vector(job, round, &job->ahead, 0) && walk_vector(job, round, &job->turned, 1);
-    case CLI_ASK_CLOSED:
-    case CLI_ASK_TRACE:
-    case CLI_ASK_PAIRS:
-        return walk_vertices(job, round, job->is_turned ? &job->turned : &job->ahead);
+        return walk(job, round, &job->ahead, 0) && walk(job, round, &job->turned, 1);
     default:
-        return walk_vector(job, round, &job->ahead, UINT64_MAX);
+        return walk(job, round, job->is_turned ? &job->turned : &job->ahead, UINT64_MAX);
     }
 }
 
-/* ---- Pairs ----------------------------------------------------------------------------------- */
+/* ---- Jobs ------------------------------------------------------------------------------------ */
 
 static uint64_t count_distinct(const uint64_t *vertices, size_t n_pairs, uint64_t n, bool *seen)
 {
@@ -175,8 +222,8 @@ static uint64_t count_distinct(const uint64_t *vertices, size_t n_pairs, uint64_
     return n_distinct;
 }
 
-/* A walk from each vertex that is the second one of a pair, or along turned arcs from each that is the
- * first one, whichever are fewer. */
+/* Chooses walks from each vertex that is the second one of a pair, or along turned arcs from each that is the first
+ * one, whichever are fewer. */
 static bool group_pairs(images_job *job)
 {
     const cli_vertices *pairs = &job->question->vertices;
@@ -184,65 +231,46 @@ static bool group_pairs(images_job *job)
     bool *seen = malloc(n + 1);
     job->first = malloc((n + 1) * sizeof *job->first);
     job->next = malloc((pairs->n + 1) * sizeof *job->next);
-    if (seen != NULL && job->first != NULL && job->next != NULL) {
+    bool is_done = seen != NULL && job->first != NULL && job->next != NULL;
+    if (is_done) {
         job->is_turned = count_distinct(pairs->from, pairs->n, n, seen) <
                          count_distinct(pairs->to, pairs->n, n, seen);
         memset(job->first, 0xff, n * sizeof *job->first);
-        for (size_t p = 0; p < pairs->n; p++) {
-            uint64_t vertex = job->is_turned ? pairs->from[p] : pairs->to[p];
-            job->next[p] = job->first[vertex];
-            job->first[vertex] = p;
-        }
     }
-    bool is_done = seen != NULL && job->first != NULL && job->next != NULL;
+    for (size_t p = 0; p < pairs->n && is_done; p++) {
+        uint64_t vertex = job->is_turned ? pairs->from[p] : pairs->to[p];
+        job->next[p] = job->first[vertex];
+        job->first[vertex] = p;
+    }
     free(seen);
     return is_done;
 }
 
-/* ---- Rounds ---------------------------------------------------------------------------------- */
-
-/* log2 of a number that the least prime factor of modulus is not below. */
-static double least_factor_bits(uint64_t modulus)
+static bool make_arcs(const cli_verify_question *q, bool turned, bool is_real, cli_arcs *arcs)
 {
-    for (uint64_t d = 2; d < TRIAL_DIVISORS && d * d <= modulus; d++)
-        if (modulus % d == 0)
-            return log2((double)d);
-    return modulus < (uint64_t)TRIAL_DIVISORS * TRIAL_DIVISORS ? log2((double)modulus)
-                                                               : log2((double)TRIAL_DIVISORS);
+    const cli_query_options *asked = &q->options->query;
+    long double factor =
+        asked->question == CLI_ASK_KATZ ? asked->beta / powl(10, info_of(q->graph).decimals) : 1;
+    cli_step step = is_real ? CLI_STEP_DOUBLES : CLI_STEP_RESIDUES;
+    if (is_real && asked->paths == PC_PATHS_MARKOV)
+        step = CLI_STEP_MARKOV;
+    if (!is_real && asked->paths == PC_PATHS_NON_BACKTRACKING)
+        step = CLI_STEP_STRAIGHT;
+    return cli_arcs_make(q->graph, turned, step, factor, arcs);
 }
 
-/* log2 of the part of all primes of 61 bits, of which there are some 2^54, that may divide a wrong count. No row of A
- * sums up to more than n times its largest entry. */
-static double log2_bad_primes(const cli_verify_question *question)
+static bool fill_product(const cli_verify_question *q, const cli_round *round)
 {
-    pc_graph_info info;
-    if (question->graph == NULL)
-        return -45; /* products of relations are not that long */
-    pc_graph_get_info(question->graph, &info);
-    double row_bits = log2((double)info.n_vertices * (double)info.max_weight + 1);
-    double bits = ((double)question->options->length + 1) * row_bits;
-    return fmax(log2(bits / 60) - 54, -45);
+    uint64_t *y = malloc((q->n_rows + 1) * sizeof *y);
+    bool is_done =
+        y != NULL && cli_product_times(q->product, q->options->length, round->modulus, round->x, y);
+    for (uint64_t row = 0; row < q->n_rows && is_done; row++)
+        round->y[row].residue = y[row];
+    free(y);
+    return is_done;
 }
 
-uint64_t cli_images_needed(const cli_verify_question *question)
-{
-    uint64_t modulus = question->options->count.modulus;
-    bool is_modular = cli_verify_is_modular(question);
-    if (is_modular && question->n_columns == 1)
-        return 1; /* compared with the residue itself */
-    double bits_a_round =
-        is_modular ? least_factor_bits(modulus) : fmax(-log2_bad_primes(question), 1);
-    return (uint64_t)ceil(ERROR_BITS / bits_a_round);
-}
-
-static bool draw_round(const cli_verify_question *question, cli_round *round)
-{
-    round->modulus = question->options->count.modulus;
-    return cli_random_word(&round->seed) &&
-           (cli_verify_is_modular(question) || cli_draw_prime(&round->modulus));
-}
-
-static bool allocate_round(const cli_verify_question *q, cli_round *round)
+bool cli_round_allocate(const cli_verify_question *q, cli_round *round)
 {
     round->x = malloc((q->n_columns + 1) * sizeof *round->x);
     round->y = q->n_rows == 0 || q->n_lengths <= SIZE_MAX / sizeof *round->y / q->n_rows
@@ -253,61 +281,100 @@ static bool allocate_round(const cli_verify_question *q, cli_round *round)
     return round->x != NULL && round->y != NULL;
 }
 
-static pc_status fill_rounds_of_chain(const cli_verify_question *q, cli_images *images)
-{
-    bool is_ready = true;
-    for (uint64_t r = 0; is_ready && r < images->n_rounds; r++) {
-        cli_round *round = &images->rounds[r];
-        is_ready =
-            allocate_round(q, round) &&
-            cli_chain_walk_go(q->chain, q->options->length, round->modulus, round->x, round->y);
-    }
-    return is_ready ? PC_OK : out_of_memory(q);
-}
-
-static pc_status fill_rounds(images_job *job, cli_images *images)
+static bool fill(images_job *job, cli_images *images)
 {
     const cli_verify_question *q = job->question;
-    const cli_query_options *asked = &q->options->query;
-    if (q->chain != NULL)
-        return fill_rounds_of_chain(q, images);
-    bool is_non_backtracking = asked->paths == PC_PATHS_NON_BACKTRACKING;
-    bool is_ready = asked->question != CLI_ASK_PAIRS || group_pairs(job);
+    cli_question asked = q->options->query.question;
+    bool is_ready = asked != CLI_ASK_PAIRS || group_pairs(job);
     bool needs_turned =
-        job->is_turned || asked->question == CLI_ASK_TO || asked->question == CLI_ASK_SUMS;
-    is_ready = is_ready && cli_arcs_make(q->graph, false, is_non_backtracking, &job->ahead) &&
-               (!needs_turned || cli_arcs_make(q->graph, true, is_non_backtracking, &job->turned));
-    for (uint64_t r = 0; is_ready && r < images->n_rounds; r++)
-        is_ready = allocate_round(q, &images->rounds[r]) && fill_round(job, &images->rounds[r]);
-    return is_ready ? PC_OK : out_of_memory(q);
+        job->is_turned || asked == CLI_ASK_TO || asked == CLI_ASK_SUMS || asked == CLI_ASK_KATZ;
+    bool is_real = images->n_rounds > 0 && images->rounds[0].modulus == 0;
+    if (q->graph != NULL)
+        is_ready = is_ready && make_arcs(q, false, is_real, &job->ahead) &&
+                   (!needs_turned || make_arcs(q, true, is_real, &job->turned));
+    for (uint64_t r = 0; is_ready && r < images->n_rounds; r++) {
+        cli_round *round = &images->rounds[r];
+        is_ready = cli_round_allocate(q, round);
+        for (uint64_t c = 0; is_ready && round->modulus == 0 && c < q->n_columns; c++)
+            round->x[c] = c == r;
+        is_ready = is_ready && (q->graph == NULL ? fill_product(q, round) : fill_round(job, round));
+    }
+    return is_ready;
 }
 
 pc_status cli_images_fill(const cli_verify_question *question, cli_images *images)
 {
     images_job job = {.question = question};
-    pc_status status = fill_rounds(&job, images);
+    bool is_done = fill(&job, images);
     cli_arcs_free(&job.ahead);
     cli_arcs_free(&job.turned);
     free(job.first);
     free(job.next);
-    return status;
+    return is_done ? PC_OK : out_of_memory(question);
+}
+
+/* ---- Rounds ---------------------------------------------------------------------------------- */
+
+/* Returns log2 of a number that the least prime factor of modulus is not below. */
+static double least_factor_bits(uint64_t modulus)
+{
+    for (uint64_t d = 2; d < TRIAL_DIVISORS && d * d <= modulus; d++)
+        if (modulus % d == 0)
+            return log2((double)d);
+    return log2(fmin((double)modulus, TRIAL_DIVISORS));
+}
+
+/* Returns log2 of the part of all primes of 61 bits, of which there are some 2^54, that may divide a wrong count. No
+ * row of A sums up to more than n times its largest entry. */
+static double log2_bad_primes(const cli_verify_question *question)
+{
+    if (question->graph == NULL)
+        return -45; /* products of relations are not that long */
+    pc_graph_info info = info_of(question->graph);
+    double row_bits = log2((double)info.n_vertices * (double)info.max_weight + 1);
+    double bits = ((double)question->options->length + 1) * row_bits;
+    return fmax(log2(bits / 60) - 54, -45);
+}
+
+uint64_t cli_images_needed(const cli_verify_question *question)
+{
+    bool is_modular = cli_verify_is_modular(question);
+    if (is_modular && question->n_columns == 1)
+        return 1; /* compared with the residue itself */
+    double bits_a_round = is_modular ? least_factor_bits(question->options->count.modulus)
+                                     : fmax(-log2_bad_primes(question), 1);
+    return (uint64_t)ceil(ERROR_BITS / bits_a_round);
+}
+
+pc_status cli_images_allocate(const cli_verify_question *question, uint64_t n_rounds,
+                              cli_images *images)
+{
+    images->rounds = calloc(n_rounds + 1, sizeof *images->rounds);
+    images->n_rounds = images->rounds != NULL ? n_rounds : 0;
+    return images->rounds != NULL ? PC_OK : out_of_memory(question);
 }
 
 pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds,
                           cli_images *images)
 {
     uint64_t n_needed = cli_images_needed(question);
-    images->n_rounds = n_needed > n_rounds ? n_needed : n_rounds;
-    images->rounds = calloc(images->n_rounds, sizeof *images->rounds);
-    if (images->rounds == NULL) {
-        images->n_rounds = 0;
-        return out_of_memory(question);
+    pc_status status =
+        cli_images_allocate(question, n_needed > n_rounds ? n_needed : n_rounds, images);
+    for (uint64_t r = 0; r < images->n_rounds && status == PC_OK; r++) {
+        cli_round *round = &images->rounds[r];
+        round->modulus = question->options->count.modulus;
+        if (!cli_random_word(&round->seed) ||
+            (!cli_verify_is_modular(question) && !cli_draw_prime(&round->modulus)))
+            status = pc_context_fail(question->context, PC_ERR_INTERNAL,
+                                     "the system gives no random numbers");
     }
-    for (uint64_t r = 0; r < images->n_rounds; r++)
-        if (!draw_round(question, &images->rounds[r]))
-            return pc_context_fail(question->context, PC_ERR_INTERNAL,
-                                   "the system gives no random numbers");
-    return cli_images_fill(question, images);
+    return status == PC_OK ? cli_images_fill(question, images) : status;
+}
+
+pc_status cli_images_of_columns(const cli_verify_question *question, cli_images *images)
+{
+    pc_status status = cli_images_allocate(question, question->n_columns, images);
+    return status == PC_OK ? cli_images_fill(question, images) : status;
 }
 
 void cli_images_free(cli_images *images)
@@ -318,4 +385,49 @@ void cli_images_free(cli_images *images)
     }
     free(images->rounds);
     *images = (cli_images){0};
+}
+
+/* ---- Rows of doubles ------------------------------------------------------------------------- */
+
+bool cli_row_walks_create(const cli_verify_question *question, cli_row_walks *walks)
+{
+    /* The row of a vertex is the vector that begins there, sent along the arcs: what ends at v is pulled from turned
+     * arcs. */
+    bool is_turned = question->options->query.question != CLI_ASK_TO;
+    walks->question = question;
+    return make_arcs(question, is_turned, true, &walks->arcs) &&
+           begin(question, &walks->arcs, 0, &walks->walk);
+}
+
+void cli_row_walks_free(cli_row_walks *walks)
+{
+    cli_walk_free(&walks->walk);
+    cli_arcs_free(&walks->arcs);
+    free(walks->power);
+}
+
+/* Without memory for a power there are steps. */
+void cli_row_walks_begin(cli_row_walks *walks, uint64_t length)
+{
+    const cli_verify_question *q = walks->question;
+    walks->length = length;
+    free(walks->power);
+    walks->power = cli_power_pays(&walks->arcs, length, q->n_rows)
+                       ? cli_power(&walks->arcs, 0, length, has_sums(q))
+                       : NULL;
+}
+
+void cli_row_walks_add(cli_row_walks *walks, uint64_t row, cli_number *to)
+{
+    const cli_verify_question *q = walks->question;
+    cli_walk *walk = &walks->walk;
+    uint64_t n = walks->arcs.n, vertex = q->vertices.n > 0 ? q->vertices.from[row] : row;
+    cli_walk_begin(walk);
+    for (uint64_t v = 0; v < n; v++)
+        walk->at[v].value = q->partition != NULL ? q->blocks.block[v] == row : v == vertex;
+    const cli_number *at = arrive(walk, walks->power, walks->length, has_sums(q));
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t column = q->partition != NULL ? q->blocks.block[v] : v;
+        to[column] = cli_number_add(0, to[column], at[v]);
+    }
 }

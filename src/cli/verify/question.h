@@ -1,28 +1,26 @@
-/* What a result is the answer to: the shape of the answer for one length, and what rows, columns and
- * lines stand for. */
+/* What a result answers: the shape of the answer for one length, and what rows, columns and lines stand for. */
 #ifndef CLI_VERIFY_QUESTION_H
 #define CLI_VERIFY_QUESTION_H
 
-#include "src/cli/count_options.h"
-#include "src/cli/vertices.h"
-#include "src/cli/verify/chain_walk.h"
+#include "src/cli/verify/product.h"
 
-/* Refers to options, graph and partition, which must outlive it. */
+/* Refers to options, graph, partition and product, which must outlive it. */
 typedef struct cli_verify_question {
     pc_context *context;
     const cli_count_options *options;
-    const pc_graph *graph;
+    const pc_graph *graph;         /* NULL: the matrix is a power of a product of relations, whose
+                                      exponent is options->length */
     const pc_partition *partition; /* NULL: counts are between vertices */
     pc_partition_info blocks;
-    const pc_labels *labels; /* of the rows of a matrix; of the vertices of a query */
-    const pc_labels *column_labels;
-    const cli_chain_walk
-        *chain;            /* the matrix is a power of a product of relations, whose exponent is
-                                    options->length, and graph is NULL; else NULL */
+    const cli_product *product;
+    const pc_labels *labels,
+        *column_labels;    /* of a matrix; the first also of the vertices of a query */
     cli_vertices vertices; /* that a query names */
     uint64_t n_rows, n_columns;
     uint64_t first_length, n_lengths; /* that have an answer each */
     bool is_symmetric;
+    bool is_square; /* rows and columns have the same labels in the same order */
+    bool has_names; /* a row of the answer is that of the vertex or block with its number */
 } cli_verify_question;
 
 /* PC_ERR_DATA for a vertex that the graph does not have. cli_verify_question_free also after a failure. */
@@ -30,22 +28,38 @@ pc_status cli_verify_question_make(pc_context *context, const cli_count_options 
                                    const pc_graph *graph, const pc_partition *partition,
                                    cli_verify_question *question);
 
-/* The product of relations, or its power. PC_ERR_DATA when a power is asked for, and the product is not
- * square. */
-pc_status cli_verify_question_of_chain(pc_context *context, const cli_count_options *options,
-                                       const cli_chain_walk *chain, cli_verify_question *question);
+/* Asks for the product of relations, or for its power. PC_ERR_DATA when a power is asked for, and the product is
+ * not square. */
+pc_status cli_verify_question_of_product(pc_context *context, const cli_count_options *options,
+                                         const cli_product *product, cli_verify_question *question);
 void cli_verify_question_free(cli_verify_question *question);
 
-/* Katz or subgraph centrality. */
-static inline bool cli_verify_is_series(const cli_verify_question *question)
-{
-    cli_question asked = question->options->query.question;
-    return asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH;
-}
+/* True for Katz and subgraph centrality. */
+bool cli_verify_is_series(const cli_verify_question *question);
+
+/* True for doubles: they are held against long doubles, one by one. */
+bool cli_verify_is_real(const cli_verify_question *question);
+
+/* False where a row has a column for each vertex or block. */
+bool cli_verify_has_few_columns(const cli_verify_question *question);
 
 static inline bool cli_verify_is_modular(const cli_verify_question *question)
 {
     return question->options->count.arithmetic == PC_MODULAR;
 }
+
+/* ---- Lines of an answer to a query ----------------------------------------------------------- */
+
+enum { CLI_LINE_COLUMNS = 4 };
+
+/* The names of the columns: the length, vertices, then counts. Returns how many there are. */
+size_t cli_line_columns(const cli_verify_question *question, const char *columns[CLI_LINE_COLUMNS]);
+
+/* Whether the answer is a number alone. */
+bool cli_line_is_bare(const cli_verify_question *question);
+
+/* The vertices in the line of an entry, at most two; returns how many. */
+size_t cli_line_vertices(const cli_verify_question *question, uint64_t row, uint64_t column,
+                         uint64_t vertices[2]);
 
 #endif

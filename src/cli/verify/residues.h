@@ -1,12 +1,12 @@
-/* Residues modulo a number below 2^63, in plain 128-bit arithmetic. They share nothing with the
- * arithmetic that counts, because `pathcount verify` and the check of written files are to find what
- * is wrong with it. */
+/* Residues modulo a number below 2^63, in plain 128-bit arithmetic, and texts of numbers held against the words
+ * that they were made of. Nothing is shared with the arithmetic that counts, because `pathcount verify` and the
+ * checks of what is printed and written are to find what is wrong with it. */
 #ifndef CLI_VERIFY_RESIDUES_H
 #define CLI_VERIFY_RESIDUES_H
 
+#include "pathcount.h"
+
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* A sum of products of residues: reduced before it can overflow, whatever the number of terms. */
 typedef unsigned __int128 cli_sum;
@@ -44,5 +44,32 @@ bool cli_decimal_residue(const char *text, size_t length, uint64_t modulus, uint
 
 /* The same as a number; false when it does not fit. */
 bool cli_decimal_word(const char *text, size_t length, uint64_t *word);
+
+/* The residue of a number of little-endian words. */
+uint64_t cli_words_residue(const uint64_t *words, uint32_t n_words, uint64_t modulus);
+
+/* strtold with a decimal point, whatever the locale. */
+long double cli_real(const char *text, char **end);
+
+/* ---- Texts that are printed ------------------------------------------------------------------ */
+
+/* A text is taken modulo a random prime digit by digit, its number word by word, so a wrong text agrees with
+ * probability below 2^-45. All zero: no text is checked. */
+typedef struct cli_text_check {
+    uint64_t prime; /* 0: none is checked */
+    bool takes_all;
+} cli_text_check;
+
+/* n_rounds as in pc_count_options: with the default of 2 the first 64 texts and every sixteenth after them
+ * are checked, with 3 or more all. Nothing is checked when the system gives no random numbers. */
+cli_text_check cli_text_check_for(int n_rounds);
+
+/* Whether the text of entry e is its number, as far as it is checked. number texts were printed before it.
+ * Several threads may ask at once. */
+bool cli_text_check_holds(const cli_text_check *check, uint64_t number, const pc_rows *rows,
+                          uint64_t e, const char *text);
+
+/* Fails with PC_ERR_CERTIFY and a message. */
+pc_status cli_text_check_fail(pc_context *context, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* Texts, labels and counts as they come. */
-#include "src/cli/verify/scan.h"
+#include "src/cli/verify/read.h"
 
 #include "src/cli/text.h"
 
@@ -11,32 +11,35 @@
 
 enum { SHOWN_BYTES = 40 };
 
-static uint64_t line_of(const cli_scan *scan)
-{
-    uint64_t line = 1;
-    for (const char *at = scan->begin; (at = memchr(at, '\n', (size_t)(scan->at - at))); at++)
-        line++;
-    return line;
-}
-
 pc_status cli_scan_fail(const cli_scan *scan, const char *format, ...)
 {
     char clause[512], sentence[1024];
+    uint64_t line = 1;
     va_list values;
     if (scan->has_no_memory)
         return pc_context_fail(scan->question->context, PC_ERR_MEMORY, "no memory for a label");
     va_start(values, format);
     vsnprintf(clause, sizeof clause, format, values);
     va_end(values);
-    snprintf(sentence, sizeof sentence, "%.400s:%" PRIu64 ": %s", scan->name, line_of(scan),
-             clause);
+    for (const char *at = scan->begin; (at = memchr(at, '\n', (size_t)(scan->at - at))); at++)
+        line++;
+    snprintf(sentence, sizeof sentence, "%.400s:%" PRIu64 ": %s", scan->name, line, clause);
     return pc_context_fail(scan->question->context, PC_ERR_DATA, sentence);
+}
+
+pc_status cli_scan_refuse(const cli_scan *scan, const char *kind)
+{
+    return cli_scan_fail(
+        scan,
+        "%s cannot be verified: matrices (-o FILE), vectors, pairs, totals, streams "
+        "and the files of --certificate can",
+        kind);
 }
 
 bool cli_scan_take(cli_scan *scan, const char *text)
 {
     size_t length = strlen(text);
-    if ((size_t)(scan->end - scan->at) < length || memcmp(scan->at, text, length) != 0)
+    if (!cli_scan_begins(scan, text, length))
         return false;
     scan->at += length;
     return true;
@@ -50,47 +53,58 @@ bool cli_scan_take_character(cli_scan *scan, char c)
     return true;
 }
 
+bool cli_scan_take_word(cli_scan *scan, char stop, uint64_t *word)
+{
+    const char *end = memchr(scan->at, stop, (size_t)(scan->end - scan->at));
+    if (end == NULL || !cli_decimal_word(scan->at, (size_t)(end - scan->at), word))
+        return false;
+    scan->at = end + 1;
+    return true;
+}
+
+pc_status cli_scan_skip_line(cli_scan *scan)
+{
+    const char *end = memchr(scan->at, '\n', (size_t)(scan->end - scan->at));
+    scan->at = end != NULL ? end : scan->end;
+    return end != NULL ? PC_OK : cli_scan_fail(scan, "this line has no end");
+}
+
+pc_status cli_scan_end_line(cli_scan *scan)
+{
+    return cli_scan_take_character(scan, '\n')
+               ? PC_OK
+               : cli_scan_fail(scan, "this line is too long, or has no end");
+}
+
+pc_status cli_scan_end(const cli_scan *scan)
+{
+    return scan->at == scan->end ? PC_OK
+                                 : cli_scan_fail(scan, "more than the result that was asked for");
+}
+
 /* ---- Labels ---------------------------------------------------------------------------------- */
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* "\x1b" or, of JSON, "\u001b": the byte in *byte, the length of the escape; 0: there is none. */
-static size_t escape_of_code(const cli_scan *scan, const char *prefix, unsigned char *byte)
-{
-    size_t n = strlen(prefix);
-    if ((size_t)(scan->end - scan->at) < n + 2 || memcmp(scan->at, prefix, n) != 0)
-        return 0;
-    int high = hex_digit(scan->at[n]), low = hex_digit(scan->at[n + 1]);
-    *byte = (unsigned char)(16 * high + low);
-    return high >= 0 && low >= 0 ? n + 2 : 0;
-}
 
 /* Takes one byte of a label, escaped as the form has it. */
 static bool take_byte(cli_scan *scan, cli_label_form form, char wanted)
 {
-    static const char tsv[] = "\tt\nn\rr\\\\", csv[] = "\"\"", json[] = "\"\"\\\\";
-    const char *pairs = form == CLI_LABEL_TSV    ? tsv
-                        : form == CLI_LABEL_JSON ? json
-                        : form == CLI_LABEL_CSV  ? csv
-                                                 : "";
-    char text[3] = {form == CLI_LABEL_CSV ? '"' : '\\', 0, 0};
-    bool is_control = (unsigned char)wanted < ' ' || wanted == 0x7f;
-    for (; *pairs != '\0'; pairs += 2)
+    static const char *const escaped[] = {[CLI_LABEL_TSV] = "\tt\nn\rr\\\\",
+                                          [CLI_LABEL_CSV] = "\"\"",
+                                          [CLI_LABEL_JSON] = "\"\"\\\\",
+                                          [CLI_LABEL_SHOWN] = ""};
+    char text[8] = {form == CLI_LABEL_CSV ? '"' : '\\'};
+    bool is_control = (unsigned char)wanted < ' ';
+    for (const char *pairs = escaped[form]; *pairs != '\0'; pairs += 2)
         if (*pairs == wanted) {
             text[1] = pairs[1];
             return cli_scan_take(scan, text);
         }
-    if ((form == CLI_LABEL_SHOWN && is_control) ||
-        (form == CLI_LABEL_JSON && (unsigned char)wanted < ' ')) {
-        unsigned char byte;
-        size_t length = escape_of_code(scan, form == CLI_LABEL_JSON ? "\\u00" : "\\x", &byte);
-        scan->at += length;
-        return length > 0 && byte == (unsigned char)wanted;
-    }
-    return cli_scan_take_character(scan, wanted);
+    if (form == CLI_LABEL_SHOWN && (is_control || wanted == 0x7f))
+        snprintf(text, sizeof text, "\\x%02x", (unsigned char)wanted);
+    else if (form == CLI_LABEL_JSON && is_control)
+        snprintf(text, sizeof text, "\\u%04x", (unsigned char)wanted);
+    else
+        return cli_scan_take_character(scan, wanted);
+    return cli_scan_take(scan, text);
 }
 
 bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *labels,
@@ -100,18 +114,22 @@ bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *l
     scan->has_no_memory = label == NULL;
     if (label == NULL)
         return false;
-    bool is_quoted = form == CLI_LABEL_CSV || form == CLI_LABEL_JSON
-                         ? cli_scan_take_character(scan, '"')
-                         : false;
-    cli_label_form inside = form == CLI_LABEL_CSV && !is_quoted ? CLI_LABEL_SHOWN : form;
+    bool may_be_quoted = form == CLI_LABEL_CSV || form == CLI_LABEL_JSON;
+    bool is_quoted = may_be_quoted && cli_scan_take_character(scan, '"');
     bool is_taken = form != CLI_LABEL_JSON || is_quoted;
+    bool is_plain = form == CLI_LABEL_CSV && !is_quoted;
     for (const char *c = label; *c != '\0' && is_taken; c++)
-        is_taken = inside == CLI_LABEL_SHOWN && form == CLI_LABEL_CSV
-                       ? cli_scan_take_character(scan, *c)
-                       : take_byte(scan, inside, *c);
-    if (is_taken && is_quoted)
-        is_taken = cli_scan_take_character(scan, '"');
+        is_taken = is_plain ? cli_scan_take_character(scan, *c) : take_byte(scan, form, *c);
     free(label);
+    return is_taken && (!is_quoted || cli_scan_take_character(scan, '"'));
+}
+
+bool cli_scan_take_labels(cli_scan *scan, cli_label_form form, const pc_labels *labels,
+                          const char *after)
+{
+    bool is_taken = true;
+    for (uint64_t i = 0; i < pc_labels_count(labels) && is_taken; i++)
+        is_taken = cli_scan_take_label(scan, form, labels, i) && cli_scan_take(scan, after);
     return is_taken;
 }
 
@@ -135,7 +153,8 @@ pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, con
     while (at < scan->end && strchr(stops, *at) == NULL)
         at++;
     size_t length = (size_t)(at - scan->at);
-    const char *wrong = scan->checker->text(scan->checker, row, column, scan->at, length);
+    const char *wrong = cli_compare_entry(scan->comparer, row, column,
+                                          (cli_entry){.text = scan->at, .n_bytes = length});
     if (wrong != NULL)
         return cli_scan_fail(scan, "'%.*s' %s", (int)(length < SHOWN_BYTES ? length : SHOWN_BYTES),
                              scan->at, wrong);
@@ -144,40 +163,25 @@ pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, con
     return PC_OK;
 }
 
-pc_status cli_scan_skip_line(cli_scan *scan)
+bool cli_scan_take_between(cli_scan *scan, const char *between)
 {
-    const char *end = memchr(scan->at, '\n', (size_t)(scan->end - scan->at));
-    scan->at = end != NULL ? end : scan->end;
-    return end != NULL ? PC_OK : cli_scan_fail(scan, "this line has no end");
-}
-
-pc_status cli_scan_end_line(cli_scan *scan)
-{
-    return cli_scan_take_character(scan, '\n')
-               ? PC_OK
-               : cli_scan_fail(scan, "this line is too long, or has no end");
+    bool is_taken = cli_scan_take(scan, between);
+    while (*between == ' ' && cli_scan_take_character(scan, ' '))
+        ;
+    return is_taken;
 }
 
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row)
 {
     const cli_verify_question *q = scan->question;
-    const char *wrong = scan->checker->row(scan->checker, row);
-    cli_question asked = q->options->query.question;
-    bool has_name = asked == CLI_ASK_MATRIX || asked == CLI_ASK_CLOSED || asked == CLI_ASK_SUMS ||
-                    cli_verify_is_series(q);
+    const char *wrong = cli_scan_wants(scan, row) ? cli_compare_row(scan->comparer, row) : NULL;
     if (wrong == NULL)
         return PC_OK;
-    char *label = has_name ? cli_label_shown(q->labels, row) : NULL;
+    char *label = q->has_names ? cli_label_shown(q->labels, row) : NULL;
     pc_status status =
         label != NULL
             ? cli_scan_fail(scan, "the counts of row '%.100s' %s", label, wrong)
             : cli_scan_fail(scan, "the count%s here %s", q->n_columns == 1 ? "" : "s", wrong);
     free(label);
     return status;
-}
-
-pc_status cli_scan_end(const cli_scan *scan)
-{
-    return scan->at == scan->end ? PC_OK
-                                 : cli_scan_fail(scan, "more than the result that was asked for");
 }

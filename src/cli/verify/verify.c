@@ -1,122 +1,56 @@
-/* From a file to the verdict on it. The content says which of our formats it is. */
+/* From a file to the verdict on it. */
 #include "src/cli/verify/verify.h"
 
 #include "pathcount_io.h"
+#include "src/cli/terminal.h"
 #include "src/cli/text.h"
-#include "src/cli/verify/scan.h"
+#include "src/cli/verify/read.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { LEAST_ROUNDS = 2 };
+enum { LEAST_ROUNDS = 2, N_SAMPLED = 16, ALL_FROM_ROUNDS = 3 };
 
-static bool begins(const cli_scan *scan, const char *text)
-{
-    size_t length = strlen(text);
-    return (size_t)(scan->end - scan->at) >= length && memcmp(scan->at, text, length) == 0;
-}
+/* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Fails for what nothing holds against the graph. */
-static pc_status fail_kind(const cli_scan *scan, const char *kind)
-{
-    return cli_scan_fail(
-        scan,
-        "%s cannot be verified: matrices (-o FILE), vectors, pairs, totals, streams "
-        "and the files of --certificate can",
-        kind);
-}
-
-static pc_status read_matrix(cli_scan *scan)
-{
-    if (scan->question->options->query.each && !begins(scan, "\x93NUMPY"))
-        return cli_scan_fail(scan,
-                             "the matrices of --each are verified in one .npy file: verify this "
-                             "file with its own --length, without --each");
-    if (begins(scan, "%%MatrixMarket "))
-        return cli_read_mtx(scan);
-    if (begins(scan, "\x93NUMPY"))
-        return cli_read_npy(scan);
-    if (begins(scan, "PK\3\4"))
-        return cli_read_npz(scan);
-    if (begins(scan, "{\"labels\": ") || begins(scan, "{\"row_labels\": "))
-        return cli_read_matrix_json(scan);
-    if (begins(scan, "\t") || begins(scan, "\n"))
-        return cli_read_table(scan, '\t');
-    if (begins(scan, ","))
-        return cli_read_table(scan, ',');
-    if (begins(scan, "from\t"))
-        return cli_read_pairs(scan);
-    if (begins(scan, "from\\to"))
-        return cli_read_shown_table(scan);
-    if (begins(scan, "graph    ") || begins(scan, "product   ") || begins(scan, "{"))
-        return fail_kind(scan, "a summary");
-    return cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
-}
-
-static pc_status read_result(cli_scan *scan)
-{
-    if (scan->question->options->query.question == CLI_ASK_MATRIX)
-        return read_matrix(scan);
-    return begins(scan, "{")
-               ? cli_scan_fail(scan, "an answer in JSON cannot be verified: ask for it "
-                                     "without --json, of a batch without --as json")
-               : cli_read_lines(scan);
-}
-
-static bool is_numpy(const cli_scan *scan)
-{
-    return begins(scan, "\x93NUMPY") || begins(scan, "PK\3\4");
-}
-
-/* Doubles, also those that means are written as, are judged one by one. */
-static bool has_doubles(const cli_scan *scan)
-{
-    const cli_count_options *options = scan->question->options;
-    bool is_rounded = begins(scan, "%%MatrixMarket ") || is_numpy(scan);
-    return options->count.arithmetic == PC_FLOAT || cli_verify_is_series(scan->question) ||
-           (options->blocks.mean && is_rounded);
-}
-
-static pc_status make_checker(cli_scan *scan)
-{
-    const cli_verify_question *q = scan->question;
-    int asked = q->options->count.n_certify_rounds;
-    uint64_t n_rounds = asked > LEAST_ROUNDS ? (uint64_t)asked : LEAST_ROUNDS;
-    return has_doubles(scan) ? cli_checker_of_doubles(q, NULL, &scan->checker)
-                             : cli_checker_of_residues(q, n_rounds, &scan->checker);
-}
+typedef struct verify_job {
+    cli_scan scan;
+    cli_verified verified;
+    bool has_labels_apart; /* it is an array */
+} verify_job;
 
 static pc_status take_result(void *user, const char *text, size_t n_bytes)
 {
-    cli_scan *scan = user;
+    verify_job *job = user;
+    cli_scan *scan = &job->scan;
+    const cli_verify_question *q = scan->question;
+    const cli_count_options *options = q->options;
+    cli_question asked = options->query.question;
+    int n_rounds = options->count.n_certify_rounds;
+    cli_comparer comparer;
     scan->begin = scan->at = text;
     scan->end = text + n_bytes;
-    cli_question asked = scan->question->options->query.question;
     if (asked == CLI_ASK_TOP || asked == CLI_ASK_TOP_EACH)
-        return fail_kind(scan, "a list of the largest counts");
-    pc_status status = scan->checker != NULL ? PC_OK : make_checker(scan);
-    if (status != PC_OK)
-        return status;
-    scan->checker->begin(scan->checker, 0);
-    scan->has_labels_apart = is_numpy(scan);
-    status = read_result(scan);
-    scan->n_rounds = scan->checker->n_rounds;
-    scan->checker->free(scan->checker);
-    scan->checker = NULL;
+        return cli_scan_refuse(scan, "a list of the largest counts");
+    job->has_labels_apart = cli_scan_is_numpy(scan);
+    /* Means are fractions in some formats, and doubles in others. */
+    bool is_rounded = job->has_labels_apart || cli_scan_begins(scan, "%%MatrixMarket ", 15);
+    bool is_real = cli_verify_is_real(q) || (options->blocks.mean && is_rounded);
+    pc_status status = cli_comparer_make(
+        q, is_real, n_rounds > LEAST_ROUNDS ? (uint64_t)n_rounds : LEAST_ROUNDS, &comparer);
+    scan->comparer = &comparer;
+    if (status == PC_OK)
+        status = cli_read_result(scan);
+    job->verified = (cli_verified){scan->n_counts, comparer.n_rounds};
+    cli_comparer_free(&comparer);
     return status;
-}
-
-/* ---- Labels in a file of their own ------------------------------------------------------------ */
-
-static pc_status take_labels(cli_scan *scan, const pc_labels *labels)
-{
-    for (uint64_t i = 0; i < pc_labels_count(labels); i++)
-        if (!cli_scan_take_label(scan, CLI_LABEL_TSV, labels, i) ||
-            !cli_scan_take_character(scan, '\n'))
-            return cli_scan_fail(scan, "this is not the label that must come here");
-    return PC_OK;
 }
 
 static pc_status take_label_file(void *user, const char *text, size_t n_bytes)
@@ -125,13 +59,14 @@ static pc_status take_label_file(void *user, const char *text, size_t n_bytes)
     const cli_verify_question *q = scan->question;
     scan->begin = scan->at = text;
     scan->end = text + n_bytes;
-    pc_status status = take_labels(scan, q->labels);
-    if (status == PC_OK && q->chain != NULL && !q->chain->is_square)
-        status = take_labels(scan, q->column_labels);
-    return status == PC_OK ? cli_scan_end(scan) : status;
+    bool is_taken =
+        cli_scan_take_labels(scan, CLI_LABEL_TSV, q->labels, "\n") &&
+        (q->is_square || cli_scan_take_labels(scan, CLI_LABEL_TSV, q->column_labels, "\n"));
+    return is_taken ? cli_scan_end(scan)
+                    : cli_scan_fail(scan, "this is not the label that must come here");
 }
 
-/* Labels beside an array. Without their file they are the numbers of the rows, from 0. */
+/* Checks the labels beside an array. Without their file they are the numbers of the rows, from 0. */
 static pc_status check_label_file(const cli_verify_question *question, const char *path)
 {
     char labels_path[PATH_MAX], sentence[PATH_MAX + 256];
@@ -154,17 +89,238 @@ static pc_status check_label_file(const cli_verify_question *question, const cha
 pc_status cli_verify_file(const cli_verify_question *question, const char *path, const char *name,
                           cli_verified *verified)
 {
-    cli_scan scan = {.question = question, .name = cli_shown_path(name)};
-    pc_status status = pc_text_read(question->context, path, take_result, &scan);
-    if (status == PC_OK && scan.has_labels_apart && strcmp(path, name) == 0)
+    verify_job job = {.scan = {.question = question, .name = cli_shown_path(name)}};
+    pc_status status = pc_text_read(question->context, path, take_result, &job);
+    if (status == PC_OK && job.has_labels_apart && strcmp(path, name) == 0)
         status = check_label_file(question, path);
-    *verified = (cli_verified){.n_counts = scan.n_counts, .n_rounds = scan.n_rounds};
+    *verified = job.verified;
     return status;
 }
 
-pc_status cli_verify_rows(const cli_verify_question *question, const char *name, const char *text,
-                          size_t n_bytes, const bool *only, cli_checker *checker)
+/* ---- Reading back: what rows must be --------------------------------------------------------- */
+
+struct cli_read_back {
+    cli_count_options
+        options; /* with residues as integers: they are compared with what was counted */
+    cli_verify_question question;
+    cli_verify_question asked; /* that of the command, which the whole file answers */
+    const cli_output *output;
+    bool takes_all;
+    bool is_lower;   /* the file has the lower triangle of a symmetric matrix */
+    bool as_doubles; /* the file has doubles */
+    bool *only;      /* [n_rows] rows that are read */
+    uint64_t *place; /* [n_rows] of those rows among them */
+    uint64_t n_only;
+    cli_images images;   /* of integers, filled row by row */
+    cli_number *numbers; /* of doubles: cli_known_rows */
+    long double tolerance;
+};
+
+/* Chooses the rows; false when the system gives no random numbers. */
+static bool choose_rows(cli_read_back *r)
 {
-    cli_scan scan = {.question = question, .name = name, .only = only, .checker = checker};
-    return take_result(&scan, text, n_bytes);
+    uint64_t n = r->question.n_rows, seed;
+    if (!cli_random_word(&seed))
+        return false;
+    for (uint64_t i = 0; i < N_SAMPLED + 2 && n > 0; i++) {
+        bool takes_each = n <= N_SAMPLED + 2;
+        uint64_t row = takes_each ? i % n : i == 0 ? 0 : i == 1 ? n - 1 : cli_draw(seed, i, n);
+        r->n_only += !r->only[row];
+        r->only[row] = true;
+    }
+    for (uint64_t row = 0, at = 0; row < n; row++)
+        r->place[row] = r->only[row] ? at++ : UINT64_MAX;
+    return true;
+}
+
+static bool make_sample(cli_read_back *r)
+{
+    uint64_t n_rows = r->question.n_rows;
+    r->only = calloc(n_rows + 1, sizeof *r->only);
+    r->place = malloc((n_rows + 1) * sizeof *r->place);
+    if (r->only == NULL || r->place == NULL || !choose_rows(r))
+        return false;
+    if (r->as_doubles) {
+        uint64_t n_places = r->n_only * r->question.n_lengths;
+        r->numbers = calloc(n_places * r->question.n_columns + 1, sizeof *r->numbers);
+        return r->numbers != NULL;
+    }
+    bool is_made = cli_images_allocate(&r->question, LEAST_ROUNDS, &r->images) == PC_OK;
+    for (uint64_t i = 0; i < r->images.n_rounds && is_made; i++) {
+        cli_round *round = &r->images.rounds[i];
+        is_made = cli_draw_prime(&round->modulus) && cli_random_word(&round->seed) &&
+                  cli_round_allocate(&r->question, round);
+    }
+    return is_made;
+}
+
+pc_status cli_read_back_create(pc_context *context, const cli_count_options *options,
+                               const cli_output *output, const pc_graph *graph,
+                               const pc_partition *partition, cli_read_back **read_back)
+{
+    int n_rounds = options->count.n_certify_rounds;
+    pc_format format = output->format->format;
+    bool is_mtx = format == PC_FORMAT_MATRIX_MARKET;
+    bool is_numpy = format == PC_FORMAT_NPY || format == PC_FORMAT_NPZ;
+    *read_back = NULL;
+    if (n_rounds == PC_CERTIFY_NONE)
+        return PC_OK;
+    cli_read_back *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return pc_context_fail(context, PC_ERR_MEMORY, "no memory to read the result back");
+    made->options = *options;
+    made->output = output;
+    made->takes_all = n_rounds >= ALL_FROM_ROUNDS;
+    /* Text has at least sixteen digits: two units of the last one. */
+    made->tolerance = is_numpy && !options->blocks.mean ? 0 : 0x1p-50L;
+    made->as_doubles =
+        options->count.arithmetic == PC_FLOAT || (options->blocks.mean && (is_mtx || is_numpy));
+    pc_status status =
+        cli_verify_question_make(context, &made->options, graph, partition, &made->question);
+    if (status == PC_OK)
+        status = cli_verify_question_make(context, options, graph, partition, &made->asked);
+    made->is_lower = is_mtx && made->question.is_symmetric;
+    if (options->count.arithmetic == PC_MODULAR)
+        made->options.count.arithmetic = PC_EXACT;
+    if (status == PC_OK && !output->is_packed && !make_sample(made))
+        status = pc_context_fail(context, PC_ERR_MEMORY, "no memory to read the result back");
+    if (status == PC_OK)
+        *read_back = made;
+    else
+        cli_read_back_free(made);
+    return status;
+}
+
+void cli_read_back_free(cli_read_back *read_back)
+{
+    if (read_back == NULL)
+        return;
+    cli_images_free(&read_back->images);
+    cli_verify_question_free(&read_back->question);
+    cli_verify_question_free(&read_back->asked);
+    free(read_back->only);
+    free(read_back->place);
+    free(read_back->numbers);
+    free(read_back);
+}
+
+static void note_integers(cli_read_back *r, uint64_t length_index, const pc_rows *rows, uint64_t i)
+{
+    uint64_t row = rows->first_row + i, n = r->is_lower ? row + 1 : rows->n_columns;
+    for (uint64_t k = 0; k < r->images.n_rounds; k++) {
+        const cli_round *round = &r->images.rounds[k];
+        uint64_t m = round->modulus;
+        cli_sum sum = 0;
+        for (uint64_t c = 0; c < n; c++) {
+            const uint64_t *limbs = rows->limbs + (i * rows->n_columns + c) * rows->n_limbs;
+            sum = cli_sum_add(sum, cli_words_residue(limbs, rows->n_limbs, m), round->x[c], m);
+        }
+        round->y[length_index * r->question.n_rows + row].residue = (uint64_t)(sum % m);
+    }
+}
+
+static long double value_of(const pc_rows *rows, uint64_t e)
+{
+    long double value = 0;
+    if (rows->values != NULL)
+        return rows->values[e];
+    for (uint32_t l = rows->n_limbs; l-- > 0;)
+        value = ldexpl(value, 64) + (long double)rows->limbs[e * rows->n_limbs + l];
+    return value;
+}
+
+static void note_doubles(cli_read_back *r, uint64_t length_index, const pc_rows *rows, uint64_t i)
+{
+    uint64_t row = rows->first_row + i, n = rows->n_columns;
+    cli_number *numbers = r->numbers + (length_index * r->n_only + r->place[row]) * n;
+    for (uint64_t c = 0; c < n; c++) {
+        long double value = value_of(rows, i * n + c);
+        if (rows->row_sizes != NULL)
+            value /= (long double)rows->row_sizes[row] * (long double)rows->column_sizes[c];
+        numbers[c] =
+            (cli_number){.value = value, .exponent = rows->values != NULL ? rows->exponent : 0};
+    }
+}
+
+void cli_read_back_note(cli_read_back *read_back, uint64_t length_index, const pc_rows *rows)
+{
+    if (read_back == NULL || read_back->only == NULL)
+        return;
+    for (uint64_t i = 0; i < rows->n_rows; i++) {
+        if (!read_back->only[rows->first_row + i])
+            continue;
+        if (read_back->as_doubles)
+            note_doubles(read_back, length_index, rows, i);
+        else
+            note_integers(read_back, length_index, rows, i);
+    }
+}
+
+/* ---- Reading back: the file ------------------------------------------------------------------ */
+
+/* Makes what the reader found a fault of ours. What unpacks names the file as it was opened, by path. */
+static pc_status blame(const cli_read_back *r, pc_status status, const char *path)
+{
+    pc_context *context = r->question.context;
+    const char *found = pc_context_message(context), *name = "";
+    char sentence[1536];
+    if (status != PC_ERR_DATA)
+        return status;
+    if (strncmp(found, path, strlen(path)) == 0) {
+        found += strlen(path);
+        name = cli_shown_path(r->output->path);
+    }
+    snprintf(
+        sentence, sizeof sentence,
+        "%.300s%.700s: what was written and read back is not what was counted, so the file was "
+        "dropped: this is a bug in pathcount or a fault of this machine",
+        name, found);
+    return pc_context_fail(context, PC_ERR_CERTIFY, sentence);
+}
+
+static pc_status read_sample(cli_read_back *r, int descriptor)
+{
+    const cli_known_rows known = {r->place, r->n_only, r->numbers, r->tolerance};
+    cli_comparer comparer;
+    cli_scan scan = {.question = &r->question,
+                     .comparer = &comparer,
+                     .only = r->only,
+                     .name = cli_shown_path(r->output->path)};
+    struct stat info;
+    char *text = MAP_FAILED;
+    if (fstat(descriptor, &info) == 0 && info.st_size > 0)
+        text = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (text == MAP_FAILED) {
+        char sentence[512];
+        snprintf(sentence, sizeof sentence, "%.300s: cannot be read back: %s",
+                 cli_shown_path(r->output->path), strerror(errno));
+        return pc_context_fail(r->question.context, PC_ERR_IO, sentence);
+    }
+    scan.begin = scan.at = text;
+    scan.end = text + info.st_size;
+    pc_status status = r->as_doubles
+                           ? cli_comparer_make_known(&r->question, NULL, &known, &comparer)
+                           : cli_comparer_make_known(&r->question, &r->images, NULL, &comparer);
+    if (status == PC_OK)
+        status = cli_read_result(&scan);
+    cli_comparer_free(&comparer);
+    munmap(text, (size_t)info.st_size);
+    return status;
+}
+
+pc_status cli_read_back_check(cli_read_back *read_back, int descriptor)
+{
+    cli_read_back *r = read_back;
+    char path[64];
+    cli_verified verified;
+    if (r == NULL)
+        return PC_OK;
+    double start_seconds = cli_now_seconds();
+    pc_status status = r->output->is_packed ? PC_OK : read_sample(r, descriptor);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    if (status == PC_OK && r->takes_all)
+        status = cli_verify_file(&r->asked, path, cli_shown_path(r->output->path), &verified);
+    if (r->options.running.explain)
+        fprintf(stderr, "reading back: %.3f s\n", cli_now_seconds() - start_seconds);
+    return blame(r, status, path);
 }

@@ -1,10 +1,11 @@
-/* Certifies results: reads them, and holds every number against the graph. */
+/* Certifies results: reads them, and holds every number against the graph; and reads a matrix back that was written,
+ * before the file gets its name. */
 #ifndef CLI_VERIFY_VERIFY_H
 #define CLI_VERIFY_VERIFY_H
 
-#include "src/cli/verify/checker.h"
+#include "src/cli/verify/question.h"
 
-/* What became of it. */
+/* What was certified. */
 typedef struct cli_verified {
     uint64_t n_counts; /* that were read and hold */
     uint64_t n_rounds; /* 0: doubles */
@@ -15,9 +16,29 @@ typedef struct cli_verified {
 pc_status cli_verify_file(const cli_verify_question *question, const char *path, const char *name,
                           cli_verified *verified);
 
-/* Certifies rows of a matrix that is in memory, not packed: those where only is true, all when it is NULL.
- * The checker, which is freed, has to know what these rows must be. PC_ERR_DATA, PC_ERR_MEMORY. */
-pc_status cli_verify_rows(const cli_verify_question *question, const char *name, const char *text,
-                          size_t n_bytes, const bool *only, cli_checker *checker);
+/* ---- Reading back ---------------------------------------------------------------------------- */
+
+/* Numbers that were certified may still be spoilt on their way to text and to the file.
+ *
+ * With --certify 1 or 2, the default, some rows are read: the first, the last and sixteen others at random. What they
+ * must be is noted as they go to the writer: sums of their words times random vectors, modulo two random
+ * primes; doubles as they are. All labels and ends of lines are looked at, too. A packed file is not read
+ * back then, since that would take half as long as packing it. With --certify 3 or more the whole file is
+ * certified as well, as `pathcount verify` does. With --certify 0 nothing is read back. */
+typedef struct cli_read_back cli_read_back;
+
+/* For the matrix that options ask for, which goes to output. *read_back is NULL when nothing is
+ * to be read back. What is passed must outlive it. PC_ERR_MEMORY, PC_ERR_INTERNAL. */
+pc_status cli_read_back_create(pc_context *context, const cli_count_options *options,
+                               const cli_output *output, const pc_graph *graph,
+                               const pc_partition *partition, cli_read_back **read_back);
+void cli_read_back_free(cli_read_back *read_back);
+
+/* Notes rows of a matrix that go to the writer: the one of length number length_index, from 0, of a file that
+ * has several. NULL notes nothing, here and below. */
+void cli_read_back_note(cli_read_back *read_back, uint64_t length_index, const pc_rows *rows);
+
+/* Reads the finished file. PC_ERR_CERTIFY when it is not what it must be; PC_ERR_IO, PC_ERR_MEMORY. */
+pc_status cli_read_back_check(cli_read_back *read_back, int descriptor);
 
 #endif

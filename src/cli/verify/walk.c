@@ -1,47 +1,142 @@
-/* Steps along arcs.
+/* Steps along arcs, and powers of their matrix.
  *
- * Of non-backtracking paths the vector is held by the first arc: those that begin with the arc from u to
- * v are longer by it than those that begin at v, except with the arc from v to u. */
+ * Of paths that do not turn back the vector is held by the first arc: those that begin with the arc from u to v are
+ * longer by it than those that begin at v, except with the arc from v to u. */
 #include "src/cli/verify/walk.h"
 
 #include "src/cli/verify/residues.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARCS_FOR_THREADS = 1 << 16 };
+enum {
+    ARCS_FOR_THREADS = 1 << 16,
+    HALF_BITS =
+        4000, /* values are from 2^-4000 to 2^4000, so that a product of two is a long double */
+    MOST_SHIFT = 40000,
+    VANISHED_BITS = 16000,
+    MOST_SQUARED = 4096 /* vertices */
+};
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+static long double shift(long double value, int64_t exponent)
+{
+    return ldexpl(value, (int)(exponent > MOST_SHIFT    ? MOST_SHIFT
+                               : exponent < -MOST_SHIFT ? -MOST_SHIFT
+                                                        : exponent));
+}
+
+/* Moves powers of two from the value to the exponent where the value is far from 1. */
+static cli_number settle(long double value, int64_t exponent)
+{
+    cli_number number = {.value = value, .exponent = exponent};
+    if (value >= 0x1p4000L) {
+        number.value = value * 0x1p-8000L;
+        number.exponent += 2 * HALF_BITS;
+    } else if (value < 0x1p-4000L) {
+        number.value = value * 0x1p8000L;
+        number.exponent -= value > 0 ? 2 * HALF_BITS : exponent;
+    }
+    return number;
+}
+
+static cli_number add_doubles(cli_number a, cli_number b)
+{
+    if (a.exponent == b.exponent)
+        return settle(a.value + b.value, a.exponent);
+    if (b.value == 0 || (a.value != 0 && a.exponent > b.exponent))
+        return settle(a.value + shift(b.value, b.exponent - a.exponent), a.exponent);
+    return settle(b.value + shift(a.value, a.exponent - b.exponent), b.exponent);
+}
+
+static cli_number multiply_doubles(cli_number a, cli_number b)
+{
+    return settle(a.value * b.value, a.exponent + b.exponent);
+}
+
+cli_number cli_number_add(uint64_t modulus, cli_number a, cli_number b)
+{
+    if (modulus == 0)
+        return add_doubles(a, b);
+    return (cli_number){.residue = (uint64_t)(((cli_sum)a.residue + b.residue) % modulus)};
+}
+
+long double cli_number_ratio(cli_number a, cli_number b)
+{
+    return shift(a.value / b.value, a.exponent - b.exponent);
+}
 
 /* ---- Arcs ------------------------------------------------------------------------------------ */
 
-/* A counting sort of the arcs by their ends. Starts stay in ascending order. */
-static bool turn(cli_arcs *made)
+/* Copies the arcs with what a step multiplies by. */
+static bool make_values(bool is_markov, long double factor, cli_arcs *made)
 {
     const pc_arcs from = made->arcs;
-    uint64_t *start = calloc(made->n + 2, sizeof *start);
-    uint32_t *column = malloc(made->n_arcs * sizeof *column + 1);
-    uint64_t *weight = from.weight != NULL ? malloc(made->n_arcs * sizeof *weight + 1) : NULL;
-    made->owned[0] = start;
-    made->owned[1] = column;
-    made->owned[2] = weight;
-    if (start == NULL || column == NULL || (from.weight != NULL && weight == NULL))
+    uint64_t most = made->n_arcs + made->n, to = 0; /* with a loop at each vertex */
+    uint64_t *start = made->owned[0] = calloc(made->n + 1, sizeof *start);
+    uint32_t *column = made->owned[1] = malloc(most * sizeof *column + 1);
+    long double *value = made->owned[2] = malloc(most * sizeof *value + 1);
+    if (start == NULL || column == NULL || value == NULL)
         return false;
-    for (uint64_t e = 0; e < made->n_arcs; e++)
-        start[from.column[e] + 2]++;
-    for (uint64_t v = 0; v < made->n; v++)
-        start[v + 2] += start[v + 1];
-    for (uint64_t v = 0; v < made->n; v++)
-        for (uint64_t e = from.row_start[v]; e < from.row_start[v + 1]; e++) {
-            uint64_t to = start[from.column[e] + 1]++;
-            column[to] = (uint32_t)v;
-            if (weight != NULL)
-                weight[to] = from.weight[e];
+    for (uint64_t v = 0; v < made->n; v++) {
+        uint64_t first = from.row_start[v], end = from.row_start[v + 1];
+        long double sum = 0;
+        for (uint64_t e = first; e < end; e++)
+            sum += from.weight != NULL ? (long double)from.weight[e] : 1;
+        for (uint64_t e = first; e < end; e++, to++) {
+            long double weight = from.weight != NULL ? (long double)from.weight[e] : 1;
+            column[to] = from.column[e];
+            value[to] = is_markov ? weight / sum : weight * factor;
         }
-    made->arcs = (pc_arcs){.row_start = start, .column = column, .weight = weight};
+        if (is_markov && first == end) {
+            column[to] = (uint32_t)v;
+            value[to++] = 1;
+        }
+        start[v + 1] = to;
+    }
+    made->n_arcs = to;
+    made->arcs = (pc_arcs){.row_start = start, .column = column};
+    made->value = value;
     return true;
 }
 
-/* The arc from u to v; UINT64_MAX when there is none. */
+/* Sorts the arcs by their ends, by counting. Starts stay in ascending order. */
+static bool turn(cli_arcs *made)
+{
+    const cli_arcs from = *made;
+    const bool has_weights = from.arcs.weight != NULL, has_values = from.value != NULL;
+    uint64_t *start = calloc(from.n + 2, sizeof *start);
+    uint32_t *column = malloc(from.n_arcs * sizeof *column + 1);
+    uint64_t *weight = has_weights ? malloc(from.n_arcs * sizeof *weight + 1) : NULL;
+    long double *value = has_values ? malloc(from.n_arcs * sizeof *value + 1) : NULL;
+    bool is_done = start != NULL && column != NULL && (!has_weights || weight != NULL) &&
+                   (!has_values || value != NULL);
+    for (uint64_t e = 0; is_done && e < from.n_arcs; e++)
+        start[from.arcs.column[e] + 2]++;
+    for (uint64_t v = 0; is_done && v < from.n; v++)
+        start[v + 2] += start[v + 1];
+    for (uint64_t v = 0; is_done && v < from.n; v++)
+        for (uint64_t e = from.arcs.row_start[v]; e < from.arcs.row_start[v + 1]; e++) {
+            uint64_t to = start[from.arcs.column[e] + 1]++;
+            column[to] = (uint32_t)v;
+            if (has_weights)
+                weight[to] = from.arcs.weight[e];
+            if (has_values)
+                value[to] = from.value[e];
+        }
+    cli_arcs_free(made);
+    *made = (cli_arcs){.n = from.n,
+                       .n_arcs = from.n_arcs,
+                       .arcs = {.row_start = start, .column = column, .weight = weight},
+                       .value = value,
+                       .owned = {start, column, weight, value}};
+    return is_done;
+}
+
+/* Returns the arc from u to v; UINT64_MAX when there is none. */
 static uint64_t find_arc(const pc_arcs *arcs, uint64_t u, uint64_t v)
 {
     uint64_t first = arcs->row_start[u], end = arcs->row_start[u + 1];
@@ -58,176 +153,225 @@ static uint64_t find_arc(const pc_arcs *arcs, uint64_t u, uint64_t v)
 static bool find_back(cli_arcs *made)
 {
     made->back = malloc(made->n_arcs * sizeof *made->back + 1);
-    if (made->back == NULL)
-        return false;
-    for (uint64_t v = 0; v < made->n; v++)
+    for (uint64_t v = 0; made->back != NULL && v < made->n; v++)
         for (uint64_t e = made->arcs.row_start[v]; e < made->arcs.row_start[v + 1]; e++)
             made->back[e] = find_arc(&made->arcs, made->arcs.column[e], v);
-    return true;
+    return made->back != NULL;
 }
 
-bool cli_arcs_make(const pc_graph *graph, bool turned, bool is_non_backtracking, cli_arcs *arcs)
+bool cli_arcs_make(const pc_graph *graph, bool turned, cli_step step, long double factor,
+                   cli_arcs *arcs)
 {
-    *arcs = (cli_arcs){.n = pc_graph_n_vertices(graph), .is_non_backtracking = is_non_backtracking};
+    *arcs = (cli_arcs){.n = pc_graph_n_vertices(graph)};
     pc_graph_arcs(graph, &arcs->arcs);
     arcs->n_arcs = arcs->arcs.row_start[arcs->n];
-    return (!turned || turn(arcs)) && (!is_non_backtracking || find_back(arcs));
+    bool has_values = step == CLI_STEP_DOUBLES || step == CLI_STEP_MARKOV;
+    return (!has_values || make_values(step == CLI_STEP_MARKOV, factor, arcs)) &&
+           (!turned || turn(arcs)) && (step != CLI_STEP_STRAIGHT || find_back(arcs));
 }
 
 void cli_arcs_free(cli_arcs *arcs)
 {
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof arcs->owned / sizeof *arcs->owned; i++)
         free(arcs->owned[i]);
     free(arcs->back);
     *arcs = (cli_arcs){0};
 }
 
-/* ---- Steps ----------------------------------------------------------------------------------- */
+/* ---- Walks ----------------------------------------------------------------------------------- */
 
 bool cli_walk_create(const cli_arcs *arcs, uint64_t modulus, cli_walk *walk)
 {
     *walk = (cli_walk){.arcs = arcs, .modulus = modulus};
-    walk->at = calloc(2 * arcs->n + 1, sizeof *walk->at);
-    walk->next = walk->at + arcs->n;
-    if (arcs->is_non_backtracking) {
+    walk->memory = calloc(3 * arcs->n + 1, sizeof *walk->memory);
+    walk->at = walk->memory;
+    walk->next = walk->memory + arcs->n;
+    walk->sum = walk->memory + 2 * arcs->n;
+    if (arcs->back != NULL) {
         walk->by_arc = calloc(2 * arcs->n_arcs + 1, sizeof *walk->by_arc);
         walk->next_by_arc = walk->by_arc + arcs->n_arcs;
     }
-    return walk->at != NULL && (!arcs->is_non_backtracking || walk->by_arc != NULL);
+    return walk->memory != NULL && (arcs->back == NULL || walk->by_arc != NULL);
 }
 
 void cli_walk_free(cli_walk *walk)
 {
-    free(walk->at < walk->next ? walk->at : walk->next);
+    free(walk->memory);
     free(walk->by_arc < walk->next_by_arc ? walk->by_arc : walk->next_by_arc);
     *walk = (cli_walk){0};
 }
 
 void cli_walk_begin(cli_walk *walk)
 {
-    memset(walk->at, 0, walk->arcs->n * sizeof *walk->at);
+    memset(walk->memory, 0, 3 * walk->arcs->n * sizeof *walk->memory);
     walk->length = 0;
 }
 
-static void exchange(uint64_t **a, uint64_t **b)
-{
-    uint64_t *other = *a;
-    *a = *b;
-    *b = other;
-}
-
-/* next[v], from the vector at the ends of the arcs of v. */
-static uint64_t pull(const cli_walk *walk, uint64_t v)
+/* Returns next[v], from the vector at the ends of the arcs of v. */
+static cli_number pull(const cli_walk *walk, uint64_t v)
 {
     const pc_arcs *arcs = &walk->arcs->arcs;
     uint64_t m = walk->modulus;
     cli_sum sum = 0;
     for (uint64_t e = arcs->row_start[v]; e < arcs->row_start[v + 1]; e++) {
-        uint64_t value = walk->at[arcs->column[e]];
+        uint64_t residue = walk->at[arcs->column[e]].residue;
         if (arcs->weight != NULL)
-            sum = cli_sum_add(sum, arcs->weight[e] % m, value, m);
+            sum = cli_sum_add(sum, arcs->weight[e] % m, residue, m);
         else
-            sum += value;
+            sum += residue;
     }
-    return (uint64_t)(sum % m);
+    return (cli_number){.residue = (uint64_t)(sum % m)};
 }
 
-/* The same where paths do not turn back; at is the sum over the arcs, so it is what the next step has at
- * the end of an arc. */
-static uint64_t pull_by_arc(cli_walk *walk, uint64_t v)
+static cli_number pull_doubles(const cli_walk *walk, uint64_t v)
+{
+    const pc_arcs *arcs = &walk->arcs->arcs;
+    cli_number sum = {.value = 0};
+    for (uint64_t e = arcs->row_start[v]; e < arcs->row_start[v + 1]; e++)
+        sum = add_doubles(sum, multiply_doubles((cli_number){.value = walk->arcs->value[e]},
+                                                walk->at[arcs->column[e]]));
+    return walk->is_exponential ? settle(sum.value / (long double)(walk->length + 1), sum.exponent)
+                                : sum;
+}
+
+/* Pulls where paths do not turn back; at is the sum over the arcs, so it is what the next step has at the end of an
+ * arc. */
+static cli_number pull_by_arc(cli_walk *walk, uint64_t v)
 {
     const cli_arcs *arcs = walk->arcs;
     cli_sum sum = 0;
     for (uint64_t e = arcs->arcs.row_start[v]; e < arcs->arcs.row_start[v + 1]; e++) {
-        uint64_t value = walk->at[arcs->arcs.column[e]], back = arcs->back[e];
+        uint64_t residue = walk->at[arcs->arcs.column[e]].residue, back = arcs->back[e];
         uint64_t less = walk->length > 0 && back != UINT64_MAX ? walk->by_arc[back] : 0;
-        value = value >= less ? value - less : value + walk->modulus - less;
-        walk->next_by_arc[e] = value;
-        sum += value;
+        residue = residue >= less ? residue - less : residue + walk->modulus - less;
+        walk->next_by_arc[e] = residue;
+        sum += residue;
     }
-    return (uint64_t)(sum % walk->modulus);
+    return (cli_number){.residue = (uint64_t)(sum % walk->modulus)};
 }
 
-void cli_walk_step(cli_walk *walk)
+bool cli_walk_step(cli_walk *walk)
 {
     const cli_arcs *arcs = walk->arcs;
-    bool is_large = arcs->n_arcs >= ARCS_FOR_THREADS && !omp_in_parallel();
+    bool is_large = arcs->n_arcs >= ARCS_FOR_THREADS && !omp_in_parallel(), goes_on = false;
 #pragma omp parallel for if (is_large) schedule(dynamic, 256)
-    for (uint64_t v = 0; v < arcs->n; v++)
-        walk->next[v] = arcs->is_non_backtracking ? pull_by_arc(walk, v) : pull(walk, v);
-    exchange(&walk->at, &walk->next);
-    if (arcs->is_non_backtracking)
-        exchange(&walk->by_arc, &walk->next_by_arc);
+    for (uint64_t v = 0; v < arcs->n; v++) {
+        walk->next[v] = walk->modulus == 0   ? pull_doubles(walk, v)
+                        : arcs->back != NULL ? pull_by_arc(walk, v)
+                                             : pull(walk, v);
+        walk->sum[v] = cli_number_add(walk->modulus, walk->sum[v], walk->next[v]);
+    }
+    cli_number *other = walk->at;
+    walk->at = walk->next;
+    walk->next = other;
+    uint64_t *other_by_arc = walk->by_arc;
+    walk->by_arc = walk->next_by_arc;
+    walk->next_by_arc = other_by_arc;
     walk->length++;
+    for (uint64_t v = 0; v < arcs->n && !goes_on; v++)
+        goes_on =
+            walk->modulus != 0 ||
+            (walk->at[v].value != 0 && (!walk->is_series || walk->at[v].exponent > -VANISHED_BITS));
+    return goes_on;
 }
 
-/* ---- Long paths ------------------------------------------------------------------------------ */
+/* ---- Powers ---------------------------------------------------------------------------------- */
 
-/* square[n][n] = power^2 */
-static void square(const uint64_t *power, uint64_t n, uint64_t modulus, uint64_t *square)
+bool cli_power_pays(const cli_arcs *arcs, uint64_t length, uint64_t n_walks)
 {
+    double n = (double)arcs->n, n_arcs = (double)arcs->n_arcs;
+    double n_products = 4 * (64 - (double)__builtin_clzll(length | 1));
+    return length > 0 && arcs->back == NULL && arcs->n <= MOST_SQUARED &&
+           (double)n_walks * (double)length * (n_arcs + n) > n_products * n * n * n;
+}
+
+/* Returns the sum of a[i] b[i stride]. */
+static cli_number dot(uint64_t modulus, const cli_number *a, const cli_number *b, uint64_t n,
+                      uint64_t stride)
+{
+    cli_number sum = {.value = 0};
+    cli_sum residue = 0;
+    for (uint64_t i = 0; i < n && modulus == 0; i++)
+        if (a[i].value != 0 && b[i * stride].value != 0)
+            sum = add_doubles(sum, multiply_doubles(a[i], b[i * stride]));
+    for (uint64_t i = 0; i < n && modulus != 0; i++)
+        residue = cli_sum_add(residue, a[i].residue, b[i * stride].residue, modulus);
+    return modulus == 0 ? sum : (cli_number){.residue = (uint64_t)(residue % modulus)};
+}
+
+void cli_power_times(const cli_number *power, uint64_t n, bool is_turned, uint64_t modulus,
+                     const cli_number *from, cli_number *to)
+{
+    for (uint64_t v = 0; v < n; v++)
+        to[v] = dot(modulus, from, is_turned ? &power[v] : &power[v * n], n, is_turned ? n : 1);
+}
+
+/* Matrices of n x n numbers, and a column for each thread. */
+typedef struct matrices {
+    uint64_t n, modulus;
+    cli_number *one, *power, *sum, *other, *columns;
+} matrices;
+
+/* *to = a b, or more + a b; *to changes places with other. */
+static void multiply(matrices *m, const cli_number *a, const cli_number *b, const cli_number *more,
+                     cli_number **to)
+{
+    uint64_t n = m->n;
 #pragma omp parallel for schedule(dynamic, 1)
-    for (uint64_t i = 0; i < n; i++)
-        for (uint64_t j = 0; j < n; j++) {
-            cli_sum sum = 0;
-            for (uint64_t l = 0; l < n; l++)
-                sum = cli_sum_add(sum, power[i * n + l], power[l * n + j], modulus);
-            square[i * n + j] = (uint64_t)(sum % modulus);
+    for (uint64_t j = 0; j < n; j++) {
+        cli_number *column = m->columns + (uint64_t)omp_get_thread_num() * n;
+        for (uint64_t l = 0; l < n; l++)
+            column[l] = b[l * n + j];
+        for (uint64_t i = 0; i < n; i++) {
+            cli_number entry = dot(m->modulus, a + i * n, column, n, 1);
+            m->other[i * n + j] =
+                more != NULL ? cli_number_add(m->modulus, more[i * n + j], entry) : entry;
+        }
+    }
+    cli_number *made = m->other;
+    m->other = *to;
+    *to = made;
+}
+
+static void fill_matrix(const cli_arcs *arcs, uint64_t modulus, cli_number *matrix)
+{
+    for (uint64_t v = 0; v < arcs->n; v++)
+        for (uint64_t e = arcs->arcs.row_start[v]; e < arcs->arcs.row_start[v + 1]; e++) {
+            cli_number *entry = &matrix[v * arcs->n + arcs->arcs.column[e]];
+            uint64_t weight = arcs->arcs.weight != NULL ? arcs->arcs.weight[e] : 1;
+            *entry = modulus != 0 ? (cli_number){.residue = weight % modulus}
+                                  : add_doubles(*entry, (cli_number){.value = arcs->value[e]});
         }
 }
 
-static void multiply(cli_walk *walk, const uint64_t *power)
+/* Takes the bits of the length from the highest on. The sum S(m) of the first m powers obeys
+ * S(2m) = S(m) + A^m S(m) and S(m + 1) = A + A S(m). */
+cli_number *cli_power(const cli_arcs *arcs, uint64_t modulus, uint64_t length, bool is_sum)
 {
-    uint64_t n = walk->arcs->n;
-    for (uint64_t i = 0; i < n; i++) {
-        cli_sum sum = 0;
-        for (uint64_t j = 0; j < n; j++)
-            sum = cli_sum_add(sum, power[i * n + j], walk->at[j], walk->modulus);
-        walk->next[i] = (uint64_t)(sum % walk->modulus);
+    uint64_t n = arcs->n;
+    size_t entries = n * n;
+    cli_number *all = calloc(4 * entries + n * (uint64_t)omp_get_max_threads() + 1, sizeof *all),
+               *made = malloc((entries + 1) * sizeof *made);
+    matrices m = {
+        n, modulus, all, all + entries, all + 2 * entries, all + 3 * entries, all + 4 * entries};
+    if (all == NULL || made == NULL) {
+        free(all);
+        free(made);
+        return NULL;
     }
-    exchange(&walk->at, &walk->next);
-}
-
-static void fill_matrix(const cli_walk *walk, uint64_t *power)
-{
-    const pc_arcs *arcs = &walk->arcs->arcs;
-    uint64_t n = walk->arcs->n;
-    memset(power, 0, n * n * sizeof *power);
-    for (uint64_t v = 0; v < n; v++)
-        for (uint64_t e = arcs->row_start[v]; e < arcs->row_start[v + 1]; e++)
-            power[v * n + arcs->column[e]] =
-                arcs->weight != NULL ? arcs->weight[e] % walk->modulus : 1;
-}
-
-/* The powers of the matrix commute, so those of the bits of n_steps are taken from the lowest bit on. */
-static bool go_by_squares(cli_walk *walk, uint64_t n_steps)
-{
-    uint64_t n = walk->arcs->n;
-    uint64_t *memory = malloc((2 * n * n + 1) * sizeof *memory), *power = memory,
-             *other = memory + n * n;
-    if (memory == NULL)
-        return false;
-    fill_matrix(walk, power);
-    walk->length += n_steps;
-    for (; n_steps > 0; n_steps >>= 1) {
-        if (n_steps & 1)
-            multiply(walk, power);
-        if (n_steps > 1)
-            square(power, n, walk->modulus, other);
-        exchange(&power, &other);
+    fill_matrix(arcs, modulus, m.one);
+    memcpy(m.power, m.one, entries * sizeof *made);
+    memcpy(m.sum, m.one, entries * sizeof *made);
+    for (int bit = 62 - __builtin_clzll(length); bit >= 0; bit--) {
+        if (is_sum)
+            multiply(&m, m.power, m.sum, m.sum, &m.sum);
+        multiply(&m, m.power, m.power, NULL, &m.power);
+        if (length >> bit & 1)
+            multiply(&m, m.one, m.power, NULL, &m.power);
+        if (is_sum && length >> bit & 1)
+            multiply(&m, m.one, m.sum, m.one, &m.sum);
     }
-    free(memory);
-    return true;
-}
-
-bool cli_walk_go(cli_walk *walk, uint64_t length)
-{
-    double n = (double)walk->arcs->n, n_steps = (double)(length - walk->length);
-    double n_squares = 64 - (double)__builtin_clzll((length - walk->length) | 1);
-    if (!walk->arcs->is_non_backtracking &&
-        n_steps * ((double)walk->arcs->n_arcs + n) > n_squares * n * n * n)
-        return go_by_squares(walk, length - walk->length);
-    while (walk->length < length)
-        cli_walk_step(walk);
-    return true;
+    memcpy(made, is_sum ? m.sum : m.power, entries * sizeof *made);
+    free(all);
+    return made;
 }

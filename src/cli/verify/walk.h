@@ -1,5 +1,6 @@
-/* Vectors of residues sent along the arcs of a graph, one step after the other, by the definition of
- * a path and nothing else. */
+/* Vectors sent along the arcs of a graph, one step after the other, by the definition of a path and nothing else.
+ * Numbers are residues, or long doubles that have an exponent each, so that none overflows or vanishes beside the
+ * others. */
 #ifndef CLI_VERIFY_WALK_H
 #define CLI_VERIFY_WALK_H
 
@@ -7,41 +8,82 @@
 
 #include <stdbool.h>
 
-/* The arcs of a graph, each taken from its end to its start if turned. */
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+/* With a modulus the residue, without one (0) value * 2^exponent, which is not negative. */
+typedef union cli_number {
+    uint64_t residue;
+    struct {
+        long double value;
+        int64_t exponent;
+    };
+} cli_number;
+
+cli_number cli_number_add(uint64_t modulus, cli_number a, cli_number b);
+
+/* Returns a / b of doubles: infinity where no long double is so large, and 0 where none is so small. */
+long double cli_number_ratio(cli_number a, cli_number b);
+
+/* ---- Arcs ------------------------------------------------------------------------------------ */
+
+/* What a step multiplies by. */
+typedef enum cli_step {
+    CLI_STEP_RESIDUES, /* multiplicities */
+    CLI_STEP_STRAIGHT, /* multiplicities, and no path turns back */
+    CLI_STEP_DOUBLES,  /* multiplicities times a factor */
+    CLI_STEP_MARKOV    /* probabilities; a vertex without arcs has a loop */
+} cli_step;
+
+/* The arcs of a graph, each taken from its end to its start if turned. All zero at first. */
 typedef struct cli_arcs {
     uint64_t n, n_arcs;
     pc_arcs arcs;
-    bool is_non_backtracking;
-    uint64_t *back; /* [n_arcs] the arc that leads back, UINT64_MAX: none; else NULL */
-    void *owned[3]; /* free()d with it */
+    const long double *value; /* [n_arcs] of doubles */
+    uint64_t *back; /* [n_arcs] of straight paths: the arc that leads back, UINT64_MAX: none */
+    void *owned[4]; /* free()d with it */
 } cli_arcs;
 
-/* False when there is no memory. */
-bool cli_arcs_make(const pc_graph *graph, bool turned, bool is_non_backtracking, cli_arcs *arcs);
+/* False when there is no memory; cli_arcs_free also then. */
+bool cli_arcs_make(const pc_graph *graph, bool turned, cli_step step, long double factor,
+                   cli_arcs *arcs);
 void cli_arcs_free(cli_arcs *arcs);
 
-/* at[v] is the sum over the paths of the length so far that begin at v of the start vector where they
- * end, modulo a number below 2^63. */
+/* ---- Walks ----------------------------------------------------------------------------------- */
+
+/* at[v] is the sum over the paths of the length so far that begin at v of the start vector where they end; sum[v]
+ * the same for all lengths from 1 on. */
 typedef struct cli_walk {
     const cli_arcs *arcs;
-    uint64_t modulus;
+    uint64_t modulus;    /* below 2^63; 0: doubles */
+    bool is_series;      /* it may end where what is left is below 2^-12000 */
+    bool is_exponential; /* step l is divided by l: powers over factorials */
     uint64_t length;
-    uint64_t *at, *next;            /* [n] */
-    uint64_t *by_arc, *next_by_arc; /* [n_arcs] the same by the first arc; NULL: all paths */
+    cli_number *at, *next, *sum;    /* [n] in one block that begins at memory */
+    uint64_t *by_arc, *next_by_arc; /* [n_arcs] of straight paths: at by the first arc */
+    cli_number *memory;
 } cli_walk;
 
-/* at is to be filled with the start vector. False when there is no memory. */
+/* False when there is no memory; cli_walk_free also then. */
 bool cli_walk_create(const cli_arcs *arcs, uint64_t modulus, cli_walk *walk);
 void cli_walk_free(cli_walk *walk);
 
-/* Begins anew with the vector that is then put into at. */
+/* Begins anew with zeros; the start vector is then put into at. */
 void cli_walk_begin(cli_walk *walk);
 
-/* Makes the paths longer by an arc. */
-void cli_walk_step(cli_walk *walk);
+/* Makes the paths longer by an arc. False: all that could still come is 0. */
+bool cli_walk_step(cli_walk *walk);
 
-/* Goes to a length of all paths, step by step or, where that takes less, by squaring the matrix. False
- * when there is no memory. */
-bool cli_walk_go(cli_walk *walk, uint64_t length);
+/* ---- Powers ---------------------------------------------------------------------------------- */
+
+/* True when squaring takes less time than so many walks of that length, and not much memory. */
+bool cli_power_pays(const cli_arcs *arcs, uint64_t length, uint64_t n_walks);
+
+/* power[n][n] of the matrix of the arcs, or with is_sum the sum of the powers 1 to length. length is at least 1.
+ * The caller free()s it; NULL: no memory. */
+cli_number *cli_power(const cli_arcs *arcs, uint64_t modulus, uint64_t length, bool is_sum);
+
+/* to[n] = power times from, or is_turned the transposed power. */
+void cli_power_times(const cli_number *power, uint64_t n, bool is_turned, uint64_t modulus,
+                     const cli_number *from, cli_number *to);
 
 #endif

@@ -1,6 +1,6 @@
-/* The command line of `pathcount verify`. */
-#ifndef CLI_VERIFY_OPTIONS_H
-#define CLI_VERIFY_OPTIONS_H
+/* The command line of `pathcount verify`, and the folder of a batch. */
+#ifndef CLI_VERIFY_COMMAND_H
+#define CLI_VERIFY_COMMAND_H
 
 #include "src/cli/chain_options.h"
 
@@ -23,5 +23,13 @@ void cli_verify_options_free(cli_verify_options *options);
 
 /* Its structure is cli_verify_options. */
 extern const cli_command cli_verify_command;
+
+/* Certifies one result by its own command line; returns an exit code after a message. */
+typedef int (*cli_verify_one_fn)(const cli_verify_options *options);
+
+/* Certifies the last result of each job in FOLDER/manifest.jsonl, and goes on after one that does not
+ * hold. Returns the exit code: CLI_BAD_DATA when one does not hold, CLI_SOME_FAILED when a job has no
+ * result. */
+int cli_verify_folder(const char *folder, bool is_quiet, cli_verify_one_fn verify);
 
 #endif

@@ -1,0 +1,76 @@
+/* What a reader of results gives the numbers to that it finds: they are held against the graph. */
+#ifndef CLI_VERIFY_COMPARE_H
+#define CLI_VERIFY_COMPARE_H
+
+#include "src/cli/verify/images.h"
+#include "src/cli/verify/residues.h"
+
+/* A number as it stands in a result. */
+typedef struct cli_entry {
+    const char *text; /* NULL: it is binary */
+    size_t n_bytes;
+    const unsigned char
+        *words; /* little-endian: those of an integer, or a double where n_words is 0 */
+    uint32_t n_words;
+} cli_entry;
+
+/* Rows of doubles that are known. */
+typedef struct cli_known_rows {
+    const uint64_t *place; /* [n_rows] of a row among the numbers; UINT64_MAX: it is not known */
+    uint64_t n_places;     /* of a length */
+    const cli_number *numbers; /* [lengths][n_places][n_columns] */
+    long double tolerance;     /* relative */
+} cli_known_rows;
+
+typedef struct cli_comparer {
+    const cli_verify_question *question;
+    uint64_t n_rounds; /* 0: doubles, each of which is judged alone, as it comes */
+    uint64_t length_index;
+    cli_images images; /* of integers; of doubles the columns, where there are one or two */
+    bool
+        is_lower; /* set by a reader: only entries with column <= row come, and the rest of a row is not
+                      judged */
+    bool
+        is_shown; /* set by a reader: doubles have as many digits as hold, and were rounded to them */
+
+    /* Integers: sums of entries times x, and, of what is shown, of all entries and those of the diagonal. */
+    cli_sum *sums;              /* [n_rows][n_rounds] */
+    uint64_t *total, *diagonal; /* [n_rounds] */
+
+    /* Doubles. */
+    const cli_known_rows *known; /* NULL: rows come from the graph */
+    cli_row_walks walks;
+    cli_number *row;  /* [n_columns] what the row must be */
+    bool *seen;       /* [n_columns] entries of it that have come */
+    uint64_t in_row;  /* whose row that is; UINT64_MAX: none */
+    cli_number least; /* numbers below it may vanish */
+    long double tolerance;
+} cli_comparer;
+
+/* Makes a comparer of the question; integers get at least n_rounds random vectors. PC_ERR_MEMORY, PC_ERR_INTERNAL;
+ * cli_comparer_free also after a failure, here and below. */
+pc_status cli_comparer_make(const cli_verify_question *question, bool is_real, uint64_t n_rounds,
+                            cli_comparer *comparer);
+
+/* Makes one of integers whose images are there, which it takes over, or, with images NULL, of doubles that are
+ * known; known must outlive it. PC_ERR_MEMORY. */
+pc_status cli_comparer_make_known(const cli_verify_question *question, cli_images *images,
+                                  const cli_known_rows *known, cli_comparer *comparer);
+void cli_comparer_free(cli_comparer *comparer);
+
+/* Begins the answer for a length. */
+void cli_compare_begin(cli_comparer *comparer, uint64_t length_index);
+
+/* Takes an entry. Entries of a row come in any order, each once; one that does not come is 0. Returns NULL, or a
+ * clause that says what is wrong, in static storage; so does the next one. */
+const char *cli_compare_entry(cli_comparer *comparer, uint64_t row, uint64_t column,
+                              cli_entry entry);
+
+/* Judges a row, all of whose entries have come. */
+const char *cli_compare_row(cli_comparer *comparer, uint64_t row);
+
+/* Whether a text is the sum of all entries that have come, or of those on the diagonal. False for doubles. */
+bool cli_compare_sum(const cli_comparer *comparer, bool is_diagonal, const char *text,
+                     size_t n_bytes);
+
+#endif

@@ -1,0 +1,96 @@
+/* Reads a result from its beginning to its end, in each format that pathcount writes: each label must be the one that
+ * must come there, and each number goes to a comparer with its row and column. */
+#ifndef CLI_VERIFY_READ_H
+#define CLI_VERIFY_READ_H
+
+#include "src/cli/verify/compare.h"
+
+typedef struct cli_scan {
+    const cli_verify_question *question;
+    cli_comparer *comparer;
+    const bool *only; /* [n_rows] of a matrix, which rows are judged; NULL: all */
+    const char *name; /* of the file, for messages */
+    const char *begin, *at, *end;
+    uint64_t n_counts;  /* that were read */
+    bool has_no_memory; /* for a label: then nothing is said of the text */
+} cli_scan;
+
+/* Reads the result that the scan is at the beginning of. The content says which format it is. PC_ERR_DATA names the
+ * line and says what is wrong; PC_ERR_MEMORY. */
+pc_status cli_read_result(cli_scan *scan);
+
+static inline bool cli_scan_begins(const cli_scan *scan, const char *text, size_t length)
+{
+    return (size_t)(scan->end - scan->at) >= length && memcmp(scan->at, text, length) == 0;
+}
+
+/* True for an array of NumPy or SciPy: its labels are in a file beside it. */
+static inline bool cli_scan_is_numpy(const cli_scan *scan)
+{
+    return cli_scan_begins(scan, "\x93NUMPY", 6) || cli_scan_begins(scan, "PK\3\4", 4);
+}
+
+/* ---- What readers are made of ---------------------------------------------------------------- */
+
+/* Fails with PC_ERR_DATA at the line where the scan is; the text is a clause. */
+pc_status cli_scan_fail(const cli_scan *scan, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Fails for a kind of result that nothing holds against the graph. */
+pc_status cli_scan_refuse(const cli_scan *scan, const char *kind);
+
+/* Takes a text that must come next; false when another one does. */
+bool cli_scan_take(cli_scan *scan, const char *text);
+bool cli_scan_take_character(cli_scan *scan, char c);
+
+/* Takes a number that ends before the character stop, which is taken too. */
+bool cli_scan_take_word(cli_scan *scan, char stop, uint64_t *word);
+
+/* Takes a text that stands between counts: " " is any number of blanks. */
+bool cli_scan_take_between(cli_scan *scan, const char *between);
+
+/* Gives the comparer the number from here up to one of the characters of stops, which stays. */
+pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops);
+
+/* Goes to the end of the line, which stays. */
+pc_status cli_scan_skip_line(cli_scan *scan);
+
+/* How the label of a row or column is written. */
+typedef enum cli_label_form {
+    CLI_LABEL_TSV,   /* tab, line feed, carriage return and backslash as \t \n \r \\ */
+    CLI_LABEL_CSV,   /* in quotes where it needs them */
+    CLI_LABEL_SHOWN, /* control characters as \xNN */
+    CLI_LABEL_JSON
+} cli_label_form;
+
+/* Takes a label, which must be that of index; false when another one comes. What comes after it is for the caller to
+ * see to. */
+bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *labels,
+                         uint64_t index);
+
+/* Takes the labels in their order, with a text after each. */
+bool cli_scan_take_labels(cli_scan *scan, cli_label_form form, const pc_labels *labels,
+                          const char *after);
+
+static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
+{
+    return scan->only == NULL || scan->only[row];
+}
+
+/* Whether the labels count up from first, so that places of rows say the same. */
+bool cli_labels_count_from(const pc_labels *labels, uint64_t first);
+
+/* The line must end here. */
+pc_status cli_scan_end_line(cli_scan *scan);
+
+/* Asks for the verdict on a row, when it is wanted. */
+pc_status cli_scan_end_row(cli_scan *scan, uint64_t row);
+
+/* Nothing may come after the end of a result. */
+pc_status cli_scan_end(const cli_scan *scan);
+
+/* The readers of arrays. */
+pc_status cli_read_npy(cli_scan *scan);
+pc_status cli_read_npz(cli_scan *scan);
+
+#endif

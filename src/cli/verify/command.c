@@ -115,8 +115,7 @@ static void check_stream(const struct argp_state *state, const cli_verify_option
 {
     const cli_count_options *count = &options->count;
     const cli_query_options *query = &count->query;
-    bool is_asked = query->question == CLI_ASK_TOTAL || query->question == CLI_ASK_CLOSED ||
-                    query->question == CLI_ASK_TRACE;
+    bool is_asked = cli_question_kind_of(query->question)->may_stream;
     if (!options->is_stream && query->beside_option != NULL)
         argp_error(state, "%s and %s exclude each other (only --stream has both)", query->option,
                    query->beside_option);

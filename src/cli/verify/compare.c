@@ -50,10 +50,10 @@ static uint64_t word_at(const unsigned char *bytes)
 }
 
 /* Takes the residue of an entry modulo that of a round; returns NULL, or what is wrong. */
-static const char *residue_of(const cli_verify_question *q, uint64_t row, uint64_t column,
-                              cli_entry entry, uint64_t modulus, uint64_t *residue)
+static const char *residue_of(const cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry,
+                              uint64_t modulus, uint64_t *residue)
 {
-    bool is_text = entry.text != NULL, is_modular = cli_verify_is_modular(q);
+    bool is_text = entry.text != NULL, is_modular = c->is_modular;
     if (!is_text && entry.n_words == 0)
         return "is a double, and not an integer";
     if (is_modular && !is_text && entry.n_words != 1)
@@ -64,8 +64,8 @@ static const char *residue_of(const cli_verify_question *q, uint64_t row, uint64
         *residue = is_text ? *residue : word_at(entry.words);
         return *residue < modulus ? NULL : "is not below the modulus";
     }
-    if (is_text && q->options->blocks.mean)
-        return mean_residue(q, row, column, entry, modulus, residue)
+    if (is_text && c->question->options->blocks.mean)
+        return mean_residue(c->question, row, column, entry, modulus, residue)
                    ? NULL
                    : "is no integer and no fraction";
     if (is_text)
@@ -85,7 +85,7 @@ static const char *take_integer(cli_comparer *c, uint64_t row, uint64_t column, 
         const cli_round *round = &c->images.rounds[r];
         cli_sum *sum = &c->sums[row * c->n_rounds + r];
         uint64_t m = round->modulus, residue;
-        const char *wrong = residue_of(c->question, row, column, entry, m, &residue);
+        const char *wrong = residue_of(c, row, column, entry, m, &residue);
         if (wrong != NULL)
             return wrong;
         *sum = cli_sum_add(*sum, residue, round->x[column], m);
@@ -113,17 +113,11 @@ bool cli_compare_sum(const cli_comparer *comparer, bool is_diagonal, const char 
                      size_t n_bytes)
 {
     const uint64_t *sums = is_diagonal ? comparer->diagonal : comparer->total;
-    if (comparer->n_rounds == 0)
-        return false;
-    for (uint64_t r = 0; r < comparer->n_rounds; r++) {
-        uint64_t m = comparer->images.rounds[r].modulus, residue;
-        bool is_number = cli_verify_is_modular(comparer->question)
-                             ? cli_decimal_word(text, n_bytes, &residue)
-                             : cli_decimal_residue(text, n_bytes, m, &residue);
-        if (!is_number || residue != sums[r])
-            return false;
-    }
-    return true;
+    bool is_right = comparer->n_rounds > 0;
+    for (uint64_t r = 0; r < comparer->n_rounds && is_right; r++)
+        is_right = cli_decimal_is(text, n_bytes, comparer->is_modular,
+                                  comparer->images.rounds[r].modulus, sums[r]);
+    return is_right;
 }
 
 /* ---- Doubles as text ------------------------------------------------------------------------- */
@@ -331,7 +325,7 @@ pc_status cli_comparer_make(const cli_verify_question *question, bool is_real, u
     const cli_verify_question *q = question;
     uint64_t last_length = q->first_length + q->n_lengths - 1;
     pc_status status = PC_OK;
-    *comparer = (cli_comparer){.question = q};
+    *comparer = (cli_comparer){.question = q, .is_modular = cli_verify_is_modular(q)};
     if (!is_real) {
         status = cli_images_make(q, n_rounds, &comparer->images);
         comparer->n_rounds = comparer->images.n_rounds;

@@ -25,6 +25,7 @@ typedef struct cli_known_rows {
 typedef struct cli_comparer {
     const cli_verify_question *question;
     uint64_t n_rounds; /* 0: doubles, each of which is judged alone, as it comes */
+    bool is_modular;   /* integers are residues, and below the modulus */
     uint64_t length_index;
     cli_images images; /* of integers; of doubles the columns, where there are one or two */
     bool

@@ -27,7 +27,7 @@ typedef struct images_job {
     const cli_verify_question *question;
     cli_arcs ahead, turned; /* turned: made where it is needed */
     bool is_turned;         /* walks of single vertices go along turned arcs */
-    uint64_t *first, *next; /* of --pair: the pairs of the vertex that a walk begins at, a list */
+    bool *asked;            /* [n] of --pair: the vertices that walks begin at; else NULL: all */
 } images_job;
 
 /* One round of a job: a walk, or one in each thread. */
@@ -68,8 +68,9 @@ static void leave(const round_job *r, uint64_t length_index, const cli_number *a
             y[0] = cli_number_add(m, y[0], at[v]);
         break;
     case CLI_ASK_PAIRS:
-        for (uint64_t p = job->first[vertex]; p != UINT64_MAX; p = job->next[p])
-            y[p] = at[job->is_turned ? q->vertices.to[p] : q->vertices.from[p]];
+        for (uint64_t p = 0; p < q->n_rows; p++)
+            if ((job->is_turned ? q->vertices.from[p] : q->vertices.to[p]) == vertex)
+                y[p] = at[job->is_turned ? q->vertices.to[p] : q->vertices.from[p]];
         break;
     case CLI_ASK_TRACE:
 #pragma omp critical(cli_trace)
@@ -96,6 +97,7 @@ static bool begin(const cli_verify_question *q, const cli_arcs *arcs, uint64_t m
 {
     bool is_done = cli_walk_create(arcs, modulus, walk);
     walk->is_series = cli_verify_is_series(q);
+    walk->adds_up = has_sums(q);
     walk->is_exponential = q->options->query.question == CLI_ASK_SUBGRAPH;
     return is_done;
 }
@@ -142,11 +144,6 @@ static bool walk_vector(const round_job *r, uint64_t column)
     return is_done;
 }
 
-static bool is_asked(const images_job *job, uint64_t vertex)
-{
-    return job->first == NULL || job->first[vertex] != UINT64_MAX;
-}
-
 static bool walk_vertices(const round_job *r)
 {
     bool is_done = true;
@@ -156,7 +153,7 @@ static bool walk_vertices(const round_job *r)
         is_done = begin(r->job->question, r->arcs, r->round->modulus, &walk);
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t v = 0; v < r->arcs->n; v++) {
-            if (!is_done || !is_asked(r->job, v))
+            if (!is_done || (r->job->asked != NULL && !r->job->asked[v]))
                 continue;
             cli_walk_begin(&walk);
             walk.at[v] = number_of(r->round->modulus, 1);
@@ -211,39 +208,32 @@ static bool fill_round(const images_job *job, const cli_round *round)
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
 
-static uint64_t count_distinct(const uint64_t *vertices, size_t n_pairs, uint64_t n, bool *seen)
+/* Marks vertices; returns how many they are. */
+static uint64_t mark(const uint64_t *vertices, size_t n_vertices, uint64_t n, bool *marked)
 {
-    uint64_t n_distinct = 0;
-    memset(seen, 0, n * sizeof *seen);
-    for (size_t p = 0; p < n_pairs; p++) {
-        n_distinct += !seen[vertices[p]];
-        seen[vertices[p]] = true;
+    uint64_t n_marked = 0;
+    memset(marked, 0, n * sizeof *marked);
+    for (size_t i = 0; i < n_vertices; i++) {
+        n_marked += !marked[vertices[i]];
+        marked[vertices[i]] = true;
     }
-    return n_distinct;
+    return n_marked;
 }
 
 /* Chooses walks from each vertex that is the second one of a pair, or along turned arcs from each that is the first
  * one, whichever are fewer. */
-static bool group_pairs(images_job *job)
+static bool choose_walks(images_job *job)
 {
     const cli_vertices *pairs = &job->question->vertices;
     uint64_t n = pc_graph_n_vertices(job->question->graph);
-    bool *seen = malloc(n + 1);
-    job->first = malloc((n + 1) * sizeof *job->first);
-    job->next = malloc((pairs->n + 1) * sizeof *job->next);
-    bool is_done = seen != NULL && job->first != NULL && job->next != NULL;
-    if (is_done) {
-        job->is_turned = count_distinct(pairs->from, pairs->n, n, seen) <
-                         count_distinct(pairs->to, pairs->n, n, seen);
-        memset(job->first, 0xff, n * sizeof *job->first);
-    }
-    for (size_t p = 0; p < pairs->n && is_done; p++) {
-        uint64_t vertex = job->is_turned ? pairs->from[p] : pairs->to[p];
-        job->next[p] = job->first[vertex];
-        job->first[vertex] = p;
-    }
-    free(seen);
-    return is_done;
+    job->asked = malloc(n + 1);
+    if (job->asked == NULL)
+        return false;
+    uint64_t n_first = mark(pairs->from, pairs->n, n, job->asked);
+    job->is_turned = n_first < mark(pairs->to, pairs->n, n, job->asked);
+    if (job->is_turned)
+        mark(pairs->from, pairs->n, n, job->asked);
+    return true;
 }
 
 static bool make_arcs(const cli_verify_question *q, bool turned, bool is_real, cli_arcs *arcs)
@@ -285,7 +275,7 @@ static bool fill(images_job *job, cli_images *images)
 {
     const cli_verify_question *q = job->question;
     cli_question asked = q->options->query.question;
-    bool is_ready = asked != CLI_ASK_PAIRS || group_pairs(job);
+    bool is_ready = asked != CLI_ASK_PAIRS || choose_walks(job);
     bool needs_turned =
         job->is_turned || asked == CLI_ASK_TO || asked == CLI_ASK_SUMS || asked == CLI_ASK_KATZ;
     bool is_real = images->n_rounds > 0 && images->rounds[0].modulus == 0;
@@ -308,8 +298,7 @@ pc_status cli_images_fill(const cli_verify_question *question, cli_images *image
     bool is_done = fill(&job, images);
     cli_arcs_free(&job.ahead);
     cli_arcs_free(&job.turned);
-    free(job.first);
-    free(job.next);
+    free(job.asked);
     return is_done ? PC_OK : out_of_memory(question);
 }
 

@@ -2,12 +2,14 @@
 #ifndef CLI_VERIFY_QUESTION_H
 #define CLI_VERIFY_QUESTION_H
 
+#include "src/cli/kinds.h"
 #include "src/cli/verify/product.h"
 
 /* Refers to options, graph, partition and product, which must outlive it. */
 typedef struct cli_verify_question {
     pc_context *context;
     const cli_count_options *options;
+    const cli_question_kind *kind;
     const pc_graph *graph;         /* NULL: the matrix is a power of a product of relations, whose
                                       exponent is options->length */
     const pc_partition *partition; /* NULL: counts are between vertices */
@@ -35,31 +37,26 @@ pc_status cli_verify_question_of_product(pc_context *context, const cli_count_op
 void cli_verify_question_free(cli_verify_question *question);
 
 /* True for Katz and subgraph centrality. */
-bool cli_verify_is_series(const cli_verify_question *question);
+static inline bool cli_verify_is_series(const cli_verify_question *question)
+{
+    return question->kind->numbers == CLI_SERIES;
+}
 
 /* True for doubles: they are held against long doubles, one by one. */
-bool cli_verify_is_real(const cli_verify_question *question);
-
-/* False where a row has a column for each vertex or block. */
-bool cli_verify_has_few_columns(const cli_verify_question *question);
+static inline bool cli_verify_is_real(const cli_verify_question *question)
+{
+    return question->options->count.arithmetic == PC_FLOAT || cli_verify_is_series(question);
+}
 
 static inline bool cli_verify_is_modular(const cli_verify_question *question)
 {
     return question->options->count.arithmetic == PC_MODULAR;
 }
 
-/* ---- Lines of an answer to a query ----------------------------------------------------------- */
-
-enum { CLI_LINE_COLUMNS = 4 };
-
-/* The names of the columns: the length, vertices, then counts. Returns how many there are. */
-size_t cli_line_columns(const cli_verify_question *question, const char *columns[CLI_LINE_COLUMNS]);
-
-/* Whether the answer is a number alone. */
-bool cli_line_is_bare(const cli_verify_question *question);
-
-/* The vertices in the line of an entry, at most two; returns how many. */
-size_t cli_line_vertices(const cli_verify_question *question, uint64_t row, uint64_t column,
-                         uint64_t vertices[2]);
+/* False where a row has a column for each vertex or block. */
+static inline bool cli_verify_has_few_columns(const cli_verify_question *question)
+{
+    return question->kind->first != CLI_COLUMN && question->kind->second != CLI_COLUMN;
+}
 
 #endif

@@ -371,20 +371,32 @@ static pc_status read_market(cli_scan *scan)
 
 /* ---- Lines of an answer to a query ----------------------------------------------------------- */
 
+/* True for a number alone. */
+static bool is_bare(const cli_verify_question *q)
+{
+    return !q->options->query.each && q->n_rows == 1 && !q->has_names &&
+           cli_verify_has_few_columns(q);
+}
+
 /* Takes the length, if lines have one, and the labels, each with its tab. */
 static bool take_keys(cli_scan *scan, uint64_t length, uint64_t row, uint64_t column)
 {
     const cli_verify_question *q = scan->question;
-    uint64_t vertices[2];
-    size_t n_vertices = cli_line_vertices(q, row, column, vertices);
+    const cli_place places[] = {q->kind->first, q->kind->second};
+    const uint64_t *named[] = {q->vertices.from, q->vertices.to};
     char text[24];
     bool is_taken = true;
     snprintf(text, sizeof text, "%" PRIu64 "\t", length);
     if (q->options->query.each)
         is_taken = cli_scan_take(scan, text);
-    for (size_t v = 0; v < n_vertices && is_taken; v++)
-        is_taken = cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->labels, vertices[v]) &&
-                   cli_scan_take_character(scan, '\t');
+    for (int p = 0; p < 2 && is_taken; p++) {
+        uint64_t vertex = places[p] == CLI_ASKED ? named[p][row]
+                          : places[p] == CLI_ROW ? row
+                                                 : column;
+        is_taken = places[p] == CLI_NO_PLACE ||
+                   (cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->labels, vertex) &&
+                    cli_scan_take_character(scan, '\t'));
+    }
     return is_taken;
 }
 
@@ -397,7 +409,7 @@ static pc_status read_lines_of_row(cli_scan *scan, uint64_t length, uint64_t row
     for (uint64_t column = 0; column < q->n_columns && status == PC_OK;) {
         if (scan->at == scan->end)
             return cli_scan_fail(scan, "the result ends here, and lines are missing");
-        if (!cli_line_is_bare(q) && !take_keys(scan, length, row, column))
+        if (!is_bare(q) && !take_keys(scan, length, row, column))
             return cli_scan_fail(scan, "the length or the vertices of this line are not those of "
                                        "the line that must come here");
         for (uint64_t c = 0; c < n_counts && status == PC_OK; c++, column++) {
@@ -416,15 +428,16 @@ static pc_status read_lines_of_row(cli_scan *scan, uint64_t length, uint64_t row
 static pc_status read_lines(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
-    const char *columns[CLI_LINE_COLUMNS];
-    size_t n_columns = cli_line_is_bare(q) ? 0 : cli_line_columns(q, columns);
-    bool is_taken = true;
+    const cli_query_options *asked = &q->options->query;
+    const char *heads[CLI_MOST_HEADS];
+    size_t n = cli_question_heads(asked->question, asked->paths, asked->up_to, heads);
     pc_status status = PC_OK;
     scan->comparer->is_shown = true;
-    for (size_t c = 0; c < n_columns && is_taken; c++)
-        is_taken =
-            (c == 0 || cli_scan_take_character(scan, '\t')) && cli_scan_take(scan, columns[c]);
-    if (n_columns > 0 && !(is_taken && cli_scan_take_character(scan, '\n')))
+    bool is_header = is_bare(q) || !asked->each || cli_scan_take(scan, "length\t");
+    for (size_t h = 0; h < n && is_header && !is_bare(q); h++)
+        is_header =
+            cli_scan_take(scan, heads[h]) && cli_scan_take_character(scan, h + 1 < n ? '\t' : '\n');
+    if (!is_header)
         return cli_scan_fail(scan, "the header is not that of such an answer");
     for (uint64_t l = 0; l < q->n_lengths && status == PC_OK; l++) {
         cli_compare_begin(scan->comparer, l);

@@ -135,6 +135,15 @@ bool cli_decimal_word(const char *text, size_t length, uint64_t *word)
     return value <= UINT64_MAX;
 }
 
+bool cli_decimal_is(const char *text, size_t length, bool is_modular, uint64_t modulus,
+                    uint64_t residue)
+{
+    uint64_t found;
+    return (is_modular ? cli_decimal_word(text, length, &found)
+                       : cli_decimal_residue(text, length, modulus, &found)) &&
+           found == residue;
+}
+
 uint64_t cli_words_residue(const uint64_t *words, uint32_t n_words, uint64_t modulus)
 {
     cli_sum value = 0;
@@ -178,9 +187,9 @@ bool cli_text_check_holds(const cli_text_check *check, uint64_t number, const pc
         return true; /* means are fractions of these words */
     if (rows->limbs == NULL)
         return double_holds(rows, e, text);
-    uint64_t residue,
-        wanted = cli_words_residue(rows->limbs + e * rows->n_limbs, rows->n_limbs, check->prime);
-    return cli_decimal_residue(text, strlen(text), check->prime, &residue) && residue == wanted;
+    return cli_decimal_is(
+        text, strlen(text), false, check->prime,
+        cli_words_residue(rows->limbs + e * rows->n_limbs, rows->n_limbs, check->prime));
 }
 
 pc_status cli_text_check_fail(pc_context *context, const char *text)

@@ -45,6 +45,10 @@ bool cli_decimal_residue(const char *text, size_t length, uint64_t modulus, uint
 /* The same as a number; false when it does not fit. */
 bool cli_decimal_word(const char *text, size_t length, uint64_t *word);
 
+/* Whether decimal text is, as a number, that residue, or is_modular the residue itself. */
+bool cli_decimal_is(const char *text, size_t length, bool is_modular, uint64_t modulus,
+                    uint64_t residue);
+
 /* The residue of a number of little-endian words. */
 uint64_t cli_words_residue(const uint64_t *words, uint32_t n_words, uint64_t modulus);
 

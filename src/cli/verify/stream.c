@@ -227,19 +227,6 @@ static pc_status take_header(stream_check *s)
                : cli_scan_fail(&s->scan, "the header is not that of such answers");
 }
 
-static bool is_count(const stream_check *s, const cli_images *images, uint64_t l, const char *text,
-                     size_t length)
-{
-    for (uint64_t r = 0; r < s->n_rounds; r++) {
-        uint64_t residue;
-        bool is_number = is_modular(s) ? cli_decimal_word(text, length, &residue)
-                                       : cli_decimal_residue(text, length, s->modulus[r], &residue);
-        if (!is_number || residue != images->rounds[r].y[l].residue)
-            return false;
-    }
-    return true;
-}
-
 static pc_status take_counts(stream_check *s, const cli_images *images, bool is_first)
 {
     for (uint64_t l = 0; l < n_lengths(s); l++, is_first = false) {
@@ -248,9 +235,12 @@ static pc_status take_counts(stream_check *s, const cli_images *images, bool is_
         const char *text = s->scan.at;
         while (s->scan.at < s->scan.end && *s->scan.at != '\t' && *s->scan.at != '\n')
             s->scan.at++;
-        if (!is_count(s, images, l, text, (size_t)(s->scan.at - text)))
-            return cli_scan_fail(&s->scan, "a count is not the number of paths of graph %" PRIu64,
-                                 s->graph_line);
+        for (uint64_t r = 0; r < s->n_rounds; r++)
+            if (!cli_decimal_is(text, (size_t)(s->scan.at - text), is_modular(s), s->modulus[r],
+                                images->rounds[r].y[l].residue))
+                return cli_scan_fail(&s->scan,
+                                     "a count is not the number of paths of graph %" PRIu64,
+                                     s->graph_line);
         s->scan.n_counts++;
     }
     return PC_OK;

@@ -32,12 +32,11 @@ static pc_status take_result(void *user, const char *text, size_t n_bytes)
     cli_scan *scan = &job->scan;
     const cli_verify_question *q = scan->question;
     const cli_count_options *options = q->options;
-    cli_question asked = options->query.question;
     int n_rounds = options->count.n_certify_rounds;
     cli_comparer comparer;
     scan->begin = scan->at = text;
     scan->end = text + n_bytes;
-    if (asked == CLI_ASK_TOP || asked == CLI_ASK_TOP_EACH)
+    if (q->kind->numbers == CLI_LARGEST)
         return cli_scan_refuse(scan, "a list of the largest counts");
     job->has_labels_apart = cli_scan_is_numpy(scan);
     /* Means are fractions in some formats, and doubles in others. */
@@ -100,10 +99,7 @@ pc_status cli_verify_file(const cli_verify_question *question, const char *path,
 /* ---- Reading back: what rows must be --------------------------------------------------------- */
 
 struct cli_read_back {
-    cli_count_options
-        options; /* with residues as integers: they are compared with what was counted */
     cli_verify_question question;
-    cli_verify_question asked; /* that of the command, which the whole file answers */
     const cli_output *output;
     bool takes_all;
     bool is_lower;   /* the file has the lower triangle of a symmetric matrix */
@@ -168,7 +164,6 @@ pc_status cli_read_back_create(pc_context *context, const cli_count_options *opt
     cli_read_back *made = calloc(1, sizeof *made);
     if (made == NULL)
         return pc_context_fail(context, PC_ERR_MEMORY, "no memory to read the result back");
-    made->options = *options;
     made->output = output;
     made->takes_all = n_rounds >= ALL_FROM_ROUNDS;
     /* Text has at least sixteen digits: two units of the last one. */
@@ -176,12 +171,8 @@ pc_status cli_read_back_create(pc_context *context, const cli_count_options *opt
     made->as_doubles =
         options->count.arithmetic == PC_FLOAT || (options->blocks.mean && (is_mtx || is_numpy));
     pc_status status =
-        cli_verify_question_make(context, &made->options, graph, partition, &made->question);
-    if (status == PC_OK)
-        status = cli_verify_question_make(context, options, graph, partition, &made->asked);
+        cli_verify_question_make(context, options, graph, partition, &made->question);
     made->is_lower = is_mtx && made->question.is_symmetric;
-    if (options->count.arithmetic == PC_MODULAR)
-        made->options.count.arithmetic = PC_EXACT;
     if (status == PC_OK && !output->is_packed && !make_sample(made))
         status = pc_context_fail(context, PC_ERR_MEMORY, "no memory to read the result back");
     if (status == PC_OK)
@@ -197,7 +188,6 @@ void cli_read_back_free(cli_read_back *read_back)
         return;
     cli_images_free(&read_back->images);
     cli_verify_question_free(&read_back->question);
-    cli_verify_question_free(&read_back->asked);
     free(read_back->only);
     free(read_back->place);
     free(read_back->numbers);
@@ -319,8 +309,8 @@ pc_status cli_read_back_check(cli_read_back *read_back, int descriptor)
     pc_status status = r->output->is_packed ? PC_OK : read_sample(r, descriptor);
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     if (status == PC_OK && r->takes_all)
-        status = cli_verify_file(&r->asked, path, cli_shown_path(r->output->path), &verified);
-    if (r->options.running.explain)
+        status = cli_verify_file(&r->question, path, cli_shown_path(r->output->path), &verified);
+    if (r->question.options->running.explain)
         fprintf(stderr, "reading back: %.3f s\n", cli_now_seconds() - start_seconds);
     return blame(r, status, path);
 }

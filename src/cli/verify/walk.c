@@ -52,16 +52,13 @@ static cli_number add_doubles(cli_number a, cli_number b)
     return settle(b.value + shift(a.value, a.exponent - b.exponent), b.exponent);
 }
 
-static cli_number multiply_doubles(cli_number a, cli_number b)
-{
-    return settle(a.value * b.value, a.exponent + b.exponent);
-}
-
 cli_number cli_number_add(uint64_t modulus, cli_number a, cli_number b)
 {
     if (modulus == 0)
         return add_doubles(a, b);
-    return (cli_number){.residue = (uint64_t)(((cli_sum)a.residue + b.residue) % modulus)};
+    a.residue += b.residue;
+    a.residue -= a.residue >= modulus ? modulus : 0;
+    return a;
 }
 
 long double cli_number_ratio(cli_number a, cli_number b)
@@ -136,26 +133,26 @@ static bool turn(cli_arcs *made)
     return is_done;
 }
 
-/* Returns the arc from u to v; UINT64_MAX when there is none. */
-static uint64_t find_arc(const pc_arcs *arcs, uint64_t u, uint64_t v)
+static int compare_columns(const void *a, const void *b)
 {
-    uint64_t first = arcs->row_start[u], end = arcs->row_start[u + 1];
-    while (first < end) {
-        uint64_t middle = first + (end - first) / 2;
-        if (arcs->column[middle] < v)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < arcs->row_start[u + 1] && arcs->column[first] == v ? first : UINT64_MAX;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
 }
 
+/* Finds the arc that leads back for each arc from v to u. */
 static bool find_back(cli_arcs *made)
 {
+    const pc_arcs *arcs = &made->arcs;
     made->back = malloc(made->n_arcs * sizeof *made->back + 1);
     for (uint64_t v = 0; made->back != NULL && v < made->n; v++)
-        for (uint64_t e = made->arcs.row_start[v]; e < made->arcs.row_start[v + 1]; e++)
-            made->back[e] = find_arc(&made->arcs, made->arcs.column[e], v);
+        for (uint64_t e = arcs->row_start[v]; e < arcs->row_start[v + 1]; e++) {
+            uint64_t first = arcs->row_start[arcs->column[e]];
+            uint64_t n = arcs->row_start[arcs->column[e] + 1] - first;
+            uint32_t wanted = (uint32_t)v;
+            const uint32_t *found =
+                bsearch(&wanted, arcs->column + first, n, sizeof wanted, compare_columns);
+            made->back[e] = found != NULL ? (uint64_t)(found - arcs->column) : UINT64_MAX;
+        }
     return made->back != NULL;
 }
 
@@ -207,31 +204,38 @@ void cli_walk_begin(cli_walk *walk)
     walk->length = 0;
 }
 
-/* Returns next[v], from the vector at the ends of the arcs of v. */
-static cli_number pull(const cli_walk *walk, uint64_t v)
+/* Returns the sum of value[i] times at[place[i]]. Most numbers of a vector have the same exponent: these are added up
+ * as they are. */
+static cli_number sum_doubles(const long double *value, const cli_number *at, const uint32_t *place,
+                              uint64_t n)
 {
-    const pc_arcs *arcs = &walk->arcs->arcs;
-    uint64_t m = walk->modulus;
-    cli_sum sum = 0;
-    for (uint64_t e = arcs->row_start[v]; e < arcs->row_start[v + 1]; e++) {
-        uint64_t residue = walk->at[arcs->column[e]].residue;
-        if (arcs->weight != NULL)
-            sum = cli_sum_add(sum, arcs->weight[e] % m, residue, m);
-        else
-            sum += residue;
+    cli_number others = {.value = 0};
+    long double sum = 0;
+    int64_t exponent = n > 0 ? at[place[0]].exponent : 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const cli_number *number = &at[place[i]];
+        if (number->exponent == exponent)
+            sum += value[i] * number->value;
+        else if (number->value != 0)
+            others = add_doubles(others, settle(value[i] * number->value, number->exponent));
     }
-    return (cli_number){.residue = (uint64_t)(sum % m)};
+    return add_doubles(others, settle(sum, exponent));
 }
 
-static cli_number pull_doubles(const cli_walk *walk, uint64_t v)
+/* Returns what arrives at the start v of arcs from the vector at their ends. */
+static cli_number pull(const cli_arcs *arcs, uint64_t modulus, const cli_number *at, uint64_t v)
 {
-    const pc_arcs *arcs = &walk->arcs->arcs;
-    cli_number sum = {.value = 0};
-    for (uint64_t e = arcs->row_start[v]; e < arcs->row_start[v + 1]; e++)
-        sum = add_doubles(sum, multiply_doubles((cli_number){.value = walk->arcs->value[e]},
-                                                walk->at[arcs->column[e]]));
-    return walk->is_exponential ? settle(sum.value / (long double)(walk->length + 1), sum.exponent)
-                                : sum;
+    const uint32_t *column = arcs->arcs.column;
+    const uint64_t *weight = arcs->arcs.weight;
+    uint64_t first = arcs->arcs.row_start[v], end = arcs->arcs.row_start[v + 1];
+    cli_sum sum = 0;
+    if (modulus == 0)
+        return sum_doubles(arcs->value + first, at, column + first, end - first);
+    for (uint64_t e = first; e < end; e++)
+        sum = weight == NULL
+                  ? sum + at[column[e]].residue
+                  : cli_sum_add(sum, weight[e] % modulus, at[column[e]].residue, modulus);
+    return (cli_number){.residue = (uint64_t)(sum % modulus)};
 }
 
 /* Pulls where paths do not turn back; at is the sum over the arcs, so it is what the next step has at the end of an
@@ -256,10 +260,13 @@ bool cli_walk_step(cli_walk *walk)
     bool is_large = arcs->n_arcs >= ARCS_FOR_THREADS && !omp_in_parallel(), goes_on = false;
 #pragma omp parallel for if (is_large) schedule(dynamic, 256)
     for (uint64_t v = 0; v < arcs->n; v++) {
-        walk->next[v] = walk->modulus == 0   ? pull_doubles(walk, v)
-                        : arcs->back != NULL ? pull_by_arc(walk, v)
-                                             : pull(walk, v);
-        walk->sum[v] = cli_number_add(walk->modulus, walk->sum[v], walk->next[v]);
+        walk->next[v] =
+            arcs->back != NULL ? pull_by_arc(walk, v) : pull(arcs, walk->modulus, walk->at, v);
+        if (walk->is_exponential)
+            walk->next[v] = settle(walk->next[v].value / (long double)(walk->length + 1),
+                                   walk->next[v].exponent);
+        if (walk->adds_up)
+            walk->sum[v] = cli_number_add(walk->modulus, walk->sum[v], walk->next[v]);
     }
     cli_number *other = walk->at;
     walk->at = walk->next;
@@ -280,50 +287,59 @@ bool cli_walk_step(cli_walk *walk)
 bool cli_power_pays(const cli_arcs *arcs, uint64_t length, uint64_t n_walks)
 {
     double n = (double)arcs->n, n_arcs = (double)arcs->n_arcs;
-    double n_products = 4 * (64 - (double)__builtin_clzll(length | 1));
+    double n_products = 64 - (double)__builtin_clzll(length | 1);
     return length > 0 && arcs->back == NULL && arcs->n <= MOST_SQUARED &&
            (double)n_walks * (double)length * (n_arcs + n) > n_products * n * n * n;
 }
 
-/* Returns the sum of a[i] b[i stride]. */
-static cli_number dot(uint64_t modulus, const cli_number *a, const cli_number *b, uint64_t n,
-                      uint64_t stride)
+/* Returns the sum of a[i stride] b[i]. */
+static cli_number dot(uint64_t modulus, const cli_number *a, uint64_t stride, const cli_number *b,
+                      uint64_t n)
 {
-    cli_number sum = {.value = 0};
+    cli_number others = {.value = 0};
     cli_sum residue = 0;
-    for (uint64_t i = 0; i < n && modulus == 0; i++)
-        if (a[i].value != 0 && b[i * stride].value != 0)
-            sum = add_doubles(sum, multiply_doubles(a[i], b[i * stride]));
+    long double sum = 0;
+    int64_t exponent = n > 0 ? a[0].exponent + b[0].exponent : 0;
+    for (uint64_t i = 0; i < n && modulus == 0; i++) {
+        long double product = a[i * stride].value * b[i].value;
+        if (a[i * stride].exponent + b[i].exponent == exponent)
+            sum += product;
+        else if (product != 0)
+            others = add_doubles(others, settle(product, a[i * stride].exponent + b[i].exponent));
+    }
     for (uint64_t i = 0; i < n && modulus != 0; i++)
-        residue = cli_sum_add(residue, a[i].residue, b[i * stride].residue, modulus);
-    return modulus == 0 ? sum : (cli_number){.residue = (uint64_t)(residue % modulus)};
+        residue = cli_sum_add(residue, a[i * stride].residue, b[i].residue, modulus);
+    return modulus == 0 ? add_doubles(others, settle(sum, exponent))
+                        : (cli_number){.residue = (uint64_t)(residue % modulus)};
 }
 
 void cli_power_times(const cli_number *power, uint64_t n, bool is_turned, uint64_t modulus,
                      const cli_number *from, cli_number *to)
 {
     for (uint64_t v = 0; v < n; v++)
-        to[v] = dot(modulus, from, is_turned ? &power[v] : &power[v * n], n, is_turned ? n : 1);
+        to[v] = dot(modulus, is_turned ? &power[v] : &power[v * n], is_turned ? n : 1, from, n);
 }
 
 /* Matrices of n x n numbers, and a column for each thread. */
 typedef struct matrices {
-    uint64_t n, modulus;
+    const cli_arcs *arcs;
+    uint64_t modulus;
     cli_number *one, *power, *sum, *other, *columns;
 } matrices;
 
-/* *to = a b, or more + a b; *to changes places with other. */
+/* *to = a b, or more + a b, where a NULL is the matrix of the arcs; *to changes places with other. */
 static void multiply(matrices *m, const cli_number *a, const cli_number *b, const cli_number *more,
                      cli_number **to)
 {
-    uint64_t n = m->n;
+    uint64_t n = m->arcs->n;
 #pragma omp parallel for schedule(dynamic, 1)
     for (uint64_t j = 0; j < n; j++) {
         cli_number *column = m->columns + (uint64_t)omp_get_thread_num() * n;
         for (uint64_t l = 0; l < n; l++)
             column[l] = b[l * n + j];
         for (uint64_t i = 0; i < n; i++) {
-            cli_number entry = dot(m->modulus, a + i * n, column, n, 1);
+            cli_number entry = a != NULL ? dot(m->modulus, a + i * n, 1, column, n)
+                                         : pull(m->arcs, m->modulus, column, i);
             m->other[i * n + j] =
                 more != NULL ? cli_number_add(m->modulus, more[i * n + j], entry) : entry;
         }
@@ -331,17 +347,6 @@ static void multiply(matrices *m, const cli_number *a, const cli_number *b, cons
     cli_number *made = m->other;
     m->other = *to;
     *to = made;
-}
-
-static void fill_matrix(const cli_arcs *arcs, uint64_t modulus, cli_number *matrix)
-{
-    for (uint64_t v = 0; v < arcs->n; v++)
-        for (uint64_t e = arcs->arcs.row_start[v]; e < arcs->arcs.row_start[v + 1]; e++) {
-            cli_number *entry = &matrix[v * arcs->n + arcs->arcs.column[e]];
-            uint64_t weight = arcs->arcs.weight != NULL ? arcs->arcs.weight[e] : 1;
-            *entry = modulus != 0 ? (cli_number){.residue = weight % modulus}
-                                  : add_doubles(*entry, (cli_number){.value = arcs->value[e]});
-        }
 }
 
 /* Takes the bits of the length from the highest on. The sum S(m) of the first m powers obeys
@@ -353,13 +358,15 @@ cli_number *cli_power(const cli_arcs *arcs, uint64_t modulus, uint64_t length, b
     cli_number *all = calloc(4 * entries + n * (uint64_t)omp_get_max_threads() + 1, sizeof *all),
                *made = malloc((entries + 1) * sizeof *made);
     matrices m = {
-        n, modulus, all, all + entries, all + 2 * entries, all + 3 * entries, all + 4 * entries};
+        arcs, modulus, all, all + entries, all + 2 * entries, all + 3 * entries, all + 4 * entries};
     if (all == NULL || made == NULL) {
         free(all);
         free(made);
         return NULL;
     }
-    fill_matrix(arcs, modulus, m.one);
+    for (uint64_t v = 0; v < n; v++)
+        m.power[v * n + v] = modulus != 0 ? (cli_number){.residue = 1} : (cli_number){.value = 1};
+    multiply(&m, NULL, m.power, NULL, &m.one);
     memcpy(m.power, m.one, entries * sizeof *made);
     memcpy(m.sum, m.one, entries * sizeof *made);
     for (int bit = 62 - __builtin_clzll(length); bit >= 0; bit--) {
@@ -367,9 +374,9 @@ cli_number *cli_power(const cli_arcs *arcs, uint64_t modulus, uint64_t length, b
             multiply(&m, m.power, m.sum, m.sum, &m.sum);
         multiply(&m, m.power, m.power, NULL, &m.power);
         if (length >> bit & 1)
-            multiply(&m, m.one, m.power, NULL, &m.power);
+            multiply(&m, NULL, m.power, NULL, &m.power);
         if (is_sum && length >> bit & 1)
-            multiply(&m, m.one, m.sum, m.one, &m.sum);
+            multiply(&m, NULL, m.sum, m.one, &m.sum);
     }
     memcpy(made, is_sum ? m.sum : m.power, entries * sizeof *made);
     free(all);

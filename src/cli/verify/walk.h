@@ -56,6 +56,7 @@ typedef struct cli_walk {
     const cli_arcs *arcs;
     uint64_t modulus;    /* below 2^63; 0: doubles */
     bool is_series;      /* it may end where what is left is below 2^-12000 */
+    bool adds_up;        /* sum is wanted */
     bool is_exponential; /* step l is divided by l: powers over factorials */
     uint64_t length;
     cli_number *at, *next, *sum;    /* [n] in one block that begins at memory */

@@ -345,7 +345,6 @@ for group in $chosen; do $group; done |
 for ((worker = 0; worker < jobs; worker++)); do compare "$worker" & done
 wait
 sort "$work"/*/expected | uniq -c
-cat "$work"/*/differing
-echo "$(wc -l < "$work/lines") command lines, $(cat "$work"/*/differing | grep -c ^DIFFERS) differ," \
+cat "$work"/*/differing && echo "$(wc -l < "$work/lines") command lines, $(cat "$work"/*/differing | grep -c ^DIFFERS) differ," \
     "$(cat "$work"/*/expected | wc -l) differ as expected"
 ! grep -q ^DIFFERS "$work"/*/differing

@@ -421,7 +421,7 @@ static void send_rows(const pci_member *member, const pci_command *command,
         pieces->sent[i] = MPI_REQUEST_NULL;
     for (uint64_t i = 0; i < n; i += lines, slot = (slot + 1) % PCI_PIECES) {
         uint64_t n_lines = n - i < lines ? n - i : lines;
-        char *piece = pieces->memory + (size_t)slot * pieces->bytes;
+        char *piece = pci_part_piece(pieces, slot);
         MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
         pci_sweep_pack(sweep->sweep, own.first, own.n_vectors, i, n_lines, piece);
         MPI_Isend(piece, (int)(n_lines * bytes), MPI_BYTE, 0, TAG_ROWS, member->all.comm,
@@ -446,15 +446,14 @@ static void take_rows_of(const pci_member *member, const pci_command *command,
         for (; n_begun < n && n_begun < i + 2 * lines; n_begun += lines) {
             int slot = (int)(n_begun / lines % PCI_PIECES);
             uint64_t n_lines = n - n_begun < lines ? n - n_begun : lines;
-            MPI_Irecv(pieces->memory + (size_t)slot * pieces->bytes, (int)(n_lines * bytes),
-                      MPI_BYTE, r, TAG_ROWS, member->all.comm, &pieces->sent[slot]);
+            MPI_Irecv(pci_part_piece(pieces, slot), (int)(n_lines * bytes), MPI_BYTE, r, TAG_ROWS,
+                      member->all.comm, &pieces->sent[slot]);
         }
         int slot = (int)(i / lines % PCI_PIECES);
         MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
         pci_sweep_unpack(sweep->sweep, range.first, range.n_vectors, command->n_limbs,
                          command->adds, n_all, range.first_vertex + i,
-                         n - i < lines ? n - i : lines,
-                         pieces->memory + (size_t)slot * pieces->bytes,
+                         n - i < lines ? n - i : lines, pci_part_piece(pieces, slot),
                          limbs + range.at * n_all * command->n_limbs);
     }
 }

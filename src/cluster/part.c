@@ -260,54 +260,39 @@ void pci_processes_exchange(const pci_processes *all, size_t line_bytes, const u
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
-/* The old memory stays when there is no more: products need it. */
-static pc_status reserve_pieces(pci_graph_part *part, size_t line_bytes)
+/* Makes room for so many bytes, which are not set. The old memory stays when there is no more: products need it. */
+static bool grow(pc_context *context, void **memory, size_t *held, size_t n_bytes)
 {
-    pc_context *context = part->context;
-    pci_part_pieces *pieces = &part->pieces;
-    size_t bytes = line_bytes > PCI_PIECE_BYTES ? line_bytes : PCI_PIECE_BYTES, n_taken = 0;
-    for (int r = 0; r < part->all.n; r++)
-        n_taken += part->n_taken[r] / pci_part_piece_lines(line_bytes) + 1;
-    char *memory = bytes > pieces->bytes ? pci_alloc(context, PCI_PIECES * bytes) : pieces->memory;
-    MPI_Request *taken =
-        n_taken > pieces->n_taken ? pci_alloc(context, n_taken * sizeof *taken) : pieces->taken;
-    bool has_memory = memory && taken;
-    if (memory != pieces->memory)
-        pci_free(context, has_memory ? pieces->memory : memory);
-    if (taken != pieces->taken)
-        pci_free(context, has_memory ? pieces->taken : taken);
-    if (!has_memory)
-        return pci_fail_memory(context, "lines of vectors", PCI_PIECES * bytes);
-    pieces->memory = memory;
-    pieces->taken = taken;
-    pieces->bytes = bytes > pieces->bytes ? bytes : pieces->bytes;
-    pieces->n_taken = n_taken > pieces->n_taken ? n_taken : pieces->n_taken;
-    return PC_OK;
-}
-
-static pc_status reserve_vectors(pci_graph_part *part, size_t entry_bytes)
-{
-    pc_context *context = part->context;
-    uint64_t n = part->n_own + part->n_outer;
-    if (entry_bytes <= part->entry_bytes)
-        return PC_OK;
-    void *x = pci_alloc(context, (n + 1) * entry_bytes);
-    void *y = pci_alloc(context, (part->n_own + 1) * entry_bytes);
-    bool has_memory = x && y;
-    pci_free(context, has_memory ? part->x : x);
-    pci_free(context, has_memory ? part->y : y);
-    if (!has_memory)
-        return pci_fail_memory(context, "vectors", 2 * n * entry_bytes);
-    part->x = x;
-    part->y = y;
-    part->entry_bytes = entry_bytes;
-    return PC_OK;
+    void *more = n_bytes > *held ? pci_alloc(context, n_bytes) : NULL;
+    if (!more)
+        return n_bytes <= *held;
+    pci_free(context, *memory);
+    *memory = more;
+    *held = n_bytes;
+    return true;
 }
 
 pc_status pci_part_reserve(pci_graph_part *part, size_t line_bytes, size_t entry_bytes)
 {
-    pc_status status = reserve_pieces(part, line_bytes > entry_bytes ? line_bytes : entry_bytes);
-    return status == PC_OK ? reserve_vectors(part, entry_bytes) : status;
+    pc_context *context = part->context;
+    pci_part_pieces *pieces = &part->pieces;
+    uint64_t n_local = part->n_own + part->n_outer, n_taken = 0;
+    line_bytes = line_bytes > entry_bytes ? line_bytes : entry_bytes;
+    size_t piece_bytes = line_bytes > PCI_PIECE_BYTES ? line_bytes : PCI_PIECE_BYTES;
+    for (int r = 0; r < part->all.n; r++)
+        n_taken += part->n_taken[r] / pci_part_piece_lines(line_bytes) + 1;
+    if (!grow(context, &pieces->memory, &pieces->bytes, PCI_PIECES * piece_bytes) ||
+        !grow(context, &pieces->taken, &pieces->taken_bytes, n_taken * sizeof(MPI_Request)))
+        return pci_fail_memory(context, "lines of vectors", PCI_PIECES * piece_bytes);
+    if (!grow(context, &part->x, &part->x_bytes, (n_local + 1) * entry_bytes) ||
+        !grow(context, &part->y, &part->y_bytes, (part->n_own + 1) * entry_bytes))
+        return pci_fail_memory(context, "vectors", 2 * n_local * entry_bytes);
+    return PC_OK;
+}
+
+char *pci_part_piece(const pci_part_pieces *pieces, int slot)
+{
+    return (char *)pieces->memory + (size_t)slot * (pieces->bytes / PCI_PIECES);
 }
 
 /* The place of n outer lines from `at` on, when the first of all is at taken. */
@@ -322,6 +307,7 @@ static int begin_taking(const pci_graph_part *part, MPI_Datatype line, size_t li
 {
     const pci_processes *all = &part->all;
     uint64_t lines = pci_part_piece_lines(line_bytes);
+    MPI_Request *taken_request = part->pieces.taken;
     int n_requests = 0;
     for (int s = 1; s < all->n; s++) {
         int r = (all->rank + s) % all->n;
@@ -329,7 +315,7 @@ static int begin_taking(const pci_graph_part *part, MPI_Datatype line, size_t li
         for (uint64_t i = 0; i < part->n_taken[r]; i += lines) {
             uint64_t n = least(lines, part->n_taken[r] - i);
             MPI_Irecv(place_of(taken, line_bytes, backwards, at + i, n), (int)n, line, r, TAG_LINES,
-                      all->comm, &part->pieces.taken[n_requests++]);
+                      all->comm, &taken_request[n_requests++]);
         }
     }
     return n_requests;
@@ -350,7 +336,7 @@ void pci_part_exchange(pci_graph_part *part, size_t line_bytes, bool backwards,
         const uint32_t *given = part->given + lines_before(part->n_given, r);
         for (uint64_t i = 0; i < part->n_given[r]; i += lines, slot = (slot + 1) % PCI_PIECES) {
             uint64_t n = least(lines, part->n_given[r] - i);
-            char *piece = pieces->memory + (size_t)slot * pieces->bytes;
+            char *piece = pci_part_piece(pieces, slot);
             MPI_Wait(&pieces->sent[slot], MPI_STATUS_IGNORE);
             copy(user, n, given + i, backwards, piece);
             MPI_Isend(piece, (int)n, line, r, TAG_LINES, all->comm, &pieces->sent[slot]);

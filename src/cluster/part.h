@@ -28,10 +28,10 @@ enum { PCI_MOST_ITEMS = 1 << 30 };
 enum { PCI_PIECES = 4, PCI_PIECE_BYTES = 1 << 16 };
 
 typedef struct pci_part_pieces {
-    size_t bytes;       /* of a piece: PCI_PIECE_BYTES, or a line that is longer */
-    char *memory;       /* [PCI_PIECES] that are on their way */
-    size_t n_taken;     /* that there is room for: */
-    MPI_Request *taken; /* one for each piece that comes */
+    void *memory; /* [PCI_PIECES] that are on their way, of so many bytes together: */
+    size_t bytes;
+    void *taken; /* MPI_Request for each piece that comes, of so many bytes: */
+    size_t taken_bytes;
     MPI_Request sent[PCI_PIECES];
 } pci_part_pieces;
 
@@ -49,8 +49,8 @@ typedef struct pci_graph_part {
     uint64_t *n_given; /* [n processes]: own vertices that are outer for process r, ... */
     uint32_t *given;   /* ... one list after the other */
     pci_part_pieces pieces;
-    size_t entry_bytes; /* that there is room for in vectors of a product, at first 8: */
-    void *x, *y;        /* [n_own + n_outer] and [n_own] entries */
+    void *x, *y; /* [n_own + n_outer] and [n_own] entries of a product, of so many bytes: */
+    size_t x_bytes, y_bytes;
 } pci_graph_part;
 
 /* Rows of own vertices with columns of the whole graph. */
@@ -128,6 +128,9 @@ static inline uint64_t pci_part_n_given(const pci_graph_part *part)
 /* Makes room for lines of so many bytes and for vectors whose entries have so many, a multiple of 8. It stays.
  * PC_ERR_MEMORY, of this process alone. */
 pc_status pci_part_reserve(pci_graph_part *part, size_t line_bytes, size_t entry_bytes);
+
+/* The memory of one of them. */
+char *pci_part_piece(const pci_part_pieces *pieces, int slot);
 
 /* Copies the lines of n own vertices: in their order, or backwards. */
 typedef void (*pci_part_copy_fn)(const void *user, uint64_t n, const uint32_t *vertices,

@@ -35,15 +35,6 @@ typedef struct folder {
 
 /* ---- Which files ----------------------------------------------------------------------------- */
 
-/* The length of NAME when a file is called NAME_A.txt; -1: it is not. */
-static int name_length(const char *file)
-{
-    size_t length = strlen(file), n_suffix = sizeof ENTRIES - 1;
-    return length >= n_suffix && strcmp(file + length - n_suffix, ENTRIES) == 0
-               ? (int)(length - n_suffix)
-               : -1;
-}
-
 /* The number of data sets in a folder, and the name of one; -1 when the folder cannot be read. */
 static int find_datasets(const char *path, char name[NAME_MAX + 1])
 {
@@ -53,8 +44,8 @@ static int find_datasets(const char *path, char name[NAME_MAX + 1])
         return -1;
     for (const struct dirent *file; (file = readdir(files));) {
         char indicator[NAME_MAX + sizeof INDICATOR];
-        int length = name_length(file->d_name);
-        if (length < 0)
+        int length = (int)strlen(file->d_name) - (int)(sizeof ENTRIES - 1);
+        if (length < 0 || strcmp(file->d_name + length, ENTRIES) != 0)
             continue;
         snprintf(indicator, sizeof indicator, "%.*s%s", length, file->d_name, INDICATOR);
         if (faccessat(dirfd(files), indicator, F_OK, 0) != 0)
@@ -110,20 +101,28 @@ static pc_status find_paths(folder *f, const char *path)
 
 /* ---- The indicator --------------------------------------------------------------------------- */
 
-/* Reads a line of one column: the number of a graph, not less than the last one. False, and *flaw
- * is set, when it is wrong; the functions below do the same. */
-static bool read_number(const pci_line *line, uint64_t last, uint64_t most, uint64_t *number,
-                        pci_flaw *flaw)
+/* Reads a number from 1 to `most` of a line. False, and *flaw is set, when it is wrong; the functions below do the same. */
+static bool read_number(const pci_line *line, size_t column, const char *what, uint64_t most,
+                        const char *beyond, uint64_t *number, pci_flaw *flaw)
 {
-    pci_integer kind = pci_integer_parse(line->column[0], line->length[0], number);
+    pci_integer kind = pci_integer_parse(line->column[column], line->length[column], number);
+    if (kind == PCI_NOT_INTEGER || (kind == PCI_INTEGER && *number == 0))
+        return pci_column_flaw(line, column, what, "is no number from 1 on", flaw);
+    if (kind == PCI_INTEGER_TOO_BIG || *number > most)
+        return pci_column_flaw(line, column, what, beyond, flaw);
+    return true;
+}
+
+/* Reads a line of one column: the number of a graph, not less than the last one. */
+static bool read_graph(const pci_line *line, uint64_t last, uint64_t most, uint64_t *number,
+                       pci_flaw *flaw)
+{
     if (line->n_columns > 1)
         return pci_column_flaw(line, 1, "", "is too much: a line has the number of one graph",
                                flaw);
-    if (kind == PCI_NOT_INTEGER || (kind == PCI_INTEGER && *number == 0))
-        return pci_column_flaw(line, 0, "graph", "is no number from 1 on", flaw);
-    if (kind == PCI_INTEGER_TOO_BIG || *number > most)
-        return pci_column_flaw(line, 0, "graph", "is a number far beyond that of the vertices",
-                               flaw);
+    if (!read_number(line, 0, "graph", most, "is a number far beyond that of the vertices", number,
+                     flaw))
+        return false;
     if (*number < last)
         return pci_column_flaw(line, 0, "graph",
                                "comes after a larger number: vertices are in the order of graphs",
@@ -141,7 +140,7 @@ static pc_status read_graph_of(folder *f, const pci_input *input, uint64_t n_lin
         pci_line line;
         pci_flaw flaw;
         if (!pci_line_split(begin, line_end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
-            (line.n_columns > 0 && !read_number(&line, f->n_graphs, most, &number, &flaw)))
+            (line.n_columns > 0 && !read_graph(&line, f->n_graphs, most, &number, &flaw)))
             return pci_flaw_report(input, &flaw);
         if (line.n_columns > 0) {
             f->graph_of[f->n_vertices++] = (uint32_t)(number - 1);
@@ -202,28 +201,18 @@ typedef struct entries {
     pci_edges edges;
 } entries;
 
-/* An end of an entry as a vertex of the whole data set, from 0. */
-static bool read_vertex(const folder *f, const pci_line *line, size_t column, uint32_t *vertex,
-                        pci_flaw *flaw)
-{
-    uint64_t number;
-    pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &number);
-    if (kind == PCI_NOT_INTEGER || (kind == PCI_INTEGER && number == 0))
-        return pci_column_flaw(line, column, "vertex", "is no number from 1 on", flaw);
-    if (kind == PCI_INTEGER_TOO_BIG || number > f->n_vertices)
-        return pci_column_flaw(line, column, "vertex", "has no line in the graph indicator", flaw);
-    *vertex = (uint32_t)(number - 1);
-    return true;
-}
-
 static bool read_entry(const folder *f, const pci_line *line, pci_edge *entry, pci_flaw *flaw)
 {
     if (line->n_columns == 1)
         return pci_column_flaw(line, 0, "", "stands alone: an entry has a row and a column", flaw);
     if (line->n_columns > 2)
         return pci_column_flaw(line, 2, "", "is too much: a line is 'row, column'", flaw);
-    if (!read_vertex(f, line, 0, &entry->from, flaw) || !read_vertex(f, line, 1, &entry->to, flaw))
-        return false;
+    uint64_t end[2];
+    for (size_t column = 0; column < 2; column++)
+        if (!read_number(line, column, "vertex", f->n_vertices,
+                         "has no line in the graph indicator", &end[column], flaw))
+            return false;
+    *entry = (pci_edge){(uint32_t)(end[0] - 1), (uint32_t)(end[1] - 1)};
     if (f->graph_of[entry->from] != f->graph_of[entry->to])
         return pci_column_flaw(line, 1, "vertex", "belongs to another graph than the row does",
                                flaw);

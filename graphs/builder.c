@@ -1,6 +1,6 @@
-/* From edges to the graph. Arcs become keys (row, column), which are distributed to buckets. A
+/* Makes the graph of edges. Arcs become keys (row, column), which are distributed to buckets. A
  * bucket holds neighbouring rows and fits a cache. Each bucket is sorted, its equal keys are joined
- * as the policies say, and the compressed rows are made of what is left. Threads work on parts of
+ * as the policies say, and the compressed rows are made of the joined keys. Threads work on parts of
  * the edges, then on buckets. The result does not depend on their number. */
 #include "graphs/builder.h"
 
@@ -193,7 +193,7 @@ static pc_status make_buckets(building *b)
     return PC_OK;
 }
 
-/* Compares the memory of the next arrays with what is available: keys (and weights) of the arcs,
+/* Refuses a graph whose next arrays need more memory than there is: keys (and weights) of the arcs,
  * then the compressed rows. */
 static pc_status check_memory(const building *b)
 {

@@ -1,4 +1,4 @@
-/* From edges to the graph. There is one builder for all sources, so that the policies (direction,
+/* Makes the graph of edges. There is one builder for all sources, so that the policies (direction,
  * duplicates, loops, weights) exist once. The caller fills a draft, and pci_graph_build takes it
  * over. */
 #ifndef PCI_BUILDER_H
@@ -48,5 +48,26 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
 void pci_draft_set_scale(pci_graph_draft *draft, const pci_scale *scale);
 
 void pci_draft_free(pc_context *context, pci_graph_draft *draft);
+
+/* ---- Compressed rows that are given ------------------------------------------------------------- */
+
+typedef struct pci_given_rows {
+    uint64_t first, n, n_arcs; /* rows first .. first + n - 1 of the matrix */
+    pc_arcs arcs;
+    /* Set by pci_given_rows_look. */
+    bool is_canonical; /* columns ascend strictly within rows, and no weight is 0 */
+    uint64_t n_loops, max_weight;
+} pci_given_rows;
+
+/* Looks at each arc. *bad_row gets the first row of a whole matrix with a column out of range, or n; for a
+ * part of one it means nothing. */
+void pci_given_rows_look(pc_context *context, pci_given_rows *given, uint64_t *bad_row);
+
+/* The facts of a directed graph with these rows, if they are canonical; without its arrays. */
+pc_graph pci_given_rows_describe(pc_context *context, const pci_given_rows *given,
+                                 const char *format);
+
+/* The arcs as edges for the builder. PC_ERR_MEMORY. */
+pc_status pci_given_rows_edges(pc_context *context, const pci_given_rows *given, pci_edges *edges);
 
 #endif

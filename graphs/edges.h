@@ -45,7 +45,7 @@ void pci_edges_drop_weights(pc_context *context, pci_edges *edges);
 /* Replaces each vertex v of the edges by vertex_of[v]. */
 void pci_edges_renumber(pc_context *context, pci_edges *edges, const uint32_t *vertex_of);
 
-/* Where several processes have edges of one graph: makes a set of ids (id % 64 is a bit of word id / 64) that of all
+/* Several processes may have edges of one graph. This makes a set of ids (id % 64 is a bit of word id / 64) that of all
  * processes. It is also called where there is no set, with why. Returns PC_OK, or why there is none in some process. */
 typedef struct pci_ids_join {
     pc_status (*join)(void *user, pc_status status, uint64_t *words, uint64_t n_words);

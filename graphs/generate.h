@@ -1,4 +1,4 @@
-/* What the generators of random graphs share. Random numbers depend on the seed and on the number
+/* Random numbers and pairs of vertices for the generators of random graphs. Random numbers depend on the seed and on the number
  * of the object they are for (an edge, a part of the pairs), never on the thread or the time. So
  * the graph does not depend on the number of threads.
  *
@@ -56,7 +56,7 @@ typedef struct pci_permutation {
 
 pci_permutation pci_permutation_random(uint64_t n, pci_random random);
 
-/* Where number goes, which is below n. */
+/* The image of a number, which is below n. */
 static inline uint64_t pci_permutation_at(const pci_permutation *permutation, uint64_t number)
 {
     do
@@ -71,38 +71,13 @@ static inline uint64_t pci_permutation_at(const pci_permutation *permutation, ui
 
 /* ---- Pairs of vertices ----------------------------------------------------------------------- */
 
-/* How many different edges join different vertices: pairs, ordered when directed. */
+/* The number of edges that may join different vertices: pairs, ordered when directed. */
 uint64_t pci_pairs_count(uint64_t n_vertices, bool directed);
 
 /* Pair number pair of them. */
 pci_edge pci_pair_at(uint64_t n_vertices, bool directed, uint64_t pair);
 
-/* ---- Graphs ---------------------------------------------------------------------------------- */
-
 enum { PCI_PART_EDGES = 1 << 16 }; /* one thread at a time draws so many */
-
-/* What is being made. */
-typedef struct pci_generation {
-    pc_context *context;
-    uint64_t n_vertices;
-    bool directed;
-    const char *format; /* for the info */
-} pci_generation;
-
-/* Whether a graph of so many edges can be made, before anything is allocated: PC_ERR_ARGUMENT for
- * too many vertices, PC_ERR_MEMORY. */
-pc_status pci_generation_check(const pci_generation *generation, double n_edges);
-
-/* The graph of the edges, which are taken over whatever the status. */
-pc_status pci_generation_build(const pci_generation *generation, pci_edges *edges,
-                               pc_graph **graph);
-
-/* Edge number of a model, the same whenever it is asked for. */
-typedef pci_edge (*pci_draw_fn)(const void *model, uint64_t number);
-
-/* The graph of n_edges edges that are independent of one another; loops are dropped. */
-pc_status pci_generation_draw(const pci_generation *generation, uint64_t n_edges, pci_draw_fn draw,
-                              const void *model, pc_graph **graph);
 
 /* ---- R-MAT, for tests of the distribution of its edges ---------------------------------------- */
 

@@ -1,8 +1,11 @@
-/* The graph as its users see it, and what is derived from the arcs alone. */
+/* The graph: accessors, derivations from its arcs alone, its seal; and sparse matrices. */
 #include "graphs/graph.h"
 
-#include "graphs/sparse.h"
+#include "src/core/checksum.h"
 
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 void pc_graph_free(pc_graph *graph)
@@ -102,7 +105,14 @@ static uint64_t find_column(const pc_graph *graph, uint64_t begin, uint64_t end,
     return begin;
 }
 
-/* As pci_graph_find_one_way, of the arcs between the vertices first .. end - 1 and higher ones. Rows are taken in order.
+uint64_t pci_graph_find_arc(const pc_graph *graph, uint64_t from, uint64_t to)
+{
+    uint64_t end = graph->row_start[from + 1];
+    uint64_t arc = find_column(graph, graph->row_start[from], end, to);
+    return arc < end && graph->column[arc] == to ? arc : pci_graph_n_arcs(graph);
+}
+
+/* Does the work of pci_graph_find_one_way for the arcs between the vertices first .. end - 1 and higher ones. Rows are taken in order.
  * passed[j] is the arc of row j that must lead to the next row with an arc to j; one that was passed over has no
  * opposite. So each arc is looked at once. */
 static uint64_t find_one_way_of(const pc_graph *graph, uint64_t first, uint64_t end,
@@ -166,5 +176,314 @@ pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph, bool is_ma
     pc_status status = pci_graph_find_one_way(context, graph, &arc);
     if (status == PC_OK && arc == pci_graph_n_arcs(graph))
         pci_graph_set_undirected(graph, is_matrix);
+    return status;
+}
+
+/* ---- Longest paths ------------------------------------------------------------------------------ */
+
+/* The longest path of a graph without cycles, in topological order (Kahn, 1962): a vertex is done when all arcs
+ * into it come from vertices that are done. A vertex that is never done lies on a cycle, or behind one. */
+
+enum { MOST_NAMED = 8, LABEL_BYTES = 48, CIRCLE_BYTES = (MOST_NAMED + 2) * (LABEL_BYTES + 8) };
+
+typedef struct search {
+    pc_context *context;
+    const pc_graph *graph;
+    uint32_t *n_into; /* [n]: arcs into a vertex from vertices that are not done */
+    uint32_t *order;  /* [n]: vertices that are done or can be, in their order */
+    uint64_t n_order;
+    uint32_t *longest; /* [n]: arcs of the longest path that ends there */
+} search;
+
+static void count_arcs_into(search *s)
+{
+    const pc_graph *graph = s->graph;
+    for (uint64_t a = 0; a < pci_graph_n_arcs(graph); a++)
+        s->n_into[graph->column[a]]++;
+    for (uint64_t v = 0; v < graph->n; v++)
+        if (s->n_into[v] == 0)
+            s->order[s->n_order++] = (uint32_t)v;
+}
+
+/* Follows the arcs of vertices that are done; returns the arcs of the longest path. */
+static uint64_t follow(search *s)
+{
+    const pc_graph *graph = s->graph;
+    uint64_t longest = 0;
+    for (uint64_t i = 0; i < s->n_order; i++) {
+        uint32_t v = s->order[i];
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
+            uint32_t to = graph->column[a];
+            if (s->longest[to] <= s->longest[v])
+                s->longest[to] = s->longest[v] + 1;
+            if (--s->n_into[to] == 0)
+                s->order[s->n_order++] = to;
+        }
+        longest = s->longest[v] > longest ? s->longest[v] : longest;
+    }
+    return longest;
+}
+
+/* Each vertex that is not done gets one before it that is not done either; then some are walked back
+ * from any of them until one comes again. Returns a vertex of the cycle. */
+static uint32_t find_cycle(search *s, uint32_t *before)
+{
+    const pc_graph *graph = s->graph;
+    uint32_t any = 0;
+    for (uint64_t v = 0; v < graph->n; v++)
+        for (uint64_t a = graph->row_start[v]; s->n_into[v] > 0 && a < graph->row_start[v + 1]; a++)
+            before[graph->column[a]] = any = (uint32_t)v;
+    for (uint64_t steps = 0; steps < graph->n; steps++)
+        any = before[any];
+    return any;
+}
+
+/* "a -> b -> c -> a", the middle of a long one left out. before has the cycle the other way round. */
+static void describe(const search *s, uint32_t on_cycle, const uint32_t *before, char *text)
+{
+    uint64_t n = 0;
+    uint32_t forward[MOST_NAMED], v = on_cycle;
+    do {
+        v = before[v];
+        n++;
+    } while (v != on_cycle);
+    /* The last of those that are walked back to come first. */
+    uint64_t n_named = n < MOST_NAMED ? n : MOST_NAMED;
+    for (uint64_t i = 0; i < n; i++, v = before[v])
+        if (i + n_named >= n)
+            forward[n - 1 - i] = v;
+    size_t at = 0;
+    for (uint64_t i = 0; i <= n_named; i++) {
+        char label[LABEL_BYTES] = "";
+        uint32_t named = i < n_named ? forward[i] : forward[0];
+        pc_labels_text(pc_graph_labels(s->graph), named, label, sizeof label);
+        bool is_cut = i == n_named && n_named < n;
+        at += (size_t)snprintf(text + at, CIRCLE_BYTES - at, "%s%s%s", i > 0 ? " -> " : "",
+                               is_cut ? "... -> " : "", *label ? label : "?");
+    }
+}
+
+static pc_status fail_cycle(search *s)
+{
+    char circle[CIRCLE_BYTES];
+    if (s->graph->symmetric)
+        return pci_fail(s->context, PC_ERR_DATA,
+                        "each edge of an undirected graph leads there and back, so paths of any "
+                        "length have no end; read edges as arcs (--directed), or give a length");
+    uint32_t *before = s->longest; /* which is not needed any more */
+    describe(s, find_cycle(s, before), before, circle);
+    return pci_fail(
+        s->context, PC_ERR_DATA,
+        "the arcs %s lead round in a circle, so paths of any length have no end; give a "
+        "length",
+        circle);
+}
+
+/* The caller frees the arrays of s whatever the status. */
+static pc_status begin(search *s)
+{
+    size_t n = s->graph->n + 1;
+    s->n_into = pci_alloc_zero(s->context, n, sizeof *s->n_into);
+    s->order = pci_alloc_zero(s->context, n, sizeof *s->order);
+    s->longest = pci_alloc_zero(s->context, n, sizeof *s->longest);
+    if (!s->n_into || !s->order || !s->longest)
+        return pci_fail_memory(s->context, "the order of vertices", n * 12);
+    count_arcs_into(s);
+    return PC_OK;
+}
+
+static void end(search *s)
+{
+    pci_free(s->context, s->n_into);
+    pci_free(s->context, s->order);
+    pci_free(s->context, s->longest);
+}
+
+pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t **order,
+                          uint64_t *longest)
+{
+    search s = {.context = context, .graph = graph};
+    *order = NULL;
+    pc_status status = graph->symmetric ? PC_OK : begin(&s);
+    if (status == PC_OK && !graph->symmetric) {
+        *longest = follow(&s);
+        if (s.n_order == graph->n) {
+            *order = s.order;
+            s.order = NULL;
+        }
+    }
+    end(&s);
+    return status;
+}
+
+pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint64_t *length)
+{
+    if (!context || !graph || !length)
+        return pci_fail_null(context, "pc_graph_longest_path: context, graph or length");
+    if (pci_graph_need_arcs(context, graph) != PC_OK)
+        return PC_ERR_ARGUMENT;
+    search s = {.context = context, .graph = graph};
+    pc_status status = begin(&s);
+    if (status == PC_OK) {
+        *length = follow(&s);
+        status = s.n_order < graph->n ? fail_cycle(&s) : PC_OK;
+    }
+    end(&s);
+    return status;
+}
+
+/* ---- The seal ----------------------------------------------------------------------------------- */
+
+/* The seal of a graph: checksums of all that it holds, taken when it is complete. A bit that changes in memory
+ * after that changes the counts and what certifies them alike; only the seal tells. */
+
+/* The struct itself: sizes, pointers and facts, without the seal. */
+static uint64_t sum_head(const pc_context *context, const pc_graph *graph)
+{
+    (void)context;
+    return pci_checksum(graph, offsetof(pc_graph, is_sealed), 0);
+}
+
+static uint64_t sum_starts(const pc_context *context, const pc_graph *graph)
+{
+    const pci_names *names = &graph->labels.names;
+    uint64_t sum = graph->parts
+                       ? 0
+                       : pci_checksum_by_threads(context, graph->row_start,
+                                                 (graph->n + 1) * sizeof *graph->row_start, 1);
+    return names->n ? pci_checksum(names->start, (names->n + 1) * sizeof *names->start, sum) : sum;
+}
+
+static uint64_t sum_contents(const pc_context *context, const pc_graph *graph)
+{
+    const pci_names *names = &graph->labels.names;
+    uint64_t n_arcs = pci_graph_n_arcs(graph), sum = pci_labels_checksum(&graph->labels);
+    if (graph->parts) /* which are sealed themselves */
+        return names->n ? pci_checksum(names->slots, names->n_slots * sizeof *names->slots, sum)
+                        : sum;
+    sum = pci_checksum_by_threads(context, graph->column, n_arcs * sizeof *graph->column, sum);
+    if (graph->weight)
+        sum = pci_checksum_by_threads(context, graph->weight, n_arcs * sizeof *graph->weight, sum);
+    return names->n ? pci_checksum(names->slots, names->n_slots * sizeof *names->slots, sum) : sum;
+}
+
+static uint64_t (*const parts[PCI_SEALED_PARTS])(const pc_context *, const pc_graph *) = {
+    sum_head, sum_starts, sum_contents};
+
+void pci_graph_seal(pc_context *context, pc_graph *graph)
+{
+    for (int p = 0; p < PCI_SEALED_PARTS; p++)
+        graph->seal[p] = parts[p](context, graph);
+    graph->is_sealed = true;
+}
+
+pc_status pc_graph_check(pc_context *context, const pc_graph *graph)
+{
+    if (!context || !graph)
+        return pci_fail_null(context, "graph");
+    bool is_same = graph->is_sealed;
+    for (int p = 0; p < PCI_SEALED_PARTS && is_same; p++)
+        is_same = graph->seal[p] == parts[p](context, graph);
+    if (is_same)
+        return graph->parts ? graph->parts->check(graph->parts, context) : PC_OK;
+    return pci_fail(
+        context, PC_ERR_CERTIFY,
+        "the graph in memory is no longer the one that was read: memory may be defective");
+}
+
+/* ---- Sparse matrices ---------------------------------------------------------------------------- */
+
+pc_status pci_sparse_create(pc_context *context, uint64_t n_rows, uint64_t n_columns,
+                            uint64_t n_entries, uint32_t n_limbs, pci_sparse *matrix)
+{
+    double bytes = 8.0 * ((double)n_rows + 1) + (4.0 + 8.0 * n_limbs) * (double)n_entries;
+    uint64_t available = pci_memory_available(context);
+    if (bytes > (double)available)
+        return pci_fail(context, PC_ERR_MEMORY,
+                        "a sparse matrix of %" PRIu64 " rows and %" PRIu64
+                        " entries needs %.3g GB of memory and there are %.3g GB",
+                        n_rows, n_entries, bytes / 1e9, (double)available / 1e9);
+    pci_sparse made = {.n_rows = n_rows,
+                       .n_columns = n_columns,
+                       .row_start = pci_alloc(context, (n_rows + 1) * sizeof *made.row_start),
+                       .column = pci_alloc(context, n_entries * sizeof *made.column),
+                       .n_limbs = n_limbs ? n_limbs : 1};
+    if (n_limbs)
+        made.limbs = pci_alloc(context, n_entries * n_limbs * sizeof *made.limbs);
+    if (!made.row_start || !made.column || (n_limbs && !made.limbs)) {
+        pci_sparse_free(context, &made);
+        return pci_fail_memory(context, "a sparse matrix", (size_t)bytes);
+    }
+    made.row_start[0] = 0;
+    made.row_start[n_rows] = n_entries;
+    *matrix = made;
+    return PC_OK;
+}
+
+void pci_sparse_free(pc_context *context, pci_sparse *matrix)
+{
+    if (!matrix->is_borrowed) {
+        pci_free(context, matrix->row_start);
+        pci_free(context, matrix->column);
+        pci_free(context, matrix->limbs);
+    }
+    *matrix = (pci_sparse){0};
+}
+
+pci_sparse pci_sparse_borrow(const pci_sparse *matrix)
+{
+    pci_sparse borrowed = *matrix;
+    borrowed.is_borrowed = true;
+    return borrowed;
+}
+
+pc_status pci_sparse_identity(pc_context *context, uint64_t n, pci_sparse *matrix)
+{
+    pc_status status = pci_sparse_create(context, n, n, n, 0, matrix);
+    for (uint64_t i = 0; i < n && status == PC_OK; i++) {
+        matrix->row_start[i] = i;
+        matrix->column[i] = (uint32_t)i;
+    }
+    return status;
+}
+
+/* Finds where the entries of each column begin; place gets the same, to be moved on. */
+static void begin_columns(const pci_sparse *matrix, uint64_t *begin, uint64_t *place)
+{
+    uint64_t n_entries = pci_sparse_n_entries(matrix), sum = 0;
+    memset(place, 0, matrix->n_columns * sizeof *place);
+    for (uint64_t e = 0; e < n_entries; e++)
+        place[matrix->column[e]]++;
+    for (uint64_t j = 0; j < matrix->n_columns; j++) {
+        uint64_t n = place[j];
+        begin[j] = place[j] = sum;
+        sum += n;
+    }
+}
+
+pc_status pci_sparse_transpose(pc_context *context, const pci_sparse *matrix,
+                               pci_sparse *transposed)
+{
+    pci_sparse made;
+    uint32_t w = matrix->n_limbs;
+    size_t bytes = matrix->n_columns * sizeof(uint64_t);
+    uint64_t *place = pci_alloc(context, bytes);
+    if (!place)
+        return pci_fail_memory(context, "transposing", bytes);
+    pc_status status =
+        pci_sparse_create(context, matrix->n_columns, matrix->n_rows, pci_sparse_n_entries(matrix),
+                          matrix->limbs ? w : 0, &made);
+    if (status == PC_OK) {
+        begin_columns(matrix, made.row_start, place);
+        for (uint64_t i = 0; i < matrix->n_rows; i++)
+            for (uint64_t e = matrix->row_start[i]; e < matrix->row_start[i + 1]; e++) {
+                uint64_t at = place[matrix->column[e]]++;
+                made.column[at] = (uint32_t)i;
+                if (matrix->limbs)
+                    memcpy(made.limbs + at * w, matrix->limbs + e * w, w * sizeof *made.limbs);
+            }
+        *transposed = made;
+    }
+    pci_free(context, place);
     return status;
 }

@@ -1,10 +1,110 @@
-/* The graph: adjacency matrix in compressed rows (CSR), labels, and what was read. */
+/* The graph: adjacency matrix in compressed rows (CSR), labels, and facts about the input; sparse matrices of other shapes. */
 #ifndef PCI_GRAPH_H
 #define PCI_GRAPH_H
 
 #include "src/core/context.h"
 #include "graphs/labels.h"
-#include "graphs/parts.h"
+
+/* ---- Graphs in parts ---------------------------------------------------------------------------- */
+
+/* The arcs of a graph may lie in several processes (src/cluster). The pc_graph that a caller holds has the labels of all
+ * vertices then, but no rows, columns and weights. */
+
+/* Products y = A x of vectors of all vertices, which the calling process holds. */
+typedef enum pci_parts_product {
+    PCI_PARTS_MODULAR,      /* pci_graph_multiply_mod */
+    PCI_PARTS_MODULAR_PAIR, /* pci_graph_multiply_mod_pair */
+    PCI_PARTS_BOUND,        /* pci_bound_rows of doubles that may have been rounded */
+    PCI_PARTS_BOUND_WHOLE,  /* ... of whole numbers */
+    PCI_PARTS_WORDS,        /* pci_graph_add_words */
+    PCI_PARTS_CHAIN,        /* pci_chain_rows */
+    PCI_PARTS_CHAIN_SUMS    /* pci_chain_sums; x is not read */
+} pci_parts_product;
+
+struct pci_engine;
+
+typedef struct pci_parts pci_parts;
+
+/* Work on vectors of integers that lie in parts too: each process has the entries of its vertices
+ * (src/vectors/long_vector.h), and what certifies steps of them (src/certify/step_check.h). Both have numbers. */
+typedef enum pci_slices_work {
+    PCI_SLICES_CREATE, /* n_vectors with entries of n_words; a: the number of the first one, filled in */
+    PCI_SLICES_FREE,  /* a and those that were made with it */
+    PCI_SLICES_ZEROS, /* a, of entries of n_words */
+    PCI_SLICES_ONES,
+    PCI_SLICES_UNIT,         /* a, 1 at the vertex */
+    PCI_SLICES_DEGREES,      /* a; results: bits of the largest entry */
+    PCI_SLICES_STEP,         /* b = A a, of n_words; results: as above */
+    PCI_SLICES_ADD,          /* a to b */
+    PCI_SLICES_DOT,          /* results: <a, b> */
+    PCI_SLICES_COUNT_OTHERS, /* results: entries of a that are not 1 */
+    PCI_SLICES_READ,         /* results: the entries of a that process `owner` has */
+    PCI_SLICES_CHECK_CREATE, /* check of n_steps at once, whose number is filled in, from the words given; along: of the
+                              * vectors, the same graph unless n_steps is 1 */
+    PCI_SLICES_CHECK_IMAGES, /* results: w of each pair (src/certify/step_check.c) at the vertices given */
+    PCI_SLICES_CHECK_FREE,
+    PCI_SLICES_CHECK_DOTS, /* of a; results: pci_step_check_dots */
+    PCI_SLICES_CHECK_R_DOTS, /* of a and those that were made with it; results: pci_step_check_r_dots */
+    PCI_SLICES_CHECK_SHARES, /* of a; results: of each process its two dots of each pair */
+    PCI_SLICES_CHECK_PRODUCT /* of a and b; results: pci_step_check_product_dots */
+} pci_slices_work;
+
+typedef struct pci_slices_call {
+    pci_slices_work work;
+    uint32_t a, b, check; /* numbers */
+    uint32_t n_words, n_vectors;
+    int owner;
+    bool adds;
+    uint64_t vertex, n_steps;
+    const pci_parts *along;
+    size_t n_given, n_results; /* words */
+    const uint64_t *given;
+    uint64_t *results;
+} pci_slices_call;
+
+/* Numbers of vectors that are made together are so far apart. */
+enum { PCI_SLICES_STRIDE = 16 };
+
+struct pci_parts {
+    /* Cannot fail: it allocates nothing, and a process that dies ends all. moduli: of modular products, of which those of
+     * pairs need prepare_pairs once. */
+    void (*multiply)(pci_parts *parts, pci_parts_product product, const uint64_t *moduli,
+                     const void *x, void *y);
+
+    /* PC_ERR_MEMORY. */
+    pc_status (*prepare_pairs)(pci_parts *parts, pc_context *context);
+
+    /* The work of all processes. PC_ERR_MEMORY, PC_ERR_RANGE when there are too many vectors. */
+    pc_status (*slices)(pci_parts *parts, pc_context *context, pci_slices_call *call);
+
+    /* y = A x of integers: n_x_words words an entry of x, n_y_words of y, which hold every sum. *bits: those of
+     * the largest entry of y. PC_ERR_MEMORY. */
+    pc_status (*multiply_integers)(pci_parts *parts, pc_context *context, uint32_t n_x_words,
+                                   uint32_t n_y_words, const uint64_t *x, uint64_t *y,
+                                   uint64_t *bits);
+
+    /* The graph with every arc reversed, in parts too. PC_ERR_MEMORY. */
+    pc_status (*reverse)(pci_parts *parts, pc_context *context, const pc_graph *graph,
+                         pc_graph **reverse);
+
+    /* PC_ERR_CERTIFY when the arcs are not those that were distributed. */
+    pc_status (*check)(pci_parts *parts, pc_context *context);
+
+    void (*free)(pci_parts *parts);
+
+    /* Tells if sweeps are saved while they run: then single vectors are swept, too. NULL: they are not. */
+    bool (*saves)(const pci_parts *parts);
+
+    const struct pci_engine *
+        engine; /* its sweeps send vectors along the arcs; it squares where it has the graph whole */
+    int n_processes;
+    const uint64_t *
+        first; /* [n_processes + 1]: process r has vertices first[r] .. first[r + 1] - 1; this one is 0 */
+    uint64_t n_arcs, largest_degree;
+    double degree_squares; /* added up */
+};
+
+/* ---- The graph ---------------------------------------------------------------------------------- */
 
 enum { PCI_NOTE_BYTES = 200, PCI_SEALED_PARTS = 3 };
 
@@ -62,19 +162,7 @@ static inline double pci_graph_degree_squares(const pc_graph *graph)
 }
 
 /* The arc between two vertices, or the number of arcs when there is none. */
-static inline uint64_t pci_graph_find_arc(const pc_graph *graph, uint64_t from, uint64_t to)
-{
-    uint64_t least = graph->row_start[from], end = graph->row_start[from + 1];
-    while (least < end) {
-        uint64_t middle = least + (end - least) / 2;
-        if (graph->column[middle] < to)
-            least = middle + 1;
-        else
-            end = middle;
-    }
-    bool is_found = least < graph->row_start[from + 1] && graph->column[least] == to;
-    return is_found ? least : pci_graph_n_arcs(graph);
-}
+uint64_t pci_graph_find_arc(const pc_graph *graph, uint64_t from, uint64_t to);
 
 /* The largest sum of a row of A, 2^64 - 1 for anything above. */
 static inline uint64_t pci_graph_largest_row_sum(const pc_graph *graph)
@@ -127,5 +215,42 @@ void pci_graph_set_undirected(pc_graph *graph, bool is_matrix);
  * matrix is the same. The second direction of an edge counts as a duplicate, unless the arcs are the
  * entries of a matrix. PC_ERR_MEMORY. */
 pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph, bool is_matrix);
+
+/* ---- Sparse matrices ---------------------------------------------------------------------------- */
+
+/* A sparse matrix of any shape in compressed rows, whose entries are integers of a fixed number of words: a relation,
+ * or a product of some. */
+
+/* All zero is the matrix without rows and columns; pci_sparse_free is the only function that takes
+ * it. */
+typedef struct pci_sparse {
+    uint64_t n_rows, n_columns; /* each below 2^32 */
+    uint64_t *row_start;        /* [n_rows + 1] */
+    uint32_t *column;           /* [n_entries]: all different within a row */
+    uint64_t *limbs;            /* [n_entries][n_limbs]; NULL: every entry is 1 */
+    uint32_t n_limbs;           /* words of an entry, least significant first */
+    bool is_borrowed;           /* the arrays belong to another matrix */
+} pci_sparse;
+
+static inline uint64_t pci_sparse_n_entries(const pci_sparse *matrix)
+{
+    return matrix->row_start[matrix->n_rows];
+}
+
+/* Room for n_entries of n_limbs words (0: they are all 1); row_start[n_rows] is set, the rest is
+ * for the caller. PC_ERR_MEMORY, before anything is allocated if that much memory is not there. */
+pc_status pci_sparse_create(pc_context *context, uint64_t n_rows, uint64_t n_columns,
+                            uint64_t n_entries, uint32_t n_limbs, pci_sparse *matrix);
+void pci_sparse_free(pc_context *context, pci_sparse *matrix);
+
+/* The same arrays under another name. */
+pci_sparse pci_sparse_borrow(const pci_sparse *matrix);
+
+/* Ones on the diagonal. */
+pc_status pci_sparse_identity(pc_context *context, uint64_t n, pci_sparse *matrix);
+
+/* Its columns ascend within a row. */
+pc_status pci_sparse_transpose(pc_context *context, const pci_sparse *matrix,
+                               pci_sparse *transposed);
 
 #endif

@@ -1,4 +1,4 @@
-/* Multiplicities from decimal text, exactly; weights with decimals by way of it. Doubles only measure what is
+/* Multiplicities from decimal text, exactly; weights with decimals by way of it. Doubles only measure the part that is
  * rounded off. */
 #include "graphs/multiplicity.h"
 

@@ -20,8 +20,8 @@ typedef enum pci_multiplicity {
  * Exact: 3, 3.0, 30e-1 and 18446744073709551615.00 are integers, 0.5 is not. */
 pci_multiplicity pci_multiplicity_parse(const char *text, size_t length, uint64_t *value);
 
-/* How weights with decimals become integers: times 10^decimals. All weights are read twice. The first time
- * notes what they are like, and their values are no more than 0 or not 0; pci_scale_settle decides; the second
+/* Weights with decimals become integers, times 10^decimals. All weights are read twice. The first time
+ * notes their decimals and sizes, and tells only 0 from other values; pci_scale_settle decides; the second
  * time rounds what has more decimals. Several threads may read. All zero to begin with. */
 enum { PCI_MOST_DECIMALS = 19 };
 
@@ -36,7 +36,7 @@ typedef struct pci_scale {
 /* Weights that a rounding would change by more than this part are PCI_TOO_SMALL. */
 #define PCI_MOST_WEIGHT_ERROR 1e-6
 
-/* As pci_multiplicity_parse; but with a scale, NULL: none, weights may have decimals. */
+/* Reads as pci_multiplicity_parse does; but with a scale, NULL: none, weights may have decimals. */
 pci_multiplicity pci_weight_parse(pci_scale *scale, const char *text, size_t length,
                                   uint64_t *value);
 
@@ -46,7 +46,7 @@ pci_multiplicity pci_weight_from_integer(pci_scale *scale, uint64_t number, uint
 pci_multiplicity pci_weight_from_double(pci_scale *scale, double number, uint64_t *value);
 
 /* After the first time: whether a weight has decimals. Then chooses how many are kept: all, if the largest
- * weight allows. Where weights are to be added up, 2^16 of them are to fit. */
+ * weight allows. If weights are to be added up, 2^16 of them are to fit. */
 bool pci_scale_settle(pci_scale *scale, bool are_added);
 
 /* The largest part of itself by which a rounded weight differs from the one that was read. */

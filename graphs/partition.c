@@ -1,7 +1,8 @@
-/* Partitions: made from the block of each vertex, from consecutive vertices and from arrays;
- * accessors. */
+/* Partitions: made from the block of each vertex, from consecutive vertices, from arrays and from components; their
+ * quotient graphs. */
 #include "graphs/partition.h"
 
+#include "graphs/builder.h"
 #include "src/core/checksum.h"
 
 #include <inttypes.h>
@@ -73,16 +74,6 @@ pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, p
 
 /* ---- Consecutive vertices -------------------------------------------------------------------- */
 
-static size_t longest_label(const pci_labels *labels)
-{
-    size_t longest = 0;
-    for (uint64_t v = 0; v < labels->n; v++) {
-        size_t length = pc_labels_text(labels, v, NULL, 0);
-        longest = length > longest ? length : longest;
-    }
-    return longest;
-}
-
 /* Adds "first-last" for each block of size vertices; text has room for two labels. */
 static pc_status add_ranges(pc_context *context, const pci_labels *vertices, uint64_t size,
                             char *text, size_t room, pci_names *names)
@@ -107,7 +98,7 @@ static pc_status add_ranges(pc_context *context, const pci_labels *vertices, uin
 static pc_status label_ranges(pc_context *context, const pci_labels *vertices, uint64_t size,
                               pci_labels *labels)
 {
-    size_t room = 2 * longest_label(vertices) + 2;
+    size_t room = 2 * pc_labels_longest(vertices) + 2;
     char *text = pci_alloc(context, room);
     if (!text)
         return pci_fail_memory(context, "a label", room);
@@ -281,4 +272,71 @@ void pc_partition_get_info(const pc_partition *partition, pc_partition_info *inf
                                     .block = partition->block,
                                     .sizes = partition->size,
                                     .labels = &partition->labels};
+}
+
+/* ---- Quotient graphs ---------------------------------------------------------------------------- */
+
+/* The quotient graph S A S^T: arcs between vertices become edges between their blocks. The builder
+ * of all graphs adds up equal edges.
+ *
+ * The powers of the quotient graph are not the counts between blocks S A^k S^T. A path in the
+ * quotient graph may change from one vertex of a block to any other between two arcs, so the
+ * quotient graph has more paths. */
+
+/* An undirected edge stands in the matrix twice. When it leads to another block, one of the two is
+ * taken, since the builder makes the other. Within a block both are taken, since both add to the
+ * diagonal. */
+static bool is_taken(const pc_graph *graph, uint32_t from, uint32_t to)
+{
+    return !graph->symmetric || from <= to;
+}
+
+/* Edges between blocks; edges has room for every arc. */
+static void map_arcs(const pc_graph *graph, const uint32_t *block, pci_edges *edges)
+{
+    pci_edge_part *part = &edges->parts[0];
+    uint64_t n_edges = 0;
+    for (uint64_t row = 0; row < graph->n; row++) {
+        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
+            pci_edge edge = {block[row], block[graph->column[a]]};
+            if (!is_taken(graph, edge.from, edge.to))
+                continue;
+            part->edge[n_edges] = edge;
+            if (part->weight)
+                part->weight[n_edges] = graph->weight[a];
+            n_edges++;
+        }
+    }
+    part->n_edges = n_edges;
+}
+
+pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, pc_graph **quotient)
+{
+    if (!context || !graph || !partition || !quotient)
+        return pci_fail_null(context, "graph, partition or quotient");
+    if (pci_graph_need_arcs(context, graph) != PC_OK)
+        return PC_ERR_ARGUMENT;
+    if (partition->n != graph->n)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "the partition is of %" PRIu64 " vertices, and the graph has %" PRIu64,
+                        partition->n, graph->n);
+    pci_graph_draft draft = {.multigraph = true,
+                             .info = {.directed = !graph->symmetric, .format = "quotient"}};
+    uint64_t n_arcs = pci_graph_n_arcs(graph);
+    pc_status status = pci_labels_select(context, &partition->labels, NULL, &draft.labels);
+    if (status == PC_OK)
+        status = pci_edges_create(context, 1, &n_arcs, graph->weight != NULL, &draft.edges);
+    if (status) {
+        pci_draft_free(context, &draft);
+        return status;
+    }
+    map_arcs(graph, partition->block, &draft.edges);
+    pc_graph *made;
+    if ((status = pci_graph_build(context, &draft, &made)))
+        return status;
+    made->info.n_duplicates = 0; /* arcs between the same blocks were not given twice */
+    pci_graph_seal(context, made);
+    *quotient = made;
+    return PC_OK;
 }

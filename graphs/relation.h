@@ -3,7 +3,6 @@
 #define PCI_RELATION_H
 
 #include "graphs/graph.h"
-#include "graphs/sparse.h"
 
 struct pc_relation {
     pc_context *context;

@@ -1,9 +1,14 @@
-/* Sorting 64-bit keys, with or without a 64-bit companion each. */
+/* Arrays: those that grow by doubling, and 64-bit keys that are sorted, with or without a 64-bit companion each. */
 #ifndef PCI_SORT_H
 #define PCI_SORT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "src/core/context.h"
+
+/* Returns items with room for at least n_needed items of item_bytes: the same array when *capacity
+ * is enough, else a larger one, to which the first n_used items are copied; the old one is freed.
+ * NULL when there is no memory; items is then as before. */
+void *pci_grow(pc_context *context, void *items, uint64_t *capacity, uint64_t n_used,
+               uint64_t n_needed, size_t item_bytes);
 
 /* Keys and their companions; companion is NULL when there are none. */
 typedef struct pci_sort_items {

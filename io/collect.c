@@ -1,7 +1,7 @@
 /* Collects edges one by one, and makes a draft of them. */
 #include "io/collect.h"
 
-#include "graphs/grow.h"
+#include "graphs/sort.h"
 #include "io/line.h"
 #include "graphs/multiplicity.h"
 #include "io/readings.h"

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* memrchr */
 #include "io/input.h"
 
-#include "graphs/grow.h"
+#include "graphs/sort.h"
 #include "src/core/variables.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Pieces of text that several threads make, packing by libdeflate and libzstd, and files with a buffer. */
 #include "io/pack.h"
 
-#include "graphs/grow.h"
+#include "graphs/sort.h"
 #include "io/unpack.h"
 #include "src/core/number.h"
 

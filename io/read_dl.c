@@ -231,7 +231,7 @@ static bool next_line(reader *r)
     return pci_next_line(&r->next, end, &r->at, &r->end);
 }
 
-/* The vertex, from 0 on, that has a name in the data. Names that are not listed are numbered as they come. */
+/* The vertex, from 0 on, that has a name in the data. Names that are not listed get the next number when they first occur. */
 static pc_status name_vertex(reader *r, pci_word word, uint32_t *vertex)
 {
     pci_collect *c = &r->collect;

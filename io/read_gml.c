@@ -1,7 +1,7 @@
 /* GML: keys with values, of which "graph [ node [ id 1 ] edge [ source 1 target 2 ] ]" is the graph. Values that are
  * lists of keys stand in brackets; keys that mean nothing here are passed over. The text is read twice: first the
  * nodes, then the edges, since a file may list them in any order. */
-#include "graphs/grow.h"
+#include "graphs/sort.h"
 #include "io/collect.h"
 #include "io/entities.h"
 #include "io/readers.h"

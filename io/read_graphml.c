@@ -1,6 +1,6 @@
 /* GraphML: nodes and edges as elements of XML, and keys, which say what <data> of a node or an edge is called. All that
  * is not of this kind is passed over, but the XML must be well formed: an element that is not closed could hide others. */
-#include "graphs/grow.h"
+#include "graphs/sort.h"
 #include "io/collect.h"
 #include "io/entities.h"
 #include "io/readers.h"
@@ -11,7 +11,7 @@ enum { SHOWN_BYTES = 40, N_LABELS = 2, MOST_DEPTH = 256 };
 /* Names of vertices, the first that serves; else the ids of nodes do. */
 static const char *const label_names[N_LABELS] = {"name", "label"};
 
-/* Which elements count, and within which. */
+/* The elements that count, each with the one that it must stand in. */
 typedef enum element { NONE, GRAPHML, KEY, DEFAULT, GRAPH, NODE, EDGE, DATA, OTHER } element;
 
 static const struct {
@@ -216,7 +216,7 @@ static pc_status begin_edge(reader *r)
     return status ? status : take_id(r, target, &r->vertex[1]);
 }
 
-/* Where the data of the node or edge go. */
+/* Finds the place for the data of the node or edge. */
 static void begin_data(reader *r, element within)
 {
     pci_word id;
@@ -396,7 +396,7 @@ static pc_status take_tag(reader *r)
     return status == PC_OK && (closes || is_empty) ? end_element(r, name) : status;
 }
 
-/* What begins with a <. */
+/* Takes a comment, a declaration or a tag. */
 static pc_status take_markup(reader *r)
 {
     if (pci_begins_with(r->at, r->end, "<!--"))

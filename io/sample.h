@@ -3,7 +3,7 @@
 #ifndef PCI_SAMPLE_H
 #define PCI_SAMPLE_H
 
-#include "graphs/names.h"
+#include "graphs/labels.h"
 #include "io/input.h"
 
 /* The first 64 KiB of a text, in whole lines, and at least a few lines where the input has them. */

@@ -3,7 +3,6 @@
 
 #include "graphs/builder.h"
 #include "graphs/file_format.h"
-#include "graphs/given_rows.h"
 #include "io/labels_file.h"
 #include "io/line.h"
 #include "src/core/checksum.h"

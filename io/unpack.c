@@ -3,7 +3,7 @@
  * the last member of the file, which nearly always is the only one. */
 #include "io/unpack.h"
 
-#include "graphs/grow.h"
+#include "graphs/sort.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -2,7 +2,7 @@
  * make. */
 #include "io/writer.h"
 
-#include "graphs/grow.h"
+#include "graphs/sort.h"
 #include "src/core/number.h"
 #include "src/rows/counts.h"
 

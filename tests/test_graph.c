@@ -3,7 +3,7 @@
 #include "tests/reading.h"
 
 #include "graphs/graph.h"
-#include "graphs/names.h"
+#include "graphs/labels.h"
 #include "graphs/sort.h"
 #include "graphs/multiplicity.h"
 #include "tests/failing_allocator.h"

@@ -54,7 +54,7 @@ static pc_status check_arguments(pc_context *context, const char *method, double
     return PC_OK;
 }
 
-/* Whether an arc becomes an edge: each edge of an undirected graph does once, every arc of a
+/* Tells if an arc becomes an edge: each edge of an undirected graph does once, every arc of a
  * directed one does. */
 static bool is_edge(const search *s, uint64_t row, uint64_t column)
 {

@@ -29,7 +29,7 @@ typedef struct pci_igraph_guard {
 void pci_igraph_enter(pc_context *context, pci_igraph_guard *guard);
 void pci_igraph_leave(pci_igraph_guard *guard);
 
-/* Whether the host program has set igraph's own attribute table for C. */
+/* Tells if the host program has set igraph's own attribute table for C. */
 bool pci_igraph_host_has_attributes(const pci_igraph_guard *guard);
 
 /* The message and status of an igraph call that failed: for want of memory, or else by a bug. */

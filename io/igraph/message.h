@@ -1,6 +1,5 @@
-/* The process that igraph runs in to find communities, and what it and the process of this library say to each other:
- * a task with its edges one way, an answer with its communities the other. Whatever igraph does there, the caller gets
- * an answer or a failure, and nothing of it stays: no memory, no file, no process.
+/* igraph finds communities in a process of its own. It gets a task with the edges, and sends an answer with the
+ * communities. Whatever igraph does there, the caller gets an answer or a failure, and no memory, file or process stays.
  *
  * The process is pathcount_igraph_child, a program beside this library, started by posix_spawn. A fork without exec
  * would be faster, but in a program with threads only async-signal-safe functions may be called after it, and its limit
@@ -18,19 +17,19 @@
  * build. */
 enum { PCI_IGRAPH_CONNECTION = 3, PCI_IGRAPH_OTHER_BUILD = 3 };
 
-/* Behind it stand the ends of the edges, [n_edges][2] words, and their weights, [n_edges] doubles. */
+/* The ends of the edges follow it, [n_edges][2] words, and their weights, [n_edges] doubles. */
 typedef struct pci_igraph_task {
     char build[32];
     uint32_t is_leiden; /* else multilevel */
     uint32_t n_iterations;
     uint32_t cpu_seconds;  /* the limits of the process */
-    uint64_t memory_bytes; /* the same, beyond what it has when it starts */
+    uint64_t memory_bytes; /* a limit, too, beyond the memory that it has when it starts */
     uint64_t n_vertices, n_edges;
     uint64_t seed;
     double resolution;
 } pci_igraph_task;
 
-/* Behind that of PC_OK stands the community of each vertex, [n_vertices] words. */
+/* The community of each vertex follows that of PC_OK, [n_vertices] words. */
 typedef struct pci_igraph_answer {
     char build[32];
     uint32_t status; /* a pc_status */

@@ -97,7 +97,7 @@ static char **make_environment(void)
     return copy;
 }
 
-/* The process inherits its end of the connection and no other file. What igraph prints goes nowhere. */
+/* The process inherits its end of the connection and no other file. Output of igraph goes to /dev/null. */
 static int spawn(child *c, const char *program, int connection, char **environment)
 {
     char name[] = PCI_IGRAPH_CHILD;
@@ -160,7 +160,7 @@ static pc_status start(child *c)
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
-/* Whether the process has ended. A program may reap processes that are not its own, or ignore SIGCHLD; then
+/* Tells if the process has ended. A program may reap processes that are not its own, or ignore SIGCHLD; then
  * nothing is known of the end. */
 static bool look_for_end(child *c, int options)
 {
@@ -239,7 +239,7 @@ static double seconds_of(clockid_t clock)
                                             : -1;
 }
 
-/* Whether the process has used CPU time since the last look. One that cannot be looked at has. */
+/* Tells if the process has used CPU time since the last look. One that cannot be looked at has. */
 static bool is_busy(child *c)
 {
     clockid_t clock;

@@ -2,7 +2,7 @@
 #include "pathcount_mpi.h"
 
 #include "src/cluster/cluster.h"
-#include "graphs/given_rows.h"
+#include "graphs/builder.h"
 #include "io/labels_file.h"
 #include "src/certify/certify.h"
 

@@ -1,7 +1,7 @@
 /* Reads a graph in parts, each process its own share of a file. */
 #include "src/cluster/read.h"
 
-#include "graphs/given_rows.h"
+#include "graphs/builder.h"
 #include "io/read.h"
 #include "src/cluster/arcs.h"
 #include "src/core/checksum.h"

@@ -1,5 +1,5 @@
 /* Vectors of integers that lie in parts, in one of the processes: the entries of its own vertices
- * (pci_slices_call, graphs/parts.h). */
+ * (pci_slices_call, graphs/graph.h). */
 #ifndef PCI_CLUSTER_SLICES_H
 #define PCI_CLUSTER_SLICES_H
 

@@ -113,7 +113,7 @@ typedef struct pci_sweep_ops {
                       bool adds, uint64_t *limbs);
 
     /* For a graph in parts whose vertices are shared: vectors first .. first + n_vectors - 1 become vectors of n_limbs
-     * words in parts, made together, from number on (graphs/parts.h). NULL elsewhere. */
+     * words in parts, made together, from number on (graphs/graph.h). NULL elsewhere. */
     pc_status (*keep)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                       uint32_t number);
     uint64_t (*bytes)(const pc_graph *graph, const pci_sweep_options *options);

@@ -6,7 +6,7 @@
 #ifndef PCI_CHAIN_BOUND_H
 #define PCI_CHAIN_BOUND_H
 
-#include "graphs/sparse.h"
+#include "graphs/graph.h"
 
 /* Sets limit to a whole number that no entry of factors[0] ... factors[n - 1] exceeds, n >= 1.
  * PC_ERR_RANGE when it passes the range of long doubles, PC_ERR_MEMORY. */

@@ -1,5 +1,5 @@
 /* A square product as a graph, collected from its rows as they pass. */
-#include "graphs/grow.h"
+#include "graphs/sort.h"
 #include "src/relations/chain.h"
 #include "src/relations/chain_order.h"
 #include "src/relations/sparse_product.h"

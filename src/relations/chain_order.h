@@ -11,7 +11,7 @@
 #ifndef PCI_CHAIN_ORDER_H
 #define PCI_CHAIN_ORDER_H
 
-#include "graphs/sparse.h"
+#include "graphs/graph.h"
 
 enum { PCI_MAX_FACTORS = 64 };
 

@@ -7,7 +7,7 @@
 #ifndef PCI_SPARSE_PRODUCT_H
 #define PCI_SPARSE_PRODUCT_H
 
-#include "graphs/sparse.h"
+#include "graphs/graph.h"
 
 /* The number of multiplications that left right takes: one for each walk through both. */
 double pci_sparse_n_multiplications(const pci_sparse *left, const pci_sparse *right);

@@ -5,7 +5,7 @@
 
 #include "src/streams/stream_source.h"
 
-#include "graphs/grow.h"
+#include "graphs/sort.h"
 #include "io/input.h"
 
 #include <errno.h>

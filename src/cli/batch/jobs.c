@@ -461,32 +461,6 @@ static int add_manifest(cli_jobs *jobs, const char *path)
 
 /* ---- Results that would replace one another, or a file that is read -------------------------- */
 
-static int refuse_two(const cli_job *one, const cli_job *other)
-{
-    static const char advice[] =
-        "give one of them another name in a line of --manifest: {\"input\": ..., \"name\": ...}";
-    if (strcmp(one->input, other->input) == 0)
-        return cli_fail(CLI_USAGE, "'%s' is given twice, and both would write '%s': %s", one->input,
-                        one->result, advice);
-    return cli_fail(CLI_USAGE, "'%s' and '%s' would both write '%s': %s", one->input, other->input,
-                    one->result, advice);
-}
-
-static int check_names(const cli_jobs *jobs, json_t *seen)
-{
-    for (size_t j = 0; j < jobs->n; j++) {
-        const cli_job *job = &jobs->job[j];
-        const json_t *before = json_object_get(seen, job->result);
-        if (job->problem != NULL)
-            continue;
-        if (before != NULL)
-            return refuse_two(&jobs->job[json_integer_value(before)], job);
-        if (json_object_set_new(seen, job->result, json_integer((json_int_t)j)) != 0)
-            return cli_fail_for_memory();
-    }
-    return CLI_DONE;
-}
-
 enum { IDENTITY_BYTES = 48 };
 
 /* Device and number of a file: the same for all its names. */
@@ -519,34 +493,52 @@ static bool add_files(const cli_jobs *jobs, json_t *files)
     return is_done;
 }
 
-static int check_files(const cli_jobs *jobs, int folder, const json_t *files)
+static int refuse_two(const cli_job *one, const cli_job *other)
+{
+    static const char advice[] =
+        "give one of them another name in a line of --manifest: {\"input\": ..., \"name\": ...}";
+    if (strcmp(one->input, other->input) == 0)
+        return cli_fail(CLI_USAGE, "'%s' is given twice, and both would write '%s': %s", one->input,
+                        one->result, advice);
+    return cli_fail(CLI_USAGE, "'%s' and '%s' would both write '%s': %s", one->input, other->input,
+                    one->result, advice);
+}
+
+/* Checks the name of each result: seen has those of the jobs before, files what is read. folder may
+ * not exist yet. */
+static int check_names(const cli_jobs *jobs, int folder, json_t *seen, const json_t *files)
 {
     char identity[IDENTITY_BYTES];
     for (size_t j = 0; j < jobs->n; j++) {
         const cli_job *job = &jobs->job[j];
-        if (job->problem != NULL || !identify(folder, job->result, identity))
+        if (job->problem != NULL)
             continue;
-        const char *path = json_string_value(json_object_get(files, identity));
-        if (path != NULL)
+        const json_t *before = json_object_get(seen, job->result), *read = NULL;
+        if (before != NULL)
+            return refuse_two(&jobs->job[json_integer_value(before)], job);
+        if (json_object_set_new(seen, job->result, json_integer((json_int_t)j)) != 0)
+            return cli_fail_for_memory();
+        if (folder >= 0 && identify(folder, job->result, identity))
+            read = json_object_get(files, identity);
+        if (read != NULL)
             return cli_fail(CLI_USAGE,
                             "the result '%s' of '%s' would take the place of '%s', which is read: "
                             "choose another --out or --as",
-                            job->result, job->input, path);
+                            job->result, job->input, json_string_value(read));
     }
     return CLI_DONE;
 }
 
+/* A folder that does not exist holds nothing; cli_manifest_open reports other errors of it. */
 static int check_results(const cli_jobs *jobs)
 {
     json_t *seen = json_object(), *files = json_object();
-    int code = seen != NULL && files != NULL && add_files(jobs, files) ? check_names(jobs, seen)
-                                                                       : cli_fail_for_memory();
-    int folder =
-        code == CLI_DONE ? open(jobs->options->folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (folder >= 0) { /* else it is empty, or cli_manifest_open reports the error */
-        code = check_files(jobs, folder, files);
+    int folder = open(jobs->options->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int code = seen != NULL && files != NULL && add_files(jobs, files)
+                   ? check_names(jobs, folder, seen, files)
+                   : cli_fail_for_memory();
+    if (folder >= 0)
         close(folder);
-    }
     json_decref(seen);
     json_decref(files);
     return code;

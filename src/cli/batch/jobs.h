@@ -65,7 +65,7 @@ typedef enum cli_outcome {
     CLI_JOB_FOR_GPU    /* takes long on processors: the process with the GPU is to count it */
 } cli_outcome;
 
-/* A worker sends it to the supervisor through a pipe, in one write of at most PIPE_BUF bytes. */
+/* A worker sends it to the supervisor. */
 typedef struct cli_job_report {
     cli_outcome outcome;
     int exit; /* code; 128 + number of the signal that ended the process */

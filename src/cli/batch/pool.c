@@ -284,7 +284,7 @@ static bool start_first(pool *pool, queue *queue)
         slot++;
     task.is_cpu_only = gpu_use_of(pool->options->count.running.device) == GPU_IF_SLOW;
     task.max_seconds = pool->gpu == GPU_IF_SLOW ? MAX_SECONDS_WITHOUT_GPU : 0;
-    bool is_started = cli_process_start(&slot->process, false, run_worker, &(start){pool, &task});
+    bool is_started = cli_process_start(&slot->process, run_worker, &(start){pool, &task});
     if (!is_started && count_busy(pool) > 0)
         return false;
     pop(pool, queue);
@@ -309,7 +309,7 @@ static void start_first_on_gpu(pool *pool, queue *queue, slot *slot)
         set_task(pool, slot, &task);
         cli_process_send_task(&slot->process, &task);
         pop(pool, queue);
-    } else if (cli_process_start(&slot->process, true, run_worker, &(start){pool, NULL})) {
+    } else if (cli_process_start(&slot->process, run_worker, &(start){pool, NULL})) {
         slot->is_busy = true;
         slot->deadline = cli_now_seconds() + GPU_START_SECONDS;
     } else {
@@ -398,7 +398,7 @@ static void wait_for_reports(pool *pool)
         double left = 1e3 * (slot->deadline - now);
         if (slot->process.pid != 0)
             pool->watched[n_watched++] =
-                (struct pollfd){.fd = slot->process.reports, .events = POLLIN};
+                (struct pollfd){.fd = slot->process.channel, .events = POLLIN};
         if (slot->is_busy && !slot->is_late && slot->deadline != 0 && left < wait)
             wait = left;
     }

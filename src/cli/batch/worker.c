@@ -9,7 +9,7 @@
  *
  * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces
  * the budget: an allocation beyond it fails here, before the machine is out of memory. */
-#define _GNU_SOURCE /* pipe2, memfd_create, TEMP_FAILURE_RETRY */
+#define _GNU_SOURCE /* memfd_create, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/worker.h"
 #include "pathcount_io.h"
 #include "pathcount_measure.h"
@@ -30,11 +30,10 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-_Static_assert(sizeof(cli_job_report) <= PIPE_BUF, "a report goes through the pipe whole");
 
 enum { PICTURE_PIXELS = 240, MAX_LENGTHS_DRAWN = 1000, MAX_ERROR_BYTES = 8192 };
 
@@ -65,7 +64,7 @@ typedef struct work {
 
 void cli_process_close(cli_process *process)
 {
-    int *files[] = {&process->reports, &process->tasks, &process->errors};
+    int *files[] = {&process->channel, &process->errors};
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         if (*files[f] >= 0)
             close(*files[f]);
@@ -100,35 +99,26 @@ static _Noreturn void become(const cli_process *self, pid_t parent, cli_process_
     _exit(CLI_DONE);
 }
 
-static bool open_pipe(int *read_end, int *write_end)
+bool cli_process_start(cli_process *process, cli_process_fn body, void *user)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    *read_end = ends[0];
-    *write_end = ends[1];
-    return true;
-}
-
-bool cli_process_start(cli_process *process, bool takes_tasks, cli_process_fn body, void *user)
-{
-    cli_process ours = {0, -1, -1, memfd_create("pathcount-errors", MFD_CLOEXEC)};
-    cli_process theirs = {0, -1, -1, -1};
+    cli_process ours = {0, -1, memfd_create("pathcount-errors", MFD_CLOEXEC)};
+    cli_process theirs = {0, -1, ours.errors};
     pid_t parent = getpid(), pid = -1;
+    int ends[2];
     fflush(NULL); /* else both processes would print the contents of buffers */
-    if (ours.errors >= 0 && open_pipe(&ours.reports, &theirs.reports) &&
-        (!takes_tasks || open_pipe(&theirs.tasks, &ours.tasks))) {
+    if (ours.errors >= 0 && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
         fcntl(ours.errors, F_SETFL, O_APPEND);
+        ours.channel = ends[0];
+        theirs.channel = ends[1];
         pid = fork();
     }
     int reason = errno;
     if (pid == 0) {
-        theirs.errors = ours.errors;
-        ours.errors = -1;
-        cli_process_close(&ours);
+        close(ours.channel);
         become(&theirs, parent, body, user);
     }
-    cli_process_close(&theirs);
+    if (theirs.channel >= 0)
+        close(theirs.channel);
     ours.pid = pid;
     if (pid > 0)
         *process = ours;
@@ -138,21 +128,26 @@ bool cli_process_start(cli_process *process, bool takes_tasks, cli_process_fn bo
     return pid > 0;
 }
 
-static void send_bytes(int pipe, const void *bytes, size_t n_bytes)
+/* Sends a whole report or task. A receiver that has ended is no error. */
+static void send_whole(const cli_process *to, const void *bytes, size_t n_bytes)
 {
-    ssize_t ignored = TEMP_FAILURE_RETRY(write(pipe, bytes, n_bytes));
+    ssize_t ignored = TEMP_FAILURE_RETRY(write(to->channel, bytes, n_bytes));
     (void)ignored;
+}
+
+static bool receive_whole(const cli_process *from, void *bytes, size_t n_bytes)
+{
+    return TEMP_FAILURE_RETRY(read(from->channel, bytes, n_bytes)) == (ssize_t)n_bytes;
 }
 
 void cli_process_send_task(const cli_process *process, const cli_task *task)
 {
-    send_bytes(process->tasks, task, sizeof *task);
+    send_whole(process, task, sizeof *task);
 }
 
 bool cli_process_read_report(const cli_process *process, cli_job_report *report)
 {
-    return TEMP_FAILURE_RETRY(read(process->reports, report, sizeof *report)) ==
-           (ssize_t)sizeof *report;
+    return receive_whole(process, report, sizeof *report);
 }
 
 /* The last message in the file of standard error, without "pathcount: ", on one line, cut to size
@@ -539,7 +534,7 @@ static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_proces
         (work.options.running.twice ? count_twice : count)(&work);
     report.has_picture &= report.outcome == CLI_JOB_DONE;
     report_usage(&work);
-    send_bytes(self->reports, &report, sizeof report);
+    send_whole(self, &report, sizeof report);
 }
 
 /* ---- The memory budget ----------------------------------------------------------------------- */
@@ -599,9 +594,8 @@ void cli_worker_serve(const cli_jobs *jobs, bool is_gpu_given, const cli_process
     bool is_usable = is_gpu_given || has_gpu();
     cli_job_report ready = {.outcome = is_usable ? CLI_JOB_DONE : CLI_JOB_FAILED};
     cli_task task;
-    send_bytes(self->reports, &ready, sizeof ready);
-    while (is_usable &&
-           TEMP_FAILURE_RETRY(read(self->tasks, &task, sizeof task)) == (ssize_t)sizeof task) {
+    send_whole(self, &ready, sizeof ready);
+    while (is_usable && receive_whole(self, &task, sizeof task)) {
         write_setting("/proc/self/clear_refs",
                       "5"); /* the peak of memory is that of the next job */
         do_task(jobs, &task, self);

@@ -1,8 +1,8 @@
 /* Workers: processes that count jobs, and end when the supervisor ends (PR_SET_PDEATHSIG).
  *
- * A report is a struct of at most PIPE_BUF bytes and is written by one write, so it arrives whole
- * or not at all. The standard error of a worker is a file in memory, which can still be read after
- * the worker has died. */
+ * Reports and tasks go through a socket that keeps messages apart, so each arrives whole or not at
+ * all. The standard error of a worker is a file in memory, which can still be read after the worker
+ * has died. */
 #ifndef CLI_BATCH_WORKER_H
 #define CLI_BATCH_WORKER_H
 
@@ -22,8 +22,7 @@ typedef struct cli_task {
 
 typedef struct cli_process {
     pid_t pid;   /* 0: there is none; in the process itself too */
-    int reports; /* pipe of cli_job_report: the supervisor reads, the process writes */
-    int tasks;   /* pipe of cli_task in the other direction; -1: it has one task */
+    int channel; /* socket: the process sends cli_job_report, and receives cli_task */
     int errors;  /* the file of its standard error */
 } cli_process;
 
@@ -34,7 +33,7 @@ typedef void (*cli_process_fn)(void *user, const cli_process *self);
 
 /* Starts a process without the signal handlers of this one. It is not reached by Ctrl-C, and dies
  * with this one. False, with errno. */
-bool cli_process_start(cli_process *process, bool takes_tasks, cli_process_fn body, void *user);
+bool cli_process_start(cli_process *process, cli_process_fn body, void *user);
 
 /* Writes a whole task. A process that has ended is no error. */
 void cli_process_send_task(const cli_process *process, const cli_task *task);

@@ -8,9 +8,7 @@
 #define _GNU_SOURCE /* asprintf, O_PATH */
 #include "src/cli/batch/jobs.h"
 
-#include "pathcount_io.h"
 #include "src/cli/process.h"
-#include "src/cli/load.h"
 #include "src/cli/text.h"
 
 #include <dirent.h>
@@ -83,27 +81,26 @@ bool cli_job_query_holds(const cli_job *job)
     return holds;
 }
 
-/* Makes the digest of input, result, query_digest and options. False: out of memory. */
-static bool digest_job(const cli_job *job, char digest[CLI_DIGEST_SIZE])
+/* Makes the digest of input, result, query_digest and options, each option with what was before. It
+ * takes no memory, the lack of which would look like a change. */
+static void digest_job(const cli_job *job, char digest[CLI_DIGEST_SIZE])
 {
-    size_t i, n = 0;
+    const char *texts[] = {job->input, job->result, job->query_digest};
     const json_t *option;
-    const char **texts = malloc((3 + json_array_size(job->options)) * sizeof *texts);
-    if (texts == NULL)
-        return false;
-    texts[n++] = job->input;
-    texts[n++] = job->result;
-    texts[n++] = job->query_digest;
-    json_array_foreach(job->options, i, option) texts[n++] = json_string_value(option);
-    cli_digest_texts(n, texts, digest);
-    free(texts);
-    return true;
+    size_t i;
+    cli_digest_texts(3, texts, digest);
+    json_array_foreach(job->options, i, option)
+    {
+        const char *both[] = {digest, json_string_value(option)};
+        cli_digest_texts(2, both, digest);
+    }
 }
 
 bool cli_job_is_intact(const cli_job *job)
 {
     char digest[CLI_DIGEST_SIZE];
-    return digest_job(job, digest) && strcmp(digest, job->digest) == 0;
+    digest_job(job, digest);
+    return strcmp(digest, job->digest) == 0;
 }
 
 /* ---- A job of a dataset ---------------------------------------------------------------------- */
@@ -197,8 +194,8 @@ static int add_job(cli_jobs *jobs, const dataset *dataset)
         return cli_fail(CLI_USAGE,
                         "options of a batch must be UTF-8, or they could not be recorded");
     int code = set_result(job, dataset, ending);
-    if (code == CLI_DONE && !digest_job(job, job->digest))
-        code = cli_fail_for_memory();
+    if (code == CLI_DONE)
+        digest_job(job, job->digest);
     return code;
 }
 
@@ -334,22 +331,19 @@ __attribute__((format(printf, 2, 3))) static int fail_line(const reader *from, c
     return cli_fail(CLI_BAD_DATA, "%s:%" PRIu64 ": %s", from->name, from->number, sentence);
 }
 
+/* A line of an earlier manifest.jsonl has a version, and other keys, which are passed over. */
 static int check_object(const reader *from, json_t *object)
 {
-    /* The keys of manifest.jsonl, whose lines may be given again. The first four are used. */
-    static const char known[] = " input options name result input_sha256 query_sha256 version "
-                                "vertices edges bits engine method seconds peak_memory_bytes "
-                                "result_sha256 exit message picture labels job total_paths "
-                                "largest_count ";
-    const char *key;
+    bool is_earlier = json_object_get(object, "version") != NULL;
     json_t *value, *options = json_object_get(object, "options");
     bool are_texts = options == NULL || json_is_array(options);
+    const char *key;
     size_t i;
     json_object_foreach(object, key, value)
     {
-        char word[32];
-        int n = snprintf(word, sizeof word, " %s ", key);
-        if (n >= (int)sizeof word || strchr(key, ' ') != NULL || strstr(known, word) == NULL)
+        bool is_known = strcmp(key, "input") == 0 || strcmp(key, "options") == 0 ||
+                        strcmp(key, "name") == 0 || strcmp(key, "result") == 0;
+        if (!is_known && !is_earlier)
             return fail_line(from, "unknown key \"%s\": known are input, options and name", key);
     }
     if (!json_is_string(json_object_get(object, "input")))
@@ -609,27 +603,4 @@ void cli_jobs_free(cli_jobs *jobs)
     json_decref(jobs->lines);
     json_decref(jobs->digests);
     *jobs = (cli_jobs){0};
-}
-
-/* ---- Files in the folder of the results ------------------------------------------------------ */
-
-void cli_result_remove(const char *folder, const char *name)
-{
-    static const char *const endings[] = {"", CLI_RESULT_PICTURE, PC_LABELS_ENDING};
-    for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s/%s%s", folder, name, endings[e]) >= 0) {
-            unlink(path);
-            free(path);
-        }
-    }
-}
-
-void cli_results_clean(const char *folder)
-{
-    char *path = NULL;
-    if (asprintf(&path, "%s/.", folder) < 0)
-        return;
-    cli_clean_beside(path);
-    free(path);
 }

@@ -47,14 +47,6 @@ bool cli_job_is_intact(const cli_job *job);
     "goes "                                                                                        \
     "on; test the memory of this machine"
 
-#define CLI_RESULT_PICTURE ".png" /* after the name of a result: its picture */
-
-/* Removes a result, its picture and its labels, if they exist. */
-void cli_result_remove(const char *folder, const char *name);
-
-/* Removes the temporary files that killed processes left in the folder. */
-void cli_results_clean(const char *folder);
-
 /* ---- What became of a job -------------------------------------------------------------------- */
 
 typedef enum cli_outcome {

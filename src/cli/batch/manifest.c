@@ -4,6 +4,7 @@
 #include "src/cli/batch/manifest.h"
 #include "pathcount_io.h"
 
+#include "src/cli/load.h"
 #include "src/cli/process.h"
 #include "src/cli/json.h"
 
@@ -250,4 +251,27 @@ int cli_manifest_add(const cli_manifest *manifest, char *text)
         return CLI_DONE;
     return cli_fail(CLI_IO, "cannot write to '%s': %s", manifest->path,
                     strerror(n < 0 || is_written ? errno : ENOSPC));
+}
+
+/* ---- Results in the folder ------------------------------------------------------------------- */
+
+void cli_result_remove(const char *folder, const char *name)
+{
+    static const char *const endings[] = {"", CLI_RESULT_PICTURE, PC_LABELS_ENDING};
+    for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s%s", folder, name, endings[e]) >= 0) {
+            unlink(path);
+            free(path);
+        }
+    }
+}
+
+void cli_results_clean(const char *folder)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/.", folder) < 0)
+        return;
+    cli_clean_beside(path);
+    free(path);
 }

@@ -37,4 +37,14 @@ char *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool w
 /* Adds the text of a line in one write, and syncs it. CLI_DONE, or an exit code after a message. */
 int cli_manifest_add(const cli_manifest *manifest, char *text);
 
+/* ---- Results in the folder ------------------------------------------------------------------- */
+
+#define CLI_RESULT_PICTURE ".png" /* after the name of a result: its picture */
+
+/* Removes a result, its picture and its labels, if they exist. */
+void cli_result_remove(const char *folder, const char *name);
+
+/* Removes the temporary files that killed processes left in the folder. */
+void cli_results_clean(const char *folder);
+
 #endif

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "src/cli/batch/pool.h"
 
+#include "src/cli/batch/manifest.h"
 #include "src/cli/batch/worker.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"

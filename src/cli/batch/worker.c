@@ -11,6 +11,8 @@
  * the budget: an allocation beyond it fails here, before the machine is out of memory. */
 #define _GNU_SOURCE /* memfd_create, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/worker.h"
+
+#include "src/cli/batch/manifest.h"
 #include "pathcount_io.h"
 #include "pathcount_measure.h"
 
@@ -48,7 +50,7 @@ typedef struct work {
     const cli_batch_options *batch;
     const cli_task *task;
     const cli_process *self;
-    cli_job_report *report, empty_report; /* the latter is for --twice */
+    cli_job_report *report;
     double start_seconds;
     char path[PATH_MAX]; /* of the result */
     char picture[PATH_MAX + sizeof CLI_RESULT_PICTURE];
@@ -465,12 +467,13 @@ static bool are_alike(const cli_job_report *one, const cli_job_report *other)
            strcmp(one->message, other->message) == 0;
 }
 
-/* Counts in a process of its own, and leaves its report in memory that is shared with the worker:
- * the first process in the first place. */
+/* Counts in a process of its own, and leaves its report in memory that is shared with the worker: the
+ * first process in the first place. The second place has what was reported before, until the second
+ * process ends. */
 static int count_apart(void *user)
 {
     work *work = user;
-    cli_job_report *shared = work->report, own = work->empty_report;
+    cli_job_report *shared = work->report, own = shared[1];
     work->report = &own;
     count(work);
     report_usage(work);
@@ -491,7 +494,7 @@ static void count_twice(work *work)
         fail(work, CLI_UNAVAILABLE, "--twice: %s", strerror(errno));
         return;
     }
-    work->empty_report = *own;
+    shared[1] = *own;
     work->report = shared;
     int code = cli_run_twice(count_apart, work, false);
     work->report = own;

@@ -576,7 +576,7 @@ void pc_cluster_end(pc_cluster *cluster)
 {
     if (!cluster)
         return;
-    pci_member_call(&cluster->member, &(pci_command){.operation = PCI_END}, NULL);
+    pci_member_call(&cluster->member, &(pci_command){.operation = PCI_END}, &(pci_caller){0});
     if (cluster->checkpoint)
         cluster->free_checkpoint(cluster->checkpoint);
     free(cluster);

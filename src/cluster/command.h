@@ -70,7 +70,7 @@ typedef struct pci_start {
     uint64_t vector;
 } pci_start;
 
-/* The other processes have none of it: a function that all of them call gets NULL there. */
+/* In the other processes all of it is NULL. */
 typedef struct pci_caller {
     const void *in;
     void *out;

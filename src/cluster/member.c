@@ -155,10 +155,10 @@ static pc_status distribute(pci_member *member, const pci_command *command,
     pci_part_rows rows = {0};
     pc_status status;
     uint64_t *first =
-        pci_processes_copy(all, context, caller ? caller->first : NULL,
-                           ((size_t)all->n + 1) * sizeof *first, "a part of the graph", &status);
+        pci_processes_copy(all, context, caller->first, ((size_t)all->n + 1) * sizeof *first,
+                           "a part of the graph", &status);
     if (status == PC_OK)
-        status = take_rows(member, command->is_weighted, caller ? caller->in : NULL, first, &rows);
+        status = take_rows(member, command->is_weighted, caller->in, first, &rows);
     if (status == PC_OK)
         status = pci_part_create(all, context, first, &rows, &member->part[command->graph]);
     pci_part_rows_free(context, &rows);
@@ -173,7 +173,7 @@ static void multiply(const pci_member *member, const pci_command *command, const
     bool is_pair = command->product == PCI_PARTS_MODULAR_PAIR;
     size_t entry_bytes = is_pair ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
     int n_threads = pci_threads_for(member->context, 2.0 * (double)pci_graph_n_arcs(graph));
-    scatter(member, part->first, entry_bytes, caller ? caller->in : NULL, part->x);
+    scatter(member, part->first, entry_bytes, caller->in, part->x);
     pci_part_complete(part, entry_bytes, part->x);
     switch (command->product) {
     case PCI_PARTS_MODULAR:
@@ -195,7 +195,7 @@ static void multiply(const pci_member *member, const pci_command *command, const
         pci_bound_rows(graph, n_threads, command->product == PCI_PARTS_BOUND_WHOLE, part->x,
                        part->y);
     }
-    gather(member, part->first, entry_bytes, part->y, caller ? caller->out : NULL);
+    gather(member, part->first, entry_bytes, part->y, caller->out);
     note_memory(member);
 }
 
@@ -211,15 +211,15 @@ static pc_status multiply_integers(const pci_member *member, const pci_command *
     double work =
         ((double)pci_graph_n_arcs(part->graph) + (double)part->n_own) * command->n_x_words;
     int n_threads = pci_threads_for(member->context, work);
-    scatter(member, part->first, x_bytes, caller ? caller->in : NULL, part->x);
+    scatter(member, part->first, x_bytes, caller->in, part->x);
     pci_part_complete(part, x_bytes, part->x);
     uint64_t bits = pci_long_vector_multiply(part->graph, n_threads, command->n_x_words,
                                              command->n_y_words, part->x, part->y),
              most;
-    gather(member, part->first, y_bytes, part->y, caller ? caller->out : NULL);
+    gather(member, part->first, y_bytes, part->y, caller->out);
     note_memory(member);
     MPI_Reduce(&bits, &most, 1, MPI_UINT64_T, MPI_MAX, 0, member->all.comm);
-    if (caller)
+    if (is_first(member))
         *caller->bits = most;
     return PC_OK;
 }
@@ -229,16 +229,16 @@ static void take_digest(const pci_member *member, const pci_command *command,
 {
     uint64_t digest[2];
     pci_part_digest(member->part[command->graph], digest);
-    if (caller)
+    if (is_first(member))
         memcpy(caller->out, digest, sizeof digest);
 }
 
 static pc_status perform_slices(pci_member *member, const pci_command *command,
                                 const pci_caller *caller)
 {
-    pc_status status = pci_slices_perform(&member->slices, member->context,
-                                          member->part[command->graph], member->part[command->made],
-                                          &command->slices, caller ? caller->in : NULL);
+    pc_status status =
+        pci_slices_perform(&member->slices, member->context, member->part[command->graph],
+                           member->part[command->made], &command->slices, caller->in);
     note_memory(member);
     return status;
 }
@@ -288,8 +288,8 @@ static pc_status create_sweep(pci_member *member, const pci_command *command,
     pci_part_sweep *made = &member->sweep[command->sweep];
     size_t n_bytes = command->moduli[0] ? 0 : (command->length + 1) * sizeof(double);
     pc_status status;
-    double *bits = pci_processes_copy(&member->all, member->context, caller ? caller->in : NULL,
-                                      n_bytes, "vectors", &status);
+    double *bits =
+        pci_processes_copy(&member->all, member->context, caller->in, n_bytes, "vectors", &status);
     if (status == PC_OK)
         status = create_own(member, command, bits, made);
     pci_free(member->context, bits);
@@ -306,9 +306,8 @@ static pc_status add_starts(const pci_member *member, const pci_command *command
     uint64_t begin = sweep->whole ? 0 : sweep->part->first[rank];
     uint64_t first_vector = sweep->whole ? rank * sweep->n_vectors : 0;
     pc_status status;
-    pci_start *starts =
-        pci_processes_copy(&member->all, member->context, caller ? caller->in : NULL,
-                           command->n * sizeof *starts, "starts", &status);
+    pci_start *starts = pci_processes_copy(&member->all, member->context, caller->in,
+                                           command->n * sizeof *starts, "starts", &status);
     for (uint64_t i = 0; i < command->n && status == PC_OK; i++)
         if (starts[i].vertex - begin < sweep->n_vertices &&
             starts[i].vector - first_vector < sweep->n_vectors)
@@ -361,13 +360,13 @@ static pc_status save_or_load(const pci_member *member, const pci_command *comma
     bool saves = command->operation == PCI_SWEEP_SAVE;
     uint64_t sum = 0;
     pc_status status;
-    char *path = pci_processes_copy(&member->all, context, caller ? caller->path : NULL,
-                                    command->n_path, "a path", &status);
+    char *path =
+        pci_processes_copy(&member->all, context, caller->path, command->n_path, "a path", &status);
     if (status == PC_OK)
         status =
             saves ? pci_lines_write(sweep->part, context, sweep->sweep, path, command->syncs, &sum)
                   : pci_lines_read(sweep->part, context, sweep->sweep, path, &command->lines);
-    if (caller && saves)
+    if (is_first(member) && saves)
         *(uint64_t *)caller->out = sum;
     pci_free(context, path);
     return status;
@@ -463,7 +462,7 @@ static void gather_rows(const pci_member *member, const pci_command *command,
                         const pci_caller *caller)
 {
     const pci_part_sweep *sweep = &member->sweep[command->sweep];
-    if (!caller) {
+    if (!is_first(member)) {
         send_rows(member, command, sweep);
         return;
     }
@@ -534,8 +533,8 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
         free_sweep(sweep);
         break;
     case PCI_COUNT:
-        MPI_Gather(&member->count, n_bytes, MPI_BYTE, caller ? caller->out : NULL, n_bytes,
-                   MPI_BYTE, 0, member->all.comm);
+        MPI_Gather(&member->count, n_bytes, MPI_BYTE, caller->out, n_bytes, MPI_BYTE, 0,
+                   member->all.comm);
         break;
     case PCI_END:
         break;
@@ -548,7 +547,7 @@ static pc_status perform(pci_member *member, const pci_command *command, const p
 pc_status pci_member_call(pci_member *member, const pci_command *command, const pci_caller *caller)
 {
     pci_command announced = *command;
-    announced.n_path = caller && caller->path ? strlen(caller->path) + 1 : 0;
+    announced.n_path = caller->path ? strlen(caller->path) + 1 : 0;
     share_command(member, &announced);
     return perform(member, &announced, caller);
 }
@@ -559,6 +558,6 @@ void pci_member_serve(pci_member *member)
         share_command(member, &command);
         if (command.operation == PCI_END)
             return;
-        perform(member, &command, NULL);
+        perform(member, &command, &(pci_caller){0});
     }
 }

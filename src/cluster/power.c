@@ -50,17 +50,16 @@ static pc_status add_planes(pci_power_share *share, uint32_t n_held, uint32_t n_
     return agree(share, status);
 }
 
-/* Rows become residues in rounds: from slots of the moduli below `taken`, or from words of the first process, to slots
- * of the others from there on. */
+/* Rows become residues in rounds, from other residues or from words of the first process. */
 typedef struct conversion {
     void (*make_row)(const pci_residue_rows *rows, const struct conversion *how, uint64_t j);
-    uint32_t taken,
-        given; /* slots that are filled before, and those from which planes are filled */
+    uint32_t taken; /* slots below it are filled from the planes, */
+    uint32_t given; /* and planes from the slots from this one on */
     const pci_recombination *recombination;
     uint64_t modulus;
-    const uint64_t *words; /* [n][n], in the first process; NULL: none are sent */
-    uint64_t *own;         /* [n_own][n]; NULL: none */
-    bool has_words;
+    bool has_words;        /* of the first process, in place of the slots that are taken: */
+    const uint64_t *words; /* [n][n]; NULL in the others */
+    uint64_t *own;         /* [n_own][n] of the round; NULL: no words are needed */
 } conversion;
 
 /* Rows of words[n][n] of the first process go to where they are split. */
@@ -75,7 +74,7 @@ static void scatter_words(const pci_residue_rows *rows, const conversion *how)
     MPI_Type_free(&row);
 }
 
-/* The processes agree in each round whether to go on: only the first one is told to stop. */
+/* The processes agree in each round whether to go on: only the first one hears that it is cancelled. */
 static pc_status convert(pci_residue_rows *rows, const conversion *how)
 {
     const pci_power_share *share = rows->share;
@@ -181,7 +180,7 @@ static pc_status load_words(pci_power_share *share, uint32_t n_needed, const pci
     pc_status status = add_planes(share, 0, pci_power_n_moduli(n_needed, share->all.n));
     return status == PC_OK ? convert_words(share, (conversion){.make_row = split_row,
                                                                .has_words = true,
-                                                               .words = caller ? caller->in : NULL})
+                                                               .words = caller->in})
                            : status;
 }
 
@@ -284,7 +283,7 @@ static pc_status collect(pci_power_share *share, const pci_command *command,
     pci_residue_rows rows;
     pc_status status = PC_OK;
     if (command->is_selected)
-        numbers = pci_processes_copy(&share->all, share->context, caller ? caller->in : NULL,
+        numbers = pci_processes_copy(&share->all, share->context, caller->in,
                                      command->n * sizeof *numbers, "a list of rows", &status);
     if (status != PC_OK)
         return status;
@@ -292,7 +291,7 @@ static pc_status collect(pci_power_share *share, const pci_command *command,
     status = begin_collecting(share, &list, command->n_limbs, &rows, &limbs);
     for (uint64_t at = 0; at < list.n && status == PC_OK; at += pci_residue_rows_step(&rows)) {
         collect_round(&rows, at, command->n_limbs, limbs);
-        gather_limbs(&rows, command->n_limbs, limbs, caller ? caller->out : NULL);
+        gather_limbs(&rows, command->n_limbs, limbs, caller->out);
     }
     pci_free(share->context, limbs);
     pci_free(share->context, numbers);
@@ -312,7 +311,7 @@ static pc_status share_dots(const pci_power_share *share, const pci_command *com
     pc_status status = agree_on_memory(share, made != NULL, "vectors", n_words * sizeof *made);
     if (status != PC_OK)
         return status;
-    const pci_aggregates *all = caller ? caller->out : NULL;
+    const pci_aggregates *all = caller->out;
     for (uint32_t d = 0; d < command->n_dots && all; d++) {
         made[d * (n + 1)] = all->dots[d].modulus;
         memcpy(made + d * (n + 1) + 1, all->dots[d].x, n * sizeof *made);
@@ -423,7 +422,7 @@ static pc_status aggregate(pci_power_share *share, const pci_command *command,
         pci_residue_rows_free(&rows);
     }
     if (status == PC_OK)
-        gather_aggregates(share, command->has_records, &own, caller ? caller->out : NULL);
+        gather_aggregates(share, command->has_records, &own, caller->out);
     pci_aggregates_free(context, &own);
     pci_free(context, vectors);
     pci_free(context, room);

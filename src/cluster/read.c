@@ -262,12 +262,10 @@ pc_status pci_read_serialized(const pci_processes *all, pc_context *context,
     pc_status status;
     pci_part_facts facts = {0};
     size_t n_bytes = ((size_t)all->n + 1) * sizeof(uint64_t);
-    char *path = pci_processes_copy(all, context, caller ? caller->path : NULL, command->n_path,
-                                    "a path", &status);
-    uint64_t *first = status == PC_OK
-                          ? pci_processes_copy(all, context, caller ? caller->first : NULL, n_bytes,
-                                               "a part of the graph", &status)
-                          : NULL;
+    char *path = pci_processes_copy(all, context, caller->path, command->n_path, "a path", &status);
+    uint64_t *first = status == PC_OK ? pci_processes_copy(all, context, caller->first, n_bytes,
+                                                           "a part of the graph", &status)
+                                      : NULL;
     if (status == PC_OK) {
         reading r = {.all = all,
                      .context = context,
@@ -278,7 +276,7 @@ pc_status pci_read_serialized(const pci_processes *all, pc_context *context,
         status = read_part(&r, first, &facts, part);
         pci_part_rows_free(context, &r.rows);
     }
-    if (caller)
+    if (all->rank == 0)
         *(pci_part_facts *)caller->out = facts;
     pci_free(context, path);
     pci_free(context, first);
@@ -459,8 +457,7 @@ pc_status pci_read_text(const pci_processes *all, pc_context *context, const pci
     pci_graph_draft draft = {0};
     pc_graph *made = NULL;
     bool is_declined = false;
-    char *path = pci_processes_copy(all, context, caller ? caller->path : NULL, command->n_path,
-                                    "a path", &status);
+    char *path = pci_processes_copy(all, context, caller->path, command->n_path, "a path", &status);
     text_reading r = {.all = all,
                       .context = context,
                       .command = command,
@@ -474,9 +471,9 @@ pc_status pci_read_text(const pci_processes *all, pc_context *context, const pci
         status = make_part(&r, made, part);
     pci_travel_free(&r.travel);
     pci_free(context, path);
-    if (caller)
+    if (all->rank == 0)
         *caller->is_declined = is_declined;
-    if (caller && status == PC_OK)
+    if (all->rank == 0 && status == PC_OK)
         *(pc_graph **)caller->out = made;
     else
         pc_graph_free(made);

@@ -150,35 +150,24 @@ static void measure(pci_residue_rows *rows, uint32_t from, uint32_t to, uint32_t
     }
 }
 
-typedef void (*line_fn)(int8_t *line, int8_t *message, size_t n);
-
-/* Does something with each row of a digit of own planes and its place in the messages. */
-static void for_each_line(const pci_residue_rows *rows, uint32_t from, uint32_t to, uint32_t digit,
-                          line_fn do_line, size_t n)
+/* Copies n bytes of each row of a digit between own planes and the messages. */
+static void copy_lines(const pci_residue_rows *rows, uint32_t from, uint32_t to, uint32_t digit,
+                       bool to_planes, size_t n)
 {
     const pci_processes *all = &rows->share->all;
     pci_run *run = rows->share->run;
     share_range own = range_of(rows, all->rank, from, to, digit);
-    uint32_t n_processes = (uint32_t)all->n;
     int8_t *message = rows->messages;
     for (int r = 0; r < all->n; r++)
         for (uint32_t k = 0; k < own.n; k++) {
             int8_t *plane =
-                run->plane[own.first / n_processes + k] + digit * run->layout.digit_bytes;
+                run->plane[own.first / (uint32_t)all->n + k] + digit * run->layout.digit_bytes;
             for (uint64_t e = pci_residue_rows_first(rows, r);
-                 e < pci_residue_rows_first(rows, r + 1); e++, message += rows->depth)
-                do_line(plane + pci_row_at(&rows->list, e) * run->layout.stride, message, n);
+                 e < pci_residue_rows_first(rows, r + 1); e++, message += rows->depth) {
+                int8_t *line = plane + pci_row_at(&rows->list, e) * run->layout.stride;
+                memcpy(to_planes ? line : message, to_planes ? message : line, n);
+            }
         }
-}
-
-static void copy_out(int8_t *line, int8_t *message, size_t n)
-{
-    memcpy(message, line, n);
-}
-
-static void copy_in(int8_t *line, int8_t *message, size_t n)
-{
-    memcpy(line, message, n);
 }
 
 /* The third digit of a wide residue is the sum of the others, and is not sent. */
@@ -191,7 +180,7 @@ void pci_residue_rows_take(pci_residue_rows *rows, uint32_t from, uint32_t to)
 {
     for (uint32_t digit = 0; digit < n_sent_digits(to); digit++) {
         measure(rows, from, to, digit);
-        for_each_line(rows, from, to, digit, copy_out, rows->depth);
+        copy_lines(rows, from, to, digit, false, rows->depth);
         MPI_Alltoallv(rows->messages, rows->n_sent, rows->sent_at, MPI_BYTE, rows->slots,
                       rows->n_taken, rows->taken_at, MPI_BYTE, rows->share->all.comm);
     }
@@ -220,7 +209,7 @@ void pci_residue_rows_give(pci_residue_rows *rows, uint32_t from, uint32_t to)
         measure(rows, from, to, digit);
         MPI_Alltoallv(rows->slots, rows->n_taken, rows->taken_at, MPI_BYTE, rows->messages,
                       rows->n_sent, rows->sent_at, MPI_BYTE, rows->share->all.comm);
-        for_each_line(rows, from, to, digit, copy_in, rows->share->run->layout.n);
+        copy_lines(rows, from, to, digit, true, rows->share->run->layout.n);
     }
     if (n_sent_digits(to) > 1)
         add_digits(rows, from, to);

@@ -232,15 +232,15 @@ pc_status pci_file_flush(pci_file *file)
 void pci_file_put(pci_file *file, const void *bytes, size_t n_bytes)
 {
     bool is_plain = file->packer.packing == PCI_PACK_NONE;
+    uint64_t n_needed = file->n_bytes + n_bytes;
     file->n_put += n_bytes;
-    if (is_plain && file->n_bytes + n_bytes >= SLICE_BYTES) {
+    if (is_plain && n_bytes >= SLICE_BYTES) {
         if (pci_file_flush(file) == PC_OK)
             file->status = pc_output_write(file->output, bytes, n_bytes);
         return;
     }
     if (file->status != PC_OK || n_bytes == 0)
         return;
-    uint64_t n_needed = file->n_bytes + n_bytes;
     char *text = pci_grow(file->context, file->text, &file->room_bytes, file->n_bytes, n_needed, 1);
     if (!text) {
         file->status = pci_fail_memory(file->context, "text to be written", n_needed);
@@ -249,6 +249,8 @@ void pci_file_put(pci_file *file, const void *bytes, size_t n_bytes)
     memcpy(text + file->n_bytes, bytes, n_bytes);
     file->text = text;
     file->n_bytes = n_needed;
+    if (is_plain && n_needed >= SLICE_BYTES)
+        pci_file_flush(file);
 }
 
 void pci_file_put_text(pci_file *file, const char *text)

@@ -216,6 +216,13 @@ check 'and into another folder' 0 '' '*4 jobs: 4 done*' batch --manifest again.j
 is 'give the same results' "$(cat out/*.json out/*.tsv)" "$(cat twice/*.json twice/*.tsv)"
 rm -rf out twice again.jsonl jobs.jsonl
 
+printf 'a b\nb c\n' > named.txt
+run batch named.txt --length 2 --as npz --out out
+is 'labels are in the books' 1 "$(lines out '"labels": "named.npz.labels"')"
+check 'a line about labels, given again' 0 '' '1 job: 0 done, 1 kept*' \
+    batch --manifest out/manifest.jsonl --out out --resume
+rm -rf out named.txt
+
 # Each option that changes results is in the books, in a form that is read again.
 printf '1 0 2\n1 2 1\n' > weighted.txt
 for option in --directed --undirected --multigraph --weights '--vertices=9' '--format=edges' \

@@ -1,5 +1,5 @@
-/* Prints answers line by line, or collects them for JSON. The lines of a large answer are made in memory, piece by piece and
- * by several threads, and go to standard output in order. */
+/* Prints answers line by line, or collects them for JSON. The lines of a large answer are made
+ * in memory, piece by piece and by several threads, and go to standard output in order. */
 #define _GNU_SOURCE /* stpcpy, F_SETPIPE_SZ */
 #include "src/cli/answers.h"
 
@@ -190,8 +190,8 @@ static void make_lines(void *user, pc_piece *piece)
     job->answers->bits = bits > job->answers->bits ? bits : job->answers->bits;
 }
 
-/* What is left for standard output after an error is dropped: nobody gets it, and the end of the program would report the
- * error again. */
+/* After an error the rest for standard output is dropped: nobody gets it, and the end of the
+ * program would report the error again. */
 static pc_status put_lines(void *user, const pc_piece *piece)
 {
     const job *job = user;
@@ -206,11 +206,11 @@ static pc_status put_lines(void *user, const pc_piece *piece)
     return pc_context_fail(job->answers->context, PC_ERR_IO, sentence);
 }
 
-/* Makes a pipe as large as several pieces, so that nobody waits for its reader while there are others to
- * make. Where that cannot be, it is only slower. */
+/* Makes a pipe as large as several pieces, so that nobody waits for its reader while there are
+ * others to make. A pipe that stays small is only slower. */
 static void widen_pipe(void)
 {
-    int pipe_bytes = fcntl(STDOUT_FILENO, F_GETPIPE_SZ); /* -1 of what is none */
+    int pipe_bytes = fcntl(STDOUT_FILENO, F_GETPIPE_SZ); /* -1: no pipe */
     if (pipe_bytes >= 0 && pipe_bytes < PIPE_BYTES)
         fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 }

@@ -39,11 +39,13 @@ typedef struct cli_answers {
     size_t text_size;
 } cli_answers;
 
-/* Prints a line for each entry of rows, or collects it; the lines of a large answer are made by several threads.
- * PC_ERR_IO; PC_ERR_CERTIFY when a text did not hold, and then its line is not printed. */
+/* Prints a line for each entry of rows, or collects it; the lines of a large answer are made by
+ * several threads. PC_ERR_IO; PC_ERR_CERTIFY when a text did not hold, and then its line is not
+ * printed. */
 pc_status cli_answers_take(cli_answers *answers, uint64_t length, const pc_rows *rows);
 
-/* The same of one line: up to two vertices, and one or two texts of numbers (before: NULL, or the first one). */
+/* The same of one line: up to two vertices, and one or two texts of numbers (before: NULL, or
+ * the first one). */
 pc_status cli_answers_add(cli_answers *answers, uint64_t length, const uint64_t vertices[2],
                           const char *before, const char *number);
 

@@ -1,5 +1,5 @@
-/* `pathcount chain`: reads relations, multiplies them, answers. With --power the product is a graph
- * whose paths are counted, and the answer is that of `pathcount count`. */
+/* `pathcount chain`: reads relations, multiplies them, answers. --power takes the product as a
+ * graph, counts its paths, and answers as `pathcount count` does. */
 #include "src/cli/chain_options.h"
 #include "src/cli/json.h"
 #include "src/cli/load.h"
@@ -18,7 +18,7 @@ typedef struct chain_job {
     cli_chain_options options;
     cli_progress *progress;
     pc_context *context;
-    pc_relation **read; /* [n_factors]: what was read or transposed for the factor; NULL: the same
+    pc_relation **read;    /* [n_factors]: read or transposed for the factor; NULL: the same
                             * as for one before */
     pc_relation **factors; /* [n_factors] */
     pc_chain *chain;
@@ -41,7 +41,7 @@ static void free_job(chain_job *job)
     free(job->factors);
 }
 
-/* ---- Reading ------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* A factor before number f that has its file, and its direction unless any will do; f: none. */
 static uint32_t find_same(const chain_job *job, uint32_t f, bool any_direction)
@@ -144,14 +144,14 @@ static void print_order(const chain_job *job)
                 info->bound_bits, 64 * info->n_limbs);
 }
 
-/* ---- Multiplying --------------------------------------------------------------------------- */
+/* ---- Multiplying ----------------------------------------------------------------------------- */
 
 static bool has_power(const chain_job *job)
 {
     return job->options.count.has_length;
 }
 
-/* What the rows to come will be. */
+/* Makes the frame of the rows to come. */
 static pc_status make_frame(chain_job *job, pc_frame *frame)
 {
     const cli_count_options *count = &job->options.count;
@@ -243,7 +243,7 @@ static pc_status multiply(chain_job *job)
     return status == PC_OK ? cli_outputs_commit(&job->outputs) : status;
 }
 
-/* ---- Answering ----------------------------------------------------------------------------- */
+/* ---- Answering ------------------------------------------------------------------------------- */
 
 /* The text of a number as it is shown: a similarity with four decimals. */
 static const char *shown_number(const void *user, const char *text, char *shown)
@@ -301,7 +301,8 @@ static json_t *factors_array(const chain_job *job)
     return array;
 }
 
-/* Only numbers of ways have sums; a sum of similarities has no meaning. Numbers that may pass 2^53 are strings. */
+/* Only numbers of ways have sums; a sum of similarities has no meaning. Numbers that may pass
+ * 2^53 are strings. */
 static void print_json(const chain_job *job, const pc_summary_values *values, double total_seconds)
 {
     const pc_chain_info *info = &job->info;

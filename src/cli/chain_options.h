@@ -26,11 +26,11 @@ extern const cli_command cli_chain_command;
 /* Makes a factor of its name as given: F or F^T. */
 void cli_factor_make(char *name, cli_factor *factor);
 
-/* As cli_parse_options. */
+/* Parses the command line as cli_parse_options does. */
 void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options);
 void cli_chain_options_free(cli_chain_options *options);
 
-/* Whether the names of the factors prove that the product is symmetric: F G G^T F^T. */
+/* True when the names of the factors prove that the product is symmetric: F G G^T F^T. */
 bool cli_chain_is_symmetric(const cli_chain_options *options);
 
 #endif

@@ -45,7 +45,8 @@ static void free_job(count_job *job)
     pc_context_free(job->context);
 }
 
-/* Refuses what only one process has, and what it does not have. */
+/* Refuses options that need the other program: one process has no parts, and several have no
+ * certificate. */
 static pc_status prepare_parts(pc_context *context, const cli_count_options *options)
 {
     if (cli_has_parts() && options->certificate_path != NULL)

@@ -7,24 +7,25 @@
 
 enum { CLI_FACT_BYTES = 128 }; /* of a number */
 
-/* What came out of it: a batch records it. */
+/* The facts about a count: a batch records it. */
 typedef struct cli_count_facts {
     pc_status status; /* of the call that failed; PC_OK */
     bool has_graph;
     pc_graph_info graph;
     bool has_plan;
-    pc_plan_info plan; /* of what was counted, with measured times */
+    pc_plan_info plan; /* of the count, with measured times */
     double read_seconds;
     cli_file_mark mark; /* of the graph, when it had been read */
     uint32_t bits; /* width of the largest count of the answer; 0 for doubles, and when all are 0 */
-    /* Texts, "" where there are none: all paths (modulo M) of the longest length, and the largest count. What
-     * is longer has 15 digits and an exponent. */
+    /* Texts, "" where there are none: all paths (modulo M) of the longest length, and the
+     * largest count. A longer number has 15 digits and an exponent. */
     char total[CLI_FACT_BYTES], largest[CLI_FACT_BYTES];
     bool is_too_long;
 } cli_count_facts;
 
-/* Counts and answers; errors go to stderr. Returns the exit code. most_seconds > 0: a whole matrix that
- * is predicted to take longer is not begun; then is_too_long is set and the code is CLI_DONE. */
+/* Counts and answers; errors go to stderr. Returns the exit code. most_seconds > 0: a whole
+ * matrix that is predicted to take longer is not begun; then is_too_long is set and the code is
+ * CLI_DONE. */
 int cli_count_run(const cli_count_options *options, double most_seconds, cli_count_facts *facts);
 
 #endif

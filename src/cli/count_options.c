@@ -1,4 +1,5 @@
-/* The command lines of `pathcount count` and `pathcount coarsen`, and what others share with them. */
+/* The command lines of `pathcount count` and `pathcount coarsen`, and what others share with
+ * them. */
 #include "src/cli/count_options.h"
 
 #include "src/cli/files.h"
@@ -419,7 +420,8 @@ static void check_blocks(const struct argp_state *state, const cli_count_options
         argp_error(state, "the graph and its blocks cannot both be read from standard input");
 }
 
-/* Tells of the files of the command line. Blocks that are a number, or found by a method, have none. */
+/* Tells of the files of the command line. Blocks that are a number, or found by a method, have
+ * none. */
 static void name_files(const struct argp_state *state, const cli_count_options *options)
 {
     const char *spec = options->blocks.spec;

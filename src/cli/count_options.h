@@ -12,7 +12,7 @@
 
 enum { CLI_MOST_OUTPUTS = 16, CLI_AS_BYTES = 24 };
 
-/* Where a matrix goes, and as what. */
+/* A place for a matrix, and the format that it has there. */
 typedef struct cli_output {
     const char *path; /* "-": standard output */
     const pc_file_format *format;
@@ -25,17 +25,17 @@ static inline bool cli_output_is_stream(const cli_output *output)
     return strcmp(output->path, "-") == 0;
 }
 
-/* With --each a name that says no format is that of a folder, which gets a file for each length. */
+/* A name that says no format is that of a folder under --each: it gets a file for each length. */
 static inline bool cli_output_is_folder(const cli_output *output)
 {
     return output->as[0] != '\0' && !cli_output_is_stream(output);
 }
 
-/* Sets format and packing, by the path or else by `as` (NULL: TSV, of standard output); the format is NULL
- * when neither says it. Returns whether `as` is used where it is given. */
+/* Sets format and packing, by the path or else by `as` (NULL: TSV, of standard output); the
+ * format is NULL when neither says it. Returns whether `as` is used where it is given. */
 bool cli_output_find_format(cli_output *output, const char *as);
 
-/* What is printed of a matrix. */
+/* The part of a matrix that is printed. */
 typedef enum cli_form {
     CLI_FORM_AUTO =
         0, /* a table of at most CLI_TABLE_VERTICES rows that goes to no file, else a summary */
@@ -51,18 +51,18 @@ typedef struct cli_output_options {
     bool json;
 } cli_output_options;
 
-/* Of cli_output_options. */
+/* The structure of these options is cli_output_options. */
 extern const cli_option cli_output_rows[];
 
 /* Takes --as. */
 void cli_take_as(cli_parse *parse, void *object, char *argument);
 
-/* Finds the formats of outputs, and refuses what cannot be. other: an option that prints something else, or
- * NULL. */
+/* Finds the formats of outputs, and refuses what cannot be. other: an option that prints
+ * something else, or NULL. */
 void cli_output_options_complete(const struct argp_state *state, cli_output_options *options,
                                  const char *other);
 
-/* Whether the matrix goes to standard output, which has nothing else then. */
+/* True when the matrix goes to standard output, which has nothing else then. */
 bool cli_output_is_printed(const cli_output_options *options);
 
 /* ---- Graphs in parts ------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ extern const cli_option cli_parts_rows[];
 
 /* ---- Options of count ------------------------------------------------------------------------ */
 
-/* How vertices are put into blocks: options of coarsen only. */
+/* The way to put vertices into blocks: options of coarsen only. */
 typedef struct cli_block_options {
     const char *spec; /* a number, a file, or a method; NULL: between vertices */
     bool mean;
@@ -95,8 +95,7 @@ typedef struct cli_count_options {
     cli_input_options input;
     cli_running_options running;
     bool has_length;
-    bool
-        any_length; /* of a graph without cycles: length is that of the longest path, once it is known */
+    bool any_length; /* length is that of the longest path of a graph without cycles */
     uint64_t length;
     pc_count_options count;
     cli_output_options output;
@@ -107,7 +106,7 @@ typedef struct cli_count_options {
     cli_parts_options parts; /* of count only */
 } cli_count_options;
 
-/* Whether the matrices of all lengths from 1 on are asked for. */
+/* True when the matrices of all lengths from 1 on are asked for. */
 static inline bool cli_asks_each_matrix(const cli_count_options *options)
 {
     return options->query.question == CLI_ASK_MATRIX && options->query.each;
@@ -119,7 +118,7 @@ extern const cli_option cli_counting_rows[];
 /* --certificate alone. */
 extern const cli_option cli_certificate_rows[];
 
-/* Of cli_block_options. */
+/* The structure of these options is cli_block_options. */
 extern const cli_option cli_block_rows[];
 extern const char *const cli_block_words[]; /* methods; NULL ends them */
 
@@ -137,7 +136,8 @@ const char *cli_method_name(pc_method method);
 /* Refuses a certificate of what has none. */
 void cli_count_check_certificate(const struct argp_state *state, const cli_count_options *options);
 
-/* Takes the argument of both commands; makes the checks that both need; tells of their graph and certificate. */
+/* Takes the argument of both commands; makes the checks that both need; tells of their graph and
+ * certificate. */
 void cli_count_take_graph(cli_parse *parse, char *path);
 void cli_count_check(const cli_parse *parse, const char *command);
 

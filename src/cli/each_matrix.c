@@ -1,6 +1,7 @@
-/* All rows are asked for as a query from all vertices, so one sweep goes on from length to length where
- * they fit in memory. The rows of a length go to its summary and files, which are completed and read back when the
- * next length begins. They get their names at the end, when all is right. */
+/* All rows are asked for as a query from all vertices, so one sweep goes on from length to
+ * length where they fit in memory. The rows of a length go to its summary and files, which are
+ * completed and read back when the next length begins. They get their names at the end, when all
+ * is right. */
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/each_matrix.h"
 

@@ -1,4 +1,4 @@
-/* Compares files: with what they were, and with one another. */
+/* Compares files with their earlier states and with one another. */
 #define _GNU_SOURCE /* basename that leaves its argument, CLOCK_REALTIME_COARSE */
 #include "src/cli/files.h"
 
@@ -29,9 +29,10 @@ cli_file_mark cli_file_mark_of(const char *path)
     return mark;
 }
 
-/* The mark of an open file, once the file is so old that every later change also changes the mark: times come from a clock
- * with ticks. This takes up to 10 ms when the file was just written, or 2 s where times are whole seconds. A time in the
- * future was set by another machine, whose clock is not known. */
+/* The mark of an open file, once the file is so old that every later change also changes the
+ * mark: times come from a clock with ticks. This takes up to 10 ms when the file was just
+ * written, or 2 s where times are whole seconds. A time in the future was set by another
+ * machine, whose clock is not known. */
 static cli_file_mark settled_mark(int file)
 {
     const struct timespec pause = {.tv_nsec = WAIT_NANOSECONDS};

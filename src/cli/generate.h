@@ -1,4 +1,4 @@
-/* What the command line of `pathcount generate` asks for. */
+/* The options of `pathcount generate`. */
 #ifndef CLI_GENERATE_H
 #define CLI_GENERATE_H
 

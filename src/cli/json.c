@@ -49,8 +49,8 @@ json_t *cli_json_labels(const pc_labels *labels)
     return array;
 }
 
-/* The whole text is made before it is printed, because half of an object is no answer. A member takes a line, so that a
- * matrix does not take a line for each entry. */
+/* The whole text is made before it is printed, because half of an object is no answer. A member
+ * takes a line, so that a matrix does not take a line for each entry. */
 void cli_json_print(json_t *root)
 {
     char *text = NULL;

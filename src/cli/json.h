@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Nothing here comes back without memory, as nothing in jansson does: the process ends (src/cli/process.c). */
+/* Nothing here comes back without memory, as nothing in jansson does: the process ends
+ * (src/cli/process.c). */
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
@@ -32,29 +33,30 @@ void cli_json_print(json_t *root);
 
 /* ---- Members that all objects have ----------------------------------------------------------- */
 
-/* What all JSON objects that commands print begin with. src/cli/texts/pathcount.schema.json describes
- * them whole; raise CLI_JSON_SCHEMA when a member gets another meaning or goes. */
+/* All JSON objects that commands print begin with these members.
+ * src/cli/texts/pathcount.schema.json describes them whole; raise CLI_JSON_SCHEMA when a member
+ * gets another meaning or goes. */
 enum { CLI_JSON_SCHEMA = 1 };
 
 /* {"schema", "version", "command"} of a command of that name. */
 json_t *cli_json_begin(const char *command);
 
-/* The same and {"graph", "options", "query", "length", "each", "up_to"}: which paths of which graph were
- * counted, and how. */
+/* The same and {"graph", "options", "query", "length", "each", "up_to"}: which paths of which
+ * graph were counted, and how. */
 json_t *cli_json_head(const char *command, const cli_count_options *options,
                       const pc_graph_info *info);
 
 /* The members of rest behind those of head, both taken over. */
 json_t *cli_json_behind(json_t *head, json_t *rest);
 
-/* How many rounds certify a result, from the option of the library. */
+/* Returns how many rounds certify a result, from the option of the library. */
 int cli_json_rounds(int n_certify_rounds);
 
 /* The paths of the outputs: null, a text, or an array of texts. */
 json_t *cli_json_outputs(const cli_count_options *options);
 
-/* Prints the object of a question to count: the head, members, which is taken over, and "answers", an array of lines (NULL:
- * there are none). */
+/* Prints the object of a question to count: the head, members, which is taken over, and
+ * "answers", an array of lines (NULL: there are none). */
 void cli_json_print_answers(const cli_count_options *options, const pc_graph *graph,
                             json_t *members, json_t *lines);
 

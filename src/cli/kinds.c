@@ -1,5 +1,6 @@
-/* Lists the kinds of question and the words for each kind of path. A new kind of question is a row here, an option in
- * vertices.c and, where its numbers are not simply printed, a function in query.c. */
+/* Lists the kinds of question and the words for each kind of path. A new kind of question is a
+ * row here, an option in vertices.c and, where its numbers are not simply printed, a function in
+ * query.c. */
 #include "src/cli/kinds.h"
 
 #include <inttypes.h>

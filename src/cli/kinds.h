@@ -28,8 +28,8 @@ typedef enum cli_place {
     CLI_NO_PLACE, /* no vertex stands there */
     CLI_ROW,      /* vertex r */
     CLI_COLUMN,   /* vertex c */
-    CLI_ASKED, /* vertex r of those that the question names: from it where it comes first, else to it */
-    CLI_FOUND /* the vertex is found with the number */
+    CLI_ASKED,    /* vertex r of those that the question names */
+    CLI_FOUND     /* the vertex is found with the number */
 } cli_place;
 
 typedef enum cli_numbers {
@@ -70,13 +70,13 @@ const cli_path_kind *cli_path_kind_of(pc_path_kind paths);
 
 enum { CLI_ABOUT_BYTES = 192 };
 
-/* The word for an entry of a matrix, "paths", and a line about all of them: "numbers of paths of length 8", or "of lengths
- * 1 to 8". */
+/* The word for an entry of a matrix, "paths", and a line about all of them: "numbers of paths of
+ * length 8", or "of lengths 1 to 8". */
 const char *cli_entry_of(pc_path_kind paths, bool up_to);
 const char *cli_about_matrix(pc_path_kind paths, uint64_t length, bool up_to, bool is_mean,
                              char about[CLI_ABOUT_BYTES]);
 
-/* Whether a matrix is its own transpose, of a graph that is undirected or not. */
+/* True when a matrix is its own transpose, for a graph that is undirected or not. */
 bool cli_paths_are_symmetric(pc_path_kind paths, bool is_undirected);
 
 #endif

@@ -57,7 +57,7 @@ static void rates_load(pc_context *context, bool is_quiet)
     if (status != PC_OK && status != PC_ERR_NO_INPUT && !is_quiet)
         fprintf(stderr, "pathcount: predicting by the rates that are compiled in: %s\n",
                 pc_context_message(context));
-    pc_context_fail(context, PC_OK, ""); /* it says nothing about what comes later */
+    pc_context_fail(context, PC_OK, ""); /* it does not concern later calls */
 }
 
 /* Makes the folder and those above it. */
@@ -231,7 +231,7 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
     return pc_context_fail(context, PC_ERR_NO_INPUT, sentence);
 }
 
-/* ---- What was read --------------------------------------------------------------------------- */
+/* ---- The graph in words ---------------------------------------------------------------------- */
 
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info)
 {

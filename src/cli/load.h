@@ -1,4 +1,4 @@
-/* What a command begins with: a context, the graph of its command line, its blocks. */
+/* The begin of a command: its context, its graph, its blocks. */
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H
 
@@ -17,8 +17,8 @@
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
                            pc_context **context);
 
-/* Runs a command with a context that is opened as options say. Prints why that or the command failed, and returns the exit
- * code. */
+/* Runs a command with a context that is opened as options say. Prints why that or the command
+ * failed, and returns the exit code. */
 int cli_run_in_context(const cli_running_options *options,
                        pc_status (*run)(pc_context *context, cli_progress *progress, void *user),
                        void *user);
@@ -27,14 +27,15 @@ int cli_run_in_context(const cli_running_options *options,
  * none. */
 void cli_clean_beside(const char *path);
 
-/* Reads graphs: pc_graph_read, or what a program that holds them in parts has in its place (src/cli/mpi). */
+/* Reads graphs: pc_graph_read, or what a program that holds them in parts has in its place
+ * (src/cli/mpi). */
 extern pc_status (*cli_reader)(pc_context *context, const char *path, pc_format format,
                                const pc_graph_options *options, pc_graph **graph);
 
 /* Prepares such a program for the options before a graph is read. */
 extern pc_status (*cli_begin_parts)(pc_context *context, const cli_count_options *options);
 
-/* Whether graphs are held in parts. */
+/* True when graphs are held in parts. */
 static inline bool cli_has_parts(void)
 {
     return cli_reader != pc_graph_read;
@@ -43,12 +44,12 @@ static inline bool cli_has_parts(void)
 /* Reads the graph of the options. A number in the file that is too large is PC_ERR_DATA. */
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
 
-/* The same, and unless it is to be quiet prints on standard error what was read. */
+/* Reads the same graph and, unless is_quiet, describes it on standard error. */
 pc_status cli_load_told(pc_context *context, const cli_input_options *options, bool is_quiet,
                         cli_progress *progress, pc_graph **graph);
 
-/* Writes a graph to a file in the format of its ending, and says on standard error where its labels are, if they are in
- * a file of their own. From here on signals wait. */
+/* Writes a graph to a file in the format of its ending, and says on standard error where its
+ * labels are, if they are in a file of their own. Signals wait from then on. */
 pc_status cli_write_graph(pc_context *context, const pc_graph *graph, const char *path,
                           bool is_quiet);
 
@@ -56,7 +57,8 @@ pc_status cli_write_graph(pc_context *context, const pc_graph *graph, const char
 pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
                           const cli_block_options *options, pc_partition **partition);
 
-/* Prints "graph.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops, counted once), ..." */
+/* Prints "graph.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops, counted once),
+ * ..." */
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info);
 
 /* ---- Rates of this machine ------------------------------------------------------------------- */

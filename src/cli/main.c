@@ -109,8 +109,8 @@ static void check_stdout(void)
 static void prepare_streams(void)
 {
     static char buffer[1 << 16];
-    /* A file opened later must not take the place of a standard stream that was closed: the gaps are filled, each opened
-     * the wrong way round, so that using the stream still fails. */
+    /* A file opened later must not take the place of a standard stream that was closed: the gaps
+     * are filled, each opened the wrong way round, so that using the stream still fails. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) == -1)
             open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -170,8 +170,9 @@ static int refuse_command(const char *name, const char *what)
                     cli_suggestion_text(&meant));
 }
 
-/* "help" and "help batch" become "--help" and "batch --help". A command or a graph that does not exist, and
- * is nearly called like a command, is refused with what was probably meant: the exit code, else 0. */
+/* "help" and "help batch" become "--help" and "batch --help". A command or a graph that does not
+ * exist, and is nearly called like a command, is refused with a suggestion: the exit
+ * code, else 0. */
 static int take_help(int *argc, char **argv)
 {
     static char option[] = "--help";

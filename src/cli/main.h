@@ -34,7 +34,8 @@ extern const cli_listed_command cli_commands[];
 /* Runs the command line; returns the exit code. */
 int cli_main(int argc, char **argv);
 
-/* Undoes what was done to the environment before main: the first thing to call where cli_main comes later. */
+/* Restores the environment, which was changed before main: the first thing to call where cli_main
+ * comes later. */
 void cli_restore_environment(void);
 
 #endif

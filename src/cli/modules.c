@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* dladdr */
 #include "src/cli/modules.h"
 
-
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -67,8 +66,8 @@ HAVE_ONE_TYPE(pc_igraph_communities, cli_igraph_communities);
 HAVE_ONE_TYPE(pc_igraph_famous, cli_igraph_famous);
 #endif
 
-/* The function of libpathcount_igraph of that name; NULL, and a message, when there is none. needs begins the message of
- * a build without igraph. */
+/* The function of libpathcount_igraph of that name; NULL, and a message, when there is none.
+ * needs begins the message of a build without igraph. */
 static void *find_function(pc_context *context, const char *needs, const char *function)
 {
 #ifdef PATHCOUNT_WITH_IGRAPH
@@ -102,10 +101,10 @@ pc_status cli_igraph_famous(pc_context *context, const char *name, pc_graph **gr
 
 /* ---- Visible GPUs ---------------------------------------------------------------------------- */
 
-/* CUDA starts every GPU that it sees, and each takes it longer. So the command lets it see no GPU behind the last one that
- * is named: GPU 0 alone, unless others are asked for. Numbers of GPUs then mean the same as before, in messages too;
- * were the GPUs before the named ones hidden as well, CUDA would number them anew. The library leaves the environment
- * to its host. */
+/* CUDA starts every GPU that it sees, and each takes it longer. So the command lets it see no
+ * GPU behind the last one that is named: GPU 0 alone, unless others are asked for. Numbers of
+ * GPUs then mean the same as before, in messages too; were the GPUs before the named ones hidden
+ * as well, CUDA would number them anew. The library leaves the environment to its host. */
 
 static const char VARIABLE[] = "CUDA_VISIBLE_DEVICES", LIST[] = "cuda:";
 

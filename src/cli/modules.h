@@ -1,8 +1,9 @@
 /* Libraries that are opened when they are needed, and the GPUs that the process lets CUDA see.
  *
- * Two parts of pathcount are libraries of their own, libpathcount_igraph and libpathcount_draw. igraph and cairo load some
- * thirty further libraries; linking these at every start took three times as long as all the rest of a small count.
- * `batch` opens them once, before it forks workers. */
+ * Two parts of pathcount are libraries of their own, libpathcount_igraph and libpathcount_draw.
+ * igraph and cairo load some thirty further libraries; linking these at every start took three
+ * times as long as all the rest of a small count. `batch` opens them once, before it forks
+ * workers. */
 #ifndef CLI_MODULES_H
 #define CLI_MODULES_H
 
@@ -19,8 +20,8 @@ void *cli_module_function(pc_context *context, const char *file, const char *tas
 
 /* ---- Calls of libpathcount_igraph ------------------------------------------------------------ */
 
-/* The library is opened at the first call. Where it is missing, and in a build without igraph, the calls fail with
- * PC_ERR_ENGINE and a message that says so. */
+/* The library is opened at the first call. Without the library, and in a build without igraph,
+ * the calls fail with PC_ERR_ENGINE and a message. */
 
 /* pc_igraph_communities */
 pc_status cli_igraph_communities(pc_context *context, const pc_graph *graph, const char *method,
@@ -32,9 +33,8 @@ pc_status cli_igraph_famous(pc_context *context, const char *name, pc_graph **gr
 
 /* ---- Visible GPUs ---------------------------------------------------------------------------- */
 
-/* Which GPUs the process lets CUDA see. */
-/* Hides the GPUs behind the last one that the device names (as --device has it; NULL: auto). Called before anything
- * starts CUDA or another thread. */
+/* Hides the GPUs behind the last one that the device names (as --device has it; NULL: auto).
+ * Called before anything starts CUDA or another thread. */
 void cli_hide_gpus(const char *device);
 
 #endif

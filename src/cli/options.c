@@ -21,9 +21,10 @@
 
 enum { FIRST_KEY = 0x100, MAX_GROUPS = 16 };
 
-/* ---- Values -------------------------------------------------------------------------------- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
-/* Takes the exponent of "12e3" at *end, if one is there, into value; false when that is too large. */
+/* Takes the exponent of "12e3" at *end, if one is there, into value; false when that is too
+ * large. */
 static bool take_exponent(char **end, uint64_t *value)
 {
     if ((**end != 'e' && **end != 'E') || !isdigit((unsigned char)(*end)[1]))
@@ -55,7 +56,8 @@ uint64_t cli_parse_integer(const cli_parse *parse, const char *text, uint64_t le
     return value;
 }
 
-/* The bytes that the unit at the end of a size stands for, 0 of none: 2^30 of G and GiB, 10^9 of GB. */
+/* The bytes that the unit at the end of a size stands for, 0 of none: 2^30 of G and GiB, 10^9 of
+ * GB. */
 static uint64_t unit_bytes(const char *unit)
 {
     static const char prefixes[] = "KMGT";
@@ -162,10 +164,10 @@ const char *const *cli_option_words(const cli_option *option)
     return option->list_words != NULL ? option->list_words() : option->words;
 }
 
-/* ---- Sets ---------------------------------------------------------------------------------- */
+/* ---- Sets ------------------------------------------------------------------------------------ */
 
-/* The first option of a set that is given clears the values of the whole set. In a line of a
- * manifest these come from the command line. */
+/* The first option of a set that is given clears the values of the whole set. A line of a
+ * manifest has these values from the command line. */
 static void enter_set(cli_parse *parse, const cli_option *option)
 {
     if (option->set == CLI_NO_SET)
@@ -198,7 +200,7 @@ bool cli_is_given(const cli_parse *parse, const cli_option *option)
     return false;
 }
 
-/* ---- Parsing ------------------------------------------------------------------------------- */
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 static int key_of(const cli_parse *parse, size_t row)
 {
@@ -232,8 +234,9 @@ static void take_argument(cli_parse *parse, char *argument)
         parse->command->take_argument(parse, argument);
 }
 
-/* How many words of the command line follow that are values of the option; -1 when there is none of
- * that name. As getopt does, takes any beginning of a name; it finds out later which is ambiguous. */
+/* Returns how many of the words that follow are values of the option; -1 when there is none of
+ * that name. Any beginning of a name counts, as for getopt, which refuses an ambiguous one
+ * later. */
 static int long_option_values(const cli_parse *parse, const char *word)
 {
     size_t length = strcspn(word, "=");
@@ -308,7 +311,8 @@ static void refuse_option(const cli_parse *parse, const char *word)
                meant.word[0] != '\0' ? "?" : "");
 }
 
-/* Refuses an option that does not exist before any is taken: getopt does not say which was meant. */
+/* Refuses an option that does not exist before any is taken: getopt does not say which was
+ * meant. */
 static void check_words(const cli_parse *parse)
 {
     struct argp_state *state = parse->state;
@@ -454,7 +458,7 @@ const char *const *cli_result_words(void)
     return words;
 }
 
-/* ---- Groups that commands share ------------------------------------------------------------ */
+/* ---- Groups that commands share -------------------------------------------------------------- */
 
 static void take_format(cli_parse *parse, void *object, char *argument)
 {

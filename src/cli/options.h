@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- Rows ---------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 typedef enum cli_value {
     CLI_FLAG,    /* the option takes no value; it stores its constant */
@@ -44,7 +44,7 @@ typedef enum cli_set {
     CLI_N_SETS
 } cli_set;
 
-/* Whether an option may be given for one job of a batch. */
+/* The part that an option plays for one job of a batch. */
 typedef enum cli_of_job {
     CLI_NOT_OF_JOB,
     CLI_OF_JOB,   /* a line of a manifest may set it */
@@ -79,7 +79,7 @@ struct cli_option {
 #define CLI_AT(type, member)                                                                       \
     .offset = offsetof(type, member), .n_bytes = sizeof(((type *)NULL)->member)
 
-/* ---- Commands ------------------------------------------------------------------------------ */
+/* ---- Commands -------------------------------------------------------------------------------- */
 
 typedef struct cli_group {
     const char *title;      /* in --help, with an example; NULL: none */
@@ -140,14 +140,14 @@ static inline void *cli_option_value(const cli_option *option, void *object)
     return (char *)object + option->offset;
 }
 
-/* What to add to a message that something to read is missing: that "-" reads standard input, when
- * something is piped in there; else "". */
+/* Returns the end of a message that something to read is missing: that "-" reads standard input,
+ * when something is piped in there; else "". */
 const char *cli_stdin_advice(void);
 
 /* An integer from least to most; else a usage error that names the option. */
 uint64_t cli_parse_integer(const cli_parse *parse, const char *text, uint64_t least, uint64_t most);
 
-/* ---- Groups that commands share ------------------------------------------------------------ */
+/* ---- Groups that commands share -------------------------------------------------------------- */
 
 typedef struct cli_input_options {
     const char *path;             /* an argument of the command, not an option */
@@ -167,8 +167,8 @@ typedef struct cli_running_options {
     uint64_t memory_limit_bytes; /* 0: what the machine has free */
 } cli_running_options;
 
-/* Of cli_input_options and cli_running_options, all zero at first. --explain is the first row of
- * running: a command of many counts leaves it out. */
+/* Their structures are cli_input_options and cli_running_options, all zero at first. --explain
+ * is the first row of running: a command of many counts leaves it out. */
 extern const cli_option cli_input_rows[], cli_running_rows[];
 
 /* --help, --usage and --version: the last group of each command. */

@@ -18,7 +18,7 @@ static const char corner[] = "from\\to";
 
 enum { SHORT_DIGITS = 4 };
 
-/* Whether a matrix has at most so many rows and columns. */
+/* True when a matrix has at most so many rows and columns. */
 static bool table_fits(const pc_frame *frame, uint64_t most)
 {
     return pc_labels_count(frame->rows) <= most && pc_labels_count(frame->columns) <= most;
@@ -178,7 +178,8 @@ bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *optio
     return fits;
 }
 
-/* The name of a file that never gets it: what goes to standard output is whole, and read back, before. */
+/* The name of a file that never gets it: what goes to standard output is whole, and read back,
+ * before. */
 static const char *unused_name(char name[PATH_MAX])
 {
     const char *folder = getenv("TMPDIR");

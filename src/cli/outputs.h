@@ -27,8 +27,9 @@ typedef struct cli_table {
     char **cells; /* [n_rows][n_columns] decimal text, with room for CLI_DIGITS_BYTES */
 } cli_table;
 
-/* Gives the numbers of a column one shape where one of them has an exponent or more than most_digits significant
- * digits (0: any number): an exponent and as many digits as the longest one has, at most most_digits. */
+/* Gives the numbers of a column one shape where one of them has an exponent or more than
+ * most_digits significant digits (0: any number): an exponent and as many digits as the longest
+ * one has, at most most_digits. */
 void cli_table_shape(cli_table *table, int most_digits);
 
 /* Prints labels as header row and first column, and right-aligned columns. */
@@ -44,13 +45,13 @@ typedef struct cli_file {
     cli_read_back *read_back; /* of the file, before it gets its name; NULL: it is not read back */
 } cli_file;
 
-/* Opens a file; read_back, which may be NULL, belongs to it then. From here on signals wait until all files are
- * whole or gone. To be freed also after a failure. */
+/* Opens a file; read_back, which may be NULL, belongs to it then. Signals wait from then on
+ * until all files are whole or gone. The caller frees the file also after a failure. */
 pc_status cli_file_open(cli_file *file, pc_context *context, const cli_output *output,
                         const pc_frame *frame, cli_read_back *read_back);
 
-/* Completes a file, which is right then, without giving it its name; *descriptor is open for reading.
- * PC_ERR_CANCELLED when a signal came in the meantime. */
+/* Completes a file, which is right then, without giving it its name; *descriptor is open for
+ * reading. PC_ERR_CANCELLED when a signal came in the meantime. */
 pc_status cli_file_finish(cli_file *file, int *descriptor);
 
 /* Gives it its name, or writes it to standard output. */
@@ -72,29 +73,30 @@ typedef struct cli_outputs {
 pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
                               const cli_count_options *options, const pc_frame *frame);
 
-/* Whether the answer is the table. Where that would be wider than the terminal its counts are shortened, or
- * (counts that are means are not) the answer is the summary; a note says so. */
+/* True when the answer is the table. The counts of a table that is wider than the terminal are
+ * shortened; means are not, and then the answer is the summary. A note says so. */
 bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options);
 
-/* Adds a file; read_back, which may be NULL, belongs to outputs then. From here on signals wait until all files
- * (or each picture) are whole or gone. */
+/* Adds a file; read_back, which may be NULL, belongs to outputs then. Signals wait from then on
+ * until all files are whole or gone. */
 pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const cli_output *output,
                                 const pc_frame *frame, cli_read_back *read_back);
 
 enum { CLI_OUTPUTS_REDUCTIONS = 1 + CLI_LOOK_REDUCTIONS };
 
-/* Lists what rows are to be added to; returns how many there are. The summary, the first of them, is one of counts; the
- * others show counts, perhaps as means. */
+/* Lists what rows are to be added to; returns how many there are. The summary, the first of
+ * them, is one of counts; the others show counts, perhaps as means. */
 uint32_t cli_outputs_reductions(const cli_outputs *outputs, pc_reduction **reductions);
 
-/* Whether table, file or pictures want the rows as well. */
+/* True when table, file or pictures want the rows as well. */
 bool cli_outputs_wants_rows(const cli_outputs *outputs);
 
-/* Gives rows, as they are shown, to all that is not a reduction. PC_ERR_CERTIFY, with a message, when the text of a count
- * does not hold. */
+/* Gives rows, as they are shown, to all that is not a reduction. PC_ERR_CERTIFY, with a message,
+ * when the text of a count does not hold. */
 pc_status cli_outputs_take(cli_outputs *outputs, const pc_rows *shown);
 
-/* Finishes all files and gives them their names, or writes them to standard output; PC_ERR_CANCELLED when a signal came in the meantime. */
+/* Finishes all files and gives them their names, or writes them to standard output;
+ * PC_ERR_CANCELLED when a signal came in the meantime. */
 pc_status cli_outputs_commit(cli_outputs *outputs);
 
 /* A file that was not finished leaves nothing behind. */

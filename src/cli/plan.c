@@ -51,8 +51,9 @@ static void tell(double seconds, const char *at_least)
             at_least, duration);
 }
 
-/* Planning a very long length takes long itself: each length on the way is bounded. Exact counts grow with their length, so
- * they take at least as many times as long as a shorter one as they are longer. Returns whether that was told. */
+/* Planning a very long length takes long itself: each length on the way is bounded. Exact counts
+ * grow with their length, so they take at least as many times as long as a shorter one as they
+ * are longer. Returns whether that was told. */
 static bool tell_early(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options)
 {
@@ -88,7 +89,7 @@ pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_q
 
 /* ---- Explanations ---------------------------------------------------------------------------- */
 
-#define SHOWN_SECONDS 0.5e-6 /* what is shorter has six zeros */
+#define SHOWN_SECONDS 0.5e-6 /* a shorter time has six zeros */
 
 static void print_counts_row(const pc_plan_info *plan)
 {
@@ -128,7 +129,8 @@ static void print_method_row(const pc_plan_info *plan)
     fputs(plan->method == PC_METHOD_HYBRID ? ", then squared\n" : "\n", stderr);
 }
 
-/* Prints a predicted time, or that it is shorter than the digits can say, or that nothing is predicted. */
+/* Prints a predicted time, or that it is shorter than the digits can say, or that nothing is
+ * predicted. */
 static void print_predicted(int width, double seconds)
 {
     if (seconds == 0)

@@ -19,8 +19,8 @@
 
 /* Each failure prints one line on stderr and has one exit code. */
 
-/* Whether standard output is a pipe whose reader has ended, and the sentence is about that. The reader has
- * what it wanted (`| head -n 1`), so nobody is told; the exit code is that of SIGPIPE. */
+/* True when the sentence is about standard output, a pipe whose reader has ended. Such a reader
+ * (`| head -n 1`) wants no more, so nobody is told; the exit code is that of SIGPIPE. */
 static bool is_reader_gone(const char *format, va_list arguments)
 {
     static const char about[] = "standard output: ";
@@ -147,13 +147,13 @@ int cli_signals_pending(void)
 
 /* ---- Libraries that end the process ---------------------------------------------------------- */
 
-/* GMP calls abort() when it gets no memory; it lets a program give it functions of its own, which must
- * not return without memory. jansson says in the same way that there is no memory and that a text is
- * none of UTF-8, so it gets such a function too. libgomp calls exit(1) when it gets no memory or no
- * thread; nothing else here calls exit() with that status before main has ended.
+/* GMP calls abort() when it gets no memory; it lets a program give it functions of its own, which
+ * must not return without memory. jansson says in the same way that there is no memory and that a
+ * text is none of UTF-8, so it gets such a function too. libgomp calls exit(1) when it gets no
+ * memory or no thread; nothing else here calls exit() with that status before main has ended.
  *
- * All this may happen in any thread, while others go on. So the process ends at once: files without a
- * name vanish, and the next run that writes into the folder removes those with a name. */
+ * All this may happen in any thread, while others go on. So the process ends at once: files
+ * without a name vanish, and the next run that writes into the folder removes those with a name. */
 
 static bool is_done;
 
@@ -204,7 +204,7 @@ void cli_endings_done(void)
 /* ---- Guarded streams ------------------------------------------------------------------------- */
 
 /* Terminals take commands from the characters below U+0020, from U+007F to U+009F, and from those
- * that turn the direction of writing. In UTF-8 the latter two take two or three bytes. Some
+ * that turn the direction of writing. The latter two take two or three bytes in UTF-8. Some
  * terminals also take the single bytes 0x80 to 0x9F, which in valid UTF-8 only stand within a
  * character. All of these are written as \xNN.
  *
@@ -230,8 +230,8 @@ static size_t length_of(unsigned char first)
                                             : 1;
 }
 
-/* Reads the character that begins text[n], n > 0. Returns its bytes; 1 for a byte that is not of valid UTF-8, and then
- * the code is that byte. */
+/* Reads the character that begins text[n], n > 0. Returns its bytes; 1 for a byte that is not of
+ * valid UTF-8, and then the code is that byte. */
 static size_t decode(const unsigned char *text, size_t n, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -255,7 +255,8 @@ static bool controls_terminal(uint32_t code)
            (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/* Writes text[n] to escaped, which has room for ESCAPED_BYTES * n + 1 bytes. Returns the number of bytes written. */
+/* Writes text[n] to escaped, which has room for ESCAPED_BYTES * n + 1 bytes. Returns the number
+ * of bytes written. */
 static size_t escape(const char *text, size_t n, char *escaped)
 {
     char *to = escaped;
@@ -273,7 +274,7 @@ static size_t escape(const char *text, size_t n, char *escaped)
     return (size_t)(to - escaped);
 }
 
-/* How many bytes at the end of text[n] begin a UTF-8 character that is not whole. */
+/* Returns how many bytes at the end of text[n] begin a UTF-8 character that is not whole. */
 static size_t unfinished_bytes(const char *text, size_t n)
 {
     for (size_t back = 1; back <= 3 && back <= n; back++) {
@@ -358,10 +359,11 @@ FILE *cli_guard_below(FILE *stream)
 
 /* ---- The stack ------------------------------------------------------------------------------- */
 
-/* Kernels keep tables on the stack, up to 1.3 MB. A stack that is too small ends the process without a message, so
- * lower limits than 2 MB are raised: that of the first thread, which the kernel asks when the stack grows, and
- * that of new threads, which the C library took from it when the process started. The OpenMP library takes the size of
- * its threads from its own variables, before main; where these say less, nothing can be done but to refuse. */
+/* Kernels keep tables on the stack, up to 1.3 MB. A stack that is too small ends the process
+ * without a message, so lower limits than 2 MB are raised: that of the first thread, which the
+ * kernel asks when the stack grows, and that of new threads, which the C library took from it
+ * when the process started. The OpenMP library takes the size of its threads from its own
+ * variables, before main; where these say less, nothing can be done but to refuse. */
 
 static const uint64_t LEAST_BYTES = 2 << 20;
 
@@ -390,8 +392,8 @@ static bool reserve_others(void)
     return is_done;
 }
 
-/* True when a variable of the OpenMP library says fewer bytes: a number of KB, or of what its last letter names. That
- * library ignores other texts, too. */
+/* True when a variable of the OpenMP library says fewer bytes: a number of KB, or of what its
+ * last letter names. That library ignores other texts, too. */
 static bool says_less(const char *name)
 {
     static const char units[] = "bkmg";

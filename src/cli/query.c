@@ -1,4 +1,4 @@
-/* Asks the library what the options of questions ask, and prints the answers as they come. */
+/* Asks the library the question of the command line, and prints the answers line by line. */
 #include "src/cli/query.h"
 
 #include "src/cli/answers.h"
@@ -30,8 +30,8 @@ typedef struct query_job {
 
 /* ---- Plain questions ------------------------------------------------------------------------- */
 
-/* Fails where there is no memory for the first column of sums, as text. Counts grow with their length, so each has half the
- * digits of the last ones. */
+/* Fails where there is no memory for the first column of sums, as text. Counts grow with their
+ * length, so each has half the digits of the last ones. */
 static pc_status check_starting(const query_job *job, const pc_plan_info *plan)
 {
     const double decimal_digits = 0.302; /* of a bit */
@@ -49,8 +49,8 @@ static pc_status check_starting(const query_job *job, const pc_plan_info *plan)
     return pc_context_fail(job->context, PC_ERR_MEMORY, message);
 }
 
-/* Answers a query, with its plan before and its times after it where they are wanted. The rows go to
- * take or, of a matrix, to a reduction. */
+/* Answers a query, with its plan before and its times after it where they are wanted. The rows
+ * go to take or, of a matrix, to a reduction. */
 static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *reduction,
                            pc_answer_fn take)
 {
@@ -114,7 +114,8 @@ static pc_status keep_starting(void *user, uint64_t length, const pc_rows *rows)
     return ferror(job->starting) ? PC_ERR_MEMORY : PC_OK;
 }
 
-/* Prints both columns. Where the first one was not kept, as many paths end at a vertex as start there. */
+/* Prints both columns. A first column that was not kept is the same as the second one: as many
+ * paths end at a vertex as start there. */
 static pc_status take_ending(void *user, uint64_t length, const pc_rows *rows)
 {
     query_job *job = user;

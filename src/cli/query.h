@@ -5,7 +5,8 @@
 #include "src/cli/count.h"
 #include "src/cli/terminal.h"
 
-/* Prints the answer as it comes, and notes the total paths in facts. PC_ERR_CERTIFY when the text of a count did not hold. */
+/* Prints the answer line by line, and notes the total paths in facts. PC_ERR_CERTIFY when the
+ * text of a count did not hold. */
 pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
                            const cli_count_options *options, cli_progress *progress,
                            cli_count_facts *facts);

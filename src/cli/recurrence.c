@@ -224,8 +224,9 @@ static pc_status print_json(const recurrence_job *job, const char *last_term)
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* Prints numbers first to end - 1 of a part as a sum: each times a(n-i), or times x^i where coefficients change their sign. A
- * number that is 0 is left out. is_first: no summand stands before it. */
+/* Prints numbers first to end - 1 of a part as a sum: each times a(n-i), or times x^i where
+ * coefficients change their sign. A number that is 0 is left out. is_first: no summand stands
+ * before it. */
 static void print_sum(const recurrence_job *job, pc_recurrence_part part, uint64_t first,
                       uint64_t end, bool of_powers, bool is_first)
 {

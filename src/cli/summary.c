@@ -92,7 +92,8 @@ void cli_print_pairs(const char *title, const char *number, const pc_labels *row
     }
 }
 
-/* An integer as it is shown: on a terminal the ends of a long one. A double has the digits that hold. */
+/* An integer as it is shown: on a terminal the ends of a long one. A double has the digits that
+ * hold. */
 static const char *shown_number(const void *user, const char *text, char *shown)
 {
     const cli_result *result = user;

@@ -18,12 +18,13 @@ typedef struct cli_result {
     double total_seconds; /* reading and writing included */
 } cli_result;
 
-/* Fills in all but command, options, partition, labels and read_seconds, of a count of graph on context that
- * began at start_seconds; with --explain its times are printed. */
+/* Fills in all but command, options, partition, labels and read_seconds, of a count of graph on
+ * context that began at start_seconds; with --explain its times are printed. */
 pc_status cli_result_complete(cli_result *result, const pc_plan *plan, const pc_graph *graph,
                               const cli_outputs *outputs, double start_seconds);
 
-/* Two lines below a table: the sum of all counts, and that of the diagonal. Doubles and means have none. */
+/* Two lines below a table: the sum of all counts, and that of the diagonal. Doubles and means
+ * have none. */
 void cli_print_totals(const cli_result *result);
 
 /* A line for each fact, then the largest pairs; the same as one JSON object. */
@@ -48,7 +49,8 @@ void cli_print_pairs(const char *title, const char *number, const pc_labels *row
                      const pc_labels *columns, const pc_summary_values *values, cli_number_fn shown,
                      const void *user);
 
-/* The largest pairs as an array of objects, in which the number has that name, and a table as an array of arrays. */
+/* The largest pairs as an array of objects, in which the number has that name, and a table as an
+ * array of arrays. */
 json_t *cli_json_pairs(const char *number, const pc_labels *rows, const pc_labels *columns,
                        const pc_summary_values *values);
 json_t *cli_json_table(const cli_table *table);

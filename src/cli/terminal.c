@@ -25,7 +25,7 @@ static bool is_set(const char *name)
     return value != NULL && *value != '\0';
 }
 
-/* Whether fd is a terminal that understands control sequences: TERM is set and not "dumb". */
+/* True when fd is a terminal that understands control sequences: TERM is set and not "dumb". */
 static bool terminal_has_escapes(int fd)
 {
     return isatty(fd) && is_set("TERM") && strcmp(getenv("TERM"), "dumb") != 0;
@@ -107,7 +107,7 @@ bool cli_status_line_is_due(const cli_status_line *line, double now_seconds)
     return line->is_wanted && now_seconds - line->drawn_seconds >= REDRAW_SECONDS;
 }
 
-/* With colours the rest of the bar is dim. */
+/* The rest of a bar in colours is dim. */
 static void add_bar(const cli_status_line *line, double fraction, FILE *out)
 {
     const char *done = line->is_utf8 ? "━" : "#", *rest = line->is_utf8 ? "─" : "-";
@@ -202,7 +202,7 @@ void cli_duration_text(double seconds, size_t size, char *text)
 
 #define FIRST_AFTER_SECONDS 1.0
 #define WORDS_FOR_SECONDS   1.0 /* before others take their place */
-#define BAR_AFTER_SECONDS   1.0 /* of what it measures */
+#define BAR_AFTER_SECONDS   1.0 /* of its own stage */
 #define LEFT_AFTER_SECONDS  3.0
 #define LEFT_AFTER_FRACTION 0.03
 
@@ -248,7 +248,7 @@ static bool is_among(const char *names, const stage_kind *kind)
     return strstr(names, name) != NULL;
 }
 
-/* ---- What the library reported ------------------------------------------------------------------ */
+/* ---- What the library reported --------------------------------------------------------------- */
 
 static void note_part(cli_progress *progress, const stage_kind *kind, double fraction, double now)
 {
@@ -288,11 +288,11 @@ static void note(cli_progress *progress, const char *name, double fraction, doub
         note_stage(progress, kind, fraction, now);
 }
 
-/* ---- What the line shows ------------------------------------------------------------------- */
+/* ---- What the line shows --------------------------------------------------------------------- */
 
 typedef struct view {
     double fraction;      /* < 0: not known */
-    double start_seconds; /* of what it is a fraction of */
+    double start_seconds; /* of the stage or part */
     bool is_whole;        /* that is the stage */
 } view;
 

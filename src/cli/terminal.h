@@ -1,4 +1,5 @@
-/* The terminal: its abilities, a line at its bottom that is drawn anew, and progress on that line. */
+/* The terminal: its abilities, a line at its bottom that is drawn anew, and progress on that
+ * line. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
@@ -16,11 +17,11 @@ typedef enum cli_palette {
     CLI_ALL_COLOURS  /* 24 bits */
 } cli_palette;
 
-/* The colours to draw with: as COLORTERM (truecolor, 24bit) and TERM (...-256color, ...-direct) say, and
- * none where cli_terminal_has_colours says so. */
+/* The colours to draw with: as COLORTERM (truecolor, 24bit) and TERM (...-256color, ...-direct)
+ * say, and none where cli_terminal_has_colours says so. */
 cli_palette cli_terminal_palette(int fd);
 
-/* Whether text in the locale of the user is UTF-8. */
+/* True when text in the locale of the user is UTF-8. */
 bool cli_terminal_is_utf8(void);
 
 /* The columns that the terminal has now; otherwise when fd is no terminal or does not say. */
@@ -42,11 +43,11 @@ typedef struct cli_status_line {
 
 void cli_status_line_start(cli_status_line *line, bool is_quiet);
 
-/* Whether it is time to draw it again. */
+/* True when it is time to draw the line again. */
 bool cli_status_line_is_due(const cli_status_line *line, double now_seconds);
 
-/* Draws the line. before and after are ASCII; fraction < 0: no bar. In a narrow terminal the bar
- * is left out first. */
+/* Draws the line. before and after are ASCII; fraction < 0: no bar. A narrow terminal loses the
+ * bar first. */
 void cli_status_line_draw(cli_status_line *line, double now_seconds, const char *before,
                           double fraction, const char *after);
 
@@ -84,7 +85,7 @@ void cli_progress_start(cli_progress *progress, bool is_quiet);
 /* A pc_progress_fn; user is the cli_progress. Asks to stop when a signal is pending. */
 int cli_progress_tell(void *user, const char *stage, double fraction);
 
-/* Erases the line; what comes next is a new stage. */
+/* Erases the line; the next report begins a new stage. */
 void cli_progress_end(cli_progress *progress);
 
 #endif

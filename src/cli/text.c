@@ -154,7 +154,7 @@ uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus)
 
 enum { ALL_DIGITS = 17 };
 
-/* From 0 to ALL_DIGITS. */
+/* Returns a number from 0 to ALL_DIGITS. */
 static int count_digits(double relative_error)
 {
     double digits = relative_error > 0 ? floor(-log10(relative_error)) : ALL_DIGITS;
@@ -178,8 +178,9 @@ void cli_print_digits(FILE *out, double relative_error)
         fputs("none (roundings may add up to more than the numbers themselves)", out);
 }
 
-/* Splits the text of a number into its digits, without leading and final zeros, and the exponent of
- * the first of them. Returns how many digits there are, of the first CLI_DIGITS_BYTES: none of 0, inf and nan. */
+/* Splits the text of a number into its digits, without leading and final zeros, and the exponent
+ * of the first of them. Returns how many digits there are, of the first CLI_DIGITS_BYTES: none
+ * of 0, inf and nan. */
 static int split(const char *text, char *digits, long *exponent)
 {
     int n_digits = 0;
@@ -256,8 +257,9 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Returns how many letters must be added, left out, replaced, or exchanged with their neighbour (optimal string alignment, by
- * three rows of the usual table). Both texts have less than CLI_SUGGESTED_BYTES. */
+/* Returns how many letters must be added, left out, replaced, or exchanged with their neighbour
+ * (optimal string alignment, by three rows of the usual table). Both texts have less than
+ * CLI_SUGGESTED_BYTES. */
 static size_t distance_of(const char *one, const char *other)
 {
     size_t rows[3][CLI_SUGGESTED_BYTES + 1];

@@ -43,8 +43,8 @@ int cli_text_width(const char *text);
 void cli_print_right(FILE *out, const char *text, int width);
 void cli_print_left(FILE *out, const char *text, int width);
 
-/* Copies an integer or a double as text; an integer of size digits or more gets 15 digits and an exponent.
- * size > 32. */
+/* Copies an integer or a double as text; an integer of size digits or more gets 15 digits and an
+ * exponent. size > 32. */
 void cli_shorten_number(const char *number, size_t size, char *shortened);
 
 enum { CLI_WEIGHT_BYTES = 24 };
@@ -57,14 +57,13 @@ uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus);
 
 /* ---- Digits of doubles ----------------------------------------------------------------------- */
 
-/* How many digits of a double hold, and its text with these digits. */
+/* Doubles are shown with the digits that hold. */
 enum { CLI_DIGITS_BYTES = 64 };
 
-/* How doubles are shown. All zero: with all their digits. */
+/* The digits that doubles are shown with; all zero: all of them. */
 typedef struct cli_digits {
-    int n; /* significant digits, at least one; 0: all */
-    bool
-        keeps_integers; /* an integer of at most n digits has no exponent: counts, not probabilities */
+    int n;               /* significant digits, at least one; 0: all */
+    bool keeps_integers; /* an integer of at most n digits has no exponent: a count has none */
 } cli_digits;
 
 /* The digits that a relative error leaves. */
@@ -73,12 +72,13 @@ cli_digits cli_digits_of(double relative_error, bool are_counts);
 /* Prints "14 (relative error below 7.2e-15)". */
 void cli_print_digits(FILE *out, double relative_error);
 
-/* The significant digits of the text of a number, "1234" or "1.234e+56", without zeros at its end; 0 of "0",
- * "inf" and "nan". */
+/* The significant digits of the text of a number, "1234" or "1.234e+56", without zeros at its
+ * end; 0 of "0", "inf" and "nan". */
 int cli_significant_digits(const char *text);
 
-/* Writes such a text with exactly so many significant digits and an exponent, so that numbers below one another
- * have one shape; "0", "inf" and "nan" stay. It may become longer: text has CLI_DIGITS_BYTES. */
+/* Writes such a text with exactly so many significant digits and an exponent, so that numbers
+ * below one another have one shape; "0", "inf" and "nan" stay. It may become longer: text has
+ * CLI_DIGITS_BYTES. */
 void cli_set_digits(cli_digits wanted, char *text);
 
 /* The same in a text of its own, shown[CLI_DIGITS_BYTES]; returns shown. */
@@ -97,9 +97,10 @@ typedef struct cli_suggestion {
     char text[CLI_SUGGESTED_BYTES + 32];
 } cli_suggestion;
 
-/* Keeps word when it is nearer than those before, or as near and what was typed is its begin. A word is near when one letter in three, and three at
- * most, must be added, left out, replaced, or exchanged with its neighbour. The case of letters, and _
- * in place of -, do not count. Numbers are never near: another number is another thing. */
+/* Keeps word when it is nearer than those before, or as near and it begins with the typed text. A
+ * word is near when one letter in three, and three at most, must be added, left out, replaced,
+ * or exchanged with its neighbour. The case of letters, and _ in place of -, do not count.
+ * Numbers are never near: another number is another thing. */
 void cli_suggest(cli_suggestion *suggestion, const char *word);
 
 /* The same for several words; NULL ends them. */

@@ -1,7 +1,8 @@
-/* The first process writes down what leaves it (the record) in a file in memory. The second process reads
- * the record entry by entry, where the first one wrote it. The standard output of each goes to a file in
- * memory. The process that makes the two has next to nothing in its own memory: it compares how they ended
- * and what they printed, and the kernel writes it from such a file. */
+/* The first process writes down what leaves it (the record) in a file in memory. The second
+ * process reads the record entry by entry, where the first one wrote it. The standard output of
+ * each goes to a file in memory. The process that makes the two has next to nothing in its own
+ * memory: it compares their exit codes and outputs, and the kernel writes the output from such a
+ * file. */
 #define _GNU_SOURCE /* memfd_create, TEMP_FAILURE_RETRY */
 #include "src/cli/twice.h"
 #include "pathcount_io.h"
@@ -44,8 +45,8 @@ typedef struct entry {
     char about[CLI_DIGEST_SIZE], found[CLI_DIGEST_SIZE];
 } entry;
 
-/* In the first process adds the entry to the record; in the second one says whether it is the next one
- * there. */
+/* Adds the entry to the record in the first process; tells in the second one whether it is the
+ * next entry there. */
 static bool is_same(const entry *e)
 {
     entry other;
@@ -162,7 +163,7 @@ static _Noreturn void be_process(cli_run_fn run, void *user, int output)
     _exit(fflush(stdout) == 0 ? code : CLI_IO);
 }
 
-/* How run ended in a process of its own: as of waitpid(), or -1 with errno. */
+/* Returns how run ended in a process of its own: as of waitpid(), or -1 with errno. */
 static int run_apart(cli_run_fn run, void *user, bool reads_input, int output)
 {
     int how = -1;
@@ -177,8 +178,8 @@ static int run_apart(cli_run_fn run, void *user, bool reads_input, int output)
     return how;
 }
 
-/* The second process has the same to say as the first one, but for what only the first one met: a lack of
- * memory is no defect. */
+/* The second process has the same to say as the first one, but for what only the first one met:
+ * a lack of memory is no defect. */
 static int fail_first(int how)
 {
     int code = WEXITSTATUS(how);
@@ -190,7 +191,7 @@ static int fail_first(int how)
                                             : "Memory or processor may be defective");
 }
 
-/* Whether the second process came to the end of the record. */
+/* True when the second process came to the end of the record. */
 static bool is_read_whole(void)
 {
     struct stat info;

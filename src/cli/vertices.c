@@ -19,8 +19,8 @@
 
 #define AT(member) CLI_AT(cli_query_options, member)
 
-/* Whether --total and --closed (--trace) are both asked, in either order. Then the question is the
- * total. */
+/* True when --total and --closed (--trace) are both asked, in either order. Then the question is
+ * the total. */
 static bool ask_both(cli_query_options *options, cli_question question, const char *option)
 {
     bool is_first = question == CLI_ASK_TOTAL, is_second = options->question == CLI_ASK_TOTAL;
@@ -237,7 +237,8 @@ static pc_status fail(const finder *f, const char *before, const char *label, co
     return pc_context_fail(f->context, PC_ERR_DATA, sentence);
 }
 
-/* Tells what to write instead of a label that no vertex has: a label that is near, or what labels look like. */
+/* Tells what to write instead of a label that no vertex has: a label that is near, or what
+ * labels look like. */
 static const char *advice(const finder *f, const char *label, char *text, size_t size)
 {
     cli_suggestion meant = {.typed = label};

@@ -1,4 +1,5 @@
-/* Options that ask for less than the whole matrix or for other paths, and the vertices that they name. */
+/* Options that ask for less than the whole matrix or for other paths, and the vertices that they
+ * name. */
 #ifndef CLI_VERTICES_H
 #define CLI_VERTICES_H
 
@@ -31,8 +32,8 @@ struct cli_count_options;
 /* Their structure is cli_query_options, all zero at first. */
 extern const cli_option cli_query_rows[], cli_paths_rows[];
 
-/* Take a question: alone, with a vertex, with a pair. The object is cli_query_options, and the constant of the
- * row the question. */
+/* Take a question: alone, with a vertex, with a pair. The object is cli_query_options, and the
+ * constant of the row the question. */
 void cli_take_question(cli_parse *parse, void *object, char *argument);
 void cli_take_named(cli_parse *parse, void *object, char *argument);
 void cli_take_pair(cli_parse *parse, void *object, char *argument);
@@ -44,7 +45,7 @@ void cli_query_options_complete(const struct argp_state *state, struct cli_count
 const char *cli_named_file(const cli_named *named);
 const char *cli_named_label(const cli_named *named);
 
-/* Whether vertices or pairs are to be read from standard input. */
+/* True when vertices or pairs are to be read from standard input. */
 bool cli_query_reads_stdin(const cli_query_options *query);
 
 /* ---- Vertices -------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* pathcount-mpi: the command in the first of several processes, which hold each graph in parts (pathcount_mpi.h). */
+/* pathcount-mpi: the command in the first of several processes, which hold each graph in parts
+ * (pathcount_mpi.h). */
 #define _GNU_SOURCE
 #include "pathcount_mpi.h"
 
@@ -21,8 +22,8 @@ enum { LARGE_BYTES = 1 << 20 };
 
 static pc_cluster *cluster;
 
-/* At the end of the first process, whichever way it exits. A process that is killed, or leaves by _exit, is noticed by
- * mpirun, which ends the others. */
+/* Ends the cluster when the first process exits in any way. A process that is killed, or leaves
+ * by _exit, is noticed by mpirun, which ends the others. */
 static void end(void)
 {
     pc_cluster_end(cluster);

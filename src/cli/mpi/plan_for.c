@@ -70,7 +70,7 @@ static bool read_machines(const char *text, pc_machines *made)
     return is_right;
 }
 
-/* ---- What is printed ------------------------------------------------------------------------- */
+/* ---- Printing -------------------------------------------------------------------------------- */
 
 static void print_text(const pc_cluster_forecast *f)
 {

@@ -1,6 +1,6 @@
 /* Writing a graph as text, row by row: an edge list with labels, Matrix Market, or one of three formats of other programs
- * that list vertices with labels and edges with weights (GraphML, GML, Pajek). Each edge is written once: of an undirected
- * graph that of the lower triangle.
+ * that list vertices with labels and edges with weights (GraphML, GML, Pajek). Each edge is written once: an undirected
+ * graph has only its lower triangle written.
  *
  * The head comment of an edge list and of Matrix Market states what the reader has to know. The reader of an edge list
  * knows the vertices 0 .. n-1 by their stated number. It knows others only by the lines that name them, and numbers those
@@ -204,6 +204,7 @@ static void put_line(writing *w, uint64_t from, uint64_t to, uint64_t weight)
     next += pci_number_u64_text(weight, next);
     next = stpcpy(next, around[3]);
     pci_file_put(&w->file, w->line, (size_t)(next - w->line));
+    pci_file_advance(&w->file);
 }
 
 static uint64_t weight_of(const pc_graph *graph, uint64_t arc)
@@ -332,7 +333,7 @@ static pc_status put_graph(writing *w)
         put_head_comment(w);
     for (uint64_t row = 0; row < graph->n && status == PC_OK; row++) {
         put_row(w, row);
-        status = pci_file_advance(&w->file);
+        status = w->file.status;
         if (status == PC_OK && row % ROWS_BETWEEN_LOOKS == 0)
             status = pci_progress(w->context, "write", (double)row / (double)graph->n);
     }

@@ -132,48 +132,34 @@ static pc_status certify(const pci_stream_counter *counter, bool holds)
                           "this is a bug in pathcount or a fault of this machine");
 }
 
-static pc_status count_two_words(pci_stream_counter *counter, const pci_small_graph *small,
-                                 uint64_t *row, pci_wide_row *wide)
-{
-    const pci_stream_asked *asked = counter->asked;
-    uint64_t on_stack[64], *counts = on_stack;
-    size_t n_words = asked->n_columns * PCI_SMALL_LIMBS;
-    if (n_words > sizeof on_stack / sizeof *on_stack)
-        counts = pci_alloc(counter->context, n_words * sizeof *counts);
-    if (!counts)
-        return pci_fail_memory(counter->context, "the counts of a graph", n_words * sizeof *counts);
-    pc_status status =
-        certify(counter, pci_small_count(small, &asked->query, PCI_SMALL_LIMBS, counts));
-    if (asked->options.arithmetic == PC_MODULAR)
-        take_residues(asked, PCI_SMALL_LIMBS, counts, row);
-    else if (status == PC_OK)
-        status = keep(counter, PCI_SMALL_LIMBS, counts, row, wide);
-    if (counts != on_stack)
-        pci_free(counter->context, counts);
-    return status;
-}
-
-/* False when the counts may be too wide for this way. */
+/* False when the counts may be too wide for this way. Counts of one word go to the row at once. */
 static bool count_rows(pci_stream_counter *counter, uint64_t *row, pci_wide_row *wide,
                        pc_status *status)
 {
     const pci_stream_asked *asked = counter->asked;
-    const pc_stream_query *query = &asked->query;
-    uint64_t turned[PCI_SMALL_VERTICES];
+    uint64_t turned[PCI_SMALL_VERTICES], on_stack[64];
     pci_small_graph small;
     bool is_unchanged = make_small(counter, turned, &small);
-    uint32_t n_limbs = pci_small_limbs(&small, query);
+    uint32_t n_limbs = pci_small_limbs(&small, &asked->query);
+    size_t n_words = asked->n_columns * n_limbs;
     if (n_limbs == 0)
         return false;
-    if (n_limbs > 1) {
-        *status = count_two_words(counter, &small, row, wide);
-    } else {
-        *status = certify(counter, pci_small_count(&small, query, 1, row));
-        if (asked->options.arithmetic == PC_MODULAR)
-            take_residues(asked, 1, row, row);
+    uint64_t *counts = n_limbs == 1 ? row : on_stack;
+    if (n_limbs > 1 && n_words > sizeof on_stack / sizeof *on_stack)
+        counts = pci_alloc(counter->context, n_words * sizeof *counts);
+    if (!counts) {
+        *status =
+            pci_fail_memory(counter->context, "the counts of a graph", n_words * sizeof *counts);
+        return true;
     }
-    if (*status == PC_OK)
-        *status = certify(counter, is_unchanged);
+    bool holds = pci_small_count(&small, &asked->query, n_limbs, counts) && is_unchanged;
+    *status = certify(counter, holds);
+    if (asked->options.arithmetic == PC_MODULAR)
+        take_residues(asked, n_limbs, counts, row);
+    else if (n_limbs > 1 && *status == PC_OK)
+        *status = keep(counter, n_limbs, counts, row, wide);
+    if (counts != row && counts != on_stack)
+        pci_free(counter->context, counts);
     return true;
 }
 

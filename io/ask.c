@@ -270,7 +270,7 @@ static pc_status fail_line(const pci_reading_question *q, const pci_span *span)
     pci_line line;
     pci_flaw flaw;
     uint64_t weight;
-    bool good = pci_line_split(span->begin, span->end, PCI_EDGE_LIST_LINES, &line, &flaw);
+    bool good = pci_line_split(&pci_any_columns, span->begin, span->end, &line, &flaw);
     if (good && line.n_columns == 1)
         good =
             pci_column_flaw(&line, 0, "",
@@ -290,34 +290,30 @@ static pc_status fail_line(const pci_reading_question *q, const pci_span *span)
     return good ? PC_OK : pci_flaw_report(q->input, &flaw);
 }
 
-/* Returns how many columns a line has when it is split by itself; 0 when it cannot be. */
-static size_t count_columns(const pci_span *span)
-{
-    pci_line line;
-    pci_flaw flaw;
-    return pci_line_split(span->begin, span->end, PCI_EDGE_LIST_LINES, &line, &flaw)
-               ? line.n_columns
-               : 0;
-}
+/* Tells how many columns the lines have, each split by itself. */
+typedef struct shape {
+    size_t n_first, n_second; /* of the first two lines; 0: a line cannot be split */
+    uint32_t n_like_first;    /* lines that have as many as the first one */
+    uint32_t first_other;     /* the first line that has not; 0: there is none */
+    bool is_second_usual;     /* all lines but the first one have as many as the second one */
+} shape;
 
-/* Returns whether half of the lines or more have as many columns as the first one, two or three. */
-static bool are_mostly_edges(const pci_sample *s)
+static shape look_at_shape(const pci_sample *s)
 {
-    uint32_t n_alike = 0;
-    size_t n_first = s->n_lines > 0 ? count_columns(&s->line[0]) : 0;
-    for (uint32_t i = 0; i < s->n_lines; i++)
-        n_alike += n_first > 1 && count_columns(&s->line[i]) == n_first;
-    return n_alike >= (s->n_lines + 1) / 2;
-}
-
-/* Returns whether the first of some lines has another number of columns than each of the others. */
-static bool is_first_odd(const pci_sample *s)
-{
-    for (uint32_t i = 2; i < s->n_lines; i++)
-        if (count_columns(&s->line[i]) != count_columns(&s->line[1]))
-            return false;
-    return s->n_lines > 2 && count_columns(&s->line[1]) > 0 &&
-           count_columns(&s->line[0]) != count_columns(&s->line[1]);
+    shape found = {.is_second_usual = s->n_lines > 2};
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        pci_line line;
+        pci_flaw flaw;
+        bool good =
+            pci_line_split(&pci_any_columns, s->line[i].begin, s->line[i].end, &line, &flaw);
+        size_t n = good ? line.n_columns : 0;
+        found.n_first = i == 0 ? n : found.n_first;
+        found.n_second = i == 1 ? n : found.n_second;
+        found.n_like_first += n == found.n_first;
+        found.first_other = found.first_other == 0 && n != found.n_first ? i : found.first_other;
+        found.is_second_usual = found.is_second_usual && (i == 0 || n == found.n_second);
+    }
+    return found;
 }
 
 /* Options ask for weights, and no reading has some. Finds a line whose third column is no number where that of another
@@ -338,7 +334,7 @@ static pc_status fail_weight(const pci_reading_question *q, const pci_asked *ask
         pci_line line;
         pci_flaw flaw;
         uint64_t weight;
-        if (!pci_line_split(span->begin, span->end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
+        if (!pci_line_split(&pci_any_columns, span->begin, span->end, &line, &flaw) ||
             line.n_columns < 3)
             return PC_OK;
         if (pci_line_weight(q->input, &line, PCI_WEIGHT, false, &weight, &flaw))
@@ -364,16 +360,17 @@ static pc_status refuse(const pci_reading_question *q, const pci_asked *asked, c
         status = fail_matrix(q, s);
     if (status)
         return status;
-    if (may_be_edges && is_first_odd(s))
+    shape shape = look_at_shape(s);
+    if (may_be_edges && shape.is_second_usual && shape.n_second > 0 &&
+        shape.n_first != shape.n_second)
         return pci_input_fail(
             q->input, at,
             "the line has another number of columns than all others: remove it, or "
             "put # before a comment");
-    for (uint32_t i = 1; i < s->n_lines && may_be_edges && asked->n_columns == 0; i++)
-        if (count_columns(&s->line[i]) != count_columns(&s->line[0]))
-            return pci_input_fail(q->input, s->line[i].begin,
-                                  "the line has another number of columns than those before: "
-                                  "--columns 1,2 takes the first two of any line");
+    if (may_be_edges && asked->n_columns == 0 && shape.first_other > 0)
+        return pci_input_fail(q->input, s->line[shape.first_other].begin,
+                              "the line has another number of columns than those before: "
+                              "--columns 1,2 takes the first two of any line");
     if (!may_be_edges && !asked->is_named)
         return pci_input_fail(q->input, at,
                               "the lines do not fit the format that is asked for: without --format "
@@ -390,7 +387,9 @@ pc_status pci_refuse(const pci_reading_question *q, const pci_asked *asked, cons
     const pci_found *f = &d->found;
     bool is_list = f->n == 1 && f->reading[0].kind == PCI_LISTS;
     pc_status status = fail_weight(q, asked, d);
-    for (uint32_t i = 0; is_list && are_mostly_edges(&d->sample) && i < d->sample.n_lines; i++)
+    shape shape = is_list ? look_at_shape(&d->sample) : (struct shape){0};
+    is_list = shape.n_first > 1 && shape.n_like_first >= (d->sample.n_lines + 1) / 2;
+    for (uint32_t i = 0; is_list && i < d->sample.n_lines; i++)
         status = status ? status : fail_line(q, &d->sample.line[i]);
     return status || f->n > 0 ? status : refuse(q, asked, &d->sample);
 }

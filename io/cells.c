@@ -4,7 +4,7 @@
 
 #include "graphs/labels.h"
 #include "graphs/multiplicity.h"
-#include "io/columns.h"
+#include "io/line.h"
 #include "io/text.h"
 
 /* ---- Kinds of cells -------------------------------------------------------------------------- */

@@ -8,28 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Returns whether pci_line_split takes each line of a table apart as its separator does. */
-static bool is_plain(const pci_sample *s, const pci_reading *r)
-{
-    const pci_table *t = r->table;
-    if (!t || r->at[PCI_FROM] != 0 || r->at[PCI_TO] != 1 || r->at[PCI_TYPE] != PCI_NO_COLUMN ||
-        t->n_columns > PCI_MAX_COLUMNS || r->kind == PCI_EDGES_BETWEEN ||
-        (t->n_columns == 3) != (r->at[PCI_WEIGHT] == 2))
-        return false;
-    for (uint32_t i = r->first_row; i < t->n_rows; i++) {
-        const pci_span *span = &s->line[r->n_skipped + i];
-        pci_line line;
-        pci_flaw flaw;
-        if (!pci_line_split(span->begin, span->end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
-            line.n_columns != t->n_columns || line.separator != t->separator)
-            return false;
-        for (int c = 0; c < 2; c++)
-            if (line.length[c] != t->row[i][c].length || line.column[c] != t->row[i][c].text)
-                return false;
-    }
-    return true;
-}
-
 static void add_note(pci_reading *r, const char *format, const char *text, size_t length)
 {
     enum { SHOWN = 44 };
@@ -86,7 +64,6 @@ static void settle(const pci_sample *s, const pci_asked *asked, pci_reading *r)
     r->is_of_arrows = r->stated == PC_DIRECTED;
     if (r->stated == PC_DIRECTION_OF_FORMAT)
         r->stated = s->stated;
-    r->is_plain = r->is_plain || (!r->is_asked && pci_is_of(r, PCI_EDGE_KINDS) && is_plain(s, r));
     if (n_passed > 0) {
         const char *end = pci_line_end(s->line[n_passed - 1].end, s->head.end);
         r->n_passed_bytes = (size_t)(end + (end < s->head.end) - s->head.begin);

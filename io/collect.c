@@ -5,6 +5,7 @@
 #include "io/line.h"
 #include "graphs/multiplicity.h"
 #include "io/readings.h"
+#include "io/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,15 +19,27 @@ pci_collect pci_collect_begin(const pci_input *input, const pc_graph_options *op
     return (pci_collect){.input = input, .options = options, .title = title};
 }
 
-static bool takes_weights(const pci_collect *c)
-{
-    return c->options && c->options->weights;
-}
-
 static pc_status fail_memory(const pci_collect *c)
 {
     return pci_fail(c->input->context, PC_ERR_MEMORY, "%s: no memory for its edges",
                     c->input->name);
+}
+
+bool pci_collect_line(pci_collect *c, bool keeps_blank)
+{
+    const char *end = c->input->text + c->input->n_bytes;
+    while (pci_next_line(&c->next, end, &c->at, &c->line_end)) {
+        c->line_end -= c->line_end > c->at && c->line_end[-1] == '\r';
+        const char *first = pci_skip_blanks(c->at, c->line_end);
+        if (first < c->line_end ? *first != '#' && *first != '%' : keeps_blank)
+            return true;
+    }
+    return false;
+}
+
+pc_status pci_collect_fail(const pci_collect *c, const char *what)
+{
+    return pci_input_fail(c->input, c->at, "%s", what);
 }
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
@@ -116,14 +129,14 @@ pc_status pci_collect_weight(pci_collect *c, const char *text, size_t length, ui
     pci_line line = {.begin = text, .n_columns = 1, .column = {text}, .length = {length}};
     if (pci_multiplicity_parse(text, length, weight) != PCI_MULTIPLICITY || *weight > 1)
         c->has_others = true;
-    if (pci_line_weight(c->input, &line, 0, takes_weights(c), weight, &flaw))
+    if (pci_line_weight(c->input, &line, 0, pci_collect_takes_weights(c), weight, &flaw))
         return PC_OK;
     return pci_flaw_report(c->input, &flaw);
 }
 
 pc_status pci_collect_attribute(pci_collect *c, pci_word text, uint64_t *weight)
 {
-    if (!text.text || !takes_weights(c))
+    if (!text.text || !pci_collect_takes_weights(c))
         return PC_OK;
     bool is_quoted = text.length > 1 && *text.text == '"';
     return pci_collect_weight(c, text.text + is_quoted, text.length - 2 * is_quoted, weight);
@@ -150,7 +163,7 @@ static pc_status reserve(pci_collect *c)
     if (!edge)
         return fail_memory(c);
     c->edge = edge;
-    if (!takes_weights(c))
+    if (!pci_collect_takes_weights(c))
         return PC_OK;
     uint64_t *weight =
         pci_grow(context, c->weight, &c->weight_capacity, c->n_edges, n, sizeof *c->weight);
@@ -168,7 +181,7 @@ pc_status pci_collect_edge(pci_collect *c, uint32_t from, uint32_t to, const uin
         c->first_without = c->at;
     c->any_with = c->any_with || weight;
     c->any_without = c->any_without || !weight;
-    if (weight && *weight == 0 && !takes_weights(c) && c->is_matrix)
+    if (weight && *weight == 0 && !pci_collect_takes_weights(c) && c->is_matrix)
         return PC_OK;
     pc_status status = reserve(c);
     if (status)
@@ -232,10 +245,11 @@ static void describe(const pci_collect *c, pci_graph_draft *made)
 {
     const pc_graph_options *options = c->options;
     pci_draft_set_direction(made, c->stated, options);
-    made->multigraph =
-        (options && options->multigraph) || (c->adds && takes_weights(c) && made->info.directed);
+    made->multigraph = (options && options->multigraph) ||
+                       (c->adds && pci_collect_takes_weights(c) && made->info.directed);
     made->info.format = c->title;
-    made->info.weights_ignored = (c->is_matrix ? c->has_others : c->any_with) && !takes_weights(c);
+    made->info.weights_ignored =
+        (c->is_matrix ? c->has_others : c->any_with) && !pci_collect_takes_weights(c);
     made->is_matrix = c->is_matrix;
     made->may_be_mutual =
         c->is_matrix && c->stated == PC_DIRECTED && !(options && options->direction);
@@ -275,7 +289,7 @@ static pc_status finish(pci_collect *c, pci_graph_draft *draft)
 {
     pci_graph_draft made = {0};
     uint64_t n_asked = c->options ? c->options->n_vertices : 0;
-    if (takes_weights(c) && c->any_with && c->any_without)
+    if (pci_collect_takes_weights(c) && c->any_with && c->any_without)
         return fail_some_weights(c);
     if (pci_draft_needs_weights(c->options) && !c->any_with && c->n_edges > 0 && !c->is_matrix)
         return fail_no_weights(c);

@@ -27,6 +27,8 @@ typedef struct pci_collect {
     uint64_t *weight; /* NULL: none are taken */
     uint64_t n_edges, edge_capacity, weight_capacity;
     const char *at; /* the line at hand; NULL: lines say nothing here */
+    const char *line_end,
+        *next; /* where it ends, without a carriage return, and the next one begins */
     bool any_with, any_without;
     const char *first_with, *first_without; /* what at was then */
     const char *weight_name; /* of the attribute of edges; NULL: they have none by name */
@@ -36,6 +38,18 @@ typedef struct pci_collect {
 /* input and options must outlive the collecting. */
 pci_collect pci_collect_begin(const pci_input *input, const pc_graph_options *options,
                               const char *title);
+
+static inline bool pci_collect_takes_weights(const pci_collect *collect)
+{
+    return collect->options && collect->options->weights;
+}
+
+/* Moves to the next line that is no comment by # or %, nor blank unless those are kept; false at the end of the text.
+ * The first call moves to the line at collect->next. */
+bool pci_collect_line(pci_collect *collect, bool keeps_blank);
+
+/* PC_ERR_DATA with the message that something is wrong with the line at hand. */
+pc_status pci_collect_fail(const pci_collect *collect, const char *what);
 
 /* The vertex of a name, which is added when it is new. PC_ERR_DATA for an empty name at that
  * place in the text; PC_ERR_MEMORY, PC_ERR_RANGE. */

@@ -2,7 +2,7 @@
 #ifndef PCI_COLUMN_NAMES_H
 #define PCI_COLUMN_NAMES_H
 
-#include "io/columns.h"
+#include "io/line.h"
 #include "io/sample.h"
 
 enum { PCI_MOST_NAMES = 64, PCI_NAME_BYTES = 24 };

@@ -71,126 +71,115 @@ static bool name_ends(const char *name, const char *ending)
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-static bool has_its_ending(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)l;
-    return (pci_is_of(w, PCI_LIST_KINDS) && name_ends(f->name, ".adjlist")) ||
-           (pci_is_of(w, PCI_MATRIX_KINDS) &&
-            (name_ends(f->name, ".matrix") || name_ends(f->name, ".adj"))) ||
-           (w->kind == PCI_METIS && name_ends(f->name, ".metis"));
-}
-
-static bool has_mark(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)f;
-    return (w->kind != PCI_LISTS || *w->arrow) && l->kind != PCI_EDGES_ARROWS;
-}
-
-static bool is_by_networkx(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)w;
-    (void)l;
-    return pci_is_by_networkx(f->sample);
-}
-
-/* Returns whether the ends of all edges are 0 and 1, in a table of at least three columns. */
-static bool has_only_0_and_1(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)f;
-    if (w->n_columns < 3 || l->n_columns < 3 || !l->table)
-        return false;
-    for (uint32_t r = l->first_row; r < l->table->n_rows; r++)
-        for (int role = PCI_FROM; role <= PCI_TO; role++) {
-            uint64_t number;
-            if (!pci_cell_number(&l->table->row[r][l->at[role]], &number) || number > 1)
-                return false;
-        }
-    return true;
-}
-
-static bool is_full(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)f;
-    (void)w;
-    return !(l->facts & (PCI_HOLES | PCI_LABELLED));
-}
-
-static bool is_small_below_names(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)f;
-    (void)w;
-    return l->names_across && !l->names_down && l->n_columns < 4;
-}
-
-static bool is_above_comments(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)f;
-    return w->n_skipped > 0 && l->n_skipped == 0;
-}
-
-static bool has_two_columns(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)f;
-    return w->n_columns == 2 &&
-           !(l->facts & PCI_SURE && pci_is_of(l, PCI_LIST_KINDS) && !w->table) &&
-           (!pci_is_of(l, PCI_MATRIX_KINDS) || l->n_columns == 2);
-}
-
-static bool is_same_table(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)f;
-    return w->table == l->table;
-}
-
-static bool is_table(const pci_found *f, const pci_reading *w, const pci_reading *l)
-{
-    (void)f;
-    return w->table && !(l->facts & PCI_SURE);
-}
+/* Names what must be so, besides the kinds and facts, for one reading to remove another. */
+typedef enum condition {
+    ALWAYS,
+    HAS_ITS_ENDING,   /* the name of the file ends as those of the winner do */
+    HAS_MARK,         /* of lists, only those with a mark win */
+    IS_BY_NETWORKX,   /* a comment says so */
+    HAS_ONLY_0_AND_1, /* the ends of the loser's edges, in a table of three columns or more */
+    IS_FULL,          /* the losing matrix has neither zeros nor the same names across and down */
+    IS_SMALL_BELOW_NAMES, /* the loser has names across alone, and three columns or fewer */
+    IS_ABOVE_COMMENTS,    /* the loser takes a comment for data */
+    HAS_TWO_COLUMNS,
+    IS_SAME_TABLE,
+    IS_TABLE /* the winner has cells, and the loser is not certain */
+} condition;
 
 /* A reading with all of these facts removes those of other kinds, one rule after the other. */
 static const struct rule {
     const char *reason;
     unsigned winners, facts, losers;
-    bool (*holds)(const pci_found *, const pci_reading *winner, const pci_reading *loser);
+    condition condition;
 } rules[] = {
-    {"the ending of the name tells", PCI_ANY_KIND, 0, PCI_ANY_KIND, has_its_ending},
+    {"the ending of the name tells", PCI_ANY_KIND, 0, PCI_ANY_KIND, HAS_ITS_ENDING},
     {"no label has such a mark",
      PCI_KIND(EDGES_ARROWS) | PCI_KIND(TUPLES) | PCI_KIND(ENTRIES) | PCI_KIND(LISTS), PCI_SURE,
-     PCI_ANY_KIND, has_mark},
+     PCI_ANY_KIND, HAS_MARK},
     {"NetworkX writes such a comment", PCI_KIND(LISTS) | PCI_KIND(LISTS_LINES), 0,
-     PCI_EDGE_KINDS | PCI_MATRIX_KINDS | PCI_KIND(LGL), is_by_networkx},
+     PCI_EDGE_KINDS | PCI_MATRIX_KINDS | PCI_KIND(LGL), IS_BY_NETWORKX},
     {"each vertex has a block of lines", PCI_KIND(LISTS_LINES), PCI_SURE,
-     PCI_EDGE_KINDS | PCI_KIND(LISTS), NULL},
+     PCI_EDGE_KINDS | PCI_KIND(LISTS), ALWAYS},
     {"each neighbour has its vertex as a neighbour", PCI_KIND(METIS), PCI_SURE,
-     PCI_EDGE_KINDS | PCI_LIST_KINDS, NULL},
+     PCI_EDGE_KINDS | PCI_LIST_KINDS, ALWAYS},
     {"rows and columns have the same names", PCI_MATRIX_KINDS, PCI_LABELLED,
-     PCI_EDGE_KINDS | PCI_MATRIX_KINDS, NULL},
+     PCI_EDGE_KINDS | PCI_MATRIX_KINDS, ALWAYS},
     {"the names are those of ends", PCI_KIND(EDGES_HEADER), PCI_NAMED, PCI_MATRIX_KINDS,
-     is_small_below_names},
+     IS_SMALL_BELOW_NAMES},
     {"edges would have the vertices 0 and 1 only", PCI_MATRIX_KINDS, 0, PCI_EDGE_KINDS,
-     has_only_0_and_1},
-    {"a matrix without a 0 is none of a graph", PCI_EDGE_KINDS, 0, PCI_MATRIX_KINDS, is_full},
+     HAS_ONLY_0_AND_1},
+    {"a matrix without a 0 is none of a graph", PCI_EDGE_KINDS, 0, PCI_MATRIX_KINDS, IS_FULL},
     {"a known header is below a comment", PCI_KIND(EDGES_HEADER), PCI_SURE,
-     PCI_KIND(EDGES) | PCI_KIND(EDGES_HEADER), is_above_comments},
-    {"two columns are edges", PCI_EDGE_KINDS, 0, PCI_MATRIX_KINDS, has_two_columns},
-    {"all lines have two columns", PCI_KIND(EDGES_LOOSE), 0, PCI_LIST_KINDS, has_two_columns},
+     PCI_KIND(EDGES) | PCI_KIND(EDGES_HEADER), IS_ABOVE_COMMENTS},
+    {"two columns are edges", PCI_EDGE_KINDS, 0, PCI_MATRIX_KINDS, HAS_TWO_COLUMNS},
+    {"all lines have two columns", PCI_KIND(EDGES_LOOSE), 0, PCI_LIST_KINDS, HAS_TWO_COLUMNS},
     {"two columns of integers are edges", PCI_KIND(EDGES), PCI_ALL_INTEGERS,
-     PCI_LIST_KINDS | PCI_KIND(LGL), has_two_columns},
-    {"the header is certain", PCI_KIND(EDGES_HEADER), PCI_SURE, PCI_KIND(EDGES), is_same_table},
-    {"the sizes are certain", PCI_KIND(EDGES_SIZES), PCI_SURE, PCI_KIND(EDGES), is_same_table},
-    {"the sizes are certain", PCI_KIND(EDGES_SIZES), PCI_SURE, PCI_LIST_KINDS, NULL},
+     PCI_LIST_KINDS | PCI_KIND(LGL), HAS_TWO_COLUMNS},
+    {"the header is certain", PCI_KIND(EDGES_HEADER), PCI_SURE, PCI_KIND(EDGES), IS_SAME_TABLE},
+    {"the sizes are certain", PCI_KIND(EDGES_SIZES), PCI_SURE, PCI_KIND(EDGES), IS_SAME_TABLE},
+    {"the sizes are certain", PCI_KIND(EDGES_SIZES), PCI_SURE, PCI_LIST_KINDS, ALWAYS},
     {"the word stands between", PCI_KIND(EDGES_BETWEEN), PCI_SURE,
-     PCI_KIND(EDGES) | PCI_KIND(EDGES_BEHIND), is_same_table},
+     PCI_KIND(EDGES) | PCI_KIND(EDGES_BEHIND), IS_SAME_TABLE},
     {"all lines have as many columns", PCI_EDGE_KINDS | PCI_MATRIX_KINDS, 0, PCI_LIST_KINDS,
-     is_table},
+     IS_TABLE},
 };
+
+/* Returns whether the ends of all edges are 0 and 1. */
+static bool has_only_0_and_1(const pci_reading *r)
+{
+    for (uint32_t i = r->first_row; i < r->table->n_rows; i++)
+        for (int role = PCI_FROM; role <= PCI_TO; role++) {
+            uint64_t number;
+            if (!pci_cell_number(&r->table->row[i][r->at[role]], &number) || number > 1)
+                return false;
+        }
+    return true;
+}
+
+static bool has_its_ending(const char *name, const pci_reading *r)
+{
+    return (pci_is_of(r, PCI_LIST_KINDS) && name_ends(name, ".adjlist")) ||
+           (pci_is_of(r, PCI_MATRIX_KINDS) &&
+            (name_ends(name, ".matrix") || name_ends(name, ".adj"))) ||
+           (r->kind == PCI_METIS && name_ends(name, ".metis"));
+}
+
+static bool is_so(const pci_found *f, condition c, const pci_reading *w, const pci_reading *l)
+{
+    bool is_matrix = pci_is_of(l, PCI_MATRIX_KINDS), is_sure = l->facts & PCI_SURE;
+    switch (c) {
+    case ALWAYS:
+        return true;
+    case HAS_ITS_ENDING:
+        return has_its_ending(f->name, w);
+    case HAS_MARK:
+        return (w->kind != PCI_LISTS || *w->arrow) && l->kind != PCI_EDGES_ARROWS;
+    case IS_BY_NETWORKX:
+        return pci_is_by_networkx(f->sample);
+    case HAS_ONLY_0_AND_1:
+        return w->n_columns > 2 && l->n_columns > 2 && l->table && has_only_0_and_1(l);
+    case IS_FULL:
+        return !(l->facts & (PCI_HOLES | PCI_LABELLED));
+    case IS_SMALL_BELOW_NAMES:
+        return l->names_across && !l->names_down && l->n_columns < 4;
+    case IS_ABOVE_COMMENTS:
+        return w->n_skipped > 0 && l->n_skipped == 0;
+    case HAS_TWO_COLUMNS:
+        return w->n_columns == 2 && (!is_matrix || l->n_columns == 2) &&
+               !(is_sure && pci_is_of(l, PCI_LIST_KINDS) && !w->table);
+    case IS_SAME_TABLE:
+        return w->table == l->table;
+    case IS_TABLE:
+        break;
+    }
+    return w->table && !is_sure;
+}
 
 static bool holds(const pci_found *f, const struct rule *rule, const pci_reading *w,
                   const pci_reading *l)
 {
     return pci_is_of(w, rule->winners) && (w->facts & rule->facts) == rule->facts &&
-           (!rule->holds || rule->holds(f, w, l));
+           is_so(f, rule->condition, w, l);
 }
 
 /* Returns whether a reading removes another one by a rule, which does not remove those that the rule prefers. */

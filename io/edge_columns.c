@@ -9,43 +9,10 @@ void pci_found_add(pci_found *f, const pci_reading *reading)
         f->reading[f->n++] = *reading;
 }
 
-pci_relations pci_find_relations(const pci_sample *s, const pci_table *t, uint32_t first)
-{
-    pci_relations found = {0};
-    uint32_t n = t->n_columns < PCI_RELATED_COLUMNS ? t->n_columns : PCI_RELATED_COLUMNS;
-    for (uint32_t c = 0; c < n; c++) {
-        found.kind[c] = pci_column_kind(t, first, t->n_rows, c);
-        for (uint32_t r = first; r < t->n_rows; r++)
-            s->mark[t->row[r][c].name] |= (uint8_t)(1 << c);
-    }
-    for (uint64_t name = 0; name < s->names.n; name++) {
-        unsigned marks = s->mark[name];
-        for (uint32_t a = 0; a < n && marks; a++) {
-            found.n_distinct[a] += marks >> a & 1;
-            for (uint32_t b = 0; b < n; b++)
-                found.share[a][b] |= (marks >> a & marks >> b & 1);
-        }
-        s->mark[name] = 0;
-    }
-    return found;
-}
-
 bool pci_are_alike_kinds(pci_kind one, pci_kind other)
 {
     return one == other || (one == PCI_INTEGERS && other == PCI_TIMES) ||
            (one == PCI_TIMES && other == PCI_INTEGERS);
-}
-
-/* Returns how many bytes an arrow or a dash beyond ASCII takes; 0: there is none. */
-static uint32_t sign_bytes(const char *at, const char *end)
-{
-    static const char *const signs[] = {"\xe2\x86", "\xe2\x87", "\xe2\x9e", "\xe2\x9f",
-                                        "\xe2\xa4", "\xe2\xac", "\xe2\x96", "\xe2\x80",
-                                        "\xe2\x88", "\xe2\x94", "\xe3\x80", "\xef\xbc"};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (end - at > 2 && memcmp(at, signs[i], 2) == 0)
-            return 3;
-    return 0;
 }
 
 /* Returns whether a number such as 5e400 may be a hexadecimal id. */
@@ -63,25 +30,16 @@ bool pci_is_label(const pci_cell *cell)
     bool has_exponent = false; /* as R writes 1e+05 */
     const char *end = cell->text + cell->length;
     for (const char *at = cell->text; at < end; at++) {
-        uint32_t n = sign_bytes(at, end);
-        bool is_digit = *at >= '0' && *at <= '9';
+        bool is_digit = *at >= '0' && *at <= '9', separates = memchr(", |;\t", *at, 5);
         has_exponent = has_exponent || (*at == '+' && at > cell->text && pci_lower(at[-1]) == 'e' &&
                                         pci_kind_of(cell) != PCI_WORDS);
-        at += n > 0 ? n - 1 : 0;
         has_letter =
-            has_letter ||
-            (n == 0 && (pci_is_letter_or_digit(*at) || *at == '_' || (unsigned char)*at >= 0x80));
-        is_list = is_list || (n == 0 && memchr(", |;\t", *at, 5));
-        has_digits_only = has_digits_only && (is_digit || (n == 0 && memchr(", |;\t", *at, 5)));
+            has_letter || pci_is_letter_or_digit(*at) || *at == '_' || (unsigned char)*at >= 0x80;
+        is_list = is_list || separates;
+        has_digits_only = has_digits_only && (is_digit || separates);
     }
     return has_letter && !has_exponent && !(is_list && has_digits_only) &&
            (pci_kind_of(cell) != PCI_NUMBERS || is_hexadecimal(cell));
-}
-
-bool pci_is_of_properties(const pci_table *t, const pci_relations *rel, uint32_t first)
-{
-    return t->n_rows - first > 1 && t->n_columns == 2 && rel->n_distinct[0] == t->n_rows - first &&
-           rel->kind[0] != rel->kind[1] && !rel->share[0][1];
 }
 
 /* ---- Adding edges ---------------------------------------------------------------------------- */
@@ -154,24 +112,6 @@ pci_reading pci_new_reading(uint32_t first_row, unsigned facts)
     for (int role = 0; role < PCI_N_ROLES; role++)
         reading.at[role] = PCI_NO_COLUMN;
     return reading;
-}
-
-/* `e 1 2`, `year buyer seller`: columns 2 and 3 share labels, and column 1 has none of them, or is one word. */
-void pci_find_behind_a_word(pci_found *f, const pci_table *t, const pci_relations *rel,
-                            uint32_t first)
-{
-    uint32_t n = t->n_rows - first;
-    bool differs = n > 1 && rel->kind[0] == PCI_WORDS && rel->n_distinct[0] == 1
-                       ? rel->kind[1] == PCI_INTEGERS
-                       : rel->kind[0] != PCI_WORDS && rel->kind[1] == PCI_WORDS;
-    if (t->n_columns != 3 || rel->kind[0] == PCI_NOTHING ||
-        !pci_are_alike_kinds(rel->kind[1], rel->kind[2]) || (!rel->share[1][2] && !differs) ||
-        rel->share[0][1] || rel->share[0][2] ||
-        (rel->kind[0] == PCI_WORDS && rel->kind[1] == PCI_WORDS && rel->n_distinct[0] > 1 &&
-         rel->n_distinct[0] < n) ||
-        (n > 1 && pci_kind_of(&t->row[first][0]) != pci_column_kind(t, first + 1, t->n_rows, 0)))
-        return;
-    pci_add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, pci_new_reading(first, 0));
 }
 
 /* Returns whether the first row has words, perhaps with one digit at the end, above a column of numbers. */

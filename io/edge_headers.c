@@ -189,8 +189,6 @@ static void set_roles(const header *h, const pci_table *t, pci_reading *reading,
                     pci_is_numeric(pci_column_kind(t, 1, t->n_rows, 2));
     bool is_data = t->n_columns == 3 && pci_column_kind(t, 1, t->n_rows, 2) == PCI_DATA;
     reading->at[PCI_WEIGHT] = is_third || is_data ? 2 : weight;
-    if (weight == from || weight == to)
-        reading->at[PCI_WEIGHT] = PCI_NO_COLUMN;
     reading->at[PCI_TYPE] = h->is_known ? h->known[PCI_TYPE] : PCI_NO_COLUMN;
 }
 
@@ -205,8 +203,6 @@ static void add_header(pci_found *f, const pci_table *t, const header *h, uint32
             return;
         facts = 0;
     }
-    if (h->shift && !t->row[1][0].is_quoted)
-        more |= PCI_LOOSE; /* it may be the last column that lacks a name */
     pci_reading reading = pci_new_reading(1, facts | more);
     reading.shift = h->shift;
     set_roles(h, t, &reading, from, to);
@@ -251,9 +247,7 @@ void pci_find_header(pci_found *f, const pci_table *t)
     if (!may_be ||
         (h.corner && !pci_are_distinct(f->sample, t->row[1], t->n_rows - 1, t->n_columns)))
         return;
-    pci_relations rel = pci_find_relations(f->sample, t, 1);
     bool is_found = h.is_known || h.is_pair;
-    unsigned facts;
     uint32_t n = h.n - h.corner;
     bool counts = pci_column_counts(t, 1, 0);
     bool are_alike = pci_are_alike_kinds(pci_column_kind(t, 1, t->n_rows, h.corner),
@@ -265,16 +259,12 @@ void pci_find_header(pci_found *f, const pci_table *t)
         add_header(f, t, &h, h.corner + 1, h.corner + 2, PCI_LOOSE);
         add_header(f, t, &h, h.corner, h.corner + 1, PCI_LOOSE);
     } else if (n == 2 || n == 3) {
-        bool is_loose = (!h.corner && pci_is_of_properties(t, &rel, 1)) || !are_alike;
-        add_header(f, t, &h, h.corner, h.corner + 1, is_loose ? PCI_LOOSE : 0);
+        add_header(f, t, &h, h.corner, h.corner + 1, are_alike ? 0 : PCI_LOOSE);
     } else if (n == 4 && counts) {
         add_header(f, t, &h, 0, 1, PCI_LOOSE);
     }
     if (!h.is_known && !h.corner && (h.n == 3 || h.n == 4) && counts)
         add_header(f, t, &h, 1, 2, 0);
-    else if (!is_found && !h.corner && t->n_columns > 2 &&
-             (is_asked || judge_header(t, &h, 1, 2, &facts)))
-        pci_find_behind_a_word(f, t, &rel, 1);
 }
 
 /* ---- Columns that are asked for -------------------------------------------------------------- */

@@ -16,25 +16,25 @@
 /* Ids below this, or below the bytes of the text, are small. */
 enum { LEAST_ID_LIMIT = 1 << 20 };
 
+/* Names the first byte in the text of each of these; NONE: there is none. */
+typedef enum first_of {
+    WITH_WEIGHT,
+    WITHOUT_WEIGHT,
+    TYPE_DIRECTED, /* by what a column of types says */
+    TYPE_UNDIRECTED,
+    FLAWED, /* a line that is wrong by itself */
+    N_FIRST
+} first_of;
+
 /* A chunk holds this besides its edges. */
 typedef struct chunk_labels {
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
     pci_names names;
-    uint64_t first_with_weight,
-        first_without; /* bytes of the input in such lines, plus 1; 0: none */
-    uint64_t first_directed, first_undirected; /* the same for what a column of types says */
+    uint64_t first[N_FIRST]; /* of its lines */
 } chunk_labels;
 
-/* Names the first byte in the text, for all readers together, of each of these; NONE: there is none. */
-typedef enum first_of {
-    WITH_WEIGHT,
-    WITHOUT_WEIGHT,
-    TYPE_DIRECTED,
-    TYPE_UNDIRECTED,
-    FLAWED, /* a line that is wrong by itself */
-    N_FIRST
-} first_of;
+enum { TWINS_BYTES = 80 };
 
 static const uint64_t NONE = UINT64_MAX;
 
@@ -44,7 +44,7 @@ typedef struct reader {
     pci_head_comment stated;
     bool is_ours;        /* a head comment of pathcount states facts */
     pci_reading how;     /* without columns where each line is taken as it looks */
-    pci_columns columns; /* those that are chosen */
+    pci_columns columns; /* those that are taken */
     bool take_weights;
     uint64_t first_vertex, n_vertices; /* these exist even when no edge names them */
     bool by_name;
@@ -53,9 +53,9 @@ typedef struct reader {
     pci_chunks chunks;
     chunk_labels *labels; /* [n_chunks] */
     pci_edges edges;
-    uint64_t n_edges;            /* of all readers, and so: */
-    uint64_t first[N_FIRST];     /* when all lines were parsed */
-    char twins[PCI_TWINS_BYTES]; /* a note of a label and the same with .0; "" for none */
+    uint64_t n_edges;        /* of all readers, and so: */
+    uint64_t first[N_FIRST]; /* when all lines were parsed */
+    char twins[TWINS_BYTES]; /* a note of a label and the same with .0; "" for none */
 } reader;
 
 /* ---- Parsing a chunk ------------------------------------------------------------------------- */
@@ -132,14 +132,18 @@ static bool has_weight_column(pci_line *line)
                                  &line->length[PCI_WEIGHT]);
 }
 
+static void note_first(cursor *c, first_of what, const pci_line *line)
+{
+    if (c->labels->first[what] == NONE)
+        c->labels->first[what] = pci_chunk_offset(c->chunk, line->begin);
+}
+
 /* The third column, or its absence. It is looked at only where weights are taken. */
 static bool take_weight(cursor *c, pci_line *line, uint64_t *weight)
 {
     char point[PCI_POINT_BYTES];
     bool has_weight = has_weight_column(line);
-    uint64_t *first = has_weight ? &c->labels->first_with_weight : &c->labels->first_without;
-    if (!*first)
-        *first = pci_chunk_offset(c->chunk, line->begin) + 1;
+    note_first(c, has_weight ? WITH_WEIGHT : WITHOUT_WEIGHT, line);
     *weight = 1;
     if (!has_weight || !c->reader->take_weights)
         return true;
@@ -158,43 +162,10 @@ static void note_type(cursor *c, const pci_line *line)
 {
     const char *type = line->column[PCI_TYPE];
     size_t length = line->length[PCI_TYPE];
-    uint64_t *first = pci_is_word_any_case(type, length, "directed") ? &c->labels->first_directed
-                      : pci_is_word_any_case(type, length, "undirected")
-                          ? &c->labels->first_undirected
-                          : NULL;
-    if (first && !*first)
-        *first = pci_chunk_offset(c->chunk, line->begin) + 1;
-}
-
-/* Holds a line that is taken as it looks against the reading of the first lines. */
-static bool check_columns(const cursor *c, const pci_line *line)
-{
-    const pci_reading *how = &c->reader->how;
-    pci_flaw *flaw = &c->chunk->flaw;
-    if (line->n_columns == 1)
-        return pci_column_flaw(
-            line, 0, "",
-            "stands alone: an edge has two ends; --format adjlist reads lists of "
-            "neighbours",
-            flaw);
-    if (line->n_columns == 2 && is_attributes(line, PCI_TO))
-        return pci_line_flaw(line,
-                             "attributes in braces where the second end of an edge is expected: "
-                             "--format adjlist reads adjacency lists of NetworkX",
-                             flaw);
-    if (line->has_gap && line->n_columns < how->n_columns)
-        return pci_line_flaw(line, "a column is empty: two tabs follow one another", flaw);
-    if (how->is_plain && line->n_columns != how->n_columns)
-        return pci_line_flaw(line,
-                             "the line has another number of columns than those before: "
-                             "--columns 1,2 takes the first two of any line",
-                             flaw);
-    if (how->is_plain && line->separator != how->separator)
-        return pci_line_flaw(line,
-                             "the columns are separated in another way than in the lines before: "
-                             "separate all lines alike, or put quotes around labels",
-                             flaw);
-    return true;
+    if (pci_is_word_any_case(type, length, "directed"))
+        note_first(c, TYPE_DIRECTED, line);
+    else if (pci_is_word_any_case(type, length, "undirected"))
+        note_first(c, TYPE_UNDIRECTED, line);
 }
 
 /* Any line; false ends the chunk. */
@@ -204,19 +175,27 @@ static bool take_line(cursor *c, const char *begin, const char *end)
     pci_edge edge;
     uint64_t weight;
     const pci_columns *columns = &c->reader->columns;
-    bool is_chosen = columns->separator || columns->arrow;
-    if (!(is_chosen ? pci_columns_split(columns, begin, end, &line, &c->chunk->flaw)
-                    : pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line, &c->chunk->flaw)))
+    if (!pci_line_split(columns, begin, end, &line, &c->chunk->flaw))
         return false;
     if (line.n_columns == 0)
         return true;
-    if (is_chosen && columns->at[PCI_TYPE] != PCI_NO_COLUMN)
+    if (line.n_columns == 1)
+        return pci_column_flaw(
+            &line, 0, "",
+            "stands alone: an edge has two ends; --format adjlist reads lists of "
+            "neighbours",
+            &c->chunk->flaw);
+    if (line.n_columns == 2 && is_attributes(&line, PCI_TO))
+        return pci_line_flaw(&line,
+                             "attributes in braces where the second end of an edge is expected: "
+                             "--format adjlist reads adjacency lists of NetworkX",
+                             &c->chunk->flaw);
+    if (!columns->are_all && columns->at[PCI_TYPE] != PCI_NO_COLUMN)
         note_type(c, &line);
     bool (*take_end)(cursor *, const pci_line *, size_t, uint32_t *) =
         c->reader->by_name ? take_name : take_id;
-    if ((!is_chosen && !check_columns(c, &line)) || !take_end(c, &line, 0, &edge.from) ||
-        !take_end(c, &line, 1, &edge.to) || !take_weight(c, &line, &weight) ||
-        !pci_chunk_has_room(c->chunk, c->part))
+    if (!take_end(c, &line, PCI_FROM, &edge.from) || !take_end(c, &line, PCI_TO, &edge.to) ||
+        !take_weight(c, &line, &weight) || !pci_chunk_has_room(c->chunk, c->part))
         return false;
     if (c->part->weight)
         c->part->weight[c->part->n_edges] = weight;
@@ -227,9 +206,8 @@ static bool take_line(cursor *c, const char *begin, const char *end)
 /* Takes plain lines of small ids; returns the begin of the first line that is not taken. */
 static const char *take_plain_lines(cursor *c, const char *begin, const char *end)
 {
-    const pci_reading *how = &c->reader->how;
     pci_edge *edge = c->part->edge + c->part->n_edges;
-    pci_plain_lines lines = {.separator = how->is_plain ? how->separator : 0,
+    pci_plain_lines lines = {.separator = c->reader->columns.separator,
                              .limit = c->reader->id_limit,
                              .greatest = c->labels->greatest_id,
                              .edge = edge,
@@ -244,8 +222,8 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
 {
     reader *r = user;
     cursor c = {r, &chunks->chunk[i], &r->labels[i], &r->edges.parts[i]};
-    bool plain = !r->by_name && !r->take_weights && !r->columns.separator && !r->columns.arrow &&
-                 (!r->how.is_plain || r->how.n_columns == 2);
+    bool plain = !r->by_name && !r->take_weights && r->columns.is_plain &&
+                 (r->columns.are_all || r->columns.n_columns == 2);
     bool goes_on = true;
     while (goes_on) {
         const char *line, *line_end;
@@ -262,40 +240,18 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
 
 /* ---- The whole text -------------------------------------------------------------------------- */
 
-static void note_first(uint64_t at_plus_1, uint64_t *first)
-{
-    if (at_plus_1 && at_plus_1 - 1 < *first)
-        *first = at_plus_1 - 1;
-}
-
+/* Finds what comes first of all chunks and all readers. */
 static void find_first(reader *r)
 {
     const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
-    for (int f = 0; f < N_FIRST; f++)
-        r->first[f] = NONE;
-    for (size_t i = 0; i < r->chunks.n_chunks; i++) {
-        const chunk_labels *found = &r->labels[i];
-        note_first(found->first_with_weight, &r->first[WITH_WEIGHT]);
-        note_first(found->first_without, &r->first[WITHOUT_WEIGHT]);
-        note_first(found->first_directed, &r->first[TYPE_DIRECTED]);
-        note_first(found->first_undirected, &r->first[TYPE_UNDIRECTED]);
-    }
+    memset(r->first, 0xff, sizeof r->first); /* NONE */
+    for (size_t i = 0; i < r->chunks.n_chunks; i++)
+        for (int f = 0; f < N_FIRST; f++)
+            if (r->labels[i].first[f] < r->first[f])
+                r->first[f] = r->labels[i].first[f];
     if (flawed)
         r->first[FLAWED] = flawed->flaw_at;
     pci_input_join(r->input, PCI_JOIN_LEAST, r->first, N_FIRST);
-}
-
-/* Finds the first line that has a weight where the first edge has none, or the other way round. Either all edges
- * have a weight or none has, if weights are taken. *at becomes the byte of the line in the input. */
-static pci_flaw find_odd_line(const reader *r, uint64_t *at)
-{
-    uint64_t with = r->first[WITH_WEIGHT], without = r->first[WITHOUT_WEIGHT];
-    if (!r->take_weights || with == NONE || without == NONE)
-        return (pci_flaw){0};
-    *at = with < without ? without : with;
-    if (with < without)
-        return (pci_flaw){.what = "no weight here, but an edge before has one"};
-    return (pci_flaw){.what = "a weight here, but an edge before has none"};
 }
 
 /* The types of all lines as a direction that the file states; they must be the same. */
@@ -312,15 +268,17 @@ static pc_status take_types(reader *r)
     return PC_OK;
 }
 
-/* A flaw is reported by the reader that has it. */
+/* Either all edges have a weight or none has, if weights are taken. A flaw is reported by the reader that has it. */
 static pc_status check_lines(reader *r)
 {
-    uint64_t odd_at = 0;
     const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
     find_first(r);
-    pci_flaw odd = find_odd_line(r, &odd_at);
-    if (odd.what && odd_at < r->first[FLAWED])
-        return pci_flaw_report_at(r->input, odd_at, &odd);
+    uint64_t with = r->first[WITH_WEIGHT], without = r->first[WITHOUT_WEIGHT];
+    uint64_t odd = with < without ? without : with;
+    if (r->take_weights && odd < r->first[FLAWED])
+        return pci_input_fail_at(r->input, odd, "%s",
+                                 with < without ? "no weight here, but an edge before has one"
+                                                : "a weight here, but an edge before has none");
     if (r->first[FLAWED] == NONE)
         return take_types(r);
     return flawed && flawed->flaw_at == r->first[FLAWED] ? pci_chunks_report(&r->chunks) : PC_OK;
@@ -359,6 +317,8 @@ static pc_status parse_chunks(reader *r, uint64_t begin)
     r->labels = pci_alloc_zero(r->context, r->chunks.n_chunks, sizeof *r->labels);
     if (!r->labels)
         return pci_fail_memory(r->context, "reading", r->chunks.n_chunks * sizeof *r->labels);
+    for (size_t i = 0; i < r->chunks.n_chunks; i++)
+        memset(r->labels[i].first, 0xff, sizeof r->labels[i].first); /* NONE */
     status = pci_chunks_make_edges(&r->chunks, r->take_weights, &r->edges);
     return status ? status : pci_chunks_parse(&r->chunks, parse_lines, r);
 }
@@ -406,6 +366,47 @@ static pc_status check_range(const reader *r, pci_labels *labels)
                              r->how.n_vertices);
 }
 
+/* Adds the names of a chunk to all names, frees them, and renumbers its edges. PC_ERR_MEMORY. */
+static pc_status join_names(pc_context *context, pci_names *names, pci_edge_part *part,
+                            pci_names *all)
+{
+    uint32_t *number_in_all = pci_alloc(context, (names->n + 1) * sizeof *number_in_all);
+    pc_status status = number_in_all ? PC_OK : PC_ERR_MEMORY;
+    for (uint64_t k = 0; k < names->n && status == PC_OK; k++) {
+        size_t length;
+        const char *text = pci_names_text(names, k, &length);
+        status = pci_names_add(context, all, text, length, &number_in_all[k]);
+    }
+    if (status == PC_OK) {
+        pci_edges edges = {.parts = part, .n_parts = 1};
+        pci_edges_renumber(context, &edges, number_in_all);
+        pci_names_free(context, names);
+    } else {
+        status = pci_fail_memory(context, "labels", all->n * sizeof *number_in_all);
+    }
+    pci_free(context, number_in_all);
+    return status;
+}
+
+/* Notes the first label that is there as "1" and as "1.0": pandas writes integers so when some of a column are
+ * missing. */
+static void find_twins(const pci_names *all, char note[TWINS_BYTES])
+{
+    for (uint64_t i = 0; i < all->n; i++) {
+        size_t length;
+        uint32_t number;
+        uint64_t value;
+        const char *text = pci_names_text(all, i, &length);
+        if (length < 3 || length > 20 || memcmp(text + length - 2, ".0", 2) != 0 ||
+            pci_integer_parse(text, length - 2, &value) != PCI_INTEGER ||
+            !pci_names_find(all, text, length - 2, &number))
+            continue;
+        snprintf(note, TWINS_BYTES, "labels '%" PRIu64 "' and '%" PRIu64 ".0' are two vertices",
+                 value, value);
+        return;
+    }
+}
+
 static pc_status labels_from_names(reader *r, pci_labels *labels)
 {
     pci_names all = r->labels[0].names; /* the first chunk's stay as they are */
@@ -413,15 +414,14 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
     uint32_t *vertex_of_name;
     pc_status status = PC_OK;
     for (size_t i = 1; i < r->chunks.n_chunks && status == PC_OK; i++)
-        status =
-            pci_edge_list_join_names(r->context, &r->labels[i].names, &r->edges.parts[i], &all);
+        status = join_names(r->context, &r->labels[i].names, &r->edges.parts[i], &all);
     if (status == PC_OK)
         status = check_header(r, &all);
     if (status) {
         pci_names_free(r->context, &all);
         return status;
     }
-    pci_edge_list_find_twins(&all, r->twins);
+    find_twins(&all, r->twins);
     status = pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
     if (status == PC_OK && vertex_of_name) {
         pci_edges_renumber(r->context, &r->edges, vertex_of_name);
@@ -455,13 +455,6 @@ static pc_status labels_from_ids(reader *r, pci_labels *labels)
                               r->n_vertices, &join, labels);
 }
 
-static void add_note(pci_graph_draft *draft, const char *note)
-{
-    size_t n = strlen(draft->note);
-    if (*note)
-        snprintf(draft->note + n, sizeof draft->note - n, "%s%s", n > 0 ? ", " : "", note);
-}
-
 /* Moves edges, labels and facts to the draft. */
 static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list_use use,
                        pci_labels labels, pci_graph_draft *draft)
@@ -477,8 +470,9 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
     r->edges = (pci_edges){0};
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
-    add_note(draft, r->how.note);
-    add_note(draft, r->twins);
+    size_t n = (size_t)snprintf(draft->note, sizeof draft->note, "%s", r->how.note);
+    if (*r->twins)
+        snprintf(draft->note + n, sizeof draft->note - n, "%s%s", n > 0 ? ", " : "", r->twins);
     if (use == PCI_RELATION)
         draft->info.directed = !r->is_ours || stated != PC_UNDIRECTED;
     else
@@ -488,13 +482,26 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
         !(options && (options->direction || options->multigraph || options->weights));
 }
 
-/* Returns the shape of a relation. Vertices that are stated, and those of an undirected graph, are rows
- * and columns. */
-static pci_shape find_shape(const reader *r, uint64_t n)
+/* Reads the comments before the first line of data: a head comment of pathcount, or that of a file of KONECT of two kinds
+ * of vertices, "% bip weighted". */
+static pc_status read_head(reader *r, const char *begin, pci_edge_list_use use)
 {
-    const pci_head_comment *stated = &r->stated;
-    bool all = r->is_ours && (stated->has_n_vertices || stated->direction == PC_UNDIRECTED);
-    return all ? (pci_shape){n, n} : (pci_shape){0, 0};
+    static const char bipartite[] = "% bip ";
+    pci_head head = pci_head_of(r->input, begin);
+    bool is_good = true;
+    const char *at = begin, *line, *end, *ours = pci_head_comment_find(&head, &r->stated, &is_good);
+    r->is_ours = ours != NULL;
+    if (!is_good)
+        return pci_input_fail(r->input, ours,
+                              "what the head comment of pathcount states cannot be read; it is "
+                              "for example '# pathcount graph: directed, weights, 10 vertices'");
+    if (!ours && use == PCI_GUESSED_GRAPH && pci_head_line(&head, &at, &line, &end) &&
+        pci_begins_with(line, end, bipartite))
+        return pci_input_fail(r->input, line,
+                              "the file says that it is bipartite: its two columns number "
+                              "different vertices; 'pathcount chain FILE FILE^T' keeps them apart, "
+                              "and --format edges takes equal numbers for the same vertex");
+    return PC_OK;
 }
 
 /* Facts that the file states are used as options are. The options may add vertices to those
@@ -519,16 +526,22 @@ static pc_status apply_stated(reader *r, const pc_graph_options *options)
 /* Takes over the reading that was chosen from the first lines. */
 static void apply_reading(reader *r, const pci_reading *how)
 {
+    r->columns = pci_any_columns;
     if (!how)
         return;
     r->how = *how;
     if (r->stated.direction == PC_DIRECTION_OF_FORMAT)
         r->stated.direction = how->stated;
-    if (how->is_plain || (!how->separator && !*how->arrow))
+    if (!how->separator && !*how->arrow)
         return;
-    r->columns = (pci_columns){.separator = how->separator,
-                               .arrow = *how->arrow ? r->how.arrow : NULL,
-                               .n_columns = how->is_asked ? 0 : how->n_columns};
+    bool has_weight = how->at[PCI_WEIGHT] == PCI_WEIGHT;
+    r->columns =
+        (pci_columns){.separator = how->separator,
+                      .arrow = *how->arrow ? r->how.arrow : NULL,
+                      .is_plain = !how->is_asked && !*how->arrow && how->at[PCI_FROM] == 0 &&
+                                  how->at[PCI_TO] == 1 && how->n_columns == 2u + has_weight &&
+                                  how->at[PCI_TYPE] == PCI_NO_COLUMN,
+                      .n_columns = how->is_asked ? 0 : how->n_columns};
     memcpy(r->columns.at, how->at, sizeof how->at);
 }
 
@@ -568,7 +581,7 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
     if (r.id_limit > UINT32_MAX)
         r.id_limit = UINT32_MAX;
     pci_labels labels = {0};
-    pc_status status = pci_edge_list_head_read(input, begin, use, &r.stated, &r.is_ours);
+    pc_status status = read_head(&r, begin, use);
     apply_reading(&r, input->reading);
     if (status == PC_OK)
         status = apply_stated(&r, options);
@@ -591,8 +604,10 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
             input, begin,
             "the %s states a number of vertices, which are integers, and a label is none",
             r.stated.has_n_vertices ? "head comment" : "line of sizes");
+    bool are_rows_and_columns =
+        r.is_ours && (r.stated.has_n_vertices || r.stated.direction == PC_UNDIRECTED);
     if (status == PC_OK && use == PCI_RELATION)
-        *shape = find_shape(&r, labels.n);
+        *shape = are_rows_and_columns ? (pci_shape){labels.n, labels.n} : (pci_shape){0, 0};
     if (status == PC_OK)
         fill_draft(&r, options, use, labels, draft);
     free_reading(&r);

@@ -3,7 +3,7 @@
 #define PCI_EDGE_LIST_H
 
 #include "graphs/builder.h"
-#include "io/columns.h"
+#include "io/line.h"
 #include "io/head_comment.h"
 #include "io/matrix_market.h"
 #include "io/readings.h"
@@ -23,13 +23,6 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
                               const pc_graph_options *options, pci_edge_list_use use,
                               pci_shape *shape, pci_graph_draft *draft);
 
-/* ---- The first lines ------------------------------------------------------------------------- */
-
-/* Reads the comments before the first line of data. *is_ours says that one is a head comment of pathcount; others that
- * it understands are those of KONECT. PC_ERR_DATA. */
-pc_status pci_edge_list_head_read(const pci_input *input, const char *begin, pci_edge_list_use use,
-                                  pci_head_comment *stated, bool *is_ours);
-
 /* ---- Plain lines ----------------------------------------------------------------------------- */
 
 typedef struct pci_plain_lines {
@@ -43,17 +36,5 @@ typedef struct pci_plain_lines {
 /* Takes plain lines, and moves lines->edge behind their edges. Returns the begin of the first line that is not taken.
  * That is a line of another kind, one near the end of the text, or one that has no room left. */
 const char *pci_plain_lines_take(pci_plain_lines *lines, const char *begin, const char *end);
-
-/* ---- Names ----------------------------------------------------------------------------------- */
-
-enum { PCI_TWINS_BYTES = 80 };
-
-/* Adds the names of a chunk to all names, frees them, and renumbers its edges. PC_ERR_MEMORY. */
-pc_status pci_edge_list_join_names(pc_context *context, pci_names *names, pci_edge_part *part,
-                                   pci_names *all);
-
-/* Notes the first label that is there as "1" and as "1.0": pandas writes integers so when some of a
- * column are missing. */
-void pci_edge_list_find_twins(const pci_names *all, char note[PCI_TWINS_BYTES]);
 
 #endif

@@ -4,9 +4,65 @@
 
 #include "graphs/labels.h"
 #include "io/text.h"
+#include "src/core/checksum.h"
 
 /* A column that has fewer words than another one holds kinds of edges if there are this many lines or more. */
 enum { FEW_WORDS = 8 };
+
+enum { RELATED_COLUMNS = 3 };
+
+/* Describes how the first columns are related in some rows. */
+typedef struct relations {
+    pci_kind kind[RELATED_COLUMNS];
+    uint32_t n_distinct[RELATED_COLUMNS];
+    /* Returns whether a cell of one column occurs in the other. */
+    bool share[RELATED_COLUMNS][RELATED_COLUMNS];
+} relations;
+
+static relations find_relations(const pci_sample *s, const pci_table *t)
+{
+    relations found = {0};
+    uint32_t n = t->n_columns < RELATED_COLUMNS ? t->n_columns : RELATED_COLUMNS;
+    for (uint32_t c = 0; c < n; c++) {
+        found.kind[c] = pci_column_kind(t, 0, t->n_rows, c);
+        for (uint32_t r = 0; r < t->n_rows; r++)
+            s->mark[t->row[r][c].name] |= (uint8_t)(1 << c);
+    }
+    for (uint64_t name = 0; name < s->names.n; name++) {
+        unsigned marks = s->mark[name];
+        for (uint32_t a = 0; a < n && marks; a++) {
+            found.n_distinct[a] += marks >> a & 1;
+            for (uint32_t b = 0; b < n; b++)
+                found.share[a][b] |= (marks >> a & marks >> b & 1);
+        }
+        s->mark[name] = 0;
+    }
+    return found;
+}
+
+/* Returns whether each label occurs once, beside something of another kind: perhaps a table of vertices. */
+static bool is_of_properties(const pci_table *t, const relations *rel)
+{
+    return t->n_rows > 1 && t->n_columns == 2 && rel->n_distinct[0] == t->n_rows &&
+           rel->kind[0] != rel->kind[1] && !rel->share[0][1];
+}
+
+/* `e 1 2`, `year buyer seller`: columns 2 and 3 share labels, and column 1 has none of them, or is one word. */
+static void find_behind_a_word(pci_found *f, const pci_table *t, const relations *rel)
+{
+    uint32_t n = t->n_rows;
+    bool differs = n > 1 && rel->kind[0] == PCI_WORDS && rel->n_distinct[0] == 1
+                       ? rel->kind[1] == PCI_INTEGERS
+                       : rel->kind[0] != PCI_WORDS && rel->kind[1] == PCI_WORDS;
+    if (t->n_columns != 3 || rel->kind[0] == PCI_NOTHING ||
+        !pci_are_alike_kinds(rel->kind[1], rel->kind[2]) || (!rel->share[1][2] && !differs) ||
+        rel->share[0][1] || rel->share[0][2] ||
+        (rel->kind[0] == PCI_WORDS && rel->kind[1] == PCI_WORDS && rel->n_distinct[0] > 1 &&
+         rel->n_distinct[0] < n) ||
+        (n > 1 && pci_kind_of(&t->row[0][0]) != pci_column_kind(t, 1, t->n_rows, 0)))
+        return;
+    pci_add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, pci_new_reading(0, 0));
+}
 
 /* Returns whether several lines of words stand above numbers. */
 static bool has_deep_header(const pci_table *t)
@@ -23,7 +79,7 @@ static bool has_deep_header(const pci_table *t)
 }
 
 /* Returns whether the columns are those of edges: two ends, perhaps a weight or another word, perhaps a time. */
-static bool has_columns_of_edges(const pci_table *t, const pci_relations *rel)
+static bool has_columns_of_edges(const pci_table *t, const relations *rel)
 {
     if (t->n_columns < 4)
         return true;
@@ -32,14 +88,14 @@ static bool has_columns_of_edges(const pci_table *t, const pci_relations *rel)
            (last == PCI_TIMES || last == PCI_DATES || last == PCI_NUMBERS);
 }
 
-static void find_plain(pci_found *f, const pci_table *t, const pci_relations *rel)
+static void find_plain(pci_found *f, const pci_table *t, const relations *rel)
 {
-    pci_reading reading = pci_new_reading(0, pci_is_of_properties(t, rel, 0) ? PCI_LOOSE : 0);
+    pci_reading reading = pci_new_reading(0, is_of_properties(t, rel) ? PCI_LOOSE : 0);
     if (pci_row_length(t, 0) != t->n_columns ||
         (f->asked->header != PC_HEADER_NONE &&
          (pci_is_words_over_numbers(t, 0) || has_deep_header(t))))
         return;
-    pci_find_behind_a_word(f, t, rel, 0);
+    find_behind_a_word(f, t, rel);
     if (t->n_columns == 3 && rel->kind[2] == PCI_WORDS) {
         bool is_of_ends = rel->share[2][0] || rel->share[2][1];
         bool is_varied =
@@ -50,12 +106,6 @@ static void find_plain(pci_found *f, const pci_table *t, const pci_relations *re
     }
     if (!has_columns_of_edges(t, rel))
         return;
-    if (t->n_columns == 3 && rel->share[0][2] && !rel->share[0][1] && !rel->share[1][2] &&
-        pci_is_numeric(rel->kind[1]) && pci_are_alike_kinds(rel->kind[0], rel->kind[2]) &&
-        rel->n_distinct[1] * 2 > t->n_rows) {
-        reading.facts |= PCI_LOOSE; /* a number or a time stands between the ends */
-        pci_add_edges(f, t, PCI_EDGES_BETWEEN, 0, 2, pci_new_reading(0, PCI_LOOSE));
-    }
     if (t->n_columns > 2 && (pci_is_numeric(rel->kind[2]) || rel->kind[2] == PCI_DATA))
         reading.at[PCI_WEIGHT] = 2;
     pci_add_edges(f, t, PCI_EDGES, 0, 1, reading);
@@ -99,7 +149,7 @@ bool pci_find_plain_edges(pci_found *f)
         return false;
     reading.kind = PCI_EDGES;
     reading.n_columns = 2;
-    reading.is_plain = reading.refuses_missing = reading.refuses_minus_one = true;
+    reading.refuses_missing = reading.refuses_minus_one = true;
     reading.at[PCI_FROM] = 0;
     reading.at[PCI_TO] = 1;
     pci_found_add(f, &reading);
@@ -107,7 +157,7 @@ bool pci_find_plain_edges(pci_found *f)
 }
 
 /* A first column that counts the lines, or has times, before two columns of one kind. */
-static void find_index(pci_found *f, const pci_table *t, const pci_relations *rel)
+static void find_index(pci_found *f, const pci_table *t, const relations *rel)
 {
     bool has_times = (rel->kind[0] == PCI_TIMES || rel->kind[0] == PCI_DATES) &&
                      (!rel->share[0][1] || rel->share[1][2]);
@@ -133,7 +183,7 @@ static bool is_word_between(const pci_cell *cell)
 }
 
 /* `a pp b`, `1 to 2`: text that is no label stands between two columns of one kind. */
-static void find_between(pci_found *f, const pci_table *t, const pci_relations *rel)
+static void find_between(pci_found *f, const pci_table *t, const relations *rel)
 {
     pci_column_names names;
     uint32_t known[PCI_N_ROLES], below = t->n_rows > 1;
@@ -169,6 +219,127 @@ static void find_between(pci_found *f, const pci_table *t, const pci_relations *
     pci_add_edges(f, t, PCI_EDGES_BETWEEN, to_left ? 2 : 0, to_left ? 0 : 2, reading);
 }
 
+/* ---- Sizes above the edges: vertices and edges, as METIS, Gset and contests have them --------------- */
+
+/* Counts the lines of data, without the first ones. Returns 0 and sets f->status when reading fails. */
+static uint64_t count_lines(pci_found *f, uint32_t before)
+{
+    const pci_sample *s = f->sample;
+    pci_window window = pci_window_on(s->input);
+    uint64_t n = 0;
+    pci_window_move(&window, (uint64_t)(s->head.end - s->input->text), s->input->n_all);
+    while (pci_window_lines(&window)) {
+        const char *at = window.begin, *line, *end;
+        while (pci_next_line(&at, window.end, &line, &end)) {
+            line = pci_skip_blanks(line, end);
+            n += line < end && *line != '#' && *line != '%' && *line != '\r';
+        }
+    }
+    if (window.status)
+        f->status = pci_window_fail(s->input, window.status, window.error);
+    pci_window_close(&window);
+    return f->status ? 0 : n + s->n_lines - before;
+}
+
+/* Describes the lines below the numbers. */
+typedef struct body {
+    uint64_t n_lines, greatest;
+    bool has_zero, has_first, has_second; /* 0, and the first two numbers, are ends */
+    bool is_mutual;                       /* each line is there again with its ends exchanged */
+} body;
+
+static bool read_body(const pci_table *t, uint32_t first, const uint64_t number[2], body *b)
+{
+    uint64_t sum = 0, end[2];
+    *b = (body){.n_lines = t->n_rows - first};
+    for (uint32_t r = first; r < t->n_rows; r++) {
+        for (int c = 0; c < 2; c++) {
+            if (!pci_cell_number(&t->row[r][c], &end[c]))
+                return false;
+            b->greatest = end[c] > b->greatest ? end[c] : b->greatest;
+            b->has_zero = b->has_zero || end[c] == 0;
+            b->has_first = b->has_first || end[c] == number[0];
+            b->has_second = b->has_second || end[c] == number[1];
+        }
+        uint64_t low = end[0] < end[1] ? end[0] : end[1], high = end[0] + end[1] - low;
+        uint64_t hash = pci_scramble(pci_scramble(low) + high);
+        sum += end[0] < end[1] ? hash : end[0] > end[1] ? -hash : 0;
+    }
+    b->is_mutual = sum == 0;
+    return true;
+}
+
+/* Gives the numbers of the first row, or of the lines above the table; returns how many, or 0. */
+static uint32_t take_numbers(const pci_sample *s, const pci_table *t, uint64_t number[PCI_N_ROLES])
+{
+    uint32_t n = t->is_below_sizes ? t->n_skipped : pci_row_length(t, 0);
+    for (uint32_t i = 0; i < n && n <= PCI_N_ROLES; i++) {
+        const pci_cell cell =
+            t->is_below_sizes ? pci_cell_of(s->line[i].begin, s->line[i].end) : t->row[0][i];
+        if (!pci_cell_number(&cell, &number[i]))
+            return 0;
+    }
+    return n <= PCI_N_ROLES ? n : 0;
+}
+
+/* Tells which statements about the body the numbers can be. */
+typedef struct stated {
+    bool says_lines, in_range; /* how many lines there are, and above which number no vertex is */
+    bool gap;                  /* the second number is no vertex next to the others */
+    bool near;                 /* the first one is the greatest vertex, or one more */
+} stated;
+
+static stated compare_sizes(const uint64_t *number, uint32_t n, const body *b)
+{
+    uint64_t most = number[0] > b->greatest ? number[0] : b->greatest;
+    stated found = {.in_range = b->greatest < number[0] + !b->has_zero,
+                    .says_lines =
+                        b->n_lines % 2 == 0 && b->is_mutual && number[n > 1] == b->n_lines / 2,
+                    .gap = number[n > 1] > most + 1,
+                    .near = number[0] == b->greatest || number[0] == b->greatest + 1};
+    for (uint32_t i = n > 1; i < n; i++)
+        found.says_lines = found.says_lines || number[i] == b->n_lines;
+    return found;
+}
+
+/* `5 6` above six lines: the numbers of vertices and of edges, perhaps with more between; or one of them alone. */
+static void find_sizes(pci_found *f, const pci_table *t)
+{
+    uint64_t number[PCI_N_ROLES] = {0};
+    uint32_t first = !t->is_below_sizes, n = take_numbers(f->sample, t, number);
+    body b;
+    bool may_state = false;
+    if (n == 0 || t->n_rows <= first || t->n_columns > 4 || !read_body(t, first, number, &b))
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        may_state = may_state || number[i] >= b.n_lines || number[i] == b.n_lines / 2;
+    uint64_t n_in_head = b.n_lines;
+    if (may_state && !f->sample->head.is_whole)
+        b.n_lines = count_lines(f, t->n_skipped + first);
+    if (n == 2 && number[0] == b.n_lines && number[1] != b.n_lines &&
+        b.n_lines > 3) { /* edges before vertices */
+        number[0] = number[1];
+        number[1] = b.n_lines;
+    }
+    stated says = compare_sizes(number, n, &b);
+    bool is_alike = !t->is_below_sizes && n == t->n_columns;
+    if (n == 1 ? !says.says_lines && !(says.in_range && says.near)
+               : !(says.in_range && says.says_lines) &&
+                     !(is_alike && says.gap && says.near && number[1] > 2 * number[0]))
+        return;
+    bool alone = !b.has_first && !b.has_second && n_in_head > 2 && number[1] == b.n_lines &&
+                 number[0] != number[1];
+    bool is_sure =
+        n == 1 || (says.in_range && says.says_lines &&
+                   (!is_alike || alone || (says.gap && number[0] - !b.has_zero <= b.greatest)));
+    pci_reading reading = pci_new_reading(first, is_sure ? PCI_SURE : 0);
+    reading.first_vertex = !b.has_zero;
+    reading.n_vertices = says.in_range && !(n == 1 && says.says_lines) ? number[0] : 0;
+    if (t->n_columns >= 3 && pci_is_numeric(pci_column_kind(t, first, t->n_rows, 2)))
+        reading.at[PCI_WEIGHT] = 2;
+    pci_add_edges(f, t, PCI_EDGES_SIZES, 0, 1, reading);
+}
+
 void pci_find_edges(pci_found *f, const pci_table *t)
 {
     if (f->asked->n_columns > 0) {
@@ -176,12 +347,12 @@ void pci_find_edges(pci_found *f, const pci_table *t)
         return;
     }
     if (t->is_below_sizes) {
-        pci_find_sizes(f, t);
+        find_sizes(f, t);
         return;
     }
-    pci_relations rel = pci_find_relations(f->sample, t, 0);
+    relations rel = find_relations(f->sample, t);
     find_plain(f, t, &rel);
-    pci_find_sizes(f, t);
+    find_sizes(f, t);
     pci_find_header(f, t);
     find_index(f, t, &rel);
     find_between(f, t, &rel);
@@ -255,8 +426,8 @@ void pci_find_loose_edges(pci_found *f)
     for (uint32_t i = 0; i < s->n_lines; i++) {
         pci_line line;
         pci_flaw flaw;
-        if (!pci_line_split(s->line[i].begin, s->line[i].end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
-            line.n_columns < 2 || line.has_gap || s->line[i].end[-1] == ';')
+        if (!pci_line_split(&pci_any_columns, s->line[i].begin, s->line[i].end, &line, &flaw) ||
+            line.n_columns < 2 || s->line[i].end[-1] == ';')
             return;
         has_weights = has_weights || line.n_columns == 3;
         n_first = i == 0 ? line.n_columns : n_first;

@@ -416,19 +416,6 @@ static const row *find_row(text *t)
     return NULL;
 }
 
-/* A head comment of pathcount says that the file is an edge list. */
-static bool is_our_list(const pci_head *head)
-{
-    const char *at = head->begin, *line, *end;
-    while (pci_head_line(head, &at, &line, &end) && (line == end || *line == '#' || *line == '%')) {
-        pci_head_comment comment;
-        bool is_good;
-        if (line < end && pci_head_comment_parse(line + 1, end, &comment, &is_good))
-            return true;
-    }
-    return false;
-}
-
 /* Returns whether a name ends in one of the endings, which blanks separate. */
 static bool has_ending(const char *name, size_t length, const char *endings)
 {
@@ -526,7 +513,9 @@ pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpo
     pc_status status = PC_OK;
     text t = look_at(input, begin);
     bool is_asked = *format != PC_FORMAT_AUTO, is_relation = purpose == PCI_FOR_RELATION;
-    bool is_ours = (!is_asked || *format == PC_FORMAT_EDGE_LIST) && is_our_list(&t.head);
+    pci_head_comment comment;
+    bool is_good, may_be_ours = !is_asked || *format == PC_FORMAT_EDGE_LIST;
+    bool is_ours = may_be_ours && pci_head_comment_find(&t.head, &comment, &is_good);
     *reading = (pci_reading){0};
     if (!is_asked)
         status = choose_by_mark(input, &t, is_ours, purpose, options, format);

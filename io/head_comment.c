@@ -77,3 +77,12 @@ bool pci_head_comment_parse(const char *at, const char *end, pci_head_comment *c
         *comment = made;
     return true;
 }
+
+const char *pci_head_comment_find(const pci_head *head, pci_head_comment *comment, bool *is_good)
+{
+    const char *at = head->begin, *line, *end;
+    while (pci_head_line(head, &at, &line, &end) && (line == end || *line == '#' || *line == '%'))
+        if (line < end && pci_head_comment_parse(line + 1, end, comment, is_good))
+            return line;
+    return NULL;
+}

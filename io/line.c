@@ -1,4 +1,4 @@
-/* One line of columns: splitting it, and what is wrong with it. */
+/* Lines of columns: splitting them, arrows, quotes, attributes and weights. */
 #include "io/line.h"
 
 #include "graphs/labels.h"
@@ -43,36 +43,6 @@ bool pci_line_flaw(const pci_line *line, const char *what, pci_flaw *flaw)
     return false;
 }
 
-static bool is_comment(char first, pci_line_style style)
-{
-    return first == '%' || (first == '#' && style == PCI_EDGE_LIST_LINES);
-}
-
-static bool is_number(const char *text, size_t length)
-{
-    uint64_t value;
-    return pci_multiplicity_parse(text, length, &value) != PCI_NO_NUMBER;
-}
-
-/* The end of the column that begins at `at`. */
-static const char *find_column_end(const char *at, const char *end, char separator)
-{
-    if (separator != ' ') {
-        const char *found = memchr(at, separator, (size_t)(end - at));
-        return found ? found : end;
-    }
-    while (at < end && !pci_is_blank(*at))
-        at++;
-    return at;
-}
-
-/* ---- What separates the columns of an edge list's line --------------------------------------- */
-
-typedef struct layout {
-    char separator;      /* tab, comma or blank */
-    const char *comment; /* its first byte; NULL: none */
-} layout;
-
 const char *pci_closing_quote(const char *at, const char *end)
 {
     for (at++; at < end; at++) {
@@ -85,31 +55,105 @@ const char *pci_closing_quote(const char *at, const char *end)
     return end;
 }
 
-/* Returns whether a comment begins at this first byte of a word. The sign in "50 %" begins none. */
-static bool begins_comment(const char *line, const char *at, const char *end, unsigned n_words)
+/* ---- One column after the other --------------------------------------------------------------- */
+
+pci_column_cursor pci_columns_of(const char *begin, const char *end, char separator)
 {
-    return at > line && pci_is_blank(at[-1]) && n_words >= 2 &&
-           (*at == '#' || (*at == '%' && at + 1 < end));
+    if (end > begin && end[-1] == '\r')
+        end--;
+    return (pci_column_cursor){.at = begin, .end = end, .separator = separator};
 }
 
-/* Tabs that stand beside a comma are blanks around it. */
-static layout find_layout(const char *line, const char *end)
+/* Blanks that are no separator. */
+static const char *skip_padding(const char *at, const char *end, char separator)
 {
-    layout found = {' ', NULL};
+    while (at < end && pci_is_blank(*at) && (*at != separator || separator == ' '))
+        at++;
+    return at;
+}
+
+static bool fail(pci_column_cursor *c, const char *fault)
+{
+    c->fault = fault;
+    c->is_done = true;
+    return false;
+}
+
+/* Takes a column in quotes, which begins at `at`, and returns the place behind it; NULL when the
+ * quote is not closed, or text follows it. */
+static const char *take_quoted(const pci_column_cursor *c, const char *at, pci_column *column)
+{
+    const char *closing = pci_closing_quote(at, c->end);
+    if (closing == c->end)
+        return NULL;
+    *column =
+        (pci_column){.text = at + 1,
+                     .length = (size_t)(closing - at - 1),
+                     .is_quoted = true,
+                     .has_doubled_quotes = memchr(at + 1, '"', (size_t)(closing - at - 1)) != NULL};
+    const char *next = skip_padding(closing + 1, c->end, c->separator);
+    bool is_blank = c->separator == ' ';
+    return next == c->end || *next == c->separator || (is_blank && next > closing + 1) ? next
+                                                                                       : NULL;
+}
+
+static const char *take_plain(const pci_column_cursor *c, const char *at, pci_column *column)
+{
+    const char *column_end = at;
+    while (column_end < c->end &&
+           (c->separator == ' ' ? !pci_is_blank(*column_end) : *column_end != c->separator))
+        column_end++;
+    const char *trimmed = pci_trim_end(at, column_end);
+    *column = (pci_column){.text = at, .length = (size_t)(trimmed - at)};
+    return column_end;
+}
+
+bool pci_column_next(pci_column_cursor *c, pci_column *column)
+{
+    if (c->is_done)
+        return false;
+    const char *at = skip_padding(c->at, c->end, c->separator);
+    c->is_done = at == c->end && c->separator == ' '; /* else an empty column */
+    if (c->is_done)
+        return false;
+    at = at < c->end && *at == '"' ? take_quoted(c, at, column) : take_plain(c, at, column);
+    if (!at)
+        return fail(c, "a quote is not closed, or more follows it: a column in quotes ends with "
+                       "its quote, and a quote within it is doubled");
+    c->is_done = at == c->end;
+    c->at = c->separator == ' ' ? at : at + 1;
+    return true;
+}
+
+/* ---- The columns of a line -------------------------------------------------------------------- */
+
+const pci_columns pci_any_columns = {.are_all = true, .is_plain = true};
+
+static bool is_number(const char *text, size_t length)
+{
+    uint64_t value;
+    return pci_multiplicity_parse(text, length, &value) != PCI_NO_NUMBER;
+}
+
+/* Returns where a comment begins behind a blank and two words, or else end. The sign in "50 %" begins none. *separator
+ * becomes what separates the columns before it: a tab, else a comma, else blanks. Tabs beside a comma are blanks. */
+static const char *find_layout(const char *line, const char *end, char *separator)
+{
     unsigned n_words = 0;
+    *separator = ' ';
     for (const char *at = line; at < end;) {
         if (pci_is_blank(*at)) {
             const char *next = pci_skip_blanks(at, end);
             bool beside_comma = at[-1] == ',' || *next == ',';
             if (!beside_comma && memchr(at, '\t', (size_t)(next - at)))
-                found.separator = '\t';
+                *separator = '\t';
             at = next;
         } else if (*at == ',') {
-            found.separator = found.separator == ' ' ? ',' : found.separator;
+            *separator = *separator == ' ' ? ',' : *separator;
             at++;
-        } else if (begins_comment(line, at, end, n_words)) {
-            found.comment = at;
-            break;
+        } else if (at > line && pci_is_blank(at[-1]) && n_words >= 2 &&
+                   (*at == '#' || (*at == '%' && at + 1 < end))) {
+            return at;
         } else {
             n_words++;
             if (*at == '"' && (at = pci_closing_quote(at, end)) < end)
@@ -118,102 +162,29 @@ static layout find_layout(const char *line, const char *end)
                 at++;
         }
     }
-    return found;
+    return end;
 }
 
-/* Returns whether a comment sign cannot be part of a label with blanks. text is the line up to the sign. */
-static bool is_sure_comment(const layout *found, const char *text, const char *end)
+/* Returns whether a comment sign cannot be part of a label with blanks. */
+static bool is_sure_comment(const char *text, const char *sign, const char *end, char separator)
 {
-    const char *sign = found->comment, *text_end = pci_trim_end(text, sign), *last = text_end;
-    if (found->separator == ' ') {
-        size_t n_rest = (size_t)(end - sign);
-        const char *first_end = find_column_end(text, text_end, ' ');
-        return *text == '"' || is_number(text, (size_t)(first_end - text)) ||
+    const char *text_end = pci_trim_end(text, sign), *word = text;
+    size_t n_rest = (size_t)(end - sign);
+    if (separator == ' ') {
+        while (!pci_is_blank(*word))
+            word++;
+        return *text == '"' || is_number(text, (size_t)(word - text)) ||
                (!memchr(sign, ',', n_rest) && !memchr(sign, '\t', n_rest));
     }
-    while (last > text && last[-1] != found->separator)
-        last--;
-    last = pci_skip_blanks(last, text_end);
+    for (const char *at = text; at < text_end; at++)
+        word = *at == separator ? at + 1 : word;
+    word = pci_skip_blanks(word, text_end);
     return memchr(text_end, '\t', (size_t)(sign - text_end)) || text_end[-1] == '"' ||
-           is_number(last, (size_t)(text_end - last));
+           is_number(word, (size_t)(text_end - word));
 }
 
-/* ---- Columns --------------------------------------------------------------------------------- */
-
-static const char NOT_QUOTED[] =
-    "a quote is not closed, or more follows it: a column in quotes ends "
-    "with its quote, and a quote within it is doubled";
-
-/* Returns whether a column begins with an integer and has more words. "1 2,3" has three numbers and one
- * comma: its meaning is not clear. */
-static bool has_stray_number(const char *at, const char *end)
-{
-    uint64_t value;
-    const char *word = at;
-    while (word < end && !pci_is_blank(*word) && *word != ',')
-        word++;
-    return word < end && pci_integer_parse(at, (size_t)(word - at), &value) != PCI_NOT_INTEGER;
-}
-
-/* Returns whether the line ends at `at`, or the separator is next, perhaps behind blanks. */
-static bool is_followed_by(const char *at, const char *end, char separator)
-{
-    const char *next = pci_skip_blanks(at, end);
-    if (next == end)
-        return true;
-    return separator == ',' ? *next == ',' : memchr(at, separator, (size_t)(next - at)) != NULL;
-}
-
-/* Adds the column that begins at *at, and moves *at to the separator behind it or to the end.
- * Returns what is wrong, or NULL. */
-static const char *take_column(const char **at, const char *end, char separator, bool has_quotes,
-                               pci_line *line)
-{
-    const char *begin = *at, *column_end;
-    size_t c = line->n_columns++;
-    if (has_quotes && *begin == '"') {
-        column_end = pci_closing_quote(begin++, end);
-        if (column_end == end || !is_followed_by(column_end + 1, end, separator))
-            return NOT_QUOTED;
-        line->has_doubled_quotes[c] = memchr(begin, '"', (size_t)(column_end - begin)) != NULL;
-        *at = column_end + 1;
-    } else {
-        *at = find_column_end(begin, end, separator);
-        column_end = pci_trim_end(begin, *at);
-        if (separator != ' ' && has_stray_number(begin, column_end))
-            return "a number, a blank or comma, and more in one column: separate all columns "
-                   "alike, or put quotes around a label";
-    }
-    line->column[c] = begin;
-    line->length[c] = (size_t)(column_end - begin);
-    return column_end > begin ? NULL : "a column is empty: nothing is before or after a separator";
-}
-
-/* Moves *at behind the separator; false when the line ends before one. */
-static bool pass_separator(const char **at, const char *end, char separator, pci_line *line)
-{
-    const char *next = pci_skip_blanks(*at, end);
-    if (separator == ',') {
-        bool more = next < end;
-        *at = more ? pci_skip_blanks(next + 1, end) : end;
-        return more;
-    }
-    const char *tab = memchr(*at, '\t', (size_t)(next - *at));
-    if (separator == '\t' && tab && memchr(tab + 1, '\t', (size_t)(next - tab - 1)))
-        line->has_gap = true;
-    *at = next;
-    return next < end;
-}
-
-static const char TOO_MANY_COLUMNS[] =
-    "more than 3 columns: a line is 'from to [weight]', and quotes go around a label with blanks. "
-    "--columns 1,2 (numbers, or names of a header) takes two columns and ignores the others, "
-    "--format adjlist reads "
-    "lists "
-    "of neighbours";
-
-/* Where the attributes of an edge begin that end the line: NetworkX writes {} or {'weight': 3}. end
- * when there are none. */
+/* Returns where the attributes of an edge begin that end the line: NetworkX writes {} or {'weight': 3}; end when there
+ * are none. */
 static const char *find_attributes(const char *begin, const char *end)
 {
     if (end - begin < 4 || end[-1] != '}')
@@ -225,54 +196,182 @@ static const char *find_attributes(const char *begin, const char *end)
     return end;
 }
 
-/* Splits what is neither blank nor a comment line; blanks at its ends are gone. Returns what is
- * wrong, or NULL. */
-static const char *split_columns(const char *at, const char *end, pci_line_style style,
-                                 pci_line *line)
+/* Returns whether a column begins with an integer behind which another word stands: "1 2,3" has three numbers and one
+ * comma, so that its meaning is not clear. Where the separator is known, all words must be numbers. */
+static bool has_stray_number(const pci_columns *how, const pci_column *column)
 {
-    bool is_edge_list = style == PCI_EDGE_LIST_LINES, more = true;
-    const char *attributes = is_edge_list ? find_attributes(at, end) : end, *line_end = end;
-    end = attributes < end ? pci_trim_end(at, attributes) : end;
-    end -= attributes < line_end && end[-1] == ',';
-    layout found = is_edge_list ? find_layout(at, end) : (layout){' ', NULL};
-    if (found.comment && !is_sure_comment(&found, at, end))
-        return "# or % behind a blank begins a comment, but this one may be part of a label: put "
-               "quotes around the label";
-    if (found.comment)
-        end = pci_trim_end(at, found.comment);
-    line->separator = found.separator;
-    while (more) {
-        if (line->n_columns == PCI_MAX_COLUMNS)
-            return TOO_MANY_COLUMNS;
-        const char *what = at < end && *at != found.separator
-                               ? take_column(&at, end, found.separator, is_edge_list, line)
-                               : "a column is empty: a comma with nothing before or after";
-        if (what)
-            return what;
-        more = pass_separator(&at, end, found.separator, line);
-    }
-    if (attributes == line_end)
-        return NULL;
-    if (line->n_columns == PCI_MAX_COLUMNS)
-        return TOO_MANY_COLUMNS;
-    line->column[line->n_columns] = attributes;
-    line->length[line->n_columns++] = (size_t)(line_end - attributes);
-    return NULL;
+    const char *at = column->text, *end = at + column->length;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    if (column->is_quoted || at == column->text || at == end || (!pci_is_blank(*at) && *at != ','))
+        return false;
+    while (how->separator && at < end && ((*at >= '0' && *at <= '9') || memchr(" \t,", *at, 3)))
+        at++;
+    return !how->separator || at == end;
 }
 
-/* Any line; what is wrong with it, or NULL. */
-static const char *split_any(const char *begin, const char *end, pci_line_style style,
-                             pci_line *line)
+static const char TOO_MANY_COLUMNS[] =
+    "more than 3 columns: a line is 'from to [weight]', and quotes go around a label with blanks. "
+    "--columns 1,2 (numbers, or names of a header) takes two columns and ignores the others, "
+    "--format adjlist reads lists of neighbours";
+
+/* Puts a column into the line where it has a role. Returns what is wrong, or NULL. */
+static inline const char *take_column(const pci_columns *how, const pci_column *column,
+                                      uint32_t number, pci_line *line)
 {
-    *line = (pci_line){.begin = begin};
-    const char *at = pci_skip_blanks(begin, end);
-    if (memchr(at, 0, (size_t)(end - at)))
-        return "a NUL byte: this is not a text file";
-    if (at == end || is_comment(*at, style))
+    for (uint32_t role = 0; role < PCI_N_ROLES; role++) {
+        if (how->are_all ? role != number : how->at[role] != number)
+            continue;
+        line->column[role] = column->text;
+        line->length[role] = column->length;
+        line->has_doubled_quotes[role] = column->has_doubled_quotes;
+        if ((!how->separator || (role <= PCI_TO && !how->are_all)) && has_stray_number(how, column))
+            return "a number, a blank or comma, and more in one column: separate all columns "
+                   "alike, or put quotes around a label";
+    }
+    return how->are_all && column->length == 0
+               ? "a column is empty: nothing is before or after a separator"
+               : NULL;
+}
+
+/* Takes the columns up to end, and attributes behind them. Returns what is wrong, or NULL. Empty columns at the end of
+ * a line whose columns are chosen are none. */
+static const char *take_columns(const pci_columns *how, pci_column_cursor *cursor,
+                                const pci_column *attributes, pci_line *line)
+{
+    pci_column column = {0};
+    uint32_t number = 0, n_full = 0;
+    const char *what = NULL;
+    bool is_last = false;
+    while (!what && (pci_column_next(cursor, &column) ||
+                     (!cursor->fault && !is_last && (is_last = attributes->length > 0)))) {
+        if (how->are_all && number == 3)
+            return TOO_MANY_COLUMNS;
+        column = is_last ? *attributes : column;
+        n_full = column.length > 0 ? number + 1 : n_full;
+        what = take_column(how, &column, number++, line);
+    }
+    bool is_alone = !how->are_all && number == 1 && cursor->is_done && !column.is_quoted;
+    for (size_t i = 0; is_alone && i < column.length; i++)
+        if (memchr(" \t,;|", column.text[i], 5))
+            return "the columns are separated in another way than in the lines before: separate "
+                   "all lines alike, or put quotes around labels";
+    if (what || cursor->fault)
+        return what ? what : cursor->fault;
+    line->n_columns = how->are_all ? number : line->length[PCI_WEIGHT] > 0 ? 3 : 2;
+    if (is_alone && how->at[PCI_FROM] == 0 && column.length > 0)
+        line->n_columns = 1; /* an end without another one */
+    if (how->are_all || line->n_columns == 1)
         return NULL;
-    if (memchr(at, '\r', (size_t)(end - at)))
-        return "a carriage return within the line";
-    return split_columns(at, pci_trim_end(at, end), style, line);
+    if (how->at[PCI_FROM] >= number || how->at[PCI_TO] >= number)
+        return "the line has fewer columns than that of an end of the edge";
+    if (line->length[PCI_FROM] == 0 || line->length[PCI_TO] == 0)
+        return "a column is empty that is to have an end of the edge";
+    return how->n_columns > 0 && (n_full > how->n_columns || number < how->n_columns)
+               ? "the line has another number of columns than those before: --columns 1,2 takes "
+                 "the "
+                 "first two of any line"
+               : NULL;
+}
+
+/* Splits what begins at `first`, behind blanks. Returns what is wrong, or NULL. */
+static const char *split(const pci_columns *how, const char *begin, const char *end, pci_line *line)
+{
+    const char *first = pci_skip_blanks(begin, end);
+    char separator = how->separator, looks;
+    const char *data_end = separator ? end : pci_trim_end(first, end);
+    const char *cut = find_attributes(first, pci_trim_end(first, end));
+    pci_column attributes = {.text = cut, .length = (size_t)(pci_trim_end(first, end) - cut)};
+    if (attributes.length > 0) {
+        data_end = pci_trim_end(first, cut);
+        data_end -= data_end[-1] == ',';
+    }
+    if (!separator) {
+        const char *comment = find_layout(first, data_end, &separator);
+        if (comment < data_end && !is_sure_comment(first, comment, data_end, separator))
+            return "# or % behind a blank begins a comment, but this one may be part of a label: "
+                   "put quotes around the label";
+        data_end = pci_trim_end(first, comment);
+    }
+    pci_column_cursor cursor = pci_columns_of(how->separator ? begin : first, data_end, separator);
+    const char *what = take_columns(how, &cursor, &attributes, line);
+    if (!what || !how->separator || find_layout(first, end, &looks) == end)
+        return what;
+    *line = (pci_line){.begin = line->begin};
+    cursor = pci_columns_of(begin, pci_trim_end(first, find_layout(first, end, &looks)), separator);
+    return take_columns(how, &cursor, &(pci_column){0}, line);
+}
+
+/* ---- Arrows ---------------------------------------------------------------------------------- */
+
+bool pci_arrow_find(const char *begin, const char *end, const char **arrow, size_t *length)
+{
+    static const char unicode[] = "\xe2\x86\x92"; /* an arrow to the right */
+    bool is_quoted = false;
+    for (const char *at = begin + 1; at < end; at++) {
+        is_quoted ^= at[-1] == '"';
+        const char *to = at + (*at == '<'), *shaft = to;
+        if (is_quoted)
+            continue;
+        if (pci_begins_with(at, end, unicode)) {
+            *arrow = at;
+            *length = sizeof unicode - 1;
+            return true;
+        }
+        while (to < end && to - at < PCI_ARROW_BYTES - 2 && (*to == '-' || *to == '='))
+            to++;
+        bool has_head = to < end && *to == '>';
+        *arrow = at;
+        *length = (size_t)(to + has_head - at);
+        if (to > shaft && (has_head || *at == '<' || (to - shaft > 1 && *shaft == '-')))
+            return true;
+    }
+    return false;
+}
+
+pc_direction pci_arrow_direction(const char *arrow)
+{
+    size_t n = strlen(arrow);
+    bool is_shaft = n > 0 && strspn(arrow, "<>-=\xe2\x86\x92") == n;
+    if (!is_shaft || strspn(arrow, "=") == n)
+        return PC_DIRECTION_OF_FORMAT;
+    bool left = *arrow == '<', right = !strchr("-=", arrow[n - 1]);
+    return left != right ? PC_DIRECTED : PC_UNDIRECTED;
+}
+
+/* Takes an end of an edge, perhaps in quotes, from blanks. */
+static const char *take_end(const char *begin, const char *end, pci_line *line, int role)
+{
+    begin = pci_skip_blanks(begin, end);
+    end = pci_trim_end(begin, end);
+    if (end - begin > 2 && *begin == '"' && pci_closing_quote(begin, end) == end - 1) {
+        line->has_doubled_quotes[role] = memchr(begin + 1, '"', (size_t)(end - begin - 2)) != NULL;
+        begin++;
+        end--;
+    } else if (memchr(begin, ' ', (size_t)(end - begin)) ||
+               memchr(begin, '\t', (size_t)(end - begin))) {
+        return "an end of the edge has more than one word: put quotes around it";
+    }
+    line->column[role] = begin;
+    line->length[role] = (size_t)(end - begin);
+    return end > begin ? NULL : "an end of the edge is empty";
+}
+
+/* "a -> b;" */
+static const char *take_arrow(const char *wanted, const char *begin, const char *end,
+                              pci_line *line)
+{
+    const char *arrow;
+    size_t length;
+    end = pci_trim_end(begin, end);
+    end -= end > begin && (end[-1] == ';' || end[-1] == ',');
+    if (!pci_arrow_find(begin, end, &arrow, &length) || length != strlen(wanted) ||
+        memcmp(arrow, wanted, length) != 0)
+        return "the line has no such arrow as those before";
+    bool to_left = *arrow == '<' && arrow[length - 1] != '>';
+    const char *what = take_end(begin, arrow, line, to_left ? PCI_TO : PCI_FROM);
+    line->n_columns = 2;
+    return what ? what : take_end(arrow + length, end, line, to_left ? PCI_FROM : PCI_TO);
 }
 
 /* ---- Plain lines ----------------------------------------------------------------------------- */
@@ -281,29 +380,28 @@ enum { ORDINARY = 0, SEPARATOR, SPECIAL };
 
 /* What a byte means in a plain line. A line that has a special one is not plain. */
 static const unsigned char kind_of[256] = {
-    [0] = SPECIAL,   ['\r'] = SPECIAL,  ['"'] = SPECIAL,   ['#'] = SPECIAL,
-    ['%'] = SPECIAL, [' '] = SEPARATOR, [','] = SEPARATOR, ['\t'] = SEPARATOR};
+    [0] = SPECIAL,   ['\r'] = SPECIAL,  ['"'] = SPECIAL,   ['#'] = SPECIAL,   ['%'] = SPECIAL,
+    ['{'] = SPECIAL, [' '] = SEPARATOR, [','] = SEPARATOR, ['\t'] = SEPARATOR};
 
-/* Splits a line of one to three columns with the same separator between them: one blank, one tab,
- * or one comma, perhaps with a blank behind it. Most lines are of this kind, and they need a single
- * pass. False for any other line. */
-static bool split_plain(const char *begin, const char *end, pci_line_style style, pci_line *line)
+/* Splits a line of one to three columns with the same separator between them: one blank, one tab, or one comma, perhaps
+ * with a blank behind it. Most lines are of this kind, and they need a single pass. False for any other line. */
+static bool split_plain(const pci_columns *how, const char *begin, const char *end, pci_line *line)
 {
     const char *column = begin;
-    char separator = 0;
+    char separator = how->separator;
     size_t n = 0;
     for (const char *at = begin;; at++) {
         unsigned char kind = at < end ? kind_of[(unsigned char)*at] : SEPARATOR;
         if (kind == ORDINARY)
             continue;
-        if (kind == SPECIAL || at == column || n == PCI_MAX_COLUMNS)
+        if (kind == SPECIAL || at == column || n == PCI_TYPE)
             return false;
         line->column[n] = column;
         line->length[n] = (size_t)(at - column);
         line->has_doubled_quotes[n++] = false;
         if (at == end)
             break;
-        if ((separator && *at != separator) || (*at == ',' && style != PCI_EDGE_LIST_LINES))
+        if (how->separator == ' ' ? !pci_is_blank(*at) : separator && *at != separator)
             return false;
         separator = *at;
         at += separator == ',' && at + 1 < end && at[1] == ' ';
@@ -311,23 +409,30 @@ static bool split_plain(const char *begin, const char *end, pci_line_style style
     }
     line->begin = begin;
     line->n_columns = n;
-    line->separator = separator;
-    line->has_gap = false;
-    return true;
+    return how->are_all || n == how->n_columns;
 }
 
-bool pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line,
+bool pci_line_split(const pci_columns *columns, const char *begin, const char *end, pci_line *line,
                     pci_flaw *flaw)
 {
-    if (end > begin && end[-1] == '\r')
-        end--;
-    if (split_plain(begin, end, style, line))
+    end -= end > begin && end[-1] == '\r';
+    if (columns->is_plain && split_plain(columns, begin, end, line))
         return true;
-    const char *what = split_any(begin, end, style, line);
+    const char *first = pci_skip_blanks(begin, end);
+    *line = (pci_line){.begin = begin};
+    if (memchr(first, 0, (size_t)(end - first)))
+        return pci_line_flaw(line, "a NUL byte: this is not a text file", flaw);
+    bool takes_hash = columns->are_all && columns->separator; /* Matrix Market has comments by % */
+    if (first == end || *first == '%' || (*first == '#' && !takes_hash))
+        return true;
+    if (memchr(first, '\r', (size_t)(end - first)))
+        return pci_line_flaw(line, "a carriage return within the line", flaw);
+    const char *what = columns->arrow ? take_arrow(columns->arrow, first, end, line)
+                                      : split(columns, begin, end, line);
     return !what || pci_line_flaw(line, what, flaw);
 }
 
-/* ---- Quotes and weights ---------------------------------------------------------------------- */
+/* ---- Quotes, attributes and weights ----------------------------------------------------------- */
 
 size_t pci_line_unquote(const pci_line *line, size_t column, char *text)
 {
@@ -362,6 +467,39 @@ size_t pci_line_quote(const char *label, size_t length, char *text)
     if (quotes)
         text[n++] = '"';
     return n;
+}
+
+/* The quote that ends the string at `at`, where a backslash takes the next character; end when there is
+ * none. */
+static const char *skip_string(const char *at, const char *end)
+{
+    char quote = *at;
+    for (at++; at < end && *at != quote; at++)
+        at += *at == '\\' && at + 1 < end;
+    return at;
+}
+
+bool pci_attributes_weight(const char *at, const char *end, const char **text, size_t *length)
+{
+    int depth = 0;
+    for (; at < end; at++) {
+        depth +=
+            (*at == '{' || *at == '[' || *at == '(') - (*at == '}' || *at == ']' || *at == ')');
+        if (*at != '\'' && *at != '"')
+            continue;
+        const char *name = at + 1, *behind = at = skip_string(at, end);
+        bool is_weight = depth == 1 && at - name == 6 && memcmp(name, "weight", 6) == 0;
+        behind = pci_skip_blanks(behind + (behind < end), end);
+        if (!is_weight || behind == end || *behind != ':')
+            continue;
+        behind = pci_skip_blanks(behind + 1, end);
+        for (at = behind; at < end && *at != ',' && *at != '}';)
+            at++;
+        *text = behind;
+        *length = (size_t)(pci_trim_end(behind, at) - behind);
+        return true;
+    }
+    return false;
 }
 
 const char *pci_with_point(const char *text, size_t length, char point[PCI_POINT_BYTES])

@@ -16,6 +16,8 @@ enum { BANNER_WORDS = 5 };
 static const char BANNER[] = "%%MatrixMarket";
 static const char HALF_BANNER[] = "%MatrixMarket"; /* as a format of printf leaves it */
 
+static const pci_columns entry_columns = {.separator = ' ', .are_all = true, .is_plain = true};
+
 typedef struct reader {
     const pci_input *input;
     pc_context *context;
@@ -217,7 +219,7 @@ static pc_status parse_size_line(reader *r)
         if (!next_line(r, &begin, &end))
             return fail_end(r, "the file ends before the size line");
         pci_flaw flaw;
-        if (!pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line, &flaw))
+        if (!pci_line_split(&entry_columns, begin, end, &line, &flaw))
             return pci_flaw_report_at(r->input, r->line_at, &flaw);
         pc_status taken = line.n_columns == 0 ? take_comment(r, begin, end) : PC_OK;
         if (taken)
@@ -300,7 +302,7 @@ static bool take_line(reader *r, pci_chunk *chunk, size_t i, const char *begin, 
     pci_edge edge;
     uint64_t weight;
     pci_edge_part *part = &r->edges.parts[i];
-    if (!pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line, &chunk->flaw))
+    if (!pci_line_split(&entry_columns, begin, end, &line, &chunk->flaw))
         return false;
     if (line.n_columns == 0)
         return true;
@@ -339,7 +341,7 @@ static uint64_t find_extra_entry(reader *r)
     while (n_entries <= r->n_entries && next_line(r, &begin, &end)) {
         pci_line line;
         pci_flaw flaw;
-        pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line, &flaw);
+        pci_line_split(&entry_columns, begin, end, &line, &flaw);
         n_entries += line.n_columns > 0;
     }
     return r->line_at;
@@ -410,7 +412,7 @@ static pc_status take_value(reader *r, pci_collect *collect, uint64_t i, uint64_
     while (line.n_columns == 0) {
         if (!next_line(r, &begin, &end))
             return fail_end(r, "the file ends before the last entry of the array");
-        if (!pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line, &flaw))
+        if (!pci_line_split(&entry_columns, begin, end, &line, &flaw))
             return pci_flaw_report_at(r->input, r->line_at, &flaw);
     }
     if (line.n_columns != 1)

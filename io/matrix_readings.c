@@ -182,19 +182,15 @@ void pci_find_matrices(pci_found *f, const pci_table *t)
     add_matrix(f, PCI_MATRIX, &plain, false, false, 0);
     if (t->n_rows < 2)
         return;
-    bool is_size = length <= 2, zero_diagonal = true;
+    bool is_size = length <= 2;
     for (uint32_t i = 0; i < length; i++) {
         is_size = is_size && pci_cell_number(&t->row[0][i], &number) && number == t->n_columns;
         n_numbers += pci_is_numeric(pci_kind_of(&t->row[0][i]));
     }
     if (is_size)
         add_matrix(f, PCI_MATRIX_NAMES, &below, false, false, 0);
-    for (uint32_t i = 0; i < rows_of(&below) && i < t->n_columns; i++)
-        zero_diagonal = zero_diagonal && pci_row_length(t, 1 + i) == t->n_columns &&
-                        is_zero(entry(&below, i, i));
     if (length == t->n_columns && pci_are_distinct(f->sample, t->row[0], length, 1) &&
-        (length > 3 || (length == 3 && (zero_diagonal || are_made_up(t->row[0], length, 1))) ||
-         n_numbers == 0 ||
+        (length > 3 || (length == 3 && are_made_up(t->row[0], length, 1)) || n_numbers == 0 ||
          (f->asked->format == PC_FORMAT_MATRIX &&
           (n_numbers < length || f->sample->n_lines == length + 1))))
         add_matrix(f, PCI_MATRIX_NAMES, &below, true, false, 0);

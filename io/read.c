@@ -125,19 +125,35 @@ static pc_status parse_once(const pci_input *input, const char *begin, pc_format
                                is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
 }
 
+/* Finds where a text begins and its format, and holds the format against the options. Only the first bytes are looked
+ * at, so that several readers find the same. */
+static pc_status begin_reading(pci_input *input, pci_purpose purpose,
+                               const pc_graph_options *options, pc_format *format,
+                               const char **begin, pci_reading *reading)
+{
+    uint64_t n_vertices = options ? options->n_vertices : 0;
+    pc_status status = pci_check_n_vertices(input->context, n_vertices);
+    if (status == PC_OK)
+        status = pci_check_directions(input->context, PC_DIRECTION_OF_FORMAT, options);
+    if (status == PC_OK)
+        status = find_begin(input, n_vertices > 0, begin);
+    if (status == PC_OK)
+        status = pci_format_choose(input, *begin, purpose, options, format, reading);
+    if (status == PC_OK)
+        status = check_columns(input, *begin, *format, options);
+    input->reading = reading;
+    return status ? status : check_loops(input, *format, options);
+}
+
 /* Fills a draft, or makes the graph where its rows are in the file; *graph is NULL at first. */
-static pc_status parse(pci_input *input, const char *begin, pc_format format,
-                       const pc_graph_options *options, pci_graph_draft *draft, pc_graph **graph)
+static pc_status parse(pci_input *input, pc_format format, const pc_graph_options *options,
+                       pci_graph_draft *draft, pc_graph **graph)
 {
     pci_scale scale = {0};
     bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
     pci_reading reading;
-    pc_status status = pci_format_choose(input, begin, PCI_FOR_GRAPH, options, &format, &reading);
-    input->reading = &reading;
-    if (status == PC_OK)
-        status = check_columns(input, begin, format, options);
-    if (status == PC_OK)
-        status = check_loops(input, format, options);
+    const char *begin;
+    pc_status status = begin_reading(input, PCI_FOR_GRAPH, options, &format, &begin, &reading);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)
@@ -150,8 +166,6 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
         pci_draft_free(input->context, draft);
         status = parse_once(input, begin, format, is_asked, options, draft);
     }
-    input->scale = NULL;
-    input->reading = NULL;
     if (status == PC_OK)
         pci_draft_set_scale(draft, &scale);
     return status && is_free ? pci_format_explain(input, begin, format, status) : status;
@@ -173,16 +187,7 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
 {
     pci_graph_draft draft;
     pc_graph *made = NULL;
-    const char *begin = input->text;
-    pc_context *context = input->context;
-    uint64_t n_vertices = options ? options->n_vertices : 0;
-    pc_status status = pci_check_n_vertices(context, n_vertices);
-    if (status == PC_OK)
-        status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, options);
-    if (status == PC_OK)
-        status = find_begin(input, n_vertices > 0, &begin);
-    if (status == PC_OK)
-        status = parse(input, begin, format, options, &draft, &made);
+    pc_status status = parse(input, format, options, &draft, &made);
     pci_input_close(input); /* the builder needs the memory */
     if (status == PC_OK && !made)
         return pci_graph_build_of_file(input->context, input->name, &draft, graph);
@@ -191,50 +196,25 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
     return status;
 }
 
-/* What the first bytes tell is the same in all readers. */
-static pc_status begin_share(pci_input *input, pc_format *format, const pc_graph_options *options,
-                             const char **begin, pci_reading *reading)
-{
-    uint64_t n_vertices = options ? options->n_vertices : 0;
-    pc_status status = pci_check_n_vertices(input->context, n_vertices);
-    if (status == PC_OK)
-        status = pci_check_directions(input->context, PC_DIRECTION_OF_FORMAT, options);
-    if (status == PC_OK)
-        status = find_begin(input, n_vertices > 0, begin);
-    if (status == PC_OK)
-        status = pci_format_choose(input, *begin, PCI_FOR_GRAPH, options, format, reading);
-    if (status == PC_OK)
-        status = check_loops(input, *format, options);
-    return status ? status : check_columns(input, *begin, *format, options);
-}
-
-static pc_status parse_share(pci_input *input, const char *begin, pc_format format, bool is_asked,
-                             const pc_graph_options *options, pci_graph_draft *draft)
-{
-    if ((format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_MATRIX_MARKET) || input->unpacker ||
-        (options && options->real_weights)) {
-        input->share->is_declined = true;
-        return PC_ERR_DATA;
-    }
-    return parse_once(input, begin, format, is_asked, options, draft);
-}
-
 pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_graph_options *options,
                                pci_graph_draft *draft)
 {
-    const char *begin = input->text;
+    const char *begin;
     bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
     pci_reading reading;
-    pc_status status =
-        pci_input_agree(input, begin_share(input, &format, options, &begin, &reading));
-    input->reading = &reading;
-    bool is_chosen = status == PC_OK;
-    if (is_chosen)
-        status = parse_share(input, begin, format, is_asked, options, draft);
+    pc_status status = pci_input_agree(
+        input, begin_reading(input, PCI_FOR_GRAPH, options, &format, &begin, &reading));
+    if (status == PC_OK && ((format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_MATRIX_MARKET) ||
+                            input->unpacker || (options && options->real_weights))) {
+        input->share->is_declined = true;
+        status = PC_ERR_DATA;
+    } else if (status == PC_OK) {
+        status = parse_once(input, begin, format, is_asked, options, draft);
+        if (status && is_free && !input->share->is_declined)
+            status = pci_format_explain(input, begin, format, status);
+    }
     input->reading = NULL;
-    return is_chosen && status && is_free && !input->share->is_declined
-               ? pci_format_explain(input, begin, format, status)
-               : status;
+    return status;
 }
 
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
@@ -263,14 +243,9 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
                               .columns = options ? options->columns : NULL,
                               .separator = options ? options->separator : NULL,
                               .header = options ? options->header : PC_HEADER_FOUND};
-    const char *begin = input->text;
+    const char *begin;
     pc_format format = PC_FORMAT_AUTO;
-    pc_status status = find_begin(input, false, &begin);
-    if (status == PC_OK)
-        status = pci_format_choose(input, begin, PCI_FOR_RELATION, &taken, &format, reading);
-    input->reading = reading;
-    if (status == PC_OK)
-        status = check_columns(input, begin, format, &taken);
+    pc_status status = begin_reading(input, PCI_FOR_RELATION, &taken, &format, &begin, reading);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)

@@ -2,7 +2,7 @@
  * weight" is an arc, "e u v" an edge; n, d, v and x say other things about vertices. In the files of
  * the PACE challenge, of kind tw and the like, an edge is "u v" alone. */
 #include "io/collect.h"
-#include "io/columns.h"
+#include "io/line.h"
 #include "io/readers.h"
 #include "io/text.h"
 #include "src/core/number.h"
@@ -26,23 +26,12 @@ static const kind kinds[] = {
 
 typedef struct reader {
     pci_collect collect;
-    const char *line;
     const kind *kind;    /* NULL before the line p */
     const char *problem; /* that line */
     uint64_t n_promised, n_found;
     pci_column column[MOST_COLUMNS];
     size_t n_columns; /* of the line */
 } reader;
-
-static pc_status fail_line(const reader *r, const char *what)
-{
-    return pci_input_fail(r->collect.input, r->line, "%s", what);
-}
-
-static bool takes_weights(const reader *r)
-{
-    return r->collect.options && r->collect.options->weights;
-}
 
 static bool is_word(const pci_column *column, const char *word)
 {
@@ -61,20 +50,20 @@ static pc_status take_problem(reader *r)
 {
     uint64_t n_vertices;
     if (r->kind)
-        return fail_line(r, "a second line p: a file has one graph");
+        return pci_collect_fail(&r->collect, "a second line p: a file has one graph");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (r->n_columns > 1 && is_word(&r->column[1], kinds[i].name))
             r->kind = &kinds[i];
     if (!r->kind)
-        return fail_line(
-            r,
+        return pci_collect_fail(
+            &r->collect,
             "this kind of problem of DIMACS is not read: sp, max, edge, col and tw are read, as in "
             "'p edge VERTICES EDGES'");
     if (r->n_columns != 4 || !is_integer(r, 2, &n_vertices) || !is_integer(r, 3, &r->n_promised))
-        return fail_line(r, "the line p is not 'p KIND VERTICES EDGES'");
-    r->problem = r->line;
+        return pci_collect_fail(&r->collect, "the line p is not 'p KIND VERTICES EDGES'");
+    r->problem = r->collect.at;
     r->collect.stated = r->kind->direction;
-    return pci_collect_number(&r->collect, r->line, 1, n_vertices);
+    return pci_collect_number(&r->collect, r->collect.at, 1, n_vertices);
 }
 
 /* The ends in columns first and first + 1, perhaps a weight behind. */
@@ -85,9 +74,10 @@ static pc_status take_edge(reader *r, size_t first)
     pc_status status;
     if (r->n_columns < first + 2 || r->n_columns > first + 3 || !is_integer(r, first, &from) ||
         !is_integer(r, first + 1, &to))
-        return fail_line(r, "an edge is two vertices and perhaps a weight, behind its letter");
+        return pci_collect_fail(&r->collect,
+                                "an edge is two vertices and perhaps a weight, behind its letter");
     if (from == 0 || from > n || to == 0 || to > n)
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->collect.input, r->collect.at,
                               "there is no vertex %" PRIu64
                               ": vertices are numbered from 1 to %" PRIu64,
                               from == 0 || from > n ? from : to, n);
@@ -96,7 +86,7 @@ static pc_status take_edge(reader *r, size_t first)
         (status = pci_collect_weight(&r->collect, column->text, column->length, &weight)))
         return status;
     r->n_found++;
-    if (has_weight && !takes_weights(r))
+    if (has_weight && !pci_collect_takes_weights(&r->collect))
         weight = 1; /* an edge of weight 0 is one where weights are not taken */
     return pci_collect_edge(&r->collect, (uint32_t)(from - 1), (uint32_t)(to - 1),
                             has_weight ? &weight : NULL);
@@ -109,24 +99,25 @@ static pc_status take_line(reader *r)
     if (letter == 'p')
         return take_problem(r);
     if (!r->kind)
-        return fail_line(r, "no line 'p KIND VERTICES EDGES' before this one, as DIMACS has it");
+        return pci_collect_fail(
+            &r->collect, "no line 'p KIND VERTICES EDGES' before this one, as DIMACS has it");
     if (!r->kind->letter)
         return take_edge(r, 0);
     if (letter == r->kind->letter)
         return take_edge(r, 1);
     return letter && memchr("ndvx", letter, 4)
                ? PC_OK
-               : fail_line(r,
-                           "a line of no known kind: edges begin by e, arcs by a, comments by c");
+               : pci_collect_fail(
+                     &r->collect,
+                     "a line of no known kind: edges begin by e, arcs by a, comments by c");
 }
 
 static pc_status read_lines(reader *r, const char *at)
 {
-    const char *end = r->collect.input->text + r->collect.input->n_bytes, *line_end;
-    while (pci_next_line(&at, end, &r->line, &line_end)) {
-        pci_column_cursor cursor = pci_columns_of(r->line, line_end, ' ');
+    const char *end = r->collect.input->text + r->collect.input->n_bytes;
+    while (pci_next_line(&at, end, &r->collect.at, &r->collect.line_end)) {
+        pci_column_cursor cursor = pci_columns_of(r->collect.at, r->collect.line_end, ' ');
         pci_column column;
-        r->collect.at = r->line;
         for (r->n_columns = 0; r->n_columns < MOST_COLUMNS && pci_column_next(&cursor, &column);)
             r->column[r->n_columns++] = column;
         if (r->n_columns == 0 || (r->column[0].length == 1 && *r->column[0].text == 'c'))

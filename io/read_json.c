@@ -141,11 +141,6 @@ static pc_status take_end(reader *r, const char *array, size_t i, const json_t *
                     r->collect.input->name, array, i, length < 40 ? (int)length : 40, text);
 }
 
-static bool takes_weights(const reader *r)
-{
-    return r->collect.options && r->collect.options->weights;
-}
-
 /* The weight of an edge; *found is false when it has none. */
 static pc_status take_weight(const reader *r, const char *array, size_t i, const json_t *edge,
                              uint64_t *weight, bool *found)
@@ -155,7 +150,7 @@ static pc_status take_weight(const reader *r, const char *array, size_t i, const
     *found = value && !json_is_null(value);
     if (!*found)
         return PC_OK;
-    bool takes = takes_weights(r);
+    bool takes = pci_collect_takes_weights(&r->collect);
     pci_scale *scale = takes ? r->collect.input->scale : NULL;
     pci_multiplicity kind = PCI_NO_NUMBER;
     if (json_is_integer(value))

@@ -3,7 +3,7 @@
  * behind each neighbour, 10 weights of the vertex, 100 its size. Each edge is there twice, once in
  * the line of each end. */
 #include "io/collect.h"
-#include "io/columns.h"
+#include "io/line.h"
 #include "io/readers.h"
 #include "io/text.h"
 #include "src/core/checksum.h"
@@ -14,27 +14,11 @@ enum { MOST_VERTEX_WEIGHTS = 1000 };
 
 typedef struct reader {
     pci_collect collect;
-    const char *at, *end;
-    const char *line, *line_end;
     uint64_t n_edges, n_before; /* numbers before the neighbours */
     bool has_weights;
     uint64_t n_ends;  /* neighbours so far */
     uint64_t balance; /* of hashes: 0 when each edge is in the lines of both its ends */
 } reader;
-
-/* The next line that is no comment, blank or not. */
-static bool next_line(reader *r)
-{
-    while (pci_next_line(&r->at, r->end, &r->line, &r->line_end)) {
-        r->line = pci_skip_blanks(r->line, r->line_end);
-        if (r->line < r->line_end && (*r->line == '%' || *r->line == '#'))
-            continue;
-        if (r->line_end > r->line && r->line_end[-1] == '\r')
-            r->line_end--;
-        return true;
-    }
-    return false;
-}
 
 /* The next number of the line; *found is false at its end. A format may begin by zeros: "001". */
 static pc_status next_number(const reader *r, pci_column_cursor *cursor, uint64_t *number,
@@ -48,36 +32,21 @@ static pc_status next_number(const reader *r, pci_column_cursor *cursor, uint64_
     if (!*found ||
         pci_integer_parse(column.text + n_zeros, column.length - n_zeros, number) == PCI_INTEGER)
         return PC_OK;
-    return pci_input_fail(r->collect.input, r->line, "'%.*s' is not an integer from 0 on",
+    return pci_input_fail(r->collect.input, r->collect.at, "'%.*s' is not an integer from 0 on",
                           column.length < 40 ? (int)column.length : 40, column.text);
 }
 
-static bool takes_weights(const reader *r)
-{
-    return r->collect.options && r->collect.options->weights;
-}
-
 /* ---- The first line -------------------------------------------------------------------------- */
-
-static pc_status fail_head(const reader *r)
-{
-    return pci_input_fail(
-        r->collect.input, r->line,
-        "the first line of METIS is 'vertices edges [format [weights]]', where the "
-        "format is up to three digits 0 or 1; --format edges reads edge lists");
-}
 
 static pc_status read_head(reader *r)
 {
     uint64_t number[4] = {0, 0, 0, 1};
     size_t n = 0;
     bool found = true;
-    do
-        if (!next_line(r))
-            return pci_input_fail_at(r->collect.input, r->collect.input->n_all,
-                                     "no vertices: the file has only comments and blank lines");
-    while (pci_skip_blanks(r->line, r->line_end) == r->line_end);
-    pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, ' ');
+    if (!pci_collect_line(&r->collect, false))
+        return pci_input_fail_at(r->collect.input, r->collect.input->n_all,
+                                 "no vertices: the file has only comments and blank lines");
+    pci_column_cursor cursor = pci_columns_of(r->collect.at, r->collect.line_end, ' ');
     for (; found && n < 4; n += found) {
         pc_status status = next_number(r, &cursor, &number[n], &found);
         if (status)
@@ -87,39 +56,38 @@ static pc_status read_head(reader *r)
     pci_column more;
     if (n < 2 || format > 111 || format % 10 > 1 || format / 10 % 10 > 1 ||
         number[3] > MOST_VERTEX_WEIGHTS || pci_column_next(&cursor, &more))
-        return fail_head(r);
+        return pci_collect_fail(
+            &r->collect,
+            "the first line of METIS is 'vertices edges [format [weights]]', where the "
+            "format is up to three digits 0 or 1; --format edges reads edge lists");
     r->n_edges = number[1];
     r->has_weights = format % 10 == 1;
     if (pci_draft_needs_weights(r->collect.options) && !r->has_weights && r->n_edges > 0)
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->collect.input, r->collect.at,
                               "no weights of edges, which the format in the first line would say "
                               "by a last digit 1: leave --weights out");
     r->n_before = format / 100 + (format / 10 % 10 == 1 ? number[3] : 0);
-    return pci_collect_number(&r->collect, r->line, 1, number[0]);
+    return pci_collect_number(&r->collect, r->collect.at, 1, number[0]);
 }
 
 /* ---- The lines of vertices ------------------------------------------------------------------- */
 
-static pc_status fail_line(const reader *r, const char *what)
-{
-    return pci_input_fail(r->collect.input, r->line, "%s", what);
-}
-
 static pc_status take_neighbour(reader *r, uint64_t vertex, uint64_t neighbour, uint64_t weight)
 {
     if (neighbour == 0 || neighbour > r->collect.n_vertices)
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->collect.input, r->collect.at,
                               "there is no vertex %" PRIu64
                               " to be a neighbour: vertices are numbered from 1 to %" PRIu64,
                               neighbour, r->collect.n_vertices);
     if (neighbour == vertex)
-        return fail_line(r, "a vertex is its own neighbour: METIS has no loops");
+        return pci_collect_fail(&r->collect, "a vertex is its own neighbour: METIS has no loops");
     r->n_ends++;
     uint64_t low = vertex < neighbour ? vertex : neighbour, high = vertex + neighbour - low;
     uint64_t hash = pci_scramble(pci_scramble(low << 32 | high) + weight);
     r->balance += vertex == low ? hash : -hash;
-    weight =
-        takes_weights(r) ? weight : 1; /* an edge of weight 0 is one where weights are not taken */
+    weight = pci_collect_takes_weights(&r->collect)
+                 ? weight
+                 : 1; /* an edge of weight 0 is one where weights are not taken */
     return vertex == low ? pci_collect_edge(&r->collect, (uint32_t)(low - 1), (uint32_t)(high - 1),
                                             r->has_weights ? &weight : NULL)
                          : PC_OK;
@@ -127,7 +95,7 @@ static pc_status take_neighbour(reader *r, uint64_t vertex, uint64_t neighbour, 
 
 static pc_status take_line(reader *r, uint64_t vertex)
 {
-    pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, ' ');
+    pci_column_cursor cursor = pci_columns_of(r->collect.at, r->collect.line_end, ' ');
     uint64_t number, weight = 1;
     bool found = true;
     pc_status status;
@@ -135,7 +103,7 @@ static pc_status take_line(reader *r, uint64_t vertex)
         if ((status = next_number(r, &cursor, &number, &found)))
             return status;
         if (!found)
-            return fail_line(r, "the line ends before the weights of its vertex");
+            return pci_collect_fail(&r->collect, "the line ends before the weights of its vertex");
     }
     while (found) {
         if ((status = next_number(r, &cursor, &number, &found)) || !found)
@@ -143,8 +111,9 @@ static pc_status take_line(reader *r, uint64_t vertex)
         if (r->has_weights && (status = next_number(r, &cursor, &weight, &found)))
             return status;
         if (!found)
-            return fail_line(r, "a neighbour has no weight, which the format in the first line "
-                                "promises");
+            return pci_collect_fail(&r->collect,
+                                    "a neighbour has no weight, which the format in the first line "
+                                    "promises");
         if ((status = take_neighbour(r, vertex, number, weight)))
             return status;
     }
@@ -153,19 +122,20 @@ static pc_status take_line(reader *r, uint64_t vertex)
 
 static pc_status read_rows(reader *r)
 {
-    const char *head = r->line;
+    const char *head = r->collect.at;
     uint64_t n = r->collect.n_vertices, vertex = 1;
     pc_status status;
-    for (; vertex <= n && next_line(r); vertex++)
+    for (; vertex <= n && pci_collect_line(&r->collect, true); vertex++)
         if ((status = take_line(r, vertex)))
             return status;
     if (vertex <= n && r->n_ends != 2 * r->n_edges) /* else those at the end have no neighbours */
         return pci_input_fail(r->collect.input, head,
                               "%" PRIu64 " vertices promised, and there are lines for %" PRIu64, n,
                               vertex - 1);
-    while (next_line(r))
-        if (r->line < r->line_end)
-            return fail_line(r, "more lines than vertices: the first line states their number");
+    while (pci_collect_line(&r->collect, true))
+        if (pci_skip_blanks(r->collect.at, r->collect.line_end) < r->collect.line_end)
+            return pci_collect_fail(&r->collect,
+                                    "more lines than vertices: the first line states their number");
     if (r->n_ends != 2 * r->n_edges)
         return pci_input_fail(r->collect.input, head,
                               "%" PRIu64 " edges promised, each in two lines, and the lines have "
@@ -183,9 +153,8 @@ static pc_status read_rows(reader *r)
 pc_status pci_metis_parse(const pci_input *input, const char *begin,
                           const pc_graph_options *options, pci_graph_draft *draft)
 {
-    reader r = {.collect = pci_collect_begin(input, options, "METIS"),
-                .at = begin,
-                .end = input->text + input->n_bytes};
+    reader r = {.collect = pci_collect_begin(input, options, "METIS")};
+    r.collect.next = begin;
     r.collect.stated = PC_UNDIRECTED;
     pc_status status = read_head(&r);
     if (status == PC_OK)

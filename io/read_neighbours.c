@@ -2,48 +2,32 @@
  * where "vertex degree" stands before as many lines "neighbour {...}", and SIF, which has a relation
  * between. */
 #include "io/collect.h"
-#include "io/columns.h"
+#include "io/line.h"
 #include "io/readers.h"
 #include "io/readings.h"
 #include "io/text.h"
 
 typedef struct reader {
     pci_collect collect;
-    const char *at, *end; /* the next line, the end of the text */
-    const char *line, *line_end;
     pci_column_cursor columns; /* of the line */
     char separator;
 } reader;
 
-/* Columns of SIF are separated by tabs where the text has one. */
-static char find_separator(const pci_head *head)
-{
-    return memchr(head->begin, '\t', (size_t)(head->end - head->begin)) ? '\t' : ' ';
-}
-
 static reader begin_reading(const pci_input *input, const char *begin,
                             const pc_graph_options *options, const char *title)
 {
-    return (reader){.collect = pci_collect_begin(input, options, title),
-                    .at = begin,
-                    .end = input->text + input->n_bytes};
+    reader r = {.collect = pci_collect_begin(input, options, title)};
+    r.collect.next = begin;
+    return r;
 }
 
-/* Moves to the next line that is neither blank nor a comment. */
 static bool next_line(reader *r)
 {
-    while (pci_next_line(&r->at, r->end, &r->line, &r->line_end)) {
-        const char *first = pci_skip_blanks(r->line, r->line_end);
-        const char *end = pci_trim_end(first, r->line_end);
-        end -= end > first && end[-1] == '\r';
-        if (first == end || *first == '#' || *first == '%')
-            continue;
-        r->line = r->collect.at = first;
-        r->line_end = end;
-        r->columns = pci_columns_of(first, end, r->separator);
-        return true;
-    }
-    return false;
+    bool found = pci_collect_line(&r->collect, false);
+    if (found)
+        r->columns = pci_columns_of(pci_skip_blanks(r->collect.at, r->collect.line_end),
+                                    r->collect.line_end, r->separator);
+    return found;
 }
 
 /* The next column of the line as a vertex; *found is false at the end of the line. An empty column
@@ -55,7 +39,7 @@ static pc_status next_vertex(reader *r, uint32_t *vertex, bool *found)
     while (!*found && pci_column_next(&r->columns, &column))
         *found = column.length > 0;
     if (r->columns.fault)
-        return pci_input_fail(r->collect.input, r->line, "%s", r->columns.fault);
+        return pci_collect_fail(&r->collect, r->columns.fault);
     return *found ? pci_collect_vertex(&r->collect, column.text, column.length, vertex) : PC_OK;
 }
 
@@ -77,17 +61,17 @@ static pc_status take_neighbours(reader *r, uint32_t vertex)
 /* Takes the vertex before a colon or an arrow; its neighbours follow. */
 static pc_status take_marked_vertex(reader *r, const char *mark, uint32_t *vertex)
 {
-    size_t length = strlen(mark);
-    const char *at = r->line;
-    while (at < r->line_end && !pci_begins_with(at, r->line_end, mark))
+    const char *begin = pci_skip_blanks(r->collect.at, r->collect.line_end), *at = begin;
+    const char *line_end = r->collect.line_end;
+    while (at < line_end && !pci_begins_with(at, line_end, mark))
         at++;
-    const char *end = pci_trim_end(r->line, at);
-    if (at == r->line_end || end == r->line)
-        return pci_input_fail(r->collect.input, r->line,
+    const char *end = pci_trim_end(begin, at);
+    if (at == line_end || end == begin)
+        return pci_input_fail(r->collect.input, begin,
                               "a vertex and '%s' are expected here, as in the lines before", mark);
     r->columns =
-        pci_columns_of(pci_skip_blanks(at + length, r->line_end), r->line_end, r->separator);
-    return pci_collect_vertex(&r->collect, r->line, (size_t)(end - r->line), vertex);
+        pci_columns_of(pci_skip_blanks(at + strlen(mark), line_end), line_end, r->separator);
+    return pci_collect_vertex(&r->collect, begin, (size_t)(end - begin), vertex);
 }
 
 static pc_status read_lines(reader *r, const char *mark)
@@ -116,14 +100,13 @@ static pc_status take_neighbour(reader *r, uint32_t vertex)
     pc_status status = next_vertex(r, &neighbour, &found);
     if (status)
         return status;
-    const char *text, *attributes = pci_skip_blanks(r->columns.at, r->line_end);
+    const char *text, *attributes = pci_skip_blanks(r->columns.at, r->collect.line_end);
     size_t length;
-    if (attributes < r->line_end && *attributes != '{')
-        return pci_input_fail(
-            r->collect.input, r->line,
-            "a neighbour, perhaps with attributes in braces, is expected here, as the "
-            "line of the vertex before promises");
-    bool has_weight = pci_attributes_weight(attributes, r->line_end, &text, &length);
+    if (attributes < r->collect.line_end && *attributes != '{')
+        return pci_collect_fail(
+            &r->collect, "a neighbour, perhaps with attributes in braces, is expected here, as the "
+                         "line of the vertex before promises");
+    bool has_weight = pci_attributes_weight(attributes, r->collect.line_end, &text, &length);
     if (has_weight && (status = pci_collect_weight(&r->collect, text, length, &weight)))
         return status;
     return pci_collect_edge(&r->collect, vertex, neighbour, has_weight ? &weight : NULL);
@@ -136,7 +119,7 @@ static pc_status read_multiline(reader *r)
         bool found;
         uint64_t degree;
         pci_column column, more;
-        const char *line = r->line;
+        const char *line = r->collect.at;
         pc_status status = next_vertex(r, &vertex, &found);
         if (status)
             return status;
@@ -169,7 +152,7 @@ pc_status pci_adjacency_list_parse(const pci_input *input, const char *begin,
 
 /* ---- SIF ------------------------------------------------------------------------------------- */
 
-/* "vertex", or "vertex relation neighbour ..." */
+/* "vertex", or "vertex relation neighbour ..."; tabs separate columns where the text has one. */
 static pc_status take_relation(reader *r)
 {
     uint32_t vertex, neighbour;
@@ -181,10 +164,9 @@ static pc_status take_relation(reader *r)
     if ((status = next_vertex(r, &neighbour, &found)))
         return status;
     if (!found)
-        return pci_input_fail(
-            r->collect.input, r->line,
-            "a line of SIF is 'from relation to ...', or a vertex alone; --format "
-            "edges reads lines 'from to'");
+        return pci_collect_fail(
+            &r->collect, "a line of SIF is 'from relation to ...', or a vertex alone; --format "
+                         "edges reads lines 'from to'");
     if ((status = pci_collect_edge(&r->collect, vertex, neighbour, NULL)))
         return status;
     return take_neighbours(r, vertex);
@@ -196,7 +178,7 @@ pc_status pci_sif_parse(const pci_input *input, const char *begin, const pc_grap
     reader r = begin_reading(input, begin, options, "SIF");
     pci_head head = pci_head_of(input, begin);
     pc_status status = PC_OK;
-    r.separator = find_separator(&head);
+    r.separator = memchr(begin, '\t', (size_t)(head.end - begin)) ? '\t' : ' ';
     while (status == PC_OK && next_line(&r))
         status = take_relation(&r);
     return pci_collect_end(&r.collect, status, draft);

@@ -2,7 +2,7 @@
  * neighbours or a matrix. Words behind those that count say how something is drawn. An edge is two arcs in a file
  * that has arcs, too. Two sections of one kind, or sections of two numbers, would be two relations. */
 #include "io/collect.h"
-#include "io/columns.h"
+#include "io/line.h"
 #include "io/readers.h"
 #include "io/text.h"
 

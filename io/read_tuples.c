@@ -1,7 +1,7 @@
 /* Pairs in brackets: edges as Python prints them, "(a, b)", one or more a line or in a list, and sparse matrices as SciPy
  * and MATLAB print them, "(row, column)  value" in each line. */
 #include "io/collect.h"
-#include "io/columns.h"
+#include "io/line.h"
 #include "io/readers.h"
 #include "io/readings.h"
 #include "io/text.h"
@@ -12,11 +12,6 @@ typedef struct reader {
     bool has_values;      /* these are entries of a matrix */
 } reader;
 
-static pc_status fail(const reader *r, const char *what)
-{
-    return pci_input_fail(r->collect.input, r->collect.at, "%s", what);
-}
-
 /* Takes a label up to a sign that may follow it, perhaps in quotes. */
 static pc_status take_label(reader *r, char sign, uint32_t *vertex)
 {
@@ -24,10 +19,10 @@ static pc_status take_label(reader *r, char sign, uint32_t *vertex)
     bool is_quoted = begin < r->end && (*begin == '\'' || *begin == '"');
     to = memchr(begin + is_quoted, is_quoted ? *begin : sign, (size_t)(r->end - begin - is_quoted));
     if (!to)
-        return fail(r, "a pair in brackets is not closed: it is (from, to)");
+        return pci_collect_fail(&r->collect, "a pair in brackets is not closed: it is (from, to)");
     r->at = pci_skip_blanks(to + is_quoted, r->end);
     if (r->at == r->end || *r->at != sign)
-        return fail(r, "a pair in brackets is (from, to)");
+        return pci_collect_fail(&r->collect, "a pair in brackets is (from, to)");
     r->at++;
     begin += is_quoted;
     to = is_quoted ? to : pci_trim_end(begin, to);
@@ -43,13 +38,15 @@ static pc_status take_third(reader *r, uint32_t from, uint32_t to)
     size_t length = end ? (size_t)(pci_trim_end(text, end) - text) : 0;
     uint64_t weight;
     if (!end)
-        return fail(r, "a pair in brackets is not closed: it is (from, to, weight)");
+        return pci_collect_fail(&r->collect,
+                                "a pair in brackets is not closed: it is (from, to, weight)");
     if (!has_weight)
         has_weight = pci_attributes_weight(text, end + 1, &value, &length);
     pc_status status = has_weight ? pci_collect_weight(&r->collect, value, length, &weight) : PC_OK;
     r->at = *text == '{' ? pci_skip_blanks(end + 1, r->end) : end;
     if (status == PC_OK && (r->at == r->end || *r->at != ')'))
-        status = fail(r, "a pair in brackets is (from, to), perhaps with a weight behind");
+        status = pci_collect_fail(&r->collect,
+                                  "a pair in brackets is (from, to), perhaps with a weight behind");
     r->at += status == PC_OK;
     return status ? status : pci_collect_edge(&r->collect, from, to, has_weight ? &weight : NULL);
 }
@@ -61,7 +58,7 @@ static pc_status take_pair(reader *r)
     r->at++;
     const char *closing = memchr(r->at, ')', (size_t)(r->end - r->at)), *second = NULL;
     if (!closing)
-        return fail(r, "a pair in brackets is not closed: it is (from, to)");
+        return pci_collect_fail(&r->collect, "a pair in brackets is not closed: it is (from, to)");
     pc_status status = take_label(r, ',', &from);
     if (status == PC_OK)
         second = memchr(r->at, ',', (size_t)(closing > r->at ? closing - r->at : 0));
@@ -88,8 +85,9 @@ static bool is_title(const char *at, const char *end)
 static pc_status take_line(reader *r)
 {
     if (*r->at == ':')
-        return fail(r, "entries are left out where this was printed: write the matrix by "
-                       "scipy.io.mmwrite(path, A)");
+        return pci_collect_fail(&r->collect,
+                                "entries are left out where this was printed: write the matrix by "
+                                "scipy.io.mmwrite(path, A)");
     while (r->at < r->end) {
         pc_status status = PC_OK;
         if (*r->at == '(')
@@ -97,7 +95,8 @@ static pc_status take_line(reader *r)
         else if (*r->at == ',' || *r->at == '[' || *r->at == ']')
             r->at++;
         else
-            status = fail(r, "a pair in brackets is expected here, as in the lines before");
+            status = pci_collect_fail(
+                &r->collect, "a pair in brackets is expected here, as in the lines before");
         if (status)
             return status;
         r->at = pci_skip_blanks(r->at, r->end);
@@ -109,18 +108,15 @@ pc_status pci_tuples_parse(const pci_input *input, const char *begin,
                            const pc_graph_options *options, pci_graph_draft *draft)
 {
     reader r = {.collect = pci_collect_begin(input, options, "pairs in brackets")};
-    const char *next = begin, *end = input->text + input->n_bytes, *line;
     pc_status status = PC_OK;
     r.has_values = input->reading->kind != PCI_TUPLES;
     r.collect.stated = r.has_values ? PC_DIRECTED : input->reading->stated;
     r.collect.is_matrix = r.has_values;
-    while (status == PC_OK && pci_next_line(&next, end, &line, &r.end)) {
-        r.at = pci_skip_blanks(line, r.end);
-        r.end -= r.end > r.at && r.end[-1] == '\r';
-        r.end = pci_trim_end(r.at, r.end);
-        r.collect.at = line;
-        if (r.at < r.end && *r.at != '#' && *r.at != '%' &&
-            !(r.has_values && is_title(r.at, r.end)))
+    r.collect.next = begin;
+    while (status == PC_OK && pci_collect_line(&r.collect, false)) {
+        r.at = pci_skip_blanks(r.collect.at, r.collect.line_end);
+        r.end = pci_trim_end(r.at, r.collect.line_end);
+        if (!r.has_values || !is_title(r.at, r.end))
             status = take_line(&r);
     }
     return pci_collect_end(&r.collect, status, draft);

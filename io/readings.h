@@ -3,7 +3,7 @@
 #ifndef PCI_READINGS_H
 #define PCI_READINGS_H
 
-#include "io/columns.h"
+#include "io/line.h"
 #include "io/sample.h"
 
 typedef enum pci_reading_kind {
@@ -57,7 +57,6 @@ typedef struct pci_reading {
 
     /* These are set for the reading that is chosen. */
     size_t n_passed_bytes;  /* up to the end of the comments, header or sizes; 0: there are none */
-    bool is_plain;          /* edges whose lines pci_line_split takes apart in the same way */
     bool refuses_minus_one; /* -1 is no label, as there are no other negative ones */
     bool refuses_missing;   /* NA, None and the like are no labels */
     bool is_asked;          /* options name the columns; lines may have others, and more or fewer */

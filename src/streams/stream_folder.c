@@ -139,7 +139,7 @@ static pc_status read_graph_of(folder *f, const pci_input *input, uint64_t n_lin
     for (uint64_t n_read = 0; pci_next_line(&at, end, &begin, &line_end); n_read++) {
         pci_line line;
         pci_flaw flaw;
-        if (!pci_line_split(begin, line_end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
+        if (!pci_line_split(&pci_any_columns, begin, line_end, &line, &flaw) ||
             (line.n_columns > 0 && !read_graph(&line, f->n_graphs, most, &number, &flaw)))
             return pci_flaw_report(input, &flaw);
         if (line.n_columns > 0) {
@@ -227,7 +227,7 @@ static bool parse_entries(void *user, pci_chunks *chunks, size_t i, const char *
     const char *begin, *line_end;
     while (pci_next_line(&at, end, &begin, &line_end)) {
         pci_line line;
-        if (!pci_line_split(begin, line_end, PCI_EDGE_LIST_LINES, &line, &chunk->flaw))
+        if (!pci_line_split(&pci_any_columns, begin, line_end, &line, &chunk->flaw))
             return false;
         if (line.n_columns == 0)
             continue;

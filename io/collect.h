@@ -6,11 +6,24 @@
 #include "graphs/builder.h"
 #include "io/input.h"
 
+#include <string.h>
+
 /* A text within the input, or one that the reader keeps. */
 typedef struct pci_word {
     const char *text;
     size_t length;
 } pci_word;
+
+static inline bool pci_word_is(pci_word word, const char *other)
+{
+    return word.length == strlen(other) && memcmp(word.text, other, word.length) == 0;
+}
+
+/* The bytes of a word that a message shows, for "%.*s". */
+static inline int pci_word_shown(pci_word word)
+{
+    return (int)(word.length < 40 ? word.length : 40);
+}
 
 typedef struct pci_collect {
     const pci_input *input;

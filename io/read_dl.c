@@ -21,22 +21,10 @@ typedef struct reader {
     pci_names columns;            /* when their labels are listed apart */
 } reader;
 
-enum { SHOWN_BYTES = 40 };
-
-static int shown(pci_word word)
-{
-    return (int)(word.length < SHOWN_BYTES ? word.length : SHOWN_BYTES);
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Takes a word, or a text in quotes without these, from r->at on; it ends before a stop. False at the end. */
 static bool take_word(reader *r, const char *stops, pci_word *word)
 {
-    while (r->at < r->end && is_space(*r->at))
+    while (r->at < r->end && pci_is_space(*r->at))
         r->at++;
     const char *from = r->at;
     *word = (pci_word){from, 0};
@@ -48,7 +36,7 @@ static bool take_word(reader *r, const char *stops, pci_word *word)
         *word = (pci_word){from + 1, (size_t)(quote - from - 1)};
         return true;
     }
-    while (r->at < r->end && !is_space(*r->at) && !strchr(stops, *r->at))
+    while (r->at < r->end && !pci_is_space(*r->at) && !strchr(stops, *r->at))
         r->at++;
     word->length = (size_t)(r->at - from);
     return true;
@@ -59,7 +47,7 @@ static bool take_word(reader *r, const char *stops, pci_word *word)
 /* The next word of the head or "=". */
 static bool next_head_word(reader *r, pci_word *word)
 {
-    while (r->at < r->end && (is_space(*r->at) || *r->at == ','))
+    while (r->at < r->end && (pci_is_space(*r->at) || *r->at == ','))
         r->at++;
     if (r->at == r->end || *r->at != '=')
         return take_word(r, ",=", word);
@@ -80,7 +68,7 @@ static pc_status fail_head(const reader *r, pci_word word)
                           "'%.*s' is not expected in the head of DL, which has 'dl n = N', "
                           "'format = fullmatrix' or 'edgelist1', perhaps 'labels:', and ends by "
                           "'data:'",
-                          shown(word), word.text);
+                          pci_word_shown(word), word.text);
 }
 
 static pc_status take_setting(reader *r, pci_word key, pci_word value)
@@ -97,7 +85,7 @@ static pc_status take_setting(reader *r, pci_word key, pci_word value)
         return pci_input_fail(r->collect.input, value.text,
                               "the format %.*s of DL is not read: fullmatrix, edgelist1 and "
                               "nodelist1 are",
-                              shown(value), value.text);
+                              pci_word_shown(value), value.text);
     }
     if (pci_integer_parse(value.text, value.length, &number) != PCI_INTEGER)
         return fail_head(r, value);
@@ -142,7 +130,7 @@ static pc_status take_labels(reader *r, pci_word kind)
             return pci_fail_memory(r->collect.input->context, "labels", n);
         if (number != i)
             return pci_input_fail(r->collect.input, word.text, "two vertices are called '%.*s'",
-                                  shown(word), word.text);
+                                  pci_word_shown(word), word.text);
     }
     return PC_OK;
 }
@@ -238,12 +226,12 @@ static pc_status name_vertex(reader *r, pci_word word, uint32_t *vertex)
     if (pci_names_find(&c->names, word.text, word.length, vertex))
         return PC_OK;
     if (r->is_listed)
-        return pci_input_fail(c->input, word.text, "no vertex is called '%.*s'", shown(word),
-                              word.text);
+        return pci_input_fail(c->input, word.text, "no vertex is called '%.*s'",
+                              pci_word_shown(word), word.text);
     if (c->names.n == c->n_vertices)
         return pci_input_fail(c->input, word.text,
                               "'%.*s' is one vertex more than the %" PRIu64 " promised",
-                              shown(word), word.text, c->n_vertices);
+                              pci_word_shown(word), word.text, c->n_vertices);
     return pci_collect_vertex(c, word.text, word.length, vertex);
 }
 
@@ -256,7 +244,7 @@ static pc_status find_vertex(reader *r, pci_word word, uint32_t *vertex)
         return pci_input_fail(r->collect.input, word.text,
                               "'%.*s' is not the number of a vertex; names in the data need "
                               "'labels embedded:' before 'data:'",
-                              shown(word), word.text);
+                              pci_word_shown(word), word.text);
     if (number == 0 || number > n)
         return pci_input_fail(r->collect.input, word.text,
                               "there is no vertex %" PRIu64 ", they are numbered 1 to %" PRIu64,
@@ -339,9 +327,9 @@ static pc_status read_row(reader *r, uint32_t row)
             size_t n;
             const char *wanted = pci_names_text(&r->collect.names, row, &n);
             if (vertex != row)
-                return pci_input_fail(r->collect.input, word.text,
-                                      "the row is called '%.*s' and its column '%.*s'", shown(word),
-                                      word.text, shown((pci_word){wanted, n}), wanted);
+                return pci_input_fail(
+                    r->collect.input, word.text, "the row is called '%.*s' and its column '%.*s'",
+                    pci_word_shown(word), word.text, pci_word_shown((pci_word){wanted, n}), wanted);
             continue;
         }
         status = pci_collect_weight(&r->collect, word.text, word.length, &weight);

@@ -7,8 +7,6 @@
 #include "io/readers.h"
 #include "io/text.h"
 
-enum { SHOWN_BYTES = 40 };
-
 /* Names of vertices, the first that serves, and weights of edges, the first that any edge has. */
 static const char *const label_keys[] = {"name", "label"};
 static const char *const weight_keys[] = {"weight", "value"};
@@ -32,24 +30,14 @@ typedef struct reader {
     int weight_key; /* which is taken; -1: none */
 } reader;
 
-static bool is_word(pci_word word, const char *other)
-{
-    return word.length == strlen(other) && memcmp(word.text, other, word.length) == 0;
-}
-
 /* ---- Tokens ---------------------------------------------------------------------------------- */
-
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 /* Moves behind blanks and comments, which are lines that begin with #. */
 static void skip_blanks(reader *r)
 {
     const char *begin = r->collect.input->text;
     while (r->at < r->end &&
-           (is_space(*r->at) || (*r->at == '#' && (r->at == begin || r->at[-1] == '\n'))))
+           (pci_is_space(*r->at) || (*r->at == '#' && (r->at == begin || r->at[-1] == '\n'))))
         r->at = *r->at == '#' ? pci_line_end(r->at, r->end) : r->at + 1;
 }
 
@@ -64,7 +52,7 @@ static bool next_token(reader *r, pci_word *token)
     } else if (from < end && (*from == '[' || *from == ']')) {
         r->at++;
     } else {
-        while (r->at < end && !is_space(*r->at) && !strchr("[]\"", *r->at))
+        while (r->at < end && !pci_is_space(*r->at) && !strchr("[]\"", *r->at))
             r->at++;
     }
     *token = (pci_word){from, (size_t)(r->at - from)};
@@ -154,7 +142,7 @@ static pc_status note_direction(reader *r, pci_word value)
         return PC_OK;
     if (r->seen_directed)
         return pci_input_fail(r->collect.input, value.text, "directed is given twice");
-    if (!is_word(value, "0") && !is_word(value, "1"))
+    if (!pci_word_is(value, "0") && !pci_word_is(value, "1"))
         return pci_input_fail(r->collect.input, value.text, "the value of directed must be 0 or 1");
     r->seen_directed = true;
     r->collect.stated = *value.text == '1' ? PC_DIRECTED : PC_UNDIRECTED;
@@ -167,23 +155,22 @@ static pc_status take_id(reader *r, int i, pci_word value)
     return is_integer(r->id[i])
                ? PC_OK
                : pci_input_fail(r->collect.input, value.text, "'%.*s' is no id: ids are integers",
-                                (int)(value.length < SHOWN_BYTES ? value.length : SHOWN_BYTES),
-                                value.text);
+                                pci_word_shown(value), value.text);
 }
 
 /* A key of a node or an edge. */
 static pc_status take_key(reader *r, pci_word key, pci_word value)
 {
-    if (r->element == NODE && is_word(key, "id"))
+    if (r->element == NODE && pci_word_is(key, "id"))
         return take_id(r, 0, value);
-    if (r->element == EDGE && (is_word(key, "source") || is_word(key, "target")))
+    if (r->element == EDGE && (pci_word_is(key, "source") || pci_word_is(key, "target")))
         return take_id(r, *key.text == 't', value);
     for (int i = 0; i < N_LABELS && r->element == NODE; i++)
-        if (is_word(key, label_keys[i]))
+        if (pci_word_is(key, label_keys[i]))
             r->label[i] = value;
     bool is_weight = false;
     for (int i = 0; i < N_WEIGHTS && r->element == EDGE; i++) {
-        if (!is_word(key, weight_keys[i]))
+        if (!pci_word_is(key, weight_keys[i]))
             continue;
         is_weight = true;
         r->weight[i] = value;
@@ -196,17 +183,17 @@ static pc_status take_key(reader *r, pci_word key, pci_word value)
 
 static pc_status open_list(reader *r, pci_word key)
 {
-    bool is_graph = r->depth == 0 && is_word(key, "graph");
+    bool is_graph = r->depth == 0 && pci_word_is(key, "graph");
     if (is_graph && r->seen_graph)
         return pci_input_fail(r->collect.input, key.text,
                               "a second graph: keep one graph in a file");
     r->seen_graph = r->seen_graph || is_graph;
     r->in_graph = r->in_graph || is_graph;
     if (r->depth == 1) {
-        r->element = !r->in_graph           ? OTHER
-                     : is_word(key, "node") ? NODE
-                     : is_word(key, "edge") ? EDGE
-                                            : OTHER;
+        r->element = !r->in_graph               ? OTHER
+                     : pci_word_is(key, "node") ? NODE
+                     : pci_word_is(key, "edge") ? EDGE
+                                                : OTHER;
         r->begin = key.text;
         memset(r->id, 0, sizeof r->id);
         memset(r->label, 0, sizeof r->label);
@@ -244,7 +231,7 @@ static pc_status take_value(reader *r, pci_word key)
         return fail_shape(r, value.text, "an open quote");
     if (*value.text != '"' && !strchr("+-.0123456789", *value.text))
         return fail_shape(r, value.text, "a word is not expected here");
-    if (r->in_graph && r->depth == 1 && is_word(key, "directed"))
+    if (r->in_graph && r->depth == 1 && pci_word_is(key, "directed"))
         return note_direction(r, value);
     return r->in_graph && r->depth == 2 ? take_key(r, key, value) : PC_OK;
 }

@@ -6,7 +6,7 @@
 #include "io/readers.h"
 #include "io/text.h"
 
-enum { SHOWN_BYTES = 40, N_LABELS = 2, MOST_DEPTH = 256 };
+enum { N_LABELS = 2, MOST_DEPTH = 256 };
 
 /* Names of vertices, the first that serves; else the ids of nodes do. */
 static const char *const label_names[N_LABELS] = {"name", "label"};
@@ -51,24 +51,9 @@ typedef struct reader {
     pci_entities entities;
 } reader;
 
-static bool is_word(pci_word word, const char *other)
-{
-    return word.length == strlen(other) && memcmp(word.text, other, word.length) == 0;
-}
-
 static bool are_equal(pci_word a, pci_word b)
 {
     return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static int shown(pci_word word)
-{
-    return (int)(word.length < SHOWN_BYTES ? word.length : SHOWN_BYTES);
 }
 
 static pc_status fail(const reader *r, const char *at, const char *what)
@@ -91,13 +76,13 @@ static pc_status decode(reader *r, pci_word *text)
 static bool next_attribute(pci_word *rest, pci_word *name, pci_word *value)
 {
     const char *at = rest->text, *end = at + rest->length;
-    while (at < end && is_space(*at))
+    while (at < end && pci_is_space(*at))
         at++;
     *name = (pci_word){at, 0};
-    while (at < end && *at != '=' && !is_space(*at))
+    while (at < end && *at != '=' && !pci_is_space(*at))
         at++;
     name->length = (size_t)(at - name->text);
-    while (at < end && (*at == '=' || is_space(*at)))
+    while (at < end && (*at == '=' || pci_is_space(*at)))
         at++;
     const char *quote = at < end && (*at == '"' || *at == '\'')
                             ? memchr(at + 1, *at, (size_t)(end - at - 1))
@@ -114,7 +99,7 @@ static bool find_attribute(const reader *r, const char *wanted, pci_word *value)
 {
     pci_word rest = r->attributes, name;
     while (next_attribute(&rest, &name, value))
-        if (is_word(name, wanted))
+        if (pci_word_is(name, wanted))
             return true;
     *value = (pci_word){0};
     return false;
@@ -139,21 +124,22 @@ static pc_status begin_key(reader *r)
     find_attribute(r, "id", &id);
     find_attribute(r, "attr.name", &name);
     find_attribute(r, "attr.type", &type);
-    bool for_all = !find_attribute(r, "for", &purpose) || is_word(purpose, "all");
-    bool is_number = is_word(type, "int") || is_word(type, "long") || is_word(type, "float") ||
-                     is_word(type, "double");
+    bool for_all = !find_attribute(r, "for", &purpose) || pci_word_is(purpose, "all");
+    bool is_number = pci_word_is(type, "int") || pci_word_is(type, "long") ||
+                     pci_word_is(type, "float") || pci_word_is(type, "double");
     r->filled = NULL;
     for (int i = 0; i < N_LABELS; i++)
-        if ((for_all || is_word(purpose, "node")) && is_word(name, label_names[i]))
+        if ((for_all || pci_word_is(purpose, "node")) && pci_word_is(name, label_names[i]))
             r->filled = &r->label[i];
-    if ((for_all || is_word(purpose, "edge")) && is_word(name, "weight")) {
+    if ((for_all || pci_word_is(purpose, "edge")) && pci_word_is(name, "weight")) {
         if (r->weight.id.text && r->collect.options && r->collect.options->weights)
             return pci_input_fail(r->collect.input, r->tag,
                                   "two keys for edges are called weight, \"%.*s\" and \"%.*s\": "
                                   "rename the one that is not meant",
-                                  shown(r->weight.id), r->weight.id.text, shown(id), id.text);
+                                  pci_word_shown(r->weight.id), r->weight.id.text,
+                                  pci_word_shown(id), id.text);
         r->filled = &r->weight;
-    } else if (is_word(purpose, "edge") && is_number) {
+    } else if (pci_word_is(purpose, "edge") && is_number) {
         pci_collect_note_number(&r->collect, name);
     }
     if (r->filled)
@@ -166,9 +152,9 @@ static pc_status begin_graph(reader *r)
     pci_word value;
     bool is_given = find_attribute(r, "edgedefault", &value);
     r->seen_graph = true;
-    if (is_word(value, "directed"))
+    if (pci_word_is(value, "directed"))
         r->collect.stated = PC_DIRECTED;
-    else if (is_word(value, "undirected"))
+    else if (pci_word_is(value, "undirected"))
         r->collect.stated = PC_UNDIRECTED;
     else if (is_given)
         return fail(r, value.text, "edgedefault is neither directed nor undirected");
@@ -207,7 +193,7 @@ static pc_status begin_edge(reader *r)
     r->given_weight = (pci_word){0};
     if (!find_attribute(r, "source", &source) || !find_attribute(r, "target", &target))
         return fail(r, r->tag, "an edge without source or without target");
-    if (find_attribute(r, "directed", &directed) && !is_word(directed, wanted))
+    if (find_attribute(r, "directed", &directed) && !pci_word_is(directed, wanted))
         return pci_input_fail(r->collect.input, r->tag,
                               "an edge whose directed is not \"%s\", as edgedefault says: all "
                               "edges must have one direction",
@@ -245,12 +231,12 @@ static pc_status begin_element(reader *r, pci_word name)
     if (name.length > r->prefix.length && memcmp(name.text, r->prefix.text, r->prefix.length) == 0)
         name = (pci_word){name.text + r->prefix.length, name.length - r->prefix.length};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
-        if (elements[i].within == within && is_word(name, elements[i].name))
+        if (elements[i].within == within && pci_word_is(name, elements[i].name))
             is = elements[i].is;
     r->open[r->depth++] = is;
-    if (is_word(name, "graph") && r->seen_graph)
+    if (pci_word_is(name, "graph") && r->seen_graph)
         return fail(r, r->tag, "a second or nested graph: keep one graph in a file");
-    if (is_word(name, "hyperedge"))
+    if (pci_word_is(name, "hyperedge"))
         return fail(r, r->tag, "a hyperedge: only edges between two nodes count");
     if (is == DATA)
         begin_data(r, within);
@@ -268,9 +254,9 @@ static pc_status begin_element(reader *r, pci_word name)
 /* Blanks around a number do not count. */
 static pci_word trim(pci_word text)
 {
-    for (; text.length > 0 && is_space(*text.text); text.text++)
+    for (; text.length > 0 && pci_is_space(*text.text); text.text++)
         text.length--;
-    while (text.length > 0 && is_space(text.text[text.length - 1]))
+    while (text.length > 0 && pci_is_space(text.text[text.length - 1]))
         text.length--;
     return text;
 }
@@ -369,7 +355,8 @@ static pc_status take_declaration(reader *r)
         return pci_input_fail(r->collect.input, r->tag,
                               "the encoding is %.*s: convert the file to UTF-8 by iconv -f %.*s -t "
                               "UTF-8, and leave encoding= out",
-                              shown(encoding), encoding.text, shown(encoding), encoding.text);
+                              pci_word_shown(encoding), encoding.text, pci_word_shown(encoding),
+                              encoding.text);
     return status;
 }
 
@@ -382,7 +369,7 @@ static pc_status take_tag(reader *r)
     bool is_empty = !closes && end > begin && end[-1] == '/';
     r->at = end + 1;
     end -= is_empty;
-    while (at < end && !is_space(*at))
+    while (at < end && !pci_is_space(*at))
         at++;
     pci_word name = {begin, (size_t)(at - begin)};
     bool is_name = name.length > 0 && !memchr(name.text, '<', name.length) &&
@@ -453,7 +440,7 @@ static pc_status check_nodes(const reader *r, const char *begin)
         if (!is_declared(r, v))
             return pci_fail(input->context, PC_ERR_DATA,
                             "%s: an end of an edge is the id of no <node>: '%.*s'", input->name,
-                            shown((pci_word){id, length}), id);
+                            pci_word_shown((pci_word){id, length}), id);
     }
     return PC_OK;
 }

@@ -34,6 +34,12 @@ static inline bool pci_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+/* A blank, or another character of ASCII that separates words. */
+static inline bool pci_is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 static inline const char *pci_skip_blanks(const char *at, const char *end)
 {
     while (at < end && pci_is_blank(*at))

@@ -58,7 +58,8 @@ static bool are_equal(pci_word a, pci_word b)
 
 static pc_status fail(const reader *r, const char *at, const char *what)
 {
-    return pci_input_fail(r->collect.input, at < r->end ? at : r->end - 1, "%s", what);
+    bool is_end = at == r->end && at > r->collect.input->text; /* which is of the last line */
+    return pci_input_fail(r->collect.input, at - is_end, "%s", what);
 }
 
 static pc_status decode(reader *r, pci_word *text)

@@ -406,6 +406,15 @@ TEST("byte order mark")
                 &defaults, "a b", "a>b b>a", &info);
 }
 
+/* Vertices that are asked for may stand in for a text, but in no format that states its own. */
+TEST("empty texts and vertices that are asked for")
+{
+    static const char *const names[] = {"g.graphml", "g.gml", "g.net", "g.dl"};
+    const pc_graph_options three = {.n_vertices = 3};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_refused(names[i], "", &three, "1:", "");
+}
+
 /* Refused from the header, before there is room for vertices. */
 TEST("too many vertices declared")
 {

@@ -81,7 +81,7 @@ static bool digest_graph(const pc_graph *graph, char digest[CLI_DIGEST_SIZE])
     return is_whole;
 }
 
-/* ---- What is certified ----------------------------------------------------------------------- */
+/* ---- Heads ----------------------------------------------------------------------------------- */
 
 static json_t *graph_object(const pc_graph *graph)
 {
@@ -278,7 +278,7 @@ static pc_status check_head(const certificate_check *check, const json_t *root)
 static pc_status check_result(const certificate_check *check, const json_t *wanted)
 {
     if (json_is_null(wanted) || strcmp(check->result_path, "-") == 0)
-        return PC_OK; /* of what was printed, and of a stream, there is no digest */
+        return PC_OK; /* a printed answer and a stream have no digest */
     json_t *result = result_object(check->result_path);
     if (result == NULL)
         return fail_to_read(check->question, check->result_path);

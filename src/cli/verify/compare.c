@@ -5,9 +5,9 @@
  * arcs at a vertex; a product of matrices at most n + 1 times, and squaring doubles the error that there is.
  * So an entry of A^k is off by at most (k - 1)(n + 2) roundings of 2^-53, by steps or by squares; adding up
  * lengths and vertices takes k + n more. The tolerance is twice that, (k + 2)(n + 4) 2^-52, and 2^-50 for
- * the digits of the text, at least sixteen. What is printed for people has only the digits that hold: with an error e
- * proved, D = floor(-log10 e) of them. As e is below the tolerance, a number with fewer digits than that leaves is
- * refused, and one with more may be off by half a unit of its last digit, too. The error of the long doubles here is
+ * the digits of the text, at least sixteen. A number that is printed for people has only the digits that hold: with an
+ * error e proved, D = floor(-log10 e) of them. The error e is below the tolerance. So a number with fewer digits than the
+ * tolerance leaves is refused, and one with more may be off by half a unit of its last digit, too. The error of the long doubles here is
  * 2^11 times smaller. A tolerance of 1 or more would accept any number, so then all are refused. Counts never vanish:
  * where doubles with one exponent cannot hold them, there is no result. Probabilities below 2^-900 may.
  *
@@ -49,7 +49,7 @@ static uint64_t word_at(const unsigned char *bytes)
     return word;
 }
 
-/* Takes the residue of an entry modulo that of a round; returns NULL, or what is wrong. */
+/* Takes the residue of an entry modulo that of a round; returns NULL, or the fault. */
 static const char *residue_of(const cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry,
                               uint64_t modulus, uint64_t *residue)
 {
@@ -334,10 +334,14 @@ pc_status cli_comparer_make(const cli_verify_question *question, bool is_real, u
     comparer->least.value = cli_verify_is_series(q)                      ? 0x1p-950L
                             : q->options->query.paths == PC_PATHS_MARKOV ? 0x1p-900L
                                                                          : 0;
-    if (tolerance_of(q, last_length) < 1 && cli_verify_has_few_columns(q))
-        status = cli_images_of_columns(q, &comparer->images);
-    else if (!cli_verify_has_few_columns(q) && !cli_row_walks_create(q, &comparer->walks))
-        status = pc_context_fail(q->context, PC_ERR_MEMORY, "no memory to check doubles");
+    if (!cli_verify_has_few_columns(q)) {
+        if (!cli_row_walks_create(q, &comparer->walks))
+            status = pc_context_fail(q->context, PC_ERR_MEMORY, "no memory to check doubles");
+    } else if (tolerance_of(q, last_length) < 1) {
+        status = cli_images_allocate(q, q->n_columns, &comparer->images);
+        if (status == PC_OK)
+            status = cli_images_fill(q, &comparer->images);
+    }
     return status == PC_OK ? allocate(comparer) : status;
 }
 

@@ -1,4 +1,4 @@
-/* What a reader of results gives the numbers to that it finds: they are held against the graph. */
+/* Holds the numbers that a reader of results finds against the graph. */
 #ifndef CLI_VERIFY_COMPARE_H
 #define CLI_VERIFY_COMPARE_H
 
@@ -24,7 +24,7 @@ typedef struct cli_known_rows {
 
 typedef struct cli_comparer {
     const cli_verify_question *question;
-    uint64_t n_rounds; /* 0: doubles, each of which is judged alone, as it comes */
+    uint64_t n_rounds; /* 0: doubles, and each is judged alone when it comes */
     bool is_modular;   /* integers are residues, and below the modulus */
     uint64_t length_index;
     cli_images images; /* of integers; of doubles the columns, where there are one or two */
@@ -34,7 +34,7 @@ typedef struct cli_comparer {
     bool
         is_shown; /* set by a reader: doubles have as many digits as hold, and were rounded to them */
 
-    /* Integers: sums of entries times x, and, of what is shown, of all entries and those of the diagonal. */
+    /* Integers: sums of entries times x, of all entries, and of those on the diagonal. */
     cli_sum *sums;              /* [n_rows][n_rounds] */
     uint64_t *total, *diagonal; /* [n_rounds] */
 
@@ -62,15 +62,15 @@ void cli_comparer_free(cli_comparer *comparer);
 /* Begins the answer for a length. */
 void cli_compare_begin(cli_comparer *comparer, uint64_t length_index);
 
-/* Takes an entry. Entries of a row come in any order, each once; one that does not come is 0. Returns NULL, or a
- * clause that says what is wrong, in static storage; so does the next one. */
+/* Takes an entry. Entries of a row come in any order, each once; one that does not come is 0. Returns NULL or,
+ * in static storage, a clause that names the fault; so does the next function. */
 const char *cli_compare_entry(cli_comparer *comparer, uint64_t row, uint64_t column,
                               cli_entry entry);
 
 /* Judges a row, all of whose entries have come. */
 const char *cli_compare_row(cli_comparer *comparer, uint64_t row);
 
-/* Whether a text is the sum of all entries that have come, or of those on the diagonal. False for doubles. */
+/* Returns whether a text is the sum of all entries that have come, or of those on the diagonal. False for doubles. */
 bool cli_compare_sum(const cli_comparer *comparer, bool is_diagonal, const char *text,
                      size_t n_bytes);
 

@@ -107,7 +107,7 @@ static const cli_number *arrive(cli_walk *walk, const cli_number *power, uint64_
                                 bool is_sum)
 {
     if (power != NULL) {
-        cli_power_times(power, walk->arcs->n, false, walk->modulus, walk->at, walk->next);
+        cli_power_times(power, walk->arcs->n, walk->modulus, walk->at, walk->next);
         return walk->next;
     }
     while (walk->length < length && cli_walk_step(walk))
@@ -310,7 +310,8 @@ static double least_factor_bits(uint64_t modulus)
     for (uint64_t d = 2; d < TRIAL_DIVISORS && d * d <= modulus; d++)
         if (modulus % d == 0)
             return log2((double)d);
-    return log2(fmin((double)modulus, TRIAL_DIVISORS));
+    return log2(modulus < (uint64_t)TRIAL_DIVISORS * TRIAL_DIVISORS ? (double)modulus
+                                                                    : (double)TRIAL_DIVISORS);
 }
 
 /* Returns log2 of the part of all primes of 61 bits, of which there are some 2^54, that may divide a wrong count. No
@@ -357,12 +358,6 @@ pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds
             status = pc_context_fail(question->context, PC_ERR_INTERNAL,
                                      "the system gives no random numbers");
     }
-    return status == PC_OK ? cli_images_fill(question, images) : status;
-}
-
-pc_status cli_images_of_columns(const cli_verify_question *question, cli_images *images)
-{
-    pc_status status = cli_images_allocate(question, question->n_columns, images);
     return status == PC_OK ? cli_images_fill(question, images) : status;
 }
 

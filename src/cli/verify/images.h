@@ -37,11 +37,9 @@ uint64_t cli_images_needed(const cli_verify_question *question);
 pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds,
                           cli_images *images);
 
-/* The same for rounds whose moduli and seeds are there. */
+/* The same for rounds whose moduli and seeds are there. Rounds without a modulus become the columns of an answer of
+ * doubles that has one or two. */
 pc_status cli_images_fill(const cli_verify_question *question, cli_images *images);
-
-/* The columns of an answer of doubles that has one or two. */
-pc_status cli_images_of_columns(const cli_verify_question *question, cli_images *images);
 
 /* Room for rounds, all zero. */
 pc_status cli_images_allocate(const cli_verify_question *question, uint64_t n_rounds,

@@ -59,7 +59,7 @@ static named_row *sort_labels(const pc_labels *labels)
 }
 
 /* Returns for each of the labels its place among the others, UINT64_MAX where it has none, and counts those that
- * have one. To be free()d; NULL: no memory. */
+ * have one. The caller free()s it; NULL: no memory. */
 static uint64_t *match(const pc_labels *labels, const pc_labels *others, uint64_t *n_matched)
 {
     uint64_t n = pc_labels_count(labels), n_others = pc_labels_count(others), o = 0;

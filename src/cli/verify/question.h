@@ -1,4 +1,4 @@
-/* What a result answers: the shape of the answer for one length, and what rows, columns and lines stand for. */
+/* The question that a result answers: the shape of the answer for one length, and its labels. */
 #ifndef CLI_VERIFY_QUESTION_H
 #define CLI_VERIFY_QUESTION_H
 

@@ -9,6 +9,15 @@
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
+/* Takes a text that stands between counts: " " is any number of blanks. */
+static bool take_between(cli_scan *scan, const char *between)
+{
+    bool is_taken = cli_scan_take(scan, between);
+    while (*between == ' ' && cli_scan_take_character(scan, ' '))
+        ;
+    return is_taken;
+}
+
 /* Takes "total paths           446", and after a residue " (modulo 97)". */
 static bool take_sum(cli_scan *scan, const char *name, bool is_diagonal)
 {
@@ -49,8 +58,8 @@ static pc_status read_table(cli_scan *scan, cli_label_form form, const char *bet
     pc_status status = PC_OK;
     scan->comparer->is_shown = is_shown;
     for (uint64_t c = 0; c < q->n_columns && is_header; c++)
-        is_header = cli_scan_take_between(scan, between) &&
-                    cli_scan_take_label(scan, form, q->column_labels, c);
+        is_header =
+            take_between(scan, between) && cli_scan_take_label(scan, form, q->column_labels, c);
     if (!is_header || !cli_scan_take_character(scan, '\n'))
         return cli_scan_fail(scan, "the header is not the labels of the columns");
     for (uint64_t row = 0; row < q->n_rows && status == PC_OK; row++) {
@@ -61,7 +70,7 @@ static pc_status read_table(cli_scan *scan, cli_label_form form, const char *bet
             return cli_scan_fail(scan, "this is not the label of the row that must come here");
         for (uint64_t c = 0; c < q->n_columns && status == PC_OK && is_wanted; c++)
             status =
-                cli_scan_take_between(scan, between)
+                take_between(scan, between)
                     ? cli_scan_take_count(scan, row, c, stops)
                     : cli_scan_fail(scan, "this row is too short, or its label is another one");
         if (status == PC_OK)
@@ -95,8 +104,8 @@ static pc_status skip_json_row(cli_scan *scan)
     return status;
 }
 
-/* Reads a matrix as -o counts.json writes it: a line a row, counts as strings. Where rows and columns have the same
- * labels, they are there once. */
+/* Reads a matrix as -o counts.json writes it: a line a row, counts as strings. Labels are
+ * there once if rows and columns have the same. */
 static pc_status read_json(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;

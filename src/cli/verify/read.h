@@ -16,7 +16,7 @@ typedef struct cli_scan {
 } cli_scan;
 
 /* Reads the result that the scan is at the beginning of. The content says which format it is. PC_ERR_DATA names the
- * line and says what is wrong; PC_ERR_MEMORY. */
+ * line and the fault; PC_ERR_MEMORY. */
 pc_status cli_read_result(cli_scan *scan);
 
 static inline bool cli_scan_begins(const cli_scan *scan, const char *text, size_t length)
@@ -46,16 +46,13 @@ bool cli_scan_take_character(cli_scan *scan, char c);
 /* Takes a number that ends before the character stop, which is taken too. */
 bool cli_scan_take_word(cli_scan *scan, char stop, uint64_t *word);
 
-/* Takes a text that stands between counts: " " is any number of blanks. */
-bool cli_scan_take_between(cli_scan *scan, const char *between);
-
 /* Gives the comparer the number from here up to one of the characters of stops, which stays. */
 pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops);
 
 /* Goes to the end of the line, which stays. */
 pc_status cli_scan_skip_line(cli_scan *scan);
 
-/* How the label of a row or column is written. */
+/* The ways to write the label of a row or column. */
 typedef enum cli_label_form {
     CLI_LABEL_TSV,   /* tab, line feed, carriage return and backslash as \t \n \r \\ */
     CLI_LABEL_CSV,   /* in quotes where it needs them */
@@ -63,8 +60,8 @@ typedef enum cli_label_form {
     CLI_LABEL_JSON
 } cli_label_form;
 
-/* Takes a label, which must be that of index; false when another one comes. What comes after it is for the caller to
- * see to. */
+/* Takes a label, which must be that of index; false when another one comes. The caller takes the text after
+ * it. */
 bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *labels,
                          uint64_t index);
 
@@ -77,7 +74,7 @@ static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
     return scan->only == NULL || scan->only[row];
 }
 
-/* Whether the labels count up from first, so that places of rows say the same. */
+/* Returns whether the labels count up from first, so that places of rows say the same. */
 bool cli_labels_count_from(const pc_labels *labels, uint64_t first);
 
 /* The line must end here. */

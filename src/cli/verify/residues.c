@@ -44,7 +44,7 @@ bool cli_random_word(uint64_t *word)
     return getentropy(word, sizeof *word) == 0; /* goes on after a signal */
 }
 
-/* Whether the odd number n passes the test with a base that n does not divide. */
+/* Returns whether the odd number n passes the test with a base that n does not divide. */
 static bool passes(uint64_t n, uint64_t base)
 {
     int twos = __builtin_ctzll(n - 1);
@@ -168,7 +168,7 @@ cli_text_check cli_text_check_for(int n_rounds)
     return check;
 }
 
-/* At least sixteen digits. Numbers that no long double holds are not checked. */
+/* Texts have at least sixteen digits. Numbers that no long double holds are not checked. */
 static bool double_holds(const pc_rows *rows, uint64_t e, const char *text)
 {
     char *end;

@@ -1,6 +1,6 @@
 /* Residues modulo a number below 2^63, in plain 128-bit arithmetic, and texts of numbers held against the words
  * that they were made of. Nothing is shared with the arithmetic that counts, because `pathcount verify` and the
- * checks of what is printed and written are to find what is wrong with it. */
+ * checks of printed and written numbers are to find its errors. */
 #ifndef CLI_VERIFY_RESIDUES_H
 #define CLI_VERIFY_RESIDUES_H
 
@@ -31,7 +31,7 @@ uint64_t cli_draw(uint64_t seed, uint64_t index, uint64_t limit);
 /* A random word of the system; false when there is none. */
 bool cli_random_word(uint64_t *word);
 
-/* Whether n < 2^64 is prime: Miller and Rabin's test with the first 12 primes as bases, which is exact
+/* Returns whether n < 2^64 is prime: Miller and Rabin's test with the first 12 primes as bases, which is exact
  * there (Sorenson, Webster 2015). */
 bool cli_is_prime(uint64_t n);
 
@@ -45,7 +45,7 @@ bool cli_decimal_residue(const char *text, size_t length, uint64_t modulus, uint
 /* The same as a number; false when it does not fit. */
 bool cli_decimal_word(const char *text, size_t length, uint64_t *word);
 
-/* Whether decimal text is, as a number, that residue, or is_modular the residue itself. */
+/* Returns whether decimal text is a number with that residue, or is_modular the residue itself. */
 bool cli_decimal_is(const char *text, size_t length, bool is_modular, uint64_t modulus,
                     uint64_t residue);
 
@@ -68,7 +68,7 @@ typedef struct cli_text_check {
  * are checked, with 3 or more all. Nothing is checked when the system gives no random numbers. */
 cli_text_check cli_text_check_for(int n_rounds);
 
-/* Whether the text of entry e is its number, as far as it is checked. number texts were printed before it.
+/* Returns whether the text of entry e is its number, as far as it is checked. number texts were printed before it.
  * Several threads may ask at once. */
 bool cli_text_check_holds(const cli_text_check *check, uint64_t number, const pc_rows *rows,
                           uint64_t e, const char *text);

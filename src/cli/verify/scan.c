@@ -1,4 +1,4 @@
-/* Texts, labels and counts as they come. */
+/* Takes texts, labels and counts, one after the other. */
 #include "src/cli/verify/read.h"
 
 #include "src/cli/text.h"
@@ -161,14 +161,6 @@ pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, con
     scan->at = at;
     scan->n_counts++;
     return PC_OK;
-}
-
-bool cli_scan_take_between(cli_scan *scan, const char *between)
-{
-    bool is_taken = cli_scan_take(scan, between);
-    while (*between == ' ' && cli_scan_take_character(scan, ' '))
-        ;
-    return is_taken;
 }
 
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row)

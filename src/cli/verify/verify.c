@@ -1,4 +1,4 @@
-/* From a file to the verdict on it. */
+/* Reads a file and gives the verdict on it. */
 #include "src/cli/verify/verify.h"
 
 #include "pathcount_io.h"
@@ -248,7 +248,7 @@ void cli_read_back_note(cli_read_back *read_back, uint64_t length_index, const p
 
 /* ---- Reading back: the file ------------------------------------------------------------------ */
 
-/* Makes what the reader found a fault of ours. What unpacks names the file as it was opened, by path. */
+/* Makes what the reader found a fault of ours. The library names the file as it was opened, by path. */
 static pc_status blame(const cli_read_back *r, pc_status status, const char *path)
 {
     pc_context *context = r->question.context;

@@ -1,6 +1,6 @@
 /* Steps along arcs, and powers of their matrix.
  *
- * Of paths that do not turn back the vector is held by the first arc: those that begin with the arc from u to v are
+ * Paths that do not turn back have their vector by the first arc: those that begin with the arc from u to v are
  * longer by it than those that begin at v, except with the arc from v to u. */
 #include "src/cli/verify/walk.h"
 
@@ -292,32 +292,31 @@ bool cli_power_pays(const cli_arcs *arcs, uint64_t length, uint64_t n_walks)
            (double)n_walks * (double)length * (n_arcs + n) > n_products * n * n * n;
 }
 
-/* Returns the sum of a[i stride] b[i]. */
-static cli_number dot(uint64_t modulus, const cli_number *a, uint64_t stride, const cli_number *b,
-                      uint64_t n)
+/* Returns the sum of a[i] b[i]. */
+static cli_number dot(uint64_t modulus, const cli_number *a, const cli_number *b, uint64_t n)
 {
     cli_number others = {.value = 0};
     cli_sum residue = 0;
     long double sum = 0;
     int64_t exponent = n > 0 ? a[0].exponent + b[0].exponent : 0;
     for (uint64_t i = 0; i < n && modulus == 0; i++) {
-        long double product = a[i * stride].value * b[i].value;
-        if (a[i * stride].exponent + b[i].exponent == exponent)
+        long double product = a[i].value * b[i].value;
+        if (a[i].exponent + b[i].exponent == exponent)
             sum += product;
         else if (product != 0)
-            others = add_doubles(others, settle(product, a[i * stride].exponent + b[i].exponent));
+            others = add_doubles(others, settle(product, a[i].exponent + b[i].exponent));
     }
     for (uint64_t i = 0; i < n && modulus != 0; i++)
-        residue = cli_sum_add(residue, a[i * stride].residue, b[i].residue, modulus);
+        residue = cli_sum_add(residue, a[i].residue, b[i].residue, modulus);
     return modulus == 0 ? add_doubles(others, settle(sum, exponent))
                         : (cli_number){.residue = (uint64_t)(residue % modulus)};
 }
 
-void cli_power_times(const cli_number *power, uint64_t n, bool is_turned, uint64_t modulus,
-                     const cli_number *from, cli_number *to)
+void cli_power_times(const cli_number *power, uint64_t n, uint64_t modulus, const cli_number *from,
+                     cli_number *to)
 {
     for (uint64_t v = 0; v < n; v++)
-        to[v] = dot(modulus, is_turned ? &power[v] : &power[v * n], is_turned ? n : 1, from, n);
+        to[v] = dot(modulus, power + v * n, from, n);
 }
 
 /* Matrices of n x n numbers, and a column for each thread. */
@@ -338,7 +337,7 @@ static void multiply(matrices *m, const cli_number *a, const cli_number *b, cons
         for (uint64_t l = 0; l < n; l++)
             column[l] = b[l * n + j];
         for (uint64_t i = 0; i < n; i++) {
-            cli_number entry = a != NULL ? dot(m->modulus, a + i * n, 1, column, n)
+            cli_number entry = a != NULL ? dot(m->modulus, a + i * n, column, n)
                                          : pull(m->arcs, m->modulus, column, i);
             m->other[i * n + j] =
                 more != NULL ? cli_number_add(m->modulus, more[i * n + j], entry) : entry;

@@ -10,7 +10,7 @@
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
-/* With a modulus the residue, without one (0) value * 2^exponent, which is not negative. */
+/* A residue where there is a modulus; where that is 0, value * 2^exponent, which is not negative. */
 typedef union cli_number {
     uint64_t residue;
     struct {
@@ -26,7 +26,7 @@ long double cli_number_ratio(cli_number a, cli_number b);
 
 /* ---- Arcs ------------------------------------------------------------------------------------ */
 
-/* What a step multiplies by. */
+/* The factors that a step multiplies by. */
 typedef enum cli_step {
     CLI_STEP_RESIDUES, /* multiplicities */
     CLI_STEP_STRAIGHT, /* multiplicities, and no path turns back */
@@ -55,7 +55,7 @@ void cli_arcs_free(cli_arcs *arcs);
 typedef struct cli_walk {
     const cli_arcs *arcs;
     uint64_t modulus;    /* below 2^63; 0: doubles */
-    bool is_series;      /* it may end where what is left is below 2^-12000 */
+    bool is_series;      /* it may end once all numbers are below 2^-12000 */
     bool adds_up;        /* sum is wanted */
     bool is_exponential; /* step l is divided by l: powers over factorials */
     uint64_t length;
@@ -83,8 +83,8 @@ bool cli_power_pays(const cli_arcs *arcs, uint64_t length, uint64_t n_walks);
  * The caller free()s it; NULL: no memory. */
 cli_number *cli_power(const cli_arcs *arcs, uint64_t modulus, uint64_t length, bool is_sum);
 
-/* to[n] = power times from, or is_turned the transposed power. */
-void cli_power_times(const cli_number *power, uint64_t n, bool is_turned, uint64_t modulus,
-                     const cli_number *from, cli_number *to);
+/* to[n] = power times from. */
+void cli_power_times(const cli_number *power, uint64_t n, uint64_t modulus, const cli_number *from,
+                     cli_number *to);
 
 #endif

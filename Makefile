@@ -33,7 +33,7 @@ say  = $(if $(V),,@printf '  %-7s %s\n' $1 $2)
 .DELETE_ON_ERROR:
 # Objects that only a pattern rule names are kept. Without a list each file would count as one of these, and
 # with a missing program all that it is made of would be made again, because of the stamps.
-.SECONDARY: $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,examples tests tests/bench tests/fuzz)))
+.SECONDARY: $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,examples tests tests/bench tests/bench/gpu tests/fuzz)))
 .PHONY: FORCE
 
 include config.mk
@@ -72,15 +72,18 @@ cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
 draw_obj   := $(draw_src:%.c=$(OBJ)/%.o)
 texts_obj  := $(OBJ)/src/cli/texts/list_options.o $(filter-out %/entry.o,$(cli_obj))
 mpi_obj    := $(if $(MPICC),$(patsubst %.c,$(OBJ)/%.o,$(wildcard src/cluster/*.c src/cli/mpi/*.c)))
-test_obj   := $(test_src:%.c=$(OBJ)/%.o)
+# What is measured is tested, too: all of tests/bench that has rows, but for the programs around it.
+measured   := frame answers ladder ladder_cpu ladder_loops ladder_seeds
+test_obj   := $(test_src:%.c=$(OBJ)/%.o) $(measured:%=$(OBJ)/tests/bench/%.o)
 
 # The part of gpu/ that needs no CUDA is tested everywhere.
 gpu_plain_obj := $(patsubst %,$(OBJ)/gpu/%.o,engine/choose engine/tiles engine/reduction \
-                   engine/tables ladder/occupancy ladder/transactions)
+                   engine/tables ladder/occupancy ladder/traffic)
 gpu_obj_of     = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1:%=%/*.c))) \
                  $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard $(1:%=%/*.cu)))
-gpu_folders   := gpu/engine gpu/sweep gpu gpu/bench gpu/ladder
+gpu_folders   := gpu/engine gpu/sweep gpu gpu/ladder
 gpu_test_obj  := $(if $(NVCC),$(call gpu_obj_of,$(gpu_folders)) \
+                   $(filter-out %/sweep.o,$(call gpu_obj_of,tests/bench/gpu)) \
                    $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard tests/*.cu)),$(gpu_plain_obj))
 
 LIB_SO        := $(BUILD)/libpathcount.so
@@ -90,23 +93,22 @@ LIB_IGRAPH_A  := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.a)
 IGRAPH_CHILD  := $(if $(IGRAPH),$(BUILD)/pathcount_igraph_child)
 LIB_DRAW_SO   := $(if $(CAIRO),$(BUILD)/libpathcount_draw.so)
 LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
-LIB_BENCH_SO  := $(if $(NVCC),$(BUILD)/libpathcount_cuda_bench.so)
 COMMAND       := $(BUILD)/pathcount
 LIB_MPI_A     := $(if $(MPICC),$(BUILD)/libpathcount_mpi.a)
 COMMAND_MPI   := $(if $(MPICC),$(BUILD)/pathcount-mpi)
 TESTS         := $(BUILD)/tests
-FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
+FAKE_ENGINE   := $(BUILD)/fake_engine.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
 PRELOADS      := $(patsubst %,$(BUILD)/%.so,batch_faults fake_bytes fake_clock fake_files fake_locale fake_memory \
-                   fake_module fake_rates $(if $(IGRAPH),fake_igraph))
+                   fake_module $(if $(IGRAPH),fake_igraph))
 CAMPAIGN      := $(BUILD)/failures
-PROGRAMS_OF_TESTS := tests $(notdir $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN))
+PROGRAMS_OF_TESTS := tests bench ladder $(notdir $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN))
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
 LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_SO) \
-                 $(LIB_CUDA_SO) $(LIB_BENCH_SO)
+                 $(LIB_CUDA_SO)
 
 # ---- Flags ---------------------------------------------------------------------------------------
 
@@ -138,9 +140,9 @@ not_measured := $(test_obj) $(FAKE_ENGINE:$(BUILD)/%.so=$(OBJ)/tests/%.o) $(PREL
                 $(foreach i,portable $(ALL_ISAS),$(OBJ)/src/cpu/kernel_$i.o $(isa_src:%.c=$(OBJ)/%_$i.o))
 $(not_measured): CFLAGS := $(filter-out --coverage,$(CFLAGS))
 
-$(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
+$(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o $(OBJ)/tests/bench/gpu/%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
-$(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
+$(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o $(OBJ)/tests/bench/gpu/%.cu.o: cuda_code = $(GENCODE)
 $(OBJ)/gpu/engine/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
 $(OBJ)/src/cpu/%.o $(OBJ)/src/streams/small.o: OPT := $(OPT_CPU)
 $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
@@ -213,13 +215,8 @@ $(BUILD)/libpathcount_draw.so: $(draw_obj) $(LIB_SO) $(BUILD)/objects.stamp src/
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(draw_obj) -L$(BUILD) -lpathcount $(LIBS_cairo) -lm
 
-# Found at run time (src/plan/engines.c): the engine, and its benchmark, which only measuring opens. Each
-# carries its own copy of the few modules of src/ that it uses, the benchmark one of the engine too.
-cuda_sos := $(BUILD)/libpathcount_cuda.so $(BUILD)/libpathcount_cuda_bench.so
-$(BUILD)/libpathcount_cuda.so: $(call gpu_obj_of,gpu/engine gpu/sweep gpu)
-$(BUILD)/libpathcount_cuda_bench.so: $(call gpu_obj_of,gpu/engine gpu/bench gpu/ladder)
-
-$(cuda_sos): $(LIB_A) $(BUILD)/objects.stamp gpu/libpathcount_cuda.map
+# Found at run time (src/plan/engines.c). It carries its own copy of the few modules of src/ that it uses.
+$(BUILD)/libpathcount_cuda.so: $(call gpu_obj_of,gpu/engine gpu/sweep gpu) $(LIB_A) $(BUILD)/objects.stamp gpu/libpathcount_cuda.map
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=gpu/libpathcount_cuda.map \
 	    $(if $(SANITIZE),,-Wl,--no-undefined) -o $@ $(filter %.o,$^) $(LIB_A) $(LIBS_cuda) \
@@ -378,10 +375,10 @@ $(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep/plan.o $(LIB
 ## gather: programs and the libraries they need in one folder, GATHER=build/gathered, to run elsewhere
 GATHER ?= $(BUILD)/gathered
 .PHONY: gather
-gather: all $(TESTS) $(GPU_SWEEP)
+gather: all $(TESTS) $(GPU_SWEEP) $(BENCH_PROGRAMS)
 	$(Q)rm -rf $(GATHER) && mkdir -p $(GATHER)
 	$(Q)cp -L $(COMMAND) $(TESTS) $(GPU_SWEEP) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
-	    $(LIB_BENCH_SO) $(opened) $(GATHER)
+	    $(opened) $(BENCH_PROGRAMS) $(GATHER)
 	$(Q)ldd $(GATHER)/pathcount $(GATHER)/tests $(opened:$(BUILD)/%=$(GATHER)/%) | \
 	    sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | \
 	    grep -v -e '/libc\.so' -e '/libm\.so' -e /libpathcount | xargs -I{} cp -L {} $(GATHER)
@@ -486,7 +483,8 @@ $(BUILD)/inject.so: $(inject_src) $(wildcard tests/faults/*.h)
 	$(call say,CC,$@)
 	$(Q)$(CC) -std=gnu17 -O2 -g $(WARNINGS) -fPIC -fno-omit-frame-pointer -shared -o $@ $(inject_src) -ldl
 
-## bench: measure against other libraries, side by side
+## bench: measure against other libraries, side by side; BENCH=engine the engine for GPUs
+## ladder: measure the matrix products of five documents; LADDER='--n 2048 --kernels GPU1'
 ## bench-certify: what certificates and checks cost (needs python3)
 ## bench-plan: whether the plan chooses the fastest method, over a grid of cases
 -include $(wildcard tests/bench/bench.mk)
@@ -505,7 +503,7 @@ zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
 documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples python/README.md \
              tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md tests/bench/gpu/sweep.c
-headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),io/igraph/pathcount_igraph.h) \
+headers  := src/pathcount.h src/pathcount_io.h src/pathcount_recurrence.h $(if $(IGRAPH),io/igraph/pathcount_igraph.h) \
             $(if $(MPICC),src/pathcount_mpi.h)
 
 # The command again, to find its library where it will be installed.
@@ -534,15 +532,15 @@ install: $(LIBRARIES) $(LIB_MPI_A) $(BUILD)/installed/pathcount $(COMMAND_MPI) $
 	$(if $(IGRAPH_CHILD),install -m 755 $(IGRAPH_CHILD) $(lib))
 	$(if $(MPICC),install -m 755 $(COMMAND_MPI) $(bin) && install -m 644 $(LIB_MPI_A) $(lib))
 	$(if $(LIB_DRAW_SO)$(LIB_CUDA_SO),\
-	    install -m 644 $(LIB_DRAW_SO) $(LIB_CUDA_SO) $(LIB_BENCH_SO) $(lib))
+	    install -m 644 $(LIB_DRAW_SO) $(LIB_CUDA_SO) $(lib))
 	$(if $(DESTDIR),,@echo 'Programs that link to libpathcount may need: ldconfig')
 
 ## uninstall: remove what install put there
 .PHONY: uninstall
 uninstall:
-	rm -f $(bin)/pathcount $(bin)/pathcount-mpi $(lib)/libpathcount_mpi.a $(inc)/pathcount_mpi.h $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_measure.h pathcount_recurrence.h pathcount_igraph.h)
+	rm -f $(bin)/pathcount $(bin)/pathcount-mpi $(lib)/libpathcount_mpi.a $(inc)/pathcount_mpi.h $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_recurrence.h pathcount_igraph.h)
 	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/pathcount_igraph_child
-	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so $(lib)/libpathcount_cuda_bench.so
+	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
 	rm -f $(bash_completions)/pathcount $(zsh_completions)/_pathcount
 	rm -rf $(doc) $(shared)
@@ -575,7 +573,7 @@ format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
 	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts src/cli/verify $(gpu_folders) tests tests/fuzz tests/faults tests/failures tests/coverage tests/bench \
     tests/bench/gpu examples)) \
-	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu)
+	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu tests/bench/gpu/*.cu)
 
 ## clean: remove build/
 .PHONY: clean

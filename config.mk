@@ -66,9 +66,18 @@ ifdef NVCC
 CUDA_HOME      := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_LIB       := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/lib))
 CUDA_KNOWN     := $(shell $(NVCC) --list-gpu-code)
+# Generations of GPUs to compile for: ARCHS='80 90', or ARCHS=all, which takes minutes longer. By default those of the
+# GPUs of this machine, else 90. Packages are for all.
+all_archs      := 75 80 90 100 103 120
+found_archs     = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -un)
+known_archs     = $(filter $(CUDA_KNOWN:sm_%=%),$1)
+ARCHS          ?= $(or $(if $(filter deb wheel,$(MAKECMDGOALS)),all),$(call known_archs,$(found_archs)),90)
 # Machine code for each generation, and PTX that the driver translates for those to come.
-CUDA_ARCHS     := $(filter sm_75 sm_80 sm_90 sm_100 sm_103 sm_120,$(CUDA_KNOWN))
-CUDA_PTX       := $(patsubst sm_%,compute_%,$(lastword $(filter sm_80 sm_90 sm_100,$(CUDA_ARCHS))))
+CUDA_ARCHS     := $(addprefix sm_,$(call known_archs,$(patsubst all,$(all_archs),$(ARCHS))))
+CUDA_PTX       := $(patsubst sm_%,compute_%,$(lastword $(or $(filter sm_80 sm_90 sm_100,$(CUDA_ARCHS)),$(CUDA_ARCHS))))
+ifeq ($(CUDA_ARCHS),)
+$(error ARCHS=$(ARCHS): $(NVCC) compiles for none of these; give some of $(call known_archs,$(all_archs)), or all)
+endif
 gencode         = -gencode arch=$(patsubst sm_%,compute_%,$1),code=$1
 GENCODE        := $(foreach a,$(CUDA_ARCHS),$(call gencode,$a)) \
                   -gencode arch=$(CUDA_PTX),code=$(CUDA_PTX)

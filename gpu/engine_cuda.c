@@ -4,7 +4,7 @@
  * the same way as those of the CPU.
  *
  * Every decision before a launch (kernel, tiles, memory, constants) is plain C and is tested
- * without a GPU. Kernels and their launches are the files .cu. Code is built for compute capability
+ * without a GPU. Kernels and their launches are the files .cu. Code can be built for compute capability
  * 7.5, 8.0, 9.0, 10.0 and 12.0, as far as nvcc knows them, and as PTX for later ones. It has been
  * run on compute capability 9.0 only.
  *
@@ -19,7 +19,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Of page-locked copies over PCIe 5, for plans. `pathcount bench --engine` measures it. */
+/* Of page-locked copies over PCIe 5, for plans. `make bench BENCH=ceilings` measures it. */
 static const double TRANSFER_PER_SECOND = 50e9;
 
 /* The memory of the names in pci_engine_info, which is written once for each device. */

@@ -2,7 +2,7 @@
  * Rates of another machine would mislead, so the machine is compared first. Rates are whole numbers, which
  * are the same text in every locale. */
 #include "io/output.h"
-#include "pathcount_measure.h"
+#include "src/tool.h"
 
 #include "src/cpu/kernel.h"
 #include "src/core/memory.h"
@@ -63,8 +63,8 @@ static pc_status read_lines(pc_context *context, const char *path, char *text, p
     if (status == PC_OK && (strcmp(first, FIRST_LINE) != 0 || strcmp(second, machine) != 0))
         status = pci_fail(
             context, PC_ERR_ENGINE,
-            "%s has rates of another machine, kernel or version; measure those of this one "
-            "with pathcount bench --calibrate",
+            "%s has rates of another machine, kernel or version; delete the file, or measure "
+            "those of this one (make bench BENCH=rates)",
             path);
     for (int p = 0; p < PCI_N_PARTS && status == PC_OK; p++) {
         const char *line = rest ? strsep(&rest, "\n") : "", *name = pci_part_names[p];
@@ -74,8 +74,8 @@ static pc_status read_lines(pc_context *context, const char *path, char *text, p
         double rate = is_named ? strtod(line + length, &end) : 0;
         if (!isfinite(rate) || rate <= 0 || *end != '\0')
             return pci_fail(context, PC_ERR_DATA,
-                            "%s:%d: '%.40s' is not the rate '%s'; measure anew (pathcount bench "
-                            "--calibrate) or delete the file",
+                            "%s:%d: '%.40s' is not the rate '%s'; delete the file, or measure "
+                            "anew (make bench BENCH=rates)",
                             path, p + 3, line, name);
         rates->per_second[p] = rate;
     }

@@ -4,7 +4,7 @@
  * vertex j along k arcs. A path may visit a vertex more than once: graph theory calls it a walk.
  *
  * This header is the contract of libpathcount. pathcount_io.h adds texts that are read and files that
- * are written, pathcount_measure.h benchmarks, rates and devices.
+ * are written.
  *
  * Status    Functions that can fail return a pc_status and write their outputs only on PC_OK.
  *           The sentence that says what went wrong is in pc_context_message().
@@ -96,8 +96,6 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *      else; when it is "none" or empty there is no CUDA engine;
  *   2. as libpathcount_cuda.so in the folder of this library (or of the program, linked statically);
  *   3. as libpathcount_cuda.so where the dynamic linker looks.
- * Its benchmark (pc_bench, pc_bench_ladder) is opened from the same folder: libpathcount_cuda_bench.so, or
- * X_bench.so for an engine X.so.
  * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "f16", "mma" or "wgmma" (the plan's
  * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts.
  * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. None of these variables counts
@@ -965,6 +963,42 @@ pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t mo
 /* What the rows added so far amount to; pointers are valid until the next call on the grid.
  * PC_ERR_ARGUMENT when the reduction is no grid, PC_ERR_CERTIFY when what was gathered twice differs. */
 pc_status pc_grid_get(const pc_reduction *reduction, pc_grid_values *values);
+
+/* ---- This machine ----------------------------------------------------------------------------- */
+
+/* The rates of a file, by which plans predict from then on instead of by those that are compiled in. PC_ERR_NO_INPUT,
+ * PC_ERR_DATA; PC_ERR_ENGINE for rates of another processor, kernel or version, which would mislead: then those of the
+ * context are as they were. Only a regular file is read. */
+pc_status pc_rates_read(pc_context *context, const char *path);
+
+/* Strings are valid during the call. Sizes in bytes, clocks in MHz; 0: not known. */
+typedef struct pc_device {
+    const char *engine; /* "cpu" or "cuda" */
+    int index;          /* as in "cuda:1"; -1: the processors */
+    const char *name;   /* "NVIDIA H100 80GB HBM3" */
+    const char
+        *missing;       /* ""; why the engine or the GPU cannot be used: nothing else is set then */
+    int is_chosen;      /* large counts of this context would be made here */
+    const char *kernel; /* the product kernel that would be used */
+    uint64_t memory_bytes, free_bytes;
+    int n_multiprocessors; /* of processors: threads that this process may use */
+    int major, minor;      /* compute capability */
+    double clock_mhz, memory_clock_mhz;
+    int memory_bus_bits;
+    uint64_t l2_bytes;
+    int max_threads_per_block, max_threads_per_multiprocessor, max_blocks_per_multiprocessor;
+    int registers_per_multiprocessor;
+    uint64_t shared_per_multiprocessor, shared_per_block;
+    /* Largest n whose counts of 64 bits fit (Hochberg, section 2.5, question 2): in theory, three
+     * matrices of 64-bit integers in all of the memory; and as our plan would do it, undirected, in
+     * what is free now. */
+    uint64_t largest_n_theory, largest_n_plan;
+} pc_device;
+
+typedef void (*pc_device_fn)(void *user, const pc_device *device);
+
+/* The processors, then each GPU, or an entry that says why there is none. */
+pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user);
 
 #ifdef __cplusplus
 }

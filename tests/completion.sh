@@ -97,7 +97,7 @@ same 'commands after help'
 "offered_$shell" 'pathcount ' > ../offered
 same 'commands'
 
-for command in count coarsen chain batch generate convert devices bench verify; do
+for command in count coarsen chain batch generate convert devices verify; do
     "$pathcount" $command --help > ../help || failed=1
     sed -n 's/^ \{6\}\(--[a-z-]*\).*/\1/p; s/^  \(-[a-zA-Z]\), \(--[a-z-]*\).*/\1\n\2/p' ../help > ../known
     "offered_$shell" "pathcount $command --" > ../offered
@@ -112,7 +112,6 @@ same 'options without a command'
 
 values 'pathcount g.txt --method ' 'must be \(.*\), not .*' g.txt -k 1 --method '?'
 values 'pathcount coarsen g.txt --format ' 'must be one of \(.*\), not .*' g.txt -k 1 --format '?'
-values 'pathcount bench --engine --part ' 'must be of \(.*\), not .*' bench --engine --part '?'
 values 'pathcount generate ' 'there are \(.*\)' generate '?'
 if "$pathcount" generate famous Petersen > /dev/null 2>&1; then
     values 'pathcount generate famous ' 'there are \(.*\)' generate famous '?'

@@ -173,7 +173,7 @@ modules()
     mkdir trap bare
     cp g.txt tree.GML trap
     for library in libpathcount.so.1 libpathcount_igraph.so.1 libpathcount_draw.so libpathcount_cuda.so \
-        libpathcount_cuda_bench.so libgmp.so.10 libigraph.so.3 libcairo.so.2 libgomp.so.1 gconv.so; do
+        libgmp.so.10 libigraph.so.3 libcairo.so.2 libgomp.so.1 gconv.so; do
         cp "$build/fake_module.so" "trap/$library"
     done
     rm -f "$notes/opened"
@@ -182,7 +182,7 @@ modules()
     cp -L "$pathcount" "$build/libpathcount.so.1" bare
     cd trap || exit 2
     for command in "$pathcount" "$work/bare/pathcount" ${loader:+"$loader $pathcount"}; do
-        for arguments in 'g.txt -k 2 --plot a.svg' 'tree.GML -k 2' 'devices' 'bench --engine' \
+        for arguments in 'g.txt -k 2 --plot a.svg' 'tree.GML -k 2' 'devices' \
             'g.txt -k 2 --device cuda' 'generate famous Petersen'; do
             # shellcheck disable=SC2086 # words
             PATHCOUNT_CUDA_ENGINE='' PATH=.:$PATH opens_none "${command#"$work/"} $arguments" \

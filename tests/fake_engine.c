@@ -17,7 +17,6 @@
  *   flip:N        a bit of what is read the Nth time (from 1) is wrong, of rows, words or sweeps
  *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
 #include "src/engine/engine.h"
-#include "pathcount_measure.h"
 #include "tests/plain_aggregates.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "pathcount.h"
 #include "pathcount_io.h"
-#include "pathcount_measure.h"
 #include "pathcount_recurrence.h"
 
 #include <cstdio>

@@ -27,7 +27,6 @@ src/cluster
 gpu/engine
 gpu/sweep
 gpu
-gpu/bench
 gpu/ladder
 src/cli src/cli/look src/cli/batch src/cli/verify
 src/cli/mpi'

@@ -355,7 +355,7 @@ check 'counts in doubles' refuses 2 '(pathcount)' "$graphs/karate.txt" -k 3 --fl
 check 'a GPU' refuses 69 '(pathcount)' "$graphs/karate.txt" -k 3 --total --device cuda
 check 'a recurrence' refuses 2 '(pathcount)' "$graphs/karate.txt" -k 300 --method recurrence --total
 check 'a length of any size' refuses 2 'in parts' "$home/directed.mtx" -k any --total
-check 'another command' refuses 2 'pathcount-mpi counts' bench
+check 'another command' refuses 2 'pathcount-mpi counts' verify
 check 'an unknown option' refuses 2 'no option' "$graphs/karate.txt" --lenght 3
 check 'too little memory' refuses 69 'memory' "$home/directed.mtx" -k 9 --total --memory-limit 1K
 check 'no vertices' refuses 65 'empty.txt' "$home/empty.txt" -k 3 --total

@@ -1,92 +1,16 @@
-/* The benchmarks as far as they go without a GPU: what they refuse, and the ladder on the processor,
- * right and measured, with the documents' figures. What the command does with rows is in tests/cli. */
-#include "src/measure/ladder_matrix.h"
-#include "pathcount_measure.h"
-#include "src/measure/ladder_rungs.h"
-#include "src/measure/ladder_seeds.h"
-#include "tests/fake.h"
+/* The frame of what is measured, as far as it goes without a GPU: whole answers, and the ladder on the processor, right
+ * and measured, with the documents' figures. What programs print of rows is in tests/cli/cases_ladder.sh. */
 #include "tests/fixture.h"
+#include "tests/bench/ladder.h"
+#include "tests/bench/ladder_matrix.h"
 #include "tests/failing_allocator.h"
+#include "tests/fake.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static void take_machine(void *user, const pc_bench_machine *machine)
-{
-    (void)user, (void)machine;
-    CU_FAIL("nothing should be measured");
-}
-
-static void take_ladder_row(void *user, const pc_ladder_row *row)
-{
-    (void)user, (void)row;
-    CU_FAIL("nothing should be measured");
-}
-
-static void take_row(void *user, const pc_bench_row *row)
-{
-    (void)user, (void)row;
-    CU_FAIL("nothing should be measured");
-}
-
-/* There is no engine: only what is in order gets as far as looking for it. */
-static void check_ladder(const pc_ladder_options *options, pc_status expected, const char *about)
-{
-    OWNED(pc_context) *context = new_context(0);
-    CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda"), PC_OK);
-    setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
-    pc_status status = pc_bench_ladder(context, options, take_machine, take_ladder_row, NULL);
-    CU_ASSERT_EQUAL(status, expected);
-    CU_ASSERT(says(context, about));
-    unsetenv("PATHCOUNT_CUDA_ENGINE");
-}
-
-TEST("options of the ladder")
-{
-    const char *const names[] = {"GPU1", NULL};
-    check_ladder(NULL, PC_ERR_ENGINE, "no CUDA engine");
-    check_ladder(&(pc_ladder_options){0}, PC_ERR_ENGINE, "no CUDA engine");
-    check_ladder(&(pc_ladder_options){.n = 1, .n_rounds = 1000, .n_kernels = 1, .kernels = names},
-                 PC_ERR_ENGINE, "no CUDA engine");
-    check_ladder(&(pc_ladder_options){.n = 16384}, PC_ERR_ENGINE, "no CUDA engine");
-    check_ladder(&(pc_ladder_options){.n = 16385}, PC_ERR_ARGUMENT, "size 16385: give 1 to 16384");
-    check_ladder(&(pc_ladder_options){.n = UINT32_MAX}, PC_ERR_ARGUMENT, "size 4294967295");
-    check_ladder(&(pc_ladder_options){.n_rounds = -1}, PC_ERR_ARGUMENT,
-                 "-1 rounds: give 1 to 1000");
-    check_ladder(&(pc_ladder_options){.n_rounds = 1001}, PC_ERR_ARGUMENT, "or 0 for 5");
-    check_ladder(&(pc_ladder_options){.n_kernels = 2, .kernels = names}, PC_ERR_ARGUMENT,
-                 "kernel 1 has no name");
-    check_ladder(&(pc_ladder_options){.n_kernels = 1}, PC_ERR_ARGUMENT, "kernel 0 has no name");
-    check_ladder(&(pc_ladder_options){.n_kernels = 257, .kernels = names}, PC_ERR_ARGUMENT,
-                 "257 kernels: give 256 at most");
-}
-
-static void check_bench(const pc_bench_options *options, pc_status expected, const char *about)
-{
-    OWNED(pc_context) *context = new_context(0);
-    setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
-    CU_ASSERT_EQUAL(pc_bench(context, options, take_machine, take_row, NULL), expected);
-    CU_ASSERT(says(context, about));
-    unsetenv("PATHCOUNT_CUDA_ENGINE");
-}
-
-TEST("options of the engine's benchmark")
-{
-    const uint32_t sizes[1000] = {128, 65536, 129, 0, 65664};
-    check_bench(NULL, PC_ERR_ENGINE, "no CUDA engine");
-    check_bench(&(pc_bench_options){.n_sizes = 2, .sizes = sizes}, PC_ERR_ENGINE, "no CUDA engine");
-    check_bench(&(pc_bench_options){.n_sizes = 3, .sizes = sizes}, PC_ERR_ARGUMENT, "size 129");
-    check_bench(&(pc_bench_options){.n_sizes = 1, .sizes = sizes + 3}, PC_ERR_ARGUMENT, "size 0");
-    check_bench(&(pc_bench_options){.n_sizes = 1, .sizes = sizes + 4}, PC_ERR_ARGUMENT,
-                "size 65664");
-    check_bench(&(pc_bench_options){.n_sizes = 1000, .sizes = sizes}, PC_ERR_ARGUMENT,
-                "1000 sizes");
-    check_bench(&(pc_bench_options){.n_rounds = 1001}, PC_ERR_ARGUMENT, "or 0 for 7");
-    check_bench(&(pc_bench_options){.parts = 32}, PC_ERR_ARGUMENT, "unknown parts");
-}
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
@@ -98,11 +22,6 @@ typedef struct seen_answers {
     char name[MAX_ANSWERS][64];
     double milliseconds[MAX_ANSWERS], of_stages[MAX_ANSWERS];
 } seen_answers;
-
-static void pass_over(void *user, const pc_bench_machine *machine)
-{
-    (void)user, (void)machine;
-}
 
 /* The sum of the times of a note "...: bound 0.1, extend 0.2, ... ms". */
 static double stages_of(const char *note)
@@ -117,13 +36,12 @@ static double stages_of(const char *note)
     return sum;
 }
 
-static void see_answer(void *user, const pc_bench_row *row)
+static void see_answer(void *user, const bench_row *row)
 {
     seen_answers *s = user;
-    if (strcmp(row->section, "answers") != 0)
-        return;
+    CU_ASSERT_STRING_EQUAL(row->section, "answers");
     CU_ASSERT_FATAL(s->n < MAX_ANSWERS);
-    s->size[s->n] = row->n;
+    s->size[s->n] = (uint32_t)row->n;
     s->milliseconds[s->n] = row->milliseconds;
     s->of_stages[s->n] = row->milliseconds > 0 ? stages_of(row->note) : 0;
     snprintf(s->name[s->n++], sizeof *s->name, "%s", row->name);
@@ -136,11 +54,16 @@ TEST("answers about graphs of the size asked for")
     static const uint32_t size = 128;
     seen_answers s = {0};
     OWNED(pc_context) *context = new_context(2);
-    pc_bench_options options = {
-        .n_sizes = 1, .sizes = &size, .n_rounds = 1, .parts = PC_BENCH_ANSWERS};
+    bench b = {.context = context,
+               .n_sizes = 1,
+               .sizes = &size,
+               .n_rounds = 1,
+               .tell = see_answer,
+               .user = &s};
     use_fake(NULL);
     pc_context_set_memory_limit(context, 64 << 20);
-    MUST(pc_bench(context, &options, pass_over, see_answer, &s));
+    bench_answers(&b);
+    MUST(bench_end(&b));
     CU_ASSERT_EQUAL(s.n, 5);
     for (int i = 0; i < s.n; i++) {
         CU_ASSERT_EQUAL(s.size[i], size);
@@ -154,10 +77,11 @@ TEST("answers without memory")
     int n_preferential = 0;
     seen_answers s = {0};
     OWNED(pc_context) *context = new_context(2);
+    bench b = {.context = context, .n_rounds = 1, .tell = see_answer, .user = &s};
     use_fake(NULL);
     pc_context_set_memory_limit(context, 1 << 20);
-    MUST(pc_bench(context, &(pc_bench_options){.n_rounds = 1, .parts = PC_BENCH_ANSWERS}, pass_over,
-                  see_answer, &s));
+    bench_answers(&b);
+    MUST(bench_end(&b));
     CU_ASSERT(s.n > 5);
     for (int i = 0; i < s.n; i++) {
         CU_ASSERT_EQUAL(strncmp(s.name[i], "length ", 7), 0);
@@ -172,50 +96,50 @@ TEST("answers without memory")
 enum { MAX_ROWS = 8 };
 
 typedef struct seen_row {
-    char kernel[32], note[64], seed_device[32];
-    uint32_t n;
+    char kernel[32], note[128], theirs[64];
+    uint64_t n;
     double milliseconds, speedup;
     bool is_verified;
 } seen_row;
 
 typedef struct seen {
-    int n_machines, n_rows;
+    int n_machine_rows, n_rows;
     char why_no_gpu[256];
     seen_row row[MAX_ROWS];
 } seen;
 
-static void see_machine(void *user, const pc_bench_machine *machine)
+static void see_ratio(const bench_ratio *ratio, seen_row *row)
 {
-    seen *s = user;
-    s->n_machines++;
-    snprintf(s->why_no_gpu, sizeof s->why_no_gpu, "%s", machine->library_missing);
-    CU_ASSERT(machine->device[0] != '\0' && machine->kernel[0] != '\0');
-    CU_ASSERT(machine->n_multiprocessors > 0);
-    CU_ASSERT_STRING_EQUAL(machine->driver, "");
-    CU_ASSERT_STRING_EQUAL(machine->runtime, "");
-    CU_ASSERT_STRING_EQUAL(machine->library, "");
+    if (strcmp(ratio->against, "the first row") == 0 || strcmp(ratio->against, "GPU1") == 0)
+        row->speedup = ratio->times;
+    else
+        snprintf(row->theirs, sizeof row->theirs, "%s", ratio->against);
 }
 
-/* What rates are to each other and to the time holds for every row. */
-static void see_row(void *user, const pc_ladder_row *row)
+/* The rate follows from the time in every row. */
+static void see_row(void *user, const bench_row *row)
 {
     seen *s = user;
-    double n = row->n;
+    double n = (double)row->n;
+    if (strcmp(row->section, "machine") == 0) {
+        s->n_machine_rows++;
+        if (strcmp(row->name, "GPU") == 0)
+            snprintf(s->why_no_gpu, sizeof s->why_no_gpu, "%s", row->note);
+        return;
+    }
+    CU_ASSERT_STRING_EQUAL(row->section, "ladder");
     CU_ASSERT_FATAL(s->n_rows < MAX_ROWS);
     seen_row *new = &s->row[s->n_rows++];
-    *new = (seen_row){.n = row->n,
-                      .milliseconds = row->milliseconds,
-                      .speedup = row->speedup,
-                      .is_verified = row->verified[0] != '\0'};
-    snprintf(new->kernel, sizeof new->kernel, "%s", row->kernel);
+    *new = (seen_row){
+        .n = row->n, .milliseconds = row->milliseconds, .is_verified = row->verified[0] != '\0'};
+    snprintf(new->kernel, sizeof new->kernel, "%s", row->name);
     snprintf(new->note, sizeof new->note, "%s", row->note);
-    snprintf(new->seed_device, sizeof new->seed_device, "%s", row->seed_device);
-    CU_ASSERT_EQUAL(row->block_x, 0);
-    CU_ASSERT_EQUAL(row->of_library, 0);
-    CU_ASSERT(row->source[0] != '\0');
+    for (int r = 0; r < BENCH_RATIOS && row->ratio[r].against; r++)
+        see_ratio(&row->ratio[r], new);
+    CU_ASSERT(row->note[0] != '\0'); /* the source, or why it was not measured */
     CU_ASSERT_EQUAL(new->is_verified, row->milliseconds > 0);
     if (row->milliseconds > 0)
-        CU_ASSERT(fabs(row->gflops * row->milliseconds * 1e6 / ((2 * n - 1) * n * n) - 1) < 1e-9);
+        CU_ASSERT(fabs(row->rate * row->milliseconds * 1e6 / ((2 * n - 1) * n * n) - 1) < 1e-9);
 }
 
 enum { N_ROUNDS = 2 };
@@ -223,10 +147,10 @@ enum { N_ROUNDS = 2 };
 static pc_status climb(pc_context *context, uint32_t n, uint32_t n_kernels,
                        const char *const *kernels, seen *s)
 {
-    pc_ladder_options options = {
-        .n = n, .n_rounds = N_ROUNDS, .n_kernels = n_kernels, .kernels = kernels};
+    bench b = {.context = context, .n_rounds = N_ROUNDS, .tell = see_row, .user = s};
+    ladder l = {.bench = &b, .n = n, .n_kernels = n_kernels, .names = kernels};
     *s = (seen){0};
-    return pc_bench_ladder(context, &options, see_machine, see_row, s);
+    return ladder_run(&l, NULL);
 }
 
 static pc_context *processor_context(void)
@@ -247,7 +171,7 @@ TEST("ladder on the processor")
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         seen s;
         MUST(climb(context, sizes[i], 0, NULL, &s));
-        CU_ASSERT_EQUAL(s.n_machines, 1);
+        CU_ASSERT_EQUAL(s.n_machine_rows, 2);
         CU_ASSERT_STRING_EQUAL(s.why_no_gpu, "");
         CU_ASSERT_EQUAL_FATAL(s.n_rows, 5);
         for (int r = 0; r < 5; r++) {
@@ -257,7 +181,7 @@ TEST("ladder on the processor")
                       1e-9);
             if (r < 4)
                 CU_ASSERT_STRING_EQUAL(s.row[r].kernel, names[r]);
-            CU_ASSERT_STRING_EQUAL(s.row[r].seed_device, r < 4 ? machines[r] : "");
+            CU_ASSERT(r < 4 ? strstr(s.row[r].theirs, machines[r]) != NULL : !*s.row[r].theirs);
         }
         CU_ASSERT_EQUAL(strncmp(s.row[4].kernel, "int8-", 5), 0);
     }
@@ -292,7 +216,7 @@ TEST("named rungs")
     CU_ASSERT_STRING_EQUAL(s.row[0].kernel, "ikj");
     CU_ASSERT_STRING_EQUAL(s.row[1].kernel, "reduced-cpu");
     CU_ASSERT_EQUAL(climb(context, 5, 2, unknown, &s), PC_ERR_ARGUMENT);
-    CU_ASSERT_EQUAL(s.n_machines + s.n_rows, 0);
+    CU_ASSERT_EQUAL(s.n_machine_rows + s.n_rows, 0);
     CU_ASSERT(
         says(context,
              "no kernel 'GPU1' on the processor; it has ijk, ikj, ikj-openmp, reduced-cpu, int8-"));
@@ -301,102 +225,101 @@ TEST("named rungs")
 /* Without a device named the processor stands in, and the reason is passed on. */
 TEST("no GPU")
 {
-    static const char *const names[] = {"ikj-openmp"};
+    static const char *const names[] = {"ikj-openmp"}, *const of_gpu[] = {"GPU1"};
     OWNED(pc_context) *context = new_context(0);
     seen s;
-    setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
     MUST(climb(context, 0, 1, names, &s));
-    unsetenv("PATHCOUNT_CUDA_ENGINE");
-    CU_ASSERT_EQUAL(s.n_machines, 1);
-    CU_ASSERT_PTR_NOT_NULL(strstr(s.why_no_gpu, "no CUDA engine"));
+    CU_ASSERT_EQUAL(s.n_machine_rows, 3);
+    CU_ASSERT_STRING_EQUAL(s.why_no_gpu, "this build has no CUDA");
     CU_ASSERT_STRING_EQUAL(pc_context_message(context), "");
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 1);
     CU_ASSERT_EQUAL(s.row[0].n, 1024);
     CU_ASSERT(s.row[0].is_verified);
+    CU_ASSERT(is_refused(context, climb(context, 8, 1, of_gpu, &s), PC_ERR_ARGUMENT,
+                         "no GPU is measured: this build has no CUDA"));
+    CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda"), PC_OK);
+    CU_ASSERT(is_refused(context, climb(context, 8, 0, NULL, &s), PC_ERR_ENGINE, "no CUDA"));
+    CU_ASSERT_EQUAL(s.n_machine_rows + s.n_rows, 0);
 }
 
 /* ---- Rungs that are wrong --------------------------------------------------------------------- */
 
 /* The right product, but for its last entry. */
-static void multiply_almost(const pci_float_product *p, int n_threads)
+static void multiply_almost(const float_product *p, int n_threads)
 {
-    pci_cpu_ladder[0].multiply(p, n_threads);
+    ladder_loops[0].multiply(p, n_threads);
     p->c[p->rows * p->c_stride - 1] += 1;
 }
 
 /* Leaves the last row as it found it: right, if that was not spoilt. */
-static void multiply_less(const pci_float_product *p, int n_threads)
+static void multiply_less(const float_product *p, int n_threads)
 {
-    pci_float_product less = *p;
+    float_product less = *p;
     less.rows--;
-    pci_cpu_ladder[0].multiply(&less, n_threads);
+    ladder_loops[0].multiply(&less, n_threads);
 }
 
-/* Of an odd number of columns the last does not get into any sum. */
-static void reduce_less(const pci_float_product *p, int n_threads)
+/* With an odd number of columns the last one does not get into any sum. */
+static void reduce_less(const float_product *p, int n_threads)
 {
-    pci_float_product less = *p;
+    float_product less = *p;
     less.columns--;
-    pci_cpu_ladder[3].multiply(&less, n_threads);
+    ladder_loops[3].multiply(&less, n_threads);
     for (size_t i = 0; i < (p->rows + 1) / 2; i++)
         p->c[i * p->c_stride + less.columns / 2] = 0;
 }
 
 TEST("wrong rungs are caught")
 {
-    enum { N = 7 };
-    const pci_cpu_rung rungs[] = {{"almost", "Nobody", 0, multiply_almost},
-                                  pci_cpu_ladder[0],
-                                  {"less", "Nobody", 0, multiply_less},
-                                  {"reduced-less", "Nobody", 1, reduce_less},
-                                  pci_cpu_ladder[3]};
-    static const char *const notes[] = {"WRONG: 1 entries", "", "WRONG: 7 entries",
-                                        "WRONG: 4 entries", "", ""};
+    const ladder_loop loops[] = {{"almost", "Nobody", 0, multiply_almost},
+                                 ladder_loops[0],
+                                 {"less", "Nobody", 0, multiply_less},
+                                 {"reduced-less", "Nobody", 1, reduce_less},
+                                 ladder_loops[3]};
+    static const char *const notes[] = {
+        "WRONG: 1 entries",
+        "Li, Ranka, Sahni, Figure 1.5",
+        "WRONG: 7 entries",
+        "WRONG: 4 entries",
+        "Reduced Matrix Multiplication, Table 4.2, un-optimized code",
+        "pathcount, mod 251"};
     seen s = {0};
-    OWNED(pc_context) *context = new_context(1);
-    pc_ladder_options options = {.n = N, .n_rounds = 1};
-    pci_ladder_report report = {.row = see_row, .user = &s};
-    pci_rungs work = {.context = context,
-                      .options = &options,
-                      .report = &report,
-                      .rung = rungs,
-                      .n_rungs = 5,
-                      .is_alone = true};
-    CU_ASSERT_EQUAL(pci_rungs_measure(&work), PC_OK);
-    CU_ASSERT_EQUAL(work.n_wrong, 3);
+    OWNED(pc_context) *context = processor_context();
+    bench b = {.context = context, .n_rounds = 1, .tell = see_row, .user = &s};
+    ladder l = {.bench = &b, .n = 7, .loops = loops, .n_loops = 5};
+    CU_ASSERT(is_refused(context, ladder_run(&l, NULL), PC_ERR_CERTIFY, "3 results"));
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 6);
     for (int r = 0; r < s.n_rows; r++) {
         CU_ASSERT_STRING_EQUAL(s.row[r].note, notes[r]);
-        CU_ASSERT_EQUAL(s.row[r].is_verified, notes[r][0] == '\0');
+        CU_ASSERT_EQUAL(s.row[r].is_verified, strncmp(notes[r], "WRONG", 5) != 0);
     }
     CU_ASSERT_EQUAL(s.row[1].speedup, 1); /* what was wrong is nothing to compare with */
 }
 
 static int n_slow_runs;
 
-static void multiply_slowly(const pci_float_product *p, int n_threads)
+static void multiply_slowly(const float_product *p, int n_threads)
 {
     n_slow_runs++;
     nanosleep(&(struct timespec){.tv_sec = 2, .tv_nsec = 1000000}, NULL);
-    pci_cpu_ladder[0].multiply(p, n_threads);
+    ladder_loops[0].multiply(p, n_threads);
 }
 
 /* What takes two seconds is not run for every round. */
 TEST("a slow rung")
 {
-    const pci_cpu_rung slow = {"slow", "Nobody", 0, multiply_slowly};
+    const ladder_loop slow = {"slow", "Nobody", 0, multiply_slowly};
     static const char *const names[] = {"slow"};
     seen s = {0};
     OWNED(pc_context) *context = new_context(1);
-    pc_ladder_options options = {.n = 3, .n_rounds = 5, .n_kernels = 1, .kernels = names};
-    pci_ladder_report report = {.row = see_row, .user = &s};
-    pci_rungs work = {
-        .context = context, .options = &options, .report = &report, .rung = &slow, .n_rungs = 1};
+    bench b = {.context = context, .n_rounds = 5, .tell = see_row, .user = &s};
+    ladder l = {.bench = &b, .n = 3, .n_kernels = 1, .names = names, .loops = &slow, .n_loops = 1};
     n_slow_runs = 0;
-    CU_ASSERT_EQUAL(pci_rungs_measure(&work), PC_OK);
+    ladder_measure_processor(&l);
+    MUST(bench_end(&b));
     CU_ASSERT_EQUAL(n_slow_runs, 1);
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 1);
-    CU_ASSERT_STRING_EQUAL(s.row[0].note, "one run");
+    CU_ASSERT_STRING_EQUAL(s.row[0].note, "Nobody, one run");
     CU_ASSERT(s.row[0].is_verified && s.row[0].milliseconds > 2000);
 }
 
@@ -406,22 +329,20 @@ TEST("rungs beside a GPU")
     static const char *const names[] = {"ikj"};
     seen s = {0};
     OWNED(pc_context) *context = new_context(2);
-    pc_ladder_options options = {.n = 1025, .n_rounds = 1};
-    pci_ladder_report report = {.row = see_row, .user = &s};
-    pci_rungs work = {.context = context,
-                      .options = &options,
-                      .report = &report,
-                      .rung = pci_cpu_ladder,
-                      .n_rungs = pci_cpu_ladder_n,
-                      .first_ms = 1e6};
-    CU_ASSERT_EQUAL(pci_rungs_measure(&work), PC_OK);
+    bench b = {.context = context, .n_rounds = 1, .tell = see_row, .user = &s};
+    ladder l = {
+        .bench = &b, .n = 1025, .loops = ladder_loops, .n_loops = LADDER_N_LOOPS, .first_ms = 1e6};
+    ladder_measure_processor(&l);
     CU_ASSERT_EQUAL(s.n_rows, 0);
-    options = (pc_ladder_options){.n = 33, .n_rounds = 1, .n_kernels = 1, .kernels = names};
-    CU_ASSERT_EQUAL(pci_rungs_measure(&work), PC_OK);
+    l.n = 33;
+    l.n_kernels = 1;
+    l.names = names;
+    ladder_measure_processor(&l);
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 1);
     CU_ASSERT(fabs(s.row[0].speedup * s.row[0].milliseconds / 1e6 - 1) < 1e-9);
-    work.first_ms = 0;
-    CU_ASSERT_EQUAL(pci_rungs_measure(&work), PC_OK);
+    l.first_ms = 0;
+    ladder_measure_processor(&l);
+    MUST(bench_end(&b));
     CU_ASSERT_EQUAL(s.row[1].speedup, 0);
 }
 
@@ -472,7 +393,7 @@ TEST("cancelled")
 static void check_figure(const char *kernel, uint32_t x, uint32_t y, uint32_t n, const char *device,
                          double gflops)
 {
-    pci_ladder_seed seed = pci_ladder_seed_of(kernel, x, y, n);
+    ladder_seed seed = ladder_seed_of(kernel, x, y, n);
     CU_ASSERT_STRING_EQUAL(seed.device, device);
     CU_ASSERT(fabs(seed.gflops - gflops) <= 1e-3 * gflops);
 }
@@ -497,8 +418,8 @@ TEST("figures of the documents")
     check_figure("kindratenko-j4", 256, 1, 4096, "", 0);
     check_figure("hong-plain", 16, 16, 4096, "", 0);
     check_figure("int8-wgmma", 0, 0, 4096, "", 0);
-    for (size_t r = 0; r < pci_cpu_ladder_n; r++)
-        CU_ASSERT(pci_ladder_seed_of(pci_cpu_ladder[r].name, 0, 0, 1024).gflops > 0);
+    for (size_t r = 0; r < LADDER_N_LOOPS; r++)
+        CU_ASSERT(ladder_seed_of(ladder_loops[r].name, 0, 0, 1024).gflops > 0);
 }
 
 /* Entries go from 0 to the largest, and are others in other places and in the other matrix. */

@@ -2,7 +2,6 @@
  * graph is said to fit. With tests/fake_engine.c for the CUDA engine: no GPU is used. */
 #define _GNU_SOURCE
 #include "src/core/context.h"
-#include "pathcount_measure.h"
 
 #include "tests/fixture.h"
 #include "tests/failing_allocator.h"

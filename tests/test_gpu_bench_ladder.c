@@ -2,11 +2,10 @@
  * choose; that kernels have the documents' figures. What needs no GPU is in test_bench.c. */
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/fixture.h"
-#include "pathcount_measure.h"
 
-#include "gpu/ladder/measure.h"
-#include "src/cpu/kernel.h"
-#include "src/measure/ladder_seeds.h"
+#include "gpu/ladder/ladder.h"
+#include "tests/bench/gpu/gpu.h"
+#include "tests/bench/ladder.h"
 #include "tests/gpu_device.h"
 
 #include <math.h>
@@ -16,73 +15,69 @@
 enum { MAX_ROWS = 128 };
 
 typedef struct seen_row {
-    char kernel[32];
-    uint32_t block_x, block_y;
+    char name[64]; /* with its block: "GPU1, 256 x 1" */
     double milliseconds, speedup;
     bool is_verified;
 } seen_row;
 
 typedef struct seen {
-    int n_machines, n_rows;
+    int n_machine_rows, n_rows;
     bool has_library;
     uint32_t n;
     seen_row row[MAX_ROWS];
 } seen;
 
-static void take_machine(void *user, const pc_bench_machine *machine)
+/* The rate follows from the time, and a kernel with a block tells its registers and occupancy. */
+static void check_numbers(const bench_row *row)
 {
-    seen *s = user;
-    s->n_machines++;
-    s->has_library = machine->library[0] != '\0';
+    double n = (double)row->n;
+    CU_ASSERT(fabs(row->rate * row->milliseconds * 1e6 / ((2 * n - 1) * n * n) - 1) < 1e-9);
+    CU_ASSERT_EQUAL(strstr(row->name, " x ") != NULL, strstr(row->note, " registers") != NULL);
+    CU_ASSERT(row->note[0] != '\0');
 }
 
-/* What rates are to each other and to the time holds for every row. */
-static void check_numbers(const pc_ladder_row *row)
-{
-    double n = row->n;
-    CU_ASSERT(row->milliseconds > 0);
-    CU_ASSERT(fabs(row->gflops * row->milliseconds * 1e6 / ((2 * n - 1) * n * n) - 1) < 1e-9);
-    CU_ASSERT(row->occupancy >= 0 && row->occupancy <= 1);
-    CU_ASSERT((row->block_x == 0) == (row->registers == 0));
-    CU_ASSERT(row->source[0] != '\0');
-}
-
-static void take_row(void *user, const pc_ladder_row *row)
+static void take_row(void *user, const bench_row *row)
 {
     seen *s = user;
+    if (strcmp(row->section, "machine") == 0) {
+        s->n_machine_rows++;
+        s->has_library |= strcmp(row->name, "cuBLAS") == 0 && strncmp(row->note, "none", 4) != 0;
+        return;
+    }
     CU_ASSERT_FATAL(s->n_rows < MAX_ROWS);
     CU_ASSERT_EQUAL(row->n, s->n);
     seen_row *new = &s->row[s->n_rows++];
-    *new = (seen_row){.block_x = row->block_x,
-                      .block_y = row->block_y,
-                      .milliseconds = row->milliseconds,
-                      .speedup = row->speedup,
-                      .is_verified = row->verified[0] != '\0'};
-    snprintf(new->kernel, sizeof new->kernel, "%s", row->kernel);
+    *new = (seen_row){.milliseconds = row->milliseconds, .is_verified = row->verified[0] != '\0'};
+    snprintf(new->name, sizeof new->name, "%s", row->name);
+    for (int r = 0; r < BENCH_RATIOS && row->ratio[r].against; r++)
+        if (strcmp(row->ratio[r].against, "GPU1") == 0)
+            new->speedup = row->ratio[r].times;
     if (row->milliseconds > 0)
         check_numbers(row);
     else
-        CU_ASSERT(row->note[0] != '\0');
-    if (row->milliseconds == 0)
-        printf("\n    %s: %s ", row->kernel, row->note);
+        printf("\n    %s: %s ", row->name, row->note);
 }
 
 static pc_status run_ladder(uint32_t n, uint32_t n_kernels, const char *const *kernels, seen *s)
 {
     OWNED(pc_context) *context = new_context(0);
-    pc_ladder_options options = {.n = n, .n_rounds = 1, .n_kernels = n_kernels, .kernels = kernels};
-    pci_ladder_report report = {.machine = take_machine, .row = take_row, .user = s};
+    bench b = {.context = context, .n_rounds = 1, .tell = take_row, .user = s};
+    ladder l = {.bench = &b, .n = n, .n_kernels = n_kernels, .names = kernels};
     *s = (seen){.n = n};
-    pc_status status = pci_engine_cuda_ladder(context, &options, &report);
+    CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda"), PC_OK);
+    pc_status status = ladder_run(&l, &ladder_of_gpu);
     if (status != PC_OK && status != PC_ERR_ARGUMENT)
         print_message(context);
     return status;
 }
 
+/* The row of a kernel, whatever its block. */
 static const seen_row *find_row(const seen *s, const char *kernel)
 {
+    size_t length = strlen(kernel);
     for (int r = 0; r < s->n_rows; r++)
-        if (strcmp(s->row[r].kernel, kernel) == 0)
+        if (strncmp(s->row[r].name, kernel, length) == 0 &&
+            (s->row[r].name[length] == '\0' || s->row[r].name[length] == ','))
             return &s->row[r];
     return NULL;
 }
@@ -99,12 +94,11 @@ static void check_row(const seen *s, const char *kernel)
 /* The last row is that of the processor's int8 kernel. */
 static void check_own_product(const seen *s)
 {
-    const pci_kernel *kernel;
-    char name[32];
+    char name[LADDER_NAME_BYTES];
     OWNED(pc_context) *context = new_context(0);
-    CU_ASSERT_EQUAL_FATAL(pci_kernel_select(context, &kernel), PC_OK);
-    snprintf(name, sizeof name, "int8-%s", kernel->name);
-    CU_ASSERT_STRING_EQUAL(s->row[s->n_rows - 1].kernel, name);
+    ladder l = {.bench = &(bench){.context = context}};
+    ladder_own_name(&l, name);
+    CU_ASSERT_STRING_EQUAL(s->row[s->n_rows - 1].name, name);
     check_row(s, name);
 }
 
@@ -117,13 +111,13 @@ TEST("everything")
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         seen s;
         CU_ASSERT_EQUAL_FATAL(run_ladder(sizes[i], 0, NULL, &s), PC_OK);
-        CU_ASSERT_EQUAL(s.n_machines, 1);
+        CU_ASSERT_EQUAL(s.n_machine_rows, 5);
         CU_ASSERT_EQUAL((size_t)s.n_rows,
-                        pci_ladder_n_kernels + 2 + PCI_N_GPU_KERNELS + pci_cpu_ladder_n + 1);
+                        pci_ladder_n_kernels + 2 + PCI_N_GPU_KERNELS + LADDER_N_LOOPS + 1);
         for (size_t k = 0; k < pci_ladder_n_kernels; k++)
             check_row(&s, pci_ladder[k]->name);
-        for (size_t k = 0; k < pci_cpu_ladder_n; k++)
-            check_row(&s, pci_cpu_ladder[k].name);
+        for (size_t k = 0; k < LADDER_N_LOOPS; k++)
+            check_row(&s, ladder_loops[k].name);
         check_own_product(&s);
         if (s.has_library)
             check_row(&s, "cublas-sgemm");
@@ -152,13 +146,14 @@ TEST("named kernels")
         n_blocks++;
     CU_ASSERT_EQUAL_FATAL(s.n_rows, n_blocks + 1);
     for (int b = 0; b < n_blocks; b++) {
-        CU_ASSERT_STRING_EQUAL(s.row[b].kernel, "GPU3");
-        CU_ASSERT_EQUAL(s.row[b].block_x, pci_ladder_li[2].blocks[b].x);
-        CU_ASSERT_EQUAL(s.row[b].block_y, pci_ladder_li[2].blocks[b].y);
+        char name[64];
+        snprintf(name, sizeof name, "GPU3, %u x %u", (unsigned)pci_ladder_li[2].blocks[b].x,
+                 (unsigned)pci_ladder_li[2].blocks[b].y);
+        CU_ASSERT_STRING_EQUAL(s.row[b].name, name);
         CU_ASSERT(s.row[b].is_verified);
         CU_ASSERT_EQUAL(s.row[b].speedup, 0); /* GPU1 was not asked for */
     }
-    CU_ASSERT_STRING_EQUAL(s.row[n_blocks].kernel, "ikj");
+    CU_ASSERT_STRING_EQUAL(s.row[n_blocks].name, "ikj");
     CU_ASSERT(s.row[n_blocks].is_verified);
     CU_ASSERT_EQUAL(s.row[n_blocks].speedup, 0);
 }
@@ -169,7 +164,7 @@ TEST("unknown name")
     static const char *const names[] = {"GPU1", "int8-mma", "reduced-cpu", "GPU9"};
     seen s;
     CU_ASSERT_EQUAL(run_ladder(64, 4, names, &s), PC_ERR_ARGUMENT);
-    CU_ASSERT_EQUAL(s.n_machines, 0);
+    CU_ASSERT_EQUAL(s.n_machine_rows, 0);
     CU_ASSERT_EQUAL(s.n_rows, 0);
 }
 
@@ -180,29 +175,13 @@ TEST("figures of kernels")
     for (size_t k = 0; k < pci_ladder_n_kernels; k++) {
         const pci_ladder_kernel *kernel = pci_ladder[k];
         pci_ladder_block block = kernel->blocks[0];
-        bool is_measured = pci_ladder_seed_of(kernel->name, block.x, block.y, 4096).gflops > 0;
+        bool is_measured = ladder_seed_of(kernel->name, block.x, block.y, 4096).gflops > 0;
         bool has_none =
             strncmp(kernel->name, "hochberg", 8) == 0 || strncmp(kernel->name, "hong", 4) == 0;
         CU_ASSERT_EQUAL(is_measured, !has_none);
         n_measured += is_measured;
     }
     CU_ASSERT_EQUAL(n_measured, 8 + 6 + 5);
-}
-
-/* Through the library, which opens the engine and its benchmark: both lie beside this program. */
-TEST("engine and benchmark as shared objects")
-{
-    static const char *const names[] = {"GPU1"};
-    pc_ladder_options options = {.n = 64, .n_rounds = 1, .n_kernels = 1, .kernels = names};
-    seen s = {.n = 64};
-    need_any_gpu();
-    OWNED(pc_context) *context = new_context(0);
-    CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda"), PC_OK);
-    CU_ASSERT_TRUE_FATAL(
-        succeeds(context, pc_bench_ladder(context, &options, take_machine, take_row, &s)));
-    CU_ASSERT_EQUAL(s.n_machines, 1);
-    CU_ASSERT(s.n_rows > 1); /* one for each block */
-    check_row(&s, "GPU1");
 }
 
 #endif

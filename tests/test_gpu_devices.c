@@ -1,10 +1,9 @@
 /* What the models and lists say of a real GPU, against what CUDA says of it. */
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/fixture.h"
-#include "pathcount_measure.h"
 
 #include "gpu/ladder/ladder.h"
-#include "gpu/ladder/occupancy.h"
+#include "gpu/ladder/model.h"
 #include "tests/gpu_device.h"
 
 #include <stdio.h>

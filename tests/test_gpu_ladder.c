@@ -1,11 +1,11 @@
 /* The kernels of the ladder, each with every block that it names, against the plain loops of
- * src/cpu/ladder.h. Integers so small that every sum is exact must come out the same. The padding of
+ * tests/bench/ladder.h. Integers so small that every sum is exact must come out the same. The padding of
  * operands is NaN, which would show in any sum; that of results must stay as it was. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/fixture.h"
 
+#include "tests/fixture.h"
 #include "gpu/ladder/ladder.h"
-#include "src/cpu/ladder.h"
+#include "tests/bench/ladder.h"
 #include "tests/gpu_device.h"
 
 #include <math.h>
@@ -60,21 +60,21 @@ static matrix matrix_poisoned(random_source *random, uint32_t rows, uint32_t col
 
 static void multiply_on_host(product *p, bool reduced)
 {
-    const pci_cpu_rung *rung = NULL;
-    for (size_t i = 0; rung == NULL && i < pci_cpu_ladder_n; i++)
-        if (!pci_cpu_ladder[i].reduced == !reduced)
-            rung = &pci_cpu_ladder[i];
+    const ladder_loop *rung = NULL;
+    for (size_t i = 0; rung == NULL && i < LADDER_N_LOOPS; i++)
+        if (!ladder_loops[i].reduced == !reduced)
+            rung = &ladder_loops[i];
     CU_ASSERT_FATAL(rung != NULL);
     matrix *c = &p->c[reduced ? REDUCED : PLAIN];
-    pci_float_product on_host = {.rows = p->a.rows,
-                                 .inner = p->a.columns,
-                                 .columns = p->b.columns,
-                                 .a = p->a.host,
-                                 .b = p->b.host,
-                                 .c = c->host,
-                                 .a_stride = p->a.stride,
-                                 .b_stride = p->b.stride,
-                                 .c_stride = c->stride};
+    float_product on_host = {.rows = p->a.rows,
+                             .inner = p->a.columns,
+                             .columns = p->b.columns,
+                             .a = p->a.host,
+                             .b = p->b.host,
+                             .c = c->host,
+                             .a_stride = p->a.stride,
+                             .b_stride = p->b.stride,
+                             .c_stride = c->stride};
     rung->multiply(&on_host, 1);
 }
 

@@ -1,7 +1,7 @@
 /* The float32 rungs of the ladder on the processor against sums in 64-bit integers, and where float32
  * ends: Hochberg's product of Pascal triangles, which counts of paths still get right. */
-#include "src/cpu/ladder.h"
 #include "tests/fixture.h"
+#include "tests/bench/ladder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,30 +57,30 @@ static int64_t exact_reduced_entry(const float_matrix *a, const float_matrix *b,
     return sum;
 }
 
-static const pci_cpu_rung *find_rung(const char *name)
+static const ladder_loop *find_rung(const char *name)
 {
-    for (size_t r = 0; r < pci_cpu_ladder_n; r++)
-        if (strcmp(pci_cpu_ladder[r].name, name) == 0)
-            return &pci_cpu_ladder[r];
+    for (size_t r = 0; r < LADDER_N_LOOPS; r++)
+        if (strcmp(ladder_loops[r].name, name) == 0)
+            return &ladder_loops[r];
     CU_FAIL_FATAL("a rung is missing");
     return NULL;
 }
 
 /* c has the shape that the rung makes of a and b; it may be wider in memory. */
-static float_matrix multiply(const pci_cpu_rung *rung, const float_matrix *a, const float_matrix *b,
+static float_matrix multiply(const ladder_loop *rung, const float_matrix *a, const float_matrix *b,
                              int n_threads)
 {
     size_t rows = rung->reduced ? (a->rows + 1) / 2 : a->rows;
     size_t columns = rung->reduced ? (b->columns + 1) / 2 : b->columns;
     float_matrix c = new_matrix(rows, columns, columns + 3);
-    pci_float_product product = {a->rows,   a->columns, b->columns, a->element, b->element,
-                                 c.element, a->stride,  b->stride,  c.stride};
+    float_product product = {a->rows,   a->columns, b->columns, a->element, b->element,
+                             c.element, a->stride,  b->stride,  c.stride};
     rung->multiply(&product, n_threads);
     return c;
 }
 
 /* Entries of the rung's product that are wrong, and elements that it should have left alone. */
-static size_t n_wrong_elements(const pci_cpu_rung *rung, const float_matrix *a,
+static size_t n_wrong_elements(const ladder_loop *rung, const float_matrix *a,
                                const float_matrix *b, int n_threads)
 {
     float_matrix c = multiply(rung, a, b, n_threads);
@@ -100,7 +100,7 @@ static size_t n_wrong_elements(const pci_cpu_rung *rung, const float_matrix *a,
     return n_wrong;
 }
 
-static void check_shape(random_source *source, const pci_cpu_rung *rung, size_t rows, size_t inner,
+static void check_shape(random_source *source, const ladder_loop *rung, size_t rows, size_t inner,
                         size_t columns, int n_threads)
 {
     float_matrix a = random_matrix(source, rows, inner);
@@ -113,9 +113,9 @@ static void check_shape(random_source *source, const pci_cpu_rung *rung, size_t 
 TEST("random shapes against integers")
 {
     random_source source = {301};
-    for (size_t r = 0; r < pci_cpu_ladder_n; r++)
+    for (size_t r = 0; r < LADDER_N_LOOPS; r++)
         for (int shape = 0; shape < 100; shape++)
-            check_shape(&source, &pci_cpu_ladder[r], 1 + random_below(&source, MAX_SIDE),
+            check_shape(&source, &ladder_loops[r], 1 + random_below(&source, MAX_SIDE),
                         1 + random_below(&source, MAX_SIDE), 1 + random_below(&source, MAX_SIDE),
                         2);
 }
@@ -124,16 +124,16 @@ TEST("random shapes against integers")
 TEST("small shapes, none and one included")
 {
     random_source source = {302};
-    for (size_t r = 0; r < pci_cpu_ladder_n; r++)
+    for (size_t r = 0; r < LADDER_N_LOOPS; r++)
         for (size_t shape = 0; shape < 6 * 6 * 6; shape++)
-            check_shape(&source, &pci_cpu_ladder[r], shape / 36, shape / 6 % 6, shape % 6, 1);
+            check_shape(&source, &ladder_loops[r], shape / 36, shape / 6 % 6, shape % 6, 1);
 }
 
 /* Fewer rows than threads, and numbers of rows that the threads do not divide. */
 TEST("1, 3 and 4 threads")
 {
     random_source source = {303};
-    const pci_cpu_rung *rung = find_rung("ikj-openmp");
+    const ladder_loop *rung = find_rung("ikj-openmp");
     const int n_threads[] = {1, 3, 4};
     for (size_t rows = 1; rows <= 13; rows++)
         for (size_t t = 0; t < sizeof n_threads / sizeof *n_threads; t++)
@@ -148,11 +148,11 @@ TEST("Hochberg, practice 2")
     float left[] = {1, 2, -1, 3, 2, -1}, right[] = {2, 0, -1, 1, 4, 3, 2, 1};
     const float printed[] = {10, 6, 3, 3, 10, 9, 7, 2, 0, -3, -4, 1};
     const float_matrix a = {3, 2, 2, left}, b = {2, 4, 4, right};
-    for (size_t r = 0; r < pci_cpu_ladder_n; r++) {
-        CU_ASSERT_EQUAL(n_wrong_elements(&pci_cpu_ladder[r], &a, &b, 2), 0);
-        if (pci_cpu_ladder[r].reduced)
+    for (size_t r = 0; r < LADDER_N_LOOPS; r++) {
+        CU_ASSERT_EQUAL(n_wrong_elements(&ladder_loops[r], &a, &b, 2), 0);
+        if (ladder_loops[r].reduced)
             continue;
-        float_matrix c = multiply(&pci_cpu_ladder[r], &a, &b, 2);
+        float_matrix c = multiply(&ladder_loops[r], &a, &b, 2);
         for (size_t e = 0; e < 12; e++)
             CU_ASSERT_EQUAL(c.element[e / 4 * c.stride + e % 4], printed[e]);
         free(c.element);
@@ -190,7 +190,7 @@ static float_matrix float_triangle(const pascal_triangle *triangle, size_t n, bo
     return m;
 }
 
-static bool is_identity_in_floats(const pci_cpu_rung *rung, const pascal_triangle *triangle,
+static bool is_identity_in_floats(const ladder_loop *rung, const pascal_triangle *triangle,
                                   size_t n)
 {
     float_matrix left = float_triangle(triangle, n, false);
@@ -218,7 +218,7 @@ static bool floats_suffice(const pascal_triangle *triangle, size_t n)
 }
 
 /* The rows from which on the product in floats is not the identity any more; MAX_PASCAL: none. */
-static size_t first_wrong_size(const pci_cpu_rung *rung, const pascal_triangle *triangle)
+static size_t first_wrong_size(const ladder_loop *rung, const pascal_triangle *triangle)
 {
     size_t n = 1;
     while (n < MAX_PASCAL && is_identity_in_floats(rung, triangle, n))
@@ -264,10 +264,10 @@ static void check_counted_product(const pascal_triangle *triangle, size_t n)
 TEST("Hochberg, question 4: Pascal's triangle")
 {
     pascal_triangle *triangle = new_triangle();
-    for (size_t r = 0; r < pci_cpu_ladder_n; r++) {
-        if (pci_cpu_ladder[r].reduced)
+    for (size_t r = 0; r < LADDER_N_LOOPS; r++) {
+        if (ladder_loops[r].reduced)
             continue;
-        size_t n = first_wrong_size(&pci_cpu_ladder[r], triangle);
+        size_t n = first_wrong_size(&ladder_loops[r], triangle);
         CU_ASSERT(n < MAX_PASCAL);
         CU_ASSERT(!floats_suffice(triangle, n));
     }

@@ -1,8 +1,7 @@
 /* Occupancy and device-memory traffic as Li, Ranka and Sahni, "GPU Matrix Multiplication", print
  * them: every figure of section 1.4 and 1.7 that these decide, from the page; and the traffic of
  * GPU1 once more by looking at the addresses of all its threads. */
-#include "gpu/ladder/occupancy.h"
-#include "gpu/ladder/transactions.h"
+#include "gpu/ladder/model.h"
 
 #include "tests/random_graph.h"
 #include "tests/fixture.h"

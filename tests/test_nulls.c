@@ -2,7 +2,7 @@
  * message where there is a context for it; what returns a value returns 0 or NULL; nothing crashes.
  * tests/check_nulls.sh finds functions that the tables here lack. */
 #include "src/core/context.h"
-#include "pathcount_measure.h"
+#include "src/tool.h"
 #include "pathcount_recurrence.h"
 #include "pathcount_io.h"
 #include "tests/reading.h"
@@ -116,21 +116,6 @@ static int stop(void *user, const char *stage, double fraction)
 {
     (void)user, (void)stage, (void)fraction;
     return 1;
-}
-
-static void take_machine(void *user, const pc_bench_machine *machine)
-{
-    (void)user, (void)machine;
-}
-
-static void take_bench_row(void *user, const pc_bench_row *row)
-{
-    (void)user, (void)row;
-}
-
-static void take_ladder_row(void *user, const pc_ladder_row *row)
-{
-    (void)user, (void)row;
 }
 
 static void take_device(void *user, const pc_device *device)
@@ -321,24 +306,6 @@ static bool refuses_query(objects *o, int which, bool plans)
            PC_ERR_ARGUMENT;
 }
 
-static bool refuses_bench(const objects *o, int which)
-{
-    static const uint32_t sizes[] = {128};
-    const pc_bench_options options = {.n_sizes = 1, .sizes = which == 3 ? NULL : sizes};
-    return pc_bench(which == 0 ? NULL : o->context, &options, which == 1 ? NULL : take_machine,
-                    which == 2 ? NULL : take_bench_row, NULL) == PC_ERR_ARGUMENT;
-}
-
-static bool refuses_ladder(const objects *o, int which)
-{
-    const char *kernel = which == 4 ? NULL : "ijk";
-    const pc_ladder_options options = {
-        .n = 4, .n_rounds = 1, .n_kernels = 1, .kernels = which == 3 ? NULL : &kernel};
-    return pc_bench_ladder(which == 0 ? NULL : o->context, &options,
-                           which == 1 ? NULL : take_machine, which == 2 ? NULL : take_ladder_row,
-                           NULL) == PC_ERR_ARGUMENT;
-}
-
 /* ---- The table ------------------------------------------------------------------------------- */
 
 #define P(number, pointer) (which == (number) ? NULL : (pointer))
@@ -479,8 +446,6 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_writer_finish, 2, 1, refuses_to_finish_writer(o, which)) \
     C(pc_writer_labels_path, 1, 0, pc_writer_labels_path(NULL) == NULL && which == 0) \
     C(pc_writer_free, 1, 0, (pc_writer_free(NULL), which == 0)) \
-    C(pc_bench, 4, 1, refuses_bench(o, which)) \
-    C(pc_bench_ladder, 5, 1, refuses_ladder(o, which)) \
     C(pc_calibrate, 1, 0, refuses_to_calibrate(P(0, o->context))) \
     C(pc_calibrate_quickly, 1, 0, pc_calibrate_quickly(P(0, o->context), NULL) == PC_ERR_ARGUMENT) \
     C(pc_rates_write, 2, 1, REFUSED(pc_rates_write(P(0, o->context), P(1, o->rates_path)))) \

@@ -1,6 +1,6 @@
 /* Rates: kept in files, measured, and what plans predict by them. */
 #include "src/plan/cost.h"
-#include "pathcount_measure.h"
+#include "src/tool.h"
 #include "tests/fixture.h"
 #include "tests/reading.h"
 
@@ -79,7 +79,7 @@ TEST("bad files")
     char text[TEXT_BYTES], large[TEXT_BYTES];
     OWNED(pc_context) *context = new_context(1);
     file_text(context, text);
-    check_changed(text, PC_VERSION, "0.0.9", PC_ERR_ENGINE, "calibrate");
+    check_changed(text, PC_VERSION, "0.0.9", PC_ERR_ENGINE, "make bench");
     check_changed(text, "\n", "\nanother ", PC_ERR_ENGINE, "another machine");
     check_changed(text, "product ", "produce ", PC_ERR_DATA, ":3:");
     check_changed(text, "plane ", "plane -", PC_ERR_DATA, ":4:");

@@ -2,7 +2,6 @@
 #ifndef PCI_GPU_DEVICE_H
 #define PCI_GPU_DEVICE_H
 
-#include "pathcount_measure.h"
 #include "gpu/engine/choose.h"
 #include "gpu/engine/memory.h"
 

@@ -1,7 +1,7 @@
 /* Blocks of a kernel on a multiprocessor: the minimum of what its blocks, warps, registers and
  * shared memory allow. (The source prints floors in equations 1.2, 1.4 and 1.6 where its example
  * uses ceilings.) */
-#include "gpu/ladder/occupancy.h"
+#include "gpu/ladder/model.h"
 
 #include <stddef.h>
 

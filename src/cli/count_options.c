@@ -285,7 +285,6 @@ static const char doc[] =
     "  generate    random graphs, and famous ones\n"
     "  convert     a graph in another format\n"
     "  devices     what can compute here\n"
-    "  bench       measures what this machine can do\n"
     "  verify      certifies a result\n"
     "  recurrence  the formula that counts obey from length to length\n"
     "\n"

@@ -1,6 +1,5 @@
 /* `pathcount devices`: prints the processors and GPUs, a block of text each, or one JSON object. */
 #include "src/cli/main.h"
-#include "pathcount_measure.h"
 #include "src/cli/process.h"
 #include "src/cli/json.h"
 #include "src/cli/options.h"

@@ -61,12 +61,4 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
  * ..." */
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info);
 
-/* ---- Rates of this machine ------------------------------------------------------------------- */
-
-/* The user's file of rates: measured by `pathcount bench --calibrate`, read by every other
- * command. */
-
-/* Measures and prints rates, as text or JSON, and writes the file. Returns an exit code. */
-int cli_rates_measure(pc_context *context, bool json);
-
 #endif

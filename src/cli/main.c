@@ -3,7 +3,6 @@
 #include "src/cli/main.h"
 
 #include "src/cli/batch/options.h"
-#include "src/cli/bench_options.h"
 #include "src/cli/chain_options.h"
 #include "src/cli/generate.h"
 #include "src/cli/process.h"
@@ -29,7 +28,6 @@ const cli_listed_command cli_commands[] = {{&cli_count_command, cli_count},
                                            {&cli_generate_command, cli_generate},
                                            {&cli_convert_command, cli_convert},
                                            {&cli_devices_command, cli_devices},
-                                           {&cli_bench_command, cli_bench},
                                            {&cli_verify_command, cli_verify},
                                            {&cli_recurrence_command, cli_recurrence},
                                            {0}};
@@ -159,6 +157,9 @@ static const cli_command *nth_command(size_t n)
 
 static int refuse_command(const char *name, const char *what)
 {
+    if (strcmp(name, "bench") == 0)
+        return cli_fail(CLI_USAGE, "bench is no command any more: in the sources, 'make bench' and "
+                                   "'make ladder' measure");
     cli_suggestion meant = {.typed = name};
     for (const cli_listed_command *c = cli_commands; c->run != NULL; c++)
         cli_suggest(&meant, c->command->name);
@@ -212,7 +213,7 @@ int cli_main(int argc, char **argv)
     if (code != CLI_DONE)
         return code;
     static char
-        name[64]; /* "pathcount bench": usage and errors of the command line begin with it */
+        name[64]; /* "pathcount batch": usage and errors of the command line begin with it */
     started s = {argc > 1 ? find_command(argv[1]) : NULL, argc - 1, argv + 1};
     if (s.command != NULL)
         snprintf(name, sizeof name, "%s %s", program_name, s.command->command->name);

@@ -15,7 +15,6 @@ int cli_batch(int argc, char **argv);
 int cli_generate(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_devices(int argc, char **argv);
-int cli_bench(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_recurrence(int argc, char **argv);
 

@@ -21,7 +21,6 @@ typedef enum cli_value {
     CLI_NUMBER,  /* a double above 0 */
     CLI_CHOICE,  /* one of the words; stores which */
     CLI_TEXT,    /* any text; this kind and those below store the pointer to the text */
-    CLI_LIST,    /* words with commas between them */
     CLI_FILE,    /* the name of a file */
     CLI_FOLDER,  /* the name of a folder */
     CLI_VERTEX   /* a label, or @FILE */
@@ -39,7 +38,6 @@ typedef enum cli_set {
     CLI_FORMS,
     CLI_OWN_CHECK, /* from here on the commands check the sets, with messages of their own */
     CLI_QUESTIONS = CLI_OWN_CHECK,
-    CLI_MEASUREMENTS,
     CLI_EDGE_NUMBERS,
     CLI_N_SETS
 } cli_set;

@@ -6,7 +6,7 @@
 #include "src/cli/text.h"
 #include "src/cli/twice.h"
 
-#include "pathcount_measure.h"
+#include "src/tool.h"
 
 #include <inttypes.h>
 

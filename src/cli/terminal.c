@@ -236,8 +236,6 @@ static const stage_kind kinds[] = {
     {"certify", "checking", false, "", ""},
     {"write", "writing", false, "", ""},
     {"generate", "generating", false, "", ""},
-    {"calibrate", "measuring", false, "", ""},
-    {"bench", "measuring", false, "", ""},
     {"", "working", false, "", ""}, /* any other */
 };
 

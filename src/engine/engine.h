@@ -9,7 +9,6 @@
 #ifndef PCI_ENGINE_H
 #define PCI_ENGINE_H
 
-#include "pathcount_measure.h"
 #include "graphs/partition.h"
 #include "src/residues/residues.h"
 #include "src/rows/aggregates.h"

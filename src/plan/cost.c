@@ -1,5 +1,5 @@
 /* The work of each part of a count. A formula follows the loop that it describes, and is simple on
- * purpose: `bench --calibrate` measures the rates through the same formulas, so what a formula
+ * purpose: pc_calibrate measures the rates through the same formulas, so what a formula
  * leaves out is contained in its rate. */
 #include "src/plan/cost.h"
 

@@ -1,6 +1,6 @@
-/* Finds the CUDA engine, a shared object that is opened when a plan needs it, and the engine's
- * benchmark. So nothing here needs CUDA. Both are never closed: opening one again gives the same
- * object. The dynamic linker keeps all the state that there is. */
+/* Finds the CUDA engine, a shared object that is opened when a plan needs it. So nothing here
+ * needs CUDA. It is never closed: opening it again gives the same object. The dynamic linker keeps all the state that
+ * there is. */
 #define _GNU_SOURCE
 #include "src/plan/engines.h"
 
@@ -105,38 +105,4 @@ pc_status pci_engine_cuda(pc_context *context, const pci_engine **engine)
     pc_status status = open_engine(context, engine);
     context->cuda_start_seconds += pci_now_seconds() - start;
     return status;
-}
-
-/* The file of an engine is the object that its table lies in. "X.so" has the benchmark
- * "X_bench.so". */
-static void benchmark_file(const pci_engine *engine, char *path, size_t size)
-{
-    Dl_info info;
-    const char *file = dladdr(engine, &info) ? info.dli_fname : PCI_CUDA_ENGINE_FILE;
-    size_t length = strlen(file);
-    if (length >= 3 && strcmp(file + length - 3, ".so") == 0)
-        length -= 3;
-    snprintf(path, size, "%.*s_bench.so", (int)length, file);
-}
-
-pc_status pci_engine_benchmark(pc_context *context, const pci_engine *engine, const char *name,
-                               void **function)
-{
-    char path[PATH_BYTES];
-    benchmark_file(engine, path, sizeof path);
-    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!object)
-        return pci_fail(
-            context, PC_ERR_ENGINE,
-            "the benchmark of the CUDA engine cannot be opened: %s (it belongs beside the engine; "
-            "make builds and installs both)",
-            linker_says());
-    const char *build = dlsym(object, PCI_BENCHMARK_BUILD);
-    *function = dlsym(object, name);
-    if (!build || strcmp(build, PCI_ENGINE_BUILD) != 0 || !*function)
-        return pci_fail(context, PC_ERR_ENGINE,
-                        "%s is no benchmark of this build of pathcount (" PCI_ENGINE_BUILD
-                        "); install both together",
-                        path);
-    return PC_OK;
 }

@@ -19,14 +19,4 @@
  * says why and what to do, or what the engine itself said. */
 pc_status pci_engine_cuda(pc_context *context, const pci_engine **engine);
 
-/* A function of the engine's benchmark, which is a shared object of its own in the folder of the
- * engine: libpathcount_cuda_bench.so for libpathcount_cuda.so. engine was opened by the above.
- * PC_ERR_ENGINE with a message that says what to do when the benchmark is missing or of another
- * build. */
-pc_status pci_engine_benchmark(pc_context *context, const pci_engine *engine, const char *name,
-                               void **function);
-
-/* The symbol of a benchmark that says what it was built for: a string, PCI_ENGINE_BUILD. */
-#define PCI_BENCHMARK_BUILD "pci_engine_cuda_bench_build"
-
 #endif

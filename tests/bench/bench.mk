@@ -1,10 +1,14 @@
-# make bench: build/bench/bench and the peers beside it, each a module that is built only where its
-# library is installed. make bench BENCH='--quick W1 W2 --json FILE' passes options on.
+# make bench: build/bench, and the peers in build/peers, each a module that is built only where its
+# library is installed. make bench BENCH='--quick W1 W2 --json FILE' passes options on. make ladder: build/ladder.
 
 BENCH     ?=
-bench_dir := $(BUILD)/bench
-bench_src := $(filter-out tests/bench/peer_%.c tests/bench/python_power.c,$(wildcard tests/bench/*.c))
+LADDER    ?=
+bench_dir := $(BUILD)/peers
+bench_src := $(filter-out %/ladder_main.c tests/bench/peer_%.c tests/bench/python_power.c,$(wildcard tests/bench/*.c))
 bench_obj := $(bench_src:%.c=$(OBJ)/%.o)
+# The whole engine is linked: its kernels are measured one by one. Whole answers open libpathcount_cuda.so.
+bench_gpu_obj  := $(if $(NVCC),$(filter-out $(OBJ)/tests/bench/gpu/sweep.o,$(call gpu_obj_of,$(gpu_folders) tests/bench/gpu)))
+BENCH_PROGRAMS := $(BUILD)/bench $(BUILD)/ladder
 bench_scripts := $(addprefix $(bench_dir)/,numpy_peer.py flint_peer.py stream_peer.py)
 
 # What a peer includes, what it links with, and the package that has both.
@@ -37,9 +41,13 @@ bench_gone  := $(filter-out $(bench_found),$(bench_peers))
 endif
 
 .PHONY: bench
-bench: $(bench_dir)/bench $(bench_scripts) $(bench_found:%=$(bench_dir)/peer_%.so) $(COMMAND)
+bench: $(BUILD)/bench $(bench_scripts) $(bench_found:%=$(bench_dir)/peer_%.so) $(COMMAND) $(LIB_CUDA_SO)
 	@rm -f $(bench_gone:%=$(bench_dir)/peer_%.so)
-	GOMP_SPINCOUNT=2000 $(bench_dir)/bench $(BENCH) # as the command does, see src/cli/main.c
+	GOMP_SPINCOUNT=2000 $(BUILD)/bench $(BENCH) # as the command does, see src/cli/main.c
+
+.PHONY: ladder
+ladder: $(BUILD)/ladder
+	$(BUILD)/ladder $(LADDER)
 
 .PHONY: bench-plan
 bench-plan:
@@ -50,12 +58,13 @@ bench-certify: $(COMMAND)
 	python3 tests/bench/certify.py $(COMMAND) $(BENCH)
 
 # Not run by the tests, but built by them: so it cannot fall behind the library.
-check: $(bench_dir)/bench
+check: $(BENCH_PROGRAMS)
 
-$(bench_dir)/bench: $(bench_obj) $(LIB_A)
+$(BUILD)/ladder: $(OBJ)/tests/bench/ladder_main.o $(filter-out %/main.o %/engine.o,$(bench_obj))
+$(BUILD)/bench: $(bench_obj)
+$(BENCH_PROGRAMS): $(bench_gpu_obj) $(LIB_A)
 	$(call say,LINK,$@)
-	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $^ $(LIBS_jansson) $(LIB_LIBS) -ldl
+	$(Q)$(LINK) -o $@ $(filter-out $(LIB_A),$^) $(LIB_A) $(LIBS_jansson) $(LIB_LIBS) $(LIBS_cuda) -ldl
 
 $(bench_scripts): $(bench_dir)/%.py: tests/bench/%.py
 	@mkdir -p $(@D)

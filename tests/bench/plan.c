@@ -2,7 +2,7 @@
  * the time of what it chose beside that of each method forced, in turn, in one run. */
 #include "tests/bench/report.h"
 
-#include "pathcount_measure.h"
+#include "src/tool.h"
 
 #include <math.h>
 #include <stdio.h>

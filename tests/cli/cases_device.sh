@@ -57,7 +57,6 @@ END
     refuses 'GPUs that CUDA sees: none' 69 '*
 pathcount: fake sees ' g.txt -k 3 --device cuda
     unset CUDA_VISIBLE_DEVICES
-    refuses 'GPUs that CUDA sees: bench' 69 'pathcount: fake sees 0,1' bench --engine --device cuda:1
     FAKE_ENGINE=memory:2
     refuses 'a GPU that gives up' 69 '*
 pathcount: fake operation 2 gave up' g.txt -k 3 --device cuda

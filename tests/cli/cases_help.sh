@@ -1,7 +1,7 @@
 # Every example of every help and of the man page runs, on small files of the names that they use;
 # each group of options has one; nothing is wider than a terminal; and the man page has every option.
 
-commands='count coarsen chain batch generate convert devices bench verify'
+commands='count coarsen chain batch generate convert devices verify'
 manual=$(dirname "$pathcount")/pathcount.1
 
 for command in $commands; do

@@ -47,13 +47,6 @@ printed recurrence g.txt -q --pair a c --mod 7 --length 1000000000000
 printed recurrence none.mtx -q --trace
 printed recurrence g.txt -q --total --growth
 printed devices
-printed bench --ladder --device cpu --n 16 --rounds 1
-if [ -r "$(dirname "$pathcount")/fake_rates.so" ]; then
-    n_printed=$((n_printed + 1))
-    LD_PRELOAD=$(dirname "$pathcount")/fake_rates.so ASAN_OPTIONS=verify_asan_link_order=0 \
-        "$pathcount" bench --calibrate --json > json/rates.json
-    echo 'bench --calibrate' > json/rates.txt
-fi
 run batch g.txt -k 3 -q --total --as json --out results
 cp results/g.json json/batch.json
 echo 'batch' > json/batch.txt

@@ -137,7 +137,7 @@ check 'a label that would steer the terminal' 0 '*a\\x1b\[31mb*' '' steering.txt
 
 mkdir -p "$XDG_CACHE_HOME/pathcount"
 echo 'pathcount 0.0.0 rates' > "$XDG_CACHE_HOME/pathcount/rates"
-check 'rates that are damaged' 0 '1' '*predicting by the rates that are compiled in*bench --calibrate*' \
+check 'rates that are damaged' 0 '1' '*predicting by the rates that are compiled in*delete the file*' \
     edge.txt -k 2 --pair 0 0
 check 'rates that are damaged, quietly' 0 '1' '' edge.txt -k 2 -q --pair 0 0
 rm -r "$XDG_CACHE_HOME"

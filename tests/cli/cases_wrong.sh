@@ -57,7 +57,6 @@ coarsen g.txt -k 3 --block 2 --seeed 3        | 2 | *did you mean --seed[?]
 chain left.txt right.txt --pathsimm           | 2 | *did you mean --pathsim[?]
 generate rmat --scales 4                      | 2 | *did you mean --scale[?]
 batch g.txt -k 3 --out r --resmue             | 2 | *did you mean --resume[?]
-bench --calibarte                             | 2 | *did you mean --calibrate[?]
 g.txt -k 3 --ma                               | 2 | option '--ma' is ambiguous; possibilities: '--max-vertices' '--markov'
 g.txt -k                                      | 2 | option requires an argument -- 'k'
 g.txt -k 3 --total=yes                        | 2 | option '--total' doesn't allow an argument
@@ -92,7 +91,7 @@ batch g.txt -k 3                              | 2 | where do the results go[?] F
 batch --out r -k 3                            | 2 | which datasets[?] For example: *
 batch graphs.g6 -k 3                          | 2 | a stream of small graphs is asked for --total*For example: *
 chain                                         | 2 | which relations[?] For example: *
-bench                                         | 2 | measure what[?] --engine measures *
+bench                                         | 2 | bench is no command any more: *make bench*
 generate                                      | 2 | which model[?] For example: *
 verify g.txt                                  | 2 | which graph and which result[?] For example: *
 g.txt -k 3 --pair 0 --total                   | 2 | --pair takes two vertices: --pair FROM TO

@@ -1,6 +1,5 @@
 /* Command lines: the first byte chooses the command, the rest are its arguments, each with a NUL behind it. */
 #include "src/cli/batch/options.h"
-#include "src/cli/bench_options.h"
 #include "src/cli/chain_options.h"
 #include "src/cli/main.h"
 #include "src/cli/generate.h"
@@ -26,9 +25,8 @@ static void parse(void *user)
     } options;
     cli_chain_options chain = {0};
     cli_batch_options batch = {0};
-    cli_bench_options bench;
     memset(&options, 0, sizeof options);
-    switch (given->command % 6) {
+    switch (given->command % 5) {
     case 0:
         cli_parse_options(&cli_count_command, given->argc, given->argv, &options.count);
         free(options.count.query.named);
@@ -45,11 +43,8 @@ static void parse(void *user)
         cli_batch_options_parse(given->argc, given->argv, &batch);
         cli_batch_options_free(&batch);
         break;
-    case 4:
-        cli_parse_options(&cli_generate_command, given->argc, given->argv, &options.generate);
-        break;
     default:
-        cli_bench_options_parse(given->argc, given->argv, &bench);
+        cli_parse_options(&cli_generate_command, given->argc, given->argv, &options.generate);
     }
 }
 

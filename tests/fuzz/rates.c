@@ -1,5 +1,5 @@
 /* Files of rates: with the first byte odd, behind the two lines that name this machine. */
-#include "pathcount_measure.h"
+#include "src/tool.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

@@ -14,7 +14,6 @@
 
 #include "src/cli/batch/manifest.h"
 #include "pathcount_io.h"
-#include "pathcount_measure.h"
 
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"

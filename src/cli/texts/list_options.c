@@ -13,7 +13,6 @@ static const char *kind_of(const cli_option *option)
     return option->value == CLI_FILE     ? "file"
            : option->value == CLI_FOLDER ? "folder"
            : option->value == CLI_VERTEX ? "vertex"
-           : option->value == CLI_LIST   ? "list"
                                          : "words";
 }
 

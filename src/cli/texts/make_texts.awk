@@ -65,7 +65,7 @@ $0 == "@bash values" {
         if (argument[i] != "")
             printf "    '%s %s'%s) _pathcount_%s '%s' ;;\n", command[i], name[i],
                 letter[i] == "" ? "" : " | '" command[i] " -" letter[i] "'",
-                kind[i] == "list" && words[i] == "" ? "words" : kind[i], words[i]
+                kind[i], words[i]
     next
 }
 
@@ -91,7 +91,7 @@ function zsh_value(i,    message, list)
     return ":" message ":" (kind[i] == "folder" ? "_files -/" \
         : kind[i] == "vertex" ? "_pathcount_vertex" \
         : kind[i] == "file" ? (list == "" ? "_files" : " _pathcount_file " list) \
-        : list == "" ? " " : kind[i] == "list" ? "_values -s , word " list : "(" list ")")
+        : list == "" ? " " : "(" list ")")
 }
 
 function zsh_option(i,    about, equals)

@@ -219,8 +219,8 @@ static inline void exchange(uint64_t *a, uint64_t *b, unsigned shift, uint64_t m
     *a ^= other << shift;
 }
 
-/* The same for 16 rows, as most graphs of a stream have no more: four rows of 16 bits go into a word,
- * and places are exchanged in all of them at once. */
+/* The same for 16 rows, as most graphs of a stream have no more: four rows of 16 bits go into a
+ * word, and places are exchanged in all of them at once. */
 static inline void add_transpose_of_16(uint64_t *row)
 {
     uint64_t word[4];

@@ -19,11 +19,13 @@ enum { PCI_HEAD_COMMENT_BYTES = 100 };
 /* Writes the comment without its sign and without a line end. */
 void pci_head_comment_text(const pci_head_comment *comment, char text[PCI_HEAD_COMMENT_BYTES]);
 
-/* Finds the head comment among those before the first line of data. Returns the line that has it; NULL when there is
- * none. *is_good says whether it could be read, and only then *comment is set. */
+/* Finds the head comment among those before the first line of data. Returns the line that has
+ * it; NULL when there is none. *is_good says whether it could be read, and only then *comment is
+ * set. */
 const char *pci_head_comment_find(const pci_head *head, pci_head_comment *comment, bool *is_good);
 
-/* Returns whether a comment, which begins behind its sign, is one of ours; *is_good and *comment as above. */
+/* Returns whether a comment, which begins behind its sign, is one of ours; *is_good and *comment
+ * as above. */
 bool pci_head_comment_parse(const char *at, const char *end, pci_head_comment *comment,
                             bool *is_good);
 

@@ -1,4 +1,5 @@
-/* Input files: opening and loading them, reading them part by part, and messages about a place in the text. */
+/* Input files: opening and loading them, reading them part by part, and messages about a place
+ * in the text. */
 #define _GNU_SOURCE /* memrchr */
 #include "io/input.h"
 
@@ -326,8 +327,8 @@ static bool borrow_block(pci_window *w, bool whole_lines)
     return n_left > 0;
 }
 
-/* Reads behind the n_held bytes of the buffer, as much as it has room for, but for a line of that length at least
- * one byte. A growing buffer takes three times the room for a moment. */
+/* Reads behind the n_held bytes of the buffer, as much as it has room for, but for a line of
+ * that length at least one byte. A growing buffer takes three times the room for a moment. */
 static bool fill(pci_window *w, uint64_t *n_held)
 {
     pc_context *context = w->input->context;

@@ -15,9 +15,10 @@ typedef enum pci_joining { PCI_JOIN_LEAST, PCI_JOIN_SUM, PCI_JOIN_BITS } pci_joi
 
 typedef struct pci_text_share {
     uint64_t number, n; /* this is reader number of n */
-    bool
-        is_declined; /* set, with PC_ERR_DATA: such a text needs a single reader; the same in all readers */
-    /* PC_OK when it is so in all readers; else the status and the message of the first one that failed. */
+    /* set, with PC_ERR_DATA, in all readers: such a text needs a single reader */
+    bool is_declined;
+    /* PC_OK when it is so in all readers; else the status and the message of the first one that
+     * failed. */
     pc_status (*agree)(void *user, pc_status status);
     void (*join)(void *user, pci_joining how, uint64_t *words, uint64_t n_words);
     void *user;
@@ -59,8 +60,9 @@ pc_status pci_input_unpack(pci_input *input);
 /* Reads all of the text into memory, of a plain file too. */
 pc_status pci_input_load(pci_input *input);
 
-/* Makes sure that the begin of the text, which was read, has a whole line. Carriage returns become line feeds in a
- * text that ends its lines with them alone. Several readers decline such a text, and one whose first line is very long. */
+/* Makes sure that the begin of the text, which was read, has a whole line. Carriage returns
+ * become line feeds in a text that ends its lines with them alone. Several readers decline such
+ * a text, and one whose first line is very long. */
 pc_status pci_input_begin_lines(pci_input *input);
 
 void pci_input_close(pci_input *input);
@@ -75,8 +77,8 @@ pc_status pci_input_check(const pci_input *input);
 /* The message for a status of pci_input_read: PC_ERR_IO with errno, or PC_ERR_DATA. */
 pc_status pci_input_fail_read(const pci_input *input, pc_status status);
 
-/* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds the byte at offset in the
- * whole text. When the file has changed, the message says that instead. */
+/* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds the byte at
+ * offset in the whole text. When the file has changed, the message says that instead. */
 pc_status pci_input_fail_at(const pci_input *input, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -92,7 +94,7 @@ uint64_t pci_most_stated_vertices(uint64_t max_vertices, uint64_t n_bytes);
 pc_status pci_input_check_stated(const pci_input *input, uint64_t offset, uint64_t n_vertices,
                                  const pc_graph_options *options);
 
-/* ---- Several readers -------------------------------------------------------------------------- */
+/* ---- Several readers ------------------------------------------------------------------------- */
 
 /* Both functions do nothing for a single reader. */
 static inline pc_status pci_input_agree(const pci_input *input, pc_status status)
@@ -107,7 +109,8 @@ static inline void pci_input_join(const pci_input *input, pci_joining how, uint6
         input->share->join(input->share->user, how, words, n_words);
 }
 
-/* Makes several readers end with PC_ERR_DATA, without a message. False for a single reader, which goes on. */
+/* Makes several readers end with PC_ERR_DATA, without a message. False for a single reader,
+ * which goes on. */
 static inline bool pci_input_declines(const pci_input *input)
 {
     if (input->share)

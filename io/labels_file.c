@@ -23,7 +23,8 @@ size_t pci_escape_tsv(const char *label, size_t length, char *text)
     return used;
 }
 
-/* Replaces \t, \n, \r and \\ by the characters that they stand for, in place; false when something else is escaped. */
+/* Replaces \t, \n, \r and \\ by the characters that they stand for, in place; false when
+ * something else is escaped. */
 static bool unescape(char *text, size_t *length)
 {
     size_t n = 0;
@@ -217,7 +218,8 @@ pc_status pci_labels_file_read(pc_context *context, const char *graph_path, uint
 
 /* ---- Reading comments ------------------------------------------------------------------------ */
 
-/* The text behind "% label I ", where I is the number of the next vertex; NULL: this is no such line. */
+/* The text behind "% label I ", where I is the number of the next vertex; NULL: this is no such
+ * line. */
 static const char *find_label(uint64_t next, const char *line, const char *end)
 {
     static const char before[] = "% label ";

@@ -1,6 +1,7 @@
-/* Files that are complete or do not exist. The path is resolved without trust in the links of other users, and the
- * descriptor of the folder is kept, so that neither a change of the working directory nor an exchanged link in the
- * path matters. A temporary file takes all that is written, and gets the name at the end. */
+/* Files that are complete or do not exist. The path is resolved without trust in the links of
+ * other users, and the descriptor of the folder is kept, so that neither a change of the working
+ * directory nor an exchanged link in the path matters. A temporary file takes all that is
+ * written, and gets the name at the end. */
 #define _GNU_SOURCE /* O_PATH, O_TMPFILE */
 #include "io/output.h"
 
@@ -66,9 +67,9 @@ static int take_name(resolution *r)
     return 0;
 }
 
-/* Reads the link that is open. One in a sticky folder that everybody may write to is followed only when
- * it belongs to us or to the owner of the folder. This is the rule of fs.protected_symlinks, applied to
- * every part of the path on every system. */
+/* Reads the link that is open. One in a sticky folder that everybody may write to is followed
+ * only when it belongs to us or to the owner of the folder. This is the rule of
+ * fs.protected_symlinks, applied to every part of the path on every system. */
 static int read_link(const resolution *r, int link, char target[PATH_MAX])
 {
     const mode_t shared = S_ISVTX | S_IWOTH;
@@ -99,8 +100,8 @@ static int follow_link(resolution *r, int link)
     return r->n_links++ < MOST_LINKS ? take_path(r, target) : ELOOP;
 }
 
-/* Resolves until the name is the last one and no link; there need not be such a file. A folder is opened
- * with O_DIRECTORY first, since without that flag the automounter does not mount it. */
+/* Resolves until the name is the last one and no link; there need not be such a file. A folder
+ * is opened with O_DIRECTORY first, since without that flag the automounter does not mount it. */
 static int resolve_all(resolution *r)
 {
     int error = 0;
@@ -281,9 +282,9 @@ static bool is_temporary(const char *name)
            strcmp(name + prefix + 16, TEMPORARY_SUFFIX) == 0;
 }
 
-/* Removes a temporary file of this user whose writer has ended; one where that is not certain is kept. The
- * lock is released after the file is removed. So a writer that was about to lock the file notices that it
- * has lost it. */
+/* Removes a temporary file of this user whose writer has ended; one where that is not certain is
+ * kept. The lock is released after the file is removed. So a writer that was about to lock the
+ * file notices that it has lost it. */
 static void remove_if_dead(int folder, const char *name)
 {
     struct stat info;
@@ -430,8 +431,9 @@ pc_status pci_output_append(pc_output *output, const pc_output *from)
 
 /* ---- The name -------------------------------------------------------------------------------- */
 
-/* Sets the permissions: those of the file to replace when it belongs to us, for another owner chose them for a
- * file of his own. A file system without permissions refuses to set them; then they are right already. */
+/* Sets the permissions: those of the file to replace when it belongs to us, for another owner
+ * chose them for a file of his own. A file system without permissions refuses to set them; then
+ * they are right already. */
 static bool set_permissions(const pc_output *output)
 {
     const resolution *target = &output->target;

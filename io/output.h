@@ -1,5 +1,5 @@
-/* Files that are complete or do not exist: what writers of this library do with the outputs of pc_output_open,
- * and the temporary files below them. */
+/* Files that are complete or do not exist: what writers of this library do with the outputs of
+ * pc_output_open, and the temporary files below them. */
 #ifndef PCI_OUTPUT_H
 #define PCI_OUTPUT_H
 
@@ -21,9 +21,9 @@ pc_status pci_output_append(pc_output *output, const pc_output *from);
 
 enum { PCI_TEMPORARY_NAME_BYTES = 40 };
 
-/* A file that only its owner may read and write. It has no name where the file system allows that, so
- * that nothing of it remains when the process ends in any way. Elsewhere its name says that it is
- * temporary, and a lock says that its writer is running. */
+/* A file that only its owner may read and write. It has no name where the file system allows
+ * that, so that nothing of it remains when the process ends in any way. Elsewhere its name says
+ * that it is temporary, and a lock says that its writer is running. */
 typedef struct pci_temporary {
     int file;                            /* descriptor */
     char name[PCI_TEMPORARY_NAME_BYTES]; /* in the folder; "": it has none */

@@ -1,4 +1,5 @@
-/* Pieces of text that several threads make, packing by libdeflate and libzstd, and files with a buffer. */
+/* Pieces of text that several threads make, packing by libdeflate and libzstd, and files with a
+ * buffer. */
 #include "io/pack.h"
 
 #include "graphs/sort.h"
@@ -49,8 +50,8 @@ static void make_and_put(const pc_pieces *pieces, uint64_t p, char *room, order 
     pthread_mutex_unlock(&order->lock);
 }
 
-/* The number of threads does not change which items a piece has. Pieces are begun in order, so the next one to be
- * passed on has always been begun. */
+/* The number of threads does not change which items a piece has. Pieces are begun in order, so
+ * the next one to be passed on has always been begun. */
 pc_status pc_pieces_put(pc_context *context, const pc_pieces *pieces)
 {
     if (!context || !pieces || !pieces->make || !pieces->put)

@@ -1,7 +1,7 @@
-/* Files that are written through a buffer, packed or not. Text that is packed is cut into slices of the same size,
- * each of which becomes a gzip member or zstd frame of its own; the file is their concatenation, as both formats
- * allow. So several threads pack, and the bytes of the file depend neither on their number nor on the pieces in
- * which the text came. */
+/* Files that are written through a buffer, packed or not. Text that is packed is cut into slices
+ * of the same size, each of which becomes a gzip member or zstd frame of its own; the file is
+ * their concatenation, as both formats allow. So several threads pack, and the bytes of the file
+ * depend neither on their number nor on the pieces in which the text came. */
 #ifndef PCI_PACK_H
 #define PCI_PACK_H
 
@@ -31,8 +31,8 @@ size_t pci_pack_bound(size_t n_bytes);
 pc_status pci_pack(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed,
                    size_t *n_packed);
 
-/* A file that is written. After the first failure, whose message is set, the functions below do nothing
- * more, so only the last of several calls has to be looked at. All zero: not open. */
+/* A file that is written. After the first failure, whose message is set, the functions below do
+ * nothing more, so only the last of several calls has to be looked at. All zero: not open. */
 typedef struct pci_file {
     pc_context *context;
     pc_output *output;
@@ -48,13 +48,14 @@ typedef struct pci_file {
 pc_status pci_file_open(pc_context *context, const char *path, pci_packing packing, pci_file *file);
 void pci_file_free(pci_file *file);
 
-/* Adds bytes, a text, the decimal digits of a number. Many bytes that are not packed are written at once. */
+/* Adds bytes, a text, the decimal digits of a number. Many bytes that are not packed are written
+ * at once. */
 void pci_file_put(pci_file *file, const void *bytes, size_t n_bytes);
 void pci_file_put_text(pci_file *file, const char *text);
 void pci_file_put_number(pci_file *file, uint64_t number);
 
-/* Writes the buffer when it has enough for one write, or for packing by all threads. Not to be called within a
- * parallel region. */
+/* Writes the buffer when it has enough for one write, or for packing by all threads. Not to be
+ * called within a parallel region. */
 pc_status pci_file_advance(pci_file *file);
 
 /* Writes the whole buffer. */

@@ -1,6 +1,6 @@
 /* The file of rates: a line "name value" for each, and before them the version and the machine.
- * Rates of another machine would mislead, so the machine is compared first. Rates are whole numbers, which
- * are the same text in every locale. */
+ * Rates of another machine would mislead, so the machine is compared first. Rates are whole
+ * numbers, which are the same text in every locale. */
 #include "io/output.h"
 #include "src/tool.h"
 

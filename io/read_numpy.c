@@ -1,5 +1,6 @@
 /* Adjacency matrices of NumPy and SciPy: a dense one in .npy, a sparse one in the .npz of
- * scipy.sparse.save_npz (csr, csc or coo), and an .npz with one dense array. Vertices are 0 .. n-1. */
+ * scipy.sparse.save_npz (csr, csc or coo), and an .npz with one dense array. Vertices are 0 ..
+ * n-1. */
 #include "io/collect.h"
 #include "io/line.h"
 #include "io/readers.h"
@@ -17,8 +18,8 @@ enum {
 
 /* ---- An array --------------------------------------------------------------------------------
  *
- * The .npy format: a magic number, a version, the length of the header, the header as a dictionary of
- * Python, the entries. */
+ * The .npy format: a magic number, a version, the length of the header, the header as a
+ * dictionary of Python, the entries. */
 
 typedef struct array {
     char kind;            /* of an entry: b, i, u, f, S or U */
@@ -136,7 +137,8 @@ static const char *open_array(const void *bytes, size_t n_bytes, array *array)
     return n_wanted < n_left ? "more bytes follow the entries of the array" : NULL;
 }
 
-/* Reads entry number i of an array of numbers as a weight of the scale; scale NULL: as a multiplicity. */
+/* Reads entry number i of an array of numbers as a weight of the scale; scale NULL: as a
+ * multiplicity. */
 static pci_multiplicity get_entry(const array *array, uint64_t i, pci_scale *scale, uint64_t *value)
 {
     const unsigned char *at = array->entry + i * array->n_entry_bytes;

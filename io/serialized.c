@@ -196,7 +196,7 @@ pc_status pci_serialized_read_arcs(const pci_input *input, const pci_serialized 
     return PC_OK;
 }
 
-/* ---- Both sides of a directed graph ------------------------------------------------------------ */
+/* ---- Both sides of a directed graph ---------------------------------------------------------- */
 
 uint64_t pci_serialized_sum(const pc_context *context, uint64_t seed, pci_arc_side side,
                             uint64_t first, uint64_t end, const uint64_t *start,
@@ -261,8 +261,8 @@ static pc_status read_rows(reading *r)
     return status;
 }
 
-/* Reads the incoming arcs in pieces of whole rows, of about PIECE_ARCS, and holds them against the outgoing
- * ones. */
+/* Reads the incoming arcs in pieces of whole rows, of about PIECE_ARCS, and holds them against
+ * the outgoing ones. */
 static pc_status check_incoming(const reading *r)
 {
     pc_context *context = r->context;

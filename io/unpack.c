@@ -26,7 +26,8 @@ void pc_packing_open(void)
         dlopen(files[f], RTLD_NOW | RTLD_LOCAL);
 }
 
-/* Opening a library again gives the same object: the dynamic linker keeps all the state there is. */
+/* Opening a library again gives the same object: the dynamic linker keeps all the state there
+ * is. */
 pc_status pci_library_find(pc_context *context, const char *file, size_t n,
                            const char *const *names, void **functions)
 {
@@ -126,8 +127,9 @@ bool pci_may_be_packed(const char *begin, size_t n_bytes)
     return false;
 }
 
-/* Fills the block behind n_held bytes as long as the stream gives some, so that the magic number is complete
- * even from a slow pipe, and keeps the last bytes of all. False when the stream cannot be read. */
+/* Fills the block behind n_held bytes as long as the stream gives some, so that the magic number
+ * is complete even from a slow pipe, and keeps the last bytes of all. False when the stream
+ * cannot be read. */
 static bool fill_block(pci_unpacker *from, size_t n_held)
 {
     char last[2 * GZ_TRAILER_BYTES];
@@ -184,8 +186,8 @@ static pc_status fail_damaged(const pci_unpacker *from, const char *reason)
                     from->n_lines + 1, reason);
 }
 
-/* libarchive does not always keep the reason of a failure; a lack of memory is in errno too, which was 0
- * before. */
+/* libarchive does not always keep the reason of a failure; a lack of memory is in errno too,
+ * which was 0 before. */
 static pc_status fail_unpacking(const pci_unpacker *from)
 {
     if (from->read_error) {
@@ -301,7 +303,8 @@ pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_by
     return PC_OK;
 }
 
-/* The file is damaged, unless the last block has the right check sum and size, and other bytes behind them. */
+/* The file is damaged, unless the last block has the right check sum and size, and other bytes
+ * behind them. */
 static pc_status fail_check_sum(const pci_unpacker *from)
 {
     uint32_t wanted[] = {htole32(from->sum), htole32((uint32_t)from->n_unpacked)};

@@ -1,11 +1,12 @@
-/* Writing a graph as text, row by row: an edge list with labels, Matrix Market, or one of three formats of other programs
- * that list vertices with labels and edges with weights (GraphML, GML, Pajek). Each edge is written once: an undirected
- * graph has only its lower triangle written.
+/* Writing a graph as text, row by row: an edge list with labels, Matrix Market, or one of three
+ * formats of other programs that list vertices with labels and edges with weights (GraphML, GML,
+ * Pajek). Each edge is written once: an undirected graph has only its lower triangle written.
  *
- * The head comment of an edge list and of Matrix Market states what the reader has to know. The reader of an edge list
- * knows the vertices 0 .. n-1 by their stated number. It knows others only by the lines that name them, and numbers those
- * without integer labels in the order of appearance. So a vertex that would be missing or come too late is named by the
- * line of its loop: "v v 0" when it has none, which is no arc. */
+ * The head comment of an edge list and of Matrix Market states what the reader has to know. The
+ * reader of an edge list knows the vertices 0 .. n-1 by their stated number. It knows others
+ * only by the lines that name them, and numbers those without integer labels in the order of
+ * appearance. So a vertex that would be missing or come too late is named by the line of its
+ * loop: "v v 0" when it has none, which is no arc. */
 #define _GNU_SOURCE /* stpcpy */
 #include "graphs/file_format.h"
 #include "graphs/graph.h"
@@ -22,7 +23,8 @@
 
 enum { LINE_BYTES = 512, MOST_ESCAPE = 6, ROWS_BETWEEN_LOOKS = 4096 };
 
-/* The words around labels and numbers in a format of text. Edge lists have labels where others have numbers. */
+/* The words around labels and numbers in a format of text. Edge lists have labels where others
+ * have numbers. */
 typedef struct style {
     const char *ending;  /* NULL: any other */
     const char *edge[4]; /* before one vertex, the other, the weight, and the end of the line */
@@ -143,8 +145,8 @@ static pc_status check_list_labels(writing *w)
     return PC_OK;
 }
 
-/* Returns the reason why a format of other programs cannot have the label at hand; NULL: it can. Uses the line
- * as room. */
+/* Returns the reason why a format of other programs cannot have the label at hand; NULL: it can.
+ * Uses the line as room. */
 static const char *find_fault(const writing *w, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -246,8 +248,8 @@ static void put_listed_edge(writing *w, uint64_t from, uint64_t to, uint64_t wei
     put_line(w, from, to, weight);
 }
 
-/* Writes a row. An edge list has the earlier vertex of an undirected edge first; so most vertices are named in
- * their order. */
+/* Writes a row. An edge list has the earlier vertex of an undirected edge first; so most
+ * vertices are named in their order. */
 static void put_row(writing *w, uint64_t row)
 {
     const pc_graph *graph = w->graph;
@@ -266,8 +268,8 @@ static void put_row(writing *w, uint64_t row)
 
 /* ---- The whole graph ------------------------------------------------------------------------- */
 
-/* Writes the head comment. Matrix Market also gets its first line, labels other than numbers from 0 or 1 on as
- * comments, and the sizes. */
+/* Writes the head comment. Matrix Market also gets its first line, labels other than numbers
+ * from 0 or 1 on as comments, and the sizes. */
 static void put_head_comment(writing *w)
 {
     const pc_graph *graph = w->graph;

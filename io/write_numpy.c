@@ -1,10 +1,10 @@
 /* NumPy's .npy, version 1.0, C order. Counts of one word are '<u8'; wider ones are records of '<u8'
  * fields limb0, limb1, ..., least significant first; doubles and means are '<f8'.
  *
- * SciPy's .npz, as scipy.sparse.save_npz writes a CSR matrix: a zip archive of arrays in the .npy format, not
- * compressed, zeros left out. The array of values lies behind that of columns, but each entry
- * comes with both. So pairs (column, value) go to a file of their own first, and the archive is made of its parts at
- * the end, when their sizes are known. */
+ * SciPy's .npz, as scipy.sparse.save_npz writes a CSR matrix: a zip archive of arrays in the
+ * .npy format, not compressed, zeros left out. The array of values lies behind that of columns,
+ * but each entry comes with both. So pairs (column, value) go to a file of their own first, and
+ * the archive is made of its parts at the end, when their sizes are known. */
 #include "io/unpack.h"
 #include "io/writer.h"
 #include "src/rows/counts.h"
@@ -33,8 +33,8 @@ static uint32_t n_words(const pc_writer *writer)
     return writer->means ? 0 : writer->n_limbs;
 }
 
-/* Begins an array: descr is what Python writes for its type, shape the numbers of its shape. Returns the bytes, which
- * end at a multiple of ALIGNMENT. */
+/* Begins an array: descr is what Python writes for its type, shape the numbers of its shape.
+ * Returns the bytes, which end at a multiple of ALIGNMENT. */
 static size_t make_head(const char *descr, const char *shape, char *text, size_t room)
 {
     memcpy(text, "\x93NUMPY\x01\x00", MAGIC_BYTES);
@@ -169,8 +169,8 @@ static void make_npz(const pc_writer *writer, pci_writer_chunk *chunk)
 
 /* ---- The archive -----------------------------------------------------------------------------
  *
- * The zip archive is our own, so that its bytes are the same everywhere and can be read back one by one:
- * that of libarchive changes with its version. */
+ * The zip archive is our own, so that its bytes are the same everywhere and can be read back one
+ * by one: that of libarchive changes with its version. */
 
 typedef struct member {
     const char *name;

@@ -1,12 +1,12 @@
 /* Matrices as text.
  *
- * Tables, .tsv and .csv: the first line and the first column are the labels. Labels in .tsv have \t, \n,
- * \r and \\ for a tab, line feed, carriage return and backslash; labels in .csv are quoted where they need to be. JSON is a table
- * as well: {"labels": [...], "rows": [[...], ...]}, a line for each row. There counts are strings, since most readers of
- * JSON turn numbers into doubles.
+ * Tables, .tsv and .csv: the first line and the first column are the labels. Labels in .tsv have
+ * \t, \n, \r and \\ for a tab, line feed, carriage return and backslash; labels in .csv are quoted
+ * where they need to be. JSON is a table as well: {"labels": [...], "rows": [[...], ...]}, a line
+ * for each row. There counts are strings, since most readers of JSON turn numbers into doubles.
  *
- * A line for each entry that is not 0, .pairs and .mtx: .pairs names the vertices. Matrix Market (.mtx) has their
- * numbers, and of an undirected graph only the lower triangle. */
+ * A line for each entry that is not 0, .pairs and .mtx: .pairs names the vertices. Matrix Market
+ * (.mtx) has their numbers, and of an undirected graph only the lower triangle. */
 #include "io/head_comment.h"
 #include "io/labels_file.h"
 #include "io/writer.h"
@@ -133,8 +133,9 @@ static pc_status begin_pairs(pc_writer *writer, const pc_frame *frame)
     return writer->file.status;
 }
 
-/* The line of sizes has the same length for any number of entries, which is known last. A plain file is
- * patched at the end. A packed one gets the line at the end, and behind it the entries, which were packed apart. */
+/* The line of sizes has the same length for any number of entries, which is known last. A plain
+ * file is patched at the end. A packed one gets the line at the end, and behind it the entries,
+ * which were packed apart. */
 static size_t make_sizes(const pc_writer *writer, char text[SIZES_BYTES])
 {
     return (size_t)snprintf(text, SIZES_BYTES, "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",

@@ -24,8 +24,9 @@ typedef struct pci_writer_format {
     bool has_stacks; /* a file may hold several matrices */
     char separator;  /* of columns */
     /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more;
-     * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: rows and columns are
-     * counted from first_index, labels that say the same are left out, and others are written by begin, or ... */
+     * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: rows and
+     * columns are counted from first_index, labels that say the same are left out, and others
+     * are written by begin, or ... */
     size_t (*escape)(const char *label, size_t length, char *text);
     uint64_t first_index;
     bool labels_apart; /* ... to a file of their own */
@@ -88,7 +89,8 @@ static inline pci_file *pci_writer_entries(pc_writer *writer)
     return writer->apart.output ? &writer->apart : &writer->file;
 }
 
-/* PC_ERR_ARGUMENT and so on of an earlier failure, with a message; a writer that failed can only be freed. */
+/* PC_ERR_ARGUMENT and so on of an earlier failure, with a message; a writer that failed can only
+ * be freed. */
 pc_status pci_writer_check(const pc_writer *writer);
 
 /* Escapes labels for the writer's format. PC_ERR_DATA when it cannot have one of them. */

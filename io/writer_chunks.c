@@ -1,5 +1,5 @@
-/* Labels and row blocks to bytes. A row block is cut into chunks of entries, pieces that several threads
- * make. */
+/* Labels and row blocks to bytes. A row block is cut into chunks of entries, pieces that several
+ * threads make. */
 #include "io/writer.h"
 
 #include "graphs/sort.h"

@@ -236,6 +236,14 @@ run "$hochberg" --length 8 --mod 2 -q -o r2.tsv
 changed 'a bit' "row 'D' are not" '5s/1$/0/;t;5s/0$/1/' r2.tsv -k 8 --mod 2
 not_certified 'another modulus' '' r.tsv -k 8 --mod 5
 
+# A round misses a wrong row once in the least prime factor of the modulus; without one below 2^20 it counts as 2^20,
+# unless the modulus, below 2^40, must be a prime. There are as many rounds as 2^-80 takes.
+for rounds in '2 80' '91 29' '1000000000039 3' '2305843009213693951 4'; do
+    run "$hochberg" --length 8 --mod "${rounds% *}" -q -o r3.tsv
+    check "rounds modulo ${rounds% *}" 0 "r3.tsv: certified, 100 numbers in ${rounds#* } rounds" '' \
+        verify "$hochberg" r3.tsv -k 8 --mod "${rounds% *}"
+done
+
 # Doubles: a change in the tenth digit is no rounding.
 run "$hochberg" --length 60 --float -q -o d.tsv
 changed 'a digit of a double' 'further away' '5s/\(\.[0-9]\{8\}\)[0-8]/\19/' d.tsv -k 60 --float

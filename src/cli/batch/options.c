@@ -141,7 +141,7 @@ static void complete_stream(const struct argp_state *state, cli_batch_options *o
 {
     cli_question question = options->count.query.question;
     check_length(state, options);
-    if (question != CLI_ASK_TOTAL && question != CLI_ASK_CLOSED && question != CLI_ASK_TRACE)
+    if (!cli_question_kind_of(question)->may_stream)
         argp_error(state,
                    "a stream of small graphs is asked for --total, --closed or both. For example: "
                    "pathcount batch %s --length 8 --total",

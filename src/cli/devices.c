@@ -120,8 +120,6 @@ static void print_end(const devices_job *job)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* These functions return NULL when out of memory. */
-
 static json_t *gpu_object(const pc_device *device)
 {
     return json_pack("{s:i, s:i, s:i, s:f, s:f, s:i, s:I, s:i, s:i, s:i, s:i, s:I, s:I}", "major",
@@ -162,39 +160,21 @@ static json_t *device_object(const pc_device *device)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static void note_chosen(devices_job *job, const pc_device *device)
-{
-    char name[NAME_BYTES];
-    size_t length = strlen(job->chosen);
-    name_device(device, name);
-    if (device->index < 0)
-        job->cpu_is_chosen = true;
-    else
-        snprintf(job->chosen + length, sizeof job->chosen - length, "%s%s", length ? ", " : "",
-                 name);
-}
-
 static void take_device(void *user, const pc_device *device)
 {
     devices_job *job = user;
-    if (device->is_chosen)
-        note_chosen(job, device);
+    size_t length = strlen(job->chosen);
+    char name[NAME_BYTES];
+    name_device(device, name);
+    if (device->is_chosen && device->index < 0)
+        job->cpu_is_chosen = true;
+    else if (device->is_chosen)
+        snprintf(job->chosen + length, sizeof job->chosen - length, "%s%s", length ? ", " : "",
+                 name);
     if (job->root == NULL)
         print_device(device);
     else
         json_array_append_new(json_object_get(job->root, "devices"), device_object(device));
-}
-
-static pc_status finish(const devices_job *job)
-{
-    if (job->root == NULL) {
-        print_end(job);
-        return PC_OK;
-    }
-    if (json_dumpf(job->root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0)
-        return PC_ERR_IO;
-    putchar('\n');
-    return PC_OK;
 }
 
 static pc_status list(devices_job *job, pc_context *context)
@@ -205,7 +185,14 @@ static pc_status list(devices_job *job, pc_context *context)
                                     json_pack("{s:s, s:[]}", "asked", job->device, "devices"));
     if (status == PC_OK)
         status = pc_devices(context, take_device, job);
-    return status == PC_OK ? finish(job) : status;
+    if (status == PC_OK && job->root == NULL)
+        print_end(job);
+    else if (status == PC_OK &&
+             json_dumpf(job->root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0)
+        status = PC_ERR_IO;
+    else if (status == PC_OK)
+        putchar('\n');
+    return status;
 }
 
 int cli_devices(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* What only our own programs call, beside the public headers: the command and tests/bench. It is not installed. The rules
- * are those of pathcount.h. */
+/* Functions that only our own programs call beside the public headers: the command and tests/bench. This header is not
+ * installed. The rules are those of pathcount.h. */
 #ifndef PATHCOUNT_TOOL_H
 #define PATHCOUNT_TOOL_H
 
@@ -7,7 +7,7 @@
 
 /* ---- Rates: what plans believe of this machine ----------------------------------------------- */
 
-/* How fast a part of a count is. */
+/* The rate of one part of a count. */
 typedef struct pc_rate {
     const char *name; /* "product", ... */
     const char *unit; /* "int8 operations", ...: a second and a thread */

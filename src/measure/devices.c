@@ -2,7 +2,7 @@
  *
  * The CUDA engine describes the GPUs. The largest graph is found by trying plans, for GPUs and for the processors.
  *
- * For each rate there is a count that spends most of its time in that part. All counts are run first. Then each rate
+ * Each rate has a count that spends most of its time in that part. All counts are run first. Then each rate
  * is found again and again, from the time that remains when the others have their rates, until no rate changes: so the
  * result does not depend on the rates to begin with. The rates of GPUs are compiled in and are not measured. */
 #include "src/core/memory.h"
@@ -42,7 +42,7 @@ static uint64_t largest_in_theory(uint64_t memory_bytes)
     return n * n > most ? n - 1 : n;
 }
 
-/* Whether paths can be counted in a graph of n vertices, as plans have it: A as one plain plane, a
+/* Says whether plans can count paths in a graph of n vertices: A as one plain plane, a
  * square in residues for 64 bits, and its square. */
 static bool fits(listing *listing, uint64_t n)
 {
@@ -234,7 +234,7 @@ static const experiment quick_sweep = {PCI_PART_SWEEP,  512, 8192,        8,
 static const experiment quick_pass = {PCI_PART_PASS,   512, 1 << 13,     32,
                                       PC_METHOD_SWEEP, 2,   STAGE(bound)};
 
-/* What an experiment showed. */
+/* The result of an experiment. */
 typedef struct outcome {
     const experiment *experiment;
     pci_work work;          /* that was done in its stage */
@@ -322,7 +322,7 @@ static void note_seconds(double seconds, outcome *o)
     o->seconds = fmin(o->seconds, seconds);
 }
 
-/* Whether the shortest runs of all took about the same time. */
+/* Says whether the shortest runs of all took about the same time. */
 static bool agree(int n, const outcome *outcomes)
 {
     bool do_agree = true;
@@ -352,7 +352,7 @@ static pc_status measure(pc_context *context, int n, const experiment *experimen
     return status;
 }
 
-/* Whose rate is supposed to differ from the one compiled in as much as this part's: its own, or, of parts that are not
+/* The part whose rate is supposed to differ from the one compiled in as much as this part's: its own, or, of parts that are not
  * always measured, that of work of the same kind. Planes around products take part of the same time. */
 static const pci_part like[PCI_N_PARTS] = {
     [PCI_PART_PRODUCT] = PCI_PART_PRODUCT, [PCI_PART_PLANE] = PCI_PART_PRODUCT,

@@ -19,7 +19,7 @@ typedef struct bench_ratio {
 
 /* One measurement. Its strings are valid while it is told. NULL is "". */
 typedef struct bench_row {
-    const char *section; /* "products"; "machine": name and note say what is measured on */
+    const char *section; /* "products"; "machine": name and note are a property of the machine */
     const char *name;
     uint64_t n;          /* vertices, or rows of matrices; 0: not a matter of size */
     double milliseconds; /* median of the rounds; 0: not measured, and note says why */
@@ -84,10 +84,10 @@ void bench_tell(bench *b, const bench_row *row);
 void bench_tell_items(bench *b, const char *section, uint64_t n, int n_items,
                       const bench_item *items);
 
-/* Tells what was not measured, and why; of the section "machine" a property. */
+/* Tells a row that was not measured, with the reason; in the section "machine" a property and its value. */
 void bench_note(bench *b, const char *section, const char *name, uint64_t n, const char *note);
 
-/* As bench_note for a result that failed its check, with the number of its wrong entries; it is counted. */
+/* Tells and counts a result that failed its check, with the number of its wrong entries. */
 void bench_note_wrong(bench *b, const char *section, const char *name, uint64_t n,
                       uint64_t n_wrong_entries);
 

@@ -127,7 +127,7 @@ static void tell_processor(ladder *l, const char *why_no_gpu)
         bench_note(b, "machine", "GPU", 0, why_no_gpu);
 }
 
-/* Whether the GPU's part began. If not, and nobody asked for a GPU by name, why says what is lacking. */
+/* Begins the GPU's part, and returns whether it began. If not, and nobody asked for a GPU by name, why gets the reason. */
 static bool begin_gpu(ladder *l, const ladder_gpu_part *gpu, char *why)
 {
     bench *b = l->bench;

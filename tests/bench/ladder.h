@@ -63,7 +63,7 @@ struct ladder {
     struct gpu_ladder *gpu;
 };
 
-/* What a build with CUDA adds (gpu/ladder.c). */
+/* The part that a build with CUDA adds (gpu/ladder.c). */
 typedef struct ladder_gpu_part {
     size_t (*names)(const char *names[LADDER_MAX_NAMES]); /* returns how many */
     void (*begin)(ladder *l); /* the bench keeps PC_ERR_ENGINE when there is no GPU */
@@ -91,7 +91,7 @@ bool ladder_is_named(const ladder *l, const char *name);
  * item's milliseconds stay 0 otherwise. */
 void ladder_measure(ladder *l, ladder_candidate *c);
 
-/* Tells the row of a candidate, with all that follows from what was measured. */
+/* Tells the row of a candidate, with its rate and ratios. */
 void ladder_tell(ladder *l, const ladder_candidate *c);
 
 /* ---- What the documents measured (ladder_seeds.c) -------------------------------------------- */

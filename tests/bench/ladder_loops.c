@@ -34,7 +34,7 @@ static void multiply_ikj(const float_product *p, int n_threads)
         multiply_row(p, i);
 }
 
-/* As many consecutive rows for each thread; their number need not be a multiple of the threads. */
+/* Each thread has as many consecutive rows; their number need not be a multiple of the threads. */
 static void multiply_ikj_openmp(const float_product *p, int n_threads)
 {
 #pragma omp parallel for schedule(static) num_threads(n_threads)

@@ -10,7 +10,7 @@
 
 enum { PCI_LADDER_A = 1, PCI_LADDER_B = 2 /* numbers of the matrices */ };
 
-/* What our own products, which are made of int8 residues, are reduced by. */
+/* The modulus of our own products, which are made of int8 residues. */
 enum { PCI_LADDER_MODULUS = 251 };
 
 /* The largest entry of n x n matrices; an int8 holds it too. */

@@ -1,4 +1,4 @@
-/* Arguments of options that the programs share. What is wrong ends the program with a message. */
+/* Arguments of options that the programs share. A wrong argument ends the program with a message. */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 

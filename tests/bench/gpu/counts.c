@@ -63,7 +63,7 @@ static void plan_levels(bench *b, count *c)
     c->n_limbs = (uint32_t)(c->bound_bits / 64) + 1;
 }
 
-/* What is timed: from the graph on the device to integers on the device. */
+/* The work that is timed: from the graph on the device to integers on the device. */
 static void run_count(bench *b, void *work)
 {
     const count *c = work;
@@ -82,7 +82,7 @@ static void run_count(bench *b, void *work)
     bench_gpu_check(b, cudaSetDevice(b->gpu->device.index), "choosing the device");
 }
 
-/* Whether the integers on the device pass the certificate of every count. */
+/* Returns whether the integers on the device pass the certificate of every count. */
 static bool certify(bench *b, const count *c)
 {
     uint64_t row_words = (uint64_t)c->n * c->n_limbs;

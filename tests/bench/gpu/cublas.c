@@ -54,7 +54,7 @@ typedef struct library {
     cublasHandle_t blas;
     cudaEvent_t start, stop;
     void *workspace;
-    /* Of the n that an algorithm was chosen for: */
+    /* For the n that an algorithm was chosen for: */
     cublasLtMatmulDesc_t product;
     cublasLtMatrixLayout_t operand, result;
     cublasLtMatmulAlgo_t algorithm;

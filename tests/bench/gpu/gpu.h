@@ -1,4 +1,4 @@
-/* What the benchmark adds to its frame for a GPU: the device, its memory, the library that is compared with, and
+/* The additions to the frame of the benchmark for a GPU: the device, its memory, the library that is compared with, and
  * launches of product kernels. A part is a function in a file of its own. */
 #ifndef BENCH_GPU_H
 #define BENCH_GPU_H
@@ -21,12 +21,12 @@ typedef struct bench_gpu {
     int n_blocks;
 } bench_gpu;
 
-/* Opens the first of the context's GPUs and, if it is installed, cuBLAS, and tells what is measured on. gpu must live
+/* Opens the first of the context's GPUs and, if it is installed, cuBLAS, and tells the properties of the machine. gpu must live
  * until bench_gpu_end, which must follow whatever the status. */
 void bench_gpu_begin(bench *b, bench_gpu *gpu);
 void bench_gpu_end(bench *b);
 
-/* As bench_check, for an error of CUDA. */
+/* Does what bench_check does, for an error of CUDA. */
 bool bench_gpu_check(bench *b, cudaError_t error, const char *what);
 
 /* Device memory that is held until it is released; not cleared. NULL, and the status is kept, when there is none. */
@@ -84,7 +84,7 @@ void bench_reference(bench *b, uint32_t n, int8_t *arena, uint32_t n_planes, uin
 /* "cuBLASLt" or "the plain kernel" */
 const char *bench_reference_name(const bench *b);
 
-/* How many of the n x n residues are not the residues of raw modulo m. */
+/* Counts the n x n residues that are not the residues of raw modulo m. */
 uint64_t bench_compare(bench *b, uint32_t n, const int32_t *raw, const int8_t *residues,
                        uint32_t m);
 

@@ -15,7 +15,7 @@ enum { N = 9 /* planes: about as many as counts below 2^64 need */ };
 /* Planes of the arena: N of each, and at the end the S of a partition into pairs. */
 enum { OPERANDS = 0, RESULTS = N, LEFT_SUMS = 2 * N, RIGHT_SUMS = 3 * N, S = 4 * N, N_PLANES };
 
-/* What is measured. */
+/* The items that are measured. */
 enum { LIBRARY, LIBRARY_REDUCED, FULL, TRIANGULAR, PAIRS, PAIRS_TRIANGULAR, N_ITEMS };
 
 typedef struct planes {
@@ -71,7 +71,7 @@ static void make_launch(bench *b, planes *p, bool symmetric)
     }
 }
 
-/* How many entries of a plane are not those of left right^T. */
+/* Counts the entries of a plane that are not those of left right^T. */
 static uint64_t count_wrong(bench *b, const planes *p, pci_product_job job, uint32_t result,
                             uint32_t m)
 {
@@ -79,7 +79,7 @@ static uint64_t count_wrong(bench *b, const planes *p, pci_product_job job, uint
     return b->status == PC_OK ? bench_compare(b, p->n, p->raw, plane(p, result), m) : 0;
 }
 
-/* Whether all entries were right; else a row says how many were not. */
+/* Returns whether all entries were right; else a row says how many were not. */
 static bool is_right(bench *b, const planes *p, int item, uint64_t n_wrong)
 {
     if (n_wrong > 0)

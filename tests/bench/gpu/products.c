@@ -113,7 +113,7 @@ static void make_candidates(bench *b, products *p)
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* What is timed: the library, then each kernel full and triangular, the fastest kernel first. */
+/* The items that are timed: the library, then each kernel full and triangular, the fastest kernel first. */
 enum {
     LIBRARY,
     LIBRARY_REDUCED,

@@ -71,61 +71,46 @@ static pc_status fail_end(const reader *r, const char *sentence)
     return pci_input_fail_at(r->input, r->input->n_all, "%s", sentence);
 }
 
-typedef struct word {
-    const char *text;
-    size_t length;
-} word;
-
-/* The next word from *at on; length 0 at the end. */
-static word next_word(const char **at, const char *end)
+/* Checks word number i behind the first one of the banner; *found becomes its number among those that are read. */
+static pc_status check_word(const reader *r, const pci_column *word, int i, int *found)
 {
-    const char *begin = *at;
-    while (begin < end && memchr(" \t\r", *begin, 3))
-        begin++;
-    const char *word_end = begin;
-    while (word_end < end && !memchr(" \t\r", *word_end, 3))
-        word_end++;
-    *at = word_end;
-    return (word){begin, (size_t)(word_end - begin)};
-}
-
-/* The number of the word of the list that w is, in any case of letters; -1 when it is none. */
-static int find_word(word w, const char *const *list)
-{
-    for (int i = 0; list[i]; i++)
-        if (pci_is_word_any_case(w.text, w.length, list[i]))
-            return i;
-    return -1;
-}
-
-/* Checks a word of the banner. The accepted words come first in the list; refused says why the
- * others are not accepted. */
-static pc_status check_word(const reader *r, word w, const char *const *list, int n_accepted,
-                            const char *refused, int *found)
-{
-    *found = find_word(w, list);
-    if (*found >= 0 && *found < n_accepted)
+    static const struct {
+        const char *words[6]; /* those that are read come first */
+        int n_read;
+        const char *refused; /* why the others are not */
+    } banner[] = {
+        {{"matrix"}, 1, ""},
+        {{"coordinate", "array"}, 2, ""},
+        {{"pattern", "integer", "real", "double", "unsigned-integer", "complex"},
+         5,
+         "counts of paths need integer entries"},
+        {{"general", "symmetric", "skew-symmetric", "hermitian"},
+         2,
+         "an adjacency matrix is general or symmetric"},
+    };
+    int n = 0;
+    while (n < 6 && banner[i].words[n] &&
+           !pci_is_word_any_case(word->text, word->length, banner[i].words[n]))
+        n++;
+    *found = n;
+    if (n < banner[i].n_read)
         return PC_OK;
     return pci_input_fail_at(r->input, r->line_at, "'%.*s' in the banner: %s",
-                             w.length < 40 ? (int)w.length : 40, w.text,
-                             *found < 0 ? "not a word of Matrix Market" : refused);
+                             word->length < 40 ? (int)word->length : 40, word->text,
+                             n == 6 || !banner[i].words[n] ? "not a word of Matrix Market"
+                                                           : banner[i].refused);
 }
 
 /* "%%MatrixMarket matrix coordinate|array pattern|integer|real general|symmetric" */
 static pc_status parse_banner(reader *r)
 {
-    static const char *const objects[] = {"matrix", NULL};
-    static const char *const layouts[] = {"coordinate", "array", NULL};
-    static const char *const fields[] = {"pattern",          "integer", "real", "double",
-                                         "unsigned-integer", "complex", NULL};
-    static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian",
-                                             NULL};
     const char *at = "", *end = at;
-    word words[BANNER_WORDS];
-    size_t n_words = 0;
+    pci_column words[BANNER_WORDS];
+    int n_words = 0, found[BANNER_WORDS] = {0};
     if (!next_line(r, &at, &end) && r->window.status)
         return pci_window_fail(r->input, r->window.status, r->window.error);
-    while (n_words < BANNER_WORDS && (words[n_words] = next_word(&at, end)).length > 0)
+    pci_column_cursor cursor = pci_columns_of(at, end, ' ');
+    while (n_words < BANNER_WORDS && pci_column_next(&cursor, &words[n_words]))
         n_words++;
     if (n_words == 0 || !pci_matrix_market_begins(words[0].text, (size_t)(end - words[0].text)))
         return pci_input_fail_at(r->input, r->line_at,
@@ -136,22 +121,18 @@ static pc_status parse_banner(reader *r)
                                  "the banner is not '%s matrix coordinate "
                                  "pattern|integer|real general|symmetric'",
                                  BANNER);
-    int field, symmetry, layout, ignored;
-    pc_status status;
-    if ((status = check_word(r, words[1], objects, 1, "", &ignored)) ||
-        (status = check_word(r, words[2], layouts, 2, "", &layout)) ||
-        (status =
-             check_word(r, words[3], fields, 5, "counts of paths need integer entries", &field)) ||
-        (status = check_word(r, words[4], symmetries, 2,
-                             "an adjacency matrix is general or symmetric", &symmetry)))
-        return status;
-    r->has_values = field > 0;
-    r->is_array = layout == 1;
+    for (int i = 1; i < BANNER_WORDS; i++) {
+        pc_status status = check_word(r, &words[i], i - 1, &found[i]);
+        if (status)
+            return status;
+    }
+    r->has_values = found[3] > 0;
+    r->is_array = found[2] == 1;
     if (r->is_array && !r->has_values)
         return pci_input_fail_at(r->input, r->line_at,
                                  "a pattern in an array: only entries of a "
                                  "coordinate file can have no value");
-    r->symmetric = symmetry == 1;
+    r->symmetric = found[4] == 1;
     return PC_OK;
 }
 

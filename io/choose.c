@@ -1,4 +1,5 @@
-/* Choosing how a text is read that has no mark of a format, and what people and the parser should know of the reading. */
+/* Choosing how a text is read that has no mark of a format: what people and the parser should know of the reading, and
+ * the messages about a text that may be several graphs, or none. */
 #include "io/decide.h"
 
 #include "graphs/builder.h"
@@ -7,6 +8,401 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+enum {
+    OPTION_BYTES = 80,
+    MOST_ASKED = 8,
+    USE_FORMAT = 1,
+    USE_HEADER = 2,
+    USE_COLUMNS = 4,
+    USE_SEPARATOR = 8
+};
+
+/* Adds to asked what tells of a reading, and to text the same as options of the command. */
+static void ask_for(const pci_reading *r, unsigned uses, pci_asked *asked, char columns[24],
+                    char text[OPTION_BYTES])
+{
+    size_t n = 0;
+    text[0] = 0;
+    if (uses & USE_FORMAT) {
+        asked->format = pci_reading_format(r);
+        asked->is_named = false;
+        n += (size_t)snprintf(text + n, OPTION_BYTES - n, " --format %s", pci_reading_option(r));
+    }
+    if (uses & USE_HEADER) {
+        asked->header = r->first_row > 0 ? PC_HEADER_FIRST_LINE : PC_HEADER_NONE;
+        n += (size_t)snprintf(text + n, OPTION_BYTES - n,
+                              r->first_row > 0 ? " --header" : " --no-header");
+    }
+    if (uses & USE_COLUMNS) {
+        snprintf(columns, 24, "%" PRIu32 ",%" PRIu32, r->at[PCI_FROM] + 1, r->at[PCI_TO] + 1);
+        asked->n_columns = 2;
+        asked->number[0] = r->at[PCI_FROM];
+        asked->number[1] = r->at[PCI_TO];
+        n += (size_t)snprintf(text + n, OPTION_BYTES - n, " --columns %s", columns);
+    }
+    if (uses & USE_SEPARATOR) {
+        asked->separator = r->separator;
+        snprintf(text + n, OPTION_BYTES - n,
+                 r->separator == '\t'                 ? " --separator tab"
+                 : r->separator == ' '                ? " --separator space"
+                 : strchr("|;", r->separator) != NULL ? " --separator '%c'"
+                                                      : " --separator %c",
+                 r->separator);
+    }
+}
+
+/* Finds options that choose a reading, and puts them into text; "" when none do. */
+static pc_status find_options(const pci_reading_question *q, const pci_asked *asked,
+                              const pci_reading *wanted, uint64_t hash, char text[OPTION_BYTES])
+{
+    static const unsigned ways[] = {USE_HEADER,
+                                    USE_COLUMNS,
+                                    USE_FORMAT,
+                                    USE_SEPARATOR,
+                                    USE_HEADER | USE_COLUMNS,
+                                    USE_FORMAT | USE_HEADER,
+                                    USE_HEADER | USE_SEPARATOR,
+                                    USE_COLUMNS | USE_SEPARATOR,
+                                    USE_HEADER | USE_COLUMNS | USE_SEPARATOR};
+    pci_decision *d = pci_alloc(q->input->context, sizeof *d);
+    bool is_edges = pci_is_of(wanted, PCI_EDGE_KINDS), is_found = false;
+    pc_status status = d ? PC_OK : pci_fail_memory(q->input->context, "readings", sizeof *d);
+    text[0] = 0;
+    for (size_t i = 0; status == PC_OK && !is_found && i < sizeof ways / sizeof *ways; i++) {
+        unsigned uses = wanted->table && wanted->table->is_rare ? ways[i] | USE_SEPARATOR : ways[i];
+        pci_asked more = *asked;
+        char columns[24];
+        if ((!is_edges && uses != USE_FORMAT) || !pci_reading_option(wanted) ||
+            (!wanted->table && (uses & (USE_COLUMNS | USE_SEPARATOR))) ||
+            ((uses & USE_COLUMNS) && asked->n_columns > 0))
+            continue;
+        ask_for(wanted, uses, &more, columns, text);
+        if (pci_reading_format(wanted) == PC_FORMAT_AUTO || wanted->kind == PCI_METIS)
+            break; /* parsers of their own take it */
+        status = pci_decide(q, &more, d);
+        if (status)
+            break;
+        is_found = d->found.n > 0 && !d->asks;
+        if (is_found)
+            status = pci_decision_hash(q, d, 0);
+        is_found = is_found && d->hash[0] == hash;
+        pci_sample_free(&d->sample);
+        if (!is_found)
+            text[0] = 0;
+    }
+    pci_free(q->input->context, d);
+    return status;
+}
+
+static void describe(const pci_reading *r, char *text, size_t n_bytes)
+{
+    if (pci_is_of(r, PCI_MATRIX_KINDS))
+        snprintf(text, n_bytes, "a %" PRIu32 " x %" PRIu32 " matrix%s", r->n_columns, r->n_columns,
+                 r->names_across || r->names_down ? " with names" : "");
+    else if (pci_is_of(r, PCI_EDGE_KINDS) && r->table &&
+             (r->at[PCI_FROM] != 0 || r->at[PCI_TO] != 1))
+        snprintf(text, n_bytes, "edges with columns %" PRIu32 " and %" PRIu32 "%s",
+                 r->at[PCI_FROM] + 1, r->at[PCI_TO] + 1, r->first_row > 0 ? " below a header" : "");
+    else if (r->kind == PCI_EDGES && (r->facts & PCI_LOOSE))
+        snprintf(text, n_bytes, "edges with columns 1 and 2");
+    else
+        snprintf(text, n_bytes, "%s", pci_reading_title(r));
+}
+
+/* Lists the readings that give different graphs, each with its options. */
+static pc_status ask(const pci_reading_question *q, const pci_asked *asked, pci_decision *d)
+{
+    char list[1024] = "";
+    size_t n = 0;
+    uint32_t n_listed = 0;
+    const pci_found *f = &d->found;
+    for (uint32_t i = 0; i < f->n && n_listed < MOST_ASKED; i++) {
+        char title[120], options[OPTION_BYTES], item[sizeof title + OPTION_BYTES + 4];
+        bool is_again = false;
+        for (uint32_t j = 0; j < i; j++)
+            is_again = is_again || (f->n > 1 && d->hash[j] == d->hash[i]);
+        if (is_again)
+            continue;
+        pc_status status = PC_OK;
+        if (f->n == 1)
+            status = pci_decision_hash(q, d, i);
+        if (status == PC_OK)
+            status = find_options(q, asked, &f->reading[i], d->hash[i], options);
+        if (status)
+            return status;
+        describe(&f->reading[i], title, sizeof title);
+        snprintf(item, sizeof item, "%s%s%s%s", title, *options ? " (" : "",
+                 *options ? options + 1 : "", *options ? ")" : "");
+        if (strstr(list, item)) /* it differs by its separator, which no option chooses */
+            continue;
+        n +=
+            (size_t)snprintf(list + n, sizeof list - n, "%s%s", n_listed++ > 0 ? " or " : "", item);
+        if (n >= sizeof list)
+            break;
+    }
+    const char *at = d->sample.n_lines > 0 ? d->sample.line[0].begin : q->begin;
+    if (n_listed == 1)
+        return pci_input_fail(
+            q->input, at,
+            "this may be %s; it is not certain enough to be read without being asked "
+            "for",
+            list);
+    return pci_input_fail(q->input, at, "%s?", list);
+}
+
+/* No column has a name that is asked for. */
+static pc_status fail_name(const pci_reading_question *q, const pci_asked *asked,
+                           const pci_sample *s)
+{
+    uint32_t i = 0;
+    for (; i < asked->n_columns; i++) {
+        bool is_there = asked->number[i] != PCI_NO_COLUMN;
+        for (uint32_t t = 0; t < s->n_tables && !is_there; t++)
+            is_there =
+                pci_column_find(&s->table[t], asked->text[i], asked->length[i]) != PCI_NO_COLUMN;
+        if (!is_there)
+            break;
+    }
+    if (i == asked->n_columns)
+        return PC_OK;
+    return pci_input_fail(
+        q->input, s->line[0].begin,
+        "no column is named '%.*s': names are those of the first line, and numbers "
+        "from 1 on choose columns, too",
+        (int)(asked->length[i] < 40 ? asked->length[i] : 40), asked->text[i]);
+}
+
+/* Finds a row without a cell, or with an empty one, where an end of an edge is to be. */
+static pc_status fail_cell(const pci_reading_question *q, const pci_asked *asked,
+                           const pci_sample *s)
+{
+    const pci_table *t = &s->table[0];
+    for (uint32_t r = 0; s->n_tables > 0 && r < t->n_rows; r++)
+        for (uint32_t e = 0; e < 2; e++) {
+            uint32_t column = asked->n_columns > 0 ? asked->number[e] : e;
+            const char *at = s->line[t->n_skipped + r].begin;
+            if (column == PCI_NO_COLUMN)
+                continue;
+            if (column >= pci_row_length(t, r) && asked->n_columns == 0)
+                continue;
+            if (column >= pci_row_length(t, r))
+                return pci_input_fail(q->input, at,
+                                      "the line has fewer columns than that of an end of the edge");
+            const pci_cell *cell = &t->row[r][column];
+            if (cell->length == 0 && r == 0 && column == 0 && t->n_rows > 1)
+                return pci_input_fail(
+                    q->input, at,
+                    "this looks like a table with labels across and down, which is no "
+                    "list of edges");
+            if (cell->length == 0)
+                return pci_input_fail(q->input, at,
+                                      "a column is empty that is to have an end of the edge");
+            if (pci_kind_of(cell) == PCI_NOTHING ||
+                (cell->length == 2 && memcmp(cell->text, "-1", 2) == 0))
+                return pci_input_fail(
+                    q->input, at,
+                    "'%.*s' stands for a missing value where an end of an edge is to "
+                    "be: remove the line, or --format edges takes it for a vertex",
+                    (int)cell->length, cell->text);
+        }
+    return PC_OK;
+}
+
+/* Tells what keeps lines from being an adjacency matrix: a row of another length, or the number of rows. */
+static pc_status fail_matrix(const pci_reading_question *q, const pci_sample *s)
+{
+    static const char separators[] = "\t;,|";
+    const pci_table *t = s->n_tables > 0 ? &s->table[0] : NULL;
+    char separator = ' ';
+    uint64_t n_first = 0;
+    if (t)
+        return pci_input_fail(q->input, s->line[s->n_lines - 1].begin,
+                              "%" PRIu32 " rows and %" PRIu32
+                              " columns, with names or without, are no "
+                              "square of numbers: an adjacency matrix is square",
+                              t->n_rows, t->n_columns);
+    for (size_t i = sizeof separators - 1; i > 0; i--)
+        if (memchr(s->line[0].begin, separators[i - 1],
+                   (size_t)(s->line[0].end - s->line[0].begin)))
+            separator = separators[i - 1];
+    for (uint32_t r = 0; r < s->n_lines; r++) {
+        pci_column_cursor cursor = pci_columns_of(s->line[r].begin, s->line[r].end, separator);
+        pci_column column;
+        uint64_t n = 0;
+        while (pci_column_next(&cursor, &column))
+            n++;
+        n_first = r == 0 ? n : n_first;
+        if (n != n_first)
+            return pci_input_fail(
+                q->input, s->line[r].begin,
+                "the row has %s entries than the one before: an adjacency matrix is "
+                "square",
+                n < n_first ? "fewer" : "more");
+    }
+    return pci_input_fail(q->input, s->line[0].begin, "this is no row of an adjacency matrix");
+}
+
+/* Names what the lines look like that is not read. */
+static pc_status fail_shape(const pci_reading_question *q, const pci_sample *s)
+{
+    bool braces = s->n_lines > 0, semicolons = braces, digits = s->n_lines > 2;
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end);
+        const char *end = pci_trim_end(begin, s->line[i].end);
+        bool has_bracket = memchr("{[(", *begin, 3);
+        for (const char *at = begin + 2; at < end; at++)
+            has_bracket = has_bracket || (memchr("{[(", *at, 3) && at[-1] == ' ' && at[-2] == ':');
+        braces = braces && has_bracket;
+        semicolons = semicolons && (end[-1] == ';' || (i > 0 && i + 1 == s->n_lines));
+        digits = digits && (size_t)(end - begin) == s->n_lines;
+        for (const char *at = begin; at < end && digits; at++)
+            digits = *at == '0' || *at == '1';
+    }
+    const char *what = semicolons ? "the lines end with semicolons: remove these"
+                       : braces ? "the lines have brackets, as a program prints them: remove these"
+                       : digits ? "this looks like a matrix without separators: put blanks between "
+                                  "the digits"
+                                : NULL;
+    return what ? pci_input_fail(q->input, s->line[0].begin, "%s", what) : PC_OK;
+}
+
+/* Tells what keeps a line from being an edge by itself. */
+static pc_status fail_line(const pci_reading_question *q, const pci_span *span)
+{
+    pci_line line;
+    pci_flaw flaw;
+    uint64_t weight;
+    bool good = pci_line_split(&pci_any_columns, span->begin, span->end, &line, &flaw);
+    if (good && line.n_columns == 1)
+        good =
+            pci_column_flaw(&line, 0, "",
+                            "stands alone: an edge has two ends; --format adjlist reads lists of "
+                            "neighbours, and --separator says what is between two ends",
+                            &flaw);
+    for (size_t c = 0; good && c < line.n_columns; c++)
+        if (pci_is_torn(line.column[c], line.length[c]) &&
+            (line.column[c] == span->begin || line.column[c][-1] != '"'))
+            good =
+                pci_column_flaw(&line, c, "",
+                                "has a bracket or quote without its other half: --separator says "
+                                "that it is a label",
+                                &flaw);
+    if (good && line.n_columns == 3 && q->options && q->options->weights)
+        good = pci_line_weight(q->input, &line, PCI_WEIGHT, true, &weight, &flaw);
+    return good ? PC_OK : pci_flaw_report(q->input, &flaw);
+}
+
+/* Tells how many columns the lines have, each split by itself. */
+typedef struct shape {
+    size_t n_first, n_second; /* of the first two lines; 0: a line cannot be split */
+    uint32_t n_like_first;    /* lines that have as many as the first one */
+    uint32_t first_other;     /* the first line that has not; 0: there is none */
+    bool is_second_usual;     /* all lines but the first one have as many as the second one */
+} shape;
+
+static shape look_at_shape(const pci_sample *s)
+{
+    shape found = {.is_second_usual = s->n_lines > 2};
+    for (uint32_t i = 0; i < s->n_lines; i++) {
+        pci_line line;
+        pci_flaw flaw;
+        bool good =
+            pci_line_split(&pci_any_columns, s->line[i].begin, s->line[i].end, &line, &flaw);
+        size_t n = good ? line.n_columns : 0;
+        found.n_first = i == 0 ? n : found.n_first;
+        found.n_second = i == 1 ? n : found.n_second;
+        found.n_like_first += n == found.n_first;
+        found.first_other = found.first_other == 0 && n != found.n_first ? i : found.first_other;
+        found.is_second_usual = found.is_second_usual && (i == 0 || n == found.n_second);
+    }
+    return found;
+}
+
+/* Options ask for weights, and no reading has some. Finds a line whose third column is no number where that of another
+ * line is one. */
+static pc_status fail_weight(const pci_reading_question *q, const pci_asked *asked,
+                             const pci_decision *d)
+{
+    bool has_weight = false;
+    pci_flaw first = {0};
+    if (!q->options || !q->options->weights || asked->n_columns > 0)
+        return PC_OK;
+    for (uint32_t i = 0; i < d->found.n; i++)
+        if (!pci_is_of(&d->found.reading[i], PCI_EDGE_KINDS) ||
+            d->found.reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN)
+            return PC_OK;
+    for (uint32_t i = 0; i < d->sample.n_lines; i++) {
+        const pci_span *span = &d->sample.line[i];
+        pci_line line;
+        pci_flaw flaw;
+        uint64_t weight;
+        if (!pci_line_split(&pci_any_columns, span->begin, span->end, &line, &flaw) ||
+            line.n_columns < 3)
+            return PC_OK;
+        if (pci_line_weight(q->input, &line, PCI_WEIGHT, false, &weight, &flaw))
+            has_weight = true;
+        else if (!first.what)
+            first = flaw;
+    }
+    return has_weight && first.what ? pci_flaw_report(q->input, &first) : PC_OK;
+}
+
+static pc_status refuse(const pci_reading_question *q, const pci_asked *asked, const pci_sample *s)
+{
+    const char *at = s->n_lines > 0 ? s->line[0].begin : q->begin;
+    bool may_be_edges = asked->format == PC_FORMAT_AUTO || asked->format == PC_FORMAT_EDGE_LIST;
+    pc_status status = may_be_edges ? fail_name(q, asked, s) : PC_OK;
+    if (status == PC_OK && may_be_edges)
+        status = fail_cell(q, asked, s);
+    if (status == PC_OK && (may_be_edges || asked->format == PC_FORMAT_MATRIX))
+        status = fail_shape(q, s);
+    for (uint32_t i = 0; i < s->n_lines && status == PC_OK && may_be_edges; i++)
+        status = fail_line(q, &s->line[i]);
+    if (status == PC_OK && asked->format == PC_FORMAT_MATRIX)
+        status = fail_matrix(q, s);
+    if (status)
+        return status;
+    shape shape = look_at_shape(s);
+    if (may_be_edges && shape.is_second_usual && shape.n_second > 0 &&
+        shape.n_first != shape.n_second)
+        return pci_input_fail(
+            q->input, at,
+            "the line has another number of columns than all others: remove it, or "
+            "put # before a comment");
+    if (may_be_edges && asked->n_columns == 0 && shape.first_other > 0)
+        return pci_input_fail(q->input, s->line[shape.first_other].begin,
+                              "the line has another number of columns than those before: "
+                              "--columns 1,2 takes the first two of any line");
+    if (!may_be_edges && !asked->is_named)
+        return pci_input_fail(q->input, at,
+                              "the lines do not fit the format that is asked for: without --format "
+                              "they are read as they look");
+    return pci_input_fail(
+        q->input, at,
+        "no reading fits every line: --columns 1,2 (numbers, or names of a header) says which "
+        "columns have the ends of an edge, --separator what is between them, --format adjlist, "
+        "matrix or another what the file is");
+}
+
+/* Fails where no reading is left, or where a line is the cause that none is certain: the message names its fault.
+ * PC_OK where the question is to be asked. */
+static pc_status refuse_unfit(const pci_reading_question *q, const pci_asked *asked,
+                              const pci_decision *d)
+{
+    const pci_found *f = &d->found;
+    bool is_list = f->n == 1 && f->reading[0].kind == PCI_LISTS;
+    pc_status status = fail_weight(q, asked, d);
+    shape shape = is_list ? look_at_shape(&d->sample) : (struct shape){0};
+    is_list = shape.n_first > 1 && shape.n_like_first >= (d->sample.n_lines + 1) / 2;
+    for (uint32_t i = 0; is_list && i < d->sample.n_lines; i++)
+        status = status ? status : fail_line(q, &d->sample.line[i]);
+    return status || f->n > 0 ? status : refuse(q, asked, &d->sample);
+}
+
+/* ---- Choosing -------------------------------------------------------------------------------- */
 
 static void add_note(pci_reading *r, const char *format, const char *text, size_t length)
 {
@@ -179,9 +575,9 @@ pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_forma
     if (d->sample.n_lines == 0)
         d->found.reading[d->found.n++] = (pci_reading){.kind = kind_of(format)};
     if (status == PC_OK && (d->found.n == 0 || d->asks))
-        status = pci_refuse(&q, &asked, d);
+        status = refuse_unfit(&q, &asked, d);
     if (status == PC_OK && d->asks)
-        status = pci_ask(&q, &asked, d);
+        status = ask(&q, &asked, d);
     else if (status == PC_OK)
         status = check_contradiction(&q, &d->sample, &d->found.reading[0]);
     if (status == PC_OK)

@@ -43,11 +43,4 @@ pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_
 /* Makes hash[i]. PC_ERR_MEMORY. */
 pc_status pci_decision_hash(const pci_reading_question *q, pci_decision *d, uint32_t i);
 
-/* Fails with a message that lists the readings that are left, each with options that choose it. */
-pc_status pci_ask(const pci_reading_question *q, const pci_asked *asked, pci_decision *d);
-
-/* Fails where no reading is left, or where a line is the cause that none is certain: the message names its fault.
- * PC_OK where the question is to be asked. */
-pc_status pci_refuse(const pci_reading_question *q, const pci_asked *asked, const pci_decision *d);
-
 #endif

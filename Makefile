@@ -94,6 +94,8 @@ IGRAPH_CHILD  := $(if $(IGRAPH),$(BUILD)/pathcount_igraph_child)
 LIB_DRAW_SO   := $(if $(CAIRO),$(BUILD)/libpathcount_draw.so)
 LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
 COMMAND       := $(BUILD)/pathcount
+# Not installed (tests/bench/bench.mk).
+BENCH_PROGRAMS := $(BUILD)/bench $(BUILD)/ladder
 LIB_MPI_A     := $(if $(MPICC),$(BUILD)/libpathcount_mpi.a)
 COMMAND_MPI   := $(if $(MPICC),$(BUILD)/pathcount-mpi)
 TESTS         := $(BUILD)/tests

@@ -8,7 +8,6 @@ bench_src := $(filter-out %/ladder_main.c tests/bench/peer_%.c tests/bench/pytho
 bench_obj := $(bench_src:%.c=$(OBJ)/%.o)
 # The whole engine is linked: its kernels are measured one by one. Whole answers open libpathcount_cuda.so.
 bench_gpu_obj  := $(if $(NVCC),$(filter-out $(OBJ)/tests/bench/gpu/sweep.o,$(call gpu_obj_of,$(gpu_folders) tests/bench/gpu)))
-BENCH_PROGRAMS := $(BUILD)/bench $(BUILD)/ladder
 bench_scripts := $(addprefix $(bench_dir)/,numpy_peer.py flint_peer.py stream_peer.py)
 
 # What a peer includes, what it links with, and the package that has both.

@@ -197,7 +197,7 @@ static const char *find_attributes(const char *begin, const char *end)
 }
 
 /* Returns whether a column begins with an integer behind which another word stands: "1 2,3" has three numbers and one
- * comma, so that its meaning is not clear. Where the separator is known, all words must be numbers. */
+ * comma, so that its meaning is not clear. All words must be numbers if the separator is known. */
 static bool has_stray_number(const pci_columns *how, const pci_column *column)
 {
     const char *at = column->text, *end = at + column->length;
@@ -378,7 +378,7 @@ static const char *take_arrow(const char *wanted, const char *begin, const char 
 
 enum { ORDINARY = 0, SEPARATOR, SPECIAL };
 
-/* What a byte means in a plain line. A line that has a special one is not plain. */
+/* Tells the kind of each byte. A line with a special byte is not plain. */
 static const unsigned char kind_of[256] = {
     [0] = SPECIAL,   ['\r'] = SPECIAL,  ['"'] = SPECIAL,   ['#'] = SPECIAL,   ['%'] = SPECIAL,
     ['{'] = SPECIAL, [' '] = SEPARATOR, [','] = SEPARATOR, ['\t'] = SEPARATOR};

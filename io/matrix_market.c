@@ -35,7 +35,7 @@ typedef struct reader {
     uint32_t base; /* vertex of index 1 */
     bool is_ours;  /* it has our head comment */
     pci_label_comments comments;
-    /* Of a symmetric file: where the first entry below the diagonal is, and the first above. */
+    /* The places of the first entries below and above the diagonal of a symmetric file. */
     uint64_t first_below, first_above;
     pci_chunks chunks;
     pci_edges edges;

@@ -3,7 +3,7 @@
 #ifndef PCI_OUTPUT_H
 #define PCI_OUTPUT_H
 
-#include "pathcount_io.h"
+#include "tool.h"
 #include "src/core/context.h"
 
 #include <sys/types.h>

@@ -3,8 +3,7 @@
  * Entry (i, j) of A^k, A the adjacency matrix, is the number of ways to go from vertex i to
  * vertex j along k arcs. A path may visit a vertex more than once: graph theory calls it a walk.
  *
- * This header is the contract of libpathcount. pathcount_io.h adds texts that are read and files that
- * are written.
+ * This header is the contract of libpathcount. pathcount_io.h adds matrices that are written to files.
  *
  * Status    Functions that can fail return a pc_status and write their outputs only on PC_OK.
  *           The sentence that says what went wrong is in pc_context_message().
@@ -136,13 +135,6 @@ void pc_context_set_allocator(pc_context *context, pc_allocator allocator);
  * callbacks that stop a call and for libraries built on this one. */
 pc_status pc_context_fail(pc_context *context, pc_status status, const char *sentence);
 
-/* Calls the progress callback, for libraries built on this one; PC_ERR_CANCELLED, with a message, when it
- * asks to stop. */
-pc_status pc_context_progress(pc_context *context, const char *stage, double fraction);
-
-/* Bytes that a call made now may plan for: the memory limit, or what machine and container leave. */
-uint64_t pc_context_memory_available(const pc_context *context);
-
 /* ---- Graph ---------------------------------------------------------------------------------- */
 
 typedef enum pc_direction {
@@ -239,9 +231,6 @@ typedef struct pc_file_format {
     int writes_matrices; /* pc_writer_open does */
     int is_archive;      /* .gz and .zst do not follow */
 } pc_file_format;
-
-/* Ending number i, those of a format one after the other; NULL past the last. Static storage. */
-const pc_file_format *pc_file_format_at(unsigned i);
 
 /* The ending of path, in any case of letters, before one of .gz .zst .xz .bz2 or not; NULL when it is
  * none of these. Static storage. *stem, where stem is not NULL, is the length of path without both. */
@@ -802,9 +791,6 @@ typedef struct pc_stream_query {
 pc_status pc_stream_run(pc_context *context, const char *path,
                         const pc_graph_options *graph_options, const pc_stream_query *query,
                         const pc_count_options *options, pc_rows_fn deliver, void *user);
-
-/* Whether path is the folder of a TUDataset: it holds the two files. */
-int pc_stream_is_folder(const char *path);
 
 /* ---- Chains of relations --------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* Formats that the name or the text tells: read, or refused where the two differ, never taken for edge lists. */
 #include "tests/reading.h"
-#include "pathcount_io.h"
+#include "tool.h"
 #include "tests/fixture.h"
 
 #include <stdio.h>

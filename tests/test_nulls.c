@@ -4,7 +4,7 @@
 #include "src/core/context.h"
 #include "src/tool.h"
 #include "pathcount_recurrence.h"
-#include "pathcount_io.h"
+#include "tool.h"
 #include "tests/reading.h"
 #include "tests/fixture.h"
 

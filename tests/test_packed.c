@@ -1,6 +1,6 @@
 /* Packed files, and the text of files as other readers get it. */
 #include "tests/reading.h"
-#include "pathcount_io.h"
+#include "tool.h"
 #include "io/unpack.h"
 #include "io/pack.h"
 

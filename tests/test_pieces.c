@@ -1,6 +1,7 @@
 /* Text that several threads make: every item once and in order, whatever the threads; what fails ends it. */
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"
+#include "tool.h"
 
 CASE_CONTEXT(context)
 

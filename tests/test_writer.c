@@ -1,6 +1,6 @@
 /* Written matrices, read back by parsers of the tests' own; and what is left when writing fails. */
 #include "tests/matrix_file.h"
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include "src/rows/counts.h"
 #include "tests/failing_allocator.h"

@@ -4,6 +4,7 @@
 #include "io/igraph/message.h"
 #include "io/igraph/pathcount_igraph.h"
 #include "src/core/variables.h"
+#include "tool.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* dladdr1, addclosefrom */
 #include "io/igraph/guard.h"
 #include "io/igraph/message.h"
+#include "tool.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "src/cli/json.h"
 #include "src/cli/process.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include <errno.h>
 #include <fcntl.h>

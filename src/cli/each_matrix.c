@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/each_matrix.h"
 
+#include "tool.h"
 #include "src/cli/text.h"
 #include "src/cli/plan.h"
 #include "src/cli/json.h"

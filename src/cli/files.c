@@ -4,7 +4,7 @@
 
 #include "src/cli/process.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include <errno.h>
 #include <fcntl.h>

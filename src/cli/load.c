@@ -8,7 +8,7 @@
 #include "src/cli/text.h"
 #include "src/cli/twice.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include <errno.h>
 #include <inttypes.h>

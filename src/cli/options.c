@@ -5,6 +5,7 @@
 #include "src/cli/files.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
+#include "tool.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* TEMP_FAILURE_RETRY */
 #include "src/cli/outputs.h"
 
+#include "tool.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
 #include "src/cli/text.h"

@@ -6,7 +6,7 @@
 #include "src/cli/verify/verify.h"
 #include "src/cli/verify/residues.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
  * file. */
 #define _GNU_SOURCE /* memfd_create, TEMP_FAILURE_RETRY */
 #include "src/cli/twice.h"
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include "src/cli/files.h"
 #include "src/cli/process.h"

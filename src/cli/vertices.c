@@ -6,7 +6,7 @@
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #define PCI_CONTEXT_H
 
 #include "pathcount.h" /* with -Isrc; everything else is included by its path from the root */
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include "src/core/memory.h"
 #include "src/core/rates.h"

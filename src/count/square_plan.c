@@ -169,9 +169,7 @@ static pc_status add_swept_rows(const pci_question *question, pci_plan *plan)
     double n = (double)graph->n, words = n * n * sizeof(uint64_t);
     double available = (double)info->memory_available_bytes;
     double graphs = (double)pci_graph_bytes(graph) * (graph->symmetric ? 1 : 2);
-    uint64_t *n_together = pci_plan_choice(question, sizeof *n_together, plan);
-    if (!n_together)
-        return PC_ERR_MEMORY;
+    uint64_t *n_together = plan->choice;
     pc_status status = pci_limits_hold(question->limits, info->sweep_length);
     loaded.n_levels = 1;
     if (status == PC_OK && !pci_plan_is_on_device(question, plan) && graph->n)
@@ -256,6 +254,8 @@ static void begin_levels(const pci_question *question, const pc_plan_info *dense
 static pc_status plan_power(const pci_question *question, const pc_plan_info *dense,
                             uint64_t sweep_length, const pci_engine *engine, pci_plan *plan)
 {
+    if (sweep_length && !plan->choice && !pci_plan_choice(question, sizeof(uint64_t), plan))
+        return PC_ERR_MEMORY;
     plan->engine = engine;
     begin_levels(question, dense, sweep_length, true, plan);
     pc_status status = plan_on_engine(question, plan);

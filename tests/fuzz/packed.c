@@ -1,6 +1,7 @@
 /* Packed files (gz, zst, xz, bz2) and plain ones, through a file: as a text, a graph or a relation, which the
  * first byte chooses. */
 #include "tests/fuzz/fuzz.h"
+#include "tool.h"
 
 static pc_status read_each_byte(void *user, const char *text, size_t n_bytes)
 {

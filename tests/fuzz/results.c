@@ -11,6 +11,7 @@
 #include "src/cli/verify/verify.h"
 #include "src/cli/verify/command.h"
 #include "tests/fuzz/fuzz.h"
+#include "tool.h"
 
 #include <inttypes.h>
 #include <jansson.h>

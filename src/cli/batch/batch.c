@@ -11,7 +11,7 @@
 #include "src/cli/terminal.h"
 #include "src/cli/text.h"
 #include "src/cli/twice.h"
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

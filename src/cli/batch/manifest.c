@@ -2,7 +2,7 @@
  * time, because closing any descriptor of it would release the lock. */
 #define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/manifest.h"
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include "src/cli/load.h"
 #include "src/cli/process.h"

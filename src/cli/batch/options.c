@@ -6,6 +6,7 @@
 #include "src/cli/batch/stream.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
+#include "tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

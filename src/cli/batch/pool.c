@@ -8,6 +8,7 @@
 #include "src/cli/batch/worker.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
+#include "tool.h"
 
 #include <errno.h>
 #include <poll.h>

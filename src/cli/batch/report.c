@@ -4,7 +4,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/batch/report.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 

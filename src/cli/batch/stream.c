@@ -7,6 +7,7 @@
 #include "src/cli/load.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/residues.h"
+#include "tool.h"
 
 #include <errno.h>
 #include <inttypes.h>

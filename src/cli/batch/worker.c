@@ -13,7 +13,7 @@
 #include "src/cli/batch/worker.h"
 
 #include "src/cli/batch/manifest.h"
-#include "pathcount_io.h"
+#include "tool.h"
 
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "src/cli/look/scene.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 #include "src/cli/count_options.h"
 #include "src/cli/files.h"
 #include "src/cli/kinds.h"

@@ -2,7 +2,7 @@
  * are made the same way for both, and compared as JSON. */
 #include "src/cli/verify/certificate.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 #include "src/cli/files.h"
 #include "src/cli/json.h"
 #include "src/cli/kinds.h"

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/verify/command.h"
 
+#include "tool.h"
 #include "src/cli/files.h"
 #include "src/cli/load.h"
 #include "src/cli/main.h"

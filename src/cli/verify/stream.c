@@ -2,7 +2,7 @@
  * each byte, the highest first, 63 added. */
 #include "src/cli/verify/stream.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/read.h"
 

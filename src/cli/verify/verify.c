@@ -1,7 +1,7 @@
 /* Reads a file and gives the verdict on it. */
 #include "src/cli/verify/verify.h"
 
-#include "pathcount_io.h"
+#include "tool.h"
 #include "src/cli/terminal.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/read.h"

@@ -104,7 +104,8 @@ static pc_status draw_graph(const task *t, uint64_t n_edges, draw_fn draw, const
     pci_edges edges;
     pc_status status = check_task(t, (double)n_edges);
     if (status == PC_OK)
-        status = pci_edges_create_equal(context, n_edges / PCI_PART_EDGES + 1, n_edges, false, &edges);
+        status =
+            pci_edges_create_equal(context, n_edges / PCI_PART_EDGES + 1, n_edges, false, &edges);
     if (status)
         return status;
     int n_threads = pci_threads_for(context, OPERATIONS_A_DRAW * (double)n_edges);

@@ -43,6 +43,8 @@ TEST("each kind of reading, each rule")
         {"", "1 a b\n2 b c\n3 c a\n", "edge list", "columns 2 and 3 read",
          "a b c | a>b a>c b>a b>c c>a c>b"},
         {"", "a -> b\nb -> c\n", "edge list", "", "a b c | a>b b>c"},
+        {"", "# a\nb\nc\n# b\nc\n# d\na\n", "LGL", "",
+         "a b c d | a>b a>c a>d b>a b>c c>a c>b d>a"},
         {"", "1 2\n2,3\n3\t1\n", "edge list", "", "1 2 3 | 1>2 1>3 2>1 2>3 3>1 3>2"},
         {"", "0 1 0\n0 0 1\n1 0 0\n", "adjacency matrix", "", "0 1 2 | 0>1 1>2 2>0"},
         {"", "3\n0 1 0\n0 0 1\n1 0 0\n", "adjacency matrix", "", "0 1 2 | 0>1 1>2 2>0"},
@@ -96,7 +98,6 @@ TEST("texts that are asked about")
     CHECK_REFUSAL("", "a b,c\n", NULL, PC_ERR_DATA, 1, "(--separator ,)");
     CHECK_READ("", "a b,c\n", &comma, "a b c | a b>c c>a b");
     CHECK_REFUSAL("", "1 2 2 3\n2 1 1\n3 1 1\n", NULL, PC_ERR_DATA, 1, "which is to be left out");
-    CHECK_REFUSAL("", "# a\nb\nc\n# b\nc\n# d\na\n", NULL, PC_ERR_DATA, 2, "LGL (--format lgl)");
     CHECK_REFUSAL("", "a-b\nb-c\n", NULL, PC_ERR_DATA, 1, "--separator -)");
     CHECK_REFUSAL(".mtx.txt", "1 0.5\n0.5 1\n", NULL, PC_ERR_DATA, 1,
                   "2 x 2 matrix (--format matrix)");

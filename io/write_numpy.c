@@ -6,7 +6,7 @@
  * but each entry comes with both. So pairs (column, value) go to a file of their own first, and
  * the archive is made of its parts at the end, when their sizes are known. */
 #include "io/unpack.h"
-#include "io/writer.h"
+#include "io/writer_chunks.h"
 #include "src/rows/counts.h"
 
 #include <endian.h>

@@ -9,7 +9,7 @@
  * (.mtx) has their numbers, and of an undirected graph only the lower triangle. */
 #include "io/head_comment.h"
 #include "io/labels_file.h"
-#include "io/writer.h"
+#include "io/writer_chunks.h"
 #include "src/core/number.h"
 #include "src/rows/counts.h"
 

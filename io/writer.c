@@ -1,5 +1,5 @@
 /* Writers from opening to commit: the name of a file chooses its format and packing. */
-#include "io/writer.h"
+#include "io/writer_chunks.h"
 
 #include "graphs/file_format.h"
 #include "io/labels_file.h"

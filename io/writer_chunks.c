@@ -1,6 +1,6 @@
 /* Labels and row blocks to bytes. A row block is cut into chunks of entries, pieces that several
  * threads make. */
-#include "io/writer.h"
+#include "io/writer_chunks.h"
 
 #include "graphs/sort.h"
 #include "src/core/number.h"

@@ -2,7 +2,7 @@
  * memory, and being told to stop. */
 #include <gmp.h>
 
-#include "src/count/halves.h"
+#include "src/count/halves_plan.h"
 #include "tests/asked.h"
 #include "tests/fixture.h"
 #include "tests/failing_allocator.h"

@@ -4,7 +4,7 @@
 #include "graphs/partition.h"
 #include "src/core/number.h"
 #include "src/count/choose.h"
-#include "src/count/halves.h"
+#include "src/count/halves_plan.h"
 #include "src/count/square.h"
 #include "src/count/sweep_plan.h"
 #include "src/rows/counts.h"

@@ -7,7 +7,7 @@
 #include "src/vectors/long_vector.h"
 #include "src/certify/step_check.h"
 #include "src/core/number.h"
-#include "src/count/halves.h"
+#include "src/count/halves_plan.h"
 
 #include <omp.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <gmp.h>
 
 #include "src/core/number.h"
-#include "src/count/halves.h"
+#include "src/count/halves_plan.h"
 #include "src/rows/row_dot.h"
 
 #include <omp.h>

@@ -1,5 +1,5 @@
 /* Decides whether halves are faster, and predicts what they take. */
-#include "src/count/halves.h"
+#include "src/count/halves_plan.h"
 
 #include "src/count/guess.h"
 #include "src/rows/row_dot.h"

@@ -7,7 +7,7 @@
 
 #include "src/cli/load.h"
 #include "src/cli/verify/certificate.h"
-#include "src/cli/verify/read.h"
+#include "src/cli/verify/scan.h"
 #include "src/cli/verify/verify.h"
 #include "src/cli/verify/command.h"
 #include "tests/fuzz/fuzz.h"

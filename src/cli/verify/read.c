@@ -1,5 +1,5 @@
 /* Readers of text: tables, JSON, lists of entries, Matrix Market, and lines of a query. */
-#include "src/cli/verify/read.h"
+#include "src/cli/verify/scan.h"
 
 #include "src/cli/kinds.h"
 

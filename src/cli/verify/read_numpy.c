@@ -2,7 +2,7 @@
  *
  * The second is a zip archive, not compressed, of five arrays in a fixed order, whose sizes are in extra fields of 64
  * bits. Readers of zip use its directory, so that is held against the members. */
-#include "src/cli/verify/read.h"
+#include "src/cli/verify/scan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Takes texts, labels and counts, one after the other. */
-#include "src/cli/verify/read.h"
+#include "src/cli/verify/scan.h"
 
 #include "src/cli/text.h"
 

@@ -4,7 +4,7 @@
 #include "tool.h"
 #include "src/cli/terminal.h"
 #include "src/cli/text.h"
-#include "src/cli/verify/read.h"
+#include "src/cli/verify/scan.h"
 
 #include <errno.h>
 #include <limits.h>

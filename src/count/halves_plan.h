@@ -6,8 +6,8 @@
  * This serves pairs and closed paths of undirected graphs, where it is expected to be faster.
  * Vectors of half the length also reach far fewer vertices. The vectors are certified at every
  * half length. */
-#ifndef PCI_HALVES_H
-#define PCI_HALVES_H
+#ifndef PCI_HALVES_PLAN_H
+#define PCI_HALVES_PLAN_H
 
 #include "src/count/count.h"
 #include "src/count/sweep_plan.h"

@@ -1,7 +1,7 @@
 /* Reads a result from its beginning to its end, in each format that pathcount writes: each label must be the one that
  * must come there, and each number goes to a comparer with its row and column. */
-#ifndef CLI_VERIFY_READ_H
-#define CLI_VERIFY_READ_H
+#ifndef CLI_VERIFY_SCAN_H
+#define CLI_VERIFY_SCAN_H
 
 #include "src/cli/verify/compare.h"
 

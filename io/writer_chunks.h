@@ -5,8 +5,8 @@
  * A writer gets a frame with the names of the rows and columns: the labels of a graph, of a
  * partition or of a relation. So writers and tables work on any matrix and know nothing of
  * graphs. */
-#ifndef PCI_WRITER_H
-#define PCI_WRITER_H
+#ifndef PCI_WRITER_CHUNKS_H
+#define PCI_WRITER_CHUNKS_H
 
 #include "io/pack.h"
 

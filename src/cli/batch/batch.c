@@ -20,7 +20,7 @@
 #define PLAIN_SECONDS      5.0 /* between lines, and before the first */
 #define RATE_AFTER_SECONDS 1.0
 
-enum { ENOUGH_FOR_RATE = 10, TEXT_SIZE = 160 };
+enum { TEXT_SIZE = 160 };
 
 typedef struct batch {
     const cli_batch_options *options;
@@ -47,7 +47,7 @@ static void put_progress(const batch *all, double now, char text[TEXT_SIZE])
         at += snprintf(text + at, (size_t)(TEXT_SIZE - at), ", %zu kept", all->n_kept);
     if (all->n_failed > 0)
         at += snprintf(text + at, (size_t)(TEXT_SIZE - at), ", %zu failed", all->n_failed);
-    if (n_counted < ENOUGH_FOR_RATE || seconds < RATE_AFTER_SECONDS)
+    if (n_counted == 0 || seconds < RATE_AFTER_SECONDS)
         return;
     bool is_minutes = rate < 0.1 && 60 * rate >= 0.1, is_hours = 60 * rate < 0.1;
     at += snprintf(text + at, (size_t)(TEXT_SIZE - at), ", %.*f%s", rate >= 100 ? 0 : 1,

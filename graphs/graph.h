@@ -117,8 +117,10 @@ struct pc_graph {
     uint64_t *weight; /* [n_arcs]: entry of A, >= 1; NULL when every entry is 1 */
     bool symmetric;   /* A is its own transpose because the graph is undirected */
     pci_parts *parts; /* where the arcs are, when there are none here; else NULL */
-    uint64_t
-        largest_row_sum; /* of a graph in parts, and of each part: that of the whole graph; else 0 */
+
+    /* The largest row sum of the whole graph, where this one is in parts or is a part; else 0. */
+    uint64_t largest_row_sum;
+
     pci_labels labels;
     char note[PCI_NOTE_BYTES]; /* of the info; "" for none */
     pc_graph_info info;        /* its note is set when somebody asks */

@@ -19,9 +19,11 @@ typedef struct pci_listed {
     uint64_t row[PCI_SMALL_VERTICES]; /* is_small: bit j of row[i] is entry (i, j), both ways when
                                          undirected; a loop is one bit. Rows from n_vertices to 16,
                                          32 or 64, whichever comes next, are 0 */
-    uint64_t
-        n_entries; /* is_small: bits that are set; of graph6 and digraph6 counted in the line, and
-                           not in the rows, so that a row that changes is noticed */
+
+    /* The bits that are set of a small graph. Those of graph6 and digraph6 are counted in the line,
+     * and not in the rows, so that a row that changes is noticed. */
+    uint64_t n_entries;
+
     uint64_t n_edges, capacity; /* else: edges in the order given, repeated ones too */
     uint64_t *from, *to;
 } pci_listed;

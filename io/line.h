@@ -15,8 +15,11 @@ enum { PCI_ARROW_BYTES = 8, PCI_POINT_BYTES = 64 };
 typedef struct pci_columns {
     char separator;    /* ' ' is any number of blanks; 0: tab, comma or blank, as each line looks */
     const char *arrow; /* stands between the two ends, in place of a separator; NULL: none does */
-    bool
-        are_all; /* columns are taken in their order, three at most, with a separator as in Matrix Market; else: */
+
+    /* Columns are taken in their order, three at most, with a separator as in Matrix Market; else
+     * at says which. */
+    bool are_all;
+
     bool is_plain;      /* those taken are the first two or three, and no arrow stands between */
     uint32_t n_columns; /* of each line; 0: any number */
     uint32_t at[PCI_N_ROLES]; /* numbers from 0 on, or PCI_NO_COLUMN */

@@ -21,7 +21,7 @@
 
 /* ---- Pipes ----------------------------------------------------------------------------------- */
 
-/* Who writes a pipe: pieces of n_bytes. */
+/* The writer of a pipe, which writes pieces of n_bytes. */
 typedef struct pipe_writer {
     pthread_t thread;
     int ends[2];
@@ -201,7 +201,7 @@ static char *slurp(const char *path, size_t *n_bytes)
     return bytes;
 }
 
-/* As files and through a pipe, in whose first piece not even the magic is whole. */
+/* Reads files, and a pipe whose first piece ends within the magic. */
 TEST("packed streams")
 {
     static const char *const packings[] = {"gzip", "zstd", "xz", "bzip2"};

@@ -175,7 +175,7 @@ TEST("long rows")
     check_all_ways(530, 2, false, ENTRIES_FEW, &source);
 }
 
-/* What one look at counts must give, by GMP. */
+/* Returns the result that one look at counts must give, by GMP. */
 static void check_scan(size_t n, uint32_t n_limbs, const uint64_t *counts, const uint64_t *floor)
 {
     typedef bool (*scan_fn)(size_t, uint32_t, const uint64_t *, const uint64_t *,
@@ -279,7 +279,7 @@ TEST("doubles of several exponents")
         MUST(pc_reduction_add(summary, &rows));
     }
     MUST(pc_summary_get(summary, &values));
-    /* From Python: 9 * 2^4000, 3 * 2^4000, 7 * 2^4000, 4 * 2^4000 as decimals of 16 or 17 digits. */
+    /* Python gives 9 * 2^4000, 3 * 2^4000, 7 * 2^4000, 4 * 2^4000 as decimals of 16 or 17 digits. */
     CU_ASSERT_STRING_EQUAL(values.total, "1.1863836840878488e+1205");
     CU_ASSERT_STRING_EQUAL(values.closed, "3.9546122802928293e+1204");
     CU_ASSERT_STRING_EQUAL(values.largest_row_sum, "9.227428654016602e+1204");

@@ -1,4 +1,4 @@
-/* Written matrices, read back by parsers of the tests' own; and what is left when writing fails. */
+/* Reads written matrices back by parsers of the tests' own, and looks at the folder when writing fails. */
 #include "tests/matrix_file.h"
 #include "tool.h"
 
@@ -261,7 +261,7 @@ TEST("not committed")
     finish(&made);
 }
 
-/* What a release callback saw, and what it decides. */
+/* The state of a release callback: the file that it saw, and its decision. */
 typedef struct gate {
     pc_status status;
     int is_withheld;

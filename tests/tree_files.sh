@@ -1,4 +1,4 @@
-# Writes the path of three vertices in each format of networks: tree.gml and so on. To be sourced.
+# Writes the path of three vertices in each format of networks: tree.gml and so on. Other scripts source this file.
 
 printf 'graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ]
 edge [ source 0 target 1 ] edge [ source 1 target 2 ] ]\n' > tree.gml

@@ -1,4 +1,4 @@
-/* What the tests of formats of networks share: a file is typed, read, and compared. The case goes on
+/* Shared parts of the tests of formats of networks: a file is typed, read, and compared. The case goes on
  * after a difference, which is printed. */
 #ifndef TESTS_TYPED_FILE_H
 #define TESTS_TYPED_FILE_H

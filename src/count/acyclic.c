@@ -1,8 +1,9 @@
-/* All paths of a graph without cycles, whatever their lengths, by one pass in topological order: lengths that are added
- * up to the longest path or beyond. With s the vector that a sweep would begin with, y = s A + s A^2 + ... is (s + y) A,
- * and y(v) is known when the arcs into v have been followed: each vertex passes on what it has, and one for itself
- * where paths begin, along its arcs. Exact numbers are certified as one step; passes modulo a number are made twice,
- * and compared. The same pass in logarithms finds the width of the numbers. */
+/* All paths of a graph without cycles, whatever their lengths, by one pass in topological order:
+ * lengths that are added up to the longest path or beyond. With s the vector that a sweep would
+ * begin with, y = s A + s A^2 + ... is (s + y) A, and y(v) is known when the arcs into v have been
+ * followed: each vertex passes on what it has, and one for itself where paths begin, along its
+ * arcs. Exact numbers are certified as one step; passes modulo a number are made twice, and
+ * compared. The same pass in logarithms finds the width of the numbers. */
 #include <gmp.h>
 
 #include "src/certify/step_check.h"
@@ -47,7 +48,8 @@ static double log2_add(double a, double b)
     return less == -INFINITY ? more : more + log2(1 + exp2(less - more));
 }
 
-/* log2 of a limit of the number of all paths, and so of every answer: at[v] of those that end at v. */
+/* log2 of a limit of the number of all paths, and so of every answer: at[v] of those that end at
+ * v. */
 static double bound(const pc_graph *graph, const uint32_t *order, double *at)
 {
     double sum = -INFINITY;
@@ -109,7 +111,8 @@ static pc_status make_plan(const pci_question *question, pass_plan *plan, bool *
     return status;
 }
 
-/* The work of a pass of one thread for an arc and for a word, and of its plan and its check, in arcs of a pass. */
+/* The work of a pass of one thread for an arc and for a word, and of its plan and its check, in
+ * arcs of a pass. */
 static const double ORDER_ARC = 8, ORDER_ARC_WORD = 1, ORDER_ONCE = 60;
 
 static pc_status plan_pass(const pci_question *question, const pci_engine *engine, pci_plan *plan)
@@ -386,8 +389,8 @@ static pc_status run_pass_plan(const pci_execution *run)
 
 /* ---- The method ------------------------------------------------------------------------------ */
 
-/* Sums of lengths of all paths, exact or modulo a number, of a directed graph. The pass follows each arc once, a sweep
- * once a length. */
+/* Sums of lengths of all paths, exact or modulo a number, of a directed graph. The pass follows
+ * each arc once, a sweep once a length. */
 static int rank(const pci_question *question)
 {
     pc_method method = question->options.method;
@@ -406,6 +409,7 @@ const pci_method pci_by_pass = {
     .told = PC_METHOD_SWEEP,
     .cpu_because = "no path is longer: one pass in topological order adds all lengths up",
     .is_shortcut = true,
+    .is_dropped = true, /* there is a cycle */
     .only_sweeps = true,
     .rank = rank,
     .plan = plan_pass,

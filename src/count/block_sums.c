@@ -82,7 +82,8 @@ static void free_sums(pc_reduction *reduction)
     pci_free(reduction->context, sums->values);
 }
 
-/* There are no parts: threads have blocks of their own, and n_blocks^2 sums a thread are too many. */
+/* There are no parts: threads have blocks of their own, and n_blocks^2 sums a thread are too
+ * many. */
 static const pci_reduction_ops BLOCK_SUMS = {.add = add, .clear = clear, .free = free_sums};
 
 void pci_block_sums_of_columns(pci_block_sums *sums, const pc_rows *rows)

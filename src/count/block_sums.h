@@ -28,15 +28,16 @@ typedef struct pci_block_sums {
     int64_t exponent;
 } pci_block_sums;
 
-/* All zero. The partition must outlive the sums. To be freed by pc_reduction_free. PC_ERR_MEMORY. */
+/* All zero. The partition must outlive the sums. To be freed by pc_reduction_free.
+ * PC_ERR_MEMORY. */
 pc_status pci_block_sums_create(pc_context *context, const pc_partition *partition, uint64_t n_rows,
                                 uint32_t n_limbs, uint64_t modulus, pci_block_sums *sums);
 
 /* Tells whether two sums of the same rows are the same, bit for bit. */
 bool pci_block_sums_are_same(const pci_block_sums *a, const pci_block_sums *b);
 
-/* The sums of the columns of rows, which are at most n_rows, take the place of what was there: rows are
- * those of blocks already. */
+/* The sums of the columns of rows, which are at most n_rows, take the place of what was there: rows
+ * are those of blocks already. */
 void pci_block_sums_of_columns(pci_block_sums *sums, const pc_rows *rows);
 
 #endif

@@ -1,14 +1,16 @@
-/* Chooses how to answer: asks each method of a table, on each engine, and puts the plans into order.
+/* Chooses how to answer: asks each method of a table, on each engine, and puts the plans into
+ * order.
  *
- * Plans on the processors are made first, because their cost is known without starting anything. CUDA is opened only
- * for work that takes the processors longer than the start of CUDA, about half a second, unless the caller asks for a
- * GPU.
+ * Plans on the processors are made first, because their cost is known without starting anything.
+ * CUDA is opened only for work that takes the processors longer than the start of CUDA, about half
+ * a second, unless the caller asks for a GPU.
  *
- * A query has three stages. A shortcut that can be taken ends the search: other plans are bounded length by length,
- * which may take longer than the answer. Then come vectors, and whole matrices that the answer is read off, where these
- * may be faster. A matrix has one stage, in which all methods compete. Its levels are made once: with p = 1 an engine
- * loads A and squares; with p = k the rows of A^k are swept; a hybrid sweeps the rows of A^p, p a prefix of the binary
- * digits of k, into words below 2^63, which the engine takes as residues and squares the rest of the way. */
+ * A query has three stages. A shortcut that can be taken ends the search: other plans are bounded
+ * length by length, which may take longer than the answer. Then come vectors, and whole matrices
+ * that the answer is read off, where these may be faster. A matrix has one stage, in which all
+ * methods compete. Its levels are made once: with p = 1 an engine loads A and squares; with p = k
+ * the rows of A^k are swept; a hybrid sweeps the rows of A^p, p a prefix of the binary digits of k,
+ * into words below 2^63, which the engine takes as residues and squares the rest of the way. */
 #include "src/count/choose.h"
 
 #include "src/count/count.h"
@@ -111,7 +113,8 @@ static void tell_alternatives(uint32_t n_plans, pci_plan **plan, bool is_matrix)
 
 /* ---- Engines --------------------------------------------------------------------------------- */
 
-/* Why only the processors can do this, or NULL. Between blocks, a length below 2 has no product that can be reduced. */
+/* Says why only the processors can do this, or NULL. Between blocks, a length below 2 has no
+ * product that can be reduced. */
 static const char *why_only_cpu(const pci_question *question, const pci_method *method)
 {
     const pc_plan_info *dense = question->dense;
@@ -148,7 +151,8 @@ static pc_status add_plan(listing *list, uint32_t way, const pci_engine *engine,
     return status;
 }
 
-/* Adds plans on the processors: of the methods that only they can take, and of the others unless CUDA was asked for. */
+/* Adds plans on the processors: of the methods that only they can take, and of the others unless
+ * CUDA was asked for. */
 static pc_status add_cpu_plans(listing *list)
 {
     pc_status status = PC_OK;
@@ -170,8 +174,8 @@ static bool is_little_work(const listing *list)
     return best->status == PC_OK && best->seconds < PCI_CUDA_START_SECONDS;
 }
 
-/* Notes in the plans from the first one on why the processors do what CUDA could do, too: reason, or if it is NULL, that
- * there is little work. */
+/* Notes in the plans from the first one on why the processors do what CUDA could do, too: reason,
+ * or if it is NULL, that there is little work. */
 static void explain_cpu(listing *list, uint32_t first, const char *reason)
 {
     for (uint32_t i = first; i < list->n_plans; i++)
@@ -201,8 +205,8 @@ static void explain_choice(pci_plan *cpu, pci_plan *cuda)
                              cuda->status == PC_OK ? "the CPU engine" : "CUDA");
 }
 
-/* Adds a plan on CUDA for each method that is not restricted to the processors. Their plans for the processors, if there
- * are any, begin at the first one, in the same order. */
+/* Adds a plan on CUDA for each method that is not restricted to the processors. Their plans for the
+ * processors, if there are any, begin at the first one, in the same order. */
 static pc_status add_cuda_plans(listing *list, uint32_t first)
 {
     pc_context *context = list->question->context;
@@ -225,7 +229,8 @@ static pc_status add_cuda_plans(listing *list, uint32_t first)
     return status;
 }
 
-/* The processes of a graph in parts share the work, which takes as many times less as there are of them. */
+/* The processes of a graph in parts share the work, which takes as many times less as there are of
+ * them. */
 static void divide_seconds(pci_plan *plan, int n_processes)
 {
     plan->seconds /= n_processes;
@@ -251,8 +256,8 @@ static pc_status add_parts_plans(listing *list, const pci_parts *parts)
     return status;
 }
 
-/* Adds plans of the ways that were added, on the engines that the context allows. PC_ERR_ENGINE when a device that was
- * asked for is not there, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+/* Adds plans of the ways that were added, on the engines that the context allows. PC_ERR_ENGINE
+ * when a device that was asked for is not there, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 static pc_status add_plans(listing *list)
 {
     const pci_parts *parts = list->question->graph->parts;
@@ -294,11 +299,9 @@ static void drop_plans(listing *list, bool (*is_dropped)(const pci_plan *))
     list->n_plans = n;
 }
 
-/* A pass over a graph that has a cycle is no plan at all. */
-static bool is_pass_refused(const pci_plan *plan)
+static bool is_refused_and_dropped(const pci_plan *plan)
 {
-    return plan->method->is_shortcut && plan->method->told == PC_METHOD_SWEEP &&
-           plan->status != PC_OK;
+    return plan->method->is_dropped && plan->status != PC_OK;
 }
 
 /* Answers are not read off a matrix that is swept: vectors do the same with less. */
@@ -352,7 +355,7 @@ static pc_status list_matrix(listing *list)
     if (list->n_ways == 0)
         return refuse_matrix(question);
     pc_status status = add_plans(list);
-    drop_plans(list, is_pass_refused);
+    drop_plans(list, is_refused_and_dropped);
     if (status == PC_OK && list->n_plans == 0)
         return refuse_matrix(question);
     sort(list);
@@ -401,7 +404,8 @@ static double least_seconds(const listing *list)
     return least;
 }
 
-/* Tells whether squaring may be faster than vectors, which take so many seconds, or can do what they cannot. */
+/* Tells whether squaring may be faster than vectors, which take so many seconds, or can do what
+ * they cannot. */
 static bool may_read_off(const pci_question *question, double vectors_seconds)
 {
     pci_work work = {{0}};
@@ -430,7 +434,7 @@ static pc_status list_shortcut(listing *list)
     pc_status status = list->n_ways ? add_plans(list) : PC_OK;
     list->n_ways = 0;
     if (status == PC_OK)
-        drop_plans(list, is_pass_refused);
+        drop_plans(list, is_refused_and_dropped);
     return status;
 }
 
@@ -442,7 +446,8 @@ static pc_status list_vectors(listing *list)
     return add_plans(list);
 }
 
-/* Vectors and, where these may be faster, matrices: before vectors where they are expected to be, else after them. */
+/* Vectors and, where these may be faster, matrices: before vectors where they are expected to be,
+ * else after them. */
 static pc_status list_vectors_and_matrices(listing *list)
 {
     const pci_question *question = list->question;
@@ -478,8 +483,8 @@ static pc_status list_query(listing *list)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Widens what plans tell of the rows of an answer to what it is of their sum. A plan that reads rows off matrices tells of
- * the matrix, and a shortcut of the number. */
+/* Widens what plans tell of the rows of an answer to what it is of their sum. A plan that reads
+ * rows off matrices tells of the matrix, and a shortcut of the number. */
 static pc_status widen_to_sum(pc_plan *plans)
 {
     const pci_question *question = &plans->question;

@@ -1,7 +1,8 @@
-/* Counting: a question's plans are tried in their order, each by its method, which pushes rows into a sink.
+/* Counting: a question's plans are tried in their order, each by its method, which pushes rows into
+ * a sink.
  *
- * Nobody pulls rows from a method: with a callback each method is one plain loop, where open, next and close would make
- * it a state machine. */
+ * Nobody pulls rows from a method: with a callback each method is one plain loop, where open, next
+ * and close would make it a state machine. */
 #ifndef PCI_COUNT_H
 #define PCI_COUNT_H
 
@@ -21,19 +22,22 @@ extern const pci_method *const pci_methods[];
 
 extern const pci_method pci_by_vector, pci_by_pass, pci_by_recurrence, pci_by_polynomial;
 
-/* Answers what was planned: by the first plan; where its device gives up, and nobody asked for the device, by the next
- * plan of the processors, from the first length on that was not passed on. Rows are added up where the kind of question
- * says so. The info of the plans then tells what ran, with measured times. */
+/* Answers what was planned: by the first plan; where its device gives up, and nobody asked for the
+ * device, by the next plan of the processors, from the first length on that was not passed on. Rows
+ * are added up where the kind of question says so. The info of the plans then tells what ran, with
+ * measured times. */
 pc_status pci_run_plans(pc_plan *plans, pci_sink *sink);
 
-/* Turns plans of a matrix into plans of the answers that are read off it. Errors as pci_vectors_answer_bits. */
+/* Turns plans of a matrix into plans of the answers that are read off it. Errors as
+ * pci_vectors_answer_bits. */
 pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_plan **plans);
 
 /* A query that is read off the whole matrix of each length, which the method of the plan makes. */
 pc_status pci_read_off(const pci_execution *run);
 
-/* The first n_terms numbers that obey the recurrence of a pci_recurrence_plan, user, modulo a prime, counted by sweeps
- * (a pci_terms_fn). Errors fail the check of the recurrence, so nothing is computed twice. */
+/* The first n_terms numbers that obey the recurrence of a pci_recurrence_plan, user, modulo a
+ * prime, counted by sweeps (a pci_terms_fn). Errors fail the check of the recurrence, so nothing is
+ * computed twice. */
 pc_status pci_find_terms(void *user, uint64_t prime, size_t n_terms, uint64_t *a);
 
 #endif

@@ -58,8 +58,9 @@ void pci_guess_sweep_work(const pci_question *question, pci_work *work)
                         work);
 }
 
-/* Times of a processor: seconds of an operation of the search, of a length of it for each prime, of a word's
- * squaring (for each bit of the number of words), and of a product of words that is added. */
+/* Times of a processor: seconds of an operation of the search, of a length of it for each prime, of
+ * a word's squaring (for each bit of the number of words), and of a product of words that is
+ * added. */
 static const double SEARCH_SECONDS = 2.5e-9, LENGTH_SECONDS = 0.5e-6, SQUARE_SECONDS = 1e-8,
                     ADD_SECONDS = 0.5e-9;
 
@@ -118,8 +119,8 @@ static uint32_t guess_n_moduli(const pci_question *question, double bits)
     return (uint32_t)fmin(fmax(1, bits / 7.5), 1e6);
 }
 
-/* About what squaring takes: as many planes as each level's counts want, those of the level before extended, and
- * the limits of the counts, before it can be planned. */
+/* About what squaring takes: as many planes as each level's counts want, those of the level before
+ * extended, and the limits of the counts, before it can be planned. */
 double pci_guess_matrix_seconds(const pci_question *question)
 {
     uint64_t length = question->query.length;
@@ -226,14 +227,13 @@ pc_status pci_plan_query(const pci_question *question, const pci_engine *engine,
 
 void pci_plan_note_bytes(const pci_question *question, double bytes, pci_plan *plan)
 {
-    bytes += (double)pci_graph_bytes(question->graph);
-    plan->info.memory_bytes = bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
+    plan->info.memory_bytes = pci_bytes(bytes + (double)pci_graph_bytes(question->graph));
 }
 
 void pci_plan_memory_of_rows(const pci_question *question, double bytes, pci_plan *plan)
 {
     pc_plan_info *info = &plan->info;
-    info->memory_bytes = bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
+    info->memory_bytes = pci_bytes(bytes);
     info->memory_available_bytes = pci_question_available(question);
     if (!question->context->memory_limit_bytes) /* the program is there already, as the graph is */
         info->memory_available_bytes += pci_program_bytes(question);

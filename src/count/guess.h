@@ -1,12 +1,13 @@
-/* Shared parts of planning by different methods: guesses of work from the size and the degrees of the graph alone, engines,
- * memory, refusals. No pass over the arcs, and no limit, is wanted before it is known that one pays. */
+/* Shared parts of planning by different methods: guesses of work from the size and the degrees of
+ * the graph alone, engines, memory, refusals. No pass over the arcs, and no limit, is wanted before
+ * it is known that one pays. */
 #ifndef PCI_GUESS_H
 #define PCI_GUESS_H
 
 #include "src/plan/plan.h"
 
-/* CUDA costs a program about this long, with one GPU, from its start to the end of the process: less work than that
- * is not worth it. */
+/* CUDA costs a program about this long, with one GPU, from its start to the end of the process:
+ * less work than that is not worth it. */
 #define PCI_CUDA_START_SECONDS 0.45
 
 /* The part of that time that is still to come: none once CUDA is started. */
@@ -29,13 +30,16 @@ void pci_guess_sweep_work(const pci_question *question, pci_work *work);
 /* About how long the processors take to square as often as the query wants. */
 double pci_guess_matrix_seconds(const pci_question *question);
 
-/* About how long the recurrence of a number takes, and its term; INFINITY when it takes too many operations. */
+/* About how long the recurrence of a number takes, and its term; INFINITY when it takes too many
+ * operations. */
 double pci_guess_recurrence_seconds(const pci_question *question);
 
-/* The same of a whole power as a polynomial of A, with its certificate; INFINITY where it cannot pay. */
+/* The same of a whole power as a polynomial of A, with its certificate; INFINITY where it cannot
+ * pay. */
 double pci_guess_polynomial_seconds(const pci_question *question);
 
-/* Returns the number of matrices that a query takes which is read off matrices; shorter ones take less time. */
+/* Returns the number of matrices that a query takes which is read off matrices; shorter ones take
+ * less time. */
 double pci_guess_n_matrices(const pc_query *query);
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
@@ -56,8 +60,8 @@ pc_status pci_plan_engine(const pci_question *question, const pci_engine *engine
 /* Sets what the plans of all queries by vectors have in common. */
 pc_status pci_plan_query(const pci_question *question, const pci_engine *engine, pci_plan *plan);
 
-/* Handles a part of a plan that failed: the plan is refused, unless no other plan would help. is_too_large says that
- * the part failed because the plan needs too much memory. */
+/* Handles a part of a plan that failed: the plan is refused, unless no other plan would help.
+ * is_too_large says that the part failed because the plan needs too much memory. */
 pc_status pci_plan_settle(const pci_question *question, pc_status status, bool is_too_large,
                           pci_plan *plan);
 

@@ -1,9 +1,10 @@
 /* Single entries by halves, for one length. The vectors are those of a query for rows of A^a. The
  * remaining work is dot products, with one more step for odd lengths.
  *
- * Rows are certified after the products that use them were made, and every product is made twice, so a
- * fault of the rows is found as well as one of the products. Rows of a graph in parts stay there, and so do the
- * vectors of their certificate: each process multiplies its entries, and the first one adds the products up. */
+ * Rows are certified after the products that use them were made, and every product is made twice,
+ * so a fault of the rows is found as well as one of the products. Rows of a graph in parts stay
+ * there, and so do the vectors of their certificate: each process multiplies its entries, and the
+ * first one adds the products up. */
 #include "src/vectors/long_vector.h"
 #include "src/certify/step_check.h"
 #include "src/core/number.h"
@@ -230,7 +231,8 @@ static pc_status check_kept_rows(const halves *h, pc_plan_info *info)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Certifies the rows of pairs, which all products have been made of. Where there are no pairs, there are no rows. */
+/* Certifies the rows of pairs, which all products have been made of. Where there are no pairs,
+ * there are no rows. */
 static pc_status check_rows(const halves *h, const pci_sink *sink)
 {
     pc_rows rows = {.n_rows = h->plan->n_vectors,

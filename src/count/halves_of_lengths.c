@@ -1,6 +1,6 @@
 /* Single entries of every length by halves. The vectors are certified like those of a query for the
- * rows of all half lengths, each after its last product; every product is made twice. The vectors of
- * pairs are sent all at once, those of closed paths a batch at a time. */
+ * rows of all half lengths, each after its last product; every product is made twice. The vectors
+ * of pairs are sent all at once, those of closed paths a batch at a time. */
 #include <gmp.h>
 
 #include "src/core/number.h"

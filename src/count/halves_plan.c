@@ -86,8 +86,8 @@ static double seconds_of(const pci_halves_plan *plan, uint64_t n_vectors, uint64
     return pci_cost_seconds(question->context, &work);
 }
 
-/* Tells whether halves are faster, or whole lengths too wide. An odd length takes one more step for each
- * product. */
+/* Tells whether halves are faster, or whole lengths too wide. An odd length takes one more step for
+ * each product. */
 static pc_status decide(const pci_halves_plan *plan, bool *pays)
 {
     const pci_question *question = plan->question;

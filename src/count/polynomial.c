@@ -1,9 +1,11 @@
-/* A whole power of A as a polynomial of A: with x^k = p(0) + p(1) x + ... + p(L-1) x^(L-1) modulo the minimal polynomial of A,
- * A^k = p(0) I + p(1) A + ... + p(L-1) A^(L-1), row by row. The powers on the right have few words an entry, so a wide power
- * costs many products of wide numbers by narrow ones, where squaring multiplies wide numbers by wide ones.
+/* A whole power of A as a polynomial of A: with x^k = p(0) + p(1) x + ... + p(L-1) x^(L-1) modulo
+ * the minimal polynomial of A, A^k = p(0) I + p(1) A + ... + p(L-1) A^(L-1), row by row. The powers
+ * on the right have few words an entry, so a wide power costs many products of wide numbers by
+ * narrow ones, where squaring multiplies wide numbers by wide ones.
  *
- * The minimal polynomial is that of the recurrence which the numbers y^T A^i x obey, for random vectors x and y (Wiedemann,
- * 1986). It is so with a probability close to 1, and the certificate of the rows finds the rest. */
+ * The minimal polynomial is that of the recurrence which the numbers y^T A^i x obey, for random
+ * vectors x and y (Wiedemann, 1986). It is so with a probability close to 1, and the certificate of
+ * the rows finds the rest. */
 #include "src/certify/certify.h"
 #include "src/core/number.h"
 #include "src/count/count.h"

@@ -29,7 +29,8 @@ static pc_status load(pc_context *context, const pc_graph *g, int n_threads, dou
 /* Products of two entries down to here do not underflow. */
 static const double SMALLEST = 0x1p-500;
 
-/* Scales n x n values so that the largest lies in [1/2, 1), and adds the exponent taken out to *scale. */
+/* Scales n x n values so that the largest lies in [1/2, 1), and adds the exponent taken out to
+ * *scale. */
 static pc_status normalise(pc_context *context, uint64_t n, int n_threads, double *values,
                            int64_t *scale)
 {

@@ -1,10 +1,10 @@
-/* A^length modulo M. Words below M are squared exactly by the engine, as residue planes, and reduced modulo
- * M, level by level. An engine that reduces its planes itself (reduce_modulo) keeps the power; else it goes to
- * the host and back at each level, and sparse steps work on the words.
+/* A^length modulo M. Words below M are squared exactly by the engine, as residue planes, and
+ * reduced modulo M, level by level. An engine that reduces its planes itself (reduce_modulo) keeps
+ * the power; else it goes to the host and back at each level, and sparse steps work on the words.
  *
  * Certificate: for one random x and the power P of a level, P x is known when the level before is
- * certified: (P P) x = P (P x) and (A P) x = A (P x), modulo M. So length may be 10^18, and a word that
- * changes between two levels is found: the image P x was taken before it changed. */
+ * certified: (P P) x = P (P x) and (A P) x = A (P x), modulo M. So length may be 10^18, and a word
+ * that changes between two levels is found: the image P x was taken before it changed. */
 #include "src/count/power.h"
 
 #include "src/cpu/modular.h"

@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-/* Entries of the answer belong to one row of the matrix each, so that threads may write them at once.
- * Sums over all rows, which are integers, are gathered in parts instead: arrays like limbs. All of it is
- * read twice (the twin of base), and delivered when both readings are the same. */
+/* Entries of the answer belong to one row of the matrix each, so that threads may write them at
+ * once. Sums over all rows, which are integers, are gathered in parts instead: arrays like limbs.
+ * All of it is read twice (the twin of base), and delivered when both readings are the same. */
 typedef struct reading {
     pc_reduction base;
     const pci_execution *run;
@@ -55,7 +55,7 @@ pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_p
         pci_plan *plan = plans[i];
         double needed = answer_bytes(question, n_limbs) + (double)plan->info.memory_bytes;
         plan->n_read_limbs = n_limbs;
-        plan->info.memory_bytes = needed < 0x1p63 ? (uint64_t)needed : UINT64_MAX;
+        plan->info.memory_bytes = pci_bytes(needed);
         plan->info.predicted_seconds *= n_matrices;
         plan->seconds *= n_matrices;
         pci_plan_check_memory(question, plan);

@@ -1,4 +1,5 @@
-/* Recurrences of answers: their terms come from vectors that are sent along the arcs, modulo primes. */
+/* Recurrences of answers: their terms come from vectors that are sent along the arcs, modulo
+ * primes. */
 #include "src/recurrence/recurrence.h"
 
 #include "src/count/sweep_plan.h"
@@ -39,8 +40,8 @@ static uint64_t first_term(const pci_recurrence_plan *plan)
     return reads != PCI_READS_ENTRIES || *query->from == *query->to;
 }
 
-/* A pci_terms_fn; user is the pci_recurrence_plan. A failure here fails the check of the recurrence, so
- * nothing is computed twice. */
+/* A pci_terms_fn; user is the pci_recurrence_plan. A failure here fails the check of the
+ * recurrence, so nothing is computed twice. */
 pc_status pci_find_terms(void *user, uint64_t prime, size_t n_terms, uint64_t *a)
 {
     static const pci_method *const sweeps[] = {&pci_by_sweeps, NULL};

@@ -68,9 +68,10 @@ static double step_roundings(const pc_graph *graph)
     return product_roundings(graph) + additions((double)pci_graph_largest_degree(graph));
 }
 
-/* An entry of a power of the plan's length L has w 2^m + n (2^m - 1) + s (L - 2^m) roundings: 2^m is the largest power of
- * two up to L; a weight, a square and a step have w, n and s. The number grows with L, because a row has n arcs at most and so
- * s <= n + w. So no shorter length that is asked for has more. */
+/* An entry of a power of the plan's length L has w 2^m + n (2^m - 1) + s (L - 2^m) roundings: 2^m
+ * is the largest power of two up to L; a weight, a square and a step have w, n and s. The number
+ * grows with L, because a row has n arcs at most and so s <= n + w. So no shorter length that is
+ * asked for has more. */
 static double power_roundings(const pc_graph *graph, const pc_plan_info *info)
 {
     double n = (double)graph->n, step = step_roundings(graph), roundings = weight_roundings(graph);
@@ -81,7 +82,8 @@ static double power_roundings(const pc_graph *graph, const pc_plan_info *info)
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-/* Returns the roundings of the additions of entries of a power, or of a vector, that make a number of the answer. */
+/* Returns the roundings of the additions of entries of a power, or of a vector, that make a number
+ * of the answer. */
 static double answer_roundings(const pci_question *question, bool is_matrix)
 {
     const pc_query *query = &question->query;

@@ -1,4 +1,5 @@
-/* Tries the plans of a question in their order, and adds the rows of an answer up where the kind of question says so. */
+/* Tries the plans of a question in their order, and adds the rows of an answer up where the kind of
+ * question says so. */
 #include <gmp.h>
 
 #include "src/count/count.h"
@@ -48,8 +49,8 @@ static pc_status run_plan(const pc_plan *plans, const pci_plan *plan, pci_sink *
 
 /* ---- Plans in their order -------------------------------------------------------------------- */
 
-/* Tells whether the next plan may be tried after the device of this one failed: the caller did not ask for
- * the device, and no row of the current length was delivered. */
+/* Tells whether the next plan may be tried after the device of this one failed: the caller did not
+ * ask for the device, and no row of the current length was delivered. */
 static bool may_go_on(const pci_question *question, const pci_plan *plan, const pci_sink *sink,
                       pc_status status)
 {

@@ -62,8 +62,8 @@ static pc_status certify(pci_sink *sink, const pc_rows *rows)
     return status;
 }
 
-/* Passes on the rows that were not passed on before an earlier try failed. Rows come in the order of
- * lengths, and of a length in ascending order. */
+/* Passes on the rows that were not passed on before an earlier try failed. Rows come in the order
+ * of lengths, and of a length in ascending order. */
 static pc_status pass_on(pci_sink *sink, uint64_t length, const pc_rows *rows)
 {
     uint64_t end = rows->first_row + rows->n_rows;

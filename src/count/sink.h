@@ -1,5 +1,5 @@
-/* A sink takes answers, block by block, and hands them on: to reductions, to the callback of the caller, or into a matrix
- * that is kept. */
+/* A sink takes answers, block by block, and hands them on: to reductions, to the callback of the
+ * caller, or into a matrix that is kept. */
 #ifndef PCI_SINK_H
 #define PCI_SINK_H
 
@@ -36,13 +36,14 @@ pc_status pci_sink_open(pc_context *context, const pc_plan_info *info, pci_sink 
 /* Tells whether the rows themselves are wanted, and not only what they are reduced to. */
 bool pci_sink_wants_rows(const pci_sink *sink);
 
-/* Adds rows to the reductions, or copies them to their place in the result; then certifies them, so that
- * whatever happened to them before or meanwhile is found; then passes them on. PC_ERR_CERTIFY when they
- * are wrong; else whatever a reduction or deliver returns. */
+/* Adds rows to the reductions, or copies them to their place in the result; then certifies them, so
+ * that whatever happened to them before or meanwhile is found; then passes them on. PC_ERR_CERTIFY
+ * when they are wrong; else whatever a reduction or deliver returns. */
 pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows);
 
-/* Takes aggregates of all rows in place of the rows, and certifies them then, likewise: the engine took the
- * dot products after the rest. is_wanted[n] is set to 1 for the rows that reductions want to see. */
+/* Takes aggregates of all rows in place of the rows, and certifies them then, likewise: the engine
+ * took the dot products after the rest. is_wanted[n] is set to 1 for the rows that reductions want
+ * to see. */
 pc_status pci_sink_take_aggregates(pci_sink *sink, const pci_aggregates *aggregates,
                                    uint8_t *is_wanted);
 
@@ -58,8 +59,8 @@ void pci_sink_add_seconds(const pci_sink *sink, pc_plan_info *info);
 /* Notes that all rows of a length were passed on. */
 void pci_sink_complete(pci_sink *sink, uint64_t length);
 
-/* Drops what was kept or reduced, so that another plan may begin anew. Rows that were passed on stay
- * so: each of them was certified. */
+/* Drops what was kept or reduced, so that another plan may begin anew. Rows that were passed on
+ * stay so: each of them was certified. */
 void pci_sink_reset(pci_sink *sink);
 
 #endif

@@ -77,7 +77,8 @@ static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const 
     return status;
 }
 
-/* Tells whether the engine can aggregate rows where they are, and nobody wants all of them. Sets what is wanted. */
+/* Tells whether the engine can aggregate rows where they are, and nobody wants all of them. Sets
+ * what is wanted. */
 static bool can_aggregate(const pci_execution *run, pci_aggregates *wanted)
 {
     const pci_sink *sink = run->sink;
@@ -338,8 +339,8 @@ static pc_status count_exact(const pci_execution *run)
     return status;
 }
 
-/* Passes on a matrix that is there whole: words or, when values is not NULL, doubles. hashes[n_rows] of
- * its rows, or NULL. */
+/* Passes on a matrix that is there whole: words or, when values is not NULL, doubles.
+ * hashes[n_rows] of its rows, or NULL. */
 static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
                                 const double *values, int64_t exponent, const uint64_t *hashes)
 {

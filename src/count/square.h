@@ -1,5 +1,5 @@
-/* Squaring: A^length by repeated squaring on an engine, from A on or, of a hybrid, from a power whose rows were swept.
- * The rows of the power leave the engine checked, block by block. */
+/* Squaring: A^length by repeated squaring on an engine, from A on or, of a hybrid, from a power
+ * whose rows were swept. The rows of the power leave the engine checked, block by block. */
 #ifndef PCI_SQUARE_H
 #define PCI_SQUARE_H
 
@@ -13,12 +13,13 @@ extern const pci_method pci_by_squaring, pci_by_hybrid;
 /* A^0, which a plan for squaring or sweeping becomes where the length is 0. */
 extern const pci_method pci_by_identity;
 
-/* Plans squaring from A on or, unless sweep_length is 0, from A^sweep_length. question->dense has the levels. */
+/* Plans squaring from A on or, unless sweep_length is 0, from A^sweep_length. question->dense has
+ * the levels. */
 pc_status pci_square_plan(const pci_question *question, uint64_t sweep_length,
                           const pci_engine *engine, pci_plan *plan);
 
-/* Plans a shorter length of a query that such a plan answers, length by length: on the same engine and, where it is
- * possible, by the same method. PC_ERR_RANGE, PC_ERR_CANCELLED. */
+/* Plans a shorter length of a query that such a plan answers, length by length: on the same engine
+ * and, where it is possible, by the same method. PC_ERR_RANGE, PC_ERR_CANCELLED. */
 pc_status pci_square_plan_length(const pci_question *question, const pci_plan *plan,
                                  uint64_t length, pci_plan *made);
 
@@ -28,7 +29,8 @@ pc_status pci_square_run(const pci_execution *run);
 /* Gives the sink a certificate for rows of A^length, unless the options ask for none. */
 pc_status pci_square_certify(const pci_execution *run, uint64_t length, uint64_t modulus);
 
-/* Makes the certificate of exact rows while a device makes them, or afterwards where the processors make them. */
+/* Makes the certificate of exact rows while a device makes them, or afterwards where the processors
+ * make them. */
 typedef struct pci_certifier {
     const pci_execution *run;
     uint64_t length;
@@ -42,13 +44,14 @@ void pci_begin_certificate(pci_certifier *certifier);
 /* status is that of the power. The time that is told is what was waited for. */
 pc_status pci_end_certificate(pci_certifier *certifier, pc_status status);
 
-/* Rows that a hybrid sweeps at a time, and the options of its sweeps; along is the graph or its reverse. */
+/* Rows that a hybrid sweeps at a time, and the options of its sweeps; along is the graph or its
+ * reverse. */
 uint64_t pci_hybrid_n_rows(const pci_plan *plan);
 pci_swept_options pci_hybrid_sweep(const pci_question *question, const pci_plan *plan,
                                    const pc_graph *along);
 
-/* Tells whether the engine of a plan keeps the power of each level of a count modulo a number, and reduces it
- * itself: no words of a level go to the host. */
+/* Tells whether the engine of a plan keeps the power of each level of a count modulo a number, and
+ * reduces it itself: no words of a level go to the host. */
 bool pci_keeps_power(const pci_question *question, const pci_plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
-/* The certificate of a power. While a device makes the power, a thread of the processors, which have little else to do,
- * works out what it must be. */
+/* The certificate of a power. While a device makes the power, a thread of the processors, which
+ * have little else to do, works out what it must be. */
 #define _GNU_SOURCE /* pthread_timedjoin_np */
 #include "src/count/square.h"
 
@@ -46,7 +46,8 @@ void pci_begin_certificate(pci_certifier *c)
     c->is_beside = pthread_create(&c->thread, NULL, run_certifier, c) == 0;
 }
 
-/* Waits for the thread, and tells of progress meanwhile; it ends soon where status, or who is told, asks to stop. */
+/* Waits for the thread, and tells of progress meanwhile; it ends soon where status, or who is told,
+ * asks to stop. */
 static pc_status wait_for(pci_certifier *c, pc_status status)
 {
     enum { ASK_EVERY_NS = 20000000, SECOND_NS = 1000000000 };

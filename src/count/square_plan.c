@@ -24,7 +24,8 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Returns the bytes of aggregates, and of the vectors of their dot products, where rows are on a device. */
+/* Returns the bytes of aggregates, and of the vectors of their dot products, where rows are on a
+ * device. */
 static uint64_t aggregates_bytes(const pci_question *question, const pc_plan_info *info, uint64_t n)
 {
     uint32_t n_dots = (uint32_t)question->options.n_certify_rounds;
@@ -77,8 +78,9 @@ static uint64_t needed_bytes(const pci_question *question, const pci_plan *plan,
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-/* Tells whether rows stay on the device, where they are aggregated and certified. The taker of the rows of an answer
- * is not known yet: nobody is supposed to want all of them unless they are kept. */
+/* Tells whether rows stay on the device, where they are aggregated and certified. The taker of the
+ * rows of an answer is not known yet: nobody is supposed to want all of them unless they are
+ * kept. */
 static bool rows_stay(const pci_question *question, const pci_plan *plan)
 {
     return plan->engine->aggregate && !question->query.keeps;
@@ -118,8 +120,8 @@ static void predict_on_device(const pci_question *question, const pci_plan *plan
     }
 }
 
-/* The time of transfers: results that are kept go to the host; modulo a number, each power that is squared goes to the
- * device and back, unless it stays there. */
+/* The time of transfers: results that are kept go to the host; modulo a number, each power that is
+ * squared goes to the device and back, unless it stays there. */
 static double transfer_seconds(const pci_question *question, const pci_plan *plan,
                                const pci_engine_info *engine)
 {
@@ -187,7 +189,7 @@ static pc_status add_swept_rows(const pci_question *question, pci_plan *plan)
     }
     *n_together = n_rows;
     bytes = fmax(bytes, words + (double)pci_graph_bytes(graph) + (double)first.power);
-    info->memory_bytes = max_u64(info->memory_bytes, bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX);
+    info->memory_bytes = max_u64(info->memory_bytes, pci_bytes(bytes));
     return PC_OK;
 }
 

@@ -50,8 +50,8 @@ static pc_status deliver_rows(const vectors_run *run, uint64_t length, const pc_
     return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
 }
 
-/* The vectors of a block from vector i on, or their sums over blocks, as rows from first + i on. Those of
- * doubles, which have an exponent each, come one at a time. */
+/* The vectors of a block from vector i on, or their sums over blocks, as rows from first + i on.
+ * Those of doubles, which have an exponent each, come one at a time. */
 static pc_rows rows_of(const vectors_run *run, uint64_t first, uint64_t i, uint64_t n_rows)
 {
     const pci_vectors_plan *plan = run->plan;
@@ -539,8 +539,8 @@ static pc_status run_sweep(const pci_execution *run)
 
 /* ---- The method ------------------------------------------------------------------------------ */
 
-/* Few vectors of doubles, one a block, are surely cheaper than squaring: no times are predicted for doubles. An addition
- * of a sweep is counted as 32 multiplications of a product. */
+/* Few vectors of doubles, one a block, are surely cheaper than squaring: no times are predicted for
+ * doubles. An addition of a sweep is counted as 32 multiplications of a product. */
 static bool are_few_blocks(const pci_question *question)
 {
     double n = (double)question->graph->n, arcs = (double)pci_graph_n_arcs(question->graph);
@@ -550,8 +550,8 @@ static bool are_few_blocks(const pci_question *question)
                n * n * n;
 }
 
-/* Sweeps of integers and residues compete with squaring by time. Times of doubles are not predicted in the same way;
- * there, sweeping is for graphs that are too large to be squared. */
+/* Sweeps of integers and residues compete with squaring by time. Times of doubles are not predicted
+ * in the same way; there, sweeping is for graphs that are too large to be squared. */
 static int rank_of_rows(const pci_question *question)
 {
     const pc_plan_info *dense = question->dense;

@@ -1,5 +1,5 @@
-/* The certificate of the vectors of a query: a random vector sent the other way round, along the arcs
- * turned, modulo a prime. One walk gives the right sides of all vectors at all lengths. */
+/* The certificate of the vectors of a query: a random vector sent the other way round, along the
+ * arcs turned, modulo a prime. One walk gives the right sides of all vectors at all lengths. */
 #include "src/count/sweep_plan.h"
 
 #include "src/cpu/modular.h"
@@ -37,8 +37,8 @@ static wanted list_marked(uint64_t n, const uint8_t *is_marked, uint32_t *list)
     return (wanted){n_listed, list};
 }
 
-/* The answer wants the beginnings of the vectors from the last step, and their neighbours from the one before it: few vectors
- * save a pass over the arcs, and a part of another. */
+/* The answer wants the beginnings of the vectors from the last step, and their neighbours from the
+ * one before it: few vectors save a pass over the arcs, and a part of another. */
 static pc_status find_wanted(walk *w)
 {
     const pci_vectors_plan *plan = w->plan;

@@ -181,8 +181,8 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     return bytes + (8 * 4 + PCI_WANTED_BYTES) * n + pci_certificate_bytes(n_rows, n, n_rounds);
 }
 
-/* Rounds of the certificate. Doubles have none, nor have residues where the rounds, which are many for a
- * modulus with small factors, take more time than the vectors, or much memory. */
+/* Rounds of the certificate. Doubles have none, nor have residues where the rounds, which are many
+ * for a modulus with small factors, take more time than the vectors, or much memory. */
 static int choose_rounds(pci_vectors_plan *plan)
 {
     const pc_count_options *options = &plan->question->options;

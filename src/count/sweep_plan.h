@@ -1,8 +1,8 @@
 /* Vectors that answer a question: at which vertices they begin, which way they go, how wide they
  * become, how many are sent at a time.
  *
- * A question for the rows of vertices sends their unit vectors along the reversed arcs, X A; one for
- * columns sends them along the arcs, A X. */
+ * A question for the rows of vertices sends their unit vectors along the reversed arcs, X A; one
+ * for columns sends them along the arcs, A X. */
 #ifndef PCI_SWEEP_PLAN_H
 #define PCI_SWEEP_PLAN_H
 
@@ -49,8 +49,8 @@ void pci_vectors_plan_end(pci_vectors_plan *begun);
  * Errors as above. */
 pc_status pci_vectors_limits(pci_vectors_plan *plan);
 
-/* Finds log2 of a limit of the entries of exact answers, each of which adds up the vertices when from_all. Errors as
- * above. */
+/* Finds log2 of a limit of the entries of exact answers, each of which adds up the vertices when
+ * from_all. Errors as above. */
 pc_status pci_vectors_answer_bits(const pci_question *question, bool from_all, double *bits);
 
 static inline uint64_t pci_vectors_start(const pci_vectors_plan *plan, uint64_t vector)
@@ -58,7 +58,8 @@ static inline uint64_t pci_vectors_start(const pci_vectors_plan *plan, uint64_t 
     return plan->start ? plan->start[vector] : vector;
 }
 
-/* Vectors without a certificate are sent twice, block by block, and hashes of the answers compared. */
+/* Vectors without a certificate are sent twice, block by block, and hashes of the answers
+ * compared. */
 static inline bool pci_vectors_are_sent_twice(const pci_vectors_plan *plan)
 {
     return plan->question->options.n_certify_rounds && !plan->n_rounds;
@@ -70,8 +71,8 @@ static inline bool pci_vectors_are_rows(const pci_vectors_plan *plan)
     return plan->question->kind->reads == PCI_READS_ROWS;
 }
 
-/* The certificate of rows between vertices or blocks sends random vectors along the arcs, and needs no
- * reverse of the graph (src/certify/certify.h). That of others is pci_vectors_map. */
+/* The certificate of rows between vertices or blocks sends random vectors along the arcs, and needs
+ * no reverse of the graph (src/certify/certify.h). That of others is pci_vectors_map. */
 static inline bool pci_vectors_have_path_map(const pci_vectors_plan *plan)
 {
     const pci_question *question = plan->question;
@@ -145,15 +146,16 @@ static inline bool pci_vectors_take(const pci_vectors_plan *plan, uint64_t lengt
 /* Sends the vectors of a plan that has its graphs, for a query of all its lengths; certified. */
 pc_status pci_send_vectors(const pci_execution *run, const pci_vectors_plan *plan, pci_sink *sink);
 
-/* The method that sends vectors: rows of a matrix, or what a query wants. Its choice is a pci_vectors_plan. */
+/* The method that sends vectors: rows of a matrix, or what a query wants. Its choice is a
+ * pci_vectors_plan. */
 extern const pci_method pci_by_sweeps;
 
 /* Plans for it. */
 pc_status pci_sweep_plan(const pci_question *question, const pci_engine *engine, pci_plan *plan);
 
-/* The map that certifies vectors that do not begin as blocks, of a plan with its graphs: with x of any n entries,
- * <x, A^l s> = <(A^T)^l x, s>, s being what a vector begins as. Its rows are the vectors of the
- * first answer, then those of the second, and so on. */
+/* The map that certifies vectors that do not begin as blocks, of a plan with its graphs: with x of
+ * any n entries, <x, A^l s> = <(A^T)^l x, s>, s being what a vector begins as. Its rows are the
+ * vectors of the first answer, then those of the second, and so on. */
 pci_operator pci_vectors_map(const pci_vectors_plan *plan);
 
 /* Bytes that it holds for each vertex beside the vectors, to know what few vectors want. */

@@ -1,9 +1,10 @@
-/* One vector that becomes wider from length to length: A^l 1 for sums over all vertices, A^l times the unit vector of a
- * vertex for a row or a column of A^l. For an undirected graph <A^a 1, A^b 1> is the total of length a + b, so half as
- * many steps are enough, and they are narrower.
+/* One vector that becomes wider from length to length: A^l 1 for sums over all vertices, A^l times
+ * the unit vector of a vertex for a row or a column of A^l. For an undirected graph <A^a 1, A^b 1>
+ * is the total of length a + b, so half as many steps are enough, and they are narrower.
  *
- * A limit of the width is needed only to predict memory, because the vector finds its width while it is computed. So a
- * cheap limit is enough, unless it exceeds what is counted exactly, or the memory. */
+ * A limit of the width is needed only to predict memory, because the vector finds its width while
+ * it is computed. So a cheap limit is enough, unless it exceeds what is counted exactly, or the
+ * memory. */
 #include <gmp.h>
 
 #include "src/certify/step_check.h"
@@ -220,7 +221,8 @@ static pc_status check_product(vector_run *run, const pci_long_vector *a, const 
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-/* Sums are a column, an answer for each vertex: those of n vertices from the first one on. A row has all vertices. */
+/* Sums are a column, an answer for each vertex: those of n vertices from the first one on. A row
+ * has all vertices. */
 static pc_status deliver_words(vector_run *run, uint64_t length, uint64_t first, uint64_t n,
                                uint32_t n_limbs, const uint64_t *limbs)
 {

@@ -25,20 +25,21 @@ enum {
     COLLECT_LEAST = 16 /* products of residues and limbs in the time that an entry takes anyway */
 };
 
-/* Threads are woken and joined in about so long, and in so much more for each. Every count takes START_SECONDS: limits, and
- * what memory there is. */
+/* Threads are woken and joined in about so long, and in so much more for each. Every count takes
+ * START_SECONDS: limits, and what memory there is. */
 static const double WAKE_SECONDS = 8e-6, WAKE_THREAD_SECONDS = 1e-6, START_SECONDS = 0.03e-3;
 
-/* Each thread makes the others so much slower, and all together no more than so many times, because threads share
- * cores, caches and memory, and wait for each other. Measured with 1 to 16 threads of a Xeon of 16 virtual
- * processors; rates are those of one of two threads. */
+/* Each thread makes the others so much slower, and all together no more than so many times, because
+ * threads share cores, caches and memory, and wait for each other. Measured with 1 to 16 threads of
+ * a Xeon of 16 virtual processors; rates are those of one of two threads. */
 static const double SLOWER_BY_EACH = 0.03, MOST_SLOWER = 2.5;
 
-/* A line from the cache that processors share takes so many times as long as one from a processor's own. */
+/* A line from the cache that processors share takes so many times as long as one from a processor's
+ * own. */
 static const double SHARED_CACHE = 2.3;
 
-/* Work of single exact vectors, in arcs of a pass: by a step for each arc, for each word of an arc and for
- * each row; by a round of checks to begin with, and for each word. */
+/* Work of single exact vectors, in arcs of a pass: by a step for each arc, for each word of an arc
+ * and for each row; by a round of checks to begin with, and for each word. */
 static const double NARROW_ARC = 0.7, NARROW_ROW = 9;                   /* of one word */
 static const double WIDE_ARC_WORD = 1, WIDE_ROW = 3, WIDE_ROW_WORD = 5; /* of several */
 static const double CHECK_ARC = 0.46, CHECK_ROW = 13, CHECK_WORD = 2.4;
@@ -46,8 +47,8 @@ static const double CHECK_ARC = 0.46, CHECK_ROW = 13, CHECK_WORD = 2.4;
 /* An arc that comes from memory takes so much more of what one takes whose number is one word. */
 static const double FAR_ARC = 0.7;
 
-/* A product of a residue and a limb, where they are too many for pairs, in the time of one of pairs; and for very many,
- * trees leave so many of them to GMP (src/residues/crt_tree.h). */
+/* A product of a residue and a limb, where they are too many for pairs, in the time of one of
+ * pairs; and for very many, trees leave so many of them to GMP (src/residues/crt_tree.h). */
 static const double COLLECT_PLAIN = 1.35, TREE_PRODUCTS = 175e3, TREE_EXPONENT = 0.15;
 
 static void add(pci_work *work, pci_part part, double units)
@@ -61,7 +62,8 @@ double pci_cost_threads(int n_threads)
     return n_threads * (1 + SLOWER_BY_EACH) / slower;
 }
 
-/* Returns how many times as long work takes with so many threads as with all threads of the context. */
+/* Returns how many times as long work takes with so many threads as with all threads of the
+ * context. */
 static double share_of_threads(const pc_context *context, int n_threads)
 {
     return pci_cost_threads(pci_n_threads(context)) / pci_cost_threads(n_threads);
@@ -149,8 +151,8 @@ static double lane_bytes(double bits)
     return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
 }
 
-/* Bytes of an entry of so many bits: a lane, after limbs with headroom for the largest degree, of which
- * nothing is known here but that it is beyond the mean. */
+/* Bytes of an entry of so many bits: a lane, after limbs with headroom for the largest degree, of
+ * which nothing is known here but that it is beyond the mean. */
 static double entry_bytes(const pc_graph *graph, double bits)
 {
     double limb_bits = WORD_BITS - ceil(log2(3 * mean_degree(graph) + 4));
@@ -160,7 +162,8 @@ static double entry_bytes(const pc_graph *graph, double bits)
     return 8 * n_low + lane_bytes(bits - n_low * limb_bits);
 }
 
-/* Returns the bits of entries after so many steps. A sum of residues has as many summands as a row has arcs. */
+/* Returns the bits of entries after so many steps. A sum of residues has as many summands as a row
+ * has arcs. */
 static double swept_bytes(const pc_graph *graph, const pci_sweep_work *sweeps, uint64_t n_steps)
 {
     if (sweeps->modulus)
@@ -168,8 +171,8 @@ static double swept_bytes(const pc_graph *graph, const pci_sweep_work *sweeps, u
     return entry_bytes(graph, sweeps->bits * (double)n_steps / (double)sweeps->length);
 }
 
-/* Vectors that begin at a vertex each reach more vertices with each step; what none has reached costs
- * nothing, but that all arcs of a directed graph are looked at. */
+/* Vectors that begin at a vertex each reach more vertices with each step; what none has reached
+ * costs nothing, but that all arcs of a directed graph are looked at. */
 void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_sweep_work *sweeps,
                      pci_work *work)
 {

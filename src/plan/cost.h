@@ -1,6 +1,6 @@
-/* The time that a count takes: work in the units of each part (src/core/rates.h), and work in seconds. Only
- * the graph's size, its mean degree and the limits of entries are looked at, so a prediction costs
- * nothing. */
+/* The time that a count takes: work in the units of each part (src/core/rates.h), and work in
+ * seconds. Only the graph's size, its mean degree and the limits of entries are looked at, so a
+ * prediction costs nothing. */
 #ifndef PCI_COST_H
 #define PCI_COST_H
 
@@ -15,12 +15,14 @@ typedef struct pci_sweep_work {
     uint64_t n_vectors, length;
     double n_starts; /* vertices at which a vector begins; 0: one */
     double bits;     /* log2 of a limit of the entries after length steps */
-    uint64_t
-        modulus; /* entries are residues, all equally wide, whatever bits says; 0: integers, which grow */
+
+    /* Residues are all equally wide, whatever bits says; 0: integers, which grow. */
+    uint64_t modulus;
     uint32_t n_limbs; /* of a row's entries; 0: no rows are wanted */
 } pci_sweep_work;
 
-/* Adds the work of one level of a plan on the processors: squarings, steps, reduced products, sweeps. */
+/* Adds the work of one level of a plan on the processors: squarings, steps, reduced products,
+ * sweeps. */
 void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *info,
                     uint32_t level, pci_work *work);
 

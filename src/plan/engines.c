@@ -1,6 +1,6 @@
-/* Finds the CUDA engine, a shared object that is opened when a plan needs it. So nothing here
- * needs CUDA. It is never closed: opening it again gives the same object. The dynamic linker keeps all the state that
- * there is. */
+/* Finds the CUDA engine, a shared object that is opened when a plan needs it. So nothing here needs
+ * CUDA. It is never closed: opening it again gives the same object. The dynamic linker keeps all
+ * the state that there is. */
 #define _GNU_SOURCE
 #include "src/plan/engines.h"
 

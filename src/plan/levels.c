@@ -41,7 +41,8 @@ static void list_levels(uint64_t length, pc_plan_info *info)
 
 /* ---- Moduli ---------------------------------------------------------------------------------- */
 
-/* int8 products of a level, or planes that its step works on; of sums over blocks, those of each modulus. */
+/* int8 products of a level, or planes that its step works on; of sums over blocks, those of each
+ * modulus. */
 static uint32_t n_products(const pc_level *before, const pc_level *level)
 {
     if (!before->n_moduli && !level->is_reduced)
@@ -50,9 +51,10 @@ static uint32_t n_products(const pc_level *before, const pc_level *level)
                                                 : pci_moduli_n_products(level->n_moduli);
 }
 
-/* Moduli for the first level that has residues, which needs n_needed. All its residues come from the same
- * sums, or words, so those that the next level will need cost less now than when they are worked out from
- * the others. Sums that wide moduli are made from are stored first: those are extended to, but for words. */
+/* Moduli for the first level that has residues, which needs n_needed. All its residues come from
+ * the same sums, or words, so those that the next level will need cost less now than when they are
+ * worked out from the others. Sums that wide moduli are made from are stored first: those are
+ * extended to, but for words. */
 static uint32_t n_first_moduli(const pci_moduli *moduli, uint32_t n_needed, const pc_level *next,
                                bool is_swept)
 {
@@ -145,8 +147,8 @@ void pci_levels_end_directly(pc_plan_info *info)
         *info = direct;
 }
 
-/* Tells whether a level is a square whose digits can be multiplied: each of P is proved to have two, and each sum of theirs to
- * fit into an accumulator. */
+/* Tells whether a level is a square whose digits can be multiplied: each of P is proved to have
+ * two, and each sum of theirs to fit into an accumulator. */
 static bool can_be_by_digits(const pc_level *before, const pc_level *level)
 {
     bool is_square = !level->is_step && !level->is_reduced && !level->is_diagonal;

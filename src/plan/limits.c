@@ -97,7 +97,8 @@ void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const doub
         bound_some_rows(graph, whole, x, first, first + ROWS_A_CHUNK, y);
 }
 
-/* Raises *largest to the largest of next in some rows, and sets *is_changed when one of them differs from x. */
+/* Raises *largest to the largest of next in some rows, and sets *is_changed when one of them
+ * differs from x. */
 static void compare_some_rows(const row_sums *sums, uint64_t n, uint64_t first, uint64_t end,
                               double *largest, bool *is_changed)
 {
@@ -219,7 +220,8 @@ static double log2_sum(const row_sums *sums, const pc_partition *partition)
     return partition ? log2_largest_block(sums, partition) : log2_largest(sums);
 }
 
-/* Returns the factor that turns a limit of s_(e-1) into one of the entries of A^e, or of those between blocks. */
+/* Returns the factor that turns a limit of s_(e-1) into one of the entries of A^e, or of those
+ * between blocks. */
 static double log2_factor(const pc_graph *graph, const pc_partition *partition)
 {
     double bits = graph->info.max_weight ? log2_up((double)graph->info.max_weight) : 0;
@@ -407,10 +409,11 @@ const double *pci_limits_bits(const pci_limits *limits)
 
 /* ---- Paths that never turn back -------------------------------------------------------------- */
 
-/* With q(a) the number of those of l arcs that begin with arc a,
- * from u to v, those of l + 1 arcs are the sum of q over the arcs that leave v, less q of the arc from v to u where there
- * is one. The numbers are doubles that are rounded up: a sum is raised by more than rounding can have lowered it, so what
- * is left when one of its parts is taken off is no less than the sum of the others. */
+/* With q(a) the number of those of l arcs that begin with arc a, from u to v, those of l + 1 arcs
+ * are the sum of q over the arcs that leave v, less q of the arc from v to u where there is one.
+ * The numbers are doubles that are rounded up: a sum is raised by more than rounding can have
+ * lowered it, so what is left when one of its parts is taken off is no less than the sum of the
+ * others. */
 typedef struct arc_counts {
     const pc_graph *graph;
     double *q;      /* [n_arcs], times 2^exponent */
@@ -444,7 +447,8 @@ static void add_up_arcs(arc_counts *c)
     }
 }
 
-/* One arc more. An arc and the one back are taken together, because each needs what the other was. */
+/* One arc more. An arc and the one back are taken together, because each needs what the other
+ * was. */
 static void step_arcs(arc_counts *c)
 {
     const pc_graph *graph = c->graph;

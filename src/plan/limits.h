@@ -16,8 +16,8 @@
  * many such operations, a minute or two. */
 #define PCI_MAX_WORK 0x1p36
 
-/* The widest counts that are planned for: indices of their words stay below 2^32, and 8 GiB is more than any
- * memory has room for. */
+/* The widest counts that are planned for: indices of their words stay below 2^32, and 8 GiB is more
+ * than any memory has room for. */
 #define PCI_MAX_BITS 0x1p36
 
 /* Tells whether vectors sent for so many steps pass over the graph too often, or oftener than is
@@ -31,11 +31,12 @@ static inline bool pci_too_many_passes(const pc_graph *graph, uint64_t length)
 /* log2 rounded up; 0 of what is below 1. */
 double pci_log2_up(double value);
 
-/* log2 of a limit of the sums of rows of A, found without a pass over its arcs: a step makes entries no wider than by
- * so much. */
+/* log2 of a limit of the sums of rows of A, found without a pass over its arcs: a step makes
+ * entries no wider than by so much. */
 double pci_step_bits(const pc_graph *graph);
 
-/* y = A x in doubles, y no less than the product; whole: of whole numbers, which are exact below 2^53. */
+/* y = A x in doubles, y no less than the product; whole: of whole numbers, which are exact below
+ * 2^53. */
 void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const double *x, double *y);
 
 /* bits[i] = log2 of a limit of the entries of A^lengths[i], 0 when that limit is 0 or 1. lengths
@@ -45,17 +46,18 @@ void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const doub
 pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                     uint32_t n_lengths, const uint64_t *lengths, double max_bits, double *bits);
 
-/* bits[l], 0 <= l <= length: log2 of a limit of the numbers of paths of l arcs that never turn back, from a vertex to any.
- * graph has no weights. Takes 16 bytes for each arc. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+/* bits[l], 0 <= l <= length: log2 of a limit of the numbers of paths of l arcs that never turn
+ * back, from a vertex to any. graph has no weights. Takes 16 bytes for each arc. PC_ERR_MEMORY,
+ * PC_ERR_CANCELLED. */
 pc_status pci_bound_non_backtracking(pc_context *context, const pc_graph *graph, uint64_t length,
                                      double *bits);
 
-/* The same as pci_bound of all lengths from 0 on, found one after the other: a length that was reached is not
- * bounded again, whoever asks for it. */
+/* The same as pci_bound of all lengths from 0 on, found one after the other: a length that was
+ * reached is not bounded again, whoever asks for it. */
 typedef struct pci_limits pci_limits;
 
-/* No length is reached yet. With a partition, the limit of S A^blocks_length S^T is found too, where
- * that length is reached. graph and partition must outlive the limits. PC_ERR_MEMORY. */
+/* No length is reached yet. With a partition, the limit of S A^blocks_length S^T is found too,
+ * where that length is reached. graph and partition must outlive the limits. PC_ERR_MEMORY. */
 pc_status pci_limits_create(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, uint64_t blocks_length, double max_bits,
                             pci_limits **limits);

@@ -1,8 +1,10 @@
-/* A plan: one way to answer a question, decided to the last detail before anything is computed. A plan does not
- * change once it is made; a run (src/count/count.h) copies what is told of it and notes measured times in the copy.
+/* A plan: one way to answer a question, decided to the last detail before anything is computed. A
+ * plan does not change once it is made; a run (src/count/count.h) copies what is told of it and
+ * notes measured times in the copy.
  *
- * Each way is a method: a row of a table that src/count/count.c holds. Choosing (src/plan/choose.c) asks every method
- * whether it can answer and what that would take, and knows none by name. A new method is a file and a row. */
+ * Each way is a method: a row of a table that src/count/count.c holds. Choosing
+ * (src/count/choose.c) asks every method whether it can answer and what that would take, and knows
+ * none by name. A new method is a file and a row. */
 #ifndef PCI_PLAN_H
 #define PCI_PLAN_H
 
@@ -32,20 +34,31 @@ typedef struct pci_execution pci_execution; /* src/count/count.h */
 struct pci_method {
     const char *name; /* in messages of a failed check */
     pc_method told;   /* what --method calls it */
-    const char
-        *cpu_because; /* why only the processors can do it; NULL: engines differ by question */
-    bool is_shortcut; /* it is tried first, and where it can be taken nothing else is */
-    bool is_silent;   /* its refusal is not told: what other methods lack says more */
-    bool
-        makes_matrix; /* it makes a whole matrix, which answers to smaller questions are read off */
+
+    /* Why only the processors can do it; NULL: that depends on the question. */
+    const char *cpu_because;
+
+    /* It is tried first, and where it can be taken nothing else is. */
+    bool is_shortcut;
+
+    /* Where it cannot be taken, its plan is dropped: its refusal says nothing. */
+    bool is_dropped;
+
+    /* Where it cannot be taken, that is not told: what other methods lack says more. */
+    bool is_silent;
+
+    /* It makes a whole matrix, which answers to smaller questions are read off. */
+    bool makes_matrix;
+
     bool resumes;     /* it can go on after lengths that were passed on */
-    bool only_sweeps; /* time that neither checking nor passing on takes is the time of sweeping */
+    bool only_sweeps; /* time that neither checking nor passing on takes is that of sweeping */
 
     /* The rank that it has for the question, or PCI_CANNOT. */
     int (*rank)(const pci_question *question);
 
-    /* Fills a new plan for an engine. Returns an error only where no other plan would help (PC_ERR_CANCELLED, or no
-     * memory for the little that planning takes); any other reason refuses the plan. */
+    /* Fills a new plan for an engine. Returns an error only where no other plan would help
+     * (PC_ERR_CANCELLED, or no memory for the little that planning takes); any other reason refuses
+     * the plan. */
     pc_status (*plan)(const pci_question *question, const pci_engine *engine, pci_plan *plan);
 
     /* Makes all rows of the answer, checks them and gives them to the sink. */
@@ -95,7 +108,8 @@ static inline bool pci_plan_is_on_cpu(const pci_plan *plan)
     return plan->engine == &pci_engine_cpu;
 }
 
-/* Tells whether its engine is a device. The processes that hold a graph in parts are processors, too. */
+/* Tells whether its engine is a device. The processes that hold a graph in parts are processors,
+ * too. */
 static inline bool pci_plan_is_on_device(const pci_question *question, const pci_plan *plan)
 {
     return !pci_plan_is_on_cpu(plan) && !question->graph->parts;

@@ -119,8 +119,8 @@ static pc_status check_query(const pci_question *question)
 
 /* ---- Methods --------------------------------------------------------------------------------- */
 
-/* Tells whether a matrix of more vertices than can be squared is possible: one that is not kept, or one
- * between blocks, whose size does not depend on the vertices. */
+/* Tells whether a matrix of more vertices than can be squared is possible: one that is not kept, or
+ * one between blocks, whose size does not depend on the vertices. */
 static bool may_be_large(const pci_question *question)
 {
     return question->query.partition || !question->query.keeps;
@@ -183,9 +183,10 @@ static pc_status check_partition(const pci_question *question)
                     question->query.partition->n, question->graph->n);
 }
 
-/* Rounds of a certificate, of which two are not enough for counts of this length if they are very wide. A wrong
- * count of B bits has at most B / 60 prime factors of 61 bits, of some 2^54. All rounds have them as their primes
- * with probability (B / 60 / 2^54)^rounds, which must be below 2^-81 (src/certify/certify.h). */
+/* Rounds of a certificate, of which two are not enough for counts of this length if they are very
+ * wide. A wrong count of B bits has at most B / 60 prime factors of 61 bits, of some 2^54. All
+ * rounds have them as their primes with probability (B / 60 / 2^54)^rounds, which must be below
+ * 2^-81 (src/certify/certify.h). */
 static int rounds_for(const pc_graph *graph, uint64_t length, int n_rounds)
 {
     const double narrow = 600000, most_row_bits = 128;

@@ -14,8 +14,7 @@ typedef struct pci_question {
     const pc_graph *graph;
     pc_query query;
     const pci_question_kind *kind; /* the row of its kind */
-    bool
-        only_diagonal; /* closed paths are wanted, also where a matrix is planned to read them off */
+    bool only_diagonal;       /* of closed paths, also where a matrix is planned to read them off */
     pc_count_options options; /* n_certify_rounds: 1 to 64, or 0 for no certificate */
     const pci_moduli *moduli;
     pci_limits *limits;        /* of the entries of powers: each length is bounded at most once */
@@ -23,13 +22,13 @@ typedef struct pci_question {
     uint64_t available_bytes;  /* of memory when the question was asked */
 } pci_question;
 
-/* given, NULL meaning defaults, with every default filled in: n_certify_rounds is 1 to 64, or 0 for no
- * certificate. PC_ERR_ARGUMENT when they make no sense. */
+/* given, NULL meaning defaults, with every default filled in: n_certify_rounds is 1 to 64, or 0 for
+ * no certificate. PC_ERR_ARGUMENT when they make no sense. */
 pc_status pci_options_complete(pc_context *context, const pc_count_options *given,
                                pc_count_options *complete);
 
-/* Checks a question. PC_ERR_ARGUMENT, PC_ERR_RANGE for whole matrices of too many vertices, PC_ERR_ENGINE.
- * moduli, limits and dense are left to the caller. */
+/* Checks a question. PC_ERR_ARGUMENT, PC_ERR_RANGE for whole matrices of too many vertices,
+ * PC_ERR_ENGINE. moduli, limits and dense are left to the caller. */
 pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                             const pc_count_options *options, pci_question *question);
 
@@ -96,8 +95,8 @@ static inline bool pci_question_is_number(const pci_question *question)
             (question->kind->reads == PCI_READS_ENTRIES && query->n_asked == 1));
 }
 
-/* Single entries that vectors of half the length give: exact counts of all paths, of pairs or closed ones, of lengths
- * from 2 on, in an undirected graph. */
+/* Single entries that vectors of half the length give: exact counts of all paths, of pairs or
+ * closed ones, of lengths from 2 on, in an undirected graph. */
 static inline bool pci_question_has_halves(const pci_question *question)
 {
     return pci_kind_has_entries(question->kind) && question->query.length >= 2 &&
@@ -119,6 +118,12 @@ static inline uint64_t pci_graph_bytes(const pc_graph *graph)
     if (graph->parts) /* what is in this process is not counted */
         return 0;
     return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * per_arc;
+}
+
+/* Bytes that were worked out as a double. */
+static inline uint64_t pci_bytes(double bytes)
+{
+    return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
 }
 
 /* The memory that a plan may use, beside the graph that is there already. */

@@ -1,12 +1,13 @@
-/* Katz and subgraph centrality: series over the lengths of paths, cut off, with a limit of what was cut
- * off. The counts are exact ones, rounded once each: doubles that share an exponent would refuse graphs
- * of which one part has 2^500 times as many paths as another, and long series are such.
+/* Katz and subgraph centrality: series over the lengths of paths, cut off, with a limit of what was
+ * cut off. The counts are exact ones, rounded once each: doubles that share an exponent would
+ * refuse graphs of which one part has 2^500 times as many paths as another, and long series are
+ * such.
  *
- * Limits come from s_l, the largest row sum of A^l, which sums of paths give: entries of A^(a + b) 1 are
- * at most s_a s_b. Logarithms to base 2 are rounded up on the way.
+ * Limits come from s_l, the largest row sum of A^l, which sums of paths give: entries of A^(a + b)
+ * 1 are at most s_a s_b. Logarithms to base 2 are rounded up on the way.
  *
- * The counts are certified. The sums that are made of them are made twice, and both sums must have the same
- * bits. */
+ * The counts are certified. The sums that are made of them are made twice, and both sums must have
+ * the same bits. */
 #include <gmp.h>
 
 #include "graphs/graph.h"
@@ -61,9 +62,9 @@ static double exp10_of(uint32_t n)
     return power;
 }
 
-/* Roundings of a value: the factor of a length l takes two a length, and beta over the power of ten another one; the
- * count, its product with the factor and the addition of each length are the others. A path of l arcs has the errors
- * of l weights. */
+/* Roundings of a value: the factor of a length l takes two a length, and beta over the power of ten
+ * another one; the count, its product with the factor and the addition of each length are the
+ * others. A path of l arcs has the errors of l weights. */
 double pc_series_error(const pc_graph *graph, uint64_t length)
 {
     if (!graph)
@@ -271,9 +272,10 @@ static double log_factorial(uint64_t n)
     return log - log * 0x1p-40;
 }
 
-/* As above, with m = K: the closed paths of length K + q m + r are at most s_K s_m^q s_r, over
- * (K + q m + r)!. From one q to the next the sum over r shrinks at least by rho = s_m / (K + q m + 2)^m,
- * which falls; once it is below a half, the last one over 1 - rho is a limit for it and all that follow. */
+/* As above, with m = K: the closed paths of length K + q m + r are at most s_K s_m^q s_r, over (K +
+ * q m + r)!. From one q to the next the sum over r shrinks at least by rho = s_m / (K + q m + 2)^m,
+ * which falls; once it is below a half, the last one over 1 - rho is a limit for it and all that
+ * follow. */
 static double subgraph_limit(const series *s)
 {
     uint64_t last = s->length, m = last_most(s), n_terms = 0;

@@ -1,4 +1,5 @@
-/* Recurrences as answers of their own: the call that finds one, and the growth rate of its numbers. */
+/* Recurrences as answers of their own: the call that finds one, and the growth rate of its
+ * numbers. */
 #include <gmp.h>
 
 #include "src/recurrence/recurrence.h"
@@ -65,13 +66,15 @@ pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const
 
 /* ---- The growth rate -------------------------------------------------------------------------- */
 
-/* The growth rate of counts: the largest modulus R of a root of f(x) = x^d - c(1) x^(d-1) - ... - c(d).
+/* The growth rate of counts: the largest modulus R of a root of f(x) = x^d - c(1) x^(d-1) - ... -
+ * c(d).
  *
- * Counts are never below 0, so R itself is a root (Pringsheim). Let t > 0, and g(x) = f(x + t). When all coefficients
- * of g are above 0, g has no root at 0 or above, so f has none at t or above, and R < t. Else some root of g has a
- * real part of 0 or more, since products of x + a and x^2 + b x + c with a, b, c > 0 have coefficients above 0
- * only, and R >= t. So the signs of the coefficients decide whether R < t for any rational t, in integers, and digits
- * are found by halving. */
+ * Counts are never below 0, so R itself is a root (Pringsheim). Let t > 0, and g(x) = f(x + t).
+ * When all coefficients of g are above 0, g has no root at 0 or above, so f has none at t or above,
+ * and R < t. Else some root of g has a real part of 0 or more, since products of x + a and x^2 + b
+ * x + c with a, b, c > 0 have coefficients above 0 only, and R >= t. So the signs of the
+ * coefficients decide whether R < t for any rational t, in integers, and digits are found by
+ * halving. */
 enum { MOST_DIGITS = 18, WORD_BITS = 64, MOST_BITS = 62 };
 
 typedef struct growth {

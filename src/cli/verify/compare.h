@@ -28,11 +28,10 @@ typedef struct cli_comparer {
     bool is_modular;   /* integers are residues, and below the modulus */
     uint64_t length_index;
     cli_images images; /* of integers; of doubles the columns, where there are one or two */
-    bool
-        is_lower; /* set by a reader: only entries with column <= row come, and the rest of a row is not
-                      judged */
-    bool
-        is_shown; /* set by a reader: doubles have as many digits as hold, and were rounded to them */
+
+    /* A reader sets these. is_lower: only entries with column <= row come, and the rest of a row is
+     * not judged. is_shown: doubles have as many digits as hold, and were rounded to them. */
+    bool is_lower, is_shown;
 
     /* Integers: sums of entries times x, of all entries, and of those on the diagonal. */
     cli_sum *sums;              /* [n_rows][n_rounds] */

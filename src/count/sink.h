@@ -29,7 +29,7 @@ typedef struct pci_sink {
     double certify_seconds;
 } pci_sink;
 
-/* Makes room for the result, if it is to be kept, as plan tells its shape. Called when the rows are
+/* Makes room for the result, if it is to be kept, as info tells its shape. Called when the rows are
  * about to come, so that the result is not held beside what making them needs. PC_ERR_MEMORY. */
 pc_status pci_sink_open(pc_context *context, const pc_plan_info *info, pci_sink *sink);
 

@@ -15,7 +15,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Rows first .. first + n_rows - 1 of a matrix of plan's shape, held at limbs. */
+/* Rows first .. first + n_rows - 1 of a matrix of the shape that info tells, held at limbs. */
 static pc_rows rows_at(const pc_plan_info *info, uint64_t first, uint64_t n_rows,
                        const uint64_t *limbs)
 {

@@ -20,15 +20,15 @@
 /* The words that an engine loads are below 2^63 (load_words). */
 #define PCI_SWEPT_WORD_BITS 63
 
-/* A plan with the fields that depend on the question alone. */
+/* Makes an info with the fields that depend on the question alone. */
 pc_plan_info pci_info_of(const pci_question *question);
 
-/* plan gets the levels of squaring from A on for A^length, or for the counts between blocks of the
+/* info gets the levels of squaring from A on for A^length, or for the counts between blocks of the
  * question's partition, with their proved limits, and the bits and words of the result. No moduli
  * yet. Errors as pci_bound. */
 pc_status pci_levels_make(const pci_question *question, uint64_t length, pc_plan_info *info);
 
-/* Makes plan, which has all levels with their limits (exact), begin with A^sweep_length, the length
+/* Makes info, which has all levels with their limits (exact), begin with A^sweep_length, the length
  * of one of them; 0 leaves them all. Sets what follows from that: method, moduli, products. */
 void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *info);
 

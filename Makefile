@@ -33,7 +33,8 @@ say  = $(if $(V),,@printf '  %-7s %s\n' $1 $2)
 .DELETE_ON_ERROR:
 # Objects that only a pattern rule names are kept. Without a list each file would count as one of these, and
 # with a missing program all that it is made of would be made again, because of the stamps.
-.SECONDARY: $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,examples tests tests/bench tests/bench/gpu tests/fuzz)))
+test_folders := $(addprefix tests/,support core graphs io cpu rows count relations streams cli gpu ladder)
+.SECONDARY: $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,examples $(test_folders) tests/fakes tests/bench tests/bench/gpu tests/fuzz)))
 .PHONY: FORCE
 
 include config.mk
@@ -61,7 +62,7 @@ igraph_src   := $(if $(IGRAPH),$(filter-out %/child.c,$(wildcard io/igraph/*.c))
 cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch src/cli/verify)))
 # With a copy of the one module of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) src/cli/look/scene.c)
-test_src     := $(filter-out tests/fake_% tests/batch_%,$(wildcard tests/*.c))
+test_src     := $(wildcard $(test_folders:%=%/*.c))
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
 
 rows_isas := $(if $(wildcard $(isa_src)),portable $(filter avx2 avx512,$(ISAS)))
@@ -84,7 +85,7 @@ gpu_obj_of     = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1:%=%/*.c))) \
 gpu_folders   := gpu/engine gpu/sweep gpu gpu/ladder
 gpu_test_obj  := $(if $(NVCC),$(call gpu_obj_of,$(gpu_folders)) \
                    $(filter-out %/sweep.o,$(call gpu_obj_of,tests/bench/gpu)) \
-                   $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard tests/*.cu)),$(gpu_plain_obj))
+                   $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard tests/gpu/*.cu)),$(gpu_plain_obj))
 
 LIB_SO        := $(BUILD)/libpathcount.so
 LIB_A         := $(BUILD)/libpathcount.a
@@ -106,7 +107,7 @@ PRELOADS      := $(patsubst %,$(BUILD)/%.so,batch_faults fake_bytes fake_clock f
 CAMPAIGN      := $(BUILD)/failures
 PROGRAMS_OF_TESTS := tests bench ladder $(notdir $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN))
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
-                   $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
+                   $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/support/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
 LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_SO) \
@@ -138,13 +139,13 @@ $(OBJ)/examples/%.o: EXTRA_FLAGS := -Iio/igraph
 
 # Coverage is not measured of tests, and not of the inner loops of the CPU engine: counting makes them
 # 25 times slower, and tests compare each of them with a plain one.
-not_measured := $(test_obj) $(FAKE_ENGINE:$(BUILD)/%.so=$(OBJ)/tests/%.o) $(PRELOADS:$(BUILD)/%.so=$(OBJ)/tests/%.o) \
+not_measured := $(test_obj) $(FAKE_ENGINE:$(BUILD)/%.so=$(OBJ)/tests/fakes/%.o) $(PRELOADS:$(BUILD)/%.so=$(OBJ)/tests/fakes/%.o) \
                 $(foreach i,portable $(ALL_ISAS),$(OBJ)/src/cpu/kernel_$i.o $(isa_src:%.c=$(OBJ)/%_$i.o))
 $(not_measured): CFLAGS := $(filter-out --coverage,$(CFLAGS))
 
-$(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o $(OBJ)/tests/bench/gpu/%.o: \
+$(OBJ)/gpu/%.o $(OBJ)/tests/gpu/%.o $(OBJ)/tests/ladder/test_gpu_%.o $(OBJ)/tests/bench/gpu/%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
-$(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o $(OBJ)/tests/bench/gpu/%.cu.o: cuda_code = $(GENCODE)
+$(OBJ)/gpu/%.cu.o $(OBJ)/tests/gpu/%.cu.o $(OBJ)/tests/bench/gpu/%.cu.o: cuda_code = $(GENCODE)
 $(OBJ)/gpu/engine/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
 $(OBJ)/src/cpu/%.o $(OBJ)/src/streams/small.o: OPT := $(OPT_CPU)
 $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
@@ -258,7 +259,7 @@ $(BUILD)/pathcount-mpi: $(filter $(OBJ)/src/cli/mpi/%,$(mpi_obj)) $(filter-out %
 
 # Graphs in parts against whole ones (tests/mpi.sh).
 MPI_CHECK := $(if $(MPICC),$(BUILD)/mpi_parts $(BUILD)/mpi_texts)
-$(BUILD)/mpi_%: $(OBJ)/tests/mpi/%.o $(OBJ)/tests/random_graph.o $(LIB_MPI_A) $(LIB_A)
+$(BUILD)/mpi_%: $(OBJ)/tests/mpi/%.o $(OBJ)/tests/support/random_graph.o $(LIB_MPI_A) $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(subst $(CC) ,$(MPICC) ,$(LINK)) -o $@ $^ $(LIB_LIBS) $(LIBS_libarchive) $(LIBS_nettle)
 
@@ -387,13 +388,13 @@ gather: all $(TESTS) $(GPU_SWEEP) $(BENCH_PROGRAMS)
 	$(Q)cp -L $(foreach l,libdeflate.so.0 libzstd.so.1,$(shell $(CC) -print-file-name=$l)) $(GATHER)
 	@du -sh $(GATHER)
 
-$(BUILD)/fake_engine.so: $(OBJ)/tests/plain_aggregates.o
-$(FAKE_ENGINE): $(BUILD)/%.so: $(OBJ)/tests/%.o $(LIB_A)
+$(BUILD)/fake_engine.so: $(OBJ)/tests/support/plain_aggregates.o
+$(FAKE_ENGINE): $(BUILD)/%.so: $(OBJ)/tests/fakes/%.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)
 
 $(BUILD)/fake_igraph.so: preload_libs := $(LIBS_igraph)
-$(PRELOADS): $(BUILD)/%.so: $(OBJ)/tests/%.o
+$(PRELOADS): $(BUILD)/%.so: $(OBJ)/tests/fakes/%.o
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -o $@ $^ $(preload_libs) -ldl
 
@@ -421,7 +422,7 @@ environments: all $(PRELOADS)
 	    $(BUILD)/tsan/tests)
 	@sh tests/environments.sh $(BUILD) --long
 
-$(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
+$(HEADER_CXX): $(BUILD)/%: tests/support/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
 	$(call say,CXX,$<)
 	$(Q)$(CXX) -std=c++17 -Wall -Wextra -Werror $(SANITIZE) -Isrc -o $@ $< -L$(BUILD) -lpathcount \
 	    -lgmp -Wl,-rpath,'$$ORIGIN'
@@ -573,9 +574,9 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts src/cli/verify $(gpu_folders) tests tests/fuzz tests/faults tests/failures tests/coverage tests/bench \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts src/cli/verify $(gpu_folders) $(test_folders) tests/fakes tests/fuzz tests/faults tests/failures tests/coverage tests/bench \
     tests/bench/gpu examples)) \
-	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu tests/bench/gpu/*.cu)
+	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/gpu/*.cu tests/bench/gpu/*.cu)
 
 ## clean: remove build/
 .PHONY: clean

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Checks that tests/test_nulls.c has every function that shared libraries export.
+# Checks that tests/count/test_nulls.c has every function that shared libraries export.
 # Usage: check_nulls.sh LIBRARY...
 set -eu
 [ $# -gt 0 ] || { echo "usage: check_nulls.sh LIBRARY..." >&2; exit 2; }
 
-tested=${0%/*}/test_nulls.c
+tested=${0%/*}/count/test_nulls.c
 n_missing=0 n_found=0
 for library in "$@"; do
     for function in $(nm --dynamic --defined-only --format=posix "$library" |

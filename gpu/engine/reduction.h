@@ -24,7 +24,7 @@ typedef struct pci_reduction {
 } pci_reduction;
 
 /* The constants of m, 3 <= m <= 256. False when no neighbour of 1 / m works; there is no such m
- * (tests/test_gpu_host.c). */
+ * (tests/gpu/test_gpu_host.c). */
 bool pci_reduction_make(uint32_t m, pci_reduction *reduction);
 
 #endif

@@ -1,5 +1,5 @@
 # The workers of a batch: each takes its own dataset down and nothing else, however it ends; all
-# are gone when the batch is. Faults come from tests/batch_faults.c.
+# are gone when the batch is. Faults come from tests/fakes/batch_faults.c.
 
 faults=$(dirname "$pathcount")/batch_faults.so
 sanitized=$(grep -c __asan_init "$pathcount")

@@ -1,5 +1,5 @@
 # --device: what is said when there is no CUDA engine, and what when there is one, for which that of
-# tests/fake_engine.c stands in. No GPU is used.
+# tests/fakes/fake_engine.c stands in. No GPU is used.
 
 printf '0 1\n1 2\n' > g.txt
 former_engine=${PATHCOUNT_CUDA_ENGINE-unset}

@@ -1,4 +1,4 @@
-# The devices command: what it says without a CUDA engine, and with that of tests/fake_engine.c, which
+# The devices command: what it says without a CUDA engine, and with that of tests/fakes/fake_engine.c, which
 # has one GPU and a defective one. No GPU is used.
 
 check 'help of devices' 0 'Usage: pathcount *List the processors and GPUs*--device=DEVICE*--json*' '' \

@@ -1,13 +1,13 @@
 # What becomes of the files that are written: their permissions, links in the way, what is left of runs that
 # were killed, and what a power failure would leave. File systems of other kinds come from
-# tests/fake_files.c.
+# tests/fakes/fake_files.c.
 
 fake_files=$(dirname "$pathcount")/fake_files.so
 fake_memory=$(dirname "$pathcount")/fake_memory.so
 former_mask=$(umask)
 umask 022
 
-# faked SETTING COMMAND...: with tests/fake_files.c.
+# faked SETTING COMMAND...: with tests/fakes/fake_files.c.
 faked()
 {
     faked_setting=$1

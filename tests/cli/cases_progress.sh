@@ -1,5 +1,5 @@
 # The progress line: on a terminal only, within its width, calm, and gone at the end. The command sees a clock
-# that moves on by a step at each look (tests/fake_clock.c), so nothing depends on how fast the machine is.
+# that moves on by a step at each look (tests/fakes/fake_clock.c), so nothing depends on how fast the machine is.
 
 echo 'not a graph of this world' > bad.txt
 karate=$graphs/karate.txt

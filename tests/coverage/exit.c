@@ -13,7 +13,8 @@ static void (*dumps[MOST_MODULES])(void);
 static atomic_size_t n_dumps;
 
 void coverage_add(void (*dump)(void));
-void fake_memory_end(void) __attribute__((weak)); /* tests/fake_memory.c, where it is loaded */
+void fake_memory_end(void)
+    __attribute__((weak)); /* tests/fakes/fake_memory.c, where it is loaded */
 
 void coverage_add(void (*dump)(void))
 {

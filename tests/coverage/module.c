@@ -6,7 +6,8 @@ void __gcov_dump(void); /* of libgcov */
 
 void coverage_add(void (*dump)(void)); /* tests/coverage/exit.c */
 
-void fake_memory_end(void) __attribute__((weak)); /* tests/fake_memory.c, where it is loaded */
+void fake_memory_end(void)
+    __attribute__((weak)); /* tests/fakes/fake_memory.c, where it is loaded */
 
 /* What writes the counters would crash without memory, and is to count what writes streams. Its destructor has a
  * priority, so it comes later. */

@@ -47,7 +47,7 @@ typedef struct call_log {
 bool calls_trace_me(void);
 
 /* In the parent: lets the child run to its end and fails what is to fail. Returns the status of the
- * child as waitpid() has it. Calls count from the mark of tests/fake_memory.c on. */
+ * child as waitpid() has it. Calls count from the mark of tests/fakes/fake_memory.c on. */
 int calls_follow(pid_t child, const call_failure *failure, call_log *log);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *   failures [OPTION...] PROGRAM PRELOAD FLOWS FOLDER [NAME...]
  *
- * PRELOAD is what tests/fake_memory.c makes, FLOWS a file with a command a line ("name: words"), FOLDER
+ * PRELOAD is what tests/fakes/fake_memory.c makes, FLOWS a file with a command a line ("name: words"), FOLDER
  * an empty folder that has the inputs in FOLDER/in. Of each flow, or of those named, an undisturbed run
  * counts the requests for memory and the calls of the system. Then each fails in a run of its own, alone
  * and with all that follow. Requests that come from the same calls of functions, up to main, fail once in

@@ -1,4 +1,4 @@
-/* What the preloaded library tests/fake_memory.c tells the campaign: the requests for memory of a
+/* What the preloaded library tests/fakes/fake_memory.c tells the campaign: the requests for memory of a
  * run, in order, each with the code that made it. */
 #ifndef TESTS_FAILURES_REQUEST_TABLE_H
 #define TESTS_FAILURES_REQUEST_TABLE_H

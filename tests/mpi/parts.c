@@ -7,7 +7,7 @@
  * against an oracle. Exits 1 when an answer differs. */
 #include "pathcount_mpi.h"
 
-#include "tests/random_graph.h"
+#include "tests/support/random_graph.h"
 
 #include <inttypes.h>
 #include <stdio.h>

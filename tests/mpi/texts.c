@@ -6,7 +6,7 @@
  * against oracles by other suites. Exits 1 when something differs. */
 #include "pathcount_mpi.h"
 
-#include "tests/random_graph.h"
+#include "tests/support/random_graph.h"
 
 #include <inttypes.h>
 #include <stdio.h>

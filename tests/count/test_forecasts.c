@@ -1,0 +1,219 @@
+/* Memory of routes to wide counts: what they hold at most, GMP's memory and the text of the answer included, is what their
+ * plans foretold, or up to a tenth less. */
+#include "tests/support/failing_allocator.h"
+#include "tests/support/fixture.h"
+
+#include <stdlib.h>
+
+enum {
+    LEAST_BYTES = 4 << 20, /* that a forecast is exact of */
+    ROOM = 64 << 10,       /* of plans themselves */
+    PROGRAM_BYTES = 8 << 20,
+    WRITING_BYTES = 2 << 20, /* that forecasts of matrices have for each thread */
+    N_THREADS = 2
+};
+
+/* ---- All memory ------------------------------------------------------------------------------ */
+
+static pc_allocator counted; /* of the running case; GMP takes from it, too */
+
+static void *allocate(size_t bytes)
+{
+    void *block = counted.allocate(counted.user, bytes);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(block);
+    return block;
+}
+
+static void release(void *block, size_t bytes)
+{
+    (void)bytes;
+    counted.release(counted.user, block);
+}
+
+static void *reallocate(void *block, size_t old_bytes, size_t bytes)
+{
+    void *moved = allocate(bytes);
+    memcpy(moved, block, old_bytes < bytes ? old_bytes : bytes);
+    release(block, old_bytes);
+    return moved;
+}
+
+/* Makes the text of one number after the other, as the command does. */
+static pc_status take_text(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && user; e++) {
+        size_t bytes = 20 * (size_t)rows->n_limbs + 2;
+        char *text = allocate(bytes);
+        CU_ASSERT_EQUAL(pc_rows_text(rows, e, text, bytes, NULL), PC_OK);
+        release(text, bytes);
+    }
+    return PC_OK;
+}
+
+/* ---- Questions ------------------------------------------------------------------------------- */
+
+typedef struct question {
+    const edge_set *edges;
+    pc_query query;
+    pc_method method;
+    bool is_weighted;
+    uint64_t modulus; /* 0: integers */
+} question;
+
+/* What was held at most while the question was answered, the graph included. */
+static double bytes_held(const question *q, pc_plan_info *plan)
+{
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, N_THREADS);
+    OWNED(pc_graph) *graph = new_graph(context, q->edges);
+    pc_count_options options = {.method = q->method,
+                                .arithmetic = q->modulus ? PC_MODULAR : PC_EXACT,
+                                .modulus = q->modulus};
+    uint64_t before = allocator.peak_bytes = allocator.live_bytes;
+    counted = (pc_allocator){counted_allocate, counted_release, &allocator};
+    mp_set_memory_functions(allocate, reallocate, release);
+    pc_status status = pc_query_run(context, graph, &q->query, &options, take_text, &counted);
+    mp_set_memory_functions(NULL, NULL, NULL);
+    MUST(status);
+    *plan = *pc_plan_last(context);
+    double graph_bytes =
+        8 * (double)(q->edges->n + 1) + (q->is_weighted ? 12 : 4) * (double)plan->n_arcs;
+    return (double)(allocator.peak_bytes - before) + graph_bytes;
+}
+
+static void check(const question *q)
+{
+    pc_plan_info plan;
+    double held = bytes_held(q, &plan), foretold = (double)plan.memory_bytes;
+    if (q->query.kind == PC_QUERY_MATRIX && q->method != PC_METHOD_DENSE)
+        foretold -= PROGRAM_BYTES + N_THREADS * WRITING_BYTES;
+    bool is_right = held <= foretold + ROOM && (held < LEAST_BYTES || held >= 0.9 * foretold);
+    if (!is_right || getenv("PATHCOUNT_TEST_FORECASTS"))
+        printf("\n    kind %d, %3d vertices, length %8d: held %9.0f, foretold %9.0f: %.3f",
+               (int)q->query.kind, (int)q->edges->n, (int)q->query.length, held, foretold,
+               held / foretold);
+    CU_ASSERT_TRUE(is_right);
+}
+
+/* A total, a pair, and a trace. */
+static void check_numbers_of(pc_path_kind paths, const edge_set *edges, uint64_t length)
+{
+    static const uint64_t u = 0, v = 1;
+    pc_query queries[] = {
+        {.kind = PC_QUERY_TOTAL, .length = length},
+        {.kind = PC_QUERY_PAIRS, .length = length, .n_asked = 1, .from = &u, .to = &v},
+        {.kind = PC_QUERY_TRACE, .length = length}};
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        queries[i].paths = paths;
+        check(&(question){edges, queries[i], PC_METHOD_RECURRENCE, false, 0});
+    }
+}
+
+static void check_numbers(const edge_set *edges, uint64_t length)
+{
+    check_numbers_of(PC_PATHS_ALL, edges, length);
+}
+
+/* All have recurrences that are shorter than they have vertices. */
+static edge_set wheel(uint64_t n)
+{
+    edge_set edges = edge_set_empty(n, false);
+    for (uint64_t v = 1; v < n; v++) {
+        edge_set_add(&edges, 0, v, 1);
+        edge_set_add(&edges, v, v + 1 < n ? v + 1 : 1, 1);
+    }
+    return edges;
+}
+
+TEST("recurrences")
+{
+    static const uint64_t sizes[] = {2, 3, 12, 40, 90},
+                          lengths[] = {3000000, 2000000, 500000, 100000, 20000};
+    random_source source = {1};
+    for (int i = 0; i < 5; i++) {
+        OWNED(edge_set) edges = edge_set_density(&source, sizes[i], i > 1 ? 300 : 1000, i > 2);
+        OWNED(edge_set) wheels = wheel(sizes[i] + 4);
+        check_numbers(&edges, lengths[i]);
+        check_numbers(&wheels, lengths[i]);
+    }
+}
+
+/* The search takes as much as the term. */
+TEST("recurrences of short lengths")
+{
+    random_source source = {2};
+    for (int directed = 0; directed < 2; directed++) {
+        OWNED(edge_set) edges = edge_set_density(&source, 100, 60, directed);
+        check_numbers(&edges, 210);
+        check_numbers_of(PC_PATHS_NON_BACKTRACKING, &edges, 800);
+    }
+}
+
+TEST("recurrences of paths that never turn back")
+{
+    static const uint64_t sizes[] = {4, 12, 40, 90}, lengths[] = {2000000, 200000, 60000, 20000};
+    random_source source = {5};
+    for (int i = 0; i < 4; i++) {
+        OWNED(edge_set) edges = edge_set_density(&source, sizes[i], i > 1 ? 150 : 600, i % 2);
+        OWNED(edge_set) wheels = wheel(sizes[i]);
+        check_numbers_of(PC_PATHS_NON_BACKTRACKING, &edges, lengths[i]);
+        check_numbers_of(PC_PATHS_NON_BACKTRACKING, &wheels, lengths[i]);
+    }
+}
+
+TEST("matrices squared")
+{
+    random_source source = {5};
+    for (int i = 0; i < 4; i++) {
+        uint64_t n = 60 + 70 * (uint64_t)(i / 2);
+        OWNED(edge_set) edges = edge_set_density(&source, n, 80, i % 2);
+        pc_query query = {.kind = PC_QUERY_MATRIX, .length = 8000 - 25 * n};
+        check(&(question){&edges, query, PC_METHOD_DENSE, false, 0});
+        check(&(question){&edges, query, PC_METHOD_DENSE, false, UINT64_MAX >> (1 + 40 * (i % 2))});
+    }
+}
+
+TEST("matrices as polynomials, and swept")
+{
+    static const uint64_t sizes[] = {12, 30, 60}, lengths[] = {100000, 20000, 2000};
+    random_source source = {3};
+    for (int i = 0; i < 6; i++) {
+        OWNED(edge_set) edges =
+            i % 2 ? wheel(sizes[i / 2]) : edge_set_density(&source, sizes[i / 2], 300, i > 2);
+        pc_query query = {.kind = PC_QUERY_MATRIX, .length = lengths[i / 2]};
+        check(&(question){&edges, query, PC_METHOD_RECURRENCE, false, 0});
+        query.length = 2000;
+        check(&(question){&edges, query, PC_METHOD_SWEEP, false, 0});
+    }
+}
+
+/* Arcs to later vertices, so near or so far; the longest path passes most of them. */
+static edge_set without_cycle(random_source *source, uint64_t n, uint64_t most, uint64_t weight)
+{
+    edge_set edges = edge_set_empty(n, true);
+    for (uint64_t v = 0; v + 1 < n; v++)
+        for (int a = 0; a < 4; a++) {
+            uint64_t left = n - v - 1;
+            edge_set_add(&edges, v, v + 1 + random_below(source, left < most ? left : most),
+                         weight);
+        }
+    return edges;
+}
+
+TEST("all paths of graphs without cycles")
+{
+    static const uint64_t u = 3, v = 3000;
+    random_source source = {4};
+    for (int i = 0; i < 4; i++) {
+        uint64_t n = i < 2 ? 5000 : 200000;
+        OWNED(edge_set) edges = without_cycle(&source, n, i < 2 ? 4 : n, i % 2 ? 3 : 1);
+        const pc_query queries[] = {
+            {.kind = PC_QUERY_TOTAL, .up_to = 1, .length = n},
+            {.kind = PC_QUERY_PAIRS, .up_to = 1, .length = n, .n_asked = 1, .from = &u, .to = &v},
+            {.kind = PC_QUERY_STARTS, .up_to = 1, .length = n},
+            {.kind = PC_QUERY_TO, .up_to = 1, .length = n, .n_asked = 1, .to = &v}};
+        for (size_t k = 0; k < sizeof queries / sizeof *queries; k++)
+            check(&(question){&edges, queries[k], PC_METHOD_AUTO, i % 2, 0});
+    }
+}

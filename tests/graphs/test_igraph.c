@@ -1,0 +1,396 @@
+/* Graphs that are igraph_t already, random ones against plain arrays, and igraph's own state, which
+ * a host program must find as it left it. */
+#ifdef PATHCOUNT_WITH_IGRAPH
+
+#include "graphs/graph.h"
+#include "io/igraph/guard.h"
+#include "io/igraph/pathcount_igraph.h"
+#include "tests/support/failing_allocator.h"
+#include "tests/support/typed_file.h"
+#include "tests/support/reading.h"
+#include "tests/support/random_graph.h"
+#include "tests/support/fixture.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* igraph from ends "0 1 1 2": pairs of vertices. */
+static void make(igraph_t *igraph, igraph_integer_t n, bool is_directed, const char *ends)
+{
+    igraph_vector_int_t edges;
+    igraph_vector_int_init(&edges, 0);
+    char *next;
+    for (const char *at = ends; *at != '\0'; at = next + (*next == ' ')) {
+        igraph_vector_int_push_back(&edges, strtol(at, &next, 10));
+    }
+    CU_ASSERT_EQUAL_FATAL(igraph_create(igraph, &edges, n, is_directed), IGRAPH_SUCCESS);
+    igraph_vector_int_destroy(&edges);
+}
+
+TEST("from an igraph_t")
+{
+    OWNED(pc_context) *context = new_context(0);
+    pc_graph *graph;
+    pc_graph_info info;
+    igraph_t igraph;
+    make(&igraph, 4, false, "2 0 1 1 0 2");
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
+    check_labels(graph, "0 1 2 3");
+    check_arcs(graph, "0>2 2>0 1>1");
+    pc_graph_get_info(graph, &info);
+    CU_ASSERT_TRUE(!info.directed && info.n_edges == 2 && info.n_loops == 1);
+    CU_ASSERT_EQUAL(info.n_duplicates, 1);
+    CU_ASSERT_STRING_EQUAL(info.format, "igraph");
+    pc_graph_free(graph);
+    pc_graph_options options = {.multigraph = 1};
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
+    check_arcs(graph, "0>2*2 2>0*2 1>1");
+    pc_graph_free(graph);
+    options = (pc_graph_options){.direction = PC_DIRECTED};
+    CU_ASSERT_EQUAL(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph),
+                    PC_ERR_ARGUMENT);
+    igraph_destroy(&igraph);
+    make(&igraph, 3, true, "2 0 1 1");
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
+    check_arcs(graph, "2>0 1>1");
+    pc_graph_free(graph);
+    options = (pc_graph_options){.direction = PC_UNDIRECTED, .n_vertices = 5};
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
+    check_arcs(graph, "2>0 0>2 1>1");
+    check_labels(graph, "0 1 2 3 4");
+    pc_graph_get_info(graph, &info);
+    CU_ASSERT_TRUE(!info.directed && info.direction_overridden);
+    pc_graph_free(graph);
+    igraph_destroy(&igraph);
+}
+
+static void expect_argument_error(pc_context *context, const igraph_t *igraph, const char *label,
+                                  const char *weight, const char *what)
+{
+    pc_graph *graph = NULL;
+    CU_ASSERT(is_refused(context,
+                         pc_graph_from_igraph(context, igraph, label, weight, NULL, &graph),
+                         PC_ERR_ARGUMENT, what));
+    CU_ASSERT_PTR_NULL(graph);
+}
+
+TEST("attributes of an igraph_t")
+{
+    igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
+    pc_context *context = new_context(0);
+    pc_graph *graph = NULL;
+    igraph_t igraph;
+    make(&igraph, 3, true, "0 1 1 2");
+    for (igraph_integer_t v = 0; v < 3; v++) {
+        SETVAS(&igraph, "city", v, v == 0 ? "Ulm" : v == 1 ? "Bonn" : "Köln");
+        SETVAS(&igraph, "twice", v, v == 0 ? "x" : "y");
+        SETVAN(&igraph, "number", v, 30 - 10.0 * (double)v);
+        SETVAB(&igraph, "flag", v, v == 0);
+    }
+    SETVAS(&igraph, "some", 1, "only this one");
+    SETEAN(&igraph, "times", 0, 5);
+    SETEAN(&igraph, "times", 1, 0);
+    SETEAN(&igraph, "half", 0, 0.5);
+    MUST(pc_graph_from_igraph(context, &igraph, "city", "times", NULL, &graph));
+    check_labels(graph, "Ulm Bonn Köln");
+    check_arcs(graph, "Ulm>Bonn*5");
+    pc_graph_free(graph);
+    MUST(pc_graph_from_igraph(context, &igraph, "number", NULL, NULL, &graph));
+    check_labels(graph, "10 20 30");
+    check_arcs(graph, "30>20 20>10");
+    pc_graph_free(graph);
+    graph = NULL;
+    expect_argument_error(context, &igraph, "twice", NULL, "share");
+    expect_argument_error(context, &igraph, "some", NULL, "none");
+    expect_argument_error(context, &igraph, "flag", NULL, "neither");
+    expect_argument_error(context, &igraph, "nowhere", NULL, "nowhere");
+    expect_argument_error(context, &igraph, NULL, "nowhere", "nowhere");
+    CU_ASSERT(is_refused(context,
+                         pc_graph_from_igraph(context, &igraph, "city", "half", NULL, &graph),
+                         PC_ERR_DATA, "from Ulm to Bonn has weight 0.5"));
+    igraph_set_attribute_table(NULL);
+    expect_argument_error(context, &igraph, "city", NULL, "igraph_set_attribute_table");
+    CU_ASSERT_PTR_NULL(igraph_set_attribute_table(&igraph_cattribute_table));
+    igraph_destroy(&igraph);
+    pc_context_free(context);
+    igraph_set_attribute_table(before);
+}
+
+/* ---- Random graphs --------------------------------------------------------------------------- */
+
+/* The adjacency matrix straight from the arrays, [n][n]; weights unless NULL add. */
+static void fill_expected(const edge_set *edges, uint64_t *expected)
+{
+    memset(expected, 0, edges->n * edges->n * sizeof *expected);
+    for (uint64_t e = 0; e < edges->n_edges; e++) {
+        uint64_t u = edges->from[e], v = edges->to[e];
+        expected[u * edges->n + v] += 1;
+        if (!edges->directed && u != v) {
+            expected[v * edges->n + u] += 1;
+        }
+    }
+}
+
+/* Every entry, by label. */
+static void compare_entries(pc_context *context, const pc_graph *graph, uint64_t n,
+                            const uint64_t *expected)
+{
+    uint64_t *place = calloc(n, sizeof *place), n_nonzero = 0, n_wrong = 0;
+    char label[32];
+    CU_ASSERT_EQUAL_FATAL(pc_graph_n_vertices(graph), n);
+    for (uint64_t v = 0; v < n; v++) {
+        snprintf(label, sizeof label, "%" PRIu64, v);
+        MUST(pc_graph_find(context, graph, label, &place[v]));
+    }
+    for (uint64_t u = 0; u < n; u++) {
+        for (uint64_t v = 0; v < n; v++) {
+            uint64_t found = 0;
+            for (uint64_t a = graph->row_start[place[u]]; a < graph->row_start[place[u] + 1]; a++) {
+                if (graph->column[a] == place[v]) {
+                    found = graph->weight != NULL ? graph->weight[a] : 1;
+                }
+            }
+            n_wrong += found != expected[u * n + v];
+            n_nonzero += expected[u * n + v] != 0;
+        }
+    }
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT_EQUAL(pci_graph_n_arcs(graph), n_nonzero);
+    free(place);
+}
+
+/* A multigraph with loops, each vertex on some edge so that lists name it. */
+static edge_set random_edges(random_source *source)
+{
+    uint64_t n = 1 + random_below(source, 12);
+    edge_set edges = edge_set_empty(n, random_below(source, 2) == 1);
+    for (uint64_t v = 0; v < n; v++) {
+        edge_set_add(&edges, v, random_below(source, n), 1);
+    }
+    for (uint64_t e = random_below(source, 3 * n); e > 0; e--) {
+        edge_set_add(&edges, random_below(source, n), random_below(source, n), 1);
+    }
+    return edges;
+}
+
+static void make_from_edges(igraph_t *igraph, const edge_set *edges)
+{
+    igraph_vector_int_t ends;
+    char label[32];
+    igraph_vector_int_init(&ends, 0);
+    for (uint64_t e = 0; e < edges->n_edges; e++) {
+        igraph_vector_int_push_back(&ends, (igraph_integer_t)edges->from[e]);
+        igraph_vector_int_push_back(&ends, (igraph_integer_t)edges->to[e]);
+    }
+    igraph_create(igraph, &ends, (igraph_integer_t)edges->n, edges->directed);
+    for (uint64_t v = 0; v < edges->n; v++) {
+        snprintf(label, sizeof label, "%" PRIu64, v);
+        SETVAS(igraph, "name", (igraph_integer_t)v, label);
+    }
+    igraph_vector_int_destroy(&ends);
+}
+
+TEST("random igraph_t")
+{
+    igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
+    random_source source = {17};
+    pc_context *context = new_context(0);
+    const pc_graph_options multigraph = {.multigraph = 1};
+    for (int i = 0; i < 300; i++) {
+        uint64_t expected[12 * 12];
+        OWNED(edge_set) edges = random_edges(&source);
+        igraph_t igraph;
+        pc_graph *graph;
+        make_from_edges(&igraph, &edges);
+        fill_expected(&edges, expected);
+        MUST(pc_graph_from_igraph(context, &igraph, i % 2 ? "name" : NULL, NULL, &multigraph,
+                                  &graph));
+        compare_entries(context, graph, edges.n, expected);
+        pc_graph_free(graph);
+        igraph_destroy(&igraph);
+    }
+    pc_context_free(context);
+    igraph_set_attribute_table(before);
+}
+
+typedef igraph_error_t (*writer_fn)(const igraph_t *igraph, FILE *file);
+
+static igraph_error_t write_graphml(const igraph_t *igraph, FILE *file)
+{
+    return igraph_write_graph_graphml(igraph, file, true);
+}
+
+static igraph_error_t write_gml(const igraph_t *igraph, FILE *file)
+{
+    return igraph_write_graph_gml(igraph, file, IGRAPH_WRITE_GML_DEFAULT_SW, NULL, NULL);
+}
+
+static igraph_error_t write_ncol(const igraph_t *igraph, FILE *file)
+{
+    return igraph_write_graph_ncol(igraph, file, "name", NULL);
+}
+
+/* What a file of igraph's writer reads as. The direction of NCOL comes from the options. */
+static void check_through_file(pc_context *context, const edge_set *edges, const igraph_t *igraph,
+                               const char *name, writer_fn write)
+{
+    uint64_t expected[12 * 12];
+    pc_graph_options options = {.multigraph = 1};
+    pc_graph *graph = NULL;
+    char *path = temporary_path(name);
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CU_ASSERT_EQUAL(write(igraph, file), IGRAPH_SUCCESS);
+    fclose(file);
+    if (strcmp(name, "g.ncol") == 0 && edges->directed) {
+        options.direction = PC_DIRECTED;
+    }
+    fill_expected(edges, expected);
+    pc_status status = pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &graph);
+    CU_ASSERT_EQUAL(status, PC_OK);
+    if (status == PC_OK) {
+        compare_entries(context, graph, edges->n, expected);
+    }
+    pc_graph_free(graph);
+    remove_path(path);
+}
+
+TEST("random graphs through files")
+{
+    igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
+    random_source source = {23};
+    pc_context *context = new_context(0);
+    for (int i = 0; i < 60; i++) {
+        OWNED(edge_set) edges = random_edges(&source);
+        igraph_t igraph;
+        make_from_edges(&igraph, &edges);
+        check_through_file(context, &edges, &igraph, "g.graphml", write_graphml);
+        check_through_file(context, &edges, &igraph, "g.gml", write_gml);
+        check_through_file(context, &edges, &igraph, "g.ncol", write_ncol);
+        DELVA(&igraph, "name"); /* Pajek's labels are the attribute id */
+        for (uint64_t v = 0; v < edges.n; v++) {
+            char label[32];
+            snprintf(label, sizeof label, "%" PRIu64, v);
+            SETVAS(&igraph, "id", (igraph_integer_t)v, label);
+        }
+        check_through_file(context, &edges, &igraph, "g.net", igraph_write_graph_pajek);
+        igraph_destroy(&igraph);
+    }
+    pc_context_free(context);
+    igraph_set_attribute_table(before);
+}
+
+/* ---- The host's igraph ----------------------------------------------------------------------- */
+
+static int n_host_errors, n_host_warnings, n_freed;
+
+static void host_error(const char *reason, const char *file, int line, igraph_error_t error)
+{
+    (void)reason, (void)file, (void)line, (void)error;
+    n_host_errors++;
+}
+
+static void host_warning(const char *reason, const char *file, int line)
+{
+    (void)reason, (void)file, (void)line;
+    n_host_warnings++;
+}
+
+static void note_freed(void *memory)
+{
+    (void)memory;
+    n_freed++;
+}
+
+TEST("state of igraph kept")
+{
+    OWNED(pc_context) *context = new_context(0);
+    pc_graph *graph = NULL;
+    int pending;
+    igraph_error_handler_t *old_error = igraph_set_error_handler(host_error);
+    igraph_warning_handler_t *old_warning = igraph_set_warning_handler(host_warning);
+    igraph_attribute_table_t *old_table = igraph_set_attribute_table(NULL);
+    n_host_errors = n_host_warnings = n_freed = 0;
+    IGRAPH_FINALLY(note_freed, &pending);
+    CU_ASSERT_EQUAL(pc_igraph_famous(context, "Peterson", &graph), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_igraph_famous(context, "Petersen", &graph), PC_OK);
+    pc_graph_free(graph);
+    CU_ASSERT_TRUE(n_host_errors == 0 && n_host_warnings == 0 && n_freed == 0);
+    IGRAPH_FINALLY_FREE();
+    CU_ASSERT_EQUAL(n_freed, 1);
+    CU_ASSERT_PTR_NULL(igraph_set_attribute_table(old_table));
+    CU_ASSERT_EQUAL(igraph_set_warning_handler(old_warning), host_warning);
+    CU_ASSERT_EQUAL(igraph_set_error_handler(old_error), host_error);
+}
+
+/* One good and one bad name in turn, from two threads at once. */
+static void *make_many(void *user)
+{
+    size_t n_failed = 0;
+    OWNED(pc_context) *context = new_context(0);
+    for (int i = 0; i < 100; i++) {
+        OWNED(pc_graph) *graph = NULL;
+        bool bad = i % 2 == 1;
+        pc_status status = pc_igraph_famous(context, bad ? "none" : user, &graph);
+        n_failed += status != (bad ? PC_ERR_ARGUMENT : PC_OK);
+        n_failed += bad && strstr(pc_context_message(context), "'none'") == NULL;
+        n_failed += !bad && graph == NULL;
+    }
+    return (void *)(uintptr_t)n_failed;
+}
+
+TEST("two threads")
+{
+    pthread_t threads[2];
+    static const char *const names[2] = {"Bull", "House"};
+    for (int i = 0; i < 2; i++) {
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, make_many, (void *)names[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        void *n_failed;
+        pthread_join(threads[i], &n_failed);
+        CU_ASSERT_PTR_NULL(n_failed);
+    }
+}
+
+static void *enter_and_leave(void *user)
+{
+    pci_igraph_guard guard;
+    pci_igraph_enter(NULL, &guard);
+    __atomic_store_n((bool *)user, true, __ATOMIC_SEQ_CST);
+    pci_igraph_leave(&guard);
+    return NULL;
+}
+
+/* igraph keeps its handlers once for all threads. */
+TEST("one thread at a time")
+{
+    enum { LONG_ENOUGH_MICROSECONDS = 100000 };
+    pci_igraph_guard guard;
+    pthread_t thread;
+    bool has_entered = false;
+    pci_igraph_enter(NULL, &guard);
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, enter_and_leave, &has_entered), 0);
+    usleep(LONG_ENOUGH_MICROSECONDS);
+    CU_ASSERT_FALSE(__atomic_load_n(&has_entered, __ATOMIC_SEQ_CST));
+    pci_igraph_leave(&guard);
+    pthread_join(thread, NULL);
+    CU_ASSERT_TRUE(has_entered);
+}
+
+static pc_status make_and_free(pc_context *context, void *user)
+{
+    OWNED(pc_graph) *graph = NULL;
+    return pc_igraph_famous(context, user, &graph);
+}
+
+TEST("out of memory")
+{
+    CU_ASSERT_TRUE(fail_each_allocation(make_and_free, "Bull") > 0);
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* What other kinds of path must give, by their definitions: walks counted one by one or arc after arc,
+ * and powers of fractions. Shares no code with the library. */
+#ifndef TESTS_PATH_WALKS_H
+#define TESTS_PATH_WALKS_H
+
+#include "tests/support/oracle.h"
+
+/* Matrices of fractions for the lengths 0..length. */
+typedef struct walk_matrices {
+    uint64_t n, length;
+    mpq_t *entry; /* [length + 1][n][n] */
+} walk_matrices;
+
+void walk_matrices_free(walk_matrices *walks);
+#define release_walk_matrices walk_matrices_free
+
+static inline mpq_t *walk_entry(const walk_matrices *walks, uint64_t length, uint64_t from,
+                                uint64_t to)
+{
+    return &walks->entry[(length * walks->n + from) * walks->n + to];
+}
+
+/* Walks that never turn back, each walked: for short lengths. */
+walk_matrices walks_one_by_one(const edge_set *edges, uint64_t length);
+
+/* The same from counts of walks that end with each arc: an arc may follow any that ends where it begins,
+ * but for its own turned round. */
+walk_matrices walks_by_arcs(const edge_set *edges, uint64_t length);
+
+/* Powers of the matrix with each row divided by its sum, rows of zeros staying where they are. */
+walk_matrices markov_powers(const edge_set *edges, uint64_t length);
+
+#endif

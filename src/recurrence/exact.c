@@ -242,7 +242,6 @@ static pc_status square(powering *run)
     return product ? PC_OK : no_memory(run, 3 * n * n_apart);
 }
 
-/* The power becomes x^m. */
 static pc_status make_power(powering *run, uint64_t m)
 {
     int shift = 0;
@@ -331,7 +330,8 @@ static pc_status add_products(const powering *run, size_t r, uint64_t **number, 
     return PC_OK;
 }
 
-static void find_coefficient_bits(powering *run)
+/* The power becomes x^m. */
+static pc_status begin_power(powering *run, uint64_t m)
 {
     const pc_recurrence *recurrence = run->recurrence;
     for (size_t j = 0; j < run->n_linear; j++) {
@@ -339,21 +339,8 @@ static void find_coefficient_bits(powering *run)
             pci_number_bits(recurrence->number + j * recurrence->n_words, recurrence->n_words);
         run->coefficient_bits = bits > run->coefficient_bits ? bits : run->coefficient_bits;
     }
-}
-
-static pc_status find_term(powering *run, uint64_t index, uint64_t **number, size_t *n_number)
-{
-    uint64_t sum_bits = (uint64_t)ceil(log2((double)run->n_linear + 1));
-    find_coefficient_bits(run);
     pc_status status = find_rest_bits(run);
-    if (status == PC_OK)
-        status = find_early(run);
-    if (status == PC_OK)
-        status = make_power(run, index / 2);
-    if (status == PC_OK)
-        status =
-            widen(run, words_for(widest(run, &run->power) + 64 * run->early_words + sum_bits + 1));
-    return status == PC_OK ? add_products(run, index % 2, number, n_number) : status;
+    return status == PC_OK ? make_power(run, m) : status;
 }
 
 pc_status pci_recurrence_exact_term(const pc_recurrence *recurrence, uint64_t index,
@@ -362,7 +349,15 @@ pc_status pci_recurrence_exact_term(const pc_recurrence *recurrence, uint64_t in
     powering run = {.context = recurrence->plan.context,
                     .recurrence = recurrence,
                     .n_linear = recurrence->n_linear};
-    pc_status status = find_term(&run, index, number, n_number);
+    uint64_t sum_bits = (uint64_t)ceil(log2((double)run.n_linear + 1));
+    pc_status status = find_early(&run);
+    if (status == PC_OK)
+        status = begin_power(&run, index / 2);
+    if (status == PC_OK)
+        status =
+            widen(&run, words_for(widest(&run, &run.power) + 64 * run.early_words + sum_bits + 1));
+    if (status == PC_OK)
+        status = add_products(&run, index % 2, number, n_number);
     free_polynomial(&run, &run.power);
     pci_free(run.context, run.early);
     return status;
@@ -374,10 +369,7 @@ pc_status pci_recurrence_power(const pc_recurrence *recurrence, uint64_t index, 
     powering run = {.context = recurrence->plan.context,
                     .recurrence = recurrence,
                     .n_linear = recurrence->n_linear};
-    find_coefficient_bits(&run);
-    pc_status status = find_rest_bits(&run);
-    if (status == PC_OK)
-        status = make_power(&run, index);
+    pc_status status = begin_power(&run, index);
     if (status == PC_OK)
         status = widen(&run, n_words);
     if (status == PC_OK)

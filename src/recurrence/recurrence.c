@@ -1,9 +1,9 @@
 /* Finds the recurrence of an answer, and proves it.
  *
  * The answers of a graph with n vertices obey a recurrence of at most N = n lengths (N is larger for paths that
- * never turn back). Modulo a prime the shortest one is found from 2 N residues. It is no longer than the
- * one of the integers, because that one holds modulo the prime as well. Integer coefficients come from
- * several primes of the same, greatest length L. What they leave of an answer,
+ * never turn back). Modulo a prime the shortest one is found from 2 N residues (Berlekamp and Massey, 1969). It
+ * is no longer than the one of the integers, because that one holds modulo the prime as well. Integer
+ * coefficients come from several primes of the same, greatest length L (Garner, 1959). What they leave of an answer,
  *
  *     r(i) = a(i) - c(1) a(i-1) - ... - c(L) a(i-L),   L <= i < L + N,
  *
@@ -13,7 +13,6 @@
  * Residues modulo a prime obey their own shortest recurrence, which 2 N of them give. */
 #include <gmp.h>
 
-#include "src/residues/field.h"
 #include "src/recurrence/recurrence.h"
 
 #include "src/certify/certify.h"
@@ -28,6 +27,14 @@ enum {
     NEW_TERMS = 16 /* beyond those that the recurrence is found from, for the last check */
 };
 
+/* Integers modulo the product of the primes that were added. */
+typedef struct integers {
+    size_t n;             /* integers */
+    size_t n_words, room; /* of an integer: that are used, and that there is memory for */
+    uint64_t *value;      /* [n][room]: at least 0 and below the product */
+    uint64_t *product;    /* [room] of the primes */
+} integers;
+
 typedef struct search {
     pc_context *context;
     const pci_recurrence_plan *plan;
@@ -38,7 +45,7 @@ typedef struct search {
     uint64_t *scratch; /* [2][n_room + 1] */
     uint64_t *found;   /* [N_PARTS][n_linear] of a prime */
     size_t n_linear;
-    pci_garner garner;
+    integers integers; /* [N_PARTS][n_linear] of all primes */
 } search;
 
 /* The residues of the first n_terms answers, modulo the prime of m. */
@@ -50,36 +57,126 @@ static pc_status find_terms(search *s, const pci_montgomery *m, size_t n_terms)
     return status;
 }
 
+/* ---- Integers of their residues --------------------------------------------------------------- */
+
+static void free_integers(search *s)
+{
+    pci_free(s->context, s->integers.value);
+    pci_free(s->context, s->integers.product);
+    s->integers.value = s->integers.product = NULL;
+}
+
+/* Makes room for one more word, or for those that are expected. */
+static pc_status grow(search *s)
+{
+    integers *old = &s->integers, grown = *old;
+    size_t room = grown.room = old->room > 0 ? old->room + old->room / 4 + 1 : s->plan->n_words;
+    grown.value = pci_alloc_zero(s->context, old->n + 1, room * sizeof *grown.value);
+    grown.product = pci_alloc_zero(s->context, room, sizeof *grown.product);
+    if (!grown.value || !grown.product) {
+        pci_free(s->context, grown.value);
+        pci_free(s->context, grown.product);
+        return pci_fail_memory(s->context, "a recurrence", old->n * room * sizeof *grown.value);
+    }
+    for (size_t i = 0; i < old->n && old->n_words > 0; i++)
+        memcpy(grown.value + i * room, old->value + i * old->room,
+               old->n_words * sizeof *grown.value);
+    if (old->n_words > 0)
+        memcpy(grown.product, old->product, old->n_words * sizeof *grown.product);
+    free_integers(s);
+    *old = grown;
+    return PC_OK;
+}
+
+static uint64_t residue_of(const pci_montgomery *m, const uint64_t *value, size_t n_words)
+{
+    return n_words > 0 ? pci_montgomery_of(m, mpn_mod_1(value, (mp_size_t)n_words, m->p)) : 0;
+}
+
+/* Adds a prime, which differs from those before, with the residue of each integer. With x known modulo the
+ * product M, x + M t is known modulo M p for t = (r - x) / M modulo p. PC_ERR_MEMORY: then nothing is changed. */
+static pc_status add_residues(search *s, const pci_montgomery *m, const uint64_t *residues)
+{
+    integers *all = &s->integers;
+    size_t n = all->n_words, n_product = n > 0 ? n : 1;
+    pc_status status = n == all->room ? grow(s) : PC_OK;
+    if (status != PC_OK)
+        return status;
+    if (n == 0)
+        all->product[0] = 1;
+    uint64_t inverse = pci_montgomery_invert(m, residue_of(m, all->product, n_product));
+    for (size_t i = 0; i < all->n; i++) {
+        uint64_t *value = all->value + i * all->room;
+        uint64_t rest = pci_montgomery_subtract(m, residues[i], residue_of(m, value, n));
+        uint64_t factor = pci_montgomery_to(m, pci_montgomery_multiply(m, rest, inverse));
+        if (n == 0)
+            value[0] = factor;
+        else
+            value[n] = mpn_addmul_1(value, all->product, (mp_size_t)n, factor);
+    }
+    uint64_t carry = mpn_mul_1(all->product, all->product, (mp_size_t)n_product, m->p);
+    if (n > 0)
+        all->product[n] = carry;
+    all->n_words = n + 1;
+    return PC_OK;
+}
+
+/* The magnitude of integer i, taken with the sign that makes it smaller, in magnitude[n_words]; returns whether
+ * it is below 0. That is right for magnitudes of at least two bits fewer than the product has. */
+static bool take_signed(const integers *all, size_t i, uint64_t *magnitude)
+{
+    const uint64_t *value = all->value + i * all->room;
+    mp_size_t n = (mp_size_t)all->n_words;
+    if (n == 0)
+        return false;
+    mpn_sub_n(magnitude, all->product, value, n);
+    bool is_less = mpn_cmp(magnitude, value, n) < 0;
+    if (!is_less)
+        mpn_copyi(magnitude, value, n);
+    return is_less;
+}
+
 /* ---- One prime ------------------------------------------------------------------------------- */
 
-/* Puts the parts of the recurrence c of a into found. */
-static void note_parts(search *s, const pci_montgomery *m)
+/* The least L such that a[i] = c[1] a[i-1] + ... + c[L] a[i-L] for all L <= i < n, and such c.
+ * Where 2 L <= n, c is unique. c has room for n + 1 numbers, scratch for twice as many; c[0] is 0. */
+static size_t shortest_recurrence(const pci_montgomery *m, size_t n, const uint64_t *a, uint64_t *c,
+                                  uint64_t *scratch)
 {
-    size_t n = s->n_linear;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t numerator = s->a[i];
-        for (size_t j = 1; j <= i; j++)
-            numerator = pci_montgomery_subtract(m, numerator,
-                                                pci_montgomery_multiply(m, s->c[j], s->a[i - j]));
-        s->found[i] = s->c[i + 1];
-        s->found[n + i] = s->a[i];
-        s->found[2 * n + i] = numerator;
+    /* The last recurrence that was shorter, the index where it failed, and what it left there. */
+    uint64_t *before = scratch, *kept = scratch + n + 1, left = m->one;
+    size_t n_linear = 0, n_before = 0, age = 1;
+    memset(c, 0, (n + 1) * sizeof *c);
+    memset(before, 0, (n + 1) * sizeof *before);
+    for (size_t i = 0; i < n; i++, age++) {
+        uint64_t rest = a[i];
+        for (size_t j = 1; j <= n_linear; j++)
+            rest = pci_montgomery_subtract(m, rest, pci_montgomery_multiply(m, c[j], a[i - j]));
+        if (rest == 0)
+            continue;
+        uint64_t factor = pci_montgomery_multiply(m, rest, pci_montgomery_invert(m, left));
+        bool grows = 2 * n_linear <= i;
+        if (grows)
+            memcpy(kept, c, (n_linear + 1) * sizeof *c);
+        /* c is 1 - c[1] x - ..., so what the one before says is taken off with its sign turned. */
+        c[age] = pci_montgomery_add(m, c[age], factor);
+        for (size_t j = 1; j <= n_before; j++)
+            c[age + j] = pci_montgomery_subtract(m, c[age + j],
+                                                 pci_montgomery_multiply(m, factor, before[j]));
+        if (!grows)
+            continue;
+        memset(before, 0, (n + 1) * sizeof *before);
+        memcpy(before, kept, (n_linear + 1) * sizeof *c);
+        n_before = n_linear;
+        n_linear = i + 1 - n_linear;
+        left = rest;
+        age = 0;
     }
+    return n_linear;
 }
 
-/* Begins anew, with primes of a recurrence that is longer than those before. */
-static pc_status lengthen(search *s, size_t n_linear)
-{
-    pci_garner_free(&s->garner);
-    pci_free(s->context, s->found);
-    s->n_linear = n_linear;
-    s->garner = (pci_garner){
-        .context = s->context, .n_values = N_PARTS * n_linear, .first_room = s->plan->n_words};
-    s->found = pci_alloc(s->context, (N_PARTS * n_linear + 1) * sizeof *s->found);
-    return s->found ? PC_OK : pci_fail_memory(s->context, "a recurrence", n_linear * 24);
-}
-
-/* Adds a prime. A recurrence that is shorter modulo it than modulo others says nothing. */
+/* Adds a prime. A recurrence that is shorter modulo it than modulo others says nothing; one that is longer begins
+ * anew. */
 static pc_status add_prime(search *s, uint64_t prime)
 {
     pci_montgomery m = pci_montgomery_modulo(prime);
@@ -87,15 +184,28 @@ static pc_status add_prime(search *s, uint64_t prime)
     pc_status status = find_terms(s, &m, n_terms);
     if (status != PC_OK)
         return status;
-    size_t n_linear = pci_shortest_recurrence(&m, n_terms, s->a, s->c, s->scratch);
-    if (n_linear < s->n_linear)
+    size_t n = shortest_recurrence(&m, n_terms, s->a, s->c, s->scratch);
+    if (n < s->n_linear)
         return PC_OK;
-    if (n_linear > s->n_linear || !s->found)
-        status = lengthen(s, n_linear);
-    if (status != PC_OK)
-        return status;
-    note_parts(s, &m);
-    return pci_garner_add(&s->garner, &m, s->found);
+    if (n > s->n_linear || !s->found) {
+        free_integers(s);
+        pci_free(s->context, s->found);
+        s->n_linear = n;
+        s->integers = (integers){.n = N_PARTS * n};
+        s->found = pci_alloc(s->context, (N_PARTS * n + 1) * sizeof *s->found);
+        if (!s->found)
+            return pci_fail_memory(s->context, "a recurrence", n * 24);
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint64_t numerator = s->a[i];
+        for (size_t j = 1; j <= i; j++)
+            numerator = pci_montgomery_subtract(&m, numerator,
+                                                pci_montgomery_multiply(&m, s->c[j], s->a[i - j]));
+        s->found[i] = s->c[i + 1];
+        s->found[n + i] = s->a[i];
+        s->found[2 * n + i] = numerator;
+    }
+    return add_residues(s, &m, s->found);
 }
 
 /* ---- Enough primes --------------------------------------------------------------------------- */
@@ -103,12 +213,12 @@ static pc_status add_prime(search *s, uint64_t prime)
 /* log2 of a limit of 1 + |c(1)| + ... + |c(L)|, as they are now. */
 static pc_status coefficient_bits(const search *s, double *bits)
 {
-    size_t n_words = s->garner.n_words;
+    size_t n_words = s->integers.n_words;
     uint64_t *magnitude = pci_alloc(s->context, (n_words + 1) * sizeof *magnitude), most = 0;
     if (!magnitude)
         return pci_fail_memory(s->context, "a recurrence", n_words * sizeof *magnitude);
     for (size_t i = 0; i < s->n_linear; i++) {
-        pci_garner_signed(&s->garner, i, magnitude);
+        take_signed(&s->integers, i, magnitude);
         uint64_t width = pci_number_bits(magnitude, n_words);
         most = width > most ? width : most;
     }
@@ -132,7 +242,7 @@ static pc_status search_all(search *s)
         if (status == PC_OK)
             status = coefficient_bits(s, &needed);
         needed += s->plan->term_bits + 3;
-        bits = (double)pci_garner_bits(&s->garner);
+        bits = (double)pci_number_bits(s->integers.product, s->integers.n_words);
     }
     return status;
 }
@@ -141,7 +251,7 @@ static pc_status search_all(search *s)
 
 static pc_status keep(const search *s, pc_recurrence *made)
 {
-    size_t n = s->n_linear, n_words = s->garner.n_words;
+    size_t n = s->n_linear, n_words = s->integers.n_words;
     made->n_linear = made->plan.n_linear = n;
     made->n_words = made->plan.n_words = n_words;
     made->number = pci_alloc(s->context, (N_PARTS * n * n_words + 1) * sizeof *made->number);
@@ -150,9 +260,9 @@ static pc_status keep(const search *s, pc_recurrence *made)
         return pci_fail_memory(s->context, "a recurrence", N_PARTS * n * n_words * 8);
     for (size_t i = 0; i < N_PARTS * n; i++) {
         uint64_t *number = made->number + i * n_words;
-        made->is_negative[i] = !s->plan->prime && pci_garner_signed(&s->garner, i, number);
+        made->is_negative[i] = !s->plan->prime && take_signed(&s->integers, i, number);
         if (s->plan->prime)
-            *number = s->garner.value[i * s->garner.room];
+            *number = s->integers.value[i * s->integers.room];
     }
     made->info.n_initial = n;
     made->info.n_terms = 2 * s->plan->n_dimension;
@@ -160,43 +270,33 @@ static pc_status keep(const search *s, pc_recurrence *made)
     return PC_OK;
 }
 
+/* Number i of all parts, modulo m. */
+static uint64_t number_modulo(const pc_recurrence *recurrence, size_t i, uint64_t m)
+{
+    size_t n_words = recurrence->n_words;
+    uint64_t rest = mpn_mod_1(recurrence->number + i * n_words, (mp_size_t)n_words, m);
+    return recurrence->is_negative[i] && rest > 0 ? m - rest : rest;
+}
+
 /* Takes coefficients of the integers modulo a number that is not prime. */
 static void reduce_numbers(uint64_t modulus, pc_recurrence *made)
 {
-    size_t n_words = made->n_words;
     for (size_t i = 0; i < N_PARTS * made->n_linear; i++) {
-        uint64_t *number = made->number + i * n_words;
-        uint64_t rest = mpn_mod_1(number, (mp_size_t)n_words, modulus);
-        memset(number, 0, n_words * sizeof *number);
-        *number = made->is_negative[i] && rest > 0 ? modulus - rest : rest;
+        uint64_t *number = made->number + i * made->n_words;
+        uint64_t rest = number_modulo(made, i, modulus);
+        memset(number, 0, made->n_words * sizeof *number);
+        *number = rest;
         made->is_negative[i] = 0;
     }
-}
-
-/* Coefficients of 0 at the end belong to the start. */
-static void find_order(pc_recurrence *made)
-{
-    pc_recurrence_info *info = &made->info;
-    size_t n_words = made->n_words;
-    info->order = info->n_initial;
-    while (info->order > 0 && !pci_number_trim(made->number + (info->order - 1) * n_words, n_words))
-        info->order--;
-    info->start = info->n_initial - info->order;
 }
 
 void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery *m,
                            pc_recurrence_part part, uint64_t *to)
 {
-    size_t n = recurrence->n_linear, n_words = recurrence->n_words, first = (size_t)part * n;
-    size_t at = part == PC_RECURRENCE_COEFFICIENT;
+    size_t n = recurrence->n_linear, at = part == PC_RECURRENCE_COEFFICIENT;
     to[0] = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t *number = recurrence->number + (first + i) * n_words;
-        uint64_t rest = mpn_mod_1(number, (mp_size_t)n_words, m->p);
-        if (recurrence->is_negative[first + i] && rest > 0)
-            rest = m->p - rest;
-        to[i + at] = pci_montgomery_of(m, rest);
-    }
+    for (size_t i = 0; i < n; i++)
+        to[i + at] = pci_montgomery_of(m, number_modulo(recurrence, (size_t)part * n + i, m->p));
 }
 
 /* Holds the recurrence against residues modulo that prime, of terms too that it was not found from. */
@@ -235,37 +335,28 @@ static pc_status check(search *s, const pc_recurrence *made)
     return status;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
-
-static pc_status prepare(search *s)
+static pc_status find(search *s, pc_recurrence *made)
 {
     pc_context *context = s->context;
     s->n_room = 2 * s->plan->n_dimension + NEW_TERMS;
     s->a = pci_alloc(context, s->n_room * sizeof *s->a);
     s->c = pci_alloc(context, (s->n_room + 1) * sizeof *s->c);
     s->scratch = pci_alloc(context, 2 * (s->n_room + 1) * sizeof *s->scratch);
-    return s->a && s->c && s->scratch
-               ? PC_OK
-               : pci_fail_memory(context, "a recurrence", 4 * s->n_room * sizeof *s->a);
-}
-
-static void free_search(search *s)
-{
-    pci_garner_free(&s->garner);
-    pci_free(s->context, s->a);
-    pci_free(s->context, s->c);
-    pci_free(s->context, s->scratch);
-    pci_free(s->context, s->found);
-}
-
-static pc_status find(search *s, pc_recurrence *made)
-{
-    pc_status status = prepare(s);
+    pc_status status = s->a && s->c && s->scratch
+                           ? PC_OK
+                           : pci_fail_memory(context, "a recurrence", 4 * s->n_room * sizeof *s->a);
     if (status == PC_OK)
         status = search_all(s);
     if (status == PC_OK)
         status = keep(s, made);
-    return status == PC_OK ? check(s, made) : status;
+    if (status == PC_OK)
+        status = check(s, made);
+    free_integers(s);
+    pci_free(context, s->a);
+    pci_free(context, s->c);
+    pci_free(context, s->scratch);
+    pci_free(context, s->found);
+    return status;
 }
 
 pc_status pci_recurrence_find(const pci_recurrence_plan *plan, pci_terms_fn find_terms, void *user,
@@ -280,17 +371,22 @@ pc_status pci_recurrence_find(const pci_recurrence_plan *plan, pci_terms_fn find
     made->plan.graph = NULL; /* need not outlive the recurrence, as what query points to */
     made->plan.query = (pc_query){.kind = plan->query.kind};
     pc_status status = find(&s, made);
-    free_search(&s);
-    made->info.modulus = plan->modulus;
-    made->info.is_shortest = plan->modulus == plan->prime;
-    if (status == PC_OK && !made->info.is_shortest)
-        reduce_numbers(plan->modulus, made);
-    find_order(made);
-    if (status == PC_OK)
-        *recurrence = made;
-    else
+    pc_recurrence_info *info = &made->info;
+    info->modulus = plan->modulus;
+    info->is_shortest = plan->modulus == plan->prime;
+    if (status != PC_OK) {
         pc_recurrence_free(made);
-    return status;
+        return status;
+    }
+    if (!info->is_shortest)
+        reduce_numbers(plan->modulus, made);
+    size_t n_words = made->n_words;
+    info->order = info->n_initial; /* coefficients of 0 at the end belong to the start */
+    while (info->order > 0 && !pci_number_trim(made->number + (info->order - 1) * n_words, n_words))
+        info->order--;
+    info->start = info->n_initial - info->order;
+    *recurrence = made;
+    return PC_OK;
 }
 
 void pc_recurrence_free(pc_recurrence *recurrence)

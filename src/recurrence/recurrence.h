@@ -4,7 +4,7 @@
 
 #include "pathcount_recurrence.h"
 #include "src/recurrence/recurrence_plan.h"
-#include "src/recurrence/garner.h"
+#include "src/residues/montgomery.h"
 
 struct pc_recurrence {
     pci_recurrence_plan plan; /* without graph and query */

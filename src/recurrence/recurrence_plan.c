@@ -13,7 +13,10 @@
 #define MOST_OPERATIONS 0x1p42
 
 enum {
-    PRIME_BITS = 60, /* at least, of a prime that residues are taken modulo */
+    PRIME_BITS = 60,   /* at least, of a prime that residues are taken modulo */
+    N_PARTS = 3,       /* of a recurrence: coefficients, first terms, numerator */
+    MOST_VECTORS = 64, /* that are sent at once */
+    NEW_TERMS = 32,    /* more than twice N, about */
     LEAST_BOUNDED =
         1024 /* lengths that are bounded, at least: over so many a factor of n is nothing */
 };
@@ -120,9 +123,13 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
     pc_status status = check_work(plan);
     if (status == PC_OK && !plan->prime)
         status = bound(plan);
-    if (status == PC_OK)
-        pci_recurrence_plan_set_words(plan);
-    return status == PC_OK ? check_work(plan) : status;
+    if (status != PC_OK)
+        return status;
+    /* Coefficients are taken for no wider than half of the terms and a bit for each: it is a guess for memory. */
+    double n = (double)plan->n_linear;
+    double bits = plan->term_bits * (1 + n / (2 * (double)plan->n_dimension)) + n + log2(n + 1);
+    plan->n_words = plan->prime ? 1 : (uint64_t)ceil(bits / PRIME_BITS) + 1;
+    return check_work(plan);
 }
 
 pc_status pci_polynomial_plan_make(pc_context *context, const pc_graph *graph, int n_rounds,
@@ -143,4 +150,40 @@ uint32_t pci_recurrence_short_words(const pci_recurrence_plan *plan)
 double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length)
 {
     return floor((double)length / (double)plan->length) * plan->length_bits + plan->extra_bits;
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+/* Words that mpn_sqr and mpn_mul of GMP take for an operand's word, and mpz_get_str with its text and a copy of it for one
+ * of the number, at most: measured, for numbers of 10^4 to 3 * 10^6 words. */
+static const double SQUARE_WORDS = 5.5, MULTIPLY_WORDS = 6.8, TEXT_WORDS = 12.3;
+
+double pci_recurrence_numbers_bytes(const pci_recurrence_plan *plan)
+{
+    return 8 * N_PARTS * (double)plan->n_linear * (double)plan->n_words;
+}
+
+double pci_recurrence_power_bytes(const pci_recurrence_plan *plan, double bits)
+{
+    return pci_recurrence_numbers_bytes(plan) +
+           8 * (3 + SQUARE_WORDS) * (double)plan->n_linear * (bits / 64 + 2);
+}
+
+double pci_recurrence_term_bytes(const pci_recurrence_plan *plan, double bits)
+{
+    double n = (double)plan->n_linear, n_threads = fmin(n, pci_n_threads(plan->context));
+    double half_words = bits / 128 + 2;
+    double early_words = (plan->length_bits + plan->extra_bits) / 64 + 2;
+    double adding = fmax(3 * n, n + (6 + MULTIPLY_WORDS) * n_threads);
+    double text = 6 * n_threads + 2 * TEXT_WORDS;
+    double sums = pci_recurrence_numbers_bytes(plan) + 8 * half_words * fmax(adding, text);
+    return fmax(sums, pci_recurrence_power_bytes(plan, bits / 2)) + 8 * 2 * n * early_words;
+}
+
+double pci_recurrence_search_bytes(const pci_recurrence_plan *plan)
+{
+    double n = (double)plan->n_dimension, n_terms = 2 * n, n_vectors = fmin(n, MOST_VECTORS);
+    double numbers = 2 * pci_recurrence_numbers_bytes(plan) + 8 * N_PARTS * (double)plan->n_linear;
+    double rows = plan->kind->reads == PCI_READS_DIAGONAL ? (n_terms + 3 * n_vectors) * n : 5 * n;
+    return numbers + 8 * (4 * (n_terms + NEW_TERMS) + rows);
 }

@@ -1,5 +1,4 @@
 /* Terms far out, and the numbers of a recurrence as text. */
-#include "src/residues/field.h"
 #include "src/recurrence/recurrence.h"
 
 #include "src/certify/certify.h"
@@ -58,33 +57,61 @@ pc_status pc_recurrence_text(const pc_recurrence *recurrence, pc_recurrence_part
 
 /* ---- Terms ----------------------------------------------------------------------------------- */
 
-/* Memory for a term modulo a number. */
-typedef struct workspace {
-    uint64_t *c, *a, *scratch; /* [n + 1], [n], [3 n] */
-} workspace;
+/* product[0 .. 2 L - 2] becomes its rest modulo x^L - c[1] x^(L-1) - ... - c[L], times x if by_x, in power[L]. */
+static void reduce(const pci_montgomery *m, size_t n_linear, const uint64_t *c, bool by_x,
+                   uint64_t *product, uint64_t *power)
+{
+    size_t top = 2 * n_linear - 1 + by_x;
+    if (by_x) {
+        memmove(product + 1, product, (top - 1) * sizeof *product);
+        product[0] = 0;
+    }
+    for (size_t i = top; i-- > n_linear;)
+        for (size_t j = 1; j <= n_linear; j++)
+            product[i - j] =
+                pci_montgomery_add(m, product[i - j], pci_montgomery_multiply(m, product[i], c[j]));
+    memcpy(power, product, n_linear * sizeof *power);
+}
 
-static size_t workspace_words(const pc_recurrence *recurrence)
+/* a[index] of the sequence that begins with a[0], ..., a[L-1] and obeys c[1], ..., c[L], L >= 1. room[3 L]. */
+static uint64_t term_of(const pci_montgomery *m, size_t n_linear, const uint64_t *c,
+                        const uint64_t *a, uint64_t index, uint64_t *room)
+{
+    uint64_t *power = room, *product = room + n_linear, term = 0;
+    memset(power, 0, n_linear * sizeof *power);
+    power[0] = m->one;
+    for (int bit = 64; bit-- > 0;) {
+        if (!(index >> bit))
+            continue;
+        memset(product, 0, 2 * n_linear * sizeof *product);
+        for (size_t i = 0; i < n_linear; i++)
+            for (size_t j = 0; j < n_linear; j++)
+                product[i + j] = pci_montgomery_add(m, product[i + j],
+                                                    pci_montgomery_multiply(m, power[i], power[j]));
+        reduce(m, n_linear, c, index >> bit & 1, product, power);
+    }
+    for (size_t i = 0; i < n_linear; i++)
+        term = pci_montgomery_add(m, term, pci_montgomery_multiply(m, power[i], a[i]));
+    return term;
+}
+
+/* Words of memory for a term modulo a number. */
+static size_t room_words(const pc_recurrence *recurrence)
 {
     return 5 * recurrence->n_linear + 2;
 }
 
-static workspace workspace_in(const pc_recurrence *recurrence, uint64_t *words)
-{
-    size_t n = recurrence->n_linear;
-    return (workspace){.c = words, .a = words + n + 1, .scratch = words + 2 * n + 2};
-}
-
 /* a(index), as montgomery.h represents it. */
 static uint64_t residue_of_term(const pc_recurrence *recurrence, const pci_montgomery *m,
-                                uint64_t index, const workspace *work)
+                                uint64_t index, uint64_t *room)
 {
-    if (recurrence->n_linear == 0)
+    size_t n = recurrence->n_linear;
+    uint64_t *c = room, *a = room + n + 1;
+    if (n == 0)
         return 0;
-    pci_recurrence_reduce(recurrence, m, PC_RECURRENCE_COEFFICIENT, work->c);
-    pci_recurrence_reduce(recurrence, m, PC_RECURRENCE_INITIAL, work->a);
-    return index < recurrence->n_linear ? work->a[index]
-                                        : pci_recurrence_term(m, recurrence->n_linear, work->c,
-                                                              work->a, index, work->scratch);
+    pci_recurrence_reduce(recurrence, m, PC_RECURRENCE_COEFFICIENT, c);
+    pci_recurrence_reduce(recurrence, m, PC_RECURRENCE_INITIAL, a);
+    return index < n ? a[index] : term_of(m, n, c, a, index, a + n + 1);
 }
 
 static pc_status deliver_number(uint64_t index, size_t n_words, const uint64_t *words,
@@ -103,15 +130,14 @@ static pc_status take_modular(const pc_recurrence *recurrence, uint64_t index, u
                               pc_answer_fn deliver, void *user)
 {
     pc_context *context = recurrence->plan.context;
-    size_t n_words = workspace_words(recurrence);
+    size_t n_words = room_words(recurrence);
     uint64_t *words = pci_alloc(context, n_words * sizeof *words);
     if (!words)
         return pci_fail_memory(context, "a term", n_words * sizeof *words);
-    workspace work = workspace_in(recurrence, words);
     pci_montgomery m = pci_montgomery_modulo(modulus);
-    uint64_t term = residue_of_term(recurrence, &m, index, &work), again = term;
+    uint64_t term = residue_of_term(recurrence, &m, index, words), again = term;
     if (recurrence->plan.n_rounds)
-        again = residue_of_term(recurrence, &m, index, &work);
+        again = residue_of_term(recurrence, &m, index, words);
     pci_free(context, words);
     if (term != again)
         return pci_fail_check(context, "a term");
@@ -124,41 +150,22 @@ pc_status pci_recurrence_check_term(const pc_recurrence *recurrence, uint64_t in
 {
     pc_context *context = recurrence->plan.context;
     int n_rounds = recurrence->plan.n_rounds;
-    size_t n_words = workspace_words(recurrence);
+    size_t n_words = room_words(recurrence);
     uint64_t prime, *words = pci_alloc(context, n_words * sizeof *words);
     pc_status status = words ? PC_OK : pci_fail_memory(context, "a term", n_words * sizeof *words);
-    workspace work = workspace_in(recurrence, words);
     n_rounds += n_rounds > 0 && n_number > MOST_WORDS;
     for (int round = 0; round < n_rounds && status == PC_OK; round++) {
         status = pci_random_prime(context, &prime);
         if (status != PC_OK)
             break;
         pci_montgomery m = pci_montgomery_modulo(prime);
-        uint64_t expected = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, &work));
+        uint64_t expected = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, words));
         uint64_t found = n_number > 0 ? mpn_mod_1(number, (mp_size_t)n_number, prime) : 0;
         if (found != expected)
             status = pci_fail_check(context, "a term");
     }
     pci_free(context, words);
     return status;
-}
-
-static pc_status find_exact(const pc_recurrence *recurrence, uint64_t index, uint64_t **number,
-                            size_t *n_number)
-{
-    size_t n_linear = recurrence->n_linear, n_own = recurrence->n_words;
-    if (index >= n_linear && n_linear > 0)
-        return pci_recurrence_exact_term(recurrence, index, number, n_number);
-    *n_number = 0;
-    *number = pci_alloc_zero(recurrence->plan.context, n_own + 1, sizeof **number);
-    if (!*number)
-        return pci_fail_memory(recurrence->plan.context, "a term", n_own * sizeof **number);
-    if (n_linear > 0) {
-        memcpy(*number, recurrence->number + (PC_RECURRENCE_INITIAL * n_linear + index) * n_own,
-               n_own * sizeof **number);
-        *n_number = pci_number_trim(*number, n_own);
-    }
-    return PC_OK;
 }
 
 static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, pc_answer_fn deliver,
@@ -180,7 +187,17 @@ static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, pc_
                         "term %" PRIu64 " may have %.0f bits, which need %.1f MB of memory, and "
                         "there are %.1f MB; count modulo a number (--mod M) instead",
                         index, bits, needed / 1e6, available / 1e6);
-    pc_status status = find_exact(recurrence, index, &number, &n_number);
+    pc_status status = PC_OK;
+    size_t n_linear = recurrence->n_linear, n_own = recurrence->n_words;
+    if (index >= n_linear && n_linear > 0) {
+        status = pci_recurrence_exact_term(recurrence, index, &number, &n_number);
+    } else if (!(number = pci_alloc_zero(context, n_own + 1, sizeof *number))) {
+        status = pci_fail_memory(context, "a term", n_own * sizeof *number);
+    } else if (n_linear > 0) {
+        memcpy(number, recurrence->number + (PC_RECURRENCE_INITIAL * n_linear + index) * n_own,
+               n_own * sizeof *number);
+        n_number = pci_number_trim(number, n_own);
+    }
     if (status == PC_OK)
         status = pci_recurrence_check_term(recurrence, index, number, n_number);
     if (status == PC_OK)

@@ -1,5 +1,5 @@
-/* Memory of routes to wide counts: what they hold at most, GMP's memory and the text of the answer included, is what their
- * plans foretold, or up to a tenth less. */
+/* Memory of routes to wide counts: what they hold at most, GMP's memory and the text of the answer included, is no more
+ * than their plans foretold, and, but for recurrences, whose length is not known, no less than nine tenths of that. */
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
 
@@ -88,7 +88,7 @@ static void check(const question *q)
     double held = bytes_held(q, &plan), foretold = (double)plan.memory_bytes;
     if (q->query.kind == PC_QUERY_MATRIX && q->method != PC_METHOD_DENSE)
         foretold -= PROGRAM_BYTES + N_THREADS * WRITING_BYTES;
-    bool is_right = held <= foretold + ROOM && (held < LEAST_BYTES || held >= 0.9 * foretold);
+    bool is_right = held <= foretold + ROOM && (held < LEAST_BYTES || q->method == PC_METHOD_RECURRENCE || held >= 0.9 * foretold);
     if (!is_right || getenv("PATHCOUNT_TEST_FORECASTS"))
         printf("\n    kind %d, %3d vertices, length %8d: held %9.0f, foretold %9.0f: %.3f",
                (int)q->query.kind, (int)q->edges->n, (int)q->query.length, held, foretold,

@@ -1,12 +1,10 @@
 /* Whole powers of A as a polynomial of A: the counts that sweeps and products of GMP's integers make, and a wrong
  * minimal polynomial is found. */
-#include "src/recurrence/recurrence_plan.h"
 #include "tests/support/asked.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
 #include "tests/support/library_call.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,22 +202,4 @@ TEST("what there is no memory for")
                            "no memory for limits of the counts (8200 bytes)") != NULL;
     }
     CU_ASSERT(n_limits > 0);
-}
-
-/* Of paths that never turn back in a complete graph, all eigenvalues but n - 2 have the absolute value 1 or the square
- * root of n - 2 (Ihara, Bass). Numbers have room for terms and for coefficients of these bits, and little more. */
-TEST("words of coefficients")
-{
-    enum { N = 40, PRIME_BITS = 61 };
-    const pc_query closed = {.kind = PC_QUERY_CLOSED, .paths = PC_PATHS_NON_BACKTRACKING};
-    pci_recurrence_plan plan;
-    OWNED(edge_set) edges = edge_set_empty(N, false);
-    for (uint64_t v = 1; v < N; v++)
-        for (uint64_t u = 0; u < v; u++)
-            edge_set_add(&edges, u, v, 1);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    MUST(pci_recurrence_plan_make(context, graph, &closed, 0, 1, &plan));
-    double bits = plan.term_bits + 2 * N * log2(1 + sqrt(N - 2));
-    CU_ASSERT(PRIME_BITS * (double)plan.n_words > bits);
-    CU_ASSERT(PRIME_BITS * (double)(plan.n_words - 3) < bits);
 }

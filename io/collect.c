@@ -13,33 +13,23 @@
 
 enum { EDGES_BETWEEN_LOOKS = 1 << 18 };
 
-pci_collect pci_collect_begin(const pci_input *input, const pc_graph_options *options,
-                              const char *title)
-{
-    return (pci_collect){.input = input, .options = options, .title = title};
-}
-
 static pc_status fail_memory(const pci_collect *c)
 {
     return pci_fail(c->input->context, PC_ERR_MEMORY, "%s: no memory for its edges",
                     c->input->name);
 }
 
-bool pci_collect_line(pci_collect *c, bool keeps_blank)
+bool pci_collect_line(pci_collect *c, const char *marks, bool keeps_blank)
 {
     const char *end = c->input->text + c->input->n_bytes;
     while (pci_next_line(&c->next, end, &c->at, &c->line_end)) {
         c->line_end -= c->line_end > c->at && c->line_end[-1] == '\r';
         const char *first = pci_skip_blanks(c->at, c->line_end);
-        if (first < c->line_end ? *first != '#' && *first != '%' : keeps_blank)
+        c->words = pci_columns_of(c->at, c->line_end, c->separator ? c->separator : ' ');
+        if (first < c->line_end ? !memchr(marks, *first, strlen(marks)) : keeps_blank)
             return true;
     }
     return false;
-}
-
-pc_status pci_collect_fail(const pci_collect *c, const char *what)
-{
-    return pci_input_fail(c->input, c->at, "%s", what);
 }
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
@@ -68,6 +58,16 @@ pc_status pci_collect_number(pci_collect *c, const char *at, uint64_t first, uin
     pc_status status =
         pci_input_check_stated(c->input, (uint64_t)(at - c->input->text), n_vertices, c->options);
     return status ? status : pci_check_n_vertices(c->input->context, n_vertices);
+}
+
+pc_status pci_collect_numbered(const pci_collect *c, uint64_t number, uint32_t *vertex)
+{
+    *vertex = (uint32_t)(number - 1);
+    return number > 0 && number <= c->n_vertices
+               ? PC_OK
+               : pci_collect_fail(
+                     c, "there is no vertex %" PRIu64 ": vertices are numbered from 1 to %" PRIu64,
+                     number, c->n_vertices);
 }
 
 pc_status pci_collect_rename(pci_collect *c, const pci_word *name, bool *is_done)
@@ -253,6 +253,8 @@ static void describe(const pci_collect *c, pci_graph_draft *made)
     made->is_matrix = c->is_matrix;
     made->may_be_mutual =
         c->is_matrix && c->stated == PC_DIRECTED && !(options && options->direction);
+    if (c->states_direction)
+        made->may_be_mutual = false;
     if (c->input->reading)
         snprintf(made->note, sizeof made->note, "%s", c->input->reading->note);
 }
@@ -315,7 +317,5 @@ pc_status pci_collect_end(pci_collect *c, pc_status status, pci_graph_draft *dra
     pci_names_free(c->input->context, &c->names);
     pci_free(c->input->context, c->edge);
     pci_free(c->input->context, c->weight);
-    c->edge = NULL;
-    c->weight = NULL;
     return status;
 }

@@ -4,7 +4,7 @@
 #define PCI_COLLECT_H
 
 #include "graphs/builder.h"
-#include "io/input.h"
+#include "io/line.h"
 
 #include <string.h>
 
@@ -25,6 +25,7 @@ static inline int pci_word_shown(pci_word word)
     return (int)(word.length < 40 ? word.length : 40);
 }
 
+/* All zero at first, but for input, options and title, which must outlive it, and next. */
 typedef struct pci_collect {
     const pci_input *input;
     const pc_graph_options *options; /* or NULL */
@@ -39,30 +40,38 @@ typedef struct pci_collect {
     pci_edge *edge;
     uint64_t *weight; /* NULL: none are taken */
     uint64_t n_edges, edge_capacity, weight_capacity;
-    const char *at; /* the line at hand; NULL: lines say nothing here */
-    const char *line_end,
-        *next; /* where it ends, without a carriage return, and the next one begins */
+    bool states_direction;   /* two arcs in opposite directions are not one edge */
+    const char *at;          /* the line at hand; NULL: lines say nothing here */
+    const char *line_end;    /* where it ends, without a carriage return */
+    const char *next;        /* where the next line begins; at first, the text */
+    pci_column_cursor words; /* of the line */
+    char separator;          /* of these words; 0 is any blank */
     bool any_with, any_without;
     const char *first_with, *first_without; /* what at was then */
     const char *weight_name; /* of the attribute of edges; NULL: they have none by name */
     char numbers[200];       /* other attributes of edges that are numbers, for a message */
 } pci_collect;
 
-/* input and options must outlive the collecting. */
-pci_collect pci_collect_begin(const pci_input *input, const pc_graph_options *options,
-                              const char *title);
+/* A reader of a format takes what follows collect->next: PC_ERR_DATA with a message about the line, PC_ERR_MEMORY,
+ * PC_ERR_RANGE, PC_ERR_CANCELLED. */
+typedef pc_status pci_collect_fn(pci_collect *collect);
+
+/* Ends a collecting that had this status: if that is PC_OK, moves all to the draft. Frees all else, whatever the status.
+ * Returns the status, or PC_ERR_DATA when some edges have weights that are taken and others have none, or
+ * PC_ERR_ARGUMENT when a number of vertices is asked for and labels are no integers. */
+pc_status pci_collect_end(pci_collect *collect, pc_status status, pci_graph_draft *draft);
 
 static inline bool pci_collect_takes_weights(const pci_collect *collect)
 {
     return collect->options && collect->options->weights;
 }
 
-/* Moves to the next line that is no comment by # or %, nor blank unless those are kept; false at the end of the text.
- * The first call moves to the line at collect->next. */
-bool pci_collect_line(pci_collect *collect, bool keeps_blank);
+/* Moves to the next line that does not begin with one of the marks, such as "#%", nor is blank unless those are kept;
+ * false at the end of the text. The first call moves to the line at collect->next. */
+bool pci_collect_line(pci_collect *collect, const char *marks, bool keeps_blank);
 
 /* PC_ERR_DATA with the message that something is wrong with the line at hand. */
-pc_status pci_collect_fail(const pci_collect *collect, const char *what);
+#define pci_collect_fail(collect, ...) pci_input_fail((collect)->input, (collect)->at, __VA_ARGS__)
 
 /* The vertex of a name, which is added when it is new. PC_ERR_DATA for an empty name at that
  * place in the text; PC_ERR_MEMORY, PC_ERR_RANGE. */
@@ -93,16 +102,14 @@ pc_status pci_collect_edge(pci_collect *collect, uint32_t from, uint32_t to,
 pc_status pci_collect_number(pci_collect *collect, const char *at, uint64_t first,
                              uint64_t n_vertices);
 
+/* The vertex of a file that numbers them from 1 on; PC_ERR_DATA when there is none of that number. */
+pc_status pci_collect_numbered(const pci_collect *collect, uint64_t number, uint32_t *vertex);
+
 /* Calls vertex i by name[i], if each vertex has a name and no two share one; else nothing changes. *is_done tells,
  * unless it is NULL. PC_ERR_MEMORY. */
 pc_status pci_collect_rename(pci_collect *collect, const pci_word *name, bool *is_done);
 
 /* A number without what does not change it: a plus, zeros before it, and a decimal part of zeros. */
 pci_word pci_plain_number(pci_word number);
-
-/* Ends collecting, of which the status is given: if that is PC_OK, moves all to the draft, which the builder
- * takes. Frees all else, whatever the status. Returns the status, or PC_ERR_DATA when some edges have weights that
- * are taken and others have none. */
-pc_status pci_collect_end(pci_collect *collect, pc_status status, pci_graph_draft *draft);
 
 #endif

@@ -435,7 +435,7 @@ static pc_status parse_array(reader *r, pci_graph_draft *draft)
     pc_graph_options options = {.weights = r->take_weights,
                                 .direction = r->options ? r->options->direction : 0,
                                 .multigraph = r->options && r->options->multigraph};
-    pci_collect collect = pci_collect_begin(r->input, &options, "Matrix Market");
+    pci_collect collect = {.input = r->input, .options = &options, .title = "Matrix Market"};
     pc_status status = choose_labels(r, r->options ? r->options->n_vertices : 0, &labels);
     collect.is_matrix = true;
     collect.stated = r->symmetric ? PC_UNDIRECTED : PC_DIRECTED;

@@ -40,37 +40,34 @@ static pc_status find_begin(pci_input *input, bool may_be_empty, const char **be
     return PC_OK;
 }
 
-typedef pc_status (*parse_fn)(const pci_input *input, const char *begin,
-                              const pc_graph_options *options, pci_graph_draft *draft);
-
-/* The readers that need the whole text in memory. */
+/* The formats whose readers need the whole text in memory. */
 static const struct {
-    parse_fn parse;
+    pci_collect_fn *read; /* NULL: it makes the draft itself */
+    const char *title;
     bool is_binary;
-} whole_readers[] = {
-    [PC_FORMAT_GRAPH6] = {pci_graph6_parse, false},
-    [PC_FORMAT_ADJACENCY_LIST] = {pci_adjacency_list_parse, false},
-    [PC_FORMAT_METIS] = {pci_metis_parse, false},
-    [PC_FORMAT_DIMACS] = {pci_dimacs_parse, false},
-    [PC_FORMAT_SIF] = {pci_sif_parse, false},
-    [PC_FORMAT_JSON] = {pci_json_parse, false},
-    [PC_FORMAT_MATRIX] = {pci_matrix_parse, false},
-    [PC_FORMAT_NPY] = {pci_npy_parse, true},
-    [PC_FORMAT_NPZ] = {pci_npz_parse, true},
-    [PC_FORMAT_MULTILINE_ADJACENCY_LIST] = {pci_adjacency_list_parse, false},
-    [PC_FORMAT_TUPLES] = {pci_tuples_parse, false},
-    [PC_FORMAT_GRAPHML] = {pci_graphml_parse, false},
-    [PC_FORMAT_GML] = {pci_gml_parse, false},
-    [PC_FORMAT_PAJEK] = {pci_pajek_parse, false},
-    [PC_FORMAT_LGL] = {pci_lgl_parse, false},
-    [PC_FORMAT_NCOL] = {pci_ncol_parse, false},
-    [PC_FORMAT_DL] = {pci_dl_parse, false},
+} whole[] = {
+    [PC_FORMAT_GRAPH6] = {NULL, "graph6", false},
+    [PC_FORMAT_ADJACENCY_LIST] = {pci_adjacency_list_read, "adjacency list", false},
+    [PC_FORMAT_METIS] = {pci_metis_read, "METIS", false},
+    [PC_FORMAT_DIMACS] = {pci_dimacs_read, "DIMACS", false},
+    [PC_FORMAT_SIF] = {pci_sif_read, "SIF", false},
+    [PC_FORMAT_JSON] = {pci_json_read, "JSON", false},
+    [PC_FORMAT_MATRIX] = {pci_matrix_read, "adjacency matrix", false},
+    [PC_FORMAT_NPY] = {pci_npy_read, "NumPy array", true},
+    [PC_FORMAT_NPZ] = {pci_npz_read, "SciPy matrix", true},
+    [PC_FORMAT_MULTILINE_ADJACENCY_LIST] = {pci_adjacency_list_read, "adjacency list", false},
+    [PC_FORMAT_TUPLES] = {pci_tuples_read, "pairs in brackets", false},
+    [PC_FORMAT_GRAPHML] = {pci_graphml_read, "GraphML", false},
+    [PC_FORMAT_GML] = {pci_gml_read, "GML", false},
+    [PC_FORMAT_PAJEK] = {pci_pajek_read, "Pajek", false},
+    [PC_FORMAT_LGL] = {pci_lgl_read, "LGL", false},
+    [PC_FORMAT_NCOL] = {pci_ncol_read, "NCOL", false},
+    [PC_FORMAT_DL] = {pci_dl_read, "DL", false},
 };
 
-static parse_fn whole_reader(pc_format format)
+static bool is_whole(pc_format format)
 {
-    return format < sizeof whole_readers / sizeof *whole_readers ? whole_readers[format].parse
-                                                                 : NULL;
+    return format < sizeof whole / sizeof *whole && whole[format].title;
 }
 
 /* Loads what the parser of a format needs in memory. Lines are read from a plain file where it
@@ -78,10 +75,9 @@ static parse_fn whole_reader(pc_format format)
 static pc_status hold_text(pci_input *input, pc_format format, const char **begin)
 {
     size_t offset = (size_t)(*begin - input->text);
-    bool is_whole = whole_reader(format) != NULL;
     input->any_bytes =
-        format == PC_FORMAT_SERIALIZED || (is_whole && whole_readers[format].is_binary);
-    pc_status status = is_whole ? pci_input_load(input) : pci_input_unpack(input);
+        format == PC_FORMAT_SERIALIZED || (is_whole(format) && whole[format].is_binary);
+    pc_status status = is_whole(format) ? pci_input_load(input) : pci_input_unpack(input);
     *begin = input->text + offset;
     return status;
 }
@@ -117,8 +113,13 @@ static pc_status check_loops(const pci_input *input, pc_format format,
 static pc_status parse_once(const pci_input *input, const char *begin, pc_format format,
                             bool is_asked, const pc_graph_options *options, pci_graph_draft *draft)
 {
-    if (whole_reader(format))
-        return whole_reader(format)(input, begin, options, draft);
+    if (format == PC_FORMAT_GRAPH6)
+        return pci_graph6_parse(input, begin, options, draft);
+    if (is_whole(format)) {
+        pci_collect c = {
+            .input = input, .options = options, .title = whole[format].title, .next = begin};
+        return pci_collect_end(&c, whole[format].read(&c), draft);
+    }
     if (format == PC_FORMAT_MATRIX_MARKET)
         return pci_matrix_market_parse(input, begin, options, NULL, draft);
     return pci_edge_list_parse(input, begin, options,

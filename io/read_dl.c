@@ -11,7 +11,7 @@ typedef enum data_format { FULL_MATRIX, EDGE_LIST, NODE_LIST } data_format;
 static const char *const format_names[] = {"fullmatrix", "edgelist1", "nodelist1"};
 
 typedef struct reader {
-    pci_collect collect;
+    pci_collect *c;
     const char *at, *end; /* the next word of the head; in the data, the line at hand */
     const char *next;     /* the next line of the data */
     uint64_t n_rows, n_columns, n_relations;
@@ -64,7 +64,7 @@ static bool is_word(pci_word word, const char *other)
 
 static pc_status fail_head(const reader *r, pci_word word)
 {
-    return pci_input_fail(r->collect.input, word.text,
+    return pci_input_fail(r->c->input, word.text,
                           "'%.*s' is not expected in the head of DL, which has 'dl n = N', "
                           "'format = fullmatrix' or 'edgelist1', perhaps 'labels:', and ends by "
                           "'data:'",
@@ -82,7 +82,7 @@ static pc_status take_setting(reader *r, pci_word key, pci_word value)
                 r->format = (data_format)i;
                 return PC_OK;
             }
-        return pci_input_fail(r->collect.input, value.text,
+        return pci_input_fail(r->c->input, value.text,
                               "the format %.*s of DL is not read: fullmatrix, edgelist1 and "
                               "nodelist1 are",
                               pci_word_shown(value), value.text);
@@ -111,7 +111,7 @@ static pc_status take_labels(reader *r, pci_word kind)
     bool of_levels = is_word(kind, "level") || is_word(kind, "matrix");
     uint64_t n = of_levels ? r->n_relations : r->n_rows;
     const char *before = r->at;
-    pci_names *names = of_columns ? &r->columns : &r->collect.names;
+    pci_names *names = of_columns ? &r->columns : &r->c->names;
     pci_word word;
     uint32_t number;
     if (next_head_word(r, &word) && is_word(word, "embedded")) {
@@ -122,14 +122,14 @@ static pc_status take_labels(reader *r, pci_word kind)
     r->at = before;
     for (uint64_t i = 0; i < n; i++) {
         if (!next_head_word(r, &word) || is_word(word, "data"))
-            return pci_input_fail(r->collect.input, word.text,
+            return pci_input_fail(r->c->input, word.text,
                                   "%" PRIu64 " labels, and there must be %" PRIu64, i, n);
         if (of_levels)
             continue;
-        if (pci_names_add(r->collect.input->context, names, word.text, word.length, &number))
-            return pci_fail_memory(r->collect.input->context, "labels", n);
+        if (pci_names_add(r->c->input->context, names, word.text, word.length, &number))
+            return pci_fail_memory(r->c->input->context, "labels", n);
         if (number != i)
-            return pci_input_fail(r->collect.input, word.text, "two vertices are called '%.*s'",
+            return pci_input_fail(r->c->input, word.text, "two vertices are called '%.*s'",
                                   pci_word_shown(word), word.text);
     }
     return PC_OK;
@@ -161,13 +161,13 @@ static pc_status take_settings(reader *r)
         kind = is_kind ? word : (pci_word){word.text, 0};
     }
     if (status == PC_OK && !is_open)
-        return pci_input_fail(r->collect.input, r->end - 1, "the file ends before 'data:'");
+        return pci_input_fail(r->c->input, r->end - 1, "the file ends before 'data:'");
     return status;
 }
 
 static pc_status read_head(reader *r, const char *begin)
 {
-    const pci_input *input = r->collect.input;
+    const pci_input *input = r->c->input;
     pc_context *context = input->context;
     pc_status status = take_settings(r);
     if (status)
@@ -183,22 +183,22 @@ static pc_status read_head(reader *r, const char *begin)
     if (r->n_rows == 0)
         return pci_input_fail(input, begin,
                               "the head does not say 'n = N', the number of vertices");
-    if (r->collect.names.n == 0) {
-        pci_names_free(context, &r->collect.names);
-        r->collect.names = r->columns;
+    if (r->c->names.n == 0) {
+        pci_names_free(context, &r->c->names);
+        r->c->names = r->columns;
         r->columns = (pci_names){0};
     }
-    r->is_listed = r->collect.names.n > 0;
+    r->is_listed = r->c->names.n > 0;
     for (uint64_t i = 0; i < r->columns.n; i++) {
         size_t n, n_other;
         const char *text = pci_names_text(&r->columns, i, &n);
-        const char *other = pci_names_text(&r->collect.names, i, &n_other);
+        const char *other = pci_names_text(&r->c->names, i, &n_other);
         if (n != n_other || memcmp(text, other, n) != 0)
             return pci_input_fail(input, begin,
                                   "rows and columns have other labels: an adjacency matrix has "
                                   "the same vertices in both");
     }
-    return pci_collect_number(&r->collect, begin, 1, r->n_rows);
+    return pci_collect_number(r->c, begin, 1, r->n_rows);
 }
 
 /* ---- The data -------------------------------------------------------------------------------- */
@@ -208,21 +208,21 @@ static pc_status next_data_word(reader *r, pci_word *word, bool *found)
 {
     *found = take_word(r, ",", word);
     if (r->at < r->end && *r->at == ',')
-        return pci_input_fail(r->collect.input, r->at,
+        return pci_input_fail(r->c->input, r->at,
                               "a comma in the data: separate numbers by blanks");
     return PC_OK;
 }
 
 static bool next_line(reader *r)
 {
-    const char *end = r->collect.input->text + r->collect.input->n_bytes;
+    const char *end = r->c->input->text + r->c->input->n_bytes;
     return pci_next_line(&r->next, end, &r->at, &r->end);
 }
 
 /* The vertex, from 0 on, that has a name in the data. Names that are not listed get the next number when they first occur. */
 static pc_status name_vertex(reader *r, pci_word word, uint32_t *vertex)
 {
-    pci_collect *c = &r->collect;
+    pci_collect *c = r->c;
     if (pci_names_find(&c->names, word.text, word.length, vertex))
         return PC_OK;
     if (r->is_listed)
@@ -237,16 +237,16 @@ static pc_status name_vertex(reader *r, pci_word word, uint32_t *vertex)
 
 static pc_status find_vertex(reader *r, pci_word word, uint32_t *vertex)
 {
-    uint64_t number, n = r->collect.n_vertices;
+    uint64_t number, n = r->c->n_vertices;
     if (r->row_names || r->column_names)
         return name_vertex(r, word, vertex);
     if (pci_integer_parse(word.text, word.length, &number) != PCI_INTEGER)
-        return pci_input_fail(r->collect.input, word.text,
+        return pci_input_fail(r->c->input, word.text,
                               "'%.*s' is not the number of a vertex; names in the data need "
                               "'labels embedded:' before 'data:'",
                               pci_word_shown(word), word.text);
     if (number == 0 || number > n)
-        return pci_input_fail(r->collect.input, word.text,
+        return pci_input_fail(r->c->input, word.text,
                               "there is no vertex %" PRIu64 ", they are numbered 1 to %" PRIu64,
                               number, n);
     *vertex = (uint32_t)(number - 1);
@@ -256,7 +256,7 @@ static pc_status find_vertex(reader *r, pci_word word, uint32_t *vertex)
 /* "from to [weight]", or "from to to ...". */
 static pc_status read_list_line(reader *r)
 {
-    const char *line = r->collect.at = r->at;
+    const char *line = r->c->at = r->at;
     uint32_t vertex[2];
     uint64_t weight, n = 0;
     bool found, has_weight = false;
@@ -265,25 +265,25 @@ static pc_status read_list_line(reader *r)
     for (; (status = next_data_word(r, &word, &found)) == PC_OK && found; n++) {
         if (r->format == EDGE_LIST && n == 2) {
             has_weight = true;
-            status = pci_collect_weight(&r->collect, word.text, word.length, &weight);
+            status = pci_collect_weight(r->c, word.text, word.length, &weight);
         } else if (r->format == EDGE_LIST && n > 2) {
             break;
         } else {
             status = find_vertex(r, word, &vertex[n > 0]);
         }
         if (status == PC_OK && n > 0 && r->format == NODE_LIST)
-            status = pci_collect_edge(&r->collect, vertex[0], vertex[1], NULL);
+            status = pci_collect_edge(r->c, vertex[0], vertex[1], NULL);
         if (status)
             return status;
     }
     if (status || n == 0)
         return status;
     if (n < 2 || found)
-        return pci_input_fail(r->collect.input, line,
+        return pci_input_fail(r->c->input, line,
                               "an edge of DL is two vertices and perhaps a weight");
     return r->format == NODE_LIST
                ? PC_OK
-               : pci_collect_edge(&r->collect, vertex[0], vertex[1], has_weight ? &weight : NULL);
+               : pci_collect_edge(r->c, vertex[0], vertex[1], has_weight ? &weight : NULL);
 }
 
 /* The next word of a matrix, perhaps on a later line. */
@@ -293,9 +293,9 @@ static pc_status next_entry(reader *r, pci_word *word, uint64_t n_rows)
     pc_status status;
     while ((status = next_data_word(r, word, &found)) == PC_OK && !found)
         if (!next_line(r))
-            return pci_input_fail_at(r->collect.input, r->collect.input->n_all,
+            return pci_input_fail_at(r->c->input, r->c->input->n_all,
                                      "the matrix has %" PRIu64 " rows and must have %" PRIu64,
-                                     n_rows, r->collect.n_vertices);
+                                     n_rows, r->c->n_vertices);
     return status;
 }
 
@@ -305,9 +305,9 @@ static pc_status end_row(reader *r, const char *begin)
     pci_word word;
     pc_status status = next_data_word(r, &word, &found);
     return status || !found ? status
-                            : pci_input_fail(r->collect.input, begin,
+                            : pci_input_fail(r->c->input, begin,
                                              "the matrix row has more than %" PRIu64 " entries",
-                                             r->collect.n_vertices);
+                                             r->c->n_vertices);
 }
 
 static pc_status read_row(reader *r, uint32_t row)
@@ -317,7 +317,7 @@ static pc_status read_row(reader *r, uint32_t row)
     uint32_t vertex;
     pci_word word;
     pc_status status;
-    for (uint64_t j = 0; j < r->collect.n_vertices + r->row_names; j++) {
+    for (uint64_t j = 0; j < r->c->n_vertices + r->row_names; j++) {
         if ((status = next_entry(r, &word, row)))
             return status;
         begin = begin ? begin : word.text;
@@ -325,16 +325,16 @@ static pc_status read_row(reader *r, uint32_t row)
             if ((status = name_vertex(r, word, &vertex)))
                 return status;
             size_t n;
-            const char *wanted = pci_names_text(&r->collect.names, row, &n);
+            const char *wanted = pci_names_text(&r->c->names, row, &n);
             if (vertex != row)
                 return pci_input_fail(
-                    r->collect.input, word.text, "the row is called '%.*s' and its column '%.*s'",
+                    r->c->input, word.text, "the row is called '%.*s' and its column '%.*s'",
                     pci_word_shown(word), word.text, pci_word_shown((pci_word){wanted, n}), wanted);
             continue;
         }
-        status = pci_collect_weight(&r->collect, word.text, word.length, &weight);
+        status = pci_collect_weight(r->c, word.text, word.length, &weight);
         if (status == PC_OK && weight > 0)
-            status = pci_collect_edge(&r->collect, row, (uint32_t)(j - r->row_names), &weight);
+            status = pci_collect_edge(r->c, row, (uint32_t)(j - r->row_names), &weight);
         if (status)
             return status;
     }
@@ -346,22 +346,21 @@ static pc_status read_matrix(reader *r)
     pci_word word = {0};
     uint32_t vertex;
     pc_status status = PC_OK;
-    r->collect.is_matrix = true;
-    for (uint64_t j = 0; r->column_names && status == PC_OK && j < r->collect.n_vertices; j++) {
+    r->c->is_matrix = true;
+    for (uint64_t j = 0; r->column_names && status == PC_OK && j < r->c->n_vertices; j++) {
         status = next_entry(r, &word, 0);
         if (status == PC_OK && !r->is_listed)
             status = name_vertex(r, word, &vertex);
     }
     if (status == PC_OK && r->column_names)
         status = end_row(r, word.text);
-    for (uint32_t row = 0; status == PC_OK && row < r->collect.n_vertices; row++)
+    for (uint32_t row = 0; status == PC_OK && row < r->c->n_vertices; row++)
         status = read_row(r, row);
     while (status == PC_OK && next_line(r)) {
         const char *line = r->at;
         if (take_word(r, "", &word))
-            status =
-                pci_input_fail(r->collect.input, line, "the matrix has more rows than %" PRIu64,
-                               r->collect.n_vertices);
+            status = pci_input_fail(r->c->input, line, "the matrix has more rows than %" PRIu64,
+                                    r->c->n_vertices);
     }
     return status;
 }
@@ -379,20 +378,15 @@ static pc_status read_data(reader *r)
     return status;
 }
 
-pc_status pci_dl_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                       pci_graph_draft *draft)
+pc_status pci_dl_read(pci_collect *c)
 {
-    reader r = {.collect = pci_collect_begin(input, options, "DL"),
-                .at = begin,
-                .end = input->text + input->n_bytes};
-    r.collect.stated = PC_DIRECTED;
-    pc_status status = read_head(&r, begin);
+    reader r = {.c = c, .at = c->next, .end = c->input->text + c->input->n_bytes};
+    c->stated = PC_DIRECTED;
+    c->states_direction = true; /* an entry is an arc */
+    pc_status status = read_head(&r, c->next);
     if (status == PC_OK)
         status = read_data(&r);
-    r.collect.is_numbered = r.collect.names.n < r.collect.n_vertices;
-    pci_names_free(input->context, &r.columns);
-    status = pci_collect_end(&r.collect, status, draft);
-    if (status == PC_OK)
-        draft->may_be_mutual = false; /* an entry is an arc */
+    c->is_numbered = c->names.n < c->n_vertices;
+    pci_names_free(c->input->context, &r.columns);
     return status;
 }

@@ -15,7 +15,7 @@ enum { N_LABELS = 2, N_WEIGHTS = 2 };
 typedef enum element { OTHER, NODE, EDGE } element;
 
 typedef struct reader {
-    pci_collect collect;
+    pci_collect *c;
     const char *at, *end;
     bool reads_edges; /* it is the second time */
     unsigned depth;   /* open brackets */
@@ -35,7 +35,7 @@ typedef struct reader {
 /* Moves behind blanks and comments, which are lines that begin with #. */
 static void skip_blanks(reader *r)
 {
-    const char *begin = r->collect.input->text;
+    const char *begin = r->c->input->text;
     while (r->at < r->end &&
            (pci_is_space(*r->at) || (*r->at == '#' && (r->at == begin || r->at[-1] == '\n'))))
         r->at = *r->at == '#' ? pci_line_end(r->at, r->end) : r->at + 1;
@@ -61,7 +61,7 @@ static bool next_token(reader *r, pci_word *token)
 
 static pc_status fail_shape(const reader *r, const char *at, const char *what)
 {
-    return pci_input_fail(r->collect.input, at,
+    return pci_input_fail(r->c->input, at,
                           "%s: GML has keys with values, as in 'edge [ source 1 target 2 ]', and "
                           "closes each [ and each quote",
                           what);
@@ -81,12 +81,12 @@ static bool is_integer(pci_word word)
 static pc_status keep_label(reader *r, int i, uint64_t node)
 {
     const char *unknown;
-    pc_context *context = r->collect.input->context;
+    pc_context *context = r->c->input->context;
     pci_word text = r->label[i];
     pc_status status = PC_OK;
     if (text.length > 1 && *text.text == '"') {
         text = (pci_word){text.text + 1, text.length - 2};
-        status = pci_entities_decode(r->collect.input, &r->entities, true, &text, &unknown);
+        status = pci_entities_decode(r->c->input, &r->entities, true, &text, &unknown);
     } else if (text.length > 0) {
         text = pci_plain_number(text);
     }
@@ -101,13 +101,12 @@ static pc_status keep_label(reader *r, int i, uint64_t node)
 static pc_status end_node(reader *r)
 {
     uint32_t node;
-    uint64_t n = r->collect.names.n;
+    uint64_t n = r->c->names.n;
     if (r->id[0].length == 0)
-        return pci_input_fail(r->collect.input, r->begin, "a node without an id");
-    pc_status status = pci_collect_vertex(&r->collect, r->id[0].text, r->id[0].length, &node);
+        return pci_input_fail(r->c->input, r->begin, "a node without an id");
+    pc_status status = pci_collect_vertex(r->c, r->id[0].text, r->id[0].length, &node);
     if (status == PC_OK && node != n)
-        return pci_input_fail(r->collect.input, r->id[0].text,
-                              "another node before has this id, too");
+        return pci_input_fail(r->c->input, r->id[0].text, "another node before has this id, too");
     for (int i = 0; i < N_LABELS && status == PC_OK; i++)
         status = keep_label(r, i, n);
     return status;
@@ -122,16 +121,15 @@ static pc_status end_edge(reader *r)
     uint64_t weight = 1;
     for (int i = 0; i < 2; i++)
         if (r->id[i].length == 0)
-            return pci_input_fail(r->collect.input, r->begin, "an edge without a %s", ends[i]);
-        else if (!pci_names_find(&r->collect.names, r->id[i].text, r->id[i].length, &vertex[i]))
-            return pci_input_fail(r->collect.input, r->id[i].text,
+            return pci_input_fail(r->c->input, r->begin, "an edge without a %s", ends[i]);
+        else if (!pci_names_find(&r->c->names, r->id[i].text, r->id[i].length, &vertex[i]))
+            return pci_input_fail(r->c->input, r->id[i].text,
                                   "no node has the id that is the %s of this edge", ends[i]);
     pci_word given = r->weight_key < 0 ? (pci_word){0} : r->weight[r->weight_key];
-    r->collect.at = r->begin;
-    pc_status status = pci_collect_attribute(&r->collect, given, &weight);
-    return status
-               ? status
-               : pci_collect_edge(&r->collect, vertex[0], vertex[1], given.text ? &weight : NULL);
+    r->c->at = r->begin;
+    pc_status status = pci_collect_attribute(r->c, given, &weight);
+    return status ? status
+                  : pci_collect_edge(r->c, vertex[0], vertex[1], given.text ? &weight : NULL);
 }
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
@@ -141,11 +139,11 @@ static pc_status note_direction(reader *r, pci_word value)
     if (r->reads_edges)
         return PC_OK;
     if (r->seen_directed)
-        return pci_input_fail(r->collect.input, value.text, "directed is given twice");
+        return pci_input_fail(r->c->input, value.text, "directed is given twice");
     if (!pci_word_is(value, "0") && !pci_word_is(value, "1"))
-        return pci_input_fail(r->collect.input, value.text, "the value of directed must be 0 or 1");
+        return pci_input_fail(r->c->input, value.text, "the value of directed must be 0 or 1");
     r->seen_directed = true;
-    r->collect.stated = *value.text == '1' ? PC_DIRECTED : PC_UNDIRECTED;
+    r->c->stated = *value.text == '1' ? PC_DIRECTED : PC_UNDIRECTED;
     return PC_OK;
 }
 
@@ -154,7 +152,7 @@ static pc_status take_id(reader *r, int i, pci_word value)
     r->id[i] = pci_plain_number(value);
     return is_integer(r->id[i])
                ? PC_OK
-               : pci_input_fail(r->collect.input, value.text, "'%.*s' is no id: ids are integers",
+               : pci_input_fail(r->c->input, value.text, "'%.*s' is no id: ids are integers",
                                 pci_word_shown(value), value.text);
 }
 
@@ -177,7 +175,7 @@ static pc_status take_key(reader *r, pci_word key, pci_word value)
         r->weight_key = r->weight_key < 0 || i < r->weight_key ? i : r->weight_key;
     }
     if (r->element == EDGE && !is_weight && *value.text != '"')
-        pci_collect_note_number(&r->collect, key);
+        pci_collect_note_number(r->c, key);
     return PC_OK;
 }
 
@@ -185,8 +183,7 @@ static pc_status open_list(reader *r, pci_word key)
 {
     bool is_graph = r->depth == 0 && pci_word_is(key, "graph");
     if (is_graph && r->seen_graph)
-        return pci_input_fail(r->collect.input, key.text,
-                              "a second graph: keep one graph in a file");
+        return pci_input_fail(r->c->input, key.text, "a second graph: keep one graph in a file");
     r->seen_graph = r->seen_graph || is_graph;
     r->in_graph = r->in_graph || is_graph;
     if (r->depth == 1) {
@@ -258,25 +255,22 @@ static pc_status read_text(reader *r, const char *begin, bool reads_edges)
                                            : status;
 }
 
-pc_status pci_gml_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                        pci_graph_draft *draft)
+pc_status pci_gml_read(pci_collect *c)
 {
-    reader r = {.collect = pci_collect_begin(input, options, "GML"),
-                .end = input->text + input->n_bytes,
-                .weight_key = -1};
-    r.collect.stated = PC_UNDIRECTED;
-    r.collect.weight_name = weight_keys[0];
+    reader r = {.c = c, .end = c->input->text + c->input->n_bytes, .weight_key = -1};
+    const char *begin = c->next;
+    c->stated = PC_UNDIRECTED;
+    c->weight_name = weight_keys[0];
     pc_status status = read_text(&r, begin, false);
     if (status == PC_OK && !r.seen_graph)
-        status = pci_input_fail(input, begin, "there is no 'graph [ ... ]' in it: not GML");
+        status = pci_input_fail(c->input, begin, "there is no 'graph [ ... ]' in it: not GML");
     if (status == PC_OK)
         status = read_text(&r, begin, true);
     bool is_named = false;
     for (int i = 0; i < N_LABELS && status == PC_OK && !is_named; i++)
-        status = pci_collect_rename(&r.collect, r.labels[i], &is_named);
-    status = pci_collect_end(&r.collect, status, draft);
+        status = pci_collect_rename(c, r.labels[i], &is_named);
     for (int i = 0; i < N_LABELS; i++)
-        pci_free(input->context, r.labels[i]);
-    pci_entities_free(input, &r.entities);
+        pci_free(c->input->context, r.labels[i]);
+    pci_entities_free(c->input, &r.entities);
     return status;
 }

@@ -31,7 +31,7 @@ typedef struct key {
 } key;
 
 typedef struct reader {
-    pci_collect collect;
+    pci_collect *c;
     const char *at, *end;
     const char *tag;     /* where the tag at hand begins */
     pci_word attributes; /* of it */
@@ -58,14 +58,14 @@ static bool are_equal(pci_word a, pci_word b)
 
 static pc_status fail(const reader *r, const char *at, const char *what)
 {
-    bool is_end = at == r->end && at > r->collect.input->text; /* which is of the last line */
-    return pci_input_fail(r->collect.input, at - is_end, "%s", what);
+    bool is_end = at == r->end && at > r->c->input->text; /* which is of the last line */
+    return pci_input_fail(r->c->input, at - is_end, "%s", what);
 }
 
 static pc_status decode(reader *r, pci_word *text)
 {
     const char *unknown;
-    pc_status status = pci_entities_decode(r->collect.input, &r->entities, false, text, &unknown);
+    pc_status status = pci_entities_decode(r->c->input, &r->entities, false, text, &unknown);
     return status == PC_OK && unknown
                ? fail(r, unknown, "an & that begins no entity: XML has &amp; for the character")
                : status;
@@ -133,15 +133,15 @@ static pc_status begin_key(reader *r)
         if ((for_all || pci_word_is(purpose, "node")) && pci_word_is(name, label_names[i]))
             r->filled = &r->label[i];
     if ((for_all || pci_word_is(purpose, "edge")) && pci_word_is(name, "weight")) {
-        if (r->weight.id.text && r->collect.options && r->collect.options->weights)
-            return pci_input_fail(r->collect.input, r->tag,
+        if (r->weight.id.text && r->c->options && r->c->options->weights)
+            return pci_input_fail(r->c->input, r->tag,
                                   "two keys for edges are called weight, \"%.*s\" and \"%.*s\": "
                                   "rename the one that is not meant",
                                   pci_word_shown(r->weight.id), r->weight.id.text,
                                   pci_word_shown(id), id.text);
         r->filled = &r->weight;
     } else if (pci_word_is(purpose, "edge") && is_number) {
-        pci_collect_note_number(&r->collect, name);
+        pci_collect_note_number(r->c, name);
     }
     if (r->filled)
         *r->filled = (key){.id = id, .is_number = is_number};
@@ -154,9 +154,9 @@ static pc_status begin_graph(reader *r)
     bool is_given = find_attribute(r, "edgedefault", &value);
     r->seen_graph = true;
     if (pci_word_is(value, "directed"))
-        r->collect.stated = PC_DIRECTED;
+        r->c->stated = PC_DIRECTED;
     else if (pci_word_is(value, "undirected"))
-        r->collect.stated = PC_UNDIRECTED;
+        r->c->stated = PC_UNDIRECTED;
     else if (is_given)
         return fail(r, value.text, "edgedefault is neither directed nor undirected");
     return PC_OK;
@@ -166,7 +166,7 @@ static pc_status begin_graph(reader *r)
 static pc_status take_id(reader *r, pci_word id, uint32_t *vertex)
 {
     pc_status status = decode(r, &id);
-    return status ? status : pci_collect_vertex(&r->collect, id.text, id.length, vertex);
+    return status ? status : pci_collect_vertex(r->c, id.text, id.length, vertex);
 }
 
 /* The text of a label is not NULL for a vertex that a node has declared. */
@@ -190,12 +190,12 @@ static pc_status begin_node(reader *r)
 static pc_status begin_edge(reader *r)
 {
     pci_word source, target, directed;
-    const char *wanted = r->collect.stated == PC_DIRECTED ? "true" : "false";
+    const char *wanted = r->c->stated == PC_DIRECTED ? "true" : "false";
     r->given_weight = (pci_word){0};
     if (!find_attribute(r, "source", &source) || !find_attribute(r, "target", &target))
         return fail(r, r->tag, "an edge without source or without target");
     if (find_attribute(r, "directed", &directed) && !pci_word_is(directed, wanted))
-        return pci_input_fail(r->collect.input, r->tag,
+        return pci_input_fail(r->c->input, r->tag,
                               "an edge whose directed is not \"%s\", as edgedefault says: all "
                               "edges must have one direction",
                               wanted);
@@ -265,9 +265,9 @@ static pci_word trim(pci_word text)
 /* Vertices that edges have named before have no labels yet. */
 static pc_status end_node(reader *r)
 {
-    pc_context *context = r->collect.input->context;
+    pc_context *context = r->c->input->context;
     for (int i = 0; i < N_LABELS; i++) {
-        uint64_t n = r->collect.names.n;
+        uint64_t n = r->c->names.n;
         pci_word text = r->given[i].text ? r->given[i] : r->label[i].default_value;
         pci_word *grown =
             pci_grow(context, r->labels[i], &r->capacity[i], r->n_labels[i], n, sizeof text);
@@ -286,11 +286,10 @@ static pc_status end_edge(reader *r)
 {
     uint64_t weight = 1;
     pci_word given = r->given_weight.text ? r->given_weight : r->weight.default_value;
-    r->collect.at = r->tag;
-    pc_status status = pci_collect_attribute(&r->collect, trim(given), &weight);
+    r->c->at = r->tag;
+    pc_status status = pci_collect_attribute(r->c, trim(given), &weight);
     return status ? status
-                  : pci_collect_edge(&r->collect, r->vertex[0], r->vertex[1],
-                                     given.text ? &weight : NULL);
+                  : pci_collect_edge(r->c, r->vertex[0], r->vertex[1], given.text ? &weight : NULL);
 }
 
 static pc_status end_element(reader *r, pci_word name)
@@ -353,7 +352,7 @@ static pc_status take_declaration(reader *r)
     if (status == PC_OK && find_attribute(r, "encoding", &encoding) &&
         !pci_is_word_any_case(encoding.text, encoding.length, "utf-8") &&
         !pci_is_word_any_case(encoding.text, encoding.length, "us-ascii"))
-        return pci_input_fail(r->collect.input, r->tag,
+        return pci_input_fail(r->c->input, r->tag,
                               "the encoding is %.*s: convert the file to UTF-8 by iconv -f %.*s -t "
                               "UTF-8, and leave encoding= out",
                               pci_word_shown(encoding), encoding.text, pci_word_shown(encoding),
@@ -430,14 +429,14 @@ static pc_status read_document(reader *r)
 
 static pc_status check_nodes(const reader *r, const char *begin)
 {
-    const pci_input *input = r->collect.input;
+    const pci_input *input = r->c->input;
     if (!r->seen_graph)
         return fail(r, begin, "there is no graph in it: not GraphML");
     if (r->n_labels[0] == 0)
         return fail(r, begin, "there is no node in the graph");
-    for (uint64_t v = 0; v < r->collect.names.n; v++) {
+    for (uint64_t v = 0; v < r->c->names.n; v++) {
         size_t length;
-        const char *id = pci_names_text(&r->collect.names, v, &length);
+        const char *id = pci_names_text(&r->c->names, v, &length);
         if (!is_declared(r, v))
             return pci_fail(input->context, PC_ERR_DATA,
                             "%s: an end of an edge is the id of no <node>: '%.*s'", input->name,
@@ -446,26 +445,24 @@ static pc_status check_nodes(const reader *r, const char *begin)
     return PC_OK;
 }
 
-pc_status pci_graphml_parse(const pci_input *input, const char *begin,
-                            const pc_graph_options *options, pci_graph_draft *draft)
+pc_status pci_graphml_read(pci_collect *c)
 {
-    reader *r = pci_alloc_zero(input->context, 1, sizeof *r);
+    reader *r = pci_alloc_zero(c->input->context, 1, sizeof *r);
     if (!r)
-        return pci_fail_memory(input->context, "a reader of GraphML", sizeof *r);
-    r->collect = pci_collect_begin(input, options, "GraphML");
-    r->collect.weight_name = "weight";
-    r->at = begin;
-    r->end = input->text + input->n_bytes;
+        return pci_fail_memory(c->input->context, "a reader of GraphML", sizeof *r);
+    c->weight_name = "weight";
+    r->c = c;
+    r->at = c->next;
+    r->end = c->input->text + c->input->n_bytes;
     pc_status status = read_document(r);
     if (status == PC_OK)
-        status = check_nodes(r, begin);
+        status = check_nodes(r, c->next);
     bool is_named = false;
     for (int i = 0; i < N_LABELS && status == PC_OK && !is_named; i++)
-        status = pci_collect_rename(&r->collect, r->labels[i], &is_named);
-    status = pci_collect_end(&r->collect, status, draft);
+        status = pci_collect_rename(c, r->labels[i], &is_named);
     for (int i = 0; i < N_LABELS; i++)
-        pci_free(input->context, r->labels[i]);
-    pci_entities_free(input, &r->entities);
-    pci_free(input->context, r);
+        pci_free(c->input->context, r->labels[i]);
+    pci_entities_free(c->input, &r->entities);
+    pci_free(c->input->context, r);
     return status;
 }

@@ -23,7 +23,7 @@ enum {
 };
 
 typedef struct reader {
-    pci_collect collect;
+    pci_collect *c;
     const json_t *nodes, *links, *adjacency; /* NULL: there are none */
     const char *links_name;                  /* for messages */
     bool has_ids;                            /* nodes are named by an id, or there are no nodes */
@@ -34,8 +34,8 @@ typedef struct reader {
 
 static pc_status fail_at(const reader *r, const char *array, size_t i, const char *what)
 {
-    return pci_fail(r->collect.input->context, PC_ERR_DATA, "%s: %s[%zu]: %s",
-                    r->collect.input->name, array, i, what);
+    return pci_fail(r->c->input->context, PC_ERR_DATA, "%s: %s[%zu]: %s", r->c->input->name, array,
+                    i, what);
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -72,13 +72,13 @@ static pc_status take_node(reader *r, size_t i, const json_t *name)
     uint32_t vertex;
     if (!name_text(name, digits, &text, &length))
         return fail_at(r, "nodes", i, "the node has no id that is a text or an integer");
-    pc_status status = pci_collect_vertex(&r->collect, text, length, &vertex);
+    pc_status status = pci_collect_vertex(r->c, text, length, &vertex);
     if (status)
         return status;
     if (vertex != r->n_nodes++)
-        return pci_fail(r->collect.input->context, PC_ERR_DATA,
+        return pci_fail(r->c->input->context, PC_ERR_DATA,
                         "%s: nodes[%zu]: another node before is called '%.*s', too",
-                        r->collect.input->name, i, length < 40 ? (int)length : 40, text);
+                        r->c->input->name, i, length < 40 ? (int)length : 40, text);
     return PC_OK;
 }
 
@@ -134,11 +134,11 @@ static pc_status take_end(reader *r, const char *array, size_t i, const json_t *
                        "an end of the edge, as in \"source\" and \"target\", is missing, or "
                        "neither text nor integer");
     if (!r->nodes)
-        return pci_collect_vertex(&r->collect, text, length, vertex);
-    if (pci_names_find(&r->collect.names, text, length, vertex))
+        return pci_collect_vertex(r->c, text, length, vertex);
+    if (pci_names_find(&r->c->names, text, length, vertex))
         return PC_OK;
-    return pci_fail(r->collect.input->context, PC_ERR_DATA, "%s: %s[%zu]: no node is called '%.*s'",
-                    r->collect.input->name, array, i, length < 40 ? (int)length : 40, text);
+    return pci_fail(r->c->input->context, PC_ERR_DATA, "%s: %s[%zu]: no node is called '%.*s'",
+                    r->c->input->name, array, i, length < 40 ? (int)length : 40, text);
 }
 
 /* The weight of an edge; *found is false when it has none. */
@@ -150,8 +150,8 @@ static pc_status take_weight(const reader *r, const char *array, size_t i, const
     *found = value && !json_is_null(value);
     if (!*found)
         return PC_OK;
-    bool takes = pci_collect_takes_weights(&r->collect);
-    pci_scale *scale = takes ? r->collect.input->scale : NULL;
+    bool takes = pci_collect_takes_weights(r->c);
+    pci_scale *scale = takes ? r->c->input->scale : NULL;
     pci_multiplicity kind = PCI_NO_NUMBER;
     if (json_is_integer(value))
         kind = json_integer_value(value) < 0
@@ -178,7 +178,7 @@ static pc_status take_edge(reader *r, const char *array, size_t i, uint32_t from
     uint64_t weight;
     bool has_weight;
     pc_status status = take_weight(r, array, i, edge, &weight, &has_weight);
-    return status ? status : pci_collect_edge(&r->collect, from, to, has_weight ? &weight : NULL);
+    return status ? status : pci_collect_edge(r->c, from, to, has_weight ? &weight : NULL);
 }
 
 /* Finds what the ends and the weight of an edge are called, as in the header of an edge list whose
@@ -225,18 +225,18 @@ static pc_status fail_no_weight(const reader *r, const json_t *edge)
             n_bytes += (size_t)snprintf(keys + n_bytes, KEYS_BYTES - n_bytes, "%s\"%s\"",
                                         n_bytes > 0 ? ", " : "", key);
     }
-    return pci_fail(r->collect.input->context, PC_ERR_DATA,
+    return pci_fail(r->c->input->context, PC_ERR_DATA,
                     n_bytes > 0
                         ? "%s: no edge has a \"weight\", but the first one has %s: call that "
                           "\"weight\", or leave --weights out"
                         : "%s: no edge has a \"weight\", or another number%s: leave --weights "
                           "out",
-                    r->collect.input->name, keys);
+                    r->c->input->name, keys);
 }
 
 static bool fails_weights(const reader *r)
 {
-    return pci_draft_needs_weights(r->collect.options) && !r->collect.any_with;
+    return pci_draft_needs_weights(r->c->options) && !r->c->any_with;
 }
 
 static pc_status read_links(reader *r)
@@ -272,7 +272,7 @@ static pc_status read_adjacency(reader *r)
             first = first ? first : edge;
             uint32_t to;
             pc_status status = take_end(r, "adjacency", i, json_object_get(edge, "id"), &to);
-            if (status == PC_OK && (r->collect.stated == PC_DIRECTED || to >= i))
+            if (status == PC_OK && (r->c->stated == PC_DIRECTED || to >= i))
                 status = take_edge(r, "adjacency", i, (uint32_t)i, to, edge);
             if (status)
                 return status;
@@ -307,7 +307,7 @@ static bool find_parts(reader *r, const json_t *root)
     if (inner == graph && json_object_get(graph, "directed"))
         directed = json_object_get(graph, "directed");
     if (json_is_boolean(directed))
-        r->collect.stated = json_is_true(directed) ? PC_DIRECTED : PC_UNDIRECTED;
+        r->c->stated = json_is_true(directed) ? PC_DIRECTED : PC_UNDIRECTED;
     bool has_nodes = json_is_array(r->nodes) || json_is_object(r->nodes);
     return (has_nodes || !r->nodes) &&
            (json_is_array(r->links) || (has_nodes && json_is_array(r->adjacency)));
@@ -328,13 +328,13 @@ static pc_status read_graph(reader *r, const json_t *root)
 {
     if (!find_parts(r, root))
         return pci_input_fail(
-            r->collect.input, r->collect.input->text,
+            r->c->input, r->c->input->text,
             "this looks like JSON, but not like a graph: an object with \"nodes\" and "
             "\"links\" is read, as nx.node_link_data and D3 have it, and a list of {\"source\": "
             "..., "
             "\"target\": ...}; else write a line 'from to' for each edge");
     if (r->has_both)
-        return pci_input_fail(r->collect.input, r->collect.input->text,
+        return pci_input_fail(r->c->input, r->c->input->text,
                               "the graph has both \"links\" and \"edges\": remove the one that is "
                               "not meant");
     r->has_ids = true;
@@ -447,24 +447,23 @@ static pc_status parse(const pci_input *input, const char *begin, json_t **root)
                     error.line > 0 ? error.line : 1, error.text);
 }
 
-pc_status pci_json_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                         pci_graph_draft *draft)
+pc_status pci_json_read(pci_collect *c)
 {
-    reader r = {.collect = pci_collect_begin(input, options, "JSON")};
+    reader r = {.c = c};
     json_t *root;
-    pc_status status = parse(input, begin, &root);
+    pc_status status = parse(c->input, c->next, &root);
     if (status)
         return status;
     if (is_record(&r, root)) {
         json_t *list = json_array();
         if (json_array_append_new(list, root) != 0) {
             json_decref(list);
-            return pci_fail(input->context, PC_ERR_MEMORY, "%s: no memory for its text",
-                            input->name);
+            return pci_fail(c->input->context, PC_ERR_MEMORY, "%s: no memory for its text",
+                            c->input->name);
         }
         root = list;
     }
     status = read_graph(&r, root);
     json_decref(root);
-    return pci_collect_end(&r.collect, status, draft);
+    return status;
 }

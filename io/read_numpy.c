@@ -220,13 +220,12 @@ static pc_status read_dense(pci_collect *c, const array *array)
     return status;
 }
 
-pc_status pci_npy_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                        pci_graph_draft *draft)
+pc_status pci_npy_read(pci_collect *c)
 {
-    pci_collect c = pci_collect_begin(input, options, "NumPy array");
     array array;
-    const char *fault = open_array(begin, (size_t)(input->text + input->n_bytes - begin), &array);
-    return pci_collect_end(&c, fault ? fail(&c, fault) : read_dense(&c, &array), draft);
+    const char *end = c->input->text + c->input->n_bytes;
+    const char *fault = open_array(c->next, (size_t)(end - c->next), &array);
+    return fault ? fail(c, fault) : read_dense(c, &array);
 }
 
 /* ---- Sparse ---------------------------------------------------------------------------------- */
@@ -357,23 +356,20 @@ static pc_status take_member(void *user, const char *name, char *bytes, uint64_t
                  : PC_OK;
 }
 
-pc_status pci_npz_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                        pci_graph_draft *draft)
+pc_status pci_npz_read(pci_collect *c)
 {
-    pci_collect c = pci_collect_begin(input, options, "SciPy matrix");
-    archive a = {.collect = &c};
+    archive a = {.collect = c};
     members *all = &a.members;
-    size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
+    size_t n_bytes = (size_t)(c->input->text + c->input->n_bytes - c->next);
     pc_status status =
-        pci_zip_read(input->context, input->name, begin, n_bytes, ".npy", take_member, &a);
+        pci_zip_read(c->input->context, c->input->name, c->next, n_bytes, ".npy", take_member, &a);
     if (status == PC_OK && all->n_dense == 1 && !all->bytes[SHAPE]) {
-        c.title = "NumPy array";
-        status = read_dense(&c, &all->array[DENSE]);
+        c->title = "NumPy array";
+        status = read_dense(c, &all->array[DENSE]);
     } else if (status == PC_OK) {
-        status = read_sparse(&c, all);
+        status = read_sparse(c, all);
     }
-    status = pci_collect_end(&c, status, draft);
     for (int m = 0; m < N_MEMBERS; m++)
-        pci_free(input->context, all->bytes[m]);
+        pci_free(c->input->context, all->bytes[m]);
     return status;
 }

@@ -25,7 +25,7 @@ static const char *const others[] = {"*partition", "*vector", "*permutation", "*
                                      "*hierarchy"};
 
 typedef struct reader {
-    pci_collect collect;
+    pci_collect *c;
     const char *line;
     pci_column_cursor rest;        /* of the line */
     const struct section *section; /* NULL: none yet */
@@ -61,10 +61,10 @@ static bool is_directed(const reader *r, size_t section)
 
 static pc_status end_section(const reader *r)
 {
-    uint64_t n_wanted = r->n_first_mode > 0 ? r->n_first_mode : r->collect.n_vertices;
+    uint64_t n_wanted = r->n_first_mode > 0 ? r->n_first_mode : r->c->n_vertices;
     if (!r->section || r->section->kind != MATRIX || !r->is_open || r->n_rows == n_wanted)
         return PC_OK;
-    return pci_input_fail(r->collect.input, r->collect.at,
+    return pci_input_fail(r->c->input, r->c->at,
                           "the matrix has %" PRIu64 " rows and must have %" PRIu64, r->n_rows,
                           n_wanted);
 }
@@ -75,22 +75,20 @@ static pc_status begin_vertices(reader *r)
     pci_column word;
     uint64_t n;
     if (r->name)
-        return pci_input_fail(r->collect.input, r->line,
-                              "a second network: keep one network in a file");
+        return pci_input_fail(r->c->input, r->line, "a second network: keep one network in a file");
     if (!next_word(r, &word) || pci_integer_parse(word.text, word.length, &n) != PCI_INTEGER ||
         n == 0)
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->c->input, r->line,
                               "'*Vertices N' states the number of vertices, 1 to 2^32-1");
     if (next_word(r, &word) &&
         (pci_integer_parse(word.text, word.length, &r->n_first_mode) || r->n_first_mode > n))
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->c->input, r->line,
                               "'*Vertices N M': M of the N vertices are of the first mode");
-    pc_status status = pci_collect_number(&r->collect, r->line, 1, n);
+    pc_status status = pci_collect_number(r->c, r->line, 1, n);
     if (status)
         return status;
-    r->name = pci_alloc_zero(r->collect.input->context, n, sizeof *r->name);
-    return r->name ? PC_OK
-                   : pci_fail_memory(r->collect.input->context, "labels", n * sizeof *r->name);
+    r->name = pci_alloc_zero(r->c->input->context, n, sizeof *r->name);
+    return r->name ? PC_OK : pci_fail_memory(r->c->input->context, "labels", n * sizeof *r->name);
 }
 
 /* Notes the number of a relation: ":2" or ": 2". */
@@ -99,7 +97,7 @@ static pc_status begin_relation(reader *r)
     pci_column word;
     r->relation = 1;
     if (!r->name)
-        return pci_input_fail(r->collect.input, r->line, "no line '*Vertices N' before this one");
+        return pci_input_fail(r->c->input, r->line, "no line '*Vertices N' before this one");
     if (!next_word(r, &word) || *word.text != ':')
         return PC_OK;
     word.text++;
@@ -107,7 +105,7 @@ static pc_status begin_relation(reader *r)
         return PC_OK;
     return pci_integer_parse(word.text, word.length, &r->relation) == PCI_INTEGER
                ? PC_OK
-               : pci_input_fail(r->collect.input, r->line, "the number of a relation is no number");
+               : pci_input_fail(r->c->input, r->line, "the number of a relation is no number");
 }
 
 static pc_status begin_section(reader *r, const pci_column *word)
@@ -127,7 +125,7 @@ static pc_status begin_section(reader *r, const pci_column *word)
         if (is_word(word, sections[i].word))
             r->section = &sections[i];
     if (!r->section)
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->c->input, r->line,
                               "a section '%.*s' of Pajek is not known: keep *Vertices, and *Arcs, "
                               "*Edges, *Arcslist, *Edgeslist or *Matrix",
                               word->length < 40 ? (int)word->length : 40, word->text);
@@ -140,22 +138,22 @@ static pc_status open_section(reader *r)
 {
     size_t section = (size_t)(r->section - sections);
     if (r->first_relation != 0 && r->first_relation != r->relation)
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->c->input, r->line,
                               "the file has the relations :%" PRIu64 " and :%" PRIu64
                               ", and a graph has one: keep the sections of one",
                               r->first_relation, r->relation);
     if (r->has_data[section])
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->c->input, r->line,
                               "a second section %s with data would be a second relation: keep "
                               "one, or join them if they are one relation",
                               r->section->word);
     r->first_relation = r->relation;
     r->has_data[section] = r->is_open = true;
-    r->first_edge[section] = r->collect.n_edges;
+    r->first_edge[section] = r->c->n_edges;
     r->n_rows = 0;
-    r->collect.is_matrix = r->collect.is_matrix || r->section->kind == MATRIX;
-    if (is_directed(r, section) || r->collect.stated == PC_DIRECTION_OF_FORMAT)
-        r->collect.stated = is_directed(r, section) ? PC_DIRECTED : PC_UNDIRECTED;
+    r->c->is_matrix = r->c->is_matrix || r->section->kind == MATRIX;
+    if (is_directed(r, section) || r->c->stated == PC_DIRECTION_OF_FORMAT)
+        r->c->stated = is_directed(r, section) ? PC_DIRECTED : PC_UNDIRECTED;
     return PC_OK;
 }
 
@@ -165,13 +163,13 @@ static pc_status open_section(reader *r)
 static pc_status take_vertex(reader *r, uint32_t *vertex)
 {
     pci_column word;
-    uint64_t number, n = r->collect.n_vertices;
+    uint64_t number, n = r->c->n_vertices;
     if (!next_word(r, &word) || pci_integer_parse(word.text, word.length, &number) != PCI_INTEGER)
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->c->input, r->line,
                               "Pajek has '*Vertices N', lines 'NUMBER \"NAME\"', then *Edges or "
                               "*Arcs and lines 'NUMBER NUMBER WEIGHT'");
     if (number == 0 || number > n)
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->c->input, r->line,
                               "there is no vertex %" PRIu64 ", they are numbered 1 to %" PRIu64,
                               number, n);
     *vertex = (uint32_t)(number - 1);
@@ -188,7 +186,7 @@ static pc_status take_name(reader *r)
     if (next_word(r, &word))
         r->name[vertex] = (pci_word){word.text, word.length};
     return r->rest.fault
-               ? pci_input_fail(r->collect.input, r->line, "a double quote without its partner")
+               ? pci_input_fail(r->c->input, r->line, "a double quote without its partner")
                : PC_OK;
 }
 
@@ -204,14 +202,14 @@ static pc_status take_edge(reader *r)
     if (status)
         return status;
     if (memchr(r->rest.at, '[', (size_t)(r->rest.end - r->rest.at)))
-        return pci_input_fail(r->collect.input, r->line,
+        return pci_input_fail(r->c->input, r->line,
                               "a line that is there at some times only: keep those of one time, "
                               "without [ ]");
     bool has_weight = next_word(r, &word) && !word.is_quoted && word.length > 0 &&
                       strchr("+-.0123456789", *word.text);
     if (has_weight)
-        status = pci_collect_weight(&r->collect, word.text, word.length, &weight);
-    return status ? status : pci_collect_edge(&r->collect, from, to, has_weight ? &weight : NULL);
+        status = pci_collect_weight(r->c, word.text, word.length, &weight);
+    return status ? status : pci_collect_edge(r->c, from, to, has_weight ? &weight : NULL);
 }
 
 static pc_status take_list(reader *r)
@@ -224,28 +222,28 @@ static pc_status take_list(reader *r)
         r->rest = before;
         status = take_vertex(r, &to);
         if (status == PC_OK)
-            status = pci_collect_edge(&r->collect, from, to, NULL);
+            status = pci_collect_edge(r->c, from, to, NULL);
     }
     return status;
 }
 
 static pc_status take_row(reader *r)
 {
-    uint64_t n_columns = r->collect.n_vertices - r->n_first_mode, n = 0, weight;
+    uint64_t n_columns = r->c->n_vertices - r->n_first_mode, n = 0, weight;
     uint64_t row = r->n_rows++;
     pci_column word;
     pc_status status;
     for (; next_word(r, &word); n++) {
-        if ((status = pci_collect_weight(&r->collect, word.text, word.length, &weight)))
+        if ((status = pci_collect_weight(r->c, word.text, word.length, &weight)))
             return status;
-        bool is_entry = n < n_columns && row < r->collect.n_vertices && weight > 0;
-        if (is_entry && (status = pci_collect_edge(&r->collect, (uint32_t)row,
+        bool is_entry = n < n_columns && row < r->c->n_vertices && weight > 0;
+        if (is_entry && (status = pci_collect_edge(r->c, (uint32_t)row,
                                                    (uint32_t)(r->n_first_mode + n), &weight)))
             return status;
     }
     return n == n_columns
                ? PC_OK
-               : pci_input_fail(r->collect.input, r->line,
+               : pci_input_fail(r->c->input, r->line,
                                 "the matrix row has %" PRIu64 " entries and must have %" PRIu64, n,
                                 n_columns);
 }
@@ -257,14 +255,14 @@ static pc_status take_line(reader *r)
     pci_column_cursor whole = r->rest;
     if (!next_word(r, &word))
         return r->rest.fault && !r->is_passed_over
-                   ? pci_input_fail(r->collect.input, r->line, "a double quote without its partner")
+                   ? pci_input_fail(r->c->input, r->line, "a double quote without its partner")
                    : PC_OK;
     if (*word.text == '*' && !word.is_quoted)
         return begin_section(r, &word);
     if (r->is_passed_over)
         return PC_OK;
     r->rest = whole;
-    r->collect.at = r->line;
+    r->c->at = r->line;
     pc_status status = PC_OK;
     if (r->section && r->section->kind != NAMES && !r->is_open)
         status = open_section(r);
@@ -279,12 +277,12 @@ static pc_status take_line(reader *r)
 
 static pc_status read_lines(reader *r, const char *at)
 {
-    const char *end = r->collect.input->text + r->collect.input->n_bytes;
+    const char *end = r->c->input->text + r->c->input->n_bytes;
     pc_status status = PC_OK;
     while (status == PC_OK && pci_next_line(&at, end, &r->line, &r->rest.end)) {
         status = take_line(r);
         if (r->is_open)
-            r->end_edge[r->section - sections] = r->collect.n_edges;
+            r->end_edge[r->section - sections] = r->c->n_edges;
     }
     return status ? status : end_section(r);
 }
@@ -292,7 +290,7 @@ static pc_status read_lines(reader *r, const char *at)
 /* Adds the second arc of each edge of a file that has arcs, too. */
 static pc_status mirror_edges(reader *r)
 {
-    pci_collect *c = &r->collect;
+    pci_collect *c = r->c;
     for (size_t s = 0; s < N_SECTIONS && c->stated == PC_DIRECTED; s++)
         for (uint64_t e = r->first_edge[s]; !is_directed(r, s) && e < r->end_edge[s]; e++) {
             pci_edge edge = c->edge[e];
@@ -307,20 +305,17 @@ static pc_status mirror_edges(reader *r)
     return PC_OK;
 }
 
-pc_status pci_pajek_parse(const pci_input *input, const char *begin,
-                          const pc_graph_options *options, pci_graph_draft *draft)
+pc_status pci_pajek_read(pci_collect *c)
 {
-    reader r = {.collect = pci_collect_begin(input, options, "Pajek")};
-    pc_status status = read_lines(&r, begin);
+    reader r = {.c = c};
+    pc_status status = read_lines(&r, c->next);
+    c->states_direction = true;
     if (status == PC_OK && !r.name)
-        status = pci_input_fail_at(input, input->n_all, "no line '*Vertices N': not Pajek");
+        status = pci_input_fail_at(c->input, c->input->n_all, "no line '*Vertices N': not Pajek");
     if (status == PC_OK)
         status = mirror_edges(&r);
     if (status == PC_OK)
-        status = pci_collect_rename(&r.collect, r.name, NULL);
-    pci_free(input->context, r.name);
-    status = pci_collect_end(&r.collect, status, draft);
-    if (status == PC_OK)
-        draft->may_be_mutual = false; /* the sections state the direction */
+        status = pci_collect_rename(c, r.name, NULL);
+    pci_free(c->input->context, r.name);
     return status;
 }

@@ -1,41 +1,11 @@
-/* The readers of formats that are read as a whole, from begin on: the text is in memory. Each fills the
- * draft only on PC_OK; else PC_ERR_DATA with a message about the line, PC_ERR_MEMORY, PC_ERR_RANGE,
- * PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no integers), PC_ERR_CANCELLED. */
+/* The readers of formats that are read as a whole: the text is in memory. */
 #ifndef PCI_READERS_H
 #define PCI_READERS_H
 
-#include "graphs/builder.h"
-#include "io/input.h"
+#include "io/collect.h"
 
-pc_status pci_adjacency_list_parse(const pci_input *input, const char *begin,
-                                   const pc_graph_options *options, pci_graph_draft *draft);
-pc_status pci_sif_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                        pci_graph_draft *draft);
-pc_status pci_metis_parse(const pci_input *input, const char *begin,
-                          const pc_graph_options *options, pci_graph_draft *draft);
-pc_status pci_dimacs_parse(const pci_input *input, const char *begin,
-                           const pc_graph_options *options, pci_graph_draft *draft);
-pc_status pci_json_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                         pci_graph_draft *draft);
-pc_status pci_matrix_parse(const pci_input *input, const char *begin,
-                           const pc_graph_options *options, pci_graph_draft *draft);
-pc_status pci_npy_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                        pci_graph_draft *draft);
-pc_status pci_tuples_parse(const pci_input *input, const char *begin,
-                           const pc_graph_options *options, pci_graph_draft *draft);
-pc_status pci_npz_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                        pci_graph_draft *draft);
-pc_status pci_pajek_parse(const pci_input *input, const char *begin,
-                          const pc_graph_options *options, pci_graph_draft *draft);
-pc_status pci_dl_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                       pci_graph_draft *draft);
-pc_status pci_ncol_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                         pci_graph_draft *draft);
-pc_status pci_lgl_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                        pci_graph_draft *draft);
-pc_status pci_gml_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
-                        pci_graph_draft *draft);
-pc_status pci_graphml_parse(const pci_input *input, const char *begin,
-                            const pc_graph_options *options, pci_graph_draft *draft);
+pci_collect_fn pci_adjacency_list_read, pci_sif_read, pci_ncol_read, pci_lgl_read, pci_metis_read;
+pci_collect_fn pci_dimacs_read, pci_matrix_read, pci_tuples_read, pci_npy_read, pci_npz_read;
+pci_collect_fn pci_json_read, pci_pajek_read, pci_dl_read, pci_gml_read, pci_graphml_read;
 
 #endif

@@ -33,14 +33,6 @@ static pc_status take_edges(const pci_igraph_guard *guard, const igraph_t *igrap
     return PC_OK;
 }
 
-static void destroy_edges(edge_list *edges)
-{
-    if (edges->labels.stor_begin)
-        igraph_strvector_destroy(&edges->labels);
-    igraph_vector_destroy(&edges->weights);
-    igraph_vector_int_destroy(&edges->ends);
-}
-
 /* The type of an attribute; false when there is none of that name. A graph made before igraph had
  * an attribute table has no place for them. */
 static bool find_attribute(const igraph_t *igraph, igraph_attribute_elemtype_t element,
@@ -76,32 +68,6 @@ static igraph_error_t labels_from_numbers(const igraph_t *igraph, const char *at
     return error;
 }
 
-static int compare_labels(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Why labels cannot name the vertices, in *fault; NULL when they can. */
-static igraph_error_t find_label_fault(const igraph_strvector_t *labels, const char **fault)
-{
-    igraph_integer_t n = igraph_strvector_size(labels);
-    *fault = NULL;
-    igraph_vector_ptr_t sorted;
-    igraph_error_t error = igraph_vector_ptr_init(&sorted, n);
-    if (error != IGRAPH_SUCCESS)
-        return error;
-    for (igraph_integer_t v = 0; v < n; v++)
-        VECTOR(sorted)[v] = (void *)igraph_strvector_get(labels, v);
-    igraph_vector_ptr_sort(&sorted, compare_labels);
-    if (n > 0 && *(const char *)VECTOR(sorted)[0] == '\0')
-        *fault = "a vertex has none";
-    for (igraph_integer_t v = 1; !*fault && v < n; v++)
-        if (strcmp(VECTOR(sorted)[v - 1], VECTOR(sorted)[v]) == 0)
-            *fault = "two vertices share one";
-    igraph_vector_ptr_destroy(&sorted);
-    return IGRAPH_SUCCESS;
-}
-
 static pc_status take_labels(const pci_igraph_guard *guard, const igraph_t *igraph,
                              const char *attribute, edge_list *edges)
 {
@@ -116,10 +82,11 @@ static pc_status take_labels(const pci_igraph_guard *guard, const igraph_t *igra
         error = labels_from_numbers(igraph, attribute, &edges->labels);
     else
         fault = "it is neither text nor numbers";
-    if (error == IGRAPH_SUCCESS && !fault)
-        error = find_label_fault(&edges->labels, &fault);
     if (error != IGRAPH_SUCCESS)
         return pci_igraph_fail_call(guard);
+    for (igraph_integer_t v = 0; !fault && v < igraph_strvector_size(&edges->labels); v++)
+        if (*igraph_strvector_get(&edges->labels, v) == '\0')
+            fault = "a vertex has none";
     edges->has_labels = !fault;
     return fault
                ? pci_igraph_fail(guard->context, PC_ERR_ARGUMENT,
@@ -197,7 +164,10 @@ static pc_status build(pc_context *context, edge_list *edges, pc_direction state
     };
     if (status == PC_OK)
         status = pc_graph_from_edges(context, &given, options, graph);
-    destroy_edges(edges);
+    if (edges->labels.stor_begin)
+        igraph_strvector_destroy(&edges->labels);
+    igraph_vector_destroy(&edges->weights);
+    igraph_vector_int_destroy(&edges->ends);
     return status;
 }
 

@@ -1,5 +1,6 @@
-/* igraph finds communities in a process of its own. It gets a task with the edges, and sends an answer with the
- * communities. Whatever igraph does there, the caller gets an answer or a failure, and no memory, file or process stays.
+/* igraph finds communities in a process of its own. It shares a file in memory with the caller: a task with the edges
+ * stands there, and the process writes its answer with the communities into it and ends. Whatever igraph does there,
+ * the caller gets an answer or a failure, and no memory, file or process stays.
  *
  * The process is pathcount_igraph_child, a program beside this library, started by posix_spawn. A fork without exec
  * would be faster, but in a program with threads only async-signal-safe functions may be called after it, and its limit
@@ -13,11 +14,10 @@
 #define PCI_IGRAPH_CHILD "pathcount_igraph_child"
 #define PCI_IGRAPH_BUILD "pathcount igraph " PC_VERSION
 
-/* The process gets its end of the connection as this descriptor. It ends with this code when the task is of another
- * build. */
-enum { PCI_IGRAPH_CONNECTION = 3, PCI_IGRAPH_OTHER_BUILD = 3 };
+/* The process gets the file as this descriptor. It ends with this code when the task is of another build. */
+enum { PCI_IGRAPH_FILE = 3, PCI_IGRAPH_OTHER_BUILD = 3 };
 
-/* The ends of the edges follow it, [n_edges][2] words, and their weights, [n_edges] doubles. */
+/* The begin of the file. */
 typedef struct pci_igraph_task {
     char build[32];
     uint32_t is_leiden; /* else multilevel */
@@ -27,20 +27,22 @@ typedef struct pci_igraph_task {
     uint64_t n_vertices, n_edges;
     uint64_t seed;
     double resolution;
-} pci_igraph_task;
 
-/* The community of each vertex follows that of PC_OK, [n_vertices] words. */
-typedef struct pci_igraph_answer {
-    char build[32];
+    /* The answer. */
+    uint32_t is_answered;
     uint32_t status; /* a pc_status */
     char text[512];  /* the message of a failure */
-} pci_igraph_answer;
 
-/* Asks igraph's process for the community of each vertex, block[n_vertices], and waits; between looks at it the progress
- * callback of the context is called. base_seconds: how long it may use no CPU time. Nothing in the answer is trusted.
- * A failure that the process reports is passed on. PC_ERR_ENGINE when the program cannot be started, PC_ERR_MEMORY,
- * PC_ERR_CANCELLED, PC_ERR_INTERNAL when the process crashes or runs into a limit. */
-pc_status pci_igraph_ask(pc_context *context, const pci_igraph_task *task, const uint64_t *ends,
-                         const double *weights, uint64_t base_seconds, uint64_t *block);
+    /* Follow: [n_edges][2] ends of edges, [n_edges] their weights, which are doubles, [n_vertices]
+     * communities, which are a part of the answer. */
+    uint64_t word[];
+} pci_igraph_task;
+
+/* Runs igraph's process with a task in a file, and waits; between looks at it the progress callback of the context is
+ * called. base_seconds: how long it may use no CPU time. Nothing in the answer is trusted. A failure that the process
+ * reports is passed on. PC_ERR_ENGINE when the program cannot be started, PC_ERR_MEMORY, PC_ERR_CANCELLED,
+ * PC_ERR_INTERNAL when the process crashes or runs into a limit. */
+pc_status pci_igraph_run(pc_context *context, pci_igraph_task *task, int file,
+                         uint64_t base_seconds);
 
 #endif

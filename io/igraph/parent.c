@@ -1,4 +1,4 @@
-/* Starting the process of igraph, talking to it, ending it. */
+/* Starting the process of igraph, waiting for its end, saying what became of it. */
 #define _GNU_SOURCE /* dladdr1, addclosefrom */
 #include "io/igraph/guard.h"
 #include "io/igraph/message.h"
@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,22 +22,8 @@ extern char **environ;
 
 enum {
     PATH_BYTES = 4096,
-    LOOK_MILLISECONDS = 100, /* between looks at a process that says nothing */
-    LOOKS_AT_END = 45, /* before it is killed: about a second, the first ones close together */
-    BYTES_A_LOOK = 1 << 20
+    LOOK_MILLISECONDS = 100 /* between looks at the process; the first ones are closer together */
 };
-
-typedef struct child {
-    pc_context *context;
-    const pci_igraph_task *task;
-    uint64_t base_seconds; /* without any use of CPU time until it is ended */
-    pid_t process;
-    int connection;
-    double used_seconds; /* CPU time at the last look */
-    double idle_seconds; /* since that grew, or a byte came or went */
-    bool has_ended;
-    int exit_status; /* as of waitpid, when the process has ended */
-} child;
 
 /* ---- Starting -------------------------------------------------------------------------------- */
 
@@ -49,7 +34,7 @@ static bool find_folder(char path[PATH_BYTES])
     Dl_info own;
     struct link_map *map = NULL;
     ssize_t n = -1;
-    if (!dladdr1((void *)pci_igraph_ask, &own, (void **)&map, RTLD_DL_LINKMAP) || !map)
+    if (!dladdr1((void *)pci_igraph_run, &own, (void **)&map, RTLD_DL_LINKMAP) || !map)
         return false;
     if (map->l_name && map->l_name[0] != '\0')
         n = snprintf(path, PATH_BYTES, "%s", map->l_name);
@@ -98,292 +83,157 @@ static char **make_environment(void)
     return copy;
 }
 
-/* The process inherits its end of the connection and no other file. Output of igraph goes to /dev/null. */
-static int spawn(child *c, const char *program, int connection, char **environment)
+/* The process inherits the file of its task and no other one. Output of igraph goes to /dev/null. Returns 0 or errno. */
+static int spawn(const char *program, int file, pid_t *process)
 {
     char name[] = PCI_IGRAPH_CHILD;
-    char *arguments[] = {name, NULL};
+    char *arguments[] = {name, NULL}, **environment = make_environment();
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t all, none;
     sigfillset(&all);
     sigemptyset(&none);
-    if ((errno = posix_spawn_file_actions_init(&files)) != 0)
-        return errno;
-    if ((errno = posix_spawnattr_init(&attributes)) != 0) {
+    int error = environment ? posix_spawn_file_actions_init(&files) : ENOMEM;
+    if (error == 0 && (error = posix_spawnattr_init(&attributes)) != 0)
         posix_spawn_file_actions_destroy(&files);
-        return errno;
+    if (error != 0) {
+        free(environment);
+        return error;
     }
-    int error;
-    if ((error = posix_spawn_file_actions_adddup2(&files, connection, PCI_IGRAPH_CONNECTION)) ||
+    if ((error = posix_spawn_file_actions_adddup2(&files, file, PCI_IGRAPH_FILE)) ||
         (error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDWR, 0)) ||
         (error = posix_spawn_file_actions_adddup2(&files, 0, 1)) ||
         (error = posix_spawn_file_actions_adddup2(&files, 0, 2)) ||
-        (error = posix_spawn_file_actions_addclosefrom_np(&files, PCI_IGRAPH_CONNECTION + 1)) ||
+        (error = posix_spawn_file_actions_addclosefrom_np(&files, PCI_IGRAPH_FILE + 1)) ||
         (error = posix_spawnattr_setsigdefault(&attributes, &all)) ||
         (error = posix_spawnattr_setsigmask(&attributes, &none)) ||
         (error = posix_spawnattr_setflags(&attributes,
                                           POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)) == 0)
-        error =
-            error ? error
-                  : posix_spawn(&c->process, program, &files, &attributes, arguments, environment);
+        error = error ? error
+                      : posix_spawn(process, program, &files, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
+    free(environment);
     return error;
 }
 
-static pc_status start(child *c)
-{
-    char program[2 * PATH_BYTES];
-    int ends[2];
-    pc_status status = find_program(c->context, program);
-    if (status != PC_OK)
-        return status;
-    char **environment = make_environment();
-    int error = environment ? 0 : ENOMEM;
-    if (!error && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        error = errno;
-    if (!error) {
-        c->connection = ends[0];
-        error = spawn(c, program, ends[1], environment);
-        close(ends[1]);
-        if (error)
-            close(ends[0]);
-    }
-    free(environment);
-    if (!error)
-        return PC_OK;
-    bool may_pass = error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE;
-    return pci_igraph_fail(c->context, may_pass ? PC_ERR_MEMORY : PC_ERR_ENGINE,
-                           "communities: a process for igraph (%s) cannot be started: %s", program,
-                           strerror(error));
-}
-
-/* ---- Ending ---------------------------------------------------------------------------------- */
+/* ---- Waiting --------------------------------------------------------------------------------- */
 
 /* Tells if the process has ended. A program may reap processes that are not its own, or ignore SIGCHLD; then
  * nothing is known of the end. */
-static bool look_for_end(child *c, int options)
+static bool has_ended(pid_t process, int options, int *exit_status)
 {
-    pid_t found = -1;
-    while (!c->has_ended && (found = waitpid(c->process, &c->exit_status, options)) < 0 &&
-           errno == EINTR)
-        ;
-    if (found == c->process || found < 0)
-        c->has_ended = true;
-    return c->has_ended;
+    pid_t found;
+    do
+        found = waitpid(process, exit_status, options);
+    while (found < 0 && errno == EINTR);
+    return found != 0;
 }
 
-/* A process that has answered, or has closed the connection, may end by itself for a moment. */
-static void end(child *c, bool may_end)
+static pc_status fail(pc_context *context, pc_status status, const char *what)
 {
-    if (c->connection < 0)
-        return;
-    shutdown(c->connection, SHUT_RDWR);
-    for (int i = 0; may_end && i < LOOKS_AT_END && !look_for_end(c, WNOHANG); i++)
-        poll(NULL, 0, i);
-    if (!look_for_end(c, WNOHANG))
-        kill(c->process, SIGKILL);
-    look_for_end(c, 0);
-    close(c->connection);
-    c->connection = -1;
-}
-
-static pc_status fail(const child *c, pc_status status, const char *what)
-{
-    return pci_igraph_fail(c->context, status,
+    return pci_igraph_fail(context, status,
                            "communities: %s: try the other method, leiden or multilevel, or read "
                            "blocks from a file",
                            what);
 }
 
-static pc_status fail_other_build(const child *c)
+/* Waits for the end of the process, and makes it when the caller cancels, or igraph hangs. Only whole looks count as
+ * time without any use of CPU time: a program that was stopped, or a machine that slept, does not make its process
+ * late. */
+static pc_status wait_for_end(pc_context *context, pid_t process, uint64_t base_seconds,
+                              int *exit_status)
 {
-    return pci_igraph_fail(c->context, PC_ERR_ENGINE,
-                           PCI_IGRAPH_CHILD " is of another build: install it and "
-                                            "libpathcount_igraph together");
+    double used_seconds = -1;
+    uint64_t idle_milliseconds = 0;
+    pc_status status = PC_OK;
+    for (int look = 0; !has_ended(process, WNOHANG, exit_status); look++) {
+        int milliseconds = look < LOOK_MILLISECONDS ? look : LOOK_MILLISECONDS;
+        clockid_t clock;
+        struct timespec now = {-1, 0}; /* where it cannot be looked at */
+        status = pc_context_progress(context, "blocks", 0);
+        if (status == PC_OK && poll(NULL, 0, milliseconds) == 0) {
+            if (clock_getcpuclockid(process, &clock) == 0)
+                clock_gettime(clock, &now);
+            double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+            bool is_idle = seconds >= 0 && seconds == used_seconds;
+            idle_milliseconds = is_idle ? idle_milliseconds + (uint64_t)milliseconds : 0;
+            used_seconds = seconds;
+        }
+        if (status == PC_OK && idle_milliseconds > 1000 * base_seconds)
+            status = fail(context, PC_ERR_INTERNAL,
+                          "igraph hangs: it was ended, because it used no CPU time for long "
+                          "(PATHCOUNT_IGRAPH_SECONDS allows more)");
+        if (status != PC_OK) {
+            kill(process, SIGKILL);
+            has_ended(process, 0, exit_status);
+            return status;
+        }
+    }
+    return pc_context_progress(context, "blocks",
+                               0); /* a key of the terminal may have ended both */
 }
+
+/* ---- The answer ------------------------------------------------------------------------------ */
 
 /* Says why a process ended before it had answered. */
-static pc_status fail_by_end(child *c)
+static pc_status fail_by_end(pc_context *context, int exit_status, uint32_t cpu_seconds)
 {
     char what[200];
-    pc_status status = pc_context_progress(c->context, "blocks", 0);
-    end(c, true);
-    if (status != PC_OK)
-        return status; /* a key of the terminal may have ended both */
-    int number = WIFSIGNALED(c->exit_status) ? WTERMSIG(c->exit_status) : 0;
-    if (number == SIGXCPU) {
+    int number = WIFSIGNALED(exit_status) ? WTERMSIG(exit_status) : 0;
+    if (number == SIGXCPU)
         snprintf(what, sizeof what,
                  "igraph was ended after %u s of CPU time (PATHCOUNT_IGRAPH_SECONDS allows more)",
-                 c->task->cpu_seconds);
-        return fail(c, PC_ERR_INTERNAL, what);
-    }
-    if (number == SIGKILL)
-        return fail(c, PC_ERR_MEMORY,
+                 cpu_seconds);
+    else if (number == SIGKILL)
+        return fail(context, PC_ERR_MEMORY,
                     "the process of igraph was killed (signal 9), most likely for lack of memory");
-    if (number != 0) {
+    else if (number != 0)
         snprintf(what, sizeof what, "igraph crashed (signal %d, %s)", number, strsignal(number));
-        return fail(c, PC_ERR_INTERNAL, what);
-    }
-    if (WIFEXITED(c->exit_status) && WEXITSTATUS(c->exit_status) == PCI_IGRAPH_OTHER_BUILD)
-        return fail_other_build(c);
-    return fail(c, PC_ERR_INTERNAL, "the process of igraph ended before it had answered");
+    else if (WIFEXITED(exit_status) && WEXITSTATUS(exit_status) == PCI_IGRAPH_OTHER_BUILD)
+        return pci_igraph_fail(context, PC_ERR_ENGINE,
+                               PCI_IGRAPH_CHILD " is of another build: install it and "
+                                                "libpathcount_igraph together");
+    else
+        snprintf(what, sizeof what, "the process of igraph ended before it had answered");
+    return fail(context, PC_ERR_INTERNAL, what);
 }
 
-/* ---- Talking --------------------------------------------------------------------------------- */
-
-static double seconds_of(clockid_t clock)
+pc_status pci_igraph_run(pc_context *context, pci_igraph_task *task, int file,
+                         uint64_t base_seconds)
 {
-    struct timespec time;
-    return clock_gettime(clock, &time) == 0 ? (double)time.tv_sec + 1e-9 * (double)time.tv_nsec
-                                            : -1;
-}
-
-/* Tells if the process has used CPU time since the last look. One that cannot be looked at has. */
-static bool is_busy(child *c)
-{
-    clockid_t clock;
-    double before = c->used_seconds;
-    if (clock_getcpuclockid(c->process, &clock) != 0)
-        return true;
-    c->used_seconds = seconds_of(clock);
-    return c->used_seconds < 0 || c->used_seconds > before;
-}
-
-/* Adds the time since the last look. A look counts a tenth of a second at most: a program that
- * was stopped, or a machine that slept, does not make its process late. */
-static bool is_idle_for_long(child *c, double last_seconds)
-{
-    const double most = 1e-3 * LOOK_MILLISECONDS;
-    double passed = seconds_of(CLOCK_MONOTONIC) - last_seconds;
-    c->idle_seconds = is_busy(c) ? 0 : c->idle_seconds + (passed < most ? passed : most);
-    return c->idle_seconds > (double)c->base_seconds;
-}
-
-/* Waits until the connection can be read from or written to. */
-static pc_status wait_for(child *c, short events)
-{
-    struct pollfd its = {.fd = c->connection, .events = events};
-    for (;;) {
-        double now = seconds_of(CLOCK_MONOTONIC);
-        pc_status status = pc_context_progress(c->context, "blocks", 0);
-        if (status != PC_OK)
-            return status;
-        int n = poll(&its, 1, LOOK_MILLISECONDS);
-        if (n > 0)
-            return PC_OK;
-        if (n < 0 && errno != EINTR && errno != EAGAIN)
-            return fail(c, PC_ERR_IO, strerror(errno));
-        if (look_for_end(c, WNOHANG))
-            return poll(&its, 1, 0) > 0 ? PC_OK : fail_by_end(c);
-        if (is_idle_for_long(c, now))
-            return fail(c, PC_ERR_INTERNAL,
-                        "igraph hangs: it was ended, because it used no CPU time for long "
-                        "(PATHCOUNT_IGRAPH_SECONDS allows more)");
-    }
-}
-
-static size_t at_most_a_look(uint64_t n_bytes)
-{
-    return n_bytes < BYTES_A_LOOK ? (size_t)n_bytes : BYTES_A_LOOK;
-}
-
-/* *has_answer is set, and nothing more is sent, when the process speaks or ends before it has heard all. */
-static pc_status send_bytes(child *c, const void *bytes, uint64_t n_bytes, bool *has_answer)
-{
-    const char *at = bytes;
-    while (n_bytes > 0 && !*has_answer) {
-        pc_status status = wait_for(c, POLLIN | POLLOUT);
-        if (status != PC_OK)
-            return status;
-        struct pollfd its = {.fd = c->connection, .events = POLLIN};
-        if (poll(&its, 1, 0) > 0) {
-            *has_answer = true;
-            break;
-        }
-        ssize_t n = send(c->connection, at, at_most_a_look(n_bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno != EINTR && errno != EAGAIN)
-            *has_answer = true; /* receiving says what became of the process */
-        n_bytes -= n > 0 ? (uint64_t)n : 0;
-        at += n > 0 ? n : 0;
-        c->idle_seconds = 0;
-    }
-    return PC_OK;
-}
-
-static pc_status receive_bytes(child *c, void *bytes, uint64_t n_bytes)
-{
-    char *at = bytes;
-    while (n_bytes > 0) {
-        pc_status status = wait_for(c, POLLIN);
-        if (status != PC_OK)
-            return status;
-        ssize_t n = recv(c->connection, at, at_most_a_look(n_bytes), MSG_DONTWAIT);
-        if (n == 0 || (n < 0 && errno == ECONNRESET))
-            return fail_by_end(c);
-        if (n < 0 && errno != EINTR && errno != EAGAIN)
-            return fail(c, PC_ERR_IO, strerror(errno));
-        n_bytes -= n > 0 ? (uint64_t)n : 0;
-        at += n > 0 ? n : 0;
-        c->idle_seconds = 0;
-    }
-    return PC_OK;
-}
-
-static pc_status send_task(child *c, const uint64_t *ends, const double *weights)
-{
-    uint64_t n = c->task->n_edges;
-    bool has_answer = false;
-    pc_status status = send_bytes(c, c->task, sizeof *c->task, &has_answer);
-    if (status == PC_OK)
-        status = send_bytes(c, ends, 2 * n * sizeof *ends, &has_answer);
-    return status ? status : send_bytes(c, weights, n * sizeof *weights, &has_answer);
-}
-
-/* The failure that the process reports, in its words, whose control characters could confuse a terminal. */
-static pc_status pass_on_failure(const child *c, pci_igraph_answer *answer)
-{
-    char *text = answer->text;
-    text[sizeof answer->text - 1] = '\0';
-    for (char *at = text; *at != '\0'; at++)
-        *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
-    return pci_igraph_fail(c->context, (pc_status)answer->status, "communities: %s",
-                           *text != '\0' ? text : "igraph failed without a reason");
-}
-
-static pc_status receive_answer(child *c, pci_igraph_answer *answer, uint64_t *block)
-{
-    uint64_t n = c->task->n_vertices, v = 0;
-    pc_status status = receive_bytes(c, answer, sizeof *answer);
+    char program[2 * PATH_BYTES];
+    const uint32_t cpu_seconds = task->cpu_seconds;
+    const uint64_t n = task->n_vertices, *block = task->word + 3 * task->n_edges;
+    int exit_status = 0;
+    pid_t process;
+    pc_status status = find_program(context, program);
     if (status != PC_OK)
         return status;
-    if (memcmp(answer->build, c->task->build, sizeof answer->build) != 0)
-        return fail_other_build(c);
-    if (answer->status == PC_ERR_MEMORY || answer->status == PC_ERR_INTERNAL)
-        return PC_OK;
-    if (answer->status == PC_OK) {
-        if ((status = receive_bytes(c, block, n * sizeof *block)) != PC_OK)
-            return status;
-        while (v < n && block[v] < n)
-            v++;
+    int error = spawn(program, file, &process);
+    if (error) {
+        bool may_pass = error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE;
+        return pci_igraph_fail(context, may_pass ? PC_ERR_MEMORY : PC_ERR_ENGINE,
+                               "communities: a process for igraph (%s) cannot be started: %s",
+                               program, strerror(error));
     }
-    return answer->status == PC_OK && v == n
+    status = wait_for_end(context, process, base_seconds, &exit_status);
+    if (status != PC_OK)
+        return status;
+    if (!task->is_answered)
+        return fail_by_end(context, exit_status, cpu_seconds);
+    if (task->status == PC_ERR_MEMORY || task->status == PC_ERR_INTERNAL) {
+        char *text = task->text;
+        text[sizeof task->text - 1] = '\0';
+        for (char *at = text; *at != '\0'; at++) /* which could confuse a terminal */
+            *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
+        return pci_igraph_fail(context, (pc_status)task->status, "communities: %s",
+                               *text != '\0' ? text : "igraph failed without a reason");
+    }
+    uint64_t v = 0;
+    while (v < n && block[v] < n)
+        v++;
+    return task->status == PC_OK && v == n
                ? PC_OK
-               : fail(c, PC_ERR_INTERNAL, "the answer of igraph's process makes no sense");
-}
-
-pc_status pci_igraph_ask(pc_context *context, const pci_igraph_task *task, const uint64_t *ends,
-                         const double *weights, uint64_t base_seconds, uint64_t *block)
-{
-    child c = {.context = context, .task = task, .base_seconds = base_seconds};
-    pci_igraph_answer answer;
-    pc_status status = start(&c);
-    if (status != PC_OK)
-        return status;
-    status = send_task(&c, ends, weights);
-    if (status == PC_OK)
-        status = receive_answer(&c, &answer, block);
-    end(&c, status == PC_OK);
-    return status == PC_OK && answer.status != PC_OK ? pass_on_failure(&c, &answer) : status;
+               : fail(context, PC_ERR_INTERNAL, "the answer of igraph's process makes no sense");
 }

@@ -104,7 +104,7 @@ TEST("attributes of an igraph_t")
     check_arcs(graph, "30>20 20>10");
     pc_graph_free(graph);
     graph = NULL;
-    expect_argument_error(context, &igraph, "twice", NULL, "share");
+    expect_argument_error(context, &igraph, "twice", NULL, "have the same label");
     expect_argument_error(context, &igraph, "some", NULL, "none");
     expect_argument_error(context, &igraph, "flag", NULL, "neither");
     expect_argument_error(context, &igraph, "nowhere", NULL, "nowhere");

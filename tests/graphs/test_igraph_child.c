@@ -222,31 +222,12 @@ TEST("an answer of its own")
     check_finds(2);
 }
 
-TEST("answers cut short and answers that cannot be")
+TEST("no answer and answers that cannot be")
 {
-    static const char *const cut[] = {"none", "header", "short"};
-    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
-        check_fails(cut[i], PC_ERR_INTERNAL, "ended before it had answered");
+    check_fails("none", PC_ERR_INTERNAL, "ended before it had answered");
     check_fails("block", PC_ERR_INTERNAL, "makes no sense");
     check_fails("status", PC_ERR_INTERNAL, "makes no sense");
     check_fails("full", PC_ERR_MEMORY, "out of memory in igraph");
-}
-
-TEST("an answer of another build")
-{
-    OWNED(pc_partition) *partition = NULL;
-    use_fake_igraph("build");
-    CU_ASSERT(
-        is_refused(context, find_blocks(context, &partition), PC_ERR_ENGINE, "install it and"));
-    check_no_child();
-}
-
-TEST("a process that does not end after its answer")
-{
-    OWNED(pc_partition) *partition = NULL;
-    use_fake_igraph("flood");
-    CU_ASSERT(succeeds(context, find_blocks(context, &partition)));
-    check_no_child();
 }
 
 /* ---- Cancelling ------------------------------------------------------------------------------ */

@@ -8,7 +8,6 @@
 #include "src/cli/process.h"
 #include "src/cli/summary.h"
 #include "src/cli/text.h"
-#include "src/cli/twice.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

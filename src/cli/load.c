@@ -6,7 +6,6 @@
 #include "src/cli/modules.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
-#include "src/cli/twice.h"
 
 #include "tool.h"
 

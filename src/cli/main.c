@@ -7,7 +7,6 @@
 #include "src/cli/generate.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
-#include "src/cli/twice.h"
 #include "src/cli/verify/command.h"
 
 #include <argp.h>

@@ -158,7 +158,7 @@ enum { CLI_MOST_THREADS = 1024 }; /* as for pc_context_set_threads */
 typedef struct cli_running_options {
     bool is_quiet;
     bool explain;
-    bool twice;                  /* see twice.h */
+    bool twice;                  /* see process.h */
     bool no_sync;                /* files need not be on the disk when they get their names */
     const char *device;          /* for pc_context_set_device; NULL: its default */
     int n_threads;               /* 0: all processors */

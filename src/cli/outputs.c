@@ -166,9 +166,10 @@ pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
 bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options)
 {
     bool is_asked = options->output.form == CLI_FORM_TABLE;
-    unsigned width = cli_terminal_width(STDOUT_FILENO, UINT_MAX);
+    unsigned width = UINT_MAX, height;
     if (!outputs->has_table || (options->output.n > 0 && !is_asked))
         return false;
+    cli_terminal_size(STDOUT_FILENO, &width, &height);
     bool is_short = !options->blocks.mean && table_width(&outputs->table) > width;
     if (is_short)
         cli_table_shape(&outputs->table, SHORT_DIGITS);
@@ -216,7 +217,7 @@ uint32_t cli_outputs_reductions(const cli_outputs *outputs, pc_reduction **reduc
 
 bool cli_outputs_wants_rows(const cli_outputs *outputs)
 {
-    return outputs->has_table || outputs->n_files > 0 || cli_look_wants_rows(outputs->look);
+    return outputs->has_table || outputs->n_files > 0;
 }
 
 pc_status cli_outputs_take(cli_outputs *outputs, const pc_rows *shown)
@@ -228,7 +229,7 @@ pc_status cli_outputs_take(cli_outputs *outputs, const pc_rows *shown)
         cli_read_back_note(outputs->files[i].read_back, 0, shown);
         status = pc_writer_add(outputs->files[i].writer, shown);
     }
-    return status == PC_OK ? cli_look_add(outputs->look, shown) : status;
+    return status;
 }
 
 pc_status cli_file_finish(cli_file *file, int *descriptor)

@@ -88,7 +88,7 @@ enum { CLI_OUTPUTS_REDUCTIONS = 1 + CLI_LOOK_REDUCTIONS };
  * them, is one of counts; the others show counts, perhaps as means. */
 uint32_t cli_outputs_reductions(const cli_outputs *outputs, pc_reduction **reductions);
 
-/* True when table, file or pictures want the rows as well. */
+/* True when table or file want the rows as well. */
 bool cli_outputs_wants_rows(const cli_outputs *outputs);
 
 /* Gives rows, as they are shown, to all that is not a reduction. PC_ERR_CERTIFY, with a message,

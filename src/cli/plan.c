@@ -4,7 +4,7 @@
 #include "src/cli/count_options.h"
 #include "src/cli/terminal.h"
 #include "src/cli/text.h"
-#include "src/cli/twice.h"
+#include "src/cli/process.h"
 
 #include "src/tool.h"
 

@@ -203,91 +203,14 @@ void cli_endings_done(void)
 
 /* ---- Guarded streams ------------------------------------------------------------------------- */
 
-/* Terminals take commands from the characters below U+0020, from U+007F to U+009F, and from those
- * that turn the direction of writing. The latter two take two or three bytes in UTF-8. Some
- * terminals also take the single bytes 0x80 to 0x9F, which in valid UTF-8 only stand within a
- * character. All of these are written as \xNN.
+/* Some terminals also take commands from the single bytes 0x80 to 0x9F, which in valid UTF-8 only
+ * stand within a character. What controls a terminal is written as \xNN.
  *
  * Replaces stdout and stderr by streams whose bytes pass through here, so the guard also covers
  * argp and other libraries. The workers of a batch inherit the guard of standard output, and they
  * write files, so it acts only while that is a terminal. */
 
-/* ---- Text ------------------------------------------------------------------------------------ */
-
-enum { ESCAPED_BYTES = 4 }; /* that one byte may become: "\x1b" */
-
-static bool continues(unsigned char c)
-{
-    return (c & 0xc0) == 0x80;
-}
-
-/* Bytes of the character that first begins; 1 where none of several bytes begins. */
-static size_t length_of(unsigned char first)
-{
-    return first >= 0xc2 && first <= 0xdf   ? 2
-           : first >= 0xe0 && first <= 0xef ? 3
-           : first >= 0xf0 && first <= 0xf4 ? 4
-                                            : 1;
-}
-
-/* Reads the character that begins text[n], n > 0. Returns its bytes; 1 for a byte that is not of
- * valid UTF-8, and then the code is that byte. */
-static size_t decode(const unsigned char *text, size_t n, uint32_t *code)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = length_of(text[0]);
-    uint32_t c = length > 1 ? text[0] & (0x7f >> length) : text[0];
-    *code = text[0];
-    for (size_t i = 1; i < length; i++) {
-        if (i == n || !continues(text[i]))
-            return 1;
-        c = c << 6 | (text[i] & 0x3f);
-    }
-    if (c < least[length])
-        return 1; /* it has a shorter form */
-    *code = c;
-    return length;
-}
-
-static bool controls_terminal(uint32_t code)
-{
-    return (code < ' ' && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0) ||
-           (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-}
-
-/* Writes text[n] to escaped, which has room for ESCAPED_BYTES * n + 1 bytes. Returns the number
- * of bytes written. */
-static size_t escape(const char *text, size_t n, char *escaped)
-{
-    char *to = escaped;
-    for (size_t at = 0, length; at < n; at += length) {
-        const unsigned char *from = (const unsigned char *)text + at;
-        uint32_t code;
-        length = decode(from, n - at, &code);
-        bool is_escaped = controls_terminal(code);
-        for (size_t i = 0; i < length; i++)
-            if (is_escaped)
-                to += sprintf(to, "\\x%02x", from[i]);
-            else
-                *to++ = (char)from[i];
-    }
-    return (size_t)(to - escaped);
-}
-
-/* Returns how many bytes at the end of text[n] begin a UTF-8 character that is not whole. */
-static size_t unfinished_bytes(const char *text, size_t n)
-{
-    for (size_t back = 1; back <= 3 && back <= n; back++) {
-        unsigned char c = (unsigned char)text[n - back];
-        if (!continues(c))
-            return length_of(c) > back ? back : 0;
-    }
-    return 0;
-}
-
-/* ---- Streams --------------------------------------------------------------------------------- */
-
-enum { PIECE_BYTES = 1024, MOST_UNFINISHED = 3 };
+enum { PIECE_BYTES = 1024, MOST_UNFINISHED = 3, ESCAPED_BYTES = 4 /* of "\x1b" */ };
 
 typedef struct guard {
     int fd;
@@ -298,7 +221,7 @@ typedef struct guard {
 
 static guard output = {.fd = STDOUT_FILENO}, errors = {.fd = STDERR_FILENO};
 
-static bool write_all(int fd, const char *bytes, size_t n)
+bool cli_write_all(int fd, const char *bytes, size_t n)
 {
     while (n > 0) {
         ssize_t done = write(fd, bytes, n);
@@ -310,16 +233,31 @@ static bool write_all(int fd, const char *bytes, size_t n)
     return true;
 }
 
+/* Bytes at the end that begin a character, but are not all of it, wait for the next piece. */
 static bool write_piece(guard *g, const char *bytes, size_t n)
 {
     char text[MOST_UNFINISHED + PIECE_BYTES], escaped[ESCAPED_BYTES * sizeof text + 1];
-    size_t n_text = g->n_rest + n;
+    char *to = escaped;
+    size_t n_text = g->n_rest + n, back = 1;
     memcpy(text, g->rest, g->n_rest);
     memcpy(text + g->n_rest, bytes, n);
-    g->n_rest = unfinished_bytes(text, n_text);
+    while (back <= MOST_UNFINISHED && back <= n_text && (text[n_text - back] & 0xc0) == 0x80)
+        back++;
+    bool is_cut = back <= MOST_UNFINISHED && back <= n_text &&
+                  cli_character_bytes(text[n_text - back]) > back;
+    g->n_rest = is_cut ? back : 0;
     n_text -= g->n_rest;
     memcpy(g->rest, text + n_text, g->n_rest);
-    return write_all(g->fd, escaped, escape(text, n_text, escaped));
+    for (size_t at = 0, length; at < n_text; at += length) {
+        uint32_t code;
+        length = cli_decode(text + at, n_text - at, &code);
+        for (size_t i = at; i < at + length; i++)
+            if (cli_controls_terminal(code))
+                to += sprintf(to, "\\x%02x", (unsigned char)text[i]);
+            else
+                *to++ = text[i];
+    }
+    return cli_write_all(g->fd, escaped, (size_t)(to - escaped));
 }
 
 static ssize_t write_guarded(void *cookie, const char *bytes, size_t n)
@@ -327,7 +265,7 @@ static ssize_t write_guarded(void *cookie, const char *bytes, size_t n)
     guard *g = cookie;
     bool is_written = true;
     if (g == &output && !isatty(g->fd))
-        return write_all(g->fd, bytes, n) ? (ssize_t)n : 0;
+        return cli_write_all(g->fd, bytes, n) ? (ssize_t)n : 0;
     for (size_t at = 0; at < n && is_written; at += PIECE_BYTES)
         is_written = write_piece(g, bytes + at, n - at < PIECE_BYTES ? n - at : PIECE_BYTES);
     return is_written ? (ssize_t)n : 0;
@@ -350,11 +288,9 @@ bool cli_guard_streams(void)
            (!isatty(STDOUT_FILENO) || put_in_place(&output, &stdout, _IOLBF));
 }
 
-FILE *cli_guard_below(FILE *stream)
+FILE *cli_stderr_below(void)
 {
-    const guard *g = stream == stderr ? &errors : &output;
-    fflush(stream);
-    return g->below != NULL ? g->below : stream;
+    return errors.below != NULL ? errors.below : stderr;
 }
 
 /* ---- The stack ------------------------------------------------------------------------------- */
@@ -367,24 +303,21 @@ FILE *cli_guard_below(FILE *stream)
 
 static const uint64_t LEAST_BYTES = 2 << 20;
 
-static bool reserve_first(void)
+/* False when the limits forbid it. */
+static bool raise_limits(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LEAST_BYTES)
-        return true;
-    limit.rlim_cur = LEAST_BYTES;
-    if (limit.rlim_max < LEAST_BYTES)
-        limit.rlim_max = LEAST_BYTES; /* the superuser may */
-    return setrlimit(RLIMIT_STACK, &limit) == 0;
-}
-
-static bool reserve_others(void)
-{
     pthread_attr_t usual;
     size_t n_bytes = 0;
     bool is_done = true;
-    if (pthread_getattr_default_np(&usual) != 0)
-        return true;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < LEAST_BYTES) {
+        limit.rlim_cur = LEAST_BYTES;
+        if (limit.rlim_max < LEAST_BYTES)
+            limit.rlim_max = LEAST_BYTES; /* the superuser may */
+        is_done = setrlimit(RLIMIT_STACK, &limit) == 0;
+    }
+    if (!is_done || pthread_getattr_default_np(&usual) != 0)
+        return is_done;
     if (pthread_attr_getstacksize(&usual, &n_bytes) == 0 && n_bytes < LEAST_BYTES)
         is_done = pthread_attr_setstacksize(&usual, LEAST_BYTES) == 0 &&
                   pthread_setattr_default_np(&usual) == 0;
@@ -412,7 +345,7 @@ static bool says_less(const char *name)
 int cli_stack_reserve(void)
 {
     static const char *const variables[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE"};
-    if (!reserve_first() || !reserve_others())
+    if (!raise_limits())
         return cli_fail(CLI_UNAVAILABLE,
                         "the stack may not have the %" PRIu64
                         " MB that counting takes: raise its limit (ulimit -s 8192)",

@@ -1,4 +1,4 @@
-/* The process of the command: exit codes, signals, guarded streams and the stack. */
+/* The process of the command: exit codes, signals, guarded streams, the stack, and two processes. */
 #ifndef CLI_PROCESS_H
 #define CLI_PROCESS_H
 
@@ -65,6 +65,9 @@ void cli_endings_install(void);
 /* Tells that main has ended: its exit status stands. */
 void cli_endings_done(void);
 
+/* Writes all bytes to an open file; false, with errno, when that fails. */
+bool cli_write_all(int fd, const char *bytes, size_t n);
+
 /* ---- Guarded streams ------------------------------------------------------------------------- */
 
 /* Guards standard error, and standard output when it is a terminal: no text can control the
@@ -72,8 +75,43 @@ void cli_endings_done(void);
  * guard. False without memory. */
 bool cli_guard_streams(void);
 
-/* stdout or stderr without its guard; buffered lines of stdout are sent before. */
-FILE *cli_guard_below(FILE *stream);
+/* stderr without its guard. */
+FILE *cli_stderr_below(void);
+
+/* Terminals take commands from the characters below U+0020, from U+007F to U+009F, and from those
+ * that turn the direction of writing. */
+static inline bool cli_controls_terminal(uint32_t code)
+{
+    return (code < ' ' && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0) ||
+           (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/* The bytes of the UTF-8 character that first begins; 1 where none of several bytes begins. */
+static inline size_t cli_character_bytes(char first)
+{
+    unsigned char c = (unsigned char)first;
+    return c >= 0xc2 && c <= 0xdf ? 2 : c >= 0xe0 && c <= 0xef ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 1;
+}
+
+/* Reads the character that begins text[n], n > 0. Returns its bytes; 1 for a byte that is not of
+ * valid UTF-8, and then the code is that byte. */
+static inline size_t cli_decode(const char *text, size_t n, uint32_t *code)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = cli_character_bytes(text[0]);
+    unsigned char first = (unsigned char)text[0];
+    uint32_t c = length > 1 ? first & (0x7fU >> length) : first;
+    *code = first;
+    for (size_t i = 1; i < length; i++) {
+        if (i == n || (text[i] & 0xc0) != 0x80)
+            return 1;
+        c = c << 6 | (text[i] & 0x3f);
+    }
+    if (c < least[length])
+        return 1; /* it has a shorter form */
+    *code = c;
+    return length;
+}
 
 /* ---- The stack ------------------------------------------------------------------------------- */
 
@@ -81,5 +119,26 @@ FILE *cli_guard_below(FILE *stream);
  * takes. Prints why when the limits forbid it, and returns the exit code. Nothing large may be
  * on the stack before. */
 int cli_stack_reserve(void);
+
+/* ---- Two processes: --twice (twice.c) ---------------------------------------------------------- */
+
+typedef int (*cli_run_fn)(void *user);
+
+/* Calls run in a process made for it, whose files and output are withheld, then in another one.
+ * Returns the code of run, or CLI_INTERNAL where the two differ; then nothing that differs has
+ * left. Standard input is kept for the second process where reads_input. Changes that run makes
+ * in memory are lost. */
+int cli_run_twice(cli_run_fn run, void *user, bool reads_input);
+
+/* True when cli_run_twice called run, and when this is the first process: no file got its
+ * name there. */
+bool cli_is_twice(void);
+bool cli_is_first_of_two(void);
+
+/* Has the files of the context compared. Does nothing without cli_run_twice. */
+void cli_twice_attach(pc_context *context);
+
+/* Measured values differ: those of the first process take the place of those of the second one. */
+void cli_twice_measured(void *bytes, size_t n_bytes);
 
 #endif

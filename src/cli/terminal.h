@@ -1,43 +1,21 @@
-/* The terminal: its abilities, a line at its bottom that is drawn anew, and progress on that
- * line. */
+/* The terminal: its size, a line at its bottom that is drawn anew, and progress on that line. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- The terminal ---------------------------------------------------------------------------- */
-
-/* The same, and NO_COLOR is not set. */
-bool cli_terminal_has_colours(int fd);
-
-typedef enum cli_palette {
-    CLI_NO_COLOURS,
-    CLI_256_COLOURS, /* the cube of 6 x 6 x 6 from 16 on */
-    CLI_ALL_COLOURS  /* 24 bits */
-} cli_palette;
-
-/* The colours to draw with: as COLORTERM (truecolor, 24bit) and TERM (...-256color, ...-direct)
- * say, and none where cli_terminal_has_colours says so. */
-cli_palette cli_terminal_palette(int fd);
-
-/* True when text in the locale of the user is UTF-8. */
-bool cli_terminal_is_utf8(void);
-
-/* The columns that the terminal has now; otherwise when fd is no terminal or does not say. */
-unsigned cli_terminal_width(int fd, unsigned otherwise);
-
-/* Its lines; UINT_MAX when fd is no terminal or does not say. */
-unsigned cli_terminal_height(int fd);
+/* The columns and lines that the terminal has now. A number that fd does not say, or that is of no
+ * terminal, stays as it is. */
+void cli_terminal_size(int fd, unsigned *n_columns, unsigned *n_lines);
 
 /* ---- A line that is drawn anew --------------------------------------------------------------- */
 
 /* A line at the bottom of the terminal that is drawn anew: words, a bar, more words. */
 typedef struct cli_status_line {
     bool is_wanted; /* stderr is a terminal and not silenced */
-    bool is_shown;
-    bool has_escapes, has_colours, is_utf8;
-    unsigned n_shown;     /* columns that are taken */
+    bool has_escapes;
+    size_t n_shown;       /* columns that are taken; 0: nothing is shown */
     double drawn_seconds; /* when it was last drawn */
 } cli_status_line;
 
@@ -62,22 +40,15 @@ double cli_now_seconds(void);
 
 /* ---- Progress -------------------------------------------------------------------------------- */
 
-/* A stage, as the library reports it. */
-typedef struct cli_stage {
-    const struct cli_stage_kind *kind; /* NULL: none */
-    double fraction;
-    double step;      /* by how much fraction last grew; 0: it has not yet */
-    unsigned n_times; /* it began, as a part of the stage around it */
-    double start_seconds;
-} cli_stage;
-
 typedef struct cli_progress {
     cli_status_line line;
-    cli_stage stage, part;                   /* the stage, and one within it */
-    double reached;                          /* fraction of the stage that was shown */
-    const struct cli_stage_kind *shown_kind; /* whose words the line has, since ... */
-    double shown_seconds;
     double start_seconds;
+    const struct cli_stage *stage; /* that the library reported; NULL: none */
+    double stage_seconds;          /* when it began */
+    double fraction, step;         /* of it; by how much that last grew, 0: it has not yet */
+    double part_seconds;           /* when the part of it began that moves it on */
+    double part_fraction;          /* of that part; -1: there is none */
+    double reached;                /* fraction of the stage that was shown */
 } cli_progress;
 
 void cli_progress_start(cli_progress *progress, bool is_quiet);

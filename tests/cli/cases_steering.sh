@@ -43,7 +43,6 @@ for name in "$(printf '\305lesund')" "$(printf '\303\205lesund')" "$(printf 'a\3
 done
 
 if script -qec true /dev/null < /dev/null > /dev/null 2>&1; then
-    unset NO_COLOR
     for answer in '' --json --sums '-o out.tsv'; do
         cp labels.txt "g$csi$escape[31m"
         in_terminal 80 "'$pathcount' 'g$csi$escape[31m' -k 2 $answer" > "$notes/typescript"
@@ -54,11 +53,6 @@ if script -qec true /dev/null < /dev/null > /dev/null 2>&1; then
     # Results of a batch are files, wherever the standard output of the batch goes.
     in_terminal 80 "'$pathcount' batch labels.txt -k 1 --sums --out results" > "$notes/typescript"
     if grep -rq "c${csi}d" results; then pass; else fail 'results of a batch' 'are changed'; fi
-    # Our own colours and drawings pass.
-    TERM=xterm COLORTERM=truecolor LC_ALL=C.UTF-8 in_terminal 80 "'$pathcount' labels.txt -k 2 -q --show" \
-        > "$notes/typescript"
-    if grep -q "$escape\[38;2;" "$notes/typescript"; then pass
-    else fail 'colours of --show' 'are gone'; fi
 else
     skip 'text on a terminal' 'script cannot make a terminal'
 fi

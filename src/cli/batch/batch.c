@@ -10,7 +10,6 @@
 #include "src/cli/look/look.h"
 #include "src/cli/terminal.h"
 #include "src/cli/text.h"
-#include "src/cli/twice.h"
 #include "tool.h"
 
 #include <stdio.h>

@@ -17,7 +17,6 @@
 
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
-#include "src/cli/twice.h"
 
 #include <errno.h>
 #include <fcntl.h>

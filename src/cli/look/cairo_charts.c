@@ -17,22 +17,6 @@ typedef struct axes {
     double label_size;               /* in small pictures the few numbers are large */
 } axes;
 
-/* Makes room for a chart below a title; least and most in whole powers of ten, apart. */
-static axes make_axes(const cli_page *page, double top, double least, double most, bool has_zero)
-{
-    double u = page->unit;
-    bool has_words = page->has_words;
-    return (axes){.page = page,
-                  .left = has_words ? 100 * u : 150 * u,
-                  .top = has_words ? top + 28 * u : 40 * u,
-                  .right = page->side - (has_words ? 56 : 40) * u,
-                  .bottom = page->side - (has_words ? 84 : 90) * u,
-                  .least = least,
-                  .most = most,
-                  .strip = has_zero ? 36 * u : 0,
-                  .label_size = has_words ? 12.5 : 50};
-}
-
 /* The height of a number whose logarithm to base 10 this is; -INFINITY: zero. */
 static double y_of(const axes *a, double log10)
 {
@@ -51,23 +35,35 @@ static void draw_level(const axes *a, double y, cli_colour colour, const char *n
         cli_page_number(a->page, a->left - 10 * a->page->unit, y, CLI_RIGHT, a->label_size, number);
 }
 
-/* Draws faint lines and numbers of the axis upwards, and what the axes are. */
-static void draw_axes(const axes *a, const char *upwards, const char *across)
+/* Makes room for a chart below a title; least and most in whole powers of ten, apart. Draws faint
+ * lines and numbers of the axis upwards, and what the axes are. */
+static axes draw_axes(const cli_page *page, double top, double least, double most, bool has_zero,
+                      const char *upwards, const char *across)
 {
     static const cli_colour grid = {0xe4, 0xe4, 0xe4};
-    const cli_page *page = a->page;
     double u = page->unit;
+    bool has_words = page->has_words;
+    axes a = {.page = page,
+              .left = has_words ? 100 * u : 150 * u,
+              .top = has_words ? top + 28 * u : 40 * u,
+              .right = page->side - (has_words ? 56 : 40) * u,
+              .bottom = page->side - (has_words ? 84 : 90) * u,
+              .least = least,
+              .most = most,
+              .strip = has_zero ? 36 * u : 0,
+              .label_size = has_words ? 12.5 : 50};
     cli_tick ticks[CLI_MAX_TICKS];
-    size_t n = cli_ticks(a->least, a->most, page->has_words ? 11 : 5, ticks);
+    size_t n = cli_ticks(least, most, has_words ? 11 : 5, ticks);
     for (size_t i = 0; i < n; i++)
-        draw_level(a, y_of(a, ticks[i].log10), grid, ticks[i].text);
-    draw_level(a, a->bottom, cli_line, a->strip > 0 ? "0" : NULL);
-    if (!page->has_words)
-        return;
+        draw_level(&a, y_of(&a, ticks[i].log10), grid, ticks[i].text);
+    draw_level(&a, a.bottom, cli_line, a.strip > 0 ? "0" : NULL);
+    if (!has_words)
+        return a;
     cli_page_colour(page, cli_faint);
-    cli_page_text(page, 32 * u, (a->top + a->bottom) / 2, CLI_UP_CENTRE, CLI_AXIS_NAME, 0, upwards);
-    cli_page_text(page, (a->left + a->right) / 2, a->bottom + 52 * u, CLI_CENTRE, CLI_AXIS_NAME, 0,
+    cli_page_text(page, 32 * u, (a.top + a.bottom) / 2, CLI_UP_CENTRE, CLI_AXIS_NAME, 0, upwards);
+    cli_page_text(page, (a.left + a.right) / 2, a.bottom + 52 * u, CLI_CENTRE, CLI_AXIS_NAME, 0,
                   across);
+    return a;
 }
 
 /* Draws a number below the axis across, unless it would begin left of after. Returns where there is
@@ -146,42 +142,19 @@ static void draw_curve(const axes *a, const cli_growth *growth)
     cairo_set_line_width(cairo, 1);
 }
 
-/* Draws a dot for each of a few totals, and the number of the last one beside it: above the line,
- * which rises nearly always. */
-static void draw_points(const axes *a, const cli_scene *scene, cli_colour colour)
-{
-    const cli_growth *growth = scene->growth;
-    const cli_page *page = a->page;
-    double u = page->unit, last = growth->log2[growth->n - 1];
-    char text[CLI_NUMBER_SIZE];
-    for (uint64_t i = 0; i < growth->n && growth->n <= MOST_DOTS; i++) {
-        cairo_arc(page->cairo, x_of_length(a, growth, i), y_of(a, growth->log2[i] * CLI_LOG10_OF_2),
-                  4 * u, 0, 2 * M_PI);
-        cli_page_colour(page, growth->log2[i] == -INFINITY ? cli_white : colour);
-        cairo_fill_preserve(page->cairo);
-        cli_page_colour(page, colour);
-        cairo_stroke(page->cairo);
-    }
-    if (last == -INFINITY || !page->has_words)
-        return;
-    cli_number_text(last, scene->is_integral, text);
-    cli_page_colour(page, cli_ink);
-    cli_page_number(page, x_of_length(a, growth, growth->n - 1) + 6 * u,
-                    y_of(a, last * CLI_LOG10_OF_2) - 18 * u, CLI_RIGHT, 13, text);
-}
-
+/* Draws the line, a dot for each of a few totals, and the number of the last one beside it: above
+ * the line, which rises nearly always. */
 static void draw_growth(const cli_page *page, const cli_scene *scene)
 {
     static const cli_colour line = {0x04, 0x3f, 0x85};
     const cli_growth *growth = scene->growth;
     char text[128];
-    double least, most, after = 0;
+    double least, most, after = 0, u = page->unit;
     bool has_zero, has_counts = find_range(growth, &least, &most, &has_zero);
     snprintf(text, sizeof text, "total %s of each length%s", scene->sum,
              has_counts ? "" : ": there are none");
     double top = cli_page_title(page, 0, scene->title, text);
-    axes a = make_axes(page, top, least, most, has_zero);
-    draw_axes(&a, "total paths (logarithmic)", "length");
+    axes a = draw_axes(page, top, least, most, has_zero, "total paths (logarithmic)", "length");
     if (growth->n == 0)
         return;
     uint64_t step = cli_nice_step(growth->n, MOST_LENGTHS);
@@ -191,7 +164,21 @@ static void draw_growth(const cli_page *page, const cli_scene *scene)
     }
     cli_page_colour(page, line);
     draw_curve(&a, growth);
-    draw_points(&a, scene, line);
+    for (uint64_t i = 0; i < growth->n && growth->n <= MOST_DOTS; i++) {
+        double y = y_of(&a, growth->log2[i] * CLI_LOG10_OF_2);
+        cairo_arc(page->cairo, x_of_length(&a, growth, i), y, 4 * u, 0, 2 * M_PI);
+        cli_page_colour(page, growth->log2[i] == -INFINITY ? cli_white : line);
+        cairo_fill_preserve(page->cairo);
+        cli_page_colour(page, line);
+        cairo_stroke(page->cairo);
+    }
+    double last = growth->log2[growth->n - 1];
+    if (last == -INFINITY || !page->has_words)
+        return;
+    cli_number_text(last, scene->is_integral, text);
+    cli_page_colour(page, cli_ink);
+    cli_page_number(page, x_of_length(&a, growth, growth->n - 1) + 6 * u,
+                    y_of(&a, last * CLI_LOG10_OF_2) - 18 * u, CLI_RIGHT, 13, text);
 }
 
 /* ---- The histogram --------------------------------------------------------------------------- */
@@ -265,54 +252,44 @@ static double draw_bar(const histogram *h, double left, double right, uint64_t n
 }
 
 /* Draws the bars, that of the zeros last. Its frame is that of the zero box beside a heatmap. */
-static void draw_bars(const histogram *h, double left, double right)
-{
-    uint64_t n_zeros = h->heat->n_zeros;
-    for (uint64_t b = 0; b < h->n_bars; b++) {
-        double from = (double)((int64_t)b * h->width), to = from + (double)h->width;
-        double share = h->n_bars < 2 ? 1 : (double)b / (double)(h->n_bars - 1);
-        draw_bar(h, x_beyond(h, from), x_beyond(h, to), h->bars[b], cli_colour_of(share));
-    }
-    double top = draw_bar(h, left, right, n_zeros, cli_white);
-    if (n_zeros == 0)
-        return;
-    cli_page_colour(h->axes.page, cli_faint);
-    cli_page_frame(h->axes.page, round(left) + 1, top + 1, round(right) - round(left) - 3,
-                   h->axes.bottom - top - 1);
-}
-
-static void draw_sizes(const histogram *h, double zeros)
-{
-    cli_tick ticks[CLI_MAX_TICKS];
-    double first = (double)h->first, end = first + h->across;
-    double after = draw_below(&h->axes, zeros, 0, "0");
-    size_t n =
-        h->n_bars == 0 ? 0 : cli_ticks(first * CLI_LOG10_OF_2, end * CLI_LOG10_OF_2, 9, ticks);
-    for (size_t i = 0; i < n; i++) {
-        double x = x_beyond(h, ticks[i].log10 / CLI_LOG10_OF_2 - first);
-        if (x <= h->axes.right + 1)
-            after = draw_below(&h->axes, x, after, ticks[i].text);
-    }
-}
-
 static void draw_histogram(const cli_page *page, const cli_scene *scene)
 {
-    const double least =
-        -0.3; /* a bar of height nothing must still be seen: the axis begins below 1 */
+    const double lowest = -0.3; /* a bar of height nothing must still be seen: it begins below 1 */
     histogram h = {.heat = scene->heat};
     char about[256], across[128];
+    cli_tick ticks[CLI_MAX_TICKS];
     merge_bins(&h);
     snprintf(about, sizeof about, "%s: how many are how large", scene->about);
     snprintf(across, sizeof across, "%s from one to the other (logarithmic%s)", scene->entry,
              h.width > 1 ? "" : ", a bar for each power of two");
     double top = cli_page_title(page, 0, scene->title, about);
     double most = ceil(log10((double)(h.tallest + 1)));
-    h.axes = make_axes(page, top, least, most < 1 ? 1 : most, false);
-    double zeros = (h.axes.right - h.axes.left) / 14;
-    h.left = h.axes.left + 2 * zeros;
-    draw_axes(&h.axes, "pairs (logarithmic)", across);
-    draw_bars(&h, h.axes.left + zeros / 3, h.axes.left + zeros * 4 / 3);
-    draw_sizes(&h, h.axes.left + zeros * 5 / 6);
+    const axes *a = &h.axes;
+    h.axes =
+        draw_axes(page, top, lowest, most < 1 ? 1 : most, false, "pairs (logarithmic)", across);
+    double zeros = (a->right - a->left) / 14;
+    h.left = a->left + 2 * zeros;
+    for (uint64_t b = 0; b < h.n_bars; b++) {
+        double from = (double)((int64_t)b * h.width), to = from + (double)h.width;
+        double share = h.n_bars < 2 ? 1 : (double)b / (double)(h.n_bars - 1);
+        draw_bar(&h, x_beyond(&h, from), x_beyond(&h, to), h.bars[b], cli_colour_of(share));
+    }
+    double left = a->left + zeros / 3, right = a->left + zeros * 4 / 3;
+    top = draw_bar(&h, left, right, scene->heat->n_zeros, cli_white);
+    if (scene->heat->n_zeros > 0) {
+        cli_page_colour(page, cli_faint);
+        cli_page_frame(page, round(left) + 1, top + 1, round(right) - round(left) - 3,
+                       a->bottom - top - 1);
+    }
+    double first = (double)h.first, end = first + h.across;
+    double after = draw_below(a, a->left + zeros * 5 / 6, 0, "0");
+    size_t n =
+        h.n_bars == 0 ? 0 : cli_ticks(first * CLI_LOG10_OF_2, end * CLI_LOG10_OF_2, 9, ticks);
+    for (size_t i = 0; i < n; i++) {
+        double x = x_beyond(&h, ticks[i].log10 / CLI_LOG10_OF_2 - first);
+        if (x <= a->right + 1)
+            after = draw_below(a, x, after, ticks[i].text);
+    }
 }
 
 /* ---- The way in from the command ------------------------------------------------------------- */

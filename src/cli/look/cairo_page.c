@@ -2,6 +2,8 @@
  * of. */
 #include "src/cli/look/cairo_page.h"
 
+#include "src/cli/process.h"
+
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
@@ -63,23 +65,6 @@ void cli_page_colour(const cli_page *page, cli_colour colour)
 
 enum { TEXT_SIZE = 256 };
 
-/* Bytes of the UTF-8 character that text begins with; 0: it is none, or not to be seen. */
-static size_t character_bytes(const char *text)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    size_t n = c[0] < 0x80 ? 1 : c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
-    if ((c[0] >= 0x80 && c[0] < 0xc2) || c[0] > 0xf4 || c[0] < ' ' || c[0] == 0x7f)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((c[i] & 0xc0) != 0x80)
-            return 0;
-    bool is_control = n == 2 && c[0] == 0xc2 && c[1] < 0xa0;
-    bool is_overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
-    bool is_surrogate = c[0] == 0xed && c[1] >= 0xa0;
-    bool is_beyond = c[0] == 0xf4 && c[1] >= 0x90;
-    return is_control || is_overlong || is_surrogate || is_beyond ? 0 : n;
-}
-
 static double advance(const cli_page *page, const char *text)
 {
     cairo_text_extents_t extents;
@@ -94,10 +79,14 @@ static double fit(const cli_page *page, const char *text, double most, char show
     static const char ellipsis[] = "\xe2\x80\xa6";
     size_t n = 0;
     while (*text != '\0' && n + 4 < TEXT_SIZE) {
-        size_t bytes = character_bytes(text);
-        memcpy(shown + n, bytes > 0 ? text : "?", bytes > 0 ? bytes : 1);
-        n += bytes > 0 ? bytes : 1;
-        text += bytes > 0 ? bytes : 1;
+        uint32_t code;
+        size_t bytes = cli_decode(text, strlen(text), &code);
+        bool is_broken = bytes == 1 && code >= 0x80, is_surrogate = code >= 0xd800 && code < 0xe000;
+        bool is_control = code < ' ' || cli_controls_terminal(code);
+        bool is_shown = !is_broken && !is_surrogate && !is_control && code <= 0x10ffff;
+        memcpy(shown + n, is_shown ? text : "?", is_shown ? bytes : 1);
+        n += is_shown ? bytes : 1;
+        text += is_shown ? bytes : 1;
     }
     shown[n] = '\0';
     double width = advance(page, shown);

@@ -24,32 +24,22 @@
 static const char *const kinds[] = {
     [CLI_HEATMAP] = "heatmap:", [CLI_GROWTH] = "growth:", [CLI_HISTOGRAM] = "histogram:", NULL};
 
-/* Returns FILE of "growth:FILE" and stores the kind. Text without a kind is the name of a file.
- * Another word before the colon is refused, unless a folder stands before it. */
-static const char *split_kind(const struct argp_state *state, const char *text,
-                              cli_picture *picture)
-{
-    *picture = CLI_HEATMAP;
-    for (int k = CLI_HEATMAP; k <= CLI_HISTOGRAM; k++)
-        if (strncmp(text, kinds[k], strlen(kinds[k])) == 0) {
-            *picture = (cli_picture)k;
-            return text + strlen(kinds[k]);
-        }
-    size_t length = strcspn(text, ":/");
-    if (text[length] == ':')
-        argp_error(state,
-                   "--plot draws a heatmap, growth or histogram, not '%.*s' (a file of that name "
-                   "is ./%s)",
-                   (int)length, text, text);
-    return text;
-}
-
+/* Takes FILE or KIND:FILE. Another word before the colon is refused, unless a folder stands before
+ * it. */
 static void take_plot(cli_parse *parse, void *object, char *text)
 {
     const struct argp_state *state = parse->state;
     cli_look_options *look = object;
-    cli_plot plot;
-    plot.path = split_kind(state, text, &plot.picture);
+    cli_plot plot = {CLI_HEATMAP, text};
+    size_t length = strcspn(text, ":/");
+    for (int k = CLI_HEATMAP; k <= CLI_HISTOGRAM; k++)
+        if (strncmp(text, kinds[k], strlen(kinds[k])) == 0)
+            plot = (cli_plot){(cli_picture)k, text + strlen(kinds[k])};
+    if (plot.path == text && text[length] == ':')
+        argp_error(state,
+                   "--plot draws a heatmap, growth or histogram, not '%.*s' (a file of that name "
+                   "is ./%s)",
+                   (int)length, text, text);
     const char *slash = strrchr(plot.path, '/'), *name = slash == NULL ? plot.path : slash + 1;
     const char *ending = strrchr(name, '.');
     bool is_known =
@@ -77,13 +67,19 @@ const cli_option cli_look_rows[] = {
     {0}};
 
 /* Growth is the only picture of a total, and of lengths that can be drawn. */
-static void check_pictures(const struct argp_state *state, const cli_count_options *count)
+void cli_look_options_check(const struct argp_state *state, const struct cli_count_options *count)
 {
     const cli_look_options *look = &count->look;
+    const char *option = look->show ? "--show" : "--plot";
     bool is_total = count->query.question == CLI_ASK_TOTAL, has_growth = look->show && is_total;
+    if (look->n_plots == 0 && !look->show)
+        return;
+    if (count->count.arithmetic == PC_MODULAR)
+        argp_error(state, "%s has no meaning with --mod: residues have no size", option);
+    if (look->show && count->output.json)
+        argp_error(state, "--show and --json exclude each other: give one of them");
     if (count->query.question != CLI_ASK_MATRIX && !is_total)
-        argp_error(state, "%s is of the whole matrix: leave out %s",
-                   look->show ? "--show" : "--plot", count->query.option);
+        argp_error(state, "%s is of the whole matrix: leave out %s", option, count->query.option);
     for (size_t i = 0; i < look->n_plots; i++) {
         has_growth |= look->plots[i].picture == CLI_GROWTH;
         if (is_total && look->plots[i].picture != CLI_GROWTH)
@@ -97,18 +93,6 @@ static void check_pictures(const struct argp_state *state, const cli_count_optio
     if (has_growth && (count->length < 1 || count->length > CLI_GROWTH_LENGTHS))
         argp_error(state, "growth is of the lengths from 1 to --length, which must be from 1 to %d",
                    CLI_GROWTH_LENGTHS);
-}
-
-void cli_look_options_check(const struct argp_state *state, const struct cli_count_options *count)
-{
-    if (count->look.n_plots == 0 && !count->look.show)
-        return;
-    if (count->count.arithmetic == PC_MODULAR)
-        argp_error(state, "%s has no meaning with --mod: residues have no size",
-                   count->look.show ? "--show" : "--plot");
-    if (count->look.show && count->output.json)
-        argp_error(state, "--show and --json exclude each other: give one of them");
-    check_pictures(state, count);
 }
 
 /* ---- The library that draws ------------------------------------------------------------------ */
@@ -163,21 +147,16 @@ bool cli_look_can_draw(void)
  * a process of its own draws; it sends the bytes of the picture through a pipe. */
 enum { READ_END, WRITE_END, PIECE_BYTES = 1 << 16, MOST_SECONDS = 30, TAIL_BYTES = 16 };
 
-static void limit(__rlimit_resource_t what, rlim_t most)
-{
-    struct rlimit limit;
-    if (getrlimit(what, &limit) != 0 || limit.rlim_cur <= most)
-        return;
-    limit.rlim_cur = most;
-    setrlimit(what, &limit);
-}
-
 static _Noreturn void draw_and_exit(cli_scene_fn *draw, const cli_scene *scene,
                                     const cli_plot *plot, const int ends[2])
 {
     close(ends[READ_END]); /* else a picture that nobody reads any more would be written for ever */
-    limit(RLIMIT_CPU, MOST_SECONDS); /* a picture takes less than a second */
-    limit(RLIMIT_CORE, 0);
+    struct rlimit none = {0}, seconds;
+    setrlimit(RLIMIT_CORE, &none);
+    if (getrlimit(RLIMIT_CPU, &seconds) == 0 && seconds.rlim_cur > MOST_SECONDS) {
+        seconds.rlim_cur = MOST_SECONDS; /* a picture takes less than a second */
+        setrlimit(RLIMIT_CPU, &seconds);
+    }
     /* The messages of the libraries on standard error are not those of this program, and without
      * memory they never end. */
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -250,8 +229,6 @@ struct cli_look {
     pc_reduction *grid, *small; /* of pictures, and of the terminal; NULL: not wanted */
     cli_growth growth;          /* all zero: not wanted, or not to be had */
     bool has_matrix;
-    char **texts; /* [n_texts] of a small matrix; NULL: not wanted */
-    uint64_t n_texts;
     pc_output *files[CLI_MAX_PLOTS]; /* NULL: not there, or finished */
 };
 
@@ -261,6 +238,12 @@ static bool wants(const cli_look_options *options, cli_picture picture)
         if (options->plots[i].picture == picture)
             return true;
     return false;
+}
+
+/* Means and probabilities are no integers. */
+static bool is_integral(const cli_look *look, pc_path_kind paths)
+{
+    return !look->frame.means && paths != PC_PATHS_MARKOV;
 }
 
 static pc_status no_memory(pc_context *context)
@@ -287,26 +270,6 @@ static uint32_t most_cells(const cli_look_options *options)
     return cells < 1 ? 1 : cells > limit ? limit : (uint32_t)cells;
 }
 
-static pc_status prepare_matrix(cli_look *look, const pc_frame *frame)
-{
-    const cli_look_options *options = look->options;
-    uint64_t n_rows = pc_labels_count(frame->rows), n_columns = pc_labels_count(frame->columns);
-    bool is_drawn = wants(options, CLI_HEATMAP) || wants(options, CLI_HISTOGRAM);
-    pc_status status = PC_OK;
-    look->has_matrix = true;
-    look->frame = *frame;
-    if (is_drawn)
-        status = pc_grid_create(look->context, &look->frame, most_cells(options), &look->grid);
-    if (status == PC_OK && is_drawn && n_rows <= CLI_SCENE_TEXTS && n_columns <= CLI_SCENE_TEXTS) {
-        look->n_texts = n_rows * n_columns;
-        look->texts = calloc(look->n_texts + 1, sizeof *look->texts);
-        status = look->texts != NULL ? PC_OK : no_memory(look->context);
-    }
-    if (status == PC_OK && options->show)
-        status = pc_grid_create(look->context, &look->frame, CLI_SHOW_CELLS, &look->small);
-    return status;
-}
-
 pc_status cli_look_create(pc_context *context, const cli_look_options *options,
                           const pc_frame *frame, const char *title, const char *about,
                           cli_look **look)
@@ -326,8 +289,14 @@ pc_status cli_look_create(pc_context *context, const cli_look_options *options,
                        .title = strdup(title),
                        .about = strdup(about)};
     pc_status status = made->title != NULL && made->about != NULL ? PC_OK : no_memory(context);
-    if (status == PC_OK && frame != NULL)
-        status = prepare_matrix(made, frame);
+    if (frame != NULL) {
+        made->has_matrix = true;
+        made->frame = *frame;
+        if (status == PC_OK && (wants(options, CLI_HEATMAP) || wants(options, CLI_HISTOGRAM)))
+            status = pc_grid_create(context, &made->frame, most_cells(options), &made->grid);
+        if (status == PC_OK && options->show)
+            status = pc_grid_create(context, &made->frame, cli_show_cells(), &made->small);
+    }
     for (size_t i = 0; i < options->n_plots && status == PC_OK; i++)
         status = pc_output_open(context, options->plots[i].path, &made->files[i]);
     if (status == PC_OK)
@@ -343,9 +312,6 @@ void cli_look_free(cli_look *look)
         return;
     for (size_t i = 0; i < CLI_MAX_PLOTS; i++)
         pc_output_free(look->files[i]);
-    for (uint64_t i = 0; i < look->n_texts && look->texts != NULL; i++)
-        free(look->texts[i]);
-    free(look->texts);
     pc_reduction_free(look->grid);
     pc_reduction_free(look->small);
     cli_growth_free(&look->growth);
@@ -366,44 +332,7 @@ uint32_t cli_look_reductions(const cli_look *look, pc_reduction **reductions)
     return n;
 }
 
-bool cli_look_wants_rows(const cli_look *look)
-{
-    return look != NULL && look->texts != NULL;
-}
-
-pc_status cli_look_add(cli_look *look, const pc_rows *rows)
-{
-    if (!cli_look_wants_rows(look))
-        return PC_OK;
-    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
-        size_t length = 0;
-        char none[1], *text;
-        pc_rows_text(rows, e, none, sizeof none, &length);
-        text = malloc(length + 1);
-        if (text == NULL)
-            return no_memory(look->context);
-        look->texts[rows->first_row * rows->n_columns + e] = text;
-        pc_status status = pc_rows_text(rows, e, text, length + 1, NULL);
-        if (status != PC_OK)
-            return status;
-    }
-    return PC_OK;
-}
-
 /* ---- The end --------------------------------------------------------------------------------- */
-
-static pc_status find_growth(cli_look *look, const pc_graph *graph, pc_path_kind paths,
-                             uint64_t length, cli_progress *progress)
-{
-    bool is_plotted = wants(look->options, CLI_GROWTH);
-    bool is_shown = look->options->show && paths != PC_PATHS_MARKOV && length > 0;
-    if (!is_plotted && !is_shown)
-        return PC_OK;
-    pc_status status = cli_growth_find(look->context, graph, paths, length, &look->growth);
-    cli_progress_end(progress);
-    /* The terminal shows the matrix, too, and can do so without growth. */
-    return status == PC_ERR_RANGE && !is_plotted && look->has_matrix ? PC_OK : status;
-}
 
 static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
 {
@@ -417,10 +346,9 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
                        .columns = look->frame.columns,
                        .heat = &grid,
                        .growth = &look->growth,
-                       .texts = look->texts,
                        .entry = look->frame.means ? "mean paths" : kind->column,
                        .sum = kind->sum,
-                       .is_integral = !look->frame.means && paths != PC_PATHS_MARKOV,
+                       .is_integral = is_integral(look, paths),
                        .size = side_of(look->options)};
     pc_output *file = look->files[i];
     pc_status status = draw_apart(look->draw, &scene, &look->options->plots[i], file);
@@ -443,15 +371,23 @@ pc_status cli_look_finish(cli_look *look, const pc_graph *graph, pc_path_kind pa
 {
     if (look == NULL)
         return PC_OK;
-    pc_status status = find_growth(look, graph, paths, length, progress);
-    for (size_t i = 0; i < look->options->n_plots && status == PC_OK; i++)
+    const cli_look_options *options = look->options;
+    bool plots_growth = wants(options, CLI_GROWTH);
+    pc_status status = PC_OK;
+    if (plots_growth || (options->show && paths != PC_PATHS_MARKOV && length > 0)) {
+        status = cli_growth_find(look->context, graph, paths, length, &look->growth);
+        cli_progress_end(progress);
+        /* The terminal shows the matrix, too, and can do so without growth. */
+        if (status == PC_ERR_RANGE && !plots_growth && look->has_matrix)
+            status = PC_OK;
+    }
+    for (size_t i = 0; i < options->n_plots && status == PC_OK; i++)
         status = draw(look, paths, i);
-    if (status == PC_OK && look->options->show) {
-        FILE *out = cli_guard_below(stdout);
+    if (status == PC_OK && options->show) {
         pc_grid_values grid;
         bool has_grid = look->small != NULL && pc_grid_get(look->small, &grid) == PC_OK;
-        cli_show(out, has_grid ? &grid : NULL, look->growth.log2 != NULL ? &look->growth : NULL);
-        fflush(out);
+        cli_show(has_grid ? &grid : NULL, is_integral(look, paths),
+                 look->growth.log2 != NULL ? &look->growth : NULL);
     }
     return status;
 }

@@ -52,14 +52,9 @@ pc_status cli_look_create(pc_context *context, const cli_look_options *options,
 void cli_look_free(cli_look *look);
 
 /* Puts at most CLI_LOOK_REDUCTIONS there, to which the rows of the matrix are to be added as they
- * are shown, and returns how many they are. The next three accept NULL. */
+ * are shown, and returns how many they are; accepts NULL. */
 enum { CLI_LOOK_REDUCTIONS = 2 };
 uint32_t cli_look_reductions(const cli_look *look, pc_reduction **reductions);
-
-/* Returns whether rows are wanted, too, for the numbers in the cells of a small matrix; then each
- * goes, as it is shown, to cli_look_add. */
-bool cli_look_wants_rows(const cli_look *look);
-pc_status cli_look_add(cli_look *look, const pc_rows *rows);
 
 /* Draws the pictures and prints what --show asks for; accepts NULL. Growth is asked of graph, paths
  * and length as given. Each picture appears under its name whole or not at all. */

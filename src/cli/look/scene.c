@@ -7,24 +7,22 @@
 
 /* ---- Growth ---------------------------------------------------------------------------------- */
 
-/* Returns log2 of the first count of the rows, from its two leading words. */
-static double log2_of_count(const pc_rows *rows)
-{
-    uint32_t n = rows->n_limbs;
-    if (n == 0)
-        return log2(rows->values[0]) + (double)rows->exponent; /* -INFINITY of 0 */
-    while (n > 1 && rows->limbs[n - 1] == 0)
-        n--;
-    double below = n > 1 ? (double)rows->limbs[n - 2] * 0x1p-64 : 0;
-    return log2((double)rows->limbs[n - 1] + below) + 64.0 * (n - 1);
-}
-
+/* Takes log2 of a total, from its two leading words. */
 static pc_status take_total(void *user, uint64_t length, const pc_rows *rows)
 {
     cli_growth *growth = user;
+    uint32_t n = rows->n_limbs;
     if (rows->n_rows == 0 || length == 0 || length > growth->n)
         return PC_OK;
-    growth->log2[length - 1] = log2_of_count(rows);
+    double *to = &growth->log2[length - 1];
+    if (n == 0) { /* -INFINITY of 0 */
+        *to = log2(rows->values[0]) + (double)rows->exponent;
+        return PC_OK;
+    }
+    while (n > 1 && rows->limbs[n - 1] == 0)
+        n--;
+    double below = n > 1 ? (double)rows->limbs[n - 2] * 0x1p-64 : 0;
+    *to = log2((double)rows->limbs[n - 1] + below) + 64.0 * (n - 1);
     return PC_OK;
 }
 
@@ -64,63 +62,22 @@ void cli_growth_free(cli_growth *growth)
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
-/* The colours are a path through OKLCh, the cylinder of a space in which equal steps look equal
- * (Ottosson 2020), by formula: lightness falls evenly, hue turns from yellow over green to violet,
- * and the chroma dips on the way, as screens have no strong teal. */
-#define CHROMA     0.13
-#define CHROMA_DIP 0.045
-
-#define LIGHTEST 0.93
-#define DARKEST  0.24
-
-#define FIRST_HUE 105.0 /* degrees: yellow */
-#define LAST_HUE  295.0 /* violet */
-
-typedef struct linear {
-    double red, green, blue;
-} linear;
-
-/* OKLab to linear sRGB. */
-static linear to_linear(double lightness, double a, double b)
-{
-    double l = lightness + 0.3963377774 * a + 0.2158037573 * b;
-    double m = lightness - 0.1055613458 * a - 0.0638541728 * b;
-    double s = lightness - 0.0894841775 * a - 1.2914855480 * b;
-    l = l * l * l;
-    m = m * m * m;
-    s = s * s * s;
-    return (linear){4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-                    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-                    -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
-}
-
-static bool can_be_shown(linear c)
-{
-    return c.red >= 0 && c.red <= 1 && c.green >= 0 && c.green <= 1 && c.blue >= 0 && c.blue <= 1;
-}
-
-static unsigned char encode(double value)
-{
-    value = value < 0 ? 0 : value > 1 ? 1 : value;
-    value = value <= 0.0031308 ? 12.92 * value : 1.055 * pow(value, 1 / 2.4) - 0.055;
-    return (unsigned char)lround(255 * value);
-}
-
+/* The colours are a path through OKLCh, a space in which equal steps look equal (Ottosson 2020):
+ * lightness falls evenly from 0.93 to 0.24, hue turns from yellow over green to violet, and the
+ * chroma of 0.13 dips on the way, as screens have no strong teal. These are its points, evenly
+ * apart. */
 cli_colour cli_colour_of(double share)
 {
-    share = share > 0 ? share < 1 ? share : 1 : 0;
-    double lightness = LIGHTEST + share * (DARKEST - LIGHTEST);
-    double hue = (FIRST_HUE + share * (LAST_HUE - FIRST_HUE)) * (M_PI / 180);
-    double least = 0, most = CHROMA - CHROMA_DIP * sin(M_PI * share) * sin(M_PI * share);
-    for (int step = 0; step < 12; step++) { /* as much of it as the screen can show */
-        double middle = (least + most) / 2;
-        if (can_be_shown(to_linear(lightness, middle * cos(hue), middle * sin(hue))))
-            least = middle;
-        else
-            most = middle;
-    }
-    linear c = to_linear(lightness, least * cos(hue), least * sin(hue));
-    return (cli_colour){encode(c.red), encode(c.green), encode(c.blue)};
+    static const unsigned char points[][3] = {{245, 237, 129}, {179, 220, 131}, {121, 196, 143},
+                                              {79, 168, 148},  {46, 139, 144},  {8, 109, 137},
+                                              {4, 78, 130},    {32, 42, 114},   {39, 1, 84}};
+    const int last = sizeof points / sizeof *points - 1;
+    double at = fmin(fmax(share, 0), 1) * last, part[3];
+    int i = at < last ? (int)at : last - 1;
+    for (int c = 0; c < 3; c++)
+        part[c] = points[i][c] + (at - i) * (points[i + 1][c] - points[i][c]);
+    return (cli_colour){(unsigned char)lround(part[0]), (unsigned char)lround(part[1]),
+                        (unsigned char)lround(part[2])};
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
@@ -164,30 +121,21 @@ static cli_tick make(int digit, double decade)
 
 static const double SLACK = 1e-9; /* a tick on the end of the axis is on the axis */
 
-static size_t fine_ticks(double least, double largest, size_t most, cli_tick *ticks)
+size_t cli_ticks(double least, double largest, size_t most, cli_tick *ticks)
 {
     static const int digits[] = {1, 2, 5};
+    double n_decades = largest - least, step = 1;
+    int n_digits = 3 * n_decades + 1 <= (double)most ? 3 : 1;
+    for (int i = 0; n_decades / step + 1 > (double)most && n_digits == 1; i++)
+        step *= i % 3 == 1 ? 2.5 : 2; /* 1, 2, 5, 10, ... */
     size_t n = 0;
-    for (double decade = floor(least); decade <= largest + SLACK && n < most; decade++)
-        for (int d = 0; d < 3 && n < most; d++) {
+    for (double decade = floor(least / step) * step; decade <= largest + SLACK && n < most;
+         decade += step)
+        for (int d = 0; d < n_digits && n < most; d++) {
             cli_tick tick = make(digits[d], decade);
             if (tick.log10 >= least - SLACK && tick.log10 <= largest + SLACK)
                 ticks[n++] = tick;
         }
-    return n;
-}
-
-size_t cli_ticks(double least, double largest, size_t most, cli_tick *ticks)
-{
-    double n_decades = largest - least, step = 1;
-    if (3 * n_decades + 1 <= (double)most)
-        return fine_ticks(least, largest, most, ticks);
-    for (int i = 0; n_decades / step + 1 > (double)most; i++)
-        step *= i % 3 == 1 ? 2.5 : 2; /* 1, 2, 5, 10, ... */
-    size_t n = 0;
-    for (double decade = ceil(least / step - SLACK) * step; decade <= largest + SLACK && n < most;
-         decade += step)
-        ticks[n++] = make(1, decade);
     return n;
 }
 

@@ -55,20 +55,17 @@ uint64_t cli_nice_step(uint64_t n, uint64_t most);
 
 /* ---- The terminal ---------------------------------------------------------------------------- */
 
-/* Cells a side that cli_show can take in, for pc_grid_create. */
-enum { CLI_SHOW_CELLS = 64 };
+/* Cells a side that the terminal has room for, for pc_grid_create. */
+uint32_t cli_show_cells(void);
 
-/* Prints a small heatmap and a sparkline; either may be NULL. Colours and half blocks are used
- * when out is a terminal that has them (UTF-8, NO_COLOR is not set, TERM is not dumb), ASCII
- * otherwise. */
-void cli_show(FILE *out, const pc_grid_values *heat, const cli_growth *growth);
+/* Prints a small heatmap, and a digit for each length; either may be NULL. */
+void cli_show(const pc_grid_values *heat, bool is_integral, const cli_growth *growth);
 
 /* ---- Scenes ---------------------------------------------------------------------------------- */
 
 enum {
-    CLI_SCENE_SIDE = 800,     /* pixels, unless options say otherwise */
-    CLI_SCENE_WORDLESS = 400, /* smaller pictures have no room for words */
-    CLI_SCENE_TEXTS = 10      /* rows and columns of a matrix whose counts are written into cells */
+    CLI_SCENE_SIDE = 800,    /* pixels, unless options say otherwise */
+    CLI_SCENE_WORDLESS = 400 /* smaller pictures have no room for words */
 };
 
 typedef struct cli_scene {
@@ -77,7 +74,6 @@ typedef struct cli_scene {
     const pc_labels *rows, *columns;
     const pc_grid_values *heat; /* of heatmap and histogram */
     const cli_growth *growth;   /* of growth */
-    char *const *texts;         /* [rows * columns] counts as decimal text; NULL: too many */
     const char *entry, *sum;    /* what a count is, what totals are: "paths", "probability" */
     bool is_integral;           /* counts are integers */
     unsigned size;              /* of a side */
@@ -92,6 +88,6 @@ typedef pc_status cli_scene_fn(const cli_scene *scene, cli_picture picture, cons
  * build, whose scenes may be other ones. The number grows with each change of cli_scene or of the
  * structures it points to. */
 cli_scene_fn *pc_draw(const char *built_for);
-#define CLI_SCENE_BUILD PC_VERSION " scene 3"
+#define CLI_SCENE_BUILD PC_VERSION " scene 4"
 
 #endif

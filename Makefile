@@ -53,7 +53,7 @@ endif
 lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vectors src/certify \
                 src/plan src/recurrence io src/count src/series src/relations src/streams src/measure
 # Compiled once for each instruction set of rows_isas.
-isa_src      := src/cpu/rows.c src/cpu/recombine_rows.c src/cpu/recombine_pairs.c
+isa_src      := $(patsubst %,src/cpu/%.c,rows recombine_rows recombine_pairs digit_sums sweep_rows sweep_unpack)
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out $(isa_src) $(lacking_isas:%=\%_%.c),\
                   $(wildcard $(lib_folders:%=%/*.c)))

@@ -2,7 +2,7 @@
 #include "src/cluster/residue_rows.h"
 
 #include "src/cpu/modular.h"
-#include "src/cpu/recombine.h"
+#include "src/cpu/row_ops.h"
 #include "src/cpu/run.h"
 #include "src/rows/aggregates.h"
 

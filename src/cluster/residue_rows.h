@@ -7,7 +7,7 @@
 #define PCI_CLUSTER_RESIDUE_ROWS_H
 
 #include "src/cluster/power.h"
-#include "src/cpu/recombine.h"
+#include "src/cpu/row_ops.h"
 
 struct pci_power_share {
     pci_processes all;

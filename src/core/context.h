@@ -44,7 +44,7 @@ struct pc_context {
     pci_rates rates;
     uint64_t own_cache_bytes, shared_cache_bytes; /* of a processor, levels 2 and 3 */
     const struct pci_kernel
-        *fastest_kernel;     /* that runs here; NULL: not looked for, see kernel_select.c */
+        *fastest_kernel;     /* that runs here; NULL: not looked for, see src/cpu/kernel.c */
     uint64_t n_bound_passes; /* sparse products that limits of counts took so far */
     bool has_plan;
     pc_plan_info plan; /* of the last count, with measured times */

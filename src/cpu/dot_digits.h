@@ -27,17 +27,13 @@ typedef struct pci_digit_sum {
  * stride is 1, and where second is first + 1: for two rows, and for two words of the counts of a row. */
 typedef void (*pci_dot_digits_fn)(size_t n, const uint64_t *first, const uint64_t *second,
                                   size_t stride, const pci_digits *x, pci_digit_sum *sums);
-void pci_dot_digits_plain(size_t n, const uint64_t *first, const uint64_t *second, size_t stride,
-                          const pci_digits *x, pci_digit_sum *sums);
-void pci_dot_digits_avx2(size_t n, const uint64_t *first, const uint64_t *second, size_t stride,
-                         const pci_digits *x, pci_digit_sum *sums);
-void pci_dot_digits_avx512(size_t n, const uint64_t *first, const uint64_t *second, size_t stride,
-                           const pci_digits *x, pci_digit_sum *sums);
 
+/* With AVX-512 IFMA. Those of other instruction sets are in pci_row_ops. */
 void pci_dot_digits_ifma(size_t n, const uint64_t *first, const uint64_t *second, size_t stride,
                          const pci_digits *x, pci_digit_sum *sums);
 
-/* The fastest that runs here, or what goes with the kernel that was forced. */
+/* The fastest that runs here, or what goes with the kernel that was forced: one that is not available is reported
+ * later, by the product. */
 pci_dot_digits_fn pci_dot_digits_choose(pc_context *context);
 
 #endif

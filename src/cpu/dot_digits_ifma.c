@@ -5,7 +5,7 @@
  * ignores what is above 52 bits, so c0 and y0 are the words as they are. Sums stand at the places 1, 2^52 and 2^104.
  * Most words of counts are below 2^52, or all but the lowest one of a count are: while no word of a block has
  * a c1, the products with it are left out. */
-#include "src/cpu/dot_digits.h"
+#include "src/cpu/row_ops.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -121,8 +121,8 @@ void pci_dot_digits_ifma(size_t n, const uint64_t *first, const uint64_t *second
     size_t done = stride == 1   ? add_blocks(n, words, 1, x, to)
                   : stride == 2 ? add_blocks(n, words, 2, x, to)
                                 : add_blocks(n, words, stride, x, to);
-    pci_dot_digits_plain(n - done, first + done * stride, second + done * stride, stride,
-                         &(pci_digits){x->low + done, x->high + done}, sums);
+    pci_row_ops_portable.dot_digits(n - done, first + done * stride, second + done * stride, stride,
+                                    &(pci_digits){x->low + done, x->high + done}, sums);
     const int carry_bits = 64 - DIGIT_BITS;
     for (int k = 0; k < 2; k++) {
         unsigned __int128 middle = to[k].at[1], below = middle & ((1u << carry_bits) - 1);

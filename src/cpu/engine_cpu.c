@@ -2,7 +2,6 @@
  *
  * Planes are squared in small batches, and each operand is freed when its result is there. The
  * result is allocated when the power is finished. A 64-bit result takes about twice its own size. */
-#include "src/cpu/pack_sums.h"
 #include "src/cpu/run.h"
 
 static pc_status describe(pc_context *context, pci_engine_info *info)

@@ -17,10 +17,42 @@
 #ifndef PCI_CPU_KERNEL_H
 #define PCI_CPU_KERNEL_H
 
-#include "src/cpu/layout.h"
 #include "src/cpu/row_ops.h"
 
-enum { PCI_MOST_KERNEL_ROWS = PCI_ROW_GROUP };
+enum {
+    PCI_LINE_BYTES = 64, /* rows begin on cache lines, products go 64 deep at a time */
+    PCI_ROW_GROUP = 32, /* rows are padded to it: a multiple of the rows that any kernel computes */
+    PCI_MOST_KERNEL_ROWS = PCI_ROW_GROUP
+};
+
+/* A plane in the memory of the CPU engine: n rows of residues, row-major; the padding rows and columns are zero and stay zero. */
+typedef struct pci_layout {
+    size_t n;           /* rows, and columns of a plane */
+    size_t depth;       /* columns rounded up to PCI_LINE_BYTES */
+    size_t stride;      /* bytes from row to row: an odd number of lines, so that rows spread over
+                           all cache sets */
+    size_t n_rows;      /* n rounded up to PCI_ROW_GROUP */
+    size_t digit_bytes; /* n_rows * stride: bytes from one digit of a wide residue to the next */
+} pci_layout;
+
+static inline size_t pci_round_up(size_t value, size_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+static inline pci_layout pci_layout_of_rows(size_t n, size_t n_columns)
+{
+    size_t depth = pci_round_up(n_columns, PCI_LINE_BYTES);
+    size_t stride = (depth / PCI_LINE_BYTES | 1) * PCI_LINE_BYTES;
+    size_t n_rows = pci_round_up(n, PCI_ROW_GROUP);
+    return (pci_layout){n, depth, stride, n_rows, n_rows * stride};
+}
+
+/* Returns the layout of a plane, n x n. */
+static inline pci_layout pci_layout_of(size_t n)
+{
+    return pci_layout_of_rows(n, n);
+}
 
 /* The operands of one block of results. Rows begin on cache lines, and so do panels. */
 typedef struct pci_factors {
@@ -42,9 +74,10 @@ typedef struct pci_output {
 typedef struct pci_kernel {
     const char *name;
     bool (*is_available)(void); /* can this machine run it? */
-    void (*enter)(void);        /* a thread calls it before its first block ... */
-    void (*leave)(void);        /* ... and this after its last */
-    size_t n_rows;              /* of a block: a divisor of PCI_ROW_GROUP */
+    void (*enter)(
+        void); /* a thread calls it before its first block; NULL: nothing is to be done ... */
+    void (*leave)(void); /* ... and this after its last */
+    size_t n_rows;       /* of a block: a divisor of PCI_ROW_GROUP */
 
     /* sums: [n_rows][PCI_PANEL], on a cache line. */
     void (*multiply)(const pci_factors *factors, int32_t *sums);
@@ -63,9 +96,6 @@ extern const pci_kernel pci_kernel_avx2;
 extern const pci_kernel pci_kernel_avxvnni;
 extern const pci_kernel pci_kernel_avx512vnni;
 extern const pci_kernel pci_kernel_amx;
-
-/* For kernels that need nothing before and after. */
-void pci_kernel_no_state(void);
 
 /* The environment variable that forces a kernel by name. */
 #define PCI_KERNEL_VARIABLE "PATHCOUNT_CPU"

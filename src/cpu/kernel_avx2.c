@@ -87,8 +87,6 @@ static bool is_available(void)
 const pci_kernel pci_kernel_avx2 = {
     .name = "avx2",
     .is_available = is_available,
-    .enter = pci_kernel_no_state,
-    .leave = pci_kernel_no_state,
     .n_rows = ROWS,
     .multiply = multiply,
     .rows = &pci_row_ops_avx2,

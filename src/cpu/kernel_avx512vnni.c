@@ -135,8 +135,6 @@ static bool is_available(void)
 const pci_kernel pci_kernel_avx512vnni = {
     .name = "avx512vnni",
     .is_available = is_available,
-    .enter = pci_kernel_no_state,
-    .leave = pci_kernel_no_state,
     .n_rows = ROWS,
     .multiply = multiply,
     .multiply_modulo = multiply_modulo,

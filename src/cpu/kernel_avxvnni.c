@@ -59,8 +59,6 @@ static bool is_available(void) /* gcc 12 cannot be asked for it by name */
 const pci_kernel pci_kernel_avxvnni = {
     .name = "avxvnni",
     .is_available = is_available,
-    .enter = pci_kernel_no_state,
-    .leave = pci_kernel_no_state,
     .n_rows = ROWS,
     .multiply = multiply,
     .rows = &pci_row_ops_avx2,

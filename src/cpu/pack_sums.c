@@ -9,7 +9,7 @@
  * A strip has 64 rows. For a symmetric P the right operand is the transposed left one. With a
  * step, A P is computed first, plane by plane; this costs arcs times n, where arcs times blocks
  * would do, and needs no code of its own. */
-#include "src/cpu/pack_sums.h"
+#include "src/cpu/product.h"
 
 #include <omp.h>
 #include <string.h>

@@ -335,7 +335,8 @@ static void run_tasks(frame *f, uint32_t n_jobs, uint8_t *packed)
     size_t n_tasks = f->cut.n_blocks * f->cut.n_parts;
     const int32_t *starts = f->work->starts;
     task held = {0};
-    f->product->kernel->enter();
+    if (f->product->kernel->enter)
+        f->product->kernel->enter();
     for (uint32_t j = 0; j < n_jobs; starts += f->jobs[j++].n_digits * f->product->left.n_rows) {
 #pragma omp for schedule(dynamic, 1) nowait
         for (size_t number = 0; number < n_tasks; number++) {
@@ -351,7 +352,8 @@ static void run_tasks(frame *f, uint32_t n_jobs, uint8_t *packed)
             run_task(f, &t);
         }
     }
-    f->product->kernel->leave();
+    if (f->product->kernel->leave)
+        f->product->kernel->leave();
 }
 
 pc_status pci_multiply(pc_context *context, const pci_product *product, uint32_t n_jobs,

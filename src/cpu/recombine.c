@@ -1,5 +1,5 @@
 /* Recombination tables, and the same as pairs of int16 weights. */
-#include "src/cpu/recombine.h"
+#include "src/cpu/row_ops.h"
 
 /* A part of X: row i of the table, times factor. */
 typedef struct part {

@@ -1,5 +1,4 @@
-/* Parts of the loops over entries that are compiled once for each instruction set (PCI_ISA): those of rows.c
- * and of recombine_rows.c. */
+/* Parts of the loops over entries that are compiled once for each instruction set (PCI_ISA), and their names. */
 #ifndef PCI_CPU_ROW_LOOPS_H
 #define PCI_CPU_ROW_LOOPS_H
 
@@ -7,6 +6,7 @@
 
 #define PCI_JOIN_NAMES(a, b) a##b
 #define PCI_JOIN(a, b)       PCI_JOIN_NAMES(a, b)
+#define ALWAYS_INLINE        static inline __attribute__((always_inline))
 
 enum { PCI_FETCH_AHEAD = 2 * PCI_CHUNK };
 
@@ -131,5 +131,14 @@ void PCI_JOIN(pci_collect_by_pairs_,
 void PCI_JOIN(pci_collect_modular_, PCI_ISA)(const pci_recombination *how, size_t n,
                                              const int8_t *const *in, size_t digit_bytes,
                                              uint64_t modulus, uint64_t *words);
+
+/* Sums of certificates (digit_sums.c), and the loops of sweeps (sweep_rows.c, sweep_unpack.c). */
+void PCI_JOIN(pci_dot_digits_, PCI_ISA)(size_t n, const uint64_t *first, const uint64_t *second,
+                                        size_t stride, const pci_digits *x, pci_digit_sum *sums);
+uint64_t PCI_JOIN(pci_sweep_rows_, PCI_ISA)(const pci_sweep_pass *pass, uint64_t first,
+                                            uint64_t end);
+void PCI_JOIN(pci_sweep_read_, PCI_ISA)(const pci_sweep_block *block, uint32_t first_vector,
+                                        uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                                        uint64_t first, uint64_t end, uint64_t *rows);
 
 #endif

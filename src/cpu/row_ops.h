@@ -7,6 +7,8 @@
 #ifndef PCI_CPU_ROW_OPS_H
 #define PCI_CPU_ROW_OPS_H
 
+#include "src/cpu/dot_digits.h"
+#include "src/cpu/sweep_rows.h"
 #include "src/residues/crt_tree.h"
 
 #include <stddef.h>
@@ -110,10 +112,29 @@ typedef struct pci_row_ops {
     /* Words below 2^63 to residues modulo m. */
     void (*split)(size_t n, const uint64_t *words, uint32_t m, pci_class class, int8_t *out,
                   size_t digit_bytes);
+
+    /* Sums of certificates (dot_digits.h), and the loops of sweeps (sweep_rows.h). */
+    pci_dot_digits_fn dot_digits;
+    pci_sweep_rows_fn sweep_rows;
+    pci_sweep_read_fn sweep_read;
 } pci_row_ops;
 
 extern const pci_row_ops pci_row_ops_portable;
 extern const pci_row_ops pci_row_ops_avx2;
 extern const pci_row_ops pci_row_ops_avx512;
+
+/* ---- Tables that residues are recombined with (recombine.c) ----------------------------------- */
+
+/* The results that are made of residues modulo the first r moduli. */
+typedef enum pci_target {
+    PCI_TARGET_MODULI, /* value: how many further moduli */
+    PCI_TARGET_LIMBS,  /* value: words a count */
+    PCI_TARGET_MODULUS /* value: the modulus */
+} pci_target;
+
+pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli, uint32_t r,
+                                   pci_target target, uint64_t value, pci_recombination *how);
+
+void pci_recombination_free(pc_context *context, pci_recombination *how);
 
 #endif

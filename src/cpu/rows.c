@@ -270,4 +270,7 @@ const pci_row_ops PCI_JOIN(pci_row_ops_, PCI_ISA) = {
     .collect = PCI_JOIN(pci_collect_, PCI_ISA),
     .collect_modular = PCI_JOIN(pci_collect_modular_, PCI_ISA),
     .split = pci_split_words,
+    .dot_digits = PCI_JOIN(pci_dot_digits_, PCI_ISA),
+    .sweep_rows = PCI_JOIN(pci_sweep_rows_, PCI_ISA),
+    .sweep_read = PCI_JOIN(pci_sweep_read_, PCI_ISA),
 };

@@ -4,7 +4,6 @@
 #define PCI_CPU_RUN_H
 
 #include "src/cpu/product.h"
-#include "src/cpu/recombine.h"
 #include "src/engine/engine.h"
 
 struct pci_run {

@@ -1,5 +1,4 @@
 /* Residues recombined: to more residues (base extension), to integers, to words modulo a number. */
-#include "src/cpu/pack_sums.h"
 #include "src/cpu/run.h"
 
 #include <string.h>

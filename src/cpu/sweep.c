@@ -12,7 +12,6 @@
 #include "src/engine/sweep.h"
 
 #include "src/cpu/kernel.h"
-#include "src/cpu/sweep_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -113,28 +112,6 @@ uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options
 
 /* ---- Made and cleared ------------------------------------------------------------------------ */
 
-/* The loops that go with the kernel of products that runs here or was forced. */
-static pc_status choose_loops(pc_context *context, pci_sweep_rows_fn *rows, pci_sweep_read_fn *read)
-{
-    const pci_kernel *kernel;
-    pc_status status = pci_kernel_select(context, &kernel);
-    if (status != PC_OK)
-        return status;
-    *rows = pci_sweep_rows_portable;
-    *read = pci_sweep_read;
-#ifdef PCI_HAVE_AVX2
-    if (kernel->rows == &pci_row_ops_avx2)
-        *rows = pci_sweep_rows_avx2;
-#endif
-#ifdef PCI_HAVE_AVX512
-    if (kernel->rows == &pci_row_ops_avx512) {
-        *rows = pci_sweep_rows_avx512;
-        *read = pci_sweep_read_avx512;
-    }
-#endif
-    return PC_OK;
-}
-
 static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
 {
     pc_context *context = sweep->context;
@@ -169,6 +146,10 @@ static void choose_formats(pci_sweep *sweep, const shape *shape, const pci_sweep
 pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
                            const pci_sweep_options *options, pci_sweep **sweep)
 {
+    const pci_kernel *kernel; /* its loops, also where it was forced */
+    pc_status status = pci_kernel_select(context, &kernel);
+    if (status != PC_OK)
+        return status;
     pci_sweep *made = pci_alloc(context, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "vectors of the graph's vertices", sizeof *made);
@@ -183,11 +164,9 @@ pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
                         .length = options->length,
                         .n_formats = pci_sweep_n_widths(options),
                         .reduction = pci_sweep_reduction_of(options->modulus)};
-    pc_status status = choose_loops(context, &made->rows, &made->read);
-    if (!shape.has_headroom)
-        made->rows = pci_sweep_rows_plain;
-    if (status == PC_OK)
-        status = allocate(made, shape.block_bytes);
+    made->rows = shape.has_headroom ? kernel->rows->sweep_rows : pci_sweep_rows_plain;
+    made->read = kernel->rows->sweep_read;
+    status = allocate(made, shape.block_bytes);
     if (status != PC_OK) {
         pci_sweep_free(made);
         return status;

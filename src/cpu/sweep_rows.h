@@ -112,11 +112,6 @@ static inline __attribute__((always_inline)) void pci_sweep_put_lanes(uint64_t *
 /* Rows first .. end - 1 of out; returns how many of them have live lines. */
 typedef uint64_t (*pci_sweep_rows_fn)(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 
-/* The same loops for each instruction set. */
-uint64_t pci_sweep_rows_portable(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
-uint64_t pci_sweep_rows_avx2(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
-uint64_t pci_sweep_rows_avx512(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
-
 /* Limbs of 64 bits, as many as are wanted, and weights of any size: a carry with each addition, a
  * division for each residue. Several times slower. */
 uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
@@ -136,10 +131,5 @@ typedef struct pci_sweep_block {
 typedef void (*pci_sweep_read_fn)(const pci_sweep_block *block, uint32_t first_vector,
                                   uint32_t n_vectors, uint32_t n_limbs, bool adds, uint64_t first,
                                   uint64_t end, uint64_t *rows);
-void pci_sweep_read(const pci_sweep_block *block, uint32_t first_vector, uint32_t n_vectors,
-                    uint32_t n_limbs, bool adds, uint64_t first, uint64_t end, uint64_t *rows);
-void pci_sweep_read_avx512(const pci_sweep_block *block, uint32_t first_vector, uint32_t n_vectors,
-                           uint32_t n_limbs, bool adds, uint64_t first, uint64_t end,
-                           uint64_t *rows);
 
 #endif

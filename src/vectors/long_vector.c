@@ -3,7 +3,7 @@
 
 #include "src/vectors/long_vector.h"
 
-#include "src/cpu/vector_rows.h"
+#include "src/cpu/modular.h"
 #include "src/core/number.h"
 
 #include <string.h>
@@ -274,12 +274,12 @@ static uint64_t follow_arcs(const pc_graph *reverse, const pci_long_vector *in, 
 static uint64_t run_strip(const pci_vector_pass *pass, int n_threads, uint64_t first, uint64_t end)
 {
     if (n_threads == 1)
-        return pci_vector_rows(pass, first, end);
+        return pci_graph_multiply_words(pass, first, end);
     uint64_t rows = (end - first) / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1, bits = 0;
     rows = rows < MOST_ROWS_A_CHUNK ? rows : MOST_ROWS_A_CHUNK;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1) reduction(max : bits)
     for (uint64_t at = first; at < end; at += rows) {
-        uint64_t of_chunk = pci_vector_rows(pass, at, end - at < rows ? end : at + rows);
+        uint64_t of_chunk = pci_graph_multiply_words(pass, at, end - at < rows ? end : at + rows);
         bits = of_chunk > bits ? of_chunk : bits;
     }
     return bits;

@@ -1,7 +1,7 @@
 /* Section reduced: the reduced product of an int8 plane over pairs of neighbours, sums included,
  * against the full product of the same plane, in turn: what Table 4.2 of "Reduced Matrix
  * Multiplication using CUDA" compares, where a quarter of the products took half the time. */
-#include "src/cpu/pack_sums.h"
+#include "src/cpu/product.h"
 #include "tests/bench/report.h"
 
 #include <stdio.h>

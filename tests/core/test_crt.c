@@ -1,7 +1,7 @@
 /* Residues to integers and to further residues, against GMP, for each instruction set. */
 #include "tests/support/fixture.h"
 
-#include "src/cpu/recombine.h"
+#include "src/cpu/row_ops.h"
 #include "tests/support/random_graph.h"
 
 #include <gmp.h>

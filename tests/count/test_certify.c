@@ -2,7 +2,7 @@
 #include "tests/support/fixture.h"
 
 #include "src/certify/certify.h"
-#include "src/cpu/dot_digits.h"
+#include "src/cpu/row_ops.h"
 #include "src/plan/question.h"
 
 #include <math.h>
@@ -181,7 +181,7 @@ static void check_digits(pci_dot_digits_fn dot)
 TEST("sums of counts times random numbers, in each way")
 {
     OWNED(pc_context) *context = new_context(1);
-    check_digits(pci_dot_digits_plain);
+    check_digits(pci_row_ops_portable.dot_digits);
     for (int k = 0; kernel_names[k]; k++) {
         if (kernel_is_available(kernel_names[k])) {
             force_kernel(kernel_names[k]);

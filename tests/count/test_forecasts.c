@@ -88,7 +88,9 @@ static void check(const question *q)
     double held = bytes_held(q, &plan), foretold = (double)plan.memory_bytes;
     if (q->query.kind == PC_QUERY_MATRIX && q->method != PC_METHOD_DENSE)
         foretold -= PROGRAM_BYTES + N_THREADS * WRITING_BYTES;
-    bool is_right = held <= foretold + ROOM && (held < LEAST_BYTES || q->method == PC_METHOD_RECURRENCE || held >= 0.9 * foretold);
+    bool is_right =
+        held <= foretold + ROOM &&
+        (held < LEAST_BYTES || q->method == PC_METHOD_RECURRENCE || held >= 0.9 * foretold);
     if (!is_right || getenv("PATHCOUNT_TEST_FORECASTS"))
         printf("\n    kind %d, %3d vertices, length %8d: held %9.0f, foretold %9.0f: %.3f",
                (int)q->query.kind, (int)q->edges->n, (int)q->query.length, held, foretold,

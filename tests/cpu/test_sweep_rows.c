@@ -1,8 +1,8 @@
-/* The loops of one step of a sweep (src/cpu/sweep_rows_body.h) against plain sums of words: every kernel, every number
+/* The loops of one step of a sweep (src/cpu/sweep_rows.c) against plain sums of words: every kernel, every number
  * and width of lanes. */
 #include "tests/support/fixture.h"
 
-#include "src/cpu/sweep_rows.h"
+#include "src/cpu/row_ops.h"
 #include "src/engine/sweep.h"
 
 #include <stdlib.h>
@@ -15,13 +15,13 @@ static pci_sweep_rows_fn rows_of_kernel(const char *kernel)
 {
 #ifdef PCI_HAVE_AVX2
     if (strcmp(kernel, "avx2") == 0)
-        return pci_sweep_rows_avx2;
+        return pci_row_ops_avx2.sweep_rows;
 #endif
 #ifdef PCI_HAVE_AVX512
     if (strcmp(kernel, "avx512vnni") == 0)
-        return pci_sweep_rows_avx512;
+        return pci_row_ops_avx512.sweep_rows;
 #endif
-    return strcmp(kernel, "portable") == 0 ? pci_sweep_rows_portable : NULL;
+    return strcmp(kernel, "portable") == 0 ? pci_row_ops_portable.sweep_rows : NULL;
 }
 
 /* Where the line of a vertex lies among those of n. */
@@ -185,8 +185,10 @@ static void check_read(random_source *random, pci_sweep_block *block, uint64_t *
     bool adds = random_below(random, 4) == 0;
     for (size_t w = 0; w < n_words; w++)
         rows[0][w] = rows[1][w] = random_u64(random);
-    pci_sweep_read(block, first_vector, n_vectors, n_limbs, adds, first, first + n, rows[0]);
-    pci_sweep_read_avx512(block, first_vector, n_vectors, n_limbs, adds, first, first + n, rows[1]);
+    pci_row_ops_portable.sweep_read(block, first_vector, n_vectors, n_limbs, adds, first, first + n,
+                                    rows[0]);
+    pci_row_ops_avx512.sweep_read(block, first_vector, n_vectors, n_limbs, adds, first, first + n,
+                                  rows[1]);
     CU_ASSERT(memcmp(rows[0], rows[1], n_words * sizeof *rows[0]) == 0);
 }
 #endif

@@ -1,17 +1,12 @@
-/* The loops of a step of a sweep. One file for each instruction set (portable C, AVX2, AVX-512)
- * includes this one and defines its name as PCI_ISA. Registers are vector types of the compiler:
+/* The loops of a step of a sweep, compiled once for each instruction set (PCI_ISA). Registers are vector types of the compiler:
  * there is no other way to keep a block of sums in registers while the arcs of a row are read. A
  * line is summed in pieces, and each piece takes one pass over the arcs. Lines are prefetched some
  * arcs ahead.
  *
  * Non-temporal stores were tried, and they were slower. */
-#include "src/cpu/sweep_rows.h"
+#include "src/cpu/row_loops.h"
 
 #include <string.h>
-
-#define JOIN_NAMES(a, b) a##b
-#define JOIN(a, b)       JOIN_NAMES(a, b)
-#define ALWAYS_INLINE    static inline __attribute__((always_inline))
 
 enum {
 #if defined(__AVX512F__)
@@ -390,7 +385,8 @@ static uint64_t send_live(const pci_sweep_pass *pass, const pieces *all, bool wi
     return n_live;
 }
 
-uint64_t JOIN(pci_sweep_rows_, PCI_ISA)(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
+uint64_t PCI_JOIN(pci_sweep_rows_, PCI_ISA)(const pci_sweep_pass *pass, uint64_t first,
+                                            uint64_t end)
 {
     const pc_graph *graph = pass->graph;
     bool widens = memcmp(&pass->in_format, &pass->out_format, sizeof pass->in_format) != 0;

@@ -319,7 +319,7 @@ check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_
 
 # Suites that take most of the time.
 slow_suites := kernels count count_kernels threads known_counts grid methods modular_float stream_failures \
-               centrality generate_models bench
+               centrality generate bench
 
 ## check-quick: the tests of the library that take little time
 .PHONY: check-quick

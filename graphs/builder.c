@@ -43,11 +43,6 @@ typedef struct building {
     pci_sort_items items; /* [n_arcs]; companions are weights, NULL when all are 1 */
 } building;
 
-static uint64_t key_of(uint32_t row, uint32_t column)
-{
-    return (uint64_t)row << 32 | column;
-}
-
 static uint32_t row_of(uint64_t key)
 {
     return (uint32_t)(key >> 32);
@@ -121,29 +116,12 @@ static void count_part(const building *b, size_t part)
     }
 }
 
-/* Counts become places: those of one bucket follow each other, in the order of the parts. */
-static void find_places(building *b)
-{
-    uint64_t sum = 0;
-    for (size_t k = 0; k < b->n_buckets; k++) {
-        b->buckets[k].begin = sum;
-        for (size_t part = 0; part < b->draft->edges.n_parts; part++) {
-            uint64_t *place = &b->place[part * b->n_buckets + k];
-            uint64_t count = *place;
-            *place = sum;
-            sum += count;
-        }
-        b->buckets[k].n_keys = sum - b->buckets[k].begin;
-    }
-    b->n_arcs = sum;
-}
-
 /* Puts an arc to the next place of its bucket. */
 static inline void put_arc(pci_sort_items items, uint64_t *place, int shift, pci_edge edge,
                            uint64_t weight)
 {
     uint64_t at = place[(uint64_t)edge.from >> shift]++;
-    items.key[at] = key_of(edge.from, edge.to);
+    items.key[at] = (uint64_t)edge.from << 32 | edge.to;
     if (items.companion)
         items.companion[at] = weight;
 }
@@ -164,25 +142,21 @@ static void distribute_part(const building *b, size_t part)
     }
 }
 
-/* The bits that numbers below n have. */
-static uint64_t bits_below(uint64_t n)
-{
-    return n > 1 ? UINT64_MAX >> __builtin_clzll(n - 1) : 0;
-}
-
 /* Buckets of about BUCKET_ARCS arcs or rows, and few enough that the place of the next arc of every
  * bucket stays in the cache. */
 static pc_status make_buckets(building *b)
 {
-    uint64_t n_items = 2 * pci_edges_count(&b->draft->edges) + b->draft->labels.n;
+    const uint64_t n = b->draft->labels.n;
+    uint64_t n_items = 2 * pci_edges_count(&b->draft->edges) + n;
     uint64_t n_wanted = n_items / BUCKET_ARCS + 1;
     b->n_threads = pci_threads_for(b->context, PCI_OPERATIONS_AN_EDGE * (double)n_items);
     if (n_wanted > MAX_BUCKETS)
         n_wanted = MAX_BUCKETS;
-    while ((b->draft->labels.n >> b->shift) >= n_wanted)
+    while ((n >> b->shift) >= n_wanted)
         b->shift++;
-    b->n_buckets = (b->draft->labels.n >> b->shift) + 1;
-    uint64_t row_bits = (UINT64_C(1) << b->shift) - 1, column_bits = bits_below(b->draft->labels.n);
+    b->n_buckets = (n >> b->shift) + 1;
+    uint64_t row_bits = (UINT64_C(1) << b->shift) - 1;
+    uint64_t column_bits = n > 1 ? UINT64_MAX >> __builtin_clzll(n - 1) : 0;
     b->key_bits = (row_bits & column_bits) << 32 | column_bits;
     b->buckets = pci_alloc_zero(b->context, b->n_buckets, sizeof *b->buckets);
     b->place =
@@ -193,31 +167,32 @@ static pc_status make_buckets(building *b)
     return PC_OK;
 }
 
-/* Refuses a graph whose next arrays need more memory than there is: keys (and weights) of the arcs,
- * then the compressed rows. */
-static pc_status check_memory(const building *b)
-{
-    double arc_bytes = b->has_weights ? 16 + 12 : 8 + 4;
-    double need_bytes = arc_bytes * (double)b->n_arcs + 8.0 * ((double)b->draft->labels.n + 1);
-    if (pci_memory_has(b->context, need_bytes))
-        return PC_OK;
-    return pci_fail(b->context, PC_ERR_MEMORY,
-                    "a graph of %" PRIu64 " vertices and %" PRIu64 " arcs needs %.3g GB of memory "
-                    "and there are %.3g GB: a smaller graph, or a larger machine",
-                    b->draft->labels.n, b->n_arcs, need_bytes / 1e9,
-                    (double)pci_memory_available(b->context) / 1e9);
-}
-
+/* Counts become places: those of one bucket follow each other, in the order of the parts. A graph is refused whose next
+ * arrays need more memory than there is: keys (and weights) of the arcs, then the compressed rows. */
 static pc_status distribute_arcs(building *b)
 {
-    size_t n_parts = b->draft->edges.n_parts;
+    const size_t n_parts = b->draft->edges.n_parts;
+    const uint64_t n = b->draft->labels.n;
 #pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
     for (size_t part = 0; part < n_parts; part++)
         count_part(b, part);
-    find_places(b);
-    pc_status status = check_memory(b);
-    if (status)
-        return status;
+    for (size_t k = 0; k < b->n_buckets; k++) {
+        b->buckets[k].begin = b->n_arcs;
+        for (size_t part = 0; part < n_parts; part++) {
+            uint64_t *place = &b->place[part * b->n_buckets + k], count = *place;
+            *place = b->n_arcs;
+            b->n_arcs += count;
+        }
+        b->buckets[k].n_keys = b->n_arcs - b->buckets[k].begin;
+    }
+    double arc_bytes = b->has_weights ? 16 + 12 : 8 + 4;
+    double need_bytes = arc_bytes * (double)b->n_arcs + 8.0 * ((double)n + 1);
+    if (!pci_memory_has(b->context, need_bytes))
+        return pci_fail(b->context, PC_ERR_MEMORY,
+                        "a graph of %" PRIu64 " vertices and %" PRIu64 " arcs needs %.3g GB of "
+                        "memory and there are %.3g GB: a smaller graph, or a larger machine",
+                        n, b->n_arcs, need_bytes / 1e9,
+                        (double)pci_memory_available(b->context) / 1e9);
     size_t bytes = b->n_arcs * sizeof(uint64_t);
     b->items.key = pci_alloc(b->context, bytes);
     b->items.companion = b->has_weights ? pci_alloc(b->context, bytes) : NULL;
@@ -377,21 +352,6 @@ static pc_status check_flaws(const building *b)
 
 /* ---- Compressed rows ------------------------------------------------------------------------- */
 
-static void add_up(building *b)
-{
-    pc_graph_info *info = &b->graph->info;
-    for (size_t i = 0; i < b->n_buckets; i++) {
-        bucket *k = &b->buckets[i];
-        k->n_arcs_before = info->n_arcs;
-        info->n_arcs += k->n_keys;
-        info->n_edges += k->n_edges;
-        info->n_loops += k->n_loops;
-        info->n_duplicates += k->n_duplicates;
-        if (k->max_weight > info->max_weight)
-            info->max_weight = k->max_weight;
-    }
-}
-
 /* Rows row .. end_row - 1 begin at arc. Returns the row after them. */
 static uint64_t begin_rows(const pc_graph *graph, uint64_t row, uint64_t end_row, uint64_t arc)
 {
@@ -424,9 +384,18 @@ static void fill_rows(const building *b, size_t i)
 static pc_status make_rows(building *b)
 {
     pc_graph *graph = b->graph;
-    add_up(b);
-    size_t n_arcs = graph->info.n_arcs;
-    bool weights = b->items.companion && graph->info.max_weight > 1;
+    pc_graph_info *info = &graph->info;
+    for (size_t i = 0; i < b->n_buckets; i++) {
+        bucket *k = &b->buckets[i];
+        k->n_arcs_before = info->n_arcs;
+        info->n_arcs += k->n_keys;
+        info->n_edges += k->n_edges;
+        info->n_loops += k->n_loops;
+        info->n_duplicates += k->n_duplicates;
+        info->max_weight = k->max_weight > info->max_weight ? k->max_weight : info->max_weight;
+    }
+    size_t n_arcs = info->n_arcs;
+    bool weights = b->items.companion && info->max_weight > 1;
     graph->n = b->draft->labels.n;
     graph->row_start = pci_alloc(b->context, (graph->n + 1) * sizeof *graph->row_start);
     graph->column = pci_alloc(b->context, n_arcs * sizeof *graph->column);
@@ -484,16 +453,6 @@ static void describe(building *b)
         .format = given->format};
 }
 
-static pc_status check_loops(const building *b)
-{
-    if (b->draft->loops == PC_LOOPS_ONCE || !b->directed)
-        return PC_OK;
-    return pci_fail(
-        b->context, PC_ERR_ARGUMENT,
-        "--loops twice is for undirected graphs, and this one is directed, where a loop "
-        "is one arc: leave --loops out, or make the graph undirected with --undirected");
-}
-
 pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph **graph)
 {
     building b = {.context = context,
@@ -501,9 +460,14 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
                   .directed = draft->info.directed,
                   .mirrors = !draft->info.directed && !draft->has_mirrors,
                   .doubles = draft->loops == PC_LOOPS_TWICE && !draft->has_twice_loops};
-    pc_status status = check_loops(&b);
-    if (status)
+    pc_status status = PC_OK;
+    if (draft->loops == PC_LOOPS_TWICE && b.directed) {
+        status = pci_fail(context, PC_ERR_ARGUMENT,
+                          "--loops twice is for undirected graphs, and this one is directed, where "
+                          "a loop is one arc: leave --loops out, or make the graph undirected with "
+                          "--undirected");
         goto done;
+    }
     b.graph = pci_alloc_zero(context, 1, sizeof *b.graph);
     if (!b.graph) {
         status = pci_fail_memory(context, "the graph", sizeof *b.graph);

@@ -11,21 +11,33 @@ enum { PARTS_A_THREAD = 4 };
 
 /* Edges and labels are copied into a draft. */
 
-/* Copies the arrays; *bad gets the first edge that names a vertex out of range, or n_edges. */
-static void copy_edges(const pc_edges *given, const pci_edges *edges, int n_threads, uint64_t *bad)
+static pc_status take_edges(pc_context *context, const pc_edges *given, pci_edges *edges)
 {
-    uint64_t first_bad = given->n_edges;
-#pragma omp parallel for num_threads(n_threads) reduction(min : first_bad)
+    if (given->n_edges > 0 && (!given->from || !given->to))
+        return pci_fail(context, PC_ERR_ARGUMENT, "edges without an array of their ends");
+    bool has_weights = given->weight || given->real_weight;
+    int n_threads = pci_threads_for(context, PCI_OPERATIONS_AN_EDGE * (double)given->n_edges);
+    pc_status status = pci_edges_create_equal(context, (size_t)(PARTS_A_THREAD * n_threads),
+                                              given->n_edges, has_weights, edges);
+    if (status)
+        return status;
+    uint64_t bad = given->n_edges; /* the first one that names a vertex out of range */
+#pragma omp parallel for num_threads(n_threads) reduction(min : bad)
     for (uint64_t e = 0; e < given->n_edges; e++) {
         if (given->from[e] >= given->n_vertices || given->to[e] >= given->n_vertices) {
-            first_bad = e < first_bad ? e : first_bad;
+            bad = e < bad ? e : bad;
             continue;
         }
         edges->edge[e] = (pci_edge){(uint32_t)given->from[e], (uint32_t)given->to[e]};
         if (given->weight)
             edges->weight[e] = given->weight[e];
     }
-    *bad = first_bad;
+    if (bad == given->n_edges)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_ARGUMENT,
+                    "edge %" PRIu64 " joins vertices %" PRIu64 " and %" PRIu64
+                    ", and the last vertex is %" PRIi64,
+                    bad, given->from[bad], given->to[bad], (int64_t)given->n_vertices - 1);
 }
 
 /* Weights as doubles, edge by edge; with decimals where there is a scale. */
@@ -54,26 +66,6 @@ static pc_status take_real_weights(pc_context *context, const pc_edges *given,
         status = convert_weights(context, given, used, weight);
     pci_draft_set_scale(draft, &scale);
     return status;
-}
-
-static pc_status take_edges(pc_context *context, const pc_edges *given, pci_edges *edges)
-{
-    if (given->n_edges > 0 && (!given->from || !given->to))
-        return pci_fail(context, PC_ERR_ARGUMENT, "edges without an array of their ends");
-    bool has_weights = given->weight || given->real_weight;
-    int n_threads = pci_threads_for(context, PCI_OPERATIONS_AN_EDGE * (double)given->n_edges);
-    pc_status status = pci_edges_create_equal(context, (size_t)(PARTS_A_THREAD * n_threads),
-                                              given->n_edges, has_weights, edges);
-    if (status)
-        return status;
-    uint64_t bad;
-    copy_edges(given, edges, n_threads, &bad);
-    if (bad == given->n_edges)
-        return PC_OK;
-    return pci_fail(context, PC_ERR_ARGUMENT,
-                    "edge %" PRIu64 " joins vertices %" PRIu64 " and %" PRIu64
-                    ", and the last vertex is %" PRIi64,
-                    bad, given->from[bad], given->to[bad], (int64_t)given->n_vertices - 1);
 }
 
 /* Labels of the draft, and its edges renumbered when the labels are integers. */
@@ -140,20 +132,6 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
 /* A graph from compressed rows. Rows in canonical form, as pc_graph_arcs tells them and as most programs keep them,
  * are copied; others become edges of a draft, which the builder sorts and joins. */
 
-static pc_status check_starts(pc_context *context, const pci_given_rows *given)
-{
-    const uint64_t *start = given->arcs.row_start;
-    if (given->n && start[0] != 0)
-        return pci_fail(context, PC_ERR_ARGUMENT, "row 0 starts at arc %" PRIu64 " and not at 0",
-                        start[0]);
-    for (uint64_t row = 0; row < given->n; row++)
-        if (start[row + 1] < start[row])
-            return pci_fail(context, PC_ERR_ARGUMENT,
-                            "row %" PRIu64 " ends at arc %" PRIu64 ", before it starts at %" PRIu64,
-                            row, start[row + 1], start[row]);
-    return PC_OK;
-}
-
 void pci_given_rows_look(pc_context *context, pci_given_rows *given, uint64_t *bad_row)
 {
     const pc_arcs arcs = given->arcs;
@@ -179,27 +157,36 @@ void pci_given_rows_look(pc_context *context, pci_given_rows *given, uint64_t *b
     *bad_row = first_bad;
 }
 
-static pc_status check_scale(pc_context *context, const pc_arcs *arcs)
+/* Checks the arcs, and counts and looks at them. */
+static pc_status check_arcs(pc_context *context, pci_given_rows *given)
 {
-    if (arcs->decimals <= PCI_MOST_DECIMALS && arcs->weight_error >= 0 && arcs->weight_error < 1)
-        return PC_OK;
-    return pci_fail(context, PC_ERR_ARGUMENT,
-                    "arcs have %" PRIu32 " decimals and the error %g: at most %d, and below 1",
-                    arcs->decimals, arcs->weight_error, PCI_MOST_DECIMALS);
-}
-
-static pc_status check_columns(pc_context *context, pci_given_rows *given)
-{
+    const pc_arcs *arcs = &given->arcs;
+    const uint64_t *start = arcs->row_start;
     uint64_t row, a;
+    if (given->n && start[0] != 0)
+        return pci_fail(context, PC_ERR_ARGUMENT, "row 0 starts at arc %" PRIu64 " and not at 0",
+                        start[0]);
+    for (row = 0; row < given->n; row++)
+        if (start[row + 1] < start[row])
+            return pci_fail(context, PC_ERR_ARGUMENT,
+                            "row %" PRIu64 " ends at arc %" PRIu64 ", before it starts at %" PRIu64,
+                            row, start[row + 1], start[row]);
+    if (arcs->decimals > PCI_MOST_DECIMALS || !(arcs->weight_error >= 0 && arcs->weight_error < 1))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "arcs have %" PRIu32 " decimals and the error %g: at most %d, and below 1",
+                        arcs->decimals, arcs->weight_error, PCI_MOST_DECIMALS);
+    given->n_arcs = given->n ? start[given->n] : 0;
+    if (given->n_arcs && !arcs->column)
+        return pci_fail_null(context, "column");
     pci_given_rows_look(context, given, &row);
     if (row == given->n)
         return PC_OK;
-    for (a = given->arcs.row_start[row]; given->arcs.column[a] < given->n;)
+    for (a = start[row]; arcs->column[a] < given->n;)
         a++;
     return pci_fail(context, PC_ERR_ARGUMENT,
                     "arc %" PRIu64 " leads from vertex %" PRIu64 " to vertex %" PRIu32
                     ", and the last vertex is %" PRIu64,
-                    a, row, given->arcs.column[a], given->n - 1);
+                    a, row, arcs->column[a], given->n - 1);
 }
 
 pc_graph pci_given_rows_describe(pc_context *context, const pci_given_rows *given,
@@ -219,45 +206,40 @@ pc_graph pci_given_rows_describe(pc_context *context, const pci_given_rows *give
                                .format = format}};
 }
 
-static pc_status copy_rows(pc_context *context, const pci_given_rows *given, pc_graph *graph)
-{
-    size_t n_arcs = given->n_arcs;
-    bool weights = given->max_weight > 1;
-    uint64_t bytes = 8 * (given->n + 1) + (weights ? 12 : 4) * given->n_arcs;
-    if (!pci_memory_has(context, (double)bytes))
-        return pci_fail_memory(context, "the graph", bytes);
-    graph->row_start = pci_alloc(context, (given->n + 1) * sizeof *graph->row_start);
-    graph->column = pci_alloc(context, n_arcs * sizeof *graph->column);
-    graph->weight = weights ? pci_alloc(context, n_arcs * sizeof *graph->weight) : NULL;
-    if (!graph->row_start || !graph->column || (weights && !graph->weight))
-        return pci_fail_memory(context, "the graph", bytes);
-    graph->row_start[0] = 0; /* row_start may be NULL where there is no vertex */
-    if (given->n)
-        memcpy(graph->row_start, given->arcs.row_start, (given->n + 1) * sizeof *graph->row_start);
-    if (n_arcs)
-        memcpy(graph->column, given->arcs.column, n_arcs * sizeof *graph->column);
-    if (weights)
-        memcpy(graph->weight, given->arcs.weight, n_arcs * sizeof *graph->weight);
-    return PC_OK;
-}
-
 static pc_status copy(pc_context *context, const pci_given_rows *given, bool may_be_undirected,
                       pc_graph **graph)
 {
+    const size_t n_arcs = given->n_arcs, n_starts = given->n + 1;
+    const bool weights = given->max_weight > 1;
+    uint64_t bytes = 8 * n_starts + (weights ? 12 : 4) * given->n_arcs;
     pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "the graph", sizeof *made);
     *made = pci_given_rows_describe(context, given, "arrays");
-    pc_status status = copy_rows(context, given, made);
-    if (status == PC_OK && may_be_undirected)
-        status = pci_graph_join_mutual(context, made, true);
-    if (status != PC_OK) {
-        pc_graph_free(made);
-        return status;
+    pc_status status = PC_OK;
+    if (pci_memory_has(context, (double)bytes)) {
+        made->row_start = pci_alloc_zero(context, n_starts, sizeof *made->row_start);
+        made->column = pci_alloc(context, n_arcs * sizeof *made->column);
+        made->weight = weights ? pci_alloc(context, n_arcs * sizeof *made->weight) : NULL;
     }
+    if (!made->row_start || !made->column || (weights && !made->weight)) {
+        status = pci_fail_memory(context, "the graph", bytes);
+        goto done;
+    }
+    if (given->n) /* the arrays may be NULL where there is nothing */
+        memcpy(made->row_start, given->arcs.row_start, n_starts * sizeof *made->row_start);
+    if (n_arcs)
+        memcpy(made->column, given->arcs.column, n_arcs * sizeof *made->column);
+    if (weights)
+        memcpy(made->weight, given->arcs.weight, n_arcs * sizeof *made->weight);
+    if (may_be_undirected && (status = pci_graph_join_mutual(context, made, true)))
+        goto done;
     pci_graph_seal(context, made);
     *graph = made;
-    return PC_OK;
+    made = NULL;
+done:
+    pc_graph_free(made);
+    return status;
 }
 
 pc_status pci_given_rows_edges(pc_context *context, const pci_given_rows *given, pci_edges *edges)
@@ -309,15 +291,8 @@ pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_
                           "loops are to count twice, and the entries of a matrix count as they "
                           "are: double those of its diagonal");
     if (status == PC_OK)
-        status = check_starts(context, &given);
-    if (status == PC_OK)
-        status = check_scale(context, arcs);
+        status = check_arcs(context, &given);
     if (status != PC_OK)
-        return status;
-    given.n_arcs = n_vertices ? arcs->row_start[n_vertices] : 0;
-    if (given.n_arcs && !arcs->column)
-        return pci_fail_null(context, "column");
-    if ((status = check_columns(context, &given)) != PC_OK)
         return status;
     bool may_be_undirected = direction == PC_DIRECTION_OF_FORMAT;
     if (given.is_canonical && direction != PC_UNDIRECTED)

@@ -1,11 +1,75 @@
-/* Random graphs. Random numbers depend on the seed and on the number of the object they are for, so that the graph does
- * not depend on the number of threads. */
-#include "graphs/generate.h"
+/* Random graphs. Random numbers depend on the seed and on the number of the object they are for (an edge, a part of the
+ * pairs), never on the thread or the time. So the graph does not depend on the number of threads. */
+#include "graphs/builder.h"
+#include "src/core/checksum.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-enum { OPERATIONS_A_DRAW = 50 }; /* about, of any model */
+enum {
+    OPERATIONS_A_DRAW = 50,  /* about, of any model whose edges are independent of one another */
+    OPERATIONS_AN_EDGE = 20, /* of Gilbert's model */
+    PART_EDGES = 1 << 16,    /* one thread at a time draws so many */
+    VERTICES_BETWEEN_LOOKS = 1024,
+    PERMUTATION_ROUNDS = 6,
+    MAX_SCALE = 31
+};
+
+/* ---- Random numbers -------------------------------------------------------------------------- */
+
+/* A sequence of random numbers (SplitMix64). */
+typedef struct random_numbers {
+    uint64_t state;
+} random_numbers;
+
+/* The sequence of random numbers with this number. The sequences of a seed are independent. */
+static inline random_numbers sequence(uint64_t seed, uint64_t number)
+{
+    uint64_t key = pci_scramble(seed + PCI_RANDOM_STEP);
+    return (random_numbers){pci_scramble(key + number * PCI_RANDOM_STEP)};
+}
+
+static inline uint64_t next_number(random_numbers *random)
+{
+    return pci_scramble(random->state += PCI_RANDOM_STEP);
+}
+
+/* A random permutation of 0 .. n-1 that takes no memory. It permutes the numbers of as many bits as
+ * n - 1 has, by rounds of steps that are each invertible: times an odd number, plus a number, upper
+ * bits added to lower ones. A result that is not below n is permuted again until it is, less than
+ * twice on average (Black, Rogaway, "Ciphers with arbitrary finite domains", 2002). */
+typedef struct permutation {
+    uint64_t n, mask;
+    int shift;
+    uint64_t factor[PERMUTATION_ROUNDS], addend[PERMUTATION_ROUNDS];
+} permutation;
+
+static permutation make_permutation(uint64_t n, random_numbers random)
+{
+    int n_bits = n > 1 ? 64 - __builtin_clzll(n - 1) : 0;
+    permutation made = {
+        .n = n, .mask = n_bits > 0 ? UINT64_MAX >> (64 - n_bits) : 0, .shift = (n_bits + 1) / 2};
+    for (int round = 0; round < PERMUTATION_ROUNDS; round++) {
+        made.factor[round] = next_number(&random) | 1;
+        made.addend[round] = next_number(&random);
+    }
+    return made;
+}
+
+/* The image of a number, which is below n. */
+static inline uint64_t permute(const permutation *p, uint64_t number)
+{
+    do
+        for (int round = 0; round < PERMUTATION_ROUNDS; round++) {
+            number *= p->factor[round];
+            number = (number + p->addend[round]) & p->mask;
+            number ^= number >> p->shift;
+        }
+    while (number >= p->n);
+    return number;
+}
+
+/* ---- Any model ------------------------------------------------------------------------------- */
 
 /* The graph that is being made. */
 typedef struct task {
@@ -18,40 +82,25 @@ typedef struct task {
 /* Edge number of a model, the same whenever it is asked for. */
 typedef pci_edge (*draw_fn)(const void *model, uint64_t number);
 
-pci_permutation pci_permutation_random(uint64_t n, pci_random random)
+/* The number of edges that may join different vertices: pairs, ordered when directed. */
+static uint64_t count_pairs(const task *t)
 {
-    int n_bits = n > 1 ? 64 - __builtin_clzll(n - 1) : 0;
-    pci_permutation made = {
-        .n = n, .mask = n_bits > 0 ? UINT64_MAX >> (64 - n_bits) : 0, .shift = (n_bits + 1) / 2};
-    for (int round = 0; round < PCI_PERMUTATION_ROUNDS; round++) {
-        made.factor[round] = pci_random_next(&random) | 1;
-        made.addend[round] = pci_random_next(&random);
+    uint64_t n_ordered = t->n_vertices > 0 ? t->n_vertices * (t->n_vertices - 1) : 0;
+    return t->directed ? n_ordered : n_ordered / 2;
+}
+
+/* Pair number pair of them. Without an order vertex 1 has a pair with vertex 0, vertex 2 has two pairs, and so on:
+ * those of v begin at v (v - 1) / 2. A double cannot hold every number of a pair, so the root may be off by one. */
+static pci_edge pair_at(const task *t, uint64_t pair)
+{
+    if (t->directed) {
+        uint64_t from = pair / (t->n_vertices - 1), to = pair % (t->n_vertices - 1);
+        return (pci_edge){(uint32_t)from, (uint32_t)(to + (to >= from))};
     }
-    return made;
-}
-
-uint64_t pci_pairs_count(uint64_t n_vertices, bool directed)
-{
-    uint64_t n_ordered = n_vertices > 0 ? n_vertices * (n_vertices - 1) : 0;
-    return directed ? n_ordered : n_ordered / 2;
-}
-
-/* Vertex 1 has a pair with vertex 0, vertex 2 has two, and so on: the pairs of v begin at v (v - 1)
- * / 2. A double cannot hold every number of a pair, but the square root is at most one too large:
- * for the first pair of a v below 2^32 it gives v in spite of rounding. */
-static pci_edge unordered_pair_at(uint64_t pair)
-{
     uint64_t v = (uint64_t)(sqrt(2.0 * (double)pair + 0.25) + 0.5);
     v -= v * (v - 1) / 2 > pair;
+    v += v * (v + 1) / 2 <= pair;
     return (pci_edge){(uint32_t)(pair - v * (v - 1) / 2), (uint32_t)v};
-}
-
-pci_edge pci_pair_at(uint64_t n_vertices, bool directed, uint64_t pair)
-{
-    if (!directed)
-        return unordered_pair_at(pair);
-    uint64_t from = pair / (n_vertices - 1), to = pair % (n_vertices - 1);
-    return (pci_edge){(uint32_t)from, (uint32_t)(to + (to >= from))};
 }
 
 /* Returns whether a graph of so many edges can be made, before anything is allocated: PC_ERR_ARGUMENT for too many
@@ -85,75 +134,80 @@ static pc_status build_graph(const task *t, pci_edges *edges, pc_graph **graph)
     return pci_graph_build(t->context, &draft, graph);
 }
 
-static void draw_part(pci_edge_part *part, uint64_t first, draw_fn draw, const void *model)
-{
-    uint64_t n_kept = 0;
-    for (uint64_t e = 0; e < part->n_edges; e++) {
-        pci_edge edge = draw(model, first + e);
-        part->edge[n_kept] = edge;
-        n_kept += edge.from != edge.to;
-    }
-    part->n_edges = n_kept;
-}
-
 /* The graph of n_edges edges that are independent of one another; loops are dropped. */
 static pc_status draw_graph(const task *t, uint64_t n_edges, draw_fn draw, const void *model,
                             pc_graph **graph)
 {
-    pc_context *context = t->context;
     pci_edges edges;
     pc_status status = check_task(t, (double)n_edges);
     if (status == PC_OK)
         status =
-            pci_edges_create_equal(context, n_edges / PCI_PART_EDGES + 1, n_edges, false, &edges);
+            pci_edges_create_equal(t->context, n_edges / PART_EDGES + 1, n_edges, false, &edges);
     if (status)
         return status;
-    int n_threads = pci_threads_for(context, OPERATIONS_A_DRAW * (double)n_edges);
+    int n_threads = pci_threads_for(t->context, OPERATIONS_A_DRAW * (double)n_edges);
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads)
-    for (size_t part = 0; part < edges.n_parts; part++)
-        draw_part(&edges.parts[part], (uint64_t)(edges.parts[part].edge - edges.edge), draw, model);
-    status = pci_progress(context, "generate", 0.5);
-    if (status) {
-        pci_edges_free(context, &edges);
-        return status;
+    for (size_t p = 0; p < edges.n_parts; p++) {
+        pci_edge_part *part = &edges.parts[p];
+        uint64_t first = (uint64_t)(part->edge - edges.edge), n_kept = 0;
+        for (uint64_t e = 0; e < part->n_edges; e++) {
+            pci_edge edge = draw(model, first + e);
+            part->edge[n_kept] = edge;
+            n_kept += edge.from != edge.to;
+        }
+        part->n_edges = n_kept;
     }
-    return build_graph(t, &edges, graph);
+    status = pci_progress(t->context, "generate", 0.5);
+    if (status == PC_OK)
+        return build_graph(t, &edges, graph);
+    pci_edges_free(t->context, &edges);
+    return status;
 }
 
-/* ---- R-MAT -------------------------------------------------------------------------------------- */
+/* ---- R-MAT ----------------------------------------------------------------------------------- */
 
 /* The recursive matrix of Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph
  * mining", 2004: an edge finds its place in the adjacency matrix by choosing one of four quadrants,
  * then one of four within that, and so on, always with the same probabilities. Those that Graph500
- * uses are the default. */
+ * uses are the default. Vertices are numbered at random. */
+typedef struct rmat {
+    uint64_t seed;
+    uint32_t scale;
+    uint64_t limit[3]; /* a choice below limit[0] of 2^32 is the first quadrant, and so on */
+    permutation numbers;
+} rmat;
 
-enum { MAX_SCALE = 31 };
-#define MAX_EDGE_FACTOR (UINT64_C(1) << 32)
-
-static const double graph500[] = {0.57, 0.19, 0.19};
-static const double rounding = 1e-9; /* sums of probabilities may be off by */
-
-pci_edge pci_rmat_edge(const pci_rmat *rmat, uint64_t number)
+static pci_edge draw_rmat_edge(const void *model, uint64_t number)
 {
-    pci_random random = pci_random_sequence(rmat->seed, number);
-    uint64_t choices = 0;
-    pci_edge edge = {0, 0};
-    for (uint32_t level = 0; level < rmat->scale; level++) {
-        choices = level % 2 ? choices >> 32 : pci_random_next(&random);
+    const rmat *r = model;
+    random_numbers random = sequence(r->seed, number);
+    uint64_t choices = 0, from = 0, to = 0;
+    for (uint32_t level = 0; level < r->scale; level++) {
+        choices = level % 2 ? choices >> 32 : next_number(&random);
         uint32_t choice = (uint32_t)choices;
         uint32_t quadrant =
-            (choice >= rmat->limit[0]) + (choice >= rmat->limit[1]) + (choice >= rmat->limit[2]);
-        edge.from = edge.from << 1 | quadrant >> 1;
-        edge.to = edge.to << 1 | (quadrant & 1);
+            (choice >= r->limit[0]) + (choice >= r->limit[1]) + (choice >= r->limit[2]);
+        from = from << 1 | quadrant >> 1;
+        to = to << 1 | (quadrant & 1);
     }
-    return edge;
+    return (pci_edge){(uint32_t)permute(&r->numbers, from), (uint32_t)permute(&r->numbers, to)};
 }
 
-static pc_status take_probabilities(pc_context *context, const pc_rmat *options, pci_rmat *rmat)
+pc_status pc_generate_rmat(pc_context *context, const pc_rmat *options, uint64_t seed, int directed,
+                           pc_graph **graph)
 {
-    const double *given = (const double[]){options->a, options->b, options->c};
-    if (options->a == 0 && options->b == 0 && options->c == 0)
-        given = graph500;
+    static const double graph500[] = {0.57, 0.19, 0.19};
+    static const double rounding = 1e-9; /* sums of probabilities may be off by */
+    if (!context || !options || !graph)
+        return pci_fail_null(context, "rmat or graph");
+    if (options->scale > MAX_SCALE || options->edge_factor > UINT64_C(1) << 32)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "R-MAT: scale %" PRIu32 " with edge factor %" PRIu64
+                        " is too large: they may be %d and 2^32",
+                        options->scale, options->edge_factor, MAX_SCALE);
+    bool is_default = options->a == 0 && options->b == 0 && options->c == 0;
+    const double *given = is_default ? graph500 : (double[]){options->a, options->b, options->c};
+    rmat model = {.seed = seed, .scale = options->scale};
     double sum = 0;
     for (int quadrant = 0; quadrant < 3; quadrant++) {
         sum += given[quadrant];
@@ -162,54 +216,14 @@ static pc_status take_probabilities(pc_context *context, const pc_rmat *options,
                             "R-MAT: quadrants with probabilities %g, %g, %g and the rest make no "
                             "sense: none may be negative, and the three add up to 1 at most",
                             given[0], given[1], given[2]);
-        rmat->limit[quadrant] = (uint64_t)((sum < 1 ? sum : 1) * 0x1p32);
+        model.limit[quadrant] = (uint64_t)((sum < 1 ? sum : 1) * 0x1p32);
     }
-    return PC_OK;
-}
-
-pc_status pci_rmat_prepare(pc_context *context, const pc_rmat *options, uint64_t seed,
-                           pci_rmat *rmat)
-{
-    if (options->scale > MAX_SCALE || options->edge_factor > MAX_EDGE_FACTOR)
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "R-MAT: scale %" PRIu32 " with edge factor %" PRIu64
-                        " is too large: they may be %d and 2^32",
-                        options->scale, options->edge_factor, MAX_SCALE);
-    *rmat = (pci_rmat){.seed = seed, .scale = options->scale};
-    return take_probabilities(context, options, rmat);
-}
-
-typedef struct numbered_rmat {
-    pci_rmat rmat;
-    pci_permutation numbers; /* of vertices */
-} numbered_rmat;
-
-static pci_edge draw_rmat_edge(const void *model, uint64_t number)
-{
-    const numbered_rmat *numbered = model;
-    pci_edge edge = pci_rmat_edge(&numbered->rmat, number);
-    return (pci_edge){(uint32_t)pci_permutation_at(&numbered->numbers, edge.from),
-                      (uint32_t)pci_permutation_at(&numbered->numbers, edge.to)};
-}
-
-pc_status pc_generate_rmat(pc_context *context, const pc_rmat *options, uint64_t seed, int directed,
-                           pc_graph **graph)
-{
-    if (!context || !options || !graph)
-        return pci_fail_null(context, "rmat or graph");
-    numbered_rmat model;
-    pc_status status = pci_rmat_prepare(context, options, seed, &model.rmat);
-    if (status)
-        return status;
-    task t = {.context = context,
-              .n_vertices = UINT64_C(1) << options->scale,
-              .directed = directed,
-              .format = "R-MAT"};
-    model.numbers = pci_permutation_random(t.n_vertices, pci_random_sequence(seed, UINT64_MAX));
+    task t = {context, UINT64_C(1) << options->scale, directed, "R-MAT"};
+    model.numbers = make_permutation(t.n_vertices, sequence(seed, UINT64_MAX));
     return draw_graph(&t, options->edge_factor << options->scale, draw_rmat_edge, &model, graph);
 }
 
-/* ---- Equal probabilities ------------------------------------------------------------------------ */
+/* ---- Equal probabilities --------------------------------------------------------------------- */
 
 /* Graphs in which every pair of vertices is joined with the same probability.
  *
@@ -222,18 +236,15 @@ pc_status pc_generate_rmat(pc_context *context, const pc_rmat *options, uint64_t
  * Brandes, "Efficient generation of large random networks", 2005). The variable is memoryless, so
  * the pairs can be divided into parts that are independent. */
 
-enum { OPERATIONS_AN_EDGE = 20 };
-
 typedef struct uniform {
-    uint64_t n_vertices;
-    bool directed;
-    pci_permutation order; /* of the pairs */
+    task task;
+    permutation order; /* of the pairs */
 } uniform;
 
 static pci_edge draw_uniform_edge(const void *model, uint64_t number)
 {
     const uniform *u = model;
-    return pci_pair_at(u->n_vertices, u->directed, pci_permutation_at(&u->order, number));
+    return pair_at(&u->task, permute(&u->order, number));
 }
 
 pc_status pc_generate_erdos_renyi(pc_context *context, uint64_t n_vertices, uint64_t n_edges,
@@ -241,23 +252,18 @@ pc_status pc_generate_erdos_renyi(pc_context *context, uint64_t n_vertices, uint
 {
     if (!context || !graph)
         return pci_fail_null(context, "graph");
-    task t = {.context = context,
-              .n_vertices = n_vertices,
-              .directed = directed,
-              .format = "Erdos-Renyi"};
-    pc_status status = check_task(&t, 0);
+    uniform u = {.task = {context, n_vertices, directed, "Erdos-Renyi"}};
+    pc_status status = check_task(&u.task, 0);
     if (status)
         return status;
-    uint64_t n_pairs = pci_pairs_count(n_vertices, directed);
+    uint64_t n_pairs = count_pairs(&u.task);
     if (n_edges > n_pairs)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "Erdos-Renyi: %" PRIu64 " edges are too many: %" PRIu64
                         " vertices have room for %" PRIu64 " %s",
                         n_edges, n_vertices, n_pairs, directed ? "arcs" : "edges");
-    uniform model = {.n_vertices = n_vertices,
-                     .directed = directed,
-                     .order = pci_permutation_random(n_pairs, pci_random_sequence(seed, 0))};
-    return draw_graph(&t, n_edges, draw_uniform_edge, &model, graph);
+    u.order = make_permutation(n_pairs, sequence(seed, 0));
+    return draw_graph(&u.task, n_edges, draw_uniform_edge, &u, graph);
 }
 
 typedef struct gilbert {
@@ -265,47 +271,41 @@ typedef struct gilbert {
     uint64_t seed;
     uint64_t n_pairs, part_pairs, n_parts;
     double log_absent; /* logarithm of the probability that a pair has no edge */
-    double n_expected_edges;
 } gilbert;
 
 /* Counts the edges of a part of the pairs, and puts them into edge unless that is NULL. */
 static uint64_t draw_gilbert_part(const gilbert *g, uint64_t part, pci_edge *edge)
 {
-    pci_random random = pci_random_sequence(g->seed, part);
+    random_numbers random = sequence(g->seed, part);
     uint64_t pair = part * g->part_pairs, n_edges = 0;
     uint64_t end = g->n_pairs - pair < g->part_pairs ? g->n_pairs : pair + g->part_pairs;
     for (; pair < end; pair++) {
-        double skip = floor(log(pci_random_unit(&random)) / g->log_absent);
+        double unit = (double)((next_number(&random) >> 11) + 1) * 0x1p-53; /* above 0, up to 1 */
+        double skip = floor(log(unit) / g->log_absent);
         if (skip >= (double)(end - pair))
             break;
         pair += (uint64_t)skip;
         if (pair >= end) /* the double above was rounded up */
             break;
         if (edge)
-            edge[n_edges] = pci_pair_at(g->task.n_vertices, g->task.directed, pair);
+            edge[n_edges] = pair_at(&g->task, pair);
         n_edges++;
     }
     return n_edges;
 }
 
 /* The edges are counted first and then made, since a sequence of random numbers can be repeated. */
-static pc_status count_parts(const gilbert *g, int n_threads, uint64_t *n_edges_of)
+static pc_status make_gilbert_edges(const gilbert *g, double n_expected, pci_edges *edges)
 {
-    uint64_t n_edges = 0;
+    pc_context *context = g->task.context;
+    int n_threads = pci_threads_for(context, OPERATIONS_AN_EDGE * n_expected);
+    uint64_t *n_edges_of = pci_alloc(context, g->n_parts * sizeof *n_edges_of), n_edges = 0;
+    if (!n_edges_of)
+        return pci_fail_memory(context, "the edges", g->n_parts * sizeof *n_edges_of);
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads) reduction(+ : n_edges)
     for (uint64_t part = 0; part < g->n_parts; part++)
         n_edges += n_edges_of[part] = draw_gilbert_part(g, part, NULL);
-    return check_task(&g->task, (double)n_edges);
-}
-
-static pc_status make_edges(const gilbert *g, pci_edges *edges)
-{
-    pc_context *context = g->task.context;
-    int n_threads = pci_threads_for(context, OPERATIONS_AN_EDGE * g->n_expected_edges);
-    uint64_t *n_edges_of = pci_alloc(context, g->n_parts * sizeof *n_edges_of);
-    if (!n_edges_of)
-        return pci_fail_memory(context, "the edges", g->n_parts * sizeof *n_edges_of);
-    pc_status status = count_parts(g, n_threads, n_edges_of);
+    pc_status status = check_task(&g->task, (double)n_edges);
     if (status == PC_OK)
         status = pci_progress(context, "generate", 0.3);
     if (status == PC_OK)
@@ -324,87 +324,63 @@ pc_status pc_generate_gilbert(pc_context *context, uint64_t n_vertices, double p
 {
     if (!context || !graph)
         return pci_fail_null(context, "graph");
-    gilbert g = {.task = {.context = context,
-                          .n_vertices = n_vertices,
-                          .directed = directed,
-                          .format = "Erdos-Renyi"},
-                 .seed = seed};
     if (!(probability >= 0 && probability <= 1))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "Erdos-Renyi: a probability is a number from 0 to 1, not %g", probability);
+    gilbert g = {.task = {context, n_vertices, directed, "Erdos-Renyi"},
+                 .seed = seed,
+                 .log_absent = log1p(-probability)};
     pc_status status = check_task(&g.task, 0);
     if (status)
         return status;
-    g.n_pairs = probability > 0 ? pci_pairs_count(n_vertices, directed) : 0;
-    g.n_expected_edges = probability * (double)g.n_pairs;
-    g.log_absent = log1p(-probability);
-    double part_pairs = PCI_PART_EDGES / probability;
+    g.n_pairs = probability > 0 ? count_pairs(&g.task) : 0;
+    double n_expected = probability * (double)g.n_pairs, part_pairs = PART_EDGES / probability;
     g.part_pairs = part_pairs < (double)g.n_pairs ? (uint64_t)part_pairs : g.n_pairs;
     g.n_parts = g.n_pairs > 0 ? (g.n_pairs - 1) / g.part_pairs + 1 : 1;
     pci_edges edges;
-    if ((status = check_task(&g.task, g.n_expected_edges)) || (status = make_edges(&g, &edges)))
+    if ((status = check_task(&g.task, n_expected)) ||
+        (status = make_gilbert_edges(&g, n_expected, &edges)))
         return status;
     return build_graph(&g.task, &edges, graph);
 }
 
-/* ---- Preferential attachment -------------------------------------------------------------------- */
+/* ---- Preferential attachment ----------------------------------------------------------------- */
 
 /* Preferential attachment (Barabasi, Albert, "Emergence of scaling in random networks", 1999): each
  * new vertex joins a given number of older ones, with probabilities in proportion to their degrees.
  * A uniformly random end of all edges so far has this distribution (Batagelj, Brandes, "Efficient
  * generation of large random networks", 2005), and the list of ends is the list of edges. Each
- * choice depends on those before, so one thread does the work. */
-
-enum { VERTICES_BETWEEN_LOOKS = 1024 };
-
-typedef struct attachment {
-    task task;
-    uint64_t n_targets; /* of each new vertex; the first of these is vertex n_targets */
-    pci_random random;
-    pci_edge *edge;      /* edges of vertex n_targets + i are from i * n_targets on */
-    uint32_t *chosen_by; /* [n_vertices] the newest vertex that has chosen this one; 0: none */
-} attachment;
-
-/* An older vertex that vertex has not chosen yet, by the ends of the first n_edges edges. */
-static uint32_t choose(attachment *a, uint32_t vertex, uint64_t n_edges)
+ * choice depends on those before, so one thread does the work.
+ *
+ * The first new vertex joins all older ones, which have no edges yet and are as many as it needs. */
+static pc_status attach(const task *t, uint64_t n_targets, uint64_t seed, pci_edge *edges)
 {
-    for (;;) {
-        uint64_t end = pci_random_below(&a->random, 2 * n_edges);
-        pci_edge edge = a->edge[end / 2];
-        uint32_t target = end % 2 ? edge.to : edge.from;
-        if (a->chosen_by[target] == vertex)
-            continue;
-        a->chosen_by[target] = vertex;
-        return target;
-    }
-}
-
-/* The first new vertex joins all older ones, which have no edges yet and are as many as it
- * needs. */
-static pc_status attach(attachment *a)
-{
-    uint64_t n_vertices = a->task.n_vertices, n_edges = 0;
+    random_numbers random = sequence(seed, 0);
+    /* [n_vertices]: the newest vertex that has chosen this one; 0: none */
+    uint32_t *chosen_by = pci_alloc_zero(t->context, t->n_vertices, sizeof *chosen_by);
+    if (!chosen_by)
+        return pci_fail_memory(t->context, "the vertices", t->n_vertices * sizeof *chosen_by);
     pc_status status = PC_OK;
-    for (uint32_t v = (uint32_t)a->n_targets; v < n_vertices && status == PC_OK; v++) {
+    uint64_t n_edges = 0;
+    for (uint32_t v = (uint32_t)n_targets; v < t->n_vertices && status == PC_OK; v++) {
         uint64_t n_before = n_edges;
-        for (uint32_t i = 0; i < a->n_targets; i++)
-            a->edge[n_edges++] = (pci_edge){v, n_before > 0 ? choose(a, v, n_before) : i};
+        for (uint32_t i = 0; i < n_targets; i++) {
+            uint32_t target = i;
+            while (n_before > 0) {
+                uint64_t end =
+                    (uint64_t)((unsigned __int128)next_number(&random) * (2 * n_before) >> 64);
+                target = end % 2 ? edges[end / 2].to : edges[end / 2].from;
+                if (chosen_by[target] != v)
+                    break;
+            }
+            chosen_by[target] = v;
+            edges[n_edges++] = (pci_edge){v, target};
+        }
         if (v % VERTICES_BETWEEN_LOOKS == 0)
-            status = pci_progress(a->task.context, "generate", (double)v / (double)n_vertices);
+            status = pci_progress(t->context, "generate", (double)v / (double)t->n_vertices);
     }
+    pci_free(t->context, chosen_by);
     return status;
-}
-
-static pc_status check_arguments(pc_context *context, uint64_t n_vertices,
-                                 uint64_t edges_per_vertex)
-{
-    if (edges_per_vertex > 0 && edges_per_vertex < n_vertices)
-        return PC_OK;
-    return pci_fail(
-        context, PC_ERR_ARGUMENT,
-        "Barabasi-Albert: %" PRIu64 " edges a vertex and %" PRIu64
-        " vertices make no sense: 1 or more edges a vertex, and more vertices than that",
-        edges_per_vertex, n_vertices);
 }
 
 pc_status pc_generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
@@ -413,32 +389,22 @@ pc_status pc_generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
 {
     if (!context || !graph)
         return pci_fail_null(context, "graph");
-    attachment a = {.task = {.context = context,
-                             .n_vertices = n_vertices,
-                             .directed = directed,
-                             .format = "Barabasi-Albert"},
-                    .n_targets = edges_per_vertex,
-                    .random = pci_random_sequence(seed, 0)};
+    if (edges_per_vertex == 0 || edges_per_vertex >= n_vertices)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "Barabasi-Albert: %" PRIu64 " edges a vertex and %" PRIu64
+                        " vertices make no sense: 1 or more edges a vertex, and more vertices than "
+                        "that",
+                        edges_per_vertex, n_vertices);
+    task t = {context, n_vertices, directed, "Barabasi-Albert"};
     pci_edges edges = {0};
-    pc_status status = check_arguments(context, n_vertices, edges_per_vertex);
-    if (status == PC_OK)
-        status = check_task(&a.task, 0); /* now the product cannot overflow */
-    if (status)
-        return status;
+    pc_status status = check_task(&t, 0); /* now the product cannot overflow */
     uint64_t n_edges = (n_vertices - edges_per_vertex) * edges_per_vertex;
-    if ((status = check_task(&a.task, (double)n_edges)) ||
+    if (status || (status = check_task(&t, (double)n_edges)) ||
         (status = pci_edges_create(context, 1, &n_edges, false, &edges)))
         return status;
-    a.edge = edges.edge;
-    a.chosen_by = pci_alloc_zero(context, n_vertices, sizeof *a.chosen_by);
-    if (a.chosen_by)
-        status = attach(&a);
-    else
-        status = pci_fail_memory(context, "the vertices", n_vertices * sizeof *a.chosen_by);
-    pci_free(context, a.chosen_by);
-    if (status) {
-        pci_edges_free(context, &edges);
-        return status;
-    }
-    return build_graph(&a.task, &edges, graph);
+    status = attach(&t, edges_per_vertex, seed, edges.edge);
+    if (status == PC_OK)
+        return build_graph(&t, &edges, graph);
+    pci_edges_free(context, &edges);
+    return status;
 }

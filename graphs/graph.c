@@ -195,21 +195,23 @@ typedef struct search {
     uint32_t *longest; /* [n]: arcs of the longest path that ends there */
 } search;
 
-static void count_arcs_into(search *s)
+/* Follows the arcs of vertices that are done; *longest gets the arcs of the longest path. The caller frees the arrays of
+ * s whatever the status. */
+static pc_status find_order(search *s, uint64_t *longest)
 {
     const pc_graph *graph = s->graph;
+    size_t n = graph->n + 1;
+    s->n_into = pci_alloc_zero(s->context, n, sizeof *s->n_into);
+    s->order = pci_alloc_zero(s->context, n, sizeof *s->order);
+    s->longest = pci_alloc_zero(s->context, n, sizeof *s->longest);
+    if (!s->n_into || !s->order || !s->longest)
+        return pci_fail_memory(s->context, "the order of vertices", n * 12);
     for (uint64_t a = 0; a < pci_graph_n_arcs(graph); a++)
         s->n_into[graph->column[a]]++;
     for (uint64_t v = 0; v < graph->n; v++)
         if (s->n_into[v] == 0)
             s->order[s->n_order++] = (uint32_t)v;
-}
-
-/* Follows the arcs of vertices that are done; returns the arcs of the longest path. */
-static uint64_t follow(search *s)
-{
-    const pc_graph *graph = s->graph;
-    uint64_t longest = 0;
+    *longest = 0;
     for (uint64_t i = 0; i < s->n_order; i++) {
         uint32_t v = s->order[i];
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
@@ -219,76 +221,8 @@ static uint64_t follow(search *s)
             if (--s->n_into[to] == 0)
                 s->order[s->n_order++] = to;
         }
-        longest = s->longest[v] > longest ? s->longest[v] : longest;
+        *longest = s->longest[v] > *longest ? s->longest[v] : *longest;
     }
-    return longest;
-}
-
-/* Each vertex that is not done gets one before it that is not done either; then some are walked back
- * from any of them until one comes again. Returns a vertex of the cycle. */
-static uint32_t find_cycle(search *s, uint32_t *before)
-{
-    const pc_graph *graph = s->graph;
-    uint32_t any = 0;
-    for (uint64_t v = 0; v < graph->n; v++)
-        for (uint64_t a = graph->row_start[v]; s->n_into[v] > 0 && a < graph->row_start[v + 1]; a++)
-            before[graph->column[a]] = any = (uint32_t)v;
-    for (uint64_t steps = 0; steps < graph->n; steps++)
-        any = before[any];
-    return any;
-}
-
-/* "a -> b -> c -> a", the middle of a long one left out. before has the cycle the other way round. */
-static void describe(const search *s, uint32_t on_cycle, const uint32_t *before, char *text)
-{
-    uint64_t n = 0;
-    uint32_t forward[MOST_NAMED], v = on_cycle;
-    do {
-        v = before[v];
-        n++;
-    } while (v != on_cycle);
-    /* The last of those that are walked back to come first. */
-    uint64_t n_named = n < MOST_NAMED ? n : MOST_NAMED;
-    for (uint64_t i = 0; i < n; i++, v = before[v])
-        if (i + n_named >= n)
-            forward[n - 1 - i] = v;
-    size_t at = 0;
-    for (uint64_t i = 0; i <= n_named; i++) {
-        char label[LABEL_BYTES] = "";
-        uint32_t named = i < n_named ? forward[i] : forward[0];
-        pc_labels_text(pc_graph_labels(s->graph), named, label, sizeof label);
-        bool is_cut = i == n_named && n_named < n;
-        at += (size_t)snprintf(text + at, CIRCLE_BYTES - at, "%s%s%s", i > 0 ? " -> " : "",
-                               is_cut ? "... -> " : "", *label ? label : "?");
-    }
-}
-
-static pc_status fail_cycle(search *s)
-{
-    char circle[CIRCLE_BYTES];
-    if (s->graph->symmetric)
-        return pci_fail(s->context, PC_ERR_DATA,
-                        "each edge of an undirected graph leads there and back, so paths of any "
-                        "length have no end; read edges as arcs (--directed), or give a length");
-    uint32_t *before = s->longest; /* which is not needed any more */
-    describe(s, find_cycle(s, before), before, circle);
-    return pci_fail(
-        s->context, PC_ERR_DATA,
-        "the arcs %s lead round in a circle, so paths of any length have no end; give a "
-        "length",
-        circle);
-}
-
-/* The caller frees the arrays of s whatever the status. */
-static pc_status begin(search *s)
-{
-    size_t n = s->graph->n + 1;
-    s->n_into = pci_alloc_zero(s->context, n, sizeof *s->n_into);
-    s->order = pci_alloc_zero(s->context, n, sizeof *s->order);
-    s->longest = pci_alloc_zero(s->context, n, sizeof *s->longest);
-    if (!s->n_into || !s->order || !s->longest)
-        return pci_fail_memory(s->context, "the order of vertices", n * 12);
-    count_arcs_into(s);
     return PC_OK;
 }
 
@@ -299,18 +233,58 @@ static void end(search *s)
     pci_free(s->context, s->longest);
 }
 
+/* Says "a -> b -> c -> a", the middle of a long circle left out. Each vertex that is not done gets one before it that
+ * is not done either; those that are walked back to from any of them come again in the end. */
+static pc_status fail_cycle(search *s)
+{
+    const pc_graph *graph = s->graph;
+    if (graph->symmetric)
+        return pci_fail(s->context, PC_ERR_DATA,
+                        "each edge of an undirected graph leads there and back, so paths of any "
+                        "length have no end; read edges as arcs (--directed), or give a length");
+    uint32_t *before = s->longest; /* which is not needed any more */
+    uint32_t v = 0, forward[MOST_NAMED];
+    char circle[CIRCLE_BYTES];
+    uint64_t n = 0;
+    size_t at = 0;
+    for (uint64_t row = 0; row < graph->n; row++)
+        for (uint64_t a = graph->row_start[row];
+             s->n_into[row] > 0 && a < graph->row_start[row + 1]; a++)
+            before[graph->column[a]] = v = (uint32_t)row;
+    for (uint64_t steps = 0; steps < graph->n; steps++)
+        v = before[v];
+    uint32_t on_cycle = v;
+    do {
+        v = before[v];
+        n++;
+    } while (v != on_cycle);
+    uint64_t n_named = n < MOST_NAMED ? n : MOST_NAMED;
+    for (uint64_t i = 0; i < n; i++, v = before[v])
+        if (i + n_named >= n) /* the last of those that are walked back to come first */
+            forward[n - 1 - i] = v;
+    for (uint64_t i = 0; i <= n_named; i++) {
+        char label[LABEL_BYTES] = "";
+        pc_labels_text(&graph->labels, forward[i % n_named], label, sizeof label);
+        at += (size_t)snprintf(circle + at, CIRCLE_BYTES - at, "%s%s%s", i > 0 ? " -> " : "",
+                               i == n_named && n_named < n ? "... -> " : "", *label ? label : "?");
+    }
+    return pci_fail(s->context, PC_ERR_DATA,
+                    "the arcs %s lead round in a circle, so paths of any length have no end; give "
+                    "a length",
+                    circle);
+}
+
 pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t **order,
                           uint64_t *longest)
 {
     search s = {.context = context, .graph = graph};
     *order = NULL;
-    pc_status status = graph->symmetric ? PC_OK : begin(&s);
-    if (status == PC_OK && !graph->symmetric) {
-        *longest = follow(&s);
-        if (s.n_order == graph->n) {
-            *order = s.order;
-            s.order = NULL;
-        }
+    if (graph->symmetric)
+        return PC_OK;
+    pc_status status = find_order(&s, longest);
+    if (status == PC_OK && s.n_order == graph->n) {
+        *order = s.order;
+        s.order = NULL;
     }
     end(&s);
     return status;
@@ -323,11 +297,12 @@ pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint
     if (pci_graph_need_arcs(context, graph) != PC_OK)
         return PC_ERR_ARGUMENT;
     search s = {.context = context, .graph = graph};
-    pc_status status = begin(&s);
-    if (status == PC_OK) {
-        *length = follow(&s);
-        status = s.n_order < graph->n ? fail_cycle(&s) : PC_OK;
-    }
+    uint64_t longest;
+    pc_status status = find_order(&s, &longest);
+    if (status == PC_OK && s.n_order < graph->n)
+        status = fail_cycle(&s);
+    else if (status == PC_OK)
+        *length = longest;
     end(&s);
     return status;
 }
@@ -337,43 +312,35 @@ pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint
 /* The seal of a graph: checksums of all that it holds, taken when it is complete. A bit that changes in memory
  * after that changes the counts and what certifies them alike; only the seal tells. */
 
-/* The struct itself: sizes, pointers and facts, without the seal. */
-static uint64_t sum_head(const pc_context *context, const pc_graph *graph)
-{
-    (void)context;
-    return pci_checksum(graph, offsetof(pc_graph, is_sealed), 0);
-}
-
-static uint64_t sum_starts(const pc_context *context, const pc_graph *graph)
+/* The checksum of one part, in the order in which they are looked at: the struct itself, with its sizes and pointers,
+ * which says where the others are; then the starts, which say how long the rest is. */
+static uint64_t sum_part(const pc_context *context, const pc_graph *graph, int part)
 {
     const pci_names *names = &graph->labels.names;
-    uint64_t sum = graph->parts
-                       ? 0
-                       : pci_checksum_by_threads(context, graph->row_start,
-                                                 (graph->n + 1) * sizeof *graph->row_start, 1);
-    return names->n ? pci_checksum(names->start, (names->n + 1) * sizeof *names->start, sum) : sum;
-}
-
-static uint64_t sum_contents(const pc_context *context, const pc_graph *graph)
-{
-    const pci_names *names = &graph->labels.names;
-    uint64_t n_arcs = pci_graph_n_arcs(graph), sum = pci_labels_checksum(&graph->labels);
-    if (graph->parts) /* which are sealed themselves */
-        return names->n ? pci_checksum(names->slots, names->n_slots * sizeof *names->slots, sum)
+    const bool is_here = !graph->parts; /* which are sealed themselves */
+    uint64_t n_arcs, sum = 0;
+    if (part == 0)
+        return pci_checksum(graph, offsetof(pc_graph, is_sealed), 0);
+    if (part == 1) {
+        if (is_here)
+            sum = pci_checksum_by_threads(context, graph->row_start,
+                                          (graph->n + 1) * sizeof *graph->row_start, 1);
+        return names->n ? pci_checksum(names->start, (names->n + 1) * sizeof *names->start, sum)
                         : sum;
-    sum = pci_checksum_by_threads(context, graph->column, n_arcs * sizeof *graph->column, sum);
-    if (graph->weight)
+    }
+    n_arcs = pci_graph_n_arcs(graph);
+    sum = pci_labels_checksum(&graph->labels);
+    if (is_here)
+        sum = pci_checksum_by_threads(context, graph->column, n_arcs * sizeof *graph->column, sum);
+    if (is_here && graph->weight)
         sum = pci_checksum_by_threads(context, graph->weight, n_arcs * sizeof *graph->weight, sum);
     return names->n ? pci_checksum(names->slots, names->n_slots * sizeof *names->slots, sum) : sum;
 }
 
-static uint64_t (*const parts[PCI_SEALED_PARTS])(const pc_context *, const pc_graph *) = {
-    sum_head, sum_starts, sum_contents};
-
 void pci_graph_seal(pc_context *context, pc_graph *graph)
 {
     for (int p = 0; p < PCI_SEALED_PARTS; p++)
-        graph->seal[p] = parts[p](context, graph);
+        graph->seal[p] = sum_part(context, graph, p);
     graph->is_sealed = true;
 }
 
@@ -383,7 +350,7 @@ pc_status pc_graph_check(pc_context *context, const pc_graph *graph)
         return pci_fail_null(context, "graph");
     bool is_same = graph->is_sealed;
     for (int p = 0; p < PCI_SEALED_PARTS && is_same; p++)
-        is_same = graph->seal[p] == parts[p](context, graph);
+        is_same = graph->seal[p] == sum_part(context, graph, p);
     if (is_same)
         return graph->parts ? graph->parts->check(graph->parts, context) : PC_OK;
     return pci_fail(
@@ -447,34 +414,25 @@ pc_status pci_sparse_identity(pc_context *context, uint64_t n, pci_sparse *matri
     return status;
 }
 
-/* Finds where the entries of each column begin; place gets the same, to be moved on. */
-static void begin_columns(const pci_sparse *matrix, uint64_t *begin, uint64_t *place)
-{
-    uint64_t n_entries = pci_sparse_n_entries(matrix), sum = 0;
-    memset(place, 0, matrix->n_columns * sizeof *place);
-    for (uint64_t e = 0; e < n_entries; e++)
-        place[matrix->column[e]]++;
-    for (uint64_t j = 0; j < matrix->n_columns; j++) {
-        uint64_t n = place[j];
-        begin[j] = place[j] = sum;
-        sum += n;
-    }
-}
-
 pc_status pci_sparse_transpose(pc_context *context, const pci_sparse *matrix,
                                pci_sparse *transposed)
 {
     pci_sparse made;
     uint32_t w = matrix->n_limbs;
-    size_t bytes = matrix->n_columns * sizeof(uint64_t);
-    uint64_t *place = pci_alloc(context, bytes);
+    uint64_t n_entries = pci_sparse_n_entries(matrix), sum = 0;
+    uint64_t *place = pci_alloc_zero(context, matrix->n_columns, sizeof *place);
     if (!place)
-        return pci_fail_memory(context, "transposing", bytes);
-    pc_status status =
-        pci_sparse_create(context, matrix->n_columns, matrix->n_rows, pci_sparse_n_entries(matrix),
-                          matrix->limbs ? w : 0, &made);
+        return pci_fail_memory(context, "transposing", matrix->n_columns * sizeof *place);
+    pc_status status = pci_sparse_create(context, matrix->n_columns, matrix->n_rows, n_entries,
+                                         matrix->limbs ? w : 0, &made);
     if (status == PC_OK) {
-        begin_columns(matrix, made.row_start, place);
+        for (uint64_t e = 0; e < n_entries; e++)
+            place[matrix->column[e]]++;
+        for (uint64_t j = 0; j < matrix->n_columns; j++) {
+            uint64_t n = place[j];
+            made.row_start[j] = place[j] = sum;
+            sum += n;
+        }
         for (uint64_t i = 0; i < matrix->n_rows; i++)
             for (uint64_t e = matrix->row_start[i]; e < matrix->row_start[i + 1]; e++) {
                 uint64_t at = place[matrix->column[e]]++;

@@ -36,23 +36,19 @@ const char *pci_names_text(const pci_names *names, uint64_t number, size_t *leng
     return names->text + names->start[number];
 }
 
-static bool is_name(const pci_names *names, uint64_t number, const char *text, size_t length)
-{
-    size_t its_length;
-    const char *its_text = pci_names_text(names, number, &its_length);
-    return its_length == length && memcmp(its_text, text, length) == 0;
-}
-
 /* The slot that holds the name, or the free slot where it belongs. */
 static pci_name_slot *find_slot(const pci_names *names, const char *text, size_t length,
                                 uint32_t hash)
 {
-    uint64_t s = first_slot(hash, names->n_slots);
-    for (;; s = s + 1 == names->n_slots ? 0 : s + 1) {
+    for (uint64_t s = first_slot(hash, names->n_slots);; s = s + 1 == names->n_slots ? 0 : s + 1) {
         pci_name_slot *slot = &names->slots[s];
         if (slot->number_plus_1 == 0)
             return slot;
-        if (slot->hash == hash && is_name(names, slot->number_plus_1 - 1, text, length))
+        if (slot->hash != hash)
+            continue;
+        size_t its_length;
+        const char *its_text = pci_names_text(names, slot->number_plus_1 - 1, &its_length);
+        if (its_length == length && memcmp(its_text, text, length) == 0)
             return slot;
     }
 }
@@ -229,30 +225,6 @@ void pci_labels_from_integers(pc_context *context, uint64_t *integers, uint64_t 
     *labels = (pci_labels){.kind = PCI_LABELS_INTEGERS, .n = n, .integers = integers};
 }
 
-/* The first name that is no integer; n when there is none. */
-static uint64_t find_no_integer(const pci_names *names)
-{
-    uint64_t value, i = 0;
-    for (; i < names->n; i++) {
-        size_t length;
-        const char *text = pci_names_text(names, i, &length);
-        if (pci_integer_parse(text, length, &value) != PCI_INTEGER)
-            break;
-    }
-    return i;
-}
-
-/* The values of names that are all integers, with the number of each name as its companion. */
-static void get_integers(const pci_names *names, pci_sort_items items)
-{
-    for (uint64_t i = 0; i < names->n; i++) {
-        size_t length;
-        const char *text = pci_names_text(names, i, &length);
-        pci_integer_parse(text, length, &items.key[i]);
-        items.companion[i] = i;
-    }
-}
-
 /* Numbers the vertices of sorted integers, with 0..n_vertices-1 before them. All of those integers
  * become labels. */
 static pc_status join_with_range(pc_context *context, pci_sort_items sorted, uint64_t n,
@@ -278,37 +250,43 @@ static pc_status join_with_range(pc_context *context, pci_sort_items sorted, uin
     return PC_OK;
 }
 
-static pc_status keep_names(pc_context *context, pci_names *names, uint64_t n_vertices,
-                            uint64_t no_integer, pci_labels *labels)
-{
-    if (n_vertices > 0) {
-        size_t length;
-        const char *text = pci_names_text(names, no_integer, &length);
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "a number of vertices needs integer labels, and there is '%.*s'",
-                        length < 40 ? (int)length : 40, text);
-    }
-    *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names->n, .names = *names};
-    *names = (pci_names){0};
-    return PC_OK;
-}
-
-/* Labels from names that are all integers. */
-static pc_status order_integers(pc_context *context, const pci_names *names, uint64_t n_vertices,
+pc_status pci_labels_from_names(pc_context *context, pci_names *names, uint64_t n_vertices,
                                 pci_labels *labels, uint32_t **vertex_of_name)
 {
-    pc_status status;
-    size_t bytes = (names->n + 1) * sizeof(uint64_t); /* of an array; n may be 0 */
-    uint32_t *vertex_of = pci_alloc(context, bytes / 2);
+    const uint64_t n = names->n;
+    pc_status status = PC_OK;
+    size_t bytes = (n + 1) * sizeof(uint64_t), length; /* of an array; n may be 0 */
     pci_sort_items items = {pci_alloc(context, bytes), pci_alloc(context, bytes)};
-    pci_sort_items spare = {pci_alloc(context, bytes), pci_alloc(context, bytes)};
-    if (!vertex_of || !items.key || !items.companion || !spare.key || !spare.companion) {
+    pci_sort_items spare = {NULL, NULL};
+    uint32_t *vertex_of = NULL;
+    if (!items.key || !items.companion) {
         status = pci_fail_memory(context, "labels", bytes);
         goto done;
     }
-    get_integers(names, items);
-    pci_sort(items, spare, names->n, pci_differing_bits(items.key, names->n));
-    status = join_with_range(context, items, names->n, n_vertices, labels, vertex_of);
+    for (uint64_t i = 0; i < n; i++) {
+        const char *text = pci_names_text(names, i, &length);
+        items.companion[i] = i;
+        if (pci_integer_parse(text, length, &items.key[i]) == PCI_INTEGER)
+            continue;
+        if (n_vertices > 0) {
+            status = pci_fail(context, PC_ERR_ARGUMENT,
+                              "a number of vertices needs integer labels, and there is '%.*s'",
+                              length < 40 ? (int)length : 40, text);
+            goto done;
+        }
+        *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = n, .names = *names};
+        *names = (pci_names){0};
+        *vertex_of_name = NULL;
+        goto done;
+    }
+    spare = (pci_sort_items){pci_alloc(context, bytes), pci_alloc(context, bytes)};
+    vertex_of = pci_alloc(context, bytes / 2);
+    if (!vertex_of || !spare.key || !spare.companion) {
+        status = pci_fail_memory(context, "labels", bytes);
+        goto done;
+    }
+    pci_sort(items, spare, n, pci_differing_bits(items.key, n));
+    status = join_with_range(context, items, n, n_vertices, labels, vertex_of);
     if (status == PC_OK) {
         *vertex_of_name = vertex_of;
         vertex_of = NULL;
@@ -319,18 +297,6 @@ done:
     pci_free(context, items.companion);
     pci_free(context, spare.key);
     pci_free(context, spare.companion);
-    return status;
-}
-
-pc_status pci_labels_from_names(pc_context *context, pci_names *names, uint64_t n_vertices,
-                                pci_labels *labels, uint32_t **vertex_of_name)
-{
-    pc_status status;
-    uint64_t no_integer = find_no_integer(names);
-    if (no_integer == names->n)
-        status = order_integers(context, names, n_vertices, labels, vertex_of_name);
-    else if ((status = keep_names(context, names, n_vertices, no_integer, labels)) == PC_OK)
-        *vertex_of_name = NULL;
     pci_names_free(context, names);
     return status;
 }
@@ -366,26 +332,29 @@ static uint64_t integer_of(const pci_labels *labels, uint64_t vertex)
     return labels->kind == PCI_LABELS_RANGE ? labels->first + vertex : labels->integers[vertex];
 }
 
+/* The text of a label, not NUL-terminated; an integer is written to digits. */
+static const char *view(const pci_labels *labels, uint64_t i, char digits[PCI_U64_TEXT_BYTES],
+                        size_t *length)
+{
+    if (labels->kind == PCI_LABELS_TEXT)
+        return pci_names_text(&labels->names, i, length);
+    *length = pci_number_u64_text(integer_of(labels, i), digits);
+    return digits;
+}
+
 size_t pc_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, size_t size)
 {
     char digits[PCI_U64_TEXT_BYTES];
+    size_t length = 0, n_copied;
     const char *text = digits;
-    size_t length;
-    if (!labels || vertex >= labels->n)
-        length = 0;
-    else if (labels->kind == PCI_LABELS_TEXT)
-        text = pci_names_text(&labels->names, vertex, &length);
-    else if (buffer && size > PCI_U64_TEXT_BYTES) { /* then a number needs no copy */
-        length = pci_number_u64_text(integer_of(labels, vertex), buffer);
-        buffer[length] = 0;
+    if (labels && vertex < labels->n) /* a number needs no copy where there is room */
+        text = view(labels, vertex, buffer && size > sizeof digits ? buffer : digits, &length);
+    if (!buffer || size == 0)
         return length;
-    } else
-        length = pci_number_u64_text(integer_of(labels, vertex), digits);
-    if (buffer && size > 0) {
-        size_t n_copied = length < size ? length : size - 1;
+    n_copied = length < size ? length : size - 1;
+    if (text != buffer)
         memcpy(buffer, text, n_copied);
-        buffer[n_copied] = 0;
-    }
+    buffer[n_copied] = 0;
     return length;
 }
 
@@ -401,72 +370,48 @@ size_t pc_labels_longest(const pci_labels *labels)
     return longest;
 }
 
-static bool find_integer(const pci_labels *labels, uint64_t id, uint64_t *vertex)
+bool pci_labels_find(const pci_labels *labels, const char *text, size_t length, uint64_t *vertex)
 {
-    uint64_t low = 0, high = labels->n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
+    uint64_t id, found = 0, high = labels->n;
+    uint32_t number;
+    if (labels->kind == PCI_LABELS_TEXT) {
+        if (!pci_names_find(&labels->names, text, length, &number))
+            return false;
+        *vertex = number;
+        return true;
+    }
+    if (pci_integer_parse(text, length, &id) != PCI_INTEGER)
+        return false;
+    if (labels->kind == PCI_LABELS_RANGE)
+        found = id - labels->first; /* 2^64 is added when id is below first */
+    while (labels->kind == PCI_LABELS_INTEGERS && found < high) {
+        uint64_t middle = found + (high - found) / 2;
         if (labels->integers[middle] < id)
-            low = middle + 1;
+            found = middle + 1;
         else
             high = middle;
     }
-    bool found = low < labels->n && labels->integers[low] == id;
-    if (found)
-        *vertex = low;
-    return found;
-}
-
-bool pci_labels_find(const pci_labels *labels, const char *text, size_t length, uint64_t *vertex)
-{
-    uint64_t id, found;
-    uint32_t number;
-    bool is_found;
-    if (labels->kind == PCI_LABELS_TEXT) {
-        is_found = pci_names_find(&labels->names, text, length, &number);
-        found = is_found ? number : 0;
-    } else if (pci_integer_parse(text, length, &id) != PCI_INTEGER) {
+    if (found >= labels->n || integer_of(labels, found) != id)
         return false;
-    } else if (labels->kind == PCI_LABELS_INTEGERS) {
-        is_found = find_integer(labels, id, &found);
-    } else {
-        found = id - labels->first; /* 2^64 is added when id is below first */
-        is_found = found < labels->n;
-    }
-    if (is_found)
-        *vertex = found;
-    return is_found;
+    *vertex = found;
+    return true;
 }
 
 /* ---- Two sets of labels ---------------------------------------------------------------------- */
-
-/* The text of a label, not NUL-terminated; an integer is written to digits. */
-static const char *view(const pci_labels *labels, uint64_t i, char digits[PCI_U64_TEXT_BYTES],
-                        size_t *length)
-{
-    if (labels->kind == PCI_LABELS_TEXT)
-        return pci_names_text(&labels->names, i, length);
-    *length = pci_number_u64_text(integer_of(labels, i), digits);
-    return digits;
-}
-
-static bool same_text(const pci_labels *a, const pci_labels *b, uint64_t i)
-{
-    char in_a[PCI_U64_TEXT_BYTES], in_b[PCI_U64_TEXT_BYTES];
-    size_t length_a, length_b;
-    const char *text_a = view(a, i, in_a, &length_a), *text_b = view(b, i, in_b, &length_b);
-    return length_a == length_b && memcmp(text_a, text_b, length_a) == 0;
-}
 
 bool pci_labels_equal(const pci_labels *a, const pci_labels *b)
 {
     bool are_ranges = a->kind == PCI_LABELS_RANGE && b->kind == PCI_LABELS_RANGE;
     if (a->n != b->n || are_ranges)
         return a->n == b->n && (a->n == 0 || a->first == b->first);
-    uint64_t i = 0;
-    while (i < a->n && same_text(a, b, i))
-        i++;
-    return i == a->n;
+    bool are_equal = true;
+    for (uint64_t i = 0; i < a->n && are_equal; i++) {
+        char in_a[PCI_U64_TEXT_BYTES], in_b[PCI_U64_TEXT_BYTES];
+        size_t length_a, length_b;
+        const char *text_a = view(a, i, in_a, &length_a), *text_b = view(b, i, in_b, &length_b);
+        are_equal = length_a == length_b && memcmp(text_a, text_b, length_a) == 0;
+    }
+    return are_equal;
 }
 
 void pci_labels_match(const pci_labels *from, const pci_labels *to, uint32_t *partner)
@@ -481,43 +426,37 @@ void pci_labels_match(const pci_labels *from, const pci_labels *to, uint32_t *pa
     }
 }
 
-static pc_status select_integers(pc_context *context, const pci_labels *labels,
-                                 const unsigned char *keep, pci_labels *selected)
-{
-    uint64_t n = 0, *integers = pci_alloc(context, (labels->n + 1) * sizeof *integers);
-    if (!integers)
-        return pci_fail_memory(context, "labels", labels->n * sizeof *integers);
-    for (uint64_t i = 0; i < labels->n; i++)
-        if (!keep || keep[i])
-            integers[n++] = integer_of(labels, i);
-    pci_labels_from_integers(context, integers, n, selected);
-    return PC_OK;
-}
-
-static pc_status select_names(pc_context *context, const pci_labels *labels,
-                              const unsigned char *keep, pci_labels *selected)
-{
-    pci_names names = {0};
-    for (uint64_t i = 0; i < labels->n; i++) {
-        size_t length;
-        uint32_t number;
-        const char *text = pci_names_text(&labels->names, i, &length);
-        if ((!keep || keep[i]) && pci_names_add(context, &names, text, length, &number)) {
-            pci_names_free(context, &names);
-            return pci_fail_memory(context, "labels", labels->n * sizeof number);
-        }
-    }
-    *selected = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names.n, .names = names};
-    return PC_OK;
-}
-
 pc_status pci_labels_select(pc_context *context, const pci_labels *labels,
                             const unsigned char *keep, pci_labels *selected)
 {
-    if (labels->kind == PCI_LABELS_TEXT)
-        return select_names(context, labels, keep, selected);
-    if (labels->kind == PCI_LABELS_INTEGERS || keep)
-        return select_integers(context, labels, keep, selected);
-    *selected = *labels;
+    const bool are_names = labels->kind == PCI_LABELS_TEXT;
+    pci_names names = {0};
+    uint64_t n = 0, *integers = NULL;
+    if (labels->kind == PCI_LABELS_RANGE && !keep) {
+        *selected = *labels;
+        return PC_OK;
+    }
+    bool has_memory =
+        are_names || (integers = pci_alloc(context, (labels->n + 1) * sizeof *integers));
+    for (uint64_t i = 0; i < labels->n && has_memory; i++) {
+        size_t length;
+        uint32_t number;
+        if (keep && !keep[i])
+            continue;
+        if (!are_names) {
+            integers[n++] = integer_of(labels, i);
+            continue;
+        }
+        const char *text = pci_names_text(&labels->names, i, &length);
+        has_memory = pci_names_add(context, &names, text, length, &number) == PC_OK;
+    }
+    if (!has_memory) {
+        pci_names_free(context, &names);
+        return pci_fail_memory(context, "labels", labels->n * sizeof *integers);
+    }
+    if (are_names)
+        *selected = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names.n, .names = names};
+    else
+        pci_labels_from_integers(context, integers, n, selected);
     return PC_OK;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ADDED_BITS = 16, PARTS_LOOKED_AT = 40 };
+
 /* A number as written: [sign] digits [. digits] [e exponent]. */
 typedef struct decimal {
     bool negative;
@@ -82,66 +84,6 @@ static void trim_zeros(decimal *number)
     }
 }
 
-/* digits * 10^last_power; false when it is 2^64 or more. */
-static bool evaluate(const decimal *number, uint64_t *value)
-{
-    uint64_t sum = 0;
-    for (const char *at = number->digits; at < number->end; at++)
-        if (*at != '.' && (__builtin_mul_overflow(sum, UINT64_C(10), &sum) ||
-                           __builtin_add_overflow(sum, (uint64_t)(*at - '0'), &sum)))
-            return false;
-    for (int64_t power = number->last_power; power > 0; power--)
-        if (__builtin_mul_overflow(sum, UINT64_C(10), &sum))
-            return false;
-    *value = sum;
-    return true;
-}
-
-/* Classifies a number, and reads it when it is an integer. number is set for PCI_FRACTIONAL. */
-static pci_multiplicity parse(const char *text, size_t length, decimal *number, uint64_t *value)
-{
-    if (pci_integer_parse(text, length, value) == PCI_INTEGER) /* as nearly all are */
-        return PCI_MULTIPLICITY;
-    if (!parse_decimal(text, length, number))
-        return PCI_NO_NUMBER;
-    trim_zeros(number);
-    if (number->end == number->digits) {
-        *value = 0;
-        return PCI_MULTIPLICITY;
-    }
-    if (number->negative)
-        return PCI_NEGATIVE;
-    if (number->last_power < 0)
-        return PCI_FRACTIONAL;
-    return evaluate(number, value) ? PCI_MULTIPLICITY : PCI_TOO_LARGE;
-}
-
-pci_multiplicity pci_multiplicity_parse(const char *text, size_t length, uint64_t *value)
-{
-    decimal number;
-    return parse(text, length, &number, value);
-}
-
-/* ---- Weights with decimals ------------------------------------------------------------------- */
-
-enum { ADDED_BITS = 16, PARTS_LOOKED_AT = 40 };
-
-static uint64_t bits_of(double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-/* Raises a number that other threads may raise. Doubles from 0 on have bits in the same order. */
-static void raise_to(uint64_t *most, uint64_t value)
-{
-    uint64_t now = __atomic_load_n(most, __ATOMIC_RELAXED);
-    while (value > now && !__atomic_compare_exchange_n(most, &now, value, true, __ATOMIC_RELAXED,
-                                                       __ATOMIC_RELAXED))
-        ;
-}
-
 static bool times_power_of_ten(uint64_t value, uint64_t power, uint64_t *product)
 {
     *product = value;
@@ -174,6 +116,43 @@ static bool shift(const decimal *number, uint32_t decimals, uint64_t *whole, dou
     return power < 0 || times_power_of_ten(*whole, (uint64_t)power + 1, whole);
 }
 
+/* Classifies a number, and reads it when it is an integer. number is set for PCI_FRACTIONAL. */
+static pci_multiplicity parse(const char *text, size_t length, decimal *number, uint64_t *value)
+{
+    double rest;
+    if (pci_integer_parse(text, length, value) == PCI_INTEGER) /* as nearly all are */
+        return PCI_MULTIPLICITY;
+    if (!parse_decimal(text, length, number))
+        return PCI_NO_NUMBER;
+    trim_zeros(number);
+    if (number->end == number->digits) {
+        *value = 0;
+        return PCI_MULTIPLICITY;
+    }
+    if (number->negative)
+        return PCI_NEGATIVE;
+    if (number->last_power < 0)
+        return PCI_FRACTIONAL;
+    return shift(number, 0, value, &rest) ? PCI_MULTIPLICITY : PCI_TOO_LARGE;
+}
+
+pci_multiplicity pci_multiplicity_parse(const char *text, size_t length, uint64_t *value)
+{
+    decimal number;
+    return parse(text, length, &number, value);
+}
+
+/* ---- Weights with decimals ------------------------------------------------------------------- */
+
+/* Raises a number that other threads may raise. Doubles from 0 on have bits in the same order. */
+static void raise_to(uint64_t *most, uint64_t value)
+{
+    uint64_t now = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (value > now && !__atomic_compare_exchange_n(most, &now, value, true, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED))
+        ;
+}
+
 /* The first time: what the number needs. Its value is not 0. */
 static pci_multiplicity note(pci_scale *scale, const decimal *number, uint64_t *value)
 {
@@ -197,7 +176,9 @@ static pci_multiplicity round_to_scale(pci_scale *scale, const decimal *number, 
     double error = *value ? (missing + 0x1p-44) / (double)*value * (1 + 0x1p-44) : INFINITY;
     if (error > PCI_MOST_WEIGHT_ERROR)
         return PCI_TOO_SMALL;
-    raise_to(&scale->error_bits, bits_of(error));
+    uint64_t error_bits;
+    memcpy(&error_bits, &error, sizeof error_bits);
+    raise_to(&scale->error_bits, error_bits);
     return PCI_MULTIPLICITY;
 }
 

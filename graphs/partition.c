@@ -74,27 +74,7 @@ pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, p
 
 /* ---- Consecutive vertices -------------------------------------------------------------------- */
 
-/* Adds "first-last" for each block of size vertices; text has room for two labels. */
-static pc_status add_ranges(pc_context *context, const pci_labels *vertices, uint64_t size,
-                            char *text, size_t room, pci_names *names)
-{
-    for (uint64_t first = 0; first < vertices->n; first += size) {
-        uint64_t last = vertices->n - first < size ? vertices->n - 1 : first + size - 1;
-        size_t length = pc_labels_text(vertices, first, text, room);
-        if (last > first) {
-            text[length++] = '-';
-            length += pc_labels_text(vertices, last, text + length, room - length);
-        }
-        uint32_t number;
-        if (pci_names_add(context, names, text, length, &number))
-            return pci_fail_memory(context, "the labels of blocks", names->text_capacity);
-        if (number != first / size)
-            return pci_fail(context, PC_ERR_DATA,
-                            "two blocks would be called '%.80s': give the blocks in a file", text);
-    }
-    return PC_OK;
-}
-
+/* Calls each block of size vertices "first-last". */
 static pc_status label_ranges(pc_context *context, const pci_labels *vertices, uint64_t size,
                               pci_labels *labels)
 {
@@ -103,7 +83,22 @@ static pc_status label_ranges(pc_context *context, const pci_labels *vertices, u
     if (!text)
         return pci_fail_memory(context, "a label", room);
     pci_names names = {0};
-    pc_status status = add_ranges(context, vertices, size, text, room, &names);
+    pc_status status = PC_OK;
+    for (uint64_t first = 0; first < vertices->n && status == PC_OK; first += size) {
+        uint64_t last = vertices->n - first < size ? vertices->n - 1 : first + size - 1;
+        size_t length = pc_labels_text(vertices, first, text, room);
+        uint32_t number;
+        if (last > first) {
+            text[length++] = '-';
+            length += pc_labels_text(vertices, last, text + length, room - length);
+        }
+        if (pci_names_add(context, &names, text, length, &number))
+            status = pci_fail_memory(context, "the labels of blocks", names.text_capacity);
+        else if (number != first / size)
+            status =
+                pci_fail(context, PC_ERR_DATA,
+                         "two blocks would be called '%.80s': give the blocks in a file", text);
+    }
     if (status == PC_OK)
         *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names.n, .names = names};
     else
@@ -190,7 +185,8 @@ pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, u
 
 /* ---- Connected components -------------------------------------------------------------------- */
 
-/* Components by union-find: no recursion, and one word for each vertex. */
+/* Components by union-find: no recursion, and one word for each vertex, which points to an earlier vertex of its
+ * component; the first one points to itself. */
 
 /* The first vertex of the component of v among the arcs so far. Halves the path to it, which makes
  * later calls faster. */
@@ -201,32 +197,6 @@ static uint32_t find_first(uint32_t *before, uint32_t v)
         v = before[v];
     }
     return v;
-}
-
-/* Each vertex points to an earlier one of its component, and the first one to itself. The direction
- * of arcs does not matter. */
-static void join_arcs(const pc_graph *graph, uint32_t *before)
-{
-    for (uint64_t row = 0; row < graph->n; row++) {
-        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
-            uint32_t from = find_first(before, (uint32_t)row);
-            uint32_t to = find_first(before, graph->column[a]);
-            if (from < to)
-                before[to] = from;
-            else
-                before[from] = to;
-        }
-    }
-}
-
-/* Pointers become numbers of components, in place: a vertex points to an earlier one, which has its
- * number already. Returns how many components there are. */
-static uint64_t number_components(uint64_t n, uint32_t *block)
-{
-    uint32_t n_blocks = 0;
-    for (uint64_t v = 0; v < n; v++)
-        block[v] = block[v] == v ? n_blocks++ : block[block[v]];
-    return n_blocks;
 }
 
 pc_status pc_partition_components(pc_context *context, const pc_graph *graph,
@@ -241,8 +211,17 @@ pc_status pc_partition_components(pc_context *context, const pc_graph *graph,
         return pci_fail_memory(context, "the components", graph->n * sizeof *block);
     for (uint64_t v = 0; v < graph->n; v++)
         block[v] = (uint32_t)v;
-    join_arcs(graph, block);
-    pci_labels labels = pci_labels_range(1, number_components(graph->n, block));
+    for (uint64_t row = 0; row < graph->n; row++) /* the direction of arcs does not matter */
+        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
+            uint32_t from = find_first(block, (uint32_t)row);
+            uint32_t to = find_first(block, graph->column[a]);
+            block[from < to ? to : from] = from < to ? from : to;
+        }
+    /* Pointers become numbers of components, in place: each is to an earlier vertex, which has its number already. */
+    uint32_t n_blocks = 0;
+    for (uint64_t v = 0; v < graph->n; v++)
+        block[v] = block[v] == v ? n_blocks++ : block[block[v]];
+    pci_labels labels = pci_labels_range(1, n_blocks);
     return pci_partition_make(context, graph->n, block, &labels, partition);
 }
 
@@ -283,30 +262,23 @@ void pc_partition_get_info(const pc_partition *partition, pc_partition_info *inf
  * quotient graph may change from one vertex of a block to any other between two arcs, so the
  * quotient graph has more paths. */
 
-/* An undirected edge stands in the matrix twice. When it leads to another block, one of the two is
- * taken, since the builder makes the other. Within a block both are taken, since both add to the
- * diagonal. */
-static bool is_taken(const pc_graph *graph, uint32_t from, uint32_t to)
-{
-    return !graph->symmetric || from <= to;
-}
-
-/* Edges between blocks; edges has room for every arc. */
+/* Edges between blocks; edges has room for every arc. An undirected edge stands in the matrix twice. When it leads to
+ * another block, one of the two is taken, since the builder makes the other. Within a block both are taken, since both
+ * add to the diagonal. */
 static void map_arcs(const pc_graph *graph, const uint32_t *block, pci_edges *edges)
 {
     pci_edge_part *part = &edges->parts[0];
     uint64_t n_edges = 0;
-    for (uint64_t row = 0; row < graph->n; row++) {
+    for (uint64_t row = 0; row < graph->n; row++)
         for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
             pci_edge edge = {block[row], block[graph->column[a]]};
-            if (!is_taken(graph, edge.from, edge.to))
+            if (graph->symmetric && edge.from > edge.to)
                 continue;
             part->edge[n_edges] = edge;
             if (part->weight)
                 part->weight[n_edges] = graph->weight[a];
             n_edges++;
         }
-    }
     part->n_edges = n_edges;
 }
 

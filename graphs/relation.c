@@ -48,30 +48,6 @@ static void take_arrays(pc_graph *graph, pc_relation *relation)
     graph->weight = NULL;
 }
 
-/* Drops the vertices that are no rows; they have no entries. */
-static void drop_rows(pci_sparse *matrix, const unsigned char *is_row)
-{
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < matrix->n_rows; i++)
-        if (is_row[i])
-            matrix->row_start[n++] = matrix->row_start[i];
-    matrix->row_start[n] = matrix->row_start[matrix->n_rows];
-    matrix->n_rows = n;
-}
-
-/* Numbers the columns that are left; number is room for all. */
-static void renumber_columns(pci_sparse *matrix, const unsigned char *is_column, uint32_t *number)
-{
-    uint32_t n = 0;
-    for (uint64_t j = 0; j < matrix->n_columns; j++) {
-        number[j] = n;
-        n += is_column[j] != 0;
-    }
-    for (uint64_t e = 0; e < pci_sparse_n_entries(matrix); e++)
-        matrix->column[e] = number[matrix->column[e]];
-    matrix->n_columns = n;
-}
-
 pc_status pci_relation_from_graph(pc_context *context, pc_graph *graph, const unsigned char *is_row,
                                   const unsigned char *is_column, pc_relation **relation)
 {
@@ -88,8 +64,19 @@ pc_status pci_relation_from_graph(pc_context *context, pc_graph *graph, const un
         (status = pci_labels_select(context, &graph->labels, is_column, &made->columns)))
         goto done;
     take_arrays(graph, made);
-    drop_rows(&made->matrix, is_row);
-    renumber_columns(&made->matrix, is_column, number);
+    pci_sparse *matrix = &made->matrix;
+    uint64_t n_rows = 0, n_columns = 0;
+    for (uint64_t v = 0; v < matrix->n_rows; v++) {
+        if (is_row[v]) /* others have no entries */
+            matrix->row_start[n_rows++] = matrix->row_start[v];
+        number[v] = (uint32_t)n_columns;
+        n_columns += is_column[v] != 0;
+    }
+    for (uint64_t e = 0, n = graph->info.n_arcs; e < n; e++)
+        matrix->column[e] = number[matrix->column[e]];
+    matrix->row_start[n_rows] = graph->info.n_arcs;
+    matrix->n_rows = n_rows;
+    matrix->n_columns = n_columns;
     *relation = made;
     made = NULL;
 done:

@@ -78,8 +78,7 @@ measured   := frame answers ladder ladder_cpu ladder_loops ladder_seeds
 test_obj   := $(test_src:%.c=$(OBJ)/%.o) $(measured:%=$(OBJ)/tests/bench/%.o)
 
 # The part of gpu/ that needs no CUDA is tested everywhere.
-gpu_plain_obj := $(patsubst %,$(OBJ)/gpu/%.o,engine/choose engine/tiles engine/reduction \
-                   engine/tables ladder/occupancy ladder/traffic)
+gpu_plain_obj := $(patsubst %,$(OBJ)/gpu/%.o,engine/choose engine/reduction engine/tables)
 gpu_obj_of     = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1:%=%/*.c))) \
                  $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard $(1:%=%/*.cu)))
 gpu_folders   := gpu/engine gpu/sweep gpu gpu/ladder

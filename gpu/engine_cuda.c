@@ -12,7 +12,7 @@
  * open, and CUDA stays started. Device memory and page-locked memory belong to CUDA and not to the
  * allocator of the context. The process keeps the names of its GPUs and the constants of
  * reductions, which GPUs were joined, and the planes' memory of the last run of several GPUs
- * (gpu/engine/arena.h), behind locks. */
+ * (gpu/engine/memory.c), behind locks. */
 #include "gpu/engine/run.h"
 #include "gpu/sweep/sweep.h"
 

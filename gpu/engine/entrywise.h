@@ -1,7 +1,7 @@
 /* Work on planes entry by entry: everything that a run does on a device in O(n^2) or O(n * arcs).
  *
  * Each function puts its launches into stream and returns its error. Pointers are to
- * device memory unless said otherwise. Planes have the layout of gpu/engine/layout.h. A residue x
+ * device memory unless said otherwise. Planes have the layout of gpu/engine/choose.h. A residue x
  * of a narrow modulus m is one int8, -128 <= x <= 128 wrapped, any representative. A residue of a
  * wide modulus is its digits high, low and high + low (src/residues/residues.h), each in a plane.
  * Rows are given as first_row and n_rows; pointers to rows point to the first entry of
@@ -9,7 +9,7 @@
 #ifndef PCI_GPU_ENTRYWISE_H
 #define PCI_GPU_ENTRYWISE_H
 
-#include "gpu/engine/layout.h"
+#include "gpu/engine/choose.h"
 #include "gpu/engine/reduction.h"
 
 #include <cuda_runtime_api.h>
@@ -250,6 +250,39 @@ cudaError_t pci_gpu_extend_to_narrow(const pci_gpu_layout *layout, const pci_gpu
                                      pci_gpu_residues residues, uint64_t n_rows, uint32_t n_new,
                                      const pci_gpu_extension *out /* on the host */,
                                      cudaStream_t stream);
+
+/* ---- The same by mma.sync int8 --------------------------------------------------------------- */
+
+/* Residues to integers, and to further residues: other ways to do what pci_gpu_collect and pci_gpu_extend do. A line is a
+ * digit of a residue: one of a narrow modulus, two of a wide one. */
+enum {
+    PCI_COLLECT_MMA_LEAST = 16, /* moduli from which it is the faster way to integers */
+    PCI_MOST_LINES = 256
+};
+
+static inline uint32_t pci_n_lines(uint32_t r)
+{
+    return r <= PCI_MAX_NARROW ? r : PCI_MAX_NARROW + 2 * (r - PCI_MAX_NARROW);
+}
+
+/* Whether the current device has the instructions, and the shared memory for the tables of n_digits; the base has
+ * at most PCI_MOST_LINES lines. */
+bool pci_gpu_can_collect_mma(uint32_t r, uint32_t n_digits);
+
+/* As pci_gpu_collect, where the function above says so. */
+cudaError_t pci_gpu_collect_mma(const pci_gpu_layout *layout, const pci_gpu_crt *crt,
+                                const uint32_t *weight, const uint32_t *modulus, uint32_t n_digits,
+                                pci_gpu_residues residues, uint64_t n_rows, uint64_t *limbs,
+                                cudaStream_t stream);
+
+/* Whether the current device has the instructions for a base of at most PCI_MOST_LINES lines. */
+bool pci_gpu_can_extend_mma(uint32_t r);
+
+/* As pci_gpu_extend, where the function above says so. */
+cudaError_t pci_gpu_extend_mma(const pci_gpu_layout *layout, const pci_gpu_crt *crt,
+                               const int32_t *weight, const int32_t *modulus,
+                               pci_gpu_residues residues, uint64_t n_rows, uint32_t n_new,
+                               const pci_gpu_extension *out /* on the host */, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

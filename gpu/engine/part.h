@@ -17,16 +17,83 @@
 #ifndef PCI_GPU_PART_H
 #define PCI_GPU_PART_H
 
+#include "gpu/engine/device.h"
 #include "gpu/engine/entrywise.h"
-#include "gpu/engine/needs.h"
 #include "gpu/engine/product.h"
 #include "gpu/engine/tables.h"
+#include "graphs/graph.h"
 #include "src/engine/engine.h"
+#include "src/residues/residues.h"
 
 enum {
+    PCI_GPU_BUFFERS = 2, /* for blocks of rows: while one is read, the other is filled */
     PCI_MAX_PLANES = PCI_N_NARROW + 3 * PCI_N_WIDE, /* int8 planes of all moduli */
     PCI_MAX_SLOTS = PCI_MAX_PLANES + 2 * PCI_MAX_JOBS
 };
+
+/* ---- The memory that a run needs: the same figures for the forecast and for the allocations --- */
+
+typedef struct pci_gpu_needs {
+    uint32_t n_planes; /* int8 planes of P, at most */
+    uint32_t n_batch;  /* planes squared in one launch */
+    uint32_t n_slots;  /* planes of the arena: P, a batch of results, and other operands */
+    uint64_t arena_bytes;
+    uint64_t tiles_bytes; /* the list of the largest launch */
+    uint64_t raw_bytes;   /* accumulators of a strip of wide or many outputs; 0: never needed */
+    uint64_t graph_bytes;
+    uint64_t weights_bytes; /* digits of the arcs' weights, for sparse steps; 0: all are 1 */
+    uint64_t blocks_bytes;  /* the partition; 0: there is none */
+} pci_gpu_needs;
+
+/* The sizes of a run. */
+typedef struct pci_gpu_workload {
+    pci_gpu_layout layout;
+    uint64_t n_arcs;
+    bool symmetric, weighted;
+    uint32_t n_most;   /* moduli, at most; 0: one plain plane */
+    uint32_t n_narrow; /* those beyond it are wide */
+    uint32_t n_blocks; /* of a partition whose reduced product is wanted; 0: none */
+} pci_gpu_workload;
+
+static inline pci_gpu_workload pci_gpu_workload_of(const pc_graph *graph, uint64_t n_blocks,
+                                                   uint32_t n_most)
+{
+    return (pci_gpu_workload){.layout = pci_gpu_layout_of(graph->n),
+                              .n_arcs = pci_graph_n_arcs(graph),
+                              .symmetric = graph->symmetric,
+                              .weighted = graph->weight != NULL,
+                              .n_most = n_most,
+                              .n_narrow = PCI_N_NARROW,
+                              .n_blocks = (uint32_t)n_blocks};
+}
+
+/* The needs of a run that squares up to n_batch planes at once (0: as many as are fastest). */
+pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workload *work,
+                               uint32_t n_batch);
+
+/* The sum of all bytes of needs. */
+uint64_t pci_gpu_needs_bytes(const pci_gpu_needs *needs);
+
+/* Buffers of a device for blocks of rows and their residues, which no needs have. */
+#define PCI_GPU_ROWS_BYTES (UINT64_C(2) * PCI_GPU_BUFFERS * PCI_DEVICE_BLOCK_BYTES)
+
+/* How a run is divided so that it fits: each device has a share of the moduli; or, out of core, one
+ * device works on one share after the other, and the planes of the others wait in host memory. */
+typedef struct pci_gpu_fit {
+    uint32_t n_shares;
+    uint32_t n_batch;
+    uint64_t bytes; /* on a device, without buffers for rows */
+} pci_gpu_fit;
+
+/* Finds the fit with the fewest shares; false when there is none. Out of core all moduli are narrow. */
+bool pci_gpu_fit_into(uint64_t available_bytes, const pci_gpu_device *device,
+                      const pci_gpu_workload *work, uint32_t n_devices, bool may_be_out_of_core,
+                      pci_gpu_fit *fit);
+
+/* Rows of tiles of a strip of wide products, whose accumulators fit in raw_bytes. */
+uint32_t pci_gpu_strip_tiles(const pci_gpu_layout *layout);
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* The addresses of the digits of a modulus, on the device; used for bases with wide moduli. */
 typedef const int8_t *pci_gpu_pointers[3];
@@ -41,11 +108,20 @@ typedef struct pci_gpu_buffer {
     uint64_t first_row, n_rows; /* that it holds or is being filled with; n_rows 0: none */
 } pci_gpu_buffer;
 
-/* Tables for the conversion from residues, in device memory. */
+/* Tables for the conversion from residues, which kernels read beside the planes. */
+typedef struct pci_gpu_recombination {
+    pci_gpu_tables
+        host; /* the caller makes these; a copy is on the device, with the members below */
+    uint8_t *tables;
+    pci_gpu_pointers *table; /* [host.r] */
+    pci_gpu_crt crt;
+    const void *weight, *modulus;
+} pci_gpu_recombination;
+
+/* Rows of integers. */
 typedef struct pci_gpu_collector {
-    uint32_t n_limbs;      /* that the tables were made for; 0: not made */
-    pci_gpu_tables tables; /* offsets into block */
-    uint8_t *block;        /* in device memory */
+    uint32_t n_limbs; /* that the tables were made for; 0: not made */
+    pci_gpu_recombination base;
     uint64_t buffer_words; /* of each buffer; 0: not made */
     pci_gpu_buffer buffer[PCI_GPU_BUFFERS];
 } pci_gpu_collector;
@@ -132,8 +208,9 @@ void pci_gpu_digits_of(const pci_gpu_part *part, uint32_t index, int8_t *digit[3
 /* P becomes the planes of n_moduli in the n given slots. Frees the slots that P had. */
 void pci_gpu_replace(pci_gpu_part *part, uint32_t n_moduli, uint32_t n, const uint32_t *slots);
 
-/* Waits until all work of the part is done. Returns the status of all work since the last wait. */
-pc_status pci_gpu_wait(pci_gpu_part *part, const char *what);
+/* Waits until all work of the part is done, unless there is an error. Returns its status, or that of all work since the
+ * last wait. */
+pc_status pci_gpu_finish(pci_gpu_part *part, cudaError_t error, const char *what);
 
 /* How many moduli all parts have together. */
 uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part);
@@ -141,28 +218,12 @@ uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part);
 /* Where the digits of modulus number index of a part begin; NULL: it has fewer. */
 typedef void (*pci_gpu_digits_fn)(const pci_gpu_part *part, uint32_t index, int8_t *digit[3]);
 
-/* The residues modulo n_moduli whose digits are there, as kernels take them. narrow has room for the
- * addresses of a narrow base. Those of another base are copied to table on the device, in stream. */
-cudaError_t pci_gpu_residues_in(const int8_t *(*digits)[3], uint32_t n_moduli,
-                                const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
-                                cudaStream_t stream, pci_gpu_residues *residues);
-
-/* Those modulo the first n_moduli of all parts, `offset` bytes into their digits. */
+/* The residues modulo the first n_moduli of all parts, `offset` bytes into their digits, as kernels take them. narrow has
+ * room for the addresses of a narrow base. Those of another base are copied to table on the device, in stream. */
 cudaError_t pci_gpu_residues_of(const pci_gpu_part *part, uint32_t n_moduli,
                                 pci_gpu_digits_fn digits_of, size_t offset,
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
                                 cudaStream_t stream, pci_gpu_residues *residues);
-
-/* Those of P, from row first_row on. */
-static inline cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t n_moduli,
-                                              uint64_t first_row,
-                                              const int8_t *narrow[PCI_N_NARROW],
-                                              pci_gpu_pointers *table, cudaStream_t stream,
-                                              pci_gpu_residues *residues)
-{
-    return pci_gpu_residues_of(part, n_moduli, pci_gpu_digits_of, first_row * part->layout.n_padded,
-                               narrow, table, stream, residues);
-}
 
 /* ---- Products and steps ---------------------------------------------------------------------- */
 
@@ -170,17 +231,6 @@ static inline cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t
  * rest. Results are n_tiles tiles on a side. */
 pc_status pci_gpu_multiply(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
                            uint32_t n_jobs, bool symmetric);
-
-typedef struct pci_strip {
-    uint64_t first_row, n_rows;
-} pci_strip;
-
-/* Processes the accumulators of a strip, which are in part->raw. */
-typedef pc_status (*pci_strip_fn)(pci_gpu_part *part, pci_strip strip, void *user);
-
-/* Products without outputs, one strip of rows after the other: take processes each. */
-pc_status pci_gpu_for_each_strip(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
-                                 uint32_t n_jobs, pci_strip_fn take, void *user);
 
 /* The product modulo a wide m of operands whose digits are in the given slots. */
 pc_status pci_gpu_multiply_wide(pci_gpu_part *part, const uint32_t left[3], const uint32_t right[3],
@@ -212,10 +262,6 @@ void pci_gpu_part_end(pci_gpu_part *part);
 pc_status pci_gpu_part_load(pci_gpu_part *part, uint32_t n_moduli);
 pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uint32_t n_moduli);
 pc_status pci_gpu_part_square(pci_gpu_part *part, uint32_t n_moduli);
-
-/* The right operand of a square for the left one in a slot: the same plane, or its transpose in a slot of its own. */
-pc_status pci_gpu_take_right(pci_gpu_part *part, uint32_t left, uint32_t *right);
-void pci_gpu_free_right(pci_gpu_part *part, uint32_t left, uint32_t right);
 
 /* Whether the part, alone, has what squaring digits takes: a kernel, both residues, and free slots. */
 bool pci_gpu_part_can_square_digits(const pci_gpu_part *part, uint32_t n_moduli);
@@ -249,22 +295,14 @@ void pci_gpu_part_trim(pci_gpu_part *part);
  * the same time: they read the old planes of each other and write new ones. */
 pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_own);
 
-/* Tables on the device, which kernels read beside the planes. */
-typedef struct pci_gpu_recombination {
-    uint8_t *tables;
-    pci_gpu_pointers *table;
-} pci_gpu_recombination;
+/* Copies the tables of r->host to the device. *r must be freed whatever the status. */
+pc_status pci_gpu_recombination_upload(const pci_gpu_part *part, pci_gpu_recombination *r);
+void pci_gpu_recombination_free(const pci_gpu_part *part, pci_gpu_recombination *r);
 
-/* Tables for a base of n_moduli. *r must be freed whatever the status. */
-pc_status pci_gpu_recombination_make(const pci_gpu_part *part, const pci_gpu_tables *tables,
-                                     uint32_t n_moduli, pci_gpu_recombination *r);
-void pci_gpu_recombination_free(pci_gpu_recombination *r);
-
-/* Words of P modulo a number, a block of rows at a time, on the device (part_modular.c). */
+/* Words of P modulo a number, a block of rows at a time, on the device. */
 typedef struct pci_gpu_words {
     uint64_t number;
-    pci_gpu_tables tables;
-    pci_gpu_recombination on_device;
+    pci_gpu_recombination base;
     uint64_t n_block; /* rows of a block, at most */
     uint64_t *block;  /* [n_block][n] */
 } pci_gpu_words;
@@ -287,17 +325,12 @@ pc_status pci_gpu_part_collect_modular(pci_gpu_part *part, uint64_t modulus, uin
  * each. */
 pc_status pci_gpu_part_prepare_rows(pci_gpu_part *part, uint32_t n_limbs, uint64_t n_words);
 
-/* Recombines rows into limbs[n_rows][n][n_limbs] in device memory, in the stream of the buffer, whose other
- * memory it uses. After pci_gpu_part_prepare_rows. */
+/* Recombines rows to integers [n_rows][n][n_limbs] in the device memory of the buffer, in its stream: consecutive ones
+ * from first_row on, or, where rows are neither plain nor on the host and first_row is 0, those of a list in device
+ * memory. After pci_gpu_part_prepare_rows. */
 cudaError_t pci_gpu_part_make_rows(const pci_gpu_part *part, pci_gpu_buffer *buffer,
-                                   uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
-                                   uint64_t *limbs);
-
-/* The same for the rows of a list in device memory; not where rows are plain or on the host. */
-bool pci_gpu_part_can_select(const pci_gpu_part *part);
-cudaError_t pci_gpu_part_make_selected(const pci_gpu_part *part, pci_gpu_buffer *buffer,
-                                       const uint32_t *rows, uint64_t n_rows, uint32_t n_limbs,
-                                       uint64_t *limbs);
+                                   uint64_t first_row, const uint32_t *rows, uint64_t n_rows,
+                                   uint32_t n_limbs);
 
 /* Residues of the diagonal of P P modulo n_moduli of the part's, in part->diagonal. */
 pc_status pci_gpu_part_diagonal(pci_gpu_part *part, uint32_t n_moduli);
@@ -325,8 +358,7 @@ pc_status pci_gpu_part_collect_start(pci_gpu_part *part, uint64_t first_row, uin
 /* Waits until the buffer is filled; *limbs are its rows. */
 pc_status pci_gpu_part_collect_finish(pci_gpu_part *part, int buffer, const uint64_t **limbs);
 
-/* Recombines rows to device memory [n_rows][n][n_limbs]: for the benchmark. */
-pc_status pci_gpu_part_collect_device(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
-                                      uint32_t n_limbs, uint64_t *limbs);
+/* Recombines all rows to device memory [n][n][n_limbs]: for the benchmark. */
+pc_status pci_gpu_part_collect_device(pci_gpu_part *part, uint32_t n_limbs, uint64_t *limbs);
 
 #endif

@@ -27,7 +27,6 @@
 #define PCI_GPU_PRODUCT_H
 
 #include "gpu/engine/choose.h"
-#include "gpu/engine/layout.h"
 #include "gpu/engine/reduction.h"
 
 #include <cuda_runtime_api.h>
@@ -68,7 +67,7 @@ typedef struct pci_product {
     pci_gpu_layout layout;
     int8_t *arena;         /* planes of layout.plane_bytes one after the other */
     uint32_t n_planes;     /* in the arena */
-    const uint32_t *tiles; /* list on the device (gpu/engine/tiles.h); not read by the plain one */
+    const uint32_t *tiles; /* list on the device (gpu/engine/choose.h); not read by the plain one */
     uint32_t n_entries;    /* of the list */
     pci_tile_shape shape;  /* that the list was made for */
     int32_t *raw;          /* NULL, or [n_jobs][n_row_tiles * 128][n_padded]: acc is stored here */

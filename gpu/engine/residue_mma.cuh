@@ -10,7 +10,6 @@
 #ifndef PCI_GPU_RESIDUE_MMA_CUH
 #define PCI_GPU_RESIDUE_MMA_CUH
 
-#include "gpu/engine/mma_lines.h"
 #include "gpu/engine/pack.cuh"
 #include "gpu/engine/ptx.cuh"
 

@@ -124,14 +124,6 @@ static uint32_t moduli_for(const pci_run *run, uint32_t n_moduli)
     return n_moduli > run->parts.n ? n_moduli : run->parts.n;
 }
 
-static pc_status put_off(pci_run *run, part_fn operate, uint32_t n_moduli)
-{
-    uint32_t o = run->out_of_core.n_operations++;
-    run->out_of_core.operation[o].operate = operate;
-    run->out_of_core.operation[o].n_moduli = n_moduli;
-    return PC_OK;
-}
-
 typedef pc_status (*task_fn)(pci_gpu_part *part, uint32_t p, void *user);
 
 /* Does something with each of n_parts parts, one host thread each. */
@@ -165,11 +157,16 @@ static pc_status do_level(pci_gpu_part *part, uint32_t p, void *user)
     return task->operate(part, share_of(task->run, task->n_moduli, p));
 }
 
+/* At once, or put off. */
 static pc_status run_level(pci_run *run, part_fn operate, uint32_t n_moduli)
 {
     level_task task = {run, operate, moduli_for(run, n_moduli)};
-    return run->out_of_core.is_used ? put_off(run, operate, task.n_moduli)
-                                    : for_each_part(run, run->parts.n, do_level, &task);
+    if (!run->out_of_core.is_used)
+        return for_each_part(run, run->parts.n, do_level, &task);
+    uint32_t o = run->out_of_core.n_operations++;
+    run->out_of_core.operation[o].operate = operate;
+    run->out_of_core.operation[o].n_moduli = task.n_moduli;
+    return PC_OK;
 }
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
@@ -191,15 +188,6 @@ static pc_status choose_devices(pc_context *context, uint32_t n_most, uint32_t *
     return status;
 }
 
-/* Parts on the device of the first part, which has as many as any other. */
-static uint32_t most_on_one(const pci_gpu_placement *placement)
-{
-    uint32_t n = 0;
-    for (uint32_t p = 0; p < placement->n_devices; p++)
-        n += placement->index[p] == placement->index[0];
-    return n;
-}
-
 pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_blocks,
                         uint32_t n_most, bool may_be_out_of_core, pci_gpu_placement *placement)
 {
@@ -217,7 +205,8 @@ pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_b
     }
     if (status != PC_OK)
         return status;
-    made.n_on_one = most_on_one(&made);
+    for (uint32_t p = 0; p < made.n_devices; p++) /* the first device has as many as any other */
+        made.n_on_one += made.index[p] == made.index[0];
     made.available_bytes /= made.n_on_one;
     if (!pci_gpu_fit_into(made.available_bytes, &device, &work, made.n_devices, may_be_out_of_core,
                           &made.fit))
@@ -230,62 +219,39 @@ pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_b
     return PC_OK;
 }
 
-/* Lets a device read and write the memory of another. CUDA keeps that for the process, and calls it an error to
- * ask again. */
-static void join(int device, int other)
+/* Lets every device read and write the others' memory. CUDA keeps that for the process, and calls it an error to ask
+ * again. */
+static pc_status join_devices(pc_context *context, uint32_t n, const int *index)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static bool is_joined[PCI_MAX_DEVICES][PCI_MAX_DEVICES];
-    pthread_mutex_lock(&mutex);
-    if (!is_joined[device][other]) {
-        cudaSetDevice(device);
-        if (cudaDeviceEnablePeerAccess(other, 0) != cudaSuccess)
-            cudaGetLastError(); /* the program had enabled it */
-        is_joined[device][other] = true;
-    }
-    pthread_mutex_unlock(&mutex);
-}
-
-/* Lets every device read and write the others' memory. */
-static pc_status join_devices(pc_context *context, uint32_t n, const int *index)
-{
     for (uint32_t p = 0; p < n; p++)
         for (uint32_t q = 0; q < n; q++) {
-            bool is_same = index[p] == index[q];
-            int can_read = is_same;
-            if (!is_same)
-                cudaDeviceCanAccessPeer(&can_read, index[p], index[q]);
+            int can_read = 0;
+            if (index[p] == index[q])
+                continue;
+            cudaDeviceCanAccessPeer(&can_read, index[p], index[q]);
             if (!can_read)
                 return pci_fail(context, PC_ERR_ENGINE,
                                 "GPU %d cannot read the memory of GPU %d: name one of them",
                                 index[p], index[q]);
-            if (!is_same)
-                join(index[p], index[q]);
+            pthread_mutex_lock(&mutex);
+            if (!is_joined[index[p]][index[q]]) {
+                cudaSetDevice(index[p]);
+                if (cudaDeviceEnablePeerAccess(index[q], 0) != cudaSuccess)
+                    cudaGetLastError(); /* the program had enabled it */
+                is_joined[index[p]][index[q]] = true;
+            }
+            pthread_mutex_unlock(&mutex);
         }
     return PC_OK;
-}
-
-static pc_status begin_parts(pci_run *run, const pci_gpu_placement *placement)
-{
-    run->parts.n = placement->fit.n_shares;
-    run->out_of_core.is_used = placement->fit.n_shares > placement->n_devices;
-    run->out_of_core.device = placement->index[0];
-    run->out_of_core.n_batch = placement->fit.n_batch;
-    if (run->out_of_core.is_used)
-        return PC_OK;
-    pc_status status = join_devices(run->context, run->parts.n, placement->index);
-    for (uint32_t p = 0; p < run->parts.n && status == PC_OK; p++)
-        status = pci_gpu_part_begin(run->context, run->graph, run->partition, &run->parts, p,
-                                    placement->index[p], share_of(run, run->n_most, p),
-                                    placement->fit.n_batch, &run->parts.part[p]);
-    return status;
 }
 
 pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, const pci_moduli *moduli,
                             uint32_t n_most, pci_run **run)
 {
-    pci_gpu_placement placement;
+    pci_gpu_placement place;
     pci_run *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "a run", sizeof *made);
@@ -295,10 +261,20 @@ pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph,
     made->n_most = n_most;
     made->parts.moduli = moduli;
     made->parts.n_rows = graph->n;
-    pc_status status = pci_gpu_place(context, graph, partition ? partition->n_blocks : 0, n_most,
-                                     true, &placement);
-    if (status == PC_OK)
-        status = begin_parts(made, &placement);
+    pc_status status =
+        pci_gpu_place(context, graph, partition ? partition->n_blocks : 0, n_most, true, &place);
+    if (status == PC_OK) {
+        made->parts.n = place.fit.n_shares;
+        made->out_of_core.is_used = place.fit.n_shares > place.n_devices;
+        made->out_of_core.device = place.index[0];
+        made->out_of_core.n_batch = place.fit.n_batch;
+    }
+    if (status == PC_OK && !made->out_of_core.is_used)
+        status = join_devices(context, made->parts.n, place.index);
+    for (uint32_t p = 0; p < made->parts.n && status == PC_OK && !made->out_of_core.is_used; p++)
+        status =
+            pci_gpu_part_begin(context, graph, partition, &made->parts, p, place.index[p],
+                               share_of(made, n_most, p), place.fit.n_batch, &made->parts.part[p]);
     if (status == PC_OK)
         *run = made;
     else
@@ -485,44 +461,33 @@ static uint32_t n_collectors(const pci_run *run)
     return run->out_of_core.is_used ? 1 : run->parts.n;
 }
 
-/* Waits for block b, which its part has started to fill. */
-static pc_status finish_block(pci_run *run, uint64_t b, const uint64_t **limbs)
-{
-    uint32_t n = n_collectors(run);
-    pci_gpu_part *part = run->parts.part[b % n];
-    pc_status status = pci_gpu_part_collect_finish(part, (int)(b / n % 2), limbs);
-    return part_status(run, part, status);
-}
-
-/* Part b mod n starts to fill its other buffer with n_rows rows. */
-static pc_status start_block(pci_run *run, uint64_t b, uint64_t first_row, uint64_t n_rows,
-                             uint32_t n_limbs)
-{
-    uint32_t n = n_collectors(run);
-    pci_gpu_part *part = run->parts.part[b % n];
-    pc_status status =
-        pci_gpu_part_collect_start(part, first_row, n_rows, n_limbs, (int)(b / n % 2));
-    return part_status(run, part, status);
-}
-
-/* While one block is read, every part prepares its next one. The last block may be shorter. */
+/* While one block is read, every part prepares its next one: block b is that of part b mod n, in one or the other of its
+ * buffers. The last block may be shorter. */
 pc_status pci_gpu_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                               uint64_t *space, const uint64_t **limbs)
 {
     (void)space; /* rows are lent from page-locked memory */
-    uint64_t n = run->parts.n_rows;
+    uint64_t n = run->parts.n_rows, n_parts = n_collectors(run);
     if (first_row + n_rows < n || !run->block_rows)
         run->block_rows = n_rows;
     uint64_t n_block = run->block_rows, now = first_row / n_block;
     pc_status status = run->out_of_core.is_used ? run_shares(run) : PC_OK;
-    if (status == PC_OK)
-        status = start_block(run, now, first_row, n_rows, n_limbs);
-    for (uint64_t b = now + 1; b <= now + n_collectors(run) && status == PC_OK; b++) {
-        uint64_t first = first_row + (b - now) * n_block;
-        if (first < n)
-            status = start_block(run, b, first, n - first < n_block ? n - first : n_block, n_limbs);
+    for (uint64_t b = now; b <= now + n_parts && status == PC_OK; b++) {
+        uint64_t first = first_row + (b - now) * n_block, n_here = n_rows;
+        pci_gpu_part *part = run->parts.part[b % n_parts];
+        if (b > now && first >= n)
+            break;
+        if (b > now)
+            n_here = n - first < n_block ? n - first : n_block;
+        status = part_status(
+            run, part,
+            pci_gpu_part_collect_start(part, first, n_here, n_limbs, (int)(b / n_parts % 2)));
     }
-    return status == PC_OK ? finish_block(run, now, limbs) : status;
+    if (status != PC_OK)
+        return status;
+    pci_gpu_part *part = run->parts.part[now % n_parts];
+    return part_status(run, part,
+                       pci_gpu_part_collect_finish(part, (int)(now / n_parts % 2), limbs));
 }
 
 pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *limbs)
@@ -530,7 +495,7 @@ pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *l
     pci_gpu_part *part = run->parts.part[0];
     if (run->out_of_core.is_used)
         return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
-    pc_status status = pci_gpu_part_collect_device(part, 0, run->parts.n_rows, n_limbs, limbs);
+    pc_status status = pci_gpu_part_collect_device(part, n_limbs, limbs);
     return part_status(run, part, status);
 }
 

@@ -1,8 +1,6 @@
 /* A sweep on a GPU, the host's side: memory, values that are added, steps, rows. */
 #include "gpu/sweep/sweep.h"
 
-#include "gpu/engine/arena.h"
-
 #include "gpu/engine/device.h"
 #include "src/engine/engine.h"
 #include "src/engine/sweep.h"

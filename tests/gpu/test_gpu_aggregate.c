@@ -410,7 +410,7 @@ static uint8_t *device_place(const powered *p, random_source *source, int place)
 {
     const pci_gpu_part *part = p->part;
     if (place == IN_TABLES)
-        return part->collector.block + random_below(source, part->collector.tables.bytes);
+        return part->collector.base.tables + random_below(source, part->collector.base.host.bytes);
     uint64_t plane = random_below(source, part->n_planes), n = p->made.n;
     return (uint8_t *)pci_gpu_slot_plane(part, part->slot[plane]) +
            random_below(source, n) * part->layout.n_padded + random_below(source, n);

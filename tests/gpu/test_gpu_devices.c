@@ -1,9 +1,7 @@
-/* What the models and lists say of a real GPU, against what CUDA says of it. */
+/* The list of devices against what CUDA says of a real GPU. */
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/support/fixture.h"
 
-#include "gpu/ladder/ladder.h"
-#include "gpu/ladder/model.h"
 #include "tests/gpu/gpu_device.h"
 
 #include <stdio.h>
@@ -11,96 +9,6 @@
 #include <string.h>
 
 enum { MOST_GPUS = 64 };
-
-/* ---- Occupancy ------------------------------------------------------------------------------- */
-
-static const pci_gpu_limits *limits_here(void)
-{
-    int major, minor, n_sms;
-    need_gpu(&major, &minor, &n_sms);
-    const pci_gpu_limits *limits = pci_gpu_limits_of(major, minor);
-    if (!limits)
-        test_skip("limits of this compute capability are not known");
-    return limits;
-}
-
-TEST("limits as CUDA has them")
-{
-    const pci_gpu_limits *limits = limits_here();
-    struct cudaDeviceProp p;
-    must(cudaGetDeviceProperties(&p, 0), "properties");
-    CU_ASSERT_EQUAL(limits->max_blocks_per_sm, (uint32_t)p.maxBlocksPerMultiProcessor);
-    CU_ASSERT_EQUAL(limits->max_threads_per_warp, (uint32_t)p.warpSize);
-    CU_ASSERT_EQUAL(limits->max_warps_per_sm * limits->max_threads_per_warp,
-                    (uint32_t)p.maxThreadsPerMultiProcessor);
-    CU_ASSERT_EQUAL(limits->max_threads_per_block, (uint32_t)p.maxThreadsPerBlock);
-    CU_ASSERT_EQUAL(limits->n_registers, (uint32_t)p.regsPerMultiprocessor);
-    CU_ASSERT_EQUAL(limits->shared_bytes, p.sharedMemPerMultiprocessor);
-    CU_ASSERT_EQUAL(limits->reserved_shared_bytes, p.reservedSharedMemPerBlock);
-    CU_ASSERT_EQUAL(limits->shared_bytes - limits->reserved_shared_bytes, p.sharedMemPerBlockOptin);
-}
-
-/* A kernel that has asked for a smaller part of shared memory gets less than the limits say. */
-static bool prefers_less_shared(const struct cudaFuncAttributes *attributes)
-{
-    return attributes->preferredShmemCarveout >= 0 && attributes->preferredShmemCarveout < 100;
-}
-
-/* Blocks of the kernel whose occupancy is another one than CUDA says. */
-static unsigned n_wrong_blocks(const pci_gpu_limits *limits, const pci_ladder_kernel *kernel)
-{
-    unsigned n_wrong = 0;
-    for (int b = 0; b < PCI_LADDER_BLOCKS && kernel->blocks[b].x; b++) {
-        pci_ladder_block block = kernel->blocks[b];
-        const void *function = kernel->function;
-        struct cudaFuncAttributes attributes;
-        int n_blocks = -1, n_threads = (int)(block.x * block.y);
-        must(cudaFuncGetAttributes(&attributes, function), kernel->name);
-        must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n_blocks, function, n_threads, 0),
-             kernel->name);
-        pci_occupancy found =
-            pci_occupancy_of(limits, (uint32_t)n_threads, (uint32_t)attributes.numRegs,
-                             (uint32_t)attributes.sharedSizeBytes);
-        if (prefers_less_shared(&attributes) || (int)found.blocks_per_sm == n_blocks)
-            continue;
-        n_wrong++;
-        printf("\n    %s (%u, %u): %u blocks, CUDA says %d: %d registers, %zu bytes ", kernel->name,
-               block.x, block.y, found.blocks_per_sm, n_blocks, attributes.numRegs,
-               attributes.sharedSizeBytes);
-    }
-    return n_wrong;
-}
-
-TEST("occupancy of every kernel of the ladder")
-{
-    const pci_gpu_limits *limits = limits_here();
-    for (size_t k = 0; k < pci_ladder_n_kernels; k++)
-        CU_ASSERT_EQUAL(n_wrong_blocks(limits, pci_ladder[k]), 0);
-}
-
-/* Of one kernel every size of block, and every amount of shared memory up to 48 KiB. */
-TEST("occupancy of every size of block")
-{
-    const pci_gpu_limits *limits = limits_here();
-    const void *function = pci_ladder[0]->function;
-    struct cudaFuncAttributes attributes;
-    unsigned n_wrong = 0;
-    must(cudaFuncGetAttributes(&attributes, function), "attributes");
-    size_t most_shared = 48 * 1024 - attributes.sharedSizeBytes;
-    for (int n_threads = 1; n_threads <= attributes.maxThreadsPerBlock; n_threads += 31)
-        for (size_t shared = 0; shared <= most_shared; shared += 509) {
-            int n_blocks = -1;
-            must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n_blocks, function, n_threads,
-                                                               shared),
-                 "occupancy");
-            n_wrong += pci_occupancy_of(limits, (uint32_t)n_threads, (uint32_t)attributes.numRegs,
-                                        (uint32_t)(attributes.sharedSizeBytes + shared))
-                           .blocks_per_sm != (uint32_t)n_blocks;
-        }
-    CU_ASSERT_EQUAL(n_wrong, 0);
-}
-
-/* ---- The list of devices --------------------------------------------------------------------- */
 
 typedef struct gpu_list {
     int n;

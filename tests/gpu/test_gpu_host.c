@@ -5,7 +5,7 @@
 
 #include "gpu/engine/choose.h"
 #ifdef PATHCOUNT_WITH_CUDA
-#include "gpu/engine/needs.h"
+#include "gpu/engine/part.h"
 #endif
 #include "gpu/engine/reduction.h"
 #include "gpu/engine/tables.h"

@@ -3,7 +3,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/support/fixture.h"
 
-#include "gpu/engine/probe.h"
+#include "gpu/engine/device.h"
 #include "src/residues/residues.h"
 #include "tests/gpu/gpu_device.h"
 #include "tests/gpu/gpu_reduction.h"

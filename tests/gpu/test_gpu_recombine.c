@@ -4,7 +4,6 @@
 #include "tests/support/fixture.h"
 
 #include "gpu/engine/entrywise.h"
-#include "gpu/engine/mma_lines.h"
 #include "gpu/engine/tables.h"
 #include "tests/gpu/gpu_device.h"
 

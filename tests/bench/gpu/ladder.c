@@ -3,7 +3,6 @@
 #include "tests/bench/ladder.h"
 
 #include "gpu/ladder/ladder.h"
-#include "gpu/ladder/model.h"
 #include "tests/bench/gpu/gpu.h"
 #include "tests/bench/gpu/matrices.h"
 
@@ -215,27 +214,23 @@ static void run_step(bench *b, void *work)
                     s->kernel->name);
 }
 
-/* Registers of a thread and shared memory of a block, occupancy, and traffic with device memory by the model. */
+/* What a thread computes, its registers, the shared memory of a block, and the part of a multiprocessor's threads that
+ * can be active. */
 static void describe_step(ladder *l, const step *s, char *text, size_t size)
 {
-    const pci_gpu_device *device = &l->gpu->gpu.device;
-    const pci_gpu_limits *limits = pci_gpu_limits_of(device->major, device->minor);
+    const void *function = s->kernel->function;
+    int n_threads = (int)(s->block.x * s->block.y), n_blocks = 0, most = 1;
     struct cudaFuncAttributes of;
-    pci_traffic traffic;
-    if (!bench_gpu_check(l->bench, cudaFuncGetAttributes(&of, s->kernel->function),
-                         s->kernel->name))
-        return;
-    int length = snprintf(text, size, ": %s a thread, %d registers, %zu bytes shared",
-                          s->kernel->computes, of.numRegs, of.sharedSizeBytes);
-    if (limits)
-        length += snprintf(text + length, size - (size_t)length, ", occupancy %.2f",
-                           pci_occupancy_of(limits, s->block.x * s->block.y, (uint32_t)of.numRegs,
-                                            (uint32_t)of.sharedSizeBytes)
-                               .occupancy);
-    if (pci_traffic_of(s->kernel->name, s->block.x, s->block.y, &traffic))
-        snprintf(text + length, size - (size_t)length, ", %.3g G transactions, %.4g GB",
-                 pci_polynomial_at(traffic.transactions, l->n) / 1e9,
-                 pci_polynomial_at(traffic.volume, l->n) / 1e9);
+    cudaError_t error = cudaFuncGetAttributes(&of, function);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n_blocks, function, n_threads, 0);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor,
+                                       l->gpu->gpu.device.index);
+    if (bench_gpu_check(l->bench, error, s->kernel->name))
+        snprintf(text, size, ": %s a thread, %d registers, %zu bytes shared, occupancy %.2f",
+                 s->kernel->computes, of.numRegs, of.sharedSizeBytes,
+                 (double)n_blocks * n_threads / most);
 }
 
 static void measure_step(ladder *l, const pci_ladder_kernel *kernel, pci_ladder_block block)

@@ -4,7 +4,7 @@
 #define BENCH_GPU_MATRICES_H
 
 #include "gpu/ladder/ladder.h"
-#include "gpu/engine/tiles.h"
+#include "gpu/engine/choose.h"
 #include "tests/bench/ladder_matrix.h"
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 enum { EDGES_BETWEEN_LOOKS = 1 << 18 };
 
@@ -70,27 +70,101 @@ pc_status pci_collect_numbered(const pci_collect *c, uint64_t number, uint32_t *
                      number, c->n_vertices);
 }
 
-pc_status pci_collect_rename(pci_collect *c, const pci_word *name, bool *is_done)
+pc_status pci_collect_label(pci_collect *c, int choice, uint32_t vertex, pci_word text)
+{
+    uint64_t *n = &c->n_labels[choice];
+    pci_word *grown = pci_grow(c->input->context, c->label[choice], &c->label_capacity[choice], *n,
+                               vertex + UINT64_C(1), sizeof text);
+    if (!grown)
+        return fail_memory(c);
+    c->label[choice] = grown;
+    for (; *n <= vertex; ++*n)
+        grown[*n] = (pci_word){0};
+    grown[vertex] = text;
+    return PC_OK;
+}
+
+/* Calls vertices by the labels of a choice, if each has one and no two share it; *done tells. */
+static pc_status rename_vertices(pci_collect *c, int choice, bool *done)
 {
     pc_context *context = c->input->context;
     pci_names names = {0};
     uint64_t n = c->is_numbered ? c->n_vertices : c->names.n, v = 0;
-    for (; v < n && name[v].length > 0 && !memchr(name[v].text, 0, name[v].length); v++) {
-        uint32_t number;
-        if (pci_names_add(context, &names, name[v].text, name[v].length, &number)) {
+    uint32_t number;
+    for (*done = n > 0 && n == c->n_labels[choice]; v < n && *done; v++) {
+        const pci_word *name = &c->label[choice][v];
+        *done = name->length > 0 && !memchr(name->text, 0, name->length);
+        if (*done && pci_names_add(context, &names, name->text, name->length, &number)) {
             pci_names_free(context, &names);
             return fail_memory(c);
         }
-        if (number != v)
-            break;
+        *done = *done && number == v;
     }
-    pci_names_free(context, v == n ? &c->names : &names);
-    if (v == n) {
+    pci_names_free(context, *done ? &c->names : &names);
+    if (*done)
         c->names = names;
-        c->is_numbered = false;
+    c->is_numbered = c->is_numbered && !*done;
+    return PC_OK;
+}
+
+/* The character that the entity at `at` means, and *next behind it; 0 when it means none. */
+static unsigned long read_entity(const char *at, const char *end, const char **next)
+{
+    enum { MOST_ENTITY = 12 };
+    static const struct {
+        const char *name;
+        unsigned long character;
+    } named[] = {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
+    char name[MOST_ENTITY + 1];
+    size_t room = (size_t)(end - at - 1);
+    const char *stop = memchr(at + 1, ';', room < MOST_ENTITY ? room : MOST_ENTITY);
+    if (!stop)
+        return 0;
+    size_t length = (size_t)(stop - at - 1);
+    memcpy(name, at + 1, length);
+    name[length] = '\0';
+    *next = stop + 1;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (strcmp(name, named[i].name) == 0)
+            return named[i].character;
+    if (*name != '#')
+        return 0;
+    bool is_hex = name[1] == 'x' || name[1] == 'X';
+    const char *digits = name + 1 + is_hex;
+    size_t n_digits = strspn(digits, is_hex ? "0123456789abcdefABCDEF" : "0123456789");
+    unsigned long number = strtoul(digits, NULL, is_hex ? 16 : 10);
+    bool is_character = number <= 0x10ffff && (number < 0xd800 || number > 0xdfff);
+    return n_digits > 0 && digits[n_digits] == '\0' && is_character ? number : 0;
+}
+
+pc_status pci_collect_decode(pci_collect *c, pci_word *text, const char **unknown)
+{
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    const char *at = text->text, *end = at + text->length, *next;
+    *unknown = NULL;
+    if (!memchr(at, '&', text->length))
+        return PC_OK;
+    if (!c->decoded)
+        c->decoded = pci_alloc(c->input->context, c->input->n_bytes);
+    if (!c->decoded)
+        return pci_fail_memory(c->input->context, "labels", c->input->n_bytes);
+    char *begin = c->decoded + c->n_decoded, *to = begin;
+    c->n_decoded += text->length;
+    while (at < end) {
+        unsigned long number = *at == '&' ? read_entity(at, end, &next) : 0;
+        if (*at == '&' && number == 0 && !*unknown)
+            *unknown = at;
+        if (number == 0) {
+            *to++ = *at++;
+            continue;
+        }
+        unsigned n = number < 0x80 ? 0 : number < 0x800 ? 1 : number < 0x10000 ? 2 : 3;
+        *to++ = (char)(first[n] | number >> (6 * n));
+        for (; n > 0; n--)
+            *to++ = (char)(0x80 | (number >> (6 * (n - 1)) & 0x3f));
+        at = next;
     }
-    if (is_done)
-        *is_done = v == n;
+    *text = (pci_word){begin, (size_t)(to - begin)};
     return PC_OK;
 }
 
@@ -312,10 +386,17 @@ static pc_status finish(pci_collect *c, pci_graph_draft *draft)
 
 pc_status pci_collect_end(pci_collect *c, pc_status status, pci_graph_draft *draft)
 {
+    pc_context *context = c->input->context;
+    bool done = false;
+    for (int i = 0; i < 2 && status == PC_OK && !done; i++)
+        status = rename_vertices(c, i, &done);
     if (status == PC_OK)
         status = finish(c, draft);
-    pci_names_free(c->input->context, &c->names);
-    pci_free(c->input->context, c->edge);
-    pci_free(c->input->context, c->weight);
+    pci_names_free(context, &c->names);
+    for (int i = 0; i < 2; i++)
+        pci_free(context, c->label[i]);
+    pci_free(context, c->decoded);
+    pci_free(context, c->edge);
+    pci_free(context, c->weight);
     return status;
 }

@@ -37,6 +37,11 @@ typedef struct pci_collect {
     bool is_numbered; /* vertices have no names: they are first .. first + n_vertices - 1 */
     uint64_t first, n_vertices;
     pci_names names;
+    pci_word *label[2]; /* [n_labels] of vertices; no text: it has none */
+    uint64_t n_labels[2], label_capacity[2];
+    char
+        *decoded; /* texts that had entities; as many bytes as the input has, since no text grows */
+    size_t n_decoded;
     pci_edge *edge;
     uint64_t *weight; /* NULL: none are taken */
     uint64_t n_edges, edge_capacity, weight_capacity;
@@ -105,9 +110,13 @@ pc_status pci_collect_number(pci_collect *collect, const char *at, uint64_t firs
 /* The vertex of a file that numbers them from 1 on; PC_ERR_DATA when there is none of that number. */
 pc_status pci_collect_numbered(const pci_collect *collect, uint64_t number, uint32_t *vertex);
 
-/* Calls vertex i by name[i], if each vertex has a name and no two share one; else nothing changes. *is_done tells,
- * unless it is NULL. PC_ERR_MEMORY. */
-pc_status pci_collect_rename(pci_collect *collect, const pci_word *name, bool *is_done);
+/* Notes a text that names a vertex. There are two choices of names; the first one that names each vertex, and no two
+ * alike, is taken at the end. The text outlives the collecting. PC_ERR_MEMORY. */
+pc_status pci_collect_label(pci_collect *collect, int choice, uint32_t vertex, pci_word text);
+
+/* Replaces entities of XML and GML, such as &amp; and &#227;, by what they mean in UTF-8. One that has no meaning stays,
+ * and *unknown points to the first one; NULL: there is none. PC_ERR_MEMORY. */
+pc_status pci_collect_decode(pci_collect *collect, pci_word *text, const char **unknown);
 
 /* A number without what does not change it: a plus, zeros before it, and a decimal part of zeros. */
 pci_word pci_plain_number(pci_word number);

@@ -1,6 +1,5 @@
 /* DL (UCINET): a head of settings such as "dl n = 5, format = edgelist1", perhaps with the labels of vertices, then
  * "data:" and a matrix, or lines of edges or of neighbours, whose ends may be names. */
-#include "io/collect.h"
 #include "io/readers.h"
 #include "io/text.h"
 
@@ -10,11 +9,14 @@ typedef enum data_format { FULL_MATRIX, EDGE_LIST, NODE_LIST } data_format;
 
 static const char *const format_names[] = {"fullmatrix", "edgelist1", "nodelist1"};
 
+/* The numbers of rows, columns and relations; "n" is one of both rows and columns. */
+enum { ROWS, COLUMNS, RELATIONS, N_SIZES };
+static const char *const size_names[N_SIZES] = {"nr", "nc", "nm"};
+
 typedef struct reader {
     pci_collect *c;
-    const char *at, *end; /* the next word of the head; in the data, the line at hand */
-    const char *next;     /* the next line of the data */
-    uint64_t n_rows, n_columns, n_relations;
+    const char *at, *end; /* the next word of the head; in the data, of the line at hand */
+    uint64_t size[N_SIZES];
     data_format format;
     bool row_names, column_names; /* stand in the data */
     bool is_listed;               /* the names stand in the head */
@@ -74,49 +76,44 @@ static pc_status fail_head(const reader *r, pci_word word)
 static pc_status take_setting(reader *r, pci_word key, pci_word value)
 {
     uint64_t number;
+    bool is_size = is_word(key, "n");
     if (is_word(key, "diagonal"))
         return PC_OK;
-    if (is_word(key, "format")) {
-        for (size_t i = 0; i < sizeof format_names / sizeof *format_names; i++)
-            if (is_word(value, format_names[i])) {
-                r->format = (data_format)i;
-                return PC_OK;
-            }
+    for (size_t i = 0; i < sizeof format_names / sizeof *format_names && is_word(key, "format");
+         i++)
+        if (is_word(value, format_names[i])) {
+            r->format = (data_format)i;
+            return PC_OK;
+        }
+    if (is_word(key, "format"))
         return pci_input_fail(r->c->input, value.text,
                               "the format %.*s of DL is not read: fullmatrix, edgelist1 and "
                               "nodelist1 are",
                               pci_word_shown(value), value.text);
-    }
     if (pci_integer_parse(value.text, value.length, &number) != PCI_INTEGER)
         return fail_head(r, value);
-    if (is_word(key, "n"))
-        r->n_rows = r->n_columns = number;
-    else if (is_word(key, "nr"))
-        r->n_rows = number;
-    else if (is_word(key, "nc"))
-        r->n_columns = number;
-    else if (is_word(key, "nm"))
-        r->n_relations = number;
-    else
-        return fail_head(r, key);
-    return PC_OK;
+    for (int i = 0; i < N_SIZES; i++)
+        if (is_word(key, size_names[i]) || (i < RELATIONS && is_word(key, "n"))) {
+            r->size[i] = number;
+            is_size = true;
+        }
+    return is_size ? PC_OK : fail_head(r, key);
 }
 
 /* Takes the names behind "labels:", or notes that they are embedded in the data. kind is the word before, as in "row
  * labels:". */
 static pc_status take_labels(reader *r, pci_word kind)
 {
-    bool of_rows = is_word(kind, "row");
     bool of_columns = is_word(kind, "column") || is_word(kind, "col");
     bool of_levels = is_word(kind, "level") || is_word(kind, "matrix");
-    uint64_t n = of_levels ? r->n_relations : r->n_rows;
+    uint64_t n = r->size[of_levels ? RELATIONS : ROWS];
     const char *before = r->at;
     pci_names *names = of_columns ? &r->columns : &r->c->names;
     pci_word word;
     uint32_t number;
     if (next_head_word(r, &word) && is_word(word, "embedded")) {
         r->row_names = r->row_names || !of_columns;
-        r->column_names = r->column_names || !of_rows;
+        r->column_names = r->column_names || !is_word(kind, "row");
         return PC_OK;
     }
     r->at = before;
@@ -165,40 +162,40 @@ static pc_status take_settings(reader *r)
     return status;
 }
 
-static pc_status read_head(reader *r, const char *begin)
+static pc_status read_head(reader *r)
 {
     const pci_input *input = r->c->input;
-    pc_context *context = input->context;
+    const char *begin = r->at;
     pc_status status = take_settings(r);
     if (status)
         return status;
-    if (r->n_rows != r->n_columns)
+    if (r->size[ROWS] != r->size[COLUMNS])
         return pci_input_fail(
             input, begin, "%" PRIu64 " rows and %" PRIu64 " columns: an adjacency matrix is square",
-            r->n_rows, r->n_columns);
-    if (r->n_relations > 1)
+            r->size[ROWS], r->size[COLUMNS]);
+    if (r->size[RELATIONS] > 1)
         return pci_input_fail(input, begin,
                               "nm = %" PRIu64 " relations, and a graph has one: keep one",
-                              r->n_relations);
-    if (r->n_rows == 0)
+                              r->size[RELATIONS]);
+    if (r->size[ROWS] == 0)
         return pci_input_fail(input, begin,
                               "the head does not say 'n = N', the number of vertices");
     if (r->c->names.n == 0) {
-        pci_names_free(context, &r->c->names);
+        pci_names_free(input->context, &r->c->names);
         r->c->names = r->columns;
         r->columns = (pci_names){0};
     }
     r->is_listed = r->c->names.n > 0;
     for (uint64_t i = 0; i < r->columns.n; i++) {
-        size_t n, n_other;
+        size_t n;
+        uint32_t number;
         const char *text = pci_names_text(&r->columns, i, &n);
-        const char *other = pci_names_text(&r->c->names, i, &n_other);
-        if (n != n_other || memcmp(text, other, n) != 0)
+        if (!pci_names_find(&r->c->names, text, n, &number) || number != i)
             return pci_input_fail(input, begin,
                                   "rows and columns have other labels: an adjacency matrix has "
                                   "the same vertices in both");
     }
-    return pci_collect_number(r->c, begin, 1, r->n_rows);
+    return pci_collect_number(r->c, begin, 1, r->size[ROWS]);
 }
 
 /* ---- The data -------------------------------------------------------------------------------- */
@@ -207,71 +204,62 @@ static pc_status read_head(reader *r, const char *begin)
 static pc_status next_data_word(reader *r, pci_word *word, bool *found)
 {
     *found = take_word(r, ",", word);
-    if (r->at < r->end && *r->at == ',')
-        return pci_input_fail(r->c->input, r->at,
-                              "a comma in the data: separate numbers by blanks");
-    return PC_OK;
+    return r->at == r->end || *r->at != ','
+               ? PC_OK
+               : pci_input_fail(r->c->input, r->at,
+                                "a comma in the data: separate numbers by blanks");
 }
 
 static bool next_line(reader *r)
 {
-    const char *end = r->c->input->text + r->c->input->n_bytes;
-    return pci_next_line(&r->next, end, &r->at, &r->end);
+    bool found = pci_collect_line(r->c, "", false);
+    if (found) {
+        r->at = r->c->at;
+        r->end = r->c->line_end;
+    }
+    return found;
 }
 
-/* The vertex, from 0 on, that has a name in the data. Names that are not listed get the next number when they first occur. */
-static pc_status name_vertex(reader *r, pci_word word, uint32_t *vertex)
-{
-    pci_collect *c = r->c;
-    if (pci_names_find(&c->names, word.text, word.length, vertex))
-        return PC_OK;
-    if (r->is_listed)
-        return pci_input_fail(c->input, word.text, "no vertex is called '%.*s'",
-                              pci_word_shown(word), word.text);
-    if (c->names.n == c->n_vertices)
-        return pci_input_fail(c->input, word.text,
-                              "'%.*s' is one vertex more than the %" PRIu64 " promised",
-                              pci_word_shown(word), word.text, c->n_vertices);
-    return pci_collect_vertex(c, word.text, word.length, vertex);
-}
-
+/* The vertex, from 0 on, of a number, or of a name where the data have names. Names that are not listed get the next
+ * number when they first occur. */
 static pc_status find_vertex(reader *r, pci_word word, uint32_t *vertex)
 {
-    uint64_t number, n = r->c->n_vertices;
-    if (r->row_names || r->column_names)
-        return name_vertex(r, word, vertex);
+    pci_collect *c = r->c;
+    uint64_t number;
+    if (r->row_names || r->column_names) {
+        if (pci_names_find(&c->names, word.text, word.length, vertex))
+            return PC_OK;
+        if (r->is_listed)
+            return pci_input_fail(c->input, word.text, "no vertex is called '%.*s'",
+                                  pci_word_shown(word), word.text);
+        if (c->names.n == c->n_vertices)
+            return pci_input_fail(c->input, word.text,
+                                  "'%.*s' is one vertex more than the %" PRIu64 " promised",
+                                  pci_word_shown(word), word.text, c->n_vertices);
+        return pci_collect_vertex(c, word.text, word.length, vertex);
+    }
     if (pci_integer_parse(word.text, word.length, &number) != PCI_INTEGER)
-        return pci_input_fail(r->c->input, word.text,
+        return pci_input_fail(c->input, word.text,
                               "'%.*s' is not the number of a vertex; names in the data need "
                               "'labels embedded:' before 'data:'",
                               pci_word_shown(word), word.text);
-    if (number == 0 || number > n)
-        return pci_input_fail(r->c->input, word.text,
-                              "there is no vertex %" PRIu64 ", they are numbered 1 to %" PRIu64,
-                              number, n);
-    *vertex = (uint32_t)(number - 1);
-    return PC_OK;
+    return pci_collect_numbered(c, number, vertex);
 }
 
 /* "from to [weight]", or "from to to ...". */
 static pc_status read_list_line(reader *r)
 {
-    const char *line = r->c->at = r->at;
     uint32_t vertex[2];
     uint64_t weight, n = 0;
-    bool found, has_weight = false;
+    bool found, is_list = r->format == NODE_LIST;
     pci_word word;
     pc_status status;
     for (; (status = next_data_word(r, &word, &found)) == PC_OK && found; n++) {
-        if (r->format == EDGE_LIST && n == 2) {
-            has_weight = true;
-            status = pci_collect_weight(r->c, word.text, word.length, &weight);
-        } else if (r->format == EDGE_LIST && n > 2) {
+        if (!is_list && n > 2)
             break;
-        } else {
-            status = find_vertex(r, word, &vertex[n > 0]);
-        }
-        if (status == PC_OK && n > 0 && r->format == NODE_LIST)
+        status = !is_list && n == 2 ? pci_collect_weight(r->c, word.text, word.length, &weight)
+                                    : find_vertex(r, word, &vertex[n > 0]);
+        if (status == PC_OK && n > 0 && is_list)
             status = pci_collect_edge(r->c, vertex[0], vertex[1], NULL);
         if (status)
             return status;
@@ -279,11 +267,8 @@ static pc_status read_list_line(reader *r)
     if (status || n == 0)
         return status;
     if (n < 2 || found)
-        return pci_input_fail(r->c->input, line,
-                              "an edge of DL is two vertices and perhaps a weight");
-    return r->format == NODE_LIST
-               ? PC_OK
-               : pci_collect_edge(r->c, vertex[0], vertex[1], has_weight ? &weight : NULL);
+        return pci_collect_fail(r->c, "an edge of DL is two vertices and perhaps a weight");
+    return is_list ? PC_OK : pci_collect_edge(r->c, vertex[0], vertex[1], n == 3 ? &weight : NULL);
 }
 
 /* The next word of a matrix, perhaps on a later line. */
@@ -299,82 +284,57 @@ static pc_status next_entry(reader *r, pci_word *word, uint64_t n_rows)
     return status;
 }
 
-static pc_status end_row(reader *r, const char *begin)
-{
-    bool found;
-    pci_word word;
-    pc_status status = next_data_word(r, &word, &found);
-    return status || !found ? status
-                            : pci_input_fail(r->c->input, begin,
-                                             "the matrix row has more than %" PRIu64 " entries",
-                                             r->c->n_vertices);
-}
-
-static pc_status read_row(reader *r, uint32_t row)
+/* The name of the row, where the data have it, and its entries. Row -1 has the names of columns. */
+static pc_status read_row(reader *r, int64_t row)
 {
     const char *begin = NULL;
-    uint64_t weight;
+    uint64_t weight, n = r->c->n_vertices, n_done = row < 0 ? 0 : (uint64_t)row;
     uint32_t vertex;
+    bool found;
     pci_word word;
-    pc_status status;
-    for (uint64_t j = 0; j < r->c->n_vertices + r->row_names; j++) {
-        if ((status = next_entry(r, &word, row)))
+    pc_status status = PC_OK;
+    if (row >= 0 && r->row_names) {
+        if ((status = next_entry(r, &word, n_done)) || (status = find_vertex(r, word, &vertex)))
+            return status;
+        begin = word.text;
+        pci_word wanted = {.text = pci_names_text(&r->c->names, n_done, &wanted.length)};
+        if (vertex != n_done)
+            return pci_input_fail(
+                r->c->input, word.text, "the row is called '%.*s' and its column '%.*s'",
+                pci_word_shown(word), word.text, pci_word_shown(wanted), wanted.text);
+    }
+    for (uint64_t j = 0; j < n; j++) {
+        if ((status = next_entry(r, &word, n_done)))
             return status;
         begin = begin ? begin : word.text;
-        if (j == 0 && r->row_names) {
-            if ((status = name_vertex(r, word, &vertex)))
-                return status;
-            size_t n;
-            const char *wanted = pci_names_text(&r->c->names, row, &n);
-            if (vertex != row)
-                return pci_input_fail(
-                    r->c->input, word.text, "the row is called '%.*s' and its column '%.*s'",
-                    pci_word_shown(word), word.text, pci_word_shown((pci_word){wanted, n}), wanted);
-            continue;
-        }
-        status = pci_collect_weight(r->c, word.text, word.length, &weight);
-        if (status == PC_OK && weight > 0)
-            status = pci_collect_edge(r->c, row, (uint32_t)(j - r->row_names), &weight);
+        if (row < 0)
+            status = r->is_listed ? PC_OK : find_vertex(r, word, &vertex);
+        else if ((status = pci_collect_weight(r->c, word.text, word.length, &weight)) == PC_OK &&
+                 weight > 0)
+            status = pci_collect_edge(r->c, (uint32_t)row, (uint32_t)j, &weight);
         if (status)
             return status;
     }
-    return end_row(r, begin);
-}
-
-static pc_status read_matrix(reader *r)
-{
-    pci_word word = {0};
-    uint32_t vertex;
-    pc_status status = PC_OK;
-    r->c->is_matrix = true;
-    for (uint64_t j = 0; r->column_names && status == PC_OK && j < r->c->n_vertices; j++) {
-        status = next_entry(r, &word, 0);
-        if (status == PC_OK && !r->is_listed)
-            status = name_vertex(r, word, &vertex);
-    }
-    if (status == PC_OK && r->column_names)
-        status = end_row(r, word.text);
-    for (uint32_t row = 0; status == PC_OK && row < r->c->n_vertices; row++)
-        status = read_row(r, row);
-    while (status == PC_OK && next_line(r)) {
-        const char *line = r->at;
-        if (take_word(r, "", &word))
-            status = pci_input_fail(r->c->input, line, "the matrix has more rows than %" PRIu64,
-                                    r->c->n_vertices);
-    }
-    return status;
+    status = next_data_word(r, &word, &found);
+    return status || !found ? status
+                            : pci_input_fail(r->c->input, begin,
+                                             "the matrix row has more than %" PRIu64 " entries", n);
 }
 
 /* The data begin behind "data:", on its line or the next one. */
 static pc_status read_data(reader *r)
 {
     pc_status status = PC_OK;
-    r->next = r->at;
-    r->end = r->at;
-    if (r->format == FULL_MATRIX)
-        return read_matrix(r);
+    r->c->next = r->end = r->at;
+    r->c->is_matrix = r->format == FULL_MATRIX;
+    if (r->c->is_matrix && r->column_names)
+        status = read_row(r, -1);
+    for (uint64_t row = 0; r->c->is_matrix && status == PC_OK && row < r->c->n_vertices; row++)
+        status = read_row(r, (int64_t)row);
     while (status == PC_OK && next_line(r))
-        status = read_list_line(r);
+        status = r->c->is_matrix ? pci_collect_fail(r->c, "the matrix has more rows than %" PRIu64,
+                                                    r->c->n_vertices)
+                                 : read_list_line(r);
     return status;
 }
 
@@ -383,7 +343,7 @@ pc_status pci_dl_read(pci_collect *c)
     reader r = {.c = c, .at = c->next, .end = c->input->text + c->input->n_bytes};
     c->stated = PC_DIRECTED;
     c->states_direction = true; /* an entry is an arc */
-    pc_status status = read_head(&r, c->next);
+    pc_status status = read_head(&r);
     if (status == PC_OK)
         status = read_data(&r);
     c->is_numbered = c->names.n < c->n_vertices;

@@ -1,15 +1,12 @@
 /* GraphML: nodes and edges as elements of XML, and keys, which say what <data> of a node or an edge is called. All that
  * is not of this kind is passed over, but the XML must be well formed: an element that is not closed could hide others. */
-#include "graphs/sort.h"
-#include "io/collect.h"
-#include "io/entities.h"
 #include "io/readers.h"
 #include "io/text.h"
 
-enum { N_LABELS = 2, MOST_DEPTH = 256 };
+enum { MOST_DEPTH = 256, WEIGHT = 2, N_KEYS };
 
 /* Names of vertices, the first that serves; else the ids of nodes do. */
-static const char *const label_names[N_LABELS] = {"name", "label"};
+static const char *const label_names[2] = {"name", "label"};
 
 /* The elements that count, each with the one that it must stand in. */
 typedef enum element { NONE, GRAPHML, KEY, DEFAULT, GRAPH, NODE, EDGE, DATA, OTHER } element;
@@ -28,6 +25,7 @@ typedef struct key {
     pci_word id; /* no text: the file has no such key */
     pci_word default_value;
     bool is_number;
+    pci_word given; /* data of the node or the edge at hand; no text: none */
 } key;
 
 typedef struct reader {
@@ -35,20 +33,15 @@ typedef struct reader {
     const char *at, *end;
     const char *tag;     /* where the tag at hand begins */
     pci_word attributes; /* of it */
-    pci_word prefix;     /* of the root element, with its colon: "g:"; empty when it has none */
     unsigned depth;      /* elements that are open */
     pci_word name[MOST_DEPTH];
     element open[MOST_DEPTH];
     bool has_ended; /* the root element is closed */
     bool seen_graph;
-    key *filled; /* the key at hand; NULL: it has no meaning */
-    key label[N_LABELS], weight;
-    pci_word *value;                        /* the data at hand go there; NULL: nowhere */
-    pci_word given[N_LABELS], given_weight; /* of the node or the edge at hand */
-    uint32_t vertex[2];                     /* of the node, or both ends of the edge */
-    pci_word *labels[N_LABELS];             /* of all vertices */
-    uint64_t n_labels[N_LABELS], capacity[N_LABELS];
-    pci_entities entities;
+    key *filled;        /* the key at hand; NULL: it has no meaning */
+    key keys[N_KEYS];   /* two for names, and WEIGHT */
+    pci_word *value;    /* the data at hand go there; NULL: nowhere */
+    uint32_t vertex[2]; /* of the node, or both ends of the edge */
 } reader;
 
 static bool are_equal(pci_word a, pci_word b)
@@ -65,10 +58,20 @@ static pc_status fail(const reader *r, const char *at, const char *what)
 static pc_status decode(reader *r, pci_word *text)
 {
     const char *unknown;
-    pc_status status = pci_entities_decode(r->c->input, &r->entities, false, text, &unknown);
+    pc_status status = pci_collect_decode(r->c, text, &unknown);
     return status == PC_OK && unknown
                ? fail(r, unknown, "an & that begins no entity: XML has &amp; for the character")
                : status;
+}
+
+/* Blanks around a number do not count. */
+static pci_word trim(pci_word text)
+{
+    for (; text.length > 0 && pci_is_space(*text.text); text.text++)
+        text.length--;
+    while (text.length > 0 && pci_is_space(text.text[text.length - 1]))
+        text.length--;
+    return text;
 }
 
 /* ---- Attributes ------------------------------------------------------------------------------ */
@@ -95,25 +98,14 @@ static bool next_attribute(pci_word *rest, pci_word *name, pci_word *value)
     return true;
 }
 
-/* The value of an attribute of the tag; false when it has none of that name. */
-static bool find_attribute(const reader *r, const char *wanted, pci_word *value)
-{
-    pci_word rest = r->attributes, name;
-    while (next_attribute(&rest, &name, value))
-        if (pci_word_is(name, wanted))
-            return true;
-    *value = (pci_word){0};
-    return false;
-}
-
-static pc_status check_attributes(const reader *r)
+/* The value of an attribute of the tag; no text when it has none of that name. */
+static pci_word attribute(const reader *r, const char *wanted)
 {
     pci_word rest = r->attributes, name, value;
     while (next_attribute(&rest, &name, &value))
-        ;
-    return name.text == r->attributes.text + r->attributes.length
-               ? PC_OK
-               : fail(r, name.text, "an attribute of XML is NAME=\"VALUE\"");
+        if (pci_word_is(name, wanted))
+            return value;
+    return (pci_word){0};
 }
 
 /* ---- Elements that begin ---------------------------------------------------------------------- */
@@ -121,44 +113,29 @@ static pc_status check_attributes(const reader *r)
 /* A key for nodes that is called name or label, or one for edges that is called weight. */
 static pc_status begin_key(reader *r)
 {
-    pci_word id, name, purpose, type;
-    find_attribute(r, "id", &id);
-    find_attribute(r, "attr.name", &name);
-    find_attribute(r, "attr.type", &type);
-    bool for_all = !find_attribute(r, "for", &purpose) || pci_word_is(purpose, "all");
-    bool is_number = pci_word_is(type, "int") || pci_word_is(type, "long") ||
-                     pci_word_is(type, "float") || pci_word_is(type, "double");
+    static const char *const numbers[] = {"int", "long", "float", "double"};
+    pci_word id = attribute(r, "id"), name = attribute(r, "attr.name");
+    pci_word purpose = attribute(r, "for"), type = attribute(r, "attr.type");
+    bool for_all = !purpose.text || pci_word_is(purpose, "all"), is_number = false;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        is_number = is_number || pci_word_is(type, numbers[i]);
     r->filled = NULL;
-    for (int i = 0; i < N_LABELS; i++)
+    for (int i = 0; i < 2; i++)
         if ((for_all || pci_word_is(purpose, "node")) && pci_word_is(name, label_names[i]))
-            r->filled = &r->label[i];
+            r->filled = &r->keys[i];
     if ((for_all || pci_word_is(purpose, "edge")) && pci_word_is(name, "weight")) {
-        if (r->weight.id.text && r->c->options && r->c->options->weights)
+        if (r->keys[WEIGHT].id.text && pci_collect_takes_weights(r->c))
             return pci_input_fail(r->c->input, r->tag,
                                   "two keys for edges are called weight, \"%.*s\" and \"%.*s\": "
                                   "rename the one that is not meant",
-                                  pci_word_shown(r->weight.id), r->weight.id.text,
+                                  pci_word_shown(r->keys[WEIGHT].id), r->keys[WEIGHT].id.text,
                                   pci_word_shown(id), id.text);
-        r->filled = &r->weight;
+        r->filled = &r->keys[WEIGHT];
     } else if (pci_word_is(purpose, "edge") && is_number) {
         pci_collect_note_number(r->c, name);
     }
     if (r->filled)
         *r->filled = (key){.id = id, .is_number = is_number};
-    return PC_OK;
-}
-
-static pc_status begin_graph(reader *r)
-{
-    pci_word value;
-    bool is_given = find_attribute(r, "edgedefault", &value);
-    r->seen_graph = true;
-    if (pci_word_is(value, "directed"))
-        r->c->stated = PC_DIRECTED;
-    else if (pci_word_is(value, "undirected"))
-        r->c->stated = PC_UNDIRECTED;
-    else if (is_given)
-        return fail(r, value.text, "edgedefault is neither directed nor undirected");
     return PC_OK;
 }
 
@@ -172,14 +149,14 @@ static pc_status take_id(reader *r, pci_word id, uint32_t *vertex)
 /* The text of a label is not NULL for a vertex that a node has declared. */
 static bool is_declared(const reader *r, uint64_t vertex)
 {
-    return vertex < r->n_labels[0] && r->labels[0][vertex].text;
+    return vertex < r->c->n_labels[0] && r->c->label[0][vertex].text;
 }
 
 static pc_status begin_node(reader *r)
 {
-    pci_word id;
-    memset(r->given, 0, sizeof r->given);
-    if (!find_attribute(r, "id", &id))
+    pci_word id = attribute(r, "id");
+    r->keys[0].given = r->keys[1].given = (pci_word){0};
+    if (!id.text)
         return fail(r, r->tag, "a node without id");
     pc_status status = take_id(r, id, &r->vertex[0]);
     return status == PC_OK && is_declared(r, r->vertex[0])
@@ -189,12 +166,13 @@ static pc_status begin_node(reader *r)
 
 static pc_status begin_edge(reader *r)
 {
-    pci_word source, target, directed;
+    pci_word source = attribute(r, "source"), target = attribute(r, "target");
+    pci_word directed = attribute(r, "directed");
     const char *wanted = r->c->stated == PC_DIRECTED ? "true" : "false";
-    r->given_weight = (pci_word){0};
-    if (!find_attribute(r, "source", &source) || !find_attribute(r, "target", &target))
+    r->keys[WEIGHT].given = (pci_word){0};
+    if (!source.text || !target.text)
         return fail(r, r->tag, "an edge without source or without target");
-    if (find_attribute(r, "directed", &directed) && !pci_word_is(directed, wanted))
+    if (directed.text && !pci_word_is(directed, wanted))
         return pci_input_fail(r->c->input, r->tag,
                               "an edge whose directed is not \"%s\", as edgedefault says: all "
                               "edges must have one direction",
@@ -203,103 +181,79 @@ static pc_status begin_edge(reader *r)
     return status ? status : take_id(r, target, &r->vertex[1]);
 }
 
-/* Finds the place for the data of the node or edge. */
-static void begin_data(reader *r, element within)
-{
-    pci_word id;
-    r->value = NULL;
-    if (!find_attribute(r, "key", &id))
-        return;
-    for (int i = 0; i < N_LABELS; i++)
-        if (within == NODE && r->label[i].id.text && are_equal(r->label[i].id, id))
-            r->value = &r->given[i];
-    if (within == EDGE && r->weight.id.text && are_equal(r->weight.id, id))
-        r->value = &r->given_weight;
-}
-
 static pc_status begin_element(reader *r, pci_word name)
 {
     element within = r->depth > 0 ? r->open[r->depth - 1] : NONE, is = OTHER;
+    pci_word value;
     if (r->has_ended)
         return fail(r, r->tag, "the document goes on after its end");
     if (r->depth == MOST_DEPTH)
         return fail(r, r->tag, "elements within elements, too deep for GraphML");
-    if (r->depth == 0) {
-        const char *colon = memchr(name.text, ':', name.length);
-        r->prefix = (pci_word){name.text, colon ? (size_t)(colon + 1 - name.text) : 0};
-    }
-    r->name[r->depth] = name;
-    if (name.length > r->prefix.length && memcmp(name.text, r->prefix.text, r->prefix.length) == 0)
-        name = (pci_word){name.text + r->prefix.length, name.length - r->prefix.length};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
         if (elements[i].within == within && pci_word_is(name, elements[i].name))
             is = elements[i].is;
+    r->name[r->depth] = name;
     r->open[r->depth++] = is;
     if (pci_word_is(name, "graph") && r->seen_graph)
         return fail(r, r->tag, "a second or nested graph: keep one graph in a file");
     if (pci_word_is(name, "hyperedge"))
         return fail(r, r->tag, "a hyperedge: only edges between two nodes count");
-    if (is == DATA)
-        begin_data(r, within);
-    else if (is == DEFAULT)
+    switch (is) {
+    case KEY:
+        return begin_key(r);
+    case DEFAULT:
         r->value = r->filled ? &r->filled->default_value : NULL;
-    return is == KEY     ? begin_key(r)
-           : is == GRAPH ? begin_graph(r)
-           : is == NODE  ? begin_node(r)
-           : is == EDGE  ? begin_edge(r)
-                         : PC_OK;
+        return PC_OK;
+    case GRAPH:
+        r->seen_graph = true;
+        value = attribute(r, "edgedefault");
+        if (value.text && !pci_word_is(value, "directed") && !pci_word_is(value, "undirected"))
+            return fail(r, value.text, "edgedefault is neither directed nor undirected");
+        if (value.text)
+            r->c->stated = *value.text == 'd' ? PC_DIRECTED : PC_UNDIRECTED;
+        return PC_OK;
+    case NODE:
+        return begin_node(r);
+    case EDGE:
+        return begin_edge(r);
+    case DATA:
+        value = attribute(r, "key");
+        r->value = NULL;
+        for (int k = 0; k < N_KEYS && value.text; k++)
+            if (r->keys[k].id.text && are_equal(r->keys[k].id, value) &&
+                (within == EDGE) == (k == WEIGHT))
+                r->value = &r->keys[k].given;
+        return PC_OK;
+    default:
+        return PC_OK;
+    }
 }
 
 /* ---- Elements that end ------------------------------------------------------------------------ */
 
-/* Blanks around a number do not count. */
-static pci_word trim(pci_word text)
-{
-    for (; text.length > 0 && pci_is_space(*text.text); text.text++)
-        text.length--;
-    while (text.length > 0 && pci_is_space(text.text[text.length - 1]))
-        text.length--;
-    return text;
-}
-
-/* Vertices that edges have named before have no labels yet. */
-static pc_status end_node(reader *r)
-{
-    pc_context *context = r->c->input->context;
-    for (int i = 0; i < N_LABELS; i++) {
-        uint64_t n = r->c->names.n;
-        pci_word text = r->given[i].text ? r->given[i] : r->label[i].default_value;
-        pci_word *grown =
-            pci_grow(context, r->labels[i], &r->capacity[i], r->n_labels[i], n, sizeof text);
-        if (!grown)
-            return pci_fail_memory(context, "labels", n * sizeof text);
-        r->labels[i] = grown;
-        for (; r->n_labels[i] < n; r->n_labels[i]++)
-            grown[r->n_labels[i]] = (pci_word){0};
-        text = r->label[i].is_number ? pci_plain_number(trim(text)) : text;
-        grown[r->vertex[0]] = text.text ? text : (pci_word){"", 0};
-    }
-    return PC_OK;
-}
-
-static pc_status end_edge(reader *r)
-{
-    uint64_t weight = 1;
-    pci_word given = r->given_weight.text ? r->given_weight : r->weight.default_value;
-    r->c->at = r->tag;
-    pc_status status = pci_collect_attribute(r->c, trim(given), &weight);
-    return status ? status
-                  : pci_collect_edge(r->c, r->vertex[0], r->vertex[1], given.text ? &weight : NULL);
-}
-
 static pc_status end_element(reader *r, pci_word name)
 {
+    uint64_t weight = 1;
+    pc_status status = PC_OK;
     if (r->depth == 0 || !are_equal(r->name[r->depth - 1], name))
         return fail(r, r->tag, "an element is not closed: each <NAME> has its </NAME>");
     element is = r->open[--r->depth];
     r->has_ended = r->depth == 0;
     r->value = NULL;
-    return is == NODE ? end_node(r) : is == EDGE ? end_edge(r) : PC_OK;
+    for (int i = 0; i < 2 && is == NODE && status == PC_OK; i++) {
+        const key *label = &r->keys[i];
+        pci_word text = label->given.text ? label->given : label->default_value;
+        text = label->is_number ? pci_plain_number(trim(text)) : text;
+        status = pci_collect_label(r->c, i, r->vertex[0], text.text ? text : (pci_word){"", 0});
+    }
+    if (is != EDGE)
+        return status;
+    pci_word given =
+        r->keys[WEIGHT].given.text ? r->keys[WEIGHT].given : r->keys[WEIGHT].default_value;
+    r->c->at = r->tag;
+    status = pci_collect_attribute(r->c, trim(given), &weight);
+    return status ? status
+                  : pci_collect_edge(r->c, r->vertex[0], r->vertex[1], given.text ? &weight : NULL);
 }
 
 /* ---- XML -------------------------------------------------------------------------------------- */
@@ -333,31 +287,17 @@ static const char *find_tag_end(const reader *r)
     return at < r->end ? at : NULL;
 }
 
-/* Moves behind the next occurrence of a word. */
-static pc_status skip_past(reader *r, const char *word)
+/* Takes a text from behind the first n bytes up to a word, behind which it moves. */
+static pc_status take_up_to(reader *r, size_t n, const char *word, pci_word *text)
 {
-    while (r->at < r->end && !pci_begins_with(r->at, r->end, word))
+    const char *begin = r->at + n;
+    for (r->at = begin; r->at < r->end && !pci_begins_with(r->at, r->end, word);)
         r->at++;
+    *text = (pci_word){begin, (size_t)(r->at - begin)};
     if (r->at == r->end)
         return fail(r, r->tag, "the document ends early: a comment or the like is not closed");
     r->at += strlen(word);
     return PC_OK;
-}
-
-static pc_status take_declaration(reader *r)
-{
-    pci_word encoding;
-    pc_status status = skip_past(r, "?>");
-    r->attributes = (pci_word){r->tag + 5, (size_t)(r->at - r->tag - 7)};
-    if (status == PC_OK && find_attribute(r, "encoding", &encoding) &&
-        !pci_is_word_any_case(encoding.text, encoding.length, "utf-8") &&
-        !pci_is_word_any_case(encoding.text, encoding.length, "us-ascii"))
-        return pci_input_fail(r->c->input, r->tag,
-                              "the encoding is %.*s: convert the file to UTF-8 by iconv -f %.*s -t "
-                              "UTF-8, and leave encoding= out",
-                              pci_word_shown(encoding), encoding.text, pci_word_shown(encoding),
-                              encoding.text);
-    return status;
 }
 
 static pc_status take_tag(reader *r)
@@ -371,33 +311,43 @@ static pc_status take_tag(reader *r)
     end -= is_empty;
     while (at < end && !pci_is_space(*at))
         at++;
-    pci_word name = {begin, (size_t)(at - begin)};
-    bool is_name = name.length > 0 && !memchr(name.text, '<', name.length) &&
-                   !strchr("0123456789-.=\"'&", *name.text);
-    if (!is_name)
+    pci_word name = {begin, (size_t)(at - begin)}, other, value;
+    if (name.length == 0 || memchr(name.text, '<', name.length) ||
+        strchr("0123456789-.=\"'&", *name.text))
         return fail(r, r->tag, "a < that begins no element: XML has &lt; for the character");
-    r->attributes = (pci_word){at, (size_t)(end - at)};
-    pc_status status = check_attributes(r);
-    if (status == PC_OK && !closes)
-        status = begin_element(r, name);
+    pci_word rest = r->attributes = (pci_word){at, (size_t)(end - at)};
+    while (next_attribute(&rest, &other, &value))
+        ;
+    if (other.text != end)
+        return fail(r, other.text, "an attribute of XML is NAME=\"VALUE\"");
+    pc_status status = closes ? PC_OK : begin_element(r, name);
     return status == PC_OK && (closes || is_empty) ? end_element(r, name) : status;
 }
 
 /* Takes a comment, a declaration or a tag. */
 static pc_status take_markup(reader *r)
 {
+    pci_word text;
     if (pci_begins_with(r->at, r->end, "<!--"))
-        return skip_past(r, "-->");
+        return take_up_to(r, 4, "-->", &text);
     if (pci_begins_with(r->at, r->end, "<![CDATA[")) {
-        pci_word text = {r->at + 9, 0};
-        pc_status status = skip_past(r, "]]>");
-        text.length = (size_t)(r->at - text.text - 3);
+        pc_status status = take_up_to(r, 9, "]]>", &text);
         return status ? status : take_text(r, text, false);
     }
-    if (pci_begins_with(r->at, r->end, "<?xml "))
-        return take_declaration(r);
-    if (pci_begins_with(r->at, r->end, "<?"))
-        return skip_past(r, "?>");
+    if (pci_begins_with(r->at, r->end, "<?")) {
+        bool is_xml = pci_begins_with(r->at, r->end, "<?xml ");
+        pc_status status = take_up_to(r, is_xml ? 5 : 2, "?>", &r->attributes);
+        pci_word encoding = attribute(r, "encoding");
+        if (status || !is_xml || !encoding.text ||
+            pci_is_word_any_case(encoding.text, encoding.length, "utf-8") ||
+            pci_is_word_any_case(encoding.text, encoding.length, "us-ascii"))
+            return status;
+        return pci_input_fail(r->c->input, r->tag,
+                              "the encoding is %.*s: convert the file to UTF-8 by iconv -f %.*s -t "
+                              "UTF-8, and leave encoding= out",
+                              pci_word_shown(encoding), encoding.text, pci_word_shown(encoding),
+                              encoding.text);
+    }
     if (!pci_begins_with(r->at, r->end, "<!"))
         return take_tag(r);
     const char *end = find_tag_end(r);
@@ -410,6 +360,7 @@ static pc_status take_markup(reader *r)
 static pc_status read_document(reader *r)
 {
     pc_status status = PC_OK;
+    const char *begin = r->at;
     while (status == PC_OK && r->at < r->end) {
         const char *open = memchr(r->at, '<', (size_t)(r->end - r->at));
         r->tag = r->at;
@@ -420,27 +371,21 @@ static pc_status read_document(reader *r)
         if (status == PC_OK && open)
             status = take_markup(r);
     }
-    if (status == PC_OK && r->depth > 0)
+    if (status)
+        return status;
+    if (r->depth > 0)
         return fail(r, r->end, "the document ends early: an element is not closed");
-    return status;
-}
-
-/* ---- The file --------------------------------------------------------------------------------- */
-
-static pc_status check_nodes(const reader *r, const char *begin)
-{
-    const pci_input *input = r->c->input;
     if (!r->seen_graph)
         return fail(r, begin, "there is no graph in it: not GraphML");
-    if (r->n_labels[0] == 0)
+    if (r->c->n_labels[0] == 0)
         return fail(r, begin, "there is no node in the graph");
     for (uint64_t v = 0; v < r->c->names.n; v++) {
         size_t length;
         const char *id = pci_names_text(&r->c->names, v, &length);
         if (!is_declared(r, v))
-            return pci_fail(input->context, PC_ERR_DATA,
-                            "%s: an end of an edge is the id of no <node>: '%.*s'", input->name,
-                            pci_word_shown((pci_word){id, length}), id);
+            return pci_fail(r->c->input->context, PC_ERR_DATA,
+                            "%s: an end of an edge is the id of no <node>: '%.*s'",
+                            r->c->input->name, pci_word_shown((pci_word){id, length}), id);
     }
     return PC_OK;
 }
@@ -455,14 +400,6 @@ pc_status pci_graphml_read(pci_collect *c)
     r->at = c->next;
     r->end = c->input->text + c->input->n_bytes;
     pc_status status = read_document(r);
-    if (status == PC_OK)
-        status = check_nodes(r, c->next);
-    bool is_named = false;
-    for (int i = 0; i < N_LABELS && status == PC_OK && !is_named; i++)
-        status = pci_collect_rename(c, r->labels[i], &is_named);
-    for (int i = 0; i < N_LABELS; i++)
-        pci_free(c->input->context, r->labels[i]);
-    pci_entities_free(c->input, &r->entities);
     pci_free(c->input->context, r);
     return status;
 }

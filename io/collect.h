@@ -57,7 +57,7 @@ typedef struct pci_collect {
     char numbers[200];       /* other attributes of edges that are numbers, for a message */
 } pci_collect;
 
-/* A reader of a format takes what follows collect->next: PC_ERR_DATA with a message about the line, PC_ERR_MEMORY,
+/* A reader of a format takes the text from collect->next on: PC_ERR_DATA with a message about the line, PC_ERR_MEMORY,
  * PC_ERR_RANGE, PC_ERR_CANCELLED. */
 typedef pc_status pci_collect_fn(pci_collect *collect);
 

@@ -161,7 +161,7 @@ static pc_status take_vertex(reader *r, const pci_column *word, uint32_t *vertex
     return pci_collect_numbered(r->c, number, vertex);
 }
 
-/* Takes what follows the first vertex of a line: a name, an edge with its weight if a number follows, or neighbours. */
+/* Takes the rest of a line behind its first vertex: a name, an edge with its weight if a number follows, or neighbours. */
 static pc_status take_rest(reader *r, section_kind kind, uint32_t from)
 {
     uint32_t to;

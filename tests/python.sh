@@ -11,7 +11,7 @@ python=${PYTHON:-python3}
 home=$build/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2> /dev/null)
 log=$home/log
 passed=0 failed=0 skipped=0
-packages='pytest hypothesis cloudpickle numpy scipy networkx pandas pyarrow igraph tqdm setuptools wheel'
+packages='pytest hypothesis cloudpickle numpy scipy networkx pandas pyarrow igraph setuptools wheel'
 linters='ruff mypy typing_extensions pdoc'
 . "$top/tests/checks.sh"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Any, ClassVar
+from typing import Any
 
 from ._library import open_library
 
@@ -42,212 +42,83 @@ PC_RECURRENCE_COEFFICIENT, PC_RECURRENCE_INITIAL, PC_RECURRENCE_NUMERATOR = rang
 # ---- Structures ------------------------------------------------------------------------------------
 
 
-class pc_graph_options(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("direction", c_int),
-        ("multigraph", c_int),
-        ("weights", c_int),
-        ("real_weights", c_int),
-        ("loops", c_int),
-        ("n_vertices", c_uint64),
-        ("max_vertices", c_uint64),
-        ("columns", c_char_p),
-        ("separator", c_char_p),
-        ("header", c_int),
-    ]
+def _structure(name: str, fields: str) -> Any:
+    """A structure of fields in the order of the header, which follow the name of their type."""
+    declared: Fields = []
+    for word in fields.split():
+        if word.endswith(":"):
+            kind = _TYPES[word[:-1]]
+        else:
+            declared.append((word, kind))
+    return type(name, (ctypes.Structure,), {"_fields_": declared})
 
 
-class pc_graph_info(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("n_vertices", c_uint64),
-        ("n_edges", c_uint64),
-        ("n_arcs", c_uint64),
-        ("n_loops", c_uint64),
-        ("n_duplicates", c_uint64),
-        ("max_weight", c_uint64),
-        ("decimals", c_uint32),
-        ("weight_error", c_double),
-        ("directed", c_int),
-        ("direction_overridden", c_int),
-        ("weights_ignored", c_int),
-        ("duplicates_added", c_int),
-        ("loops", c_int),
-        ("format", c_char_p),
-        ("note", c_char_p),
-    ]
+_TYPES: dict[str, Any] = {
+    "int": c_int,
+    "uint32": c_uint32,
+    "uint64": c_uint64,
+    "int64": c_int64,
+    "double": c_double,
+    "text": c_char_p,
+    "address": c_void_p,
+    "doubles": ctypes.POINTER(c_double),
+}
 
-
-class pc_arcs(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("row_start", c_void_p),
-        ("column", c_void_p),
-        ("weight", c_void_p),
-        ("decimals", c_uint32),
-        ("weight_error", c_double),
-    ]
-
-
-class pc_edges(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("n_vertices", c_uint64),
-        ("labels", c_void_p),
-        ("n_edges", c_uint64),
-        ("from", c_void_p),
-        ("to", c_void_p),
-        ("weight", c_void_p),
-        ("real_weight", c_void_p),
-        ("stated", c_int),
-        ("weights_ignored", c_int),
-        ("format", c_char_p),
-        ("note", c_char_p),
-    ]
-
-
-class pc_count_options(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("arithmetic", c_int),
-        ("modulus", c_uint64),
-        ("n_certify_rounds", c_int),
-        ("method", c_int),
-    ]
-
-
-class pc_rows(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("first_row", c_uint64),
-        ("n_rows", c_uint64),
-        ("n_columns", c_uint64),
-        ("n_limbs", c_uint32),
-        ("limbs", c_void_p),
-        ("values", c_void_p),
-        ("exponent", c_int64),
-        ("row_sizes", c_void_p),
-        ("column_sizes", c_void_p),
-    ]
-
-
-class pc_query(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("kind", c_int),
-        ("paths", c_int),
-        ("length", c_uint64),
-        ("n_asked", c_uint64),
-        ("from", c_void_p),
-        ("to", c_void_p),
-        ("each", c_int),
-        ("up_to", c_int),
-        ("partition", c_void_p),
-        ("keeps", c_int),
-    ]
-
-
-class pc_stream_query(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("total", c_int),
-        ("closed", c_int),
-        ("paths", c_int),
-        ("length", c_uint64),
-        ("each", c_int),
-        ("up_to", c_int),
-    ]
-
-
-class pc_chain_options(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [("n_certify_rounds", c_int), ("allow_missing", c_int)]
-
-
-class pc_chain_info(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("n_rows", c_uint64),
-        ("n_columns", c_uint64),
-        ("rows", c_void_p),
-        ("columns", c_void_p),
-        ("square", c_int),
-        ("bound_bits", c_double),
-        ("n_limbs", c_uint32),
-        ("order", c_char_p),
-        ("n_multiplications", c_double),
-        ("n_left_to_right", c_double),
-    ]
-
-
-class pc_relation_info(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("n_entries", c_uint64),
-        ("n_duplicates", c_uint64),
-        ("max_weight", c_uint64),
-        ("weights_ignored", c_int),
-        ("duplicates_added", c_int),
-        ("format", c_char_p),
-        ("note", c_char_p),
-        ("rows", c_void_p),
-        ("columns", c_void_p),
-    ]
-
-
-class pc_frame(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("rows", c_void_p),
-        ("columns", c_void_p),
-        ("n_limbs", c_uint32),
-        ("symmetric", c_int),
-        ("means", c_int),
-        ("about", c_char_p),
-        ("entry", c_char_p),
-        ("format", c_char_p),
-        ("n_matrices", c_uint64),
-    ]
-
-
-class pc_pair(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [("from", c_uint64), ("to", c_uint64), ("count", c_char_p)]
-
-
-class pc_summary_values(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("total", c_char_p),
-        ("closed", c_char_p),
-        ("largest", c_char_p),
-        ("largest_from", c_uint64),
-        ("largest_to", c_uint64),
-        ("largest_row_sum", c_char_p),
-        ("largest_row", c_uint64),
-        ("largest_bits", c_uint32),
-        ("n_nonzero", c_uint64),
-        ("n_pairs", c_uint64),
-        ("pairs", ctypes.POINTER(pc_pair)),
-    ]
-
-
-class pc_grid_values(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("n_rows", c_uint64),
-        ("n_columns", c_uint64),
-        ("n_down", c_uint32),
-        ("n_across", c_uint32),
-        ("row_span", c_uint64),
-        ("column_span", c_uint64),
-        ("log2", ctypes.POINTER(c_double)),
-        ("least", c_double),
-        ("most", c_double),
-        ("n_zeros", c_uint64),
-        ("first_bin", c_int64),
-        ("bin", c_void_p),
-        ("n_bins", c_uint32),
-    ]
-
-
-class pc_recurrence_info(ctypes.Structure):
-    _fields_: ClassVar[Fields] = [
-        ("order", c_uint64),
-        ("start", c_uint64),
-        ("n_initial", c_uint64),
-        ("modulus", c_uint64),
-        ("is_shortest", c_int),
-        ("n_terms", c_uint64),
-        ("n_primes", c_uint32),
-    ]
-
+pc_graph_options = _structure(
+    "pc_graph_options",
+    "int: direction multigraph weights real_weights loops uint64: n_vertices max_vertices text: columns separator int: header",
+)
+pc_graph_info = _structure(
+    "pc_graph_info",
+    "uint64: n_vertices n_edges n_arcs n_loops n_duplicates max_weight uint32: decimals double: weight_error int: directed "
+    "direction_overridden weights_ignored duplicates_added loops text: format note",
+)
+pc_arcs = _structure("pc_arcs", "address: row_start column weight uint32: decimals double: weight_error")
+pc_edges = _structure(
+    "pc_edges",
+    "uint64: n_vertices address: labels uint64: n_edges address: from to weight real_weight int: stated weights_ignored "
+    "text: format note",
+)
+pc_count_options = _structure("pc_count_options", "int: arithmetic uint64: modulus int: n_certify_rounds method")
+pc_rows = _structure(
+    "pc_rows",
+    "uint64: first_row n_rows n_columns uint32: n_limbs address: limbs values int64: exponent address: row_sizes column_sizes",
+)
+pc_query = _structure(
+    "pc_query",
+    "int: kind paths uint64: length n_asked address: from to int: each up_to address: partition int: keeps",
+)
+pc_stream_query = _structure("pc_stream_query", "int: total closed paths uint64: length int: each up_to")
+pc_chain_options = _structure("pc_chain_options", "int: n_certify_rounds allow_missing")
+pc_chain_info = _structure(
+    "pc_chain_info",
+    "uint64: n_rows n_columns address: rows columns int: square double: bound_bits uint32: n_limbs text: order double: "
+    "n_multiplications n_left_to_right",
+)
+pc_relation_info = _structure(
+    "pc_relation_info",
+    "uint64: n_entries n_duplicates max_weight int: weights_ignored duplicates_added text: format note address: rows columns",
+)
+pc_frame = _structure(
+    "pc_frame",
+    "address: rows columns uint32: n_limbs int: symmetric means text: about entry format uint64: n_matrices",
+)
+pc_pair = _structure("pc_pair", "uint64: from to text: count")
+_TYPES["pairs"] = ctypes.POINTER(pc_pair)
+pc_summary_values = _structure(
+    "pc_summary_values",
+    "text: total closed largest uint64: largest_from largest_to text: largest_row_sum uint64: largest_row uint32: "
+    "largest_bits uint64: n_nonzero n_pairs pairs: pairs",
+)
+pc_grid_values = _structure(
+    "pc_grid_values",
+    "uint64: n_rows n_columns uint32: n_down n_across uint64: row_span column_span doubles: log2 double: least most uint64: "
+    "n_zeros int64: first_bin address: bin uint32: n_bins",
+)
+pc_recurrence_info = _structure(
+    "pc_recurrence_info",
+    "uint64: order start n_initial modulus int: is_shortest uint64: n_terms uint32: n_primes",
+)
 
 progress_fn = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
 rows_fn = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)

@@ -174,7 +174,7 @@ class _progress:
 
     def __init__(self, context: Context, progress: Progress) -> None:
         self.context = context
-        self.tell: Any = _Bar() if progress is True else progress or None
+        self.tell: Any = _show if progress is True else progress or None
         self.error: BaseException | None = None
         if self.tell is not None and not callable(self.tell):
             raise errors.ArgumentError(f"progress is {progress!r}: give True, or a function of a word and a fraction")
@@ -202,33 +202,12 @@ class _progress:
         if self.tell is None:
             return
         lib.pc_context_set_progress(self.context.address, _abi.progress_fn(), None)
-        if isinstance(self.tell, _Bar):
-            self.tell.close()
+        if self.tell is _show:
+            print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
         if self.error is not None:
             raise self.error
 
 
-class _Bar:
-    """A bar of tqdm where it is installed, else a line on standard error."""
-
-    def __init__(self) -> None:
-        try:
-            import tqdm
-        except ImportError:
-            self.bar: Any = None
-        else:
-            self.bar = tqdm.tqdm(total=100, unit="%", bar_format="{desc}: {percentage:3.0f}% |{bar}| {elapsed}", leave=False)
-
-    def __call__(self, stage: str, fraction: float) -> None:
-        if self.bar is None:
-            print(f"\r{stage} {fraction:4.0%} ", end="", file=sys.stderr, flush=True)
-            return
-        self.bar.set_description(stage, refresh=False)
-        self.bar.n = round(100 * fraction)
-        self.bar.refresh()
-
-    def close(self) -> None:
-        if self.bar is None:
-            print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
-        else:
-            self.bar.close()
+def _show(stage: str, fraction: float) -> None:
+    """A line on standard error."""
+    print(f"\r{stage} {fraction:4.0%} ", end="", file=sys.stderr, flush=True)

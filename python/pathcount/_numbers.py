@@ -223,7 +223,7 @@ def int_of(text: bytes) -> int:
     return int_of(text[:-half]) * power + int_of(text[-half:])
 
 
-def of_rows(rows: _abi.pc_rows, owner: object) -> Numbers:
+def of_rows(rows: Any, owner: object) -> Numbers:
     """The numbers of a row block, not copied: they live as long as owner does."""
     n = rows.n_rows * rows.n_columns
     n_words = n * (rows.n_limbs or 1)
@@ -234,7 +234,7 @@ def of_rows(rows: _abi.pc_rows, owner: object) -> Numbers:
     return Numbers(view(array, rows.n_limbs), n, rows.n_limbs, rows.exponent)
 
 
-def copy_of_rows(rows: _abi.pc_rows) -> Numbers:
+def copy_of_rows(rows: Any) -> Numbers:
     """The numbers of a row block, copied."""
     n = rows.n_rows * rows.n_columns
     memory = ctypes.string_at(rows.limbs if rows.n_limbs else rows.values, n * 8 * (rows.n_limbs or 1)) if n else b""

@@ -27,7 +27,7 @@ class Settings(TypedDict, total=False):
     - ``threads``: 1 to 1024; 0 or not given: all processors.
     - ``device``: ``"auto"``, ``"cpu"``, ``"cuda"``, ``"cuda:1"``, ``"cuda:all"``.
     - ``memory``: the most bytes that may be planned for.
-    - ``progress``: True shows a bar (of tqdm where it is installed), or a function that is called with a word and a fraction.
+    - ``progress``: True shows a line on standard error, or a function that is called with a word and a fraction.
       An exception of the function stops the call and is raised.
     """
 
@@ -108,7 +108,7 @@ def with_paths(settings: Settings, paths: str) -> None:
     settings["paths"] = paths
 
 
-def count_options(settings: Settings) -> _abi.pc_count_options | None:
+def count_options(settings: Settings) -> Any:
     """How to count; None is the default."""
     if not settings:
         return None

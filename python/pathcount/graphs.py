@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 from . import _abi, _call, _settings, _sources
@@ -102,7 +103,7 @@ class Graph:
         is_file = isinstance(source, (str, os.PathLike))
         if columns is not None and len(columns) == 3 and not is_file:
             raise ArgumentError(f"columns is {columns!r}: give two, as only a file has its weights in a third one")
-        keywords = _Keywords(directed, weight, bool(real_weights), multigraph, loops, columns, vertices)
+        keywords = _Keywords(directed, weight, bool(real_weights), bool(multigraph), loops, columns, vertices)
         if is_file:
             self._read(os.fspath(source), keywords)
         else:
@@ -122,7 +123,7 @@ class Graph:
             self._give(made, options, loops)
         self.vertices = Labels(range(n) if _is_range(made.labels) else made.labels)
 
-    def _give(self, made: _sources.Arcs | _sources.Edges, options: _abi.pc_graph_options, loops: int | None) -> None:
+    def _give(self, made: _sources.Arcs | _sources.Edges, options: Any, loops: int | None) -> None:
         n, address = len(made.labels), _sources.address
         if isinstance(made, _sources.Arcs):
             rows = address(made.row_start), address(made.column), address(made.weight)
@@ -235,47 +236,36 @@ def check_loops(loops: Any) -> None:
         raise ArgumentError(f"loops is {loops!r}: give 1 or 2")
 
 
+@dataclass
 class _Keywords:
     """The keywords of Graph."""
 
-    def __init__(
-        self,
-        directed: bool | None,
-        weight: Any,
-        real_weights: bool,
-        multigraph: bool,
-        loops: int | None,
-        columns: Sequence[Any] | None,
-        vertices: Iterable[Any],
-    ) -> None:
-        check_loops(loops)
-        if isinstance(vertices, (str, bytes)):
-            raise ArgumentError(f"vertices is {vertices!r}: give a list of labels")
-        if directed not in (None, True, False):
-            raise ArgumentError(f"directed is {directed!r}: give True, False or None")
-        if columns is not None and (isinstance(columns, str) or len(columns) not in (2, 3)):
-            raise ArgumentError(f"columns is {columns!r}: give two names or numbers")
-        if columns is not None and len(set(columns)) < len(columns):
-            raise ArgumentError(f"columns is {columns!r}: give different ones")
-        self.directed = None if directed is None else bool(directed)
-        self.weight = None if weight is False else weight
-        self.real_weights = real_weights
-        self.multigraph = bool(multigraph)
-        self.loops = loops
-        self.columns = columns
-        self.vertices = listed(vertices) or list(vertices)
+    directed: bool | None
+    weight: Any
+    real_weights: bool
+    multigraph: bool
+    loops: int | None
+    columns: Sequence[Any] | None
+    vertices: Any
+
+    def __post_init__(self) -> None:
+        check_loops(self.loops)
+        if isinstance(self.vertices, (str, bytes)):
+            raise ArgumentError(f"vertices is {self.vertices!r}: give a list of labels")
+        if self.directed not in (None, True, False):
+            raise ArgumentError(f"directed is {self.directed!r}: give True, False or None")
+        if self.columns is not None and (isinstance(self.columns, str) or len(self.columns) not in (2, 3)):
+            raise ArgumentError(f"columns is {self.columns!r}: give two names or numbers")
+        if self.columns is not None and len(set(self.columns)) < len(self.columns):
+            raise ArgumentError(f"columns is {self.columns!r}: give different ones")
+        self.directed = None if self.directed is None else bool(self.directed)
+        self.weight = None if self.weight is False else self.weight
+        self.vertices = listed(self.vertices) or list(self.vertices)
 
     def only(self, what: str, *allowed: str) -> None:
         """ArgumentError for a keyword that says nothing about this kind of object."""
-        given = {
-            "directed": self.directed is not None,
-            "weight": self.weight is not None,
-            "multigraph": self.multigraph,
-            "loops": self.loops is not None,
-            "columns": self.columns is not None,
-            "vertices": bool(self.vertices),
-        }
-        for name, is_given in given.items():
+        for name in ("directed", "weight", "multigraph", "loops", "columns", "vertices"):
+            is_given = bool(getattr(self, name)) or (name == "directed" and self.directed is not None)
             if is_given and name not in allowed:
                 raise ArgumentError(f"{name} is given, and {what} says it itself: leave it out")
 

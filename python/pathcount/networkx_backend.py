@@ -66,11 +66,6 @@ def subgraph_centrality(G: Any, *, normalized: bool = False) -> dict[Any, float]
     return centralities.subgraph_centrality(graph.ours, _n_terms(graph.graph)).values
 
 
-def subgraph_centrality_exp(G: Any, *, normalized: bool = False) -> dict[Any, float]:
-    """The same: NetworkX has two ways to it."""
-    return subgraph_centrality(G)
-
-
 def estrada_index(G: Any) -> float:
     """The sum of the subgraph centralities."""
     return math.fsum(subgraph_centrality(G).values())
@@ -89,9 +84,8 @@ def communicability(G: Any) -> dict[Any, dict[Any, float]]:
     return {label: dict(zip(labels, row)) for label, row in zip(labels, total.tolist())}
 
 
-def communicability_exp(G: Any) -> dict[Any, dict[Any, float]]:
-    """The same: NetworkX has two ways to it."""
-    return communicability(G)
+#: NetworkX has two ways to both.
+subgraph_centrality_exp, communicability_exp = subgraph_centrality, communicability
 
 
 def _over_factorial(counts: Any, length: int) -> Any:
@@ -135,40 +129,35 @@ def _can_sum(graph: Any, normalized: Any) -> bool | str:
     return True
 
 
-class Backend:
-    """The entry point networkx.backends."""
-
-    number_of_walks = staticmethod(number_of_walks)
-    subgraph_centrality = staticmethod(subgraph_centrality)
-    subgraph_centrality_exp = staticmethod(subgraph_centrality_exp)
-    estrada_index = staticmethod(estrada_index)
-    communicability = staticmethod(communicability)
-    communicability_exp = staticmethod(communicability_exp)
-
-    @staticmethod
-    def convert_from_nx(graph: Any, *_: Any, **__: Any) -> BackendGraph:
-        """A graph for these functions; NetworkX keeps it with the graph until that changes."""
-        return _as_backend(graph)
-
-    @staticmethod
-    def convert_to_nx(result: Any, *_: Any, **__: Any) -> Any:
-        """A result as NetworkX knows it."""
-        return result.graph if isinstance(result, BackendGraph) else result
-
-    @staticmethod
-    def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
-        """Whether a call gives what NetworkX defines; else why not."""
-        function = getattr(Backend, name, None)
-        if function is None:
-            return False
-        try:
-            given = inspect.signature(function).bind(*args, **kwargs).arguments
-        except TypeError:
-            return "unknown arguments"
-        graph = given["G"].graph if isinstance(given["G"], BackendGraph) else given["G"]
-        if name == "number_of_walks":
-            return _can_count(graph)
-        return _can_sum(graph, given.get("normalized"))
+_FUNCTIONS: dict[str, Any] = {
+    "number_of_walks": number_of_walks,
+    "subgraph_centrality": subgraph_centrality,
+    "subgraph_centrality_exp": subgraph_centrality_exp,
+    "estrada_index": estrada_index,
+    "communicability": communicability,
+    "communicability_exp": communicability_exp,
+}
 
 
-backend = Backend()
+def convert_from_nx(graph: Any, *_: Any, **__: Any) -> BackendGraph:
+    """A graph for these functions; NetworkX keeps it with the graph until that changes."""
+    return _as_backend(graph)
+
+
+def convert_to_nx(result: Any, *_: Any, **__: Any) -> Any:
+    """A result as NetworkX knows it."""
+    return result.graph if isinstance(result, BackendGraph) else result
+
+
+def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
+    """Whether a call gives what NetworkX defines; else why not."""
+    if name not in _FUNCTIONS:
+        return False
+    try:
+        given = inspect.signature(_FUNCTIONS[name]).bind(*args, **kwargs).arguments
+    except TypeError:
+        return "unknown arguments"
+    graph = given["G"].graph if isinstance(given["G"], BackendGraph) else given["G"]
+    if name == "number_of_walks":
+        return _can_count(graph)
+    return _can_sum(graph, given.get("normalized"))

@@ -325,20 +325,3 @@ def _column(question: _Question) -> Any:
     numbers, _, _ = question.answer()
     vertices = question.graph.vertices
     return Counts(numbers, question.lengths(), vertices) if question.each else Vector(numbers, vertices)
-
-
-__all__ = [
-    "closed",
-    "coarsen",
-    "count",
-    "ends",
-    "markov",
-    "non_backtracking",
-    "rows",
-    "starts",
-    "total",
-    "trace",
-    "walks_between",
-    "walks_from",
-    "walks_to",
-]

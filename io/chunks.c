@@ -50,23 +50,6 @@ static pc_status take_range(const pci_input *input, uint64_t *begin, uint64_t *e
     return window.status ? pci_window_fail(input, window.status, window.error) : PC_OK;
 }
 
-/* Tells where the chunks begin and end. */
-static pc_status cut(pci_chunks *chunks, uint64_t begin, uint64_t end)
-{
-    uint64_t n_bytes = end - begin, last = begin;
-    pci_window window = pci_window_on(chunks->input);
-    for (size_t i = 0; i < chunks->n_chunks && window.status == PC_OK; i++) {
-        uint64_t at = begin + n_bytes / chunks->n_chunks * i;
-        last = at > last ? find_line(&window, at, end) : last;
-        chunks->chunk[i].begin = last;
-        chunks->chunk[i].end = end;
-        if (i > 0)
-            chunks->chunk[i - 1].end = last;
-    }
-    pci_window_close(&window);
-    return window.status ? pci_window_fail(chunks->input, window.status, window.error) : PC_OK;
-}
-
 static void count_lines(pci_window *window, pci_chunk *chunk)
 {
     char last = '\n';
@@ -109,8 +92,20 @@ pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking
                        .n_chunks = n_chunks,
                        .n_threads = (int)n_threads,
                        .last_fraction = 0.5}; /* building is the other half */
-    status = cut(&made, begin, end);
-    if (status == PC_OK) {
+    pci_window cuts = pci_window_on(input);
+    uint64_t last = begin;
+    for (size_t i = 0; i < n_chunks && cuts.status == PC_OK; i++) {
+        uint64_t at = begin + (end - begin) / n_chunks * i;
+        last = at > last ? find_line(&cuts, at, end) : last;
+        chunk[i].begin = last;
+        chunk[i].end = end;
+        if (i > 0)
+            chunk[i - 1].end = last;
+    }
+    pci_window_close(&cuts);
+    if (cuts.status != PC_OK) {
+        status = pci_window_fail(input, cuts.status, cuts.error);
+    } else {
 #pragma omp parallel num_threads(made.n_threads)
         {
             pci_window window = pci_window_on(input);
@@ -169,26 +164,15 @@ static bool goes_on(pci_chunks *chunks)
            !__atomic_load_n(&chunks->stop, __ATOMIC_RELAXED);
 }
 
-/* Copies what a flaw says about its place and its column: the block it points into is overwritten
- * by the next one. */
-static void keep_flaw(pci_chunk *chunk)
-{
-    pci_flaw *flaw = &chunk->flaw;
-    if (!flaw->what)
-        return;
-    chunk->flaw_at = pci_chunk_offset(chunk, flaw->at);
-    flaw->at = NULL;
-    flaw->length = flaw->length < PCI_QUOTED_BYTES ? flaw->length : PCI_QUOTED_BYTES;
-    if (flaw->column)
-        flaw->column = memcpy(chunk->quoted, flaw->column, flaw->length);
-}
-
+/* Parses block after block. What a flaw says about its place and its column is copied: the block it points into is
+ * overwritten by the next one. */
 static void parse_chunk(pci_chunks *chunks, size_t i, pci_window *window, pci_parse_fn parse,
                         void *user)
 {
     pci_chunk *chunk = &chunks->chunk[i];
+    pci_flaw *flaw = &chunk->flaw;
     bool more = true;
-    chunk->flaw = (pci_flaw){0};
+    *flaw = (pci_flaw){0};
     chunk->n_entries = 0;
     chunk->status = PC_OK;
     pci_window_move(window, chunk->begin, chunk->end);
@@ -196,7 +180,13 @@ static void parse_chunk(pci_chunks *chunks, size_t i, pci_window *window, pci_pa
         chunk->block = window->begin;
         chunk->block_at = window->offset;
         more = parse(user, chunks, i, window->begin, window->end);
-        keep_flaw(chunk);
+        if (!flaw->what)
+            continue;
+        chunk->flaw_at = pci_chunk_offset(chunk, flaw->at);
+        flaw->at = NULL;
+        flaw->length = flaw->length < PCI_QUOTED_BYTES ? flaw->length : PCI_QUOTED_BYTES;
+        if (flaw->column)
+            flaw->column = memcpy(chunk->quoted, flaw->column, flaw->length);
     }
     if (window->status) {
         chunk->status = window->status;

@@ -123,21 +123,6 @@ static pc_status finish_reading(pci_input *input)
     return status;
 }
 
-static pc_status load_plain(pci_input *input)
-{
-    pc_status status = reserve(input, input->n_all, pci_memory_available(input->context));
-    while (status == PC_OK && input->n_bytes < input->n_all) {
-        uint64_t n_left = input->n_all - input->n_bytes;
-        size_t n_bytes = n_left < BYTES_BETWEEN_LOOKS ? n_left : BYTES_BETWEEN_LOOKS;
-        status = pci_input_read(input, input->n_bytes, input->memory + input->n_bytes, n_bytes);
-        if (status)
-            return pci_input_fail_read(input, status);
-        input->n_bytes += n_bytes;
-        status = pci_progress(input->context, "read", 0);
-    }
-    return status ? status : finish_reading(input);
-}
-
 /* Refuses a NUL byte at once: no reader of lines accepts one, so unpacking on would be in vain. */
 static pc_status refuse_nul(const pci_input *input, size_t first)
 {
@@ -187,9 +172,19 @@ pc_status pci_input_unpack(pci_input *input)
 
 pc_status pci_input_load(pci_input *input)
 {
-    if (input->is_whole)
-        return PC_OK;
-    return input->unpacker ? pci_input_unpack(input) : load_plain(input);
+    if (input->is_whole || input->unpacker)
+        return pci_input_unpack(input);
+    pc_status status = reserve(input, input->n_all, pci_memory_available(input->context));
+    while (status == PC_OK && input->n_bytes < input->n_all) {
+        uint64_t n_left = input->n_all - input->n_bytes;
+        size_t n_bytes = n_left < BYTES_BETWEEN_LOOKS ? n_left : BYTES_BETWEEN_LOOKS;
+        status = pci_input_read(input, input->n_bytes, input->memory + input->n_bytes, n_bytes);
+        if (status)
+            return pci_input_fail_read(input, status);
+        input->n_bytes += n_bytes;
+        status = pci_progress(input->context, "read", 0);
+    }
+    return status ? status : finish_reading(input);
 }
 
 pc_status pci_input_begin_lines(pci_input *input)
@@ -213,41 +208,31 @@ pc_status pci_input_begin_lines(pci_input *input)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Reads the begin of a plain file. *is_plain says whether it is one: regular, read from its start,
- * not packed, and of the size that it states. Files of /proc state size 0 and have content. */
-static pc_status begin_plain(pci_input *input, const struct stat *about, bool *is_plain)
-{
-    *is_plain = false;
-    if (!S_ISREG(about->st_mode) || about->st_size <= 0 || lseek(input->file, 0, SEEK_CUR) != 0)
-        return PC_OK;
-    input->n_all = (uint64_t)about->st_size;
-    input->modified = about->st_mtim;
-    size_t n_bytes = input->n_all < BEGIN_BYTES ? input->n_all : BEGIN_BYTES;
-    pc_status status = reserve(input, n_bytes, UINT64_MAX);
-    if (status)
-        return status;
-    *is_plain = pci_input_read(input, 0, input->memory, n_bytes) == PC_OK &&
-                !pci_is_packed(input->memory, n_bytes);
-    if (!*is_plain)
-        return PC_OK;
-    input->n_bytes = n_bytes;
-    if (n_bytes < input->n_all) /* a hint, so not checked */
-        posix_fadvise(input->file, 0, 0, POSIX_FADV_WILLNEED);
-    return finish_reading(input);
-}
-
+/* Reads the begin of a file. A plain one is regular, read from its start, not packed, and of the size that it states:
+ * files of /proc state size 0 and have content. */
 static pc_status begin_reading(pci_input *input)
 {
     struct stat about;
-    bool is_plain;
+    pc_status status;
     if (fstat(input->file, &about) != 0)
         return pci_input_fail_read(input, PC_ERR_IO);
     if (S_ISDIR(about.st_mode))
         return pci_fail(input->context, PC_ERR_NO_INPUT, "%s: is a folder: name a file in it",
                         input->name);
-    pc_status status = begin_plain(input, &about, &is_plain);
-    if (status || is_plain)
-        return status;
+    if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(input->file, 0, SEEK_CUR) == 0) {
+        input->n_all = (uint64_t)about.st_size;
+        input->modified = about.st_mtim;
+        size_t n_bytes = input->n_all < BEGIN_BYTES ? input->n_all : BEGIN_BYTES;
+        if ((status = reserve(input, n_bytes, UINT64_MAX)) != PC_OK)
+            return status;
+        if (pci_input_read(input, 0, input->memory, n_bytes) == PC_OK &&
+            !pci_is_packed(input->memory, n_bytes)) {
+            input->n_bytes = n_bytes;
+            if (n_bytes < input->n_all) /* a hint, so not checked */
+                posix_fadvise(input->file, 0, 0, POSIX_FADV_WILLNEED);
+            return finish_reading(input);
+        }
+    }
     input->n_all = 0;
     status = pci_unpacker_open(input->context, input->name, input->file, "", 0, &input->unpacker);
     return status ? status : unpack(input, BEGIN_BYTES);
@@ -417,33 +402,29 @@ uint64_t pci_count_line_ends(const char *begin, const char *end)
     return n_line_ends;
 }
 
-/* The line ends of the input before offset, as far as they can be read. */
-static uint64_t line_ends_before(const pci_input *input, uint64_t offset)
-{
-    if (offset <= input->n_bytes)
-        return pci_count_line_ends(input->text, input->text + offset);
-    uint64_t n_line_ends = 0;
-    pci_window window = pci_window_on(input);
-    pci_window_move(&window, 0, offset);
-    while (pci_window_bytes(&window))
-        n_line_ends += pci_count_line_ends(window.begin, window.end);
-    pci_window_close(&window);
-    return n_line_ends;
-}
-
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 pc_status pci_input_fail_at(const pci_input *input, uint64_t offset, const char *format, ...)
 {
     char sentence[1024];
+    uint64_t line = 1;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     pc_status status = pci_input_check(input);
-    return status ? status
-                  : pci_fail(input->context, PC_ERR_DATA, "%s:%" PRIu64 ": %s", input->name,
-                             1 + line_ends_before(input, offset), sentence);
+    if (status)
+        return status;
+    if (offset <= input->n_bytes) {
+        line += pci_count_line_ends(input->text, input->text + offset);
+    } else { /* lines are counted as far as they can be read */
+        pci_window window = pci_window_on(input);
+        pci_window_move(&window, 0, offset);
+        while (pci_window_bytes(&window))
+            line += pci_count_line_ends(window.begin, window.end);
+        pci_window_close(&window);
+    }
+    return pci_fail(input->context, PC_ERR_DATA, "%s:%" PRIu64 ": %s", input->name, line, sentence);
 }
 
 uint64_t pci_most_stated_vertices(uint64_t max_vertices, uint64_t n_bytes)

@@ -90,29 +90,21 @@ void pci_labels_put(pci_file *file, const pci_labels *labels, const char *before
     pci_free(file->context, label);
 }
 
-/* Fails for the first label that would not be read back. */
-static pc_status check_labels(pc_context *context, const pci_labels *labels)
-{
-    for (uint64_t v = 0; v < labels->n && labels->kind == PCI_LABELS_TEXT; v++) {
-        size_t length;
-        const char *label = pci_names_text(&labels->names, v, &length);
-        const char *fault = find_fault(label, length);
-        if (fault)
-            return pci_fail(context, PC_ERR_DATA,
-                            "labels cannot be written: label number %" PRIu64 " %s", v + 1, fault);
-    }
-    return PC_OK;
-}
-
 pc_status pci_labels_file_write(pc_context *context, const char *path, const pci_labels *labels,
                                 pci_file *file)
 {
     pci_labels implied = pci_labels_range(0, labels->n);
     if (pci_labels_equal(labels, &implied) && access(path, F_OK) != 0)
         return PC_OK;
-    pc_status status = check_labels(context, labels);
-    if (status == PC_OK)
-        status = pci_file_open(context, path, PCI_PACK_NONE, file);
+    for (uint64_t v = 0; v < labels->n && labels->kind == PCI_LABELS_TEXT; v++) {
+        size_t length;
+        const char *label = pci_names_text(&labels->names, v, &length);
+        const char *fault = find_fault(label, length); /* it would not be read back */
+        if (fault)
+            return pci_fail(context, PC_ERR_DATA,
+                            "labels cannot be written: label number %" PRIu64 " %s", v + 1, fault);
+    }
+    pc_status status = pci_file_open(context, path, PCI_PACK_NONE, file);
     if (status != PC_OK)
         return status;
     pci_labels_put(file, labels, NULL);
@@ -127,23 +119,19 @@ typedef struct reader {
     uint64_t *integers; /* of labels that are ascending integers so far; NULL: they are not */
 } reader;
 
-static pc_status fail_label(const reader *r, const char *line, const char *fault)
-{
-    return pci_input_fail(&r->input, line, "the label %s", fault);
-}
-
-/* Adds the label of a line, which is changed in place. */
-static pc_status take_line(reader *r, uint64_t number, char *line, size_t length)
+/* Adds the label of a line, which is changed in place. Returns what is wrong with it, or NULL; no memory is a status. */
+static const char *take_line(reader *r, uint64_t number, char *line, size_t length,
+                             pc_status *status)
 {
     uint32_t added;
     uint64_t value;
     pc_context *context = r->input.context;
     length -= length > 0 && line[length - 1] == '\r';
     if (!unescape(line, &length))
-        return fail_label(r, line, "has a backslash before another letter than t, n, r or \\");
+        return "has a backslash before another letter than t, n, r or \\";
     const char *fault = find_fault(line, length);
     if (fault)
-        return fail_label(r, line, fault);
+        return fault;
     if (r->integers && pci_integer_parse(line, length, &value) == PCI_INTEGER &&
         (number == 0 || value > r->integers[number - 1])) {
         r->integers[number] = value;
@@ -151,16 +139,16 @@ static pc_status take_line(reader *r, uint64_t number, char *line, size_t length
         pci_free(context, r->integers);
         r->integers = NULL;
     }
-    pc_status status = pci_names_add(context, &r->names, line, length, &added);
-    if (status)
-        return pci_fail_memory(context, "labels", length);
-    return added == number ? PC_OK : fail_label(r, line, "is there twice");
+    if (pci_names_add(context, &r->names, line, length, &added))
+        *status = pci_fail_memory(context, "labels", length);
+    return *status == PC_OK && added != number ? "is there twice" : NULL;
 }
 
 static pc_status take_lines(reader *r, uint64_t n)
 {
     const char *at = r->input.text, *end = at + r->input.n_bytes, *line, *line_end;
     uint64_t n_lines = pci_count_line_ends(at, end) + (at < end && end[-1] != '\n');
+    pc_status status = PC_OK;
     if (n_lines != n)
         return pci_input_fail_at(&r->input, r->input.n_all,
                                  "%" PRIu64 " labels, and the graph has %" PRIu64
@@ -169,21 +157,29 @@ static pc_status take_lines(reader *r, uint64_t n)
     r->integers = pci_alloc(r->input.context, n * sizeof *r->integers);
     if (!r->integers)
         return pci_fail_memory(r->input.context, "labels", n * sizeof *r->integers);
-    for (uint64_t i = 0; pci_next_line(&at, end, &line, &line_end); i++) {
-        pc_status status =
-            take_line(r, i, r->input.memory + (line - r->input.text), (size_t)(line_end - line));
-        if (status)
-            return status;
+    for (uint64_t i = 0; status == PC_OK && pci_next_line(&at, end, &line, &line_end); i++) {
+        const char *fault = take_line(r, i, r->input.memory + (line - r->input.text),
+                                      (size_t)(line_end - line), &status);
+        if (fault)
+            status = pci_input_fail(&r->input, line, "the label %s", fault);
     }
-    return PC_OK;
+    return status;
 }
 
-static pc_status read_file(pc_context *context, const char *path, uint64_t n, pci_labels *labels)
+pc_status pci_labels_file_read(pc_context *context, const char *graph_path, uint64_t n,
+                               pci_labels *labels)
 {
     reader r = {0};
-    pc_status status = pci_input_open(context, path, &r.input);
-    if (status)
-        return status;
+    char *path = pci_labels_path(context, graph_path);
+    if (!path)
+        return PC_ERR_MEMORY;
+    pc_status status = PC_OK;
+    if (access(path, F_OK) != 0) {
+        *labels = pci_labels_range(0, n);
+        goto done;
+    }
+    if ((status = pci_input_open(context, path, &r.input)) != PC_OK)
+        goto done;
     r.input.any_bytes = true; /* messages about NUL bytes name their line */
     status = pci_input_load(&r.input);
     if (status == PC_OK)
@@ -198,55 +194,32 @@ static pc_status read_file(pc_context *context, const char *path, uint64_t n, pc
     pci_free(context, r.integers);
     pci_names_free(context, &r.names);
     pci_input_close(&r.input);
-    return status;
-}
-
-pc_status pci_labels_file_read(pc_context *context, const char *graph_path, uint64_t n,
-                               pci_labels *labels)
-{
-    char *path = pci_labels_path(context, graph_path);
-    if (!path)
-        return PC_ERR_MEMORY;
-    pc_status status = PC_OK;
-    if (access(path, F_OK) == 0)
-        status = read_file(context, path, n, labels);
-    else
-        *labels = pci_labels_range(0, n);
+done:
     pci_free(context, path);
     return status;
 }
 
 /* ---- Reading comments ------------------------------------------------------------------------ */
 
-/* The text behind "% label I ", where I is the number of the next vertex; NULL: this is no such
- * line. */
-static const char *find_label(uint64_t next, const char *line, const char *end)
-{
-    static const char before[] = "% label ";
-    char index[PCI_U64_TEXT_BYTES];
-    size_t n_index = pci_number_u64_text(next, index), n_before = sizeof before - 1;
-    bool is_label = pci_begins_with(line, end, before) &&
-                    (size_t)(end - line) > n_before + n_index + 1 &&
-                    memcmp(line + n_before, index, n_index) == 0 && line[n_before + n_index] == ' ';
-    return is_label ? line + n_before + n_index + 1 : NULL;
-}
-
 pc_status pci_label_comments_take(pc_context *context, pci_label_comments *comments,
                                   const char *line, const char *end)
 {
     pci_names *names = &comments->names;
-    const char *label = find_label(names->n + 1, line, end);
     uint32_t number;
     uint64_t value, n = names->n;
-    if (!label) {
+    char before[16 + PCI_U64_TEXT_BYTES] = "% label ";
+    size_t n_before = strlen(before);
+    n_before += pci_number_u64_text(n + 1, before + n_before);
+    before[n_before++] = ' ';
+    if ((size_t)(end - line) <= n_before || memcmp(line, before, n_before) != 0) {
         comments->is_broken |= n > 0;
         return PC_OK;
     }
-    size_t length = (size_t)(end - label);
+    size_t length = (size_t)(end - line) - n_before;
     char *text = pci_alloc(context, length);
     if (!text)
         return pci_fail_memory(context, "labels", length);
-    memcpy(text, label, length);
+    memcpy(text, line + n_before, length);
     bool is_good =
         unescape(text, &length) && pci_integer_parse(text, length, &value) != PCI_INTEGER_TOO_BIG;
     pc_status status = is_good ? pci_names_add(context, names, text, length, &number) : PC_OK;

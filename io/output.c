@@ -54,58 +54,46 @@ static int take_path(resolution *r, const char *path)
     return enter(r, open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-/* A path that ends in a slash has "." for its last name. */
-static int take_name(resolution *r)
-{
-    const char *begin = r->rest + strspn(r->rest, "/");
-    size_t length = strcspn(begin, "/");
-    if (length > NAME_MAX)
-        return ENAMETOOLONG;
-    snprintf(r->name, sizeof r->name, "%.*s", length > 0 ? (int)length : 1,
-             length > 0 ? begin : ".");
-    memmove(r->rest, begin + length, strlen(begin + length) + 1);
-    return 0;
-}
-
-/* Reads the link that is open. One in a sticky folder that everybody may write to is followed
+/* Follows a link that is open, and closes it. One in a sticky folder that everybody may write to is followed
  * only when it belongs to us or to the owner of the folder. This is the rule of
  * fs.protected_symlinks, applied to every part of the path on every system. */
-static int read_link(const resolution *r, int link, char target[PATH_MAX])
-{
-    const mode_t shared = S_ISVTX | S_IWOTH;
-    struct stat about, folder;
-    if (fstat(link, &about) != 0 || fstat(r->folder, &folder) != 0)
-        return errno;
-    if (!S_ISLNK(about.st_mode))
-        return NO_LINK;
-    if ((folder.st_mode & shared) == shared && about.st_uid != geteuid() &&
-        about.st_uid != folder.st_uid)
-        return FOREIGN_LINK;
-    ssize_t length = readlinkat(link, "", target, PATH_MAX);
-    if (length < 0)
-        return errno;
-    if (length == PATH_MAX)
-        return ENAMETOOLONG;
-    target[length] = '\0';
-    return 0;
-}
-
 static int follow_link(resolution *r, int link)
 {
+    const mode_t shared = S_ISVTX | S_IWOTH;
     char target[PATH_MAX];
-    int error = read_link(r, link, target);
+    struct stat about, folder;
+    ssize_t length = 0;
+    int error = fstat(link, &about) != 0 || fstat(r->folder, &folder) != 0 ? errno : 0;
+    if (error == 0 && !S_ISLNK(about.st_mode))
+        error = NO_LINK;
+    else if (error == 0 && (folder.st_mode & shared) == shared && about.st_uid != geteuid() &&
+             about.st_uid != folder.st_uid)
+        error = FOREIGN_LINK;
+    else if (error == 0 && (length = readlinkat(link, "", target, PATH_MAX)) < 0)
+        error = errno;
     close(link);
     if (error != 0)
         return error;
+    if (length == PATH_MAX)
+        return ENAMETOOLONG;
+    target[length] = '\0';
     return r->n_links++ < MOST_LINKS ? take_path(r, target) : ELOOP;
 }
 
-/* Resolves until the name is the last one and no link; there need not be such a file. A folder
- * is opened with O_DIRECTORY first, since without that flag the automounter does not mount it. */
+/* Resolves until the name is the last one and no link; there need not be such a file. A path that ends in a slash
+ * has "." for its last name. A folder is opened with O_DIRECTORY first, since without that flag the automounter does
+ * not mount it. */
 static int resolve_all(resolution *r)
 {
     int error = 0;
-    while (error == 0 && (error = take_name(r)) == 0) {
+    while (error == 0) {
+        const char *begin = r->rest + strspn(r->rest, "/");
+        size_t length = strcspn(begin, "/");
+        if (length > NAME_MAX)
+            return ENAMETOOLONG;
+        snprintf(r->name, sizeof r->name, "%.*s", length > 0 ? (int)length : 1,
+                 length > 0 ? begin : ".");
+        memmove(r->rest, begin + length, strlen(begin + length) + 1);
         bool is_last = r->rest[0] == '\0';
         int next = -1, link;
         if (!is_last)
@@ -178,31 +166,22 @@ static int create_named(int folder, mode_t mode, char name[PCI_TEMPORARY_NAME_BY
     return file;
 }
 
-/* Finds the default permissions from an empty file that is never written to. Reading umask would
- * change it for all threads for a moment. The temporary file itself must never be open to
- * others. */
-static bool find_default_mode(int folder, mode_t *mode)
+/* The default permissions are those of an empty file that is never written to: reading umask would
+ * change it for all threads for a moment, and the temporary file itself must never be open to
+ * others. Another process may remove the file before it is locked; then another one is made. Without locks
+ * (some network file systems have none) no other process gets one either. */
+static bool open_named(int folder, pci_temporary *made)
 {
     char name[PCI_TEMPORARY_NAME_BYTES];
     struct stat info;
     int file = create_named(folder, 0666, name);
     if (file < 0)
         return false;
-    bool is_found = fstat(file, &info) == 0;
-    *mode = info.st_mode & PERMISSIONS;
+    bool is_known = fstat(file, &info) == 0;
+    made->default_mode = info.st_mode & PERMISSIONS;
     unlinkat(folder, name, 0);
     close(file);
-    return is_found;
-}
-
-/* Another process may remove the file before it is locked; then another one is made. Without locks
- * (some network file systems have none) no other process gets one either. */
-static bool open_named(int folder, pci_temporary *made)
-{
-    struct stat info;
-    if (!find_default_mode(folder, &made->default_mode))
-        return false;
-    for (int tries = 0; tries < MAX_TRIES; tries++) {
+    for (int tries = 0; tries < MAX_TRIES && is_known; tries++) {
         made->file = create_named(folder, 0600, made->name);
         if (made->file < 0)
             return false;
@@ -210,8 +189,8 @@ static bool open_named(int folder, pci_temporary *made)
         if (!is_taken && fstat(made->file, &info) == 0 && info.st_nlink > 0)
             return true;
         pci_temporary_free(folder, made);
+        errno = EEXIST;
     }
-    errno = EEXIST;
     return false;
 }
 
@@ -274,20 +253,17 @@ void pci_temporary_free(int folder, pci_temporary *temporary)
     temporary->file = -1;
 }
 
-static bool is_temporary(const char *name)
-{
-    size_t prefix = sizeof TEMPORARY_PREFIX - 1;
-    return strncmp(name, TEMPORARY_PREFIX, prefix) == 0 &&
-           strspn(name + prefix, "0123456789abcdef") == 16 &&
-           strcmp(name + prefix + 16, TEMPORARY_SUFFIX) == 0;
-}
-
 /* Removes a temporary file of this user whose writer has ended; one where that is not certain is
- * kept. The lock is released after the file is removed. So a writer that was about to lock the
- * file notices that it has lost it. */
+ * kept, and so is a file with another name. The lock is released after the file is removed. So a writer that was about
+ * to lock the file notices that it has lost it. */
 static void remove_if_dead(int folder, const char *name)
 {
     struct stat info;
+    size_t prefix = sizeof TEMPORARY_PREFIX - 1;
+    if (strncmp(name, TEMPORARY_PREFIX, prefix) != 0 ||
+        strspn(name + prefix, "0123456789abcdef") != 16 ||
+        strcmp(name + prefix + 16, TEMPORARY_SUFFIX) != 0)
+        return;
     int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0)
         return;
@@ -306,8 +282,7 @@ void pc_output_clean(pc_context *context, const char *path)
     DIR *listing = file >= 0 ? fdopendir(file) : NULL;
     const struct dirent *entry;
     while (listing && (entry = readdir(listing)))
-        if (is_temporary(entry->d_name))
-            remove_if_dead(place.folder, entry->d_name);
+        remove_if_dead(place.folder, entry->d_name);
     if (listing)
         closedir(listing);
     else if (file >= 0)
@@ -332,19 +307,25 @@ static pc_status fail_with_errno(const pc_output *output, pc_status status, cons
                     strerror_r(errno, reason, sizeof reason));
 }
 
-/* Refuses to replace a target that is no plain file or is write-protected. */
-static pc_status inspect_target(const pc_output *output)
+/* Finds the place, refuses to replace what is no plain file or is write-protected, and makes a temporary file. */
+static pc_status begin(pc_output *output)
 {
-    const resolution *target = &output->target;
+    resolution *target = &output->target;
     struct stat info;
-    if (fstatat(target->folder, target->name, &info, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? PC_OK : fail_with_errno(output, PC_ERR_CREATE, "create");
-    if (!S_ISREG(info.st_mode))
+    pc_status status = resolve(output->context, output->path, target);
+    if (status != PC_OK)
+        return status;
+    bool is_there = fstatat(target->folder, target->name, &info, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!is_there && errno != ENOENT)
+        return fail_with_errno(output, PC_ERR_CREATE, "create");
+    if (is_there && !S_ISREG(info.st_mode))
         return pci_fail(output->context, PC_ERR_CREATE, "cannot create '%s': it is %s",
                         output->path, S_ISDIR(info.st_mode) ? "a folder" : "no plain file");
-    if (faccessat(target->folder, target->name, W_OK, AT_EACCESS) != 0)
+    if (is_there && faccessat(target->folder, target->name, W_OK, AT_EACCESS) != 0)
         return fail_with_errno(output, PC_ERR_CREATE, "replace");
-    return PC_OK;
+    return pci_temporary_create(target->folder, &output->temporary)
+               ? PC_OK
+               : fail_with_errno(output, PC_ERR_CREATE, "create");
 }
 
 pc_status pc_output_open(pc_context *context, const char *path, pc_output **output)
@@ -358,11 +339,7 @@ pc_status pc_output_open(pc_context *context, const char *path, pc_output **outp
     made->context = context;
     made->target.folder = made->temporary.file = -1;
     memcpy(made->path, path, path_bytes);
-    pc_status status = resolve(context, path, &made->target);
-    if (status == PC_OK)
-        status = inspect_target(made);
-    if (status == PC_OK && !pci_temporary_create(made->target.folder, &made->temporary))
-        status = fail_with_errno(made, PC_ERR_CREATE, "create");
+    pc_status status = begin(made);
     if (status == PC_OK)
         *output = made;
     else
@@ -431,21 +408,6 @@ pc_status pci_output_append(pc_output *output, const pc_output *from)
 
 /* ---- The name -------------------------------------------------------------------------------- */
 
-/* Sets the permissions: those of the file to replace when it belongs to us, for another owner
- * chose them for a file of his own. A file system without permissions refuses to set them; then
- * they are right already. */
-static bool set_permissions(const pc_output *output)
-{
-    const resolution *target = &output->target;
-    struct stat old, info;
-    int file = output->temporary.file;
-    bool is_ours = fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
-                   S_ISREG(old.st_mode) && old.st_uid == geteuid();
-    mode_t wanted = is_ours ? old.st_mode & PERMISSIONS : output->temporary.default_mode;
-    return fstat(file, &info) == 0 &&
-           ((info.st_mode & PERMISSIONS) == wanted || fchmod(file, wanted) == 0);
-}
-
 /* Some kinds of files and folders cannot be synced. */
 static bool sync_descriptor(const pc_output *output, int descriptor)
 {
@@ -453,33 +415,34 @@ static bool sync_descriptor(const pc_output *output, int descriptor)
            errno == EOPNOTSUPP;
 }
 
-/* A folder that may not be read cannot be opened, and thus not be synced. */
-static bool sync_folder(const pc_output *output)
-{
-    if (output->context->no_sync)
-        return true;
-    int folder = openat(output->target.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return errno == EACCES;
-    bool is_synced = sync_descriptor(output, folder);
-    int reason = errno;
-    close(folder);
-    errno = reason;
-    return is_synced;
-}
-
-/* Some file systems report a full disk only when a file is closed. So a copy of the descriptor is
- * closed; closing the last one would release the lock. */
+/* The permissions are those of the file to replace when it belongs to us, for another owner
+ * chose them for a file of his own. A file system without permissions refuses to set them; then
+ * they are right already. Some file systems report a full disk only when a file is closed. So a copy of the descriptor
+ * is closed; closing the last one would release the lock. A folder that may not be read cannot be opened, and thus not
+ * be synced. */
 static pc_status give_name(pc_output *output)
 {
+    const resolution *target = &output->target;
+    struct stat old, info;
     int file = output->temporary.file;
-    if (!set_permissions(output))
+    bool is_ours = fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
+                   S_ISREG(old.st_mode) && old.st_uid == geteuid();
+    mode_t wanted = is_ours ? old.st_mode & PERMISSIONS : output->temporary.default_mode;
+    if (fstat(file, &info) != 0 ||
+        ((info.st_mode & PERMISSIONS) != wanted && fchmod(file, wanted) != 0))
         return fail_with_errno(output, PC_ERR_IO, "set the permissions of");
     if (!sync_descriptor(output, file) || close(dup(file)) != 0 ||
-        !pci_temporary_rename(output->target.folder, &output->temporary, output->target.name) ||
-        !sync_folder(output))
+        !pci_temporary_rename(target->folder, &output->temporary, target->name))
         return fail_with_errno(output, PC_ERR_IO, "finish");
-    return PC_OK;
+    int folder = output->context->no_sync
+                     ? -1
+                     : openat(target->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is_synced = output->context->no_sync || (folder < 0 && errno == EACCES) ||
+                     (folder >= 0 && sync_descriptor(output, folder));
+    pc_status status = is_synced ? PC_OK : fail_with_errno(output, PC_ERR_IO, "finish");
+    if (folder >= 0)
+        close(folder);
+    return status;
 }
 
 /* Fails when the place of the file is no longer that of its path: memory has changed. */

@@ -81,23 +81,20 @@ pc_status pc_pieces_put(pc_context *context, const pc_pieces *pieces)
 
 /* ---- Packing --------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t length = strlen(path), end_length = strlen(end);
-    return length > end_length && pci_equal_any_case(path + length - end_length, end, end_length);
-}
-
 const pc_file_format *pci_written_format(const char *path, pci_packing *packing)
 {
-    size_t stem;
+    size_t stem, length = strlen(path);
     const pc_file_format *format = pc_file_format_of(path, &stem);
-    *packing = ends_with(path, ".gz")    ? PCI_PACK_GZIP
-               : ends_with(path, ".zst") ? PCI_PACK_ZSTD
-                                         : PCI_PACK_NONE;
+    bool is_gzip = length > 3 && pci_equal_any_case(path + length - 3, ".gz", 3);
+    bool is_zstd = length > 4 && pci_equal_any_case(path + length - 4, ".zst", 4);
+    *packing = is_gzip ? PCI_PACK_GZIP : is_zstd ? PCI_PACK_ZSTD : PCI_PACK_NONE;
     if (!format || stem == 0 || (*packing != PCI_PACK_NONE && format->is_archive))
         return NULL;
-    const char *last = strrchr(path, '.'), *end = path + stem + strlen(format->ending);
-    return end == (*packing != PCI_PACK_NONE ? last : path + strlen(path)) ? format : NULL;
+    return stem + strlen(format->ending) == length - (is_gzip   ? 3
+                                                      : is_zstd ? 4
+                                                                : 0)
+               ? format
+               : NULL;
 }
 
 size_t pci_pack_bound(size_t n_bytes)
@@ -107,57 +104,57 @@ size_t pci_pack_bound(size_t n_bytes)
 
 pc_status pci_packer_open(pc_context *context, pci_packing packing, pci_packer *packer)
 {
-    static const char *const gzip[] = {"libdeflate_alloc_compressor", "libdeflate_gzip_compress",
-                                       "libdeflate_free_compressor"};
-    static const char *const zstd[PCI_PACK_FUNCTIONS] = {"ZSTD_createCCtx",
-                                                         "ZSTD_CCtx_setParameter", "ZSTD_compress2",
-                                                         "ZSTD_freeCCtx", "ZSTD_isError"};
+    static const char *const names[][PCI_PACK_FUNCTIONS] = {
+        [PCI_PACK_GZIP] = {"libdeflate_alloc_compressor", "libdeflate_gzip_compress",
+                           "libdeflate_free_compressor"},
+        [PCI_PACK_ZSTD] = {"ZSTD_createCCtx", "ZSTD_compress2", "ZSTD_freeCCtx",
+                           "ZSTD_CCtx_setParameter", "ZSTD_isError"},
+    };
     packer->packing = packing;
     if (packing == PCI_PACK_NONE)
         return PC_OK;
-    return packing == PCI_PACK_GZIP
-               ? pci_library_find(context, PCI_LIBDEFLATE, 3, gzip, packer->function)
-               : pci_library_find(context, PCI_LIBZSTD, PCI_PACK_FUNCTIONS, zstd, packer->function);
+    bool is_gzip = packing == PCI_PACK_GZIP;
+    return pci_library_find(context, is_gzip ? PCI_LIBDEFLATE : PCI_LIBZSTD,
+                            is_gzip ? 3 : PCI_PACK_FUNCTIONS, names[packing], packer->function);
 }
 
-static pc_status pack_gzip(const pci_packer *packer, const void *bytes, size_t n_bytes,
-                           void *packed, size_t *n_packed)
+static size_t pack_gzip(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed)
 {
     __typeof__(&libdeflate_alloc_compressor) create = packer->function[0];
     __typeof__(&libdeflate_gzip_compress) compress = packer->function[1];
     __typeof__(&libdeflate_free_compressor) release = packer->function[2];
     struct libdeflate_compressor *compressor = create(LEVEL);
     if (!compressor)
-        return PC_ERR_MEMORY;
-    *n_packed = compress(compressor, bytes, n_bytes, packed, pci_pack_bound(n_bytes));
+        return 0;
+    size_t n_packed = compress(compressor, bytes, n_bytes, packed, pci_pack_bound(n_bytes));
     release(compressor);
-    return *n_packed > 0 ? PC_OK : PC_ERR_MEMORY;
+    return n_packed;
 }
 
 /* Adds a check sum of the content, as zstd itself does, so that a reader finds damage. */
-static pc_status pack_zstd(const pci_packer *packer, const void *bytes, size_t n_bytes,
-                           void *packed, size_t *n_packed)
+static size_t pack_zstd(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed)
 {
     __typeof__(&ZSTD_createCCtx) create = packer->function[0];
-    __typeof__(&ZSTD_CCtx_setParameter) set = packer->function[1];
-    __typeof__(&ZSTD_compress2) compress = packer->function[2];
-    __typeof__(&ZSTD_freeCCtx) release = packer->function[3];
+    __typeof__(&ZSTD_compress2) compress = packer->function[1];
+    __typeof__(&ZSTD_freeCCtx) release = packer->function[2];
+    __typeof__(&ZSTD_CCtx_setParameter) set = packer->function[3];
     __typeof__(&ZSTD_isError) is_error = packer->function[4];
     ZSTD_CCtx *compressor = create();
     if (!compressor)
-        return PC_ERR_MEMORY;
+        return 0;
     set(compressor, ZSTD_c_compressionLevel, LEVEL);
     set(compressor, ZSTD_c_checksumFlag, 1);
-    *n_packed = compress(compressor, packed, pci_pack_bound(n_bytes), bytes, n_bytes);
+    size_t n_packed = compress(compressor, packed, pci_pack_bound(n_bytes), bytes, n_bytes);
     release(compressor);
-    return is_error(*n_packed) ? PC_ERR_MEMORY : PC_OK;
+    return is_error(n_packed) ? 0 : n_packed;
 }
 
 pc_status pci_pack(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed,
                    size_t *n_packed)
 {
-    return packer->packing == PCI_PACK_GZIP ? pack_gzip(packer, bytes, n_bytes, packed, n_packed)
-                                            : pack_zstd(packer, bytes, n_bytes, packed, n_packed);
+    *n_packed = packer->packing == PCI_PACK_GZIP ? pack_gzip(packer, bytes, n_bytes, packed)
+                                                 : pack_zstd(packer, bytes, n_bytes, packed);
+    return *n_packed > 0 ? PC_OK : PC_ERR_MEMORY;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

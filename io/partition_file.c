@@ -16,12 +16,10 @@ typedef struct reader {
     pc_context *context;
     const pci_input *input;
     const pci_labels *vertices;
-    const char *begin, *end; /* of all lines */
-    uint32_t *block;         /* [n] numbers of names, or NO_BLOCK */
-    pci_names names;         /* of blocks */
+    uint32_t *block; /* [n] numbers of names, or NO_BLOCK */
+    uint64_t *line;  /* [n] the number of the line that names the vertex */
+    pci_names names; /* of blocks */
 } reader;
-
-/* ---- A line ---------------------------------------------------------------------------------- */
 
 /* Column 0 or 1 of the line without blanks around it. */
 static void set_column(pci_line *line, size_t column, const char *begin, const char *end)
@@ -64,63 +62,28 @@ static bool split_line(const char *begin, const char *end, pci_line *line, pci_f
     return true;
 }
 
-/* ---- All lines ------------------------------------------------------------------------------- */
-
-/* The number of the line before `last` that first names the vertex. The text is read again for this
- * message, so that the lines of vertices need not be kept. */
-static uint64_t first_line_of(const reader *r, uint64_t vertex, const char *last)
-{
-    uint64_t number = 0, v;
-    const char *at = r->begin, *begin, *line_end;
-    while (at < last && pci_next_line(&at, r->end, &begin, &line_end)) {
-        pci_line line;
-        pci_flaw flaw;
-        number++;
-        split_line(begin, line_end, &line, &flaw);
-        if (line.n_columns == 2 &&
-            pci_labels_find(r->vertices, line.column[0], line.length[0], &v) && v == vertex)
-            break;
-    }
-    return number;
-}
-
-static pc_status take_line(reader *r, const char *begin, const char *end)
+static pc_status take_line(reader *r, uint64_t number, const char *begin, const char *end)
 {
     pci_line line;
     pci_flaw flaw;
     uint64_t vertex;
     char again[80];
-    if (!split_line(begin, end, &line, &flaw))
-        return pci_flaw_report(r->input, &flaw);
-    if (line.n_columns == 0)
+    bool is_good = split_line(begin, end, &line, &flaw);
+    if (is_good && line.n_columns == 0)
         return PC_OK;
-    if (!pci_labels_find(r->vertices, line.column[0], line.length[0], &vertex)) {
-        pci_column_flaw(&line, 0, "there is no vertex", "in the graph", &flaw);
-        return pci_flaw_report(r->input, &flaw);
-    }
-    if (r->block[vertex] != NO_BLOCK) {
+    if (is_good && !pci_labels_find(r->vertices, line.column[0], line.length[0], &vertex)) {
+        is_good = pci_column_flaw(&line, 0, "there is no vertex", "in the graph", &flaw);
+    } else if (is_good && r->block[vertex] != NO_BLOCK) {
         snprintf(again, sizeof again, "is given a second time (first in line %" PRIu64 ")",
-                 first_line_of(r, vertex, begin));
-        pci_column_flaw(&line, 0, "vertex", again, &flaw);
-        return pci_flaw_report(r->input, &flaw);
+                 r->line[vertex]);
+        is_good = pci_column_flaw(&line, 0, "vertex", again, &flaw);
     }
+    if (!is_good)
+        return pci_flaw_report(r->input, &flaw);
     if (pci_names_add(r->context, &r->names, line.column[1], line.length[1], &r->block[vertex]))
         return pci_fail_memory(r->context, "the labels of blocks", r->names.text_capacity);
+    r->line[vertex] = number;
     return PC_OK;
-}
-
-static pc_status take_lines(reader *r)
-{
-    const char *at = r->begin, *begin, *line_end;
-    uint64_t n_lines = 0;
-    pc_status status = PC_OK;
-    while (status == PC_OK && pci_next_line(&at, r->end, &begin, &line_end)) {
-        status = take_line(r, begin, line_end);
-        if (status == PC_OK && n_lines++ % LINES_BETWEEN_LOOKS == 0)
-            status = pci_progress(r->context, "read",
-                                  (double)(begin - r->begin) / (double)(r->end - r->begin));
-    }
-    return status;
 }
 
 /* Checks that every vertex has a block; the message names the first one that has none. */
@@ -145,15 +108,22 @@ static pc_status check_complete(const reader *r)
 /* Reads the block of each vertex, and the labels of the blocks. */
 static pc_status read_partition(reader *r, pci_labels *labels)
 {
-    uint64_t n = r->vertices->n;
+    uint64_t n = r->vertices->n, number = 0;
     uint32_t *block_of_name = NULL;
-    r->end = r->input->text + r->input->n_bytes;
-    r->begin = pci_skip_byte_order_mark(r->input->text, r->end);
+    const char *end = r->input->text + r->input->n_bytes, *line, *line_end;
+    const char *first = pci_skip_byte_order_mark(r->input->text, end), *at = first;
     r->block = pci_alloc(r->context, (n + 1) * sizeof *r->block);
-    if (!r->block)
-        return pci_fail_memory(r->context, "the partition", n * sizeof *r->block);
+    r->line = pci_alloc(r->context, (n + 1) * sizeof *r->line);
+    if (!r->block || !r->line)
+        return pci_fail_memory(r->context, "the partition", n * sizeof *r->line);
     memset(r->block, 0xff, n * sizeof *r->block); /* NO_BLOCK */
-    pc_status status = take_lines(r);
+    pc_status status = PC_OK;
+    while (status == PC_OK && pci_next_line(&at, end, &line, &line_end)) {
+        status = take_line(r, number + 1, line, line_end);
+        if (status == PC_OK && number++ % LINES_BETWEEN_LOOKS == 0)
+            status =
+                pci_progress(r->context, "read", (double)(line - first) / (double)(end - first));
+    }
     if (status == PC_OK)
         status = check_complete(r);
     if (status == PC_OK)
@@ -180,6 +150,7 @@ pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const ch
         status = read_partition(&r, &labels);
     pci_input_close(&input);
     pci_names_free(context, &r.names);
+    pci_free(context, r.line);
     if (status == PC_OK)
         return pci_partition_make(context, graph->n, r.block, &labels, partition);
     pci_free(context, r.block);

@@ -135,25 +135,6 @@ pc_status pci_serialized_read_starts(const pci_input *input, const pci_serialize
     return PC_OK;
 }
 
-/* Reads columns and weights, which take turns. */
-static pc_status read_pairs(const pci_input *input, uint64_t offset, uint64_t n, uint32_t *column,
-                            uint64_t *weight)
-{
-    uint32_t pair[2 * PIECE_PAIRS];
-    for (uint64_t at = 0; at < n; at += PIECE_PAIRS) {
-        size_t n_piece = n - at < PIECE_PAIRS ? n - at : PIECE_PAIRS;
-        pc_status status =
-            read_bytes(input, offset + at * 2 * sizeof *pair, pair, n_piece * 2 * sizeof *pair);
-        if (status)
-            return status;
-        for (size_t i = 0; i < n_piece; i++) {
-            column[at + i] = pair[2 * i];
-            weight[at + i] = (uint64_t)(int64_t)(int32_t)le32toh(pair[2 * i + 1]);
-        }
-    }
-    return PC_OK;
-}
-
 static pc_status fail_arc(const pci_input *input, pci_arc_side side, uint64_t first,
                           const uint64_t *start, uint64_t arc, uint32_t column, const char *fault)
 {
@@ -178,8 +159,17 @@ pc_status pci_serialized_read_arcs(const pci_input *input, const pci_serialized 
     uint64_t n = start[end - first] - start[0];
     uint64_t at =
         starts_at(head, side) + (head->n + 1) * sizeof *start + start[0] * arc_bytes(head);
-    pc_status status = head->is_weighted ? read_pairs(input, at, n, column, weight)
-                                         : read_bytes(input, at, column, n * sizeof *column);
+    uint32_t pair[2 * PIECE_PAIRS]; /* columns and weights take turns */
+    pc_status status =
+        head->is_weighted ? PC_OK : read_bytes(input, at, column, n * sizeof *column);
+    for (uint64_t i = 0; i < n && head->is_weighted && status == PC_OK; i += PIECE_PAIRS) {
+        size_t n_piece = n - i < PIECE_PAIRS ? n - i : PIECE_PAIRS;
+        status = read_bytes(input, at + i * sizeof *pair * 2, pair, n_piece * sizeof *pair * 2);
+        for (size_t j = 0; j < n_piece && status == PC_OK; j++) {
+            column[i + j] = pair[2 * j];
+            weight[i + j] = (uint64_t)(int64_t)(int32_t)le32toh(pair[2 * j + 1]);
+        }
+    }
     if (status)
         return status;
     for (uint64_t a = 0; a < n; a++) {
@@ -325,7 +315,6 @@ static pc_status adopt(reading *r, const pci_given_rows *given, pc_graph **graph
     if (!made)
         return pci_fail_memory(r->context, "the graph", sizeof *made);
     *made = pci_given_rows_describe(r->context, given, r->draft.info.format);
-    made->info.direction_overridden = r->draft.info.direction_overridden;
     made->info.weights_ignored = r->draft.info.weights_ignored;
     made->labels = r->draft.labels;
     made->row_start = r->start;
@@ -334,68 +323,53 @@ static pc_status adopt(reading *r, const pci_given_rows *given, pc_graph **graph
     r->draft.labels = (pci_labels){0};
     r->start = NULL;
     r->column = NULL;
-    if (made->weight)
-        r->weight = NULL;
+    r->weight = made->weight ? NULL : r->weight;
     *graph = made;
     return PC_OK;
 }
 
-/* A graph by the builder, where the rows are to be sorted, joined or turned. */
-static pc_status build(reading *r, const pci_given_rows *given, bool is_directed, pc_graph **graph)
-{
-    bool overridden = r->draft.info.direction_overridden;
-    pc_status status = pci_given_rows_edges(r->context, given, &r->draft.edges);
-    if (status)
-        return status;
-    r->draft.info.directed = is_directed;
-    status = pci_graph_build(r->context, &r->draft, graph);
-    if (status == PC_OK)
-        (*graph)->info.direction_overridden = overridden;
-    return status;
-}
-
-/* Each edge of an undirected graph is there both ways. */
-static pc_status check_undirected(const reading *r, pc_graph *graph, bool is_directed)
-{
-    uint64_t arc, row = 0;
-    pc_status status = pci_graph_find_one_way(r->context, graph, &arc);
-    if (status == PC_OK && arc == pci_graph_n_arcs(graph)) {
-        if (!is_directed)
-            pci_graph_set_undirected(graph, true);
-        return PC_OK;
-    }
-    while (status == PC_OK && graph->row_start[row + 1] <= arc)
-        row++;
-    return status ? status
-                  : pci_fail(r->context, PC_ERR_DATA,
-                             "%s: the head says undirected, and the arc from vertex %" PRIu64
-                             " to vertex %" PRIu32 " has no opposite one of the same weight",
-                             r->input->name, row, graph->column[arc]);
-}
-
+/* The builder makes the graph where the rows are to be sorted, joined or turned. Each edge of an undirected graph is
+ * there both ways. */
 static pc_status make_graph(reading *r, pc_graph **graph)
 {
     pci_given_rows given = {
         .n = r->n, .n_arcs = r->head.n_arcs, .arcs = {r->start, r->column, r->weight}};
     const pc_graph_options *options = r->options;
     pci_graph_draft *draft = &r->draft;
-    uint64_t bad_row;
+    uint64_t bad_row, arc = 0, row = 0;
     pc_graph *made = NULL;
     pci_draft_set_direction(draft, r->head.is_directed ? PC_DIRECTED : PC_UNDIRECTED, options);
     draft->multigraph = (options && options->multigraph) || r->takes_weights;
     draft->weights_are_flags = r->weight && !r->takes_weights;
     draft->info.weights_ignored = r->weight && !r->takes_weights;
     draft->info.format = "GAP";
-    bool is_directed = draft->info.directed, turns = r->head.is_directed && !is_directed;
+    const bool is_directed = draft->info.directed, turns = r->head.is_directed && !is_directed;
+    const bool overridden = draft->info.direction_overridden;
     pci_given_rows_look(r->context, &given, &bad_row);
-    pc_status status =
-        given.is_canonical && !turns ? adopt(r, &given, &made) : build(r, &given, !turns, &made);
+    pc_status status = PC_OK;
+    if (given.is_canonical && !turns) {
+        status = adopt(r, &given, &made);
+    } else if ((status = pci_given_rows_edges(r->context, &given, &draft->edges)) == PC_OK) {
+        draft->info.directed = !turns;
+        status = pci_graph_build(r->context, draft, &made);
+    }
     if (status == PC_OK && !r->head.is_directed)
-        status = check_undirected(r, made, is_directed);
+        status = pci_graph_find_one_way(r->context, made, &arc);
+    if (status == PC_OK && !r->head.is_directed && arc < pci_graph_n_arcs(made)) {
+        while (made->row_start[row + 1] <= arc)
+            row++;
+        status = pci_fail(r->context, PC_ERR_DATA,
+                          "%s: the head says undirected, and the arc from vertex %" PRIu64
+                          " to vertex %" PRIu32 " has no opposite one of the same weight",
+                          r->input->name, row, made->column[arc]);
+    }
     if (status) {
         pc_graph_free(made);
         return status;
     }
+    if (!r->head.is_directed && !is_directed)
+        pci_graph_set_undirected(made, true);
+    made->info.direction_overridden = overridden;
     pci_graph_seal(r->context, made);
     *graph = made;
     return PC_OK;
@@ -484,19 +458,17 @@ static pc_status put_rows(pci_file *file, const pc_graph *graph, bool has_weight
 static pc_status put_graph(pci_file *file, const pc_graph *graph, bool has_weights)
 {
     char directed = !graph->symmetric;
-    pc_graph *reverse;
+    pc_graph *reverse = NULL;
     pci_file_put(file, &directed, 1);
     put_u64(file, pci_graph_n_arcs(graph));
     put_u64(file, graph->n);
     pc_status status = put_rows(file, graph, has_weights);
-    if (status || graph->symmetric)
-        return status;
-    status = pci_graph_reverse(file->context, graph, &reverse);
-    if (status)
-        return status;
-    status = put_rows(file, reverse, has_weights);
+    if (status == PC_OK && directed)
+        status = pci_graph_reverse(file->context, graph, &reverse);
+    if (status == PC_OK && directed)
+        status = put_rows(file, reverse, has_weights);
     pc_graph_free(reverse);
-    return status;
+    return status ? status : pci_file_flush(file);
 }
 
 pc_status pci_graph_write_serialized(pc_context *context, const pc_graph *graph, const char *path,
@@ -512,7 +484,6 @@ pc_status pci_graph_write_serialized(pc_context *context, const pc_graph *graph,
         return PC_ERR_MEMORY;
     if ((status = pci_file_open(context, path, packing, &file)) == PC_OK &&
         (status = put_graph(&file, graph, has_weights)) == PC_OK &&
-        (status = pci_file_flush(&file)) == PC_OK &&
         (status = pci_labels_file_write(context, labels_path, &graph->labels, &labels)) == PC_OK) {
         if (labels.output)
             status = pci_file_commit(&labels);

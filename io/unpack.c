@@ -106,25 +106,29 @@ struct pci_unpacker {
     char block[BLOCK_BYTES];
 };
 
-static const char GZ_MAGIC[] = "\x1f\x8b";
+/* That of xz ends with a NUL. */
+static const struct magic {
+    const char *text;
+    size_t n_bytes;
+} magics[] = {{"\x1f\x8b", 2}, {"\x28\xb5\x2f\xfd", 4}, {"\xfd\x37zXZ", 6}, {"BZh", 3}};
 
-static const char *const magics[] = {GZ_MAGIC, "\x28\xb5\x2f\xfd", "\xfd\x37zXZ", "BZh"};
-static const size_t magic_bytes[] = {2, 4, 6, 3}; /* that of xz ends with a NUL */
+static const size_t N_MAGICS = sizeof magics / sizeof *magics;
 
 bool pci_is_packed(const char *begin, size_t n_bytes)
 {
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (n_bytes >= magic_bytes[i] && memcmp(begin, magics[i], magic_bytes[i]) == 0)
-            return true;
-    return false;
+    bool is_packed = false;
+    for (size_t i = 0; i < N_MAGICS; i++)
+        is_packed |=
+            n_bytes >= magics[i].n_bytes && memcmp(begin, magics[i].text, magics[i].n_bytes) == 0;
+    return is_packed;
 }
 
 bool pci_may_be_packed(const char *begin, size_t n_bytes)
 {
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (n_bytes < magic_bytes[i] && memcmp(begin, magics[i], n_bytes) == 0)
-            return true;
-    return false;
+    bool may_be = false;
+    for (size_t i = 0; i < N_MAGICS; i++)
+        may_be |= n_bytes < magics[i].n_bytes && memcmp(begin, magics[i].text, n_bytes) == 0;
+    return may_be;
 }
 
 /* Fills the block behind n_held bytes as long as the stream gives some, so that the magic number
@@ -132,24 +136,18 @@ bool pci_may_be_packed(const char *begin, size_t n_bytes)
  * cannot be read. */
 static bool fill_block(pci_unpacker *from, size_t n_held)
 {
-    char last[2 * GZ_TRAILER_BYTES];
     size_t n = n_held;
-    ssize_t n_now = 1;
-    while (n_now > 0 && n < BLOCK_BYTES) {
+    for (ssize_t n_now = 1; n_now != 0 && n < BLOCK_BYTES;) {
         n_now = read(from->file, from->block + n, BLOCK_BYTES - n);
-        if (n_now < 0 && errno == EINTR)
-            n_now = 1;
-        else if (n_now > 0)
-            n += (size_t)n_now;
-    }
-    if (n_now < 0) {
-        from->read_error = errno;
-        return false;
+        if (n_now < 0 && errno != EINTR) {
+            from->read_error = errno;
+            return false;
+        }
+        n += n_now > 0 ? (size_t)n_now : 0;
     }
     size_t n_new = n < GZ_TRAILER_BYTES ? n : GZ_TRAILER_BYTES;
-    memcpy(last, from->trailer, GZ_TRAILER_BYTES);
-    memcpy(last + GZ_TRAILER_BYTES, from->block + n - n_new, n_new);
-    memcpy(from->trailer, last + n_new, GZ_TRAILER_BYTES);
+    memmove(from->trailer, from->trailer + n_new, GZ_TRAILER_BYTES - n_new);
+    memcpy(from->trailer + GZ_TRAILER_BYTES - n_new, from->block + n - n_new, n_new);
     from->n_last = n > 0 ? n : from->n_last;
     from->n_read += n;
     from->n_block = n;
@@ -208,13 +206,12 @@ static pc_status start(pci_unpacker *from)
 {
     static const char *const sum_name = "libdeflate_crc32";
     struct archive_entry *entry;
-    void *sum;
+    void *sum = NULL;
     bool may_be_text = from->block[0] == 'B';
     pc_status status = find_libarchive(from->context, &from->call);
     if (status == PC_OK)
         status = pci_library_find(from->context, PCI_LIBDEFLATE, 1, &sum_name, &sum);
-    if (status == PC_OK)
-        from->check_sum = sum;
+    from->check_sum = sum;
     if (status == PC_OK && !(from->archive = from->call.archive_read_new()))
         status = pci_fail_memory(from->context, "unpacking", sizeof *from);
     if (status != PC_OK)
@@ -251,7 +248,7 @@ pc_status pci_unpacker_open(pc_context *context, const char *name, int file, con
     made->is_first = true;
     memcpy(made->block, begin, n_begin);
     pc_status status = fill_block(made, n_begin) ? PC_OK : fail_unpacking(made);
-    made->is_gz = made->n_block >= 2 && memcmp(made->block, GZ_MAGIC, 2) == 0;
+    made->is_gz = made->n_block >= 2 && memcmp(made->block, magics[0].text, 2) == 0;
     if (status == PC_OK && pci_is_packed(made->block, made->n_block))
         status = start(made);
     if (status)
@@ -303,11 +300,24 @@ pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_by
     return PC_OK;
 }
 
-/* The file is damaged, unless the last block has the right check sum and size, and other bytes
- * behind them. */
-static pc_status fail_check_sum(const pci_unpacker *from)
+/* A gz member ends with the check sum and the size (modulo 2^32) of its content. If it is not so, the file is damaged,
+ * unless the last block has the right check sum and size, and other bytes behind them. */
+pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t n_bytes)
 {
-    uint32_t wanted[] = {htole32(from->sum), htole32((uint32_t)from->n_unpacked)};
+    uint32_t stated[2], wanted[] = {htole32(from->sum), htole32((uint32_t)from->n_unpacked)};
+    if (!from->is_gz)
+        return PC_OK;
+    memcpy(stated, from->trailer, sizeof stated);
+    uint32_t sum = le32toh(stated[0]), size = le32toh(stated[1]);
+    bool is_good = false;
+    if (size == (uint32_t)from->n_unpacked)
+        is_good = sum == from->sum;
+    else if (size <= n_bytes)
+        is_good = from->check_sum(0, size > 0 ? text + (n_bytes - size) : "", size) == sum;
+    else if (size < from->n_unpacked)
+        is_good = n_bytes < from->n_unpacked; /* the member began before the text */
+    if (is_good)
+        return PC_OK;
     size_t at = from->n_last;
     while (at >= sizeof wanted && memcmp(from->block + at - sizeof wanted, wanted, sizeof wanted))
         at--;
@@ -319,26 +329,6 @@ static pc_status fail_check_sum(const pci_unpacker *from)
                     ": %zu bytes follow the end of the gzip file, which is whole: remove "
                     "them, for example by head -c -%zu FILE",
                     from->name, from->n_lines + 1, n_trailing, n_trailing);
-}
-
-/* A gz member ends with the check sum and the size (modulo 2^32) of its content. */
-pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t n_bytes)
-{
-    uint32_t sum, size;
-    if (!from->is_gz)
-        return PC_OK;
-    memcpy(&sum, from->trailer, sizeof sum);
-    memcpy(&size, from->trailer + sizeof sum, sizeof size);
-    sum = le32toh(sum), size = le32toh(size);
-    bool is_good = false;
-    const char *last = size > 0 && size <= n_bytes ? text + (n_bytes - size) : "";
-    if (size == (uint32_t)from->n_unpacked)
-        is_good = sum == from->sum;
-    else if (size <= n_bytes)
-        is_good = from->check_sum(0, last, size) == sum;
-    else if (size < from->n_unpacked)
-        is_good = n_bytes < from->n_unpacked; /* the member began before the text */
-    return is_good ? PC_OK : fail_check_sum(from);
 }
 
 /* ---- Zip archives ---------------------------------------------------------------------------- */
@@ -387,42 +377,34 @@ static pc_status unpack_member(const unzipping *u, char **bytes, uint64_t *n_byt
     return result == ARCHIVE_EOF ? PC_OK : fail_archive(u);
 }
 
-static pc_status unpack_members(const unzipping *u, const char *ending, pci_member_fn take,
-                                void *user)
-{
-    struct archive_entry *entry;
-    int result;
-    while ((result = u->call.archive_read_next_header(u->archive, &entry)) == ARCHIVE_OK) {
-        const char *member = u->call.archive_entry_pathname(entry);
-        size_t length = member ? strlen(member) : 0, n = strlen(ending);
-        if (length <= n || strcmp(member + length - n, ending) != 0)
-            continue;
-        char *bytes = NULL;
-        uint64_t n_bytes = 0;
-        pc_status status = unpack_member(u, &bytes, &n_bytes);
-        if (status == PC_OK)
-            status = take(user, member, bytes, n_bytes);
-        else
-            pci_free(u->context, bytes);
-        if (status)
-            return status;
-    }
-    return result == ARCHIVE_EOF ? PC_OK : fail_archive(u);
-}
-
 pc_status pci_zip_read(pc_context *context, const char *name, const char *bytes, size_t n_bytes,
                        const char *ending, pci_member_fn take, void *user)
 {
     unzipping u = {.context = context, .name = name};
+    struct archive_entry *entry;
     pc_status status = find_libarchive(context, &u.call);
     if (status)
         return status;
     if (!(u.archive = u.call.archive_read_new()))
         return pci_fail_memory(context, "unpacking", n_bytes);
     u.call.archive_read_support_format_zip_seekable(u.archive);
-    status = u.call.archive_read_open_memory(u.archive, bytes, n_bytes) == ARCHIVE_OK
-                 ? unpack_members(&u, ending, take, user)
-                 : fail_archive(&u);
+    int result = u.call.archive_read_open_memory(u.archive, bytes, n_bytes);
+    while (status == PC_OK && result == ARCHIVE_OK &&
+           (result = u.call.archive_read_next_header(u.archive, &entry)) == ARCHIVE_OK) {
+        const char *member = u.call.archive_entry_pathname(entry);
+        size_t length = member ? strlen(member) : 0, n = strlen(ending);
+        if (length <= n || strcmp(member + length - n, ending) != 0)
+            continue;
+        char *unpacked = NULL;
+        uint64_t n_unpacked = 0;
+        status = unpack_member(&u, &unpacked, &n_unpacked);
+        if (status == PC_OK)
+            status = take(user, member, unpacked, n_unpacked);
+        else
+            pci_free(context, unpacked);
+    }
+    if (status == PC_OK && result != ARCHIVE_EOF)
+        status = fail_archive(&u);
     u.call.archive_read_free(u.archive);
     return status;
 }

@@ -14,7 +14,7 @@
 #include "io/labels_file.h"
 #include "io/line.h"
 #include "io/serialized.h"
-#include "io/writer_chunks.h"
+#include "io/writer.h"
 #include "src/core/number.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  * but each entry comes with both. So pairs (column, value) go to a file of their own first, and
  * the archive is made of its parts at the end, when their sizes are known. */
 #include "io/unpack.h"
-#include "io/writer_chunks.h"
+#include "io/writer.h"
 #include "src/rows/counts.h"
 
 #include <endian.h>
@@ -52,21 +52,11 @@ static size_t make_head(const char *descr, const char *shape, char *text, size_t
 
 /* ---- A dense array --------------------------------------------------------------------------- */
 
-/* The type of entries; text has FIELD_BYTES for each word, and some more. */
-static void describe(const pc_writer *writer, char *text)
-{
-    if (n_words(writer) <= 1)
-        strcpy(text, n_words(writer) ? "'<u8'" : "'<f8'");
-    for (uint32_t limb = 0; n_words(writer) > 1 && limb < n_words(writer); limb++)
-        text += sprintf(text, "%s('limb%" PRIu32 "', '<u8')%s", limb == 0 ? "[" : ", ", limb,
-                        limb + 1 == n_words(writer) ? "]" : "");
-}
-
 static pc_status begin_npy(pc_writer *writer, const pc_frame *frame)
 {
     (void)frame;
     char shape[SHAPE_BYTES] = "";
-    size_t descr_bytes = (size_t)writer->n_limbs * FIELD_BYTES + FIELD_BYTES;
+    size_t descr_bytes = ((size_t)writer->n_limbs + 1) * FIELD_BYTES;
     size_t room = descr_bytes + OTHER_BYTES;
     char *descr = pci_alloc(writer->context, descr_bytes + room), *head = descr + descr_bytes;
     if (!descr)
@@ -76,7 +66,11 @@ static pc_status begin_npy(pc_writer *writer, const pc_frame *frame)
                 : 0;
     snprintf(shape + n, sizeof shape - (size_t)n, "%" PRIu64 ", %" PRIu64, writer->n_rows_each,
              writer->n_columns);
-    describe(writer, descr);
+    strcpy(descr, n_words(writer) ? "'<u8'" : "'<f8'");
+    char *text = descr;
+    for (uint32_t limb = 0; n_words(writer) > 1 && limb < n_words(writer); limb++)
+        text += sprintf(text, "%s('limb%" PRIu32 "', '<u8')%s", limb == 0 ? "[" : ", ", limb,
+                        limb + 1 == n_words(writer) ? "]" : "");
     size_t n_bytes = make_head(descr, shape, head, room);
     pci_file_put(&writer->file, head, n_bytes);
     pci_free(writer->context, descr);

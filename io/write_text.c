@@ -9,7 +9,7 @@
  * (.mtx) has their numbers, and of an undirected graph only the lower triangle. */
 #include "io/head_comment.h"
 #include "io/labels_file.h"
-#include "io/writer_chunks.h"
+#include "io/writer.h"
 #include "src/core/number.h"
 #include "src/rows/counts.h"
 
@@ -95,12 +95,24 @@ static size_t escape_json(const char *label, size_t length, char *text)
 
 /* ---- Heads and ends -------------------------------------------------------------------------- */
 
+/* Writes all labels, with a text before the first one and one between them. */
+static void put_labels(pc_writer *writer, const pci_writer_labels *labels, const char *before,
+                       const char *between)
+{
+    for (uint64_t i = 0; i < labels->n && writer->file.status == PC_OK; i++) {
+        pci_file_put_text(&writer->file, i == 0 ? before : between);
+        pci_file_put(&writer->file, labels->text + labels->start[i],
+                     labels->start[i + 1] - labels->start[i]);
+        pci_file_advance(&writer->file);
+    }
+}
+
 /* The header line: an empty corner, then the labels. */
 static pc_status begin_table(pc_writer *writer, const pc_frame *frame)
 {
     (void)frame;
     const char separator[] = {writer->format->separator, 0};
-    pci_writer_put_labels(writer, &writer->columns, separator, separator);
+    put_labels(writer, &writer->columns, separator, separator);
     pci_file_put(&writer->file, "\n", 1);
     return writer->file.status;
 }
@@ -110,10 +122,10 @@ static pc_status begin_json(pc_writer *writer, const pc_frame *frame)
     (void)frame;
     pci_file *file = &writer->file;
     pci_file_put_text(file, writer->same_labels ? "{\"labels\": [" : "{\"row_labels\": [");
-    pci_writer_put_labels(writer, &writer->rows, "", ", ");
+    put_labels(writer, &writer->rows, "", ", ");
     if (!writer->same_labels) {
         pci_file_put_text(file, "],\n\"column_labels\": [");
-        pci_writer_put_labels(writer, &writer->columns, "", ", ");
+        put_labels(writer, &writer->columns, "", ", ");
     }
     pci_file_put_text(file, "],\n\"rows\": [");
     return file->status;

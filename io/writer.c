@@ -1,20 +1,118 @@
-/* Writers from opening to commit: the name of a file chooses its format and packing. */
-#include "io/writer_chunks.h"
+/* Writers of matrices: the name of a file chooses its format and packing; labels are escaped once; row blocks are cut into
+ * chunks of entries, pieces that several threads make. */
+#include "io/writer.h"
 
 #include "graphs/file_format.h"
+#include "graphs/sort.h"
 #include "io/labels_file.h"
+#include "src/core/number.h"
+#include "src/rows/counts.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_NAMED = 64 };
+enum {
+    MAX_NAMED = 64,
+    CHUNK_BYTES = 1 << 21,
+    GATHERED_CHUNKS = 2, /* of a thread */
+    ROW_EXTRA_BYTES = 8,
+    MAX_ESCAPE = 6,
+    MAX_QUOTES = 2
+};
 
 static const pci_writer_format *const formats[] = {
     &pci_format_tsv, &pci_format_csv, &pci_format_pairs, &pci_format_mtx,
     &pci_format_npy, &pci_format_npz, &pci_format_json,
 };
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+/* Labels are escaped once, before anything is counted: one that the format cannot have is refused
+ * early. */
+static pc_status escape_labels(const pc_writer *writer, const pc_labels *labels,
+                               pci_writer_labels *made)
+{
+    pc_context *context = writer->context;
+    uint64_t n = pc_labels_count(labels), end = 0, capacity = 0;
+    size_t raw_bytes = pc_labels_longest(labels) + 1, most = MAX_ESCAPE * raw_bytes + MAX_QUOTES;
+    char *raw = pci_alloc(context, raw_bytes);
+    *made = (pci_writer_labels){.n = n, .start = pci_alloc_zero(context, n + 1, sizeof end)};
+    pc_status status = raw && made->start ? PC_OK : pci_fail_memory(context, "the labels", 8 * n);
+    for (uint64_t i = 0; i < n && status == PC_OK; i++) {
+        char *text = pci_grow(context, made->text, &capacity, end, end + most, 1);
+        if (!text) {
+            status = pci_fail_memory(context, "the labels", end + most);
+            break;
+        }
+        made->text = text;
+        size_t length = pc_labels_text(labels, i, raw, raw_bytes);
+        size_t bytes = writer->format->escape(raw, length, text + end);
+        if (bytes == SIZE_MAX) {
+            status = pci_fail(context, PC_ERR_DATA,
+                              "label number %" PRIu64 " is not UTF-8 text, which %s needs: write "
+                              "another format",
+                              i + 1, writer->format->extension);
+            break;
+        }
+        made->longest_bytes = bytes > made->longest_bytes ? bytes : made->longest_bytes;
+        made->start[i + 1] = end += bytes;
+    }
+    pci_free(context, raw);
+    return status;
+}
+
+size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text)
+{
+    uint64_t start = labels->start[index];
+    size_t length = labels->start[index + 1] - start;
+    memcpy(text, labels->text + start, length);
+    return length;
+}
+
+void pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels, const char *before,
+                           const char *between)
+{
+    for (uint64_t i = 0; i < labels->n && writer->file.status == PC_OK; i++) {
+        pci_file_put_text(&writer->file, i == 0 ? before : between);
+        pci_file_put(&writer->file, labels->text + labels->start[i],
+                     labels->start[i + 1] - labels->start[i]);
+        pci_file_advance(&writer->file);
+    }
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+bool pci_writer_is_zero(const pc_rows *rows, uint64_t e)
+{
+    return rows->limbs ? pci_number_trim(pci_rows_entry(rows, e), rows->n_limbs) == 0
+                       : rows->values[e] == 0;
+}
+
+double pci_writer_double(const pc_rows *rows, uint64_t e)
+{
+    return pci_rows_are_means(rows) ? pci_mean_double(rows, e)
+                                    : pci_number_scale(rows->values[e], rows->exponent);
+}
+
+pc_status pci_writer_check_doubles(const pc_writer *writer, const pc_rows *rows)
+{
+    bool are_doubles = writer->means || !writer->n_limbs;
+    uint64_t n_entries = are_doubles ? rows->n_rows * rows->n_columns : 0;
+    for (uint64_t e = 0; e < n_entries; e++)
+        if (isinf(pci_writer_double(rows, e)))
+            return pci_fail(writer->context, PC_ERR_RANGE,
+                            "a %s is too large for a double, which is what %s holds: write "
+                            ".tsv, .csv%s or .json",
+                            writer->means ? "mean" : "count", writer->format->extension,
+                            writer->means ? "" : ", .mtx");
+    return PC_OK;
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 /* The format and the packing that a file name, or the frame, asks for. */
 static pc_status choose_format(pc_context *context, const char *path, const char *named,
@@ -48,48 +146,36 @@ static bool are_implied(const pci_writer_format *format, const pc_labels *labels
 static pc_status make_labels(pc_writer *writer, const pc_frame *frame)
 {
     const pci_writer_format *format = writer->format;
+    pc_status status = PC_OK;
     if (format->labels_apart &&
         !(writer->labels_path = pci_labels_path(writer->context, writer->path)))
         return PC_ERR_MEMORY;
     writer->has_labels = !are_implied(format, frame->rows) ||
                          !are_implied(format, frame->columns) ||
                          (writer->labels_path && access(writer->labels_path, F_OK) == 0);
-    if (!format->escape)
-        return PC_OK;
-    pc_status status = pci_writer_labels_make(writer, frame->rows, &writer->rows);
-    if (writer->same_labels)
-        writer->columns = writer->rows;
-    else if (status == PC_OK)
-        status = pci_writer_labels_make(writer, frame->columns, &writer->columns);
+    if (format->escape) {
+        status = escape_labels(writer, frame->rows, &writer->rows);
+        if (writer->same_labels)
+            writer->columns = writer->rows;
+        else if (status == PC_OK)
+            status = escape_labels(writer, frame->columns, &writer->columns);
+    }
     return status;
 }
 
 /* The file of labels beside one that has no place for them. */
 static pc_status write_labels(pc_writer *writer, const pc_frame *frame)
 {
+    pci_file *file = &writer->labels;
     if (!writer->labels_path || !writer->has_labels)
         return PC_OK;
-    pc_status status =
-        pci_file_open(writer->context, writer->labels_path, PCI_PACK_NONE, &writer->labels);
+    pc_status status = pci_file_open(writer->context, writer->labels_path, PCI_PACK_NONE, file);
     if (status != PC_OK)
         return status;
-    pci_labels_put(&writer->labels, frame->rows, NULL);
+    pci_labels_put(file, frame->rows, NULL);
     if (!writer->same_labels)
-        pci_labels_put(&writer->labels, frame->columns, NULL);
-    return pci_file_flush(&writer->labels);
-}
-
-static pc_status stack_rows(pc_writer *writer)
-{
-    if (writer->n_matrices == 0)
-        return PC_OK;
-    if (!writer->format->has_stacks)
-        return pci_fail(writer->context, PC_ERR_ARGUMENT,
-                        "'%s' is to hold several matrices, which only .npy can", writer->path);
-    return __builtin_mul_overflow(writer->n_matrices, writer->n_rows_each, &writer->n_rows)
-               ? pci_fail(writer->context, PC_ERR_RANGE, "'%s' is to have 2^64 rows or more",
-                          writer->path)
-               : PC_OK;
+        pci_labels_put(file, frame->columns, NULL);
+    return pci_file_flush(file);
 }
 
 pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
@@ -109,14 +195,20 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     made->context = context;
     made->format = format;
     made->n_matrices = frame->n_matrices;
-    made->n_rows = made->n_rows_each = pc_labels_count(frame->rows);
+    made->n_rows_each = pc_labels_count(frame->rows);
     made->n_columns = pc_labels_count(frame->columns);
     made->same_labels = frame->rows == frame->columns;
     made->n_limbs = frame->n_limbs;
     made->symmetric = frame->symmetric;
     made->means = frame->means;
     memcpy(made->path, path, path_bytes);
-    if ((status = stack_rows(made)) || (status = make_labels(made, frame)) ||
+    if (frame->n_matrices > 0 && !format->has_stacks)
+        status = pci_fail(context, PC_ERR_ARGUMENT,
+                          "'%s' is to hold several matrices, which only .npy can", path);
+    else if (__builtin_mul_overflow(frame->n_matrices ? frame->n_matrices : 1, made->n_rows_each,
+                                    &made->n_rows))
+        status = pci_fail(context, PC_ERR_RANGE, "'%s' is to have 2^64 rows or more", path);
+    if (status || (status = make_labels(made, frame)) ||
         (status = pci_file_open(context, made->path, packing, &made->file)) ||
         (status = format->begin(made, frame)) || (status = write_labels(made, frame)))
         pc_writer_free(made);
@@ -125,9 +217,132 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     return status;
 }
 
+/* ---- Row blocks ------------------------------------------------------------------------------ */
+
+/* Fails after an earlier failure: a writer that failed can only be freed. */
+static pc_status check_writer(const pc_writer *writer)
+{
+    if (writer->failed == PC_OK)
+        return PC_OK;
+    return pci_fail(writer->context, writer->failed, "writing '%s' has failed before",
+                    writer->path);
+}
+
+/* Entries of a row block on their way to the file. */
+typedef struct part {
+    pc_writer *writer;
+    const pc_rows *rows;
+    uint64_t first; /* entry */
+} part;
+
+static void make_chunk(void *user, pc_piece *piece)
+{
+    const part *p = user;
+    pc_writer *writer = p->writer;
+    pci_writer_chunk chunk = {.rows = p->rows,
+                              .first = p->first + piece->first,
+                              .end = p->first + piece->end,
+                              .bytes = piece->room};
+    writer->format->make(writer, &chunk);
+    piece->n_bytes = chunk.n_bytes;
+#pragma omp atomic
+    writer->n_written += chunk.n_written;
+}
+
+/* Writes a chunk. Thread 0 is the caller's, and calls the progress callback. */
+static pc_status put_chunk(void *user, const pc_piece *piece)
+{
+    const part *p = user;
+    pc_writer *writer = p->writer;
+    pci_file *file = pci_writer_entries(writer);
+    pci_file_put(file, piece->text, piece->n_bytes);
+    pc_status status = file->status;
+    if (status == PC_OK && omp_get_thread_num() == 0) {
+        double n_rows = (double)(p->first + piece->end) / (double)writer->n_columns;
+        double done = (double)writer->next_row + n_rows;
+        status = pci_progress(writer->context, "write", done / (double)writer->n_rows);
+    }
+    return status;
+}
+
+/* Text that is packed is gathered first: not that of too many chunks. */
+static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
+{
+    size_t entry_bytes = writer->format->entry_bytes(writer);
+    uint64_t n_entries = rows->n_rows * rows->n_columns;
+    uint64_t chunk_entries = CHUNK_BYTES / entry_bytes ? CHUNK_BYTES / entry_bytes : 1;
+    chunk_entries = chunk_entries < n_entries ? chunk_entries : n_entries;
+    uint64_t n_row_starts = chunk_entries / rows->n_columns + 2;
+    uint64_t part_entries = n_entries;
+    bool is_packed = writer->file.packer.packing != PCI_PACK_NONE;
+    pci_file *file = pci_writer_entries(writer);
+    if (is_packed)
+        part_entries = chunk_entries * GATHERED_CHUNKS * (uint64_t)pci_n_threads(writer->context);
+    part part = {writer, rows, 0};
+    pc_pieces pieces = {.piece_items = chunk_entries,
+                        .piece_bytes =
+                            chunk_entries * entry_bytes +
+                            n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES),
+                        .make = make_chunk,
+                        .put = put_chunk,
+                        .user = &part};
+    pc_status status = PC_OK;
+    for (; part.first < n_entries && status == PC_OK; part.first += part_entries) {
+        uint64_t left = n_entries - part.first;
+        pieces.n_items = left < part_entries ? left : part_entries;
+        status = pc_pieces_put(writer->context, &pieces);
+        if (status == PC_OK)
+            status = is_packed ? pci_file_advance(file) : pci_file_flush(file);
+    }
+    return status;
+}
+
+/* The rows of a matrix without columns have no entries to make chunks of. */
+static pc_status write_bare_rows(pc_writer *writer, const pc_rows *rows)
+{
+    size_t bytes = writer->rows.longest_bytes + ROW_EXTRA_BYTES;
+    char *text = pci_alloc(writer->context, bytes);
+    if (!text)
+        return pci_fail_memory(writer->context, "writing", bytes);
+    for (uint64_t row = 0; row < rows->n_rows; row++)
+        pci_file_put(&writer->file, text,
+                     writer->format->bare_row(writer, rows->first_row + row, text));
+    pci_free(writer->context, text);
+    return pci_file_advance(&writer->file);
+}
+
+pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)
+{
+    if (!writer || !pci_rows_are_whole(rows))
+        return pci_fail_null(writer ? writer->context : NULL, "rows or what they hold");
+    pc_status status = check_writer(writer);
+    if (status != PC_OK)
+        return status;
+    if (rows->n_columns != writer->n_columns || rows->n_limbs != writer->n_limbs ||
+        pci_rows_are_means(rows) != writer->means)
+        return pci_fail(writer->context, PC_ERR_ARGUMENT,
+                        "rows of another matrix than planned added to '%s'", writer->path);
+    if (rows->first_row != writer->next_row || rows->n_rows > writer->n_rows - writer->next_row)
+        return pci_fail(writer->context, PC_ERR_ARGUMENT,
+                        "rows from %" PRIu64 " on added to '%s', which needs row %" PRIu64 " next",
+                        rows->first_row, writer->path, writer->next_row);
+    if (writer->format->check && (status = writer->format->check(writer, rows)) != PC_OK)
+        return status;
+    if (rows->n_rows > 0 && rows->n_columns > 0)
+        status = write_chunks(writer, rows);
+    else if (writer->n_columns == 0 && writer->format->bare_row)
+        status = write_bare_rows(writer, rows);
+    writer->failed = status;
+    if (status == PC_OK)
+        writer->next_row += rows->n_rows;
+    return status;
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
 static pc_status finish(pc_writer *writer)
 {
-    pc_status status = pci_writer_check(writer);
+    pc_status status = check_writer(writer);
     if (status == PC_OK && writer->next_row != writer->n_rows)
         status = pci_fail(writer->context, PC_ERR_ARGUMENT,
                           "'%s' is not finished: rows %" PRIu64 " to %" PRIu64 " were never added",
@@ -177,9 +392,10 @@ void pc_writer_free(pc_writer *writer)
     pci_file_free(&writer->file);
     pci_file_free(&writer->apart);
     pci_file_free(&writer->labels);
-    pci_writer_labels_free(context, &writer->rows);
-    if (!writer->same_labels)
-        pci_writer_labels_free(context, &writer->columns);
+    for (int side = 0; side < (writer->same_labels ? 1 : 2); side++) {
+        pci_free(context, (side == 0 ? &writer->rows : &writer->columns)->text);
+        pci_free(context, (side == 0 ? &writer->rows : &writer->columns)->start);
+    }
     pci_free(context, writer->row_entries);
     pci_free(context, writer->labels_path);
     pci_free(context, writer);

@@ -1,12 +1,12 @@
-/* Writers of matrices, inside. writer.c opens and finishes; writer_chunks.c escapes labels and
+/* Writers of matrices, inside. writer.c opens and finishes, escapes labels and
  * cuts row blocks into chunks of entries, which threads turn into bytes; the formats, write_*.c,
  * say into which.
  *
  * A writer gets a frame with the names of the rows and columns: the labels of a graph, of a
  * partition or of a relation. So writers and tables work on any matrix and know nothing of
  * graphs. */
-#ifndef PCI_WRITER_CHUNKS_H
-#define PCI_WRITER_CHUNKS_H
+#ifndef PCI_WRITER_H
+#define PCI_WRITER_H
 
 #include "io/pack.h"
 
@@ -88,19 +88,6 @@ static inline pci_file *pci_writer_entries(pc_writer *writer)
 {
     return writer->apart.output ? &writer->apart : &writer->file;
 }
-
-/* PC_ERR_ARGUMENT and so on of an earlier failure, with a message; a writer that failed can only
- * be freed. */
-pc_status pci_writer_check(const pc_writer *writer);
-
-/* Escapes labels for the writer's format. PC_ERR_DATA when it cannot have one of them. */
-pc_status pci_writer_labels_make(const pc_writer *writer, const pc_labels *labels,
-                                 pci_writer_labels *made);
-void pci_writer_labels_free(pc_context *context, pci_writer_labels *labels);
-
-/* Writes all labels, with a text before the first one and one between them. */
-void pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels, const char *before,
-                           const char *between);
 
 /* Copies a label; returns its length. */
 size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text);

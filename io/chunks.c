@@ -164,7 +164,7 @@ static bool goes_on(pci_chunks *chunks)
            !__atomic_load_n(&chunks->stop, __ATOMIC_RELAXED);
 }
 
-/* Parses block after block. What a flaw says about its place and its column is copied: the block it points into is
+/* Parses block after block. The place and the column of a flaw are copied: the block they point into is
  * overwritten by the next one. */
 static void parse_chunk(pci_chunks *chunks, size_t i, pci_window *window, pci_parse_fn parse,
                         void *user)

@@ -116,7 +116,8 @@ const pci_writer_format pci_format_npy = {
     .has_stacks = true,
     .labels_apart = true,
     .begin = begin_npy,
-    .check = pci_writer_check_doubles,
+    .finite_doubles = true,
+    .finite_means = true,
     .entry_bytes = npy_entry_bytes,
     .make = make_npy,
 };
@@ -320,7 +321,8 @@ const pci_writer_format pci_format_npz = {
     .labels_apart = true,
     .begin = begin_npz,
     .end = end_npz,
-    .check = pci_writer_check_doubles,
+    .finite_doubles = true,
+    .finite_means = true,
     .entry_bytes = npz_entry_bytes,
     .make = make_npz,
 };

@@ -256,12 +256,6 @@ static void make_table(const pc_writer *writer, pci_writer_chunk *chunk)
 
 /* ---- A line for each entry ------------------------------------------------------------------- */
 
-/* Matrix Market knows no fractions: means are doubles there. */
-static pc_status check_mtx(const pc_writer *writer, const pc_rows *rows)
-{
-    return writer->means ? pci_writer_check_doubles(writer, rows) : PC_OK;
-}
-
 static void make_lines(const pc_writer *writer, pci_writer_chunk *chunk)
 {
     const pc_rows *rows = chunk->rows;
@@ -338,9 +332,9 @@ const pci_writer_format pci_format_mtx = {
     .extension = ".mtx",
     .first_index = 1,
     .separator = ' ',
+    .finite_means = true, /* which are doubles there, since it knows no fractions */
     .begin = begin_mtx,
     .end = end_mtx,
-    .check = check_mtx,
     .entry_bytes = entry_bytes,
     .make = make_lines,
 };

@@ -65,53 +65,6 @@ static pc_status escape_labels(const pc_writer *writer, const pc_labels *labels,
     return status;
 }
 
-size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text)
-{
-    uint64_t start = labels->start[index];
-    size_t length = labels->start[index + 1] - start;
-    memcpy(text, labels->text + start, length);
-    return length;
-}
-
-void pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels, const char *before,
-                           const char *between)
-{
-    for (uint64_t i = 0; i < labels->n && writer->file.status == PC_OK; i++) {
-        pci_file_put_text(&writer->file, i == 0 ? before : between);
-        pci_file_put(&writer->file, labels->text + labels->start[i],
-                     labels->start[i + 1] - labels->start[i]);
-        pci_file_advance(&writer->file);
-    }
-}
-
-/* ---- Entries --------------------------------------------------------------------------------- */
-
-bool pci_writer_is_zero(const pc_rows *rows, uint64_t e)
-{
-    return rows->limbs ? pci_number_trim(pci_rows_entry(rows, e), rows->n_limbs) == 0
-                       : rows->values[e] == 0;
-}
-
-double pci_writer_double(const pc_rows *rows, uint64_t e)
-{
-    return pci_rows_are_means(rows) ? pci_mean_double(rows, e)
-                                    : pci_number_scale(rows->values[e], rows->exponent);
-}
-
-pc_status pci_writer_check_doubles(const pc_writer *writer, const pc_rows *rows)
-{
-    bool are_doubles = writer->means || !writer->n_limbs;
-    uint64_t n_entries = are_doubles ? rows->n_rows * rows->n_columns : 0;
-    for (uint64_t e = 0; e < n_entries; e++)
-        if (isinf(pci_writer_double(rows, e)))
-            return pci_fail(writer->context, PC_ERR_RANGE,
-                            "a %s is too large for a double, which is what %s holds: write "
-                            ".tsv, .csv%s or .json",
-                            writer->means ? "mean" : "count", writer->format->extension,
-                            writer->means ? "" : ", .mtx");
-    return PC_OK;
-}
-
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 /* The format and the packing that a file name, or the frame, asks for. */
@@ -228,6 +181,23 @@ static pc_status check_writer(const pc_writer *writer)
                     writer->path);
 }
 
+/* Fails when a double, or a mean, of the rows is infinite and the format cannot have that. */
+static pc_status check_doubles(const pc_writer *writer, const pc_rows *rows)
+{
+    const pci_writer_format *format = writer->format;
+    bool are_checked =
+        writer->means ? format->finite_means : !writer->n_limbs && format->finite_doubles;
+    uint64_t n_entries = are_checked ? rows->n_rows * rows->n_columns : 0;
+    for (uint64_t e = 0; e < n_entries; e++)
+        if (isinf(pci_writer_double(rows, e)))
+            return pci_fail(writer->context, PC_ERR_RANGE,
+                            "a %s is too large for a double, which is what %s holds: write "
+                            ".tsv, .csv%s or .json",
+                            writer->means ? "mean" : "count", format->extension,
+                            writer->means ? "" : ", .mtx");
+    return PC_OK;
+}
+
 /* Entries of a row block on their way to the file. */
 typedef struct part {
     pc_writer *writer;
@@ -326,7 +296,7 @@ pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)
         return pci_fail(writer->context, PC_ERR_ARGUMENT,
                         "rows from %" PRIu64 " on added to '%s', which needs row %" PRIu64 " next",
                         rows->first_row, writer->path, writer->next_row);
-    if (writer->format->check && (status = writer->format->check(writer, rows)) != PC_OK)
+    if ((status = check_doubles(writer, rows)) != PC_OK)
         return status;
     if (rows->n_rows > 0 && rows->n_columns > 0)
         status = write_chunks(writer, rows);

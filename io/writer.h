@@ -9,6 +9,10 @@
 #define PCI_WRITER_H
 
 #include "io/pack.h"
+#include "src/core/number.h"
+#include "src/rows/counts.h"
+
+#include <string.h>
 
 /* Entries first .. end - 1 of a row block, and what becomes of them. */
 typedef struct pci_writer_chunk {
@@ -21,8 +25,9 @@ typedef struct pci_writer_chunk {
 
 typedef struct pci_writer_format {
     const char *extension;
-    bool has_stacks; /* a file may hold several matrices */
-    char separator;  /* of columns */
+    bool has_stacks;                   /* a file may hold several matrices */
+    char separator;                    /* of columns */
+    bool finite_doubles, finite_means; /* those that are infinite are refused */
     /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more;
      * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: rows and
      * columns are counted from first_index, labels that say the same are left out, and others
@@ -34,8 +39,6 @@ typedef struct pci_writer_format {
     pc_status (*begin)(pc_writer *writer, const pc_frame *frame);
     /* Writes what stands after the rows; may be NULL. */
     pc_status (*end)(pc_writer *writer);
-    /* Fails for rows that the format cannot hold; may be NULL. */
-    pc_status (*check)(const pc_writer *writer, const pc_rows *rows);
     /* The most bytes of an entry. A row adds at most its label and 8 bytes to those of its
      * entries. */
     size_t (*entry_bytes)(const pc_writer *writer);
@@ -90,15 +93,26 @@ static inline pci_file *pci_writer_entries(pc_writer *writer)
 }
 
 /* Copies a label; returns its length. */
-size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text);
+static inline size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text)
+{
+    uint64_t start = labels->start[index];
+    size_t length = labels->start[index + 1] - start;
+    memcpy(text, labels->text + start, length);
+    return length;
+}
 
 /* Returns true when entry e is 0, and thus left out by formats of sparse matrices. */
-bool pci_writer_is_zero(const pc_rows *rows, uint64_t e);
+static inline bool pci_writer_is_zero(const pc_rows *rows, uint64_t e)
+{
+    return rows->limbs ? pci_number_trim(pci_rows_entry(rows, e), rows->n_limbs) == 0
+                       : rows->values[e] == 0;
+}
 
 /* Entry e of doubles or means. */
-double pci_writer_double(const pc_rows *rows, uint64_t e);
-
-/* Fails when a double, or a mean, of the rows is infinite. */
-pc_status pci_writer_check_doubles(const pc_writer *writer, const pc_rows *rows);
+static inline double pci_writer_double(const pc_rows *rows, uint64_t e)
+{
+    return pci_rows_are_means(rows) ? pci_mean_double(rows, e)
+                                    : pci_number_scale(rows->values[e], rows->exponent);
+}
 
 #endif

@@ -4,7 +4,7 @@
  *     cc alike.c $(pkg-config --cflags --libs pathcount) -o alike
  *     ./alike graphs/writes.txt graphs/published.txt
  */
-#include <pathcount.h>
+#include <pathcount_chain.h>
 
 #include <stdio.h>
 
@@ -29,7 +29,7 @@ static pc_status find_best(void *user, const pc_rows *rows)
 int main(int argc, char **argv)
 {
     pc_context *context = NULL;
-    pc_relation *writes = NULL, *published = NULL, *written = NULL, *publishes = NULL;
+    pc_relation *writes = NULL, *published = NULL;
     pc_chain *chain = NULL;
     best found = {0};
 
@@ -42,12 +42,11 @@ int main(int argc, char **argv)
         return 1;
     }
     int failed = pc_relation_read(context, argv[1], NULL, &writes) ||
-                 pc_relation_read(context, argv[2], NULL, &published) ||
-                 pc_relation_transpose(context, writes, &written) ||
-                 pc_relation_transpose(context, published, &publishes);
-    const pc_relation *factors[] = {writes, published, publishes, written};
-    failed = failed || pc_chain_create(context, 4, factors, NULL, &chain) ||
-             pc_chain_pathsim_rows(chain, find_best, &found);
+                 pc_relation_read(context, argv[2], NULL, &published);
+    const pc_relation *factors[] = {writes, published, published, writes};
+    const int transposed[] = {0, 0, 1, 1};
+    failed = failed || pc_chain_create(context, 4, factors, transposed, 0, 0, &chain) ||
+             pc_chain_rows(chain, PC_CHAIN_PATHSIM, find_best, &found);
     if (failed) {
         fprintf(stderr, "alike: %s\n", pc_context_message(context));
     } else {
@@ -60,8 +59,6 @@ int main(int argc, char **argv)
     }
 
     pc_chain_free(chain);
-    pc_relation_free(publishes);
-    pc_relation_free(written);
     pc_relation_free(published);
     pc_relation_free(writes);
     pc_context_free(context);

@@ -13,6 +13,7 @@ int main(int argc, char **argv)
     pc_context *context = NULL;
     pc_graph *graph = NULL;
     pc_counts *counts = NULL;
+    pc_rows matrix;
     uint64_t from, to;
     char text[4096]; /* the widest count has 3,312 digits */
 
@@ -28,8 +29,11 @@ int main(int argc, char **argv)
     int failed = pc_graph_read(context, argv[1], PC_FORMAT_AUTO, NULL, &graph) ||
                  pc_graph_find(context, graph, argv[3], &from) ||
                  pc_graph_find(context, graph, argv[4], &to) ||
-                 pc_count(context, graph, strtoull(argv[2], NULL, 10), NULL, &counts) ||
-                 pc_counts_text(counts, from, to, text, sizeof text, NULL);
+                 pc_count(context, graph, strtoull(argv[2], NULL, 10), NULL, &counts);
+    if (!failed) {
+        pc_counts_rows(counts, &matrix);
+        failed = pc_rows_text(&matrix, from * matrix.n_columns + to, text, sizeof text, NULL);
+    }
     if (failed)
         fprintf(stderr, "count: %s\n", pc_context_message(context));
     else

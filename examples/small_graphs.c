@@ -4,7 +4,7 @@
  *     cc small_graphs.c $(pkg-config --cflags --libs pathcount) -o small_graphs
  *     ./small_graphs streams/connected4.g6
  */
-#include <pathcount.h>
+#include <pathcount_stream.h>
 
 #include <inttypes.h>
 #include <stdio.h>

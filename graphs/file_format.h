@@ -2,7 +2,7 @@
 #ifndef PCI_FILE_FORMAT_H
 #define PCI_FILE_FORMAT_H
 
-#include "pathcount.h"
+#include "src/tool.h"
 
 #include <stdbool.h>
 

@@ -118,15 +118,6 @@ pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
     return pci_graph_build(context, &draft, graph);
 }
 
-pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_t n_edges,
-                               const uint64_t *from, const uint64_t *to, const uint64_t *weight,
-                               const pc_graph_options *options, pc_graph **graph)
-{
-    pc_edges edges = {
-        .n_vertices = n_vertices, .n_edges = n_edges, .from = from, .to = to, .weight = weight};
-    return pc_graph_from_edges(context, &edges, options, graph);
-}
-
 /* ---- From compressed rows ----------------------------------------------------------------------- */
 
 /* A graph from compressed rows. Rows in canonical form, as pc_graph_arcs tells them and as most programs keep them,

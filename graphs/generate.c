@@ -193,13 +193,11 @@ static pci_edge draw_rmat_edge(const void *model, uint64_t number)
     return (pci_edge){(uint32_t)permute(&r->numbers, from), (uint32_t)permute(&r->numbers, to)};
 }
 
-pc_status pc_generate_rmat(pc_context *context, const pc_rmat *options, uint64_t seed, int directed,
-                           pc_graph **graph)
+static pc_status generate_rmat(pc_context *context, const pc_model *options, uint64_t seed,
+                               int directed, pc_graph **graph)
 {
     static const double graph500[] = {0.57, 0.19, 0.19};
     static const double rounding = 1e-9; /* sums of probabilities may be off by */
-    if (!context || !options || !graph)
-        return pci_fail_null(context, "rmat or graph");
     if (options->scale > MAX_SCALE || options->edge_factor > UINT64_C(1) << 32)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "R-MAT: scale %" PRIu32 " with edge factor %" PRIu64
@@ -247,11 +245,9 @@ static pci_edge draw_uniform_edge(const void *model, uint64_t number)
     return pair_at(&u->task, permute(&u->order, number));
 }
 
-pc_status pc_generate_erdos_renyi(pc_context *context, uint64_t n_vertices, uint64_t n_edges,
-                                  uint64_t seed, int directed, pc_graph **graph)
+static pc_status generate_erdos_renyi(pc_context *context, uint64_t n_vertices, uint64_t n_edges,
+                                      uint64_t seed, int directed, pc_graph **graph)
 {
-    if (!context || !graph)
-        return pci_fail_null(context, "graph");
     uniform u = {.task = {context, n_vertices, directed, "Erdos-Renyi"}};
     pc_status status = check_task(&u.task, 0);
     if (status)
@@ -319,11 +315,9 @@ static pc_status make_gilbert_edges(const gilbert *g, double n_expected, pci_edg
     return PC_OK;
 }
 
-pc_status pc_generate_gilbert(pc_context *context, uint64_t n_vertices, double probability,
-                              uint64_t seed, int directed, pc_graph **graph)
+static pc_status generate_gilbert(pc_context *context, uint64_t n_vertices, double probability,
+                                  uint64_t seed, int directed, pc_graph **graph)
 {
-    if (!context || !graph)
-        return pci_fail_null(context, "graph");
     if (!(probability >= 0 && probability <= 1))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "Erdos-Renyi: a probability is a number from 0 to 1, not %g", probability);
@@ -383,12 +377,10 @@ static pc_status attach(const task *t, uint64_t n_targets, uint64_t seed, pci_ed
     return status;
 }
 
-pc_status pc_generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
-                                      uint64_t edges_per_vertex, uint64_t seed, int directed,
-                                      pc_graph **graph)
+static pc_status generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
+                                          uint64_t edges_per_vertex, uint64_t seed, int directed,
+                                          pc_graph **graph)
 {
-    if (!context || !graph)
-        return pci_fail_null(context, "graph");
     if (edges_per_vertex == 0 || edges_per_vertex >= n_vertices)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "Barabasi-Albert: %" PRIu64 " edges a vertex and %" PRIu64
@@ -407,4 +399,26 @@ pc_status pc_generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
         return build_graph(&t, &edges, graph);
     pci_edges_free(context, &edges);
     return status;
+}
+
+/* ---- Any model --------------------------------------------------------------------------------- */
+
+pc_status pc_generate(pc_context *context, const pc_model *model, pc_graph **graph)
+{
+    if (!context || !model || !graph)
+        return pci_fail_null(context, "model or graph");
+    uint64_t n = model->n_vertices, seed = model->seed;
+    switch (model->kind) {
+    case PC_MODEL_RMAT:
+        return generate_rmat(context, model, seed, model->directed, graph);
+    case PC_MODEL_ERDOS_RENYI:
+        return generate_erdos_renyi(context, n, model->n_edges, seed, model->directed, graph);
+    case PC_MODEL_GILBERT:
+        return generate_gilbert(context, n, model->probability, seed, model->directed, graph);
+    case PC_MODEL_BARABASI_ALBERT:
+        return generate_barabasi_albert(context, n, model->edges_per_vertex, seed, model->directed,
+                                        graph);
+    }
+    return pci_fail(context, PC_ERR_ARGUMENT, "model %d of a graph: there is none",
+                    (int)model->kind);
 }

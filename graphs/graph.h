@@ -4,6 +4,7 @@
 
 #include "src/core/context.h"
 #include "graphs/labels.h"
+#include "src/tool.h"
 
 /* ---- Graphs in parts ---------------------------------------------------------------------------- */
 

@@ -107,11 +107,9 @@ static pc_status label_ranges(pc_context *context, const pci_labels *vertices, u
     return status;
 }
 
-pc_status pc_partition_consecutive(pc_context *context, const pc_graph *graph, uint64_t size,
-                                   pc_partition **partition)
+pc_status pci_partition_consecutive(pc_context *context, const pc_graph *graph, uint64_t size,
+                                    pc_partition **partition)
 {
-    if (!context || !graph || !partition)
-        return pci_fail_null(context, "graph or partition");
     if (size == 0)
         return pci_fail(context, PC_ERR_ARGUMENT, "blocks of 0 vertices: give at least 1");
     if (size > graph->n)
@@ -199,11 +197,9 @@ static uint32_t find_first(uint32_t *before, uint32_t v)
     return v;
 }
 
-pc_status pc_partition_components(pc_context *context, const pc_graph *graph,
-                                  pc_partition **partition)
+pc_status pci_partition_components(pc_context *context, const pc_graph *graph,
+                                   pc_partition **partition)
 {
-    if (!context || !graph || !partition)
-        return pci_fail_null(context, "graph or partition");
     if (pci_graph_need_arcs(context, graph) != PC_OK)
         return PC_ERR_ARGUMENT;
     uint32_t *block = pci_alloc(context, (graph->n + 1) * sizeof *block);

@@ -20,6 +20,15 @@ struct pc_partition {
 /* PC_ERR_CERTIFY when the partition has changed since it was made. */
 pc_status pci_partition_check(pc_context *context, const pc_partition *partition);
 
+/* Makes blocks of size consecutive vertices, the last one smaller when size does not divide n. PC_ERR_ARGUMENT when size
+ * is 0, PC_ERR_DATA when two blocks would get the same label. */
+pc_status pci_partition_consecutive(pc_context *context, const pc_graph *graph, uint64_t size,
+                                    pc_partition **partition);
+
+/* Makes a block of each connected component, arcs taken both ways. */
+pc_status pci_partition_components(pc_context *context, const pc_graph *graph,
+                                   pc_partition **partition);
+
 /* A partition from block[n] (taken over, freed on failure, as is labels) and labels of the blocks.
  * Every block must have a vertex. PC_ERR_MEMORY. */
 pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, pci_labels *labels,

@@ -117,7 +117,11 @@ pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t
     if (!context || !relation)
         return pci_fail_null(context, "relation");
     const pc_graph_options adding = {.direction = PC_DIRECTED, .multigraph = 1};
-    uint64_t n = n_rows > n_columns ? n_rows : n_columns;
+    const pc_edges edges = {.n_vertices = n_rows > n_columns ? n_rows : n_columns,
+                            .n_edges = n_entries,
+                            .from = row,
+                            .to = column,
+                            .weight = weight};
     pc_relation *made = NULL;
     pc_graph *graph = NULL;
     pc_status status;
@@ -126,8 +130,7 @@ pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t
         (status = pci_labels_from_texts(context, "row", "rows", n_rows, row_labels, &made->rows)) ||
         (status = pci_labels_from_texts(context, "column", "columns", n_columns, column_labels,
                                         &made->columns)) ||
-        (status =
-             pc_graph_from_arrays(context, n, n_entries, row, column, weight, &adding, &graph)))
+        (status = pc_graph_from_edges(context, &edges, &adding, &graph)))
         goto done;
     take_arrays(graph, made); /* rows beyond n_rows have no entries */
     made->matrix.n_rows = n_rows;
@@ -142,11 +145,9 @@ done:
 
 /* ---- The rest -------------------------------------------------------------------------------- */
 
-pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation,
-                                pc_relation **transposed)
+pc_status pci_relation_transpose(pc_context *context, const pc_relation *relation,
+                                 pc_relation **transposed)
 {
-    if (!context || !relation || !transposed)
-        return pci_fail_null(context, "relation or transposed");
     pc_relation *made = NULL;
     pc_status status = make_empty(context, &made);
     if (status)
@@ -170,14 +171,8 @@ void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info)
     info->note = relation && *relation->note ? relation->note : NULL;
     info->rows = relation ? &relation->rows : NULL;
     info->columns = relation ? &relation->columns : NULL;
-}
-
-void pc_relation_arcs(const pc_relation *relation, pc_arcs *arcs)
-{
-    if (!arcs)
-        return;
-    *arcs = relation ? (pc_arcs){.row_start = relation->matrix.row_start,
-                                 .column = relation->matrix.column,
-                                 .weight = relation->matrix.limbs}
-                     : (pc_arcs){0};
+    if (relation)
+        info->arcs = (pc_arcs){.row_start = relation->matrix.row_start,
+                               .column = relation->matrix.column,
+                               .weight = relation->matrix.limbs};
 }

@@ -3,6 +3,7 @@
 #define PCI_RELATION_H
 
 #include "graphs/graph.h"
+#include "pathcount_chain.h"
 
 struct pc_relation {
     pc_context *context;
@@ -17,5 +18,9 @@ struct pc_relation {
  * taken over, whatever the status. */
 pc_status pci_relation_from_graph(pc_context *context, pc_graph *graph, const unsigned char *is_row,
                                   const unsigned char *is_column, pc_relation **relation);
+
+/* Makes the same relation read backwards. */
+pc_status pci_relation_transpose(pc_context *context, const pc_relation *relation,
+                                 pc_relation **transposed);
 
 #endif

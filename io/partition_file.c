@@ -5,6 +5,8 @@
 #include "io/line.h"
 #include "io/text.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -134,11 +136,9 @@ static pc_status read_partition(reader *r, pci_labels *labels)
     return status;
 }
 
-pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const char *path,
-                            pc_partition **partition)
+static pc_status read_file(pc_context *context, const pc_graph *graph, const char *path,
+                           pc_partition **partition)
 {
-    if (!context || !graph || !path || !partition)
-        return pci_fail_null(context, "graph, path or partition");
     pci_input input;
     pci_labels labels = {0};
     reader r = {.context = context, .input = &input, .vertices = &graph->labels};
@@ -155,4 +155,21 @@ pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const ch
         return pci_partition_make(context, graph->n, r.block, &labels, partition);
     pci_free(context, r.block);
     return status;
+}
+
+pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const char *source,
+                            pc_partition **partition)
+{
+    if (!context || !graph || !source || !partition)
+        return pci_fail_null(context, "graph, source or partition");
+    if (strcmp(source, "components") == 0)
+        return pci_partition_components(context, graph, partition);
+    if (*source == '\0' || source[strspn(source, "0123456789")])
+        return read_file(context, graph, source, partition);
+    errno = 0;
+    uint64_t size = strtoull(source, NULL, 10);
+    if (errno)
+        return pci_fail(context, PC_ERR_ARGUMENT, "blocks of %s vertices: give at most 2^64-1",
+                        source);
+    return pci_partition_consecutive(context, graph, size, partition);
 }

@@ -85,30 +85,18 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *             Several GPUs keep the memory of a count for the next one of its size; other work of the library
  *             on these GPUs gets it back.
  *
- * Always on the CPU: doubles (PC_FLOAT), sums over all vertices, kinds of path other than all, and
- * residues that are not squared. The exact row or column of a single vertex too, unless CUDA is asked for.
- * Vectors are sent through the graph on one GPU, the first one
- * named. PC_ERR_ARGUMENT for anything else than these words.
+ * The CPU always makes doubles (PC_FLOAT), sums over all vertices, kinds of path other than all, and residues that are
+ * not squared; the exact row or column of a single vertex, too, unless CUDA is asked for. Vectors are sent through the
+ * graph on the first GPU that is named. PC_ERR_ARGUMENT for anything else than these words.
  *
- * The CUDA engine is a shared object of its own, opened when a plan first wants it. It is looked for
- *   1. where the environment variable PATHCOUNT_CUDA_ENGINE says, the path of a file, and then nowhere
- *      else; when it is "none" or empty there is no CUDA engine;
- *   2. as libpathcount_cuda.so in the folder of this library (or of the program, linked statically);
- *   3. as libpathcount_cuda.so where the dynamic linker looks.
- * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "f16", "mma" or "wgmma" (the plan's
- * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts.
- * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. None of these variables counts
- * in a process with privileges that its caller does not have (set-user-ID). */
+ * The CUDA engine is a shared object of its own, opened when a plan first wants it: libpathcount_cuda.so in the folder
+ * of this library (or of the program, linked statically), else where the dynamic linker looks. pathcount(1) lists the
+ * variables of the environment that choose the engine, its kernel and its memory. */
 pc_status pc_context_set_device(pc_context *context, const char *device);
 
 /* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine
  * has free when the call is made (limits of the container, and of groups around it, count). */
 void pc_context_set_memory_limit(pc_context *context, uint64_t bytes);
-
-/* Whether a file that this library writes is on the disk before it gets its name, and its name before the
- * call returns (fsync of the file and of its folder). 1 at first. With 0 a power failure may leave a file
- * that is empty or cut short. */
-void pc_context_set_sync(pc_context *context, int sync);
 
 /* Called between steps of long calls, from the thread that made the call. stage is a word such as
  * "read", "square", "collect"; fraction goes from 0 to 1 within a stage. A return value other than
@@ -168,7 +156,7 @@ typedef struct pc_graph_options {
                        without weights is read, too. 0: it is ignored, except that the entry 0 of a
                        matrix is no edge */
     /* 1, with weights: they may have decimals; all are multiplied by a power of ten that makes them
-     * integers, see decimals of pc_graph_info. For pc_katz and PC_PATHS_MARKOV, which know of it. 0: such a
+     * integers, see decimals of pc_graph_info. For Katz centrality and PC_PATHS_MARKOV, which know of it. 0: such a
      * weight is PC_ERR_DATA. */
     int real_weights;
     /* PC_LOOPS_TWICE is for undirected graphs that are given by edges: a directed graph, and the entries of
@@ -221,21 +209,6 @@ typedef enum pc_format {
     PC_FORMAT_DL /* fullmatrix, edgelist1 and nodelist1 (UCINET) */
 } pc_format;
 
-/* The endings of file names that choose a format. */
-typedef struct pc_file_format {
-    const char *ending; /* ".mtx" */
-    const char *name;   /* of the format in options and messages: "mtx" */
-    pc_format format;
-    int reads_graphs;    /* pc_graph_read does */
-    int writes_graphs;   /* pc_graph_write does */
-    int writes_matrices; /* pc_writer_open does */
-    int is_archive;      /* .gz and .zst do not follow */
-} pc_file_format;
-
-/* The ending of path, in any case of letters, before one of .gz .zst .xz .bz2 or not; NULL when it is
- * none of these. Static storage. *stem, where stem is not NULL, is the length of path without both. */
-const pc_file_format *pc_file_format_of(const char *path, size_t *stem);
-
 /* What was read, for a reader who wants to know. */
 typedef struct pc_graph_info {
     uint64_t n_vertices;
@@ -256,31 +229,14 @@ typedef struct pc_graph_info {
                                * the graph; NULL: nothing */
 } pc_graph_info;
 
-/* A graph of n_vertices vertices labelled 0..n_vertices-1 from n_edges pairs (from[e], to[e]).
- * weight[e] is the multiplicity of edge e, NULL means 1 each; options NULL means defaults, its
- * weights field is not looked at. The arrays are copied. PC_ERR_ARGUMENT when an index is out of
- * range, PC_ERR_DATA when an edge is given again with another weight and multigraph is 0,
- * PC_ERR_RANGE when added multiplicities pass 2^64-1. n_vertices <= 2^32-1. */
-pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_t n_edges,
-                               const uint64_t *from, const uint64_t *to, const uint64_t *weight,
-                               const pc_graph_options *options, pc_graph **graph);
-
 /* Reads a graph from a file, "-" for standard input; gz, zst, xz and bz2 are unpacked on the way.
  *
- * Edge list: a line an edge, "from to [weight]"; a line with a tab is split at tabs, else one with a
- * comma at commas, else at blanks; a file where ; or | can be the only separator at these; double quotes
- * as in RFC 4180; lines that start with # or % are comments; a header line is skipped, and says where the
- * columns are. Labels that are all integers 0..2^64-1 are ordered numerically, any others by first
- * appearance. What pc_graph_write states in a head comment counts as an option would. Matrix Market:
- * coordinate or array, pattern, integer or real with integral values, general or symmetric; square;
- * vertices are labelled 1..n, as those of METIS and DIMACS; a stored zero is no arc. Matrices are directed
- * unless they are symmetric, and vertices without names are labelled 0..n-1.
- * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
- * one graph; vertices are labelled 0..n-1; with PC_DIRECTED an edge is the arc from the larger vertex.
- * Serialized graphs of the GAP Benchmark Suite (.sg, with weights .wsg) are labelled by the lines of a file of the
- * same name and .labels, if there is one, else 0..n-1; with PC_DIRECTED an edge is two arcs.
- * For files of many see pc_stream_run. A file that another process changes while it is read is
- * PC_ERR_DATA.
+ * pathcount(1) describes the formats. In an edge list labels that are all integers 0..2^64-1 are ordered numerically,
+ * any others by first appearance, and what pc_graph_write states in a head comment counts as an option would. Vertices
+ * of Matrix Market, METIS and DIMACS are labelled 1..n, those of graph6 and of a matrix without names 0..n-1. A stored
+ * zero is no arc. Matrices are directed unless they are symmetric. With PC_DIRECTED an edge of graph6 is the arc from the
+ * larger vertex, and an edge of a serialized graph is two arcs. pc_stream_run reads files of many graphs. A file that
+ * another process changes while it is read is PC_ERR_DATA.
  *
  * PC_ERR_NO_INPUT, PC_ERR_DATA (message "file:line: what is wrong"), PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
@@ -288,12 +244,7 @@ pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
 
 void pc_graph_free(pc_graph *graph);
 
-/* PC_ERR_CERTIFY when the graph in memory is no longer the one that was made: what is counted then, and what
- * certifies it, is that of another graph. Reads all of it once. */
-pc_status pc_graph_check(pc_context *context, const pc_graph *graph);
-
 void pc_graph_get_info(const pc_graph *graph, pc_graph_info *info);
-uint64_t pc_graph_n_vertices(const pc_graph *graph);
 
 /* The vertex with this label; PC_ERR_ARGUMENT when there is none. */
 pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *label,
@@ -320,7 +271,7 @@ void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
  * least time and memory.
  * PC_ERR_ARGUMENT when row_start does not begin with 0 or descends, a column is out of range, decimals are more
  * than 19, or weight_error is not from 0 to 1; PC_ERR_DATA,
- * PC_ERR_RANGE, as pc_graph_from_arrays; PC_ERR_MEMORY. */
+ * PC_ERR_RANGE, as pc_graph_from_edges; PC_ERR_MEMORY. */
 pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_arcs *arcs,
                              const pc_graph_options *options, pc_graph **graph);
 
@@ -347,40 +298,6 @@ typedef struct pc_edges {
 pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
                               const pc_graph_options *options, pc_graph **graph);
 
-/* ---- Generating graphs ----------------------------------------------------------------------- */
-
-/* Random graphs of vertices 0..n-1, without loops and without an edge given twice; of directed ones
- * the edges are arcs. The same arguments give the same graph, whatever the number of threads.
- * PC_ERR_ARGUMENT; PC_ERR_MEMORY, before anything large is allocated, for what does not fit. */
-
-/* Recursive matrix (R-MAT): of 2^scale vertices, numbered at random. edge_factor * 2^scale edges are
- * drawn, each by choosing scale times a quadrant of the adjacency matrix: upper left with probability
- * a, upper right b, lower left c, lower right the rest. Loops and edges drawn again are dropped, so
- * there are fewer edges in the end; n_duplicates of the info says how many came again. */
-typedef struct pc_rmat {
-    uint32_t scale;       /* 0..31 */
-    uint64_t edge_factor; /* 0..2^32 */
-    double a, b, c;       /* all 0: 0.57, 0.19 and 0.19, those of Graph500 */
-} pc_rmat;
-
-pc_status pc_generate_rmat(pc_context *context, const pc_rmat *rmat, uint64_t seed, int directed,
-                           pc_graph **graph);
-
-/* Erdos-Renyi: n_edges edges, every such graph equally likely. */
-pc_status pc_generate_erdos_renyi(pc_context *context, uint64_t n_vertices, uint64_t n_edges,
-                                  uint64_t seed, int directed, pc_graph **graph);
-
-/* The same with a probability: each edge is there or not, independently of all others (Gilbert). */
-pc_status pc_generate_gilbert(pc_context *context, uint64_t n_vertices, double probability,
-                              uint64_t seed, int directed, pc_graph **graph);
-
-/* Barabasi-Albert, preferential attachment: each vertex from number edges_per_vertex on joins as many
- * different older ones, chosen in proportion to their degrees; the first of them joins all before
- * it. Arcs lead from the newer vertex to the older. Made by one thread. */
-pc_status pc_generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
-                                      uint64_t edges_per_vertex, uint64_t seed, int directed,
-                                      pc_graph **graph);
-
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
 /* What the rows or columns of a matrix are called: vertices of a graph, blocks of a partition, rows
@@ -394,20 +311,11 @@ uint64_t pc_labels_count(const pc_labels *labels);
  * length that the whole label has. */
 size_t pc_labels_text(const pc_labels *labels, uint64_t index, char *buffer, size_t size);
 
-/* The length of the longest label; 0 when there is none. */
-size_t pc_labels_longest(const pc_labels *labels);
-
 /* ---- Partition: vertices in blocks ----------------------------------------------------------- */
 
 /* Each vertex of a graph belongs to one block; no block is empty. It does not need the graph any
  * more once made. */
 typedef struct pc_partition pc_partition;
-
-/* Blocks of size consecutive vertices, the last one smaller when size does not divide n. Labelled
- * "first-last" by the labels of their vertices, a block of one vertex as that vertex.
- * PC_ERR_ARGUMENT when size is 0, PC_ERR_DATA when two blocks would get the same label. */
-pc_status pc_partition_consecutive(pc_context *context, const pc_graph *graph, uint64_t size,
-                                   pc_partition **partition);
 
 /* Vertex v belongs to block[v] < n_blocks; labels[n_blocks], all different, NULL: "0", "1", ...
  * Blocks keep their order, also when their labels are numbers. PC_ERR_ARGUMENT when a block is out
@@ -416,17 +324,19 @@ pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, u
                                    const uint64_t *block, const char *const *labels,
                                    pc_partition **partition);
 
-/* From a file, "-" for standard input, packed or not: a line a vertex, "vertex block", labels
- * separated by a tab or comma, or by blanks; lines that start with # or % are comments. Blocks are in
- * order of first appearance, or numerical when all their labels are integers 0..2^64-1. Every vertex
- * exactly once: PC_ERR_DATA names the line, or a vertex that is missing. */
-pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const char *path,
+/* The partition that source names:
+ *
+ *   a number    blocks of so many consecutive vertices, the last one smaller where the number does not divide n.
+ *               They are labelled "first-last" by the labels of their vertices, a block of one vertex as that vertex.
+ *   components  the connected components, arcs taken both ways, in the order of their first vertices: "1", "2", ...
+ *   a file      "-" is standard input; a packed file is unpacked. Each line is "vertex block", with a tab, a comma or
+ *               blanks between the labels; lines that start with # or % are comments. Blocks are in the order of their
+ *               first appearance, or numerical when all their labels are integers 0..2^64-1. PC_ERR_DATA names the
+ *               line, or a vertex that is missing or given twice.
+ *
+ * PC_ERR_ARGUMENT when the number is 0, PC_ERR_DATA when two blocks would get the same label. */
+pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const char *source,
                             pc_partition **partition);
-
-/* The connected components, arcs taken both ways; in the order of their first vertices, and labelled
- * "1", "2", ... */
-pc_status pc_partition_components(pc_context *context, const pc_graph *graph,
-                                  pc_partition **partition);
 
 void pc_partition_free(pc_partition *partition);
 
@@ -453,13 +363,11 @@ pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint
 pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, pc_graph **quotient);
 
-/* Writes the arcs of a graph (of an undirected one each edge once) to a file whose name ends in .tsv,
- * .csv, .txt or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market. A head
- * comment states direction, weights and vertices: reading it back gives the same graph. Or in .graphml, .gml or
- * .net (Pajek), with labels and weights; PC_ERR_DATA for labels that these cannot have. Or in .sg or .wsg (GAP),
- * with labels other than 0..n-1 in a file of the same name and .labels, a line each as in .tsv; PC_ERR_DATA for weights that
- * these cannot have, PC_ERR_RANGE for more than 2^31-1 vertices. .gz and .zst pack it. Under the final name there is never part
- * of a file. */
+/* Writes the arcs of a graph, of an undirected one each edge once, in the format that the ending of path names: .tsv,
+ * .csv, .txt, .mtx, .graphml, .gml, .net (Pajek), .sg or .wsg (GAP), packed where .gz or .zst follows. Reading the file
+ * back gives the same graph. Labels of a .sg other than 0..n-1 go to a file of the same name and .labels. PC_ERR_DATA for
+ * labels and weights that the format cannot have, PC_ERR_RANGE for more than 2^31-1 vertices in .sg. Under the final
+ * name there is never part of a file. */
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path);
 
 /* ---- Plan: what a count would take ----------------------------------------------------------- */
@@ -607,21 +515,9 @@ void pc_counts_rows(const pc_counts *counts, pc_rows *rows);
  * so these functions leave the context's message alone. */
 pc_status pc_counts_u64(const pc_counts *counts, uint64_t row, uint64_t column, uint64_t *value);
 
-/* One count as a double: the nearest one; +infinity when it is too large. */
-pc_status pc_counts_double(const pc_counts *counts, uint64_t row, uint64_t column, double *value);
-
-/* One count as decimal text in buffer, size bytes with its final NUL. *length, unless NULL, gets
- * the length the text has; PC_ERR_RANGE, *length set all the same, when it does not fit: so
- * (NULL, 0, &length) asks for the length. */
-pc_status pc_counts_text(const pc_counts *counts, uint64_t row, uint64_t column, char *buffer,
-                         size_t size, size_t *length);
-
-#ifdef __GNU_MP_VERSION /* include <gmp.h> before this header to have it */
-/* One count as a GMP integer, which the caller has initialised; PC_ERR_RANGE for doubles. */
-pc_status pc_counts_mpz(const pc_counts *counts, uint64_t row, uint64_t column, mpz_t value);
-#endif
-
-/* Entry e = row * n_columns + column of a row block as decimal text, as pc_counts_text does. */
+/* Entry e = row * n_columns + column of a row block as decimal text in buffer, size bytes with its final NUL.
+ * *length, unless NULL, gets the length that the text has; PC_ERR_RANGE, *length set all the same, when it does not
+ * fit: (NULL, 0, &length) asks for the length. */
 pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t size, size_t *length);
 
 /* ---- Queries: less than the whole matrix ----------------------------------------------------- */
@@ -669,7 +565,7 @@ typedef struct pc_query {
     int each;                      /* 1: answers for every length 1..length, in ascending order */
     int up_to;                     /* 1: counts of the lengths 1..length added up; not with each */
     const pc_partition *partition; /* of a matrix: counts go between its blocks; NULL: vertices */
-    int keeps; /* of a matrix: 1: it will be kept as a whole by pc_plan_keep, not passed on */
+    int keeps; /* of a matrix: 1: pc_plan_collect will keep it as a whole; it is not passed on */
 } pc_query;
 
 /* Receives an answer for a length, of the shape that the kind has, in row blocks in ascending
@@ -712,279 +608,39 @@ void pc_plan_free(pc_plan *plan);
 const pc_plan_info *pc_plan_get_info(const pc_plan *plan);
 
 /* Answers the question: passes the rows of each answer on, in row blocks. A matrix is passed on as the
- * answer for its length. A plan may be run again. Errors as pc_query_run; PC_ERR_ARGUMENT for a plan
- * that keeps. */
-pc_status pc_plan_run(pc_plan *plan, pc_answer_fn deliver, void *user);
-
-/* The same for a matrix whose rows also go to n_reductions reductions, which forget what they held.
- * deliver may be NULL: then rows need not leave the device that made them. After a failure the
- * reductions hold nothing meaningful. PC_ERR_ARGUMENT when the plan is not of a matrix. */
-pc_status pc_plan_reduce(pc_plan *plan, pc_reduction *const *reductions, uint32_t n_reductions,
-                         pc_answer_fn deliver, void *user);
-
-/* Makes the matrix of a plan that keeps. PC_ERR_ARGUMENT for any other. */
-pc_status pc_plan_keep(pc_plan *plan, pc_counts **counts);
+ * answer for its length. A plan may be run again.
+ *
+ * The rows of a matrix also go to n_reductions reductions, which forget what they held. Then deliver may be NULL, and
+ * rows need not leave the device that made them. After a failure the reductions hold nothing meaningful. reductions
+ * is NULL where there are none. Errors as pc_query_run; PC_ERR_ARGUMENT for a plan that keeps, and for reductions of
+ * anything but a matrix. */
+pc_status pc_plan_run(pc_plan *plan, pc_reduction *const *reductions, uint32_t n_reductions,
+                      pc_answer_fn deliver, void *user);
 
 /* Answers the question and keeps the answers, for callers that cannot be called back: the rows of the
  * answer, with each those for length 1, then those for length 2, and so on. Doubles have exponent 0. Errors as
- * pc_plan_run; PC_ERR_RANGE when a number passes the range of doubles. A matrix takes less memory by
- * pc_plan_keep. */
+ * pc_plan_run; PC_ERR_RANGE when a number passes the range of doubles. A matrix takes least memory where the query
+ * says that it keeps. */
 pc_status pc_plan_collect(pc_plan *plan, pc_counts **answers);
-
-/* What the plan of the last count on this context told, with its measured times, whichever call made
- * it; NULL before any. Valid until the next call on the context. */
-const pc_plan_info *pc_plan_last(const pc_context *context);
 
 /* ---- Centralities: lengths added up with weights of their own -------------------------------- */
 
-/* value[v] of an infinite series, cut off after length terms, and a proved limit of what was cut
+typedef enum pc_centrality_kind {
+    /* Katz: the sum for l = 1..length of beta^l times the paths of length l that end at v, where a path counts as often
+     * as the product of its weights says, which may have decimals. beta > 0. */
+    PC_CENTRALITY_KATZ,
+    /* Subgraph centrality (Estrada, Rodriguez-Velazquez 2005): the sum over l = 0..length of the closed paths of length
+     * l at v over l!. The weights are integers; beta is not looked at. */
+    PC_CENTRALITY_SUBGRAPH
+} pc_centrality_kind;
+
+/* value[v] of an infinite series, cut off after length terms, and *remainder, a proved limit of what was cut
  * off, the same for every vertex: INFINITY when there is none, and then the series may diverge.
- * Beside it, each value is off by less than pc_series_error() of itself, and by less than 2^-1000. The
- * counts are certified, and what is summed up is summed up twice. */
-double pc_series_error(const pc_graph *graph, uint64_t length);
-
-/* Katz, beta > 0: the sum for l = 1..length of beta^l times the paths of length l that end at v, where a path
- * counts as often as the product of its weights says, which may have decimals. */
-pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
-                  double *value, double *remainder);
-
-/* Subgraph centrality (Estrada, Rodriguez-Velazquez 2005): the sum over l = 0..length of the closed
- * paths of length l at v over l!. The weights are integers. */
-pc_status pc_subgraph_centrality(pc_context *context, const pc_graph *graph, uint64_t length,
-                                 double *value, double *remainder);
-
-/* ---- Streams of small graphs ------------------------------------------------------------------ */
-
-/* What is asked of each graph: the columns of its row. First the totals of the lengths asked for,
- * then the closed paths; total or closed or both are to be 1. */
-typedef struct pc_stream_query {
-    int total;          /* how many paths the graph has */
-    int closed;         /* how many of them end where they start */
-    pc_path_kind paths; /* not PC_PATHS_MARKOV */
-    uint64_t length;
-    int each;  /* 1: a column for each length 1..length, in ascending order */
-    int up_to; /* 1: the lengths 1..length added up; not with each */
-} pc_stream_query;
-
-/* Counts the paths of one graph after the other, in memory that does not grow with their number.
- * path is "-" for standard input, a file, packed or not, or the folder of a TUDataset.
- *
- * Text is a graph a line in graph6, sparse6 or digraph6 (nauty's formats, formats.txt of its
- * distribution), which may be mixed. A folder NAME holds NAME_A.txt, a line "row, column" for each
- * nonzero entry of the adjacency matrix of all graphs, vertices numbered from 1, and
- * NAME_graph_indicator.txt, a line a vertex with the number of its graph, which never falls (Morris
- * et al. 2020); its entries are held in memory. Entries are arcs there, unless the options say
- * PC_UNDIRECTED.
- *
- * Of graph_options direction, multigraph, loops and max_vertices count; PC_LOOPS_TWICE is refused for a folder, which
- * has entries of matrices. Exactly, of any width, or modulo as options say;
- * not in doubles. Graphs of at most 64 vertices have a way of their own: sums of machine words as
- * wide as a proved limit, by the processors whatever the device; larger ones are counted as by
- * pc_query_run. In place of a certificate the steps, totals and traces of small graphs are checked by a
- * second sum each, which any single wrong word changes. A graph that fails is read and counted again
- * as a larger one. PC_ERR_CERTIFY names a graph that fails that way too. n_certify_rounds PC_CERTIFY_NONE
- * ignores the checks. With PC_DIRECTED an edge of graph6 is the arc from the larger vertex.
- *
- * deliver receives rows of counts, a row a graph in their order: row g is graph g, from 0. Each block
- * of rows has as many words a count as its widest. Rows before a bad line are delivered, then
- * PC_ERR_DATA names the line. */
-pc_status pc_stream_run(pc_context *context, const char *path,
-                        const pc_graph_options *graph_options, const pc_stream_query *query,
-                        const pc_count_options *options, pc_rows_fn deliver, void *user);
-
-/* ---- Chains of relations --------------------------------------------------------------------- */
-
-/* A relation: a sparse matrix of multiplicities whose rows and columns have labels of their own, such
- * as authors and papers. */
-typedef struct pc_relation pc_relation;
-
-/* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
- * relates the row of its first label to the column of its second. Rows and columns are those that
- * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights, max_vertices and those of
- * columns count; NULL means defaults. A relation without weights is read with the option weights, too. */
-pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
-                           pc_relation **relation);
-
-/* n_rows x n_columns from entries (row[e], column[e]), of weight[e], NULL: 1 each; labels NULL: "0",
- * "1", ... Entries given again add. The arrays are copied. PC_ERR_ARGUMENT, PC_ERR_RANGE. */
-pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t n_columns,
-                                  uint64_t n_entries, const uint64_t *row, const uint64_t *column,
-                                  const uint64_t *weight, const char *const *row_labels,
-                                  const char *const *column_labels, pc_relation **relation);
-
-/* The same read backwards. */
-pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation,
-                                pc_relation **transposed);
-void pc_relation_free(pc_relation *relation);
-
-typedef struct pc_relation_info {
-    uint64_t n_entries;    /* other than 0 */
-    uint64_t n_duplicates; /* entries given again: dropped, unless duplicates_added */
-    uint64_t max_weight;
-    int weights_ignored;             /* there was a third column and weights was 0 */
-    int duplicates_added;            /* as in pc_graph_info */
-    const char *format;              /* "edge list", ...; static storage */
-    const char *note;                /* as in pc_graph_info; part of the relation */
-    const pc_labels *rows, *columns; /* part of the relation; NULL for NULL */
-} pc_relation_info;
-
-void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info);
-
-/* Its entries: row_start has a number more than there are rows. Part of the relation. */
-void pc_relation_arcs(const pc_relation *relation, pc_arcs *arcs);
-
-/* A product of relations, made ready: entry (i, j) is the number of ways from row i of the first
- * factor to column j of the last, one entry of each factor a way ("meta-paths"). */
-typedef struct pc_chain pc_chain;
-
-typedef struct pc_chain_options {
-    int n_certify_rounds; /* as in pc_count_options */
-    int allow_missing;    /* 1: a label that only one of two neighbours has leads nowhere */
-} pc_chain_options;
-
-typedef struct pc_chain_info {
-    uint64_t n_rows, n_columns;
-    const pc_labels *rows, *columns; /* of the first factor and of the last */
-    int square;                      /* rows and columns have the same labels in the same order */
-    double bound_bits;               /* log2 of the proved limit of an entry */
-    uint32_t n_limbs;
-    const char *order;        /* "((1 2) 3)": chosen by cost, factors numbered from 1 */
-    double n_multiplications; /* of entries, that this order is expected to take */
-    double n_left_to_right;   /* ... and that multiplying from the left would */
-} pc_chain_info;
-
-/* Columns of a factor must be the rows of the next, by label in any order; else PC_ERR_DATA names a
- * label and where it is missing. The factors must outlive the chain. options NULL means defaults. */
-pc_status pc_chain_create(pc_context *context, uint32_t n_factors,
-                          const pc_relation *const *factors, const pc_chain_options *options,
-                          pc_chain **chain);
-void pc_chain_free(pc_chain *chain);
-void pc_chain_get_info(const pc_chain *chain, pc_chain_info *info);
-
-/* Passes the product on in row blocks, dense, each certified before; only the two operands of the
- * last product are held, sparse. */
-pc_status pc_chain_rows(pc_chain *chain, pc_rows_fn deliver, void *user);
-
-/* PathSim (Sun, Han, Yan, Yu, Wu 2011) of a square chain M: 2 M[i][j] / (M[i][i] + M[j][j]), 0 where
- * both are 0, in doubles, passed on in row blocks. PC_ERR_ARGUMENT when the chain is not square. */
-pc_status pc_chain_pathsim_rows(pc_chain *chain, pc_rows_fn deliver, void *user);
-
-/* A square product as a directed graph whose arcs have the entries as multiplicities (undirected
- * when the product is symmetric): what is to be raised to a power. PC_ERR_ARGUMENT when it is not
- * square, PC_ERR_RANGE when an entry passes 2^64-1. */
-pc_status pc_chain_graph(pc_chain *chain, pc_graph **graph);
-
-/* ---- Reductions: summary and grid ------------------------------------------------------------- */
-
-/* A matrix to be summed up or written: what its rows and columns are, and what its numbers. */
-typedef struct pc_frame {
-    const pc_labels *rows, *columns; /* of square counts the same */
-    uint32_t n_limbs;                /* words a count; 0: doubles */
-    int symmetric;
-    int means;           /* the rows will come with row_sizes and column_sizes */
-    const char *about;   /* a line that says what the numbers are; NULL: nothing */
-    const char *entry;   /* what one of them is, a word; NULL: paths */
-    const char *format;  /* of a file, an ending such as "tsv.gz"; NULL: that of its name */
-    uint64_t n_matrices; /* of a file that holds several, .npy only; 0: one matrix */
-} pc_frame;
-
-/* A pc_reduction is what the rows of a matrix become without being kept: a summary or a grid.
- *
- * Adds a block of rows, in any order, each row once. PC_ERR_ARGUMENT for rows of another matrix,
- * PC_ERR_MEMORY, PC_ERR_RANGE of a grid; then the reduction holds nothing meaningful. pc_plan_reduce
- * does the same for all rows of an answer. */
-pc_status pc_reduction_add(pc_reduction *reduction, const pc_rows *rows);
-void pc_reduction_free(pc_reduction *reduction);
-
-typedef struct pc_pair {
-    uint64_t from, to;
-    const char *count; /* decimal text */
-} pc_pair;
-
-#define PC_SUMMARY_PAIRS 10 /* that the command shows */
-
-typedef struct pc_summary_values {
-    const char *total;                 /* sum of all counts, decimal text */
-    const char *closed;                /* sum of the diagonal: paths that return to their start */
-    const char *largest;               /* the largest count */
-    uint64_t largest_from, largest_to; /* where it is first found, row by row */
-    const char *largest_row_sum;       /* the most paths that start at one vertex */
-    uint64_t largest_row;              /* the first such vertex; 0 when every count is 0 */
-    uint32_t largest_bits; /* width of the largest count; 0 when the counts are doubles */
-    uint64_t n_nonzero;    /* pairs joined by at least one path */
-    uint64_t n_pairs;      /* at most as many as were asked for, and none with count 0 */
-    const pc_pair *pairs;  /* [n_pairs] largest counts first; an undirected pair once */
-} pc_summary_values;
-
-/* An empty summary of a matrix (not of means), with the n_pairs >= 1 largest counts. frame->n_limbs may
- * be 0: the first rows tell. closed is "0" unless rows and columns are the same. Each thread that
- * adds rows holds n_pairs pairs twice: everything is gathered twice, and compared. */
-pc_status pc_summary_create(pc_context *context, const pc_frame *frame, uint64_t n_pairs,
-                            pc_reduction **reduction);
-
-/* What the rows added so far amount to; pointers are valid until the next call on the summary.
- * PC_ERR_ARGUMENT when the reduction is no summary, PC_ERR_CERTIFY when what was gathered twice differs,
- * PC_ERR_MEMORY. */
-pc_status pc_summary_get(pc_reduction *reduction, pc_summary_values *values);
-
-/* A matrix as a grid of few cells, with a histogram of its counts: what a picture is drawn from. */
-typedef struct pc_grid_values {
-    uint64_t n_rows, n_columns;     /* of the matrix */
-    uint32_t n_down, n_across;      /* cells of the grid */
-    uint64_t row_span, column_span; /* rows and columns of a cell; the last ones may have fewer */
-    const double
-        *log2; /* [n_down][n_across] of the largest count of each cell; -INFINITY: all zero */
-    double least, most;  /* of the cells that are not all zero; least > most when all are */
-    uint64_t n_zeros;    /* counts that are 0 */
-    int64_t first_bin;   /* log2, rounded down, of the counts in the first bin */
-    const uint64_t *bin; /* [n_bins] how many counts have that log2, rounded down */
-    uint32_t n_bins;     /* 0: every count is 0 */
-} pc_grid_values;
-
-/* An empty grid with at most most_cells >= 1 cells a side. Rows may come as means. Adding rows gives
- * PC_ERR_RANGE when counts differ by a factor of 2^4194304 or more. */
-pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t most_cells,
-                         pc_reduction **reduction);
-
-/* What the rows added so far amount to; pointers are valid until the next call on the grid.
- * PC_ERR_ARGUMENT when the reduction is no grid, PC_ERR_CERTIFY when what was gathered twice differs. */
-pc_status pc_grid_get(const pc_reduction *reduction, pc_grid_values *values);
-
-/* ---- This machine ----------------------------------------------------------------------------- */
-
-/* The rates of a file, by which plans predict from then on instead of by those that are compiled in. PC_ERR_NO_INPUT,
- * PC_ERR_DATA; PC_ERR_ENGINE for rates of another processor, kernel or version, which would mislead: then those of the
- * context are as they were. Only a regular file is read. */
-pc_status pc_rates_read(pc_context *context, const char *path);
-
-/* Strings are valid during the call. Sizes in bytes, clocks in MHz; 0: not known. */
-typedef struct pc_device {
-    const char *engine; /* "cpu" or "cuda" */
-    int index;          /* as in "cuda:1"; -1: the processors */
-    const char *name;   /* "NVIDIA H100 80GB HBM3" */
-    const char
-        *missing;       /* ""; why the engine or the GPU cannot be used: nothing else is set then */
-    int is_chosen;      /* large counts of this context would be made here */
-    const char *kernel; /* the product kernel that would be used */
-    uint64_t memory_bytes, free_bytes;
-    int n_multiprocessors; /* of processors: threads that this process may use */
-    int major, minor;      /* compute capability */
-    double clock_mhz, memory_clock_mhz;
-    int memory_bus_bits;
-    uint64_t l2_bytes;
-    int max_threads_per_block, max_threads_per_multiprocessor, max_blocks_per_multiprocessor;
-    int registers_per_multiprocessor;
-    uint64_t shared_per_multiprocessor, shared_per_block;
-    /* Largest n whose counts of 64 bits fit (Hochberg, section 2.5, question 2): in theory, three
-     * matrices of 64-bit integers in all of the memory; and as our plan would do it, undirected, in
-     * what is free now. */
-    uint64_t largest_n_theory, largest_n_plan;
-} pc_device;
-
-typedef void (*pc_device_fn)(void *user, const pc_device *device);
-
-/* The processors, then each GPU, or an entry that says why there is none. */
-pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user);
+ * Beside it, each value is off by less than *error of itself, and by less than 2^-1000. The
+ * counts are certified, and what is summed up is summed up twice. error may be NULL. */
+pc_status pc_centrality(pc_context *context, const pc_graph *graph, pc_centrality_kind kind,
+                        double beta, uint64_t length, double *value, double *remainder,
+                        double *error);
 
 #ifdef __cplusplus
 }

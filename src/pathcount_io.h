@@ -3,7 +3,7 @@
 #ifndef PATHCOUNT_IO_H
 #define PATHCOUNT_IO_H
 
-#include "pathcount.h"
+#include "pathcount_reduction.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -56,7 +56,7 @@ typedef enum pc_recurrence_part {
     PC_RECURRENCE_NUMERATOR    /* number i is that of x^i in P, 0 <= i < n_initial */
 } pc_recurrence_part;
 
-/* A number as decimal text, with "-" below 0, as pc_counts_text does. PC_ERR_ARGUMENT when there is no such
+/* A number as decimal text, with "-" below 0, as pc_rows_text does. PC_ERR_ARGUMENT when there is no such
  * number. */
 pc_status pc_recurrence_text(const pc_recurrence *recurrence, pc_recurrence_part part, uint64_t i,
                              char *buffer, size_t size, size_t *length);

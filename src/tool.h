@@ -3,7 +3,9 @@
 #ifndef PATHCOUNT_TOOL_H
 #define PATHCOUNT_TOOL_H
 
+#include "pathcount_generate.h"
 #include "pathcount_io.h"
+#include "pathcount_stream.h"
 
 /* ---- Contexts, formats, streams -------------------------------------------------------------- */
 
@@ -11,14 +13,50 @@
  * asks to stop. */
 pc_status pc_context_progress(pc_context *context, const char *stage, double fraction);
 
+/* Sets whether a file that this library writes is on the disk before it gets its name, and its name before the
+ * call returns (fsync of the file and of its folder). 1 at first. With 0 a power failure may leave a file
+ * that is empty or cut short. */
+void pc_context_set_sync(pc_context *context, int sync);
+
 /* Bytes that a call made now may plan for: the memory limit, or what machine and container leave. */
 uint64_t pc_context_memory_available(const pc_context *context);
+
+/* The endings of file names that choose a format. */
+typedef struct pc_file_format {
+    const char *ending; /* ".mtx" */
+    const char *name;   /* of the format in options and messages: "mtx" */
+    pc_format format;
+    int reads_graphs;    /* pc_graph_read does */
+    int writes_graphs;   /* pc_graph_write does */
+    int writes_matrices; /* pc_writer_open does */
+    int is_archive;      /* .gz and .zst do not follow */
+} pc_file_format;
+
+/* The ending of path, in any case of letters, before one of .gz .zst .xz .bz2 or not; NULL when it is
+ * none of these. Static storage. *stem, where stem is not NULL, is the length of path without both. */
+const pc_file_format *pc_file_format_of(const char *path, size_t *stem);
 
 /* Ending number i, those of a format one after the other; NULL past the last. Static storage. */
 const pc_file_format *pc_file_format_at(unsigned i);
 
 /* Tells whether path is the folder of a TUDataset: it holds the two files. */
 int pc_stream_is_folder(const char *path);
+
+/* PC_ERR_CERTIFY when the graph in memory is no longer the one that was made: what is counted then, and what
+ * certifies it, is that of another graph. Reads all of it once. */
+pc_status pc_graph_check(pc_context *context, const pc_graph *graph);
+
+uint64_t pc_graph_n_vertices(const pc_graph *graph);
+
+/* The length of the longest label; 0 when there is none. */
+size_t pc_labels_longest(const pc_labels *labels);
+
+/* What the plan of the last count on this context told, with its measured times, whichever call made
+ * it; NULL before any. Valid until the next call on the context. */
+const pc_plan_info *pc_plan_last(const pc_context *context);
+
+/* The error that pc_centrality tells: see there. */
+double pc_series_error(const pc_graph *graph, uint64_t length);
 
 /* ---- Texts and files ------------------------------------------------------------------------- */
 
@@ -107,6 +145,37 @@ pc_status pc_writer_finish(pc_writer *writer, int *descriptor);
  * The writer owns it. */
 const char *pc_writer_labels_path(const pc_writer *writer);
 
+/* ---- Devices ---------------------------------------------------------------------------------- */
+
+/* Strings are valid during the call. Sizes in bytes, clocks in MHz; 0: not known. */
+typedef struct pc_device {
+    const char *engine; /* "cpu" or "cuda" */
+    int index;          /* as in "cuda:1"; -1: the processors */
+    const char *name;   /* "NVIDIA H100 80GB HBM3" */
+    const char
+        *missing;       /* ""; why the engine or the GPU cannot be used: nothing else is set then */
+    int is_chosen;      /* large counts of this context would be made here */
+    const char *kernel; /* the product kernel that would be used */
+    uint64_t memory_bytes, free_bytes;
+    int n_multiprocessors; /* of processors: threads that this process may use */
+    int major, minor;      /* compute capability */
+    double clock_mhz, memory_clock_mhz;
+    int memory_bus_bits;
+    uint64_t l2_bytes;
+    int max_threads_per_block, max_threads_per_multiprocessor, max_blocks_per_multiprocessor;
+    int registers_per_multiprocessor;
+    uint64_t shared_per_multiprocessor, shared_per_block;
+    /* Largest n whose counts of 64 bits fit (Hochberg, section 2.5, question 2): in theory, three
+     * matrices of 64-bit integers in all of the memory; and as our plan would do it, undirected, in
+     * what is free now. */
+    uint64_t largest_n_theory, largest_n_plan;
+} pc_device;
+
+typedef void (*pc_device_fn)(void *user, const pc_device *device);
+
+/* The processors, then each GPU, or an entry that says why there is none. */
+pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user);
+
 /* ---- Rates: what plans believe of this machine ----------------------------------------------- */
 
 /* The rate of one part of a count. */
@@ -127,6 +196,11 @@ pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
  * supposes that the others differ accordingly from those that are compiled in. *has_measured says whether rates
  * are others than before; it may be NULL. The command does so before longer work. */
 pc_status pc_calibrate_quickly(pc_context *context, int *has_measured);
+
+/* The rates of a file, by which plans predict from then on instead of by those that are compiled in. PC_ERR_NO_INPUT,
+ * PC_ERR_DATA; PC_ERR_ENGINE for rates of another processor, kernel or version, which would mislead: then those of the
+ * context are as they were. Only a regular file is read. */
+pc_status pc_rates_read(pc_context *context, const char *path);
 
 /* Keeps the rates of the context in a file, for pc_rates_read. PC_ERR_CREATE when it cannot be written. */
 pc_status pc_rates_write(pc_context *context, const char *path);

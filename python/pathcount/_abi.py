@@ -37,6 +37,8 @@ PC_PATHS_ALL, PC_PATHS_NON_BACKTRACKING, PC_PATHS_MARKOV = range(3)
     PC_QUERY_TRACE,
     PC_QUERY_MATRIX,
 ) = range(9)
+PC_CENTRALITY_KATZ, PC_CENTRALITY_SUBGRAPH = range(2)
+PC_CHAIN_COUNTS, PC_CHAIN_PATHSIM = range(2)
 PC_RECURRENCE_COEFFICIENT, PC_RECURRENCE_INITIAL, PC_RECURRENCE_NUMERATOR = range(3)
 
 # ---- Structures ------------------------------------------------------------------------------------
@@ -74,6 +76,7 @@ pc_graph_info = _structure(
     "direction_overridden weights_ignored duplicates_added loops text: format note",
 )
 pc_arcs = _structure("pc_arcs", "address: row_start column weight uint32: decimals double: weight_error")
+_TYPES["arcs"] = pc_arcs
 pc_edges = _structure(
     "pc_edges",
     "uint64: n_vertices address: labels uint64: n_edges address: from to weight real_weight int: stated weights_ignored "
@@ -89,7 +92,6 @@ pc_query = _structure(
     "int: kind paths uint64: length n_asked address: from to int: each up_to address: partition int: keeps",
 )
 pc_stream_query = _structure("pc_stream_query", "int: total closed paths uint64: length int: each up_to")
-pc_chain_options = _structure("pc_chain_options", "int: n_certify_rounds allow_missing")
 pc_chain_info = _structure(
     "pc_chain_info",
     "uint64: n_rows n_columns address: rows columns int: square double: bound_bits uint32: n_limbs text: order double: "
@@ -97,7 +99,8 @@ pc_chain_info = _structure(
 )
 pc_relation_info = _structure(
     "pc_relation_info",
-    "uint64: n_entries n_duplicates max_weight int: weights_ignored duplicates_added text: format note address: rows columns",
+    "uint64: n_entries n_duplicates max_weight int: weights_ignored duplicates_added text: format note address: rows columns "
+    "arcs: arcs",
 )
 pc_frame = _structure(
     "pc_frame",
@@ -137,7 +140,6 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "pc_context_set_memory_limit": (None, c_void_p, c_uint64),
     "pc_context_set_progress": (None, c_void_p, progress_fn, c_void_p),
     "pc_context_set_cancelled": (None, c_void_p, c_int),
-    "pc_graph_from_arrays": (c_int, c_void_p, c_uint64, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
     "pc_graph_from_edges": (c_int, c_void_p, c_void_p, c_void_p, c_void_p),
     "pc_graph_from_arcs": (c_int, c_void_p, c_uint64, c_void_p, c_void_p, c_void_p),
     "pc_graph_read": (c_int, c_void_p, c_char_p, c_int, c_void_p, c_void_p),
@@ -148,30 +150,24 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "pc_graph_longest_path": (c_int, c_void_p, c_void_p, c_void_p),
     "pc_labels_count": (c_uint64, c_void_p),
     "pc_labels_text": (c_size_t, c_void_p, c_uint64, c_void_p, c_size_t),
-    "pc_labels_longest": (c_size_t, c_void_p),
     "pc_partition_from_arrays": (c_int, c_void_p, c_void_p, c_uint64, c_void_p, c_void_p, c_void_p),
     "pc_partition_free": (None, c_void_p),
     "pc_plan_create": (c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
     "pc_plan_free": (None, c_void_p),
-    "pc_plan_run": (c_int, c_void_p, answer_fn, c_void_p),
-    "pc_plan_keep": (c_int, c_void_p, c_void_p),
+    "pc_plan_run": (c_int, c_void_p, c_void_p, c_uint32, answer_fn, c_void_p),
     "pc_plan_collect": (c_int, c_void_p, c_void_p),
     "pc_counts_free": (None, c_void_p),
     "pc_counts_rows": (None, c_void_p, c_void_p),
-    "pc_katz": (c_int, c_void_p, c_void_p, c_double, c_uint64, c_void_p, c_void_p),
-    "pc_subgraph_centrality": (c_int, c_void_p, c_void_p, c_uint64, c_void_p, c_void_p),
+    "pc_centrality": (c_int, c_void_p, c_void_p, c_int, c_double, c_uint64, c_void_p, c_void_p, c_void_p),
     "pc_stream_run": (c_int, c_void_p, c_char_p, c_void_p, c_void_p, c_void_p, rows_fn, c_void_p),
     "pc_relation_read": (c_int, c_void_p, c_char_p, c_void_p, c_void_p),
     "pc_relation_from_arrays": (c_int,) + (c_void_p,) + (c_uint64,) * 3 + (c_void_p,) * 6,
-    "pc_relation_transpose": (c_int, c_void_p, c_void_p, c_void_p),
     "pc_relation_free": (None, c_void_p),
     "pc_relation_get_info": (None, c_void_p, c_void_p),
-    "pc_relation_arcs": (None, c_void_p, c_void_p),
-    "pc_chain_create": (c_int, c_void_p, c_uint32, c_void_p, c_void_p, c_void_p),
+    "pc_chain_create": (c_int, c_void_p, c_uint32, c_void_p, c_void_p, c_int, c_int, c_void_p),
     "pc_chain_free": (None, c_void_p),
     "pc_chain_get_info": (None, c_void_p, c_void_p),
-    "pc_chain_rows": (c_int, c_void_p, rows_fn, c_void_p),
-    "pc_chain_pathsim_rows": (c_int, c_void_p, rows_fn, c_void_p),
+    "pc_chain_rows": (c_int, c_void_p, c_int, rows_fn, c_void_p),
     "pc_chain_graph": (c_int, c_void_p, c_void_p),
     "pc_reduction_add": (c_int, c_void_p, c_void_p),
     "pc_reduction_free": (None, c_void_p),

@@ -122,10 +122,14 @@ def _named(numbers: str, labels: Sequence[Hashable]) -> str:
 def read_labels(address: int, what: str = "vertex") -> Labels:
     """The texts of a pc_labels."""
     n = lib.pc_labels_count(address)
-    size = lib.pc_labels_longest(address) + 1
+    size = 64
     buffer = ctypes.create_string_buffer(size)
     items = []
     for i in range(n):
-        lib.pc_labels_text(address, i, buffer, size)
+        length = lib.pc_labels_text(address, i, buffer, size)
+        if length >= size:
+            size = 2 * length
+            buffer = ctypes.create_string_buffer(size)
+            lib.pc_labels_text(address, i, buffer, size)
         items.append(buffer.value.decode(errors="surrogateescape"))
     return Labels(items, what)

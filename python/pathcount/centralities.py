@@ -39,7 +39,7 @@ def katz(graph: Any, beta: float, length: int, **settings: Unpack[Settings]) -> 
     """
     if not (isinstance(beta, (int, float)) and beta > 0):
         raise ArgumentError(f"beta is {beta!r}: give a number above 0")
-    return _series(as_graph(graph, takes_decimals=True), lib.pc_katz, (float(beta),), length, settings)
+    return _series(as_graph(graph, takes_decimals=True), _abi.PC_CENTRALITY_KATZ, float(beta), length, settings)
 
 
 def subgraph_centrality(graph: Any, length: int, **settings: Unpack[Settings]) -> Series:
@@ -49,17 +49,17 @@ def subgraph_centrality(graph: Any, length: int, **settings: Unpack[Settings]) -
     >>> round(subgraph_centrality([("A", "B")], 40).values["A"], 12)  # cosh 1
     1.543080634815
     """
-    return _series(as_graph(graph), lib.pc_subgraph_centrality, (), length, settings)
+    return _series(as_graph(graph), _abi.PC_CENTRALITY_SUBGRAPH, 0.0, length, settings)
 
 
-def _series(graph: Graph, function: Any, arguments: tuple[float, ...], length: int, settings: Settings) -> Series:
+def _series(graph: Graph, kind: int, beta: float, length: int, settings: Settings) -> Series:
     _settings.only(settings, "a series")
     n_terms = _settings.whole("length", length, 0, 2**63 - 1)
     values, remainder = (ctypes.c_double * len(graph))(), ctypes.c_double()
-    places = ctypes.addressof(values), ctypes.addressof(remainder)
+    places = ctypes.addressof(values), ctypes.addressof(remainder), None
 
     def job(context: _call.Context) -> None:
-        context.check(function(context.address, graph._handle.address, *arguments, n_terms, *places))
+        context.check(lib.pc_centrality(context.address, graph._handle.address, kind, beta, n_terms, *places))
 
     _call.run(job, float(graph.n_arcs + len(graph)) * n_terms * len(graph), settings)
     return Series(dict(zip(graph.vertices, values)), remainder.value)

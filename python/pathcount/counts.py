@@ -332,7 +332,8 @@ class _Reduction:
 
     def _labels(self, context: _call.Context, n: int) -> int:
         """Labels 0..n-1 for a frame: those of a graph without edges."""
-        graph = context.make(lib.pc_graph_from_arrays, context.address, n, 0, None, None, None, None)
+        edges = _abi.pc_edges(n_vertices=n)
+        graph = context.make(lib.pc_graph_from_edges, context.address, ctypes.addressof(edges), None)
         self.made.append(Handle(graph, lib.pc_graph_free))
         labels: int = lib.pc_graph_labels(graph)
         return labels

@@ -74,12 +74,11 @@ class _Question:
 
     def answer(self) -> tuple[Numbers, int, int]:
         """The numbers, their rows and columns; with each the rows of all lengths."""
-        function = lib.pc_plan_keep if self.query.keeps else lib.pc_plan_collect
 
         def job(context: _call.Context) -> tuple[Numbers, int, int]:
             plan = self.plan(context)
             try:
-                counts = context.make(function, plan)
+                counts = context.make(lib.pc_plan_collect, plan)
             finally:
                 lib.pc_plan_free(plan)
             return of_counts(counts)
@@ -149,7 +148,7 @@ def rows(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Set
     def job(context: _call.Context, take: Any) -> None:
         plan = question.plan(context)
         try:
-            context.check(lib.pc_plan_run(plan, _abi.answer_fn(lambda _user, _length, block: take(block)), None))
+            context.check(lib.pc_plan_run(plan, None, 0, _abi.answer_fn(lambda _user, _length, block: take(block)), None))
         finally:
             lib.pc_plan_free(plan)
 

@@ -83,9 +83,9 @@ class Relation:
             return Handle(made, lib.pc_relation_free)
 
         handle = _call.run(read, _call.SHORT_WORK)
-        info, arcs = _abi.pc_relation_info(), _abi.pc_arcs()
+        info = _abi.pc_relation_info()
         lib.pc_relation_get_info(handle.address, ctypes.addressof(info))
-        lib.pc_relation_arcs(handle.address, ctypes.addressof(arcs))
+        arcs = info.arcs
         rows, columns, n = read_labels(info.rows, "row"), read_labels(info.columns, "column"), info.n_entries
         start = array("Q", ctypes.string_at(arcs.row_start, 8 * (len(rows) + 1)))
         row = array("Q", (i for i in range(len(rows)) for _ in range(start[i], start[i + 1])))
@@ -129,7 +129,7 @@ def chain(*relations: Relation, allow_missing: bool = False, **settings: Unpack[
     >>> chain(writes, writes.T)["Ben", "Ben"]
     2
     """
-    return _chain(relations, allow_missing, settings, lib.pc_chain_rows)
+    return _chain(relations, allow_missing, settings, _abi.PC_CHAIN_COUNTS)
 
 
 def pathsim(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts:
@@ -141,7 +141,7 @@ def pathsim(*relations: Relation, allow_missing: bool = False, **settings: Unpac
     >>> pathsim(writes, writes.T)["Ada", "Ben"]
     0.6666666666666666
     """
-    return _chain(relations, allow_missing, settings, lib.pc_chain_pathsim_rows)
+    return _chain(relations, allow_missing, settings, _abi.PC_CHAIN_PATHSIM)
 
 
 class _Axes:
@@ -155,21 +155,21 @@ class _Axes:
         return (ctypes.c_char_p * len(numbers))(*(b"%d" % number for number in numbers))
 
 
-def _chain(relations: Sequence[Relation], allow_missing: bool, settings: Settings, deliver: Any) -> Counts:
+def _chain(relations: Sequence[Relation], allow_missing: bool, settings: Settings, measure: int) -> Counts:
     if not relations or not all(isinstance(relation, Relation) for relation in relations):
         raise ArgumentError("a chain is of one or more objects of Relation")
     _settings.only(settings, "a chain", "certify")
     options = _settings.count_options(settings)
-    chain_options = _abi.pc_chain_options(options.n_certify_rounds if options else 0, bool(allow_missing))
+    how = bool(allow_missing), options.n_certify_rounds if options else 0
     _check_axes(relations, allow_missing)
     axes = _Axes()
 
     def job(context: _call.Context, take: _flow.Take) -> None:
         factors = [_factor(context, relation, axes) for relation in relations]
         addresses = (ctypes.c_void_p * len(factors))(*(factor.address for factor in factors))
-        given = len(factors), ctypes.addressof(addresses), ctypes.addressof(chain_options)
+        given = len(factors), ctypes.addressof(addresses), None, *how
         made = Handle(context.make(lib.pc_chain_create, context.address, *given), lib.pc_chain_free)
-        context.check(deliver(made.address, _abi.rows_fn(lambda _user, rows: take(rows)), None))
+        context.check(lib.pc_chain_rows(made.address, measure, _abi.rows_fn(lambda _user, rows: take(rows)), None))
 
     blocks = list(_flow.flow(job, settings))
     rows, columns = relations[0].rows, relations[-1].columns

@@ -10,7 +10,8 @@ from conftest import ROOT
 
 from pathcount import _abi, _version
 
-HEADERS = [ROOT / "src" / name for name in ("pathcount.h", "pathcount_recurrence.h")]
+SUBJECTS = ("", "_chain", "_stream", "_reduction", "_recurrence")
+HEADERS = [ROOT / "src" / f"pathcount{subject}.h" for subject in SUBJECTS]
 STRUCTURES = sorted(
     (
         value
@@ -32,7 +33,7 @@ def compiled(source, folder):
     return subprocess.run([program], check=True, capture_output=True, text=True).stdout
 
 
-HEAD = '#include "pathcount.h"\n#include "pathcount_recurrence.h"\n#include <stdio.h>\nint main(void)\n{\n'
+HEAD = "".join(f'#include "{header.name}"\n' for header in HEADERS) + "#include <stdio.h>\nint main(void)\n{\n"
 
 
 def test_structures(tmp_path):
@@ -80,6 +81,8 @@ OF_TYPE = {
     "uint64_t": ctypes.c_uint64,
     "size_t": ctypes.c_size_t,
     "pc_recurrence_part": ctypes.c_int,
+    "pc_centrality_kind": ctypes.c_int,
+    "pc_chain_measure": ctypes.c_int,
     "pc_format": ctypes.c_int,
     "pc_progress_fn": _abi.progress_fn,
     "pc_rows_fn": _abi.rows_fn,

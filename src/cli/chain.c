@@ -17,9 +17,9 @@ typedef struct chain_job {
     cli_chain_options options;
     cli_progress *progress;
     pc_context *context;
-    pc_relation **read;    /* [n_factors]: read or transposed for the factor; NULL: the same
-                            * as for one before */
+    pc_relation **read;    /* [n_factors]: read for the factor; NULL: the same as for one before */
     pc_relation **factors; /* [n_factors] */
+    int *transposed;       /* [n_factors] as for pc_chain_create */
     pc_chain *chain;
     pc_chain_info info;
     pc_graph *graph; /* with --power */
@@ -38,18 +38,17 @@ static void free_job(chain_job *job)
         pc_relation_free(job->read[f]);
     free(job->read);
     free(job->factors);
+    free(job->transposed);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* A factor before number f that has its file, and its direction unless any will do; f: none. */
-static uint32_t find_same(const chain_job *job, uint32_t f, bool any_direction)
+/* A factor before number f that has its file; f: none. */
+static uint32_t find_same(const chain_job *job, uint32_t f)
 {
     const cli_factor *factors = job->options.factors;
     uint32_t other = 0;
-    while (other < f &&
-           (strcmp(factors[other].path, factors[f].path) != 0 ||
-            (!any_direction && factors[other].is_transposed != factors[f].is_transposed)))
+    while (other < f && strcmp(factors[other].path, factors[f].path) != 0)
         other++;
     return other;
 }
@@ -87,28 +86,14 @@ static pc_status read_file(chain_job *job, const cli_factor *factor, pc_relation
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status; /* a number in the file is too large */
 }
 
-/* The relation of factor f: one that is there already, that one transposed, or from its file. */
+/* The relation of factor f: one that is there already, or from its file. */
 static pc_status load_factor(chain_job *job, uint32_t f)
 {
     const cli_factor *factor = &job->options.factors[f];
-    uint32_t same = find_same(job, f, false), backwards = find_same(job, f, true);
-    pc_relation *forwards = NULL;
-    pc_status status = PC_OK;
-    if (same < f) {
-        job->factors[f] = job->factors[same];
-        return PC_OK;
-    }
-    if (backwards < f) {
-        status = pc_relation_transpose(job->context, job->factors[backwards], &job->read[f]);
-    } else if (!factor->is_transposed) {
-        status = read_file(job, factor, &job->read[f]);
-    } else {
-        status = read_file(job, factor, &forwards);
-        if (status == PC_OK)
-            status = pc_relation_transpose(job->context, forwards, &job->read[f]);
-        pc_relation_free(forwards);
-    }
-    job->factors[f] = job->read[f];
+    uint32_t same = find_same(job, f);
+    job->transposed[f] = factor->is_transposed;
+    pc_status status = same < f ? PC_OK : read_file(job, factor, &job->read[f]);
+    job->factors[f] = same < f ? job->factors[same] : job->read[f];
     return status;
 }
 
@@ -119,14 +104,16 @@ static pc_status load_chain(chain_job *job)
     job->start_seconds = cli_now_seconds();
     job->read = calloc(n, sizeof(pc_relation *));
     job->factors = calloc(n, sizeof(pc_relation *));
-    if (job->read == NULL || job->factors == NULL)
+    job->transposed = calloc(n, sizeof(int));
+    if (job->read == NULL || job->factors == NULL || job->transposed == NULL)
         return PC_ERR_MEMORY;
     for (uint32_t f = 0; f < n && status == PC_OK; f++)
         status = load_factor(job, f);
     job->read_seconds = cli_now_seconds() - job->start_seconds;
     if (status == PC_OK)
         status = pc_chain_create(job->context, n, (const pc_relation *const *)job->factors,
-                                 &job->options.chain, &job->chain);
+                                 job->transposed, job->options.allow_missing,
+                                 job->options.count.count.n_certify_rounds, &job->chain);
     if (status == PC_OK)
         pc_chain_get_info(job->chain, &job->info);
     return status;
@@ -233,12 +220,12 @@ static pc_status multiply(chain_job *job)
 {
     pc_status status;
     if (has_power(job))
-        status = pc_plan_reduce(job->plan, &job->outputs.summary, 1,
-                                cli_outputs_wants_rows(&job->outputs) ? take_power : NULL, job);
+        status = pc_plan_run(job->plan, &job->outputs.summary, 1,
+                             cli_outputs_wants_rows(&job->outputs) ? take_power : NULL, job);
     else if (job->options.pathsim)
-        status = pc_chain_pathsim_rows(job->chain, take_rows, job);
+        status = pc_chain_rows(job->chain, PC_CHAIN_PATHSIM, take_rows, job);
     else
-        status = pc_chain_rows(job->chain, take_rows, job);
+        status = pc_chain_rows(job->chain, PC_CHAIN_COUNTS, take_rows, job);
     return status == PC_OK ? cli_outputs_commit(&job->outputs) : status;
 }
 
@@ -290,12 +277,13 @@ static json_t *factors_array(const chain_job *job)
         const cli_factor *given = &job->options.factors[f];
         pc_relation_info info;
         pc_relation_get_info(job->factors[f], &info);
-        json_array_append_new(array, json_pack("{s:o, s:b, s:I, s:I, s:I}", "path",
-                                               cli_json_text(given->path), "transposed",
-                                               given->is_transposed, "rows",
-                                               (json_int_t)pc_labels_count(info.rows), "columns",
-                                               (json_int_t)pc_labels_count(info.columns), "entries",
-                                               (json_int_t)info.n_entries));
+        const pc_labels *rows = given->is_transposed ? info.columns : info.rows;
+        const pc_labels *columns = given->is_transposed ? info.rows : info.columns;
+        json_array_append_new(
+            array,
+            json_pack("{s:o, s:b, s:I, s:I, s:I}", "path", cli_json_text(given->path), "transposed",
+                      given->is_transposed, "rows", (json_int_t)pc_labels_count(rows), "columns",
+                      (json_int_t)pc_labels_count(columns), "entries", (json_int_t)info.n_entries));
     }
     return array;
 }
@@ -309,8 +297,8 @@ static void print_json(const chain_job *job, const pc_summary_values *values, do
     bool pathsim = job->options.pathsim, has_most = !pathsim && values->n_nonzero > 0;
     json_t *options = json_pack(
         "{s:b, s:b, s:b, s:i, s:o}", "multigraph", count->input.graph.multigraph, "weights",
-        count->input.graph.weights, "allow_missing", job->options.chain.allow_missing,
-        "certify_rounds", cli_json_rounds(job->options.chain.n_certify_rounds), "output",
+        count->input.graph.weights, "allow_missing", job->options.allow_missing, "certify_rounds",
+        cli_json_rounds(job->options.count.count.n_certify_rounds), "output",
         cli_json_outputs(count));
     json_t *root = cli_json_behind(
         cli_json_begin("chain"),

@@ -31,7 +31,7 @@ static const cli_option input_rows[] = {
      .constant = PC_HEADER_NONE, .set = CLI_HEADERS},
     {"--allow-missing", NULL,
      "A label that only one of two neighbours has leads nowhere (default: an error)",
-     AT(chain.allow_missing)},
+     AT(allow_missing)},
     {0}};
 
 static const cli_option counting_rows[] = {
@@ -100,7 +100,6 @@ static void add_factor(cli_parse *parse, char *name)
 static void complete(cli_parse *parse)
 {
     cli_chain_options *options = parse->options;
-    options->chain.n_certify_rounds = options->count.count.n_certify_rounds;
     if (options->n_factors == 0)
         argp_error(parse->state,
                    "which relations? For example: pathcount chain writes.txt published.txt%s",

@@ -2,6 +2,7 @@
 #ifndef CLI_CHAIN_OPTIONS_H
 #define CLI_CHAIN_OPTIONS_H
 
+#include "pathcount_chain.h"
 #include "src/cli/count_options.h"
 
 /* A factor of the product: a file, perhaps read backwards. */
@@ -16,8 +17,8 @@ typedef struct cli_chain_options {
                               * is that of --power */
     uint32_t n_factors;
     cli_factor *factors;
-    char *product; /* the names, with blanks between them */
-    pc_chain_options chain;
+    char *product;     /* the names, with blanks between them */
+    int allow_missing; /* as for pc_chain_create */
     bool pathsim;
 } cli_chain_options;
 

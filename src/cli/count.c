@@ -182,8 +182,8 @@ static pc_status count_paths(count_job *job)
     uint32_t n = cli_outputs_reductions(&job->outputs, reductions);
     bool has_means = job->options->blocks.mean;
     bool wants_rows = cli_outputs_wants_rows(&job->outputs) || (has_means && n > 1);
-    pc_status status = pc_plan_reduce(job->plan, reductions, has_means ? 1 : n,
-                                      wants_rows ? take_rows : NULL, job);
+    pc_status status =
+        pc_plan_run(job->plan, reductions, has_means ? 1 : n, wants_rows ? take_rows : NULL, job);
     if (status == PC_OK && job->options->count.n_certify_rounds == PC_CERTIFY_NONE)
         status = pc_graph_check(job->context, job->graph); /* else the plan did so */
     return status == PC_OK ? cli_outputs_commit(&job->outputs) : status;

@@ -243,7 +243,7 @@ static pc_status count(each_job *job)
         status = open_files(job, 0, n_lengths);
     }
     if (status == PC_OK)
-        status = pc_plan_run(plan, take_rows, job);
+        status = pc_plan_run(plan, NULL, 0, take_rows, job);
     status = job->failure != PC_OK ? job->failure : status;
     if (status == PC_OK)
         status = advance(job, n_lengths);

@@ -35,14 +35,14 @@ static void take_number(cli_parse *parse, void *object, char *argument)
 {
     cli_generate_options *options = object;
     const char *text = argument;
-    if (!take_probability(&text, &options->probability) || *text != '\0')
+    if (!take_probability(&text, &options->random.probability) || *text != '\0')
         argp_error(parse->state, "%s must be a number from 0 to 1, not '%s'", parse->option->name,
                    argument);
 }
 
 static void take_quadrants(cli_parse *parse, void *object, char *argument)
 {
-    pc_rmat *rmat = &((cli_generate_options *)object)->rmat;
+    pc_model *rmat = &((cli_generate_options *)object)->random;
     const char *text = argument;
     bool good = take_probability(&text, &rmat->a) && *text++ == ',' &&
                 take_probability(&text, &rmat->b) && *text++ == ',' &&
@@ -67,22 +67,22 @@ enum {
 };
 
 static const cli_option graph_rows[] = {
-    [SCALE] = {"--scale", "S", "rmat: 2^S vertices", CLI_INTEGER, AT(rmat.scale), .most = 31},
+    [SCALE] = {"--scale", "S", "rmat: 2^S vertices", CLI_INTEGER, AT(random.scale), .most = 31},
     [EDGE_FACTOR] = {"--edge-factor", "F", "rmat: F * 2^S edges are drawn (16)", CLI_INTEGER,
-                     AT(rmat.edge_factor), .most = MAX_EDGE_FACTOR},
+                     AT(random.edge_factor), .most = MAX_EDGE_FACTOR},
     [QUADRANTS] = {"--quadrants", "A,B,C", "rmat: probabilities (0.57,0.19,0.19)", CLI_TEXT,
-                   AT(rmat), .take = take_quadrants},
-    [VERTICES] = {"--vertices", "N", "Number of vertices", CLI_INTEGER, AT(n_vertices),
+                   AT(random), .take = take_quadrants},
+    [VERTICES] = {"--vertices", "N", "Number of vertices", CLI_INTEGER, AT(random.n_vertices),
                   .most = UINT32_MAX},
-    [EDGES] = {"--edges", "M", "erdos-renyi: number of edges", CLI_INTEGER, AT(n_edges),
+    [EDGES] = {"--edges", "M", "erdos-renyi: number of edges", CLI_INTEGER, AT(random.n_edges),
                .most = UINT64_MAX, .set = CLI_EDGE_NUMBERS},
     [PROBABILITY] = {"--probability", "P", "erdos-renyi: probability of each edge", CLI_NUMBER,
-                     AT(probability), .take = take_number, .set = CLI_EDGE_NUMBERS},
+                     AT(random.probability), .take = take_number, .set = CLI_EDGE_NUMBERS},
     [EDGES_PER_VERTEX] = {"--edges-per-vertex", "M", "barabasi-albert: of each new vertex",
-                          CLI_INTEGER, AT(edges_per_vertex), .least = 1, .most = UINT32_MAX},
-    [SEED] = {"--seed", "N", "Another seed, another graph (1)", CLI_INTEGER, AT(seed),
+                          CLI_INTEGER, AT(random.edges_per_vertex), .least = 1, .most = UINT32_MAX},
+    [SEED] = {"--seed", "N", "Another seed, another graph (1)", CLI_INTEGER, AT(random.seed),
               .most = UINT64_MAX},
-    [DIRECTED] = {"--directed", NULL, "Edges are arcs", AT(is_directed)},
+    [DIRECTED] = {"--directed", NULL, "Edges are arcs", AT(random.directed)},
     {"--output", "FILE", "Write the graph to FILE, format by its ending", CLI_FILE, AT(output_path),
      .letter = 'o'},
     {0}};
@@ -107,14 +107,15 @@ static const char *const model_words[] = {[CLI_RMAT] = "rmat",
 static const struct {
     unsigned needs, takes; /* bits of rows of graph_rows */
     const char *example;
+    pc_model_kind kind;
 } models[] = {
     [CLI_RMAT] = {BIT(SCALE), BIT(EDGE_FACTOR) | BIT(QUADRANTS) | BIT(SEED) | BIT(DIRECTED),
-                  "--scale 16"},
+                  "--scale 16", PC_MODEL_RMAT},
     [CLI_ERDOS_RENYI] = {BIT(VERTICES), BIT(EDGES) | BIT(PROBABILITY) | BIT(SEED) | BIT(DIRECTED),
-                         "--vertices 1000 --edges 5000"},
+                         "--vertices 1000 --edges 5000", PC_MODEL_ERDOS_RENYI},
     [CLI_BARABASI_ALBERT] = {BIT(VERTICES) | BIT(EDGES_PER_VERTEX), BIT(SEED) | BIT(DIRECTED),
-                             "--vertices 1000 --edges-per-vertex 4"},
-    [CLI_FAMOUS] = {0, 0, "Petersen"},
+                             "--vertices 1000 --edges-per-vertex 4", PC_MODEL_BARABASI_ALBERT},
+    [CLI_FAMOUS] = {.example = "Petersen"},
 };
 
 static void take_argument(cli_parse *parse, char *argument)
@@ -197,8 +198,8 @@ static const char doc[] =
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
-const cli_generate_options cli_generate_defaults = {.rmat = {.edge_factor = 16} /* of Graph500 */,
-                                                    .seed = 1};
+const cli_generate_options cli_generate_defaults = {
+    .random = {.edge_factor = 16 /* of Graph500 */, .seed = 1}};
 
 /* ARGP_IN_ORDER, because the arguments are printed as they were given. */
 const cli_command cli_generate_command = {.name = "generate",
@@ -221,23 +222,11 @@ enum { PIECE_BYTES = 1 << 16, LINE_BYTES = 2 * 11 }; /* vertices are below 2^32 
 
 static pc_status make_graph(pc_context *context, const cli_generate_options *o, pc_graph **graph)
 {
-    switch (o->model) {
-    case CLI_RMAT:
-        return pc_generate_rmat(context, &o->rmat, o->seed, o->is_directed, graph);
-    case CLI_ERDOS_RENYI:
-        if (o->has_probability)
-            return pc_generate_gilbert(context, o->n_vertices, o->probability, o->seed,
-                                       o->is_directed, graph);
-        return pc_generate_erdos_renyi(context, o->n_vertices, o->n_edges, o->seed, o->is_directed,
-                                       graph);
-    case CLI_BARABASI_ALBERT:
-        return pc_generate_barabasi_albert(context, o->n_vertices, o->edges_per_vertex, o->seed,
-                                           o->is_directed, graph);
-    case CLI_FAMOUS:
-    case CLI_N_MODELS:
-        break;
-    }
-    return cli_igraph_famous(context, o->famous_name, graph);
+    pc_model model = o->random;
+    if (o->model == CLI_FAMOUS)
+        return cli_igraph_famous(context, o->famous_name, graph);
+    model.kind = o->has_probability ? PC_MODEL_GILBERT : models[o->model].kind;
+    return pc_generate(context, &model, graph);
 }
 
 /* Prints what the reader has to know, and the command as it was given. All values were checked, so

@@ -16,12 +16,8 @@ typedef struct cli_generate_options {
     const char *model_name; /* as on the command line; NULL: none yet */
     cli_model model;
     const char *famous_name; /* NULL: none */
-    pc_rmat rmat;
-    uint64_t n_vertices, n_edges, edges_per_vertex;
-    bool has_probability; /* in place of n_edges */
-    double probability;
-    uint64_t seed;
-    bool is_directed;
+    pc_model random;
+    bool has_probability;    /* in place of n_edges */
     const char *output_path; /* NULL: standard output */
     cli_running_options running;
 } cli_generate_options;

@@ -144,20 +144,12 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
                           const cli_block_options *options, pc_partition **partition)
 {
     const char *spec = options->spec;
-    if (*spec != '\0' && spec[strspn(spec, "0123456789")] == '\0') {
-        errno = 0;
-        uint64_t size = strtoull(spec, NULL, 10);
-        if (errno != 0 || size == 0)
-            return pc_context_fail(context, PC_ERR_ARGUMENT,
-                                   "--blocks: groups must have 1 to 2^64-1 vertices");
-        return pc_partition_consecutive(context, graph, size, partition);
-    }
-    if (strcmp(spec, "components") == 0)
-        return pc_partition_components(context, graph, partition);
+    bool is_number = *spec != '\0' && spec[strspn(spec, "0123456789")] == '\0';
     if (strcmp(spec, "leiden") == 0 || strcmp(spec, "multilevel") == 0)
         return cli_igraph_communities(context, graph, spec, options->seed, options->resolution,
                                       options->n_iterations, partition);
-    if (strcmp(spec, "-") == 0 || access(spec, F_OK) == 0 || errno != ENOENT)
+    if (is_number || strcmp(spec, "components") == 0 || strcmp(spec, "-") == 0 ||
+        access(spec, F_OK) == 0 || errno != ENOENT)
         return pc_partition_read(context, graph, spec, partition);
     char sentence[1024];
     cli_suggestion meant = {.typed = spec};

@@ -6,7 +6,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "pathcount.h"
+#include "src/tool.h"
 
 #include <argp.h>
 #include <stdbool.h>

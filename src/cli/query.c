@@ -68,8 +68,7 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
     if (job->starting != NULL && query->kind == PC_QUERY_STARTS)
         status = check_starting(job, info);
     if (status == PC_OK)
-        status = reduction != NULL ? pc_plan_reduce(plan, &reduction, 1, take, job)
-                                   : pc_plan_run(plan, take, job);
+        status = pc_plan_run(plan, &reduction, reduction != NULL, take, job);
     if (status == PC_OK)
         cli_tell_of_run(info, job->options->running.explain);
     pc_plan_free(plan);
@@ -222,11 +221,9 @@ static pc_status answer_series(query_job *job, pc_query *query)
 {
     uint64_t length = query->length, n = pc_graph_n_vertices(job->graph);
     double *values = cli_need(calloc(n + 1, sizeof *values));
-    pc_status status = is_katz(job) ? pc_katz(job->context, job->graph, job->options->query.beta,
-                                              length, values, &job->remainder)
-                                    : pc_subgraph_centrality(job->context, job->graph, length,
-                                                             values, &job->remainder);
-    job->relative_error = pc_series_error(job->graph, length);
+    pc_status status = pc_centrality(
+        job->context, job->graph, is_katz(job) ? PC_CENTRALITY_KATZ : PC_CENTRALITY_SUBGRAPH,
+        job->options->query.beta, length, values, &job->remainder, &job->relative_error);
     job->answers.digits = cli_digits_of(job->relative_error, false);
     cli_progress_end(job->progress);
     pc_rows rows = {.n_rows = n, .n_columns = 1, .values = values};

@@ -79,34 +79,21 @@ static pc_status run_plan(pc_plan *plan, pci_sink *sink)
     return PC_OK;
 }
 
-static pc_status pass_on(pc_plan *plan, pci_sink *sink)
-{
-    if (plan->question.query.keeps)
-        return pci_fail(plan->question.context, PC_ERR_ARGUMENT,
-                        "the plan was made to keep its matrix: call pc_plan_keep");
-    return run_plan(plan, sink);
-}
-
-pc_status pc_plan_run(pc_plan *plan, pc_answer_fn deliver, void *user)
-{
-    if (!plan || !deliver)
-        return pci_fail_null(plan ? plan->question.context : NULL, "plan or deliver");
-    pci_sink sink = {.context = plan->question.context, .deliver = deliver, .user = user};
-    return pass_on(plan, &sink);
-}
-
-pc_status pc_plan_reduce(pc_plan *plan, pc_reduction *const *reductions, uint32_t n_reductions,
-                         pc_answer_fn deliver, void *user)
+pc_status pc_plan_run(pc_plan *plan, pc_reduction *const *reductions, uint32_t n_reductions,
+                      pc_answer_fn deliver, void *user)
 {
     bool has_all = plan && (reductions || !n_reductions) && (n_reductions || deliver);
     for (uint32_t i = 0; has_all && i < n_reductions; i++)
         has_all = reductions[i] != NULL;
+    pc_context *context = plan ? plan->question.context : NULL;
     if (!has_all)
-        return pci_fail_null(plan ? plan->question.context : NULL, "plan, reductions or deliver");
-    if (!plan->question.kind->is_matrix)
-        return pci_fail(plan->question.context, PC_ERR_ARGUMENT,
-                        "only the rows of a matrix can be reduced: call pc_plan_run");
-    pci_sink sink = {.context = plan->question.context,
+        return pci_fail_null(context, "plan, reductions or deliver");
+    if (plan->question.query.keeps)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "the plan was made to keep its matrix: call pc_plan_collect");
+    if (n_reductions && !plan->question.kind->is_matrix)
+        return pci_fail(context, PC_ERR_ARGUMENT, "only the rows of a matrix can be reduced");
+    pci_sink sink = {.context = context,
                      .reductions = reductions,
                      .n_reductions = n_reductions,
                      .deliver = deliver,
@@ -116,21 +103,7 @@ pc_status pc_plan_reduce(pc_plan *plan, pc_reduction *const *reductions, uint32_
             pci_reduction_end_twin(reductions[i]);
         pci_reduction_clear(reductions[i]);
     }
-    return pass_on(plan, &sink);
-}
-
-pc_status pc_plan_keep(pc_plan *plan, pc_counts **counts)
-{
-    if (!plan || !counts)
-        return pci_fail_null(plan ? plan->question.context : NULL, "plan or counts");
-    pci_sink sink = {.context = plan->question.context, .keeps = true};
-    if (!plan->question.query.keeps)
-        return pci_fail(plan->question.context, PC_ERR_ARGUMENT,
-                        "the plan was not made to keep its answer: call pc_plan_run");
-    pc_status status = run_plan(plan, &sink);
-    if (status == PC_OK)
-        *counts = sink.result;
-    return status;
+    return run_plan(plan, &sink);
 }
 
 /* ---- Answers that are kept ------------------------------------------------------------------- */
@@ -190,12 +163,24 @@ static pc_status collect_nothing(collecting *c)
     return c->answers ? PC_OK : make_room(c, &none);
 }
 
+/* The rows of a matrix go where they stay. */
+static pc_status keep(pc_plan *plan, pc_counts **counts)
+{
+    pci_sink sink = {.context = plan->question.context, .keeps = true};
+    pc_status status = run_plan(plan, &sink);
+    if (status == PC_OK)
+        *counts = sink.result;
+    return status;
+}
+
 pc_status pc_plan_collect(pc_plan *plan, pc_counts **answers)
 {
     if (!plan || !answers)
         return pci_fail_null(plan ? plan->question.context : NULL, "plan or answers");
+    if (plan->question.query.keeps)
+        return keep(plan, answers);
     collecting c = {.question = &plan->question};
-    pc_status status = pc_plan_run(plan, collect_rows, &c);
+    pc_status status = pc_plan_run(plan, NULL, 0, collect_rows, &c);
     if (status == PC_OK)
         status = collect_nothing(&c);
     if (status == PC_OK)
@@ -222,7 +207,7 @@ pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
     pc_status status = pci_plans_make(pci_methods, context, graph, &query, options, &plan);
     if (status != PC_OK)
         return status;
-    status = pc_plan_keep(&plan, counts);
+    status = keep(&plan, counts);
     pci_plans_end(&plan);
     return status;
 }
@@ -236,7 +221,7 @@ pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_quer
     pc_status status = pci_plans_make(pci_methods, context, graph, query, options, &plan);
     if (status != PC_OK)
         return status;
-    status = pc_plan_run(&plan, deliver, user);
+    status = pc_plan_run(&plan, NULL, 0, deliver, user);
     pci_plans_end(&plan);
     return status;
 }

@@ -337,8 +337,11 @@ static pc_status measure(pc_context *context, int n, const experiment *experimen
 {
     pc_graph *graph = NULL;
     pc_plan_info plan;
-    pc_status status =
-        pc_generate_erdos_renyi(context, experiments->n, experiments->n_edges, 1, 0, &graph);
+    const pc_model model = {.kind = PC_MODEL_ERDOS_RENYI,
+                            .seed = 1,
+                            .n_vertices = experiments->n,
+                            .n_edges = experiments->n_edges};
+    pc_status status = pc_generate(context, &model, &graph);
     for (int i = 0; i < n; i++)
         outcomes[i] = (outcome){&experiments[i], {{0}}, INFINITY, INFINITY};
     for (int r = 0; status == PC_OK && r < (agree(n, outcomes) ? N_RUNS : MOST_RUNS); r++) {

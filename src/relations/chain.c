@@ -110,24 +110,35 @@ static void describe(pc_chain *chain, const pc_relation *first, const pc_relatio
                                   .n_left_to_right = chain->order.n_left_to_right};
 }
 
-static pc_status prepare(pc_chain *chain, const pc_relation *const *factors,
-                         const pc_chain_options *options)
+/* The relation that factor f is, read backwards where that is asked. A relation is turned once. */
+static pc_status turn_factor(pc_chain *chain, const pc_relation *const *given,
+                             const int *transposed, uint32_t f, const pc_relation **factor)
+{
+    *factor = given[f];
+    if (!given[f])
+        return pci_fail(chain->context, PC_ERR_ARGUMENT, "factor %" PRIu32 " is NULL", f + 1);
+    if (!transposed || !transposed[f])
+        return PC_OK;
+    pc_status status = PC_OK;
+    uint32_t same = 0;
+    while (same < f && !(given[same] == given[f] && chain->turned[same]))
+        same++;
+    if (same == f)
+        status = pci_relation_transpose(chain->context, given[f], &chain->turned[f]);
+    *factor = chain->turned[same];
+    return status;
+}
+
+static pc_status prepare(pc_chain *chain, const pc_relation *const *given, const int *transposed,
+                         bool allow_missing, const pc_relation **factors)
 {
     uint32_t n = chain->n_factors;
     long double limit;
-    pc_count_options count = {.n_certify_rounds = options ? options->n_certify_rounds : 0};
-    pc_status status = pci_options_complete(chain->context, &count, &count);
-    if (status != PC_OK)
-        return status;
-    chain->n_certify_rounds = count.n_certify_rounds;
-    chain->factors = pci_alloc_zero(chain->context, n, sizeof *chain->factors);
-    if (!chain->factors)
-        return pci_fail_memory(chain->context, "a chain", n * sizeof *chain->factors);
-    for (uint32_t f = 0; f < n; f++)
-        if (!factors[f])
-            return pci_fail(chain->context, PC_ERR_ARGUMENT, "factor %" PRIu32 " is NULL", f + 1);
+    pc_status status = PC_OK;
     for (uint32_t f = 0; f < n && status == PC_OK; f++)
-        status = match_factor(chain, factors, f, options && options->allow_missing);
+        status = turn_factor(chain, given, transposed, f, &factors[f]);
+    for (uint32_t f = 0; f < n && status == PC_OK; f++)
+        status = match_factor(chain, factors, f, allow_missing);
     if (status == PC_OK)
         status = pci_chain_limit(chain->context, n, chain->factors, &limit);
     if (status != PC_OK)
@@ -138,8 +149,8 @@ static pc_status prepare(pc_chain *chain, const pc_relation *const *factors,
 }
 
 pc_status pc_chain_create(pc_context *context, uint32_t n_factors,
-                          const pc_relation *const *factors, const pc_chain_options *options,
-                          pc_chain **chain)
+                          const pc_relation *const *factors, const int *transposed,
+                          int allow_missing, int n_certify_rounds, pc_chain **chain)
 {
     if (!context || !factors || !chain)
         return pci_fail_null(context, "factors or chain");
@@ -147,12 +158,22 @@ pc_status pc_chain_create(pc_context *context, uint32_t n_factors,
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a chain of %" PRIu32 " relations: 1 to %d are possible", n_factors,
                         PCI_MAX_FACTORS);
+    pc_count_options count = {.n_certify_rounds = n_certify_rounds};
+    pc_status status = pci_options_complete(context, &count, &count);
+    if (status != PC_OK)
+        return status;
+    const pc_relation *read[PCI_MAX_FACTORS];
     pc_chain *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "a chain", sizeof *made);
     made->context = context;
     made->n_factors = n_factors;
-    pc_status status = prepare(made, factors, options);
+    made->n_certify_rounds = count.n_certify_rounds;
+    made->factors = pci_alloc_zero(context, n_factors, sizeof *made->factors);
+    made->turned = pci_alloc_zero(context, n_factors, sizeof *made->turned);
+    status = made->factors && made->turned
+                 ? prepare(made, factors, transposed, allow_missing, read)
+                 : pci_fail_memory(context, "a chain", n_factors * sizeof *made->factors);
     if (status == PC_OK)
         *chain = made;
     else
@@ -168,7 +189,10 @@ void pc_chain_free(pc_chain *chain)
         pci_sparse_free(chain->context, &chain->factors[f]);
     pci_sparse_free(chain->context, &chain->left);
     pci_sparse_free(chain->context, &chain->right);
+    for (uint32_t f = 0; chain->turned && f < chain->n_factors; f++)
+        pc_relation_free(chain->turned[f]);
     pci_free(chain->context, chain->factors);
+    pci_free(chain->context, chain->turned);
     pci_free(chain->context, chain);
 }
 

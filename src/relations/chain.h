@@ -25,6 +25,7 @@ struct pc_chain {
     pci_sparse
         *factors; /* [n_factors]: columns are numbered as the next factor's rows are, and only
                            * those of the last one ascend */
+    pc_relation **turned; /* [n_factors]: factors that are read backwards; else NULL */
     pci_chain_order order;
     pc_chain_info info;
     bool is_ready;

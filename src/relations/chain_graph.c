@@ -128,7 +128,7 @@ pc_status pc_chain_graph(pc_chain *chain, pc_graph **graph)
     pc_status status = made->row_start ? make_room(&c, 1)
                                        : pci_fail_memory(context, "the graph of a product", 8 * n);
     if (status == PC_OK)
-        status = pc_chain_rows(chain, take_rows, &c);
+        status = pc_chain_rows(chain, PC_CHAIN_COUNTS, take_rows, &c);
     if (status == PC_OK) {
         made->row_start[n] = c.n_arcs;
         status = pci_labels_select(context, chain->info.rows, NULL, &made->labels);

@@ -132,10 +132,8 @@ static pc_status pass_blocks(pc_chain *chain, pci_certificate *certificate, uint
     return status;
 }
 
-pc_status pc_chain_rows(pc_chain *chain, pc_rows_fn deliver, void *user)
+static pc_status pass_counts(pc_chain *chain, pc_rows_fn deliver, void *user)
 {
-    if (!chain || !deliver)
-        return pci_fail_null(chain ? chain->context : NULL, "deliver");
     pc_context *context = chain->context;
     pci_certificate *certificate = NULL;
     uint64_t n_block = rows_of_block(chain), *block = NULL;
@@ -223,10 +221,8 @@ static pc_status find_diagonal(similarity *s)
     return PC_OK;
 }
 
-pc_status pc_chain_pathsim_rows(pc_chain *chain, pc_rows_fn deliver, void *user)
+static pc_status pass_similarities(pc_chain *chain, pc_rows_fn deliver, void *user)
 {
-    if (!chain || !deliver)
-        return pci_fail_null(chain ? chain->context : NULL, "deliver");
     pc_context *context = chain->context;
     similarity s = {.chain = chain, .deliver = deliver, .user = user};
     if (!chain->info.square)
@@ -246,8 +242,22 @@ pc_status pc_chain_pathsim_rows(pc_chain *chain, pc_rows_fn deliver, void *user)
     else
         status = pci_fail_memory(context, "similarities", diagonal_bytes + block_bytes);
     if (status == PC_OK)
-        status = pc_chain_rows(chain, deliver_similarities, &s);
+        status = pass_counts(chain, deliver_similarities, &s);
     pci_free(context, s.diagonal);
     pci_free(context, s.values);
     return status;
+}
+
+pc_status pc_chain_rows(pc_chain *chain, pc_chain_measure measure, pc_rows_fn deliver, void *user)
+{
+    if (!chain || !deliver)
+        return pci_fail_null(chain ? chain->context : NULL, "deliver");
+    switch (measure) {
+    case PC_CHAIN_COUNTS:
+        return pass_counts(chain, deliver, user);
+    case PC_CHAIN_PATHSIM:
+        return pass_similarities(chain, deliver, user);
+    }
+    return pci_fail(chain->context, PC_ERR_ARGUMENT, "measure %d of a chain: there is none",
+                    (int)measure);
 }

@@ -84,43 +84,6 @@ pc_status pc_counts_u64(const pc_counts *counts, uint64_t row, uint64_t column, 
     return PC_OK;
 }
 
-pc_status pc_counts_double(const pc_counts *counts, uint64_t row, uint64_t column, double *value)
-{
-    if (!value)
-        return PC_ERR_ARGUMENT;
-    pc_rows rows;
-    uint64_t e;
-    pc_status status = find_entry(counts, row, column, &rows, &e);
-    if (status == PC_OK)
-        *value = rows.limbs ? pci_number_to_double(pci_rows_entry(&rows, e), rows.n_limbs)
-                            : pci_number_scale(rows.values[e], rows.exponent);
-    return status;
-}
-
-pc_status pc_counts_mpz(const pc_counts *counts, uint64_t row, uint64_t column, mpz_t value)
-{
-    if (!value)
-        return PC_ERR_ARGUMENT;
-    pc_rows rows;
-    uint64_t e;
-    pc_status status = find_entry(counts, row, column, &rows, &e);
-    if (status != PC_OK)
-        return status;
-    if (!rows.limbs)
-        return PC_ERR_RANGE;
-    mpz_import(value, rows.n_limbs, -1, sizeof(uint64_t), 0, 0, pci_rows_entry(&rows, e));
-    return PC_OK;
-}
-
-pc_status pc_counts_text(const pc_counts *counts, uint64_t row, uint64_t column, char *buffer,
-                         size_t size, size_t *length)
-{
-    pc_rows rows;
-    uint64_t e;
-    pc_status status = find_entry(counts, row, column, &rows, &e);
-    return status == PC_OK ? pc_rows_text(&rows, e, buffer, size, length) : status;
-}
-
 /* ---- Means: exact as text, rounded as doubles ------------------------------------------------- */
 
 /* Sizes are numbers of vertices, so their product fits. */

@@ -13,6 +13,7 @@
 #include "graphs/graph.h"
 #include "src/core/context.h"
 #include "src/core/number.h"
+#include "src/tool.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -178,7 +179,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, double beta, 
 {
     double scaled_beta = beta / exp10_of(graph->info.decimals), error = graph->info.weight_error;
     const series none = {
-        .n = pc_graph_n_vertices(graph),
+        .n = graph->n,
         .length = length,
         .beta = scaled_beta,
         .most_beta = has_decimals(graph) ? scaled_beta * (1 + 2 * error) * (1 + 0x1p-50) : beta,
@@ -244,11 +245,9 @@ static double katz_limit(const series *s)
     return least;
 }
 
-pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
-                  double *value, double *remainder)
+static pc_status find_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
+                           double *value, double *remainder)
 {
-    if (!context || !graph || (!value && pc_graph_n_vertices(graph) > 0) || !remainder)
-        return pci_fail_null(context, "graph, value or remainder");
     checked_series s;
     if (!(beta >= DBL_MIN * exp10_of(graph->info.decimals) && beta <= DBL_MAX))
         return pci_fail(context, PC_ERR_ARGUMENT,
@@ -296,11 +295,9 @@ static double subgraph_limit(const series *s)
     return sum * (1 + 0x1p-28) + 2 * (double)n_terms * DBL_TRUE_MIN;
 }
 
-pc_status pc_subgraph_centrality(pc_context *context, const pc_graph *graph, uint64_t length,
-                                 double *value, double *remainder)
+static pc_status find_subgraph_centrality(pc_context *context, const pc_graph *graph,
+                                          uint64_t length, double *value, double *remainder)
 {
-    if (!context || !graph || (!value && pc_graph_n_vertices(graph) > 0) || !remainder)
-        return pci_fail_null(context, "graph, value or remainder");
     checked_series s;
     pc_status status = begin(context, graph, 0, length, &s);
     for (uint64_t v = 0; status == PC_OK && v < s.twice[0].n; v++)
@@ -313,4 +310,19 @@ pc_status pc_subgraph_centrality(pc_context *context, const pc_graph *graph, uin
         status = finish(&s, subgraph_limit, value, remainder);
     free_series(&s);
     return status;
+}
+
+pc_status pc_centrality(pc_context *context, const pc_graph *graph, pc_centrality_kind kind,
+                        double beta, uint64_t length, double *value, double *remainder,
+                        double *error)
+{
+    if (!context || !graph || (!value && graph->n > 0) || !remainder)
+        return pci_fail_null(context, "graph, value or remainder");
+    if (kind != PC_CENTRALITY_KATZ && kind != PC_CENTRALITY_SUBGRAPH)
+        return pci_fail(context, PC_ERR_ARGUMENT, "centrality %d: there is none", (int)kind);
+    if (error)
+        *error = pc_series_error(graph, length);
+    return kind == PC_CENTRALITY_KATZ
+               ? find_katz(context, graph, beta, length, value, remainder)
+               : find_subgraph_centrality(context, graph, length, value, remainder);
 }

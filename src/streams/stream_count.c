@@ -178,9 +178,11 @@ static pc_status make_graph(pci_stream_counter *counter, pc_graph **graph)
         status = certify(counter, pci_listed_count_entries(listed) == listed->n_entries);
     if (status == PC_OK && listed->is_small)
         status = pci_listed_from_rows(listed);
-    return status ? status
-                  : pc_graph_from_arrays(counter->context, listed->n_vertices, listed->n_edges,
-                                         listed->from, listed->to, NULL, &options, graph);
+    const pc_edges edges = {.n_vertices = listed->n_vertices,
+                            .n_edges = listed->n_edges,
+                            .from = listed->from,
+                            .to = listed->to};
+    return status ? status : pc_graph_from_edges(counter->context, &edges, &options, graph);
 }
 
 /* The counts of all columns, as wide as the widest answer that has come. */

@@ -1,5 +1,6 @@
 /* Whole answers: a graph is given, and the numbers that the command prints are wanted. Each is certified as every answer is;
  * the sum of a summary is also compared with one that a single vector gives along the arcs of the graph. */
+#include "tests/support/calls.h"
 #include "tests/bench/frame.h"
 
 #include "src/core/number.h"
@@ -64,7 +65,7 @@ static pc_status summarize(pc_context *context, const pc_labels *labels, pc_plan
     pc_reduction *summary = NULL;
     pc_status status = pc_summary_create(context, &frame, q->kind == TOP ? 10 : 1, &summary);
     if (status == PC_OK)
-        status = pc_plan_reduce(plan, &summary, 1, NULL, NULL);
+        status = pc_plan_run(plan, &summary, 1, NULL, NULL);
     if (status == PC_OK)
         status = pc_summary_get(summary, &values);
     if (status == PC_OK && q->kind != MODULO)
@@ -84,7 +85,7 @@ static pc_status ask(pc_context *context, const pc_graph *graph, const question 
     double start = pci_now_seconds();
     pc_status status = pc_plan_create(context, graph, &query, &options, &plan);
     if (status == PC_OK)
-        status = q->kind == TRACE ? pc_plan_run(plan, ignore, NULL)
+        status = q->kind == TRACE ? pc_plan_run(plan, NULL, 0, ignore, NULL)
                                   : summarize(context, pc_graph_labels(graph), plan, q, a);
     a->seconds = pci_now_seconds() - start;
     if (status == PC_OK)
@@ -176,10 +177,10 @@ static void measure(bench *b, const question *q)
     bool is_right = true;
     answer *answers = bench_alloc(b, "answers", n_rounds, sizeof *answers);
     if (b->status == PC_OK)
-        bench_check(b, q->edges_per_vertex
-                           ? pc_generate_barabasi_albert(b->context, q->n, q->edges_per_vertex, 1,
-                                                         0, &graph)
-                           : pc_generate_erdos_renyi(b->context, q->n, q->n_edges, 1, 0, &graph));
+        bench_check(
+            b, q->edges_per_vertex
+                   ? generate_barabasi_albert(b->context, q->n, q->edges_per_vertex, 1, 0, &graph)
+                   : generate_erdos_renyi(b->context, q->n, q->n_edges, 1, 0, &graph));
     if (b->status == PC_OK)
         is_right = ask_often(b, graph, q, answers);
     if (b->status == PC_OK && is_right) {

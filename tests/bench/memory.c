@@ -1,4 +1,5 @@
 /* Section memory: the most memory of a process that keeps a result of one 64-bit word a count. */
+#include "tests/support/calls.h"
 #include "pathcount.h"
 #include "tests/bench/child.h"
 #include "tests/bench/children.h"
@@ -20,8 +21,8 @@ int child_memory(int n_threads)
     if (pc_context_create(&context) != PC_OK || pc_context_set_threads(context, n_threads) != PC_OK)
         return 1;
     double start = now_seconds();
-    if (pc_graph_from_arrays(context, arcs.n, arcs.n_edges, arcs.from, arcs.to, NULL, NULL,
-                             &graph) != PC_OK ||
+    if (graph_from_arrays(context, arcs.n, arcs.n_edges, arcs.from, arcs.to, NULL, NULL, &graph) !=
+            PC_OK ||
         pc_count(context, graph, LENGTH, NULL, &counts) != PC_OK)
         bench_die("%s", pc_context_message(context));
     double seconds = now_seconds() - start;

@@ -1,5 +1,6 @@
 /* How good the plan's choice of a method is, and its prediction: over a grid of graphs, lengths and questions,
  * the time of what it chose beside that of each method forced, in turn, in one run. */
+#include "tests/support/calls.h"
 #include "tests/bench/report.h"
 
 #include "src/tool.h"
@@ -223,7 +224,7 @@ static void run_graph(const machine *machine, const grid *g, uint64_t degree, ta
 {
     pc_context *context = machine->plain;
     pc_graph *graph = NULL;
-    if (pc_generate_erdos_renyi(context, g->n, g->n * degree / 2, degree, 0, &graph) != PC_OK)
+    if (generate_erdos_renyi(context, g->n, g->n * degree / 2, degree, 0, &graph) != PC_OK)
         bench_die("%s", pc_context_message(context));
     for (int q = 0; q < N_QUESTIONS; q++) {
         const uint64_t *lengths = q == MATRIX ? g->matrix_lengths : g->lengths;

@@ -1,4 +1,5 @@
 /* Section W1..W4: powers of adjacency matrices, ours and the peers' in turn. */
+#include "tests/support/calls.h"
 #include "tests/bench/peak.h"
 #include "tests/bench/peers.h"
 #include "tests/bench/report.h"
@@ -66,8 +67,8 @@ static void contest_start(contest *c)
         bench_die("no context");
     check(c, pc_context_set_threads(c->context, c->options->n_threads));
     pc_graph_options how = {.direction = c->arcs.directed ? PC_DIRECTED : PC_UNDIRECTED};
-    check(c, pc_graph_from_arrays(c->context, c->arcs.n, c->arcs.n_edges, c->arcs.from, c->arcs.to,
-                                  NULL, &how, &c->graph));
+    check(c, graph_from_arrays(c->context, c->arcs.n, c->arcs.n_edges, c->arcs.from, c->arcs.to,
+                               NULL, &how, &c->graph));
     run_ours(c);
     c->ours.n = 0; /* the first run warms up */
 }

@@ -1,6 +1,7 @@
 /* Section sweep: exact rows of powers by vectors through the sparse graph, beside GraphBLAS's chain of
  * products, whose words wrap: all pairs of W1 and W3, 64 sources and the total of a graph that no cache
  * holds; and what part of the bandwidth of memory a sweep reaches where that is what holds it up. */
+#include "tests/support/calls.h"
 #include <gmp.h>
 
 #include "src/plan/limits.h"
@@ -74,8 +75,8 @@ static void end(contest *c)
 static void load(contest *c)
 {
     pc_graph_options how = {.direction = c->arcs.directed ? PC_DIRECTED : PC_UNDIRECTED};
-    check(c, pc_graph_from_arrays(c->context, c->arcs.n, c->arcs.n_edges, c->arcs.from, c->arcs.to,
-                                  NULL, &how, &c->graph));
+    check(c, graph_from_arrays(c->context, c->arcs.n, c->arcs.n_edges, c->arcs.from, c->arcs.to,
+                               NULL, &how, &c->graph));
 }
 
 static void make_workload(contest *c, const workload *work)
@@ -87,8 +88,8 @@ static void make_workload(contest *c, const workload *work)
 
 static void make_rmat(contest *c)
 {
-    pc_rmat rmat = {.scale = SCALE, .edge_factor = EDGES_A_VERTEX};
-    check(c, pc_generate_rmat(c->context, &rmat, 1, 0, &c->graph));
+    pc_model rmat = {.scale = SCALE, .edge_factor = EDGES_A_VERTEX};
+    check(c, generate_rmat(c->context, &rmat, 1, 0, &c->graph));
     uint64_t n_arcs = pci_graph_n_arcs(c->graph);
     c->length = LENGTH;
     c->arcs = (bench_graph){.n = c->graph->n,

@@ -33,8 +33,8 @@ TEST("growth of complete graphs")
         to[e] = e % N;
     }
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        pc_graph_from_arrays(context, N, N * N, from, to, NULL, &directed, &graph), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(graph_from_arrays(context, N, N * N, from, to, NULL, &directed, &graph),
+                          PC_OK);
     for (uint64_t length = 40; length <= LENGTH; length += LENGTH - 40) {
         CU_ASSERT_EQUAL_FATAL(cli_growth_find(context, graph, PC_PATHS_ALL, length, &growth),
                               PC_OK);
@@ -47,8 +47,8 @@ TEST("growth of complete graphs")
                     PC_ERR_RANGE);
     pc_graph_free(graph);
     /* A single arc: a path of length 1, none of length 2. */
-    CU_ASSERT_EQUAL_FATAL(
-        pc_graph_from_arrays(context, 2, 1, from, to + 1, NULL, &directed, &graph), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(graph_from_arrays(context, 2, 1, from, to + 1, NULL, &directed, &graph),
+                          PC_OK);
     CU_ASSERT_EQUAL_FATAL(cli_growth_find(context, graph, PC_PATHS_ALL, 2, &growth), PC_OK);
     CU_ASSERT(growth.log2[0] == 0 && growth.log2[1] == -INFINITY);
     cli_growth_free(&growth);

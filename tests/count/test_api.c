@@ -214,7 +214,7 @@ TEST("too many vertices")
     OWNED(pc_context) *context = failing_context(&allocator, 1);
     const uint64_t from = 0, to = 131071;
     pc_graph *graph = NULL;
-    MUST(pc_graph_from_arrays(context, 131072, 1, &from, &to, NULL, NULL, &graph));
+    MUST(graph_from_arrays(context, 131072, 1, &from, &to, NULL, NULL, &graph));
     pc_context_set_memory_limit(context, UINT64_MAX);
     pc_counts *counts = NULL;
     pc_status status = pc_count(context, graph, 2, NULL, &counts);
@@ -231,7 +231,7 @@ TEST("no vertices")
 {
     OWNED(pc_context) *context = new_context(0);
     OWNED(pc_graph) *graph = NULL;
-    MUST(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph));
+    MUST(graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph));
     for (uint64_t k = 0; k < 3; k++) {
         OWNED(pc_counts) *counts = new_counts(context, graph, k);
         CU_ASSERT_EQUAL(counts_n_rows(counts), 0);
@@ -254,10 +254,9 @@ TEST("entries out of range")
     for (size_t o = 0; o < sizeof outside / sizeof *outside; o++) {
         uint64_t row = outside[o][0], column = outside[o][1];
         CU_ASSERT_EQUAL(pc_counts_u64(counts, row, column, &word), PC_ERR_ARGUMENT);
-        CU_ASSERT_EQUAL(pc_counts_double(counts, row, column, &value), PC_ERR_ARGUMENT);
-        CU_ASSERT_EQUAL(pc_counts_mpz(counts, row, column, integer), PC_ERR_ARGUMENT);
-        CU_ASSERT_EQUAL(pc_counts_text(counts, row, column, text, sizeof text, NULL),
-                        PC_ERR_ARGUMENT);
+        CU_ASSERT_EQUAL(counts_double(counts, row, column, &value), PC_ERR_ARGUMENT);
+        CU_ASSERT_EQUAL(counts_mpz(counts, row, column, integer), PC_ERR_ARGUMENT);
+        CU_ASSERT_EQUAL(counts_text(counts, row, column, text, sizeof text, NULL), PC_ERR_ARGUMENT);
     }
     CU_ASSERT_TRUE(word == 5 && value == 5 && strcmp(text, "5") == 0);
     CU_ASSERT_EQUAL(mpz_cmp_ui(integer, 5), 0);
@@ -299,7 +298,7 @@ TEST("context goes on after a failure")
     OWNED(pc_context) *context = new_context(0);
     OWNED(pc_graph) *graph = NULL;
     const uint64_t from = 1, to = 3;
-    CU_ASSERT_EQUAL(pc_graph_from_arrays(context, 3, 1, &from, &to, NULL, NULL, &graph),
+    CU_ASSERT_EQUAL(graph_from_arrays(context, 3, 1, &from, &to, NULL, NULL, &graph),
                     PC_ERR_ARGUMENT);
     CU_ASSERT_PTR_NULL(graph);
     CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);

@@ -88,8 +88,8 @@ static sums sums_of(const edge_set *edges, double beta, uint64_t length, uint64_
 static pc_status centrality(pc_context *context, const pc_graph *graph, double beta,
                             uint64_t length, double *value, double *remainder)
 {
-    return beta > 0 ? pc_katz(context, graph, beta, length, value, remainder)
-                    : pc_subgraph_centrality(context, graph, length, value, remainder);
+    return beta > 0 ? katz(context, graph, beta, length, value, remainder)
+                    : subgraph_centrality(context, graph, length, value, remainder);
 }
 
 /* Whether the value is the near sum up to rounding, and the far one no further off than it may be. */
@@ -309,8 +309,8 @@ static void refuse(const edge_set *edges, double beta, uint64_t length, pc_statu
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_status status = beta == 0.0 && length > 1000
-                           ? pc_subgraph_centrality(context, graph, length, value, &remainder)
-                           : pc_katz(context, graph, beta, length, value, &remainder);
+                           ? subgraph_centrality(context, graph, length, value, &remainder)
+                           : katz(context, graph, beta, length, value, &remainder);
     CU_ASSERT_EQUAL(status, expected);
     CU_ASSERT_TRUE(remainder == -1 && value[0] == -1 && value[1] == -1);
     CU_ASSERT(says(context, words));

@@ -61,7 +61,7 @@ static void check_residues(random_source *random, uint64_t n, uint64_t block_siz
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     OWNED(pc_partition) *blocks = NULL;
     OWNED(pc_counts) *counts = NULL;
-    MUST(pc_partition_consecutive(context, graph, block_size, &blocks));
+    MUST(pci_partition_consecutive(context, graph, block_size, &blocks));
     const pc_count_options options = {
         .method = PC_METHOD_DENSE, .arithmetic = PC_MODULAR, .modulus = modulus};
     MUST(coarsen(context, graph, blocks, 9, &options, &counts));

@@ -239,7 +239,7 @@ TEST("several row blocks")
     OWNED(pc_partition) *partition = NULL;
     OWNED(pc_counts) *counts = NULL;
     uint64_t n_calls = 0;
-    MUST(pc_partition_consecutive(context, graph, 1, &partition));
+    MUST(pci_partition_consecutive(context, graph, 1, &partition));
     MUST(coarsen(context, graph, partition, 301, NULL, &counts));
     CU_ASSERT_TRUE(streams_the_same(context, graph, partition, 301, NULL, counts, &n_calls));
     CU_ASSERT_TRUE(n_calls > 1);

@@ -26,7 +26,7 @@ static fixture set_up(uint64_t n, unsigned per_thousand, uint64_t size)
     fixture f = {.edges = edge_set_density(&source, n, per_thousand, true)};
     f.context = new_context(2);
     f.graph = new_graph(f.context, &f.edges);
-    MUST(pc_partition_consecutive(f.context, f.graph, size, &f.partition));
+    MUST(pci_partition_consecutive(f.context, f.graph, size, &f.partition));
     return f;
 }
 
@@ -120,7 +120,7 @@ TEST("memory as foretold")
             pc_counts *counts = NULL;
             pc_plan_info plan;
             f.graph = new_graph(f.context, &f.edges);
-            MUST(pc_partition_consecutive(f.context, f.graph, 2 + k % 2, &f.partition));
+            MUST(pci_partition_consecutive(f.context, f.graph, 2 + k % 2, &f.partition));
             allocator.peak_bytes = allocator.live_bytes;
             MUST(coarsen(f.context, f.graph, f.partition, k, &ways[w], &counts));
             MUST(plan_last(f.context, &plan));
@@ -176,7 +176,7 @@ TEST("one vertex")
             pc_graph *graph = new_graph(context, &q.edges);
             pc_partition *partition = NULL;
             pc_counts *counts = NULL;
-            MUST(pc_partition_components(context, graph, &partition));
+            MUST(pci_partition_components(context, graph, &partition));
             MUST(coarsen(context, graph, partition, k, NULL, &counts));
             CU_ASSERT_EQUAL(n_wrong_counts(counts, &q.expected), 0);
             pc_counts_free(counts);

@@ -422,7 +422,7 @@ TEST("no way")
     OWNED(pc_context) *context = new_context(2);
     OWNED(pc_graph) *graph = NULL;
     pc_plan_info plan;
-    MUST(pc_graph_from_arrays(context, N_VERTICES, 1, &from, &to, NULL, NULL, &graph));
+    MUST(graph_from_arrays(context, N_VERTICES, 1, &from, &to, NULL, NULL, &graph));
     CU_ASSERT(is_refused(context, plan_matrix(context, graph, LENGTH, NULL, 0, &plan), PC_ERR_RANGE,
                          "262144"));
     CU_ASSERT_EQUAL(plan_matrix(context, graph, LENGTH - 1, NULL, 0, &plan), PC_OK);
@@ -442,7 +442,7 @@ TEST("between blocks")
         pc_counts *counts[2] = {NULL, NULL};
         pc_rows rows[2];
         pc_plan_info plan;
-        MUST(pc_partition_consecutive(context, graph, 7, &partition));
+        MUST(pci_partition_consecutive(context, graph, 7, &partition));
         for (int m = 0; m < 2; m++) {
             pc_count_options options = {.method = m ? PC_METHOD_HYBRID : PC_METHOD_DENSE};
             MUST(coarsen(context, graph, partition, length, &options, &counts[m]));
@@ -518,7 +518,7 @@ TEST("the way that fits")
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = NULL;
     pc_plan_info plan;
-    MUST(pc_generate_erdos_renyi(context, 8192, 32768, 1, 0, &graph));
+    MUST(generate_erdos_renyi(context, 8192, 32768, 1, 0, &graph));
     MUST(pc_context_set_device(context, "cpu"));
     context->rates.per_second[PCI_PART_SWEEP] = context->rates.per_second[PCI_PART_SWEEP_FAR] = 1e5;
     CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
@@ -546,7 +546,7 @@ TEST("the way that fits instead of a hybrid")
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = NULL;
     pc_plan_info plan;
-    MUST(pc_generate_erdos_renyi(context, 8192, 16384, 1, 0, &graph));
+    MUST(generate_erdos_renyi(context, 8192, 16384, 1, 0, &graph));
     MUST(pc_context_set_device(context, "cpu"));
     context->rates.is_measured = true;
     context->rates.per_second[PCI_PART_PRODUCT] = 3e7;

@@ -263,8 +263,8 @@ TEST("predictions")
 {
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *small = NULL, *large = NULL;
-    MUST(pc_generate_erdos_renyi(context, 300, 3000, 1, 0, &small));
-    MUST(pc_generate_erdos_renyi(context, 600, 6000, 1, 0, &large));
+    MUST(generate_erdos_renyi(context, 300, 3000, 1, 0, &small));
+    MUST(generate_erdos_renyi(context, 600, 6000, 1, 0, &large));
     pc_context_set_device(context, "cpu");
     for (int method = PC_METHOD_DENSE; method <= PC_METHOD_HYBRID; method++) {
         double shorter = predicted(context, small, 8, (pc_method)method);
@@ -286,7 +286,7 @@ TEST("a vector that is neither sent nor checked takes no time")
     pci_work work = {{0}};
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = NULL;
-    MUST(pc_generate_erdos_renyi(context, 300, 3000, 1, 0, &graph));
+    MUST(generate_erdos_renyi(context, 300, 3000, 1, 0, &graph));
     pci_cost_single(context, graph, &(pci_single_work){.n_rounds = 0}, &work);
     CU_ASSERT_EQUAL(pci_cost_seconds(context, &work), 0);
 }

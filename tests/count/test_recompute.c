@@ -189,7 +189,7 @@ TEST("an engine that is always wrong")
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     OWNED(pc_partition) *partition = NULL;
-    MUST(pc_partition_consecutive(context, graph, 15, &partition));
+    MUST(pci_partition_consecutive(context, graph, 15, &partition));
     pc_query query = {.kind = PC_QUERY_MATRIX, .length = 60, .partition = partition};
     pc_count_options squaring = {.method = PC_METHOD_DENSE};
     int n_calls = 0;
@@ -419,7 +419,7 @@ TEST("input that changes")
     static const char *const labels[] = {"ab", "cd", "ef", "gh", "ij", "kl", "mn"};
     const pc_edges path = {.n_vertices = 7, .labels = labels, .n_edges = 6, .from = from, .to = to};
     MUST(pc_graph_from_edges(context, &path, NULL, &graph));
-    MUST(pc_partition_consecutive(context, graph, 3, &partition));
+    MUST(pci_partition_consecutive(context, graph, 3, &partition));
     for (int input = -1; input < N_INPUTS; input++) {
         changed c = {input, input < 0, graph, partition, {3, 4}};
         pc_query query = {.kind = input == BLOCK ? PC_QUERY_MATRIX : PC_QUERY_FROM,

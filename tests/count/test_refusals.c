@@ -94,7 +94,7 @@ static void check(const refusal *r)
     pc_query query = r->query;
     pc_plan_info plan = {.length = 77};
     if (r->block_size)
-        MUST(pc_partition_consecutive(context, graph, r->block_size, &blocks));
+        MUST(pci_partition_consecutive(context, graph, r->block_size, &blocks));
     query.partition = blocks;
     pc_context_set_memory_limit(context, r->memory_limit);
     CU_ASSERT(is_refused(context, plan_query(context, graph, &query, &r->options, &plan), r->status,

@@ -100,7 +100,7 @@ static void check_matrix(const edge_set *edges, checked_matrix *m, pc_method met
     pc_count_options options = {.arithmetic = PC_FLOAT, .method = method};
     MUST(pc_plan_create(context, graph, &query, &options, &plan));
     m->largest_error = 0;
-    MUST(pc_plan_run(plan, take_matrix, m));
+    MUST(pc_plan_run(plan, NULL, 0, take_matrix, m));
     double proved = pc_plan_get_info(plan)->relative_error;
     CU_ASSERT(m->largest_error <= proved);
     CU_ASSERT(proved <= times * m->largest_error);
@@ -161,13 +161,13 @@ TEST("between blocks")
         pc_rows rows;
         OWNED(mpq_t) expected;
         mpq_init(expected);
-        MUST(pc_partition_consecutive(context, graph, 1 + random_below(&source, 5), &partition));
+        MUST(pci_partition_consecutive(context, graph, 1 + random_below(&source, 5), &partition));
         pc_partition_get_info(partition, &info);
         pc_query query = {
             .kind = PC_QUERY_MATRIX, .length = length, .partition = partition, .keeps = 1};
         pc_count_options options = {.arithmetic = PC_FLOAT, .method = methods[g / 2 % METHODS]};
         MUST(pc_plan_create(context, graph, &query, &options, &plan));
-        MUST(pc_plan_keep(plan, &kept));
+        MUST(pc_plan_collect(plan, &kept));
         pc_counts_rows(kept, &rows);
         for (uint64_t e = 0; e < info.n_blocks * info.n_blocks; e++) {
             mpq_set_ui(expected, 0, 1);

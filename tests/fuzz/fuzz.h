@@ -6,7 +6,7 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
-#include "pathcount_io.h"
+#include "src/tool.h"
 
 #include <stdbool.h>
 #include <stddef.h>

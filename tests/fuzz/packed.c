@@ -1,5 +1,6 @@
 /* Packed files (gz, zst, xz, bz2) and plain ones, through a file: as a text, a graph or a relation, which the
  * first byte chooses. */
+#include "pathcount_chain.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool.h"
 

@@ -175,7 +175,7 @@ static summed sum_up(const char *device, const edge_set *edges, uint64_t length,
     MUST(pc_grid_create(made.context, &frame, most_cells, &made.both[1]));
     made.status = pc_plan_create(made.context, graph, &query, &squaring, &plan);
     if (made.status == PC_OK) {
-        MUST(pc_plan_reduce(plan, made.both, 2, NULL, NULL));
+        MUST(pc_plan_run(plan, made.both, 2, NULL, NULL));
         CU_ASSERT_STRING_EQUAL(pc_plan_get_info(plan)->recomputed, "");
         MUST(pc_summary_get(made.both[0], &made.values));
         MUST(pc_grid_get(made.both[1], &made.grid));

@@ -323,7 +323,7 @@ TEST("large_wide")
     enum { N = 10000, N_EDGES = 500000, LENGTH = 64 };
     OWNED(pc_context) *context = context_on(gpu_name());
     OWNED(pc_graph) *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, N, N_EDGES, 11, 0, &graph), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(generate_erdos_renyi(context, N, N_EDGES, 11, 0, &graph), PC_OK);
     pc_query query = {.kind = PC_QUERY_MATRIX, .length = LENGTH};
     pc_count_options options = {.method = PC_METHOD_DENSE};
     pc_plan *plan = NULL;
@@ -334,7 +334,7 @@ TEST("large_wide")
     const pc_labels *labels = pc_graph_labels(graph);
     pc_frame frame = {labels, labels, .n_limbs = info->n_limbs, .symmetric = info->symmetric};
     CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, &frame, 1, &summary), PC_OK);
-    CU_ASSERT_EQUAL(pc_plan_reduce(plan, &summary, 1, NULL, NULL), PC_OK);
+    CU_ASSERT_EQUAL(pc_plan_run(plan, &summary, 1, NULL, NULL), PC_OK);
     CU_ASSERT_EQUAL(pc_summary_get(summary, &values), PC_OK);
     query.kind = PC_QUERY_TOTAL;
     CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, NULL, compare_total, (void *)values.total),

@@ -46,16 +46,16 @@ static pc_status make(pc_context *of, int model, uint32_t size_log2, uint64_t se
                       pc_graph **graph)
 {
     uint64_t n = UINT64_C(1) << size_log2;
-    const pc_rmat rmat = {.scale = size_log2, .edge_factor = 8};
+    const pc_model rmat = {.scale = size_log2, .edge_factor = 8};
     switch (model) {
     case 0:
-        return pc_generate_rmat(of, &rmat, seed, directed, graph);
+        return generate_rmat(of, &rmat, seed, directed, graph);
     case 1:
-        return pc_generate_erdos_renyi(of, n, 8 * n, seed, directed, graph);
+        return generate_erdos_renyi(of, n, 8 * n, seed, directed, graph);
     case 2:
-        return pc_generate_gilbert(of, n, 16.0 / (double)n, seed, directed, graph);
+        return generate_gilbert(of, n, 16.0 / (double)n, seed, directed, graph);
     }
-    return pc_generate_barabasi_albert(of, n, 8, seed, directed, graph);
+    return generate_barabasi_albert(of, n, 8, seed, directed, graph);
 }
 
 static bool are_equal(const pc_graph *a, const pc_graph *b)
@@ -114,7 +114,7 @@ static void check_refused(pc_status status, pc_status expected, const char *word
 TEST("what makes no sense")
 {
     static const struct {
-        pc_rmat rmat;
+        pc_model rmat;
         const char *words;
     } cases[] = {
         {{.scale = 32}, "scale 32"},
@@ -128,27 +128,27 @@ TEST("what makes no sense")
     };
     pc_graph *graph;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_refused(pc_generate_rmat(context, &cases[i].rmat, 1, 0, &graph), PC_ERR_ARGUMENT,
+        check_refused(generate_rmat(context, &cases[i].rmat, 1, 0, &graph), PC_ERR_ARGUMENT,
                       cases[i].words);
     for (int directed = 0; directed < 2; directed++) {
-        check_refused(pc_generate_erdos_renyi(context, 5, directed ? 21 : 11, 1, directed, &graph),
+        check_refused(generate_erdos_renyi(context, 5, directed ? 21 : 11, 1, directed, &graph),
                       PC_ERR_ARGUMENT, directed ? "room for 20 arcs" : "room for 10 edges");
-        check_refused(pc_generate_erdos_renyi(context, 0, 1, 1, directed, &graph), PC_ERR_ARGUMENT,
+        check_refused(generate_erdos_renyi(context, 0, 1, 1, directed, &graph), PC_ERR_ARGUMENT,
                       "room for 0");
-        check_refused(pc_generate_erdos_renyi(context, UINT64_MAX, 1, 1, directed, &graph),
+        check_refused(generate_erdos_renyi(context, UINT64_MAX, 1, 1, directed, &graph),
                       PC_ERR_ARGUMENT, "18446744073709551615 vertices");
-        check_refused(pc_generate_gilbert(context, UINT64_C(1) << 32, 0, 1, directed, &graph),
+        check_refused(generate_gilbert(context, UINT64_C(1) << 32, 0, 1, directed, &graph),
                       PC_ERR_ARGUMENT, "4294967296 vertices");
-        check_refused(pc_generate_barabasi_albert(context, UINT64_MAX, 2, 1, directed, &graph),
+        check_refused(generate_barabasi_albert(context, UINT64_MAX, 2, 1, directed, &graph),
                       PC_ERR_ARGUMENT, "18446744073709551615 vertices");
     }
     static const double no_probabilities[] = {-0.1, 1.1, NAN, INFINITY};
     for (int i = 0; i < 4; i++)
-        check_refused(pc_generate_gilbert(context, 5, no_probabilities[i], 1, 0, &graph),
+        check_refused(generate_gilbert(context, 5, no_probabilities[i], 1, 0, &graph),
                       PC_ERR_ARGUMENT, "from 0 to 1");
-    check_refused(pc_generate_barabasi_albert(context, 5, 0, 1, 0, &graph), PC_ERR_ARGUMENT,
+    check_refused(generate_barabasi_albert(context, 5, 0, 1, 0, &graph), PC_ERR_ARGUMENT,
                   "0 edges a vertex");
-    check_refused(pc_generate_barabasi_albert(context, 5, 5, 1, 0, &graph), PC_ERR_ARGUMENT,
+    check_refused(generate_barabasi_albert(context, 5, 5, 1, 0, &graph), PC_ERR_ARGUMENT,
                   "more vertices");
 }
 
@@ -201,7 +201,7 @@ TEST("no memory: how much was asked for")
     for (uint64_t request = 1; status == PC_ERR_MEMORY; request++) {
         OWNED(pc_graph) *graph = NULL;
         failing_allocator_rearm(&allocator, request, false);
-        status = pc_generate_barabasi_albert(of, 1000, 2, 1, 0, &graph);
+        status = generate_barabasi_albert(of, 1000, 2, 1, 0, &graph);
         is_said = is_said || strstr(pc_context_message(of), "the vertices (4000 bytes)");
     }
     MUST(status);
@@ -250,11 +250,11 @@ TEST("R-MAT: quadrants")
         {0.57, 0.19, 0.19, 0.05}, {0.5, 0.3, 0.15, 0.05}, {0.1, 0.2, 0.3, 0.4}, {0, 0.8, 0.2, 0}};
     for (int kind = 0; kind < 4; kind++) {
         const double *q = shares[kind];
-        const pc_rmat rmat = {.scale = SCALE,
-                              .edge_factor = FACTOR,
-                              .a = kind ? q[0] : 0,
-                              .b = kind ? q[1] : 0,
-                              .c = kind ? q[2] : 0};
+        const pc_model rmat = {.scale = SCALE,
+                               .edge_factor = FACTOR,
+                               .a = kind ? q[0] : 0,
+                               .b = kind ? q[1] : 0,
+                               .c = kind ? q[2] : 0};
         double expected = 0, n_arcs = 0, n_drawn = 0, loops = pow(q[0] + q[3], SCALE);
         for (int cell = 0; cell < N * N; cell++)
             if (cell / N != cell % N)
@@ -262,7 +262,7 @@ TEST("R-MAT: quadrants")
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             OWNED(pc_graph) *graph = NULL;
             pc_graph_info info;
-            MUST(pc_generate_rmat(context, &rmat, seed, 1, &graph));
+            MUST(generate_rmat(context, &rmat, seed, 1, &graph));
             pc_graph_get_info(graph, &info);
             n_arcs += (double)info.n_arcs;
             n_drawn += (double)(info.n_arcs + info.n_duplicates);
@@ -274,9 +274,9 @@ TEST("R-MAT: quadrants")
 
 static uint64_t rmat_bits(double a, double b, double c)
 {
-    const pc_rmat rmat = {.scale = 3, .edge_factor = 2, .a = a, .b = b, .c = c};
+    const pc_model rmat = {.scale = 3, .edge_factor = 2, .a = a, .b = b, .c = c};
     pc_graph *graph;
-    MUST(pc_generate_rmat(context, &rmat, 5, 1, &graph));
+    MUST(generate_rmat(context, &rmat, 5, 1, &graph));
     return arcs_as_bits(graph);
 }
 
@@ -290,7 +290,7 @@ TEST("R-MAT: corners")
     CU_ASSERT_EQUAL_FATAL(__builtin_popcountll(right), 1);
     int from = __builtin_ctzll(right) / 8, to = __builtin_ctzll(right) % 8;
     CU_ASSERT_EQUAL(left, UINT64_C(1) << (8 * to + from));
-    MUST(pc_generate_rmat(context, &(pc_rmat){.edge_factor = 9}, 1, 0, &graph));
+    MUST(generate_rmat(context, &(pc_model){.edge_factor = 9}, 1, 0, &graph));
     CU_ASSERT_EQUAL(pc_graph_n_vertices(graph), 1);
     CU_ASSERT_EQUAL(arcs_as_bits(graph), 0);
 }
@@ -302,8 +302,8 @@ TEST("R-MAT: numbers of vertices")
     unsigned count[16] = {0};
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         pc_graph *graph;
-        MUST(pc_generate_rmat(context, &(pc_rmat){.scale = 2, .edge_factor = 1, .b = 1}, seed, 1,
-                              &graph));
+        MUST(generate_rmat(context, &(pc_model){.scale = 2, .edge_factor = 1, .b = 1}, seed, 1,
+                           &graph));
         count[__builtin_ctzll(arcs_as_bits(graph))]++;
     }
     for (int cell = 0; cell < 16; cell++)
@@ -316,7 +316,7 @@ static void check_erdos_renyi(uint64_t n, uint64_t n_edges, uint64_t seed, bool 
 {
     OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    MUST(pc_generate_erdos_renyi(context, n, n_edges, seed, directed, &graph));
+    MUST(generate_erdos_renyi(context, n, n_edges, seed, directed, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n);
     CU_ASSERT_EQUAL(info.n_edges, n_edges);
@@ -347,9 +347,9 @@ TEST("Erdos-Renyi: spread")
     memset(count_gilbert, 0, sizeof count_gilbert);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         pc_graph *graph;
-        MUST(pc_generate_erdos_renyi(context, 4, 3, seed, 0, &graph));
+        MUST(generate_erdos_renyi(context, 4, 3, seed, 0, &graph));
         count[arcs_as_bits(graph)]++;
-        MUST(pc_generate_gilbert(context, 4, p, seed, 0, &graph));
+        MUST(generate_gilbert(context, 4, p, seed, 0, &graph));
         count_gilbert[arcs_as_bits(graph)]++;
     }
     for (int bits = 0; bits < 1 << 16; bits++) {
@@ -369,7 +369,7 @@ static uint64_t gilbert_edges(uint64_t n, double p, uint64_t seed, bool directed
 {
     OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    MUST(pc_generate_gilbert(context, n, p, seed, directed, &graph));
+    MUST(generate_gilbert(context, n, p, seed, directed, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n);
     CU_ASSERT_EQUAL(info.n_duplicates, 0);
@@ -405,7 +405,7 @@ TEST("Gilbert: parts")
     OWNED(pc_graph) *graph = NULL;
     pc_arcs arcs;
     uint64_t n_alike = 0;
-    MUST(pc_generate_gilbert(context, N, 0.5, 1, 1, &graph));
+    MUST(generate_gilbert(context, N, 0.5, 1, 1, &graph));
     pc_graph_arcs(graph, &arcs);
     for (uint64_t row = 0; row < N; row++)
         for (uint64_t a = arcs.row_start[row]; a < arcs.row_start[row + 1]; a++)
@@ -423,7 +423,7 @@ TEST("Barabasi-Albert: attachment")
         for (uint64_t n = m + 1; n < 100; n += 17) {
             OWNED(pc_graph) *graph = NULL;
             pc_arcs arcs;
-            MUST(pc_generate_barabasi_albert(context, n, m, n, 1, &graph));
+            MUST(generate_barabasi_albert(context, n, m, n, 1, &graph));
             check_simple(graph, true);
             pc_graph_arcs(graph, &arcs);
             CU_ASSERT_EQUAL(arcs.row_start[n], m * (n - m));
@@ -443,7 +443,7 @@ TEST("Barabasi-Albert: preference")
     unsigned second[2] = {0}, third[3] = {0};
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         pc_graph *graph;
-        MUST(pc_generate_barabasi_albert(context, 4, 1, seed, 1, &graph));
+        MUST(generate_barabasi_albert(context, 4, 1, seed, 1, &graph));
         pc_arcs arcs;
         pc_graph_arcs(graph, &arcs);
         CU_ASSERT_EQUAL(arcs.column[0], 0);
@@ -460,7 +460,7 @@ TEST("Barabasi-Albert: preference")
     pc_arcs arcs;
     unsigned n_least = 0;
     uint64_t largest = 0;
-    MUST(pc_generate_barabasi_albert(context, N, M, 1, 0, &graph));
+    MUST(generate_barabasi_albert(context, N, M, 1, 0, &graph));
     pc_graph_arcs(graph, &arcs);
     for (uint64_t v = 0; v < N; v++) {
         uint64_t degree = arcs.row_start[v + 1] - arcs.row_start[v];

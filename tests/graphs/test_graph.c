@@ -38,19 +38,19 @@ TEST("from arrays")
     const pc_graph_options directed = {.direction = PC_DIRECTED}, multigraph = {.multigraph = 1},
                            six = {.n_vertices = 6};
     pc_graph *graph = NULL;
-    pc_status status = pc_graph_from_arrays(context, 4, 5, from, to, NULL, NULL, &graph);
+    pc_status status = graph_from_arrays(context, 4, 5, from, to, NULL, NULL, &graph);
     check_shown(status, &graph, "0 1 2 3 | 0>1 1>0 1>3 2>2 3>1");
-    status = pc_graph_from_arrays(context, 4, 5, from, to, weight, NULL, &graph);
+    status = graph_from_arrays(context, 4, 5, from, to, weight, NULL, &graph);
     check_shown(status, &graph, "0 1 2 3 | 0>1*2 1>0*2 2>2");
-    status = pc_graph_from_arrays(context, 4, 5, from, to, weight, &multigraph, &graph);
+    status = graph_from_arrays(context, 4, 5, from, to, weight, &multigraph, &graph);
     check_shown(status, &graph, "0 1 2 3 | 0>1*4 1>0*4 2>2*2");
-    status = pc_graph_from_arrays(context, 4, 5, from, to, NULL, &directed, &graph);
+    status = graph_from_arrays(context, 4, 5, from, to, NULL, &directed, &graph);
     check_shown(status, &graph, "0 1 2 3 | 0>1 1>0 1>3 2>2");
-    status = pc_graph_from_arrays(context, 4, 1, from, to, NULL, &six, &graph);
+    status = graph_from_arrays(context, 4, 1, from, to, NULL, &six, &graph);
     check_shown(status, &graph, "0 1 2 3 4 5 | 0>1 1>0");
-    status = pc_graph_from_arrays(context, 2, 0, NULL, NULL, NULL, NULL, &graph);
+    status = graph_from_arrays(context, 2, 0, NULL, NULL, NULL, NULL, &graph);
     check_shown(status, &graph, "0 1 |");
-    status = pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph);
+    status = graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph);
     check_shown(status, &graph, "|");
 }
 
@@ -60,19 +60,18 @@ TEST("arrays that are wrong")
     const uint64_t zero[] = {0, 0}, other[] = {1, 2};
     const pc_graph_options multigraph = {.multigraph = 1};
     pc_graph *graph = NULL;
-    CU_ASSERT(is_refused(context, pc_graph_from_arrays(context, 3, 3, from, to, NULL, NULL, &graph),
+    CU_ASSERT(is_refused(context, graph_from_arrays(context, 3, 3, from, to, NULL, NULL, &graph),
                          PC_ERR_ARGUMENT, "edge 1 "));
-    CU_ASSERT_EQUAL(pc_graph_from_arrays(context, 3, 1, NULL, to, NULL, NULL, &graph),
+    CU_ASSERT_EQUAL(graph_from_arrays(context, 3, 1, NULL, to, NULL, NULL, &graph),
                     PC_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(
-        pc_graph_from_arrays(context, UINT64_C(1) << 32, 0, NULL, NULL, NULL, NULL, &graph),
+        graph_from_arrays(context, UINT64_C(1) << 32, 0, NULL, NULL, NULL, NULL, &graph),
         PC_ERR_ARGUMENT);
-    CU_ASSERT_EQUAL(pc_graph_from_arrays(context, UINT64_MAX, 1, from, to, NULL, NULL, &graph),
+    CU_ASSERT_EQUAL(graph_from_arrays(context, UINT64_MAX, 1, from, to, NULL, NULL, &graph),
                     PC_ERR_ARGUMENT);
-    CU_ASSERT_EQUAL(pc_graph_from_arrays(context, 2, 2, zero, zero, weight, &multigraph, &graph),
+    CU_ASSERT_EQUAL(graph_from_arrays(context, 2, 2, zero, zero, weight, &multigraph, &graph),
                     PC_ERR_RANGE);
-    CU_ASSERT_EQUAL(pc_graph_from_arrays(context, 2, 2, zero, zero, other, NULL, &graph),
-                    PC_ERR_DATA);
+    CU_ASSERT_EQUAL(graph_from_arrays(context, 2, 2, zero, zero, other, NULL, &graph), PC_ERR_DATA);
     CU_ASSERT_PTR_NULL(graph);
     pc_graph_free(NULL);
 }
@@ -125,17 +124,17 @@ TEST("loops that cannot count twice")
     const pc_arcs arcs = {.row_start = (uint64_t[]){0, 1}, .column = (uint32_t[]){0}};
     pc_graph *graph = NULL;
     CU_ASSERT(is_refused(context,
-                         pc_graph_from_arrays(context, 1, 1, zero, zero, NULL, &directed, &graph),
+                         graph_from_arrays(context, 1, 1, zero, zero, NULL, &directed, &graph),
                          PC_ERR_ARGUMENT, "this one is directed"));
     CU_ASSERT(is_refused(context,
-                         pc_graph_from_arrays(context, 1, 1, zero, zero, NULL, &thrice, &graph),
+                         graph_from_arrays(context, 1, 1, zero, zero, NULL, &thrice, &graph),
                          PC_ERR_ARGUMENT, "unknown rule 2 for loops"));
     CU_ASSERT(
-        is_refused(context, pc_graph_from_arrays(context, 1, 1, zero, zero, half, &twice, &graph),
+        is_refused(context, graph_from_arrays(context, 1, 1, zero, zero, half, &twice, &graph),
                    PC_ERR_RANGE, "edge 0 0 add up to more than 2^64-1, as loops count twice"));
     CU_ASSERT(is_refused(context, pc_graph_from_arcs(context, 1, &arcs, &twice, &graph),
                          PC_ERR_ARGUMENT, "double those of its diagonal"));
-    pc_status status = pc_graph_from_arrays(context, 1, 1, zero, zero, less, &twice, &graph);
+    pc_status status = graph_from_arrays(context, 1, 1, zero, zero, less, &twice, &graph);
     check_shown(status, &graph, "0 | 0>0*18446744073709551614");
 }
 
@@ -169,7 +168,7 @@ TEST("many edges against a table")
         pc_graph *graph;
         pc_context_set_threads(context, n_threads);
         pc_status status =
-            pc_graph_from_arrays(context, N, N_EDGES, from, to, weight, &multigraph, &graph);
+            graph_from_arrays(context, N, N_EDGES, from, to, weight, &multigraph, &graph);
         check_shown(status, &graph, shown);
     }
     free(expected);
@@ -321,7 +320,7 @@ TEST("a bit that changes in a large graph")
     for (uint64_t i = 0; i <= n; i++)
         ends[i] = i;
     OWNED(pc_graph) *graph = NULL;
-    MUST(pc_graph_from_arrays(context, n + 1, n, ends, ends + 1, NULL, NULL, &graph));
+    MUST(graph_from_arrays(context, n + 1, n, ends, ends + 1, NULL, NULL, &graph));
     free(ends);
     MUST(pc_graph_check(context, graph));
     check_sealed(graph, &graph->row_start[n], sizeof *graph->row_start);

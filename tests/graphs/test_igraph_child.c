@@ -63,7 +63,7 @@ static pc_status find_blocks(pc_context *of, pc_partition **partition)
     static const uint64_t from[] = {0, 1, 2}, to[] = {1, 2, 0};
     OWNED(pc_context) *maker = new_context(1);
     OWNED(pc_graph) *graph = NULL;
-    CU_ASSERT_EQUAL(pc_graph_from_arrays(maker, 3, 3, from, to, NULL, NULL, &graph), PC_OK);
+    CU_ASSERT_EQUAL(graph_from_arrays(maker, 3, 3, from, to, NULL, NULL, &graph), PC_OK);
     return pc_igraph_communities(of, graph, NULL, 1, 1, 0, partition);
 }
 
@@ -416,7 +416,7 @@ static unsigned long long limit_of(uint64_t n)
     OWNED(pc_graph) *graph = NULL;
     OWNED(pc_partition) *partition = NULL;
     const uint64_t from = 0, to = 1;
-    MUST(pc_graph_from_arrays(context, n, 1, &from, &to, NULL, NULL, &graph));
+    MUST(graph_from_arrays(context, n, 1, &from, &to, NULL, NULL, &graph));
     CU_ASSERT(is_refused(context, pc_igraph_communities(context, graph, NULL, 1, 1, 0, &partition),
                          PC_ERR_INTERNAL, words));
     const char *at = strstr(pc_context_message(context), words);

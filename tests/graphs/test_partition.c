@@ -91,26 +91,27 @@ TEST("consecutive vertices")
     static const char *const clash[] = {"a", "b-c", "a-b", "c"};
     pc_partition *partition = NULL;
     pc_graph *graph = labelled(context, 5, names);
-    CHECK_SHOWN(pc_partition_consecutive(context, graph, 2, &partition),
+    CHECK_SHOWN(pci_partition_consecutive(context, graph, 2, &partition),
                 "a-b c{0 1} d-e{2 3} f{4}");
-    CHECK_SHOWN(pc_partition_consecutive(context, graph, 3, &partition), "a-d{0 1 2} e-f{3 4}");
-    CHECK_SHOWN(pc_partition_consecutive(context, graph, 5, &partition), "a-f{0 1 2 3 4}");
-    CHECK_SHOWN(pc_partition_consecutive(context, graph, UINT64_MAX, &partition), "a-f{0 1 2 3 4}");
-    CHECK_SHOWN(pc_partition_consecutive(context, graph, 1, &partition),
+    CHECK_SHOWN(pci_partition_consecutive(context, graph, 3, &partition), "a-d{0 1 2} e-f{3 4}");
+    CHECK_SHOWN(pci_partition_consecutive(context, graph, 5, &partition), "a-f{0 1 2 3 4}");
+    CHECK_SHOWN(pci_partition_consecutive(context, graph, UINT64_MAX, &partition),
+                "a-f{0 1 2 3 4}");
+    CHECK_SHOWN(pci_partition_consecutive(context, graph, 1, &partition),
                 "a{0} b c{1} d{2} e{3} f{4}");
-    CHECK_REFUSED(pc_partition_consecutive(context, graph, 0, &partition), PC_ERR_ARGUMENT,
+    CHECK_REFUSED(pci_partition_consecutive(context, graph, 0, &partition), PC_ERR_ARGUMENT,
                   "0 vertices");
     pc_graph_free(graph);
     graph = labelled(context, 3, numbers);
-    CHECK_SHOWN(pc_partition_consecutive(context, graph, 2, &partition),
+    CHECK_SHOWN(pci_partition_consecutive(context, graph, 2, &partition),
                 "7-9{0 1} 18446744073709551615{2}");
     pc_graph_free(graph);
     graph = labelled(context, 4, clash);
-    CHECK_REFUSED(pc_partition_consecutive(context, graph, 2, &partition), PC_ERR_DATA,
+    CHECK_REFUSED(pci_partition_consecutive(context, graph, 2, &partition), PC_ERR_DATA,
                   "two blocks would be called 'a-b-c'");
     pc_graph_free(graph);
     graph = labelled(context, 0, NULL);
-    CHECK_SHOWN(pc_partition_consecutive(context, graph, 4, &partition), "");
+    CHECK_SHOWN(pci_partition_consecutive(context, graph, 4, &partition), "");
     pc_graph_free(graph);
 }
 
@@ -332,7 +333,7 @@ TEST("components of random graphs")
         pc_graph *graph;
         OWNED(pc_partition) *partition = NULL;
         MUST(edge_set_load(context, &edges, &graph));
-        MUST(pc_partition_components(context, graph, &partition));
+        MUST(pci_partition_components(context, graph, &partition));
         pc_graph_free(graph);
         oracle_components(&edges, block);
         for (uint64_t v = 0; v < n; v++)
@@ -355,7 +356,7 @@ TEST("components of long paths")
         OWNED(pc_graph) *graph = NULL;
         OWNED(pc_partition) *partition = NULL;
         MUST(edge_set_load(context, &edges, &graph));
-        MUST(pc_partition_components(context, graph, &partition));
+        MUST(pci_partition_components(context, graph, &partition));
         CU_ASSERT_EQUAL_FATAL(partition_info(partition).n_blocks, 2);
         CU_ASSERT_EQUAL(partition_info(partition).sizes[0], N / 2 + 1);
         char label[8];
@@ -444,7 +445,7 @@ TEST("labels of quotients")
     static const char *const labels[] = {"10", "9", "x"};
     pc_partition *partition;
     pc_graph *graph, *quotient, *other;
-    MUST(pc_graph_from_arrays(context, 4, 4, from, to, NULL, NULL, &graph));
+    MUST(graph_from_arrays(context, 4, 4, from, to, NULL, NULL, &graph));
     static const struct {
         const char *file, *shown;
     } cases[] = {
@@ -464,7 +465,7 @@ TEST("labels of quotients")
         pc_graph_free(quotient);
     }
     other = labelled(context, 3, NULL);
-    MUST(pc_partition_components(context, other, &partition));
+    MUST(pci_partition_components(context, other, &partition));
     CU_ASSERT(is_refused(context, pc_graph_quotient(context, graph, partition, &quotient),
                          PC_ERR_ARGUMENT, "3 vertices"));
     pc_partition_free(partition);
@@ -484,11 +485,11 @@ static pc_status make_one(pc_context *of, int way, const pc_graph *graph)
     pc_graph *quotient;
     pc_status status = PC_ERR_INTERNAL;
     if (way == 0)
-        status = pc_partition_consecutive(of, graph, 2, &partition);
+        status = pci_partition_consecutive(of, graph, 2, &partition);
     else if (way == 1)
         status = pc_partition_from_arrays(of, graph, 3, block, labels, &partition);
     else if (way == 2)
-        status = pc_partition_components(of, graph, &partition);
+        status = pci_partition_components(of, graph, &partition);
     else
         status = read_bytes(of, graph, ".txt", way == 3 ? file : text,
                             strlen(way == 3 ? file : text), &partition);
@@ -505,7 +506,7 @@ static pc_status make_all(pc_context *of, void *user)
     static const uint64_t from[] = {0, 1, 2, 0}, to[] = {1, 2, 3, 0}, weight[] = {1, 2, 3, 4};
     OWNED(pc_graph) *graph = NULL;
     (void)user;
-    pc_status status = pc_graph_from_arrays(of, 4, 4, from, to, weight, NULL, &graph);
+    pc_status status = graph_from_arrays(of, 4, 4, from, to, weight, NULL, &graph);
     if (status)
         return status;
     for (int way = 0; way < 5 && status == PC_OK; way++)

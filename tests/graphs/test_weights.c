@@ -260,7 +260,7 @@ static void check_katz(const sample *s, const pc_graph *graph, uint64_t base, do
     OWNED(mpq_t) found, room;
     mpq_inits(found, room, NULL);
     add_katz(s, beta, LENGTH, FURTHER, near, far);
-    MUST(pc_katz(context, graph, beta, LENGTH, value, &remainder));
+    MUST(katz(context, graph, beta, LENGTH, value, &remainder));
     for (uint64_t v = 0; v < s->n; v++) {
         uint64_t vertex = vertex_of(graph, v, base);
         mpq_set_d(found, vertex == UINT64_MAX ? 0 : value[vertex]);
@@ -449,7 +449,7 @@ TEST("refused")
     OWNED(pc_graph) *graph = NULL;
     double value[2], remainder;
     MUST(read_text(context, ".txt", "a b 0.5\n", 8, &real, &graph));
-    CU_ASSERT(is_refused(context, pc_katz(context, graph, 3e-308, 2, value, &remainder),
+    CU_ASSERT(is_refused(context, katz(context, graph, 3e-308, 2, value, &remainder),
                          PC_ERR_ARGUMENT, "above 0"));
 }
 

@@ -168,7 +168,7 @@ TEST("the table of formats")
         if (text && format->reads_graphs && status != PC_OK)
             printf("\n    %s: '%s'\n", format->ending, pc_context_message(context));
         const uint64_t from = 0, to = 1;
-        MUST(pc_graph_from_arrays(context, 2, 1, &from, &to, NULL, NULL, &graph));
+        MUST(graph_from_arrays(context, 2, 1, &from, &to, NULL, NULL, &graph));
         const char *path = scratch_path(format->ending);
         CU_ASSERT_EQUAL(pc_graph_write(context, graph, path) == PC_OK, format->writes_graphs);
         unlink(path);

@@ -171,10 +171,10 @@ TEST("ranges of a long file")
     pci_input input;
     pci_serialized head;
     OWNED(pc_graph) *graph = NULL, *back = NULL;
-    const pc_rmat rmat = {.scale = 14, .edge_factor = 16, .a = 0.57, .b = 0.19, .c = 0.19};
+    const pc_model rmat = {.scale = 14, .edge_factor = 16, .a = 0.57, .b = 0.19, .c = 0.19};
     make_folder();
     in_folder("g.sg", path);
-    MUST(pc_generate_rmat(context, &rmat, 5, true, &graph));
+    MUST(generate_rmat(context, &rmat, 5, true, &graph));
     MUST(pc_graph_write(context, graph, path));
     MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back));
     CU_ASSERT_EQUAL(memcmp(back->row_start, graph->row_start, 8 * (graph->n + 1)), 0);

@@ -299,7 +299,7 @@ TEST("what cannot be written")
     }
     pc_graph *graph, *quotient;
     pc_partition *partition;
-    MUST(pc_graph_from_arrays(context, 2, 1, from, to, NULL, NULL, &graph));
+    MUST(graph_from_arrays(context, 2, 1, from, to, NULL, NULL, &graph));
     MUST(pc_partition_from_arrays(context, graph, 2, block, falling, &partition));
     MUST(pc_graph_quotient(context, graph, partition, &quotient));
     check_refused(quotient, "g.tsv", PC_ERR_DATA, "not in their order");
@@ -346,7 +346,7 @@ TEST("no vertices")
     char path[MOST_PATH];
     pc_graph *graph, *back;
     make_folder();
-    MUST(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph));
+    MUST(graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph));
     for (int e = 0; e < N_ENDINGS; e++) {
         char name[32];
         snprintf(name, sizeof name, "g%s.zst", endings[e]);
@@ -413,7 +413,7 @@ TEST("a folder that may not be read")
     if (user == 0 && (seteuid(NOBODY) != 0 || seteuid(user) != 0))
         test_skip("root cannot become another user");
     OWNED(pc_graph) *graph = NULL;
-    MUST(pc_graph_from_arrays(context, 2, 1, &from, &to, NULL, NULL, &graph));
+    MUST(graph_from_arrays(context, 2, 1, &from, &to, NULL, NULL, &graph));
     make_folder();
     in_folder("", folder);
     in_folder("new.tsv", path);

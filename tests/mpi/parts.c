@@ -129,7 +129,7 @@ static fingerprint reduce(pc_context *context, const pc_graph *graph, const pc_q
     if (print.status == PC_OK)
         print.status = pc_plan_create(context, graph, query, options, &plan);
     if (print.status == PC_OK)
-        print.status = pc_plan_reduce(plan, reductions, n, NULL, NULL);
+        print.status = pc_plan_run(plan, reductions, n, NULL, NULL);
     if (print.status == PC_OK)
         print.status = pc_summary_get(reductions[0], &summary);
     if (print.status == PC_OK && n > 1)

@@ -207,10 +207,10 @@ static pc_status compare_rows(void *user, const pc_rows *rows)
 
 static pc_chain *new_chain(pc_context *context, const random_chain *given, bool allow_missing)
 {
-    pc_chain_options options = {.allow_missing = allow_missing};
     pc_chain *chain = NULL;
-    pc_status status = pc_chain_create(
-        context, (uint32_t)given->n, (const pc_relation *const *)given->relation, &options, &chain);
+    pc_status status =
+        pc_chain_create(context, (uint32_t)given->n, (const pc_relation *const *)given->relation,
+                        NULL, allow_missing, 0, &chain);
     if (status != PC_OK)
         print_message(context);
     MUST(status);
@@ -220,7 +220,7 @@ static pc_chain *new_chain(pc_context *context, const random_chain *given, bool 
 static void check_rows(pc_chain *chain, const random_chain *given)
 {
     comparison c = {.chain = given};
-    MUST(pc_chain_rows(chain, compare_rows, &c));
+    MUST(pc_chain_rows(chain, PC_CHAIN_COUNTS, compare_rows, &c));
     CU_ASSERT_EQUAL(c.n_wrong, 0);
     CU_ASSERT_EQUAL(c.next_row, (uint64_t)given->rows[0].n);
 }
@@ -272,7 +272,7 @@ TEST("random chains, labels shuffled and missing, any order")
         pc_chain_free(chain);
         if (given.has_missing)
             CU_ASSERT(pc_chain_create(context, (uint32_t)given.n,
-                                      (const pc_relation *const *)given.relation, NULL,
+                                      (const pc_relation *const *)given.relation, NULL, 0, 0,
                                       &chain) == PC_ERR_DATA);
     }
     for (int w = 1; w <= 4; w++)
@@ -284,14 +284,14 @@ TEST("random chains, labels shuffled and missing, any order")
 /* A chain there and back again: square, and symmetric unless a loop of the middle is not. */
 static void make_palindrome(pc_context *context, random_source *random, unsigned kind,
                             const pc_relation *factors[2 * MAX_CHAIN], random_chain *half,
-                            pc_relation *backwards[MAX_CHAIN])
+                            int transposed[2 * MAX_CHAIN])
 {
     int n = 1 + (int)random_below(random, 3);
     *half = make_chain(context, random, n, 0, kind);
     for (int f = 0; f < n; f++) {
-        MUST(pc_relation_transpose(context, half->relation[f], &backwards[f]));
-        factors[f] = half->relation[f];
-        factors[2 * n - 1 - f] = backwards[f];
+        factors[f] = factors[2 * n - 1 - f] = half->relation[f];
+        transposed[f] = 0;
+        transposed[2 * n - 1 - f] = 1;
     }
 }
 
@@ -375,20 +375,18 @@ TEST("there and back: PathSim, graphs")
     random_source random = {.state = 102};
     for (int t = 0; t < 200; t++) {
         const pc_relation *factors[2 * MAX_CHAIN];
-        pc_relation *backwards[MAX_CHAIN];
+        int transposed[2 * MAX_CHAIN];
         OWNED(pc_context) *context = new_context(1);
         OWNED(random_chain) half;
         pc_chain *chain;
-        make_palindrome(context, &random, (unsigned)t % 3, factors, &half, backwards);
-        MUST(pc_chain_create(context, (uint32_t)(2 * half.n), factors, NULL, &chain));
+        make_palindrome(context, &random, (unsigned)t % 3, factors, &half, transposed);
+        MUST(pc_chain_create(context, (uint32_t)(2 * half.n), factors, transposed, 0, 0, &chain));
         CU_ASSERT(chain->info.square);
         if (t % 2)
             force_any_order(chain, &random);
-        CU_ASSERT(pc_chain_pathsim_rows(chain, compare_similarities, &half) == PC_OK);
+        CU_ASSERT(pc_chain_rows(chain, PC_CHAIN_PATHSIM, compare_similarities, &half) == PC_OK);
         check_graph(chain, &half);
         pc_chain_free(chain);
-        for (int f = 0; f < half.n; f++)
-            pc_relation_free(backwards[f]);
     }
 }
 
@@ -411,7 +409,7 @@ TEST("the graph of a directed product")
     const pc_relation *factors[] = {arcs, arcs};
     OWNED(pc_chain) *chain = NULL;
     OWNED(pc_graph) *graph = NULL;
-    MUST(pc_chain_create(context, 2, factors, NULL, &chain));
+    MUST(pc_chain_create(context, 2, factors, NULL, 0, 0, &chain));
     MUST(pc_chain_graph(chain, &graph));
     OWNED(char) *shown = show_graph(graph);
     CU_ASSERT_STRING_EQUAL(shown, "0 1 2 | 0>2 1>0 2>1");
@@ -434,7 +432,7 @@ TEST("the order is the one of least cost")
     pc_relation *wide = relation_of(context, 2, 100, 200, tall_column, tall_row, NULL);
     const pc_relation *factors[] = {tall, wide, tall};
     pc_chain *chain;
-    MUST(pc_chain_create(context, 3, factors, NULL, &chain));
+    MUST(pc_chain_create(context, 3, factors, NULL, 0, 0, &chain));
     pc_chain_info info;
     pc_chain_get_info(chain, &info);
     CU_ASSERT_STRING_EQUAL(info.order, "(1 (2 3))");
@@ -443,12 +441,12 @@ TEST("the order is the one of least cost")
     CU_ASSERT(info.n_limbs == 1 && info.bound_bits >= log2(200) && info.bound_bits < 7.65);
     pc_chain_free(chain);
     const pc_relation *others[] = {wide, tall, wide};
-    MUST(pc_chain_create(context, 3, others, NULL, &chain));
+    MUST(pc_chain_create(context, 3, others, NULL, 0, 0, &chain));
     pc_chain_get_info(chain, &info);
     CU_ASSERT_STRING_EQUAL(info.order, "((1 2) 3)");
     CU_ASSERT(info.n_multiplications == info.n_left_to_right);
     pc_chain_free(chain);
-    MUST(pc_chain_create(context, 1, factors, NULL, &chain));
+    MUST(pc_chain_create(context, 1, factors, NULL, 0, 0, &chain));
     pc_chain_get_info(chain, &info);
     CU_ASSERT_STRING_EQUAL(info.order, "1");
     CU_ASSERT(info.n_multiplications == 0 && info.bound_bits == 0 && !info.square);
@@ -475,12 +473,12 @@ TEST("64 factors and no more")
     mpz_inits(found, expected, NULL);
     for (int f = 0; f <= PCI_MAX_FACTORS; f++)
         factors[f] = relation;
-    CU_ASSERT(pc_chain_create(context, PCI_MAX_FACTORS + 1, factors, NULL, &chain) ==
+    CU_ASSERT(pc_chain_create(context, PCI_MAX_FACTORS + 1, factors, NULL, 0, 0, &chain) ==
               PC_ERR_ARGUMENT);
-    CU_ASSERT(pc_chain_create(context, 0, factors, NULL, &chain) == PC_ERR_ARGUMENT);
-    MUST(pc_chain_create(context, PCI_MAX_FACTORS, factors, NULL, &chain));
+    CU_ASSERT(pc_chain_create(context, 0, factors, NULL, 0, 0, &chain) == PC_ERR_ARGUMENT);
+    MUST(pc_chain_create(context, PCI_MAX_FACTORS, factors, NULL, 0, 0, &chain));
     CU_ASSERT(strlen(chain->info.order) == 64 * 2 - 9 + 63 * 3);
-    MUST(pc_chain_rows(chain, keep_entry, found));
+    MUST(pc_chain_rows(chain, PC_CHAIN_COUNTS, keep_entry, found));
     set_words(expected, &most, 1);
     mpz_pow_ui(expected, expected, PCI_MAX_FACTORS);
     CU_ASSERT(mpz_cmp(found, expected) == 0);
@@ -548,8 +546,8 @@ TEST("several blocks, several threads")
         large_check check = {.expected = expected};
         OWNED(pc_chain) *chain = NULL;
         pc_context_set_progress(context, check_fraction, NULL);
-        MUST(pc_chain_create(context, 3, factors, NULL, &chain));
-        CU_ASSERT(pc_chain_rows(chain, compare_large, &check) == PC_OK);
+        MUST(pc_chain_create(context, 3, factors, NULL, 0, 0, &chain));
+        CU_ASSERT(pc_chain_rows(chain, PC_CHAIN_COUNTS, compare_large, &check) == PC_OK);
         CU_ASSERT(check.next_row == LARGE && check.n_blocks > 1);
         pc_relation_free(relation);
     }

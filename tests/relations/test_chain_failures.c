@@ -23,19 +23,19 @@ TEST("labels that do not match, and other refusals")
     OWNED(pc_context) *context = new_context(1);
     pc_relation *first = labelled(context, people, ab), *second = labelled(context, bc, people);
     const pc_relation *factors[] = {first, second};
-    pc_chain_options loosely = {.allow_missing = 1};
     pc_chain *chain = NULL;
-    CU_ASSERT(is_refused(context, pc_chain_create(context, 2, factors, NULL, &chain), PC_ERR_DATA,
-                         "column 'a' of factor 1 is no row of factor 2"));
-    MUST(pc_chain_create(context, 2, factors, &loosely, &chain));
-    CU_ASSERT(pc_chain_rows(chain, stop_rows, &n_calls) == PC_ERR_IO && n_calls == 1);
+    CU_ASSERT(is_refused(context, pc_chain_create(context, 2, factors, NULL, 0, 0, &chain),
+                         PC_ERR_DATA, "column 'a' of factor 1 is no row of factor 2"));
+    MUST(pc_chain_create(context, 2, factors, NULL, 1, 0, &chain));
+    CU_ASSERT(pc_chain_rows(chain, PC_CHAIN_COUNTS, stop_rows, &n_calls) == PC_ERR_IO &&
+              n_calls == 1);
     pc_context_set_memory_limit(context, 8);
-    CU_ASSERT(pc_chain_rows(chain, count_rows, &n_calls) == PC_ERR_MEMORY);
+    CU_ASSERT(pc_chain_rows(chain, PC_CHAIN_COUNTS, count_rows, &n_calls) == PC_ERR_MEMORY);
     pc_context_set_memory_limit(context, 0);
     pc_chain_free(chain);
-    MUST(pc_chain_create(context, 1, factors, NULL, &chain));
+    MUST(pc_chain_create(context, 1, factors, NULL, 0, 0, &chain));
     pc_graph *graph = NULL;
-    CU_ASSERT(pc_chain_pathsim_rows(chain, count_rows, &n_calls) == PC_ERR_ARGUMENT);
+    CU_ASSERT(pc_chain_rows(chain, PC_CHAIN_PATHSIM, count_rows, &n_calls) == PC_ERR_ARGUMENT);
     CU_ASSERT(pc_chain_graph(chain, &graph) == PC_ERR_ARGUMENT);
     CU_ASSERT(n_calls == 1 && !graph);
     pc_chain_free(chain);
@@ -53,7 +53,7 @@ TEST("a row that no column leads to")
     MUST(pc_relation_from_arrays(context, 1, 1, 1, zero, zero, NULL, one, one, &first));
     const pc_relation *factors[] = {second, first, second};
     pc_chain *chain = NULL;
-    CU_ASSERT(is_refused(context, pc_chain_create(context, 2, factors + 1, NULL, &chain),
+    CU_ASSERT(is_refused(context, pc_chain_create(context, 2, factors + 1, NULL, 0, 0, &chain),
                          PC_ERR_DATA, "row 'b' of factor 2 is no column of factor 1"));
     pc_relation_free(first);
     pc_relation_free(second);
@@ -69,14 +69,13 @@ TEST("a wrong product is found out")
     MUST(pc_relation_from_arrays(context, 3, 3, 3, row, column, NULL, NULL, NULL, &arcs));
     const pc_relation *factors[] = {arcs, arcs, arcs};
     for (int rounds = PC_CERTIFY_NONE; rounds <= 1; rounds++) {
-        pc_chain_options options = {.n_certify_rounds = rounds};
         OWNED(pc_chain) *chain = NULL;
-        MUST(pc_chain_create(context, 3, factors, &options, &chain));
-        MUST(pc_chain_rows(chain, count_rows, &n_calls));
+        MUST(pc_chain_create(context, 3, factors, NULL, 0, rounds, &chain));
+        MUST(pc_chain_rows(chain, PC_CHAIN_COUNTS, count_rows, &n_calls));
         pci_sparse *product = chain->left.limbs ? &chain->left : &chain->right;
         product->limbs[1]++;
         n_calls = 0;
-        CU_ASSERT(pc_chain_rows(chain, count_rows, &n_calls) ==
+        CU_ASSERT(pc_chain_rows(chain, PC_CHAIN_COUNTS, count_rows, &n_calls) ==
                   (rounds < 0 ? PC_OK : PC_ERR_CERTIFY));
         CU_ASSERT(n_calls == (rounds < 0));
     }
@@ -97,9 +96,9 @@ static pc_status everything(pc_context *context, void *user)
         status = pc_relation_from_arrays(context, 2, 2, 2, at, at, NULL, ba, ab, &second);
     const pc_relation *factors[] = {first, second, first, second};
     if (status == PC_OK)
-        status = pc_chain_create(context, 4, factors, NULL, &chain);
+        status = pc_chain_create(context, 4, factors, NULL, 0, 0, &chain);
     if (status == PC_OK)
-        status = pc_chain_pathsim_rows(chain, count_rows, &n_calls);
+        status = pc_chain_rows(chain, PC_CHAIN_PATHSIM, count_rows, &n_calls);
     if (status == PC_OK)
         status = pc_chain_graph(chain, &graph);
     pc_relation_free(first);
@@ -121,10 +120,10 @@ static pc_status two_products(pc_context *context, void *user)
         status = pc_relation_from_arrays(context, 8, 2, 8, many, few, NULL, NULL, NULL, &second);
     const pc_relation *factors[] = {first, second, first, second};
     if (status == PC_OK)
-        status = pc_chain_create(context, 4, factors, NULL, &chain);
+        status = pc_chain_create(context, 4, factors, NULL, 0, 0, &chain);
     CU_ASSERT(status != PC_OK || strcmp(chain->order.text, "((1 2) (3 4))") == 0);
     if (status == PC_OK)
-        status = pc_chain_rows(chain, count_rows, &n_calls);
+        status = pc_chain_rows(chain, PC_CHAIN_COUNTS, count_rows, &n_calls);
     pc_relation_free(first);
     pc_relation_free(second);
     return status;

@@ -220,9 +220,9 @@ TEST("transposed, labels too")
     MUST(read_relation(context, "a x 2\nb x 3\na y\n", NULL, &relation));
     pc_relation_free(relation);
     MUST(read_relation(context, "a x 2\nb x 3\na y 1\n", &weights, &relation));
-    MUST(pc_relation_transpose(context, relation, &transposed));
+    MUST(pci_relation_transpose(context, relation, &transposed));
     check_shown(transposed, "x y | a b | x>a*2 x>b*3 y>a ", __LINE__);
-    MUST(pc_relation_transpose(context, transposed, &again));
+    MUST(pci_relation_transpose(context, transposed, &again));
     pc_relation_free(relation); /* they do not need it any more */
     pc_relation_free(transposed);
     check_shown(again, "a b | x y | a>x*2 a>y b>x*3 ", __LINE__);
@@ -244,7 +244,7 @@ TEST("random relations transposed")
         }
         MUST(pc_relation_from_arrays(context, n_rows, n_columns, n_entries, row, column, NULL, NULL,
                                      NULL, &relation));
-        MUST(pc_relation_transpose(context, relation, &transposed));
+        MUST(pci_relation_transpose(context, relation, &transposed));
         uint64_t n_found = 0;
         const pci_sparse *matrix = &transposed->matrix;
         for (uint64_t j = 0; j < n_columns; j++)
@@ -264,7 +264,7 @@ static pc_status read_and_transpose(pc_context *context, void *user)
     OWNED(pc_relation) *relation = NULL, *transposed = NULL;
     pc_status status = pc_relation_read(context, user, &both, &relation);
     if (status == PC_OK)
-        status = pc_relation_transpose(context, relation, &transposed);
+        status = pci_relation_transpose(context, relation, &transposed);
     return status;
 }
 

@@ -41,16 +41,6 @@ TEST("doubles out of their range")
     CU_ASSERT_PTR_NULL(answers);
 }
 
-TEST("a plan that keeps collects nothing")
-{
-    OWNED(edge_set) edges = edge_set_constant(4, 1);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    const pc_query query = {.kind = PC_QUERY_MATRIX, .length = 2, .keeps = 1};
-    pc_counts *answers = NULL;
-    CU_ASSERT(is_refused(context, collect(context, graph, &query, NULL, &answers), PC_ERR_ARGUMENT,
-                         "pc_plan_keep"));
-}
-
 static pc_status collect_each(pc_context *of, void *user)
 {
     pc_graph *graph = NULL;

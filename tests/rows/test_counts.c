@@ -31,14 +31,14 @@ static void check_entry(const count_case *made, uint64_t i, uint64_t j)
     entry_mpz(&rows, e, expected);
     OWNED(char) *expected_text = mpz_get_str(NULL, 10, expected);
 
-    CU_ASSERT_EQUAL(pc_counts_text(made->counts, i, j, text, sizeof text, &length), PC_OK);
+    CU_ASSERT_EQUAL(counts_text(made->counts, i, j, text, sizeof text, &length), PC_OK);
     CU_ASSERT_STRING_EQUAL(text, expected_text);
     CU_ASSERT_EQUAL(length, strlen(expected_text));
     CU_ASSERT_EQUAL(pc_rows_text(&rows, e, text, sizeof text, NULL), PC_OK);
     CU_ASSERT_STRING_EQUAL(text, expected_text);
-    CU_ASSERT_EQUAL(pc_counts_double(made->counts, i, j, &nearest), PC_OK);
+    CU_ASSERT_EQUAL(counts_double(made->counts, i, j, &nearest), PC_OK);
     CU_ASSERT_EQUAL(nearest, strtod(expected_text, NULL));
-    CU_ASSERT_EQUAL(pc_counts_mpz(made->counts, i, j, value), PC_OK);
+    CU_ASSERT_EQUAL(counts_mpz(made->counts, i, j, value), PC_OK);
     CU_ASSERT_EQUAL(mpz_cmp(value, expected), 0);
     bool fits = mpz_fits_ulong_p(expected);
     CU_ASSERT_EQUAL(pc_counts_u64(made->counts, i, j, &word), fits ? PC_OK : PC_ERR_RANGE);
@@ -65,13 +65,13 @@ static void check_small_buffers(const pc_counts *counts, const char *expected)
 {
     char text[MOST_TEXT];
     size_t length = 0, expected_length = strlen(expected);
-    CU_ASSERT_EQUAL(pc_counts_text(counts, 0, 0, NULL, 0, &length), PC_ERR_RANGE);
+    CU_ASSERT_EQUAL(counts_text(counts, 0, 0, NULL, 0, &length), PC_ERR_RANGE);
     CU_ASSERT_EQUAL(length, expected_length);
     for (size_t size = 1; size <= expected_length + 2; size++) {
         bool fits = size > expected_length;
         memset(text, '!', sizeof text);
         length = 0;
-        CU_ASSERT_EQUAL(pc_counts_text(counts, 0, 0, text, size, &length),
+        CU_ASSERT_EQUAL(counts_text(counts, 0, 0, text, size, &length),
                         fits ? PC_OK : PC_ERR_RANGE);
         CU_ASSERT_EQUAL(length, expected_length);
         CU_ASSERT_EQUAL(text[size], '!');
@@ -126,7 +126,7 @@ TEST("text leaves nothing in GMP's memory")
     char *text = malloc(MOST_TEXT);
     mp_set_memory_functions(give_to_gmp, NULL, take_from_gmp);
     for (size_t size = 0; size <= MOST_TEXT; size += MOST_TEXT / 4)
-        pc_counts_text(counts, 0, 0, size ? text : NULL, size, NULL);
+        counts_text(counts, 0, 0, size ? text : NULL, size, NULL);
     mp_set_memory_functions(allocate, reallocate, release);
     CU_ASSERT_EQUAL(n_live_of_gmp, 0);
     free(text);
@@ -147,17 +147,17 @@ TEST("doubles with an exponent")
     double value;
     OWNED(mpz_t) number;
     mpz_init(number);
-    CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 0, &value), PC_OK);
+    CU_ASSERT_EQUAL(counts_double(counts, 0, 0, &value), PC_OK);
     CU_ASSERT_EQUAL(value, 3072);
     CU_ASSERT_EQUAL(pc_counts_u64(counts, 0, 0, &word), PC_ERR_RANGE);
     CU_ASSERT_EQUAL(word, 7);
-    CU_ASSERT_EQUAL(pc_counts_mpz(counts, 0, 0, number), PC_ERR_RANGE);
-    CU_ASSERT_EQUAL(pc_counts_text(counts, 0, 0, text, sizeof text, NULL), PC_OK);
+    CU_ASSERT_EQUAL(counts_mpz(counts, 0, 0, number), PC_ERR_RANGE);
+    CU_ASSERT_EQUAL(counts_text(counts, 0, 0, text, sizeof text, NULL), PC_OK);
     CU_ASSERT_STRING_EQUAL(text, "3072");
     counts->exponent = INT64_C(1) << 40;
-    CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 0, &value), PC_OK);
+    CU_ASSERT_EQUAL(counts_double(counts, 0, 0, &value), PC_OK);
     CU_ASSERT_TRUE(isinf(value));
-    CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 1, &value), PC_OK);
+    CU_ASSERT_EQUAL(counts_double(counts, 0, 1, &value), PC_OK);
     CU_ASSERT_EQUAL(value, 0);
 }
 
@@ -173,9 +173,8 @@ TEST("places out of range")
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
         uint64_t i = places[p][0], j = places[p][1];
         CU_ASSERT_EQUAL(pc_counts_u64(made.counts, i, j, &word), PC_ERR_ARGUMENT);
-        CU_ASSERT_EQUAL(pc_counts_double(made.counts, i, j, &value), PC_ERR_ARGUMENT);
-        CU_ASSERT_EQUAL(pc_counts_text(made.counts, i, j, text, sizeof text, NULL),
-                        PC_ERR_ARGUMENT);
+        CU_ASSERT_EQUAL(counts_double(made.counts, i, j, &value), PC_ERR_ARGUMENT);
+        CU_ASSERT_EQUAL(counts_text(made.counts, i, j, text, sizeof text, NULL), PC_ERR_ARGUMENT);
     }
     pc_rows rows = count_case_rows(&made, 1, 2);
     CU_ASSERT_EQUAL(rows.first_row, 1);

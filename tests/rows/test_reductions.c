@@ -313,7 +313,7 @@ static pc_status reduce(answer *a, const pc_count_options *options, pc_answer_fn
     pc_plan *plan = NULL;
     pc_status status = pc_plan_create(a->context, a->graph, &query, options, &plan);
     for (int run = 0; run < 2 && status == PC_OK; run++) /* the second forgets the first */
-        status = pc_plan_reduce(plan, a->both, 2, deliver, a);
+        status = pc_plan_run(plan, a->both, 2, deliver, a);
     pc_plan_free(plan);
     return status;
 }
@@ -344,7 +344,7 @@ TEST("questions without rows of a matrix")
     answer a;
     make_answer(&a, 1, 5);
     MUST(pc_plan_create(a.context, a.graph, &query, NULL, &plan));
-    CU_ASSERT_EQUAL(pc_plan_reduce(plan, a.both, 2, NULL, NULL), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_plan_run(plan, a.both, 2, NULL, NULL), PC_ERR_ARGUMENT);
     pc_plan_free(plan);
     release_answer(&a);
 }
@@ -384,7 +384,7 @@ static void check_summaries(const edge_set *edges, uint64_t n_pairs, const pc_qu
         MUST(pc_grid_create(contexts[w], &frame, 7 * (uint32_t)n_pairs, &grids[w]));
         MUST(pc_plan_create(contexts[w], graph, query, &squaring, &plan));
         for (int run = 0; run < 2; run++) /* the second forgets the first */
-            MUST(pc_plan_reduce(plan, (pc_reduction *[]){summaries[w], grids[w]}, 2, NULL, NULL));
+            MUST(pc_plan_run(plan, (pc_reduction *[]){summaries[w], grids[w]}, 2, NULL, NULL));
         MUST(pc_summary_get(summaries[w], &values[w]));
         pc_plan_free(plan);
     }

@@ -202,7 +202,7 @@ static pc_status take_collected(pc_plan *plan, asked *a)
     OWNED(pc_counts) *answers = NULL;
     pc_status status = pc_plan_collect(plan, &answers);
     if (status == PC_ERR_MEMORY || (status == PC_ERR_RANGE && a->options.arithmetic == PC_FLOAT))
-        return pc_plan_run(plan, take_asked, a);
+        return pc_plan_run(plan, NULL, 0, take_asked, a);
     if (status != PC_OK)
         return status;
     uint64_t n_answers = a->query.each ? a->query.length : 1;
@@ -232,7 +232,7 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a)
     static bool collects;
     collects = !collects;
     if (status == PC_OK)
-        status = collects ? take_collected(plan, a) : pc_plan_run(plan, take_asked, a);
+        status = collects ? take_collected(plan, a) : pc_plan_run(plan, NULL, 0, take_asked, a);
     pc_plan_free(plan);
     if (status != PC_OK)
         print_message(context);

@@ -110,8 +110,8 @@ pc_status question_partition(pc_context *context, const pc_graph *graph, const q
 {
     if (q->shape == ARRAYS)
         return pc_partition_from_arrays(context, graph, q->n_blocks, q->block, NULL, partition);
-    return q->shape == CONSECUTIVE ? pc_partition_consecutive(context, graph, q->size, partition)
-                                   : pc_partition_components(context, graph, partition);
+    return q->shape == CONSECUTIVE ? pci_partition_consecutive(context, graph, q->size, partition)
+                                   : pci_partition_components(context, graph, partition);
 }
 
 bool blocks_are_as_asked(const pc_partition *partition, const question *q)

@@ -119,8 +119,7 @@ uint64_t n_wrong_counts(const pc_counts *counts, const integer_matrix *expected)
     mpz_init(got);
     for (uint64_t e = 0; e < n * n; e++) {
         mpz_set_si(got, -1);
-        if (pc_counts_mpz(counts, e / n, e % n, got) == PC_OK &&
-            mpz_cmp(got, expected->entry[e]) == 0)
+        if (counts_mpz(counts, e / n, e % n, got) == PC_OK && mpz_cmp(got, expected->entry[e]) == 0)
             continue;
         if (n_wrong++ == 0)
             print_wrong(e / n, e % n, expected->entry[e], got);
@@ -297,5 +296,5 @@ pc_status coarsen(pc_context *context, const pc_graph *graph, const pc_partition
         .kind = PC_QUERY_MATRIX, .length = length, .partition = partition, .keeps = 1};
     OWNED(pc_plan) *plan = NULL;
     pc_status status = pc_plan_create(context, graph, &query, options, &plan);
-    return status == PC_OK ? pc_plan_keep(plan, counts) : status;
+    return status == PC_OK ? pc_plan_collect(plan, counts) : status;
 }

@@ -5,9 +5,11 @@
 #define TESTS_FIXTURE_H
 
 #include <CUnit/CUnit.h>
-#include <gmp.h> /* before pathcount.h, which then declares pc_counts_mpz */
+#include <gmp.h>
 
+#include "pathcount_chain.h"
 #include "pathcount_io.h"
+#include "tests/support/calls.h"
 #include "tests/support/oracle.h"
 
 #include <stdlib.h>

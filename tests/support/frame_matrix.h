@@ -3,6 +3,8 @@
 #ifndef TESTS_FRAME_MATRIX_H
 #define TESTS_FRAME_MATRIX_H
 
+#include "pathcount_chain.h"
+#include "pathcount_reduction.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/written_file.h"
 

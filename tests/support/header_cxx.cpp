@@ -3,6 +3,9 @@
 
 #include "pathcount.h"
 #include "pathcount_io.h"
+#include "pathcount_chain.h"
+#include "pathcount_generate.h"
+#include "pathcount_stream.h"
 #include "pathcount_recurrence.h"
 
 #include <cstdio>
@@ -40,7 +43,7 @@ bool count_triangle()
     const std::uint64_t from[] = {0, 1, 2}, to[] = {1, 2, 0};
     pc_graph_options graph_options{};
     pc_graph *graph = nullptr;
-    if (pc_graph_from_arrays(context, 3, 3, from, to, nullptr, &graph_options, &graph) != PC_OK)
+    if (graph_from_arrays(context, 3, 3, from, to, nullptr, &graph_options, &graph) != PC_OK)
         return false;
     graph_ptr owned_graph(graph, pc_graph_free);
 

@@ -30,7 +30,7 @@ pc_status make_call(pc_context *context, const pc_graph *graph, const library_ca
     pc_status status = PC_OK;
     *n_deliveries = 0;
     if (call->block_size)
-        status = pc_partition_consecutive(context, graph, call->block_size, &blocks);
+        status = pci_partition_consecutive(context, graph, call->block_size, &blocks);
     if (status != PC_OK)
         return status;
     if (call->query.kind == PC_QUERY_MATRIX && call->query.keeps)

@@ -11,7 +11,7 @@ typedef struct library_call {
     const edge_set *edges;
 } library_call;
 
-/* Asks the question. A matrix is asked for by pc_plan_keep where the query keeps it, else by
+/* Asks the question. A matrix is asked for by pc_plan_collect where the query keeps it, else by
  * pc_query_run. Asserts that no counts came when the call failed, and that some did
  * when it succeeded. n_deliveries counts calls of the receiver. */
 pc_status make_call(pc_context *context, const pc_graph *graph, const library_call *call,

@@ -1,4 +1,5 @@
 /* Graphs to test with: edge arrays by hand or at random (splitmix64, fixed seeds). */
+#include "tests/support/calls.h"
 #include "tests/support/random_graph.h"
 
 #include <stdio.h>
@@ -173,8 +174,8 @@ pc_status edge_set_load(pc_context *context, const edge_set *edges, pc_graph **g
         .multigraph = edges->multigraph,
         .loops = edges->loops_twice ? PC_LOOPS_TWICE : PC_LOOPS_ONCE,
     };
-    return pc_graph_from_arrays(context, edges->n, edges->n_edges, edges->from, edges->to,
-                                edges->weight, &options, graph);
+    return graph_from_arrays(context, edges->n, edges->n_edges, edges->from, edges->to,
+                             edges->weight, &options, graph);
 }
 
 pc_status summary_of_graph(pc_context *context, const pc_graph *graph, pc_reduction **summary)

@@ -42,7 +42,7 @@ edge_set edge_set_preferential(random_source *source, uint64_t n, unsigned m);
 /* Every arc and every loop, all of the same weight: A = weight * J. */
 edge_set edge_set_constant(uint64_t n, uint64_t weight);
 
-/* Gives the edges to pc_graph_from_arrays. */
+/* Gives the edges to graph_from_arrays. */
 pc_status edge_set_load(pc_context *context, const edge_set *edges, pc_graph **graph);
 
 /* An empty summary of counts of paths in graph. */

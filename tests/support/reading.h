@@ -3,7 +3,7 @@
 #ifndef TESTS_READING_H
 #define TESTS_READING_H
 
-#include "pathcount.h"
+#include "src/tool.h"
 
 #include <stdbool.h>
 

@@ -148,9 +148,8 @@ static void multiply(const cli_product *product, uint32_t f, uint64_t modulus, c
 {
     bool is_transposed = product->is_transposed[f];
     pc_relation_info info;
-    pc_arcs arcs;
     pc_relation_get_info(product->factors[f], &info);
-    pc_relation_arcs(product->factors[f], &arcs);
+    const pc_arcs arcs = info.arcs;
     memset(y, 0, pc_labels_count(rows_of(product, f)) * sizeof *y);
     for (uint64_t row = 0; row < pc_labels_count(info.rows); row++)
         for (uint64_t e = arcs.row_start[row]; e < arcs.row_start[row + 1]; e++) {

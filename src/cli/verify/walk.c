@@ -4,6 +4,8 @@
  * longer by it than those that begin at v, except with the arc from v to u. */
 #include "src/cli/verify/walk.h"
 
+#include "src/tool.h"
+
 #include "src/cli/verify/residues.h"
 
 #include <math.h>

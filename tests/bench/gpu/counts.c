@@ -1,5 +1,6 @@
 /* Whole counts on the device: A^8 of random graphs as integers in device memory, beside three
  * products of doubles of the same size, which are not exact beyond 2^53. */
+#include "tests/support/calls.h"
 #include "tests/bench/gpu/gpu.h"
 
 #include "gpu/engine/run.h"
@@ -199,8 +200,7 @@ static void measure_graph(bench *b, uint32_t n, const graph_kind *kind)
     if (!c)
         return;
     c->n = n;
-    if (bench_check(b,
-                    pc_generate_gilbert(b->context, n, fmin(kind->mean_degree / n, MAX_PROBABILITY),
+    if (bench_check(b, generate_gilbert(b->context, n, fmin(kind->mean_degree / n, MAX_PROBABILITY),
                                         n, !kind->symmetric, &c->graph)))
         plan_levels(b, c);
     if (b->status == PC_OK)

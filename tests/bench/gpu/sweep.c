@@ -7,6 +7,7 @@
  * gpu/sweep/plan.c, and finds the CUDA engine beside itself. "least GB/s" counts what a step must
  * move: the columns of all arcs, each line once in and once out; "gathered" an input line for each
  * arc. */
+#include "tests/support/calls.h"
 #include "gpu/sweep/plan.h"
 #include "src/plan/limits.h"
 #include "src/plan/engines.h"
@@ -54,8 +55,8 @@ static double median(double *values, int n)
 static void prepare(contest *c, uint32_t scale, uint32_t n_vectors)
 {
     uint64_t lengths[LENGTH + 1];
-    pc_rmat rmat = {.scale = scale, .edge_factor = EDGES_A_VERTEX};
-    check(c, pc_generate_rmat(c->context, &rmat, 1, 0, &c->graph), "R-MAT");
+    pc_model rmat = {.scale = scale, .edge_factor = EDGES_A_VERTEX};
+    check(c, generate_rmat(c->context, &rmat, 1, 0, &c->graph), "R-MAT");
     for (uint64_t s = 0; s <= LENGTH; s++)
         lengths[s] = s;
     check(c, pci_bound(c->context, c->graph, NULL, LENGTH + 1, lengths, 1e4, c->bits), "limits");

@@ -1,0 +1,91 @@
+/* pathcount: chains of relations, such as authors and papers, multiplied exactly. The rules are those of
+ * pathcount.h. */
+#ifndef PATHCOUNT_CHAIN_H
+#define PATHCOUNT_CHAIN_H
+
+#include "pathcount.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A relation: a sparse matrix of multiplicities whose rows and columns have labels of their own, such
+ * as authors and papers. */
+typedef struct pc_relation pc_relation;
+
+/* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
+ * relates the row of its first label to the column of its second. Rows and columns are those that
+ * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights, max_vertices and those of
+ * columns count; NULL means defaults. A relation without weights is read with the option weights, too. */
+pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
+                           pc_relation **relation);
+
+/* n_rows x n_columns from entries (row[e], column[e]), of weight[e], NULL: 1 each; labels NULL: "0",
+ * "1", ... Entries given again add. The arrays are copied. PC_ERR_ARGUMENT, PC_ERR_RANGE. */
+pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t n_columns,
+                                  uint64_t n_entries, const uint64_t *row, const uint64_t *column,
+                                  const uint64_t *weight, const char *const *row_labels,
+                                  const char *const *column_labels, pc_relation **relation);
+
+void pc_relation_free(pc_relation *relation);
+
+typedef struct pc_relation_info {
+    uint64_t n_entries;    /* other than 0 */
+    uint64_t n_duplicates; /* entries given again: dropped, unless duplicates_added */
+    uint64_t max_weight;
+    int weights_ignored;             /* there was a third column and weights was 0 */
+    int duplicates_added;            /* as in pc_graph_info */
+    const char *format;              /* "edge list", ...; static storage */
+    const char *note;                /* as in pc_graph_info; part of the relation */
+    const pc_labels *rows, *columns; /* part of the relation; NULL for NULL, as the next */
+    pc_arcs arcs; /* its entries: row_start has a number more than there are rows */
+} pc_relation_info;
+
+void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info);
+
+/* A product of relations, made ready: entry (i, j) is the number of ways from row i of the first
+ * factor to column j of the last, one entry of each factor a way ("meta-paths"). */
+typedef struct pc_chain pc_chain;
+
+typedef struct pc_chain_info {
+    uint64_t n_rows, n_columns;
+    const pc_labels *rows, *columns; /* of the first factor and of the last */
+    int square;                      /* rows and columns have the same labels in the same order */
+    double bound_bits;               /* log2 of the proved limit of an entry */
+    uint32_t n_limbs;
+    const char *order;        /* "((1 2) 3)": chosen by cost, factors numbered from 1 */
+    double n_multiplications; /* of entries, that this order is expected to take */
+    double n_left_to_right;   /* ... and that multiplying from the left would */
+} pc_chain_info;
+
+/* factors[f] is read backwards where transposed[f] is not 0; transposed NULL: none is. Columns of a factor must be the
+ * rows of the next, by label in any order; else PC_ERR_DATA names a label and where it is missing. With allow_missing
+ * a label that only one of two neighbours has leads nowhere. n_certify_rounds is as in pc_count_options. The factors
+ * must outlive the chain. */
+pc_status pc_chain_create(pc_context *context, uint32_t n_factors,
+                          const pc_relation *const *factors, const int *transposed,
+                          int allow_missing, int n_certify_rounds, pc_chain **chain);
+void pc_chain_free(pc_chain *chain);
+void pc_chain_get_info(const pc_chain *chain, pc_chain_info *info);
+
+typedef enum pc_chain_measure {
+    PC_CHAIN_COUNTS = 0,
+    /* PathSim (Sun, Han, Yan, Yu, Wu 2011) of a square chain M, in doubles: 2 M[i][j] / (M[i][i] + M[j][j]), 0 where
+     * both are 0. PC_ERR_ARGUMENT when the chain is not square. */
+    PC_CHAIN_PATHSIM
+} pc_chain_measure;
+
+/* Passes the product, or what measure makes of it, on in row blocks, dense, each certified before; only the two
+ * operands of the last product are held, sparse. */
+pc_status pc_chain_rows(pc_chain *chain, pc_chain_measure measure, pc_rows_fn deliver, void *user);
+
+/* A square product as a directed graph whose arcs have the entries as multiplicities (undirected
+ * when the product is symmetric): what is to be raised to a power. PC_ERR_ARGUMENT when it is not
+ * square, PC_ERR_RANGE when an entry passes 2^64-1. */
+pc_status pc_chain_graph(pc_chain *chain, pc_graph **graph);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

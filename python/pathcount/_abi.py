@@ -1,4 +1,4 @@
-"""What is used of the C library, as src/pathcount.h and src/pathcount_recurrence.h declare it.
+"""What is used of the C library, as the headers src/pathcount*.h declare it.
 
 Only declarations: structures with the names and the order of the header's fields, and the types of functions.
 tests/test_abi.py compiles a program that prints every size and offset, and reads every prototype, so that neither

@@ -4,7 +4,6 @@
 #include "src/cli/json.h"
 #include "src/cli/load.h"
 #include "src/cli/main.h"
-#include "src/cli/plan.h"
 #include "src/cli/process.h"
 #include "src/cli/summary.h"
 #include "src/cli/text.h"
@@ -57,23 +56,16 @@ static void print_relation(const cli_factor *factor, const pc_relation *relation
 {
     pc_relation_info info;
     pc_relation_get_info(relation, &info);
-    const char *path = factor->path;
-    fprintf(stderr, "%s: ", cli_shown_path(path));
-    cli_print_number_of(stderr, pc_labels_count(info.rows), "row", "rows");
-    fputs(", ", stderr);
-    cli_print_number_of(stderr, pc_labels_count(info.columns), "column", "columns");
-    fputs(", ", stderr);
-    cli_print_number_of(stderr, info.n_entries, "entry", "entries");
-    if (info.n_duplicates > 0) {
-        fputs(", ", stderr);
-        cli_print_number_of(stderr, info.n_duplicates, "duplicate", "duplicates");
-        fputs(info.duplicates_added ? " added" : " dropped", stderr);
-    }
-    if (info.weights_ignored)
-        fputs(", weights ignored (--weights takes them)", stderr);
-    if (info.note != NULL)
-        fprintf(stderr, ", %s", info.note);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s: %s, %s, %s", cli_shown_path(factor->path),
+            cli_number_of(pc_labels_count(info.rows), "row", "rows").text,
+            cli_number_of(pc_labels_count(info.columns), "column", "columns").text,
+            cli_number_of(info.n_entries, "entry", "entries").text);
+    if (info.n_duplicates > 0)
+        fprintf(stderr, ", %s %s", cli_number_of(info.n_duplicates, "duplicate", "duplicates").text,
+                info.duplicates_added ? "added" : "dropped");
+    fprintf(stderr, "%s%s%s\n",
+            info.weights_ignored ? ", weights ignored (--weights takes them)" : "",
+            info.note != NULL ? ", " : "", info.note != NULL ? info.note : "");
 }
 
 static pc_status read_file(chain_job *job, const cli_factor *factor, pc_relation **relation)

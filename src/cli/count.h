@@ -4,6 +4,7 @@
 
 #include "src/cli/count_options.h"
 #include "src/cli/files.h"
+#include "src/cli/terminal.h"
 
 enum { CLI_FACT_BYTES = 128 }; /* of a number */
 
@@ -23,9 +24,27 @@ typedef struct cli_count_facts {
     bool is_too_long;
 } cli_count_facts;
 
+/* A question, and what is there when it is answered. */
+typedef struct cli_asked {
+    const cli_count_options *options;
+    pc_context *context;
+    pc_graph *graph;
+    cli_progress *progress;
+    cli_count_facts *facts; /* that the answer completes */
+} cli_asked;
+
 /* Counts and answers; errors go to stderr. Returns the exit code. most_seconds > 0: a whole
  * matrix that is predicted to take longer is not begun; then is_too_long is set and the code is
  * CLI_DONE. */
 int cli_count_run(const cli_count_options *options, double most_seconds, cli_count_facts *facts);
+
+/* Answers a question that asks for less than a whole matrix: prints line by line. PC_ERR_CERTIFY
+ * when the text of a count did not hold. */
+pc_status cli_query_answer(const cli_asked *asked);
+
+/* The matrices of all lengths from 1 on, into a folder, a file for each length, or one .npy file of
+ * all: counts, writes, and prints the sum of each. After a failure there is no file, and no folder
+ * that was not there. Errors as pc_query_run and pc_writer_commit. */
+pc_status cli_each_matrix_answer(const cli_asked *asked);
 
 #endif

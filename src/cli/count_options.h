@@ -4,7 +4,7 @@
 
 #include "src/cli/look/look.h"
 #include "src/cli/options.h"
-#include "src/cli/vertices.h"
+#include "src/cli/kinds.h"
 
 #include <string.h>
 

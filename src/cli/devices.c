@@ -57,25 +57,6 @@ static void name_device(const pc_device *device, char name[NAME_BYTES])
         snprintf(name, NAME_BYTES, "%s:%d", device->engine, device->index);
 }
 
-static void print_gpu(const pc_device *device)
-{
-    printf("  multiprocessors     %d", device->n_multiprocessors);
-    if (device->clock_mhz > 0)
-        printf(", %.0f MHz", device->clock_mhz);
-    printf("\n  each of them        %d threads, %d blocks, %d registers, ",
-           device->max_threads_per_multiprocessor, device->max_blocks_per_multiprocessor,
-           device->registers_per_multiprocessor);
-    cli_print_bytes(stdout, device->shared_per_multiprocessor);
-    printf(" of shared memory\n  a block             %d threads, ", device->max_threads_per_block);
-    cli_print_bytes(stdout, device->shared_per_block);
-    printf(" of shared memory\n  L2 cache            ");
-    cli_print_bytes(stdout, device->l2_bytes);
-    printf("\n  memory bus          %d bits", device->memory_bus_bits);
-    if (device->memory_clock_mhz > 0)
-        printf(", %.0f MHz", device->memory_clock_mhz);
-    putchar('\n');
-}
-
 static void print_device(const pc_device *device)
 {
     char name[NAME_BYTES];
@@ -89,13 +70,24 @@ static void print_device(const pc_device *device)
         printf("  threads             %d\n", device->n_multiprocessors);
     else
         printf("  compute capability  %d.%d\n", device->major, device->minor);
-    printf("  kernel              %s\n  memory              ", device->kernel);
-    cli_print_bytes(stdout, device->memory_bytes);
-    printf(", ");
-    cli_print_bytes(stdout, device->free_bytes);
-    printf(" free\n");
-    if (device->index >= 0)
-        print_gpu(device);
+    printf("  kernel              %s\n  memory              %s, %s free\n", device->kernel,
+           cli_bytes_of(device->memory_bytes).text, cli_bytes_of(device->free_bytes).text);
+    if (device->index >= 0) {
+        printf("  multiprocessors     %d", device->n_multiprocessors);
+        if (device->clock_mhz > 0)
+            printf(", %.0f MHz", device->clock_mhz);
+        printf("\n  each of them        %d threads, %d blocks, %d registers, %s of shared memory\n",
+               device->max_threads_per_multiprocessor, device->max_blocks_per_multiprocessor,
+               device->registers_per_multiprocessor,
+               cli_bytes_of(device->shared_per_multiprocessor).text);
+        printf("  a block             %d threads, %s of shared memory\n",
+               device->max_threads_per_block, cli_bytes_of(device->shared_per_block).text);
+        printf("  L2 cache            %s\n  memory bus          %d bits",
+               cli_bytes_of(device->l2_bytes).text, device->memory_bus_bits);
+        if (device->memory_clock_mhz > 0)
+            printf(", %.0f MHz", device->memory_clock_mhz);
+        putchar('\n');
+    }
     printf("  largest n           %" PRIu64 " in theory, %" PRIu64 " as planned\n\n",
            device->largest_n_theory, device->largest_n_plan);
     fflush(stdout); /* the next GPU may take a while to start */
@@ -120,21 +112,6 @@ static void print_end(const devices_job *job)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *gpu_object(const pc_device *device)
-{
-    return json_pack("{s:i, s:i, s:i, s:f, s:f, s:i, s:I, s:i, s:i, s:i, s:i, s:I, s:I}", "major",
-                     device->major, "minor", device->minor, "multiprocessors",
-                     device->n_multiprocessors, "clock_mhz", device->clock_mhz, "memory_clock_mhz",
-                     device->memory_clock_mhz, "memory_bus_bits", device->memory_bus_bits,
-                     "l2_bytes", (json_int_t)device->l2_bytes, "max_threads_per_block",
-                     device->max_threads_per_block, "max_threads_per_multiprocessor",
-                     device->max_threads_per_multiprocessor, "max_blocks_per_multiprocessor",
-                     device->max_blocks_per_multiprocessor, "registers_per_multiprocessor",
-                     device->registers_per_multiprocessor, "shared_bytes_per_multiprocessor",
-                     (json_int_t)device->shared_per_multiprocessor, "shared_bytes_per_block",
-                     (json_int_t)device->shared_per_block);
-}
-
 static json_t *device_object(const pc_device *device)
 {
     char name[NAME_BYTES];
@@ -144,18 +121,26 @@ static json_t *device_object(const pc_device *device)
                                cli_json_text(device->missing), "is_chosen", device->is_chosen);
     if (device->missing[0] != '\0')
         return object;
-    json_t *memory =
-        json_pack("{s:s, s:I, s:I, s:I, s:I}", "kernel", device->kernel, "memory_bytes",
-                  (json_int_t)device->memory_bytes, "free_bytes", (json_int_t)device->free_bytes,
-                  "largest_n_theory", (json_int_t)device->largest_n_theory, "largest_n_plan",
-                  (json_int_t)device->largest_n_plan);
-    json_t *rest = device->index < 0 ? json_pack("{s:i}", "threads", device->n_multiprocessors)
-                                     : gpu_object(device);
-    json_object_update(object, memory);
-    json_object_update(object, rest);
-    json_decref(memory);
-    json_decref(rest);
-    return object;
+    cli_json_behind(object, json_pack("{s:s, s:I, s:I, s:I, s:I}", "kernel", device->kernel,
+                                      "memory_bytes", (json_int_t)device->memory_bytes,
+                                      "free_bytes", (json_int_t)device->free_bytes,
+                                      "largest_n_theory", (json_int_t)device->largest_n_theory,
+                                      "largest_n_plan", (json_int_t)device->largest_n_plan));
+    if (device->index < 0)
+        return cli_json_behind(object, json_pack("{s:i}", "threads", device->n_multiprocessors));
+    return cli_json_behind(
+        object,
+        json_pack("{s:i, s:i, s:i, s:f, s:f, s:i, s:I, s:i, s:i, s:i, s:i, s:I, s:I}", "major",
+                  device->major, "minor", device->minor, "multiprocessors",
+                  device->n_multiprocessors, "clock_mhz", device->clock_mhz, "memory_clock_mhz",
+                  device->memory_clock_mhz, "memory_bus_bits", device->memory_bus_bits, "l2_bytes",
+                  (json_int_t)device->l2_bytes, "max_threads_per_block",
+                  device->max_threads_per_block, "max_threads_per_multiprocessor",
+                  device->max_threads_per_multiprocessor, "max_blocks_per_multiprocessor",
+                  device->max_blocks_per_multiprocessor, "registers_per_multiprocessor",
+                  device->registers_per_multiprocessor, "shared_bytes_per_multiprocessor",
+                  (json_int_t)device->shared_per_multiprocessor, "shared_bytes_per_block",
+                  (json_int_t)device->shared_per_block));
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -177,24 +162,6 @@ static void take_device(void *user, const pc_device *device)
         json_array_append_new(json_object_get(job->root, "devices"), device_object(device));
 }
 
-static pc_status list(devices_job *job, pc_context *context)
-{
-    pc_status status = pc_context_set_device(context, job->device);
-    if (status == PC_OK && job->json)
-        job->root = cli_json_behind(cli_json_begin("devices"),
-                                    json_pack("{s:s, s:[]}", "asked", job->device, "devices"));
-    if (status == PC_OK)
-        status = pc_devices(context, take_device, job);
-    if (status == PC_OK && job->root == NULL)
-        print_end(job);
-    else if (status == PC_OK &&
-             json_dumpf(job->root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0)
-        status = PC_ERR_IO;
-    else if (status == PC_OK)
-        putchar('\n');
-    return status;
-}
-
 int cli_devices(int argc, char **argv)
 {
     devices_job job = {.device = "auto"};
@@ -203,7 +170,19 @@ int cli_devices(int argc, char **argv)
     pc_status status = pc_context_create(&context);
     if (status != PC_OK)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    status = list(&job, context);
+    status = pc_context_set_device(context, job.device);
+    if (status == PC_OK && job.json)
+        job.root = cli_json_behind(cli_json_begin("devices"),
+                                   json_pack("{s:s, s:[]}", "asked", job.device, "devices"));
+    if (status == PC_OK)
+        status = pc_devices(context, take_device, &job);
+    if (status == PC_OK && job.root == NULL)
+        print_end(&job);
+    else if (status == PC_OK &&
+             json_dumpf(job.root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0)
+        status = PC_ERR_IO;
+    else if (status == PC_OK)
+        putchar('\n');
     int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
     json_decref(job.root);
     pc_context_free(context);

@@ -1,10 +1,8 @@
 /* `pathcount generate` makes a graph, and `pathcount convert` writes one in another format. */
-#include "src/cli/generate.h"
 
 #include "src/cli/main.h"
 #include "src/cli/files.h"
 #include "src/cli/load.h"
-#include "src/cli/modules.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 

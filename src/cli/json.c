@@ -84,14 +84,13 @@ json_t *cli_json_integer(uint64_t value)
 
 static json_t *graph_object(const char *path, const pc_graph_info *info)
 {
-    char weight[CLI_WEIGHT_BYTES];
     return json_pack("{s:o, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:s, s:I, s:s, s:b}", "path",
                      cli_json_text(path), "format", info->format, "directed", info->directed,
                      "direction_overridden", info->direction_overridden, "vertices",
                      (json_int_t)info->n_vertices, "edges", (json_int_t)info->n_edges, "arcs",
                      (json_int_t)info->n_arcs, "loops", (json_int_t)info->n_loops, "loops_counted",
                      cli_loop_words[info->loops], "duplicates", (json_int_t)info->n_duplicates,
-                     "max_weight", cli_weight_text(info, weight), "weights_ignored",
+                     "max_weight", cli_weight_of(info).text, "weights_ignored",
                      info->weights_ignored);
 }
 

@@ -1,10 +1,16 @@
-/* Lists the kinds of question and the words for each kind of path. A new kind of question is a
- * row here, an option in vertices.c and, where its numbers are not simply printed, a function in
- * query.c. */
+/* Lists the kinds of question, the words for each kind of path, and their options. A new kind of
+ * question is a row here, an option below and, where its numbers are not simply printed, a function
+ * in query.c. */
 #include "src/cli/kinds.h"
+
+#include "src/cli/count_options.h"
+#include "src/cli/files.h"
+#include "src/cli/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- Kinds of question ----------------------------------------------------------------------- */
 
@@ -97,4 +103,185 @@ const char *cli_about_matrix(pc_path_kind paths, uint64_t length, bool up_to, bo
 bool cli_paths_are_symmetric(pc_path_kind paths, bool is_undirected)
 {
     return is_undirected && paths != PC_PATHS_MARKOV;
+}
+
+/* ---- Options of questions -------------------------------------------------------------------- */
+
+#define MAX_TOP 1000000
+
+#define AT(member) CLI_AT(cli_query_options, member)
+
+/* True when --total and --closed (--trace) are both asked, in either order. Then the question is
+ * the total. */
+static bool ask_both(cli_query_options *options, cli_question question, const char *option)
+{
+    bool is_first = question == CLI_ASK_TOTAL, is_second = options->question == CLI_ASK_TOTAL;
+    if (!options->may_ask_both || is_first == is_second ||
+        !cli_question_kind_of(question)->may_stream ||
+        !cli_question_kind_of(options->question)->may_stream)
+        return false;
+    options->beside_option = is_first ? options->option : option;
+    options->option = is_first ? option : options->option;
+    options->question = CLI_ASK_TOTAL;
+    return true;
+}
+
+/* Takes a question, which is the constant of its row, and its argument: a number, a vertex or a file,
+ * or two vertices, of which the second one is the next word of the command line. The first question
+ * of a line of a manifest replaces that of the command line, with all its vertices. */
+static void take_question(cli_parse *parse, void *object, char *argument)
+{
+    cli_query_options *options = object;
+    const cli_option *option = parse->option;
+    struct argp_state *state = parse->state;
+    cli_question question = (cli_question)option->constant;
+    const char *second = NULL;
+    bool is_number = option->value == CLI_INTEGER || option->value == CLI_NUMBER;
+    if (option->value == CLI_TEXT) {
+        second = state->next < state->argc ? state->argv[state->next] : NULL;
+        if (second == NULL || strncmp(second, "--", 2) == 0)
+            argp_error(state, "--pair takes two vertices: --pair FROM TO");
+        state->next++;
+    }
+    if (ask_both(options, question, option->name))
+        return;
+    if (options->question == CLI_ASK_MATRIX)
+        options->n_named = 0;
+    else if (options->question != question)
+        argp_error(state, "%s and %s exclude each other: give one of them", options->option,
+                   option->name);
+    options->question = question;
+    options->option = option->name;
+    if (is_number)
+        cli_take_value(parse, object, argument);
+    if (is_number || argument == NULL)
+        return;
+    cli_named named = {argument, second};
+    options->named =
+        cli_need(realloc(options->named, (options->n_named + 1) * sizeof *options->named));
+    options->named[options->n_named++] = named;
+    if (second == NULL)
+        cli_file_is_read(state, option->name,
+                         option->value == CLI_FILE ? argument : cli_named_file(&named));
+}
+
+#define ASKS(QUESTION)                                                                             \
+    .constant = (QUESTION), .set = CLI_QUESTIONS, .job = CLI_OF_RESULT, .take = take_question
+
+const cli_option cli_query_rows[] = {
+    {"--from", "VERTEX", "From VERTEX to every vertex; may be repeated", CLI_VERTEX, AT(question),
+     ASKS(CLI_ASK_FROM), .repeats = true},
+    {"--to", "VERTEX", "From every vertex to VERTEX; may be repeated", CLI_VERTEX, AT(question),
+     ASKS(CLI_ASK_TO), .repeats = true},
+    {"--pair", "FROM TO", "From one vertex to the other; may be repeated", CLI_TEXT, AT(question),
+     ASKS(CLI_ASK_PAIRS), .repeats = true},
+    {"--pairs", "FILE", "Such pairs from FILE, one a line", CLI_FILE, AT(question),
+     ASKS(CLI_ASK_PAIRS), .repeats = true},
+    {"--total", NULL, "The sum of all counts", AT(question), ASKS(CLI_ASK_TOTAL)},
+    {"--sums", NULL, "Paths that start and that end at each vertex", AT(question),
+     ASKS(CLI_ASK_SUMS)},
+    {"--closed", NULL, "Paths from each vertex back to itself", AT(question), ASKS(CLI_ASK_CLOSED)},
+    {"--trace", NULL, "All closed paths: the sum of --closed", AT(question), ASKS(CLI_ASK_TRACE)},
+    {"--top", "N", "The N pairs with most paths", CLI_INTEGER, AT(n_top), .least = 1,
+     .most = MAX_TOP, ASKS(CLI_ASK_TOP)},
+    {"--top-each", "N", "The N vertices that most paths lead to, from each vertex", CLI_INTEGER,
+     AT(n_top), .constant = CLI_ASK_TOP_EACH, .least = 1, .most = MAX_TOP, .set = CLI_QUESTIONS,
+     .take = take_question},
+    {"--each", NULL, "Answer for each length from 1 to K; matrices go to -o FOLDER or FILE.npy",
+     AT(each), .set = CLI_LENGTHS, .job = CLI_OF_RESULT},
+    {"--up-to", NULL, "Add up the lengths from 1 to K", AT(up_to), .set = CLI_LENGTHS,
+     .job = CLI_OF_RESULT},
+    {"--katz", "BETA", "Katz centrality up to length K: paths ending, each times BETA^length",
+     CLI_NUMBER, AT(beta), ASKS(CLI_ASK_KATZ)},
+    {"--subgraph-centrality", NULL,
+     "Closed paths up to length K, each over the factorial of its length", AT(question),
+     ASKS(CLI_ASK_SUBGRAPH)},
+    {0}};
+
+const cli_option cli_recurrence_rows[] = {
+    {"--total", NULL, "All paths", AT(question), ASKS(CLI_ASK_TOTAL)},
+    {"--trace", NULL, "All closed paths", AT(question), ASKS(CLI_ASK_TRACE)},
+    {"--pair", "FROM TO", "Those from one vertex to the other", CLI_TEXT, AT(question),
+     ASKS(CLI_ASK_PAIRS)},
+    {"--from", "VERTEX", "Those that start at VERTEX", CLI_VERTEX, AT(question),
+     ASKS(CLI_ASK_FROM)},
+    {"--to", "VERTEX", "Those that end at VERTEX", CLI_VERTEX, AT(question), ASKS(CLI_ASK_TO)},
+    {"--non-backtracking", NULL, "Only those that never turn straight back along an edge",
+     AT(paths), .constant = PC_PATHS_NON_BACKTRACKING},
+    {0}};
+
+const cli_option cli_paths_rows[] = {
+    {"--non-backtracking", NULL, "Only those that never turn straight back along an edge",
+     AT(paths), .constant = PC_PATHS_NON_BACKTRACKING, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
+    {"--markov", NULL,
+     "Probabilities: at each vertex an edge is chosen by its weight (third column, such as 0.25)",
+     AT(paths), .constant = PC_PATHS_MARKOV, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
+    {0}};
+
+const char *cli_named_file(const cli_named *named)
+{
+    return named->text[0] == '@' && named->text[1] != '@' ? named->text + 1 : NULL;
+}
+
+const char *cli_named_label(const cli_named *named)
+{
+    return named->text + (named->text[0] == '@');
+}
+
+bool cli_query_reads_stdin(const cli_query_options *query)
+{
+    const char *name = query->question == CLI_ASK_PAIRS ? "-" : "@-";
+    for (size_t i = 0; i < query->n_named; i++)
+        if (query->named[i].second == NULL && strcmp(query->named[i].text, name) == 0)
+            return true;
+    return false;
+}
+
+void cli_query_options_complete(const struct argp_state *state, cli_count_options *options)
+{
+    const cli_query_options *query = &options->query;
+    pc_count_options *count = &options->count;
+    pc_graph_options *graph = &options->input.graph;
+    cli_numbers numbers = cli_question_kind_of(query->question)->numbers;
+    bool is_matrix = query->question == CLI_ASK_MATRIX;
+    bool is_dense = count->method == PC_METHOD_DENSE || count->method == PC_METHOD_HYBRID;
+    const char *lengths = query->each ? "--each" : query->up_to ? "--up-to" : NULL;
+    const char *beside = lengths != NULL                   ? lengths
+                         : query->paths == PC_PATHS_MARKOV ? "--markov"
+                         : query->paths != PC_PATHS_ALL    ? "--non-backtracking"
+                         : count->arithmetic == PC_MODULAR ? "--mod"
+                         : count->arithmetic == PC_FLOAT   ? "--float"
+                         : count->method != PC_METHOD_AUTO ? "--method"
+                         : count->n_certify_rounds != 0    ? "--certify"
+                                                           : NULL;
+    if (numbers == CLI_LARGEST && lengths != NULL)
+        argp_error(state, "%s is for one length, without %s", query->option, lengths);
+    if (numbers == CLI_LARGEST && count->arithmetic == PC_MODULAR)
+        argp_error(state, "%s has no meaning with --mod: residues have no largest", query->option);
+    if (numbers == CLI_SERIES && beside != NULL)
+        argp_error(state, "%s and %s exclude each other: give one of them", query->option, beside);
+    if (!is_matrix && options->output.n > 0)
+        argp_error(state,
+                   "--output writes the whole matrix; what %s asks for is printed: redirect it "
+                   "(> FILE)",
+                   query->option);
+    if (options->input.path != NULL && strcmp(options->input.path, "-") == 0 &&
+        cli_query_reads_stdin(query))
+        argp_error(state, "the graph and its vertices cannot both be read from standard input");
+    if (is_matrix && query->up_to && is_dense)
+        argp_error(state, "matrices of lengths added up are swept: leave --method out");
+    graph->real_weights = query->question == CLI_ASK_KATZ;
+    if (query->paths != PC_PATHS_ALL && is_dense)
+        argp_error(state, "--%s goes step by step, not by --method dense or hybrid",
+                   cli_path_kind_of(query->paths)->name);
+    if (query->paths == PC_PATHS_NON_BACKTRACKING && count->arithmetic == PC_FLOAT)
+        argp_error(state, "--non-backtracking counts exactly or modulo M (--mod), not --float");
+    if (query->paths != PC_PATHS_MARKOV)
+        return;
+    if (count->arithmetic == PC_MODULAR)
+        argp_error(state, "--markov gives probabilities, which have no residues: leave --mod out");
+    count->arithmetic = PC_FLOAT;
+    if (!graph->weights)
+        graph->weights = PC_WEIGHTS_IF_ANY;
+    graph->real_weights = 1;
 }

@@ -3,7 +3,6 @@
 #include "src/cli/load.h"
 
 #include "src/cli/json.h"
-#include "src/cli/modules.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 
@@ -166,45 +165,34 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
 
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info)
 {
-    char weight[CLI_WEIGHT_BYTES];
     uint64_t n_asked = options->graph.n_vertices;
+    bool directed = info->directed;
     fprintf(out, "%s: %s, %s", cli_shown_path(options->path), info->format,
-            info->directed ? "directed" : "undirected");
+            directed ? "directed" : "undirected");
     if (info->direction_overridden)
-        fprintf(out, " (the file says %s)", info->directed ? "undirected" : "directed");
-    fputs(": ", out);
-    cli_print_number_of(out, info->n_vertices, "vertex", "vertices");
+        fprintf(out, " (the file says %s)", directed ? "undirected" : "directed");
+    fprintf(out, ": %s", cli_number_of(info->n_vertices, "vertex", "vertices").text);
     /* Labels 1 to N give one more vertex than N, because 0 to N-1 exist. */
     if (n_asked > 0 && info->n_vertices > n_asked)
         fprintf(out, " (--vertices %" PRIu64 " makes 0 to %" PRIu64 ", and the file has others)",
                 n_asked, n_asked - 1);
-    fputs(", ", out);
-    if (info->directed)
-        cli_print_number_of(out, info->n_edges, "arc", "arcs");
-    else
-        cli_print_number_of(out, info->n_edges, "edge", "edges");
-    if (info->n_loops > 0) {
-        fputs(" (", out);
-        cli_print_number_of(out, info->n_loops, "loop", "loops");
-        if (!info->directed)
-            fprintf(out, ", counted %s", cli_loop_words[info->loops]);
-        fputc(')', out);
-    }
-    if (info->n_duplicates > 0) {
-        fputs(", ", out);
-        cli_print_number_of(out, info->n_duplicates, "duplicate", "duplicates");
-        fputs(info->duplicates_added ? " added" : " dropped", out);
-    }
+    fprintf(
+        out, ", %s",
+        cli_number_of(info->n_edges, directed ? "arc" : "edge", directed ? "arcs" : "edges").text);
+    if (info->n_loops > 0)
+        fprintf(out, " (%s%s%s)", cli_number_of(info->n_loops, "loop", "loops").text,
+                directed ? "" : ", counted ", directed ? "" : cli_loop_words[info->loops]);
+    if (info->n_duplicates > 0)
+        fprintf(out, ", %s %s", cli_number_of(info->n_duplicates, "duplicate", "duplicates").text,
+                info->duplicates_added ? "added" : "dropped");
     if (info->max_weight > 1 || info->decimals > 0)
         fprintf(out, ", largest %s %s", info->decimals > 0 ? "weight" : "multiplicity",
-                cli_weight_text(info, weight));
+                cli_weight_of(info).text);
     if (info->weight_error > 0)
         fprintf(out, ", weights rounded to %" PRIu32 " decimals", info->decimals);
-    if (info->weights_ignored)
-        fputs(", weights ignored (--weights takes them)", out);
-    if (info->note != NULL)
-        fprintf(out, ", %s", info->note);
-    fputc('\n', out);
+    fprintf(out, "%s%s%s\n",
+            info->weights_ignored ? ", weights ignored (--weights takes them)" : "",
+            info->note != NULL ? ", " : "", info->note != NULL ? info->note : "");
 }
 
 pc_status cli_load_told(pc_context *context, const cli_input_options *options, bool is_quiet,

@@ -1,4 +1,4 @@
-/* The begin of a command: its context, its graph, its blocks. */
+/* The begin of a command: its context, its graph, its blocks, its plan, and the libraries it opens. */
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H
 
@@ -60,5 +60,63 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
 /* Prints "graph.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops, counted once),
  * ..." */
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info);
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+/* Makes a plan as pc_plan_create does. A machine that nobody has measured is measured for some
+ * milliseconds first when the work is long enough for the choice of a method and of a device to
+ * matter. A note on standard error tells a predicted time of more than ten minutes, unless the
+ * command is to be quiet; --explain prints the plan. */
+pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_query *query,
+                          const pc_count_options *options, const cli_running_options *running,
+                          pc_plan **plan);
+
+/* Called before a plan is made where it is set: plans for other machines (src/cli/mpi), which
+ * end the command when they succeed. */
+extern pc_status (*cli_plan_for_others)(pc_context *context, const pc_graph *graph,
+                                        const pc_query *query, const pc_count_options *options);
+
+/* Prints the plan on standard error before it runs. */
+void cli_explain_plan(const pc_plan_info *plan);
+
+/* After a run that succeeded: warns on standard error when the first result failed its check and
+ * was computed again, and prints the measured times when they are asked for. */
+void cli_tell_of_run(const pc_plan_info *plan, bool explains);
+
+/* Prints more after the times; NULL: nothing. */
+extern void (*cli_explain_more)(FILE *out);
+
+/* ---- Libraries that are opened when they are needed ------------------------------------------- */
+
+/* Two parts of pathcount are libraries of their own, libpathcount_igraph and libpathcount_draw.
+ * igraph and cairo load some thirty further libraries; linking these at every start took three
+ * times as long as all the rest of a small count. `batch` opens them once, before it forks
+ * workers. */
+
+/* Finds a function in a library file, which stays open. The file is looked for beside
+ * libpathcount.so, then where the dynamic linker looks. Returns NULL when that fails; then
+ * context, which may be NULL, has the message of a PC_ERR_ENGINE. task says in the message what
+ * the library does: "uses igraph". */
+void *cli_module_function(pc_context *context, const char *file, const char *task,
+                          const char *function);
+
+/* ---- Calls of libpathcount_igraph ------------------------------------------------------------ */
+
+/* The library is opened at the first call. Without the library, and in a build without igraph,
+ * the calls fail with PC_ERR_ENGINE and a message. */
+
+/* pc_igraph_communities */
+pc_status cli_igraph_communities(pc_context *context, const pc_graph *graph, const char *method,
+                                 uint64_t seed, double resolution, int n_iterations,
+                                 pc_partition **partition);
+
+/* pc_igraph_famous */
+pc_status cli_igraph_famous(pc_context *context, const char *name, pc_graph **graph);
+
+/* ---- Visible GPUs ---------------------------------------------------------------------------- */
+
+/* Hides the GPUs behind the last one that the device names (as --device has it; NULL: auto).
+ * Called before anything starts CUDA or another thread. */
+void cli_hide_gpus(const char *device);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "src/cli/batch/options.h"
 #include "src/cli/chain_options.h"
-#include "src/cli/generate.h"
 #include "src/cli/process.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/command.h"

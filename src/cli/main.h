@@ -20,6 +20,28 @@ int cli_recurrence(int argc, char **argv);
 
 extern const cli_command cli_convert_command, cli_devices_command, cli_recurrence_command;
 
+typedef enum cli_model {
+    CLI_RMAT,
+    CLI_ERDOS_RENYI,
+    CLI_BARABASI_ALBERT,
+    CLI_FAMOUS,
+    CLI_N_MODELS
+} cli_model;
+
+typedef struct cli_generate_options {
+    const char *model_name; /* as on the command line; NULL: none yet */
+    cli_model model;
+    const char *famous_name; /* NULL: none */
+    pc_model random;
+    bool has_probability;    /* in place of n_edges */
+    const char *output_path; /* NULL: standard output */
+    cli_running_options running;
+} cli_generate_options;
+
+/* Its structure is cli_generate_options, cli_generate_defaults at first. */
+extern const cli_command cli_generate_command;
+extern const cli_generate_options cli_generate_defaults;
+
 /* The first one is the default: its name may be left out. The last one has no run. */
 typedef struct cli_listed_command {
     const cli_command *command;

@@ -1,6 +1,6 @@
 /* Opens libpathcount_igraph and libpathcount_draw, and hides GPUs that are not needed. */
 #define _GNU_SOURCE /* dladdr */
-#include "src/cli/modules.h"
+#include "src/cli/load.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

@@ -1,11 +1,10 @@
 /* Asks the library the question of the command line, and prints the answers line by line. */
-#include "src/cli/query.h"
+#include "src/cli/count.h"
 
 #include "src/cli/answers.h"
 #include "src/cli/json.h"
-#include "src/cli/plan.h"
+#include "src/cli/load.h"
 #include "src/cli/process.h"
-#include "src/cli/vertices.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,12 +12,9 @@
 #include <string.h>
 
 typedef struct query_job {
-    pc_context *context;
-    const pc_graph *graph;
+    const cli_asked *asked;
     const cli_count_options *options;
     const cli_question_kind *kind;
-    cli_progress *progress;
-    cli_count_facts *facts;
     cli_vertices vertices;
     cli_answers answers;
     FILE *starting; /* --sums: the first column, a line each, until the second one comes */
@@ -30,33 +26,19 @@ typedef struct query_job {
 
 /* ---- Plain questions ------------------------------------------------------------------------- */
 
-/* Fails where there is no memory for the first column of sums, as text. Counts grow with their
- * length, so each has half the digits of the last ones. */
-static pc_status check_starting(const query_job *job, const pc_plan_info *plan)
-{
-    const double decimal_digits = 0.302; /* of a bit */
-    bool each = job->options->query.each;
-    double n_lines = (double)plan->n_vertices * (each ? (double)plan->length : 1);
-    double bytes = n_lines * (2 + plan->bound_bits * decimal_digits * (each ? 0.5 : 1));
-    if (bytes <= (double)plan->memory_available_bytes)
-        return PC_OK;
-    char message[256];
-    snprintf(message, sizeof message,
-             "the paths that start at each vertex would be about %.0f MB of text, which are kept "
-             "until those that end there are known, and there are %.0f MB; ask for --total, or for "
-             "fewer lengths",
-             bytes / 1e6, (double)plan->memory_available_bytes / 1e6);
-    return pc_context_fail(job->context, PC_ERR_MEMORY, message);
-}
-
 /* Answers a query, with its plan before and its times after it where they are wanted. The rows
- * go to take or, of a matrix, to a reduction. */
+ * go to take or, of a matrix, to a reduction. Fails where there is no memory for the first column of
+ * sums, as text. Counts grow with their length, so each has half the digits of the last ones. */
 static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *reduction,
                            pc_answer_fn take)
 {
+    const double decimal_digits = 0.302; /* of a bit */
+    pc_context *context = job->asked->context;
+    const cli_running_options *running = &job->options->running;
+    bool each = job->options->query.each;
     pc_plan *plan = NULL;
-    pc_status status = cli_plan_create(job->context, job->graph, query, &job->options->count,
-                                       &job->options->running, &plan);
+    pc_status status =
+        cli_plan_create(context, job->asked->graph, query, &job->options->count, running, &plan);
     if (status != PC_OK)
         return status;
     const pc_plan_info *info = pc_plan_get_info(plan);
@@ -65,12 +47,22 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
         job->answers.digits =
             cli_digits_of(job->relative_error, job->options->query.paths != PC_PATHS_MARKOV);
     }
-    if (job->starting != NULL && query->kind == PC_QUERY_STARTS)
-        status = check_starting(job, info);
+    double bytes = (double)info->n_vertices * (each ? (double)info->length : 1) *
+                   (2 + info->bound_bits * decimal_digits * (each ? 0.5 : 1));
+    if (job->starting != NULL && query->kind == PC_QUERY_STARTS &&
+        bytes > (double)info->memory_available_bytes) {
+        char message[256];
+        snprintf(message, sizeof message,
+                 "the paths that start at each vertex would be about %.0f MB of text, which are "
+                 "kept until those that end there are known, and there are %.0f MB; ask for "
+                 "--total, or for fewer lengths",
+                 bytes / 1e6, (double)info->memory_available_bytes / 1e6);
+        status = pc_context_fail(context, PC_ERR_MEMORY, message);
+    }
     if (status == PC_OK)
         status = pc_plan_run(plan, &reduction, reduction != NULL, take, job);
     if (status == PC_OK)
-        cli_tell_of_run(info, job->options->running.explain);
+        cli_tell_of_run(info, running->explain);
     pc_plan_free(plan);
     return status;
 }
@@ -98,7 +90,7 @@ static pc_status take_entries(void *user, uint64_t length, const pc_rows *rows)
     if (status == PC_OK &&
         job->options->query.question == CLI_ASK_TOTAL) /* the last length so far */
         cli_shorten_number(cli_answers_text(&job->answers, rows, 0), CLI_FACT_BYTES,
-                           job->facts->total);
+                           job->asked->facts->total);
     return status;
 }
 
@@ -134,9 +126,7 @@ static pc_status take_ending(void *user, uint64_t length, const pc_rows *rows)
 
 static pc_status answer_sums(query_job *job, pc_query *query)
 {
-    pc_graph_info info;
-    pc_graph_get_info(job->graph, &info);
-    if (cli_paths_are_symmetric(query->paths, !info.directed))
+    if (cli_paths_are_symmetric(query->paths, !job->asked->facts->graph.directed))
         return run_query(job, query, NULL, take_ending);
     job->starting = cli_need(open_memstream(&job->starting_text, &job->starting_bytes));
     pc_status status = run_query(job, query, NULL, keep_starting);
@@ -153,17 +143,16 @@ static pc_status answer_sums(query_job *job, pc_query *query)
 /* Prints the largest counts of a row or, where it is NULL, of the matrix of a query. */
 static pc_status print_largest(query_job *job, const pc_query *query, const pc_rows *row)
 {
-    const pc_labels *labels = pc_graph_labels(job->graph);
-    pc_graph_info info;
+    const pc_labels *labels = pc_graph_labels(job->asked->graph);
     pc_reduction *summary = NULL;
     pc_summary_values values = {0};
-    pc_graph_get_info(job->graph, &info);
     pc_frame frame = {.rows = labels, .columns = labels};
     if (row != NULL)
         frame.n_limbs = row->n_limbs;
     else
-        frame.symmetric = cli_paths_are_symmetric(query->paths, !info.directed);
-    pc_status status = pc_summary_create(job->context, &frame, job->options->query.n_top, &summary);
+        frame.symmetric = cli_paths_are_symmetric(query->paths, !job->asked->facts->graph.directed);
+    pc_status status =
+        pc_summary_create(job->asked->context, &frame, job->options->query.n_top, &summary);
     if (status == PC_OK)
         status =
             row != NULL ? pc_reduction_add(summary, row) : run_query(job, query, summary, NULL);
@@ -183,11 +172,6 @@ static pc_status print_largest(query_job *job, const pc_query *query, const pc_r
     return status;
 }
 
-static pc_status answer_top(query_job *job, pc_query *query)
-{
-    return print_largest(job, query, NULL);
-}
-
 static pc_status take_each_row(void *user, uint64_t length, const pc_rows *rows)
 {
     pc_status status = PC_OK;
@@ -205,11 +189,6 @@ static pc_status take_each_row(void *user, uint64_t length, const pc_rows *rows)
     return status;
 }
 
-static pc_status answer_top_each(query_job *job, pc_query *query)
-{
-    return run_query(job, query, NULL, take_each_row);
-}
-
 /* ---- Series: a sum of doubles for each vertex ------------------------------------------------ */
 
 static bool is_katz(const query_job *job)
@@ -219,18 +198,25 @@ static bool is_katz(const query_job *job)
 
 static pc_status answer_series(query_job *job, pc_query *query)
 {
-    uint64_t length = query->length, n = pc_graph_n_vertices(job->graph);
+    uint64_t length = query->length, n = pc_graph_n_vertices(job->asked->graph);
     double *values = cli_need(calloc(n + 1, sizeof *values));
-    pc_status status = pc_centrality(
-        job->context, job->graph, is_katz(job) ? PC_CENTRALITY_KATZ : PC_CENTRALITY_SUBGRAPH,
-        job->options->query.beta, length, values, &job->remainder, &job->relative_error);
+    pc_status status = pc_centrality(job->asked->context, job->asked->graph,
+                                     is_katz(job) ? PC_CENTRALITY_KATZ : PC_CENTRALITY_SUBGRAPH,
+                                     job->options->query.beta, length, values, &job->remainder,
+                                     &job->relative_error);
     job->answers.digits = cli_digits_of(job->relative_error, false);
-    cli_progress_end(job->progress);
+    cli_progress_end(job->asked->progress);
     pc_rows rows = {.n_rows = n, .n_columns = 1, .values = values};
     if (status == PC_OK)
         status = cli_answers_take(&job->answers, length, &rows);
     free(values);
     return status;
+}
+
+static json_t *real_text(query_job *job, double value)
+{
+    pc_rows rows = {.n_rows = 1, .n_columns = 1, .values = &value};
+    return json_string(cli_answers_text(&job->answers, &rows, 0));
 }
 
 /* Prints a limit of what longer paths would add, rounded up to three digits. */
@@ -241,41 +227,29 @@ static void print_note(const query_job *job)
         fputs("nothing is left out\n", stderr);
     else if (isfinite(job->remainder))
         fprintf(stderr, "they would add at most %.3g to each value\n", job->remainder * 1.006);
-    else if (is_katz(job))
-        fputs("no limit of what is left out: with this BETA the sum may be infinite\n", stderr);
     else
-        fputs("no limit of what is left out: ask for more lengths\n", stderr);
-    fputs("digits that hold: ", stderr);
-    cli_print_digits(stderr, job->relative_error);
-    fputc('\n', stderr);
-}
-
-static json_t *real_text(query_job *job, double value)
-{
-    pc_rows rows = {.n_rows = 1, .n_columns = 1, .values = &value};
-    return json_string(cli_answers_text(&job->answers, &rows, 0));
+        fprintf(stderr, "no limit of what is left out: %s\n",
+                is_katz(job) ? "with this BETA the sum may be infinite" : "ask for more lengths");
+    fprintf(stderr, "digits that hold: %s\n", cli_held_digits(job->relative_error).text);
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static void prepare_answers(query_job *job)
+static pc_status answer(query_job *job)
 {
     const cli_query_options *asked = &job->options->query;
-    cli_answers *answers = &job->answers;
-    *answers = (cli_answers){.context = job->context,
-                             .labels = pc_graph_labels(job->graph),
-                             .place = place,
-                             .user = job,
-                             .columns = {"length"},
-                             .n_columns = asked->each,
-                             .has_length = asked->each,
-                             .is_json = job->options->output.json};
-    answers->n_columns += cli_question_heads(asked->question, asked->paths, asked->up_to,
-                                             answers->columns + answers->n_columns);
-    if (job->kind->numbers != CLI_SERIES)
-        answers->check = cli_text_check_for(job->options->count.n_certify_rounds);
-    answers->is_bare = !asked->each && (job->kind->is_sum ||
-                                        (asked->question == CLI_ASK_PAIRS && job->vertices.n == 1));
+    pc_query query = cli_query_of(asked, job->options->length, &job->vertices);
+    switch (asked->question) {
+    case CLI_ASK_SUMS:
+        return answer_sums(job, &query);
+    case CLI_ASK_TOP:
+        return print_largest(job, &query, NULL);
+    case CLI_ASK_TOP_EACH:
+        return run_query(job, &query, NULL, take_each_row);
+    default:
+        return job->kind->numbers == CLI_SERIES ? answer_series(job, &query)
+                                                : run_query(job, &query, NULL, take_entries);
+    }
 }
 
 static void print_json(query_job *job)
@@ -283,6 +257,7 @@ static void print_json(query_job *job)
     const cli_count_options *options = job->options;
     json_t *members = json_object();
     bool is_series = job->kind->numbers == CLI_SERIES;
+    bool is_rounded = is_series || options->count.arithmetic == PC_FLOAT;
     if (is_series) {
         json_object_set_new(members, "beta",
                             is_katz(job) ? real_text(job, options->query.beta) : json_null());
@@ -290,48 +265,49 @@ static void print_json(query_job *job)
                             isfinite(job->remainder) ? real_text(job, job->remainder)
                                                      : json_null());
     }
-    bool is_rounded = is_series || options->count.arithmetic == PC_FLOAT;
     json_object_set_new(members, "relative_error",
                         is_rounded ? cli_json_error(job->relative_error) : json_null());
-    cli_json_print_answers(options, job->graph, members, job->answers.lines);
+    cli_json_print_answers(options, job->asked->graph, members, job->answers.lines);
 }
 
-pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
-                           const cli_count_options *options, cli_progress *progress,
-                           cli_count_facts *facts)
+pc_status cli_query_answer(const cli_asked *asked)
 {
-    static pc_status (*const answer[])(query_job *, pc_query *) = {
-        [CLI_ASK_SUMS] = answer_sums,         [CLI_ASK_TOP] = answer_top,
-        [CLI_ASK_TOP_EACH] = answer_top_each, [CLI_ASK_KATZ] = answer_series,
-        [CLI_ASK_SUBGRAPH] = answer_series,
-    };
-    cli_question question = options->query.question;
-    query_job job = {.context = context,
-                     .graph = graph,
-                     .options = options,
-                     .kind = cli_question_kind_of(question),
-                     .progress = progress,
-                     .facts = facts};
+    const cli_count_options *options = asked->options;
+    const cli_query_options *query = &options->query;
+    query_job job = {
+        .asked = asked, .options = options, .kind = cli_question_kind_of(query->question)};
+    cli_answers *answers = &job.answers;
+    bool is_series = job.kind->numbers == CLI_SERIES;
     double start_seconds = cli_now_seconds();
     pc_status status =
-        cli_vertices_find(context, graph, options->input.path, &options->query, &job.vertices);
-    prepare_answers(&job);
-    if (status == PC_OK) {
-        pc_query query = cli_query_of(&options->query, options->length, &job.vertices);
-        status = answer[question] != NULL ? answer[question](&job, &query)
-                                          : run_query(&job, &query, NULL, take_entries);
-    }
-    cli_progress_end(progress);
+        cli_vertices_find(asked->context, asked->graph, options->input.path, query, &job.vertices);
+    *answers = (cli_answers){.context = asked->context,
+                             .labels = pc_graph_labels(asked->graph),
+                             .place = place,
+                             .user = &job,
+                             .columns = {"length"},
+                             .n_columns = query->each,
+                             .has_length = query->each,
+                             .is_json = options->output.json};
+    answers->n_columns += cli_question_heads(query->question, query->paths, query->up_to,
+                                             answers->columns + answers->n_columns);
+    if (!is_series)
+        answers->check = cli_text_check_for(options->count.n_certify_rounds);
+    answers->is_bare = !query->each && (job.kind->is_sum ||
+                                        (query->question == CLI_ASK_PAIRS && job.vertices.n == 1));
+    if (status == PC_OK)
+        status = answer(&job);
+    cli_progress_end(asked->progress);
     if (status == PC_OK && options->output.json)
         print_json(&job);
     if (status == PC_OK)
-        cli_answers_end(&job.answers);
-    if (status == PC_OK && job.kind->numbers == CLI_SERIES && !options->running.is_quiet)
+        cli_answers_end(answers);
+    if (status == PC_OK && is_series && !options->running.is_quiet)
         print_note(&job);
     if (status == PC_OK && options->running.explain)
         fprintf(stderr, "query: %.3f s\n", cli_now_seconds() - start_seconds);
-    facts->bits = job.answers.bits;
-    cli_answers_free(&job.answers);
+    asked->facts->bits = answers->bits;
+    cli_answers_free(answers);
     cli_vertices_free(&job.vertices);
     free(job.starting_text);
     return status;

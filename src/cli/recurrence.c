@@ -4,7 +4,7 @@
 #include "src/cli/process.h"
 #include "src/cli/json.h"
 #include "src/cli/load.h"
-#include "src/cli/vertices.h"
+#include "src/cli/kinds.h"
 #include "src/cli/text.h"
 
 #include "pathcount_recurrence.h"
@@ -33,22 +33,6 @@ typedef struct recurrence_job {
 
 /* ---- Command line ---------------------------------------------------------------------------- */
 
-#define ASKS(QUESTION)                                                                             \
-    CLI_AT(cli_query_options, question), .constant = (QUESTION), .set = CLI_QUESTIONS
-
-static const cli_option question_rows[] = {
-    {"--total", NULL, "All paths", ASKS(CLI_ASK_TOTAL), .take = cli_take_question},
-    {"--trace", NULL, "All closed paths", ASKS(CLI_ASK_TRACE), .take = cli_take_question},
-    {"--pair", "FROM TO", "Those from one vertex to the other", CLI_TEXT, ASKS(CLI_ASK_PAIRS),
-     .take = cli_take_pair},
-    {"--from", "VERTEX", "Those that start at VERTEX", CLI_VERTEX, ASKS(CLI_ASK_FROM),
-     .take = cli_take_named},
-    {"--to", "VERTEX", "Those that end at VERTEX", CLI_VERTEX, ASKS(CLI_ASK_TO),
-     .take = cli_take_named},
-    {"--non-backtracking", NULL, "Only those that never turn straight back along an edge",
-     CLI_AT(cli_query_options, paths), .constant = PC_PATHS_NON_BACKTRACKING},
-    {0}};
-
 static const cli_option output_rows[] = {
     {"--terms", "N", "Print so many terms (default: those that begin it, at least 10)", CLI_INTEGER,
      CLI_AT(cli_recurrence_options, n_terms), .least = 1, .most = MOST_TERMS},
@@ -65,7 +49,7 @@ static const cli_option output_rows[] = {
 static const cli_group groups[] = {
     {"Input (pathcount recurrence arcs.csv --directed --weights --total):", cli_input_rows,
      offsetof(cli_recurrence_options, count.input)},
-    {"Which paths (pathcount recurrence graph.txt --pair C J):", question_rows,
+    {"Which paths (pathcount recurrence graph.txt --pair C J):", cli_recurrence_rows,
      offsetof(cli_recurrence_options, count.query)},
     {"Output (pathcount recurrence graph.txt --total --length 1000000):", output_rows, 0},
     {"Running (pathcount recurrence graph.txt --total --threads 2):", cli_running_rows + 1,

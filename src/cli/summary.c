@@ -4,7 +4,6 @@
 #include "src/cli/json.h"
 #include "src/cli/kinds.h"
 #include "src/cli/load.h"
-#include "src/cli/plan.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
 #include "src/cli/text.h"
@@ -193,11 +192,8 @@ void cli_print_summary(const cli_result *result)
         print_blocks(result->partition);
     cli_print_fact("path length", "%s%" PRIu64 "%s", options->query.up_to ? "1 to " : "",
                    plan->length, kind_of(result)->length);
-    if (plan->arithmetic == PC_FLOAT) {
-        printf("%-20s  ", "digits that hold");
-        cli_print_digits(stdout, plan->relative_error);
-        putchar('\n');
-    }
+    if (plan->arithmetic == PC_FLOAT)
+        cli_print_fact("digits that hold", "%s", cli_held_digits(plan->relative_error).text);
     print_sums(result);
     if (plan->arithmetic != PC_MODULAR)
         print_largest(result);

@@ -11,9 +11,37 @@
 
 /* ---- Words and numbers ----------------------------------------------------------------------- */
 
-void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *many)
+cli_words cli_number_of(uint64_t n, const char *one, const char *many)
 {
-    fprintf(out, "%" PRIu64 " %s", n, n == 1 ? one : many);
+    cli_words words;
+    snprintf(words.text, sizeof words.text, "%" PRIu64 " %s", n, n == 1 ? one : many);
+    return words;
+}
+
+cli_words cli_bytes_of(uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    int unit = 0;
+    cli_words words;
+    for (; value >= 1024; unit++)
+        value /= 1024;
+    snprintf(words.text, sizeof words.text, "%.*f %s", unit > 0, value, units[unit]);
+    return words;
+}
+
+cli_words cli_weight_of(const pc_graph_info *info)
+{
+    cli_words words;
+    int n_decimals = (int)info->decimals;
+    int n = snprintf(words.text, 40, "%0*" PRIu64, n_decimals + 1, info->max_weight);
+    char *point = words.text + n - n_decimals;
+    while (n_decimals > 0 && point[n_decimals - 1] == '0')
+        n_decimals--;
+    memmove(point + 1, point, (size_t)n_decimals);
+    *point = '.';
+    point[n_decimals > 0 ? n_decimals + 1 : 0] = '\0';
+    return words;
 }
 
 const char *cli_join_words(const char *const *words, const char *before_last, char *joined,
@@ -32,32 +60,6 @@ const char *cli_join_words(const char *const *words, const char *before_last, ch
 const char *cli_shown_path(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-const char *cli_weight_text(const pc_graph_info *info, char text[CLI_WEIGHT_BYTES])
-{
-    char digits[CLI_WEIGHT_BYTES];
-    size_t n_decimals = info->decimals;
-    int length =
-        snprintf(digits, sizeof digits, "%0*" PRIu64, (int)n_decimals + 1, info->max_weight);
-    size_t n_before = (size_t)length - n_decimals;
-    while (n_decimals > 0 && digits[n_before + n_decimals - 1] == '0')
-        n_decimals--;
-    snprintf(text, CLI_WEIGHT_BYTES, "%.*s%s%.*s", (int)n_before, digits, n_decimals > 0 ? "." : "",
-             (int)n_decimals, digits + n_before);
-    return text;
-}
-
-void cli_print_bytes(FILE *out, uint64_t bytes)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double value = (double)bytes;
-    int unit = 0;
-    while (value >= 1024) {
-        value /= 1024;
-        unit++;
-    }
-    fprintf(out, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
 }
 
 /* Terminals take commands from these, and lines end with one. */
@@ -167,15 +169,16 @@ cli_digits cli_digits_of(double relative_error, bool are_counts)
     return (cli_digits){.n = n == ALL_DIGITS ? 0 : n > 0 ? n : 1, .keeps_integers = are_counts};
 }
 
-void cli_print_digits(FILE *out, double relative_error)
+cli_words cli_held_digits(double relative_error)
 {
+    cli_words words = {"none (roundings may add up to more than the numbers themselves)"};
     if (relative_error == 0)
-        fputs("all (nothing is rounded)", out);
+        strcpy(words.text, "all (nothing is rounded)");
     else if (relative_error < 1)
-        fprintf(out, "%d (relative error below %.2g)", count_digits(relative_error),
-                relative_error * 1.06); /* rounded up to two digits */
-    else
-        fputs("none (roundings may add up to more than the numbers themselves)", out);
+        snprintf(words.text, sizeof words.text, "%d (relative error below %.2g)",
+                 count_digits(relative_error),
+                 relative_error * 1.06); /* rounded up to two digits */
+    return words;
 }
 
 /* Splits the text of a number into its digits, without leading and final zeros, and the exponent

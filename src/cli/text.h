@@ -10,8 +10,22 @@
 
 /* ---- Words and numbers ----------------------------------------------------------------------- */
 
+/* Some words, by value: printf("%s", cli_number_of(n, "arc", "arcs").text). */
+typedef struct cli_words {
+    char text[96];
+} cli_words;
+
 /* "5242 vertices", "1 vertex". */
-void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *many);
+cli_words cli_number_of(uint64_t n, const char *one, const char *many);
+
+/* "215.3 MiB". */
+cli_words cli_bytes_of(uint64_t bytes);
+
+/* The largest weight of a graph, "3" or "0.25". */
+cli_words cli_weight_of(const pc_graph_info *info);
+
+/* The digits that hold: "14 (relative error below 7.2e-15)". */
+cli_words cli_held_digits(double relative_error);
 
 /* "auto, dense or sweep" when before_last is " or "; NULL ends the words. Returns joined. */
 const char *cli_join_words(const char *const *words, const char *before_last, char *joined,
@@ -19,9 +33,6 @@ const char *cli_join_words(const char *const *words, const char *before_last, ch
 
 /* "standard input" of "-", any other path as it is. */
 const char *cli_shown_path(const char *path);
-
-/* "215.3 MiB". */
-void cli_print_bytes(FILE *out, uint64_t bytes);
 
 /* Prints text with control characters as \xNN, because text of others must not control the
  * terminal. */
@@ -47,11 +58,6 @@ void cli_print_left(FILE *out, const char *text, int width);
  * exponent. size > 32. */
 void cli_shorten_number(const char *number, size_t size, char *shortened);
 
-enum { CLI_WEIGHT_BYTES = 24 };
-
-/* The largest weight of a graph, "3" or "0.25", in text. Returns text. */
-const char *cli_weight_text(const pc_graph_info *info, char text[CLI_WEIGHT_BYTES]);
-
 /* A decimal number modulo modulus. */
 uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus);
 
@@ -68,9 +74,6 @@ typedef struct cli_digits {
 
 /* The digits that a relative error leaves. */
 cli_digits cli_digits_of(double relative_error, bool are_counts);
-
-/* Prints "14 (relative error below 7.2e-15)". */
-void cli_print_digits(FILE *out, double relative_error);
 
 /* The significant digits of the text of a number, "1234" or "1.234e+56", without zeros at its
  * end; 0 of "0", "inf" and "nan". */

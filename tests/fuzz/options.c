@@ -2,7 +2,6 @@
 #include "src/cli/batch/options.h"
 #include "src/cli/chain_options.h"
 #include "src/cli/main.h"
-#include "src/cli/generate.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Files of vertices (--from @FILE) and of pairs (--pairs FILE) for a query. */
 #include "io/read.h"
-#include "src/cli/vertices.h"
+#include "src/cli/kinds.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

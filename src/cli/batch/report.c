@@ -377,7 +377,7 @@ static void put_content(page *p, const struct column *column, const json_t *line
         break;
     case MEMORY:
         if (json_is_integer(value) && json_integer_value(value) >= 0)
-            cli_print_bytes(p->out, (uint64_t)json_integer_value(value));
+            fputs(cli_bytes_of((uint64_t)json_integer_value(value)).text, p->out);
         break;
     case RESULT:
         if (*text == '\0')

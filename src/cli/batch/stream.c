@@ -199,7 +199,7 @@ static int show_progress(void *user, const char *stage, double fraction)
 static void print_summary(const stream_job *job)
 {
     fprintf(stderr, "%s: ", cli_shown_path(job->options->paths[0]));
-    cli_print_number_of(stderr, job->n_graphs, "graph", "graphs");
+    fputs(cli_number_of(job->n_graphs, "graph", "graphs").text, stderr);
     fprintf(stderr, ", %.1f s\n", cli_now_seconds() - job->start_seconds);
 }
 

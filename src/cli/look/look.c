@@ -7,7 +7,7 @@
 #include "src/cli/count_options.h"
 #include "src/cli/files.h"
 #include "src/cli/kinds.h"
-#include "src/cli/modules.h"
+#include "src/cli/load.h"
 #include "src/cli/process.h"
 #include "src/cli/terminal.h"
 

@@ -447,10 +447,10 @@ static int verify_one(const cli_verify_options *options)
     int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
     if (code == CLI_DONE && !options->count.running.is_quiet) {
         printf("%s: certified, ", cli_shown_path(options->result));
-        cli_print_number_of(stdout, verified.n_counts, "number", "numbers");
+        fputs(cli_number_of(verified.n_counts, "number", "numbers").text, stdout);
         fputs(verified.n_rounds > 0 ? " in " : "", stdout);
         if (verified.n_rounds > 0)
-            cli_print_number_of(stdout, verified.n_rounds, "round", "rounds");
+            fputs(cli_number_of(verified.n_rounds, "round", "rounds").text, stdout);
         fputc('\n', stdout);
     }
     pc_context_free(context);

@@ -30,14 +30,12 @@ typedef struct pci_parts pci_parts;
  * (src/vectors/long_vector.h), and what certifies steps of them (src/certify/step_check.h). Both have numbers. */
 typedef enum pci_slices_work {
     PCI_SLICES_CREATE, /* n_vectors with entries of n_words; a: the number of the first one, filled in */
-    PCI_SLICES_FREE,  /* a and those that were made with it */
-    PCI_SLICES_ZEROS, /* a, of entries of n_words */
-    PCI_SLICES_ONES,
-    PCI_SLICES_UNIT,         /* a, 1 at the vertex */
-    PCI_SLICES_DEGREES,      /* a; results: bits of the largest entry */
-    PCI_SLICES_STEP,         /* b = A a, of n_words; results: as above */
-    PCI_SLICES_ADD,          /* a to b */
-    PCI_SLICES_DOT,          /* results: <a, b> */
+    PCI_SLICES_FREE,    /* a and those that were made with it */
+    PCI_SLICES_FILL,    /* a, of entries of n_words: value, and 1 at the vertex if there is one */
+    PCI_SLICES_DEGREES, /* a; results: bits of the largest entry */
+    PCI_SLICES_STEP,    /* b = A a, of n_words; results: as above */
+    PCI_SLICES_ADD,     /* a to b */
+    PCI_SLICES_DOT,     /* results: <a, b> */
     PCI_SLICES_COUNT_OTHERS, /* results: entries of a that are not 1 */
     PCI_SLICES_READ,         /* results: the entries of a that process `owner` has */
     PCI_SLICES_CHECK_CREATE, /* check of n_steps at once, whose number is filled in, from the words given; along: of the
@@ -46,7 +44,6 @@ typedef enum pci_slices_work {
     PCI_SLICES_CHECK_FREE,
     PCI_SLICES_CHECK_DOTS, /* of a; results: pci_step_check_dots */
     PCI_SLICES_CHECK_R_DOTS, /* of a and those that were made with it; results: pci_step_check_r_dots */
-    PCI_SLICES_CHECK_SHARES, /* of a; results: of each process its two dots of each pair */
     PCI_SLICES_CHECK_PRODUCT /* of a and b; results: pci_step_check_product_dots */
 } pci_slices_work;
 
@@ -56,7 +53,7 @@ typedef struct pci_slices_call {
     uint32_t n_words, n_vectors;
     int owner;
     bool adds;
-    uint64_t vertex, n_steps;
+    uint64_t value, vertex, n_steps;
     const pci_parts *along;
     size_t n_given, n_results; /* words */
     const uint64_t *given;
@@ -78,12 +75,6 @@ struct pci_parts {
     /* The work of all processes. PC_ERR_MEMORY, PC_ERR_RANGE when there are too many vectors. */
     pc_status (*slices)(pci_parts *parts, pc_context *context, pci_slices_call *call);
 
-    /* y = A x of integers: n_x_words words an entry of x, n_y_words of y, which hold every sum. *bits: those of
-     * the largest entry of y. PC_ERR_MEMORY. */
-    pc_status (*multiply_integers)(pci_parts *parts, pc_context *context, uint32_t n_x_words,
-                                   uint32_t n_y_words, const uint64_t *x, uint64_t *y,
-                                   uint64_t *bits);
-
     /* The graph with every arc reversed, in parts too. PC_ERR_MEMORY. */
     pc_status (*reverse)(pci_parts *parts, pc_context *context, const pc_graph *graph,
                          pc_graph **reverse);
@@ -92,9 +83,6 @@ struct pci_parts {
     pc_status (*check)(pci_parts *parts, pc_context *context);
 
     void (*free)(pci_parts *parts);
-
-    /* Tells if sweeps are saved while they run: then single vectors are swept, too. NULL: they are not. */
-    bool (*saves)(const pci_parts *parts);
 
     const struct pci_engine *
         engine; /* its sweeps send vectors along the arcs; it squares where it has the graph whole */

@@ -110,7 +110,7 @@ resumed()
     rm -rf "$home/saved"
     "$build/pathcount" "$@" -q > "$home/expected" &&
         mpi "$before" "$@" -q --checkpoint "$home/saved" --checkpoint-interval 0 > "$home/found" &&
-        cmp "$home/expected" "$home/found" && [ -e "$home/saved/checkpoint.txt" ] &&
+        cmp "$home/expected" "$home/found" && ls "$home/saved" | grep -q 'lines$' &&
         mpi "$after" "$@" -q --checkpoint "$home/saved" --resume > "$home/found" &&
         cmp "$home/expected" "$home/found"
 }
@@ -331,11 +331,10 @@ gzip -c "$home/karate.sg" | head -c 100 > "$home/short.sg.gz"
 saved=$home/bad.saved
 mpi 2 "$graphs/karate.txt" -k 9 --total -q --checkpoint "$saved" > "$home/out"
 again="$graphs/karate.txt -k 9 --total --resume --checkpoint"
-for copy in flipped cut head text; do cp -r "$saved" "$home/$copy"; done
+for copy in flipped cut head; do cp -r "$saved" "$home/$copy"; done
 bytes "$home/flipped"/*.lines 4200 77 "$home/changed" && mv "$home/changed" "$home/flipped"/*.lines
 bytes "$home/head"/*.lines 40 77 "$home/changed" && mv "$home/changed" "$home/head"/*.lines
 head -c 4200 "$saved"/*.lines > "$home/changed" && mv "$home/changed" "$home/cut"/*.lines
-printf 'notes\n' > "$home/text/checkpoint.txt"
 
 check 'no such file' refuses 66 'No such file' "$home/none.txt" -k 3 --total
 printf '1 2 5\n1 2 3\n' > "$home/differ.txt"
@@ -379,7 +378,6 @@ check 'a file of another format' refuses 65 'karate.sg' "$home/karate.sg" --form
 check 'a damaged line of a checkpoint' refuses 65 'checksum' $again "$home/flipped"
 check 'a damaged head of a checkpoint' refuses 65 'head' $again "$home/head"
 check 'a checkpoint cut short' refuses 65 'cut short' $again "$home/cut"
-check 'a checkpoint of something else' refuses 65 'checkpoint.txt' $again "$home/text"
 check 'a checkpoint of another graph' refuses 65 'another graph' "$graphs/hochberg.txt" -k 9 --total --resume --checkpoint "$saved"
 check 'a checkpoint of another length' refuses 65 'another question' "$graphs/karate.txt" -k 8 --total --resume --checkpoint "$saved"
 check 'a checkpoint of another vertex' refuses 65 'another question' "$graphs/karate.txt" -k 9 --from 3 --resume --checkpoint "$saved"

@@ -30,8 +30,7 @@ struct pci_step_check {
     uint64_t first, n;      /* entries that it is for */
     int n_pairs;
     void *memory;
-    uint64_t *found;  /* [n_pairs][MOST_DOTS] */
-    uint64_t *shares; /* of parts: [n_processes][n_pairs][2] */
+    uint64_t *found; /* [n_pairs][MOST_DOTS] */
     pair pairs[];
 };
 
@@ -157,12 +156,6 @@ static pc_status create_in_parts(pc_context *context, const pci_parts *along,
     (*check)->parts = against->parts;
     (*check)->along = along;
     (*check)->number = call.check;
-    size_t n_shares = 2 * (size_t)(n_pairs * against->parts->n_processes);
-    (*check)->shares = pci_alloc(context, n_shares * sizeof *(*check)->shares);
-    if (!(*check)->shares) {
-        pci_step_check_free(*check);
-        return pci_fail_memory(context, "a certificate", n_shares * sizeof(uint64_t));
-    }
     for (int i = 0; i < n_pairs; i++)
         (*check)->pairs[i].secret = secrets[i];
     return PC_OK;
@@ -227,7 +220,6 @@ void pci_step_check_free(pci_step_check *check)
         check->parts->slices(check->parts, check->context, &call);
     }
     pci_free(check->context, check->found);
-    pci_free(check->context, check->shares);
     pci_free(check->context, check->memory);
     pci_free(check->context, check);
 }
@@ -441,11 +433,10 @@ void pci_step_check_add(pci_step_check *check)
         }
 }
 
-/* Tells whether the dots of r with it are those of the vector noted, or of the sum. */
-static bool has_dots(pci_step_check *check, const pci_long_vector *vector, bool of_sum)
+/* Tells whether the dots of r that were found are those of the vector noted, or of the sum. */
+static bool has_dots(const pci_step_check *check, bool of_sum)
 {
     bool holds = true;
-    pci_step_check_dots(check, 2, vector, check->found);
     for (int i = 0; i < check->n_pairs; i++) {
         const pair *p = &check->pairs[i];
         holds = holds && is_same(check->found + (ptrdiff_t)2 * i, of_sum ? p->sum_dot : p->r_dot);
@@ -455,48 +446,32 @@ static bool has_dots(pci_step_check *check, const pci_long_vector *vector, bool 
 
 pc_status pci_step_check_same(pci_step_check *check, const pci_long_vector *vector)
 {
-    return verdict(check, has_dots(check, vector, false), "the sums of paths");
+    pci_step_check_dots(check, 2, vector, check->found);
+    return verdict(check, has_dots(check, false), "the sums of paths");
 }
 
 pc_status pci_step_check_sum(pci_step_check *check, const pci_long_vector *sum)
 {
-    return verdict(check, has_dots(check, sum, true), "a sum over lengths");
+    pci_step_check_dots(check, 2, sum, check->found);
+    return verdict(check, has_dots(check, true), "a sum over lengths");
 }
 
-pc_status pci_step_check_shares(pci_step_check *check, bool of_sum, const pci_long_vector *vector)
+void pci_step_check_copy(pci_step_check *check, uint64_t first, uint64_t n, uint32_t n_words,
+                         const uint64_t *words)
 {
-    int n_processes = check->parts->n_processes, n_residues = 2 * check->n_pairs;
-    bool holds = true;
-    pci_slices_call call = {.work = PCI_SLICES_CHECK_SHARES,
-                            .a = vector->number,
-                            .check = check->number,
-                            .n_results = (size_t)(n_processes * n_residues),
-                            .results = check->shares};
-    pc_status status = check->parts->slices(check->parts, check->context, &call);
-    if (status != PC_OK)
-        return status;
-    memset(check->found, 0, (size_t)n_residues * sizeof *check->found);
-    for (int r = 0; r < n_processes; r++)
-        pci_step_check_add_dots(check, 2, check->shares + (ptrdiff_t)r * n_residues, check->found);
-    for (int i = 0; i < check->n_pairs; i++)
-        holds = holds && is_same(check->found + (ptrdiff_t)2 * i,
-                                 of_sum ? check->pairs[i].sum_dot : check->pairs[i].r_dot);
-    return verdict(check, holds, of_sum ? "a sum over lengths" : "the sums of paths");
-}
-
-pc_status pci_step_check_copy(const pci_step_check *check, int owner, uint32_t n_words,
-                              const uint64_t *words)
-{
-    const uint64_t *first = check->along->first + owner;
-    const uint64_t *share_dots = check->shares + (ptrdiff_t)(2 * check->n_pairs) * owner;
-    bool holds = true;
+    if (first == 0)
+        memset(check->found, 0, 2 * (size_t)check->n_pairs * sizeof *check->found);
     for (int i = 0; i < check->n_pairs; i++) {
-        uint64_t dot[2];
-        dots_of(check, &check->pairs[i], 2, (share){first[0], first[1] - first[0]}, 0, n_words,
-                words, dot);
-        holds = holds && is_same(dot, share_dots + (ptrdiff_t)2 * i);
+        uint64_t dots[2], *found = check->found + (ptrdiff_t)2 * i;
+        dots_of(check, &check->pairs[i], 2, (share){first, n}, 0, n_words, words, dots);
+        for (int k = 0; k < 2; k++)
+            found[k] = (found[k] + dots[k]) % check->pairs[i].secret.moduli[k];
     }
-    return verdict(check, holds, "sums of paths that were read");
+}
+
+pc_status pci_step_check_copies(const pci_step_check *check, bool of_sum)
+{
+    return verdict(check, has_dots(check, of_sum), "sums of paths that were read");
 }
 
 pc_status pci_step_check_powers(pci_step_check *check, uint64_t n, const uint64_t *vertices,

@@ -49,19 +49,18 @@ void pci_step_check_add(pci_step_check *check);
 /* ... this must be. PC_ERR_CERTIFY. */
 pc_status pci_step_check_sum(pci_step_check *check, const pci_long_vector *sum);
 
-/* A vector in parts must be the vector noted, or the sum; the dots of each process are noted. PC_ERR_CERTIFY,
- * PC_ERR_MEMORY. */
-pc_status pci_step_check_shares(pci_step_check *check, bool of_sum, const pci_long_vector *vector);
+/* Entries first .. first + n - 1 of a vector in parts were read, those from 0 on first: words[n][n_words]. */
+void pci_step_check_copy(pci_step_check *check, uint64_t first, uint64_t n, uint32_t n_words,
+                         const uint64_t *words);
 
-/* words[n][n_words], read from the entries of that vector that a process has, must be these. PC_ERR_CERTIFY. */
-pc_status pci_step_check_copy(const pci_step_check *check, int owner, uint32_t n_words,
-                              const uint64_t *words);
+/* All that were read must be the vector noted, or the sum. PC_ERR_CERTIFY. */
+pc_status pci_step_check_copies(const pci_step_check *check, bool of_sum);
 
 /* product[n_words] must be <a, b>. PC_ERR_CERTIFY. */
 pc_status pci_step_check_dot(pci_step_check *check, const pci_long_vector *a,
                              const pci_long_vector *b, size_t n_words, const uint64_t *product);
 
-/* ---- In a process of several (src/cluster/slices.c) ------------------------------------------- */
+/* ---- In a process of several (src/cluster/vectors.c) ------------------------------------------- */
 
 /* The state of two rounds. */
 typedef struct pci_step_secret {

@@ -37,11 +37,6 @@ void pci_travel_free(pci_travel *travel)
     pci_free(context, travel->request);
 }
 
-static int owner_of(const pci_travel *t, uint64_t vertex)
-{
-    return pci_part_owner(t->first, t->all->n, vertex);
-}
-
 static void count_row(pci_travel *t, uint32_t from, uint32_t to, uint64_t weight)
 {
     (void)to;
@@ -53,12 +48,12 @@ static void count_owner(pci_travel *t, uint32_t from, uint32_t to, uint64_t weig
 {
     (void)to;
     (void)weight;
-    t->n_sent[owner_of(t, from)]++;
+    t->n_sent[pci_part_owner(t->first, t->all->n, from)]++;
 }
 
 static void put(pci_travel *t, uint32_t from, uint32_t to, uint64_t weight)
 {
-    uint64_t place = t->at[owner_of(t, from)]++;
+    uint64_t place = t->at[pci_part_owner(t->first, t->all->n, from)]++;
     t->sent.edge[place] = (pci_edge){from, to};
     if (t->sent.weight)
         t->sent.weight[place] = weight;
@@ -120,24 +115,23 @@ pc_status pci_travel_rows(pci_travel *t, pci_part_rows *rows)
     const uint64_t *row_start = t->row_start;
     uint64_t begin = t->first[t->all->rank], n = t->first[t->all->rank + 1] - begin;
     uint64_t n_arcs = row_start[begin + n] - row_start[begin];
-    bool has_weights = t->taken.weight != NULL;
-    *rows = (pci_part_rows){
-        .row_start = pci_alloc_zero(t->context, n + 1, sizeof *rows->row_start),
-        .column = pci_alloc(t->context, (n_arcs + 1) * sizeof *rows->column),
-        .weight = has_weights ? pci_alloc(t->context, (n_arcs + 1) * sizeof *rows->weight) : NULL};
-    bool has_memory = rows->row_start && rows->column && (rows->weight || !has_weights);
-    uint64_t *next = rows->row_start;
-    for (uint64_t v = 0; has_memory && v < n; v++)
-        next[v + 1] = row_start[begin + v] - row_start[begin];
-    for (uint64_t a = 0; has_memory && a < n_arcs; a++) {
-        uint64_t place = next[t->taken.edge[a].from - begin + 1]++;
-        rows->column[place] = t->taken.edge[a].to;
-        if (has_weights)
-            rows->weight[place] = t->taken.weight[a];
+    *rows = (pci_part_rows){0};
+    pc_status status = pci_processes_agree(
+        t->all, t->context,
+        pci_part_rows_create(t->context, n, n_arcs, t->taken.weight != NULL, rows));
+    if (status == PC_OK) {
+        uint64_t *next = rows->row_start;
+        for (uint64_t v = 0; v < n; v++)
+            next[v + 1] = row_start[begin + v] - row_start[begin];
+        for (uint64_t a = 0; a < n_arcs; a++) {
+            uint64_t place = next[t->taken.edge[a].from - begin + 1]++;
+            rows->column[place] = t->taken.edge[a].to;
+            if (rows->weight)
+                rows->weight[place] = t->taken.weight[a];
+        }
     }
     pci_edges_free(t->context, &t->taken);
-    return pci_processes_agree_on_memory(t->all, t->context, has_memory, "a part of the graph",
-                                         n_arcs * (has_weights ? 12 : 4));
+    return status;
 }
 
 /* ---- The reversed graph ---------------------------------------------------------------------- */
@@ -172,4 +166,60 @@ pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context,
     pci_part_rows_free(context, &rows);
     pci_travel_free(&travel);
     return status;
+}
+
+/* ---- The graph as a whole -------------------------------------------------------------------- */
+
+uint64_t pci_gathered_bytes(const pc_graph *graph)
+{
+    uint64_t arc_bytes = sizeof *graph->column + (graph->info.max_weight > 1 ? 8 : 0);
+    return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * arc_bytes;
+}
+
+pc_status pci_part_gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
+                          pc_graph **whole)
+{
+    const pci_processes *all = &part->all;
+    const uint64_t *first = part->first;
+    uint64_t n = first[all->n], n_own_arcs = pci_graph_n_arcs(part->graph);
+    pci_part_rows rows = {0};
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    pc_status status =
+        made ? pci_part_rows_create(context, n, part->n_arcs, part->graph->weight != NULL, &rows)
+             : pci_fail_memory(context, "the graph", sizeof *made);
+    status = pci_processes_agree(all, context, status);
+    if (status != PC_OK) {
+        pci_part_rows_free(context, &rows);
+        pci_free(context, made);
+        return status;
+    }
+    *made = (pc_graph){.context = context,
+                       .n = n,
+                       .symmetric = is_symmetric,
+                       .labels = pci_labels_range(0, n),
+                       .row_start = rows.row_start,
+                       .column = rows.column,
+                       .weight = rows.weight};
+    memcpy(made->row_start + 1 + first[all->rank], part->graph->row_start + 1,
+           part->n_own * sizeof *made->row_start);
+    for (int r = 0; r < all->n; r++) {
+        uint64_t before = made->row_start[first[r]];
+        pci_processes_share(all, r, made->row_start + 1 + first[r],
+                            (first[r + 1] - first[r]) * sizeof *made->row_start);
+        for (uint64_t v = first[r]; v < first[r + 1]; v++)
+            made->row_start[v + 1] += before;
+    }
+    uint64_t at = made->row_start[first[all->rank]];
+    for (uint64_t a = 0; a < n_own_arcs; a++)
+        made->column[at + a] = (uint32_t)pci_part_vertex(part, part->graph->column[a]);
+    for (uint64_t a = 0; a < n_own_arcs && made->weight; a++)
+        made->weight[at + a] = part->graph->weight[a];
+    for (int r = 0; r < all->n; r++) {
+        uint64_t from = made->row_start[first[r]], end = made->row_start[first[r + 1]];
+        pci_processes_share(all, r, made->column + from, (end - from) * sizeof *made->column);
+        if (made->weight)
+            pci_processes_share(all, r, made->weight + from, (end - from) * sizeof *made->weight);
+    }
+    *whole = made;
+    return PC_OK;
 }

@@ -35,4 +35,15 @@ void pci_travel_end(pci_travel *travel);
 /* The own rows, whose arcs keep their order. Frees travel->taken. PC_ERR_MEMORY in all processes. */
 pc_status pci_travel_rows(pci_travel *travel, pci_part_rows *rows);
 
+/* The part of the graph with every arc reversed. PC_ERR_MEMORY, PC_ERR_RANGE in all processes. */
+pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context,
+                           pci_graph_part **reverse);
+
+/* The graph of all parts, which every process gets. PC_ERR_MEMORY in all processes. */
+pc_status pci_part_gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
+                          pc_graph **whole);
+
+/* The bytes that each process then has more, of a graph as the first process holds it. */
+uint64_t pci_gathered_bytes(const pc_graph *graph);
+
 #endif

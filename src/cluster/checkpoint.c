@@ -5,14 +5,13 @@
  * asked for. Every state whose rows were asked for is kept, so a resumed run reads where the
  * first one read; of the others only the latest one is kept. Certificates are made anew.
  *
- * The folder has checkpoint.txt, which names the graph and the first sweep of the question, and a file
- * for each state: KEY-STEP.lines. A file gets its name when all of it is on the disk. */
+ * The folder has a file for each state, KEY-STEP.lines, whose head names the graph and the first sweep of the question. Then
+ * come the lines of all vertices in order, so that any number of processes can write and read it: each its own vertices, all
+ * at once. The sum of the checksums of the lines does not depend on how vertices are shared, so one number vouches for the
+ * whole file. A file gets its name when all of it is on the disk. */
 #define _GNU_SOURCE
 #include "src/cluster/cluster.h"
 
-#include "pathcount_mpi.h"
-
-#include "io/output.h"
 #include "src/core/checksum.h"
 
 #include <dirent.h>
@@ -26,9 +25,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 80, TEXT_BYTES = 256, PERMISSIONS = 0666 };
+enum {
+    NAME_BYTES = 80,
+    PERMISSIONS = 0666,
+    HEAD_BYTES = 4096, /* the lines begin here */
+    BUFFER_BYTES = 4 << 20
+};
 
-static const char MARK[] = "pathcount lines 1", TEXT_NAME[] = "checkpoint.txt";
+static const char MARK[] = "pathcount lines 2";
+
+/* The head of a file, and what must agree. */
+typedef struct head {
+    char mark[32];
+    uint64_t graph[2], question[2]; /* the digest of the graph, the key of the first sweep */
+    uint64_t key[2];                /* of the sweep */
+    uint64_t step, n, line_bytes;
+    uint64_t sum;   /* of checksums of lines, each with its vertex */
+    uint64_t check; /* of what stands before it */
+} head;
 
 /* A file of lines. */
 typedef struct saved_state {
@@ -40,21 +54,147 @@ struct pci_checkpoint {
     char *path;
     int folder;
     double seconds, saved_at;
-    bool is_bound; /* to a question */
+    bool is_bound; /* to a question, */
+    uint64_t question[2];
     saved_state *states;
     size_t n_states, capacity;
 };
 
-/* A sweep that takes its steps when they are needed. src/cluster/cluster.c defines this type, too. */
+/* A sweep that takes its steps when they are needed. src/cluster/sweep.c defines this type, too. */
 struct pci_sweep {
     pc_context *context;
     pci_checkpoint *checkpoint;
-    pci_sweep *inner; /* of src/cluster/cluster.c */
+    pci_sweep *inner; /* of src/cluster/sweep.c */
     uint64_t n, length;
     uint32_t n_vectors;
     uint64_t digest[2], limits[2], starts[2], key[2];
     uint64_t at, wanted; /* steps that inner took, and that were asked for */
 };
+
+/* ---- In a process ---------------------------------------------------------------------------- */
+
+/* Copies n_bytes between the buffer and the file; a file that ends before is PC_ERR_DATA. */
+static pc_status transfer(pc_context *context, const char *path, int file, bool writes, uint64_t at,
+                          size_t n_bytes, char *buffer)
+{
+    for (size_t done = 0; done < n_bytes;) {
+        off_t place = (off_t)(at + done);
+        ssize_t n = writes ? pwrite(file, buffer + done, n_bytes - done, place)
+                           : pread(file, buffer + done, n_bytes - done, place);
+        if (n < 0 && errno != EINTR)
+            return pci_fail(context, PC_ERR_IO, "%s %s: %s",
+                            writes ? "cannot write" : "cannot read", path, strerror(errno));
+        if (n == 0 && !writes)
+            return pci_fail(context, PC_ERR_DATA, "%s is cut short: remove it", path);
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return PC_OK;
+}
+
+static uint64_t sum_of_lines(const pc_context *context, const char *lines, size_t line_bytes,
+                             uint64_t first, uint64_t n)
+{
+    uint64_t sum = 0;
+    int n_threads = pci_threads_for(context, (double)n * (double)line_bytes);
+#pragma omp parallel for num_threads(n_threads) reduction(+ : sum)
+    for (uint64_t i = 0; i < n; i++)
+        sum += pci_checksum(lines + i * line_bytes, line_bytes, first + i);
+    return sum;
+}
+
+/* All lines of own vertices go through a buffer, to the file, which is there, or from it. */
+static pc_status copy_lines(pc_cluster *cluster, const pci_command *command, const char *path,
+                            size_t line_bytes, uint64_t *sum)
+{
+    pc_context *context = cluster->context;
+    pci_sweep *sweep = cluster->sweep[command->sweep].sweep;
+    const pci_graph_part *part = cluster->sweep[command->sweep].part;
+    bool writes = command->writes;
+    uint64_t begin = part->first[cluster->all.rank], n_chunk = BUFFER_BYTES / line_bytes + 1;
+    n_chunk = n_chunk < part->n_own ? n_chunk : part->n_own;
+    char *buffer = pci_alloc(context, (n_chunk + 1) * line_bytes);
+    uint32_t *vertices = pci_alloc(context, (n_chunk + 1) * sizeof *vertices);
+    int file = open(path, (writes ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+    pc_status status = PC_OK;
+    if (file < 0)
+        status = pci_fail(context, PC_ERR_IO, "all processes need %s: %s", path, strerror(errno));
+    if (!buffer || !vertices)
+        status = pci_fail_memory(context, "lines of a checkpoint", BUFFER_BYTES);
+    for (uint64_t v = 0; v < part->n_own && status == PC_OK; v += n_chunk) {
+        uint64_t n = part->n_own - v < n_chunk ? part->n_own - v : n_chunk;
+        for (uint64_t i = 0; i < n; i++)
+            vertices[i] = (uint32_t)(v + i);
+        if (writes)
+            pci_sweep_get_lines(sweep, n, vertices, false, buffer);
+        status = transfer(context, path, file, writes, HEAD_BYTES + (begin + v) * line_bytes,
+                          n * line_bytes, buffer);
+        *sum += sum_of_lines(context, buffer, line_bytes, begin + v, status == PC_OK ? n : 0);
+        if (!writes && status == PC_OK)
+            pci_sweep_set_lines(sweep, v, n, buffer);
+    }
+    if (status == PC_OK && command->syncs && fdatasync(file) != 0)
+        status = pci_fail(context, PC_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    pci_free(context, buffer);
+    pci_free(context, vertices);
+    return status;
+}
+
+/* What is read is a sweep after command->step steps, or to be cleared. */
+pc_status pci_op_sweep_lines(pc_cluster *cluster, const pci_command *command,
+                             const pci_caller *caller)
+{
+    pc_context *context = cluster->context;
+    pci_sweep *sweep = cluster->sweep[command->sweep].sweep;
+    uint64_t sum = 0;
+    pc_status status;
+    char *path =
+        pci_processes_copy(&cluster->all, context, caller->path, command->n_path, "a path", &status);
+    if (status != PC_OK)
+        return status;
+    if (!command->writes)
+        pci_sweep_clear_at(sweep, command->step);
+    size_t line_bytes = pci_sweep_line_bytes(sweep);
+    if (!command->writes && line_bytes != command->line_bytes)
+        status = pci_fail(context, PC_ERR_DATA,
+                          "%s has lines of %" PRIu64 " bytes, and the sweep has lines of %zu", path,
+                          command->line_bytes, line_bytes);
+    if (status == PC_OK)
+        status = copy_lines(cluster, command, path, line_bytes, &sum);
+    status = pci_cluster_agree(cluster, status);
+    pci_processes_join(&cluster->all, MPI_SUM, &sum, 1);
+    if (status == PC_OK && !command->writes && sum != command->sum)
+        status = pci_fail(context, PC_ERR_DATA,
+                          "%s is damaged: its lines have another checksum; remove it", path);
+    if (pci_is_first(cluster) && command->writes)
+        memcpy(caller->out, (uint64_t[]){line_bytes, sum}, 2 * sizeof sum);
+    pci_free(context, path);
+    return status;
+}
+
+/* The sums of hashes of all arcs of the graph, which do not depend on the parts. */
+pc_status pci_op_digest(pc_cluster *cluster, const pci_command *command, const pci_caller *caller)
+{
+    const pci_graph_part *part = cluster->part[command->graph];
+    const pc_graph *graph = part->graph;
+    uint64_t begin = part->first[cluster->all.rank], a = 0, b = 0;
+    int n_threads = pci_threads_for(part->context, 8 * (double)pci_graph_n_arcs(graph));
+#pragma omp parallel for num_threads(n_threads) reduction(+ : a, b)
+    for (uint64_t v = 0; v < part->n_own; v++)
+        for (uint64_t i = graph->row_start[v]; i < graph->row_start[v + 1]; i++) {
+            uint64_t weight = graph->weight ? graph->weight[i] : 1;
+            uint64_t arc = (begin + v) << 32 | pci_part_vertex(part, graph->column[i]);
+            uint64_t hash = pci_scramble(pci_scramble(arc) + weight);
+            a += hash;
+            b += pci_scramble(hash + PCI_RANDOM_STEP);
+        }
+    uint64_t sums[] = {a, b};
+    pci_processes_join(&cluster->all, MPI_SUM, sums, 2);
+    if (pci_is_first(cluster))
+        memcpy(caller->out, sums, sizeof sums);
+    return PC_OK;
+}
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -135,49 +275,53 @@ static void remove_superseded(const pci_sweep *sweep)
     c->n_states = n;
 }
 
-static pci_lines head_of(const pci_sweep *sweep, uint64_t step)
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static head head_of(const pci_sweep *sweep, uint64_t step)
 {
-    pci_lines head = {.step = step, .n = sweep->n};
-    memcpy(head.mark, MARK, sizeof MARK);
-    memcpy(head.key, sweep->key, sizeof head.key);
-    return head;
+    head made = {.graph = {sweep->digest[0], sweep->digest[1]},
+                 .key = {sweep->key[0], sweep->key[1]},
+                 .step = step,
+                 .n = sweep->n};
+    memcpy(made.mark, MARK, sizeof MARK);
+    memcpy(made.question, sweep->checkpoint->question, sizeof made.question);
+    return made;
 }
 
-static uint64_t check_of(const pci_lines *head)
+static uint64_t check_of(const head *head)
 {
-    return pci_checksum(head, offsetof(pci_lines, check), 0);
+    return pci_checksum(head, offsetof(struct head, check), 0);
 }
 
-/* Writes the head before the lines, and gives the file its name. */
-static pc_status finish_file(const pci_sweep *sweep, int file, const pci_lines *head,
-                             const char *part, const char *name)
-{
-    const pci_checkpoint *c = sweep->checkpoint;
-    bool syncs = !sweep->context->no_sync;
-    char bytes[PCI_LINES_HEAD_BYTES] = {0};
-    memcpy(bytes, head, sizeof *head);
-    errno = EIO;
-    bool is_whole =
-        pwrite(file, bytes, sizeof bytes, 0) == sizeof bytes && (!syncs || fsync(file) == 0) &&
-        renameat(c->folder, part, c->folder, name) == 0 && (!syncs || fsync(c->folder) == 0);
-    return is_whole ? PC_OK : fail_io(sweep->context, c, "write", name);
-}
-
+/* Creates the file, has the lines written, then the head before them, and gives the file its name. */
 static pc_status save(pci_sweep *sweep)
 {
     pci_checkpoint *c = sweep->checkpoint;
-    char name[NAME_BYTES], part[NAME_BYTES + 8], path[PATH_MAX];
-    pci_lines head = head_of(sweep, sweep->at);
+    bool syncs = !sweep->context->no_sync;
+    char name[NAME_BYTES], part[NAME_BYTES + 8], path[PATH_MAX], bytes[HEAD_BYTES] = {0};
+    head head = head_of(sweep, sweep->at);
+    uint64_t found[2];
     name_of(sweep->key, sweep->at, name);
     snprintf(part, sizeof part, "%s.part", name);
     snprintf(path, sizeof path, "%s/%s", c->path, part);
     int file = openat(c->folder, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, PERMISSIONS);
     if (file < 0)
         return fail_io(sweep->context, c, "create", part);
-    pc_status status = pci_cluster_save_lines(sweep->inner, path, &head);
-    head.check = check_of(&head);
-    if (status == PC_OK)
-        status = finish_file(sweep, file, &head, part, name);
+    pc_status status = pci_cluster_call_on_sweep(sweep->inner, pci_op_sweep_lines,
+                                                 (pci_command){.writes = true, .syncs = syncs},
+                                                 &(pci_caller){.path = path, .out = found});
+    if (status == PC_OK) {
+        head.line_bytes = found[0];
+        head.sum = found[1];
+        head.check = check_of(&head);
+        memcpy(bytes, &head, sizeof head);
+        errno = EIO;
+        bool is_whole = pwrite(file, bytes, sizeof bytes, 0) == sizeof bytes &&
+                        (!syncs || fsync(file) == 0) &&
+                        renameat(c->folder, part, c->folder, name) == 0 &&
+                        (!syncs || fsync(c->folder) == 0);
+        status = is_whole ? PC_OK : fail_io(sweep->context, c, "write", name);
+    }
     close(file);
     if (status != PC_OK)
         unlinkat(c->folder, part, 0);
@@ -190,124 +334,68 @@ static pc_status save(pci_sweep *sweep)
     return status;
 }
 
-static pc_status read_head(const pci_sweep *sweep, const char *name, uint64_t step, pci_lines *head)
+/* Reads the head of a state, which is of this graph and question if the folder is. */
+static pc_status read_head(const pci_sweep *sweep, const saved_state *state, head *found)
 {
     const pci_checkpoint *c = sweep->checkpoint;
-    pci_lines expected = head_of(sweep, step);
+    char name[NAME_BYTES];
+    name_of(state->key, state->step, name);
     int file = openat(c->folder, name, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return fail_io(sweep->context, c, "read", name);
-    bool is_right = pread(file, head, sizeof *head, 0) == sizeof *head &&
-                    head->check == check_of(head) &&
-                    memcmp(head, &expected, offsetof(pci_lines, line_bytes)) == 0;
+    bool is_right = pread(file, found, sizeof *found, 0) == sizeof *found &&
+                    found->check == check_of(found) && memcmp(found->mark, MARK, sizeof MARK) == 0 &&
+                    memcmp(found->key, state->key, sizeof found->key) == 0 &&
+                    found->step == state->step;
     close(file);
     return is_right ? PC_OK
                     : pci_fail(sweep->context, PC_ERR_DATA,
-                               "%s/%s is damaged: its head is not that of the file; remove it",
+                               "%s/%s is damaged, or of another version of pathcount: its head is "
+                               "not that of the file; remove it",
                                c->path, name);
 }
 
 static pc_status load(pci_sweep *sweep, const saved_state *state)
 {
     char name[NAME_BYTES], path[PATH_MAX];
-    pci_lines head;
+    head head;
     name_of(state->key, state->step, name);
     snprintf(path, sizeof path, "%s/%s", sweep->checkpoint->path, name);
-    pc_status status = read_head(sweep, name, state->step, &head);
-    if (status == PC_OK)
-        status = pci_cluster_load_lines(sweep->inner, path, &head);
+    pc_status status = read_head(sweep, state, &head);
+    if (status == PC_OK) {
+        pci_cluster_forget_starts(sweep->inner); /* they are those of step 0 */
+        status = pci_cluster_call_on_sweep(
+            sweep->inner, pci_op_sweep_lines,
+            (pci_command){.step = head.step, .line_bytes = head.line_bytes, .sum = head.sum},
+            &(pci_caller){.path = path});
+    }
     if (status == PC_OK)
         sweep->at = state->step;
     return status;
 }
 
-/* ---- The question ---------------------------------------------------------------------------- */
-
-/* The text of checkpoint.txt for a question that begins with this sweep. */
-static void describe(const pci_sweep *sweep, char text[TEXT_BYTES])
-{
-    snprintf(text, TEXT_BYTES,
-             "pathcount checkpoint 1\ngraph %016" PRIx64 "%016" PRIx64 " vertices %" PRIu64
-             "\nsweep %016" PRIx64 "%016" PRIx64 " length %" PRIu64 " vectors %" PRIu32 "\n",
-             sweep->digest[0], sweep->digest[1], sweep->n, sweep->key[0], sweep->key[1],
-             sweep->length, sweep->n_vectors);
-}
-
-static pc_status write_text(const pci_sweep *sweep, const char *text)
-{
-    const pci_checkpoint *c = sweep->checkpoint;
-    pci_temporary file;
-    if (!pci_temporary_create(c->folder, &file))
-        return fail_io(sweep->context, c, "create", TEXT_NAME);
-    ssize_t n = (ssize_t)strlen(text);
-    errno = EIO;
-    bool is_written = write(file.file, text, (size_t)n) == n &&
-                      fchmod(file.file, file.default_mode) == 0 &&
-                      (sweep->context->no_sync || fsync(file.file) == 0) &&
-                      pci_temporary_rename(c->folder, &file, TEXT_NAME);
-    pc_status status = is_written ? PC_OK : fail_io(sweep->context, c, "write", TEXT_NAME);
-    pci_temporary_free(c->folder, &file);
-    return status;
-}
-
-/* True when so many lines of two texts are equal. */
-static bool are_same_lines(const char *a, const char *b, int n_lines)
-{
-    for (; n_lines > 0 && *a == *b && *a; a++, b++)
-        n_lines -= *a == '\n';
-    return n_lines == 0;
-}
-
-static pc_status compare_text(const pci_sweep *sweep, const char *ours, const char *theirs)
-{
-    const char *path = sweep->checkpoint->path;
-    if (!are_same_lines(ours, theirs, 1))
-        return pci_fail(sweep->context, PC_ERR_DATA,
-                        "%s/%s is damaged, or of another version of pathcount", path, TEXT_NAME);
-    if (!are_same_lines(ours, theirs, 2))
-        return pci_fail(sweep->context, PC_ERR_DATA, "%s is the checkpoint of another graph", path);
-    if (!are_same_lines(ours, theirs, 3))
-        return pci_fail(sweep->context, PC_ERR_DATA,
-                        "%s is the checkpoint of another question (%s/%s has its length), or of "
-                        "one whose vectors went together in other blocks (--memory-limit)",
-                        path, path, TEXT_NAME);
-    return PC_OK;
-}
-
-/* The first sweep names the question. */
+/* The first sweep names the question: what is saved must be of it. */
 static pc_status bind_question(const pci_sweep *sweep)
 {
     pci_checkpoint *c = sweep->checkpoint;
-    char ours[TEXT_BYTES], theirs[TEXT_BYTES] = {0};
-    pc_status status = PC_OK;
-    describe(sweep, ours);
-    int file = openat(c->folder, TEXT_NAME, O_RDONLY | O_CLOEXEC);
-    if (file < 0 && errno == ENOENT)
-        status = write_text(sweep, ours);
-    else if (file < 0 || read(file, theirs, sizeof theirs - 1) < 0)
-        status = fail_io(sweep->context, c, "read", TEXT_NAME);
-    else
-        status = compare_text(sweep, ours, theirs);
-    if (file >= 0)
-        close(file);
+    head head;
+    pc_status status = c->n_states ? read_head(sweep, &c->states[0], &head) : PC_OK;
+    if (status == PC_OK && c->n_states &&
+        (memcmp(head.graph, sweep->digest, sizeof head.graph) != 0 || head.n != sweep->n))
+        status = pci_fail(sweep->context, PC_ERR_DATA, "%s is the checkpoint of another graph",
+                          c->path);
+    else if (status == PC_OK && c->n_states &&
+             memcmp(head.question, sweep->key, sizeof head.question) != 0)
+        status = pci_fail(sweep->context, PC_ERR_DATA,
+                          "%s is the checkpoint of another question, or of one whose vectors went "
+                          "together in other blocks (--memory-limit)",
+                          c->path);
+    memcpy(c->question, sweep->key, sizeof c->question);
     c->is_bound = status == PC_OK;
     return status;
 }
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
-
-/* Residues have no limits: their modulus and the length stand for them. */
-static void hash_limits(pci_sweep *sweep, const pci_sweep_options *options)
-{
-    const uint64_t of_residues[] = {options->modulus, options->length};
-    const void *limits = options->modulus ? (const void *)of_residues : options->bits;
-    size_t n_bytes =
-        options->modulus ? sizeof of_residues : (options->length + 1) * sizeof *options->bits;
-    for (int i = 0; i < 2; i++) {
-        uint64_t seed = pci_scramble(sweep->digest[i] + options->n_vectors);
-        sweep->limits[i] = pci_checksum(limits, n_bytes, seed);
-    }
-}
 
 static void clear_sweep(pci_sweep *sweep)
 {
@@ -337,12 +425,21 @@ static pc_status create_sweep(pc_context *context, const pc_graph *graph,
                         .n_vectors = options->n_vectors};
     pc_status status = pci_cluster_sweeps.create(context, graph, options, &made->inner);
     if (status == PC_OK)
-        status = pci_cluster_digest(context, graph, made->digest);
+        status = pci_cluster_call_on(graph->parts, context, pci_op_digest, (pci_command){0},
+                                     &(pci_caller){.out = made->digest});
     if (status != PC_OK) {
         free_sweep(made);
         return status;
     }
-    hash_limits(made, options);
+    /* Residues have no limits: their modulus and the length stand for them. */
+    const uint64_t of_residues[] = {options->modulus, options->length};
+    for (int i = 0; i < 2; i++) {
+        uint64_t seed = pci_scramble(made->digest[i] + options->n_vectors);
+        made->limits[i] =
+            options->modulus
+                ? pci_checksum(of_residues, sizeof of_residues, seed)
+                : pci_checksum(options->bits, (options->length + 1) * sizeof *options->bits, seed);
+    }
     *sweep = made;
     return PC_OK;
 }
@@ -353,13 +450,6 @@ static void add_start(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64
     for (int i = 0; i < 2; i++)
         sweep->starts[i] += pci_checksum(start, sizeof start, (uint64_t)i);
     pci_cluster_sweeps.add(sweep->inner, vector, vertex, value);
-}
-
-static pc_status begin(pci_sweep *sweep)
-{
-    for (int i = 0; i < 2; i++)
-        sweep->key[i] = pci_scramble(sweep->limits[i] + pci_scramble(sweep->starts[i]));
-    return sweep->checkpoint->is_bound ? PC_OK : bind_question(sweep);
 }
 
 /* Takes the steps that were asked for, from the latest state that helps. */
@@ -380,7 +470,11 @@ static pc_status reach(pci_sweep *sweep)
 
 static pc_status step_sweep(pci_sweep *sweep)
 {
-    pc_status status = sweep->wanted == 0 ? begin(sweep) : PC_OK;
+    pc_status status = PC_OK;
+    for (int i = 0; i < 2 && sweep->wanted == 0; i++)
+        sweep->key[i] = pci_scramble(sweep->limits[i] + pci_scramble(sweep->starts[i]));
+    if (!sweep->checkpoint->is_bound)
+        status = bind_question(sweep);
     if (status != PC_OK)
         return status;
     sweep->wanted++;
@@ -407,15 +501,6 @@ static pc_status collect_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vecto
                : status;
 }
 
-static pc_status keep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
-                           uint32_t number)
-{
-    pc_status status = prepare_to_read(sweep);
-    return status == PC_OK
-               ? pci_cluster_sweeps.keep(sweep->inner, first, n_vectors, n_limbs, number)
-               : status;
-}
-
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
     return pci_cluster_sweeps.bytes(graph, options);
@@ -427,32 +512,20 @@ static const pci_sweep_ops saved_sweeps = {.create = create_sweep,
                                            .add = add_start,
                                            .step = step_sweep,
                                            .rows = collect_rows,
-                                           .keep = keep_rows,
-                                           .bytes = sweep_bytes};
+                                           .bytes = sweep_bytes,
+                                           .saves = true};
 
 /* ---- The folder ------------------------------------------------------------------------------ */
 
-static void free_checkpoint(pci_checkpoint *checkpoint)
+void pci_checkpoint_free(pci_checkpoint *checkpoint)
 {
+    if (!checkpoint)
+        return;
     if (checkpoint->folder >= 0)
         close(checkpoint->folder);
     free(checkpoint->states);
     free(checkpoint->path);
     free(checkpoint);
-}
-
-static pc_status open_folder(pc_context *context, pci_checkpoint *c)
-{
-    if (mkdir(c->path, 0777) != 0 && errno != EEXIST)
-        return pci_fail(context, PC_ERR_CREATE, "cannot create the folder %s: %s", c->path,
-                        strerror(errno));
-    c->folder = open(c->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (c->folder < 0)
-        return pci_fail(context, PC_ERR_CREATE, "%s: %s", c->path, strerror(errno));
-    if (flock(c->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return pci_fail(context, PC_ERR_CREATE, "another process saves its checkpoint in %s",
-                        c->path);
-    return PC_OK;
 }
 
 /* Lists the states, and removes unfinished files. */
@@ -478,14 +551,19 @@ static pc_status list_states(pc_context *context, pci_checkpoint *c)
     return status;
 }
 
-static pc_status prepare(pc_context *context, pci_checkpoint *c, bool resumes)
+static pc_status open_folder(pc_context *context, pci_checkpoint *c, bool resumes)
 {
-    struct stat info;
-    pc_status status = open_folder(context, c);
-    if (status == PC_OK)
-        status = list_states(context, c);
-    if (status == PC_OK && !resumes &&
-        (c->n_states > 0 || fstatat(c->folder, TEXT_NAME, &info, 0) == 0))
+    if (mkdir(c->path, 0777) != 0 && errno != EEXIST)
+        return pci_fail(context, PC_ERR_CREATE, "cannot create the folder %s: %s", c->path,
+                        strerror(errno));
+    c->folder = open(c->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (c->folder < 0)
+        return pci_fail(context, PC_ERR_CREATE, "%s: %s", c->path, strerror(errno));
+    if (flock(c->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return pci_fail(context, PC_ERR_CREATE, "another process saves its checkpoint in %s",
+                        c->path);
+    pc_status status = list_states(context, c);
+    if (status == PC_OK && !resumes && c->n_states > 0)
         return pci_fail(context, PC_ERR_CREATE,
                         "%s has a checkpoint: --resume goes on from it; remove it to begin anew",
                         c->path);
@@ -495,10 +573,8 @@ static pc_status prepare(pc_context *context, pci_checkpoint *c, bool resumes)
 /* A NULL checkpoint: nothing is saved. */
 static void use(pc_cluster *cluster, pci_checkpoint *checkpoint)
 {
-    if (cluster->checkpoint)
-        free_checkpoint(cluster->checkpoint);
+    pci_checkpoint_free(cluster->checkpoint);
     cluster->checkpoint = checkpoint;
-    cluster->free_checkpoint = free_checkpoint;
     cluster->engine.sweeps = checkpoint ? &saved_sweeps : &pci_cluster_sweeps;
 }
 
@@ -518,11 +594,11 @@ pc_status pc_cluster_checkpoint(pc_context *context, pc_cluster *cluster, const 
                                  .folder = -1,
                                  .seconds = seconds,
                                  .saved_at = pci_now_seconds()};
-    pc_status status = made && made->path ? prepare(context, made, resumes)
+    pc_status status = made && made->path ? open_folder(context, made, resumes)
                                           : pci_fail_memory(context, "a checkpoint", sizeof *made);
     if (status == PC_OK)
         use(cluster, made);
-    else if (made)
-        free_checkpoint(made);
+    else
+        pci_checkpoint_free(made);
     return status;
 }

@@ -126,12 +126,6 @@ static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *g
     return pci_fail(context, PC_ERR_INTERNAL, "a forecast reverses no graph");
 }
 
-static bool saves(const pci_parts *base)
-{
-    (void)base;
-    return true; /* blocks of vectors only */
-}
-
 static pc_status check(pci_parts *base, pc_context *context)
 {
     return pc_graph_check(context, ((const imagined *)base)->whole);
@@ -164,14 +158,14 @@ static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *opti
     return pci_sweep_bytes(&i->part, &of_part);
 }
 
-static const pci_sweep_ops sweeps = {.bytes = sweep_bytes};
+static const pci_sweep_ops sweeps = {.bytes = sweep_bytes,
+                                     .saves = true}; /* blocks of vectors only */
 
 /* A graph in parts as the whole one along which vectors are sent would be. */
 static pc_status imagine(pc_context *context, const pc_graph *whole, const pc_graph *along,
                          const pc_machines *machines, imagined *i)
 {
-    *i = (imagined){.base = {.saves = saves,
-                             .multiply = multiply,
+    *i = (imagined){.base = {.multiply = multiply,
                              .reverse = reverse,
                              .check = check,
                              .n_arcs = pci_graph_n_arcs(whole),

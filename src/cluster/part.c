@@ -402,6 +402,19 @@ static pc_status ask_owners(pci_graph_part *part)
     return PC_OK;
 }
 
+pc_status pci_part_rows_create(pc_context *context, uint64_t n_own, uint64_t n_arcs,
+                               bool has_weights, pci_part_rows *rows)
+{
+    if (!rows->row_start)
+        rows->row_start = pci_alloc_zero(context, n_own + 1, sizeof *rows->row_start);
+    rows->column = pci_alloc(context, (n_arcs + 1) * sizeof *rows->column);
+    if (has_weights)
+        rows->weight = pci_alloc(context, (n_arcs + 1) * sizeof *rows->weight);
+    return rows->row_start && rows->column && (rows->weight || !has_weights)
+               ? PC_OK
+               : pci_fail_memory(context, "a part of the graph", 8 * n_own + 12 * n_arcs);
+}
+
 void pci_part_rows_free(pc_context *context, pci_part_rows *rows)
 {
     pci_free(context, rows->row_start);
@@ -496,77 +509,4 @@ void pci_part_free(pci_graph_part *part)
     pci_free(context, part->x);
     pci_free(context, part->y);
     pci_free(context, part);
-}
-
-/* ---- The graph as a whole -------------------------------------------------------------------- */
-
-uint64_t pci_gathered_bytes(const pc_graph *graph)
-{
-    uint64_t arc_bytes = sizeof *graph->column + (graph->info.max_weight > 1 ? 8 : 0);
-    return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * arc_bytes;
-}
-
-/* Sets row_start[n + 1] of all vertices, in every process. */
-static void gather_starts(const pci_graph_part *part, uint64_t *row_start)
-{
-    const pci_processes *all = &part->all;
-    const uint64_t *first = part->first;
-    row_start[0] = 0;
-    memcpy(row_start + 1 + first[all->rank], part->graph->row_start + 1,
-           part->n_own * sizeof *row_start);
-    for (int r = 0; r < all->n; r++) {
-        uint64_t before = row_start[first[r]];
-        pci_processes_share(all, r, row_start + 1 + first[r],
-                            (first[r + 1] - first[r]) * sizeof *row_start);
-        for (uint64_t v = first[r]; v < first[r + 1]; v++)
-            row_start[v + 1] += before;
-    }
-}
-
-/* Each process sends its rows to all. */
-static void gather_arcs(const pci_graph_part *part, pc_graph *graph)
-{
-    const pci_processes *all = &part->all;
-    uint64_t begin = part->first[all->rank], at = graph->row_start[begin];
-    uint64_t n_arcs = pci_graph_n_arcs(part->graph);
-    for (uint64_t a = 0; a < n_arcs; a++)
-        graph->column[at + a] = (uint32_t)pci_part_vertex(part, part->graph->column[a]);
-    for (uint64_t a = 0; a < n_arcs && graph->weight; a++)
-        graph->weight[at + a] = part->graph->weight[a];
-    for (int r = 0; r < all->n; r++) {
-        uint64_t from = graph->row_start[part->first[r]],
-                 end = graph->row_start[part->first[r + 1]];
-        pci_processes_share(all, r, graph->column + from, (end - from) * sizeof *graph->column);
-        if (graph->weight)
-            pci_processes_share(all, r, graph->weight + from, (end - from) * sizeof *graph->weight);
-    }
-}
-
-pc_status pci_part_gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
-                          pc_graph **whole)
-{
-    const pci_processes *all = &part->all;
-    uint64_t n = part->first[all->n], n_arcs = part->n_arcs;
-    bool is_weighted = part->graph->weight != NULL;
-    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (made)
-        *made = (pc_graph){.context = context,
-                           .n = n,
-                           .symmetric = is_symmetric,
-                           .labels = pci_labels_range(0, n),
-                           .row_start = pci_alloc_zero(context, n + 1, sizeof *made->row_start),
-                           .column = pci_alloc(context, (n_arcs + 1) * sizeof *made->column)};
-    if (made && is_weighted)
-        made->weight = pci_alloc(context, (n_arcs + 1) * sizeof *made->weight);
-    bool has_memory = made && made->row_start && made->column && (made->weight || !is_weighted);
-    pc_status status = pci_processes_agree_on_memory(all, context, has_memory, "the graph",
-                                                     8 * n + (is_weighted ? 12 : 4) * n_arcs);
-    if (status != PC_OK) {
-        pc_graph_free(made);
-        return status;
-    }
-    gather_starts(part, made->row_start);
-    gather_arcs(part, made);
-    *whole = made;
-    return PC_OK;
 }

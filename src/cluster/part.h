@@ -60,6 +60,9 @@ typedef struct pci_part_rows {
     uint64_t *weight; /* NULL: all are 1 */
 } pci_part_rows;
 
+/* Room for columns and weights, and for row_start unless it is there. PC_ERR_MEMORY, of this process alone. */
+pc_status pci_part_rows_create(pc_context *context, uint64_t n_own, uint64_t n_arcs,
+                               bool has_weights, pci_part_rows *rows);
 void pci_part_rows_free(pc_context *context, pci_part_rows *rows);
 
 /* All processes agree on one status: that of the first process that failed, or PC_OK. The context of each process gets
@@ -149,16 +152,5 @@ static inline uint64_t pci_part_piece_lines(size_t line_bytes)
 {
     return line_bytes < PCI_PIECE_BYTES ? PCI_PIECE_BYTES / line_bytes : 1;
 }
-
-/* The part of the graph with every arc reversed (src/cluster/arcs.c). PC_ERR_MEMORY, PC_ERR_RANGE in all processes. */
-pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context,
-                           pci_graph_part **reverse);
-
-/* The graph of all parts, which every process gets. PC_ERR_MEMORY in all processes. */
-pc_status pci_part_gather(const pci_graph_part *part, pc_context *context, bool is_symmetric,
-                          pc_graph **whole);
-
-/* The bytes that each process then has more, of a graph as the first process holds it. */
-uint64_t pci_gathered_bytes(const pc_graph *graph);
 
 #endif

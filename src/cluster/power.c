@@ -1,5 +1,14 @@
-/* A process squares the planes of its own moduli, and makes residues and integers of its rows. */
+/* Powers whose moduli the processes share. Process r of P squares the planes of moduli r, r + P, r + 2 P ... of the
+ * list, alone, with a run of the CPU engine; so it holds the graph whole. Every process has at least one modulus:
+ * where a level needs fewer than P, it has P.
+ *
+ * Operations that need the residues of all moduli go row by row: they extend the base, reduce modulo a number, or make
+ * integers, aggregates and dot products. Rows are divided among the processes, a block of them at a time. Each
+ * process gets the residues of its rows from the others, and sends back what becomes residues again
+ * (src/cluster/residue_rows.h). There is one power at a time, and no operation on blocks, diagonals and words of residues. */
 #include "src/cluster/residue_rows.h"
+
+#include "src/cluster/arcs.h"
 
 #include "src/cpu/modular.h"
 #include "src/cpu/row_ops.h"
@@ -106,12 +115,16 @@ static void extend_row(const pci_residue_rows *rows, const conversion *how, uint
         (const int8_t *const *)in, out, pci_residue_rows_digit_bytes(rows));
 }
 
-static pc_status extend(pci_power_share *share, uint32_t n_needed)
+pc_status pci_op_power_extend(pc_cluster *cluster, const pci_command *command,
+                              const pci_caller *caller)
 {
-    uint32_t held = share->n_moduli, n_moduli = pci_power_n_moduli(n_needed, share->all.n);
+    pci_power_share *share = cluster->power;
+    uint32_t held = share->n_moduli;
+    uint32_t n_moduli = pci_power_n_moduli(command->n_moduli, share->all.n);
     pci_row_list list = all_rows(share);
     pci_recombination how = {0};
     pci_residue_rows rows;
+    (void)caller;
     if (!held || n_moduli <= held)
         return PC_OK;
     pc_status status =
@@ -174,19 +187,25 @@ static pc_status convert_words(pci_power_share *share, conversion how)
     return status;
 }
 
-static pc_status load_words(pci_power_share *share, uint32_t n_needed, const pci_caller *caller)
+pc_status pci_op_power_load_words(pc_cluster *cluster, const pci_command *command,
+                                  const pci_caller *caller)
 {
+    pci_power_share *share = cluster->power;
     pci_run_drop_planes(share->run);
-    pc_status status = add_planes(share, 0, pci_power_n_moduli(n_needed, share->all.n));
+    pc_status status = add_planes(share, 0, pci_power_n_moduli(command->n_moduli, share->all.n));
     return status == PC_OK ? convert_words(share, (conversion){.make_row = split_row,
                                                                .has_words = true,
                                                                .words = caller->in})
                            : status;
 }
 
-static pc_status reduce_modulo(pci_power_share *share, uint64_t modulus)
+pc_status pci_op_power_reduce_modulo(pc_cluster *cluster, const pci_command *command,
+                                     const pci_caller *caller)
 {
+    pci_power_share *share = cluster->power;
+    uint64_t modulus = command->moduli[0];
     pci_recombination how = {0};
+    (void)caller;
     pc_status status =
         agree(share, pci_recombination_create(share->context, &share->moduli, share->n_moduli,
                                               PCI_TARGET_MODULUS, modulus, &how));
@@ -276,9 +295,10 @@ static pc_status begin_collecting(pci_power_share *share, const pci_row_list *li
     return status == PC_OK ? prepare_collector(share, n_limbs) : status;
 }
 
-static pc_status collect(pci_power_share *share, const pci_command *command,
-                         const pci_caller *caller)
+pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command,
+                               const pci_caller *caller)
 {
+    pci_power_share *share = cluster->power;
     uint64_t *limbs = NULL, *numbers = NULL;
     pci_residue_rows rows;
     pc_status status = PC_OK;
@@ -383,18 +403,10 @@ static void gather_aggregates(const pci_power_share *share, bool has_records,
     reduce_words(share, own->n_dots * own->n, MPI_BOR, own->dot, all ? all->dot : NULL);
 }
 
-/* Room for the aggregates of this process, all 0. */
-static pc_status create_aggregates(const pci_power_share *share, pci_aggregates *own)
+pc_status pci_op_power_aggregate(pc_cluster *cluster, const pci_command *command,
+                                 const pci_caller *caller)
 {
-    pc_status status = agree(share, pci_aggregates_create(share->context, own));
-    if (status == PC_OK)
-        memset(own->record[0], 0, pci_aggregates_bytes(own->n, own->n_limbs, own->n_dots));
-    return status;
-}
-
-static pc_status aggregate(pci_power_share *share, const pci_command *command,
-                           const pci_caller *caller)
-{
+    pci_power_share *share = cluster->power;
     pc_context *context = share->context;
     uint32_t n_limbs = command->n_limbs;
     pci_aggregates own = {
@@ -409,9 +421,11 @@ static pc_status aggregate(pci_power_share *share, const pci_command *command,
     unsigned __int128 *room = pci_alloc(context, room_bytes);
     pc_status status = agree_on_memory(share, room != NULL, "sums", room_bytes);
     if (status == PC_OK)
-        status = create_aggregates(share, &own);
-    if (status == PC_OK)
+        status = agree(share, pci_aggregates_create(context, &own));
+    if (status == PC_OK) {
+        memset(own.record[0], 0, pci_aggregates_bytes(own.n, own.n_limbs, own.n_dots));
         status = share_dots(share, command, caller, &vectors);
+    }
     if (status == PC_OK) {
         status = begin_collecting(share, &list, n_limbs, &rows, &limbs);
         for (uint64_t at = 0; at < list.n && status == PC_OK; at += pci_residue_rows_step(&rows)) {
@@ -431,143 +445,85 @@ static pc_status aggregate(pci_power_share *share, const pci_command *command,
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
 
-static void end(pci_power_share *share)
+pc_status pci_op_power_end(pc_cluster *cluster, const pci_command *command,
+                           const pci_caller *caller)
 {
+    pci_power_share *share = cluster->power;
+    (void)command, (void)caller;
     if (!share)
-        return;
+        return PC_OK;
     pc_context *context = share->context;
     pci_engine_cpu.end(share->run);
     pci_recombination_free(context, &share->collector);
     pc_graph_free(share->graph);
     pci_free(context, share);
+    cluster->power = NULL;
+    return PC_OK;
 }
 
-static pc_status begin(const pci_graph_part *part, pc_context *context, const pci_command *command,
-                       pci_power_share **share)
+pc_status pci_op_power_begin(pc_cluster *cluster, const pci_command *command,
+                             const pci_caller *caller)
 {
-    pci_power_share *made = pci_alloc_zero(context, 1, sizeof *made);
+    pc_context *context = cluster->context;
+    const pci_graph_part *part = cluster->part[command->graph];
+    pci_power_share *made = cluster->power = pci_alloc_zero(context, 1, sizeof *made);
     pc_status status = pci_processes_agree_on_memory(&part->all, context, made != NULL,
                                                      "the moduli of a process", sizeof *made);
-    if (status != PC_OK) {
-        pci_free(context, made);
-        return status;
+    if (made) {
+        made->all = part->all;
+        made->context = context;
+        pci_moduli_fill(&made->moduli, PCI_ANY_BITS);
+        for (uint32_t i = (uint32_t)part->all.rank, own = 0; i < PCI_N_NOT_FULL;
+             i += (uint32_t)part->all.n) /* in the order of the list: narrow ones first */
+            made->own.m[own++] = made->moduli.m[i];
     }
-    made->all = part->all;
-    made->context = context;
-    pci_moduli_fill(&made->moduli, PCI_ANY_BITS);
-    for (uint32_t i = (uint32_t)part->all.rank, own = 0; i < PCI_N_NOT_FULL;
-         i += (uint32_t)part->all.n) /* in the order of the list: narrow ones first */
-        made->own.m[own++] = made->moduli.m[i];
-    status = pci_part_gather(part, context, command->is_symmetric, &made->graph);
     if (status == PC_OK)
-        status = pci_processes_agree(&made->all, context,
-                                     pci_engine_cpu.begin(context, made->graph, NULL, &made->own,
-                                                          PCI_N_NOT_FULL, &made->run));
+        status = pci_part_gather(part, context, command->is_symmetric, &made->graph);
     if (status == PC_OK)
-        *share = made;
-    else
-        end(made);
+        status = agree(made, pci_engine_cpu.begin(context, made->graph, NULL, &made->own,
+                                                  PCI_N_NOT_FULL, &made->run));
+    if (status != PC_OK)
+        pci_op_power_end(cluster, command, caller);
     return status;
 }
 
-/* ---- Operations ------------------------------------------------------------------------------ */
+/* ---- Levels ---------------------------------------------------------------------------------- */
 
 /* load, square or step of the moduli of this process. */
 static pc_status run_level(pci_power_share *share, pc_status (*operate)(pci_run *, uint32_t),
                            uint32_t n_needed)
 {
-    const pci_processes *all = &share->all;
-    uint32_t n_moduli = pci_power_n_moduli(n_needed, all->n);
-    pc_status status = operate(share->run, pci_power_n_own(n_moduli, all->rank, all->n));
+    uint32_t n_moduli = pci_power_n_moduli(n_needed, share->all.n);
+    pc_status status = operate(share->run, pci_power_n_own(n_moduli, share->all.rank, share->all.n));
     share->n_moduli = n_moduli;
-    return pci_processes_agree(all, share->context, status);
+    return agree(share, status);
 }
 
-pc_status pci_power_perform(const pci_graph_part *part, pc_context *context,
-                            const pci_command *command, const pci_caller *caller,
-                            pci_power_share **share)
+pc_status pci_op_power_load(pc_cluster *cluster, const pci_command *command,
+                            const pci_caller *caller)
 {
-    const pci_engine *engine = &pci_engine_cpu;
-    switch ((pci_operation)command->operation) {
-    case PCI_POWER_BEGIN:
-        return begin(part, context, command, share);
-    case PCI_POWER_LOAD:
-        return run_level(*share, engine->load, command->n_moduli);
-    case PCI_POWER_LOAD_WORDS:
-        return load_words(*share, command->n_moduli, caller);
-    case PCI_POWER_EXTEND:
-        return extend(*share, command->n_moduli);
-    case PCI_POWER_SQUARE:
-        return run_level(*share, engine->square, command->n_moduli);
-    case PCI_POWER_STEP:
-        return run_level(*share, engine->step, command->n_moduli);
-    case PCI_POWER_REDUCE_MODULO:
-        return reduce_modulo(*share, command->moduli[0]);
-    case PCI_POWER_TRIM:
-        engine->trim((*share)->run);
-        return PC_OK;
-    case PCI_POWER_COLLECT:
-        return collect(*share, command, caller);
-    case PCI_POWER_AGGREGATE:
-        return aggregate(*share, command, caller);
-    default:
-        end(*share);
-        *share = NULL;
-        return PC_OK;
-    }
+    (void)caller;
+    return run_level(cluster->power, pci_engine_cpu.load, command->n_moduli);
 }
 
-/* ---- Before it begins ------------------------------------------------------------------------ */
-
-pc_status pci_power_check(pc_context *context, int n_processes)
+pc_status pci_op_power_square(pc_cluster *cluster, const pci_command *command,
+                              const pci_caller *caller)
 {
-    if (n_processes <= PCI_N_NOT_FULL)
-        return PC_OK;
-    return pci_fail(
-        context, PC_ERR_RANGE,
-        "%d processes cannot share %d moduli; count with --method sweep, or start fewer",
-        n_processes, PCI_N_NOT_FULL);
+    (void)caller;
+    return run_level(cluster->power, pci_engine_cpu.square, command->n_moduli);
 }
 
-static uint32_t n_planes_of(uint32_t n_moduli, int r, int n_processes)
+pc_status pci_op_power_step(pc_cluster *cluster, const pci_command *command,
+                            const pci_caller *caller)
 {
-    uint32_t n_narrow = n_moduli < PCI_N_NARROW ? n_moduli : PCI_N_NARROW;
-    uint32_t n_own_narrow = pci_power_n_own(n_narrow, r, n_processes);
-    return n_own_narrow + 3 * (pci_power_n_own(n_moduli, r, n_processes) - n_own_narrow);
+    (void)caller;
+    return run_level(cluster->power, pci_engine_cpu.step, command->n_moduli);
 }
 
-/* So many moduli of the whole list have at least as many planes as any process has of n_moduli. */
-static uint32_t moduli_like_share(uint32_t n_moduli, int n_processes)
+pc_status pci_op_power_trim(pc_cluster *cluster, const pci_command *command,
+                            const pci_caller *caller)
 {
-    uint32_t most = 0, n = 0;
-    for (int r = 0; r < n_processes; r++) {
-        uint32_t n_planes = n_planes_of(n_moduli, r, n_processes);
-        most = n_planes > most ? n_planes : most;
-    }
-    while (pci_moduli_n_planes(n) < most)
-        n++;
-    return n;
-}
-
-/* The forecast of the CPU engine for so many planes. */
-pc_status pci_power_forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
-                             pci_forecast *forecast)
-{
-    int n_processes = graph->parts->n_processes;
-    uint32_t n_most = pci_power_n_moduli(pci_plan_n_most(plan), n_processes);
-    pc_plan_info own = *plan;
-    own.arithmetic = PC_EXACT; /* planes stay planes, also modulo a number */
-    pc_status status = pci_power_check(context, n_processes);
-    for (uint32_t l = 0; l < own.n_levels; l++)
-        own.levels[l].n_moduli =
-            moduli_like_share(pci_power_n_moduli(own.levels[l].n_moduli, n_processes), n_processes);
-    if (status == PC_OK)
-        status = pci_engine_cpu.forecast(context, graph, &own, forecast);
-    if (status != PC_OK)
-        return status;
-    uint64_t beside = pci_gathered_bytes(graph) +
-                      pci_residue_rows_bytes(graph->n, n_most, plan->n_limbs, n_processes);
-    forecast->levels += beside;
-    forecast->power += beside;
+    (void)command, (void)caller;
+    pci_engine_cpu.trim(cluster->power->run);
     return PC_OK;
 }

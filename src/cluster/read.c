@@ -1,8 +1,11 @@
-/* Reads a graph in parts, each process its own share of a file. */
-#include "src/cluster/read.h"
+/* Reads a graph in parts, each process its own share of a file. All processes perform the functions here, with the status
+ * of one of them, but for the last ones. */
+#include "src/cluster/cluster.h"
 
 #include "graphs/builder.h"
+#include "io/labels_file.h"
 #include "io/read.h"
+#include "src/certify/certify.h"
 #include "src/cluster/arcs.h"
 #include "src/core/checksum.h"
 
@@ -136,6 +139,12 @@ static pc_status compare_files(const pci_processes *all, const pci_input *input,
  * undirected edge, or the incoming and outgoing arcs of a directed graph, are the same. The hashes have a random seed, so
  * a file cannot be made to pass: a wrong one does with a probability of about 2^-64. */
 
+/* The facts that the processes found in a serialized graph. */
+typedef struct part_facts {
+    bool is_canonical; /* columns ascend within rows, no weight is 0; else no part is made */
+    uint64_t n_loops, max_weight;
+} part_facts;
+
 typedef struct reading {
     const pci_processes *all;
     pc_context *context;
@@ -160,24 +169,21 @@ static bool is_same_head(const pci_serialized *a, const pci_serialized *b)
 /* The rows of one side of own vertices. */
 static pc_status read_side(const reading *r, pci_arc_side side, pci_part_rows *rows)
 {
-    pc_context *context = r->context;
     const pci_serialized *head = &r->command->head;
-    rows->row_start = pci_alloc(context, (n_own(r) + 1) * sizeof *rows->row_start);
+    rows->row_start = pci_alloc(r->context, (n_own(r) + 1) * sizeof *rows->row_start);
     if (!rows->row_start)
-        return pci_fail_memory(context, "a part of the graph", (n_own(r) + 1) * 8);
+        return pci_fail_memory(r->context, "a part of the graph", (n_own(r) + 1) * 8);
     pc_status status =
         pci_serialized_read_starts(&r->input, head, side, r->begin, r->end, rows->row_start);
+    uint64_t begin = rows->row_start[0];
+    if (status == PC_OK)
+        status = pci_part_rows_create(r->context, n_own(r), rows->row_start[n_own(r)] - begin,
+                                      head->is_weighted, rows);
     if (status != PC_OK)
         return status;
-    uint64_t n_arcs = rows->row_start[n_own(r)] - rows->row_start[0];
-    rows->column = pci_alloc(context, (n_arcs + 1) * sizeof *rows->column);
-    if (head->is_weighted)
-        rows->weight = pci_alloc(context, (n_arcs + 1) * sizeof *rows->weight);
-    if (!rows->column || (head->is_weighted && !rows->weight))
-        return pci_fail_memory(context, "a part of the graph", n_arcs * 12);
     status = pci_serialized_read_arcs(&r->input, head, side, r->begin, r->end, rows->row_start,
                                       r->command->takes_weights, rows->column, rows->weight);
-    for (uint64_t begin = rows->row_start[0], v = 0; v <= n_own(r); v++)
+    for (uint64_t v = 0; v <= n_own(r); v++)
         rows->row_start[v] -= begin;
     return status;
 }
@@ -210,7 +216,7 @@ static pc_status read_rows(reading *r, uint64_t *difference)
 }
 
 /* Finds the facts of the rows of all processes, and whether the directions agree. */
-static pc_status find_facts(const reading *r, uint64_t difference, pci_part_facts *facts)
+static pc_status find_facts(const reading *r, uint64_t difference, part_facts *facts)
 {
     uint64_t bad_row;
     pci_given_rows own = {.first = r->begin,
@@ -221,7 +227,7 @@ static pc_status find_facts(const reading *r, uint64_t difference, pci_part_fact
     uint64_t sums[] = {difference, own.n_loops, !own.is_canonical};
     pci_processes_join(r->all, MPI_SUM, sums, 3);
     pci_processes_join(r->all, MPI_MAX, &own.max_weight, 1);
-    *facts = (pci_part_facts){sums[2] == 0, sums[1], own.max_weight};
+    *facts = (part_facts){sums[2] == 0, sums[1], own.max_weight};
     if (!sums[0])
         return PC_OK;
     if (r->command->head.is_directed)
@@ -232,7 +238,7 @@ static pc_status find_facts(const reading *r, uint64_t difference, pci_part_fact
                     r->path);
 }
 
-static pc_status read_part(reading *r, const uint64_t *first, pci_part_facts *facts,
+static pc_status read_part(reading *r, const uint64_t *first, part_facts *facts,
                            pci_graph_part **part)
 {
     uint64_t difference = 0;
@@ -255,12 +261,13 @@ static pc_status read_part(reading *r, const uint64_t *first, pci_part_facts *fa
     return pci_part_create(r->all, r->context, first, &r->rows, part);
 }
 
-pc_status pci_read_serialized(const pci_processes *all, pc_context *context,
-                              const pci_command *command, const pci_caller *caller,
-                              pci_graph_part **part)
+pc_status pci_op_read_serialized(pc_cluster *cluster, const pci_command *command,
+                                 const pci_caller *caller)
 {
+    const pci_processes *all = &cluster->all;
+    pc_context *context = cluster->context;
     pc_status status;
-    pci_part_facts facts = {0};
+    part_facts facts = {0};
     size_t n_bytes = ((size_t)all->n + 1) * sizeof(uint64_t);
     char *path = pci_processes_copy(all, context, caller->path, command->n_path, "a path", &status);
     uint64_t *first = status == PC_OK ? pci_processes_copy(all, context, caller->first, n_bytes,
@@ -273,11 +280,11 @@ pc_status pci_read_serialized(const pci_processes *all, pc_context *context,
                      .path = path,
                      .begin = first[all->rank],
                      .end = first[all->rank + 1]};
-        status = read_part(&r, first, &facts, part);
+        status = read_part(&r, first, &facts, &cluster->part[command->graph]);
         pci_part_rows_free(context, &r.rows);
     }
-    if (all->rank == 0)
-        *(pci_part_facts *)caller->out = facts;
+    if (pci_is_first(cluster))
+        *(part_facts *)caller->out = facts;
     pci_free(context, path);
     pci_free(context, first);
     return status;
@@ -450,15 +457,24 @@ static pc_status make_part(text_reading *r, pc_graph *graph, pci_graph_part **pa
     return status;
 }
 
-pc_status pci_read_text(const pci_processes *all, pc_context *context, const pci_command *command,
-                        const pci_caller *caller, pci_graph_part **part)
+/* The first process gets the graph without its arcs: vertices, labels and facts. */
+typedef struct text_result {
+    pc_graph *graph;
+    bool is_declined; /* with PC_ERR_DATA: one process must read it */
+} text_result;
+
+/* An edge list or a Matrix Market file of integers, of which each process reads a range of the lines. */
+pc_status pci_op_read_text(pc_cluster *cluster, const pci_command *command,
+                           const pci_caller *caller)
 {
     pc_status status;
+    pc_context *context = cluster->context;
     pci_graph_draft draft = {0};
     pc_graph *made = NULL;
     bool is_declined = false;
-    char *path = pci_processes_copy(all, context, caller->path, command->n_path, "a path", &status);
-    text_reading r = {.all = all,
+    char *path = pci_processes_copy(&cluster->all, context, caller->path, command->n_path, "a path",
+                                    &status);
+    text_reading r = {.all = &cluster->all,
                       .context = context,
                       .command = command,
                       .path = path,
@@ -468,14 +484,130 @@ pc_status pci_read_text(const pci_processes *all, pc_context *context, const pci
     if (status == PC_OK)
         status = build(&r, &draft, &made);
     if (status == PC_OK)
-        status = make_part(&r, made, part);
+        status = make_part(&r, made, &cluster->part[command->graph]);
     pci_travel_free(&r.travel);
     pci_free(context, path);
-    if (all->rank == 0)
-        *caller->is_declined = is_declined;
-    if (all->rank == 0 && status == PC_OK)
-        *(pc_graph **)caller->out = made;
+    if (pci_is_first(cluster))
+        *(text_result *)caller->out = (text_result){status == PC_OK ? made : NULL, is_declined};
+    if (!pci_is_first(cluster) || status != PC_OK)
+        pc_graph_free(made);
+    return status;
+}
+
+/* ---- In the first process -------------------------------------------------------------------- */
+
+/* The graph without arcs: its vertices, their labels and degrees. */
+static pc_status read_vertices(pc_context *context, const char *path, const pci_input *input,
+                               pci_serialized *head, pc_graph **graph)
+{
+    pc_status status = pci_serialized_read_head(input, head);
+    if (status != PC_OK)
+        return status;
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "the graph", sizeof *made);
+    *made = (pc_graph){.context = context, .n = head->n, .labels = pci_labels_range(0, head->n)};
+    made->row_start = pci_alloc(context, (head->n + 1) * sizeof *made->row_start);
+    status = made->row_start ? pci_serialized_read_starts(input, head, PCI_OUTGOING, 0, head->n,
+                                                          made->row_start)
+                             : pci_fail_memory(context, "the graph", (head->n + 1) * 8);
+    if (status == PC_OK)
+        status = pci_labels_file_read(context, path, head->n, &made->labels);
+    if (status == PC_OK)
+        *graph = made;
     else
         pc_graph_free(made);
+    return status;
+}
+
+/* A serialized graph is read in parts with vertices and direction as it states them. *graph stays NULL, with PC_OK, when
+ * the rows are not in the form that parts are made of. */
+static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_input *input,
+                            const char *path, bool takes_weights, pc_graph **graph)
+{
+    pc_graph *made = NULL;
+    part_facts facts = {0};
+    pci_command command = {.takes_weights = takes_weights};
+    const pci_serialized *head = &command.head;
+    pc_status status = read_vertices(context, path, input, &command.head, &made);
+    uint64_t *first = status == PC_OK ? pci_cluster_ranges(context, cluster, made) : NULL;
+    if (status == PC_OK)
+        status = first ? pci_random_words(context, 1, UINT64_MAX, &command.seed) : PC_ERR_MEMORY;
+    if (status == PC_OK)
+        status =
+            pci_cluster_make(context, cluster, pci_op_read_serialized, command,
+                             &(pci_caller){.path = path, .first = first, .out = &facts}, &made);
+    pci_free(context, first);
+    if (status != PC_OK || !facts.is_canonical) {
+        pc_graph_free(made);
+        return status;
+    }
+    pci_given_rows rows = {.n = head->n,
+                           .n_arcs = head->n_arcs,
+                           .n_loops = facts.n_loops,
+                           .max_weight = facts.max_weight};
+    made->info = pci_given_rows_describe(context, &rows, "GAP").info;
+    made->info.weights_ignored = head->is_weighted && !takes_weights;
+    if (!head->is_directed)
+        pci_graph_set_undirected(made, true);
+    pci_graph_seal(context, made);
+    *graph = made;
+    return PC_OK;
+}
+
+/* *graph stays NULL, with PC_OK, when one process must read the file: streams, which are opened once, packed files,
+ * decimals, columns that are chosen, and other formats. */
+static pc_status read_shared(pc_context *context, pc_cluster *cluster, const char *path,
+                             pc_format format, const pc_graph_options *options, pc_graph **graph)
+{
+    static const pc_graph_options none;
+    const pc_graph_options *o = options ? options : &none;
+    const pc_file_format *named = pc_file_format_of(path, NULL);
+    struct stat about;
+    pci_input input;
+    bool is_serialized = named && named->format == PC_FORMAT_SERIALIZED &&
+                         (format == PC_FORMAT_AUTO || format == PC_FORMAT_SERIALIZED) &&
+                         !o->n_vertices && o->direction == PC_DIRECTION_OF_FORMAT &&
+                         o->loops == PC_LOOPS_ONCE;
+    bool is_text = cluster->all.n > 1 &&
+                   (format == PC_FORMAT_AUTO || format == PC_FORMAT_EDGE_LIST ||
+                    format == PC_FORMAT_MATRIX_MARKET) &&
+                   !o->real_weights && !o->columns && !o->separator && stat(path, &about) == 0 &&
+                   S_ISREG(about.st_mode);
+    pc_status status = is_serialized || is_text ? pci_input_open(context, path, &input) : PC_ERR_DATA;
+    if (status != PC_OK)
+        return is_serialized ? status : PC_OK; /* the reader of one process says why */
+    bool is_plain = !input.unpacker && (is_serialized || input.path);
+    if (is_plain && is_serialized)
+        status = read_parts(context, cluster, &input, path, o->weights, graph);
+    pci_input_close(&input);
+    if (!is_plain || is_serialized)
+        return status;
+    text_result result = {0};
+    pci_command command = {.format = (uint32_t)format, .options = *o};
+    status = pci_random_words(context, 1, UINT64_MAX, &command.seed);
+    if (status == PC_OK)
+        status = pci_cluster_make(context, cluster, pci_op_read_text, command,
+                                  &(pci_caller){.path = path, .out = &result}, &result.graph);
+    *graph = result.graph;
+    return result.is_declined ? PC_OK : status;
+}
+
+pc_status pc_cluster_read(pc_context *context, pc_cluster *cluster, const char *path,
+                          pc_format format, const pc_graph_options *options, pc_graph **graph)
+{
+    if (!context || !cluster || !path || !graph)
+        return pci_fail_null(context, "cluster, path or graph");
+    *graph = NULL;
+    pc_status status = read_shared(context, cluster, path, format, options, graph);
+    if (status != PC_OK || *graph)
+        return status;
+    status = pc_graph_read(context, path, format, options, graph);
+    if (status == PC_OK)
+        status = pc_graph_distribute(context, cluster, *graph);
+    if (status != PC_OK) {
+        pc_graph_free(*graph);
+        *graph = NULL;
+    }
     return status;
 }

@@ -1,4 +1,4 @@
-/* Residues of all moduli for some rows of a power whose moduli the processes share (src/cluster/power.h).
+/* Residues of all moduli for some rows of a power whose moduli the processes share (src/cluster/power.c).
  *
  * A list of rows is gone through in rounds. In a round each process has consecutive entries of the list, and for these
  * rows slots, one a modulus, which it fills from the planes of all processes (take) or from which they fill their planes
@@ -6,7 +6,7 @@
 #ifndef PCI_CLUSTER_RESIDUE_ROWS_H
 #define PCI_CLUSTER_RESIDUE_ROWS_H
 
-#include "src/cluster/power.h"
+#include "src/cluster/cluster.h"
 #include "src/cpu/row_ops.h"
 
 struct pci_power_share {

@@ -202,6 +202,7 @@ static pc_status keep_rows(halves *h, const pci_vectors_plan *vectors)
 {
     pci_swept_options options =
         pci_vectors_swept_options(vectors, vectors->along, vectors->n_block);
+    options.stays = true;
     pci_swept *swept = NULL;
     pc_status status = allocate(h, vectors->n_limbs);
     if (status == PC_OK)

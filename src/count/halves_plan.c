@@ -114,12 +114,7 @@ static pc_status decide(const pci_halves_plan *plan, bool *pays)
 
 bool pci_halves_stay_in_parts(const pci_halves_plan *plan)
 {
-    const pci_vectors_plan *vectors = &plan->vectors;
-    const pc_graph *graph = plan->question->graph;
-    if (!graph->parts || plan->of_diagonal || !pci_vectors_are_swept_rows(vectors))
-        return false;
-    pci_swept_options swept = pci_vectors_swept_options(vectors, graph, vectors->n_block);
-    return pci_swept_can_keep(plan->question->context, &swept);
+    return plan->question->graph->parts && !plan->of_diagonal;
 }
 
 /* Rows of pairs are kept until all are there; those of closed paths are multiplied as they come. */
@@ -232,8 +227,10 @@ static pc_status decide_all(const pci_question *question, const pci_sweep_ops *s
                                   .from = plan->vertices,
                                   .each = has_lengths};
     plan->half.kind = pci_kind_row(PC_QUERY_FROM);
-    *why_not = "";
-    if (status != PC_OK)
+    *why_not = plan->of_diagonal && plan->is_odd && question->graph->parts
+                   ? "rows of all vertices take no further step in parts"
+                   : "";
+    if (status != PC_OK || **why_not)
         return status;
     bool pays = false;
     status = decide(plan, &pays);

@@ -235,52 +235,35 @@ static pc_status deliver_words(vector_run *run, uint64_t length, uint64_t first,
     return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
 }
 
-/* The entries that a process has, which are checked here, too. */
-static pc_status read_part(vector_run *run, const pci_long_vector *vector, int owner,
-                           uint64_t *words)
-{
-    pci_long_vector_read(vector, owner, words);
-    double start = pci_now_seconds();
-    pc_status status =
-        run->check ? pci_step_check_copy(run->check, owner, vector->n_words, words) : PC_OK;
-    run->certify_seconds += pci_now_seconds() - start;
-    return status;
-}
-
-/* A column is delivered part by part, so that the entries of one process are here at a time. */
-static pc_status deliver_parts(vector_run *run, uint64_t length, const pci_long_vector *vector,
-                               uint64_t *words)
-{
-    const uint64_t *first = vector->parts->first;
-    bool is_row = run->plan->start != NULL;
-    double start = pci_now_seconds();
-    pc_status status =
-        run->check ? pci_step_check_shares(run->check, run->query->up_to, vector) : PC_OK;
-    run->certify_seconds += pci_now_seconds() - start;
-    for (int r = 0; r < vector->parts->n_processes && status == PC_OK; r++) {
-        status = read_part(run, vector, r, words + (is_row ? first[r] * vector->n_words : 0));
-        if (status == PC_OK && !is_row)
-            status = deliver_words(run, length, first[r], first[r + 1] - first[r], vector->n_words,
-                                   words);
-    }
-    return status == PC_OK && is_row
-               ? deliver_words(run, length, 0, vector->n, vector->n_words, words)
-               : status;
-}
-
+/* The entries of a vector in parts are read and checked process by process, and those of a column delivered then, so that
+ * the entries of one process are here at a time. */
 static pc_status deliver_vector(vector_run *run, uint64_t length, const pci_long_vector *vector)
 {
     if (!vector->parts)
         return deliver_words(run, length, 0, vector->n, vector->n_words, vector->words);
     const uint64_t *first = vector->parts->first;
-    uint64_t most = run->plan->start ? vector->n : 0;
+    bool is_row = run->plan->start != NULL;
+    uint64_t most = is_row ? vector->n : 0;
     for (int r = 0; r < vector->parts->n_processes; r++)
         most = first[r + 1] - first[r] > most ? first[r + 1] - first[r] : most;
     size_t n_bytes = most * vector->n_words * sizeof(uint64_t);
     uint64_t *words = pci_alloc(run->context, n_bytes);
-    if (!words)
-        return pci_fail_memory(run->context, "sums of paths", n_bytes);
-    pc_status status = deliver_parts(run, length, vector, words);
+    pc_status status = words ? PC_OK : pci_fail_memory(run->context, "sums of paths", n_bytes);
+    for (int r = 0; r < vector->parts->n_processes && status == PC_OK; r++) {
+        uint64_t n = first[r + 1] - first[r];
+        uint64_t *part = words + (is_row ? first[r] * vector->n_words : 0);
+        pci_long_vector_read(vector, r, part);
+        double start = pci_now_seconds();
+        if (run->check)
+            pci_step_check_copy(run->check, first[r], n, vector->n_words, part);
+        run->certify_seconds += pci_now_seconds() - start;
+        if (!is_row)
+            status = deliver_words(run, length, first[r], n, vector->n_words, part);
+    }
+    if (status == PC_OK && is_row)
+        status = deliver_words(run, length, 0, vector->n, vector->n_words, words);
+    if (status == PC_OK && run->check)
+        status = pci_step_check_copies(run->check, run->query->up_to);
     pci_free(run->context, words);
     return status;
 }
@@ -396,14 +379,6 @@ static pc_status step(vector_run *run, uint64_t l)
     return PC_OK;
 }
 
-static void begin(const vector_run *run, pci_long_vector *vector)
-{
-    if (run->plan->start)
-        pci_long_vector_set_unit(*run->plan->start, vector);
-    else
-        pci_long_vector_set_ones(vector);
-}
-
 static pc_status run_steps(vector_run *run)
 {
     uint64_t largest = pci_graph_largest_row_sum(run->along);
@@ -411,8 +386,9 @@ static pc_status run_steps(vector_run *run)
     pc_status status = pci_progress(run->context, "sweep", 0);
     for (uint64_t l = 0; l <= run->plan->n_steps && status == PC_OK; l++) {
         pci_long_vector *vector = &run->at[(l + 1) % 2];
+        const uint64_t *start = run->plan->start;
         if (l == 0)
-            begin(run, vector);
+            pci_long_vector_fill(1, !start, start ? *start : PCI_NO_VERTEX, vector);
         else
             status = step(run, l);
         if (status == PC_OK)
@@ -436,7 +412,7 @@ static pc_status prepare(vector_run *run)
     if (plan->has_rows && status == PC_OK)
         status = pci_long_vector_create(context, parts, n, plan->row_words, &run->rows);
     if (plan->has_rows && status == PC_OK)
-        pci_long_vector_set_zeros(plan->row_words, &run->rows);
+        pci_long_vector_fill(plan->row_words, 0, PCI_NO_VERTEX, &run->rows);
     if (status != PC_OK || plan->n_totals == 0)
         return status;
     run->totals = pci_alloc_zero(context, 2 * plan->n_totals, plan->total_words * sizeof(uint64_t));
@@ -448,7 +424,7 @@ static pc_status prepare(vector_run *run)
         return PC_OK;
     status = pci_long_vector_create(context, parts, n, 1, &run->ones);
     if (status == PC_OK)
-        pci_long_vector_set_ones(&run->ones);
+        pci_long_vector_fill(1, 1, PCI_NO_VERTEX, &run->ones);
     return status;
 }
 

@@ -120,7 +120,7 @@ static bool suits_processes(const pc_context *context, const pci_swept_options *
                             uint32_t n_vectors, int n_threads)
 {
     const pci_parts *parts = options->along->parts;
-    if (!parts || parts->n_processes < 2 || (parts->saves && parts->saves(parts)))
+    if (!parts || parts->n_processes < 2 || options->stays || options->sweeps->saves)
         return false;
     pci_sweep_options sweep = of_processes(options, n_vectors, n_threads);
     return sweep.n_vectors / sweep.n_shares >= LEAST_VECTORS &&
@@ -362,11 +362,6 @@ pc_status pci_swept_pieces(pci_swept *swept, uint64_t n_starts, const uint64_t *
     pc_status status =
         make_rows(swept, &(wish){n_starts, starts, first, limbs, take, user, false, 0});
     return status == PC_OK && !swept->n_piece ? take(user, 0, n_starts) : status;
-}
-
-bool pci_swept_can_keep(pc_context *context, const pci_swept_options *options)
-{
-    return options->sweeps->keep && !shape_of(context, options).sweep.n_shares;
 }
 
 pc_status pci_swept_keep(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,

@@ -18,6 +18,7 @@ typedef struct pci_swept_options {
     uint64_t modulus;   /* as that of a sweep */
     uint32_t n_limbs;   /* words of an entry of a row */
     uint64_t most_starts; /* that will be asked for at once */
+    bool stays; /* rows of a graph in parts stay there: its processes share vertices, not vectors */
 } pci_swept_options;
 
 /* Vectors that best go together on processors when an entry takes so many bytes: 8 to 64. */
@@ -48,10 +49,7 @@ pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *st
 pc_status pci_swept_pieces(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                            uint64_t first, uint64_t *limbs, pci_swept_take_fn take, void *user);
 
-/* Tells whether rows of a graph in parts can stay there: its processes share vertices. */
-bool pci_swept_can_keep(pc_context *context, const pci_swept_options *options);
-
-/* The rows become vectors in parts, from number on (pci_sweep_ops). Errors as above. */
+/* The rows, which stay, become vectors in parts, from number on (pci_sweep_ops). Errors as above. */
 pc_status pci_swept_keep(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                          uint32_t number);
 

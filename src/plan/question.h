@@ -3,6 +3,7 @@
 #define PCI_QUESTION_H
 
 #include "graphs/partition.h"
+#include "src/engine/engine.h"
 #include "src/plan/kinds.h"
 #include "src/plan/limits.h"
 #include "src/residues/residues.h"
@@ -55,7 +56,7 @@ static inline int pci_question_n_copies(const pci_question *question)
 static inline bool pci_question_is_saved(const pci_question *question)
 {
     const pci_parts *parts = question->graph->parts;
-    return parts && parts->saves && parts->saves(parts);
+    return parts && parts->engine->sweeps->saves;
 }
 
 /* The row or the column of one vertex is asked for. */

@@ -103,36 +103,23 @@ double pci_long_vector_bytes(uint64_t n, uint32_t most_words)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-void pci_long_vector_set_zeros(uint32_t n_words, pci_long_vector *vector)
+void pci_long_vector_fill(uint32_t n_words, uint64_t value, uint64_t vertex,
+                          pci_long_vector *vector)
 {
-    if (vector->parts)
-        do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_ZEROS, .n_words = n_words});
-    else
-        memset(vector->words, 0, vector->n * n_words * sizeof *vector->words);
     vector->n_words = n_words;
-    vector->bits = 0;
-}
-
-void pci_long_vector_set_ones(pci_long_vector *vector)
-{
-    if (vector->parts)
-        do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_ONES});
-    for (uint64_t i = 0; i < vector->n && !vector->parts; i++)
-        vector->words[i] = 1;
-    vector->n_words = 1;
-    vector->bits = vector->n > 0;
-}
-
-void pci_long_vector_set_unit(uint64_t vertex, pci_long_vector *vector)
-{
-    if (vector->parts)
-        do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_UNIT, .vertex = vertex});
-    else
-        memset(vector->words, 0, vector->n * sizeof *vector->words);
-    if (!vector->parts && vertex < vector->n)
-        vector->words[vertex] = 1;
-    vector->n_words = 1;
-    vector->bits = 1;
+    vector->bits = value || vertex != PCI_NO_VERTEX;
+    if (vector->parts) {
+        do_in_parts(vector, (pci_slices_call){.work = PCI_SLICES_FILL,
+                                              .n_words = n_words,
+                                              .value = value,
+                                              .vertex = vertex});
+        return;
+    }
+    memset(vector->words, 0, vector->n * n_words * sizeof *vector->words);
+    for (uint64_t i = 0; i < vector->n && value; i++)
+        vector->words[i * n_words] = value;
+    if (vertex < vector->n)
+        vector->words[vertex * n_words] = 1;
 }
 
 uint64_t pci_long_vector_count_others(const pci_long_vector *vector)
@@ -319,26 +306,6 @@ static pc_status read_all_arcs(const pc_graph *graph, int n_threads, uint32_t n_
     return PC_OK;
 }
 
-/* out->bits of A in, of a graph in parts. */
-static pc_status multiply_in_parts(const pc_graph *graph, uint32_t n_words, pci_fractions progress,
-                                   const pci_long_vector *in, pci_long_vector *out)
-{
-    pc_status status = pci_progress(in->context, "sweep", progress.from);
-    if (status == PC_OK && in->parts) {
-        pci_slices_call call = {.work = PCI_SLICES_STEP,
-                                .a = in->number,
-                                .b = out->number,
-                                .n_words = n_words,
-                                .n_results = 1,
-                                .results = &out->bits};
-        return graph->parts->slices(graph->parts, in->context, &call);
-    }
-    return status == PC_OK
-               ? graph->parts->multiply_integers(graph->parts, in->context, in->n_words, n_words,
-                                                 in->words, out->words, &out->bits)
-               : status;
-}
-
 pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, uint64_t growth_bits,
                                pci_fractions progress, const pci_long_vector *in,
                                pci_long_vector *out)
@@ -349,7 +316,15 @@ pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, u
     int n_threads = pci_threads_for(in->context, work);
     pc_status status = PC_OK;
     if (graph->parts) {
-        status = multiply_in_parts(graph, n_words, progress, in, out);
+        pci_slices_call call = {.work = PCI_SLICES_STEP,
+                                .a = in->number,
+                                .b = out->number,
+                                .n_words = n_words,
+                                .n_results = 1,
+                                .results = &out->bits};
+        status = pci_progress(in->context, "sweep", progress.from);
+        if (status == PC_OK)
+            status = graph->parts->slices(graph->parts, in->context, &call);
     } else if (reverse && is_sparse(reverse, n_threads, in)) {
         status = pci_progress(in->context, "sweep", progress.from);
         out->bits = follow_arcs(reverse, in, n_words, out->words);

@@ -36,10 +36,11 @@ void pci_long_vectors_free(uint32_t n_vectors, pci_long_vector *vectors);
 /* The bytes of memory that it takes. */
 double pci_long_vector_bytes(uint64_t n, uint32_t most_words);
 
-/* All zeros, of so many words; all ones; or 1 at a vertex, if it is one of these, and 0 elsewhere. */
-void pci_long_vector_set_zeros(uint32_t n_words, pci_long_vector *vector);
-void pci_long_vector_set_ones(pci_long_vector *vector);
-void pci_long_vector_set_unit(uint64_t vertex, pci_long_vector *vector);
+#define PCI_NO_VERTEX UINT64_MAX
+
+/* Entries of so many words: 0 or 1 everywhere, and 1 at a vertex, if it is one of these. */
+void pci_long_vector_fill(uint32_t n_words, uint64_t value, uint64_t vertex,
+                          pci_long_vector *vector);
 
 /* Part of a query whose progress goes from one fraction to another. */
 typedef struct pci_fractions {
@@ -55,7 +56,7 @@ void pci_long_vector_read(const pci_long_vector *vector, int owner, uint64_t *wo
 /* out = A in, which memory must have been made for. growth_bits are those of the largest row sum of
  * A or more. reverse is the graph with its arcs reversed: while few entries are not 0, only their
  * arcs are followed. NULL where it is not at hand: then all arcs are read in each step. Both
- * vectors are here or both in the graph's parts. PC_ERR_CANCELLED, PC_ERR_MEMORY, and then out is nothing. */
+ * vectors are where the graph's arcs are. PC_ERR_CANCELLED, PC_ERR_MEMORY, and then out is nothing. */
 pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, uint64_t growth_bits,
                                pci_fractions progress, const pci_long_vector *in,
                                pci_long_vector *out);

@@ -28,8 +28,8 @@ static void check_steps(pc_context *context, const pc_graph *graph, pci_step_che
     MUST(pci_long_vector_create(context, NULL, n, WORDS, &at[0]));
     MUST(pci_long_vector_create(context, NULL, n, WORDS, &at[1]));
     MUST(pci_long_vector_create(context, NULL, n, WORDS, &sum));
-    pci_long_vector_set_zeros(WORDS, &sum);
-    pci_long_vector_set_ones(&at[0]);
+    pci_long_vector_fill(WORDS, 0, PCI_NO_VERTEX, &sum);
+    pci_long_vector_fill(1, 1, PCI_NO_VERTEX, &at[0]);
     pci_step_check_start(check, &at[0]);
     for (int s = 0; s < STEPS; s++) {
         pci_long_vector *x = &at[s % 2], *y = &at[(s + 1) % 2];

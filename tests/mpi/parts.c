@@ -6,6 +6,7 @@
  * resumed. The whole graph is answered by the routes of one process, which the other suites hold
  * against an oracle. Exits 1 when an answer differs. */
 #include "pathcount_mpi.h"
+#include "pathcount_reduction.h"
 
 #include "tests/support/random_graph.h"
 

@@ -191,23 +191,6 @@ TEST("no memory")
         CU_ASSERT(fail_each_allocation(make_each, &model) > 5);
 }
 
-/* Preferential attachment keeps 4 bytes for each vertex. */
-TEST("no memory: how much was asked for")
-{
-    failing_allocator allocator = FAILING_ALLOCATOR;
-    OWNED(pc_context) *of = failing_context(&allocator, 1);
-    bool is_said = false;
-    pc_status status = PC_ERR_MEMORY;
-    for (uint64_t request = 1; status == PC_ERR_MEMORY; request++) {
-        OWNED(pc_graph) *graph = NULL;
-        failing_allocator_rearm(&allocator, request, false);
-        status = generate_barabasi_albert(of, 1000, 2, 1, 0, &graph);
-        is_said = is_said || strstr(pc_context_message(of), "the vertices (4000 bytes)");
-    }
-    MUST(status);
-    CU_ASSERT(is_said);
-}
-
 static int stop(void *user, const char *stage, double fraction)
 {
     (void)fraction;

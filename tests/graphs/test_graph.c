@@ -1,10 +1,9 @@
-/* The graph: made from arrays and from labelled edges, asked, found; files opened in every way; and
- * the parts it is built with (names, sorting, multiplicities). */
+/* The graph: made from arrays and from labelled edges, asked, found; files opened in every way;
+ * the multiplicities of its edges. */
 #include "tests/support/reading.h"
 
 #include "graphs/graph.h"
 #include "graphs/labels.h"
-#include "graphs/sort.h"
 #include "graphs/multiplicity.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
@@ -388,66 +387,6 @@ TEST("choice of format")
     CU_ASSERT_EQUAL(pc_graph_read(context, path, PC_FORMAT_MATRIX_MARKET, NULL, &graph),
                     PC_ERR_DATA);
     unlink(path);
-}
-
-TEST("names")
-{
-    enum { N = 20000 };
-    pci_names names = {0};
-    uint32_t number;
-    CU_ASSERT(!pci_names_find(&names, "a", 1, &number));
-    for (unsigned round = 0; round < 2; round++)
-        for (unsigned i = 0; i < N; i++) {
-            char text[32];
-            int length = snprintf(text, sizeof text, "%x", i * 2654435761u);
-            MUST(pci_names_add(context, &names, text, (size_t)length, &number));
-            CU_ASSERT_EQUAL_FATAL(number, i);
-        }
-    CU_ASSERT_EQUAL(names.n, N);
-    CU_ASSERT(!pci_names_find(&names, "", 0, &number));
-    CU_ASSERT_EQUAL(pci_names_add(context, &names, "", 0, &number), PC_OK);
-    CU_ASSERT(pci_names_find(&names, "", 0, &number) && number == N);
-    CU_ASSERT(pci_names_find(&names, "9e3779b1", 8, &number) && number == 1);
-    pci_names_free(context, &names);
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t *left = a, *right = b;
-    return left[0] != right[0] ? (left[0] > right[0]) - (left[0] < right[0])
-                               : (left[1] > right[1]) - (left[1] < right[1]);
-}
-
-/* Against qsort of pairs whose second is the position, so that order among equals shows. */
-TEST("sorting")
-{
-    enum { MAX = 20000 };
-    static uint64_t key[MAX], companion[MAX], spare_key[MAX], spare_companion[MAX], pair[MAX][2];
-    static const size_t sizes[] = {0, 1, 2, 47, 48, 49, 50, 300, 4095, 4096, 5000, MAX};
-    static const uint64_t masks[] = {UINT64_MAX,         0xff,         0xffff0000ff00f00f, 1, 0,
-                                     0x8000000000000001, 0x1ff0003ffff};
-    uint64_t state = 5;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
-            size_t n = sizes[s], n_wrong = 0;
-            for (size_t i = 0; i < n; i++) {
-                state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-                key[i] = pair[i][0] = (state ^ state >> 31) & masks[m];
-                companion[i] = pair[i][1] = i;
-            }
-            qsort(pair, n, sizeof *pair, by_key);
-            pci_sort((pci_sort_items){key, companion}, (pci_sort_items){spare_key, spare_companion},
-                     n, masks[m]);
-            for (size_t i = 0; i < n; i++)
-                n_wrong += key[i] != pair[i][0] || companion[i] != pair[i][1];
-            for (size_t i = 0; i < n; i++)
-                key[companion[i]] = pair[i][0];
-            pci_sort((pci_sort_items){key, NULL}, (pci_sort_items){spare_key, NULL}, n,
-                     pci_differing_bits(key, n));
-            for (size_t i = 0; i < n; i++)
-                n_wrong += key[i] != pair[i][0];
-            CU_ASSERT_EQUAL(n_wrong, 0);
-        }
 }
 
 TEST("multiplicities")

@@ -327,36 +327,6 @@ TEST("state of igraph kept")
     CU_ASSERT_EQUAL(igraph_set_error_handler(old_error), host_error);
 }
 
-/* One good and one bad name in turn, from two threads at once. */
-static void *make_many(void *user)
-{
-    size_t n_failed = 0;
-    OWNED(pc_context) *context = new_context(0);
-    for (int i = 0; i < 100; i++) {
-        OWNED(pc_graph) *graph = NULL;
-        bool bad = i % 2 == 1;
-        pc_status status = pc_igraph_famous(context, bad ? "none" : user, &graph);
-        n_failed += status != (bad ? PC_ERR_ARGUMENT : PC_OK);
-        n_failed += bad && strstr(pc_context_message(context), "'none'") == NULL;
-        n_failed += !bad && graph == NULL;
-    }
-    return (void *)(uintptr_t)n_failed;
-}
-
-TEST("two threads")
-{
-    pthread_t threads[2];
-    static const char *const names[2] = {"Bull", "House"};
-    for (int i = 0; i < 2; i++) {
-        CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, make_many, (void *)names[i]), 0);
-    }
-    for (int i = 0; i < 2; i++) {
-        void *n_failed;
-        pthread_join(threads[i], &n_failed);
-        CU_ASSERT_PTR_NULL(n_failed);
-    }
-}
-
 static void *enter_and_leave(void *user)
 {
     pci_igraph_guard guard;

@@ -10,7 +10,6 @@
 #include "tests/support/stream_sample.h"
 #include "tests/support/fixture.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -186,21 +185,6 @@ static pc_status read_long(pc_context *context, void *user)
     return status;
 }
 
-/* As when the file became shorter after its size was asked for. */
-TEST("a part that ends behind the file")
-{
-    const char *path = scratch_path(".txt");
-    char part[4];
-    scratch_write(path, "1 2\n", 4);
-    pci_input input = {.file = open(path, O_RDONLY | O_CLOEXEC)};
-    CU_ASSERT_FATAL(input.file >= 0);
-    CU_ASSERT_EQUAL(pci_input_read(&input, 2, part, 2), PC_OK);
-    CU_ASSERT_EQUAL(pci_input_read(&input, 2, part, 3), PC_ERR_DATA);
-    CU_ASSERT_EQUAL(pci_input_read(&input, 9, part, 1), PC_ERR_DATA);
-    close(input.file);
-    unlink(path);
-}
-
 /* What is wrong in a file that has changed is perhaps wrong for that reason only. */
 TEST("a flaw in a file that has changed")
 {
@@ -214,16 +198,6 @@ TEST("a flaw in a file that has changed")
                          "changed while it was read"));
     close(input.file);
     unlink(path);
-}
-
-/* The error number may come from another thread than the message. */
-TEST("a failure to read says why")
-{
-    OWNED(pc_context) *context = context_of(1);
-    pci_input input = {.context = context, .name = "g.txt", .file = -1};
-    errno = 0;
-    CU_ASSERT(is_refused(context, pci_window_fail(&input, PC_ERR_IO, EISDIR), PC_ERR_IO,
-                         "g.txt: cannot be read: Is a directory"));
 }
 
 /* What follows the text in memory is not part of it. */

@@ -35,23 +35,6 @@ static char *long_path(size_t *n_bytes)
     return text;
 }
 
-TEST("packed files")
-{
-    static char packed[MAX_PACKED];
-    size_t n_bytes;
-    OWNED(char) *text = long_path(&n_bytes);
-    for (int i = 0; i < N_PACKINGS; i++) {
-        OWNED(pc_graph) *graph = NULL;
-        pc_graph_info info;
-        size_t n_packed = pack(packings[i], text, n_bytes, packed);
-        CU_ASSERT(n_packed < n_bytes);
-        MUST(read_text(context, ".txt", packed, n_packed, NULL, &graph));
-        pc_graph_get_info(graph, &info);
-        CU_ASSERT_EQUAL(info.n_vertices, 20000);
-        CU_ASSERT_EQUAL(info.n_edges, 19999);
-    }
-}
-
 /* As gzip, zstd, xz and bzip2 allow, and as files are written here: also with a piece of no bytes. */
 TEST("packed pieces one after the other")
 {
@@ -59,7 +42,7 @@ TEST("packed pieces one after the other")
     size_t n_bytes;
     OWNED(char) *text = long_path(&n_bytes);
     for (int i = 0; i < N_PACKINGS; i++)
-        for (size_t cut = 1; cut < n_bytes; cut += n_bytes / 3) {
+        for (size_t cut = 0; cut < n_bytes; cut += n_bytes / 3) {
             OWNED(pc_graph) *graph = NULL;
             pc_graph_info info;
             size_t n_packed = pack(packings[i], text, cut, packed);
@@ -117,28 +100,21 @@ static void check_damage(size_t n_packed, char *packed)
     CU_ASSERT_EQUAL(n_refused, n_tried);
 }
 
-/* zstd is left out, since this packer gives it no check sum. */
+/* zstd is left out of the programs, since this one gives it no check sum. */
 TEST("packed files damaged")
 {
     static const char *const checked[] = {"gzip", "xz", "bzip2"};
-    static char packed[MAX_PACKED];
-    size_t n_bytes;
-    OWNED(char) *text = long_path(&n_bytes);
-    for (int i = 0; i < 3; i++)
-        check_damage(pack(checked[i], text, n_bytes, packed), packed);
-}
-
-TEST("files that were packed here, damaged")
-{
     static const pci_packing own[] = {PCI_PACK_GZIP, PCI_PACK_ZSTD};
+    static char packed[MAX_PACKED];
     size_t n_bytes, n_packed;
     OWNED(char) *text = long_path(&n_bytes);
-    OWNED(char) *packed = malloc(pci_pack_bound(n_bytes));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(packed);
+    CU_ASSERT_FATAL(pci_pack_bound(n_bytes) <= sizeof packed);
+    for (int i = 0; i < 3; i++)
+        check_damage(pack(checked[i], text, n_bytes, packed), packed);
     for (int i = 0; i < 2; i++) {
         pci_packer packer;
-        CU_ASSERT_EQUAL_FATAL(pci_packer_open(context, own[i], &packer), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pci_pack(&packer, text, n_bytes, packed, &n_packed), PC_OK);
+        MUST(pci_packer_open(context, own[i], &packer));
+        MUST(pci_pack(&packer, text, n_bytes, packed, &n_packed));
         check_damage(n_packed, packed);
     }
 }
@@ -184,5 +160,3 @@ TEST("text of files")
     unlink(path);
     CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, NULL), PC_ERR_NO_INPUT);
 }
-
-/* ---- Parts ----------------------------------------------------------------------------------- */

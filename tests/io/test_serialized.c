@@ -205,6 +205,7 @@ static const unsigned char arcs[] = {
     0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0,
     0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0}; /* incoming */
 
+/* A head that is changed promises up to 2^62 arcs: nothing is allocated for them. */
 TEST("bytes by hand, and any byte of them changed")
 {
     const pc_graph_options weighted = {.weights = 1};
@@ -214,7 +215,7 @@ TEST("bytes by hand, and any byte of them changed")
     OWNED(char) *shown = show_graph(graph);
     CU_ASSERT_STRING_EQUAL(shown, "0 1 2 | 0>1 1>2*2 2>0*3");
     for (size_t i = 0; i < sizeof arcs; i++)
-        for (int value = 0; value < 256; value = 3 * value + 1) {
+        for (int value = 0; value < 256; value = 2 * value + 1) {
             OWNED(pc_graph) *read = NULL;
             memcpy(bytes, arcs, sizeof arcs);
             bytes[i] = (unsigned char)(bytes[i] + value);
@@ -234,21 +235,6 @@ TEST("a file that is cut short, or longer")
         pc_status status = read_text(context, ".wsg", (const char *)bytes, n, NULL, &read);
         CU_ASSERT_EQUAL(status, n == sizeof arcs ? PC_OK : PC_ERR_DATA);
     }
-}
-
-/* A head alone may promise 2^62 arcs: nothing is allocated for them. */
-TEST("promises")
-{
-    unsigned char bytes[sizeof arcs];
-    for (size_t i = 1; i < 17; i++)
-        for (int bit = 0; bit < 8; bit++) {
-            OWNED(pc_graph) *read = NULL;
-            memcpy(bytes, arcs, sizeof arcs);
-            bytes[i] = (unsigned char)(bytes[i] ^ 1 << bit);
-            CU_ASSERT_EQUAL(
-                read_text(context, ".wsg", (const char *)bytes, sizeof bytes, NULL, &read),
-                PC_ERR_DATA);
-        }
 }
 
 TEST("labels that do not belong to the graph")

@@ -456,27 +456,3 @@ TEST("no memory")
     CU_ASSERT(fail_each_allocation(write_all, NULL) > 10);
     remove_folder();
 }
-
-/* A line of text has room for 512 bytes and the labels, which are short here. */
-TEST("no memory: how much was asked for")
-{
-    static const char words[] = "no memory for writing (";
-    failing_allocator allocator = FAILING_ALLOCATOR;
-    OWNED(pc_context) *of = failing_context(&allocator, 1);
-    int n_said = 0;
-    pc_status status = PC_ERR_MEMORY;
-    make_folder();
-    for (uint64_t request = 1; status == PC_ERR_MEMORY; request++) {
-        failing_allocator_rearm(&allocator, request, false);
-        status = write_all(of, NULL);
-        const char *at = strstr(pc_context_message(of), words);
-        if (status == PC_OK || !at)
-            continue;
-        n_said++;
-        unsigned long long n_bytes = strtoull(at + strlen(words), NULL, 10);
-        CU_ASSERT(n_bytes > 512 && n_bytes < 4096);
-    }
-    MUST(status);
-    CU_ASSERT(n_said > 0);
-    remove_folder();
-}

@@ -95,20 +95,6 @@ typedef struct writing {
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* Returns the reason why an edge list cannot have the label; NULL: it can. */
-static const char *find_list_fault(const char *label, size_t length)
-{
-    uint64_t value;
-    if (length == 0)
-        return "is empty";
-    for (size_t i = 0; i < length; i++)
-        if (memchr("\n\r", label[i], 3)) /* and NUL */
-            return "has a line end or NUL byte";
-    if (pci_integer_parse(label, length, &value) == PCI_INTEGER_TOO_BIG)
-        return "is an integer beyond 2^64-1";
-    return NULL;
-}
-
 static pc_status refuse_label(const writing *w, uint64_t vertex, const char *fault)
 {
     char label[84];
@@ -130,10 +116,14 @@ static pc_status check_list_labels(writing *w)
     for (uint64_t v = 0; v < labels->n; v++) {
         size_t length;
         const char *text = pci_names_text(&labels->names, v, &length);
-        const char *fault = find_list_fault(text, length);
-        if (fault)
-            return refuse_label(w, v, fault);
-        if (pci_integer_parse(text, length, &value) != PCI_INTEGER)
+        pci_integer kind = pci_integer_parse(text, length, &value);
+        if (length == 0)
+            return refuse_label(w, v, "is empty");
+        if (memchr(text, '\n', length) || memchr(text, '\r', length) || memchr(text, 0, length))
+            return refuse_label(w, v, "has a line end or NUL byte");
+        if (kind == PCI_INTEGER_TOO_BIG)
+            return refuse_label(w, v, "is an integer beyond 2^64-1");
+        if (kind == PCI_NOT_INTEGER)
             continue;
         n_falling += n_integers > 0 && value < before;
         n_integers++;
@@ -145,40 +135,37 @@ static pc_status check_list_labels(writing *w)
     return PC_OK;
 }
 
-/* Returns the reason why a format of other programs cannot have the label at hand; NULL: it can.
- * Uses the line as room. */
-static const char *find_fault(const writing *w, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)w->label[i] < ' ' || w->label[i] == 0x7f)
-            return "has a control character";
-    if (!w->style->has_entities && memchr(w->label, '"', length))
-        return "has a double quote";
-    return pci_format_json.escape(w->label, length, w->line) == SIZE_MAX ? "is not UTF-8" : NULL;
-}
-
+/* Puts a label into a format of other programs, which are not all able to have every one. */
 static pc_status put_label(writing *w, uint64_t vertex)
 {
     size_t length = pc_labels_text(&w->graph->labels, vertex, w->label, w->label_room);
-    const char *fault = find_fault(w, length);
+    const bool has_entities = w->style->has_entities;
+    const char *fault = pci_format_json.escape(w->label, length, w->line) == SIZE_MAX /* room */
+                            ? "is not UTF-8"
+                            : NULL;
     char *next = w->line;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)w->label[i];
+        const char *entity = !has_entities ? NULL
+                             : c == '&'    ? "&amp;"
+                             : c == '<'    ? "&lt;"
+                             : c == '>'    ? "&gt;"
+                             : c == '"'    ? "&quot;"
+                                           : NULL;
+        if (c < ' ' || c == 0x7f)
+            fault = "has a control character";
+        else if (c == '"' && !has_entities && !fault)
+            fault = "has a double quote";
+        if (entity)
+            next = stpcpy(next, entity);
+        else
+            *next++ = (char)c;
+    }
     if (fault)
         return pci_fail(w->context, PC_ERR_DATA,
                         "%s cannot be written: label number %" PRIu64 " %s; write .mtx, which has "
                         "indices in place of labels",
                         w->style->ending, vertex + 1, fault);
-    for (size_t i = 0; i < length; i++) {
-        char c = w->label[i];
-        const char *entity = c == '&'   ? "&amp;"
-                             : c == '<' ? "&lt;"
-                             : c == '>' ? "&gt;"
-                             : c == '"' ? "&quot;"
-                                        : NULL;
-        if (entity && w->style->has_entities)
-            next = stpcpy(next, entity);
-        else
-            *next++ = c;
-    }
     pci_file_put(&w->file, w->line, (size_t)(next - w->line));
     return PC_OK;
 }
@@ -222,23 +209,19 @@ static void put_loop(writing *w, uint64_t vertex)
     put_line(w, vertex, vertex, arc < pci_graph_n_arcs(w->graph) ? weight_of(w->graph, arc) : 0);
 }
 
-/* Names the vertices that have to come before a line: all below from, and when some are missing
- * between from and to, all below to. */
-static void name_before(writing *w, uint64_t from, uint64_t to)
-{
-    for (; w->n_named < from; w->n_named++)
-        put_loop(w, w->n_named);
-    if (to > w->n_named + (from == w->n_named))
-        for (; w->n_named < to; w->n_named++)
-            put_loop(w, w->n_named);
-    uint64_t end = (from > to ? from : to) + 1;
-    w->n_named = end > w->n_named ? end : w->n_named;
-}
-
+/* Before an edge of vertices that have to appear in their order, those that are missing are named: all below from, and
+ * when some are missing between from and to, all below to. */
 static void put_listed_edge(writing *w, uint64_t from, uint64_t to, uint64_t weight)
 {
-    if (w->in_order)
-        name_before(w, from, to);
+    if (w->in_order) {
+        for (; w->n_named < from; w->n_named++)
+            put_loop(w, w->n_named);
+        if (to > w->n_named + (from == w->n_named))
+            for (; w->n_named < to; w->n_named++)
+                put_loop(w, w->n_named);
+        uint64_t end = (from > to ? from : to) + 1;
+        w->n_named = end > w->n_named ? end : w->n_named;
+    }
     if (from == to && w->state[from] == LOOP_WRITTEN)
         return;
     if (from == to)
@@ -347,18 +330,6 @@ static pc_status put_graph(writing *w)
     return status;
 }
 
-static pc_status allocate(writing *w)
-{
-    w->label_room = pc_labels_longest(&w->graph->labels) + 1;
-    size_t room = LINE_BYTES + MOST_ESCAPE * w->label_room;
-    w->label = pci_alloc(w->context, w->label_room);
-    w->line = pci_alloc(w->context, room);
-    w->state = pci_alloc_zero(w->context, w->graph->n + 1, sizeof *w->state);
-    return w->label && w->line && w->state
-               ? PC_OK
-               : pci_fail_memory(w->context, "writing", room + w->label_room + w->graph->n);
-}
-
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path)
 {
     if (!context || !graph || !path)
@@ -381,8 +352,13 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
     w.is_mtx = format->format == PC_FORMAT_MATRIX_MARKET;
     w.is_list = format->format == PC_FORMAT_EDGE_LIST;
     pc_status status = w.is_list ? check_list_labels(&w) : PC_OK;
-    if (status == PC_OK)
-        status = allocate(&w);
+    w.label_room = pc_labels_longest(&graph->labels) + 1;
+    size_t room = LINE_BYTES + MOST_ESCAPE * w.label_room;
+    w.label = pci_alloc(context, w.label_room);
+    w.line = pci_alloc(context, room);
+    w.state = pci_alloc_zero(context, graph->n + 1, sizeof *w.state);
+    if (status == PC_OK && (!w.label || !w.line || !w.state))
+        status = pci_fail_memory(context, "writing", room + w.label_room + graph->n);
     if (status == PC_OK)
         status = pci_file_open(context, path, packing, &w.file);
     if (status == PC_OK)

@@ -23,15 +23,22 @@ const cli_question_kind *cli_question_kind_of(cli_question question)
         [CLI_ASK_PAIRS] = {PC_QUERY_PAIRS, CLI_ASKED, CLI_ASKED},
         [CLI_ASK_TOTAL] = {PC_QUERY_TOTAL, .is_sum = true, .may_stream = true},
         [CLI_ASK_SUMS] = {PC_QUERY_STARTS, CLI_ROW, .heads = {"starting", "ending"}},
-        [CLI_ASK_CLOSED] = {PC_QUERY_CLOSED, CLI_ROW, .may_stream = true},
-        [CLI_ASK_TRACE] = {PC_QUERY_TRACE, .is_sum = true, .may_stream = true},
+        [CLI_ASK_CLOSED] = {PC_QUERY_CLOSED, CLI_ROW, .may_stream = true, .returns = true},
+        [CLI_ASK_TRACE] = {PC_QUERY_TRACE, .is_sum = true, .may_stream = true, .returns = true},
         [CLI_ASK_TOP] = {PC_QUERY_MATRIX, CLI_FOUND, CLI_FOUND, CLI_LARGEST},
         [CLI_ASK_TOP_EACH] = {PC_QUERY_MATRIX, CLI_FOUND, CLI_FOUND, CLI_LARGEST},
-        [CLI_ASK_KATZ] = {PC_QUERY_MATRIX, CLI_ROW, .numbers = CLI_SERIES, .heads = {"centrality"}},
-        [CLI_ASK_SUBGRAPH] = {PC_QUERY_MATRIX, CLI_ROW, .numbers = CLI_SERIES,
+        [CLI_ASK_KATZ] = {PC_QUERY_MATRIX, CLI_ROW, .numbers = CLI_SERIES, .is_of_ends = true,
+                          .heads = {"centrality"}},
+        [CLI_ASK_SUBGRAPH] = {PC_QUERY_MATRIX, CLI_ROW, .numbers = CLI_SERIES, .returns = true,
                               .heads = {"centrality"}},
     };
     return &kinds[question];
+}
+
+cli_question cli_stream_question(bool returns, const char **head)
+{
+    *head = returns ? "closed" : "total";
+    return returns ? CLI_ASK_TRACE : CLI_ASK_TOTAL;
 }
 
 size_t cli_question_heads(cli_question question, pc_path_kind paths, bool up_to,

@@ -41,12 +41,18 @@ typedef struct cli_question_kind {
     pc_query_kind kind; /* of the library; a series has none */
     cli_place first, second;
     cli_numbers numbers;
-    bool is_sum;          /* one number, all paths added up */
-    bool may_stream;      /* graphs of a stream can be asked it */
+    bool is_sum;     /* one number, all paths added up */
+    bool may_stream; /* graphs of a stream can be asked it */
+    bool returns;    /* only paths that end where they begin */
+    bool is_of_ends; /* row r is of the paths that end at vertex r, not of those that begin there */
     const char *heads[2]; /* of the columns of numbers; NULL: the word of the kind of path */
 } cli_question_kind;
 
 const cli_question_kind *cli_question_kind_of(cli_question question);
+
+/* The question that a column of a stream answers, of all paths or of those that end where they begin, and the head of
+ * the column. */
+cli_question cli_stream_question(bool returns, const char **head);
 
 enum { CLI_MOST_HEADS = 4 };
 

@@ -67,7 +67,7 @@ result g.txt -k 6 -o signed.tsv --certificate signed.json
 result g.txt -k 9 --mod 97 -o mod.tsv
 result g.txt -k 5 --markov -o markov.tsv
 result g.txt -k 7 --non-backtracking -o straight.mtx
-printed g.txt -k 600 --float > shown.txt
+result g.txt -k 600 --float -o doubles.tsv
 printed g.txt -k 5 --from 0 --each > from.txt
 printed g.txt -k 6 --pairs pairs.txt > pairs.out
 printed g.txt -k 6 --sums > sums.txt

@@ -205,8 +205,7 @@ static void put_number(const cli_verify_question *q, bool as_double, uint64_t le
 
 static void write_table(const cli_verify_question *q, answer_form form, FILE *out)
 {
-    const char *separator = form == ANSWER_TSV ? "\t" : form == ANSWER_CSV ? "," : "  ";
-    fputs(form == ANSWER_SHOWN ? "from\\to" : "", out);
+    const char *separator = form == ANSWER_TSV ? "\t" : ",";
     for (uint64_t c = 0; c < q->n_columns; c++) {
         fputs(separator, out);
         put_label(q, form, c, out);

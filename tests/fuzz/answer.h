@@ -19,7 +19,6 @@ typedef enum answer_form {
     ANSWER_MTX,
     ANSWER_NPY,
     ANSWER_MATRIX_JSON,
-    ANSWER_SHOWN,      /* a matrix as count prints it */
     ANSWER_LINES,      /* a query */
     ANSWER_CERTIFICATE /* not written here */
 } answer_form;

@@ -21,7 +21,7 @@ static pc_graph *read_plainly(pc_context *context, const uint8_t *line, size_t n
 {
     static cli_graph6 read;
     pc_graph *graph = NULL;
-    if (cli_graph6_read((const char *)line, n_bytes, MOST_STATED + n_bytes, &read) != PC_OK)
+    if (!cli_graph6_read((const char *)line, n_bytes, MOST_STATED + n_bytes, &read))
         return NULL;
     const pc_edges edges = {.n_vertices = read.n_vertices,
                             .n_edges = read.n_edges,

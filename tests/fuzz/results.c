@@ -32,14 +32,14 @@ static const struct {
     {"-k 4", ANSWER_MTX},
     {"-k 4", ANSWER_NPY},
     {"-k 4", ANSWER_MATRIX_JSON},
-    {"-k 4", ANSWER_SHOWN},
+    {"-k 5", ANSWER_NPY},
     {"-k 4 --weights", ANSWER_TSV},
     {"-k 5 --undirected", ANSWER_MTX},
     {"-k 5 --undirected", ANSWER_TSV},
     {"-k 6 --mod 5", ANSWER_TSV},
     {"-k 6 --mod 5", ANSWER_MTX},
     {"-k 6 --mod 5", ANSWER_NPY},
-    {"-k 6 --mod 5", ANSWER_SHOWN},
+    {"-k 6 --mod 5", ANSWER_CSV},
     {"-k 4 --float", ANSWER_TSV},
     {"-k 4 --float --undirected", ANSWER_MTX},
     {"-k 4 --float", ANSWER_NPY},
@@ -408,7 +408,7 @@ FUZZ(results)
     uint8_t mode = fuzz_byte(&rest);
     size_t n_bytes = rest.size;
     char *text = mode & IS_CHANGED ? change(made, &rest, &n_bytes) : fuzz_text(&rest);
-    if (mode & IS_SAMPLED && made->form < ANSWER_SHOWN)
+    if (mode & IS_SAMPLED && made->form < ANSWER_LINES)
         read_sample(made, text, n_bytes);
     else
         certifies(made, text, n_bytes);

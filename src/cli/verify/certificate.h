@@ -31,7 +31,7 @@
 #include "src/cli/verify/question.h"
 
 /* Writes the certificate of a question, whose result is in the file result_path (NULL: it was printed). Exact
- * counts get n_rounds rounds. PC_ERR_CREATE, PC_ERR_IO, PC_ERR_MEMORY. */
+ * counts get n_rounds rounds. PC_ERR_CREATE, PC_ERR_IO. */
 pc_status cli_certificate_write(const cli_verify_question *question, const char *result_path,
                                 const char *path, uint64_t n_rounds);
 

@@ -90,21 +90,6 @@ static void take_argument(cli_parse *parse, char *argument)
     options->arguments[options->n_arguments++] = argument;
 }
 
-static void check_question(const struct argp_state *state, const cli_verify_options *options)
-{
-    const cli_count_options *count = &options->count;
-    cli_question asked = count->query.question;
-    cli_count_check_certificate(state, count);
-    if (cli_asks_each_matrix(count) && count->certificate_path != NULL)
-        argp_error(state, "--certificate is for one matrix: leave --each out");
-    if (asked == CLI_ASK_MATRIX && count->query.each && count->blocks.spec != NULL)
-        argp_error(state, "--each is for results between vertices: leave --blocks out");
-    if (asked != CLI_ASK_MATRIX && count->blocks.spec != NULL)
-        argp_error(state, "%s is between vertices: leave --blocks out", count->query.option);
-    if (count->blocks.mean && count->blocks.spec == NULL)
-        argp_error(state, "--mean is for results between blocks: --blocks SPEC");
-}
-
 /* Both --total and --closed are asked of streams only. */
 static void begin(cli_parse *parse)
 {
@@ -112,19 +97,29 @@ static void begin(cli_parse *parse)
     options->count.query.may_ask_both = true;
 }
 
-static void check_stream(const struct argp_state *state, const cli_verify_options *options)
+static void check_question(const struct argp_state *state, const cli_verify_options *options)
 {
     const cli_count_options *count = &options->count;
     const cli_query_options *query = &count->query;
-    bool is_asked = cli_question_kind_of(query->question)->may_stream;
+    bool is_matrix = query->question == CLI_ASK_MATRIX;
+    cli_count_check_certificate(state, count);
+    if (cli_asks_each_matrix(count) && count->certificate_path != NULL)
+        argp_error(state, "--certificate is for one matrix: leave --each out");
+    if (is_matrix && query->each && count->blocks.spec != NULL)
+        argp_error(state, "--each is for results between vertices: leave --blocks out");
+    if (!is_matrix && count->blocks.spec != NULL)
+        argp_error(state, "%s is between vertices: leave --blocks out", query->option);
+    if (count->blocks.mean && count->blocks.spec == NULL)
+        argp_error(state, "--mean is for results between blocks: --blocks SPEC");
     if (!options->is_stream && query->beside_option != NULL)
         argp_error(state, "%s and %s exclude each other (only --stream has both)", query->option,
                    query->beside_option);
     if (!options->is_stream)
         return;
-    if (!is_asked || query->paths == PC_PATHS_MARKOV || count->count.arithmetic == PC_FLOAT ||
-        count->blocks.spec != NULL || count->certificate_path != NULL ||
-        count->input.graph.weights || count->input.graph.n_vertices > 0)
+    if (!cli_question_kind_of(query->question)->may_stream || query->paths == PC_PATHS_MARKOV ||
+        count->count.arithmetic == PC_FLOAT || count->blocks.spec != NULL ||
+        count->certificate_path != NULL || count->input.graph.weights ||
+        count->input.graph.n_vertices > 0)
         argp_error(state,
                    "a stream is asked for --total, --closed or both; it has no doubles, weights, "
                    "blocks or certificates");
@@ -141,32 +136,27 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* A folder of results says itself how they were counted. */
-static void check_folder(const cli_parse *parse, const cli_verify_options *options)
-{
-    for (size_t i = 0; i < parse->n_rows; i++)
-        if (parse->given[i] && parse->rows[i]->job != CLI_NOT_OF_JOB)
-            argp_error(parse->state, "the manifest of '%s' has the options: leave %s out",
-                       options->count.input.path, parse->rows[i]->name);
-}
-
 /* ---- Products of relations ------------------------------------------------------------------- */
 
-static bool is_of_chain(const char *name)
+static void complete_chain(const cli_parse *parse, cli_verify_options *options)
 {
     static const char *const names[] = {
         "--chain",        "--power", "--allow-missing", "--weights", "--multigraph",
         "--max-vertices", "--mod",   "--certify",       "--threads", "--memory-limit",
         "--no-sync",      "--quiet", "--device"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-static void take_factors(const cli_parse *parse, cli_verify_options *options)
-{
     size_t n = options->n_arguments, n_streams = 0;
+    for (size_t i = 0; i < parse->n_rows; i++) {
+        bool is_known = !parse->given[i];
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            is_known = is_known || strcmp(parse->rows[i]->name, names[k]) == 0;
+        if (!is_known)
+            argp_error(parse->state, "a result of --chain with %s cannot be verified",
+                       parse->rows[i]->name);
+    }
+    if (options->count.count.arithmetic == PC_MODULAR && !options->count.has_length)
+        argp_error(parse->state, "--mod is for --power: the product itself is exact");
+    if (!options->count.has_length)
+        options->count.length = 1;
     if (n < 2)
         argp_error(parse->state, "which relations and which result? For example: pathcount verify "
                                  "--chain writes.txt published.txt venues.tsv");
@@ -180,30 +170,6 @@ static void take_factors(const cli_parse *parse, cli_verify_options *options)
         argp_error(parse->state, "standard input can be read once only");
 }
 
-static void complete_chain(const cli_parse *parse, cli_verify_options *options)
-{
-    for (size_t i = 0; i < parse->n_rows; i++)
-        if (parse->given[i] && !is_of_chain(parse->rows[i]->name))
-            argp_error(parse->state, "a result of --chain with %s cannot be verified",
-                       parse->rows[i]->name);
-    if (options->count.count.arithmetic == PC_MODULAR && !options->count.has_length)
-        argp_error(parse->state, "--mod is for --power: the product itself is exact");
-    if (!options->count.has_length)
-        options->count.length = 1;
-    take_factors(parse, options);
-}
-
-static void check_no_chain(const cli_parse *parse, const cli_verify_options *options)
-{
-    for (size_t i = 0; i < parse->n_rows; i++)
-        for (const cli_option *row = chain_rows; parse->given[i] && row->name != NULL; row++)
-            if (row == parse->rows[i])
-                argp_error(parse->state, "%s is for products of relations: --chain", row->name);
-    if (options->n_arguments > 2)
-        argp_error(parse->state, "one graph and one result at a time, not also '%s'",
-                   options->arguments[2]);
-}
-
 void cli_verify_options_free(cli_verify_options *options)
 {
     free(options->count.query.named);
@@ -212,20 +178,36 @@ void cli_verify_options_free(cli_verify_options *options)
     options->n_factors = 0;
 }
 
+/* ---- The command line ------------------------------------------------------------------------ */
+
 static void complete(cli_parse *parse)
 {
     cli_verify_options *options = parse->options;
+    const char *graph = options->arguments[0];
     if (options->is_chain) {
         complete_chain(parse, options);
         return;
     }
-    check_no_chain(parse, options);
-    const char *graph = options->count.input.path = options->arguments[0];
+    options->count.input.path = graph;
     options->result = options->arguments[1];
-    if (graph != NULL && options->result == NULL && !options->is_stream && is_folder(graph)) {
-        check_folder(parse, options);
-        return;
+    /* A folder of results says itself how they were counted. */
+    bool is_batch =
+        graph != NULL && options->result == NULL && !options->is_stream && is_folder(graph);
+    for (size_t i = 0; i < parse->n_rows; i++) {
+        const cli_option *row = parse->rows[i];
+        if (!parse->given[i])
+            continue;
+        if (row >= chain_rows && row < chain_rows + sizeof chain_rows / sizeof *chain_rows)
+            argp_error(parse->state, "%s is for products of relations: --chain", row->name);
+        if (is_batch && row->job != CLI_NOT_OF_JOB)
+            argp_error(parse->state, "the manifest of '%s' has the options: leave %s out", graph,
+                       row->name);
     }
+    if (options->n_arguments > 2)
+        argp_error(parse->state, "one graph and one result at a time, not also '%s'",
+                   options->arguments[2]);
+    if (is_batch)
+        return;
     if (graph == NULL || options->result == NULL)
         argp_error(parse->state, "which graph and which result? For example: pathcount verify "
                                  "graph.txt counts.tsv --length 8");
@@ -240,7 +222,6 @@ static void complete(cli_parse *parse)
                    "and without --each, or the .npy file of all lengths",
                    options->result);
     check_question(parse->state, options);
-    check_stream(parse->state, options);
 }
 
 const cli_command cli_verify_command = {
@@ -253,28 +234,10 @@ const cli_command cli_verify_command = {
     .take_argument = take_argument,
     .complete = complete};
 
-/* ---- The manifest ---------------------------------------------------------------------------- */
+/* ---- The folder of a batch ------------------------------------------------------------------- */
 
-/* Takes a line of a job. The rest of one that a killed process left unfinished is the last, and has no end. */
-static int take_line(const char *path, size_t number, const char *line, size_t n_bytes,
-                     json_t *latest)
-{
-    json_t *object = json_loadb(line, n_bytes, JSON_REJECT_DUPLICATES, NULL);
-    const char *key = json_string_value(json_object_get(object, "result"));
-    if (key == NULL)
-        key = json_string_value(json_object_get(object, "input"));
-    bool is_taken = key != NULL ? json_object_set(latest, key, object) == 0
-                                : object == NULL && line[n_bytes - 1] != '\n';
-    json_decref(object);
-    return is_taken ? CLI_DONE
-                    : cli_fail(CLI_BAD_DATA,
-                               "%s:%zu: this is no line of a job: it is damaged, and what it said "
-                               "cannot be verified; remove the line and run the batch "
-                               "again with --resume",
-                               path, number);
-}
-
-/* Reads the last line of each result, by its name. */
+/* Reads the last line of each result, by its name. The rest of a line that a killed process left unfinished is the last
+ * one, and has no end. */
 static int read_manifest(const char *path, json_t *latest)
 {
     FILE *file = fopen(path, "re");
@@ -284,18 +247,30 @@ static int read_manifest(const char *path, json_t *latest)
     int code = CLI_DONE;
     if (file == NULL)
         return cli_fail(CLI_NO_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    while (code == CLI_DONE && (n = getline(&line, &size, file)) > 0)
-        code = take_line(path, ++number, line, (size_t)n, latest);
-    int error = errno;
-    bool is_read = feof(file) != 0;
+    while (code == CLI_DONE && (n = getline(&line, &size, file)) > 0) {
+        json_t *object = json_loadb(line, (size_t)n, JSON_REJECT_DUPLICATES, NULL);
+        const char *key = json_string_value(json_object_get(object, "result"));
+        number++;
+        if (key == NULL)
+            key = json_string_value(json_object_get(object, "input"));
+        if (key != NULL)
+            json_object_set(latest, key, object);
+        else if (object != NULL || line[n - 1] == '\n')
+            code = cli_fail(CLI_BAD_DATA,
+                            "%s:%zu: this is no line of a job: it is damaged, and what it said "
+                            "cannot be verified; remove the line and run the batch "
+                            "again with --resume",
+                            path, number);
+        json_decref(object);
+    }
+    if (code == CLI_DONE && !feof(file))
+        code = cli_fail(CLI_IO, "%s: cannot be read: %s", path, strerror(errno));
+    else if (code == CLI_DONE && json_object_size(latest) == 0)
+        code = cli_fail(CLI_BAD_DATA, "%s: there is no job", path);
     free(line);
     fclose(file);
-    if (code != CLI_DONE)
-        return code;
-    return is_read ? CLI_DONE : cli_fail(CLI_IO, "%s: cannot be read: %s", path, strerror(error));
+    return code;
 }
-
-/* ---- Jobs ------------------------------------------------------------------------------------ */
 
 static const char *text_of(const json_t *line, const char *name)
 {
@@ -317,41 +292,19 @@ static void check_option(cli_parse *parse)
                    parse->option->name);
 }
 
-/* The command line of a job: its options but --as, which says the format, then dataset and result. */
-static int verify_with(json_t *line, const char *result, bool is_quiet, cli_verify_one_fn verify)
+/* Certifies the result of a job by a command line: its options but --as, which says the format, then dataset and
+ * result. */
+static int verify_job(const char *folder, const json_t *line, bool is_quiet,
+                      cli_verify_one_fn verify)
 {
     static char name[] = "pathcount verify", no_more[] = "--";
-    json_t *texts = json_object_get(line, "options");
+    const json_t *exit = json_object_get(line, "exit"), *texts = json_object_get(line, "options");
+    const char *input = text_of(line, "input");
     size_t n_texts = json_array_size(texts);
-    char **argv = calloc(n_texts + 5, sizeof *argv);
     cli_command command = cli_verify_command;
     cli_verify_options options = {.count = cli_coarsen_defaults};
-    int argc = 0;
-    if (argv == NULL)
-        return cli_fail_for_memory();
-    argv[argc++] = name;
-    for (size_t i = 0; i < n_texts; i++) {
-        const char *text = json_string_value(json_array_get(texts, i));
-        if (text != NULL && strncmp(text, "--as=", 5) != 0)
-            argv[argc++] = (char *)text;
-    }
-    argv[argc++] = no_more;
-    argv[argc++] = (char *)text_of(line, "input");
-    argv[argc++] = (char *)result;
-    command.check_option = check_option;
-    cli_parse_options(&command, argc, argv, &options);
-    options.count.running.is_quiet = is_quiet;
-    int code = verify(&options);
-    cli_verify_options_free(&options);
-    free(argv);
-    return code;
-}
-
-static int verify_job(const char *folder, json_t *line, bool is_quiet, cli_verify_one_fn verify)
-{
-    const json_t *exit = json_object_get(line, "exit");
-    const char *input = text_of(line, "input");
     char *result = NULL;
+    int argc = 0;
     if (!json_is_integer(exit) || json_integer_value(exit) != CLI_DONE)
         return cli_fail(CLI_SOME_FAILED, "%s: has no result: its job failed", input);
     if (!has_digest(input, text_of(line, "input_sha256")))
@@ -361,12 +314,30 @@ static int verify_job(const char *folder, json_t *line, bool is_quiet, cli_verif
                         input);
     if (asprintf(&result, "%s/%s", folder, text_of(line, "result")) < 0)
         return cli_fail_for_memory();
-    int code = has_digest(result, text_of(line, "result_sha256"))
-                   ? verify_with(line, result, is_quiet, verify)
-                   : cli_fail(CLI_BAD_DATA,
-                              "%s: is not the result of its job: it has another digest, or it "
-                              "cannot be read",
-                              result);
+    if (!has_digest(result, text_of(line, "result_sha256"))) {
+        cli_fail(CLI_BAD_DATA,
+                 "%s: is not the result of its job: it has another digest, or it "
+                 "cannot be read",
+                 result);
+        free(result);
+        return CLI_BAD_DATA;
+    }
+    char **argv = cli_need(calloc(n_texts + 5, sizeof *argv));
+    argv[argc++] = name;
+    for (size_t i = 0; i < n_texts; i++) {
+        const char *text = json_string_value(json_array_get(texts, i));
+        if (text != NULL && strncmp(text, "--as=", 5) != 0)
+            argv[argc++] = (char *)text;
+    }
+    argv[argc++] = no_more;
+    argv[argc++] = (char *)input;
+    argv[argc++] = result;
+    command.check_option = check_option;
+    cli_parse_options(&command, argc, argv, &options);
+    options.count.running.is_quiet = is_quiet;
+    int code = verify(&options);
+    cli_verify_options_free(&options);
+    free(argv);
     free(result);
     return code;
 }
@@ -376,20 +347,13 @@ int cli_verify_folder(const char *folder, bool is_quiet, cli_verify_one_fn verif
     json_t *latest = json_object(), *line;
     const char *key;
     char *path = NULL;
-    int worst = CLI_DONE;
-    if (latest == NULL || asprintf(&path, "%s/manifest.jsonl", folder) < 0)
+    if (asprintf(&path, "%s/manifest.jsonl", folder) < 0)
         return cli_fail_for_memory();
-    worst = read_manifest(path, latest);
-    if (worst == CLI_DONE && json_object_size(latest) == 0)
-        worst = cli_fail(CLI_BAD_DATA, "%s: there is no job", path);
-    if (worst != CLI_DONE) {
-        json_decref(latest);
-        free(path);
-        return worst;
-    }
+    int worst = read_manifest(path, latest);
+    bool is_read = worst == CLI_DONE;
     json_object_foreach(latest, key, line)
     {
-        int code = verify_job(folder, line, is_quiet, verify);
+        int code = is_read ? verify_job(folder, line, is_quiet, verify) : CLI_DONE;
         worst = code > worst ? code : worst;
     }
     json_decref(latest);
@@ -399,20 +363,27 @@ int cli_verify_folder(const char *folder, bool is_quiet, cli_verify_one_fn verif
 
 /* ---- One result ------------------------------------------------------------------------------ */
 
-static pc_status verify(pc_context *context, const cli_verify_options *options,
-                        cli_verified *verified)
+typedef struct verify_one_job {
+    const cli_verify_options *options;
+    cli_verified verified;
+} verify_one_job;
+
+static pc_status verify(pc_context *context, cli_progress *progress, void *user)
 {
+    verify_one_job *job = user;
+    const cli_verify_options *options = job->options;
     const cli_count_options *count = &options->count;
     pc_graph *graph = NULL;
     pc_partition *partition = NULL;
-    cli_product product = {0};
     cli_verify_question question = {0};
     pc_status status;
+    (void)progress;
+    if (options->is_stream)
+        return cli_verify_stream(context, count, options->result, &job->verified);
     if (options->is_chain) {
-        status = cli_product_read(context, &count->input.graph, options->n_factors,
-                                  options->factors, options->allow_missing, &product);
-        if (status == PC_OK)
-            status = cli_verify_question_of_product(context, count, &product, &question);
+        status =
+            cli_verify_question_of_product(context, count, options->n_factors, options->factors,
+                                           options->allow_missing, &question);
     } else {
         status = cli_load_graph(context, &count->input, &graph);
         if (status == PC_OK && count->blocks.spec != NULL)
@@ -421,11 +392,10 @@ static pc_status verify(pc_context *context, const cli_verify_options *options,
             status = cli_verify_question_make(context, count, graph, partition, &question);
     }
     if (status == PC_OK)
-        status = cli_verify_file(&question, options->result, options->result, verified);
+        status = cli_verify_file(&question, options->result, options->result, &job->verified);
     if (status == PC_OK && count->certificate_path != NULL)
         status = cli_certificate_check(&question, options->result, count->certificate_path);
     cli_verify_question_free(&question);
-    cli_product_free(&product);
     pc_partition_free(partition);
     pc_graph_free(graph);
     return status;
@@ -433,28 +403,17 @@ static pc_status verify(pc_context *context, const cli_verify_options *options,
 
 static int verify_one(const cli_verify_options *options)
 {
-    cli_verified verified = {0};
-    cli_progress progress;
-    pc_context *context = NULL;
-    pc_status status = cli_open_context(&options->count.running, &progress, &context);
-    if (context == NULL)
-        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    if (status == PC_OK && options->is_stream)
-        status = cli_verify_stream(context, &options->count, options->result, &verified);
-    else if (status == PC_OK)
-        status = verify(context, options, &verified);
-    cli_progress_end(&progress);
-    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
-    if (code == CLI_DONE && !options->count.running.is_quiet) {
-        printf("%s: certified, ", cli_shown_path(options->result));
-        fputs(cli_number_of(verified.n_counts, "number", "numbers").text, stdout);
-        fputs(verified.n_rounds > 0 ? " in " : "", stdout);
-        if (verified.n_rounds > 0)
-            fputs(cli_number_of(verified.n_rounds, "round", "rounds").text, stdout);
-        fputc('\n', stdout);
-    }
-    pc_context_free(context);
-    return code;
+    verify_one_job job = {.options = options};
+    int code = cli_run_in_context(&options->count.running, verify, &job);
+    if (code != CLI_DONE || options->count.running.is_quiet)
+        return code;
+    printf("%s: certified, ", cli_shown_path(options->result));
+    fputs(cli_number_of(job.verified.n_counts, "number", "numbers").text, stdout);
+    fputs(job.verified.n_rounds > 0 ? " in " : "", stdout);
+    if (job.verified.n_rounds > 0)
+        fputs(cli_number_of(job.verified.n_rounds, "round", "rounds").text, stdout);
+    fputc('\n', stdout);
+    return CLI_DONE;
 }
 
 int cli_verify(int argc, char **argv)

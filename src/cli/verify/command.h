@@ -2,9 +2,7 @@
 #ifndef CLI_VERIFY_COMMAND_H
 #define CLI_VERIFY_COMMAND_H
 
-#include "src/cli/chain_options.h"
-
-enum { CLI_MOST_FACTORS = 64 };
+#include "src/cli/verify/question.h"
 
 typedef struct cli_verify_options {
     cli_count_options count;

@@ -15,6 +15,8 @@
  * 1 to that of the powers over factorials. They are off by pc_series_error, and by 2^-1000. */
 #include "src/cli/verify/compare.h"
 
+#include "src/cli/process.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,14 +55,14 @@ static uint64_t word_at(const unsigned char *bytes)
 static const char *residue_of(const cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry,
                               uint64_t modulus, uint64_t *residue)
 {
-    bool is_text = entry.text != NULL, is_modular = c->is_modular;
+    bool is_text = entry.text != NULL;
     if (!is_text && entry.n_words == 0)
         return "is a double, and not an integer";
-    if (is_modular && !is_text && entry.n_words != 1)
-        return "is wider than a residue";
-    if (is_modular && is_text && !cli_decimal_word(entry.text, entry.n_bytes, residue))
-        return "is no residue";
-    if (is_modular) {
+    if (c->is_modular) {
+        if (!is_text && entry.n_words != 1)
+            return "is wider than a residue";
+        if (is_text && !cli_decimal_word(entry.text, entry.n_bytes, residue))
+            return "is no residue";
         *residue = is_text ? *residue : word_at(entry.words);
         return *residue < modulus ? NULL : "is not below the modulus";
     }
@@ -77,47 +79,6 @@ static const char *residue_of(const cli_comparer *c, uint64_t row, uint64_t colu
         value = (value << 64 | word_at(entry.words + 8 * w)) % modulus;
     *residue = (uint64_t)value;
     return NULL;
-}
-
-static const char *take_integer(cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry)
-{
-    for (uint64_t r = 0; r < c->n_rounds; r++) {
-        const cli_round *round = &c->images.rounds[r];
-        cli_sum *sum = &c->sums[row * c->n_rounds + r];
-        uint64_t m = round->modulus, residue;
-        const char *wrong = residue_of(c, row, column, entry, m, &residue);
-        if (wrong != NULL)
-            return wrong;
-        *sum = cli_sum_add(*sum, residue, round->x[column], m);
-        c->total[r] = (c->total[r] + residue) % m;
-        if (row == column)
-            c->diagonal[r] = (c->diagonal[r] + residue) % m;
-    }
-    return NULL;
-}
-
-static const char *judge_integers(const cli_comparer *c, uint64_t row)
-{
-    const cli_verify_question *q = c->question;
-    for (uint64_t r = 0; r < c->n_rounds; r++) {
-        const cli_round *round = &c->images.rounds[r];
-        cli_sum sum = c->sums[row * c->n_rounds + r];
-        if (sum % round->modulus != round->y[c->length_index * q->n_rows + row].residue)
-            return q->n_columns == 1 ? "is not the number of paths of this graph"
-                                     : "are not the numbers of paths of this graph";
-    }
-    return NULL;
-}
-
-bool cli_compare_sum(const cli_comparer *comparer, bool is_diagonal, const char *text,
-                     size_t n_bytes)
-{
-    const uint64_t *sums = is_diagonal ? comparer->diagonal : comparer->total;
-    bool is_right = comparer->n_rounds > 0;
-    for (uint64_t r = 0; r < comparer->n_rounds && is_right; r++)
-        is_right = cli_decimal_is(text, n_bytes, comparer->is_modular,
-                                  comparer->images.rounds[r].modulus, sums[r]);
-    return is_right;
 }
 
 /* ---- Doubles as text ------------------------------------------------------------------------- */
@@ -217,12 +178,13 @@ static bool is_near(const cli_comparer *c, cli_number given, cli_number wanted,
 
 static const char *take_double(cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry)
 {
+    bool is_shown = c->known == NULL && !cli_verify_is_matrix(c->question);
     number_text parsed = {.n_digits = 0};
     if (entry.text != NULL) {
         if (!parse(entry.text, entry.n_bytes, &parsed))
             return "is no number";
         long double n_held = fminl(floorl(-log10l(c->tolerance)), MOST_DIGITS);
-        if (c->is_shown && parsed.n_digits > 0 && (long double)parsed.n_digits < n_held)
+        if (is_shown && parsed.n_digits > 0 && (long double)parsed.n_digits < n_held)
             return "has fewer digits than hold";
     } else {
         double value;
@@ -238,23 +200,9 @@ static const char *take_double(cli_comparer *c, uint64_t row, uint64_t column, c
         return proves_nothing;
     make_row(c, row);
     c->seen[column] = true;
-    return is_near(c, parsed.number, c->row[column], c->is_shown ? parsed.half_unit : 0)
+    return is_near(c, parsed.number, c->row[column], is_shown ? parsed.half_unit : 0)
                ? NULL
                : "is not near the number of this graph: further away than rounding explains";
-}
-
-/* Entries that did not come are 0. */
-static const char *judge_doubles(cli_comparer *c, uint64_t row)
-{
-    const cli_number zero = {.value = 0};
-    if (c->tolerance >= 1)
-        return proves_nothing;
-    make_row(c, row);
-    uint64_t n = c->is_lower ? row + 1 : c->question->n_columns;
-    for (uint64_t column = 0; column < n; column++)
-        if (!c->seen[column] && !is_near(c, zero, c->row[column], 0))
-            return "lack one that is not 0";
-    return NULL;
 }
 
 static long double tolerance_of(const cli_verify_question *q, uint64_t length)
@@ -269,16 +217,43 @@ static long double tolerance_of(const cli_verify_question *q, uint64_t length)
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-const char *cli_compare_entry(cli_comparer *comparer, uint64_t row, uint64_t column,
-                              cli_entry entry)
+const char *cli_compare_entry(cli_comparer *c, uint64_t row, uint64_t column, cli_entry entry)
 {
-    return comparer->n_rounds > 0 ? take_integer(comparer, row, column, entry)
-                                  : take_double(comparer, row, column, entry);
+    if (c->n_rounds == 0)
+        return take_double(c, row, column, entry);
+    for (uint64_t r = 0; r < c->n_rounds; r++) {
+        const cli_round *round = &c->images.rounds[r];
+        cli_sum *sum = &c->sums[row * c->n_rounds + r];
+        uint64_t residue;
+        const char *wrong = residue_of(c, row, column, entry, round->modulus, &residue);
+        if (wrong != NULL)
+            return wrong;
+        *sum = cli_sum_add(*sum, residue, round->x[column], round->modulus);
+    }
+    return NULL;
 }
 
-const char *cli_compare_row(cli_comparer *comparer, uint64_t row)
+/* Doubles that did not come are 0. */
+const char *cli_compare_row(cli_comparer *c, uint64_t row)
 {
-    return comparer->n_rounds > 0 ? judge_integers(comparer, row) : judge_doubles(comparer, row);
+    const cli_verify_question *q = c->question;
+    for (uint64_t r = 0; r < c->n_rounds; r++) {
+        const cli_round *round = &c->images.rounds[r];
+        cli_sum sum = c->sums[row * c->n_rounds + r];
+        if (sum % round->modulus != round->y[c->length_index * q->n_rows + row].residue)
+            return q->n_columns == 1 ? "is not the number of paths of this graph"
+                                     : "are not the numbers of paths of this graph";
+    }
+    if (c->n_rounds > 0)
+        return NULL;
+    if (c->tolerance >= 1)
+        return proves_nothing;
+    make_row(c, row);
+    uint64_t n = c->is_lower ? row + 1 : q->n_columns;
+    for (uint64_t column = 0; column < n; column++)
+        if (!c->seen[column] && !is_near(c, (cli_number){.value = 0}, c->row[column], 0))
+            return "lack one that is not 0";
+    return NULL;
 }
 
 void cli_compare_begin(cli_comparer *c, uint64_t length_index)
@@ -288,7 +263,6 @@ void cli_compare_begin(cli_comparer *c, uint64_t length_index)
     c->in_row = UINT64_MAX;
     if (c->n_rounds > 0) {
         memset(c->sums, 0, q->n_rows * c->n_rounds * sizeof *c->sums);
-        memset(c->total, 0, 2 * c->n_rounds * sizeof *c->total);
     } else if (c->known != NULL) {
         c->tolerance = c->known->tolerance;
     } else {
@@ -300,23 +274,17 @@ void cli_compare_begin(cli_comparer *c, uint64_t length_index)
     }
 }
 
-/* Makes room for what has come; integers have images. */
-static pc_status allocate(cli_comparer *c)
+/* Makes room for what comes; integers have images. */
+static void allocate(cli_comparer *c)
 {
     const cli_verify_question *q = c->question;
-    bool has_memory;
-    if (c->n_rounds > 0) {
-        c->sums = calloc(q->n_rows * c->n_rounds + 1, sizeof *c->sums);
-        c->total = calloc(2 * c->n_rounds, sizeof *c->total);
-        c->diagonal = c->total + c->n_rounds;
-        has_memory = c->sums != NULL && c->total != NULL;
-    } else {
-        c->row = malloc((q->n_columns + 1) * sizeof *c->row);
-        c->seen = calloc(q->n_columns + 1, sizeof *c->seen);
-        has_memory = c->row != NULL && c->seen != NULL;
+    c->n_rounds = c->is_real ? 0 : c->images.n_rounds;
+    if (!c->is_real) {
+        c->sums = cli_need(calloc(q->n_rows * c->n_rounds + 1, sizeof *c->sums));
+        return;
     }
-    return has_memory ? PC_OK
-                      : pc_context_fail(q->context, PC_ERR_MEMORY, "no memory for a certificate");
+    c->row = cli_need(malloc((q->n_columns + 1) * sizeof *c->row));
+    c->seen = cli_need(calloc(q->n_columns + 1, sizeof *c->seen));
 }
 
 pc_status cli_comparer_make(const cli_verify_question *question, bool is_real, uint64_t n_rounds,
@@ -325,36 +293,33 @@ pc_status cli_comparer_make(const cli_verify_question *question, bool is_real, u
     const cli_verify_question *q = question;
     uint64_t last_length = q->first_length + q->n_lengths - 1;
     pc_status status = PC_OK;
-    *comparer = (cli_comparer){.question = q, .is_modular = cli_verify_is_modular(q)};
-    if (!is_real) {
-        status = cli_images_make(q, n_rounds, &comparer->images);
-        comparer->n_rounds = comparer->images.n_rounds;
-        return status == PC_OK ? allocate(comparer) : status;
-    }
+    *comparer =
+        (cli_comparer){.question = q, .is_real = is_real, .is_modular = cli_verify_is_modular(q)};
     comparer->least.value = cli_verify_is_series(q)                      ? 0x1p-950L
                             : q->options->query.paths == PC_PATHS_MARKOV ? 0x1p-900L
                                                                          : 0;
-    if (!cli_verify_has_few_columns(q)) {
-        if (!cli_row_walks_create(q, &comparer->walks))
-            status = pc_context_fail(q->context, PC_ERR_MEMORY, "no memory to check doubles");
+    if (!is_real) {
+        status = cli_images_make(q, n_rounds, &comparer->images);
+    } else if (!cli_verify_has_few_columns(q)) {
+        cli_row_walks_create(q, &comparer->walks);
     } else if (tolerance_of(q, last_length) < 1) {
-        status = cli_images_allocate(q, q->n_columns, &comparer->images);
-        if (status == PC_OK)
-            status = cli_images_fill(q, &comparer->images);
+        cli_images_allocate(q->n_columns, &comparer->images);
+        cli_images_fill(q, &comparer->images);
     }
-    return status == PC_OK ? allocate(comparer) : status;
+    if (status == PC_OK)
+        allocate(comparer);
+    return status;
 }
 
-pc_status cli_comparer_make_known(const cli_verify_question *question, cli_images *images,
-                                  const cli_known_rows *known, cli_comparer *comparer)
+void cli_comparer_make_known(const cli_verify_question *question, cli_images *images,
+                             const cli_known_rows *known, cli_comparer *comparer)
 {
-    *comparer = (cli_comparer){.question = question, .known = known};
+    *comparer = (cli_comparer){.question = question, .known = known, .is_real = images == NULL};
     if (images != NULL) {
         comparer->images = *images;
-        comparer->n_rounds = images->n_rounds;
         *images = (cli_images){0};
     }
-    return allocate(comparer);
+    allocate(comparer);
 }
 
 void cli_comparer_free(cli_comparer *comparer)
@@ -362,7 +327,6 @@ void cli_comparer_free(cli_comparer *comparer)
     cli_images_free(&comparer->images);
     cli_row_walks_free(&comparer->walks);
     free(comparer->sums);
-    free(comparer->total);
     free(comparer->row);
     free(comparer->seen);
     *comparer = (cli_comparer){0};

@@ -25,17 +25,15 @@ typedef struct cli_known_rows {
 typedef struct cli_comparer {
     const cli_verify_question *question;
     uint64_t n_rounds; /* 0: doubles, and each is judged alone when it comes */
+    bool is_real;      /* doubles */
     bool is_modular;   /* integers are residues, and below the modulus */
     uint64_t length_index;
     cli_images images; /* of integers; of doubles the columns, where there are one or two */
 
-    /* A reader sets these. is_lower: only entries with column <= row come, and the rest of a row is
-     * not judged. is_shown: doubles have as many digits as hold, and were rounded to them. */
-    bool is_lower, is_shown;
+    /* A reader sets it: only entries with column <= row come, and the rest of a row is not judged. */
+    bool is_lower;
 
-    /* Integers: sums of entries times x, of all entries, and of those on the diagonal. */
-    cli_sum *sums;              /* [n_rows][n_rounds] */
-    uint64_t *total, *diagonal; /* [n_rounds] */
+    cli_sum *sums; /* [n_rows][n_rounds] of integers: sums of entries times x */
 
     /* Doubles. */
     const cli_known_rows *known; /* NULL: rows come from the graph */
@@ -47,15 +45,15 @@ typedef struct cli_comparer {
     long double tolerance;
 } cli_comparer;
 
-/* Makes a comparer of the question; integers get at least n_rounds random vectors. PC_ERR_MEMORY, PC_ERR_INTERNAL;
- * cli_comparer_free also after a failure, here and below. */
+/* Makes a comparer of the question; integers get at least n_rounds random vectors. PC_ERR_INTERNAL;
+ * cli_comparer_free also then. */
 pc_status cli_comparer_make(const cli_verify_question *question, bool is_real, uint64_t n_rounds,
                             cli_comparer *comparer);
 
 /* Makes one of integers whose images are there, which it takes over, or, with images NULL, of doubles that are
- * known; known must outlive it. PC_ERR_MEMORY. */
-pc_status cli_comparer_make_known(const cli_verify_question *question, cli_images *images,
-                                  const cli_known_rows *known, cli_comparer *comparer);
+ * known; known must outlive it. */
+void cli_comparer_make_known(const cli_verify_question *question, cli_images *images,
+                             const cli_known_rows *known, cli_comparer *comparer);
 void cli_comparer_free(cli_comparer *comparer);
 
 /* Begins the answer for a length. */
@@ -68,9 +66,5 @@ const char *cli_compare_entry(cli_comparer *comparer, uint64_t row, uint64_t col
 
 /* Judges a row, all of whose entries have come. */
 const char *cli_compare_row(cli_comparer *comparer, uint64_t row);
-
-/* Returns whether a text is the sum of all entries that have come, or of those on the diagonal. False for doubles. */
-bool cli_compare_sum(const cli_comparer *comparer, bool is_diagonal, const char *text,
-                     size_t n_bytes);
 
 #endif

@@ -1,6 +1,7 @@
 /* Images of vectors: which arcs are walked, from where, and what the walks leave. */
 #include "src/cli/verify/images.h"
 
+#include "src/cli/process.h"
 #include "src/cli/verify/residues.h"
 
 #include <math.h>
@@ -9,11 +10,6 @@
 
 enum { ERROR_BITS = 80, TRIAL_DIVISORS = 1 << 20 };
 
-static pc_status out_of_memory(const cli_verify_question *question)
-{
-    return pc_context_fail(question->context, PC_ERR_MEMORY, "no memory for a certificate");
-}
-
 static pc_graph_info info_of(const pc_graph *graph)
 {
     pc_graph_info info;
@@ -21,27 +17,22 @@ static pc_graph_info info_of(const pc_graph *graph)
     return info;
 }
 
-/* ---- What walks leave ------------------------------------------------------------------------ */
-
-typedef struct images_job {
-    const cli_verify_question *question;
-    cli_arcs ahead, turned; /* turned: made where it is needed */
-    bool is_turned;         /* walks of single vertices go along turned arcs */
-    bool *asked;            /* [n] of --pair: the vertices that walks begin at; else NULL: all */
-} images_job;
-
-/* One round of a job: a walk, or one in each thread. */
-typedef struct round_job {
-    const images_job *job;
-    const cli_round *round;
-    const cli_arcs *arcs;
-    cli_number *power; /* of the arcs, instead of steps; NULL: none */
-} round_job;
-
 static bool has_sums(const cli_verify_question *q)
 {
     return q->options->query.up_to || cli_verify_is_series(q);
 }
+
+/* ---- What walks leave ------------------------------------------------------------------------ */
+
+/* One round: a walk, or one in each thread. */
+typedef struct round_job {
+    const cli_verify_question *question;
+    const cli_round *round;
+    const cli_arcs *arcs;
+    cli_number *power;     /* of the arcs, instead of steps; NULL: none */
+    const uint64_t *start; /* [question->vertices.n] of pairs: the vertices that walks begin at, */
+    const uint64_t *end;   /* ... and those where they are looked at */
+} round_job;
 
 static cli_number number_of(uint64_t modulus, uint64_t n)
 {
@@ -50,56 +41,43 @@ static cli_number number_of(uint64_t modulus, uint64_t n)
 }
 
 /* Adds what arrived at the end of walks to the image of a length. vertex UINT64_MAX: a vector that stands for all
- * columns; else the walk of one vertex. Threads that have other vertices add to the trace at the same time. */
+ * columns; else the walk of one vertex. Threads that have other vertices may add to the same number. */
 static void leave(const round_job *r, uint64_t length_index, const cli_number *at, uint64_t vertex)
 {
-    const images_job *job = r->job;
-    const cli_verify_question *q = job->question;
+    const cli_verify_question *q = r->question;
     cli_number *y = r->round->y + length_index * q->n_rows;
     uint64_t m = r->round->modulus;
-    switch (q->options->query.question) {
-    case CLI_ASK_FROM:
-    case CLI_ASK_TO:
+    bool is_named = q->kind->first == CLI_ASKED || q->kind->second == CLI_ASKED;
+    if (vertex == UINT64_MAX && is_named) {
         for (uint64_t p = 0; p < q->n_rows; p++) /* both vertices of such a pair are the same */
             y[p] = at[q->vertices.from[p]];
-        break;
-    case CLI_ASK_TOTAL:
-        for (uint64_t v = 0; v < r->arcs->n; v++)
-            y[0] = cli_number_add(m, y[0], at[v]);
-        break;
-    case CLI_ASK_PAIRS:
-        for (uint64_t p = 0; p < q->n_rows; p++)
-            if ((job->is_turned ? q->vertices.from[p] : q->vertices.to[p]) == vertex)
-                y[p] = at[job->is_turned ? q->vertices.to[p] : q->vertices.from[p]];
-        break;
-    case CLI_ASK_TRACE:
-#pragma omp critical(cli_trace)
-        y[0] = cli_number_add(m, y[0], at[vertex]);
-        break;
-    case CLI_ASK_CLOSED:
-        y[vertex] = at[vertex];
-        break;
-    case CLI_ASK_SUBGRAPH: /* the power 0 counts as well */
-        y[vertex] = cli_number_add(m, at[vertex], number_of(m, 1));
-        break;
-    default:
+    } else if (vertex == UINT64_MAX) {
         for (uint64_t v = 0; v < r->arcs->n; v++) {
-            uint64_t row = q->partition != NULL ? q->blocks.block[v] : v;
+            uint64_t row = q->kind->is_sum ? 0 : q->partition != NULL ? q->blocks.block[v] : v;
             y[row] = cli_number_add(m, y[row], at[v]);
         }
+    } else if (q->kind->returns) { /* the power 0 of a series counts as well */
+        cli_number *to = &y[q->kind->is_sum ? 0 : vertex];
+        cli_number number =
+            cli_verify_is_series(q) ? cli_number_add(m, at[vertex], number_of(m, 1)) : at[vertex];
+#pragma omp critical(cli_leave)
+        *to = cli_number_add(m, *to, number);
+    } else {
+        for (uint64_t p = 0; p < q->n_rows; p++)
+            if (r->start[p] == vertex)
+                y[p] = at[r->end[p]];
     }
 }
 
 /* ---- Walks ----------------------------------------------------------------------------------- */
 
-static bool begin(const cli_verify_question *q, const cli_arcs *arcs, uint64_t modulus,
+static void begin(const cli_verify_question *q, const cli_arcs *arcs, uint64_t modulus,
                   cli_walk *walk)
 {
-    bool is_done = cli_walk_create(arcs, modulus, walk);
+    cli_walk_create(arcs, modulus, walk);
     walk->is_series = cli_verify_is_series(q);
     walk->adds_up = has_sums(q);
-    walk->is_exponential = q->options->query.question == CLI_ASK_SUBGRAPH;
-    return is_done;
+    walk->is_exponential = walk->is_series && q->kind->returns;
 }
 
 /* Goes from the vector in at to a length; returns what arrives there, or is added up. */
@@ -118,7 +96,7 @@ static const cli_number *arrive(cli_walk *walk, const cli_number *power, uint64_
 /* Walks from the vector in at, and leaves what each length asks for. */
 static void follow(const round_job *r, cli_walk *walk, uint64_t vertex)
 {
-    const cli_verify_question *q = r->job->question;
+    const cli_verify_question *q = r->question;
     if (!q->options->query.each)
         leave(r, 0, arrive(walk, r->power, q->options->length, has_sums(q)), vertex);
     for (uint64_t l = 0; q->options->query.each && l < q->n_lengths; l++) {
@@ -127,33 +105,36 @@ static void follow(const round_job *r, cli_walk *walk, uint64_t vertex)
     }
 }
 
-/* column: that of x which counts for all vertices; UINT64_MAX: a vertex or block has that of its own. */
-static bool walk_vector(const round_job *r, uint64_t column)
+/* Walks from one vector. column: that of x which counts for all vertices; UINT64_MAX: a vertex or block has that of
+ * its own. */
+static void walk_vector(const round_job *r, uint64_t column)
 {
-    const cli_verify_question *q = r->job->question;
-    const cli_round *round = r->round;
+    const cli_verify_question *q = r->question;
     cli_walk walk;
-    bool is_done = begin(q, r->arcs, round->modulus, &walk);
-    for (uint64_t v = 0; is_done && v < r->arcs->n; v++) {
+    begin(q, r->arcs, r->round->modulus, &walk);
+    for (uint64_t v = 0; v < r->arcs->n; v++) {
         uint64_t own = q->partition != NULL ? q->blocks.block[v] : v;
-        walk.at[v] = number_of(round->modulus, round->x[column != UINT64_MAX ? column : own]);
+        uint64_t x = r->round->x[column != UINT64_MAX ? column : own];
+        walk.at[v] = number_of(r->round->modulus, x);
     }
-    if (is_done)
-        follow(r, &walk, UINT64_MAX);
+    follow(r, &walk, UINT64_MAX);
     cli_walk_free(&walk);
-    return is_done;
 }
 
-static bool walk_vertices(const round_job *r)
+/* Walks from each vertex alone, or from those of r->start. */
+static void walk_vertices(const round_job *r)
 {
-    bool is_done = true;
-#pragma omp parallel reduction(&& : is_done)
+    const cli_verify_question *q = r->question;
+    bool *asked = cli_need(calloc(r->arcs->n + 1, sizeof *asked));
+    for (uint64_t p = 0; r->start != NULL && p < q->n_rows; p++)
+        asked[r->start[p]] = true;
+#pragma omp parallel
     {
         cli_walk walk;
-        is_done = begin(r->job->question, r->arcs, r->round->modulus, &walk);
+        begin(q, r->arcs, r->round->modulus, &walk);
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t v = 0; v < r->arcs->n; v++) {
-            if (!is_done || (r->job->asked != NULL && !r->job->asked[v]))
+            if (r->start != NULL && !asked[v])
                 continue;
             cli_walk_begin(&walk);
             walk.at[v] = number_of(r->round->modulus, 1);
@@ -161,204 +142,183 @@ static bool walk_vertices(const round_job *r)
         }
         cli_walk_free(&walk);
     }
-    return is_done;
+    free(asked);
 }
 
-static bool is_by_vertex(cli_question asked)
-{
-    return asked == CLI_ASK_CLOSED || asked == CLI_ASK_TRACE || asked == CLI_ASK_PAIRS ||
-           asked == CLI_ASK_SUBGRAPH;
-}
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
-/* column: UINT64_MAX, or that of x for --sums and answers of one column. */
-static bool walk(const images_job *job, const cli_round *round, const cli_arcs *arcs,
-                 uint64_t column)
-{
-    const cli_verify_question *q = job->question;
-    round_job r = {job, round, arcs, NULL};
-    cli_question asked = q->options->query.question;
-    bool is_by = is_by_vertex(asked);
-    uint64_t n_walks = asked == CLI_ASK_PAIRS ? q->n_rows : is_by ? arcs->n : 1;
-    if (!q->options->query.each && asked != CLI_ASK_SUBGRAPH &&
-        cli_power_pays(arcs, q->options->length, n_walks)) {
-        r.power = cli_power(arcs, round->modulus, q->options->length, has_sums(q));
-        if (r.power == NULL)
-            return false;
-    }
-    bool is_done = is_by ? walk_vertices(&r) : walk_vector(&r, column);
-    free(r.power);
-    return is_done;
-}
-
-static bool fill_round(const images_job *job, const cli_round *round)
-{
-    switch (job->question->options->query.question) {
-    case CLI_ASK_TO:
-        return walk(job, round, &job->turned, UINT64_MAX);
-    case CLI_ASK_KATZ: /* paths that end at a vertex */
-        return walk(job, round, &job->turned, 0);
-    case CLI_ASK_TOTAL:
-        return walk(job, round, &job->ahead, 0);
-    case CLI_ASK_SUMS:
-        return walk(job, round, &job->ahead, 0) && walk(job, round, &job->turned, 1);
-    default:
-        return walk(job, round, job->is_turned ? &job->turned : &job->ahead, UINT64_MAX);
-    }
-}
-
-/* ---- Jobs ------------------------------------------------------------------------------------ */
-
-/* Marks vertices; returns how many they are. */
-static uint64_t mark(const uint64_t *vertices, size_t n_vertices, uint64_t n, bool *marked)
-{
-    uint64_t n_marked = 0;
-    memset(marked, 0, n * sizeof *marked);
-    for (size_t i = 0; i < n_vertices; i++) {
-        n_marked += !marked[vertices[i]];
-        marked[vertices[i]] = true;
-    }
-    return n_marked;
-}
-
-/* Chooses walks from each vertex that is the second one of a pair, or along turned arcs from each that is the first
- * one, whichever are fewer. */
-static bool choose_walks(images_job *job)
-{
-    const cli_vertices *pairs = &job->question->vertices;
-    uint64_t n = pc_graph_n_vertices(job->question->graph);
-    job->asked = malloc(n + 1);
-    if (job->asked == NULL)
-        return false;
-    uint64_t n_first = mark(pairs->from, pairs->n, n, job->asked);
-    job->is_turned = n_first < mark(pairs->to, pairs->n, n, job->asked);
-    if (job->is_turned)
-        mark(pairs->from, pairs->n, n, job->asked);
-    return true;
-}
-
-static bool make_arcs(const cli_verify_question *q, bool turned, bool is_real, cli_arcs *arcs)
+static void make_arcs(const cli_verify_question *q, bool turned, bool is_real, cli_arcs *made)
 {
     const cli_query_options *asked = &q->options->query;
-    long double factor =
-        asked->question == CLI_ASK_KATZ ? asked->beta / powl(10, info_of(q->graph).decimals) : 1;
+    bool is_katz = cli_verify_is_series(q) && q->kind->is_of_ends;
+    long double factor = is_katz ? asked->beta / powl(10, info_of(q->graph).decimals) : 1;
     cli_step step = is_real ? CLI_STEP_DOUBLES : CLI_STEP_RESIDUES;
     if (is_real && asked->paths == PC_PATHS_MARKOV)
         step = CLI_STEP_MARKOV;
     if (!is_real && asked->paths == PC_PATHS_NON_BACKTRACKING)
         step = CLI_STEP_STRAIGHT;
-    return cli_arcs_make(q->graph, turned, step, factor, arcs);
+    pc_arcs arcs;
+    uint64_t n = pc_graph_n_vertices(q->graph);
+    pc_graph_arcs(q->graph, &arcs);
+    cli_arcs_make(&arcs, n, n, turned, step, factor, made);
 }
 
-static bool fill_product(const cli_verify_question *q, const cli_round *round)
+/* Returns how many vertices there are among some. */
+static uint64_t count_distinct(const uint64_t *vertices, size_t n, uint64_t n_vertices)
 {
-    uint64_t *y = malloc((q->n_rows + 1) * sizeof *y);
-    bool is_done =
-        y != NULL && cli_product_times(q->product, q->options->length, round->modulus, round->x, y);
-    for (uint64_t row = 0; row < q->n_rows && is_done; row++)
-        round->y[row].residue = y[row];
-    free(y);
-    return is_done;
-}
-
-bool cli_round_allocate(const cli_verify_question *q, cli_round *round)
-{
-    round->x = malloc((q->n_columns + 1) * sizeof *round->x);
-    round->y = q->n_rows == 0 || q->n_lengths <= SIZE_MAX / sizeof *round->y / q->n_rows
-                   ? calloc(q->n_rows * q->n_lengths + 1, sizeof *round->y)
-                   : NULL;
-    for (uint64_t c = 0; round->x != NULL && c < q->n_columns; c++)
-        round->x[c] = q->n_columns == 1 ? 1 : cli_draw(round->seed, c, round->modulus);
-    return round->x != NULL && round->y != NULL;
-}
-
-static bool fill(images_job *job, cli_images *images)
-{
-    const cli_verify_question *q = job->question;
-    cli_question asked = q->options->query.question;
-    bool is_ready = asked != CLI_ASK_PAIRS || choose_walks(job);
-    bool needs_turned =
-        job->is_turned || asked == CLI_ASK_TO || asked == CLI_ASK_SUMS || asked == CLI_ASK_KATZ;
-    bool is_real = images->n_rounds > 0 && images->rounds[0].modulus == 0;
-    if (q->graph != NULL)
-        is_ready = is_ready && make_arcs(q, false, is_real, &job->ahead) &&
-                   (!needs_turned || make_arcs(q, true, is_real, &job->turned));
-    for (uint64_t r = 0; is_ready && r < images->n_rounds; r++) {
-        cli_round *round = &images->rounds[r];
-        is_ready = cli_round_allocate(q, round);
-        for (uint64_t c = 0; is_ready && round->modulus == 0 && c < q->n_columns; c++)
-            round->x[c] = c == r;
-        is_ready = is_ready && (q->graph == NULL ? fill_product(q, round) : fill_round(job, round));
+    bool *seen = cli_need(calloc(n_vertices + 1, sizeof *seen));
+    uint64_t n_distinct = 0;
+    for (size_t i = 0; i < n; i++) {
+        n_distinct += !seen[vertices[i]];
+        seen[vertices[i]] = true;
     }
-    return is_ready;
+    free(seen);
+    return n_distinct;
 }
 
-pc_status cli_images_fill(const cli_verify_question *question, cli_images *images)
+static void fill_product(const cli_verify_question *q, const cli_round *round)
 {
-    images_job job = {.question = question};
-    bool is_done = fill(&job, images);
-    cli_arcs_free(&job.ahead);
-    cli_arcs_free(&job.turned);
-    free(job.asked);
-    return is_done ? PC_OK : out_of_memory(question);
+    const cli_product *product = q->product;
+    uint64_t most = q->n_columns, m = round->modulus;
+    for (uint32_t f = 0; f < product->n_factors; f++) {
+        most = product->arcs[f].n > most ? product->arcs[f].n : most;
+        uint64_t n_columns = pc_labels_count(product->columns[f]);
+        most = n_columns > most ? n_columns : most;
+    }
+    cli_number *at = cli_need(calloc(2 * most + 1, sizeof *at)), *next = at + most;
+    for (uint64_t c = 0; c < q->n_columns; c++)
+        at[c].residue = round->x[c] % m;
+    for (uint64_t p = 0; p < q->options->length; p++)
+        for (uint32_t f = product->n_factors; f-- > 0;) {
+            for (uint64_t v = 0; v < product->arcs[f].n; v++)
+                next[v] = cli_arcs_pull(&product->arcs[f], m, at, v);
+            uint64_t n = pc_labels_count(f > 0 ? product->columns[f - 1] : q->labels);
+            for (uint64_t c = 0; c < n; c++) {
+                uint64_t row = f > 0 ? product->row_of[f - 1][c] : c;
+                at[c] = row != UINT64_MAX ? next[row] : number_of(m, 0);
+            }
+        }
+    memcpy(round->y, at, q->n_rows * sizeof *at);
+    free(at);
 }
 
-/* ---- Rounds ---------------------------------------------------------------------------------- */
-
-/* Returns log2 of a number that the least prime factor of modulus is not below. */
-static double least_factor_bits(uint64_t modulus)
+void cli_round_allocate(const cli_verify_question *q, cli_round *round)
 {
-    for (uint64_t d = 2; d < TRIAL_DIVISORS && d * d <= modulus; d++)
-        if (modulus % d == 0)
-            return log2((double)d);
-    return log2(modulus < (uint64_t)TRIAL_DIVISORS * TRIAL_DIVISORS ? (double)modulus
-                                                                    : (double)TRIAL_DIVISORS);
+    size_t n_numbers;
+    bool is_possible = !__builtin_mul_overflow(q->n_rows, q->n_lengths, &n_numbers);
+    round->x = cli_need(malloc((q->n_columns + 1) * sizeof *round->x));
+    round->y = cli_need(is_possible ? calloc(n_numbers + 1, sizeof *round->y) : NULL);
+    for (uint64_t c = 0; c < q->n_columns; c++)
+        round->x[c] = q->n_columns == 1 ? 1 : cli_draw(round->seed, c, round->modulus);
 }
 
-/* Returns log2 of the part of all primes of 61 bits, of which there are some 2^54, that may divide a wrong count. No
- * row of A sums up to more than n times its largest entry. */
-static double log2_bad_primes(const cli_verify_question *question)
+/* column: UINT64_MAX, or that of x for answers of few columns. */
+static void fill_round(round_job *r, uint64_t column)
 {
-    if (question->graph == NULL)
-        return -45; /* products of relations are not that long */
-    pc_graph_info info = info_of(question->graph);
-    double row_bits = log2((double)info.n_vertices * (double)info.max_weight + 1);
-    double bits = ((double)question->options->length + 1) * row_bits;
-    return fmax(log2(bits / 60) - 54, -45);
+    const cli_verify_question *q = r->question;
+    const cli_query_options *asked = &q->options->query;
+    bool is_by_vertex = q->kind->returns || r->start != NULL;
+    uint64_t n_walks = r->start != NULL ? q->n_rows : is_by_vertex ? r->arcs->n : 1;
+    bool may_square = !asked->each && !(cli_verify_is_series(q) && q->kind->returns);
+    r->power = may_square && cli_power_pays(r->arcs, q->options->length, n_walks)
+                   ? cli_power(r->arcs, r->round->modulus, q->options->length, has_sums(q))
+                   : NULL;
+    if (is_by_vertex)
+        walk_vertices(r);
+    else
+        walk_vector(r, column);
+    free(r->power);
 }
+
+void cli_images_fill(const cli_verify_question *question, cli_images *images)
+{
+    const cli_verify_question *q = question;
+    const cli_question_kind *kind = q->kind;
+    const uint64_t *from = q->vertices.from, *to = q->vertices.to;
+    size_t n_named = q->vertices.n;
+    bool is_real = images->n_rounds > 0 && images->rounds[0].modulus == 0;
+    bool are_pairs = kind->first == CLI_ASKED && kind->second == CLI_ASKED;
+    uint64_t n = q->graph != NULL ? pc_graph_n_vertices(q->graph) : 0;
+    /* Walks of pairs begin at the second vertices, or along turned arcs at the first ones, whichever are fewer. */
+    bool is_turned = are_pairs ? count_distinct(from, n_named, n) < count_distinct(to, n_named, n)
+                               : kind->is_of_ends || kind->first == CLI_COLUMN;
+    cli_arcs arcs = {0}, against = {0};
+    if (q->graph != NULL)
+        make_arcs(q, is_turned, is_real, &arcs);
+    if (q->n_columns == 2 && cli_verify_has_few_columns(q))
+        make_arcs(q, !is_turned, is_real, &against);
+    for (uint64_t i = 0; i < images->n_rounds; i++) {
+        cli_round *round = &images->rounds[i];
+        cli_round_allocate(q, round);
+        for (uint64_t c = 0; round->modulus == 0 && c < q->n_columns; c++)
+            round->x[c] = c == i;
+        round_job r = {.question = q, .round = round, .arcs = &arcs};
+        if (are_pairs) {
+            r.start = is_turned ? from : to;
+            r.end = is_turned ? to : from;
+        }
+        if (q->graph == NULL)
+            fill_product(q, round);
+        else
+            fill_round(&r, cli_verify_has_few_columns(q) ? 0 : UINT64_MAX);
+        r.arcs = &against;
+        if (against.n > 0)
+            fill_round(&r, 1);
+    }
+    cli_arcs_free(&arcs);
+    cli_arcs_free(&against);
+}
+
+/* ---- How many rounds ------------------------------------------------------------------------- */
 
 uint64_t cli_images_needed(const cli_verify_question *question)
 {
     bool is_modular = cli_verify_is_modular(question);
+    uint64_t modulus = question->options->count.modulus;
     if (is_modular && question->n_columns == 1)
-        return 1; /* compared with the residue itself */
-    double bits_a_round = is_modular ? least_factor_bits(question->options->count.modulus)
-                                     : fmax(-log2_bad_primes(question), 1);
+        return 1;             /* compared with the residue itself */
+    double bits_a_round = 45; /* products of relations are not that long */
+    if (is_modular) { /* log2 of a number that the least prime factor of the modulus is not below */
+        uint64_t d = 2;
+        while (d < TRIAL_DIVISORS && d * d <= modulus && modulus % d != 0)
+            d++;
+        bool is_found = d < TRIAL_DIVISORS && d * d <= modulus;
+        bool is_prime = !is_found && modulus < (uint64_t)TRIAL_DIVISORS * TRIAL_DIVISORS;
+        bits_a_round = log2(is_found   ? (double)d
+                            : is_prime ? (double)modulus
+                                       : (double)TRIAL_DIVISORS);
+    } else if (question->graph != NULL) {
+        /* log2 of the part of all primes of 61 bits, some 2^54, that may divide a wrong count. No row of A sums up to
+         * more than n times its largest entry. */
+        pc_graph_info info = info_of(question->graph);
+        double row_bits = log2((double)info.n_vertices * (double)info.max_weight + 1);
+        double bits = ((double)question->options->length + 1) * row_bits;
+        bits_a_round = fmax(fmin(54 - log2(bits / 60), 45), 1);
+    }
     return (uint64_t)ceil(ERROR_BITS / bits_a_round);
 }
 
-pc_status cli_images_allocate(const cli_verify_question *question, uint64_t n_rounds,
-                              cli_images *images)
+void cli_images_allocate(uint64_t n_rounds, cli_images *images)
 {
-    images->rounds = calloc(n_rounds + 1, sizeof *images->rounds);
-    images->n_rounds = images->rounds != NULL ? n_rounds : 0;
-    return images->rounds != NULL ? PC_OK : out_of_memory(question);
+    images->rounds = cli_need(calloc(n_rounds + 1, sizeof *images->rounds));
+    images->n_rounds = n_rounds;
 }
 
 pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds,
                           cli_images *images)
 {
     uint64_t n_needed = cli_images_needed(question);
-    pc_status status =
-        cli_images_allocate(question, n_needed > n_rounds ? n_needed : n_rounds, images);
-    for (uint64_t r = 0; r < images->n_rounds && status == PC_OK; r++) {
+    cli_images_allocate(n_needed > n_rounds ? n_needed : n_rounds, images);
+    for (uint64_t r = 0; r < images->n_rounds; r++) {
         cli_round *round = &images->rounds[r];
         round->modulus = question->options->count.modulus;
         if (!cli_random_word(&round->seed) ||
             (!cli_verify_is_modular(question) && !cli_draw_prime(&round->modulus)))
-            status = pc_context_fail(question->context, PC_ERR_INTERNAL,
-                                     "the system gives no random numbers");
+            return pc_context_fail(question->context, PC_ERR_INTERNAL,
+                                   "the system gives no random numbers");
     }
-    return status == PC_OK ? cli_images_fill(question, images) : status;
+    cli_images_fill(question, images);
+    return PC_OK;
 }
 
 void cli_images_free(cli_images *images)
@@ -373,14 +333,13 @@ void cli_images_free(cli_images *images)
 
 /* ---- Rows of doubles ------------------------------------------------------------------------- */
 
-bool cli_row_walks_create(const cli_verify_question *question, cli_row_walks *walks)
+void cli_row_walks_create(const cli_verify_question *question, cli_row_walks *walks)
 {
     /* The row of a vertex is the vector that begins there, sent along the arcs: what ends at v is pulled from turned
-     * arcs. */
-    bool is_turned = question->options->query.question != CLI_ASK_TO;
+     * arcs. Columns that come first are where paths begin. */
     walks->question = question;
-    return make_arcs(question, is_turned, true, &walks->arcs) &&
-           begin(question, &walks->arcs, 0, &walks->walk);
+    make_arcs(question, question->kind->first != CLI_COLUMN, true, &walks->arcs);
+    begin(question, &walks->arcs, 0, &walks->walk);
 }
 
 void cli_row_walks_free(cli_row_walks *walks)
@@ -390,7 +349,6 @@ void cli_row_walks_free(cli_row_walks *walks)
     free(walks->power);
 }
 
-/* Without memory for a power there are steps. */
 void cli_row_walks_begin(cli_row_walks *walks, uint64_t length)
 {
     const cli_verify_question *q = walks->question;

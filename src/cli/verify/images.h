@@ -32,20 +32,20 @@ typedef struct cli_images {
 /* The rounds that pass a wrong answer with probability below 2^-80. */
 uint64_t cli_images_needed(const cli_verify_question *question);
 
-/* Draws moduli and seeds, and makes at least n_rounds >= 1 images. PC_ERR_MEMORY, PC_ERR_INTERNAL when the system
- * gives no random numbers; cli_images_free also after a failure, here and below. */
+/* Draws moduli and seeds, and makes at least n_rounds >= 1 images. PC_ERR_INTERNAL when the system gives no random
+ * numbers; cli_images_free also then. Memory is that of cli_need, here and below. */
 pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds,
                           cli_images *images);
 
 /* The same for rounds whose moduli and seeds are there. Rounds without a modulus become the columns of an answer of
  * doubles that has one or two. */
-pc_status cli_images_fill(const cli_verify_question *question, cli_images *images);
+void cli_images_fill(const cli_verify_question *question, cli_images *images);
 
 /* Room for rounds, all zero. */
-pc_status cli_images_allocate(const cli_verify_question *question, uint64_t n_rounds,
-                              cli_images *images);
-/* Room for x, which is drawn, and for y. False when there is no memory. */
-bool cli_round_allocate(const cli_verify_question *question, cli_round *round);
+void cli_images_allocate(uint64_t n_rounds, cli_images *images);
+
+/* Room for x, which is drawn, and for y. */
+void cli_round_allocate(const cli_verify_question *question, cli_round *round);
 void cli_images_free(cli_images *images);
 
 /* ---- Rows of doubles ------------------------------------------------------------------------- */
@@ -59,8 +59,7 @@ typedef struct cli_row_walks {
     cli_number *power; /* instead of steps; NULL: none */
 } cli_row_walks;
 
-/* False when there is no memory; cli_row_walks_free also then. */
-bool cli_row_walks_create(const cli_verify_question *question, cli_row_walks *walks);
+void cli_row_walks_create(const cli_verify_question *question, cli_row_walks *walks);
 void cli_row_walks_free(cli_row_walks *walks);
 
 /* Chooses the length of the rows that follow. */

@@ -1,9 +1,12 @@
-/* The shape of an answer, by the kind of question. */
+/* The shape of an answer, by the kind of question, and the relations of a product. */
 #include "src/cli/verify/question.h"
 
+#include "src/cli/process.h"
 #include "src/cli/text.h"
 
+#include <jansson.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,48 +43,106 @@ pc_status cli_verify_question_make(pc_context *context, const cli_count_options 
     return status;
 }
 
-/* Looks whether two lists have the same labels in the same order. */
-static pc_status compare_labels(pc_context *context, const pc_labels *one, const pc_labels *other,
-                                bool *are_equal)
+/* ---- Products of relations ------------------------------------------------------------------- */
+
+/* Returns for each of the labels its place among the others, UINT64_MAX where it has none, and counts those that
+ * have one. The caller free()s it. */
+static uint64_t *match(const pc_labels *labels, const pc_labels *others, uint64_t *n_matched)
 {
-    uint64_t n = pc_labels_count(one);
-    bool has_memory = true;
-    *are_equal = n == pc_labels_count(other);
-    for (uint64_t i = 0; i < n && *are_equal && has_memory; i++) {
-        char *a = cli_label_raw(one, i), *b = cli_label_raw(other, i);
-        has_memory = a != NULL && b != NULL;
-        *are_equal = has_memory && strcmp(a, b) == 0;
-        free(a);
-        free(b);
+    uint64_t n = pc_labels_count(labels);
+    uint64_t *place = cli_need(malloc((n + 1) * sizeof *place));
+    json_t *places = json_object();
+    *n_matched = 0;
+    for (uint64_t i = 0; i < pc_labels_count(others); i++) {
+        char *label = cli_label_raw(others, i);
+        json_object_set_new_nocheck(places, label, json_integer((json_int_t)i));
+        free(label);
     }
-    return has_memory ? PC_OK
-                      : pc_context_fail(context, PC_ERR_MEMORY, "no memory to match the relations");
+    for (uint64_t i = 0; i < n; i++) {
+        char *label = cli_label_raw(labels, i);
+        const json_t *found = json_object_get(places, label);
+        place[i] = found != NULL ? (uint64_t)json_integer_value(found) : UINT64_MAX;
+        *n_matched += found != NULL;
+        free(label);
+    }
+    json_decref(places);
+    return place;
+}
+
+static pc_status read_factors(pc_context *context, const pc_graph_options *options,
+                              const cli_factor *factors, bool allow_missing, cli_product *product)
+{
+    char sentence[640];
+    for (uint32_t f = 0; f < product->n_factors; f++) {
+        bool is_turned = factors[f].is_transposed;
+        pc_relation_info info;
+        pc_status status = pc_relation_read(context, factors[f].path, options, &product->factor[f]);
+        if (status != PC_OK)
+            return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
+        pc_relation_get_info(product->factor[f], &info);
+        cli_arcs_make(&info.arcs, pc_labels_count(info.rows), pc_labels_count(info.columns),
+                      is_turned, CLI_STEP_RESIDUES, 1, &product->arcs[f]);
+        product->rows[f] = is_turned ? info.columns : info.rows;
+        product->columns[f] = is_turned ? info.rows : info.columns;
+    }
+    for (uint32_t f = 0; f + 1 < product->n_factors; f++) {
+        const pc_labels *columns = product->columns[f], *rows = product->rows[f + 1];
+        uint64_t n_matched;
+        product->row_of[f] = match(columns, rows, &n_matched);
+        if (allow_missing ||
+            (n_matched == pc_labels_count(columns) && n_matched == pc_labels_count(rows)))
+            continue;
+        snprintf(sentence, sizeof sentence,
+                 "the columns of %.200s have not the labels that the rows of %.200s have "
+                 "(--allow-missing lets them)",
+                 factors[f].name, factors[f + 1].name);
+        return pc_context_fail(context, PC_ERR_DATA, sentence);
+    }
+    return PC_OK;
 }
 
 pc_status cli_verify_question_of_product(pc_context *context, const cli_count_options *options,
-                                         const cli_product *product, cli_verify_question *question)
+                                         uint32_t n_factors, const cli_factor *factors,
+                                         bool allow_missing, cli_verify_question *question)
 {
+    cli_product *product = cli_need(calloc(1, sizeof *product));
+    uint64_t n_matched;
     *question = (cli_verify_question){.context = context,
                                       .options = options,
-                                      .kind = cli_question_kind_of(CLI_ASK_MATRIX),
-                                      .labels = product->rows,
-                                      .column_labels = product->columns,
+                                      .kind = cli_question_kind_of(options->query.question),
                                       .product = product,
-                                      .n_rows = pc_labels_count(product->rows),
-                                      .n_columns = pc_labels_count(product->columns),
                                       .first_length = options->length,
                                       .n_lengths = 1,
                                       .has_names = true};
+    product->n_factors = n_factors;
     pc_status status =
-        compare_labels(context, product->rows, product->columns, &question->is_square);
-    if (status == PC_OK && options->has_length && !question->is_square)
-        status = pc_context_fail(context, PC_ERR_DATA,
+        read_factors(context, &options->input.graph, factors, allow_missing, product);
+    if (status != PC_OK)
+        return status;
+    question->labels = product->rows[0];
+    question->column_labels = product->columns[n_factors - 1];
+    question->n_rows = pc_labels_count(question->labels);
+    question->n_columns = pc_labels_count(question->column_labels);
+    uint64_t *place = match(question->labels, question->column_labels, &n_matched);
+    question->is_square = question->n_rows == question->n_columns;
+    for (uint64_t row = 0; row < question->n_rows; row++)
+        question->is_square = question->is_square && place[row] == row;
+    free(place);
+    return !options->has_length || question->is_square
+               ? PC_OK
+               : pc_context_fail(context, PC_ERR_DATA,
                                  "--power: rows and columns of the product have other labels, or "
                                  "the same in another order");
-    return status;
 }
 
 void cli_verify_question_free(cli_verify_question *question)
 {
+    cli_product *product = question->product;
+    for (uint32_t f = 0; product != NULL && f < product->n_factors; f++) {
+        cli_arcs_free(&product->arcs[f]);
+        pc_relation_free(product->factor[f]);
+        free(product->row_of[f]);
+    }
+    free(product);
     cli_vertices_free(&question->vertices);
 }

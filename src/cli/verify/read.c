@@ -9,78 +9,44 @@
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* Takes a text that stands between counts: " " is any number of blanks. */
-static bool take_between(cli_scan *scan, const char *between)
-{
-    bool is_taken = cli_scan_take(scan, between);
-    while (*between == ' ' && cli_scan_take_character(scan, ' '))
-        ;
-    return is_taken;
-}
-
-/* Takes "total paths           446", and after a residue " (modulo 97)". */
-static bool take_sum(cli_scan *scan, const char *name, bool is_diagonal)
+/* Reads a table: the labels of the columns, then each row with its label. */
+static bool read_table(cli_scan *scan, cli_label_form form, char between)
 {
     const cli_verify_question *q = scan->question;
-    char start[64], end[48] = "\n";
-    snprintf(start, sizeof start, "%-20s  ", name);
-    if (!cli_scan_take(scan, start))
-        return false;
-    const char *text = scan->at;
-    while (scan->at < scan->end && *scan->at != ' ' && *scan->at != '\n')
-        scan->at++;
-    if (cli_verify_is_modular(q))
-        snprintf(end, sizeof end, " (modulo %" PRIu64 ")\n", q->options->count.modulus);
-    return cli_compare_sum(scan->comparer, is_diagonal, text, (size_t)(scan->at - text)) &&
-           cli_scan_take(scan, end);
-}
-
-/* Reads the sums below a table, which are there when it was asked for by --table. */
-static pc_status read_sums(cli_scan *scan)
-{
-    const cli_verify_question *q = scan->question;
-    const cli_path_kind *kind = cli_path_kind_of(q->options->query.paths);
-    if (q->product != NULL || !cli_scan_take_character(scan, '\n'))
-        return PC_OK;
-    return take_sum(scan, kind->total, false) &&
-                   take_sum(scan, q->partition != NULL ? "within blocks" : kind->closed, true)
-               ? PC_OK
-               : cli_scan_fail(scan, "these are not the sums of the table");
-}
-
-/* Reads a table: the labels of the columns, then each row with its label. is_shown: as it is printed. */
-static pc_status read_table(cli_scan *scan, cli_label_form form, const char *between)
-{
-    const cli_verify_question *q = scan->question;
-    const char stops[] = {*between, '\n', '\0'};
-    bool is_shown = form == CLI_LABEL_SHOWN;
-    bool is_header = !is_shown || cli_scan_take(scan, "from\\to");
-    pc_status status = PC_OK;
-    scan->comparer->is_shown = is_shown;
+    const char stops[] = {between, '\n', '\0'};
+    bool is_header = true;
     for (uint64_t c = 0; c < q->n_columns && is_header; c++)
-        is_header =
-            take_between(scan, between) && cli_scan_take_label(scan, form, q->column_labels, c);
+        is_header = cli_scan_take_character(scan, between) &&
+                    cli_scan_take_label(scan, form, q->column_labels, c);
     if (!is_header || !cli_scan_take_character(scan, '\n'))
         return cli_scan_fail(scan, "the header is not the labels of the columns");
-    for (uint64_t row = 0; row < q->n_rows && status == PC_OK; row++) {
+    for (uint64_t row = 0; row < q->n_rows; row++) {
         bool is_wanted = cli_scan_wants(scan, row);
         if (scan->at == scan->end)
             return cli_scan_fail(scan, "the result ends here, and rows are missing");
         if (!cli_scan_take_label(scan, form, q->labels, row))
             return cli_scan_fail(scan, "this is not the label of the row that must come here");
-        for (uint64_t c = 0; c < q->n_columns && status == PC_OK && is_wanted; c++)
-            status =
-                take_between(scan, between)
-                    ? cli_scan_take_count(scan, row, c, stops)
-                    : cli_scan_fail(scan, "this row is too short, or its label is another one");
-        if (status == PC_OK)
-            status = is_wanted ? cli_scan_end_row(scan, row) : cli_scan_skip_line(scan);
-        if (status == PC_OK)
-            status = cli_scan_end_line(scan);
+        for (uint64_t c = 0; c < q->n_columns && is_wanted; c++) {
+            if (!cli_scan_take_character(scan, between))
+                return cli_scan_fail(scan, "this row is too short, or its label is another one");
+            if (!cli_scan_take_count(scan, row, c, stops))
+                return false;
+        }
+        if (!(is_wanted ? cli_scan_end_rows(scan, row, row + 1) : cli_scan_skip_line(scan)) ||
+            !cli_scan_end_line(scan))
+            return false;
     }
-    if (status == PC_OK && is_shown)
-        status = read_sums(scan);
-    return status == PC_OK ? cli_scan_end(scan) : status;
+    return cli_scan_end(scan);
+}
+
+static bool read_tsv(cli_scan *scan)
+{
+    return read_table(scan, CLI_LABEL_TSV, '\t');
+}
+
+static bool read_csv(cli_scan *scan)
+{
+    return read_table(scan, CLI_LABEL_CSV, ',');
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -95,48 +61,46 @@ static bool take_json_labels(cli_scan *scan, const char *name, const pc_labels *
 }
 
 /* Goes to the bracket that ends the row. */
-static pc_status skip_json_row(cli_scan *scan)
+static bool skip_json_row(cli_scan *scan)
 {
-    pc_status status = cli_scan_skip_line(scan);
-    while (status == PC_OK && scan->at[-1] != ']' && scan->at[-1] != '[')
+    if (!cli_scan_skip_line(scan))
+        return false;
+    while (scan->at[-1] != ']' && scan->at[-1] != '[')
         scan->at--;
-    scan->at -= status == PC_OK && scan->at[-1] == ']';
-    return status;
+    scan->at -= scan->at[-1] == ']';
+    return true;
 }
 
 /* Reads a matrix as -o counts.json writes it: a line a row, counts as strings. Labels are
  * there once if rows and columns have the same. */
-static pc_status read_json(cli_scan *scan)
+static bool read_json(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
-    pc_status status = PC_OK;
     bool is_taken = q->is_square
                         ? take_json_labels(scan, "{\"labels\": [", q->labels)
                         : take_json_labels(scan, "{\"row_labels\": [", q->labels) &&
                               take_json_labels(scan, "\"column_labels\": [", q->column_labels);
     if (!is_taken || !cli_scan_take(scan, "\"rows\": ["))
         return cli_scan_fail(scan, "these are not the labels of the matrix");
-    for (uint64_t row = 0; row < q->n_rows && status == PC_OK; row++) {
+    for (uint64_t row = 0; row < q->n_rows; row++) {
         bool is_wanted = cli_scan_wants(scan, row);
         if (!cli_scan_take(scan, row > 0 ? ",\n[" : "\n["))
             return cli_scan_fail(scan, "a row must begin here");
-        if (!is_wanted)
-            status = skip_json_row(scan);
-        for (uint64_t c = 0; c < q->n_columns && status == PC_OK && is_wanted; c++) {
+        for (uint64_t c = 0; c < q->n_columns && is_wanted; c++) {
             if (!cli_scan_take(scan, c > 0 ? ", \"" : "\""))
                 return cli_scan_fail(scan, "a count in double quotes must begin here");
-            status = cli_scan_take_count(scan, row, c, "\"\n");
-            if (status == PC_OK && !cli_scan_take_character(scan, '"'))
+            if (!cli_scan_take_count(scan, row, c, "\"\n"))
+                return false;
+            if (!cli_scan_take_character(scan, '"'))
                 return cli_scan_fail(scan, "a count has no end");
         }
-        if (status == PC_OK)
-            status = cli_scan_end_row(scan, row);
-        if (status == PC_OK && !cli_scan_take_character(scan, ']'))
-            status = cli_scan_fail(scan, "the row must end here");
+        if (!(is_wanted ? cli_scan_end_rows(scan, row, row + 1) : skip_json_row(scan)))
+            return false;
+        if (!cli_scan_take_character(scan, ']'))
+            return cli_scan_fail(scan, "the row must end here");
     }
-    if (status == PC_OK && !cli_scan_take(scan, "\n]}\n"))
-        status = cli_scan_fail(scan, "the result must end here");
-    return status == PC_OK ? cli_scan_end(scan) : status;
+    return cli_scan_take(scan, "\n]}\n") ? cli_scan_end(scan)
+                                         : cli_scan_fail(scan, "the result must end here");
 }
 
 /* ---- Lists of entries ------------------------------------------------------------------------ */
@@ -145,55 +109,46 @@ static pc_status read_json(cli_scan *scan)
 static bool find_label(cli_scan *scan, const pc_labels *labels, uint64_t *index)
 {
     const char *at = scan->at;
-    while (*index < pc_labels_count(labels)) {
+    for (; *index < pc_labels_count(labels); ++*index) {
         if (cli_scan_take_label(scan, CLI_LABEL_TSV, labels, *index) &&
             cli_scan_take_character(scan, '\t'))
             return true;
-        if (scan->has_no_memory)
-            return false;
         scan->at = at;
-        ++*index;
     }
     return false;
 }
 
 /* Reads a line for each entry that is not 0, as .pairs.tsv has them. Rows and columns ascend, so no entry comes
  * twice. */
-static pc_status read_pairs(cli_scan *scan)
+static bool read_pairs(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
     const cli_query_options *asked = &q->options->query;
     const char *entry = q->product != NULL ? "ways" : cli_entry_of(asked->paths, asked->up_to);
     uint64_t row = 0, column = 0;
-    pc_status status = PC_OK;
     if (!cli_scan_take(scan, "from\tto\t") || !cli_scan_take(scan, entry) ||
         !cli_scan_take_character(scan, '\n'))
         return cli_scan_fail(scan, "the header is not from, to, %s", entry);
-    while (scan->at < scan->end && status == PC_OK) {
+    while (scan->at < scan->end) {
         uint64_t ended = row;
-        if (!find_label(scan, q->labels, &row)) {
-            for (; ended < q->n_rows && status == PC_OK && !scan->has_no_memory; ended++)
-                status = cli_scan_end_row(scan, ended);
-            return status == PC_OK
-                       ? cli_scan_fail(scan, "this is no label of a row that may come here")
-                       : status;
-        }
+        bool is_found = find_label(scan, q->labels, &row);
         column = row == ended ? column : 0;
-        for (; ended < row && status == PC_OK; ended++)
-            status = cli_scan_end_row(scan, ended);
-        if (status == PC_OK && !cli_scan_wants(scan, row)) {
-            status = cli_scan_skip_line(scan);
-        } else if (status == PC_OK) {
-            if (!find_label(scan, q->column_labels, &column))
-                return cli_scan_fail(scan, "this is no label of a column that may come here");
-            status = cli_scan_take_count(scan, row, column++, "\n");
+        if (!cli_scan_end_rows(scan, ended, row))
+            return false;
+        if (!is_found)
+            return cli_scan_fail(scan, "this is no label of a row that may come here");
+        if (!cli_scan_wants(scan, row)) {
+            if (!cli_scan_skip_line(scan))
+                return false;
+        } else if (!find_label(scan, q->column_labels, &column)) {
+            return cli_scan_fail(scan, "this is no label of a column that may come here");
+        } else if (!cli_scan_take_count(scan, row, column++, "\n")) {
+            return false;
         }
-        if (status == PC_OK)
-            status = cli_scan_end_line(scan);
+        if (!cli_scan_end_line(scan))
+            return false;
     }
-    for (; row < q->n_rows && status == PC_OK; row++)
-        status = cli_scan_end_row(scan, row);
-    return status;
+    return cli_scan_end_rows(scan, row, q->n_rows);
 }
 
 /* ---- Matrix Market --------------------------------------------------------------------------- */
@@ -220,29 +175,15 @@ static bool take_label_comments(cli_scan *scan, const char *before, const pc_lab
     return is_taken;
 }
 
-/* Takes the comments on how the file is to be read as a graph, and on what its numbers are. */
-static bool take_comments(cli_scan *scan, bool is_real)
+/* Reads the banner, the comments on how the file is to be read as a graph and on what its numbers are, and the line of
+ * sizes. Labels are there unless they are numbers. */
+static bool read_market_head(cli_scan *scan, market *m)
 {
     const cli_verify_question *q = scan->question;
     const cli_count_options *options = q->options;
+    bool is_real = scan->comparer->n_rounds == 0 || options->blocks.mean;
     const char *place = q->partition != NULL ? "block" : "vertex";
     char about[CLI_ABOUT_BYTES + 32], what[CLI_ABOUT_BYTES];
-    if (!is_real && !cli_scan_take(scan, "% pathcount graph: weights\n"))
-        return false;
-    if (q->product != NULL)
-        return true;
-    snprintf(about, sizeof about, "%% %s from %s i to %s j\n",
-             cli_about_matrix(options->query.paths, options->length, options->query.up_to,
-                              options->blocks.mean, what),
-             place, place);
-    return cli_scan_take(scan, about);
-}
-
-/* Reads the banner, comments and the line of sizes. Labels are there unless they are numbers. */
-static pc_status read_market_head(cli_scan *scan, market *m)
-{
-    const cli_verify_question *q = scan->question;
-    bool is_real = scan->comparer->n_rounds == 0 || q->options->blocks.mean;
     uint64_t n_rows, n_columns;
     bool is_ours = cli_scan_take(scan, "%%MatrixMarket matrix coordinate ") &&
                    cli_scan_take(scan, is_real ? "real " : "integer ");
@@ -253,7 +194,12 @@ static pc_status read_market_head(cli_scan *scan, market *m)
         return cli_scan_fail(scan, "the first line is not that of this matrix (%s, %s)",
                              is_real ? "real" : "integer",
                              q->is_symmetric ? "symmetric" : "general");
-    if (!take_comments(scan, is_real))
+    snprintf(about, sizeof about, "%% %s from %s i to %s j\n",
+             cli_about_matrix(options->query.paths, options->length, options->query.up_to,
+                              options->blocks.mean, what),
+             place, place);
+    if ((!is_real && !cli_scan_take(scan, "% pathcount graph: weights\n")) ||
+        (q->product == NULL && !cli_scan_take(scan, about)))
         return cli_scan_fail(scan, "the comments are not those of this matrix");
     bool has_labels =
         !cli_labels_count_from(q->labels, 1) || !cli_labels_count_from(q->column_labels, 1);
@@ -269,23 +215,20 @@ static pc_status read_market_head(cli_scan *scan, market *m)
         ; /* the number of entries stands in a field of fixed width */
     if (!has_size || !cli_scan_take_word(scan, '\n', &m->n_entries))
         return cli_scan_fail(scan, "this is not the line of sizes");
-    return n_rows == q->n_rows && n_columns == q->n_columns
-               ? PC_OK
-               : cli_scan_fail(scan, "the matrix is not %" PRIu64 " x %" PRIu64, q->n_rows,
-                               q->n_columns);
+    return (n_rows == q->n_rows && n_columns == q->n_columns) ||
+           cli_scan_fail(scan, "the matrix is not %" PRIu64 " x %" PRIu64, q->n_rows, q->n_columns);
 }
 
 /* Asks for the verdict on the rows before `end` that have none. */
-static pc_status end_rows(cli_scan *scan, market *m, uint64_t end)
+static bool end_rows(cli_scan *scan, market *m, uint64_t end)
 {
-    pc_status status = PC_OK;
-    for (; m->n_ended < end && status == PC_OK; m->n_ended++)
-        status = cli_scan_end_row(scan, m->n_ended);
-    return status;
+    uint64_t first = m->n_ended;
+    m->n_ended = end > first ? end : first;
+    return cli_scan_end_rows(scan, first, end);
 }
 
 /* Reads an entry and, of a symmetric matrix whose rows are judged as a whole, its mirror image. */
-static pc_status read_entry(cli_scan *scan, market *m)
+static bool read_entry(cli_scan *scan, market *m)
 {
     const cli_verify_question *q = scan->question;
     uint64_t row, column;
@@ -296,18 +239,18 @@ static pc_status read_entry(cli_scan *scan, market *m)
     if (place < m->least)
         return cli_scan_fail(scan, "this entry does not come after the one before it");
     m->least = place + 1;
-    pc_status status = scan->comparer->n_rounds == 0 ? end_rows(scan, m, row - 1) : PC_OK;
+    if (scan->comparer->n_rounds == 0 && !end_rows(scan, m, row - 1))
+        return false;
     const char *text = scan->at;
-    if (status == PC_OK)
-        status = cli_scan_take_count(scan, row - 1, column - 1, "\n");
-    if (status == PC_OK && m->is_symmetric && !scan->comparer->is_lower && row != column) {
+    if (!cli_scan_take_count(scan, row - 1, column - 1, "\n"))
+        return false;
+    if (m->is_symmetric && !scan->comparer->is_lower && row != column) {
         scan->at = text;
-        status = cli_scan_take_count(scan, column - 1, row - 1, "\n");
+        if (!cli_scan_take_count(scan, column - 1, row - 1, "\n"))
+            return false;
         scan->n_counts--;
     }
-    if (status == PC_OK && !cli_scan_take_character(scan, '\n'))
-        status = cli_scan_fail(scan, "the last line has no end");
-    return status;
+    return cli_scan_take_character(scan, '\n') || cli_scan_fail(scan, "the last line has no end");
 }
 
 /* Returns the row of the line at `at`, from 1; UINT64_MAX at the end, and 0 where there is none. */
@@ -329,63 +272,50 @@ static const char *next_line(const cli_scan *scan, const char *at)
 static void seek_row(cli_scan *scan, const char *first, uint64_t row)
 {
     const char *last = scan->end; /* the entry is at first, or after it up to last */
-    while (first < last && row_of_line(scan, first) < row) {
-        const char *middle = next_line(scan, first + (last - first) / 2);
-        if (middle < last && row_of_line(scan, middle) < row)
+    for (const char *middle; row_of_line(scan, first) < row;) {
+        middle = next_line(scan, first + (last - first) / 2);
+        if (middle >= last)
+            first = next_line(scan, first);
+        else if (row_of_line(scan, middle) < row)
             first = middle;
-        else if (middle < last)
-            last = middle;
         else
-            break;
+            last = middle;
     }
-    while (first < scan->end && row_of_line(scan, first) < row)
-        first = next_line(scan, first);
     scan->at = first;
 }
 
-static pc_status read_some_rows(cli_scan *scan, market *m)
-{
-    const char *first = scan->at;
-    pc_status status = PC_OK;
-    for (uint64_t row = 0; row < scan->question->n_rows && status == PC_OK; row++) {
-        if (!cli_scan_wants(scan, row))
-            continue;
-        m->least = 0;
-        m->n_ended = row;
-        seek_row(scan, first, row + 1);
-        while (status == PC_OK && row_of_line(scan, scan->at) == row + 1)
-            status = read_entry(scan, m);
-        if (status == PC_OK)
-            status = cli_scan_end_row(scan, row);
-    }
-    return status;
-}
-
-static pc_status read_market(cli_scan *scan)
+static bool read_market(cli_scan *scan)
 {
     market m = {.n_entries = 0};
-    pc_status status = read_market_head(scan, &m);
+    if (!read_market_head(scan, &m))
+        return false;
     scan->comparer->is_lower =
         m.is_symmetric && (scan->comparer->n_rounds == 0 || scan->only != NULL);
-    if (status == PC_OK && scan->only != NULL)
-        return read_some_rows(scan, &m);
-    for (uint64_t e = 0; e < m.n_entries && status == PC_OK; e++)
-        status = scan->at < scan->end
-                     ? read_entry(scan, &m)
-                     : cli_scan_fail(scan, "the result ends here, and entries are missing");
-    if (status == PC_OK)
-        status = cli_scan_end(scan);
-    return status == PC_OK ? end_rows(scan, &m, scan->question->n_rows) : status;
+    const char *first = scan->at;
+    for (uint64_t row = 0; row < scan->question->n_rows && scan->only != NULL; row++) {
+        if (!scan->only[row])
+            continue;
+        m.least = 0;
+        m.n_ended = row;
+        seek_row(scan, first, row + 1);
+        while (row_of_line(scan, scan->at) == row + 1)
+            if (!read_entry(scan, &m))
+                return false;
+        if (!cli_scan_end_rows(scan, row, row + 1))
+            return false;
+    }
+    if (scan->only != NULL)
+        return true;
+    for (uint64_t e = 0; e < m.n_entries; e++) {
+        if (scan->at == scan->end)
+            return cli_scan_fail(scan, "the result ends here, and entries are missing");
+        if (!read_entry(scan, &m))
+            return false;
+    }
+    return cli_scan_end(scan) && end_rows(scan, &m, scan->question->n_rows);
 }
 
 /* ---- Lines of an answer to a query ----------------------------------------------------------- */
-
-/* True for a number alone. */
-static bool is_bare(const cli_verify_question *q)
-{
-    return !q->options->query.each && q->n_rows == 1 && !q->has_names &&
-           cli_verify_has_few_columns(q);
-}
 
 /* Takes the length, if lines have one, and the labels, each with its tab. */
 static bool take_keys(cli_scan *scan, uint64_t length, uint64_t row, uint64_t column)
@@ -409,80 +339,62 @@ static bool take_keys(cli_scan *scan, uint64_t length, uint64_t row, uint64_t co
     return is_taken;
 }
 
-/* Reads the lines of a row: one with all its counts, or one for each. */
-static pc_status read_lines_of_row(cli_scan *scan, uint64_t length, uint64_t row)
-{
-    const cli_verify_question *q = scan->question;
-    uint64_t n_counts = cli_verify_has_few_columns(q) ? q->n_columns : 1;
-    pc_status status = PC_OK;
-    for (uint64_t column = 0; column < q->n_columns && status == PC_OK;) {
-        if (scan->at == scan->end)
-            return cli_scan_fail(scan, "the result ends here, and lines are missing");
-        if (!is_bare(q) && !take_keys(scan, length, row, column))
-            return cli_scan_fail(scan, "the length or the vertices of this line are not those of "
-                                       "the line that must come here");
-        for (uint64_t c = 0; c < n_counts && status == PC_OK; c++, column++) {
-            if (c > 0 && !cli_scan_take_character(scan, '\t'))
-                return cli_scan_fail(scan, "a count is missing");
-            status = cli_scan_take_count(scan, row, column, "\t\n");
-        }
-        if (status == PC_OK && column == q->n_columns)
-            status = cli_scan_end_row(scan, row);
-        if (status == PC_OK)
-            status = cli_scan_end_line(scan);
-    }
-    return status;
-}
-
-static pc_status read_lines(cli_scan *scan)
+/* Reads the lines of each row: one with all its counts, or one for each. */
+static bool read_lines(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
     const cli_query_options *asked = &q->options->query;
+    bool has_few = cli_verify_has_few_columns(q);
+    bool is_bare = !asked->each && q->n_rows == 1 && !q->has_names && has_few; /* a number alone */
     const char *heads[CLI_MOST_HEADS];
     size_t n = cli_question_heads(asked->question, asked->paths, asked->up_to, heads);
-    pc_status status = PC_OK;
-    scan->comparer->is_shown = true;
-    bool is_header = is_bare(q) || !asked->each || cli_scan_take(scan, "length\t");
-    for (size_t h = 0; h < n && is_header && !is_bare(q); h++)
+    bool is_header = is_bare || !asked->each || cli_scan_take(scan, "length\t");
+    for (size_t h = 0; h < n && is_header && !is_bare; h++)
         is_header =
             cli_scan_take(scan, heads[h]) && cli_scan_take_character(scan, h + 1 < n ? '\t' : '\n');
     if (!is_header)
         return cli_scan_fail(scan, "the header is not that of such an answer");
-    for (uint64_t l = 0; l < q->n_lengths && status == PC_OK; l++) {
-        cli_compare_begin(scan->comparer, l);
-        for (uint64_t row = 0; row < q->n_rows && status == PC_OK; row++)
-            status = read_lines_of_row(scan, q->first_length + l, row);
+    for (uint64_t i = 0; i < q->n_lengths * q->n_rows; i++) {
+        uint64_t l = i / q->n_rows, row = i % q->n_rows;
+        if (row == 0 && l > 0)
+            cli_compare_begin(scan->comparer, l);
+        for (uint64_t column = 0; column < q->n_columns;) {
+            if (scan->at == scan->end)
+                return cli_scan_fail(scan, "the result ends here, and lines are missing");
+            if (!is_bare && !take_keys(scan, q->first_length + l, row, column))
+                return cli_scan_fail(scan, "the length or the vertices of this line are not those "
+                                           "of the line that must come here");
+            for (uint64_t c = 0; c < (has_few ? q->n_columns : 1); c++, column++) {
+                if (c > 0 && !cli_scan_take_character(scan, '\t'))
+                    return cli_scan_fail(scan, "a count is missing");
+                if (!cli_scan_take_count(scan, row, column, "\t\n"))
+                    return false;
+            }
+            if ((column == q->n_columns && !cli_scan_end_rows(scan, row, row + 1)) ||
+                !cli_scan_end_line(scan))
+                return false;
+        }
     }
-    return status == PC_OK ? cli_scan_end(scan) : status;
+    return cli_scan_end(scan);
 }
 
 /* ---- All formats ----------------------------------------------------------------------------- */
 
-static pc_status read_shown(cli_scan *scan)
-{
-    return read_table(scan, CLI_LABEL_SHOWN, " ");
-}
-
-static pc_status read_tsv(cli_scan *scan)
-{
-    return read_table(scan, CLI_LABEL_TSV, "\t");
-}
-
-static pc_status read_csv(cli_scan *scan)
-{
-    return read_table(scan, CLI_LABEL_CSV, ",");
-}
-
-static pc_status refuse_summary(cli_scan *scan)
+static bool refuse_summary(cli_scan *scan)
 {
     return cli_scan_refuse(scan, "a summary");
+}
+
+static bool refuse_printed(cli_scan *scan)
+{
+    return cli_scan_refuse(scan, "a printed table");
 }
 
 pc_status cli_read_result(cli_scan *scan)
 {
     static const struct {
         const char *begins;
-        pc_status (*read)(cli_scan *scan);
+        bool (*read)(cli_scan *scan);
     } formats[] = {{"\x93NUMPY", cli_read_npy},
                    {"%%MatrixMarket ", read_market},
                    {"PK\3\4", cli_read_npz},
@@ -492,22 +404,29 @@ pc_status cli_read_result(cli_scan *scan)
                    {"\n", read_tsv},
                    {",", read_csv},
                    {"from\t", read_pairs},
-                   {"from\\to", read_shown},
+                   {"from\\to", refuse_printed},
                    {"graph    ", refuse_summary},
                    {"product   ", refuse_summary},
                    {"{", refuse_summary}};
-    const cli_query_options *asked = &scan->question->options->query;
-    if (asked->question != CLI_ASK_MATRIX)
-        return cli_scan_begins(scan, "{", 1)
-                   ? cli_scan_fail(scan, "an answer in JSON cannot be verified: ask for it without "
-                                         "--json, of a batch without --as json")
-                   : read_lines(scan);
-    if (asked->each && !cli_scan_begins(scan, "\x93NUMPY", 6))
-        return cli_scan_fail(scan, "the matrices of --each are verified in one .npy file: verify "
-                                   "this file with its own --length, without --each");
-    cli_compare_begin(scan->comparer, 0);
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+    bool (*read)(cli_scan *) = NULL;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats && read == NULL; f++)
         if (cli_scan_begins(scan, formats[f].begins, strlen(formats[f].begins)))
-            return formats[f].read(scan);
-    return cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
+            read = formats[f].read;
+    scan->status = PC_OK;
+    cli_compare_begin(scan->comparer, 0);
+    if (!cli_verify_is_matrix(scan->question)) {
+        if (cli_scan_begins(scan, "{", 1))
+            cli_scan_fail(scan, "an answer in JSON cannot be verified: ask for it without --json, "
+                                "of a batch without --as json");
+        else
+            read_lines(scan);
+    } else if (scan->question->options->query.each && read != cli_read_npy) {
+        cli_scan_fail(scan, "the matrices of --each are verified in one .npy file: verify this "
+                            "file with its own --length, without --each");
+    } else if (read != NULL) {
+        read(scan);
+    } else {
+        cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
+    }
+    return scan->status;
 }

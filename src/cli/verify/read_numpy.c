@@ -17,16 +17,15 @@ enum {
     N_MEMBERS = 5
 };
 
-/* Takes an entry of an array, and moves on. */
-static pc_status take_entry(cli_scan *scan, uint64_t row, uint64_t column,
-                            const unsigned char *words, uint32_t n_words)
+/* Gives the comparer an entry. */
+static bool take_entry(cli_scan *scan, uint64_t row, uint64_t column, const unsigned char *words,
+                       uint32_t n_words)
 {
     const char *wrong = cli_compare_entry(scan->comparer, row, column,
                                           (cli_entry){.words = words, .n_words = n_words});
     scan->n_counts++;
-    return wrong == NULL
-               ? PC_OK
-               : cli_scan_fail(scan, "entry [%" PRIu64 ", %" PRIu64 "] %s", row, column, wrong);
+    return wrong == NULL ||
+           cli_scan_fail(scan, "entry [%" PRIu64 ", %" PRIu64 "] %s", row, column, wrong);
 }
 
 /* ---- .npy ------------------------------------------------------------------------------------ */
@@ -35,11 +34,8 @@ static pc_status take_entry(cli_scan *scan, uint64_t row, uint64_t column,
 static bool take_type(cli_scan *scan, uint32_t *n_words)
 {
     char field[48];
-    *n_words = 0;
-    if (cli_scan_take(scan, "'<f8'"))
-        return true;
-    *n_words = 1;
-    if (cli_scan_take(scan, "'<u8'"))
+    *n_words = cli_scan_begins(scan, "'<u8'", 5);
+    if (cli_scan_take(scan, "'<f8'") || cli_scan_take(scan, "'<u8'"))
         return true;
     if (!cli_scan_take(scan, "["))
         return false;
@@ -51,7 +47,7 @@ static bool take_type(cli_scan *scan, uint32_t *n_words)
 }
 
 /* Takes the header, which must describe an array of the shape of the answer; the scan goes to the first number. */
-static pc_status read_header(cli_scan *scan, uint32_t *n_words)
+static bool read_header(cli_scan *scan, uint32_t *n_words)
 {
     const cli_verify_question *q = scan->question;
     char shape[120], number[24] = "", matrices[40] = "";
@@ -78,37 +74,37 @@ static pc_status read_header(cli_scan *scan, uint32_t *n_words)
                              matrices, q->n_rows, q->n_columns);
     while (scan->at < first - 1 && cli_scan_take(scan, " "))
         ;
-    return scan->at == first - 1 && cli_scan_take(scan, "\n")
-               ? PC_OK
-               : cli_scan_fail(scan, "the header does not end as it must");
+    return (scan->at == first - 1 && cli_scan_take(scan, "\n")) ||
+           cli_scan_fail(scan, "the header does not end as it must");
 }
 
-pc_status cli_read_npy(cli_scan *scan)
+bool cli_read_npy(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
     uint32_t n_words = 0;
-    pc_status status = read_header(scan, &n_words);
+    if (!read_header(scan, &n_words))
+        return false;
     size_t entry_bytes = (size_t)WORD_BYTES * (n_words > 0 ? n_words : 1);
     unsigned __int128 needed = (unsigned __int128)q->n_rows * q->n_columns * q->n_lengths;
     size_t n_left = (size_t)(scan->end - scan->at);
-    if (status == PC_OK && (n_left % entry_bytes != 0 || needed != n_left / entry_bytes))
-        status =
-            cli_scan_fail(scan, "the numbers take %zu bytes, and not those of the matrix", n_left);
-    for (uint64_t l = 0; l < q->n_lengths && status == PC_OK; l++) {
-        cli_compare_begin(scan->comparer, l);
-        for (uint64_t row = 0; row < q->n_rows && status == PC_OK; row++) {
-            bool is_wanted = cli_scan_wants(scan, row);
-            const char *next = scan->at + q->n_columns * entry_bytes;
-            for (uint64_t c = 0; c < q->n_columns && status == PC_OK && is_wanted; c++) {
-                status = take_entry(scan, row, c, (const unsigned char *)scan->at, n_words);
-                scan->at += status == PC_OK ? entry_bytes : 0;
-            }
-            if (status == PC_OK)
-                status = cli_scan_end_row(scan, row);
-            scan->at = status == PC_OK ? next : scan->at;
+    if (n_left % entry_bytes != 0 || needed != n_left / entry_bytes)
+        return cli_scan_fail(scan, "the numbers take %zu bytes, and not those of the matrix",
+                             n_left);
+    for (uint64_t i = 0; i < q->n_lengths * q->n_rows; i++) {
+        uint64_t l = i / q->n_rows, row = i % q->n_rows;
+        const char *next = scan->at + q->n_columns * entry_bytes;
+        if (row == 0 && l > 0)
+            cli_compare_begin(scan->comparer, l);
+        for (uint64_t c = 0; c < q->n_columns && cli_scan_wants(scan, row); c++) {
+            if (!take_entry(scan, row, c, (const unsigned char *)scan->at, n_words))
+                return false;
+            scan->at += entry_bytes;
         }
+        if (!cli_scan_end_rows(scan, row, row + 1))
+            return false;
+        scan->at = next;
     }
-    return status;
+    return true;
 }
 
 /* ---- .npz: zip ------------------------------------------------------------------------------- */
@@ -140,58 +136,60 @@ static bool take_number(cli_scan *scan, int n_bytes, uint64_t *number)
     return true;
 }
 
-/* Takes a number that must be there. */
-static bool take(cli_scan *scan, int n_bytes, uint64_t wanted)
+/* A number that must be there, of so many bytes. One of no bytes ends a list. */
+typedef struct field {
+    int n_bytes;
+    uint64_t number;
+} field;
+
+static bool take_fields(cli_scan *scan, const field *wanted)
 {
     uint64_t number;
-    return take_number(scan, n_bytes, &number) && number == wanted;
+    for (; wanted->n_bytes > 0; wanted++)
+        if (!take_number(scan, wanted->n_bytes, &number) || number != wanted->number)
+            return false;
+    return true;
 }
 
-/* Takes what a member's header and the directory have both; the CRC comes back. */
-static bool take_facts(cli_scan *scan, const char *name, uint64_t extra_bytes, uint64_t *crc)
-{
-    return take(scan, 2, ZIP_VERSION) && take(scan, 6, 0) && take(scan, 2, FIRST_DAY) &&
-           take_number(scan, 4, crc) && take(scan, 8, UINT64_MAX) && take(scan, 2, strlen(name)) &&
-           take(scan, 2, extra_bytes);
-}
-
-static bool take_sizes(cli_scan *scan, uint64_t extra_bytes, uint64_t *n_bytes)
-{
-    return take(scan, 2, 1) && take(scan, 2, extra_bytes) && take_number(scan, 8, n_bytes) &&
-           take(scan, 8, *n_bytes);
-}
-
-/* Goes over the bytes of a member. */
+/* Goes over the head of a member and over its bytes. */
 static bool take_member(cli_scan *scan, archive *a, int m)
 {
+    const field head[] = {{4, 0x04034b50}, {2, ZIP_VERSION}, {6, 0}, {2, FIRST_DAY}, {0, 0}};
+    const field rest[] = {{8, UINT64_MAX}, {2, strlen(names[m])}, {2, 20}, {0, 0}};
+    const field extra[] = {{2, 1}, {2, 16}, {0, 0}};
+    uint64_t size;
     a->offset[m] = (uint64_t)(scan->at - scan->begin);
-    if (!take(scan, 4, 0x04034b50) || !take_facts(scan, names[m], 20, &a->crc[m]) ||
-        !cli_scan_take(scan, names[m]) || !take_sizes(scan, 16, &a->n_bytes[m]) ||
-        a->n_bytes[m] < HEADER_BYTES || (uint64_t)(scan->end - scan->at) < a->n_bytes[m])
+    if (!take_fields(scan, head) || !take_number(scan, 4, &a->crc[m]) || !take_fields(scan, rest) ||
+        !cli_scan_take(scan, names[m]) || !take_fields(scan, extra) ||
+        !take_number(scan, 8, &a->n_bytes[m]) || !take_number(scan, 8, &size) ||
+        size != a->n_bytes[m] || size < HEADER_BYTES || (uint64_t)(scan->end - scan->at) < size)
         return false;
     a->data[m] = (const unsigned char *)scan->at + HEADER_BYTES;
-    scan->at += a->n_bytes[m];
+    scan->at += size;
     return true;
 }
 
 static bool take_directory(cli_scan *scan, const archive *a)
 {
-    uint64_t start = (uint64_t)(scan->at - scan->begin), crc, n_bytes;
-    for (int m = 0; m < N_MEMBERS; m++)
-        if (!take(scan, 4, 0x02014b50) || !take(scan, 2, ZIP_VERSION) ||
-            !take_facts(scan, names[m], 28, &crc) || crc != a->crc[m] || !take(scan, 6, 0) ||
-            !take(scan, 4, 0) || !take(scan, 4, UINT32_MAX) || !cli_scan_take(scan, names[m]) ||
-            !take_sizes(scan, 24, &n_bytes) || n_bytes != a->n_bytes[m] ||
-            !take(scan, 8, a->offset[m]))
+    uint64_t start = (uint64_t)(scan->at - scan->begin);
+    for (int m = 0; m < N_MEMBERS; m++) {
+        const field head[] = {
+            {4, 0x02014b50}, {2, ZIP_VERSION}, {2, ZIP_VERSION}, {6, 0},
+            {2, FIRST_DAY},  {4, a->crc[m]},   {8, UINT64_MAX},  {2, strlen(names[m])},
+            {2, 28},         {6, 0},           {4, 0},           {4, UINT32_MAX},
+            {0, 0}};
+        const field extra[] = {
+            {2, 1}, {2, 24}, {8, a->n_bytes[m]}, {8, a->n_bytes[m]}, {8, a->offset[m]}, {0, 0}};
+        if (!take_fields(scan, head) || !cli_scan_take(scan, names[m]) || !take_fields(scan, extra))
             return false;
+    }
     uint64_t end = (uint64_t)(scan->at - scan->begin);
-    return take(scan, 4, 0x06064b50) && take(scan, 8, 44) && take(scan, 2, ZIP_VERSION) &&
-           take(scan, 2, ZIP_VERSION) && take(scan, 8, 0) && take(scan, 8, N_MEMBERS) &&
-           take(scan, 8, N_MEMBERS) && take(scan, 8, end - start) && take(scan, 8, start) &&
-           take(scan, 4, 0x07064b50) && take(scan, 4, 0) && take(scan, 8, end) &&
-           take(scan, 4, 1) && take(scan, 4, 0x06054b50) && take(scan, 4, 0) &&
-           take(scan, 2, N_MEMBERS) && take(scan, 2, N_MEMBERS) && take(scan, 8, UINT64_MAX) &&
-           take(scan, 2, 0);
+    const field tail[] = {{4, 0x06064b50}, {8, 44},         {2, ZIP_VERSION}, {2, ZIP_VERSION},
+                          {8, 0},          {8, N_MEMBERS},  {8, N_MEMBERS},   {8, end - start},
+                          {8, start},      {4, 0x07064b50}, {4, 0},           {8, end},
+                          {4, 1},          {4, 0x06054b50}, {4, 0},           {2, N_MEMBERS},
+                          {2, N_MEMBERS},  {8, UINT64_MAX}, {2, 0},           {0, 0}};
+    return take_fields(scan, tail);
 }
 
 static uint32_t crc_of(const unsigned char *bytes, uint64_t n_bytes)
@@ -213,18 +211,13 @@ static uint32_t crc_of(const unsigned char *bytes, uint64_t n_bytes)
 static bool is_array(const archive *a, int m, const char *descr, const char *shape,
                      uint64_t n_bytes)
 {
-    char text[HEADER_BYTES];
-    const char *header = (const char *)a->data[m] - HEADER_BYTES;
-    int length = snprintf(text, sizeof text,
-                          "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
-    if (a->n_bytes[m] != HEADER_BYTES + n_bytes ||
-        memcmp(header, "\x93NUMPY\1\0v\0", PREFIX_BYTES) != 0 ||
-        memcmp(header + PREFIX_BYTES, text, (size_t)length) != 0)
-        return false;
-    for (int i = PREFIX_BYTES + length; i < HEADER_BYTES - 1; i++)
-        if (header[i] != ' ')
-            return false;
-    return header[HEADER_BYTES - 1] == '\n';
+    char header[2 * HEADER_BYTES], text[HEADER_BYTES];
+    snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr,
+             shape);
+    snprintf(header, sizeof header, "\x93NUMPY\1%cv%c%-*s\n", 0, 0, HEADER_BYTES - PREFIX_BYTES - 1,
+             text);
+    return a->n_bytes[m] == HEADER_BYTES + n_bytes &&
+           memcmp(a->data[m] - HEADER_BYTES, header, HEADER_BYTES) == 0;
 }
 
 static bool are_arrays(const cli_scan *scan, archive *a)
@@ -246,47 +239,38 @@ static bool are_arrays(const cli_scan *scan, archive *a)
            number_at(a->data[STARTS] + q->n_rows * WORD_BYTES, WORD_BYTES) == n;
 }
 
-static pc_status read_archive(cli_scan *scan, archive *a)
-{
-    bool is_whole = true;
-    for (int m = 0; m < N_MEMBERS && is_whole; m++)
-        is_whole = take_member(scan, a, m);
-    if (!is_whole || !take_directory(scan, a))
-        return cli_scan_fail(scan, "this is no archive as pathcount writes it");
-    for (int m = 0; m < N_MEMBERS && scan->only == NULL; m++)
-        if (crc_of(a->data[m] - HEADER_BYTES, a->n_bytes[m]) != a->crc[m])
-            return cli_scan_fail(scan, "the CRC of %s is not that of its bytes", names[m]);
-    return are_arrays(scan, a)
-               ? PC_OK
-               : cli_scan_fail(scan, "the arrays are not those of %" PRIu64 " x %" PRIu64 " counts",
-                               scan->question->n_rows, scan->question->n_columns);
-}
-
-/* Columns must ascend, so none comes twice. */
-static pc_status read_row(cli_scan *scan, const archive *a, uint64_t row)
+/* Columns of a row must ascend, so none comes twice. */
+bool cli_read_npz(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
-    uint64_t n = (a->n_bytes[DATA] - HEADER_BYTES) / WORD_BYTES, least = 0;
-    uint64_t first = number_at(a->data[STARTS] + row * WORD_BYTES, WORD_BYTES);
-    uint64_t end = number_at(a->data[STARTS] + (row + 1) * WORD_BYTES, WORD_BYTES);
-    pc_status status = PC_OK;
-    if (first > end || end > n)
-        return cli_scan_fail(scan, "row %" PRIu64 " has no place among the entries", row);
-    for (uint64_t e = first; e < end && status == PC_OK && cli_scan_wants(scan, row); e++) {
-        uint64_t column = number_at(a->data[INDICES] + e * WORD_BYTES, WORD_BYTES);
-        if (column < least || column >= q->n_columns)
-            return cli_scan_fail(scan, "the columns of row %" PRIu64 " do not ascend", row);
-        status = take_entry(scan, row, column, a->data[DATA] + e * WORD_BYTES, a->n_words);
-        least = column + 1;
-    }
-    return status == PC_OK ? cli_scan_end_row(scan, row) : status;
-}
-
-pc_status cli_read_npz(cli_scan *scan)
-{
     archive a = {0};
-    pc_status status = read_archive(scan, &a);
-    for (uint64_t row = 0; row < scan->question->n_rows && status == PC_OK; row++)
-        status = read_row(scan, &a, row);
-    return status == PC_OK ? cli_scan_end(scan) : status;
+    bool is_whole = true;
+    for (int m = 0; m < N_MEMBERS && is_whole; m++)
+        is_whole = take_member(scan, &a, m);
+    if (!is_whole || !take_directory(scan, &a))
+        return cli_scan_fail(scan, "this is no archive as pathcount writes it");
+    for (int m = 0; m < N_MEMBERS && scan->only == NULL; m++)
+        if (crc_of(a.data[m] - HEADER_BYTES, a.n_bytes[m]) != a.crc[m])
+            return cli_scan_fail(scan, "the CRC of %s is not that of its bytes", names[m]);
+    if (!are_arrays(scan, &a))
+        return cli_scan_fail(scan, "the arrays are not those of %" PRIu64 " x %" PRIu64 " counts",
+                             q->n_rows, q->n_columns);
+    uint64_t n = (a.n_bytes[DATA] - HEADER_BYTES) / WORD_BYTES;
+    for (uint64_t row = 0; row < q->n_rows; row++) {
+        uint64_t first = number_at(a.data[STARTS] + row * WORD_BYTES, WORD_BYTES), least = 0;
+        uint64_t end = number_at(a.data[STARTS] + (row + 1) * WORD_BYTES, WORD_BYTES);
+        if (first > end || end > n)
+            return cli_scan_fail(scan, "row %" PRIu64 " has no place among the entries", row);
+        for (uint64_t e = first; e < end && cli_scan_wants(scan, row); e++) {
+            uint64_t column = number_at(a.data[INDICES] + e * WORD_BYTES, WORD_BYTES);
+            if (column < least || column >= q->n_columns)
+                return cli_scan_fail(scan, "the columns of row %" PRIu64 " do not ascend", row);
+            if (!take_entry(scan, row, column, a.data[DATA] + e * WORD_BYTES, a.n_words))
+                return false;
+            least = column + 1;
+        }
+        if (!cli_scan_end_rows(scan, row, row + 1))
+            return false;
+    }
+    return cli_scan_end(scan);
 }

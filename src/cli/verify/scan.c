@@ -11,23 +11,22 @@
 
 enum { SHOWN_BYTES = 40 };
 
-pc_status cli_scan_fail(const cli_scan *scan, const char *format, ...)
+bool cli_scan_fail(cli_scan *scan, const char *format, ...)
 {
     char clause[512], sentence[1024];
     uint64_t line = 1;
     va_list values;
-    if (scan->has_no_memory)
-        return pc_context_fail(scan->question->context, PC_ERR_MEMORY, "no memory for a label");
     va_start(values, format);
     vsnprintf(clause, sizeof clause, format, values);
     va_end(values);
     for (const char *at = scan->begin; (at = memchr(at, '\n', (size_t)(scan->at - at))); at++)
         line++;
     snprintf(sentence, sizeof sentence, "%.400s:%" PRIu64 ": %s", scan->name, line, clause);
-    return pc_context_fail(scan->question->context, PC_ERR_DATA, sentence);
+    scan->status = pc_context_fail(scan->question->context, PC_ERR_DATA, sentence);
+    return false;
 }
 
-pc_status cli_scan_refuse(const cli_scan *scan, const char *kind)
+bool cli_scan_refuse(cli_scan *scan, const char *kind)
 {
     return cli_scan_fail(
         scan,
@@ -62,24 +61,22 @@ bool cli_scan_take_word(cli_scan *scan, char stop, uint64_t *word)
     return true;
 }
 
-pc_status cli_scan_skip_line(cli_scan *scan)
+bool cli_scan_skip_line(cli_scan *scan)
 {
     const char *end = memchr(scan->at, '\n', (size_t)(scan->end - scan->at));
     scan->at = end != NULL ? end : scan->end;
-    return end != NULL ? PC_OK : cli_scan_fail(scan, "this line has no end");
+    return end != NULL || cli_scan_fail(scan, "this line has no end");
 }
 
-pc_status cli_scan_end_line(cli_scan *scan)
+bool cli_scan_end_line(cli_scan *scan)
 {
-    return cli_scan_take_character(scan, '\n')
-               ? PC_OK
-               : cli_scan_fail(scan, "this line is too long, or has no end");
+    return cli_scan_take_character(scan, '\n') ||
+           cli_scan_fail(scan, "this line is too long, or has no end");
 }
 
-pc_status cli_scan_end(const cli_scan *scan)
+bool cli_scan_end(cli_scan *scan)
 {
-    return scan->at == scan->end ? PC_OK
-                                 : cli_scan_fail(scan, "more than the result that was asked for");
+    return scan->at == scan->end || cli_scan_fail(scan, "more than the result that was asked for");
 }
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
@@ -111,9 +108,6 @@ bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *l
                          uint64_t index)
 {
     char *label = cli_label_raw(labels, index);
-    scan->has_no_memory = label == NULL;
-    if (label == NULL)
-        return false;
     bool may_be_quoted = form == CLI_LABEL_CSV || form == CLI_LABEL_JSON;
     bool is_quoted = may_be_quoted && cli_scan_take_character(scan, '"');
     bool is_taken = form != CLI_LABEL_JSON || is_quoted;
@@ -147,7 +141,7 @@ bool cli_labels_count_from(const pc_labels *labels, uint64_t first)
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
-pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops)
+bool cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops)
 {
     const char *at = scan->at;
     while (at < scan->end && strchr(stops, *at) == NULL)
@@ -160,20 +154,23 @@ pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, con
                              scan->at, wrong);
     scan->at = at;
     scan->n_counts++;
-    return PC_OK;
+    return true;
 }
 
-pc_status cli_scan_end_row(cli_scan *scan, uint64_t row)
+bool cli_scan_end_rows(cli_scan *scan, uint64_t first, uint64_t end)
 {
     const cli_verify_question *q = scan->question;
-    const char *wrong = cli_scan_wants(scan, row) ? cli_compare_row(scan->comparer, row) : NULL;
-    if (wrong == NULL)
-        return PC_OK;
-    char *label = q->has_names ? cli_label_shown(q->labels, row) : NULL;
-    pc_status status =
-        label != NULL
-            ? cli_scan_fail(scan, "the counts of row '%.100s' %s", label, wrong)
-            : cli_scan_fail(scan, "the count%s here %s", q->n_columns == 1 ? "" : "s", wrong);
-    free(label);
-    return status;
+    for (uint64_t row = first; row < end; row++) {
+        const char *wrong = cli_scan_wants(scan, row) ? cli_compare_row(scan->comparer, row) : NULL;
+        if (wrong == NULL)
+            continue;
+        char *label = q->has_names ? cli_label_shown(q->labels, row) : NULL;
+        if (label != NULL)
+            cli_scan_fail(scan, "the counts of row '%.100s' %s", label, wrong);
+        else
+            cli_scan_fail(scan, "the count%s here %s", q->n_columns == 1 ? "" : "s", wrong);
+        free(label);
+        return false;
+    }
+    return true;
 }

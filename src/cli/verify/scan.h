@@ -11,12 +11,12 @@ typedef struct cli_scan {
     const bool *only; /* [n_rows] of a matrix, which rows are judged; NULL: all */
     const char *name; /* of the file, for messages */
     const char *begin, *at, *end;
-    uint64_t n_counts;  /* that were read */
-    bool has_no_memory; /* for a label: then nothing is said of the text */
+    uint64_t n_counts; /* that were read */
+    pc_status status;  /* of the first failure, which has its message */
 } cli_scan;
 
 /* Reads the result that the scan is at the beginning of. The content says which format it is. PC_ERR_DATA names the
- * line and the fault; PC_ERR_MEMORY. */
+ * line and the fault. */
 pc_status cli_read_result(cli_scan *scan);
 
 static inline bool cli_scan_begins(const cli_scan *scan, const char *text, size_t length)
@@ -32,25 +32,18 @@ static inline bool cli_scan_is_numpy(const cli_scan *scan)
 
 /* ---- What readers are made of ---------------------------------------------------------------- */
 
-/* Fails with PC_ERR_DATA at the line where the scan is; the text is a clause. */
-pc_status cli_scan_fail(const cli_scan *scan, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Notes PC_ERR_DATA at the line where the scan is; the text is a clause. Returns false. */
+bool cli_scan_fail(cli_scan *scan, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Fails for a kind of result that nothing holds against the graph. */
-pc_status cli_scan_refuse(const cli_scan *scan, const char *kind);
+bool cli_scan_refuse(cli_scan *scan, const char *kind);
 
-/* Takes a text that must come next; false when another one does. */
+/* Takes a text that must come next; false, and no failure is noted, when another one does. */
 bool cli_scan_take(cli_scan *scan, const char *text);
 bool cli_scan_take_character(cli_scan *scan, char c);
 
-/* Takes a number that ends before the character stop, which is taken too. */
+/* Takes a number that ends before the character stop, which is taken too; else as above. */
 bool cli_scan_take_word(cli_scan *scan, char stop, uint64_t *word);
-
-/* Gives the comparer the number from here up to one of the characters of stops, which stays. */
-pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops);
-
-/* Goes to the end of the line, which stays. */
-pc_status cli_scan_skip_line(cli_scan *scan);
 
 /* The ways to write the label of a row or column. */
 typedef enum cli_label_form {
@@ -60,8 +53,7 @@ typedef enum cli_label_form {
     CLI_LABEL_JSON
 } cli_label_form;
 
-/* Takes a label, which must be that of index; false when another one comes. The caller takes the text after
- * it. */
+/* Takes a label, which must be that of index; else as above. The caller takes the text after it. */
 bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *labels,
                          uint64_t index);
 
@@ -69,25 +61,33 @@ bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *l
 bool cli_scan_take_labels(cli_scan *scan, cli_label_form form, const pc_labels *labels,
                           const char *after);
 
+/* Returns whether the labels count up from first, so that places of rows say the same. */
+bool cli_labels_count_from(const pc_labels *labels, uint64_t first);
+
+/* Each of these notes the failure when it returns false. */
+
+/* Gives the comparer the number from here up to one of the characters of stops, which stays. */
+bool cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops);
+
 static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
 {
     return scan->only == NULL || scan->only[row];
 }
 
-/* Returns whether the labels count up from first, so that places of rows say the same. */
-bool cli_labels_count_from(const pc_labels *labels, uint64_t first);
+/* Asks for the verdict on the rows from first to end - 1 that are wanted. */
+bool cli_scan_end_rows(cli_scan *scan, uint64_t first, uint64_t end);
+
+/* Goes to the end of the line, which stays. */
+bool cli_scan_skip_line(cli_scan *scan);
 
 /* The line must end here. */
-pc_status cli_scan_end_line(cli_scan *scan);
-
-/* Asks for the verdict on a row, when it is wanted. */
-pc_status cli_scan_end_row(cli_scan *scan, uint64_t row);
+bool cli_scan_end_line(cli_scan *scan);
 
 /* Nothing may come after the end of a result. */
-pc_status cli_scan_end(const cli_scan *scan);
+bool cli_scan_end(cli_scan *scan);
 
 /* The readers of arrays. */
-pc_status cli_read_npy(cli_scan *scan);
-pc_status cli_read_npz(cli_scan *scan);
+bool cli_read_npy(cli_scan *scan);
+bool cli_read_npz(cli_scan *scan);
 
 #endif

@@ -18,10 +18,9 @@ typedef struct cli_graph6 {
     bool is_directed;
 } cli_graph6;
 
-/* Reads a line without its end. PC_ERR_DATA when it is no graph, or has more than most_vertices;
- * PC_ERR_MEMORY. The next line takes the same memory; cli_graph6_free after the last one. */
-pc_status cli_graph6_read(const char *line, size_t n_bytes, uint64_t most_vertices,
-                          cli_graph6 *graph);
+/* Reads a line without its end. False when it is no graph, or has more than most_vertices. The next line takes the same
+ * memory, which is that of cli_need; cli_graph6_free after the last one. */
+bool cli_graph6_read(const char *line, size_t n_bytes, uint64_t most_vertices, cli_graph6 *graph);
 void cli_graph6_free(cli_graph6 *graph);
 
 #endif

@@ -2,6 +2,7 @@
 #include "src/cli/verify/verify.h"
 
 #include "tool.h"
+#include "src/cli/process.h"
 #include "src/cli/terminal.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/scan.h"
@@ -36,8 +37,10 @@ static pc_status take_result(void *user, const char *text, size_t n_bytes)
     cli_comparer comparer;
     scan->begin = scan->at = text;
     scan->end = text + n_bytes;
-    if (q->kind->numbers == CLI_LARGEST)
-        return cli_scan_refuse(scan, "a list of the largest counts");
+    if (q->kind->numbers == CLI_LARGEST) {
+        cli_scan_refuse(scan, "a list of the largest counts");
+        return scan->status;
+    }
     job->has_labels_apart = cli_scan_is_numpy(scan);
     /* Means are fractions in some formats, and doubles in others. */
     bool is_rounded = job->has_labels_apart || cli_scan_begins(scan, "%%MatrixMarket ", 15);
@@ -58,11 +61,12 @@ static pc_status take_label_file(void *user, const char *text, size_t n_bytes)
     const cli_verify_question *q = scan->question;
     scan->begin = scan->at = text;
     scan->end = text + n_bytes;
-    bool is_taken =
-        cli_scan_take_labels(scan, CLI_LABEL_TSV, q->labels, "\n") &&
-        (q->is_square || cli_scan_take_labels(scan, CLI_LABEL_TSV, q->column_labels, "\n"));
-    return is_taken ? cli_scan_end(scan)
-                    : cli_scan_fail(scan, "this is not the label that must come here");
+    if (!cli_scan_take_labels(scan, CLI_LABEL_TSV, q->labels, "\n") ||
+        (!q->is_square && !cli_scan_take_labels(scan, CLI_LABEL_TSV, q->column_labels, "\n")))
+        cli_scan_fail(scan, "this is not the label that must come here");
+    else
+        cli_scan_end(scan);
+    return scan->status;
 }
 
 /* Checks the labels beside an array. Without their file they are the numbers of the rows, from 0. */
@@ -112,10 +116,12 @@ struct cli_read_back {
     long double tolerance;
 };
 
-/* Chooses the rows; false when the system gives no random numbers. */
-static bool choose_rows(cli_read_back *r)
+/* Chooses the rows, and makes room for what they must be. False when the system gives no random numbers. */
+static bool make_sample(cli_read_back *r)
 {
     uint64_t n = r->question.n_rows, seed;
+    r->only = cli_need(calloc(n + 1, sizeof *r->only));
+    r->place = cli_need(malloc((n + 1) * sizeof *r->place));
     if (!cli_random_word(&seed))
         return false;
     for (uint64_t i = 0; i < N_SAMPLED + 2 && n > 0; i++) {
@@ -126,28 +132,19 @@ static bool choose_rows(cli_read_back *r)
     }
     for (uint64_t row = 0, at = 0; row < n; row++)
         r->place[row] = r->only[row] ? at++ : UINT64_MAX;
-    return true;
-}
-
-static bool make_sample(cli_read_back *r)
-{
-    uint64_t n_rows = r->question.n_rows;
-    r->only = calloc(n_rows + 1, sizeof *r->only);
-    r->place = malloc((n_rows + 1) * sizeof *r->place);
-    if (r->only == NULL || r->place == NULL || !choose_rows(r))
-        return false;
     if (r->as_doubles) {
         uint64_t n_places = r->n_only * r->question.n_lengths;
-        r->numbers = calloc(n_places * r->question.n_columns + 1, sizeof *r->numbers);
-        return r->numbers != NULL;
+        r->numbers = cli_need(calloc(n_places * r->question.n_columns + 1, sizeof *r->numbers));
+        return true;
     }
-    bool is_made = cli_images_allocate(&r->question, LEAST_ROUNDS, &r->images) == PC_OK;
-    for (uint64_t i = 0; i < r->images.n_rounds && is_made; i++) {
+    cli_images_allocate(LEAST_ROUNDS, &r->images);
+    for (uint64_t i = 0; i < r->images.n_rounds; i++) {
         cli_round *round = &r->images.rounds[i];
-        is_made = cli_draw_prime(&round->modulus) && cli_random_word(&round->seed) &&
-                  cli_round_allocate(&r->question, round);
+        if (!cli_draw_prime(&round->modulus) || !cli_random_word(&round->seed))
+            return false;
+        cli_round_allocate(&r->question, round);
     }
-    return is_made;
+    return true;
 }
 
 pc_status cli_read_back_create(pc_context *context, const cli_count_options *options,
@@ -161,9 +158,7 @@ pc_status cli_read_back_create(pc_context *context, const cli_count_options *opt
     *read_back = NULL;
     if (n_rounds == PC_CERTIFY_NONE)
         return PC_OK;
-    cli_read_back *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return pc_context_fail(context, PC_ERR_MEMORY, "no memory to read the result back");
+    cli_read_back *made = cli_need(calloc(1, sizeof *made));
     made->output = output;
     made->takes_all = n_rounds >= ALL_FROM_ROUNDS;
     /* Text has at least sixteen digits: two units of the last one. */
@@ -174,7 +169,7 @@ pc_status cli_read_back_create(pc_context *context, const cli_count_options *opt
         cli_verify_question_make(context, options, graph, partition, &made->question);
     made->is_lower = is_mtx && made->question.is_symmetric;
     if (status == PC_OK && !output->is_packed && !make_sample(made))
-        status = pc_context_fail(context, PC_ERR_MEMORY, "no memory to read the result back");
+        status = pc_context_fail(context, PC_ERR_INTERNAL, "the system gives no random numbers");
     if (status == PC_OK)
         *read_back = made;
     else
@@ -209,22 +204,14 @@ static void note_integers(cli_read_back *r, uint64_t length_index, const pc_rows
     }
 }
 
-static long double value_of(const pc_rows *rows, uint64_t e)
-{
-    long double value = 0;
-    if (rows->values != NULL)
-        return rows->values[e];
-    for (uint32_t l = rows->n_limbs; l-- > 0;)
-        value = ldexpl(value, 64) + (long double)rows->limbs[e * rows->n_limbs + l];
-    return value;
-}
-
 static void note_doubles(cli_read_back *r, uint64_t length_index, const pc_rows *rows, uint64_t i)
 {
     uint64_t row = rows->first_row + i, n = rows->n_columns;
     cli_number *numbers = r->numbers + (length_index * r->n_only + r->place[row]) * n;
     for (uint64_t c = 0; c < n; c++) {
-        long double value = value_of(rows, i * n + c);
+        long double value = rows->values != NULL ? rows->values[i * n + c] : 0;
+        for (uint32_t l = rows->values != NULL ? 0 : rows->n_limbs; l-- > 0;)
+            value = ldexpl(value, 64) + (long double)rows->limbs[(i * n + c) * rows->n_limbs + l];
         if (rows->row_sizes != NULL)
             value /= (long double)rows->row_sizes[row] * (long double)rows->column_sizes[c];
         numbers[c] =
@@ -236,37 +223,13 @@ void cli_read_back_note(cli_read_back *read_back, uint64_t length_index, const p
 {
     if (read_back == NULL || read_back->only == NULL)
         return;
-    for (uint64_t i = 0; i < rows->n_rows; i++) {
-        if (!read_back->only[rows->first_row + i])
-            continue;
-        if (read_back->as_doubles)
-            note_doubles(read_back, length_index, rows, i);
-        else
-            note_integers(read_back, length_index, rows, i);
-    }
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        if (read_back->only[rows->first_row + i])
+            (read_back->as_doubles ? note_doubles : note_integers)(read_back, length_index, rows,
+                                                                   i);
 }
 
 /* ---- Reading back: the file ------------------------------------------------------------------ */
-
-/* Makes what the reader found a fault of ours. The library names the file as it was opened, by path. */
-static pc_status blame(const cli_read_back *r, pc_status status, const char *path)
-{
-    pc_context *context = r->question.context;
-    const char *found = pc_context_message(context), *name = "";
-    char sentence[1536];
-    if (status != PC_ERR_DATA)
-        return status;
-    if (strncmp(found, path, strlen(path)) == 0) {
-        found += strlen(path);
-        name = cli_shown_path(r->output->path);
-    }
-    snprintf(
-        sentence, sizeof sentence,
-        "%.300s%.700s: what was written and read back is not what was counted, so the file was "
-        "dropped: this is a bug in pathcount or a fault of this machine",
-        name, found);
-    return pc_context_fail(context, PC_ERR_CERTIFY, sentence);
-}
 
 static pc_status read_sample(cli_read_back *r, int descriptor)
 {
@@ -288,11 +251,8 @@ static pc_status read_sample(cli_read_back *r, int descriptor)
     }
     scan.begin = scan.at = text;
     scan.end = text + info.st_size;
-    pc_status status = r->as_doubles
-                           ? cli_comparer_make_known(&r->question, NULL, &known, &comparer)
-                           : cli_comparer_make_known(&r->question, &r->images, NULL, &comparer);
-    if (status == PC_OK)
-        status = cli_read_result(&scan);
+    cli_comparer_make_known(&r->question, r->as_doubles ? NULL : &r->images, &known, &comparer);
+    pc_status status = cli_read_result(&scan);
     cli_comparer_free(&comparer);
     munmap(text, (size_t)info.st_size);
     return status;
@@ -301,10 +261,11 @@ static pc_status read_sample(cli_read_back *r, int descriptor)
 pc_status cli_read_back_check(cli_read_back *read_back, int descriptor)
 {
     cli_read_back *r = read_back;
-    char path[64];
+    char path[64], sentence[1536];
     cli_verified verified;
     if (r == NULL)
         return PC_OK;
+    pc_context *context = r->question.context;
     double start_seconds = cli_now_seconds();
     pc_status status = r->output->is_packed ? PC_OK : read_sample(r, descriptor);
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
@@ -312,5 +273,18 @@ pc_status cli_read_back_check(cli_read_back *read_back, int descriptor)
         status = cli_verify_file(&r->question, path, cli_shown_path(r->output->path), &verified);
     if (r->question.options->running.explain)
         fprintf(stderr, "reading back: %.3f s\n", cli_now_seconds() - start_seconds);
-    return blame(r, status, path);
+    if (status != PC_ERR_DATA)
+        return status;
+    /* The fault is ours. The library names the file as it was opened, by path. */
+    const char *found = pc_context_message(context), *name = "";
+    if (strncmp(found, path, strlen(path)) == 0) {
+        found += strlen(path);
+        name = cli_shown_path(r->output->path);
+    }
+    snprintf(
+        sentence, sizeof sentence,
+        "%.300s%.700s: what was written and read back is not what was counted, so the file was "
+        "dropped: this is a bug in pathcount or a fault of this machine",
+        name, found);
+    return pc_context_fail(context, PC_ERR_CERTIFY, sentence);
 }

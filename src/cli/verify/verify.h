@@ -28,7 +28,7 @@ pc_status cli_verify_file(const cli_verify_question *question, const char *path,
 typedef struct cli_read_back cli_read_back;
 
 /* Prepares to read back the matrix that options ask for, which goes to output. *read_back is NULL when nothing is
- * to be read back. All arguments must outlive it. PC_ERR_MEMORY, PC_ERR_INTERNAL. */
+ * to be read back. All arguments must outlive it. PC_ERR_INTERNAL. Memory is that of cli_need. */
 pc_status cli_read_back_create(pc_context *context, const cli_count_options *options,
                                const cli_output *output, const pc_graph *graph,
                                const pc_partition *partition, cli_read_back **read_back);

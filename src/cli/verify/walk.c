@@ -4,8 +4,7 @@
  * longer by it than those that begin at v, except with the arc from v to u. */
 #include "src/cli/verify/walk.h"
 
-#include "src/tool.h"
-
+#include "src/cli/process.h"
 #include "src/cli/verify/residues.h"
 
 #include <math.h>
@@ -70,69 +69,50 @@ long double cli_number_ratio(cli_number a, cli_number b)
 
 /* ---- Arcs ------------------------------------------------------------------------------------ */
 
-/* Copies the arcs with what a step multiplies by. */
-static bool make_values(bool is_markov, long double factor, cli_arcs *made)
+/* Copies arcs with what a step multiplies by, sorted by their starts, or by their ends where they are turned. First the
+ * arcs of each place are counted, then they are put there. */
+static void copy_arcs(const pc_arcs *from, uint64_t n, bool turned, cli_step step,
+                      long double factor, cli_arcs *made)
 {
-    const pc_arcs from = made->arcs;
-    uint64_t most = made->n_arcs + made->n, to = 0; /* with a loop at each vertex */
-    uint64_t *start = made->owned[0] = calloc(made->n + 1, sizeof *start);
-    uint32_t *column = made->owned[1] = malloc(most * sizeof *column + 1);
-    long double *value = made->owned[2] = malloc(most * sizeof *value + 1);
-    if (start == NULL || column == NULL || value == NULL)
-        return false;
-    for (uint64_t v = 0; v < made->n; v++) {
-        uint64_t first = from.row_start[v], end = from.row_start[v + 1];
-        long double sum = 0;
-        for (uint64_t e = first; e < end; e++)
-            sum += from.weight != NULL ? (long double)from.weight[e] : 1;
-        for (uint64_t e = first; e < end; e++, to++) {
-            long double weight = from.weight != NULL ? (long double)from.weight[e] : 1;
-            column[to] = from.column[e];
-            value[to] = is_markov ? weight / sum : weight * factor;
+    bool is_real = step == CLI_STEP_DOUBLES || step == CLI_STEP_MARKOV;
+    size_t most = from->row_start[n] + n; /* with a loop at each vertex */
+    uint64_t *start = made->owned[0] = cli_need(calloc(made->n + 2, sizeof *start));
+    uint32_t *column = made->owned[1] = cli_need(malloc(most * sizeof *column + 1));
+    uint64_t *weight = NULL;
+    long double *value = NULL;
+    if (is_real)
+        made->owned[2] = value = cli_need(malloc(most * sizeof *value + 1));
+    else if (from->weight != NULL)
+        made->owned[2] = weight = cli_need(malloc(most * sizeof *weight + 1));
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint64_t v = 0; v < n; v++) {
+            uint64_t first = from->row_start[v], end = from->row_start[v + 1];
+            bool has_loop = step == CLI_STEP_MARKOV && first == end;
+            long double sum = 0;
+            for (uint64_t e = first; e < end; e++)
+                sum += from->weight != NULL ? (long double)from->weight[e] : 1;
+            for (uint64_t e = first; e < end + has_loop; e++) {
+                uint64_t other = has_loop ? v : from->column[e], at = turned ? other : v;
+                if (pass == 0) {
+                    start[at + 2]++;
+                    continue;
+                }
+                uint64_t to = start[at + 1]++;
+                uint64_t its = from->weight != NULL && !has_loop ? from->weight[e] : 1;
+                column[to] = (uint32_t)(turned ? v : other);
+                if (weight != NULL)
+                    weight[to] = its;
+                if (is_real && step == CLI_STEP_MARKOV)
+                    value[to] = has_loop ? 1 : (long double)its / sum;
+                else if (is_real)
+                    value[to] = (long double)its * factor;
+            }
         }
-        if (is_markov && first == end) {
-            column[to] = (uint32_t)v;
-            value[to++] = 1;
-        }
-        start[v + 1] = to;
+        for (uint64_t v = 0; pass == 0 && v < made->n; v++)
+            start[v + 2] += start[v + 1];
     }
-    made->n_arcs = to;
-    made->arcs = (pc_arcs){.row_start = start, .column = column};
+    made->arcs = (pc_arcs){.row_start = start, .column = column, .weight = weight};
     made->value = value;
-    return true;
-}
-
-/* Sorts the arcs by their ends, by counting. Starts stay in ascending order. */
-static bool turn(cli_arcs *made)
-{
-    const cli_arcs from = *made;
-    const bool has_weights = from.arcs.weight != NULL, has_values = from.value != NULL;
-    uint64_t *start = calloc(from.n + 2, sizeof *start);
-    uint32_t *column = malloc(from.n_arcs * sizeof *column + 1);
-    uint64_t *weight = has_weights ? malloc(from.n_arcs * sizeof *weight + 1) : NULL;
-    long double *value = has_values ? malloc(from.n_arcs * sizeof *value + 1) : NULL;
-    bool is_done = start != NULL && column != NULL && (!has_weights || weight != NULL) &&
-                   (!has_values || value != NULL);
-    for (uint64_t e = 0; is_done && e < from.n_arcs; e++)
-        start[from.arcs.column[e] + 2]++;
-    for (uint64_t v = 0; is_done && v < from.n; v++)
-        start[v + 2] += start[v + 1];
-    for (uint64_t v = 0; is_done && v < from.n; v++)
-        for (uint64_t e = from.arcs.row_start[v]; e < from.arcs.row_start[v + 1]; e++) {
-            uint64_t to = start[from.arcs.column[e] + 1]++;
-            column[to] = (uint32_t)v;
-            if (has_weights)
-                weight[to] = from.arcs.weight[e];
-            if (has_values)
-                value[to] = from.value[e];
-        }
-    cli_arcs_free(made);
-    *made = (cli_arcs){.n = from.n,
-                       .n_arcs = from.n_arcs,
-                       .arcs = {.row_start = start, .column = column, .weight = weight},
-                       .value = value,
-                       .owned = {start, column, weight, value}};
-    return is_done;
 }
 
 static int compare_columns(const void *a, const void *b)
@@ -141,12 +121,19 @@ static int compare_columns(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Finds the arc that leads back for each arc from v to u. */
-static bool find_back(cli_arcs *made)
+void cli_arcs_make(const pc_arcs *from, uint64_t n_starts, uint64_t n_ends, bool turned,
+                   cli_step step, long double factor, cli_arcs *made)
 {
+    bool is_plain = step == CLI_STEP_RESIDUES || step == CLI_STEP_STRAIGHT;
+    *made = (cli_arcs){.n = turned ? n_ends : n_starts, .arcs = *from};
+    if (turned || !is_plain)
+        copy_arcs(from, n_starts, turned, step, factor, made);
     const pc_arcs *arcs = &made->arcs;
-    made->back = malloc(made->n_arcs * sizeof *made->back + 1);
-    for (uint64_t v = 0; made->back != NULL && v < made->n; v++)
+    made->n_arcs = arcs->row_start[made->n];
+    if (step != CLI_STEP_STRAIGHT)
+        return;
+    made->back = cli_need(malloc(made->n_arcs * sizeof *made->back + 1));
+    for (uint64_t v = 0; v < made->n; v++)
         for (uint64_t e = arcs->row_start[v]; e < arcs->row_start[v + 1]; e++) {
             uint64_t first = arcs->row_start[arcs->column[e]];
             uint64_t n = arcs->row_start[arcs->column[e] + 1] - first;
@@ -155,18 +142,6 @@ static bool find_back(cli_arcs *made)
                 bsearch(&wanted, arcs->column + first, n, sizeof wanted, compare_columns);
             made->back[e] = found != NULL ? (uint64_t)(found - arcs->column) : UINT64_MAX;
         }
-    return made->back != NULL;
-}
-
-bool cli_arcs_make(const pc_graph *graph, bool turned, cli_step step, long double factor,
-                   cli_arcs *arcs)
-{
-    *arcs = (cli_arcs){.n = pc_graph_n_vertices(graph)};
-    pc_graph_arcs(graph, &arcs->arcs);
-    arcs->n_arcs = arcs->arcs.row_start[arcs->n];
-    bool has_values = step == CLI_STEP_DOUBLES || step == CLI_STEP_MARKOV;
-    return (!has_values || make_values(step == CLI_STEP_MARKOV, factor, arcs)) &&
-           (!turned || turn(arcs)) && (step != CLI_STEP_STRAIGHT || find_back(arcs));
 }
 
 void cli_arcs_free(cli_arcs *arcs)
@@ -179,18 +154,17 @@ void cli_arcs_free(cli_arcs *arcs)
 
 /* ---- Walks ----------------------------------------------------------------------------------- */
 
-bool cli_walk_create(const cli_arcs *arcs, uint64_t modulus, cli_walk *walk)
+void cli_walk_create(const cli_arcs *arcs, uint64_t modulus, cli_walk *walk)
 {
     *walk = (cli_walk){.arcs = arcs, .modulus = modulus};
-    walk->memory = calloc(3 * arcs->n + 1, sizeof *walk->memory);
+    walk->memory = cli_need(calloc(3 * arcs->n + 1, sizeof *walk->memory));
     walk->at = walk->memory;
     walk->next = walk->memory + arcs->n;
     walk->sum = walk->memory + 2 * arcs->n;
-    if (arcs->back != NULL) {
-        walk->by_arc = calloc(2 * arcs->n_arcs + 1, sizeof *walk->by_arc);
-        walk->next_by_arc = walk->by_arc + arcs->n_arcs;
-    }
-    return walk->memory != NULL && (arcs->back == NULL || walk->by_arc != NULL);
+    if (arcs->back == NULL)
+        return;
+    walk->by_arc = cli_need(calloc(2 * arcs->n_arcs + 1, sizeof *walk->by_arc));
+    walk->next_by_arc = walk->by_arc + arcs->n_arcs;
 }
 
 void cli_walk_free(cli_walk *walk)
@@ -224,8 +198,7 @@ static cli_number sum_doubles(const long double *value, const cli_number *at, co
     return add_doubles(others, settle(sum, exponent));
 }
 
-/* Returns what arrives at the start v of arcs from the vector at their ends. */
-static cli_number pull(const cli_arcs *arcs, uint64_t modulus, const cli_number *at, uint64_t v)
+cli_number cli_arcs_pull(const cli_arcs *arcs, uint64_t modulus, const cli_number *at, uint64_t v)
 {
     const uint32_t *column = arcs->arcs.column;
     const uint64_t *weight = arcs->arcs.weight;
@@ -262,8 +235,8 @@ bool cli_walk_step(cli_walk *walk)
     bool is_large = arcs->n_arcs >= ARCS_FOR_THREADS && !omp_in_parallel(), goes_on = false;
 #pragma omp parallel for if (is_large) schedule(dynamic, 256)
     for (uint64_t v = 0; v < arcs->n; v++) {
-        walk->next[v] =
-            arcs->back != NULL ? pull_by_arc(walk, v) : pull(arcs, walk->modulus, walk->at, v);
+        walk->next[v] = arcs->back != NULL ? pull_by_arc(walk, v)
+                                           : cli_arcs_pull(arcs, walk->modulus, walk->at, v);
         if (walk->is_exponential)
             walk->next[v] = settle(walk->next[v].value / (long double)(walk->length + 1),
                                    walk->next[v].exponent);
@@ -340,7 +313,7 @@ static void multiply(matrices *m, const cli_number *a, const cli_number *b, cons
             column[l] = b[l * n + j];
         for (uint64_t i = 0; i < n; i++) {
             cli_number entry = a != NULL ? dot(m->modulus, a + i * n, column, n)
-                                         : pull(m->arcs, m->modulus, column, i);
+                                         : cli_arcs_pull(m->arcs, m->modulus, column, i);
             m->other[i * n + j] =
                 more != NULL ? cli_number_add(m->modulus, more[i * n + j], entry) : entry;
         }
@@ -356,15 +329,11 @@ cli_number *cli_power(const cli_arcs *arcs, uint64_t modulus, uint64_t length, b
 {
     uint64_t n = arcs->n;
     size_t entries = n * n;
-    cli_number *all = calloc(4 * entries + n * (uint64_t)omp_get_max_threads() + 1, sizeof *all),
-               *made = malloc((entries + 1) * sizeof *made);
+    cli_number *made = cli_need(malloc((entries + 1) * sizeof *made));
+    cli_number *all =
+        cli_need(calloc(4 * entries + n * (uint64_t)omp_get_max_threads() + 1, sizeof *all));
     matrices m = {
         arcs, modulus, all, all + entries, all + 2 * entries, all + 3 * entries, all + 4 * entries};
-    if (all == NULL || made == NULL) {
-        free(all);
-        free(made);
-        return NULL;
-    }
     for (uint64_t v = 0; v < n; v++)
         m.power[v * n + v] = modulus != 0 ? (cli_number){.residue = 1} : (cli_number){.value = 1};
     multiply(&m, NULL, m.power, NULL, &m.one);

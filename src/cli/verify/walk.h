@@ -34,19 +34,22 @@ typedef enum cli_step {
     CLI_STEP_MARKOV    /* probabilities; a vertex without arcs has a loop */
 } cli_step;
 
-/* The arcs of a graph, each taken from its end to its start if turned. All zero at first. */
+/* Arcs from n starts, each taken from its end to its start if turned. All zero at first. */
 typedef struct cli_arcs {
     uint64_t n, n_arcs;
     pc_arcs arcs;
     const long double *value; /* [n_arcs] of doubles */
     uint64_t *back; /* [n_arcs] of straight paths: the arc that leads back, UINT64_MAX: none */
-    void *owned[4]; /* free()d with it */
+    void *owned[3]; /* free()d with it */
 } cli_arcs;
 
-/* False when there is no memory; cli_arcs_free also then. */
-bool cli_arcs_make(const pc_graph *graph, bool turned, cli_step step, long double factor,
-                   cli_arcs *arcs);
+/* from, those of a graph or of a relation, may have to outlive arcs. Memory is that of cli_need, as below. */
+void cli_arcs_make(const pc_arcs *from, uint64_t n_starts, uint64_t n_ends, bool turned,
+                   cli_step step, long double factor, cli_arcs *arcs);
 void cli_arcs_free(cli_arcs *arcs);
+
+/* Returns what arrives at the start v of arcs from the vector at their ends. */
+cli_number cli_arcs_pull(const cli_arcs *arcs, uint64_t modulus, const cli_number *at, uint64_t v);
 
 /* ---- Walks ----------------------------------------------------------------------------------- */
 
@@ -64,8 +67,7 @@ typedef struct cli_walk {
     cli_number *memory;
 } cli_walk;
 
-/* False when there is no memory; cli_walk_free also then. */
-bool cli_walk_create(const cli_arcs *arcs, uint64_t modulus, cli_walk *walk);
+void cli_walk_create(const cli_arcs *arcs, uint64_t modulus, cli_walk *walk);
 void cli_walk_free(cli_walk *walk);
 
 /* Begins anew with zeros; the start vector is then put into at. */
@@ -80,7 +82,7 @@ bool cli_walk_step(cli_walk *walk);
 bool cli_power_pays(const cli_arcs *arcs, uint64_t length, uint64_t n_walks);
 
 /* power[n][n] of the matrix of the arcs, or with is_sum the sum of the powers 1 to length. length is at least 1.
- * The caller free()s it; NULL: no memory. */
+ * The caller free()s it. */
 cli_number *cli_power(const cli_arcs *arcs, uint64_t modulus, uint64_t length, bool is_sum);
 
 /* to[n] = power times from. */

@@ -513,6 +513,7 @@ static const pci_sweep_ops saved_sweeps = {.create = create_sweep,
                                            .step = step_sweep,
                                            .rows = collect_rows,
                                            .bytes = sweep_bytes,
+                                           .on_processors = true,
                                            .saves = true};
 
 /* ---- The folder ------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
-/* Predicts what a question takes on a cluster that is not there. The plan is made as for a graph in parts, whose parts
- * are imagined: products are those of the whole graph, and a sweep takes the memory that the largest part would take.
+/* Predicts what a question takes on a cluster that is not there. Vectors are planned as for the whole graph, but a sweep
+ * takes the memory that the largest part would take.
  * One pass over the arcs counts the vertices of others that each range needs. */
 #include "pathcount_mpi.h"
 
@@ -26,13 +26,9 @@ typedef struct halo {
     double all_outer;
 } halo;
 
-/* The base comes first: a graph's parts are that. */
+/* The graph comes first: who has it finds the rest. */
 typedef struct imagined {
-    pci_parts base;
-    uint64_t first[2]; /* of one process */
-    pci_engine engine;
-    const pc_graph *whole;
-    pc_graph graph; /* the whole one as one in parts */
+    pc_graph graph; /* the whole one, with whose arrays */
     pc_graph part;  /* own vertices of the largest part, without arcs */
     halo halo;
 } imagined;
@@ -97,38 +93,13 @@ static pc_status count_halo(pc_context *context, const pc_graph *graph, uint32_t
     return status;
 }
 
-/* ---- Parts that are imagined ----------------------------------------------------------------- */
-
-static void multiply(pci_parts *base, pci_parts_product product, const uint64_t *moduli,
-                     const void *x, void *y)
+/* The bytes of the sweep of the largest part, whose graph is that of an `imagined`. */
+static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
-    const pc_graph *whole = ((const imagined *)base)->whole;
-    int n_threads = pci_threads_for(whole->context, 2.0 * (double)pci_graph_n_arcs(whole));
-    switch (product) {
-    case PCI_PARTS_MODULAR:
-        pci_graph_multiply_mod(whole, n_threads, x, moduli[0], y);
-        break;
-    case PCI_PARTS_MODULAR_PAIR:
-        pci_graph_multiply_mod_pair(whole, n_threads, x, moduli, y);
-        break;
-    default:
-        pci_bound_rows(whole, n_threads, product == PCI_PARTS_BOUND_WHOLE, x, y);
-    }
-}
-
-/* Only plans are made. */
-static pc_status reverse(pci_parts *base, pc_context *context, const pc_graph *graph,
-                         pc_graph **reverse)
-{
-    (void)base;
-    (void)graph;
-    (void)reverse;
-    return pci_fail(context, PC_ERR_INTERNAL, "a forecast reverses no graph");
-}
-
-static pc_status check(pci_parts *base, pc_context *context)
-{
-    return pc_graph_check(context, ((const imagined *)base)->whole);
+    const imagined *i = (const imagined *)graph;
+    pci_sweep_options of_part = *options;
+    of_part.n_outer = i->halo.n_outer;
+    return pci_sweep_bytes(&i->part, &of_part);
 }
 
 /* A sweep of some vertices has more bytes than one of none by their lines at the widest step, before the step and after
@@ -142,66 +113,16 @@ static uint64_t most_line_bytes(const pc_graph *part, const pci_sweep_options *o
     return (pci_sweep_bytes(&some, options) - pci_sweep_bytes(&none, options)) / (2 * N_LINES) - 1;
 }
 
-static pc_status describe(pc_context *context, pci_engine_info *info)
-{
-    (void)context;
-    *info = (pci_engine_info){.kernel = "", .device = ""};
-    return PC_OK;
-}
-
-/* The bytes of the sweep of a part. */
-static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
-{
-    const imagined *i = (const imagined *)graph->parts;
-    pci_sweep_options of_part = *options;
-    of_part.n_outer = i->halo.n_outer;
-    return pci_sweep_bytes(&i->part, &of_part);
-}
-
-static const pci_sweep_ops sweeps = {.bytes = sweep_bytes,
-                                     .saves = true}; /* blocks of vectors only */
-
-/* A graph in parts as the whole one along which vectors are sent would be. */
-static pc_status imagine(pc_context *context, const pc_graph *whole, const pc_graph *along,
-                         const pc_machines *machines, imagined *i)
-{
-    *i = (imagined){.base = {.multiply = multiply,
-                             .reverse = reverse,
-                             .check = check,
-                             .n_arcs = pci_graph_n_arcs(whole),
-                             .largest_degree = pci_graph_largest_degree(whole),
-                             .degree_squares = pci_graph_degree_squares(whole),
-                             .n_processes = 1}, /* what several share is divided here */
-                    .engine = {.name = "cluster", .describe = describe, .sweeps = &sweeps},
-                    .first = {0, whole->n},
-                    .whole = whole};
-    i->base.engine = &i->engine;
-    i->base.first = i->first;
-    pc_status status = count_halo(context, along, machines->n_processes, &i->halo);
-    if (status != PC_OK)
-        return status;
-    i->graph = *whole;
-    i->graph.parts = &i->base;
-    i->graph.column = NULL;
-    i->graph.weight = NULL;
-    i->graph.largest_row_sum = pci_graph_largest_row_sum(whole);
-    pci_graph_seal(context, &i->graph);
-    i->part = (pc_graph){.context = context,
-                         .n = i->halo.n_own,
-                         .largest_row_sum = pci_graph_largest_row_sum(along)};
-    return PC_OK;
-}
-
 /* ---- Predicting ------------------------------------------------------------------------------ */
 
 /* The bytes of a part of the graph (src/cluster/part.h), which of a directed one has its reverse beside it. */
 static double part_bytes(const imagined *i)
 {
     const halo *h = &i->halo;
-    double arc = ARC_BYTES + (i->whole->weight ? WEIGHT_BYTES : 0);
+    double arc = ARC_BYTES + (i->graph.weight ? WEIGHT_BYTES : 0);
     double bytes = arc * (double)h->n_arcs + (8 + PAIR_BYTES) * (double)h->n_own +
                    PAIR_BYTES * (double)h->n_local + 4 * (double)(h->n_outer + h->n_given);
-    return i->whole->symmetric ? bytes : 2 * bytes;
+    return i->graph.symmetric ? bytes : 2 * bytes;
 }
 
 static double units_seconds(const pc_context *context, const pc_machines *machines, pci_part part,
@@ -244,7 +165,7 @@ static pc_status predict_block(pc_context *context, const imagined *i, const pc_
 static void predict_first(pc_context *context, const imagined *i, const pc_machines *machines,
                           const pci_vectors_plan *plan, pc_cluster_forecast *forecast)
 {
-    double n = (double)i->whole->n, n_steps = (double)forecast->n_steps;
+    double n = (double)i->graph.n, n_steps = (double)forecast->n_steps;
     double elsewhere = 1 - 1.0 / machines->n_processes;
     double pairs = (plan->n_rounds + 1) / 2 * n_steps;
     double answer = (double)plan->n_vectors * plan->n_limbs * ENTRY_BYTES * n;
@@ -257,22 +178,11 @@ static void predict_first(pc_context *context, const imagined *i, const pc_machi
                                             (double)i->halo.n_arcs * (n_steps + 2 * pairs));
 }
 
-static pc_status check_memory(pc_context *context, const pc_machines *machines,
-                              const pc_cluster_forecast *forecast)
-{
-    uint64_t most = largest_of(forecast->memory_bytes, forecast->first_memory_bytes);
-    return most <= machines->memory_bytes
-               ? PC_OK
-               : pci_fail(context, PC_ERR_MEMORY,
-                          "a process would need %.4g GB and has %.4g: take more processes",
-                          (double)most / 1e9, (double)machines->memory_bytes / 1e9);
-}
-
+/* Fills in what follows from the plan of vectors. */
 static pc_status predict(pc_context *context, const imagined *i, const pc_machines *machines,
-                         const pc_plan *plan, pc_cluster_forecast *forecast)
+                         const pci_vectors_plan *vectors, pc_cluster_forecast *forecast)
 {
     const halo *h = &i->halo;
-    const pci_vectors_plan *vectors = plan->plan[0]->choice;
     pci_swept_options swept = pci_vectors_swept_options(vectors, &i->graph, vectors->n_block);
     uint64_t width = pci_vectors_are_swept_rows(vectors) ? pci_swept_together(context, &swept)
                                                          : vectors->n_block;
@@ -291,11 +201,11 @@ static pc_status predict(pc_context *context, const imagined *i, const pc_machin
                                       .outer_vertices = h->n_outer,
                                       .given_vertices = h->n_given,
                                       .outer_part = h->all_outer / machines->n_processes /
-                                                    (double)(i->whole->n ? i->whole->n : 1),
+                                                    (double)(i->graph.n ? i->graph.n : 1),
                                       .line_bytes = line_bytes,
                                       .step_bytes = (double)line_bytes * (double)h->n_outer,
                                       .memory_bytes = part + sweep_bytes(&i->graph, &options),
-                                      .first_memory_bytes = part + plan->info.memory_bytes};
+                                      .first_memory_bytes = part + pci_bytes(vectors->bytes)};
     pc_status status = predict_block(context, i, machines, &options, forecast);
     forecast->all_bytes *= n_blocks;
     forecast->sweep_seconds *= n_blocks;
@@ -303,33 +213,42 @@ static pc_status predict(pc_context *context, const imagined *i, const pc_machin
     predict_first(context, i, machines, vectors, forecast);
     forecast->seconds =
         forecast->sweep_seconds + forecast->exchange_seconds + forecast->first_seconds;
-    return status == PC_OK ? check_memory(context, machines, forecast) : status;
+    uint64_t most = largest_of(forecast->memory_bytes, forecast->first_memory_bytes);
+    return status != PC_OK || most <= machines->memory_bytes
+               ? status
+               : pci_fail(context, PC_ERR_MEMORY,
+                          "a process would need %.4g GB and has %.4g: take more processes",
+                          (double)most / 1e9, (double)machines->memory_bytes / 1e9);
 }
 
-/* *reversed: along the other direction than this plan's vectors take; nothing is predicted then. */
-static pc_status plan_along(pc_context *context, const pc_graph *graph, const pc_graph *along,
-                            const pc_query *query, const pc_count_options *options,
-                            const pc_machines *machines, bool *reversed,
-                            pc_cluster_forecast *forecast)
+/* The vectors are sent along the graph, or along its reverse where the question wants that. */
+static pc_status plan_and_predict(pc_context *context, pci_question *question, imagined *i,
+                                  const pc_machines *machines, pc_cluster_forecast *forecast)
 {
-    imagined i;
-    pc_plan *plan;
-    pc_count_options swept = options ? *options : (pc_count_options){0};
-    swept.method = PC_METHOD_SWEEP;
-    pc_status status = imagine(context, graph, along, machines, &i);
+    static const pci_sweep_ops sweeps = {.bytes = sweep_bytes, .on_processors = true};
+    const pc_graph *graph = &i->graph, *along = graph;
+    pc_graph *turned = NULL;
+    pci_vectors_plan vectors = {0};
+    if (question->kind->reversed && !graph->symmetric) {
+        pc_status status = pci_graph_reverse(context, graph, &turned);
+        if (status != PC_OK)
+            return status;
+        along = turned;
+    }
+    pc_status status = count_halo(context, along, machines->n_processes, &i->halo);
+    i->part = (pc_graph){.context = context,
+                         .n = i->halo.n_own,
+                         .largest_row_sum = pci_graph_largest_row_sum(along)};
+    pc_graph_free(turned);
     if (status == PC_OK)
-        status = pc_plan_create(context, &i.graph, query, &swept, &plan);
-    if (status != PC_OK)
-        return status;
-    const pci_plan *first = plan->plan[0];
-    bool is_swept = first->method == &pci_by_sweeps;
-    *reversed = is_swept && along == graph && !graph->symmetric &&
-                ((const pci_vectors_plan *)first->choice)->reversed;
-    if (!is_swept)
-        status = pci_fail(context, PC_ERR_ARGUMENT, "nothing is sent along the arcs");
-    else if (!*reversed)
-        status = predict(context, &i, machines, plan, forecast);
-    pc_plan_free(plan);
+        status = pci_limits_create(context, graph, NULL, question->query.length, PCI_MAX_BITS,
+                                   &question->limits);
+    if (status == PC_OK)
+        status = pci_vectors_plan_make(question, &sweeps, &vectors);
+    if (status == PC_OK)
+        status = predict(context, i, machines, &vectors, forecast);
+    pci_vectors_plan_free(&vectors);
+    pci_limits_free(question->limits);
     return status;
 }
 
@@ -337,7 +256,7 @@ pc_status pc_cluster_predict(pc_context *context, const pc_graph *graph, const p
                              const pc_count_options *options, const pc_machines *machines,
                              pc_cluster_forecast *forecast)
 {
-    bool reversed = false;
+    pci_question question = {0};
     if (!context || !graph || !query || !machines || !forecast)
         return pci_fail_null(context, "graph, query, machines or forecast");
     if (graph->parts || (options && options->arithmetic != PC_EXACT))
@@ -348,18 +267,12 @@ pc_status pc_cluster_predict(pc_context *context, const pc_graph *graph, const p
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a cluster has 1 to %d processes, threads and a link", MOST_PROCESSES);
     uint64_t limit = context->memory_limit_bytes;
+    imagined i = {.graph = *graph};
     context->memory_limit_bytes = machines->memory_bytes;
-    pc_status status =
-        plan_along(context, graph, graph, query, options, machines, &reversed, forecast);
-    if (status == PC_OK && reversed) {
-        pc_graph *turned;
-        status = pci_graph_reverse(context, graph, &turned);
-        if (status == PC_OK) {
-            status =
-                plan_along(context, graph, turned, query, options, machines, &reversed, forecast);
-            pc_graph_free(turned);
-        }
-    }
+    pc_status status = pci_question_make(context, &i.graph, query, options, &question);
+    question.limits = NULL;
+    if (status == PC_OK)
+        status = plan_and_predict(context, &question, &i, machines, forecast);
     context->memory_limit_bytes = limit;
     return status;
 }

@@ -377,4 +377,5 @@ const pci_sweep_ops pci_cluster_sweeps = {.create = create_sweep,
                                           .step = step_sweep,
                                           .rows = collect_rows,
                                           .keep = keep_rows,
-                                          .bytes = sweep_bytes};
+                                          .bytes = sweep_bytes,
+                                          .on_processors = true};

@@ -551,4 +551,5 @@ const pci_sweep_ops pci_sweep_cpu = {
     .step = pci_sweep_step,
     .rows = pci_sweep_rows,
     .bytes = pci_sweep_bytes,
+    .on_processors = true,
 };

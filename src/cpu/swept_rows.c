@@ -81,14 +81,14 @@ uint32_t pci_swept_width(double entry_bytes)
     return n;
 }
 
-/* Devices have widths of their own. The processors of a graph in parts have those of a whole one. */
+/* Devices have widths of their own. */
 static uint32_t best_vectors(const pci_swept_options *options)
 {
     const pc_graph *graph = options->along;
     uint32_t n = LEAST_VECTORS;
     uint64_t n_entries = 2 * graph->n * n;
     pci_sweep_options narrow = sweep_of(options, n, 1), wide = sweep_of(options, 2 * n, 1);
-    if ((options->sweeps != &pci_sweep_cpu && !graph->parts) || n_entries == 0)
+    if (!options->sweeps->on_processors || n_entries == 0)
         return MOST_VECTORS;
     uint64_t bytes = pci_sweep_bytes(graph, &wide) - pci_sweep_bytes(graph, &narrow);
     return pci_swept_width((double)(bytes / n_entries));

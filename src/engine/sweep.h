@@ -117,8 +117,8 @@ typedef struct pci_sweep_ops {
     pc_status (*keep)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
                       uint32_t number);
     uint64_t (*bytes)(const pc_graph *graph, const pci_sweep_options *options);
-    bool
-        saves; /* sweeps are saved while they run, or only predicted: single vectors are swept, too */
+    bool on_processors;
+    bool saves; /* sweeps are saved while they run: then single vectors are swept, too */
 } pci_sweep_ops;
 
 extern const pci_sweep_ops pci_sweep_cpu;

@@ -52,7 +52,7 @@ static inline int pci_question_n_copies(const pci_question *question)
     return question->options.n_certify_rounds ? 2 : 1;
 }
 
-/* Sweeps of a graph in parts are saved, or only predicted: then nothing else is done with it. */
+/* Sweeps of a graph in parts are saved: then nothing else is done with it. */
 static inline bool pci_question_is_saved(const pci_question *question)
 {
     const pci_parts *parts = question->graph->parts;

@@ -7,6 +7,7 @@
  * against an oracle. Exits 1 when an answer differs. */
 #include "pathcount_mpi.h"
 #include "pathcount_reduction.h"
+#include "src/tool.h"
 
 #include "tests/support/random_graph.h"
 

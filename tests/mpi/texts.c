@@ -6,6 +6,8 @@
  * against oracles by other suites. Exits 1 when something differs. */
 #include "pathcount_mpi.h"
 
+#include "src/tool.h"
+
 #include "tests/support/random_graph.h"
 
 #include <inttypes.h>

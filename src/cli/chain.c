@@ -27,36 +27,36 @@ typedef struct chain_job {
     double start_seconds, read_seconds;
 } chain_job;
 
-static void free_job(chain_job *job)
+static bool has_power(const chain_job *job)
 {
-    cli_outputs_free(&job->outputs);
-    pc_plan_free(job->plan);
-    pc_graph_free(job->graph);
-    pc_chain_free(job->chain);
-    for (uint32_t f = 0; job->read != NULL && f < job->options.n_factors; f++)
-        pc_relation_free(job->read[f]);
-    free(job->read);
-    free(job->factors);
-    free(job->transposed);
+    return job->options.count.has_length;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* A factor before number f that has its file; f: none. */
-static uint32_t find_same(const chain_job *job, uint32_t f)
+/* Finds the relation of factor f: one that is there already, or from its file. */
+static pc_status load_factor(chain_job *job, uint32_t f)
 {
     const cli_factor *factors = job->options.factors;
-    uint32_t other = 0;
-    while (other < f && strcmp(factors[other].path, factors[f].path) != 0)
-        other++;
-    return other;
-}
-
-static void print_relation(const cli_factor *factor, const pc_relation *relation)
-{
+    const char *path = factors[f].path;
     pc_relation_info info;
-    pc_relation_get_info(relation, &info);
-    fprintf(stderr, "%s: %s, %s, %s", cli_shown_path(factor->path),
+    uint32_t same = 0;
+    job->transposed[f] = factors[f].is_transposed;
+    while (same < f && strcmp(factors[same].path, path) != 0)
+        same++;
+    job->factors[f] = job->factors[same];
+    if (same < f)
+        return PC_OK;
+    pc_status status =
+        pc_relation_read(job->context, path, &job->options.count.input.graph, &job->read[f]);
+    cli_progress_end(job->progress);
+    if (status != PC_OK) /* a number in the file is too large: that is an error of the file */
+        return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
+    job->factors[f] = job->read[f];
+    if (job->options.count.running.is_quiet)
+        return PC_OK;
+    pc_relation_get_info(job->read[f], &info);
+    fprintf(stderr, "%s: %s, %s, %s", cli_shown_path(path),
             cli_number_of(pc_labels_count(info.rows), "row", "rows").text,
             cli_number_of(pc_labels_count(info.columns), "column", "columns").text,
             cli_number_of(info.n_entries, "entry", "entries").text);
@@ -66,31 +66,13 @@ static void print_relation(const cli_factor *factor, const pc_relation *relation
     fprintf(stderr, "%s%s%s\n",
             info.weights_ignored ? ", weights ignored (--weights takes them)" : "",
             info.note != NULL ? ", " : "", info.note != NULL ? info.note : "");
-}
-
-static pc_status read_file(chain_job *job, const cli_factor *factor, pc_relation **relation)
-{
-    pc_status status =
-        pc_relation_read(job->context, factor->path, &job->options.count.input.graph, relation);
-    cli_progress_end(job->progress);
-    if (status == PC_OK && !job->options.count.running.is_quiet)
-        print_relation(factor, *relation);
-    return status == PC_ERR_RANGE ? PC_ERR_DATA : status; /* a number in the file is too large */
-}
-
-/* The relation of factor f: one that is there already, or from its file. */
-static pc_status load_factor(chain_job *job, uint32_t f)
-{
-    const cli_factor *factor = &job->options.factors[f];
-    uint32_t same = find_same(job, f);
-    job->transposed[f] = factor->is_transposed;
-    pc_status status = same < f ? PC_OK : read_file(job, factor, &job->read[f]);
-    job->factors[f] = same < f ? job->factors[same] : job->read[f];
-    return status;
+    return PC_OK;
 }
 
 static pc_status load_chain(chain_job *job)
 {
+    const cli_running_options *running = &job->options.count.running;
+    const pc_chain_info *info = &job->info;
     uint32_t n = job->options.n_factors;
     pc_status status = PC_OK;
     job->start_seconds = cli_now_seconds();
@@ -106,72 +88,52 @@ static pc_status load_chain(chain_job *job)
         status = pc_chain_create(job->context, n, (const pc_relation *const *)job->factors,
                                  job->transposed, job->options.allow_missing,
                                  job->options.count.count.n_certify_rounds, &job->chain);
-    if (status == PC_OK)
-        pc_chain_get_info(job->chain, &job->info);
-    return status;
-}
-
-static void print_order(const chain_job *job)
-{
-    const pc_chain_info *info = &job->info;
-    if (job->options.n_factors > 2)
+    cli_progress_end(job->progress);
+    if (status != PC_OK)
+        return status;
+    pc_chain_get_info(job->chain, &job->info);
+    if (n > 2 && !running->is_quiet)
         fprintf(stderr, "order %s: about %.3g multiplications, %.3g from left to right\n",
                 info->order, info->n_multiplications, info->n_left_to_right);
-    if (job->options.count.running.explain)
+    if (running->explain && !running->is_quiet)
         fprintf(stderr, "entries at most 2^%.2f (proved), integers of %" PRIu32 " bits\n",
                 info->bound_bits, 64 * info->n_limbs);
+    return PC_OK;
 }
 
 /* ---- Multiplying ----------------------------------------------------------------------------- */
-
-static bool has_power(const chain_job *job)
-{
-    return job->options.count.has_length;
-}
-
-/* Makes the frame of the rows to come. */
-static pc_status make_frame(chain_job *job, pc_frame *frame)
-{
-    const cli_count_options *count = &job->options.count;
-    if (!has_power(job)) {
-        *frame = (pc_frame){.rows = job->info.rows,
-                            .columns = job->info.columns,
-                            .n_limbs = job->options.pathsim ? 0 : job->info.n_limbs,
-                            .symmetric = cli_chain_is_symmetric(&job->options),
-                            .entry = job->options.pathsim ? "similarity" : "ways"};
-        return PC_OK;
-    }
-    pc_query query = {.kind = PC_QUERY_MATRIX, .length = count->length};
-    pc_status status = pc_chain_graph(job->chain, &job->graph);
-    if (status == PC_OK)
-        status = pc_plan_create(job->context, job->graph, &query, &count->count, &job->plan);
-    if (status == PC_OK && count->running.explain)
-        cli_explain_plan(pc_plan_get_info(job->plan));
-    if (status != PC_OK)
-        return status;
-    const pc_plan_info *plan = pc_plan_get_info(job->plan);
-    const pc_labels *labels = pc_graph_labels(job->graph);
-    *frame = (pc_frame){.rows = labels,
-                        .columns = labels,
-                        .n_limbs = plan->n_limbs,
-                        .symmetric = plan->symmetric,
-                        .entry = "ways"};
-    return PC_OK;
-}
 
 /* Summary, table and file: all that takes rows. */
 static pc_status prepare(chain_job *job)
 {
     const cli_count_options *count = &job->options.count;
-    pc_frame frame;
-    pc_status status = make_frame(job, &frame);
-    if (status == PC_OK)
-        status = cli_outputs_prepare(&job->outputs, job->context, count, &frame);
-    job->outputs.is_quiet = count->running.is_quiet;
+    cli_outputs *outputs = &job->outputs;
+    bool pathsim = job->options.pathsim;
+    pc_frame frame = {.rows = job->info.rows,
+                      .columns = job->info.columns,
+                      .n_limbs = pathsim ? 0 : job->info.n_limbs,
+                      .symmetric = cli_chain_is_symmetric(&job->options),
+                      .entry = pathsim ? "similarity" : "ways"};
+    pc_status status = PC_OK;
+    if (has_power(job)) {
+        pc_query query = {.kind = PC_QUERY_MATRIX, .length = count->length};
+        status = pc_chain_graph(job->chain, &job->graph);
+        if (status == PC_OK)
+            status = pc_plan_create(job->context, job->graph, &query, &count->count, &job->plan);
+        if (status != PC_OK)
+            return status;
+        const pc_plan_info *plan = pc_plan_get_info(job->plan);
+        if (count->running.explain)
+            cli_explain_plan(plan);
+        frame.rows = frame.columns = pc_graph_labels(job->graph);
+        frame.n_limbs = plan->n_limbs;
+        frame.symmetric = plan->symmetric;
+    }
+    status = cli_outputs_prepare(outputs, job->context, count, &frame);
     for (size_t i = 0; i < count->output.n && status == PC_OK; i++) {
         cli_clean_beside(count->output.list[i].path);
-        status = cli_outputs_open_file(&job->outputs, job->context, &count->output.list[i], &frame,
-                                       NULL);
+        status = cli_file_open(&outputs->files[outputs->n_files++], job->context,
+                               &count->output.list[i], &frame, NULL);
     }
     return status;
 }
@@ -206,19 +168,6 @@ static pc_status take_power(void *user, uint64_t length, const pc_rows *rows)
     chain_job *job = user;
     (void)length;
     return cli_outputs_take(&job->outputs, rows);
-}
-
-static pc_status multiply(chain_job *job)
-{
-    pc_status status;
-    if (has_power(job))
-        status = pc_plan_run(job->plan, &job->outputs.summary, 1,
-                             cli_outputs_wants_rows(&job->outputs) ? take_power : NULL, job);
-    else if (job->options.pathsim)
-        status = pc_chain_rows(job->chain, PC_CHAIN_PATHSIM, take_rows, job);
-    else
-        status = pc_chain_rows(job->chain, PC_CHAIN_COUNTS, take_rows, job);
-    return status == PC_OK ? cli_outputs_commit(&job->outputs) : status;
 }
 
 /* ---- Answering ------------------------------------------------------------------------------- */
@@ -317,76 +266,75 @@ static void print_json(const chain_job *job, const pc_summary_values *values, do
     cli_json_print(root);
 }
 
-static pc_status print_product(chain_job *job)
+static pc_status print_answer(chain_job *job)
 {
+    const cli_count_options *count = &job->options.count;
+    cli_table *table = &job->outputs.table;
     pc_summary_values values;
+    char shown[CLI_DIGITS_BYTES];
+    if (cli_output_is_printed(&count->output))
+        return PC_OK;
+    if (!count->output.json &&
+        cli_outputs_show_table(&job->outputs, count,
+                               has_power(job) ? pc_plan_get_info(job->plan) : NULL)) {
+        for (uint64_t e = 0; e < table->n_rows * table->n_columns && job->options.pathsim; e++) {
+            char **cell = cli_table_cell(table, e / table->n_columns, e % table->n_columns);
+            char *number = cli_need(strdup(shown_number(job, *cell, shown)));
+            free(*cell);
+            *cell = number;
+        }
+        cli_outputs_print_table(table);
+        return PC_OK;
+    }
+    if (has_power(job)) { /* as `pathcount count` answers about the graph that the product is */
+        cli_result result = {.command = "chain",
+                             .options = count,
+                             .labels = pc_graph_labels(job->graph),
+                             .read_seconds = job->read_seconds};
+        pc_status status =
+            cli_result_complete(&result, job->plan, job->graph, &job->outputs, job->start_seconds);
+        if (status == PC_OK)
+            (count->output.json ? cli_print_json : cli_print_summary)(&result);
+        return status;
+    }
     pc_status status = pc_summary_get(job->outputs.summary, &values);
     double total_seconds = cli_now_seconds() - job->start_seconds;
     cli_twice_measured(&total_seconds, sizeof total_seconds);
     cli_twice_measured(&job->read_seconds, sizeof job->read_seconds);
     if (status == PC_OK)
-        (job->options.count.output.json ? print_json : print_text)(job, &values, total_seconds);
+        (count->output.json ? print_json : print_text)(job, &values, total_seconds);
     return status;
-}
-
-/* Prints the answer of `pathcount count` about the graph that the product is. */
-static pc_status print_count(chain_job *job)
-{
-    cli_result result = {.command = "chain",
-                         .options = &job->options.count,
-                         .labels = pc_graph_labels(job->graph),
-                         .read_seconds = job->read_seconds};
-    pc_status status =
-        cli_result_complete(&result, job->plan, job->graph, &job->outputs, job->start_seconds);
-    if (status == PC_OK)
-        (job->options.count.output.json ? cli_print_json : cli_print_summary)(&result);
-    return status;
-}
-
-static void print_table(chain_job *job)
-{
-    cli_table *table = &job->outputs.table;
-    char shown[CLI_DIGITS_BYTES];
-    for (uint64_t e = 0; e < table->n_rows * table->n_columns && job->options.pathsim; e++) {
-        char *number = cli_need(strdup(shown_number(job, table->cells[e], shown)));
-        free(table->cells[e]);
-        table->cells[e] = number;
-    }
-    cli_table_print(table);
-}
-
-static pc_status print_answer(chain_job *job)
-{
-    const cli_count_options *count = &job->options.count;
-    if (cli_output_is_printed(&count->output))
-        return PC_OK;
-    if (job->outputs.has_table && !count->output.json && has_power(job) &&
-        count->count.arithmetic == PC_FLOAT)
-        cli_table_shape(&job->outputs.table,
-                        cli_digits_of(pc_plan_get_info(job->plan)->relative_error, true).n);
-    if (count->output.json || !cli_outputs_show_table(&job->outputs, count))
-        return has_power(job) ? print_count(job) : print_product(job);
-    print_table(job);
-    return PC_OK;
 }
 
 static pc_status answer(pc_context *context, cli_progress *progress, void *user)
 {
     chain_job *job = user;
+    cli_outputs *outputs = &job->outputs;
     job->context = context;
     job->progress = progress;
     pc_status status = load_chain(job);
-    cli_progress_end(progress);
-    if (status == PC_OK && !job->options.count.running.is_quiet)
-        print_order(job);
     if (status == PC_OK)
         status = prepare(job);
+    if (status == PC_OK && has_power(job))
+        status = pc_plan_run(job->plan, &outputs->summary, 1,
+                             cli_outputs_wants_rows(outputs) ? take_power : NULL, job);
+    else if (status == PC_OK)
+        status = pc_chain_rows(
+            job->chain, job->options.pathsim ? PC_CHAIN_PATHSIM : PC_CHAIN_COUNTS, take_rows, job);
     if (status == PC_OK)
-        status = multiply(job);
+        status = cli_outputs_commit(outputs);
     cli_progress_end(progress);
     if (status == PC_OK)
         status = print_answer(job);
-    free_job(job);
+    cli_outputs_free(outputs);
+    pc_plan_free(job->plan);
+    pc_graph_free(job->graph);
+    pc_chain_free(job->chain);
+    for (uint32_t f = 0; job->read != NULL && f < job->options.n_factors; f++)
+        pc_relation_free(job->read[f]);
+    free(job->read);
+    free(job->factors);
+    free(job->transposed);
     return status;
 }
 

@@ -144,14 +144,12 @@ static pc_status print_answer(count_job *job)
     }
     if (cli_output_is_printed(&options->output))
         return PC_OK;
-    if (result.table != NULL && result.plan.arithmetic == PC_FLOAT && !options->output.json)
-        cli_table_shape(&job->outputs.table, cli_digits_of(result.plan.relative_error, true).n);
     if (options->output.json) {
         cli_print_json(&result);
-    } else if (!cli_outputs_show_table(&job->outputs, options)) {
+    } else if (!cli_outputs_show_table(&job->outputs, options, &result.plan)) {
         cli_print_summary(&result);
     } else {
-        cli_table_print(result.table);
+        cli_outputs_print_table(result.table);
         if (options->output.form == CLI_FORM_TABLE)
             cli_print_totals(&result);
     }

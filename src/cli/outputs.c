@@ -15,8 +15,6 @@
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-static const char corner[] = "from\\to";
-
 enum { SHORT_DIGITS = 4 };
 
 /* True when a matrix has at most so many rows and columns. */
@@ -25,39 +23,9 @@ static bool table_fits(const pc_frame *frame, uint64_t most)
     return pc_labels_count(frame->rows) <= most && pc_labels_count(frame->columns) <= most;
 }
 
-static char **show_labels(const pc_labels *labels)
+static uint64_t n_cells(const cli_table *table)
 {
-    uint64_t n = pc_labels_count(labels);
-    char **shown = cli_need(calloc(n + 1, sizeof *shown));
-    for (uint64_t i = 0; i < n; i++)
-        shown[i] = cli_label_shown(labels, i);
-    return shown;
-}
-
-static void create_table(pc_context *context, const pc_frame *frame, cli_table *table)
-{
-    *table = (cli_table){.context = context,
-                         .check = cli_text_check_for(0),
-                         .n_rows = pc_labels_count(frame->rows),
-                         .n_columns = pc_labels_count(frame->columns),
-                         .row_labels = show_labels(frame->rows),
-                         .column_labels = show_labels(frame->columns)};
-    table->check.takes_all = true; /* there are few */
-    table->cells = cli_need(calloc(table->n_rows * table->n_columns + 1, sizeof *table->cells));
-}
-
-static void free_texts(char **texts, uint64_t n)
-{
-    for (uint64_t i = 0; texts != NULL && i < n; i++)
-        free(texts[i]);
-    free(texts);
-}
-
-static void free_table(cli_table *table)
-{
-    free_texts(table->row_labels, table->n_rows);
-    free_texts(table->column_labels, table->n_columns);
-    free_texts(table->cells, table->n_rows * table->n_columns);
+    return (table->n_rows + 1) * (table->n_columns + 1);
 }
 
 static pc_status add_to_table(cli_table *table, const pc_rows *rows)
@@ -67,7 +35,7 @@ static pc_status add_to_table(cli_table *table, const pc_rows *rows)
         size_t length = 0;
         pc_rows_text(rows, e, none, sizeof none, &length); /* asks for the length only */
         char *text = cli_need(malloc(length + CLI_DIGITS_BYTES));
-        table->cells[rows->first_row * table->n_columns + e] = text;
+        *cli_table_cell(table, rows->first_row + e / rows->n_columns, e % rows->n_columns) = text;
         pc_status status = pc_rows_text(rows, e, text, length + 1, NULL);
         if (status == PC_OK && !cli_text_check_holds(&table->check, e, rows, e, text))
             status = cli_text_check_fail(table->context, text);
@@ -77,70 +45,30 @@ static pc_status add_to_table(cli_table *table, const pc_rows *rows)
     return PC_OK;
 }
 
-void cli_table_shape(cli_table *table, int most_digits)
+/* Gives the numbers of a column one shape where one of them has an exponent or more than
+ * most_digits significant digits (0: any number): an exponent and as many digits as the longest
+ * one has, at most most_digits. */
+static void shape_table(cli_table *table, int most_digits)
 {
-    uint64_t n = table->n_columns, n_cells = table->n_rows * n;
-    for (uint64_t column = 0; column < n; column++) {
+    for (uint64_t column = 0; column < table->n_columns; column++) {
         int n_digits = 0;
         bool is_scientific = false;
-        for (uint64_t e = column; e < n_cells; e += n) {
-            int n_here = cli_significant_digits(table->cells[e]);
+        for (uint64_t row = 0; row < table->n_rows; row++) {
+            const char *text = *cli_table_cell(table, row, column);
+            int n_here = cli_significant_digits(text);
             n_digits = n_here > n_digits ? n_here : n_digits;
-            is_scientific = is_scientific || strchr(table->cells[e], 'e') != NULL;
+            is_scientific = is_scientific || strchr(text, 'e') != NULL;
         }
         bool is_cut = most_digits > 0 && n_digits > most_digits;
         cli_digits wanted = {.n = is_cut ? most_digits : n_digits};
-        for (uint64_t e = column; e < n_cells && (is_cut || is_scientific); e += n)
-            cli_set_digits(wanted, table->cells[e]);
+        for (uint64_t row = 0; row < table->n_rows && (is_cut || is_scientific); row++)
+            cli_set_digits(wanted, *cli_table_cell(table, row, column));
     }
 }
 
-static int widest(const char *first, char *const *texts, uint64_t n_texts, uint64_t stride)
+void cli_outputs_print_table(const cli_table *table)
 {
-    int width = cli_text_width(first);
-    for (uint64_t i = 0; i < n_texts; i++) {
-        int other = cli_text_width(texts[i * stride]);
-        width = other > width ? other : width;
-    }
-    return width;
-}
-
-static int label_width(const cli_table *table)
-{
-    return widest(corner, table->row_labels, table->n_rows, 1);
-}
-
-static int column_width(const cli_table *table, uint64_t column)
-{
-    return 2 + widest(table->column_labels[column], table->cells + column, table->n_rows,
-                      table->n_columns);
-}
-
-/* The columns of a terminal that the table takes. */
-static uint64_t table_width(const cli_table *table)
-{
-    uint64_t width = (uint64_t)label_width(table);
-    for (uint64_t column = 0; column < table->n_columns; column++)
-        width += (uint64_t)column_width(table, column);
-    return width;
-}
-
-void cli_table_print(const cli_table *table)
-{
-    uint64_t n = table->n_columns;
-    int widths[CLI_TABLE_MOST], first_width = label_width(table);
-    cli_print_left(stdout, corner, first_width);
-    for (uint64_t column = 0; column < n; column++) {
-        widths[column] = column_width(table, column);
-        cli_print_right(stdout, table->column_labels[column], widths[column]);
-    }
-    putchar('\n');
-    for (uint64_t row = 0; row < table->n_rows; row++) {
-        cli_print_left(stdout, table->row_labels[row], first_width);
-        for (uint64_t column = 0; column < n; column++)
-            cli_print_right(stdout, table->cells[row * n + column], widths[column]);
-        putchar('\n');
-    }
+    cli_print_table(table->cells, table->n_rows + 1, table->n_columns + 1, true);
 }
 
 /* ---- Outputs --------------------------------------------------------------------------------- */
@@ -149,6 +77,8 @@ pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
                               const cli_count_options *options, const pc_frame *frame)
 {
     bool is_asked = options->output.form == CLI_FORM_TABLE;
+    cli_table *table = &outputs->table;
+    outputs->is_quiet = options->running.is_quiet;
     if (is_asked && !table_fits(frame, CLI_TABLE_MOST))
         return pc_context_fail(
             context, PC_ERR_ARGUMENT,
@@ -159,54 +89,60 @@ pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
         (!is_asked && !table_fits(frame, CLI_TABLE_VERTICES)))
         return status;
     outputs->has_table = true;
-    create_table(context, frame, &outputs->table);
+    *table = (cli_table){.context = context,
+                         .check = cli_text_check_for(0),
+                         .n_rows = pc_labels_count(frame->rows),
+                         .n_columns = pc_labels_count(frame->columns)};
+    table->check.takes_all = true; /* there are few */
+    table->cells = cli_need(calloc(n_cells(table), sizeof *table->cells));
+    table->cells[0] = cli_need(strdup("from\\to"));
+    for (uint64_t column = 0; column < table->n_columns; column++)
+        *cli_table_cell(table, (uint64_t)-1, column) = cli_label_shown(frame->columns, column);
+    for (uint64_t row = 0; row < table->n_rows; row++)
+        *cli_table_cell(table, row, (uint64_t)-1) = cli_label_shown(frame->rows, row);
     return PC_OK;
 }
 
-bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options)
+bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options,
+                            const pc_plan_info *plan)
 {
+    cli_table *table = &outputs->table;
     bool is_asked = options->output.form == CLI_FORM_TABLE;
     unsigned width = UINT_MAX, height;
     if (!outputs->has_table || (options->output.n > 0 && !is_asked))
         return false;
+    if (plan != NULL && plan->arithmetic == PC_FLOAT)
+        shape_table(table, cli_digits_of(plan->relative_error, true).n);
     cli_terminal_size(STDOUT_FILENO, &width, &height);
-    bool is_short = !options->blocks.mean && table_width(&outputs->table) > width;
+    uint64_t n_rows = table->n_rows + 1, n_columns = table->n_columns + 1;
+    bool is_short =
+        !options->blocks.mean && cli_table_width(table->cells, n_rows, n_columns) > width;
     if (is_short)
-        cli_table_shape(&outputs->table, SHORT_DIGITS);
-    bool fits = is_asked || table_width(&outputs->table) <= width;
+        shape_table(table, SHORT_DIGITS);
+    bool fits = is_asked || cli_table_width(table->cells, n_rows, n_columns) <= width;
     if (!options->running.is_quiet && (is_short || !fits))
         fprintf(stderr, "the table is wider than this terminal: %s; -o FILE has all\n",
                 fits ? "counts have four digits" : "a summary instead (--table)");
     return fits;
 }
 
-/* The name of a file that never gets it: what goes to standard output is whole, and read back,
- * before. */
-static const char *unused_name(char name[PATH_MAX])
-{
-    const char *folder = getenv("TMPDIR");
-    snprintf(name, PATH_MAX, "%s/.pathcount-output-%d",
-             folder != NULL && folder[0] != '\0' ? folder : "/tmp", (int)getpid());
-    return name;
-}
-
 pc_status cli_file_open(cli_file *file, pc_context *context, const cli_output *output,
                         const pc_frame *frame, cli_read_back *read_back)
 {
+    const char *path = output->path, *folder = getenv("TMPDIR");
     char name[PATH_MAX];
     pc_frame framed = *frame;
     *file = (cli_file){.context = context, .output = output, .read_back = read_back};
     if (output->as[0] != '\0')
         framed.format = strchr(output->as, '.') + 1;
+    if (cli_output_is_stream(
+            output)) { /* this file never gets its name: it is printed when whole */
+        path = name;
+        snprintf(name, PATH_MAX, "%s/.pathcount-output-%d",
+                 folder != NULL && folder[0] != '\0' ? folder : "/tmp", (int)getpid());
+    }
     cli_signals_defer();
-    return pc_writer_open(context, cli_output_is_stream(output) ? unused_name(name) : output->path,
-                          &framed, &file->writer);
-}
-
-pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const cli_output *output,
-                                const pc_frame *frame, cli_read_back *read_back)
-{
-    return cli_file_open(&outputs->files[outputs->n_files++], context, output, frame, read_back);
+    return pc_writer_open(context, path, &framed, &file->writer);
 }
 
 uint32_t cli_outputs_reductions(const cli_outputs *outputs, pc_reduction **reductions)
@@ -240,46 +176,31 @@ pc_status cli_file_finish(cli_file *file, int *descriptor)
     return status == PC_OK ? cli_read_back_check(file->read_back, *descriptor) : status;
 }
 
-/* A failure to write is reported at the end of the program. */
-static pc_status print_file(const cli_file *file, int descriptor)
-{
-    char piece[1 << 16], sentence[256];
-    off_t at = 0;
-    ssize_t n;
-    while ((n = TEMP_FAILURE_RETRY(pread(descriptor, piece, sizeof piece, at))) > 0 &&
-           fwrite(piece, 1, (size_t)n, stdout) == (size_t)n)
-        at += n;
-    if (n >= 0)
-        return PC_OK;
-    snprintf(sentence, sizeof sentence, "what goes to standard output cannot be read back: %s",
-             strerror(errno));
-    return pc_context_fail(file->context, PC_ERR_IO, sentence);
-}
-
-static void tell_labels(const cli_file *file)
-{
-    const char *path = pc_writer_labels_path(file->writer);
-    if (path == NULL)
-        return;
-    if (cli_output_is_stream(file->output))
-        fputs("standard output: has no labels of rows and columns; -o FILE writes them to a file "
-              "beside it\n",
-              stderr);
-    else
-        fprintf(stderr, "%s: the labels of rows and columns, a line each\n", path);
-}
-
+/* A failure to write to standard output is reported at the end of the program. */
 pc_status cli_file_commit(cli_file *file, bool is_quiet, int descriptor)
 {
     pc_writer *writer = file->writer;
-    if (!is_quiet)
-        tell_labels(file);
+    const char *labels = is_quiet ? NULL : pc_writer_labels_path(writer);
+    bool is_stream = cli_output_is_stream(file->output);
+    char piece[1 << 16], sentence[256];
+    off_t at = 0;
+    ssize_t n;
+    if (labels != NULL && is_stream)
+        fputs("standard output: has no labels of rows and columns; -o FILE writes them to a file "
+              "beside it\n",
+              stderr);
+    else if (labels != NULL)
+        fprintf(stderr, "%s: the labels of rows and columns, a line each\n", labels);
     file->writer = NULL;
-    if (!cli_output_is_stream(file->output))
+    if (!is_stream)
         return pc_writer_commit(writer);
-    pc_status status = print_file(file, descriptor);
+    while ((n = TEMP_FAILURE_RETRY(pread(descriptor, piece, sizeof piece, at))) > 0 &&
+           fwrite(piece, 1, (size_t)n, stdout) == (size_t)n)
+        at += n;
+    snprintf(sentence, sizeof sentence, "what goes to standard output cannot be read back: %s",
+             strerror(errno));
     pc_writer_free(writer);
-    return status;
+    return n >= 0 ? PC_OK : pc_context_fail(file->context, PC_ERR_IO, sentence);
 }
 
 pc_status cli_outputs_commit(cli_outputs *outputs)
@@ -305,7 +226,8 @@ void cli_outputs_free(cli_outputs *outputs)
     for (size_t i = 0; i < outputs->n_files; i++)
         cli_file_free(&outputs->files[i]);
     cli_look_free(outputs->look);
-    if (outputs->has_table)
-        free_table(&outputs->table);
+    for (uint64_t i = 0; outputs->has_table && i < n_cells(&outputs->table); i++)
+        free(outputs->table.cells[i]);
+    free(outputs->table.cells);
     pc_reduction_free(outputs->summary);
 }

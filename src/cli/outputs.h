@@ -22,18 +22,18 @@ typedef struct cli_table {
     pc_context *context;
     cli_text_check check;
     uint64_t n_rows, n_columns;
-    char **row_labels; /* [n_rows] as shown, as the next */
-    char **column_labels;
-    char **cells; /* [n_rows][n_columns] decimal text, with room for CLI_DIGITS_BYTES */
+    char **cells; /* [n_rows + 1][n_columns + 1]: the first row and column have labels as they are
+                   * shown, the others decimal text, with room for CLI_DIGITS_BYTES */
 } cli_table;
 
-/* Gives the numbers of a column one shape where one of them has an exponent or more than
- * most_digits significant digits (0: any number): an exponent and as many digits as the longest
- * one has, at most most_digits. */
-void cli_table_shape(cli_table *table, int most_digits);
+/* The place of a number; the label of a row has column -1, that of a column row -1. */
+static inline char **cli_table_cell(const cli_table *table, uint64_t row, uint64_t column)
+{
+    return &table->cells[(row + 1) * (table->n_columns + 1) + column + 1];
+}
 
 /* Prints labels as header row and first column, and right-aligned columns. */
-void cli_table_print(const cli_table *table);
+void cli_outputs_print_table(const cli_table *table);
 
 /* ---- Outputs --------------------------------------------------------------------------------- */
 
@@ -74,13 +74,10 @@ pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
                               const cli_count_options *options, const pc_frame *frame);
 
 /* True when the answer is the table. The counts of a table that is wider than the terminal are
- * shortened; means are not, and then the answer is the summary. A note says so. */
-bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options);
-
-/* Adds a file; read_back, which may be NULL, belongs to outputs then. Signals wait from then on
- * until all files are whole or gone. */
-pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const cli_output *output,
-                                const pc_frame *frame, cli_read_back *read_back);
+ * shortened; means are not, and then the answer is the summary. A note says so. Doubles of plan, which
+ * may be NULL, have the digits that hold. */
+bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options,
+                            const pc_plan_info *plan);
 
 enum { CLI_OUTPUTS_REDUCTIONS = 1 + CLI_LOOK_REDUCTIONS };
 

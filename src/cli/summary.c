@@ -65,29 +65,19 @@ void cli_print_pairs(const char *title, const char *number, const pc_labels *row
                      const pc_labels *columns, const pc_summary_values *values, cli_number_fn shown,
                      const void *user)
 {
-    const char *const heads[3] = {"from", "to", number};
-    char *cells[PC_SUMMARY_PAIRS][3], room[CLI_DIGITS_BYTES];
-    int width[3];
-    for (int c = 0; c < 3; c++)
-        width[c] = (int)strlen(heads[c]);
-    for (uint32_t i = 0; i < values->n_pairs; i++) {
+    char *cells[3 * (PC_SUMMARY_PAIRS + 1)] = {"from", "to", (char *)number};
+    char room[CLI_DIGITS_BYTES];
+    uint32_t n = values->n_pairs;
+    for (uint32_t i = 0; i < n; i++) {
         const pc_pair *pair = &values->pairs[i];
-        cells[i][0] = cli_label_shown(rows, pair->from);
-        cells[i][1] = cli_label_shown(columns, pair->to);
-        cells[i][2] = cli_need(strdup(shown(user, pair->count, room)));
-        for (int c = 0; c < 3; c++)
-            width[c] =
-                cli_text_width(cells[i][c]) > width[c] ? cli_text_width(cells[i][c]) : width[c];
+        cells[3 * i + 3] = cli_label_shown(rows, pair->from);
+        cells[3 * i + 4] = cli_label_shown(columns, pair->to);
+        cells[3 * i + 5] = cli_need(strdup(shown(user, pair->count, room)));
     }
-    printf("\n%s\n  %*s  %*s  %*s\n", title, width[0], heads[0], width[1], heads[1], width[2],
-           heads[2]);
-    for (uint32_t i = 0; i < values->n_pairs; i++) {
-        for (int c = 0; c < 3; c++) {
-            cli_print_right(stdout, cells[i][c], 2 + width[c]);
-            free(cells[i][c]);
-        }
-        putchar('\n');
-    }
+    printf("\n%s\n", title);
+    cli_print_table(cells, n + 1, 3, false);
+    for (uint32_t c = 3; c < 3 * n + 3; c++)
+        free(cells[c]);
 }
 
 /* An integer as it is shown: on a terminal the ends of a long one. A double has the digits that
@@ -232,7 +222,7 @@ json_t *cli_json_table(const cli_table *table)
     for (uint64_t i = 0; i < table->n_rows; i++) {
         json_t *row = json_array();
         for (uint64_t j = 0; j < table->n_columns; j++)
-            json_array_append_new(row, json_string(table->cells[i * table->n_columns + j]));
+            json_array_append_new(row, json_string(*cli_table_cell(table, i, j)));
         json_array_append_new(matrix, row);
     }
     return matrix;

@@ -117,7 +117,8 @@ char *cli_label_shown(const pc_labels *labels, uint64_t index)
     return label;
 }
 
-int cli_text_width(const char *text)
+/* The columns that UTF-8 text takes on a terminal: its number of characters. */
+static int width_of(const char *text)
 {
     int width = 0;
     for (; *text != '\0'; text++)
@@ -125,14 +126,41 @@ int cli_text_width(const char *text)
     return width;
 }
 
-void cli_print_right(FILE *out, const char *text, int width)
+static int widest(char *const *cells, uint64_t n_rows, uint64_t n_columns, uint64_t column)
 {
-    fprintf(out, "%*s%s", width - cli_text_width(text), "", text);
+    int most = 0;
+    for (uint64_t row = 0; row < n_rows; row++) {
+        int width = width_of(cells[row * n_columns + column]);
+        most = width > most ? width : most;
+    }
+    return most;
 }
 
-void cli_print_left(FILE *out, const char *text, int width)
+uint64_t cli_table_width(char *const *cells, uint64_t n_rows, uint64_t n_columns)
 {
-    fprintf(out, "%s%*s", text, width - cli_text_width(text), "");
+    uint64_t width = 0;
+    for (uint64_t column = 0; column < n_columns; column++)
+        width += (uint64_t)widest(cells, n_rows, n_columns, column) + 2 * (column > 0);
+    return width;
+}
+
+void cli_print_table(char *const *cells, uint64_t n_rows, uint64_t n_columns, bool has_names)
+{
+    int *widths = cli_need(calloc(n_columns, sizeof *widths));
+    for (uint64_t column = 0; column < n_columns; column++)
+        widths[column] = widest(cells, n_rows, n_columns, column);
+    for (uint64_t row = 0; row < n_rows; row++) {
+        for (uint64_t column = 0; column < n_columns; column++) {
+            const char *text = cells[row * n_columns + column];
+            int n_blanks = widths[column] - width_of(text);
+            if (has_names && column == 0)
+                printf("%s%*s", text, n_blanks, "");
+            else
+                printf("%*s%s", n_blanks + 2, "", text);
+        }
+        putchar('\n');
+    }
+    free(widths);
 }
 
 void cli_shorten_number(const char *number, size_t size, char *shortened)

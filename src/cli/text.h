@@ -47,12 +47,12 @@ char *cli_label_shown(const pc_labels *labels, uint64_t index);
 /* The label byte for byte, to be free()d. */
 char *cli_label_raw(const pc_labels *labels, uint64_t index);
 
-/* The columns that UTF-8 text takes on a terminal: its number of characters. */
-int cli_text_width(const char *text);
+/* Prints texts, row by row, as a table on standard output: its columns are two blanks apart and
+ * right-aligned, but the first one, of names, left-aligned. Without names, two blanks begin a line. */
+void cli_print_table(char *const *cells, uint64_t n_rows, uint64_t n_columns, bool has_names);
 
-/* Prints text with blanks before it (after it) up to width columns. */
-void cli_print_right(FILE *out, const char *text, int width);
-void cli_print_left(FILE *out, const char *text, int width);
+/* The columns of a terminal that the table with names takes. */
+uint64_t cli_table_width(char *const *cells, uint64_t n_rows, uint64_t n_columns);
 
 /* Copies an integer or a double as text; an integer of size digits or more gets 15 digits and an
  * exponent. size > 32. */

@@ -18,8 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Options --------------------------------------------------------------------------------- */
-
 enum { FIRST_KEY = 0x100, MAX_GROUPS = 16 };
 
 /* ---- Values ---------------------------------------------------------------------------------- */
@@ -74,53 +72,6 @@ static uint64_t unit_bytes(const char *unit)
     return bytes;
 }
 
-/* "512M" in bytes. */
-static uint64_t parse_size(const cli_parse *parse, const char *text)
-{
-    char *end = NULL;
-    errno = 0;
-    uint64_t value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-    uint64_t unit = end != NULL ? unit_bytes(end) : 0;
-    if (errno != 0 || value == 0 || unit == 0 || value > UINT64_MAX / unit)
-        argp_error(
-            parse->state,
-            "%s must be a size such as 512M, 8G or 8GB (an integer above 0 and K, M, G or T), "
-            "not '%s'",
-            parse->option->name, text);
-    return value * unit;
-}
-
-static double parse_number(const cli_parse *parse, const char *text)
-{
-    const cli_option *option = parse->option;
-    char *end = NULL;
-    errno = 0;
-    double value = strtod(text, &end);
-    bool is_good = end != text && *end == '\0' && errno == 0 && value > 0 && !isinf(value) &&
-                   (option->most == 0 || value <= (double)option->most);
-    if (!is_good)
-        argp_error(parse->state, "%s must be a number%s above 0, not '%s'", option->name,
-                   option->unit != NULL ? option->unit : "", text);
-    return value;
-}
-
-static uint64_t parse_choice(const cli_parse *parse, const char *text)
-{
-    const cli_option *option = parse->option;
-    char joined[256];
-    uint64_t which = 0;
-    while (option->words[which] != NULL && strcasecmp(text, option->words[which]) != 0)
-        which++;
-    if (option->words[which] == NULL) {
-        cli_suggestion meant = {.typed = text};
-        cli_suggest_words(&meant, option->words);
-        argp_error(parse->state, "%s must be %s, not '%s'%s", option->name,
-                   cli_join_words(option->words, " or ", joined, sizeof joined), text,
-                   cli_suggestion_text(&meant));
-    }
-    return which;
-}
-
 /* Stores an integer in 1, 4 or 8 bytes. */
 static void store(const cli_option *option, void *object, uint64_t value)
 {
@@ -134,29 +85,54 @@ static void store(const cli_option *option, void *object, uint64_t value)
            option->n_bytes);
 }
 
-void cli_take_value(cli_parse *parse, void *object, char *argument)
+void cli_take_value(cli_parse *parse, void *object, char *text)
 {
     const cli_option *option = parse->option;
+    void *to = cli_option_value(option, object);
+    cli_suggestion meant = {.typed = text};
+    char *end = NULL, joined[256];
+    uint64_t value = 0, unit = 0;
     double number;
+    errno = 0;
     switch (option->value) {
     case CLI_FLAG:
         store(option, object, option->constant != 0 ? (uint64_t)option->constant : 1);
         break;
     case CLI_INTEGER:
-        store(option, object, cli_parse_integer(parse, argument, option->least, option->most));
+        store(option, object, cli_parse_integer(parse, text, option->least, option->most));
         break;
     case CLI_SIZE:
-        store(option, object, parse_size(parse, argument));
+        value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+        unit = end != NULL ? unit_bytes(end) : 0;
+        if (errno != 0 || value == 0 || unit == 0 || value > UINT64_MAX / unit)
+            argp_error(
+                parse->state,
+                "%s must be a size such as 512M, 8G or 8GB (an integer above 0 and K, M, G or T), "
+                "not '%s'",
+                option->name, text);
+        store(option, object, value * unit);
         break;
     case CLI_NUMBER:
-        number = parse_number(parse, argument);
-        memcpy(cli_option_value(option, object), &number, sizeof number);
+        number = strtod(text, &end);
+        if (end == text || *end != '\0' || errno != 0 || !(number > 0) || isinf(number) ||
+            (option->most != 0 && number > (double)option->most))
+            argp_error(parse->state, "%s must be a number%s above 0, not '%s'", option->name,
+                       option->unit != NULL ? option->unit : "", text);
+        memcpy(to, &number, sizeof number);
         break;
     case CLI_CHOICE:
-        store(option, object, parse_choice(parse, argument));
+        while (option->words[value] != NULL && strcasecmp(text, option->words[value]) != 0)
+            value++;
+        if (option->words[value] == NULL) {
+            cli_suggest_words(&meant, option->words);
+            argp_error(parse->state, "%s must be %s, not '%s'%s", option->name,
+                       cli_join_words(option->words, " or ", joined, sizeof joined), text,
+                       cli_suggestion_text(&meant));
+        }
+        store(option, object, value);
         break;
     default:
-        memcpy(cli_option_value(option, object), &argument, sizeof argument);
+        memcpy(to, &text, sizeof text);
     }
 }
 
@@ -165,33 +141,7 @@ const char *const *cli_option_words(const cli_option *option)
     return option->list_words != NULL ? option->list_words() : option->words;
 }
 
-/* ---- Sets ------------------------------------------------------------------------------------ */
-
-/* The first option of a set that is given clears the values of the whole set. A line of a
- * manifest has these values from the command line. */
-static void enter_set(cli_parse *parse, const cli_option *option)
-{
-    if (option->set == CLI_NO_SET)
-        return;
-    for (size_t i = 0; i < parse->n_rows && parse->in_set[option->set] == NULL; i++)
-        if (parse->rows[i]->set == option->set)
-            memset(cli_option_value(parse->rows[i], parse->objects[i]), 0, parse->rows[i]->n_bytes);
-    parse->in_set[option->set] = option;
-}
-
-static void check_sets(const cli_parse *parse)
-{
-    const cli_option *first[CLI_OWN_CHECK] = {NULL};
-    for (size_t i = 0; i < parse->n_rows; i++) {
-        cli_set set = parse->rows[i]->set;
-        if (!parse->given[i] || set == CLI_NO_SET || set >= CLI_OWN_CHECK)
-            continue;
-        if (first[set] != NULL)
-            argp_error(parse->state, "%s and %s exclude each other: give one of them",
-                       first[set]->name, parse->rows[i]->name);
-        first[set] = parse->rows[i];
-    }
-}
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 bool cli_is_given(const cli_parse *parse, const cli_option *option)
 {
@@ -201,13 +151,13 @@ bool cli_is_given(const cli_parse *parse, const cli_option *option)
     return false;
 }
 
-/* ---- Parsing --------------------------------------------------------------------------------- */
-
 static int key_of(const cli_parse *parse, size_t row)
 {
     return parse->rows[row]->letter != 0 ? parse->rows[row]->letter : FIRST_KEY + (int)row;
 }
 
+/* The first option of a set that is given clears the values of the whole set. A line of a
+ * manifest has these values from the command line. */
 static error_t take_option(cli_parse *parse, int key, char *argument)
 {
     size_t row = 0;
@@ -221,48 +171,14 @@ static error_t take_option(cli_parse *parse, int key, char *argument)
         parse->command->check_option(parse);
     if (option->refusal != NULL)
         argp_error(parse->state, "%s", option->refusal);
-    enter_set(parse, option);
+    bool clears = option->set != CLI_NO_SET && parse->in_set[option->set] == NULL;
+    for (size_t i = 0; i < parse->n_rows && clears; i++)
+        if (parse->rows[i]->set == option->set)
+            memset(cli_option_value(parse->rows[i], parse->objects[i]), 0, parse->rows[i]->n_bytes);
+    if (option->set != CLI_NO_SET)
+        parse->in_set[option->set] = option;
     parse->given[row] = true;
     (option->take != NULL ? option->take : cli_take_value)(parse, parse->objects[row], argument);
-    return 0;
-}
-
-static void take_argument(cli_parse *parse, char *argument)
-{
-    if (parse->command->take_argument == NULL)
-        argp_error(parse->state, "%s takes no graph ('%s')", parse->command->name, argument);
-    else
-        parse->command->take_argument(parse, argument);
-}
-
-/* Returns how many of the words that follow are values of the option; -1 when there is none of
- * that name. Any beginning of a name counts, as for getopt, which refuses an ambiguous one
- * later. */
-static int long_option_values(const cli_parse *parse, const char *word)
-{
-    size_t length = strcspn(word, "=");
-    int n_values = -1;
-    for (size_t i = 0; i < parse->n_rows; i++) {
-        const cli_option *row = parse->rows[i];
-        if (strncmp(row->name, word, length) != 0 || (n_values >= 0 && row->name[length] != '\0'))
-            continue;
-        n_values = row->argument == NULL ? 0 : strchr(row->argument, ' ') != NULL ? 2 : 1;
-    }
-    return n_values > 0 && word[length] == '=' ? n_values - 1 : n_values;
-}
-
-/* The same for "-k" and "-qk8". */
-static int letter_values(const cli_parse *parse, const char *letters)
-{
-    for (; *letters != '\0'; letters++) {
-        size_t row = 0;
-        while (row < parse->n_rows && parse->rows[row]->letter != *letters)
-            row++;
-        if (row == parse->n_rows)
-            return -1;
-        if (parse->rows[row]->argument != NULL)
-            return letters[1] == '\0';
-    }
     return 0;
 }
 
@@ -273,37 +189,22 @@ void cli_know_commands(const cli_command *(*nth)(size_t n))
     nth_command = nth;
 }
 
-static bool has_option(const cli_command *command, const char *name)
-{
-    for (const cli_group *group = command->groups; group->rows != NULL; group++)
-        for (const cli_option *row = group->rows; row->name != NULL; row++)
-            if (row->help != NULL && strcmp(row->name, name) == 0)
-                return true;
-    return false;
-}
-
-/* The first command that has the option of this name; NULL: none has. */
-static const cli_command *owner_of(const char *name)
-{
-    const cli_command *command = NULL;
-    for (size_t n = 0; nth_command != NULL && (command = nth_command(n)) != NULL; n++)
-        if (has_option(command, name))
-            break;
-    return command;
-}
-
+/* Refuses an option that the command does not have: it is one of another command, or one of these
+ * was meant. */
 static void refuse_option(const cli_parse *parse, const char *word)
 {
-    char name[CLI_SUGGESTED_BYTES];
+    const cli_command *command;
     size_t n_dashes = strspn(word, "-");
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + n_dashes, "="), word + n_dashes);
+    char whole[CLI_SUGGESTED_BYTES + 2], *name = whole + 2;
+    snprintf(whole, sizeof whole, "--%.*s", (int)strcspn(word + n_dashes, "="), word + n_dashes);
     cli_suggestion meant = {.typed = name};
-    char whole[CLI_SUGGESTED_BYTES + 2];
-    snprintf(whole, sizeof whole, "--%s", name);
-    const cli_command *owner = n_dashes == 2 ? owner_of(whole) : NULL;
-    if (owner != NULL)
-        argp_error(parse->state, "%s is an option of 'pathcount %s'; see 'pathcount help %s'",
-                   whole, owner->name, owner->name);
+    for (size_t n = 0; n_dashes == 2 && nth_command != NULL && (command = nth_command(n)); n++)
+        for (const cli_group *group = command->groups; group->rows != NULL; group++)
+            for (const cli_option *row = group->rows; row->name != NULL; row++)
+                if (row->help != NULL && strcmp(row->name, whole) == 0)
+                    argp_error(parse->state,
+                               "%s is an option of 'pathcount %s'; see 'pathcount help %s'", whole,
+                               command->name, command->name);
     for (size_t i = 0; i < parse->n_rows; i++)
         if (parse->rows[i]->help != NULL)
             cli_suggest(&meant, parse->rows[i]->name + 2);
@@ -312,42 +213,73 @@ static void refuse_option(const cli_parse *parse, const char *word)
                meant.word[0] != '\0' ? "?" : "");
 }
 
-/* Refuses an option that does not exist before any is taken: getopt does not say which was
- * meant. */
-static void check_words(const cli_parse *parse)
+/* Returns how many of the words after this one are values of its options, "--length", "-k" or
+ * "-qk8"; -1 when there is none of that name. Any beginning of a long name counts, as for getopt,
+ * which refuses an ambiguous one later. */
+static int n_values_of(const cli_parse *parse, const char *word)
 {
-    struct argp_state *state = parse->state;
-    char *slash = strrchr(state->argv[0], '/');
-    state->name = slash != NULL ? slash + 1 : state->argv[0]; /* argp does so later */
-    for (int i = 1; i < state->argc && strcmp(state->argv[i], "--") != 0; i++) {
-        const char *word = state->argv[i];
-        bool is_option = word[0] == '-' && word[1] != '\0';
-        int n_values = !is_option       ? 0
-                       : word[1] == '-' ? long_option_values(parse, word)
-                                        : letter_values(parse, word + 1);
-        if (n_values < 0)
-            refuse_option(parse, word);
-        i += n_values;
+    size_t length = strcspn(word, "=");
+    int n_values = -1;
+    for (size_t i = 0; i < parse->n_rows && word[1] == '-'; i++) {
+        const cli_option *row = parse->rows[i];
+        if (strncmp(row->name, word, length) == 0 && (n_values < 0 || row->name[length] == '\0'))
+            n_values = row->argument == NULL ? 0 : strchr(row->argument, ' ') != NULL ? 2 : 1;
     }
+    if (word[1] == '-')
+        return n_values > 0 && word[length] == '=' ? n_values - 1 : n_values;
+    for (const char *letter = word + 1; *letter != '\0'; letter++) {
+        size_t row = 0;
+        while (row < parse->n_rows && parse->rows[row]->letter != *letter)
+            row++;
+        if (row == parse->n_rows)
+            return -1;
+        if (parse->rows[row]->argument != NULL)
+            return letter[1] == '\0';
+    }
+    return 0;
 }
 
 static error_t take_key(int key, char *argument, struct argp_state *state)
 {
     cli_parse *parse = state->input;
+    const cli_command *command = parse->command;
+    const cli_option *first[CLI_OWN_CHECK] = {NULL};
+    const char *slash;
     parse->state = state;
     switch (key) {
     case ARGP_KEY_INIT:
-        if (parse->command->begin != NULL)
-            parse->command->begin(parse);
-        check_words(parse);
+        if (command->begin != NULL)
+            command->begin(parse);
+        slash = strrchr(state->argv[0], '/');
+        state->name = slash != NULL ? (char *)slash + 1 : state->argv[0]; /* argp does so later */
+        /* An option that does not exist is refused before any is taken: getopt does not say which
+         * was meant. */
+        for (int i = 1; i < state->argc && strcmp(state->argv[i], "--") != 0; i++) {
+            const char *word = state->argv[i];
+            int n_values = word[0] == '-' && word[1] != '\0' ? n_values_of(parse, word) : 0;
+            if (n_values < 0)
+                refuse_option(parse, word);
+            i += n_values;
+        }
         return 0;
     case ARGP_KEY_ARG:
-        take_argument(parse, argument);
+        if (command->take_argument == NULL)
+            argp_error(state, "%s takes no graph ('%s')", command->name, argument);
+        else
+            command->take_argument(parse, argument);
         return 0;
     case ARGP_KEY_END:
-        check_sets(parse);
-        if (parse->command->complete != NULL)
-            parse->command->complete(parse);
+        for (size_t i = 0; i < parse->n_rows; i++) {
+            cli_set set = parse->rows[i]->set;
+            if (!parse->given[i] || set == CLI_NO_SET || set >= CLI_OWN_CHECK)
+                continue;
+            if (first[set] != NULL)
+                argp_error(state, "%s and %s exclude each other: give one of them",
+                           first[set]->name, parse->rows[i]->name);
+            first[set] = parse->rows[i];
+        }
+        if (command->complete != NULL)
+            command->complete(parse);
         cli_named_files_check(parse);
         return 0;
     }
@@ -406,16 +338,6 @@ void cli_parse_options(const cli_command *command, int argc, char **argv, void *
 
 enum { MAX_WORDS = 64, WORD_BYTES = 16 };
 
-/* The format of graphs of this name; NULL when there is none. */
-static const pc_file_format *format_named(const char *name)
-{
-    const pc_file_format *format;
-    for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL; i++)
-        if (format->reads_graphs && strcasecmp(name, format->name) == 0)
-            return format;
-    return NULL;
-}
-
 const char *const *cli_format_words(void)
 {
     static const char *words[MAX_WORDS] = {"auto"};
@@ -438,22 +360,18 @@ const char *const *cli_result_formats(void)
     return words;
 }
 
-static bool is_archive(const char *word)
-{
-    char name[WORD_BYTES + 2];
-    snprintf(name, sizeof name, "x.%s", word);
-    return pc_file_format_of(name, NULL)->is_archive;
-}
-
 const char *const *cli_result_words(void)
 {
     static const char *const packings[] = {"", ".gz", ".zst"};
     static char texts[MAX_WORDS][WORD_BYTES];
     static const char *words[MAX_WORDS];
+    const pc_file_format *format;
     size_t n = 0;
-    for (const char *const *format = cli_result_formats(); *format != NULL; format++)
-        for (size_t p = 0; p < (is_archive(*format) ? 1 : 3) && n < MAX_WORDS - 1; p++, n++) {
-            snprintf(texts[n], WORD_BYTES, "%s%s", *format, packings[p]);
+    for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL; i++)
+        for (int p = 0; p < (format->is_archive ? 1 : 3) && format->writes_matrices; p++, n++) {
+            if (n == MAX_WORDS - 1)
+                return words;
+            snprintf(texts[n], WORD_BYTES, "%s%s", format->ending + 1, packings[p]);
             words[n] = texts[n];
         }
     return words;
@@ -464,8 +382,12 @@ const char *const *cli_result_words(void)
 static void take_format(cli_parse *parse, void *object, char *argument)
 {
     cli_input_options *input = object;
+    const pc_file_format *format;
     char names[256];
-    input->format = format_named(argument);
+    input->format = NULL;
+    for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL && input->format == NULL; i++)
+        if (format->reads_graphs && strcasecmp(argument, format->name) == 0)
+            input->format = format;
     if (input->format == NULL && strcmp(argument, "auto") != 0) {
         cli_suggestion meant = {.typed = argument};
         cli_suggest_words(&meant, cli_format_words());

@@ -69,13 +69,13 @@ static inline uint64_t permute(const permutation *p, uint64_t number)
     return number;
 }
 
-/* ---- Any model ------------------------------------------------------------------------------- */
+/* ---- Edges of any model ---------------------------------------------------------------------- */
 
 /* The graph that is being made. */
 typedef struct task {
     pc_context *context;
+    const pc_model *model;
     uint64_t n_vertices;
-    bool directed;
     const char *format; /* for the info */
 } task;
 
@@ -86,14 +86,14 @@ typedef pci_edge (*draw_fn)(const void *model, uint64_t number);
 static uint64_t count_pairs(const task *t)
 {
     uint64_t n_ordered = t->n_vertices > 0 ? t->n_vertices * (t->n_vertices - 1) : 0;
-    return t->directed ? n_ordered : n_ordered / 2;
+    return t->model->directed ? n_ordered : n_ordered / 2;
 }
 
 /* Pair number pair of them. Without an order vertex 1 has a pair with vertex 0, vertex 2 has two pairs, and so on:
  * those of v begin at v (v - 1) / 2. A double cannot hold every number of a pair, so the root may be off by one. */
 static pci_edge pair_at(const task *t, uint64_t pair)
 {
-    if (t->directed) {
+    if (t->model->directed) {
         uint64_t from = pair / (t->n_vertices - 1), to = pair % (t->n_vertices - 1);
         return (pci_edge){(uint32_t)from, (uint32_t)(to + (to >= from))};
     }
@@ -113,7 +113,7 @@ static pc_status check_task(const task *t, double n_edges)
         return status;
     /* The builder holds the edges and a key for each arc at the same time, later keys and columns
      * of arcs. */
-    double edge_bytes = sizeof(pci_edge) + (t->directed ? 1 : 2) * sizeof(uint64_t);
+    double edge_bytes = sizeof(pci_edge) + (t->model->directed ? 1 : 2) * sizeof(uint64_t);
     double need_bytes = n_edges * edge_bytes + 8.0 * ((double)t->n_vertices + 1);
     uint64_t available = pci_memory_available(context);
     if (need_bytes <= (double)available)
@@ -129,7 +129,7 @@ static pc_status build_graph(const task *t, pci_edges *edges, pc_graph **graph)
 {
     pci_graph_draft draft = {.edges = *edges,
                              .labels = pci_labels_range(0, t->n_vertices),
-                             .info = {.directed = t->directed, .format = t->format}};
+                             .info = {.directed = t->model->directed, .format = t->format}};
     *edges = (pci_edges){0};
     return pci_graph_build(t->context, &draft, graph);
 }
@@ -193,32 +193,32 @@ static pci_edge draw_rmat_edge(const void *model, uint64_t number)
     return (pci_edge){(uint32_t)permute(&r->numbers, from), (uint32_t)permute(&r->numbers, to)};
 }
 
-static pc_status generate_rmat(pc_context *context, const pc_model *options, uint64_t seed,
-                               int directed, pc_graph **graph)
+static pc_status generate_rmat(task *t, pc_graph **graph)
 {
     static const double graph500[] = {0.57, 0.19, 0.19};
     static const double rounding = 1e-9; /* sums of probabilities may be off by */
-    if (options->scale > MAX_SCALE || options->edge_factor > UINT64_C(1) << 32)
-        return pci_fail(context, PC_ERR_ARGUMENT,
+    const pc_model *m = t->model;
+    if (m->scale > MAX_SCALE || m->edge_factor > UINT64_C(1) << 32)
+        return pci_fail(t->context, PC_ERR_ARGUMENT,
                         "R-MAT: scale %" PRIu32 " with edge factor %" PRIu64
                         " is too large: they may be %d and 2^32",
-                        options->scale, options->edge_factor, MAX_SCALE);
-    bool is_default = options->a == 0 && options->b == 0 && options->c == 0;
-    const double *given = is_default ? graph500 : (double[]){options->a, options->b, options->c};
-    rmat model = {.seed = seed, .scale = options->scale};
+                        m->scale, m->edge_factor, MAX_SCALE);
+    bool is_default = m->a == 0 && m->b == 0 && m->c == 0;
+    const double *given = is_default ? graph500 : (double[]){m->a, m->b, m->c};
+    rmat r = {.seed = m->seed, .scale = m->scale};
     double sum = 0;
     for (int quadrant = 0; quadrant < 3; quadrant++) {
         sum += given[quadrant];
         if (!(given[quadrant] >= 0) || !(sum <= 1 + rounding))
-            return pci_fail(context, PC_ERR_ARGUMENT,
+            return pci_fail(t->context, PC_ERR_ARGUMENT,
                             "R-MAT: quadrants with probabilities %g, %g, %g and the rest make no "
                             "sense: none may be negative, and the three add up to 1 at most",
                             given[0], given[1], given[2]);
-        model.limit[quadrant] = (uint64_t)((sum < 1 ? sum : 1) * 0x1p32);
+        r.limit[quadrant] = (uint64_t)((sum < 1 ? sum : 1) * 0x1p32);
     }
-    task t = {context, UINT64_C(1) << options->scale, directed, "R-MAT"};
-    model.numbers = make_permutation(t.n_vertices, sequence(seed, UINT64_MAX));
-    return draw_graph(&t, options->edge_factor << options->scale, draw_rmat_edge, &model, graph);
+    t->n_vertices = UINT64_C(1) << m->scale;
+    r.numbers = make_permutation(t->n_vertices, sequence(m->seed, UINT64_MAX));
+    return draw_graph(t, m->edge_factor << m->scale, draw_rmat_edge, &r, graph);
 }
 
 /* ---- Equal probabilities --------------------------------------------------------------------- */
@@ -235,36 +235,34 @@ static pc_status generate_rmat(pc_context *context, const pc_model *options, uin
  * the pairs can be divided into parts that are independent. */
 
 typedef struct uniform {
-    task task;
+    const task *task;
     permutation order; /* of the pairs */
 } uniform;
 
 static pci_edge draw_uniform_edge(const void *model, uint64_t number)
 {
     const uniform *u = model;
-    return pair_at(&u->task, permute(&u->order, number));
+    return pair_at(u->task, permute(&u->order, number));
 }
 
-static pc_status generate_erdos_renyi(pc_context *context, uint64_t n_vertices, uint64_t n_edges,
-                                      uint64_t seed, int directed, pc_graph **graph)
+static pc_status generate_erdos_renyi(task *t, pc_graph **graph)
 {
-    uniform u = {.task = {context, n_vertices, directed, "Erdos-Renyi"}};
-    pc_status status = check_task(&u.task, 0);
+    const pc_model *m = t->model;
+    pc_status status = check_task(t, 0);
     if (status)
         return status;
-    uint64_t n_pairs = count_pairs(&u.task);
-    if (n_edges > n_pairs)
-        return pci_fail(context, PC_ERR_ARGUMENT,
+    uint64_t n_pairs = count_pairs(t);
+    if (m->n_edges > n_pairs)
+        return pci_fail(t->context, PC_ERR_ARGUMENT,
                         "Erdos-Renyi: %" PRIu64 " edges are too many: %" PRIu64
                         " vertices have room for %" PRIu64 " %s",
-                        n_edges, n_vertices, n_pairs, directed ? "arcs" : "edges");
-    u.order = make_permutation(n_pairs, sequence(seed, 0));
-    return draw_graph(&u.task, n_edges, draw_uniform_edge, &u, graph);
+                        m->n_edges, m->n_vertices, n_pairs, m->directed ? "arcs" : "edges");
+    const uniform u = {t, make_permutation(n_pairs, sequence(m->seed, 0))};
+    return draw_graph(t, m->n_edges, draw_uniform_edge, &u, graph);
 }
 
 typedef struct gilbert {
-    task task;
-    uint64_t seed;
+    const task *task;
     uint64_t n_pairs, part_pairs, n_parts;
     double log_absent; /* logarithm of the probability that a pair has no edge */
 } gilbert;
@@ -272,7 +270,7 @@ typedef struct gilbert {
 /* Counts the edges of a part of the pairs, and puts them into edge unless that is NULL. */
 static uint64_t draw_gilbert_part(const gilbert *g, uint64_t part, pci_edge *edge)
 {
-    random_numbers random = sequence(g->seed, part);
+    random_numbers random = sequence(g->task->model->seed, part);
     uint64_t pair = part * g->part_pairs, n_edges = 0;
     uint64_t end = g->n_pairs - pair < g->part_pairs ? g->n_pairs : pair + g->part_pairs;
     for (; pair < end; pair++) {
@@ -284,7 +282,7 @@ static uint64_t draw_gilbert_part(const gilbert *g, uint64_t part, pci_edge *edg
         if (pair >= end) /* the double above was rounded up */
             break;
         if (edge)
-            edge[n_edges] = pair_at(&g->task, pair);
+            edge[n_edges] = pair_at(g->task, pair);
         n_edges++;
     }
     return n_edges;
@@ -293,7 +291,7 @@ static uint64_t draw_gilbert_part(const gilbert *g, uint64_t part, pci_edge *edg
 /* The edges are counted first and then made, since a sequence of random numbers can be repeated. */
 static pc_status make_gilbert_edges(const gilbert *g, double n_expected, pci_edges *edges)
 {
-    pc_context *context = g->task.context;
+    pc_context *context = g->task->context;
     int n_threads = pci_threads_for(context, OPERATIONS_AN_EDGE * n_expected);
     uint64_t *n_edges_of = pci_alloc(context, g->n_parts * sizeof *n_edges_of), n_edges = 0;
     if (!n_edges_of)
@@ -301,7 +299,7 @@ static pc_status make_gilbert_edges(const gilbert *g, double n_expected, pci_edg
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads) reduction(+ : n_edges)
     for (uint64_t part = 0; part < g->n_parts; part++)
         n_edges += n_edges_of[part] = draw_gilbert_part(g, part, NULL);
-    pc_status status = check_task(&g->task, (double)n_edges);
+    pc_status status = check_task(g->task, (double)n_edges);
     if (status == PC_OK)
         status = pci_progress(context, "generate", 0.3);
     if (status == PC_OK)
@@ -315,27 +313,25 @@ static pc_status make_gilbert_edges(const gilbert *g, double n_expected, pci_edg
     return PC_OK;
 }
 
-static pc_status generate_gilbert(pc_context *context, uint64_t n_vertices, double probability,
-                                  uint64_t seed, int directed, pc_graph **graph)
+static pc_status generate_gilbert(task *t, pc_graph **graph)
 {
+    const double probability = t->model->probability;
     if (!(probability >= 0 && probability <= 1))
-        return pci_fail(context, PC_ERR_ARGUMENT,
+        return pci_fail(t->context, PC_ERR_ARGUMENT,
                         "Erdos-Renyi: a probability is a number from 0 to 1, not %g", probability);
-    gilbert g = {.task = {context, n_vertices, directed, "Erdos-Renyi"},
-                 .seed = seed,
-                 .log_absent = log1p(-probability)};
-    pc_status status = check_task(&g.task, 0);
+    gilbert g = {.task = t, .log_absent = log1p(-probability)};
+    pc_status status = check_task(t, 0);
     if (status)
         return status;
-    g.n_pairs = probability > 0 ? count_pairs(&g.task) : 0;
+    g.n_pairs = probability > 0 ? count_pairs(t) : 0;
     double n_expected = probability * (double)g.n_pairs, part_pairs = PART_EDGES / probability;
     g.part_pairs = part_pairs < (double)g.n_pairs ? (uint64_t)part_pairs : g.n_pairs;
     g.n_parts = g.n_pairs > 0 ? (g.n_pairs - 1) / g.part_pairs + 1 : 1;
     pci_edges edges;
-    if ((status = check_task(&g.task, n_expected)) ||
+    if ((status = check_task(t, n_expected)) ||
         (status = make_gilbert_edges(&g, n_expected, &edges)))
         return status;
-    return build_graph(&g.task, &edges, graph);
+    return build_graph(t, &edges, graph);
 }
 
 /* ---- Preferential attachment ----------------------------------------------------------------- */
@@ -347,9 +343,10 @@ static pc_status generate_gilbert(pc_context *context, uint64_t n_vertices, doub
  * choice depends on those before, so one thread does the work.
  *
  * The first new vertex joins all older ones, which have no edges yet and are as many as it needs. */
-static pc_status attach(const task *t, uint64_t n_targets, uint64_t seed, pci_edge *edges)
+static pc_status attach(const task *t, pci_edge *edges)
 {
-    random_numbers random = sequence(seed, 0);
+    const uint64_t n_targets = t->model->edges_per_vertex;
+    random_numbers random = sequence(t->model->seed, 0);
     /* [n_vertices]: the newest vertex that has chosen this one; 0: none */
     uint32_t *chosen_by = pci_alloc_zero(t->context, t->n_vertices, sizeof *chosen_by);
     if (!chosen_by)
@@ -377,48 +374,46 @@ static pc_status attach(const task *t, uint64_t n_targets, uint64_t seed, pci_ed
     return status;
 }
 
-static pc_status generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
-                                          uint64_t edges_per_vertex, uint64_t seed, int directed,
-                                          pc_graph **graph)
+static pc_status generate_barabasi_albert(task *t, pc_graph **graph)
 {
-    if (edges_per_vertex == 0 || edges_per_vertex >= n_vertices)
-        return pci_fail(context, PC_ERR_ARGUMENT,
+    const uint64_t n = t->n_vertices, each = t->model->edges_per_vertex;
+    if (each == 0 || each >= n)
+        return pci_fail(t->context, PC_ERR_ARGUMENT,
                         "Barabasi-Albert: %" PRIu64 " edges a vertex and %" PRIu64
                         " vertices make no sense: 1 or more edges a vertex, and more vertices than "
                         "that",
-                        edges_per_vertex, n_vertices);
-    task t = {context, n_vertices, directed, "Barabasi-Albert"};
+                        each, n);
     pci_edges edges = {0};
-    pc_status status = check_task(&t, 0); /* now the product cannot overflow */
-    uint64_t n_edges = (n_vertices - edges_per_vertex) * edges_per_vertex;
-    if (status || (status = check_task(&t, (double)n_edges)) ||
-        (status = pci_edges_create(context, 1, &n_edges, false, &edges)))
+    pc_status status = check_task(t, 0); /* now the product cannot overflow */
+    uint64_t n_edges = (n - each) * each;
+    if (status || (status = check_task(t, (double)n_edges)) ||
+        (status = pci_edges_create(t->context, 1, &n_edges, false, &edges)))
         return status;
-    status = attach(&t, edges_per_vertex, seed, edges.edge);
-    if (status == PC_OK)
-        return build_graph(&t, &edges, graph);
-    pci_edges_free(context, &edges);
+    if ((status = attach(t, edges.edge)) == PC_OK)
+        return build_graph(t, &edges, graph);
+    pci_edges_free(t->context, &edges);
     return status;
 }
 
-/* ---- Any model --------------------------------------------------------------------------------- */
+/* ---- The models ------------------------------------------------------------------------------ */
+
+static const struct model {
+    const char *format;
+    pc_status (*generate)(task *t, pc_graph **graph);
+} models[] = {
+    [PC_MODEL_RMAT] = {"R-MAT", generate_rmat},
+    [PC_MODEL_ERDOS_RENYI] = {"Erdos-Renyi", generate_erdos_renyi},
+    [PC_MODEL_GILBERT] = {"Erdos-Renyi", generate_gilbert},
+    [PC_MODEL_BARABASI_ALBERT] = {"Barabasi-Albert", generate_barabasi_albert},
+};
 
 pc_status pc_generate(pc_context *context, const pc_model *model, pc_graph **graph)
 {
     if (!context || !model || !graph)
         return pci_fail_null(context, "model or graph");
-    uint64_t n = model->n_vertices, seed = model->seed;
-    switch (model->kind) {
-    case PC_MODEL_RMAT:
-        return generate_rmat(context, model, seed, model->directed, graph);
-    case PC_MODEL_ERDOS_RENYI:
-        return generate_erdos_renyi(context, n, model->n_edges, seed, model->directed, graph);
-    case PC_MODEL_GILBERT:
-        return generate_gilbert(context, n, model->probability, seed, model->directed, graph);
-    case PC_MODEL_BARABASI_ALBERT:
-        return generate_barabasi_albert(context, n, model->edges_per_vertex, seed, model->directed,
-                                        graph);
-    }
-    return pci_fail(context, PC_ERR_ARGUMENT, "model %d of a graph: there is none",
-                    (int)model->kind);
+    if ((unsigned)model->kind >= sizeof models / sizeof *models)
+        return pci_fail(context, PC_ERR_ARGUMENT, "model %d of a graph: there is none",
+                        (int)model->kind);
+    task t = {context, model, model->n_vertices, models[model->kind].format};
+    return models[model->kind].generate(&t, graph);
 }

@@ -8,12 +8,10 @@
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 CASE_CONTEXT(context)
@@ -336,17 +334,6 @@ TEST("files that are not there")
                          PC_ERR_NO_INPUT, "folder"));
     CU_ASSERT_EQUAL(pc_graph_read(context, "", PC_FORMAT_AUTO, NULL, &graph), PC_ERR_NO_INPUT);
     CU_ASSERT_PTR_NULL(graph);
-}
-
-TEST("a file that may not be read")
-{
-    if (geteuid() == 0)
-        test_skip("the superuser can read every file");
-    pc_graph *graph;
-    const char *path = scratch_path("");
-    CU_ASSERT_EQUAL_FATAL(chmod(path, 0), 0);
-    CU_ASSERT_EQUAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph), PC_ERR_NO_INPUT);
-    unlink(path);
 }
 
 /* Standard input, from a file, from where a file stands, and from a pipe. */

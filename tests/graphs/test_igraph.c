@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST = 12 }; /* vertices of a random graph */
+
 /* igraph from ends "0 1 1 2": pairs of vertices. */
 static void make(igraph_t *igraph, igraph_integer_t n, bool is_directed, const char *ends)
 {
@@ -33,39 +35,43 @@ static void make(igraph_t *igraph, igraph_integer_t n, bool is_directed, const c
 
 TEST("from an igraph_t")
 {
+    static const struct {
+        bool is_directed;
+        const char *ends;
+        pc_graph_options options;
+        const char *labels, *arcs; /* NULL: refused */
+    } cases[] = {
+        {false, "2 0 1 1 0 2", {0}, "0 1 2 3", "0>2 2>0 1>1"},
+        {false, "2 0 1 1 0 2", {.multigraph = 1}, "0 1 2 3", "0>2*2 2>0*2 1>1"},
+        {false, "2 0 1 1 0 2", {.direction = PC_DIRECTED}, NULL, NULL},
+        {true, "2 0 1 1", {0}, "0 1 2 3", "2>0 1>1"},
+        {true,
+         "2 0 1 1",
+         {.direction = PC_UNDIRECTED, .n_vertices = 5},
+         "0 1 2 3 4",
+         "2>0 0>2 1>1"},
+    };
     OWNED(pc_context) *context = new_context(0);
-    pc_graph *graph;
-    pc_graph_info info;
-    igraph_t igraph;
-    make(&igraph, 4, false, "2 0 1 1 0 2");
-    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
-    check_labels(graph, "0 1 2 3");
-    check_arcs(graph, "0>2 2>0 1>1");
-    pc_graph_get_info(graph, &info);
-    CU_ASSERT_TRUE(!info.directed && info.n_edges == 2 && info.n_loops == 1);
-    CU_ASSERT_EQUAL(info.n_duplicates, 1);
-    CU_ASSERT_STRING_EQUAL(info.format, "igraph");
-    pc_graph_free(graph);
-    pc_graph_options options = {.multigraph = 1};
-    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
-    check_arcs(graph, "0>2*2 2>0*2 1>1");
-    pc_graph_free(graph);
-    options = (pc_graph_options){.direction = PC_DIRECTED};
-    CU_ASSERT_EQUAL(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph),
-                    PC_ERR_ARGUMENT);
-    igraph_destroy(&igraph);
-    make(&igraph, 3, true, "2 0 1 1");
-    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
-    check_arcs(graph, "2>0 1>1");
-    pc_graph_free(graph);
-    options = (pc_graph_options){.direction = PC_UNDIRECTED, .n_vertices = 5};
-    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
-    check_arcs(graph, "2>0 0>2 1>1");
-    check_labels(graph, "0 1 2 3 4");
-    pc_graph_get_info(graph, &info);
-    CU_ASSERT_TRUE(!info.directed && info.direction_overridden);
-    pc_graph_free(graph);
-    igraph_destroy(&igraph);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        OWNED(pc_graph) *graph = NULL;
+        pc_graph_info info;
+        igraph_t igraph;
+        make(&igraph, 4, cases[c].is_directed, cases[c].ends);
+        pc_status status =
+            pc_graph_from_igraph(context, &igraph, NULL, NULL, &cases[c].options, &graph);
+        igraph_destroy(&igraph);
+        CU_ASSERT_EQUAL_FATAL(status, cases[c].arcs ? PC_OK : PC_ERR_ARGUMENT);
+        if (!cases[c].arcs)
+            continue;
+        check_labels(graph, cases[c].labels);
+        check_arcs(graph, cases[c].arcs);
+        pc_graph_get_info(graph, &info);
+        CU_ASSERT_EQUAL(info.directed, cases[c].is_directed && !cases[c].options.direction);
+        CU_ASSERT_EQUAL(info.direction_overridden, cases[c].options.direction != 0);
+        CU_ASSERT_EQUAL(info.n_loops, 1);
+        CU_ASSERT_EQUAL(info.n_duplicates, !cases[c].is_directed);
+        CU_ASSERT_STRING_EQUAL(info.format, "igraph");
+    }
 }
 
 static void expect_argument_error(pc_context *context, const igraph_t *igraph, const char *label,
@@ -122,102 +128,72 @@ TEST("attributes of an igraph_t")
 
 /* ---- Random graphs --------------------------------------------------------------------------- */
 
-/* The adjacency matrix straight from the arrays, [n][n]; weights unless NULL add. */
-static void fill_expected(const edge_set *edges, uint64_t *expected)
+/* Every entry, by label, against the oracle. */
+static void compare_entries(pc_context *context, const pc_graph *graph, const edge_set *edges)
 {
-    memset(expected, 0, edges->n * edges->n * sizeof *expected);
-    for (uint64_t e = 0; e < edges->n_edges; e++) {
-        uint64_t u = edges->from[e], v = edges->to[e];
-        expected[u * edges->n + v] += 1;
-        if (!edges->directed && u != v) {
-            expected[v * edges->n + u] += 1;
-        }
-    }
-}
-
-/* Every entry, by label. */
-static void compare_entries(pc_context *context, const pc_graph *graph, uint64_t n,
-                            const uint64_t *expected)
-{
-    uint64_t *place = calloc(n, sizeof *place), n_nonzero = 0, n_wrong = 0;
-    char label[32];
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
+    uint64_t place[MOST], n = edges->n, n_nonzero = 0, n_wrong = 0;
     CU_ASSERT_EQUAL_FATAL(pc_graph_n_vertices(graph), n);
     for (uint64_t v = 0; v < n; v++) {
+        char label[32];
         snprintf(label, sizeof label, "%" PRIu64, v);
         MUST(pc_graph_find(context, graph, label, &place[v]));
     }
-    for (uint64_t u = 0; u < n; u++) {
-        for (uint64_t v = 0; v < n; v++) {
-            uint64_t found = 0;
-            for (uint64_t a = graph->row_start[place[u]]; a < graph->row_start[place[u] + 1]; a++) {
-                if (graph->column[a] == place[v]) {
-                    found = graph->weight != NULL ? graph->weight[a] : 1;
-                }
-            }
-            n_wrong += found != expected[u * n + v];
-            n_nonzero += expected[u * n + v] != 0;
-        }
+    for (uint64_t e = 0; e < n * n; e++) {
+        uint64_t arc = pci_graph_find_arc(graph, place[e / n], place[e % n]);
+        bool is_there = arc < pci_graph_n_arcs(graph);
+        uint64_t found = !is_there ? 0 : graph->weight ? graph->weight[arc] : 1;
+        n_wrong += mpz_cmp_ui(a.entry[e], found) != 0;
+        n_nonzero += is_there;
     }
     CU_ASSERT_EQUAL(n_wrong, 0);
     CU_ASSERT_EQUAL(pci_graph_n_arcs(graph), n_nonzero);
-    free(place);
 }
 
-/* A multigraph with loops, each vertex on some edge so that lists name it. */
-static edge_set random_edges(random_source *source)
+/* A multigraph with loops, each vertex on some edge so that lists name it, and igraph's own of it, where an attribute has
+ * the names of the vertices. */
+static edge_set random_edges(random_source *source, const char *attribute, igraph_t *igraph)
 {
-    uint64_t n = 1 + random_below(source, 12);
+    uint64_t n = 1 + random_below(source, MOST);
     edge_set edges = edge_set_empty(n, random_below(source, 2) == 1);
-    for (uint64_t v = 0; v < n; v++) {
-        edge_set_add(&edges, v, random_below(source, n), 1);
-    }
-    for (uint64_t e = random_below(source, 3 * n); e > 0; e--) {
-        edge_set_add(&edges, random_below(source, n), random_below(source, n), 1);
-    }
-    return edges;
-}
-
-static void make_from_edges(igraph_t *igraph, const edge_set *edges)
-{
     igraph_vector_int_t ends;
-    char label[32];
+    edges.multigraph = true;
+    for (uint64_t v = 0; v < n; v++)
+        edge_set_add(&edges, v, random_below(source, n), 1);
+    for (uint64_t e = random_below(source, 3 * n); e > 0; e--)
+        edge_set_add(&edges, random_below(source, n), random_below(source, n), 1);
     igraph_vector_int_init(&ends, 0);
-    for (uint64_t e = 0; e < edges->n_edges; e++) {
-        igraph_vector_int_push_back(&ends, (igraph_integer_t)edges->from[e]);
-        igraph_vector_int_push_back(&ends, (igraph_integer_t)edges->to[e]);
+    for (uint64_t e = 0; e < edges.n_edges; e++) {
+        igraph_vector_int_push_back(&ends, (igraph_integer_t)edges.from[e]);
+        igraph_vector_int_push_back(&ends, (igraph_integer_t)edges.to[e]);
     }
-    igraph_create(igraph, &ends, (igraph_integer_t)edges->n, edges->directed);
-    for (uint64_t v = 0; v < edges->n; v++) {
+    igraph_create(igraph, &ends, (igraph_integer_t)n, edges.directed);
+    for (uint64_t v = 0; v < n; v++) {
+        char label[32];
         snprintf(label, sizeof label, "%" PRIu64, v);
-        SETVAS(igraph, "name", (igraph_integer_t)v, label);
+        SETVAS(igraph, attribute, (igraph_integer_t)v, label);
     }
     igraph_vector_int_destroy(&ends);
+    return edges;
 }
 
 TEST("random igraph_t")
 {
     igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
     random_source source = {17};
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     const pc_graph_options multigraph = {.multigraph = 1};
     for (int i = 0; i < 300; i++) {
-        uint64_t expected[12 * 12];
-        OWNED(edge_set) edges = random_edges(&source);
         igraph_t igraph;
-        pc_graph *graph;
-        make_from_edges(&igraph, &edges);
-        fill_expected(&edges, expected);
+        OWNED(edge_set) edges = random_edges(&source, "name", &igraph);
+        OWNED(pc_graph) *graph = NULL;
         MUST(pc_graph_from_igraph(context, &igraph, i % 2 ? "name" : NULL, NULL, &multigraph,
                                   &graph));
-        compare_entries(context, graph, edges.n, expected);
-        pc_graph_free(graph);
+        compare_entries(context, graph, &edges);
         igraph_destroy(&igraph);
     }
-    pc_context_free(context);
     igraph_set_attribute_table(before);
 }
-
-typedef igraph_error_t (*writer_fn)(const igraph_t *igraph, FILE *file);
 
 static igraph_error_t write_graphml(const igraph_t *igraph, FILE *file)
 {
@@ -234,53 +210,36 @@ static igraph_error_t write_ncol(const igraph_t *igraph, FILE *file)
     return igraph_write_graph_ncol(igraph, file, "name", NULL);
 }
 
-/* What a file of igraph's writer reads as. The direction of NCOL comes from the options. */
-static void check_through_file(pc_context *context, const edge_set *edges, const igraph_t *igraph,
-                               const char *name, writer_fn write)
-{
-    uint64_t expected[12 * 12];
-    pc_graph_options options = {.multigraph = 1};
-    pc_graph *graph = NULL;
-    char *path = temporary_path(name);
-    FILE *file = fopen(path, "w");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    CU_ASSERT_EQUAL(write(igraph, file), IGRAPH_SUCCESS);
-    fclose(file);
-    if (strcmp(name, "g.ncol") == 0 && edges->directed) {
-        options.direction = PC_DIRECTED;
-    }
-    fill_expected(edges, expected);
-    pc_status status = pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &graph);
-    CU_ASSERT_EQUAL(status, PC_OK);
-    if (status == PC_OK) {
-        compare_entries(context, graph, edges->n, expected);
-    }
-    pc_graph_free(graph);
-    remove_path(path);
-}
-
+/* Files of igraph's writers. Pajek's labels are the attribute id; the direction of NCOL comes from the options. */
 TEST("random graphs through files")
 {
+    static const struct {
+        const char *name, *attribute;
+        igraph_error_t (*write)(const igraph_t *igraph, FILE *file);
+    } formats[] = {{"g.graphml", "name", write_graphml},
+                   {"g.gml", "name", write_gml},
+                   {"g.ncol", "name", write_ncol},
+                   {"g.net", "id", igraph_write_graph_pajek}};
     igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
     random_source source = {23};
-    pc_context *context = new_context(0);
-    for (int i = 0; i < 60; i++) {
-        OWNED(edge_set) edges = random_edges(&source);
+    OWNED(pc_context) *context = new_context(0);
+    for (int i = 0; i < 240; i++) {
         igraph_t igraph;
-        make_from_edges(&igraph, &edges);
-        check_through_file(context, &edges, &igraph, "g.graphml", write_graphml);
-        check_through_file(context, &edges, &igraph, "g.gml", write_gml);
-        check_through_file(context, &edges, &igraph, "g.ncol", write_ncol);
-        DELVA(&igraph, "name"); /* Pajek's labels are the attribute id */
-        for (uint64_t v = 0; v < edges.n; v++) {
-            char label[32];
-            snprintf(label, sizeof label, "%" PRIu64, v);
-            SETVAS(&igraph, "id", (igraph_integer_t)v, label);
-        }
-        check_through_file(context, &edges, &igraph, "g.net", igraph_write_graph_pajek);
+        OWNED(edge_set) edges = random_edges(&source, formats[i % 4].attribute, &igraph);
+        OWNED(pc_graph) *graph = NULL;
+        pc_graph_options options = {.multigraph = 1};
+        char *path = temporary_path(formats[i % 4].name);
+        FILE *file = fopen(path, "w");
+        CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+        CU_ASSERT_EQUAL(formats[i % 4].write(&igraph, file), IGRAPH_SUCCESS);
+        fclose(file);
+        if (i % 4 == 2 && edges.directed)
+            options.direction = PC_DIRECTED;
+        MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &graph));
+        compare_entries(context, graph, &edges);
+        remove_path(path);
         igraph_destroy(&igraph);
     }
-    pc_context_free(context);
     igraph_set_attribute_table(before);
 }
 

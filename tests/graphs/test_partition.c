@@ -1,7 +1,6 @@
 /* Partitions from vertices, arrays, files and components, and quotient graphs: against plain arrays
  * and matrices of GMP integers. */
 #include "graphs/partition.h"
-#include "io/pack.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/oracle.h"
 #include "tests/support/reading.h"
@@ -226,14 +225,14 @@ static int stop(void *user, const char *stage, double fraction)
     return strcmp(stage, "read") == 0 && fraction >= 0;
 }
 
-/* Many lines in random order, packed and not: block i of text labels as they appear. */
-TEST("many lines, packed")
+/* Many lines in random order: block i of text labels as they appear. */
+TEST("many lines")
 {
     enum { N = 3000, N_BLOCKS = 57 };
     random_source source = {71};
     uint32_t order[N], first_block[N_BLOCKS], block[N], n_blocks = 0;
-    char *text = NULL, packed[400000];
-    size_t n_bytes, n_packed;
+    OWNED(char) *text = NULL;
+    size_t n_bytes;
     FILE *out = open_memstream(&text, &n_bytes);
     memset(first_block, 0xff, sizeof first_block);
     for (uint32_t i = 0; i < N; i++) {
@@ -250,53 +249,15 @@ TEST("many lines, packed")
     }
     fclose(out);
     OWNED(pc_graph) *graph = labelled(context, N, NULL);
-    CU_ASSERT_FATAL(pci_pack_bound(n_bytes) <= sizeof packed);
-    for (pci_packing packing = PCI_PACK_NONE; packing <= PCI_PACK_ZSTD; packing++) {
-        OWNED(pc_partition) *partition = NULL;
-        n_packed = n_bytes;
-        pci_packer packer;
-        MUST(pci_packer_open(context, packing, &packer));
-        if (packing != PCI_PACK_NONE)
-            MUST(pci_pack(&packer, text, n_bytes, packed, &n_packed));
-        MUST(read_bytes(context, graph, ".part", packing ? packed : text, n_packed, &partition));
-        bool same = partition_info(partition).n_blocks == n_blocks;
-        for (uint32_t v = 0; v < N; v++)
-            same = same && partition_info(partition).block[v] == block[v];
-        CU_ASSERT(same);
-        free(show(partition));
-    }
+    OWNED(pc_partition) *read = NULL;
+    MUST(read_string(graph, text, &read));
+    CU_ASSERT_EQUAL(partition_info(read).n_blocks, n_blocks);
+    for (uint32_t v = 0; v < N; v++)
+        CU_ASSERT_EQUAL(partition_info(read).block[v], block[v]);
+    free(show(read));
     pc_partition *partition = NULL;
     pc_context_set_progress(context, stop, NULL);
     CHECK_REFUSED(read_string(graph, text, &partition), PC_ERR_CANCELLED, "");
-    free(text);
-}
-
-/* A file with some bytes changed is read or refused with a message, and nothing else happens. */
-TEST("mangled files")
-{
-    static const char good[] = "# blocks\nAnn\tx y\nBen,10\r\nCy 7\nJean Valjean\tx y\n";
-    static const char bytes[] = "\t\n\r ,#%A7\xff";
-    static const char *const names[] = {"Ann", "Ben", "Cy", "Jean Valjean"};
-    random_source source = {9};
-    unsigned n_read = 0;
-    OWNED(pc_graph) *graph = labelled(context, 4, names);
-    for (int i = 0; i < 500; i++) {
-        OWNED(pc_partition) *partition = NULL;
-        char text[sizeof good];
-        size_t n_bytes =
-            sizeof good - 1 - random_below(&source, 2) * random_below(&source, sizeof good - 1);
-        memcpy(text, good, sizeof good);
-        for (uint64_t k = random_below(&source, 3); k > 0; k--)
-            text[random_below(&source, sizeof good)] = bytes[random_below(&source, sizeof bytes)];
-        pc_status status = read_bytes(context, graph, ".txt", text, n_bytes, &partition);
-        CU_ASSERT(status == PC_OK || status == PC_ERR_DATA);
-        CU_ASSERT((status == PC_OK) == (partition != NULL));
-        CU_ASSERT(status == PC_OK || strstr(pc_context_message(context), ".txt:"));
-        if (status == PC_OK)
-            free(show(partition));
-        n_read += status == PC_OK;
-    }
-    CU_ASSERT(n_read > 50 && n_read < 450);
 }
 
 /* ---- Components ------------------------------------------------------------------------------ */

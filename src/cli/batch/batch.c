@@ -90,12 +90,12 @@ static void show_progress(batch *all)
 static int record(const batch *all, cli_job *job, const cli_job_report *report)
 {
     const cli_batch_options *options = all->options;
-    json_t *line = NULL, *other = NULL;
-    char *text = cli_manifest_line(job, report, options->report, &line), *again = NULL;
-    if (text == NULL)
-        return cli_fail_for_memory();
-    if (options->count.running.twice)
-        again = cli_manifest_line(job, report, options->report, &other);
+    json_t *line = cli_manifest_line(job, report, options->report), *other = NULL;
+    char *text = cli_manifest_text(line), *again = NULL;
+    if (options->count.running.twice) {
+        other = cli_manifest_line(job, report, options->report);
+        again = cli_manifest_text(other);
+    }
     bool is_right = cli_job_is_intact(job) && (again == NULL || strcmp(text, again) == 0);
     int code =
         is_right ? cli_manifest_add(&all->manifest, text) : cli_fail(CLI_INTERNAL, CLI_JOB_CHANGED);
@@ -116,10 +116,9 @@ static int take_report(batch *all, size_t j, const cli_job_report *report)
     all->n_done += is_done;
     all->n_failed += !is_kept && !is_done;
     int code = is_kept ? CLI_DONE : record(all, job, report);
-    if (is_kept || is_done || job->problem != NULL)
-        return code;
-    job->problem = strdup(report->message);
-    return job->problem != NULL ? code : cli_fail_for_memory();
+    if (!is_kept && !is_done && job->problem == NULL) /* after the line, which names the result */
+        job->problem = cli_need(strdup(report->message));
+    return code;
 }
 
 /* A cli_pool_fn. */
@@ -134,24 +133,8 @@ static int handle_report(void *user, size_t j, const cli_job_report *report)
 
 /* ---- The summary ----------------------------------------------------------------------------- */
 
-/* Prints why a dataset has failed, by its name, unless the message begins with it. The name of the
- * result is printed for a dataset of several jobs. */
-static void print_failure(const cli_job *job, bool is_repeated)
-{
-    size_t length = strlen(job->input);
-    fputs("  ", stderr);
-    if (is_repeated) {
-        cli_print_shown(stderr, job->result);
-        fputs(": ", stderr);
-    }
-    if (strncmp(job->problem, job->input, length) != 0 || job->problem[length] != ':') {
-        cli_print_shown(stderr, job->input);
-        fputs(": ", stderr);
-    }
-    cli_print_shown(stderr, job->problem);
-    putc('\n', stderr);
-}
-
+/* Prints why each dataset has failed, by its name, unless the message begins with it. The name of the result is printed
+ * for a dataset of several jobs. */
 static void print_failures(const cli_jobs *jobs)
 {
     json_t *times = json_object(); /* how often each dataset is given */
@@ -162,8 +145,20 @@ static void print_failures(const cli_jobs *jobs)
     }
     for (size_t j = 0; j < jobs->n; j++) {
         const cli_job *job = &jobs->job[j];
-        if (job->problem != NULL)
-            print_failure(job, json_integer_value(json_object_get(times, job->input)) > 1);
+        size_t length = strlen(job->input);
+        if (job->problem == NULL)
+            continue;
+        fputs("  ", stderr);
+        if (json_integer_value(json_object_get(times, job->input)) > 1) {
+            cli_print_shown(stderr, job->result);
+            fputs(": ", stderr);
+        }
+        if (strncmp(job->problem, job->input, length) != 0 || job->problem[length] != ':') {
+            cli_print_shown(stderr, job->input);
+            fputs(": ", stderr);
+        }
+        cli_print_shown(stderr, job->problem);
+        putc('\n', stderr);
     }
     json_decref(times);
 }

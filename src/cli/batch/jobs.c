@@ -43,14 +43,12 @@ typedef struct dataset {
 
 /* Makes one digest of all files that the query names; "" when it names none. known has the digests
  * of files that were read, by their paths. A file that cannot be read has the digest "": then the
- * job fails with the reason. False: out of memory. */
-static bool digest_query(json_t *known, const cli_query_options *query,
+ * job fails with the reason. */
+static void digest_query(json_t *known, const cli_query_options *query,
                          char digest[CLI_DIGEST_SIZE])
 {
-    const char **digests = malloc((query->n_named + 1) * sizeof *digests);
+    const char **digests = cli_need(malloc((query->n_named + 1) * sizeof *digests));
     size_t n = 0;
-    if (digests == NULL)
-        return false;
     for (size_t i = 0; i < query->n_named; i++) {
         const cli_named *named = &query->named[i];
         bool is_pair = query->question == CLI_ASK_PAIRS;
@@ -68,17 +66,15 @@ static bool digest_query(json_t *known, const cli_query_options *query,
     if (n > 0)
         cli_digest_texts(n, digests, digest);
     free(digests);
-    return true;
 }
 
 bool cli_job_query_holds(const cli_job *job)
 {
     char digest[CLI_DIGEST_SIZE];
     json_t *known = json_object();
-    bool holds = known != NULL && digest_query(known, &job->count.query, digest) &&
-                 strcmp(digest, job->query_digest) == 0;
+    digest_query(known, &job->count.query, digest);
     json_decref(known);
-    return holds;
+    return strcmp(digest, job->query_digest) == 0;
 }
 
 /* Makes the digest of input, result, query_digest and options, each option with what was before. It
@@ -114,23 +110,23 @@ static bool is_graph_name(const char *name)
            (format->writes_graphs || !format->writes_matrices);
 }
 
-/* The name of a result without its ending, to be free()d; NULL: out of memory. A name that the line
- * gives comes first, then the name in an earlier run, if the ending is the same, then the last part
- * of the path without the ending of its format and packing. */
+/* The name of a result without its ending, to be free()d. A name that the line gives comes first, then the name in an
+ * earlier run, if the ending is the same, then the last part of the path without the ending of its format and
+ * packing. */
 static char *name_of(const dataset *dataset, const char *ending)
 {
     size_t n = strlen(ending), length = dataset->result != NULL ? strlen(dataset->result) : 0;
     if (dataset->name != NULL)
-        return strdup(dataset->name);
+        return cli_need(strdup(dataset->name));
     if (length > n && dataset->result[length - n - 1] == '.' &&
         strcmp(dataset->result + length - n, ending) == 0)
-        return strndup(dataset->result, length - n - 1);
+        return cli_need(strndup(dataset->result, length - n - 1));
     const char *slash = strrchr(dataset->path, '/');
     const char *name = slash != NULL ? slash + 1 : dataset->path;
     const pc_file_format *format = pc_file_format_of(name, &length);
     if (format != NULL && !is_graph_name(name))
         length += strlen(format->ending);
-    return strndup(name, length);
+    return cli_need(strndup(name, length));
 }
 
 /* Why a name, without ending, cannot be that of a result; NULL: it can. */
@@ -150,53 +146,38 @@ static const char *flaw_of(const char *name)
                                            : NULL;
 }
 
-/* A bad name in a line is an error of the command line; a bad name of a file is a problem of its
- * job only. */
-static int set_result(cli_job *job, const dataset *dataset, const char *ending)
-{
-    char *name = name_of(dataset, ending);
-    const char *flaw = name != NULL ? flaw_of(name) : NULL;
-    if (name == NULL || asprintf(&job->result, "%s.%s", name, ending) < 0)
-        job->result = NULL;
-    free(name);
-    if (job->result == NULL)
-        return cli_fail_for_memory();
-    if (flaw == NULL)
-        return CLI_DONE;
-    if (dataset->name != NULL)
-        return cli_fail(CLI_BAD_DATA, "%s: \"name\" cannot be that of a result: %s", dataset->where,
-                        flaw);
-    if (asprintf(&job->problem,
-                 "its name cannot be that of a result: %s (give it one in a line of --manifest: "
-                 "{\"input\": ..., \"name\": ...})",
-                 flaw) >= 0)
-        return CLI_DONE;
-    job->problem = NULL;
-    return cli_fail_for_memory();
-}
-
+/* Adds a job. A bad name in a line is an error of the command line; a bad name of a file is a problem of its job
+ * only. */
 static int add_job(cli_jobs *jobs, const dataset *dataset)
 {
     const char *ending;
-    cli_job *grown = realloc(jobs->job, (jobs->n + 1) * sizeof *grown);
-    if (grown == NULL)
-        return cli_fail_for_memory();
-    jobs->job = grown;
+    jobs->job = cli_need(realloc(jobs->job, (jobs->n + 1) * sizeof *jobs->job));
     cli_job *job = &jobs->job[jobs->n++];
     *job = (cli_job){0};
     cli_batch_options_parse_line(jobs->options, dataset->where, dataset->n_arguments,
                                  dataset->arguments, &job->count, &ending, &job->options);
-    job->input = strdup(dataset->path);
+    job->input = cli_need(strdup(dataset->path));
     job->count.input.path = job->input;
-    if (job->input == NULL || !digest_query(jobs->digests, &job->count.query, job->query_digest))
-        return cli_fail_for_memory();
+    digest_query(jobs->digests, &job->count.query, job->query_digest);
     if (job->options == NULL)
         return cli_fail(CLI_USAGE,
                         "options of a batch must be UTF-8, or they could not be recorded");
-    int code = set_result(job, dataset, ending);
-    if (code == CLI_DONE)
-        digest_job(job, job->digest);
-    return code;
+    char *name = name_of(dataset, ending);
+    const char *flaw = flaw_of(name);
+    if (asprintf(&job->result, "%s.%s", name, ending) < 0)
+        job->result = cli_need(NULL);
+    free(name);
+    if (flaw != NULL && dataset->name != NULL)
+        return cli_fail(CLI_BAD_DATA, "%s: \"name\" cannot be that of a result: %s", dataset->where,
+                        flaw);
+    if (flaw != NULL &&
+        asprintf(&job->problem,
+                 "its name cannot be that of a result: %s (give it one in a line of --manifest: "
+                 "{\"input\": ..., \"name\": ...})",
+                 flaw) < 0)
+        job->problem = cli_need(NULL);
+    digest_job(job, job->digest);
+    return CLI_DONE;
 }
 
 /* ---- Files of a folder ----------------------------------------------------------------------- */
@@ -372,13 +353,12 @@ static int read_object(const reader *from, const char *line, dataset *dataset)
         dataset->path = json_string_value(json_object_get(object, "input"));
         dataset->name = json_string_value(json_object_get(object, "name"));
         dataset->result = json_string_value(json_object_get(object, "result"));
-        dataset->arguments = malloc((n + 1) * sizeof *dataset->arguments);
+        dataset->arguments = cli_need(malloc((n + 1) * sizeof *dataset->arguments));
         dataset->n_arguments = (int)n;
-        if (dataset->arguments == NULL || json_array_append(from->jobs->lines, object) != 0)
-            code = cli_fail_for_memory();
+        json_array_append(from->jobs->lines, object);
+        for (size_t i = 0; i < n; i++)
+            dataset->arguments[i] = (char *)json_string_value(json_array_get(options, i));
     }
-    for (size_t i = 0; i < n && code == CLI_DONE; i++)
-        dataset->arguments[i] = (char *)json_string_value(json_array_get(options, i));
     json_decref(object);
     return code;
 }
@@ -440,8 +420,8 @@ static int add_manifest(cli_jobs *jobs, const char *path)
                    .name = is_stdin ? "standard input" : path};
     if (from.file == NULL)
         return cli_fail(CLI_NO_INPUT, "cannot open '%s': %s", path, strerror(errno));
-    from.line = malloc(MAX_LINE_BYTES + 1);
-    int code = from.line != NULL ? read_line(&from, &is_there) : cli_fail_for_memory();
+    from.line = cli_need(malloc(MAX_LINE_BYTES + 1));
+    int code = read_line(&from, &is_there);
     while (code == CLI_DONE && is_there) {
         code = add_line(&from);
         if (code == CLI_DONE)
@@ -468,69 +448,51 @@ static bool identify(int folder, const char *path, char identity[IDENTITY_BYTES]
     return true;
 }
 
-static bool add_file(json_t *files, const char *path)
+static void add_file(json_t *files, const char *path)
 {
     char identity[IDENTITY_BYTES];
-    return !identify(AT_FDCWD, path, identity) ||
-           json_object_set_new(files, identity, json_stringn_nocheck(path, strlen(path))) == 0;
+    if (identify(AT_FDCWD, path, identity))
+        json_object_set_new(files, identity, json_stringn_nocheck(path, strlen(path)));
 }
 
-/* Adds the files that are read: datasets, the manifest, and lists of vertices and pairs. */
-static bool add_files(const cli_jobs *jobs, json_t *files)
-{
-    const char *path, *manifest = jobs->options->manifest_path;
-    json_t *digest;
-    bool is_done = manifest == NULL || add_file(files, manifest);
-    for (size_t j = 0; j < jobs->n && is_done; j++)
-        is_done = add_file(files, jobs->job[j].input);
-    json_object_foreach(jobs->digests, path, digest) is_done = is_done && add_file(files, path);
-    return is_done;
-}
-
-static int refuse_two(const cli_job *one, const cli_job *other)
+/* Checks the name of each result against those of the jobs before, and against the files that are read: datasets, the
+ * manifest, and lists of vertices and pairs. A folder that does not exist holds nothing; cli_manifest_open reports
+ * other errors of it. */
+static int check_results(const cli_jobs *jobs)
 {
     static const char advice[] =
         "give one of them another name in a line of --manifest: {\"input\": ..., \"name\": ...}";
-    if (strcmp(one->input, other->input) == 0)
-        return cli_fail(CLI_USAGE, "'%s' is given twice, and both would write '%s': %s", one->input,
-                        one->result, advice);
-    return cli_fail(CLI_USAGE, "'%s' and '%s' would both write '%s': %s", one->input, other->input,
-                    one->result, advice);
-}
-
-/* Checks the name of each result: seen has those of the jobs before, files what is read. folder may
- * not exist yet. */
-static int check_names(const cli_jobs *jobs, int folder, json_t *seen, const json_t *files)
-{
+    json_t *seen = json_object(), *files = json_object(), *digest;
+    const char *path;
     char identity[IDENTITY_BYTES];
-    for (size_t j = 0; j < jobs->n; j++) {
+    int folder = open(jobs->options->folder, O_PATH | O_DIRECTORY | O_CLOEXEC), code = CLI_DONE;
+    if (jobs->options->manifest_path != NULL)
+        add_file(files, jobs->options->manifest_path);
+    for (size_t j = 0; j < jobs->n; j++)
+        add_file(files, jobs->job[j].input);
+    json_object_foreach(jobs->digests, path, digest) add_file(files, path);
+    for (size_t j = 0; j < jobs->n && code == CLI_DONE; j++) {
         const cli_job *job = &jobs->job[j];
         if (job->problem != NULL)
             continue;
         const json_t *before = json_object_get(seen, job->result), *read = NULL;
-        if (before != NULL)
-            return refuse_two(&jobs->job[json_integer_value(before)], job);
-        if (json_object_set_new(seen, job->result, json_integer((json_int_t)j)) != 0)
-            return cli_fail_for_memory();
+        const char *other =
+            before != NULL ? jobs->job[json_integer_value(before)].input : job->input;
+        if (before != NULL && strcmp(other, job->input) == 0)
+            code = cli_fail(CLI_USAGE, "'%s' is given twice, and both would write '%s': %s", other,
+                            job->result, advice);
+        else if (before != NULL)
+            code = cli_fail(CLI_USAGE, "'%s' and '%s' would both write '%s': %s", other, job->input,
+                            job->result, advice);
+        json_object_set_new(seen, job->result, json_integer((json_int_t)j));
         if (folder >= 0 && identify(folder, job->result, identity))
             read = json_object_get(files, identity);
-        if (read != NULL)
-            return cli_fail(CLI_USAGE,
+        if (code == CLI_DONE && read != NULL)
+            code = cli_fail(CLI_USAGE,
                             "the result '%s' of '%s' would take the place of '%s', which is read: "
                             "choose another --out or --as",
                             job->result, job->input, json_string_value(read));
     }
-    return CLI_DONE;
-}
-
-/* A folder that does not exist holds nothing; cli_manifest_open reports other errors of it. */
-static int check_results(const cli_jobs *jobs)
-{
-    json_t *seen = json_object(), *files = json_object();
-    int folder = open(jobs->options->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int code = seen != NULL && files != NULL && add_files(jobs, files)
-                   ? check_names(jobs, folder, seen, files)
-                   : cli_fail_for_memory();
     if (folder >= 0)
         close(folder);
     json_decref(seen);
@@ -579,7 +541,7 @@ static void choose_shard(cli_jobs *jobs)
 int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
 {
     *jobs = (cli_jobs){.options = options, .lines = json_array(), .digests = json_object()};
-    int code = jobs->lines != NULL && jobs->digests != NULL ? CLI_DONE : cli_fail_for_memory();
+    int code = CLI_DONE;
     for (size_t i = 0; i < options->n_paths && code == CLI_DONE; i++)
         code = add_path(jobs, options->paths[i]);
     if (code == CLI_DONE && options->manifest_path != NULL)

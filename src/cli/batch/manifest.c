@@ -21,39 +21,26 @@ enum { SIGNIFICANT_DIGITS = 6 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static void take_line(cli_manifest *manifest, const char *line, size_t n_bytes)
-{
-    json_t *object = json_loadb(line, n_bytes, 0, NULL);
-    const char *result = json_string_value(json_object_get(object, "result"));
-    if (result != NULL)
-        json_object_set(manifest->latest, result, object);
-    json_decref(object);
-}
-
-/* A process that was killed may have left part of a line. It records nothing, and amid other lines
- * it would look like damage, so it is removed; a line that lacks only its line feed gets it. */
-static bool end_last_line(const cli_manifest *manifest, const char *line, size_t n_bytes)
-{
-    json_t *object = json_loadb(line, n_bytes, 0, NULL);
-    bool is_whole = object != NULL;
-    struct stat info;
-    int file = fileno(manifest->file);
-    json_decref(object);
-    return is_whole
-               ? write(file, "\n", 1) == 1
-               : fstat(file, &info) == 0 && ftruncate(file, info.st_size - (off_t)n_bytes) == 0;
-}
-
+/* Reads all lines. A process that was killed may have left part of a line. It records nothing, and amid other lines it
+ * would look like damage, so it is removed; a line that lacks only its line feed gets it. */
 static int read_lines(cli_manifest *manifest)
 {
     char *line = NULL;
     size_t size = 0;
     ssize_t n;
     bool is_ended = true;
+    int file = fileno(manifest->file);
+    struct stat info;
     while ((n = getline(&line, &size, manifest->file)) > 0) {
-        take_line(manifest, line, (size_t)n);
-        if (line[n - 1] != '\n')
-            is_ended = end_last_line(manifest, line, (size_t)n);
+        json_t *object = json_loadb(line, (size_t)n, 0, NULL);
+        const char *result = json_string_value(json_object_get(object, "result"));
+        if (result != NULL)
+            json_object_set(manifest->latest, result, object);
+        if (line[n - 1] != '\n' && object != NULL)
+            is_ended = write(file, "\n", 1) == 1;
+        else if (line[n - 1] != '\n')
+            is_ended = fstat(file, &info) == 0 && ftruncate(file, info.st_size - n) == 0;
+        json_decref(object);
     }
     bool is_read = feof(manifest->file) != 0;
     free(line);
@@ -144,7 +131,7 @@ int cli_manifest_open(const cli_batch_options *options, cli_manifest *manifest)
 {
     struct stat info;
     *manifest = (cli_manifest){.latest = json_object(), .no_sync = options->count.running.no_sync};
-    int code = manifest->latest != NULL ? open_file(options, manifest) : cli_fail_for_memory();
+    int code = open_file(options, manifest);
     if (code == CLI_DONE)
         code = lock(manifest, options->folder);
     if (code == CLI_DONE && !options->resume && fstat(fileno(manifest->file), &info) == 0 &&
@@ -195,7 +182,7 @@ static json_t *seconds_if(bool is_known, double seconds)
     return is_known ? json_real(seconds) : json_null();
 }
 
-static json_t *make_line(const cli_job *job, const cli_job_report *report)
+json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture)
 {
     bool has_graph = report->has_graph, has_plan = report->has_plan;
     json_t *seconds = json_pack(
@@ -204,7 +191,7 @@ static json_t *make_line(const cli_job *job, const cli_job_report *report)
         seconds_if(has_plan, report->count_seconds), "certify",
         seconds_if(has_plan, report->certify_seconds), "write",
         seconds_if(has_plan, report->write_seconds), "total", report->total_seconds);
-    return json_pack(
+    json_t *made = json_pack(
         "{s:o, s:o, s:O, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
         "input", cli_json_text(job->input), "input_sha256", text_or_null(report->input_digest),
         "options", job->options, "version", pc_version(), "vertices",
@@ -216,29 +203,20 @@ static json_t *make_line(const cli_job *job, const cli_job_report *report)
         job->problem == NULL ? cli_json_text(job->result) : json_null(), "result_sha256",
         text_or_null(report->result_digest), "exit", report->exit, "message",
         cli_json_text(report->message));
+    if (job->query_digest[0] != '\0')
+        json_object_set_new(made, "query_sha256", json_string(job->query_digest));
+    if (with_picture)
+        json_object_set_new(made, "picture",
+                            report->has_picture ? json_sprintf("%s" CLI_RESULT_PICTURE, job->result)
+                                                : json_null());
+    if (report->has_labels)
+        json_object_set_new(made, "labels", json_sprintf("%s" PC_LABELS_ENDING, job->result));
+    return made;
 }
 
-char *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture,
-                        json_t **line)
+char *cli_manifest_text(const json_t *line)
 {
-    json_t *made = make_line(job, report), *picture;
-    bool is_whole = made != NULL;
-    if (is_whole && job->query_digest[0] != '\0')
-        is_whole = json_object_set_new(made, "query_sha256", json_string(job->query_digest)) == 0;
-    if (is_whole && with_picture) {
-        picture =
-            report->has_picture ? json_sprintf("%s" CLI_RESULT_PICTURE, job->result) : json_null();
-        is_whole = json_object_set_new(made, "picture", picture) == 0;
-    }
-    if (is_whole && report->has_labels)
-        is_whole = json_object_set_new(made, "labels",
-                                       json_sprintf("%s" PC_LABELS_ENDING, job->result)) == 0;
-    char *text = is_whole ? json_dumps(made, JSON_REAL_PRECISION(SIGNIFICANT_DIGITS)) : NULL;
-    if (text != NULL)
-        *line = made;
-    else
-        json_decref(made);
-    return text;
+    return cli_need(json_dumps(line, JSON_REAL_PRECISION(SIGNIFICANT_DIGITS)));
 }
 
 int cli_manifest_add(const cli_manifest *manifest, char *text)

@@ -29,10 +29,11 @@ void cli_manifest_close(cli_manifest *manifest);
  * the query names have changed. Valid until the manifest is closed. */
 json_t *cli_manifest_find(const cli_manifest *manifest, const cli_job *job);
 
-/* The text of the line about a job that ended, to be free()d, and the line itself; it has a member
- * "picture" only if with_picture. NULL: out of memory. */
-char *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture,
-                        json_t **line);
+/* The line about a job that ended; it has a member "picture" only if with_picture. */
+json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture);
+
+/* Its text, to be free()d. */
+char *cli_manifest_text(const json_t *line);
 
 /* Adds the text of a line in one write, and syncs it. CLI_DONE, or an exit code after a message. */
 int cli_manifest_add(const cli_manifest *manifest, char *text);

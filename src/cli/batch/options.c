@@ -82,7 +82,8 @@ static void note_option(cli_parse *parse)
     const struct argp_state *state = parse->state;
     bool has_set = option->set != CLI_NO_SET;
     bool clears = !has_set || parse->in_set[option->set] == NULL;
-    bool is_pair = option->value == CLI_TEXT && strchr(option->argument, ' ') != NULL && state->next < state->argc;
+    bool is_pair = option->value == CLI_TEXT && strchr(option->argument, ' ') != NULL &&
+                   state->next < state->argc;
     if (option->job != CLI_OF_RESULT || option->take == cli_take_as)
         return;
     cli_given *given = realloc(options->given, (options->n_given + 1) * sizeof *given);

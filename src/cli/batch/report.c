@@ -22,107 +22,42 @@
 
 /* ---- Style and script ------------------------------------------------------------------------ */
 
-/* The style of the page. A screen that is less wide gets a smaller table. A narrow one gets a card
- * for each row of the table, and each cell shows its label. */
+/* The style of the page: colours are those of the browser, light or dark. A wide table scrolls by itself. */
 static const char style[] =
-    ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #ffffff; --soft: #5c5c66;\n"
-    "  --line: #d9d9e0; --shade: #f5f5f8; --bad: #a3161f; --link: #17509e; }\n"
-    "@media (prefers-color-scheme: dark) { :root { --ink: #e8e8ec; --paper: #17171b;\n"
-    "  --soft: #a3a3ad; --line: #3a3a42; --shade: #202026; --bad: #ff8f8f; --link: #8fbaff; } }\n"
-    "body { margin: 0 auto; padding: 1.5rem; max-width: 76rem; background: var(--paper);\n"
-    "  color: var(--ink); font: 16px/1.45 system-ui, sans-serif; }\n"
-    "h1 { font-size: 1.5rem; margin: 0 0 .3rem; }\n"
-    "h2 { font-size: 1.15rem; margin: 2rem 0 .6rem; }\n"
-    "p { margin: .2rem 0; }\n"
-    "a { color: var(--link); }\n"
-    "code { font-size: .9em; overflow-wrap: anywhere; }\n"
-    ".quiet { color: var(--soft); font-weight: normal; font-size: .875rem; }\n"
-    ".bad { color: var(--bad); font-weight: bold; }\n"
-    ".failures { list-style: none; margin: 0; padding: 0; }\n"
-    ".failures li { border-left: 4px solid var(--bad); background: var(--shade);\n"
-    "  margin: 0 0 .6rem; padding: .5rem .8rem; overflow-wrap: anywhere; break-inside: avoid; }\n"
-    ".failures li > p { white-space: pre-wrap; }\n"
-    "table { border-collapse: collapse; width: 100%; font-size: .9rem; }\n"
-    "th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align: left;\n"
-    "  vertical-align: middle; }\n"
-    "thead th { position: sticky; top: 0; background: var(--paper); color: var(--soft);\n"
-    "  font-weight: 600; }\n"
-    "thead button { all: unset; cursor: pointer; }\n"
-    "thead button:focus-visible { outline: 2px solid var(--link); }\n"
-    "th[aria-sort=ascending] button::after { content: \" \\2191\"; }\n"
-    "th[aria-sort=descending] button::after { content: \" \\2193\"; }\n"
-    ".number { text-align: right; }\n"
-    "td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
-    "tbody th { font-weight: 600; overflow-wrap: anywhere; min-width: 13rem; }\n"
-    "td.text { overflow-wrap: anywhere; min-width: 6.5rem; }\n"
-    "img { display: block; height: auto; background: #ffffff; border-radius: 3px; }\n"
-    "@media (max-width: 1400px) {\n"
-    "  table { font-size: .8rem; }\n"
-    "  th, td { padding: .4rem; }\n"
-    "  tbody th { min-width: 8rem; }\n"
-    "  td.text { min-width: 5rem; }\n"
-    "  img { width: 100px; }\n"
-    "}\n"
-    "@media (max-width: 1060px) {\n"
-    "  table { font-size: .9rem; }\n"
-    "  img { width: auto; }\n"
-    "  body { padding: 1rem; }\n"
-    "  thead { position: absolute; left: -9999px; }\n"
-    "  table, tbody { display: block; }\n"
-    "  tbody tr { display: flex; flex-direction: column; padding: .7rem 0;\n"
-    "    border-bottom: 1px solid var(--line); }\n"
-    "  tbody th, td { border: 0; padding: .1rem 0; }\n"
-    "  tbody th { order: -1; }\n"
-    "  td, td.number { text-align: left; white-space: normal; }\n"
-    "  td:not(.picture)::before { content: attr(data-label) \": \"; color: var(--soft); }\n"
-    "  td:empty { display: none; }\n"
-    "}\n"
-    "@media print {\n"
-    "  :root { --ink: #000000; --paper: #ffffff; --soft: #444444; --line: #bbbbbb;\n"
-    "    --shade: #ffffff; --bad: #8a0000; --link: #000000; }\n"
-    "  body { padding: 0; font-size: 10pt; max-width: none; }\n"
-    "  thead th { position: static; }\n"
-    "  tr { break-inside: avoid; }\n"
-    "  img { width: 60px; }\n"
-    "}\n";
+    ":root { color-scheme: light dark; }\n"
+    "body { margin: 0 auto; padding: 1rem; max-width: 76rem; font: 16px/1.45 system-ui, "
+    "sans-serif; }\n"
+    "code, .failures li, tbody th { overflow-wrap: anywhere; }\n"
+    "section { overflow-x: auto; }\n"
+    "table { border-collapse: collapse; font-size: .9rem; }\n"
+    "th, td { padding: .4rem .6rem; border-bottom: 1px solid #8888; text-align: left; }\n"
+    "thead th { cursor: pointer; }\n"
+    ".number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
+    ".quiet { opacity: .75; font-weight: normal; font-size: .875rem; }\n"
+    ".bad { color: #c22; font-weight: bold; }\n"
+    ".failures p { margin: .2rem 0; white-space: pre-wrap; }\n"
+    "img { display: block; background: #fff; }\n"
+    "tr, li { break-inside: avoid; }\n";
 
-/* The script of the page makes the heads of columns buttons that sort the rows: numbers, of any
- * length, by their logarithms. Without scripts the rows stay in the order of the jobs. */
+/* The script of the page sorts the rows by the column whose head is clicked: numbers of any length by their number of
+ * digits, then by these. Without scripts the rows stay in the order of the jobs. */
 static const char script[] =
     "\"use strict\";\n"
-    "var body = document.querySelector(\"tbody\");\n"
-    "function size(text) {\n"
-    "  var parts = /^([0-9]+)[.]?([0-9]*)(?:e([+-]?[0-9]+))?$/.exec(text);\n"
-    "  if (!parts) return text === \"\" ? -Infinity : NaN;\n"
-    "  var digits = parts[1] + parts[2], zeros = /^0*/.exec(digits)[0].length;\n"
-    "  if (zeros === digits.length) return -1e9;\n"
-    "  return Number(parts[3] || 0) + parts[1].length - zeros + Math.log10(\"0.\" + "
-    "digits.slice(zeros));\n"
+    "function value(row, head) {\n"
+    "  var cell = row.cells[head.cellIndex], text = cell.dataset.value || cell.textContent;\n"
+    "  var parts = text.split(\"e\"), digits = parts[0].split(\".\")[0];\n"
+    "  if (head.className !== \"number\") return text;\n"
+    "  return text === \"\" ? -1 : digits.length + Number(parts[1] || 0) +\n"
+    "    Number(\"0.\" + parts[0].replace(\".\", \"\"));\n"
     "}\n"
-    "function value(row, column) {\n"
-    "  var cell = row.cells[column];\n"
-    "  var text = cell.dataset.value || cell.textContent;\n"
-    "  return cell.className === \"number\" ? size(text) : text;\n"
-    "}\n"
-    "function sort(head) {\n"
-    "  var falls = head.getAttribute(\"aria-sort\") === \"ascending\" ||\n"
-    "    (head.className === \"number\" && !head.hasAttribute(\"aria-sort\"));\n"
-    "  var sign = falls ? -1 : 1, column = head.cellIndex;\n"
-    "  Array.from(body.rows).sort(function (a, b) {\n"
-    "    var x = value(a, column), y = value(b, column);\n"
-    "    return sign * (typeof x === \"string\" ? x.localeCompare(y) : x < y ? -1 : x > y ? 1 : "
-    "0);\n"
-    "  }).forEach(function (row) { body.appendChild(row); });\n"
-    "  head.parentNode.querySelectorAll(\"th\").forEach(function (other) {\n"
-    "    other.removeAttribute(\"aria-sort\");\n"
-    "  });\n"
-    "  head.setAttribute(\"aria-sort\", falls ? \"descending\" : \"ascending\");\n"
-    "}\n"
-    "document.querySelectorAll(\"thead th:not(.picture)\").forEach(function (head) {\n"
-    "  var button = document.createElement(\"button\");\n"
-    "  button.textContent = head.textContent;\n"
-    "  button.onclick = function () { sort(head); };\n"
-    "  head.replaceChildren(button);\n"
+    "document.querySelectorAll(\"thead th\").forEach(function (head) {\n"
+    "  head.onclick = function () {\n"
+    "    var body = document.querySelector(\"tbody\"), sign = head.sign = -(head.sign || 1);\n"
+    "    Array.from(body.rows).sort(function (a, b) {\n"
+    "      var x = value(a, head), y = value(b, head);\n"
+    "      return sign * (x < y ? -1 : x > y ? 1 : 0);\n"
+    "    }).forEach(function (row) { body.appendChild(row); });\n"
+    "  };\n"
     "});\n";
 
 /* ---- Text in HTML ---------------------------------------------------------------------------- */
@@ -300,7 +235,7 @@ static void put_attributes(const page *p, const struct column *column, const jso
     static const char *const stages[] = {"read", "bound", "count", "certify", "write"};
     const json_t *value = json_object_get(line, column->key);
     const char *between = "", *text = text_of(line, column->key);
-    fprintf(p->out, " class=\"%s\" data-label=\"%s\"", column->css_class, column->label);
+    fprintf(p->out, " class=\"%s\"", column->css_class);
     if (column->content == COUNT) {
         fputs(" data-value=\"", p->out);
         put_text(p->out, text);
@@ -494,17 +429,15 @@ static void put_results(page *p)
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-/* Makes the page as one text, to be free()d; NULL: out of memory. */
+/* Makes the page as one text, to be free()d. */
 static char *make_page(int folder_fd, const cli_jobs *jobs, size_t *n_bytes)
 {
     char *text = NULL;
-    page p = {.out = open_memstream(&text, n_bytes),
+    page p = {.out = cli_need(open_memstream(&text, n_bytes)),
               .folder_fd = folder_fd,
               .jobs = jobs,
               .options = json_object_get(jobs->job[0].line, "options"),
               .picture_bytes = PICTURES_BYTES};
-    if (p.out == NULL)
-        return NULL;
     for (size_t j = 0; j < jobs->n; j++) {
         const json_t *line = jobs->job[j].line;
         p.n_done += is_done(line);
@@ -524,10 +457,7 @@ static char *make_page(int folder_fd, const cli_jobs *jobs, size_t *n_bytes)
         fprintf(p.out, "<script>\n%s</script>\n", script);
     fputs("</body>\n</html>\n", p.out);
     bool is_whole = !ferror(p.out);
-    if (fclose(p.out) == 0 && is_whole)
-        return text;
-    free(text);
-    return NULL;
+    return fclose(p.out) == 0 && is_whole ? text : cli_need(NULL);
 }
 
 int cli_report_write(const cli_jobs *jobs)
@@ -536,24 +466,16 @@ int cli_report_write(const cli_jobs *jobs)
     pc_context *context;
     pc_output *output = NULL;
     size_t n_bytes = 0;
-    char *path = NULL, *text;
+    char *path = NULL;
     int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder_fd < 0)
         return cli_fail(CLI_NO_CREATE, "%s: cannot be opened: %s", folder, strerror(errno));
-    text = make_page(folder_fd, jobs, &n_bytes);
+    char *text = make_page(folder_fd, jobs, &n_bytes);
     close(folder_fd);
-    if (text == NULL || pc_context_create(&context) != PC_OK) {
-        free(text);
+    if (asprintf(&path, "%s/report.html", folder) < 0 || pc_context_create(&context) != PC_OK)
         return cli_fail_for_memory();
-    }
-    pc_status status = PC_OK;
-    if (asprintf(&path, "%s/report.html", folder) < 0) {
-        path = NULL;
-        status = pc_context_fail(context, PC_ERR_MEMORY, "no memory for the report");
-    }
     pc_context_set_sync(context, !jobs->options->count.running.no_sync);
-    if (status == PC_OK)
-        status = pc_output_open(context, path, &output);
+    pc_status status = pc_output_open(context, path, &output);
     if (status == PC_OK)
         status = pc_output_write(output, text, n_bytes);
     if (status == PC_OK)

@@ -22,19 +22,15 @@
  * counts, of 11,000 bits, have 3,300 digits. */
 enum { OUTPUT_BYTES = 1 << 16, COUNT_BYTES = 1 << 13 };
 
-/* One number in so many is read back from its text; all of them from so many rounds of checks
- * on. */
-enum { READ_BACK_EVERY = 16, ROUNDS_FOR_ALL = 3 };
-static const uint64_t READ_BACK_MODULUS = (UINT64_C(1) << 61) - 1;
-
 typedef struct stream_job {
     const cli_batch_options *options;
     pc_context *context;
     pc_stream_query query;
-    cli_progress progress;
+    cli_progress *progress;
     bool has_header; /* printed, or not needed */
     uint64_t n_graphs;
-    uint64_t read_back_every, read_back_next; /* numbers that are read back; 0: none is */
+    cli_text_check check; /* of texts of numbers */
+    uint64_t n_texts;     /* that were made */
     double start_seconds;
 } stream_job;
 
@@ -82,27 +78,23 @@ static int set_query(stream_job *job)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static void print_names(const pc_stream_query *query, const char *name, const char *before)
-{
-    if (!query->each)
-        printf("%s%s", before, name);
-    for (uint64_t length = 1; query->each && length <= query->length; length++)
-        printf("%s%s_%" PRIu64, length == 1 ? before : "\t", name, length);
-}
-
 /* A single column needs no name. */
 static void print_header(stream_job *job)
 {
     const pc_stream_query *query = &job->query;
     bool has_columns = (query->each && query->length > 1) || (query->total && query->closed);
-    if (has_columns && !job->has_header) {
-        if (query->total)
-            print_names(query, "total", "");
-        if (query->closed)
-            print_names(query, "closed", query->total ? "\t" : "");
-        putchar('\n');
+    const char *before = "", *head;
+    for (int returns = !query->total; returns <= query->closed; returns++) {
+        cli_stream_question(returns, &head);
+        for (uint64_t l = 1; has_columns && l <= (query->each ? query->length : 1); l++) {
+            printf("%s%s", before, head);
+            if (query->each)
+                printf("_%" PRIu64, l);
+            before = "\t";
+        }
     }
-    job->has_header = true;
+    if (has_columns)
+        putchar('\n');
 }
 
 /* Drops what standard output did not accept. Otherwise it would be written, and would fail, again
@@ -118,17 +110,6 @@ static pc_status flush_output(stream_job *job)
     return pc_context_fail(job->context, PC_ERR_IO, sentence);
 }
 
-/* Returns whether the text of a count is that count, modulo a prime. */
-static bool reads_back(const pc_rows *rows, uint64_t e, const char *text, size_t n_bytes)
-{
-    const uint64_t p = READ_BACK_MODULUS, radix = UINT64_MAX % p + 1;
-    uint64_t residue, wanted = 0;
-    for (uint32_t l = rows->n_limbs; l-- > 0;)
-        wanted =
-            (cli_multiply_modulo(wanted, radix, p) + rows->limbs[e * rows->n_limbs + l] % p) % p;
-    return cli_decimal_residue(text, n_bytes, p, &residue) && residue == wanted;
-}
-
 /* Prints rows of counts, and reads the text of some of them back. */
 static pc_status print_rows(stream_job *job, const pc_rows *rows)
 {
@@ -137,37 +118,21 @@ static pc_status print_rows(stream_job *job, const pc_rows *rows)
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
         if (pc_rows_text(rows, e, text, COUNT_BYTES - 1, &n_bytes) != PC_OK)
             return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
-        if (job->read_back_every > 0 && job->read_back_next-- == 0) {
-            job->read_back_next = job->read_back_every - 1;
-            if (!reads_back(rows, e, text, n_bytes))
-                return pc_context_fail(
-                    job->context, PC_ERR_CERTIFY,
-                    "the text of a count is not that count: this is a bug in pathcount "
-                    "or a fault of this machine");
-        }
+        if (!cli_text_check_holds(&job->check, job->n_texts++, rows, e, text))
+            return cli_text_check_fail(job->context, text);
         text[n_bytes] = (e + 1) % rows->n_columns == 0 ? '\n' : '\t';
         fwrite_unlocked(text, 1, n_bytes + 1, stdout);
     }
     return PC_OK;
 }
 
-/* Some numbers, beginning with one that chance chooses; or all, or none. */
-static void choose_read_back(stream_job *job)
-{
-    int n_rounds = job->options->count.count.n_certify_rounds;
-    uint64_t word = 0;
-    job->read_back_every = n_rounds == PC_CERTIFY_NONE  ? 0
-                           : n_rounds >= ROUNDS_FOR_ALL ? 1
-                                                        : READ_BACK_EVERY;
-    if (job->read_back_every > 1 && cli_random_word(&word))
-        job->read_back_next = word % job->read_back_every;
-}
-
 static pc_status take_rows(void *user, const pc_rows *rows)
 {
     stream_job *job = user;
     errno = 0;
-    print_header(job);
+    if (!job->has_header)
+        print_header(job);
+    job->has_header = true;
     pc_status status = print_rows(job, rows);
     if (status != PC_OK)
         return status;
@@ -181,7 +146,7 @@ static pc_status take_rows(void *user, const pc_rows *rows)
 static int show_progress(void *user, const char *stage, double fraction)
 {
     stream_job *job = user;
-    cli_status_line *line = &job->progress.line;
+    cli_status_line *line = &job->progress->line;
     (void)stage, (void)fraction;
     if (line->is_wanted) {
         char words[64], elapsed_text[24];
@@ -196,47 +161,38 @@ static int show_progress(void *user, const char *stage, double fraction)
     return cli_signals_pending();
 }
 
-static void print_summary(const stream_job *job)
-{
-    fprintf(stderr, "%s: ", cli_shown_path(job->options->paths[0]));
-    fputs(cli_number_of(job->n_graphs, "graph", "graphs").text, stderr);
-    fprintf(stderr, ", %.1f s\n", cli_now_seconds() - job->start_seconds);
-}
-
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static pc_status run(stream_job *job)
+static pc_status run(pc_context *context, cli_progress *progress, void *user)
 {
+    stream_job *job = user;
     const cli_count_options *options = &job->options->count;
-    pc_context_set_progress(job->context, show_progress, job);
+    job->context = context;
+    job->progress = progress;
+    pc_context_set_progress(context, show_progress, job);
     if (isatty(STDOUT_FILENO)) /* the answers themselves move on, where the line would be */
-        job->progress.line.is_wanted = false;
+        progress->line.is_wanted = false;
     setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);
-    pc_status status = pc_stream_run(job->context, job->options->paths[0], &options->input.graph,
+    pc_status status = pc_stream_run(context, job->options->paths[0], &options->input.graph,
                                      &job->query, &options->count, take_rows, job);
     if (status != PC_OK)
         return status;
-    print_header(job); /* a stream without graphs has it too */
+    if (!job->has_header) /* a stream without graphs has it too */
+        print_header(job);
     return flush_output(job);
 }
 
 int cli_stream_run(const cli_batch_options *options)
 {
+    const cli_count_options *count = &options->count;
     stream_job job = {.options = options, .start_seconds = cli_now_seconds()};
     int code = set_query(&job);
-    if (code != CLI_DONE)
-        return code;
-    choose_read_back(&job);
-    pc_status status = cli_open_context(&options->count.running, &job.progress, &job.context);
-    if (status == PC_OK)
-        status = run(&job);
-    cli_progress_end(&job.progress);
-    if (job.context == NULL)
-        code = cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    else if (status != PC_OK)
-        code = cli_fail_status(job.context, status);
-    else if (!options->count.running.is_quiet)
-        print_summary(&job);
-    pc_context_free(job.context);
+    job.check = cli_text_check_for(count->count.n_certify_rounds);
+    if (code == CLI_DONE)
+        code = cli_run_in_context(&count->running, run, &job);
+    if (code == CLI_DONE && !count->running.is_quiet)
+        fprintf(stderr, "%s: %s, %.1f s\n", cli_shown_path(options->paths[0]),
+                cli_number_of(job.n_graphs, "graph", "graphs").text,
+                cli_now_seconds() - job.start_seconds);
     return code;
 }

@@ -111,7 +111,7 @@ pc_status pci_partition_consecutive(pc_context *context, const pc_graph *graph, 
                                     pc_partition **partition)
 {
     if (size == 0)
-        return pci_fail(context, PC_ERR_ARGUMENT, "blocks of 0 vertices: give at least 1");
+        return pci_fail(context, PC_ERR_ARGUMENT, "groups must have 1 to 2^64-1 vertices");
     if (size > graph->n)
         size = graph->n;
     uint32_t *block = pci_alloc(context, (graph->n + 1) * sizeof *block);

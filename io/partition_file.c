@@ -169,7 +169,6 @@ pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const ch
     errno = 0;
     uint64_t size = strtoull(source, NULL, 10);
     if (errno)
-        return pci_fail(context, PC_ERR_ARGUMENT, "blocks of %s vertices: give at most 2^64-1",
-                        source);
+        size = 0; /* refused, too */
     return pci_partition_consecutive(context, graph, size, partition);
 }

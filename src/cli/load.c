@@ -148,8 +148,13 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
         return cli_igraph_communities(context, graph, spec, options->seed, options->resolution,
                                       options->n_iterations, partition);
     if (is_number || strcmp(spec, "components") == 0 || strcmp(spec, "-") == 0 ||
-        access(spec, F_OK) == 0 || errno != ENOENT)
-        return pc_partition_read(context, graph, spec, partition);
+        access(spec, F_OK) == 0 || errno != ENOENT) {
+        pc_status status = pc_partition_read(context, graph, spec, partition);
+        return is_number && status == PC_ERR_ARGUMENT
+                   ? pc_context_fail(context, status,
+                                     "--blocks: groups must have 1 to 2^64-1 vertices")
+                   : status;
+    }
     char sentence[1024];
     cli_suggestion meant = {.typed = spec};
     cli_suggest_words(&meant, cli_block_words);

@@ -193,9 +193,9 @@ refuses 'two graphs' 2 "pathcount coarsen: one graph at a time*" coarsen g.txt g
 refuses 'means of residues' 2 'pathcount coarsen: --mean*--mod*' coarsen g.txt -k 2 --blocks 2 --mean --mod 5
 refuses 'blocks of a count between vertices' 2 "pathcount: *--blocks*" g.txt -k 2 --blocks 2
 refuses 'groups of none' 2 '*
-pathcount: blocks of 0 vertices: *at least 1' coarsen g.txt -k 2 --blocks 0
+pathcount: --blocks: *1 to 2^64-1*' coarsen g.txt -k 2 --blocks 0
 refuses 'groups too large to say' 2 '*
-pathcount: blocks of 18446744073709551616 vertices: *' coarsen g.txt -k 2 --blocks 18446744073709551616
+pathcount: --blocks: *' coarsen g.txt -k 2 --blocks 18446744073709551616
 refuses 'both from standard input' 2 'pathcount coarsen: *both*standard input*' coarsen - -k 2 --blocks -
 refuses 'two files of one name' 2 "pathcount coarsen: --output 'x.mtx' and --graph 'x.mtx' are the same file*" \
     coarsen g.txt -k 2 --blocks 2 --graph x.mtx -o x.mtx

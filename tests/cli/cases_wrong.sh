@@ -79,7 +79,7 @@ g.txt -k 3 --plot counts.gif                  | 2 | --plot takes a file that end
 g.txt -k 3 --plot growht:a.png                | 2 | --plot draws a heatmap, growth or histogram, not 'growht'*
 g.txt -k 3 -o counts.xls                      | 2 | *'counts.xls'*.tsv*
 coarsen g.txt -k 3 --blocks leidne            | 66 | --blocks: there is no file 'leidne'; give a number, components*; did you mean 'leiden'[?]
-coarsen g.txt -k 3 --blocks 0                 | 2 | blocks of 0 vertices: give at least 1
+coarsen g.txt -k 3 --blocks 0                 | 2 | --blocks: groups must have 1 to 2^64-1 vertices
 generate erdos-reny --vertices 4 --edges 2    | 2 | no model is called 'erdos-reny': there are rmat*; did you mean 'erdos-renyi'[?]
 generate erdos-renyi --vertices 4             | 2 | erdos-renyi needs --edges or --probability, one of them
 generate rmat                                 | 2 | rmat needs --scale. For example: *

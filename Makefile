@@ -83,7 +83,7 @@ gpu_obj_of     = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1:%=%/*.c))) \
                  $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard $(1:%=%/*.cu)))
 gpu_folders   := gpu/engine gpu/sweep gpu gpu/ladder
 gpu_test_obj  := $(if $(NVCC),$(call gpu_obj_of,$(gpu_folders)) \
-                   $(filter-out %/sweep.o,$(call gpu_obj_of,tests/bench/gpu)) \
+                   $(call gpu_obj_of,tests/bench/gpu) \
                    $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard tests/gpu/*.cu)),$(gpu_plain_obj))
 
 LIB_SO        := $(BUILD)/libpathcount.so
@@ -301,7 +301,6 @@ run:
 # ---- Testing -------------------------------------------------------------------------------------
 
 # Times sweeps on a GPU, step by step.
-GPU_SWEEP := $(if $(LIB_CUDA_SO),$(BUILD)/gpu_sweep)
 
 ## test: install what is missing, build, run every test
 .PHONY: test
@@ -311,8 +310,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(MPI_CHECK) $(BUILD)/inject.so \
-       $(GPU_SWEEP)
+check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(MPI_CHECK) $(BUILD)/inject.so
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -370,16 +368,12 @@ dist:
 wheel: $(LIB_SO) $(LIB_CUDA_SO)
 	@PYTHON='$(PYTHON)' sh python/wheel.sh $(BUILD)
 
-$(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep/plan.o $(LIB_A)
-	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) $(beside)
-
 ## gather: programs and the libraries they need in one folder, GATHER=build/gathered, to run elsewhere
 GATHER ?= $(BUILD)/gathered
 .PHONY: gather
-gather: all $(TESTS) $(GPU_SWEEP) $(BENCH_PROGRAMS)
+gather: all $(TESTS) $(BENCH_PROGRAMS)
 	$(Q)rm -rf $(GATHER) && mkdir -p $(GATHER)
-	$(Q)cp -L $(COMMAND) $(TESTS) $(GPU_SWEEP) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
+	$(Q)cp -L $(COMMAND) $(TESTS) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
 	    $(opened) $(BENCH_PROGRAMS) $(GATHER)
 	$(Q)ldd $(GATHER)/pathcount $(GATHER)/tests $(opened:$(BUILD)/%=$(GATHER)/%) | \
 	    sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | \
@@ -487,7 +481,6 @@ $(BUILD)/inject.so: $(inject_src) $(wildcard tests/faults/*.h)
 
 ## bench: measure against other libraries, side by side; BENCH=engine the engine for GPUs
 ## ladder: measure the matrix products of five documents; LADDER='--n 2048 --kernels GPU1'
-## bench-certify: what certificates and checks cost (needs python3)
 ## bench-plan: whether the plan chooses the fastest method, over a grid of cases
 -include $(wildcard tests/bench/bench.mk)
 
@@ -504,7 +497,7 @@ zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
 documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples python/README.md \
-             tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md tests/bench/gpu/sweep.c
+             tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md
 headers  := src/pathcount.h src/pathcount_io.h src/pathcount_recurrence.h src/pathcount_chain.h src/pathcount_stream.h \
             src/pathcount_reduction.h src/pathcount_generate.h $(if $(IGRAPH),io/igraph/pathcount_igraph.h) \
             $(if $(MPICC),src/pathcount_mpi.h)

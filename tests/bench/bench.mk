@@ -4,21 +4,20 @@
 BENCH     ?=
 LADDER    ?=
 bench_dir := $(BUILD)/peers
-bench_src := $(filter-out %/ladder_main.c tests/bench/peer_%.c tests/bench/python_power.c,$(wildcard tests/bench/*.c))
+bench_src := $(filter-out %/ladder_main.c tests/bench/peer_%.c,$(wildcard tests/bench/*.c))
 bench_obj := $(bench_src:%.c=$(OBJ)/%.o)
 # The whole engine is linked: its kernels are measured one by one. Whole answers open libpathcount_cuda.so.
-bench_gpu_obj  := $(if $(NVCC),$(filter-out $(OBJ)/tests/bench/gpu/sweep.o,$(call gpu_obj_of,$(gpu_folders) tests/bench/gpu)))
-bench_scripts := $(addprefix $(bench_dir)/,numpy_peer.py flint_peer.py stream_peer.py)
+bench_gpu_obj  := $(if $(NVCC),$(call gpu_obj_of,$(gpu_folders) tests/bench/gpu))
+bench_scripts := $(addprefix $(bench_dir)/,python_peer.py stream_peer.py)
 
 # What a peer includes, what it links with, and the package that has both.
-bench_peers             := openblas graphblas flint onednn igraph numpy pyflint
+bench_peers             := openblas graphblas flint onednn igraph python
 bench_header_openblas   := cblas-openblas.h
 bench_header_graphblas  := GraphBLAS.h
 bench_header_flint      := flint/fmpz_mat.h
 bench_header_onednn     := oneapi/dnnl/dnnl.h
 bench_header_igraph     := igraph/igraph.h
-bench_header_numpy      := stdio.h
-bench_header_pyflint    := stdio.h
+bench_header_python     := stdio.h
 bench_libs_openblas     := -lopenblas
 bench_libs_graphblas    := -lgraphblas
 bench_libs_flint        := -lflint -lgmp
@@ -52,10 +51,6 @@ ladder: $(BUILD)/ladder
 bench-plan:
 	$(MAKE) bench BENCH=plan
 
-.PHONY: bench-certify
-bench-certify: $(COMMAND)
-	python3 tests/bench/certify.py $(COMMAND) $(BENCH)
-
 # Not run by the tests, but built by them: so it cannot fall behind the library.
 check: $(BENCH_PROGRAMS)
 
@@ -74,4 +69,4 @@ $(bench_dir)/peer_%.so: $(OBJ)/tests/bench/peer_%.o
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -shared -o $@ $^ $(bench_libs_$*)
 
-$(bench_dir)/peer_numpy.so $(bench_dir)/peer_pyflint.so: $(OBJ)/tests/bench/python_power.o $(OBJ)/tests/bench/child.o
+$(bench_dir)/peer_python.so: $(OBJ)/tests/bench/child.o

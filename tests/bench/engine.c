@@ -2,7 +2,6 @@
 #include "src/tool.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/frame.h"
-#include "tests/bench/report.h"
 
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/bench/gpu/gpu.h"
@@ -21,7 +20,7 @@
 static void measure_gpu(bench *b, const bool is_wanted[BENCH_N_PARTS])
 {
     static void (*const parts[BENCH_N_PARTS])(bench *) = {bench_ceilings, bench_products,
-                                                          bench_planes, bench_counts};
+                                                          bench_planes, bench_counts, bench_sweeps};
     bench_gpu gpu;
     bench_gpu_begin(b, &gpu);
     for (int p = 0; p < BENCH_N_PARTS && b->status == PC_OK; p++)
@@ -92,7 +91,7 @@ void section_engine(const bench_options *options, const bool is_wanted[BENCH_N_P
                .sizes = options->sizes,
                .tell = bench_print_row};
     bool is_gpu = is_wanted[BENCH_CEILINGS] || is_wanted[BENCH_PRODUCTS] ||
-                  is_wanted[BENCH_PLANES] || is_wanted[BENCH_COUNTS];
+                  is_wanted[BENCH_PLANES] || is_wanted[BENCH_COUNTS] || is_wanted[BENCH_SWEEPS];
     if (!bench_check(&b, pc_context_create(&b.context)))
         bench_die("%s", pc_status_text(b.status));
     pc_context_set_threads(b.context, options->n_threads);

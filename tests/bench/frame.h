@@ -95,7 +95,7 @@ void bench_note_wrong(bench *b, const char *section, const char *name, uint64_t 
 pc_status bench_end(bench *b);
 
 /* Prints the row as a line of a table, with a heading where a section begins, and keeps it for the JSON file
- * (tests/bench/report.h): a `tell` of the programs, whose user is not used. */
+ * (tests/bench/bench.h): a `tell` of the programs, whose user is not used. */
 void bench_print_row(void *user, const bench_row *row);
 
 /* ---- Parts of the benchmark ------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* What the project wants to reach, and whether this run did. */
-#include "tests/bench/report.h"
+#include "tests/bench/bench.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,8 +60,8 @@ static const goal goals[] = {
     {"reader: times faster than igraph", "reader", "igraph", "peer_over_ours", 60, false},
     {"reader: peak over 64 MB + 4 times the CSR", "reader", "pathcount", "peak_over_limit", 1,
      true},
-    {"stream: graphs of 10 vertices a second, 4 cores", "stream", "pathcount", "graphs_per_second",
-     1e6, false},
+    {"stream: graphs of 10 vertices a second, 4 cores", "command",
+     "4,000,000 graphs of 10 vertices, k = 8", "graphs_per_second", 1e6, false},
 };
 
 static void print_goal(const goal *goal, double value)

@@ -1,8 +1,6 @@
 /* build/ladder: measures the ladder, and prints its rows as they come. */
 #include "tests/bench/bench.h"
 #include "tests/bench/ladder.h"
-#include "tests/bench/options.h"
-#include "tests/bench/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,5 @@
 /* The benchmark: what pathcount does, side by side with the libraries people would use instead. */
 #include "tests/bench/bench.h"
-#include "tests/bench/children.h"
-#include "tests/bench/options.h"
-#include "tests/bench/report.h"
 #include "tests/bench/workloads.h"
 
 #include <errno.h>
@@ -14,18 +11,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { N_OTHER = 8, N_SECTIONS = N_WORKLOADS + N_OTHER };
+enum { N_OTHER = 7, N_SECTIONS = N_WORKLOADS + N_OTHER };
 
 static void (*const other_sections[N_OTHER])(const bench_options *) = {
     section_kernel, section_reduced, section_sweep,  section_plan,
-    section_reader, section_memory,  section_stream, section_command};
-static const char *const section_names[N_SECTIONS] = {"W1",      "W2",      "W3",     "W4",
-                                                      "product", "reduced", "sweep",  "plan",
-                                                      "reader",  "memory",  "stream", "command"};
+    section_reader, section_memory,  section_command};
+static const char *const section_names[N_SECTIONS] = {
+    "W1", "W2", "W3", "W4", "product", "reduced", "sweep", "plan", "reader", "memory", "command"};
 
 /* Sections that run only when they are named; a GPU is needed for most. "engine" is all but the last. */
-static const char *const part_names[BENCH_N_PARTS] = {"ceilings", "products", "planes",
-                                                      "counts",   "answers",  "rates"};
+static const char *const part_names[BENCH_N_PARTS] = {"ceilings", "products", "planes", "counts",
+                                                      "sweeps",   "answers",  "rates"};
 
 typedef struct command {
     bench_options options;
@@ -136,7 +132,7 @@ static int run_as_child(int argc, char **argv)
 static const char *find_folder(void)
 {
     static char path[256];
-    ssize_t length = readlink(SELF, path, sizeof path - sizeof "/peers");
+    ssize_t length = readlink(BENCH_SELF, path, sizeof path - sizeof "/peers");
     if (length < 0)
         bench_die("/proc is needed");
     path[length] = '\0';
@@ -144,36 +140,25 @@ static const char *find_folder(void)
     return path;
 }
 
-/* Its name is fixed, so the next run overwrites what an interrupted one left. */
-static void make_scratch(bench_options *options)
+/* The name of the scratch folder is fixed, so the next run overwrites what an interrupted one left. */
+static void measure_beside_others(command *c)
 {
+    bench_options *options = &c->options;
+    set_environment();
+    options->folder = find_folder();
     snprintf(options->scratch, sizeof options->scratch, "%s/scratch", options->folder);
     if (mkdir(options->scratch, 0777) != 0 && errno != EEXIST)
         bench_die("cannot make the folder %s", options->scratch);
-}
-
-static void run_sections(const command *c)
-{
+    machine_describe(options);
     for (int s = 0; s < N_SECTIONS; s++) {
-        if (!c->is_wanted[s])
-            continue;
-        if (s < N_WORKLOADS)
-            section_powers(&c->options, s);
-        else
-            other_sections[s - N_WORKLOADS](&c->options);
+        if (c->is_wanted[s] && s < N_WORKLOADS)
+            section_powers(options, s);
+        else if (c->is_wanted[s])
+            other_sections[s - N_WORKLOADS](options);
         fflush(stdout);
     }
-}
-
-static void measure_beside_others(command *c)
-{
-    set_environment();
-    c->options.folder = find_folder();
-    make_scratch(&c->options);
-    machine_describe(&c->options);
-    run_sections(c);
     goals_print();
-    rmdir(c->options.scratch);
+    rmdir(options->scratch);
 }
 
 int main(int argc, char **argv)
@@ -188,12 +173,11 @@ int main(int argc, char **argv)
         "Compares pathcount with other libraries, side by side in one run.\v"
         "Sections: W1 W2 W3 W4 (powers of graphs), product (int8 matrix product alone), "
         "reduced (the same, summed over pairs first), sweep (vectors through a sparse graph), plan "
-        "(whether the fastest method is chosen), reader, memory, stream (of small graphs, by the "
-        "command), command (whole runs of it); all of these when none is named. And ceilings "
-        "(copies "
-        "and library products), products, planes, counts, answers, each on a GPU, or engine for "
-        "all "
-        "five; rates (of the processors, for the plans of the command, which keeps them in its "
+        "(whether the fastest method is chosen), reader, memory, command (whole runs of it); all "
+        "of "
+        "these when none is named. And ceilings (copies), products, planes, counts, sweeps, "
+        "answers, each on a GPU, or engine for all six; rates (of the processors, for the plans of "
+        "the command, which keeps them in its "
         "cache folder). "
         "PATHCOUNT_CPU forces one of our kernels, "
         "ONEDNN_MAX_CPU_ISA limits oneDNN's.",

@@ -35,13 +35,10 @@ typedef struct peer_power {
 
 /* Sends vectors through A: X A^length. Exported as `peer_sweep_table`. */
 typedef struct peer_sweep {
-    const char *(*describe)(void);
-    /* X has n_vectors rows with a 1 at source[v] each; source NULL: rows of ones. NULL when it cannot
-     * run here. */
+    /* X has n_vectors rows with a 1 at source[v] each; source NULL: rows of ones; n_vectors 0: X is A, and length counts
+     * it. NULL when it cannot run here. */
     void *(*prepare)(const peer_setup *setup, uint64_t n_vectors, const uint64_t *source);
-    bool (*run)(void *state);                                         /* timed */
-    uint64_t (*entry)(void *state, uint64_t vector, uint64_t vertex); /* modulo 2^64 */
-    void (*release)(void *state);
+    peer_power power; /* all else; its prepare is NULL */
 } peer_sweep;
 
 /* Multiplies n x n matrices of bytes, C = A B. Exported as `peer_gemm_table`. */

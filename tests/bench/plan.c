@@ -1,7 +1,7 @@
 /* How good the plan's choice of a method is, and its prediction: over a grid of graphs, lengths and questions,
  * the time of what it chose beside that of each method forced, in turn, in one run. */
 #include "tests/support/calls.h"
-#include "tests/bench/report.h"
+#include "tests/bench/bench.h"
 
 #include "src/tool.h"
 

@@ -1,22 +1,122 @@
 /* Section W1..W4: powers of adjacency matrices, ours and the peers' in turn. */
 #include "tests/support/calls.h"
-#include "tests/bench/peak.h"
-#include "tests/bench/peers.h"
-#include "tests/bench/report.h"
-#include "tests/bench/workloads.h"
+#include "pathcount.h"
+#include "tests/bench/bench.h"
+#include "tests/bench/peer.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+typedef struct peer_place {
+    const char *name;
+    const char *module, *symbol; /* file in the benchmark's folder, and what it exports */
+    const char *package;         /* what to install to have it */
+    bool is_slow;                /* left out by --quick */
+} peer_place;
 
 static const peer_place places[] = {
-    {"OpenBLAS", "peer_openblas.so", "apt install libopenblas-dev", false},
-    {"NumPy", "peer_numpy.so", "apt install python3-numpy", false},
-    {"GraphBLAS", "peer_graphblas.so", "apt install libgraphblas-dev", false},
-    {"FLINT", "peer_flint.so", "apt install libflint-dev", true},
-    {"python-flint", "peer_pyflint.so", "pip install python-flint", true},
+    {"OpenBLAS", "peer_openblas.so", "peer_power_table", "apt install libopenblas-dev", false},
+    {"NumPy", "peer_python.so", "peer_numpy_table", "apt install python3-numpy", false},
+    {"GraphBLAS", "peer_graphblas.so", "peer_power_table", "apt install libgraphblas-dev", false},
+    {"FLINT", "peer_flint.so", "peer_power_table", "apt install libflint-dev", true},
+    {"python-flint", "peer_python.so", "peer_pyflint_table", "pip install python-flint", true},
 };
 enum { N_PLACES = sizeof places / sizeof *places };
+
+/* ---- Results compared ------------------------------------------------------------------------ */
+
+typedef struct tally {
+    uint64_t n_wrong;  /* entries that are not the count */
+    uint64_t n_broken; /* entries that are not what this kind of peer promises either */
+    double worst_error;
+} tally;
+
+/* A count as a double, and whether that is all of it. */
+static double limbs_to_double(const uint64_t *limbs, uint32_t n_limbs, bool *is_exact)
+{
+    double value = 0;
+    int lowest = 0, highest = -1; /* bits that are set */
+    for (uint32_t l = 0; l < n_limbs; l++) {
+        if (limbs[l] == 0)
+            continue;
+        if (highest < 0)
+            lowest = (int)l * 64 + __builtin_ctzll(limbs[l]);
+        highest = (int)l * 64 + 63 - __builtin_clzll(limbs[l]);
+    }
+    for (uint32_t l = n_limbs; l-- > 0;)
+        value = value * 0x1p64 + (double)limbs[l];
+    *is_exact = highest - lowest < 53;
+    return value;
+}
+
+static void tally_doubles(const pc_rows *ours, const uint64_t *limbs, const double *row, tally *t)
+{
+    for (uint64_t j = 0; j < ours->n_columns; j++) {
+        bool is_exact;
+        double count = limbs_to_double(limbs + j * ours->n_limbs, ours->n_limbs, &is_exact);
+        double error = fabs(row[j] - count) / (count > 0 ? count : 1);
+        if (!is_exact || row[j] != count)
+            t->n_wrong++;
+        if (!(error < 1e-6)) /* also when it is not a number */
+            t->n_broken++;
+        if (!(error <= t->worst_error))
+            t->worst_error = error;
+    }
+}
+
+/* Peers of integers: all limbs, or the lowest alone. */
+static void tally_limbs(const pc_rows *ours, const uint64_t *limbs, const uint64_t *row, bool wraps,
+                        tally *t)
+{
+    uint32_t n_limbs = ours->n_limbs;
+    for (uint64_t j = 0; j < ours->n_columns; j++) {
+        const uint64_t *a = limbs + j * n_limbs, *b = row + j * n_limbs;
+        bool is_equal = memcmp(a, b, n_limbs * sizeof *a) == 0;
+        t->n_wrong += !is_equal;
+        t->n_broken += wraps ? a[0] != b[0] : !is_equal;
+    }
+}
+
+static void describe_tally(const peer_power *peer, const tally *t, uint64_t n_entries, char *text,
+                           size_t size)
+{
+    unsigned long long wrong = t->n_wrong, broken = t->n_broken, all = n_entries;
+    double part = 100.0 * (double)wrong / (double)all;
+    if (broken > 0)
+        snprintf(text, size, "DIFFERS in %llu of %llu entries", broken, all);
+    else if (wrong == 0)
+        snprintf(text, size, "equal, every entry");
+    else if (peer->kind == PEER_DOUBLES)
+        snprintf(text, size, "%.1f%% of entries wrong, by up to %.1e of the count", part,
+                 t->worst_error);
+    else
+        snprintf(text, size, "equal mod 2^64, %.1f%% of entries wrapped", part);
+}
+
+/* Compares a peer's result with ours, entry by entry; text says how it went. False when a peer that
+ * should agree does not. */
+static bool verify(const peer_power *peer, void *state, const pc_rows *ours, char *text,
+                   size_t size)
+{
+    tally t = {0};
+    uint64_t n = ours->n_columns;
+    uint64_t *row = need_memory(n * ours->n_limbs * sizeof *row);
+    for (uint64_t i = 0; i < ours->n_rows; i++) {
+        const uint64_t *limbs = ours->limbs + i * n * ours->n_limbs;
+        peer->row(state, i, ours->n_limbs, row);
+        if (peer->kind == PEER_DOUBLES)
+            tally_doubles(ours, limbs, (const double *)row, &t);
+        else
+            tally_limbs(ours, limbs, row, peer->kind == PEER_WRAPS, &t);
+    }
+    free(row);
+    describe_tally(peer, &t, ours->n_rows * n, text, size);
+    return t.n_broken == 0;
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 /* One workload being counted. */
 typedef struct contest {
@@ -35,12 +135,6 @@ static void check(const contest *c, pc_status status)
     if (status != PC_OK)
         bench_die("%s: %s: %s", c->work->name, pc_status_text(status),
                   pc_context_message(c->context));
-}
-
-/* Idle threads of the library that ran before spin for some milliseconds. */
-static void wait_for_quiet(void)
-{
-    usleep(60000);
 }
 
 /* One count, the whole matrix kept. */
@@ -81,25 +175,6 @@ static void contest_end(contest *c)
     graph_free(&c->arcs);
 }
 
-static void print_head(const contest *c)
-{
-    printf("\n%s  %s; length %u; %llu arcs; counts below 2^%.1f\n", c->work->name, c->work->text,
-           c->work->length, (unsigned long long)c->arcs.n_arcs, c->plan.bound_bits);
-    printf("  %-36s %9s %9s %9s %5s %10s  %s\n", "", "median s", "least", "most", "runs",
-           "peer:ours", "result");
-    fflush(stdout); /* before what goes to stderr */
-}
-
-static void print_row(const char *who, const bench_times *times, double ratio, const char *result)
-{
-    char ratio_text[16] = "";
-    if (ratio > 0)
-        snprintf(ratio_text, sizeof ratio_text, "%.2fx", ratio);
-    printf("  %-36s %9.4f %9.4f %9.4f %5d %10s  %s\n", who, times_median(times), times_least(times),
-           times_most(times), times->n, ratio_text, result);
-    fflush(stdout);
-}
-
 static bool run_peer(const peer_power *peer, void *state, bench_times *times)
 {
     wait_for_quiet();
@@ -121,7 +196,7 @@ static bool run_in_turn(contest *c, const peer_power *peer, void *state, bench_t
         return false;
     }
     pc_counts_rows(c->counts, &rows);
-    bool ok = peer_verify(peer, state, &rows, result, size);
+    bool ok = verify(peer, state, &rows, result, size);
     bool is_long = times_median(theirs) > c->options->slow_seconds;
     if (!is_long)
         ours->n = theirs->n = 0;
@@ -137,13 +212,12 @@ static void compete(contest *c, const peer_place *place, const peer_power *peer,
 {
     const char *section = c->work->name;
     bench_times ours = {0}, theirs = {0};
-    char who[64], result[128];
-    snprintf(who, sizeof who, "%s %s", place->name, peer->describe());
+    char note[256], result[128];
     if (!run_in_turn(c, peer, state, &ours, &theirs, result, sizeof result))
         report_failure(section, place->name, result);
     double ratio = times_median(&theirs) / times_median(&ours);
-    print_row(who, &theirs, ratio, result);
-    report_set_times(section, place->name, &theirs);
+    snprintf(note, sizeof note, "peer:ours %.2fx; %s: %s", ratio, peer->describe(), result);
+    report_row(section, place->name, &theirs, note);
     report_set(section, place->name, "peer_over_ours", ratio);
     report_set_text(section, place->name, "version", peer->describe());
     report_set_text(section, place->name, "result", result);
@@ -157,7 +231,7 @@ static void visit(contest *c, const peer_place *place)
         return;
     }
     report_progress(c->work->name, place->name);
-    const peer_power *peer = peer_load(options, place->module, "peer_power_table");
+    const peer_power *peer = peer_load(options, place->module, place->symbol);
     peer_setup setup = {&c->arcs, c->work->length, options->n_threads, options->folder,
                         options->scratch};
     void *state = peer == NULL ? NULL : peer->prepare(&setup);
@@ -216,16 +290,17 @@ static void print_prediction(const contest *c)
 void section_powers(const bench_options *options, int workload_number)
 {
     contest c = {.options = options, .work = &workloads[workload_number]};
-    char who[64];
+    char text[160];
     contest_start(&c);
-    print_head(&c);
+    snprintf(text, sizeof text, "%s; length %u; %llu arcs; counts below 2^%.1f", c.work->text,
+             c.work->length, (unsigned long long)c.arcs.n_arcs, c.plan.bound_bits);
+    report_head(c.work->name, text);
     for (int p = 0; p < N_PLACES; p++)
         visit(&c, &places[p]);
     while (c.ours.n < options->n_runs) /* no peer at all */
         run_ours(&c);
-    snprintf(who, sizeof who, "pathcount %s %s", pc_version(), c.plan.kernel);
-    print_row(who, &c.ours, 0, "exact, certified");
-    report_set_times(c.work->name, "pathcount", &c.ours);
+    snprintf(text, sizeof text, "%s %s: exact, certified", pc_version(), c.plan.kernel);
+    report_row(c.work->name, "pathcount", &c.ours, text);
     report_set_text(c.work->name, "pathcount", "kernel", c.plan.kernel);
     print_stages(&c);
     print_prediction(&c);

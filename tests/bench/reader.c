@@ -1,11 +1,10 @@
-/* Section reader: a file of 5,000,000 edges, each reading in a process of its own so that its
- * memory is its own. */
+/* Sections reader and memory, where each run is a process of its own so that its memory is its own: a file of 5,000,000
+ * edges is read; a result of one 64-bit word a count is kept. */
+#include "tests/support/calls.h"
 #include "pathcount.h"
+#include "tests/bench/bench.h"
 #include "tests/bench/child.h"
-#include "tests/bench/children.h"
 #include "tests/bench/peer.h"
-#include "tests/bench/report.h"
-#include "tests/bench/workloads.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -98,30 +97,19 @@ static void compete(const bench_options *options, contestant *ours, contestant *
 
 static void print_row(const contestant *c, double ratio)
 {
-    char ratio_text[16] = "", who[64];
+    char note[96];
     if (c->is_absent) {
         printf("  %-36s not installed: apt install %s\n", c->name, c->package);
         return;
     }
-    snprintf(who, sizeof who, "%s %s", c->name, c->last.version);
-    if (ratio > 0)
-        snprintf(ratio_text, sizeof ratio_text, "%.1fx", ratio);
-    printf("  %-36s %9.4f %9.4f %9.4f %5d %10s %8.0f MB\n", who, times_median(&c->times),
-           times_least(&c->times), times_most(&c->times), c->times.n, ratio_text,
-           c->last.peak_bytes * 1e-6);
-    report_set_times("reader", c->name, &c->times);
-    report_set("reader", c->name, "peak_bytes", c->last.peak_bytes);
-    if (ratio > 0)
+    size_t length = (size_t)snprintf(note, sizeof note, "%s, peak %.0f MB", c->last.version,
+                                     c->last.peak_bytes * 1e-6);
+    if (ratio > 0) {
+        snprintf(note + length, sizeof note - length, ", peer:ours %.1fx", ratio);
         report_set("reader", c->name, "peer_over_ours", ratio);
-}
-
-static void print_memory(const contestant *ours)
-{
-    double limit = 64e6 + 4 * ours->last.csr_bytes;
-    printf("  our peak memory, the mapped file included, is %.2f times 64 MB + 4 x CSR (%.0f MB)\n",
-           ours->last.peak_bytes / limit, limit * 1e-6);
-    report_set("reader", "pathcount", "csr_bytes", ours->last.csr_bytes);
-    report_set("reader", "pathcount", "peak_over_limit", ours->last.peak_bytes / limit);
+    }
+    report_row("reader", c->name, &c->times, note);
+    report_set("reader", c->name, "peak_bytes", c->last.peak_bytes);
 }
 
 void section_reader(const bench_options *options)
@@ -129,20 +117,19 @@ void section_reader(const bench_options *options)
     char path[320], module[512], script[512], threads[16];
     snprintf(path, sizeof path, "%s/edges.txt", options->scratch);
     snprintf(module, sizeof module, "%s/peer_igraph.so", options->folder);
-    snprintf(script, sizeof script, "%s/numpy_peer.py", options->folder);
+    snprintf(script, sizeof script, "%s/python_peer.py", options->folder);
     snprintf(threads, sizeof threads, "%d", options->n_threads);
-    contestant ours = {.name = "pathcount", .arguments = {SELF, CHILD_READ_OURS, path, threads}};
+    contestant ours = {.name = "pathcount",
+                       .arguments = {BENCH_SELF, CHILD_READ_OURS, path, threads}};
     contestant peers[] = {
         {.name = "igraph",
          .package = "libigraph-dev",
-         .arguments = {SELF, CHILD_READ_PEER, module, path}},
+         .arguments = {BENCH_SELF, CHILD_READ_PEER, module, path}},
         {.name = "NumPy",
          .package = "python3-numpy",
          .arguments = {child_python("numpy"), script, "read", path}},
     };
-    printf("\nreader  %d lines of two random ids below %d\n", READER_LINES, READER_IDS);
-    printf("  %-36s %9s %9s %9s %5s %10s %11s\n", "", "median s", "least", "most", "runs",
-           "peer:ours", "peak");
+    report_head("reader", "5,000,000 lines of two random ids below 262,144");
     report_progress("reader", "writing the file");
     reader_file_write(path);
     for (int p = 0; p < 2; p++) {
@@ -151,6 +138,60 @@ void section_reader(const bench_options *options)
         print_row(&peers[p], times_median(&peers[p].times) / times_median(&peers[p].ours));
     }
     print_row(&ours, 0);
-    print_memory(&ours);
+    double limit = 64e6 + 4 * ours.last.csr_bytes;
+    printf("  our peak memory, the mapped file included, is %.2f times 64 MB + 4 x CSR (%.0f MB)\n",
+           ours.last.peak_bytes / limit, limit * 1e-6);
+    report_set("reader", "pathcount", "csr_bytes", ours.last.csr_bytes);
+    report_set("reader", "pathcount", "peak_over_limit", ours.last.peak_bytes / limit);
     unlink(path);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+enum { N = 8192, MEAN_DEGREE = 128, LENGTH = 8 }; /* counts of up to 58 bits */
+
+int child_memory(int n_threads)
+{
+    bench_graph arcs;
+    pc_context *context;
+    pc_graph *graph;
+    pc_counts *counts;
+    pc_rows rows;
+    graph_make_random(&arcs, N, MEAN_DEGREE, 20250107);
+    if (pc_context_create(&context) != PC_OK || pc_context_set_threads(context, n_threads) != PC_OK)
+        return 1;
+    double start = now_seconds();
+    if (graph_from_arrays(context, arcs.n, arcs.n_edges, arcs.from, arcs.to, NULL, NULL, &graph) !=
+            PC_OK ||
+        pc_count(context, graph, LENGTH, NULL, &counts) != PC_OK)
+        bench_die("%s", pc_context_message(context));
+    double seconds = now_seconds() - start;
+    pc_counts_rows(counts, &rows);
+    printf("%.4f %llu %llu %llu\n", seconds, (unsigned long long)own_peak_bytes(),
+           (unsigned long long)(rows.n_rows * rows.n_columns * rows.n_limbs * 8),
+           (unsigned long long)pc_plan_last(context)->memory_bytes);
+    return 0;
+}
+
+void section_memory(const bench_options *options)
+{
+    char threads[16], line[128];
+    double seconds, peak, result, forecast;
+    snprintf(threads, sizeof threads, "%d", options->n_threads);
+    const char *const arguments[] = {BENCH_SELF, CHILD_MEMORY, threads, NULL};
+    printf("\nmemory  undirected random, n = %d, mean degree %d, length %d\n", N, MEAN_DEGREE,
+           LENGTH);
+    report_progress("memory", "pathcount");
+    if (!child_ask(arguments, line, sizeof line) ||
+        sscanf(line, "%lf %lf %lf %lf", &seconds, &peak, &result, &forecast) != 4) {
+        report_failure("memory", "pathcount", "the count failed");
+        return;
+    }
+    printf("  peak %.0f MB (forecast %.0f MB), result %.0f MB: %.2f times; %.3f s\n", peak * 1e-6,
+           forecast * 1e-6, result * 1e-6, peak / result, seconds);
+    report_set("memory", "pathcount", "peak_bytes", peak);
+    report_set("memory", "pathcount", "forecast_bytes", forecast);
+    report_set("memory", "pathcount", "result_bytes", result);
+    report_set("memory", "pathcount", "peak_over_result", peak / result);
+    report_set("memory", "pathcount", "seconds", seconds);
 }

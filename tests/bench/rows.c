@@ -1,6 +1,6 @@
 /* Rows as a table, and in the tree of figures that becomes the JSON file. */
 #include "tests/bench/frame.h"
-#include "tests/bench/report.h"
+#include "tests/bench/bench.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 
 #include "src/plan/limits.h"
 #include "src/cpu/swept_rows.h"
-#include "tests/bench/peers.h"
-#include "tests/bench/report.h"
+#include "tests/bench/peer.h"
+#include "tests/bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,15 +47,6 @@ static void check(const contest *c, pc_status status)
 }
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
-
-/* splitmix64 (Steele, Lea, Flood 2014) */
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
 
 static void begin(contest *c, const bench_options *options)
 {
@@ -166,12 +157,6 @@ static void make_rows(contest *c)
     pci_swept_free(swept);
 }
 
-/* Idle threads of the library that ran before spin for some milliseconds. */
-static void wait_for_quiet(void)
-{
-    usleep(20000);
-}
-
 static void run_ours(contest *c)
 {
     wait_for_quiet();
@@ -260,44 +245,13 @@ static void verify(const contest *c)
 
 /* ---- GraphBLAS ------------------------------------------------------------------------------- */
 
-/* Powers where every vertex is a start, vectors elsewhere. */
-typedef struct opponent {
-    const peer_power *power;
-    const peer_sweep *sweep;
-    void *state;
-} opponent;
-
-static opponent find_opponent(const contest *c)
-{
-    const char *module = "peer_graphblas.so";
-    peer_setup setup = {
-        .graph = &c->arcs, .length = (unsigned)c->length, .n_threads = c->options->n_threads};
-    opponent o = {0};
-    if (!c->is_total && !c->starts) {
-        o.power = peer_load(c->options, module, "peer_power_table");
-        o.state = o.power ? o.power->prepare(&setup) : NULL;
-    } else {
-        o.sweep = peer_load(c->options, module, "peer_sweep_table");
-        o.state = o.sweep ? o.sweep->prepare(&setup, c->n_starts, c->starts) : NULL;
-    }
-    return o;
-}
-
-static void read_row(const opponent *o, uint64_t row, uint64_t n, uint64_t *words)
-{
-    if (o->power)
-        o->power->row(o->state, row, 1, words);
-    for (uint64_t j = 0; !o->power && j < n; j++)
-        words[j] = o->sweep->entry(o->state, row, j);
-}
-
 /* Entries whose words are not the lowest of ours; and those that wrapped. */
-static uint64_t compare(const contest *c, const opponent *o, uint64_t *n_wrapped)
+static uint64_t compare(const contest *c, const peer_power *peer, void *state, uint64_t *n_wrapped)
 {
     uint64_t n = c->graph->n, n_wrong = 0, sum = 0, *words = need_memory(n * sizeof *words);
     *n_wrapped = 0;
     for (uint64_t i = 0; i < c->n_starts; i++) {
-        read_row(o, i, n, words);
+        peer->row(state, i, 1, words);
         for (uint64_t j = 0; j < n; j++) {
             const uint64_t *entry = c->is_total ? NULL : c->result + (i * n + j) * c->n_limbs;
             sum += words[j];
@@ -313,43 +267,34 @@ static uint64_t compare(const contest *c, const opponent *o, uint64_t *n_wrapped
     return n_wrong + (c->is_total && sum != c->result[0]);
 }
 
-static void print_row(const contest *c, const char *who, const bench_times *times, const char *rest)
+static void compete(contest *c, const peer_power *peer, void *state)
 {
-    printf("  %-13s %-16s %9.4f %9.4f %9.4f  %s\n", c->name, who, times_median(times),
-           times_least(times), times_most(times), rest);
-    fflush(stdout);
-}
-
-static void compete(contest *c, const opponent *o)
-{
-    char who[64], rest[96];
+    char who[64], note[128];
     uint64_t n_wrapped;
     for (int r = 0; r < 3 * c->options->n_runs && r < BENCH_MAX_RUNS; r++) {
         run_ours(c);
         wait_for_quiet();
         double start = now_seconds();
-        if (!(o->power ? o->power->run(o->state) : o->sweep->run(o->state)))
+        if (!peer->run(state))
             report_failure("sweep", "GraphBLAS", "the computation failed");
         times_add(&c->theirs, now_seconds() - start);
     }
-    if (compare(c, o, &n_wrapped) > 0)
+    if (compare(c, peer, state, &n_wrapped) > 0)
         report_failure("sweep", "GraphBLAS", "its words are not the lowest of ours");
     double ratio = times_median(&c->theirs) / times_median(&c->ours);
-    snprintf(who, sizeof who, "GraphBLAS %s",
-             o->power ? o->power->describe() : o->sweep->describe());
+    snprintf(who, sizeof who, "%s, GraphBLAS %s", c->name, peer->describe());
     if (c->is_total)
-        snprintf(rest, sizeof rest, "%.1fx ours; words modulo 2^64, not added up", ratio);
+        snprintf(note, sizeof note, "%.1fx ours; words modulo 2^64, not added up", ratio);
     else
-        snprintf(rest, sizeof rest, "%.1fx ours; %.1f%% of entries wrapped", ratio,
+        snprintf(note, sizeof note, "%.1fx ours; %.1f%% of entries wrapped", ratio,
                  100.0 * (double)n_wrapped / (double)(c->graph->n * c->n_starts));
-    print_row(c, who, &c->theirs, rest);
-    report_set(who, c->name, "median_seconds", times_median(&c->theirs));
+    report_row("sweep", who, &c->theirs, note);
     report_set("sweep", c->name, "peer_over_ours", ratio);
 }
 
 static void run_contest(contest *c, const char *name)
 {
-    char rest[64];
+    char note[64];
     c->name = name;
     c->ours.n = c->theirs.n = 0;
     report_progress("sweep", name);
@@ -361,20 +306,21 @@ static void run_contest(contest *c, const char *name)
     run_ours(c); /* warms up */
     c->ours.n = 0;
     verify(c);
-    opponent o = find_opponent(c);
-    if (o.state)
-        compete(c, &o);
-    else
+    bool is_power = !c->is_total && !c->starts;
+    peer_setup setup = {
+        .graph = &c->arcs, .length = (unsigned)c->length, .n_threads = c->options->n_threads};
+    const peer_sweep *peer = peer_load(c->options, "peer_graphblas.so", "peer_sweep_table");
+    void *state = peer ? peer->prepare(&setup, is_power ? 0 : c->n_starts, c->starts) : NULL;
+    if (state) {
+        compete(c, &peer->power, state);
+        peer->power.release(state);
+    } else {
         printf("  GraphBLAS is not installed: apt install libgraphblas-dev\n");
-    if (o.state && o.power)
-        o.power->release(o.state);
-    else if (o.state)
-        o.sweep->release(o.state);
+    }
     while (c->ours.n < c->options->n_runs)
         run_ours(c);
-    snprintf(rest, sizeof rest, "exact, entries of the power below 2^%.1f", c->bits[c->length]);
-    print_row(c, "pathcount", &c->ours, rest);
-    report_set_times("sweep", name, &c->ours);
+    snprintf(note, sizeof note, "exact, entries of the power below 2^%.1f", c->bits[c->length]);
+    report_row("sweep", name, &c->ours, note);
     free(c->result);
 }
 
@@ -451,10 +397,10 @@ static void run_bandwidth(contest *c, const char *name)
 
 static void print_head(const contest *c, const char *text)
 {
-    printf("\nsweep  %s, n = %llu, %llu arcs\n", text, (unsigned long long)c->graph->n,
-           (unsigned long long)pci_graph_n_arcs(c->graph));
-    printf("  %-13s %-16s %9s %9s %9s\n", "", "", "median s", "least", "most");
-    fflush(stdout);
+    char head[160];
+    snprintf(head, sizeof head, "%s, n = %llu, %llu arcs", text, (unsigned long long)c->graph->n,
+             (unsigned long long)pci_graph_n_arcs(c->graph));
+    report_head("sweep", head);
 }
 
 static void run_all_pairs(const bench_options *options, const workload *work, const char *name)

@@ -1,4 +1,4 @@
-/* Random graphs from fixed seeds by splitmix64 (Steele, Lea, Flood 2014). */
+/* Random graphs from fixed seeds. */
 #include "tests/bench/workloads.h"
 
 #include "tests/bench/bench.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uint64_t random_next(uint64_t *state)
+uint64_t random_next(uint64_t *state)
 {
     uint64_t z = (*state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

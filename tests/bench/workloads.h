@@ -23,6 +23,9 @@ typedef struct workload {
 #define N_WORKLOADS 4
 extern const workload workloads[N_WORKLOADS]; /* W1..W4 */
 
+/* The next of splitmix64 (Steele, Lea, Flood 2014). */
+uint64_t random_next(uint64_t *state);
+
 /* Undirected random graph: each of the pairs is an edge with the chance that gives mean_degree. */
 void graph_make_random(bench_graph *graph, uint64_t n, double mean_degree, uint64_t seed);
 void graph_free(bench_graph *graph);

@@ -92,7 +92,7 @@ static void check_rows(const question *q)
     MUST(pci_graph_reverse(context, graph, &reverse));
     uint32_t n_limbs =
         (uint32_t)(q->bits[q->length] / 64) + 1 + (uint32_t)random_below(q->random, 2);
-    pci_swept_options options = {q->sweeps, reverse, q->length,     q->bits,
+    pci_swept_options options = {q->sweeps, reverse, q->length,      q->bits,
                                  0,         n_limbs, q->most_starts, false};
     for (uint64_t n = 0; n < 3; n++)
         CU_ASSERT(pci_swept_batch(context, &options, n) ==

@@ -94,5 +94,6 @@ void bench_ceilings(bench *b);
 void bench_products(bench *b);
 void bench_planes(bench *b);
 void bench_counts(bench *b);
+void bench_sweeps(bench *b);
 
 #endif

@@ -46,12 +46,6 @@ __global__ void to_bf16_kernel(const int8_t *plane, uint64_t n_entries, uint16_t
         to[i] = (uint16_t)(__float_as_uint((float)plane[i]) >> 16);
 }
 
-__global__ void fill_doubles_kernel(double *matrix, uint64_t n_entries, uint32_t seed)
-{
-    for (uint64_t i = first_index(); i < n_entries; i += stride())
-        matrix[i] = (double)(random_word(i, seed) >> 11) * 0x1p-53 - 0.5;
-}
-
 /* Limited by memory alone, so that the comparison is fair: a warp reads 512 bytes in a row and
  * writes 128, and each thread starts four loads at once. raw is not read again. */
 __global__ void __launch_bounds__(THREADS)
@@ -118,13 +112,6 @@ extern "C" cudaError_t pci_bench_to_bf16(const int8_t *plane, uint64_t n_entries
                                          cudaStream_t stream)
 {
     to_bf16_kernel<<<GRID, THREADS, 0, stream>>>(plane, n_entries, to);
-    return cudaGetLastError();
-}
-
-extern "C" cudaError_t pci_bench_fill_doubles(double *matrix, uint64_t n_entries, uint32_t seed,
-                                              cudaStream_t stream)
-{
-    fill_doubles_kernel<<<GRID, THREADS, 0, stream>>>(matrix, n_entries, seed);
     return cudaGetLastError();
 }
 

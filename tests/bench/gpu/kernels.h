@@ -19,10 +19,6 @@ cudaError_t pci_bench_fill(int8_t *plane, uint32_t n, uint32_t m, bool symmetric
 cudaError_t pci_bench_to_bf16(const int8_t *plane, uint64_t n_entries, uint16_t *to,
                               cudaStream_t stream);
 
-/* n_entries random doubles from -1/2 to 1/2. */
-cudaError_t pci_bench_fill_doubles(double *matrix, uint64_t n_entries, uint32_t seed,
-                                   cudaStream_t stream);
-
 /* out = raw reduced, as is needed after a library product. n_entries is a multiple of 4096. */
 cudaError_t pci_bench_reduce(const int32_t *raw, uint64_t n_entries, const pci_reduction *reduction,
                              int8_t *out, cudaStream_t stream);

@@ -1,5 +1,5 @@
 /* Edges: memory, and from ids or numbers of names to vertices. */
-#include "graphs/edges.h"
+#include "graphs/builder.h"
 
 #include <string.h>
 

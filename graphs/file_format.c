@@ -1,5 +1,5 @@
 /* The table of file formats. A new format or ending is a row here. */
-#include "graphs/file_format.h"
+#include "graphs/graph.h"
 
 #include "src/core/number.h"
 

@@ -244,4 +244,11 @@ pc_status pci_sparse_identity(pc_context *context, uint64_t n, pci_sparse *matri
 pc_status pci_sparse_transpose(pc_context *context, const pci_sparse *matrix,
                                pci_sparse *transposed);
 
+/* ---- Formats of files --------------------------------------------------------------------------- */
+
+enum { PCI_FILE_FORMAT_BYTES = 256 }; /* enough for a list of endings */
+
+/* ".tsv, .csv or .mtx": the endings that graphs, or matrices, are written to. */
+const char *pci_file_format_list(bool of_graphs, char text[PCI_FILE_FORMAT_BYTES]);
+
 #endif

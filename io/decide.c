@@ -2,7 +2,7 @@
  * likely. */
 #include "io/decide.h"
 
-#include "graphs/file_format.h"
+#include "graphs/graph.h"
 #include "io/text.h"
 
 /* ---- The table of readings ------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
  * and the labels of the chunks are joined in the order of the text. */
 #include "io/edge_list.h"
 
-#include "graphs/edges.h"
+#include "graphs/builder.h"
 #include "io/chunks.h"
 #include "io/text.h"
 

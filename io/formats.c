@@ -3,7 +3,7 @@
  * else. */
 #include "io/formats.h"
 
-#include "graphs/file_format.h"
+#include "graphs/graph.h"
 #include "io/graph6.h"
 #include "io/head_comment.h"
 #include "io/matrix_market.h"

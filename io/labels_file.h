@@ -6,7 +6,7 @@
 #define PCI_LABELS_FILE_H
 
 #include "graphs/labels.h"
-#include "io/pack.h"
+#include "io/output.h"
 
 /* Writes a label with \t, \n, \r and \\, at most two bytes for each of its own; returns the
  * length. */

@@ -1,9 +1,9 @@
 /* Pieces of text that several threads make, packing by libdeflate and libzstd, and files with a
  * buffer. */
-#include "io/pack.h"
+#include "io/output.h"
 
 #include "graphs/sort.h"
-#include "io/unpack.h"
+#include "io/input.h"
 #include "src/core/number.h"
 
 #include <libdeflate.h>

@@ -2,7 +2,7 @@
 #include "io/serialized.h"
 
 #include "graphs/builder.h"
-#include "graphs/file_format.h"
+#include "graphs/graph.h"
 #include "io/labels_file.h"
 #include "io/line.h"
 #include "src/core/checksum.h"

@@ -19,7 +19,7 @@
 #define PCI_SERIALIZED_H
 
 #include "io/input.h"
-#include "io/pack.h"
+#include "io/output.h"
 
 /* Reads a graph of an input whose text need not be loaded. The errors are those of
  * pc_graph_read. */

@@ -1,7 +1,7 @@
 /* Streams, and packed files by libarchive. It does not compare the check sum at the end of a gz
  * file with the content, so a damaged file could be read as another graph. This is done here, for
  * the last member of the file, which nearly always is the only one. */
-#include "io/unpack.h"
+#include "io/input.h"
 
 #include "graphs/sort.h"
 

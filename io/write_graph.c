@@ -8,7 +8,6 @@
  * appearance. So a vertex that would be missing or come too late is named by the line of its
  * loop: "v v 0" when it has none, which is no arc. */
 #define _GNU_SOURCE /* stpcpy */
-#include "graphs/file_format.h"
 #include "graphs/graph.h"
 #include "io/head_comment.h"
 #include "io/labels_file.h"

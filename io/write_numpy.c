@@ -5,7 +5,7 @@
  * .npy format, not compressed, zeros left out. The array of values lies behind that of columns,
  * but each entry comes with both. So pairs (column, value) go to a file of their own first, and
  * the archive is made of its parts at the end, when their sizes are known. */
-#include "io/unpack.h"
+#include "io/input.h"
 #include "io/writer.h"
 #include "src/rows/counts.h"
 

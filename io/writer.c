@@ -2,7 +2,7 @@
  * chunks of entries, pieces that several threads make. */
 #include "io/writer.h"
 
-#include "graphs/file_format.h"
+#include "graphs/graph.h"
 #include "graphs/sort.h"
 #include "io/labels_file.h"
 #include "src/core/number.h"

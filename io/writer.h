@@ -8,7 +8,7 @@
 #ifndef PCI_WRITER_H
 #define PCI_WRITER_H
 
-#include "io/pack.h"
+#include "io/output.h"
 #include "src/core/number.h"
 #include "src/rows/counts.h"
 

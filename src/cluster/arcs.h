@@ -2,7 +2,7 @@
 #ifndef PCI_CLUSTER_ARCS_H
 #define PCI_CLUSTER_ARCS_H
 
-#include "graphs/edges.h"
+#include "graphs/builder.h"
 #include "src/cluster/part.h"
 
 typedef struct pci_travel {

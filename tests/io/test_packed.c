@@ -1,8 +1,8 @@
 /* Packed files, and the text of files as other readers get it. */
 #include "tests/support/reading.h"
 #include "tool.h"
-#include "io/unpack.h"
-#include "io/pack.h"
+#include "io/input.h"
+#include "io/output.h"
 
 #include "tests/support/failing_allocator.h"
 #include "tests/support/pack_text.h"

@@ -144,19 +144,40 @@ static pc_status resolve(pc_context *context, const char *path, resolution *reso
 #define TEMPORARY_PREFIX ".pathcount-"
 #define TEMPORARY_SUFFIX ".tmp"
 
+enum { NAME_BYTES = sizeof TEMPORARY_PREFIX TEMPORARY_SUFFIX + 16 };
+
+/* A file that only its owner may read and write. It has no name where the file system allows
+ * that, so that nothing of it remains when the process ends in any way. Elsewhere its name says
+ * that it is temporary, and a lock says that its writer is running. */
+typedef struct temporary {
+    int file;              /* descriptor */
+    char name[NAME_BYTES]; /* in the folder; "": it has none */
+    mode_t default_mode; /* the permissions that a new file in the folder gets from umask and ACL */
+} temporary;
+
+/* Closes the file, which is removed when it was not renamed. */
+static void free_temporary(int folder, temporary *temporary)
+{
+    if (temporary->name[0] != '\0')
+        unlinkat(folder, temporary->name, 0);
+    if (temporary->file >= 0)
+        close(temporary->file);
+    temporary->name[0] = '\0';
+    temporary->file = -1;
+}
+
 /* A name that cannot be guessed and is not used twice. */
-static bool make_name(char name[PCI_TEMPORARY_NAME_BYTES])
+static bool make_name(char name[NAME_BYTES])
 {
     uint64_t number;
     if (getentropy(&number, sizeof number) != 0)
         return false;
-    snprintf(name, PCI_TEMPORARY_NAME_BYTES, TEMPORARY_PREFIX "%016" PRIx64 TEMPORARY_SUFFIX,
-             number);
+    snprintf(name, NAME_BYTES, TEMPORARY_PREFIX "%016" PRIx64 TEMPORARY_SUFFIX, number);
     return true;
 }
 
 /* A descriptor, or -1 with errno. */
-static int create_named(int folder, mode_t mode, char name[PCI_TEMPORARY_NAME_BYTES])
+static int create_named(int folder, mode_t mode, char name[NAME_BYTES])
 {
     int file = -1;
     errno = EEXIST;
@@ -170,9 +191,9 @@ static int create_named(int folder, mode_t mode, char name[PCI_TEMPORARY_NAME_BY
  * change it for all threads for a moment, and the temporary file itself must never be open to
  * others. Another process may remove the file before it is locked; then another one is made. Without locks
  * (some network file systems have none) no other process gets one either. */
-static bool open_named(int folder, pci_temporary *made)
+static bool open_named(int folder, temporary *made)
 {
-    char name[PCI_TEMPORARY_NAME_BYTES];
+    char name[NAME_BYTES];
     struct stat info;
     int file = create_named(folder, 0666, name);
     if (file < 0)
@@ -183,12 +204,14 @@ static bool open_named(int folder, pci_temporary *made)
     close(file);
     for (int tries = 0; tries < MAX_TRIES && is_known; tries++) {
         made->file = create_named(folder, 0600, made->name);
-        if (made->file < 0)
+        if (made->file < 0) {
+            made->name[0] = '\0';
             return false;
+        }
         bool is_taken = flock(made->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         if (!is_taken && fstat(made->file, &info) == 0 && info.st_nlink > 0)
             return true;
-        pci_temporary_free(folder, made);
+        free_temporary(folder, made);
         errno = EEXIST;
     }
     return false;
@@ -202,7 +225,7 @@ static const char *link_of(int file, char link[32])
 }
 
 /* False when the file system has no such files or /proc is missing. */
-static bool open_unnamed(int folder, pci_temporary *made)
+static bool open_unnamed(int folder, temporary *made)
 {
     char link[32];
     struct stat info;
@@ -215,21 +238,13 @@ static bool open_unnamed(int folder, pci_temporary *made)
         made->default_mode = info.st_mode & PERMISSIONS;
         return true;
     }
-    pci_temporary_free(folder, made);
+    free_temporary(folder, made);
     return false;
 }
 
-bool pci_temporary_create(int folder, pci_temporary *temporary)
-{
-    pci_temporary made = {.file = -1};
-    bool is_made = open_unnamed(folder, &made) || open_named(folder, &made);
-    if (is_made)
-        *temporary = made;
-    return is_made;
-}
-
-/* A file without a name gets one first, since linkat replaces no file. */
-bool pci_temporary_rename(int folder, pci_temporary *temporary, const char *target)
+/* Gives the file the name target in the folder, and replaces the file that has it. A file without a name gets one first,
+ * since linkat replaces no file. The descriptor stays open. False with errno. */
+static bool rename_temporary(int folder, temporary *temporary, const char *target)
 {
     char link[32], *name = temporary->name;
     bool has_name = name[0] != '\0';
@@ -241,16 +256,6 @@ bool pci_temporary_rename(int folder, pci_temporary *temporary, const char *targ
     if (is_renamed || !has_name)
         name[0] = '\0';
     return is_renamed;
-}
-
-void pci_temporary_free(int folder, pci_temporary *temporary)
-{
-    if (temporary->name[0] != '\0')
-        unlinkat(folder, temporary->name, 0);
-    if (temporary->file >= 0)
-        close(temporary->file);
-    temporary->name[0] = '\0';
-    temporary->file = -1;
 }
 
 /* Removes a temporary file of this user whose writer has ended; one where that is not certain is
@@ -295,7 +300,7 @@ void pc_output_clean(pc_context *context, const char *path)
 struct pc_output {
     pc_context *context;
     resolution target;
-    pci_temporary temporary;
+    temporary temporary;
     char path[]; /* as given, for messages */
 };
 
@@ -323,9 +328,9 @@ static pc_status begin(pc_output *output)
                         output->path, S_ISDIR(info.st_mode) ? "a folder" : "no plain file");
     if (is_there && faccessat(target->folder, target->name, W_OK, AT_EACCESS) != 0)
         return fail_with_errno(output, PC_ERR_CREATE, "replace");
-    return pci_temporary_create(target->folder, &output->temporary)
-               ? PC_OK
-               : fail_with_errno(output, PC_ERR_CREATE, "create");
+    bool is_made = open_unnamed(target->folder, &output->temporary) ||
+                   open_named(target->folder, &output->temporary);
+    return is_made ? PC_OK : fail_with_errno(output, PC_ERR_CREATE, "create");
 }
 
 pc_status pc_output_open(pc_context *context, const char *path, pc_output **output)
@@ -432,7 +437,7 @@ static pc_status give_name(pc_output *output)
         ((info.st_mode & PERMISSIONS) != wanted && fchmod(file, wanted) != 0))
         return fail_with_errno(output, PC_ERR_IO, "set the permissions of");
     if (!sync_descriptor(output, file) || close(dup(file)) != 0 ||
-        !pci_temporary_rename(target->folder, &output->temporary, target->name))
+        !rename_temporary(target->folder, &output->temporary, target->name))
         return fail_with_errno(output, PC_ERR_IO, "finish");
     int folder = output->context->no_sync
                      ? -1
@@ -485,7 +490,7 @@ void pc_output_free(pc_output *output)
 {
     if (!output)
         return;
-    pci_temporary_free(output->target.folder, &output->temporary);
+    free_temporary(output->target.folder, &output->temporary);
     if (output->target.folder >= 0)
         close(output->target.folder);
     pci_free(output->context, output);

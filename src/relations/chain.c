@@ -1,11 +1,13 @@
 /* Making a chain: neighbours are matched by label, the width is proved, the order chosen. */
 #include "src/relations/chain.h"
 
-#include "src/relations/chain_bound.h"
+#include "src/relations/sparse_product.h"
 #include "src/plan/question.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 /* ---- Neighbours matched ---------------------------------------------------------------------- */
 
@@ -91,6 +93,173 @@ static pc_status match_factor(pc_chain *chain, const pc_relation *const *factors
     return status;
 }
 
+/* ---- Width ----------------------------------------------------------------------------------- */
+
+/* An upper limit for the entries of a product of relations, proved before it is multiplied.
+ *
+ * Let m be the vector of the largest entries of the rows of the last factor. No entry in row i of
+ * F1 F2 ... Fn exceeds entry i of F1 (F2 (... m)): each is a sum over the same walks, with the
+ * entry of the last step replaced by one that is not smaller.
+ * Long doubles have exponents for 64 factors, and hold whole numbers up to 2^LDBL_MANT_DIG exactly. */
+
+/* Raises a sum of n_terms rounded products by more than rounding can have lowered it: at most n + 2
+ * roundings, each by a factor of 1 - LDBL_EPSILON / 2 or more. All terms are whole, so sums below
+ * 2^LDBL_MANT_DIG have not been rounded. Every larger long double is whole, too. */
+static long double raised(long double sum, uint64_t n_terms)
+{
+    if (sum < ldexpl(1, LDBL_MANT_DIG))
+        return sum;
+    return sum * (1 + (long double)(n_terms + 4) * LDBL_EPSILON);
+}
+
+static uint64_t entry_of(const pci_sparse *matrix, uint64_t e)
+{
+    return matrix->limbs ? matrix->limbs[e] : 1;
+}
+
+static void bound_rows(const pci_sparse *matrix, int n_threads, const long double *x,
+                       long double *y)
+{
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512)
+    for (uint64_t i = 0; i < matrix->n_rows; i++) {
+        long double sum = 0;
+        uint64_t first = matrix->row_start[i], end = matrix->row_start[i + 1];
+        for (uint64_t e = first; e < end; e++)
+            sum += (long double)entry_of(matrix, e) * x[matrix->column[e]];
+        y[i] = raised(sum, end - first);
+    }
+}
+
+pc_status pci_chain_limit(pc_context *context, uint32_t n, const pci_sparse *factors,
+                          long double *limit)
+{
+    const pci_sparse *last = &factors[n - 1];
+    uint64_t n_most = 0;
+    for (uint32_t f = 0; f < n; f++)
+        n_most = factors[f].n_rows > n_most ? factors[f].n_rows : n_most;
+    size_t bytes = 2 * n_most * sizeof(long double);
+    long double *memory = pci_alloc(context, bytes), largest = 0;
+    if (!memory)
+        return pci_fail_memory(context, "row sums", bytes);
+    long double *x = memory, *y = memory + n_most;
+    for (uint64_t i = 0; i < last->n_rows; i++) { /* the largest entry of each row */
+        uint64_t most = 0;
+        for (uint64_t e = last->row_start[i]; e < last->row_start[i + 1]; e++)
+            most = entry_of(last, e) > most ? entry_of(last, e) : most;
+        x[i] = raised((long double)most, 0);
+    }
+    for (uint32_t f = n - 1; f-- > 0;) {
+        int n_threads = pci_threads_for(context, (double)pci_sparse_n_entries(&factors[f]));
+        bound_rows(&factors[f], n_threads, x, y);
+        long double *swap = x;
+        x = y;
+        y = swap;
+    }
+    for (uint64_t i = 0; i < factors[0].n_rows; i++)
+        largest = x[i] > largest ? x[i] : largest;
+    pci_free(context, memory);
+    if (!isfinite(largest))
+        return pci_fail(context, PC_ERR_RANGE,
+                        "entries of this product may be wider than %d bits: fewer relations",
+                        LDBL_MAX_EXP);
+    *limit = largest;
+    return PC_OK;
+}
+
+uint32_t pci_limit_limbs(long double limit)
+{
+    int n_bits;
+    frexpl(limit, &n_bits); /* limit < 2^n_bits */
+    return n_bits > 64 ? (uint32_t)(n_bits + 63) / 64 : 1;
+}
+
+/* ---- Order ---------------------------------------------------------------------------------- */
+
+/* The order in which to multiply a chain: the brackets with the fewest expected multiplications, found by dynamic
+ * programming over the sub-chains (S. S. Godbole, "On efficient computation of matrix chain products", IEEE Transactions on
+ * Computers C-22, 1973).
+ *
+ * A product of sparse matrices L R takes one multiplication for each walk through both. If entries
+ * were placed at random, matrices with l and r entries and k columns between them would have about
+ * l r / k walks. They are not: vertices of high degree have it on both sides. So each boundary
+ * between neighbours has a factor of its own, found by counting the walks through the two given
+ * matrices. So many results at random places of an m x n matrix fill m n (1 - e^(-walks / (m n)))
+ * of them. This is the expected number of entries of a product. For a longer product it is computed
+ * as if it were multiplied from the left, so that the estimate does not depend on the order to be
+ * chosen. */
+
+/* Expected properties of each sub-chain i..j, i <= j. */
+typedef struct estimates {
+    double n_entries[PCI_MAX_FACTORS][PCI_MAX_FACTORS];
+    double cost[PCI_MAX_FACTORS][PCI_MAX_FACTORS]; /* multiplications in the best order */
+    double ways[PCI_MAX_FACTORS]; /* per pair of entries at the boundary after factor i */
+} estimates;
+
+/* Multiplications of i..s times s+1..j. */
+static double last_product(const estimates *e, uint32_t i, uint32_t s, uint32_t j)
+{
+    return e->n_entries[i][s] * e->n_entries[s + 1][j] * e->ways[s];
+}
+
+static void estimate_entries(uint32_t n, const pci_sparse *factors, estimates *e)
+{
+    for (uint32_t i = 0; i < n; i++)
+        e->n_entries[i][i] = (double)pci_sparse_n_entries(&factors[i]);
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        double pairs = e->n_entries[i][i] * e->n_entries[i + 1][i + 1];
+        e->ways[i] =
+            pairs > 0 ? pci_sparse_n_multiplications(&factors[i], &factors[i + 1]) / pairs : 0;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++) {
+            double places = (double)factors[i].n_rows * (double)factors[j].n_columns;
+            double ways = last_product(e, i, j - 1, j);
+            e->n_entries[i][j] = places > 0 ? -places * expm1(-ways / places) : 0;
+        }
+}
+
+static void choose_split(estimates *e, uint32_t i, uint32_t j, pci_chain_order *order)
+{
+    e->cost[i][j] = INFINITY;
+    for (uint32_t s = i; s < j; s++) {
+        double cost = e->cost[i][s] + e->cost[s + 1][j] + last_product(e, i, s, j);
+        if (cost < e->cost[i][j]) {
+            e->cost[i][j] = cost;
+            order->split[i][j] = (uint8_t)s;
+        }
+    }
+}
+
+/* Appends the brackets of factors i..j at text + length; returns the new length. */
+static size_t write_part(const pci_chain_order *order, uint32_t i, uint32_t j, char *text,
+                         size_t length)
+{
+    if (i == j)
+        return length + (size_t)sprintf(text + length, "%" PRIu32, i + 1);
+    text[length++] = '(';
+    length = write_part(order, i, order->split[i][j], text, length);
+    text[length++] = ' ';
+    length = write_part(order, order->split[i][j] + 1u, j, text, length);
+    text[length++] = ')';
+    return length;
+}
+
+/* The order for factors[n], 1 <= n <= PCI_MAX_FACTORS, of which each has as many columns as the
+ * next has rows. */
+static void choose_order(uint32_t n, const pci_sparse *factors, pci_chain_order *order)
+{
+    estimates e = {0};
+    estimate_entries(n, factors, &e);
+    *order = (pci_chain_order){0};
+    for (uint32_t length = 2; length <= n; length++)
+        for (uint32_t i = 0; i + length <= n; i++)
+            choose_split(&e, i, i + length - 1, order);
+    order->n_multiplications = e.cost[0][n - 1];
+    for (uint32_t j = 1; j < n; j++)
+        order->n_left_to_right += last_product(&e, 0, j - 1, j);
+    order->text[write_part(order, 0, n - 1, order->text, 0)] = 0;
+}
+
 /* ---- The chain ------------------------------------------------------------------------------- */
 
 static void describe(pc_chain *chain, const pc_relation *first, const pc_relation *last,
@@ -143,7 +312,7 @@ static pc_status prepare(pc_chain *chain, const pc_relation *const *given, const
         status = pci_chain_limit(chain->context, n, chain->factors, &limit);
     if (status != PC_OK)
         return status;
-    pci_chain_choose(n, chain->factors, &chain->order);
+    choose_order(n, chain->factors, &chain->order);
     describe(chain, factors[0], factors[n - 1], limit);
     return PC_OK;
 }

@@ -3,8 +3,8 @@
  * square follow Hochberg, "Matrix Multiplication with CUDA", section 1.4.
  *
  * The steps are these. Neighbouring relations are matched by label once; after that there are only
- * numbers. The width is proved for each sub-chain (chain_bound.h). The order of multiplication is
- * found by dynamic programming over the expected number of multiplications (chain_order.h). The
+ * numbers. The width is proved for each sub-chain (chain.c). The order of multiplication is
+ * found by dynamic programming over the expected number of multiplications (chain.c). The
  * inner products are sparse, and their entries are counted before memory is allocated
  * (sparse_product.c). The last product is dense, in blocks of rows of 8 MiB. Each block is
  * certified with the map x -> F1 (F2 (... x)).
@@ -16,7 +16,15 @@
 #define PCI_CHAIN_H
 
 #include "graphs/relation.h"
-#include "src/relations/chain_order.h"
+
+enum { PCI_MAX_FACTORS = 64 };
+
+typedef struct pci_chain_order {
+    uint8_t split[PCI_MAX_FACTORS][PCI_MAX_FACTORS]; /* of factors i..j, i < j: i..split times the
+                                                      * rest */
+    char text[512]; /* "((1 2) 3)"; 64 factors take 308 characters */
+    double n_multiplications, n_left_to_right;
+} pci_chain_order;
 
 struct pc_chain {
     pc_context *context;
@@ -31,5 +39,13 @@ struct pc_chain {
     bool is_ready;
     pci_sparse left, right; /* once it is: the product of these is what was asked for */
 };
+
+/* Sets limit to a whole number that no entry of factors[0] ... factors[n - 1] exceeds, n >= 1.
+ * PC_ERR_RANGE when it passes the range of long doubles, PC_ERR_MEMORY. */
+pc_status pci_chain_limit(pc_context *context, uint32_t n, const pci_sparse *factors,
+                          long double *limit);
+
+/* 64-bit words for integers 0..limit. */
+uint32_t pci_limit_limbs(long double limit);
 
 #endif

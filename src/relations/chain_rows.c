@@ -2,7 +2,6 @@
  * dense, in blocks, and each block is certified before it is delivered. */
 #include "src/certify/certify.h"
 #include "src/relations/chain.h"
-#include "src/relations/chain_bound.h"
 #include "src/relations/sparse_product.h"
 
 #include <inttypes.h>

@@ -103,25 +103,6 @@ static int tell(void *user, const char *stage, double fraction)
 
 /* A context for each thread, with one thread and its share of the memory. The first one belongs to
  * the calling thread and may call the progress callback. */
-static void divide_context(stream *s)
-{
-    uint64_t available = pci_memory_available(s->context);
-    for (int t = 0; t < s->n_threads; t++) {
-        pc_context *own = &s->own[t];
-        *own = *s->context;
-        own->n_threads = 1;
-        own->memory_limit_bytes = available / (uint64_t)s->n_threads + 1;
-        own->progress = t == 0 ? tell : NULL;
-        own->progress_user = s->context;
-        if (own->devices.kind == PCI_DEVICE_AUTO)
-            own->devices.kind = PCI_DEVICE_CPU;
-        s->counters[t] =
-            (pci_stream_counter){.asked = &s->asked, .context = own, .graph.context = own};
-    }
-    s->alone = (pci_stream_counter){
-        .asked = &s->asked, .context = s->context, .graph.context = s->context};
-}
-
 static pc_status allocate(stream *s)
 {
     pc_context *context = s->context;
@@ -133,7 +114,21 @@ static pc_status allocate(stream *s)
     s->counters = pci_alloc_zero(context, n_threads, sizeof *s->counters);
     if (!s->narrow || !s->wide || !s->own || !s->counters)
         return pci_fail_memory(context, "the rows of a stream", n_words * sizeof *s->narrow);
-    divide_context(s);
+    uint64_t available = pci_memory_available(context);
+    for (int t = 0; t < s->n_threads; t++) {
+        pc_context *own = &s->own[t];
+        *own = *context;
+        own->n_threads = 1;
+        own->memory_limit_bytes = available / (uint64_t)s->n_threads + 1;
+        own->progress = t == 0 ? tell : NULL;
+        own->progress_user = context;
+        if (own->devices.kind == PCI_DEVICE_AUTO)
+            own->devices.kind = PCI_DEVICE_CPU;
+        s->counters[t] =
+            (pci_stream_counter){.asked = &s->asked, .context = own, .graph.context = own};
+    }
+    s->alone =
+        (pci_stream_counter){.asked = &s->asked, .context = context, .graph.context = context};
     return PC_OK;
 }
 
@@ -148,13 +143,10 @@ static void free_wide(stream *s)
 static void free_stream(stream *s)
 {
     free_wide(s);
-    if (s->own && s->counters) {
-        for (int t = 0; t < s->n_threads; t++)
-            if (s->counters[t].context)
-                pci_listed_free(&s->counters[t].graph);
-        if (s->alone.context)
-            pci_listed_free(&s->alone.graph);
-    }
+    for (int t = 0; s->alone.context && t < s->n_threads; t++)
+        pci_listed_free(&s->counters[t].graph);
+    if (s->alone.context)
+        pci_listed_free(&s->alone.graph);
     pci_free(s->context, s->narrow);
     pci_free(s->context, s->wide);
     pci_free(s->context, s->own);
@@ -175,19 +167,9 @@ static void note_failure(stream *s, size_t i, pc_status status, const char *why)
     }
 }
 
-/* Counts a graph whose counts failed their check. */
-static pc_status count_again(stream *s, pci_stream_counter *counter, size_t first, size_t i)
-{
-    const char *flaw;
-    pc_status status =
-        s->source->kind->decode(s->source, first + i, s->asked.multigraph, &counter->graph, &flaw);
-    if (status != PC_OK)
-        return PC_ERR_CERTIFY; /* it could be decoded before */
-    return pci_stream_recount(counter, s->narrow + i * s->asked.n_columns, &s->wide[i]);
-}
-
 /* Counts graph i of the block, which is graph first + i of the chunk. A graph that takes long, or
- * does not fit a thread's share of the memory, is left for the whole context. */
+ * does not fit a thread's share of the memory, is left for the whole context. One whose counts failed their check is
+ * decoded and counted again. */
 static void count_one(stream *s, pci_stream_counter *counter, size_t first, size_t i)
 {
     bool is_alone = counter == &s->alone;
@@ -202,8 +184,10 @@ static void count_one(stream *s, pci_stream_counter *counter, size_t first, size
     }
     if (status == PC_OK)
         status = pci_stream_count(counter, row, &s->wide[i]);
-    if (status == PC_ERR_CERTIFY)
-        status = count_again(s, counter, first, i);
+    if (status == PC_ERR_CERTIFY &&
+        s->source->kind->decode(s->source, first + i, s->asked.multigraph, &counter->graph,
+                                &flaw) == PC_OK)
+        status = pci_stream_recount(counter, row, &s->wide[i]);
     if (status == PC_ERR_MEMORY && !is_alone)
         s->wide[i] = (pci_wide_row){0};
     else if (status != PC_OK)
@@ -247,34 +231,33 @@ static void check_row(stream *s, size_t first, size_t i)
         note_failure(s, i, PC_ERR_CERTIFY, "its counts change in memory");
 }
 
-static pc_status deliver_words(stream *s, size_t n, uint32_t n_limbs, const uint64_t *words)
-{
-    pc_rows rows = {.first_row = s->n_delivered,
-                    .n_rows = n,
-                    .n_columns = s->asked.n_columns,
-                    .n_limbs = n_limbs,
-                    .limbs = words};
-    s->n_delivered += n;
-    pc_status status = pci_check_reduced(s->context, s->asked.options.modulus, &rows);
-    return status == PC_OK ? s->deliver(s->user, &rows) : status;
-}
-
 /* Rows first .. end - 1 in numbers of n_limbs words. */
-static pc_status deliver_wide(stream *s, size_t first, size_t end, uint32_t n_limbs)
+static pc_status deliver(stream *s, size_t first, size_t end, uint32_t n_limbs)
 {
-    uint64_t n_columns = s->asked.n_columns;
+    uint64_t n_columns = s->asked.n_columns, *words = NULL;
     size_t n_counts = (end - first) * n_columns;
-    uint64_t *words = pci_alloc_zero(s->context, n_counts, n_limbs * sizeof *words), *to = words;
-    if (!words)
-        return pci_fail_memory(s->context, "the rows of a stream",
-                               n_counts * n_limbs * sizeof *words);
-    for (size_t i = first; i < end; i++) {
-        const pci_wide_row *wide = &s->wide[i];
-        const uint64_t *from = wide->words ? wide->words : s->narrow + i * n_columns;
-        for (uint64_t c = 0; c < n_columns; c++, to += n_limbs, from += wide->n_limbs)
-            memcpy(to, from, wide->n_limbs * sizeof *to);
+    pc_rows rows = {.first_row = s->n_delivered,
+                    .n_rows = end - first,
+                    .n_columns = n_columns,
+                    .n_limbs = n_limbs,
+                    .limbs = s->narrow + first * n_columns};
+    if (n_limbs > 1) {
+        uint64_t *to = words = pci_alloc_zero(s->context, n_counts, n_limbs * sizeof *words);
+        if (!words)
+            return pci_fail_memory(s->context, "the rows of a stream",
+                                   n_counts * n_limbs * sizeof *words);
+        for (size_t i = first; i < end; i++) {
+            const pci_wide_row *wide = &s->wide[i];
+            const uint64_t *from = wide->words ? wide->words : s->narrow + i * n_columns;
+            for (uint64_t c = 0; c < n_columns; c++, to += n_limbs, from += wide->n_limbs)
+                memcpy(to, from, wide->n_limbs * sizeof *to);
+        }
+        rows.limbs = words;
     }
-    pc_status status = deliver_words(s, end - first, n_limbs, words);
+    s->n_delivered += rows.n_rows;
+    pc_status status = pci_check_reduced(s->context, s->asked.options.modulus, &rows);
+    if (status == PC_OK)
+        status = s->deliver(s->user, &rows);
     pci_free(s->context, words);
     return status;
 }
@@ -295,30 +278,24 @@ static pc_status deliver_rows(stream *s, size_t first_of_block)
             n_limbs = widest;
         }
         if (first < end)
-            status = n_limbs > 1 ? deliver_wide(s, first, end, n_limbs)
-                                 : deliver_words(s, end - first, 1, s->narrow + first * n_columns);
+            status = deliver(s, first, end, n_limbs);
     }
     return status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Says which graph could not be counted, and why. */
-static pc_status fail(stream *s, size_t i)
-{
-    if (s->status == PC_ERR_CANCELLED)
-        return pci_fail(s->context, PC_ERR_CANCELLED, "cancelled");
-    s->source->kind->fail(s->source, i, s->message);
-    return s->status;
-}
-
 static pc_status take_block(stream *s, size_t first, size_t n)
 {
     count_block(s, first, n);
-    pc_status status = s->status == PC_ERR_CANCELLED ? PC_OK : deliver_rows(s, first);
+    bool is_cancelled = s->status == PC_ERR_CANCELLED;
+    pc_status status =
+        is_cancelled ? pci_fail(s->context, PC_ERR_CANCELLED, "cancelled") : deliver_rows(s, first);
     free_wide(s);
-    if (status == PC_OK && s->n_good < n)
-        status = fail(s, first + s->n_good);
+    if (status == PC_OK && s->n_good < n) {
+        s->source->kind->fail(s->source, first + s->n_good, s->message);
+        return s->status;
+    }
     return status == PC_OK ? pci_progress(s->context, "count", 0) : status;
 }
 

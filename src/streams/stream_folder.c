@@ -322,21 +322,6 @@ static pc_status next_graphs(pci_stream_source *source, size_t *n_graphs)
     return PC_OK;
 }
 
-/* The entries as rows of bits; false when keep_repeats and one is there twice. */
-static bool fill_rows(const pci_edge *entry, uint64_t n_entries, bool keep_repeats,
-                      pci_listed *graph)
-{
-    pci_listed_clear_rows(graph);
-    for (uint64_t e = 0; e < n_entries; e++) {
-        uint64_t bit = UINT64_C(1) << entry[e].to;
-        if (keep_repeats && (graph->row[entry[e].from] & bit))
-            return false;
-        graph->row[entry[e].from] |= bit;
-    }
-    graph->n_entries = pci_listed_count_entries(graph);
-    return true;
-}
-
 static pc_status decode_graph(const pci_stream_source *source, size_t i, bool keep_repeats,
                               pci_listed *graph, const char **flaw)
 {
@@ -346,8 +331,19 @@ static pc_status decode_graph(const pci_stream_source *source, size_t i, bool ke
     *flaw = NULL;
     graph->n_vertices = f->vertex_from[g + 1] - f->vertex_from[g];
     graph->is_directed = true;
-    if (graph->n_vertices <= PCI_SMALL_VERTICES && fill_rows(entry, n_entries, keep_repeats, graph))
-        return PC_OK;
+    if (graph->n_vertices <=
+        PCI_SMALL_VERTICES) { /* as rows of bits, unless an entry is kept that is there twice */
+        bool repeats = false;
+        pci_listed_clear_rows(graph);
+        for (uint64_t e = 0; e < n_entries; e++) {
+            uint64_t bit = UINT64_C(1) << entry[e].to;
+            repeats |= graph->row[entry[e].from] & bit;
+            graph->row[entry[e].from] |= bit;
+        }
+        graph->n_entries = pci_listed_count_entries(graph);
+        if (!repeats || !keep_repeats)
+            return PC_OK;
+    }
     graph->is_small = false;
     pc_status status = pci_listed_reserve(graph, n_entries);
     if (status)

@@ -131,15 +131,6 @@ static pc_status read_more(lines *l, int milliseconds, bool *more)
     return status ? status : read_plain(l, n_most);
 }
 
-/* Whole lines that were read before a failure are delivered first. */
-static pc_status put_off(lines *l, pc_status status)
-{
-    l->failed = status;
-    l->at_end = false; /* the failure takes the place of the end */
-    strcpy(l->failure, l->context->message);
-    return PC_OK;
-}
-
 /* Reads until there is a whole line, and then as long as more can be read at once, up to about the
  * size of a chunk. */
 static pc_status fill(lines *l)
@@ -151,8 +142,12 @@ static pc_status fill(lines *l)
         status = read_more(l, has_line ? 0 : WAIT_FOREVER, &more);
         has_line = has_line || memchr(l->text + n_before, '\n', l->n_bytes - n_before);
     }
-    if (status != PC_OK && status != PC_ERR_CANCELLED && has_line && !l->failed)
-        status = put_off(l, status);
+    if (status != PC_OK && status != PC_ERR_CANCELLED && has_line && !l->failed) {
+        l->failed = status; /* whole lines that were read before a failure are delivered first */
+        l->at_end = false;  /* the failure takes the place of the end */
+        strcpy(l->failure, l->context->message);
+        status = PC_OK;
+    }
     return status ? status : tell_progress(l);
 }
 

@@ -19,7 +19,7 @@ function stage_of(place,   f)
     if (f ~ /^src\/cli\/batch/) return "batch"
     if (f ~ /^src\/cli\/look/) return "pictures"
     if (f ~ /^src\/cli/) return "command, printing"
-    if (f ~ /^src\/plan|^src\/count\/(choose|guess|rounding|.*_plan)|chain_bound|^src\/residues/) return "plan"
+    if (f ~ /^src\/plan|^src\/count\/(choose|guess|rounding|.*_plan)|^src\/residues/) return "plan"
     if (f ~ /^src\/(cpu|engine)|^src\/count\/power|sparse_product/ || f ~ /^tests/) return "products"
     if (f ~ /^src\/vectors/) return "vectors"
     if (f ~ /^src\/certify/) return "certify"

@@ -3,7 +3,7 @@
 
 #include "tests/support/fixture.h"
 
-#include "src/relations/chain_bound.h"
+#include "src/relations/chain.h"
 #include "src/relations/sparse_product.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/random_graph.h"

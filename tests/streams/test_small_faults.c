@@ -166,19 +166,6 @@ TEST("bits that turn in powers")
     CU_ASSERT(n_found > 1000);
 }
 
-TEST("long paths")
-{
-    random_source source = {4};
-    uint64_t n_found = 0;
-    for (int g = 0; g < 60; g++) {
-        trial t;
-        set_graph(&source, 1 + random_below(&source, 3), &t);
-        t.query = (pc_stream_query){.total = 1, .closed = g % 2, .length = 4097 + (uint64_t)g};
-        n_found += fail_each_reading(&t);
-    }
-    CU_ASSERT(n_found > 0);
-}
-
 /* Rows that were read wrongly: another number of entries was counted in the text. */
 TEST("rows that are not those read")
 {

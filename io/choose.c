@@ -20,38 +20,38 @@ enum {
     USE_SEPARATOR = 8
 };
 
-/* Adds to asked what tells of a reading, and to text the same as options of the command. */
-static void ask_for(const pci_reading *r, unsigned uses, pci_asked *asked, char columns[24],
-                    char text[OPTION_BYTES])
+/* Adds to asked what tells of a reading, and writes the same as options of the command. */
+static void ask_for(const pci_reading *r, unsigned uses, pci_asked *asked, char text[OPTION_BYTES])
 {
-    size_t n = 0;
-    text[0] = 0;
+    char columns[40] = "", separator[24] = "";
     if (uses & USE_FORMAT) {
-        asked->format = pci_reading_format(r);
+        asked->format = pci_readings[r->kind].format;
         asked->is_named = false;
-        n += (size_t)snprintf(text + n, OPTION_BYTES - n, " --format %s", pci_reading_option(r));
     }
-    if (uses & USE_HEADER) {
+    if (uses & USE_HEADER)
         asked->header = r->first_row > 0 ? PC_HEADER_FIRST_LINE : PC_HEADER_NONE;
-        n += (size_t)snprintf(text + n, OPTION_BYTES - n,
-                              r->first_row > 0 ? " --header" : " --no-header");
-    }
-    if (uses & USE_COLUMNS) {
-        snprintf(columns, 24, "%" PRIu32 ",%" PRIu32, r->at[PCI_FROM] + 1, r->at[PCI_TO] + 1);
+    for (int e = 0; e < 2 && (uses & USE_COLUMNS); e++) {
         asked->n_columns = 2;
-        asked->number[0] = r->at[PCI_FROM];
-        asked->number[1] = r->at[PCI_TO];
-        n += (size_t)snprintf(text + n, OPTION_BYTES - n, " --columns %s", columns);
+        asked->number[e] = r->at[e];
     }
+    if (uses & USE_COLUMNS)
+        snprintf(columns, sizeof columns, " --columns %" PRIu32 ",%" PRIu32, r->at[PCI_FROM] + 1,
+                 r->at[PCI_TO] + 1);
     if (uses & USE_SEPARATOR) {
         asked->separator = r->separator;
-        snprintf(text + n, OPTION_BYTES - n,
+        snprintf(separator, sizeof separator,
                  r->separator == '\t'                 ? " --separator tab"
                  : r->separator == ' '                ? " --separator space"
                  : strchr("|;", r->separator) != NULL ? " --separator '%c'"
                                                       : " --separator %c",
                  r->separator);
     }
+    snprintf(text, OPTION_BYTES, "%s%s%s%s%s", uses & USE_FORMAT ? " --format " : "",
+             uses & USE_FORMAT ? pci_readings[r->kind].option : "",
+             !(uses & USE_HEADER) ? ""
+             : r->first_row > 0   ? " --header"
+                                  : " --no-header",
+             columns, separator);
 }
 
 /* Finds options that choose a reading, and puts them into text; "" when none do. */
@@ -74,14 +74,13 @@ static pc_status find_options(const pci_reading_question *q, const pci_asked *as
     for (size_t i = 0; status == PC_OK && !is_found && i < sizeof ways / sizeof *ways; i++) {
         unsigned uses = wanted->table && wanted->table->is_rare ? ways[i] | USE_SEPARATOR : ways[i];
         pci_asked more = *asked;
-        char columns[24];
-        if ((!is_edges && uses != USE_FORMAT) || !pci_reading_option(wanted) ||
+        if ((!is_edges && uses != USE_FORMAT) || !pci_readings[wanted->kind].option ||
             (!wanted->table && (uses & (USE_COLUMNS | USE_SEPARATOR))) ||
             ((uses & USE_COLUMNS) && asked->n_columns > 0))
             continue;
-        ask_for(wanted, uses, &more, columns, text);
-        if (pci_reading_format(wanted) == PC_FORMAT_AUTO || wanted->kind == PCI_METIS)
-            break; /* parsers of their own take it */
+        ask_for(wanted, uses, &more, text);
+        if (wanted->kind == PCI_METIS)
+            break; /* a parser of its own takes it */
         status = pci_decide(q, &more, d);
         if (status)
             break;
@@ -109,7 +108,7 @@ static void describe(const pci_reading *r, char *text, size_t n_bytes)
     else if (r->kind == PCI_EDGES && (r->facts & PCI_LOOSE))
         snprintf(text, n_bytes, "edges with columns 1 and 2");
     else
-        snprintf(text, n_bytes, "%s", pci_reading_title(r));
+        snprintf(text, n_bytes, "%s", pci_readings[r->kind].title);
 }
 
 /* Lists the readings that give different graphs, each with its options. */
@@ -153,26 +152,25 @@ static pc_status ask(const pci_reading_question *q, const pci_asked *asked, pci_
     return pci_input_fail(q->input, at, "%s?", list);
 }
 
+/* ---- Refusing -------------------------------------------------------------------------------- */
+
 /* No column has a name that is asked for. */
 static pc_status fail_name(const pci_reading_question *q, const pci_asked *asked,
                            const pci_sample *s)
 {
-    uint32_t i = 0;
-    for (; i < asked->n_columns; i++) {
+    for (uint32_t i = 0; i < asked->n_columns; i++) {
         bool is_there = asked->number[i] != PCI_NO_COLUMN;
         for (uint32_t t = 0; t < s->n_tables && !is_there; t++)
             is_there =
                 pci_column_find(&s->table[t], asked->text[i], asked->length[i]) != PCI_NO_COLUMN;
         if (!is_there)
-            break;
+            return pci_input_fail(
+                q->input, s->line[0].begin,
+                "no column is named '%.*s': names are those of the first line, and numbers "
+                "from 1 on choose columns, too",
+                (int)(asked->length[i] < 40 ? asked->length[i] : 40), asked->text[i]);
     }
-    if (i == asked->n_columns)
-        return PC_OK;
-    return pci_input_fail(
-        q->input, s->line[0].begin,
-        "no column is named '%.*s': names are those of the first line, and numbers "
-        "from 1 on choose columns, too",
-        (int)(asked->length[i] < 40 ? asked->length[i] : 40), asked->text[i]);
+    return PC_OK;
 }
 
 /* Finds a row without a cell, or with an empty one, where an end of an edge is to be. */
@@ -180,34 +178,31 @@ static pc_status fail_cell(const pci_reading_question *q, const pci_asked *asked
                            const pci_sample *s)
 {
     const pci_table *t = &s->table[0];
-    for (uint32_t r = 0; s->n_tables > 0 && r < t->n_rows; r++)
-        for (uint32_t e = 0; e < 2; e++) {
-            uint32_t column = asked->n_columns > 0 ? asked->number[e] : e;
-            const char *at = s->line[t->n_skipped + r].begin;
-            if (column == PCI_NO_COLUMN)
-                continue;
-            if (column >= pci_row_length(t, r) && asked->n_columns == 0)
-                continue;
-            if (column >= pci_row_length(t, r))
-                return pci_input_fail(q->input, at,
-                                      "the line has fewer columns than that of an end of the edge");
-            const pci_cell *cell = &t->row[r][column];
-            if (cell->length == 0 && r == 0 && column == 0 && t->n_rows > 1)
-                return pci_input_fail(
-                    q->input, at,
-                    "this looks like a table with labels across and down, which is no "
-                    "list of edges");
-            if (cell->length == 0)
-                return pci_input_fail(q->input, at,
-                                      "a column is empty that is to have an end of the edge");
-            if (pci_kind_of(cell) == PCI_NOTHING ||
-                (cell->length == 2 && memcmp(cell->text, "-1", 2) == 0))
-                return pci_input_fail(
-                    q->input, at,
-                    "'%.*s' stands for a missing value where an end of an edge is to "
-                    "be: remove the line, or --format edges takes it for a vertex",
-                    (int)cell->length, cell->text);
-        }
+    uint32_t n_ends = s->n_tables > 0 ? 2 * t->n_rows : 0;
+    for (uint32_t i = 0; i < n_ends; i++) {
+        uint32_t r = i / 2, column = asked->n_columns > 0 ? asked->number[i % 2] : i % 2;
+        const char *at = s->line[t->n_skipped + r].begin;
+        bool is_there = column < pci_row_length(t, r);
+        if (column == PCI_NO_COLUMN || (!is_there && asked->n_columns == 0))
+            continue;
+        if (!is_there)
+            return pci_input_fail(q->input, at,
+                                  "the line has fewer columns than that of an end of the edge");
+        const pci_cell *cell = &t->row[r][column];
+        if (cell->length == 0)
+            return pci_input_fail(
+                q->input, at, "%s",
+                r == 0 && column == 0 && t->n_rows > 1
+                    ? "this looks like a table with labels across and down, which is no list of "
+                      "edges"
+                    : "a column is empty that is to have an end of the edge");
+        if (pci_kind_of(cell) == PCI_NOTHING ||
+            (cell->length == 2 && memcmp(cell->text, "-1", 2) == 0))
+            return pci_input_fail(q->input, at,
+                                  "'%.*s' stands for a missing value where an end of an edge is to "
+                                  "be: remove the line, or --format edges takes it for a vertex",
+                                  (int)cell->length, cell->text);
+    }
     return PC_OK;
 }
 
@@ -261,12 +256,14 @@ static pc_status fail_shape(const pci_reading_question *q, const pci_sample *s)
         for (const char *at = begin; at < end && digits; at++)
             digits = *at == '0' || *at == '1';
     }
-    const char *what = semicolons ? "the lines end with semicolons: remove these"
-                       : braces ? "the lines have brackets, as a program prints them: remove these"
-                       : digits ? "this looks like a matrix without separators: put blanks between "
-                                  "the digits"
-                                : NULL;
-    return what ? pci_input_fail(q->input, s->line[0].begin, "%s", what) : PC_OK;
+    if (!semicolons && !braces && !digits)
+        return PC_OK;
+    return pci_input_fail(q->input, s->line[0].begin, "%s",
+                          semicolons ? "the lines end with semicolons: remove these"
+                          : braces
+                              ? "the lines have brackets, as a program prints them: remove these"
+                              : "this looks like a matrix without separators: put blanks between "
+                                "the digits");
 }
 
 /* Tells what keeps a line from being an edge by itself. */
@@ -350,22 +347,33 @@ static pc_status fail_weight(const pci_reading_question *q, const pci_asked *ask
     return has_weight && first.what ? pci_flaw_report(q->input, &first) : PC_OK;
 }
 
-static pc_status refuse(const pci_reading_question *q, const pci_asked *asked, const pci_sample *s)
+/* Fails where no reading is left, or where a line is the cause that none is certain: the message names its fault.
+ * PC_OK where the question is to be asked. */
+static pc_status refuse_unfit(const pci_reading_question *q, const pci_asked *asked,
+                              const pci_decision *d)
 {
+    const pci_sample *s = &d->sample;
+    const pci_found *f = &d->found;
     const char *at = s->n_lines > 0 ? s->line[0].begin : q->begin;
     bool may_be_edges = asked->format == PC_FORMAT_AUTO || asked->format == PC_FORMAT_EDGE_LIST;
-    pc_status status = may_be_edges ? fail_name(q, asked, s) : PC_OK;
-    if (status == PC_OK && may_be_edges)
-        status = fail_cell(q, asked, s);
-    if (status == PC_OK && (may_be_edges || asked->format == PC_FORMAT_MATRIX))
-        status = fail_shape(q, s);
-    for (uint32_t i = 0; i < s->n_lines && status == PC_OK && may_be_edges; i++)
-        status = fail_line(q, &s->line[i]);
-    if (status == PC_OK && asked->format == PC_FORMAT_MATRIX)
-        status = fail_matrix(q, s);
-    if (status)
-        return status;
+    bool may_be_matrix = asked->format == PC_FORMAT_MATRIX, is_none = f->n == 0;
     shape shape = look_at_shape(s);
+    bool is_list = f->n == 1 && f->reading[0].kind == PCI_LISTS && shape.n_first > 1 &&
+                   shape.n_like_first >= (s->n_lines + 1) / 2;
+    pc_status status = fail_weight(q, asked, d);
+    if (status == PC_OK && is_none && may_be_edges)
+        status = fail_name(q, asked, s);
+    if (status == PC_OK && is_none && may_be_edges)
+        status = fail_cell(q, asked, s);
+    if (status == PC_OK && is_none && (may_be_edges || may_be_matrix))
+        status = fail_shape(q, s);
+    for (uint32_t i = 0; status == PC_OK && i < s->n_lines && (is_none ? may_be_edges : is_list);
+         i++)
+        status = fail_line(q, &s->line[i]);
+    if (status == PC_OK && is_none && may_be_matrix)
+        status = fail_matrix(q, s);
+    if (status || !is_none)
+        return status;
     if (may_be_edges && shape.is_second_usual && shape.n_second > 0 &&
         shape.n_first != shape.n_second)
         return pci_input_fail(
@@ -376,30 +384,14 @@ static pc_status refuse(const pci_reading_question *q, const pci_asked *asked, c
         return pci_input_fail(q->input, s->line[shape.first_other].begin,
                               "the line has another number of columns than those before: "
                               "--columns 1,2 takes the first two of any line");
-    if (!may_be_edges && !asked->is_named)
-        return pci_input_fail(q->input, at,
-                              "the lines do not fit the format that is asked for: without --format "
-                              "they are read as they look");
     return pci_input_fail(
-        q->input, at,
-        "no reading fits every line: --columns 1,2 (numbers, or names of a header) says which "
-        "columns have the ends of an edge, --separator what is between them, --format adjlist, "
-        "matrix or another what the file is");
-}
-
-/* Fails where no reading is left, or where a line is the cause that none is certain: the message names its fault.
- * PC_OK where the question is to be asked. */
-static pc_status refuse_unfit(const pci_reading_question *q, const pci_asked *asked,
-                              const pci_decision *d)
-{
-    const pci_found *f = &d->found;
-    bool is_list = f->n == 1 && f->reading[0].kind == PCI_LISTS;
-    pc_status status = fail_weight(q, asked, d);
-    shape shape = is_list ? look_at_shape(&d->sample) : (struct shape){0};
-    is_list = shape.n_first > 1 && shape.n_like_first >= (d->sample.n_lines + 1) / 2;
-    for (uint32_t i = 0; is_list && i < d->sample.n_lines; i++)
-        status = status ? status : fail_line(q, &d->sample.line[i]);
-    return status || f->n > 0 ? status : refuse(q, asked, &d->sample);
+        q->input, at, "%s",
+        may_be_edges || asked->is_named
+            ? "no reading fits every line: --columns 1,2 (numbers, or names of a header) says "
+              "which columns have the ends of an edge, --separator what is between them, --format "
+              "adjlist, matrix or another what the file is"
+            : "the lines do not fit the format that is asked for: without --format they are read "
+              "as they look");
 }
 
 /* ---- Choosing -------------------------------------------------------------------------------- */
@@ -482,17 +474,6 @@ static void settle(const pci_sample *s, const pci_asked *asked, pci_reading *r)
     r->table = NULL;
 }
 
-static pc_status check_contradiction(const pci_reading_question *q, const pci_sample *s,
-                                     const pci_reading *r)
-{
-    if (!s->is_contradictory || !pci_is_of(r, PCI_EDGE_KINDS | PCI_LIST_KINDS) ||
-        (q->options && q->options->direction != PC_DIRECTION_OF_FORMAT))
-        return PC_OK;
-    return pci_input_fail(q->input, q->begin,
-                          "comments say directed and undirected: which it is, --directed or "
-                          "--undirected tells");
-}
-
 /* Returns whether a number is a time since 1970 in seconds, up to the year 2106, or the same in milliseconds. */
 static bool is_time(const pci_cell *cell)
 {
@@ -543,18 +524,6 @@ static pc_status check_vertices(const pci_reading_question *q, const pci_asked *
     return PC_OK;
 }
 
-/* The first kind of reading of a format. */
-static pci_reading_kind kind_of(pc_format format)
-{
-    pci_reading reading = {.kind = PCI_EDGES};
-    for (unsigned kind = PCI_EDGES; kind < PCI_N_READINGS; kind++) {
-        reading.kind = (pci_reading_kind)kind;
-        if (format == PC_FORMAT_AUTO || pci_reading_format(&reading) == format)
-            break;
-    }
-    return reading.kind;
-}
-
 pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_format format,
                              bool is_named, bool is_relation, const pc_graph_options *options,
                              pci_reading *reading)
@@ -571,20 +540,30 @@ pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_forma
         pci_free(input->context, d);
         return status;
     }
-    status = check_vertices(&q, &asked, &d->sample);
-    if (d->sample.n_lines == 0)
-        d->found.reading[d->found.n++] = (pci_reading){.kind = kind_of(format)};
+    const pci_sample *s = &d->sample;
+    pci_reading *first = &d->found.reading[0];
+    status = check_vertices(&q, &asked, s);
+    if (s->n_lines == 0) { /* any reading of the format fits */
+        *first = (pci_reading){.kind = PCI_EDGES};
+        while (format != PC_FORMAT_AUTO && pci_readings[first->kind].format != format)
+            first->kind++;
+        d->found.n++;
+    }
     if (status == PC_OK && (d->found.n == 0 || d->asks))
         status = refuse_unfit(&q, &asked, d);
     if (status == PC_OK && d->asks)
         status = ask(&q, &asked, d);
-    else if (status == PC_OK)
-        status = check_contradiction(&q, &d->sample, &d->found.reading[0]);
+    else if (status == PC_OK && s->is_contradictory &&
+             pci_is_of(first, PCI_EDGE_KINDS | PCI_LIST_KINDS) &&
+             !(options && options->direction != PC_DIRECTION_OF_FORMAT))
+        status = pci_input_fail(input, begin,
+                                "comments say directed and undirected: which it is, --directed or "
+                                "--undirected tells");
     if (status == PC_OK)
-        status = check_times(&q, &asked, &d->sample, &d->found.reading[0]);
+        status = check_times(&q, &asked, s, first);
     if (status == PC_OK) {
-        *reading = d->found.reading[0];
-        settle(&d->sample, &asked, reading);
+        *reading = *first;
+        settle(s, &asked, reading);
     }
     pci_sample_free(&d->sample);
     pci_free(input->context, d);

@@ -7,11 +7,7 @@
 
 /* ---- The table of readings ------------------------------------------------------------------- */
 
-static const struct {
-    const char *title;
-    const char *option; /* of --format */
-    pc_format format;
-} readings[PCI_N_READINGS] = {
+const pci_reading_row pci_readings[PCI_N_READINGS] = {
     [PCI_EDGES] = {"edges without a header", "edges", PC_FORMAT_EDGE_LIST},
     [PCI_EDGES_HEADER] = {"edges below a header", "edges", PC_FORMAT_EDGE_LIST},
     [PCI_EDGES_SIZES] = {"edges below a line of sizes", "edges", PC_FORMAT_EDGE_LIST},
@@ -38,26 +34,6 @@ bool pci_has_readings(pc_format format)
     return format == PC_FORMAT_AUTO || format == PC_FORMAT_EDGE_LIST ||
            format == PC_FORMAT_MATRIX || format == PC_FORMAT_ADJACENCY_LIST ||
            format == PC_FORMAT_MULTILINE_ADJACENCY_LIST || format == PC_FORMAT_TUPLES;
-}
-
-const char *pci_reading_title(const pci_reading *reading)
-{
-    return readings[reading->kind].title;
-}
-
-const char *pci_reading_option(const pci_reading *reading)
-{
-    return readings[reading->kind].option;
-}
-
-pc_format pci_reading_format(const pci_reading *reading)
-{
-    return readings[reading->kind].format;
-}
-
-bool pci_is_of(const pci_reading *r, unsigned kinds)
-{
-    return kinds >> r->kind & 1;
 }
 
 /* Returns whether the name of a file ends so, perhaps before the ending of a packed file. */
@@ -224,7 +200,7 @@ static bool is_allowed(const pci_asked *a, const pci_reading *r)
         return r->facts & PCI_SURE;
     if (a->is_named && a->format == PC_FORMAT_ADJACENCY_LIST && r->kind == PCI_LISTS_DEGREES)
         return true;
-    return a->format == PC_FORMAT_AUTO || a->format == readings[r->kind].format;
+    return a->format == PC_FORMAT_AUTO || a->format == pci_readings[r->kind].format;
 }
 
 static void find_all(pci_found *f)
@@ -319,7 +295,7 @@ pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_
             status = pci_decision_hash(q, d, i);
         d->asks = d->asks || (f->n > 1 && d->hash[i] != d->hash[0]) ||
                   (is_free && (f->reading[i].facts & PCI_LOOSE)) ||
-                  readings[f->reading[i].kind].format == PC_FORMAT_AUTO;
+                  pci_readings[f->reading[i].kind].format == PC_FORMAT_AUTO;
     }
     if (status)
         pci_sample_free(&d->sample);

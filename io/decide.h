@@ -13,11 +13,10 @@
 #define PCI_ANY_KIND     (~0u)
 
 /* Returns whether a reading is of one of these kinds. */
-bool pci_is_of(const pci_reading *reading, unsigned kinds);
-
-/* A reading in the words of messages, and its option of --format; NULL: there is none. */
-const char *pci_reading_title(const pci_reading *reading);
-const char *pci_reading_option(const pci_reading *reading);
+static inline bool pci_is_of(const pci_reading *reading, unsigned kinds)
+{
+    return kinds >> reading->kind & 1;
+}
 
 /* Holds a text and the options that say how it is read. */
 typedef struct pci_reading_question {

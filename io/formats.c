@@ -527,7 +527,7 @@ pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpo
         *format = PC_FORMAT_EDGE_LIST;
     status = pci_reading_choose(input, begin, *format, !is_asked, is_relation, options, reading);
     if (status == PC_OK)
-        *format = pci_reading_format(reading);
+        *format = pci_readings[reading->kind].format;
     return status;
 }
 

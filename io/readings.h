@@ -144,7 +144,12 @@ pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_forma
 /* Returns whether the readings of a format are chosen so; others have parsers that need nothing to be chosen. */
 bool pci_has_readings(pc_format format);
 
-/* The format whose parser takes a reading. */
-pc_format pci_reading_format(const pci_reading *reading);
+/* The readings in the words of messages, their options of --format and the formats whose parsers take them. */
+typedef struct pci_reading_row {
+    const char *title;
+    const char *option; /* NULL: there is none, as it is not read */
+    pc_format format;
+} pci_reading_row;
+extern const pci_reading_row pci_readings[PCI_N_READINGS];
 
 #endif

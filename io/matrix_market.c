@@ -11,8 +11,6 @@
 
 #include <inttypes.h>
 
-enum { BANNER_WORDS = 5 };
-
 static const char BANNER[] = "%%MatrixMarket";
 static const char HALF_BANNER[] = "%MatrixMarket"; /* as a format of printf leaves it */
 
@@ -71,14 +69,16 @@ static pc_status fail_end(const reader *r, const char *sentence)
     return pci_input_fail_at(r->input, r->input->n_all, "%s", sentence);
 }
 
-/* Checks word number i behind the first one of the banner; *found becomes its number among those that are read. */
-static pc_status check_word(const reader *r, const pci_column *word, int i, int *found)
+/* "%%MatrixMarket matrix coordinate|array pattern|integer|real general|symmetric" */
+static pc_status parse_banner(reader *r)
 {
+    enum { BANNER_WORDS = 5, MOST_CHOICES = 6 };
     static const struct {
-        const char *words[6]; /* those that are read come first */
+        const char *words[MOST_CHOICES]; /* those that are read come first */
         int n_read;
         const char *refused; /* why the others are not */
-    } banner[] = {
+    } banner[BANNER_WORDS] = {
+        {{NULL}, 0, ""},
         {{"matrix"}, 1, ""},
         {{"coordinate", "array"}, 2, ""},
         {{"pattern", "integer", "real", "double", "unsigned-integer", "complex"},
@@ -88,22 +88,6 @@ static pc_status check_word(const reader *r, const pci_column *word, int i, int 
          2,
          "an adjacency matrix is general or symmetric"},
     };
-    int n = 0;
-    while (n < 6 && banner[i].words[n] &&
-           !pci_is_word_any_case(word->text, word->length, banner[i].words[n]))
-        n++;
-    *found = n;
-    if (n < banner[i].n_read)
-        return PC_OK;
-    return pci_input_fail_at(r->input, r->line_at, "'%.*s' in the banner: %s",
-                             word->length < 40 ? (int)word->length : 40, word->text,
-                             n == 6 || !banner[i].words[n] ? "not a word of Matrix Market"
-                                                           : banner[i].refused);
-}
-
-/* "%%MatrixMarket matrix coordinate|array pattern|integer|real general|symmetric" */
-static pc_status parse_banner(reader *r)
-{
     const char *at = "", *end = at;
     pci_column words[BANNER_WORDS];
     int n_words = 0, found[BANNER_WORDS] = {0};
@@ -122,56 +106,30 @@ static pc_status parse_banner(reader *r)
                                  "pattern|integer|real general|symmetric'",
                                  BANNER);
     for (int i = 1; i < BANNER_WORDS; i++) {
-        pc_status status = check_word(r, &words[i], i - 1, &found[i]);
-        if (status)
-            return status;
+        int *n = &found[i];
+        while (*n < MOST_CHOICES && banner[i].words[*n] &&
+               !pci_is_word_any_case(words[i].text, words[i].length, banner[i].words[*n]))
+            ++*n;
+        if (*n >= banner[i].n_read)
+            return pci_input_fail_at(
+                r->input, r->line_at, "'%.*s' in the banner: %s",
+                words[i].length < 40 ? (int)words[i].length : 40, words[i].text,
+                *n == MOST_CHOICES || !banner[i].words[*n] ? "not a word of Matrix Market"
+                                                           : banner[i].refused);
     }
     r->has_values = found[3] > 0;
     r->is_array = found[2] == 1;
-    if (r->is_array && !r->has_values)
-        return pci_input_fail_at(r->input, r->line_at,
-                                 "a pattern in an array: only entries of a "
-                                 "coordinate file can have no value");
     r->symmetric = found[4] == 1;
-    return PC_OK;
-}
-
-/* One of the three numbers of the size line. */
-static pc_status parse_size(const reader *r, const pci_line *line, size_t column, uint64_t *size)
-{
-    switch (pci_integer_parse(line->column[column], line->length[column], size)) {
-    case PCI_INTEGER:
-        return PC_OK;
-    case PCI_INTEGER_TOO_BIG:
-        return pci_input_fail_at(r->input, r->line_at,
-                                 "a number of the size line is beyond 2^64-1");
-    default:
-        return pci_input_fail_at(r->input, r->line_at, "the size line must be %s",
-                                 r->is_array ? "two integers: rows columns"
-                                             : "three integers: rows columns entries");
-    }
+    return !r->is_array || r->has_values
+               ? PC_OK
+               : pci_input_fail_at(r->input, r->line_at,
+                                   "a pattern in an array: only entries of a "
+                                   "coordinate file can have no value");
 }
 
 static uint64_t larger_size(const reader *r)
 {
     return r->n_rows > r->n_columns ? r->n_rows : r->n_columns;
-}
-
-static pc_status check_sizes(const reader *r, uint64_t n_lines)
-{
-    if (r->n_rows != r->n_columns && (r->symmetric || !r->any_shape))
-        return pci_input_fail_at(
-            r->input, r->line_at, "%" PRIu64 " rows and %" PRIu64 " columns: %s matrix is square",
-            r->n_rows, r->n_columns, r->any_shape ? "a symmetric" : "an adjacency");
-    if (larger_size(r) > PCI_MAX_GRAPH_VERTICES)
-        return pci_input_fail_at(
-            r->input, r->line_at, "%" PRIu64 " %s: at most %" PRIu64 " are possible",
-            larger_size(r), r->n_rows < r->n_columns ? "columns" : "rows", PCI_MAX_GRAPH_VERTICES);
-    if (r->n_entries > n_lines)
-        return pci_input_fail_at(r->input, r->line_at,
-                                 "%" PRIu64 " entries promised, and %" PRIu64 " lines follow",
-                                 r->n_entries, n_lines);
-    return pci_input_check_stated(r->input, r->line_at, larger_size(r), r->options);
 }
 
 /* A file that we wrote states that its values are multiplicities, and has labels behind that. The banner
@@ -195,28 +153,51 @@ static pc_status take_comment(reader *r, const char *line, const char *end)
 static pc_status parse_size_line(reader *r)
 {
     pci_line line = {0};
-    const char *begin, *end;
+    uint64_t *const size[] = {&r->n_rows, &r->n_columns, &r->n_entries};
+    size_t n_sizes = r->is_array ? 2 : 3;
     while (line.n_columns == 0) {
+        const char *begin, *end;
+        pci_flaw flaw;
         if (!next_line(r, &begin, &end))
             return fail_end(r, "the file ends before the size line");
-        pci_flaw flaw;
         if (!pci_line_split(&entry_columns, begin, end, &line, &flaw))
             return pci_flaw_report_at(r->input, r->line_at, &flaw);
         pc_status taken = line.n_columns == 0 ? take_comment(r, begin, end) : PC_OK;
         if (taken)
             return taken;
     }
-    if (line.n_columns != (r->is_array ? 2 : 3))
-        return pci_input_fail_at(r->input, r->line_at, "the size line must be %s",
-                                 r->is_array ? "two integers: rows columns"
-                                             : "three integers: rows columns entries");
+    for (size_t i = 0; i < n_sizes; i++) {
+        pci_integer kind = line.n_columns == n_sizes
+                               ? pci_integer_parse(line.column[i], line.length[i], size[i])
+                               : PCI_NOT_INTEGER;
+        if (kind != PCI_INTEGER)
+            return pci_input_fail_at(
+                r->input, r->line_at, "%s",
+                kind == PCI_INTEGER_TOO_BIG ? "a number of the size line is beyond 2^64-1"
+                : r->is_array               ? "the size line must be two integers: rows columns"
+                              : "the size line must be three integers: rows columns entries");
+    }
     r->first_entry = r->window.offset + (uint64_t)(r->at - r->window.begin);
-    pc_status status;
-    if ((status = parse_size(r, &line, 0, &r->n_rows)) ||
-        (status = parse_size(r, &line, 1, &r->n_columns)) ||
-        (!r->is_array && (status = parse_size(r, &line, 2, &r->n_entries))))
-        return status;
     return pci_chunks_create(r->input, r->first_entry, PCI_MANY_CHUNKS, &r->chunks);
+}
+
+static pc_status check_sizes(const reader *r)
+{
+    uint64_t n_lines = pci_chunks_n_lines(&r->chunks);
+    pci_input_join(r->input, PCI_JOIN_SUM, &n_lines, 1);
+    if (r->n_rows != r->n_columns && (r->symmetric || !r->any_shape))
+        return pci_input_fail_at(
+            r->input, r->line_at, "%" PRIu64 " rows and %" PRIu64 " columns: %s matrix is square",
+            r->n_rows, r->n_columns, r->any_shape ? "a symmetric" : "an adjacency");
+    if (larger_size(r) > PCI_MAX_GRAPH_VERTICES)
+        return pci_input_fail_at(
+            r->input, r->line_at, "%" PRIu64 " %s: at most %" PRIu64 " are possible",
+            larger_size(r), r->n_rows < r->n_columns ? "columns" : "rows", PCI_MAX_GRAPH_VERTICES);
+    if (r->n_entries > n_lines)
+        return pci_input_fail_at(r->input, r->line_at,
+                                 "%" PRIu64 " entries promised, and %" PRIu64 " lines follow",
+                                 r->n_entries, n_lines);
+    return pci_input_check_stated(r->input, r->line_at, larger_size(r), r->options);
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -238,21 +219,6 @@ static bool take_index(const reader *r, const pci_line *line, size_t column, uin
     return true;
 }
 
-static bool take_entry(const reader *r, const pci_line *line, pci_edge *edge, uint64_t *weight,
-                       pci_flaw *flaw)
-{
-    *weight = 1;
-    if (line->n_columns != (r->has_values ? 3 : 2))
-        return pci_column_flaw(line, 0, "entry",
-                               r->has_values ? "is not followed by a column and a value"
-                                             : "is not followed by a column alone",
-                               flaw);
-    if (!take_index(r, line, 0, &edge->from, flaw) || !take_index(r, line, 1, &edge->to, flaw) ||
-        (r->has_values && !pci_line_weight(r->input, line, 2, r->take_weights, weight, flaw)))
-        return false;
-    return true;
-}
-
 /* Lowers *first to a place; several threads do so. */
 static void note_first(uint64_t *first, uint64_t at)
 {
@@ -262,32 +228,26 @@ static void note_first(uint64_t *first, uint64_t at)
         ;
 }
 
-/* A symmetric file has one triangle. Its entries may not be halves of two. */
-static pc_status check_triangle(const reader *r)
-{
-    uint64_t first[] = {r->first_below, r->first_above};
-    pci_input_join(r->input, PCI_JOIN_LEAST, first, 2);
-    uint64_t below = first[0], above = first[1];
-    if (below == UINT64_MAX || above == UINT64_MAX)
-        return PC_OK;
-    return pci_input_fail_at(r->input, below > above ? below : above,
-                             "an entry %s the diagonal, and one before is %s it: a symmetric file "
-                             "has one triangle only",
-                             below > above ? "below" : "above", below > above ? "above" : "below");
-}
-
 /* One line of a chunk. */
 static bool take_line(reader *r, pci_chunk *chunk, size_t i, const char *begin, const char *end)
 {
     pci_line line;
     pci_edge edge;
-    uint64_t weight;
+    uint64_t weight = 1;
     pci_edge_part *part = &r->edges.parts[i];
     if (!pci_line_split(&entry_columns, begin, end, &line, &chunk->flaw))
         return false;
     if (line.n_columns == 0)
         return true;
-    if (!take_entry(r, &line, &edge, &weight, &chunk->flaw))
+    if (line.n_columns != (r->has_values ? 3 : 2))
+        return pci_column_flaw(&line, 0, "entry",
+                               r->has_values ? "is not followed by a column and a value"
+                                             : "is not followed by a column alone",
+                               &chunk->flaw);
+    if (!take_index(r, &line, 0, &edge.from, &chunk->flaw) ||
+        !take_index(r, &line, 1, &edge.to, &chunk->flaw) ||
+        (r->has_values &&
+         !pci_line_weight(r->input, &line, 2, r->take_weights, &weight, &chunk->flaw)))
         return false;
     chunk->n_entries++;
     if (r->symmetric && edge.from != edge.to)
@@ -312,36 +272,43 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
     return true;
 }
 
-/* The byte where the first entry beyond the promised number begins. */
-static uint64_t find_extra_entry(reader *r)
+/* Goes back to the first entry. */
+static void rewind_entries(reader *r)
 {
-    const char *begin, *end;
-    uint64_t n_entries = 0;
     pci_window_move(&r->window, r->first_entry, r->input->n_all);
     r->at = r->window.end;
-    while (n_entries <= r->n_entries && next_line(r, &begin, &end)) {
-        pci_line line;
-        pci_flaw flaw;
-        pci_line_split(&entry_columns, begin, end, &line, &flaw);
-        n_entries += line.n_columns > 0;
-    }
-    return r->line_at;
 }
 
-/* A flaw of a line is the first one of all readers: the first reader that has one tells of it. */
+/* A flaw of a line is the first one of all readers: the first reader that has one tells of it. A symmetric file has one
+ * triangle; its entries may not be halves of two. */
 static pc_status check_entries(reader *r)
 {
     pc_status status = pci_input_agree(r->input, pci_chunks_report(&r->chunks));
     if (status)
         return status;
-    uint64_t n_found = 0;
+    uint64_t n_found = 0, n = 0, first[] = {r->first_below, r->first_above};
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         n_found += r->chunks.chunk[i].n_entries;
     pci_input_join(r->input, PCI_JOIN_SUM, &n_found, 1);
-    if (n_found == r->n_entries)
-        return check_triangle(r);
-    uint64_t at = n_found > r->n_entries ? find_extra_entry(r) : r->input->n_all;
-    return pci_input_fail_at(r->input, at,
+    if (n_found == r->n_entries) {
+        pci_input_join(r->input, PCI_JOIN_LEAST, first, 2);
+        bool is_below = first[0] > first[1];
+        if (first[0] == UINT64_MAX || first[1] == UINT64_MAX)
+            return PC_OK;
+        return pci_input_fail_at(r->input, first[!is_below],
+                                 "an entry %s the diagonal, and one before is %s it: a symmetric "
+                                 "file has one triangle only",
+                                 is_below ? "below" : "above", is_below ? "above" : "below");
+    }
+    const char *begin, *end;
+    rewind_entries(r);
+    while (n_found > r->n_entries && n <= r->n_entries && next_line(r, &begin, &end)) {
+        pci_line line;
+        pci_flaw flaw;
+        pci_line_split(&entry_columns, begin, end, &line, &flaw);
+        n += line.n_columns > 0;
+    }
+    return pci_input_fail_at(r->input, n_found > r->n_entries ? r->line_at : r->input->n_all,
                              "the size line promises %" PRIu64 " entries, and there are %" PRIu64,
                              r->n_entries, n_found);
 }
@@ -354,19 +321,6 @@ static bool has_labels(const reader *r)
     bool is_asked = r->options && r->options->n_vertices > 0;
     return !is_asked && !r->any_shape && !r->is_array &&
            pci_label_comments_are_whole(&r->comments, r->n_rows);
-}
-
-/* Names the vertices of edges that were read. */
-static pc_status name_vertices(reader *r, pci_graph_draft *draft)
-{
-    uint32_t *vertex_of_name;
-    pc_status status =
-        pci_labels_from_names(r->context, &r->comments.names, 0, &draft->labels, &vertex_of_name);
-    if (status == PC_OK && vertex_of_name) {
-        pci_edges_renumber(r->context, &draft->edges, vertex_of_name);
-        pci_free(r->context, vertex_of_name);
-    }
-    return status;
 }
 
 /* Vertices 1..n, or 0..n when a number of vertices is asked for. */
@@ -412,8 +366,7 @@ static pc_status take_value(reader *r, pci_collect *collect, uint64_t i, uint64_
 static pc_status take_values(reader *r, pci_collect *collect)
 {
     const char *begin, *end;
-    pci_window_move(&r->window, r->first_entry, r->input->n_all);
-    r->at = r->window.end;
+    rewind_entries(r);
     for (uint64_t j = 0; j < r->n_columns; j++)
         for (uint64_t i = r->symmetric ? j : 0; i < r->n_rows; i++) {
             pc_status status = take_value(r, collect, i, j);
@@ -475,8 +428,17 @@ static pc_status parse_entries(reader *r, pci_graph_draft *draft)
     /* Two entries that --undirected makes one edge are not added. */
     bool adds = r->take_weights && (r->symmetric || draft->info.directed);
     draft->multigraph = draft->multigraph || adds;
-    if (has_labels(r) && (status = name_vertices(r, draft)) != PC_OK)
+    if (!has_labels(r))
+        return PC_OK;
+    uint32_t *vertex_of_name;
+    status =
+        pci_labels_from_names(r->context, &r->comments.names, 0, &draft->labels, &vertex_of_name);
+    if (status)
         pci_draft_free(r->context, draft);
+    if (status == PC_OK && vertex_of_name) {
+        pci_edges_renumber(r->context, &draft->edges, vertex_of_name);
+        pci_free(r->context, vertex_of_name);
+    }
     return status;
 }
 
@@ -499,11 +461,8 @@ pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
     if (status == PC_OK)
         status = parse_size_line(&r);
     status = pci_input_agree(input, status);
-    if (status == PC_OK) {
-        uint64_t n_lines = pci_chunks_n_lines(&r.chunks);
-        pci_input_join(input, PCI_JOIN_SUM, &n_lines, 1);
-        status = check_sizes(&r, n_lines);
-    }
+    if (status == PC_OK)
+        status = check_sizes(&r);
     if (status == PC_OK && r.is_array && pci_input_declines(input))
         status = PC_ERR_DATA;
     if (status == PC_OK)

@@ -11,6 +11,7 @@
 
 enum { FIRST_TIME_DIGITS = 9, MOST_NUMBER_DIGITS = 18 };
 
+/* Bits of the kinds; a column has the bits of all its cells. */
 enum {
     BIT_INTEGER = 1,
     BIT_TIME = 2,     /* an integer from 10^8 on */
@@ -23,17 +24,14 @@ enum {
 
 static pci_kind kind_of_bits(unsigned bits)
 {
-    if (bits == 0)
-        return PCI_NOTHING;
-    if (bits == BIT_TIME)
-        return PCI_TIMES;
-    if (bits == BIT_DATE)
-        return PCI_DATES;
-    if ((bits & ~(unsigned)(BIT_INTEGER | BIT_TIME | BIT_INTEGRAL)) == 0)
-        return PCI_INTEGERS;
-    if ((bits & ~(unsigned)(BIT_INTEGER | BIT_TIME | BIT_INTEGRAL | BIT_NUMBER)) == 0)
-        return PCI_NUMBERS;
-    return bits == BIT_DATA ? PCI_DATA : PCI_WORDS;
+    const unsigned integers = BIT_INTEGER | BIT_TIME | BIT_INTEGRAL;
+    return bits == 0                          ? PCI_NOTHING
+           : bits == BIT_TIME                 ? PCI_TIMES
+           : bits == BIT_DATE                 ? PCI_DATES
+           : (bits & ~integers) == 0          ? PCI_INTEGERS
+           : (bits & ~integers) == BIT_NUMBER ? PCI_NUMBERS
+           : bits == BIT_DATA                 ? PCI_DATA
+                                              : PCI_WORDS;
 }
 
 pci_kind pci_kind_of(const pci_cell *cell)
@@ -67,27 +65,6 @@ bool pci_is_missing(const char *text, size_t length)
     return false;
 }
 
-static unsigned number_bit(const char *text, size_t length)
-{
-    const char *digits = text + (*text == '-' || *text == '+');
-    size_t n = length - (size_t)(digits - text);
-    uint64_t value;
-    if (are_digits(digits, n))
-        return n >= FIRST_TIME_DIGITS ? BIT_TIME : BIT_INTEGER;
-    pci_multiplicity kind = pci_multiplicity_parse(text, length, &value);
-    if (kind == PCI_NO_NUMBER)
-        return length == 3 && pci_equal_any_case(text, "inf", 3) ? BIT_NUMBER : BIT_WORD;
-    return kind == PCI_MULTIPLICITY ? BIT_INTEGRAL : BIT_NUMBER;
-}
-
-/* Semicolons separate columns where a comma is the decimal sign. */
-static bool is_decimal_comma(const char *text, size_t length)
-{
-    const char *comma = memchr(text, ',', length);
-    return comma && are_digits(text, (size_t)(comma - text)) &&
-           are_digits(comma + 1, length - (size_t)(comma + 1 - text));
-}
-
 uint8_t pci_kind_bit(const char *text, size_t length, char separator)
 {
     if (pci_is_missing(text, length))
@@ -97,9 +74,20 @@ uint8_t pci_kind_bit(const char *text, size_t length, char separator)
     if (length >= 10 && are_digits(text, 4) && text[4] == '-' && are_digits(text + 5, 2) &&
         text[7] == '-' && are_digits(text + 8, 2))
         return BIT_DATE;
-    if (separator == ';' && is_decimal_comma(text, length))
+    /* Semicolons separate columns where a comma is the decimal sign. */
+    const char *comma = separator == ';' ? memchr(text, ',', length) : NULL;
+    if (comma && are_digits(text, (size_t)(comma - text)) &&
+        are_digits(comma + 1, length - (size_t)(comma + 1 - text)))
         return BIT_NUMBER;
-    return (uint8_t)number_bit(text, length);
+    size_t n_signs = *text == '-' || *text == '+';
+    if (are_digits(text + n_signs, length - n_signs))
+        return length - n_signs >= FIRST_TIME_DIGITS ? BIT_TIME : BIT_INTEGER;
+    uint64_t value;
+    pci_multiplicity kind = pci_multiplicity_parse(text, length, &value);
+    return kind == PCI_MULTIPLICITY                            ? BIT_INTEGRAL
+           : kind != PCI_NO_NUMBER                             ? BIT_NUMBER
+           : length == 3 && pci_equal_any_case(text, "inf", 3) ? BIT_NUMBER
+                                                               : BIT_WORD;
 }
 
 pci_cell pci_cell_of(const char *begin, const char *end)
@@ -159,17 +147,6 @@ bool pci_are_distinct(const pci_sample *s, const pci_cell *cell, uint32_t n, uin
 
 /* ---- Cutting --------------------------------------------------------------------------------- */
 
-/* Returns where a dictionary begins that ends a line, as NetworkX writes attributes; end when there is none. */
-static const char *find_dictionary(const pci_span *line, const char *end)
-{
-    if (end == line->begin || end[-1] != '}')
-        return end;
-    for (const char *at = line->begin + 1; at < end; at++)
-        if (*at == '{' && (pci_is_blank(at[-1]) || at[-1] == ','))
-            return at;
-    return end;
-}
-
 bool pci_is_torn(const char *text, size_t length)
 {
     static const char opening[] = "([{<'", closing[] = ")]}>'";
@@ -203,35 +180,34 @@ static bool is_odd_cell(const pci_column *cell, char separator, bool is_last, si
     return separator == ' ' && (last == ';' || (!is_last && (last == ',' || last == '|')));
 }
 
-typedef struct cutter {
-    pci_sample *sample;
-    pci_table *table;
-    uint64_t n_cells, capacity;
-} cutter;
-
-static pc_status add_cell(cutter *c, const pci_column *column)
+/* Adds a cell to the end of a table. */
+static pc_status add_cell(pci_sample *s, pci_table *t, const pci_cell **end,
+                          const pci_column *column)
 {
-    pc_context *context = c->sample->input->context;
-    pci_cell *cell = &c->table->cell[c->n_cells];
+    pci_cell *cell = t->cell + (*end - t->cell);
     *cell = (pci_cell){.text = column->text,
                        .length = (uint32_t)column->length,
-                       .bit = pci_kind_bit(column->text, column->length, c->table->separator),
+                       .bit = pci_kind_bit(column->text, column->length, t->separator),
                        .is_quoted = column->is_quoted};
-    c->n_cells++;
-    pc_status status =
-        pci_names_add(context, &c->sample->names, column->text, column->length, &cell->name);
-    return status ? pci_fail_memory(context, "cells", c->capacity * sizeof *cell) : PC_OK;
+    ++*end;
+    return pci_names_add(s->input->context, &s->names, column->text, column->length, &cell->name)
+               ? pci_fail_memory(s->input->context, "cells", s->names.n)
+               : PC_OK;
 }
 
-/* Cuts one line; *fits becomes false where the separator does not fit it. */
-static pc_status cut_line(cutter *c, const pci_span *line, bool *fits)
+/* Cuts one line; *fits becomes false where the separator does not fit it. A dictionary that ends it, as NetworkX writes
+ * attributes, is a cell. */
+static pc_status cut_line(pci_sample *s, pci_table *t, const pci_span *line, const pci_cell **to,
+                          bool *fits)
 {
-    char separator = c->table->separator;
-    const pci_span *first = &c->sample->line[c->table->n_skipped];
+    char separator = t->separator;
+    bool is_first = line == &s->line[t->n_skipped];
     const char *end = line->end;
     while (end > line->begin && (end[-1] == ' ' || (end[-1] == '\t' && separator != '\t')))
         end--;
-    const char *data = find_dictionary(line, end), *cut_end = data;
+    const char *data = end, *cut_end = end;
+    for (const char *at = line->begin + 1; at < end && data == end && end[-1] == '}'; at++)
+        data = *at == '{' && (pci_is_blank(at[-1]) || at[-1] == ',') ? at : end;
     bool has_comma = separator == ' ' && memchr(line->begin, ',', (size_t)(data - line->begin));
     if (data < end)
         cut_end = pci_trim_end(line->begin, data - 1 + (data[-1] != ','));
@@ -241,74 +217,64 @@ static pc_status cut_line(cutter *c, const pci_span *line, bool *fits)
     for (; pci_column_next(&cursor, &column); n++) {
         bool is_last = data == end && pci_skip_blanks(cursor.at, cursor.end) == cursor.end;
         const char *colon = memchr(column.text, ':', column.length);
-        bool has_value = line != first && colon && colon + 1 < column.text + column.length &&
+        bool has_value = !is_first && colon && colon + 1 < column.text + column.length &&
                          colon[1] == ' ' && !column.is_quoted; /* a name before its value */
-        *fits =
-            !has_value && !is_odd_cell(&column, separator, is_last, n, has_comma) &&
-            (column.is_quoted || c->sample->is_asked || !pci_is_torn(column.text, column.length));
-        if (!*fits)
-            return PC_OK;
-        pc_status status = add_cell(c, &column);
-        if (status)
+        *fits = !has_value && !is_odd_cell(&column, separator, is_last, n, has_comma) &&
+                (column.is_quoted || s->is_asked || !pci_is_torn(column.text, column.length));
+        pc_status status = *fits ? add_cell(s, t, to, &column) : PC_OK;
+        if (status || !*fits)
             return status;
     }
     *fits = !cursor.fault && (data == end || n > 1);
     column = (pci_column){.text = data, .length = (size_t)(end - data)};
-    return *fits && data < end ? add_cell(c, &column) : PC_OK;
+    return *fits && data < end ? add_cell(s, t, to, &column) : PC_OK;
 }
 
-/* Returns whether each row ends with an empty cell; a header may lack it. */
-static bool ends_empty(const pci_table *t)
+/* Drops an empty cell at the end of each row, as trailing separators make them; a header may lack it. False when there
+ * is none. */
+static bool drop_trailing(pci_table *t)
 {
     uint32_t n_second = t->n_rows > 1 ? pci_row_length(t, 1) : 0;
     for (uint32_t r = 0; r < t->n_rows; r++)
         if (pci_row_length(t, r) < 2 ||
             (t->row[r + 1][-1].length > 0 && (r > 0 || pci_row_length(t, 0) + 1 != n_second)))
             return false;
+    const pci_cell *from = t->row[0];
+    pci_cell *to = t->cell;
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        const pci_cell *next = t->row[r + 1];
+        size_t length = (size_t)(next - from) - (next[-1].length == 0);
+        memmove(to, from, length * sizeof *to);
+        t->row[r] = to;
+        to += length;
+        from = next;
+    }
+    t->row[t->n_rows] = to;
     return true;
 }
 
-/* Drops empty cells at the ends of rows, as trailing separators make them. */
-static void drop_trailing(pci_table *t)
-{
-    while (ends_empty(t)) {
-        const pci_cell *from = t->row[0];
-        pci_cell *to = t->cell;
-        for (uint32_t r = 0; r < t->n_rows; r++) {
-            const pci_cell *next = t->row[r + 1];
-            size_t length = (size_t)(next - from) - (next[-1].length == 0);
-            memmove(to, from, length * sizeof *to);
-            t->row[r] = to;
-            to += length;
-            from = next;
-        }
-        t->row[t->n_rows] = to;
-    }
-}
-
 /* Cuts all lines into a table; *fits: whether its separator does. */
-static pc_status cut(cutter *c, bool *fits)
+static pc_status cut(pci_sample *s, pci_table *t, bool *fits)
 {
-    pci_sample *s = c->sample;
-    pci_table *t = c->table;
     pc_context *context = s->input->context;
     t->n_rows = s->n_lines - t->n_skipped;
-    c->capacity = (uint64_t)(s->head.end - s->head.begin) / 2 + 2 * (uint64_t)t->n_rows + 1;
-    t->cell = pci_alloc(context, c->capacity * sizeof *t->cell);
+    uint64_t capacity = (uint64_t)(s->head.end - s->head.begin) / 2 + 2 * (uint64_t)t->n_rows + 1;
+    t->cell = pci_alloc(context, capacity * sizeof *t->cell);
     t->row = pci_alloc(context, (t->n_rows + 1) * sizeof *t->row);
     if (!t->cell || !t->row)
-        return pci_fail_memory(context, "cells", c->capacity * sizeof *t->cell);
+        return pci_fail_memory(context, "cells", capacity * sizeof *t->cell);
+    const pci_cell *end = t->row[0] = t->cell;
     *fits = true;
     for (uint32_t r = 0; r < t->n_rows && *fits; r++) {
-        t->row[r] = t->cell + c->n_cells;
-        pc_status status = cut_line(c, &s->line[t->n_skipped + r], fits);
+        pc_status status = cut_line(s, t, &s->line[t->n_skipped + r], &end, fits);
         if (status)
             return status;
-        t->row[r + 1] = t->cell + c->n_cells;
+        t->row[r + 1] = end;
     }
     if (!*fits)
         return PC_OK;
-    drop_trailing(t);
+    while (drop_trailing(t))
+        ;
     t->n_columns = pci_row_length(t, t->n_rows > 1);
     for (uint32_t r = 1; r < t->n_rows && *fits; r++) {
         uint32_t length = pci_row_length(t, r);
@@ -405,33 +371,21 @@ static void prefer(pci_sample *s, uint32_t skipped)
         drop(s, find_table(s, skipped, ' '));
 }
 
-/* Drops tables whose first row has one cell where another table has more. */
-static void prefer_full(pci_sample *s, uint32_t skipped)
-{
-    bool has_full = false;
-    for (uint32_t i = 0; i < s->n_tables; i++)
-        has_full =
-            has_full || (s->table[i].n_skipped == skipped && pci_row_length(&s->table[i], 0) > 1);
-    for (uint32_t i = s->n_tables; i > 0 && has_full; i--)
-        if (s->table[i - 1].n_skipped == skipped && pci_row_length(&s->table[i - 1], 0) == 1)
-            drop(s, &s->table[i - 1]);
-}
-
 static pc_status add_table(pci_sample *s, uint32_t skipped, char separator)
 {
     bool fits;
-    cutter c = {.sample = s, .table = &s->table[s->n_tables]};
+    pci_table *t = &s->table[s->n_tables];
     const pci_span *last = &s->line[s->n_lines - 1];
     size_t n_bytes = (size_t)(last->end - last->begin);
     if (!memchr(last->begin, separator, n_bytes) &&
         (separator != ' ' || !memchr(last->begin, '\t', n_bytes)))
         return PC_OK;
-    c.table->separator = separator;
-    c.table->n_skipped = skipped;
-    c.table->is_below_sizes = skipped > 0 && skipped == s->n_sizes;
-    pc_status status = cut(&c, &fits);
+    *t = (pci_table){.separator = separator,
+                     .n_skipped = skipped,
+                     .is_below_sizes = skipped > 0 && skipped == s->n_sizes};
+    pc_status status = cut(s, t, &fits);
     if (status || !fits)
-        free_table(s->input->context, c.table);
+        free_table(s->input->context, t);
     else
         s->n_tables++;
     return status;
@@ -449,10 +403,14 @@ static pc_status cut_below(pci_sample *s, uint32_t skipped, char asked)
         return add_table(s, skipped, asked);
     for (size_t i = 0; status == PC_OK && i < sizeof usual - 1; i++)
         status = add_table(s, skipped, usual[i]);
-    if (status == PC_OK) {
-        prefer_full(s, skipped);
+    bool has_full = false; /* then tables go whose first row has one cell */
+    for (uint32_t i = n_before; i < s->n_tables; i++)
+        has_full = has_full || pci_row_length(&s->table[i], 0) > 1;
+    for (uint32_t i = s->n_tables; i > n_before && has_full; i--)
+        if (pci_row_length(&s->table[i - 1], 0) == 1)
+            drop(s, &s->table[i - 1]);
+    if (status == PC_OK)
         prefer(s, skipped);
-    }
     for (size_t i = 0; status == PC_OK && s->n_tables == n_before && i < sizeof rare - 1; i++) {
         status = add_table(s, skipped, rare[i]);
         for (uint32_t t = n_before; t < s->n_tables; t++)

@@ -83,24 +83,14 @@ static bool take_id(cursor *c, const pci_line *line, size_t column, uint32_t *en
     return true;
 }
 
-/* Adds the name of a column that has doubled quotes, which its label has once. */
-static pc_status add_unquoted(cursor *c, const pci_line *line, size_t column, uint32_t *end)
-{
-    char *label = pci_alloc(c->reader->context, line->length[column]);
-    if (!label)
-        return PC_ERR_MEMORY;
-    size_t length = pci_line_unquote(line, column, label);
-    pc_status status = pci_names_add(c->reader->context, &c->labels->names, label, length, end);
-    pci_free(c->reader->context, label);
-    return status;
-}
-
 /* An end of an edge as the chunk's number of its name; false ends the chunk. */
 static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *end)
 {
     const char *text = line->column[column];
     size_t length = line->length[column];
     const pci_reading *how = &c->reader->how;
+    pc_context *context = c->reader->context;
+    char *unquoted = NULL;
     if (length <= 4 && ((how->refuses_missing && pci_is_missing(text, length)) ||
                         (how->refuses_minus_one && length == 2 && memcmp(text, "-1", 2) == 0)))
         return pci_column_flaw(
@@ -108,10 +98,14 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
             "stands for a missing value where an end of an edge is to be: remove "
             "the line, or --format edges takes it for a vertex",
             &c->chunk->flaw);
+    if (line->has_doubled_quotes[column]) { /* its label has each pair once */
+        text = unquoted = pci_alloc(context, length);
+        length = unquoted ? pci_line_unquote(line, column, unquoted) : 0;
+    }
     c->chunk->status =
-        line->has_doubled_quotes[column]
-            ? add_unquoted(c, line, column, end)
-            : pci_names_add(c->reader->context, &c->labels->names, text, length, end);
+        text ? pci_names_add(context, &c->labels->names, text, length, end) : PC_ERR_MEMORY;
+    if (unquoted)
+        pci_free(context, unquoted);
     return c->chunk->status == PC_OK;
 }
 
@@ -122,50 +116,33 @@ static bool is_attributes(const pci_line *line, size_t column)
     return line->length[column] >= 2 && *text == '{' && memchr("}'\"", text[1], 3);
 }
 
-/* Returns whether the line has a weight, which then is the third column: attributes are replaced by theirs. */
-static bool has_weight_column(pci_line *line)
-{
-    const char *text = line->column[PCI_WEIGHT];
-    if (line->n_columns < 3 || !is_attributes(line, PCI_WEIGHT))
-        return line->n_columns == 3;
-    return pci_attributes_weight(text, text + line->length[PCI_WEIGHT], &line->column[PCI_WEIGHT],
-                                 &line->length[PCI_WEIGHT]);
-}
-
 static void note_first(cursor *c, first_of what, const pci_line *line)
 {
     if (c->labels->first[what] == NONE)
         c->labels->first[what] = pci_chunk_offset(c->chunk, line->begin);
 }
 
-/* The third column, or its absence. It is looked at only where weights are taken. */
+/* The third column, or its absence. Attributes are replaced by their weight. It is looked at only where weights are
+ * taken. */
 static bool take_weight(cursor *c, pci_line *line, uint64_t *weight)
 {
     char point[PCI_POINT_BYTES];
-    bool has_weight = has_weight_column(line);
+    const char **text = &line->column[PCI_WEIGHT];
+    size_t *length = &line->length[PCI_WEIGHT];
+    bool has_weight = line->n_columns == 3;
+    if (has_weight && is_attributes(line, PCI_WEIGHT))
+        has_weight = pci_attributes_weight(*text, *text + *length, text, length);
     note_first(c, has_weight ? WITH_WEIGHT : WITHOUT_WEIGHT, line);
     *weight = 1;
     if (!has_weight || !c->reader->take_weights)
         return true;
     if (c->reader->columns.separator == ';')
-        line->column[PCI_WEIGHT] =
-            pci_with_point(line->column[PCI_WEIGHT], line->length[PCI_WEIGHT], point);
+        *text = pci_with_point(*text, *length, point);
     if (pci_line_weight(c->reader->input, line, PCI_WEIGHT, true, weight, &c->chunk->flaw))
         return true;
-    if (line->column[PCI_WEIGHT] == point) /* it does not outlive this function */
+    if (*text == point) /* it does not outlive this function */
         return pci_line_flaw(line, "the weight is not an integer", &c->chunk->flaw);
     return false;
-}
-
-/* Gephi writes "Directed" or "Undirected" into a column "Type"; other words mean something else. */
-static void note_type(cursor *c, const pci_line *line)
-{
-    const char *type = line->column[PCI_TYPE];
-    size_t length = line->length[PCI_TYPE];
-    if (pci_is_word_any_case(type, length, "directed"))
-        note_first(c, TYPE_DIRECTED, line);
-    else if (pci_is_word_any_case(type, length, "undirected"))
-        note_first(c, TYPE_UNDIRECTED, line);
 }
 
 /* Any line; false ends the chunk. */
@@ -190,8 +167,13 @@ static bool take_line(cursor *c, const char *begin, const char *end)
                              "attributes in braces where the second end of an edge is expected: "
                              "--format adjlist reads adjacency lists of NetworkX",
                              &c->chunk->flaw);
-    if (!columns->are_all && columns->at[PCI_TYPE] != PCI_NO_COLUMN)
-        note_type(c, &line);
+    if (!columns->are_all && columns->at[PCI_TYPE] != PCI_NO_COLUMN) { /* as Gephi writes it */
+        const char *type = line.column[PCI_TYPE];
+        if (pci_is_word_any_case(type, line.length[PCI_TYPE], "directed"))
+            note_first(c, TYPE_DIRECTED, &line);
+        else if (pci_is_word_any_case(type, line.length[PCI_TYPE], "undirected"))
+            note_first(c, TYPE_UNDIRECTED, &line);
+    }
     bool (*take_end)(cursor *, const pci_line *, size_t, uint32_t *) =
         c->reader->by_name ? take_name : take_id;
     if (!take_end(c, &line, PCI_FROM, &edge.from) || !take_end(c, &line, PCI_TO, &edge.to) ||
@@ -240,24 +222,29 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
 
 /* ---- The whole text -------------------------------------------------------------------------- */
 
-/* Finds what comes first of all chunks and all readers. */
-static void find_first(reader *r)
+/* Finds what comes first of all chunks and all readers. Either all edges have a weight or none has, if weights are
+ * taken; all types are the same, which is then stated. A flaw is reported by the reader that has it. */
+static pc_status check_lines(reader *r)
 {
     const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
-    memset(r->first, 0xff, sizeof r->first); /* NONE */
+    uint64_t *first = r->first;
+    memset(first, 0xff, sizeof r->first); /* NONE */
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         for (int f = 0; f < N_FIRST; f++)
-            if (r->labels[i].first[f] < r->first[f])
-                r->first[f] = r->labels[i].first[f];
+            if (r->labels[i].first[f] < first[f])
+                first[f] = r->labels[i].first[f];
     if (flawed)
-        r->first[FLAWED] = flawed->flaw_at;
-    pci_input_join(r->input, PCI_JOIN_LEAST, r->first, N_FIRST);
-}
-
-/* The types of all lines as a direction that the file states; they must be the same. */
-static pc_status take_types(reader *r)
-{
-    uint64_t directed = r->first[TYPE_DIRECTED], undirected = r->first[TYPE_UNDIRECTED];
+        first[FLAWED] = flawed->flaw_at;
+    pci_input_join(r->input, PCI_JOIN_LEAST, first, N_FIRST);
+    bool is_weighted = first[WITH_WEIGHT] < first[WITHOUT_WEIGHT];
+    uint64_t odd = first[is_weighted ? WITHOUT_WEIGHT : WITH_WEIGHT];
+    if (r->take_weights && odd < first[FLAWED])
+        return pci_input_fail_at(r->input, odd, "%s",
+                                 is_weighted ? "no weight here, but an edge before has one"
+                                             : "a weight here, but an edge before has none");
+    if (first[FLAWED] != NONE)
+        return flawed && flawed->flaw_at == first[FLAWED] ? pci_chunks_report(&r->chunks) : PC_OK;
+    uint64_t directed = first[TYPE_DIRECTED], undirected = first[TYPE_UNDIRECTED];
     if (directed != NONE && undirected != NONE)
         return pci_input_fail_at(r->input, directed > undirected ? directed : undirected,
                                  "this edge is %s by its type, and an edge before is not: "
@@ -268,22 +255,6 @@ static pc_status take_types(reader *r)
     return PC_OK;
 }
 
-/* Either all edges have a weight or none has, if weights are taken. A flaw is reported by the reader that has it. */
-static pc_status check_lines(reader *r)
-{
-    const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
-    find_first(r);
-    uint64_t with = r->first[WITH_WEIGHT], without = r->first[WITHOUT_WEIGHT];
-    uint64_t odd = with < without ? without : with;
-    if (r->take_weights && odd < r->first[FLAWED])
-        return pci_input_fail_at(r->input, odd, "%s",
-                                 with < without ? "no weight here, but an edge before has one"
-                                                : "a weight here, but an edge before has none");
-    if (r->first[FLAWED] == NONE)
-        return take_types(r);
-    return flawed && flawed->flaw_at == r->first[FLAWED] ? pci_chunks_report(&r->chunks) : PC_OK;
-}
-
 static void free_reading(reader *r)
 {
     for (size_t i = 0; r->labels && i < r->chunks.n_chunks; i++)
@@ -292,17 +263,6 @@ static void free_reading(reader *r)
     r->labels = NULL;
     pci_edges_free(r->context, &r->edges);
     pci_chunks_free(&r->chunks);
-}
-
-/* Returns whether the text must be parsed again, by name. */
-static bool needs_names(reader *r)
-{
-    uint64_t by_name = 0;
-    for (size_t i = 0; i < r->chunks.n_chunks; i++)
-        by_name |= r->labels[i].has_large_or_text;
-    pci_input_join(r->input, PCI_JOIN_BITS, &by_name, 1);
-    r->by_name = r->by_name || by_name;
-    return by_name != 0;
 }
 
 /* Parses the chunks of this reader once. */
@@ -323,19 +283,24 @@ static pc_status parse_chunks(reader *r, uint64_t begin)
     return status ? status : pci_chunks_parse(&r->chunks, parse_lines, r);
 }
 
-/* Parses all chunks once. *again says whether they must be parsed again. Several readers leave names to one. */
-static pc_status parse_text(reader *r, uint64_t begin, bool *again)
+/* Parses the text once, or twice where a label is no small integer. Several readers leave names to one. */
+static pc_status parse_text(reader *r, uint64_t begin)
 {
-    pc_status status = pci_input_agree(r->input, parse_chunks(r, begin));
-    if (status)
-        return status;
-    *again = needs_names(r);
-    if (!*again)
-        return pci_input_agree(r->input, check_lines(r));
-    if (pci_input_declines(r->input))
-        return PC_ERR_DATA;
-    free_reading(r);
-    return PC_OK;
+    for (;;) {
+        uint64_t by_name = 0;
+        pc_status status = pci_input_agree(r->input, parse_chunks(r, begin));
+        if (status)
+            return status;
+        for (size_t i = 0; i < r->chunks.n_chunks; i++)
+            by_name |= r->labels[i].has_large_or_text;
+        pci_input_join(r->input, PCI_JOIN_BITS, &by_name, 1);
+        if (!by_name)
+            return pci_input_agree(r->input, check_lines(r));
+        r->by_name = true;
+        if (pci_input_declines(r->input))
+            return PC_ERR_DATA;
+        free_reading(r);
+    }
 }
 
 /* A word of the header that is a label, too, could be one in the first line. */
@@ -352,18 +317,6 @@ static pc_status check_header(const reader *r, const pci_names *all)
                 r->how.name_length[e] < 40 ? (int)r->how.name_length[e] : 40, name);
     }
     return PC_OK;
-}
-
-/* The labels of a text with a line of sizes are within the range that it states. */
-static pc_status check_range(const reader *r, pci_labels *labels)
-{
-    if (r->how.n_vertices == 0 || labels->n == r->n_vertices)
-        return PC_OK;
-    pci_labels_free(r->context, labels);
-    return pci_input_fail_at(r->input, r->how.n_passed_bytes > 0 ? r->how.n_passed_bytes - 1 : 0,
-                             "this line states %" PRIu64 " vertices, and others are in the file: "
-                             "--no-header reads it as an edge",
-                             r->how.n_vertices);
 }
 
 /* Adds the names of a chunk to all names, frees them, and renumbers its edges. PC_ERR_MEMORY. */
@@ -483,36 +436,49 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
 }
 
 /* Reads the comments before the first line of data: a head comment of pathcount, or that of a file of KONECT of two kinds
- * of vertices, "% bip weighted". */
-static pc_status read_head(reader *r, const char *begin, pci_edge_list_use use)
+ * of vertices, "% bip weighted". Takes over the reading that was chosen from the first lines, and what is stated: facts
+ * that the file states are used as options are, and options may add vertices to those stated. */
+static pc_status begin_reading(reader *r, const char *begin, const pc_graph_options *options,
+                               pci_edge_list_use use)
 {
     static const char bipartite[] = "% bip ";
-    pci_head head = pci_head_of(r->input, begin);
+    const pci_input *input = r->input;
+    const pci_reading *how = input->reading;
+    pci_head head = pci_head_of(input, begin);
     bool is_good = true;
     const char *at = begin, *line, *end, *ours = pci_head_comment_find(&head, &r->stated, &is_good);
     r->is_ours = ours != NULL;
+    r->columns = pci_any_columns;
+    if (how)
+        r->how = *how;
     if (!is_good)
-        return pci_input_fail(r->input, ours,
+        return pci_input_fail(input, ours,
                               "what the head comment of pathcount states cannot be read; it is "
                               "for example '# pathcount graph: directed, weights, 10 vertices'");
     if (!ours && use == PCI_GUESSED_GRAPH && pci_head_line(&head, &at, &line, &end) &&
         pci_begins_with(line, end, bipartite))
-        return pci_input_fail(r->input, line,
+        return pci_input_fail(input, line,
                               "the file says that it is bipartite: its two columns number "
                               "different vertices; 'pathcount chain FILE FILE^T' keeps them apart, "
                               "and --format edges takes equal numbers for the same vertex");
-    return PC_OK;
-}
-
-/* Facts that the file states are used as options are. The options may add vertices to those
- * stated. */
-static pc_status apply_stated(reader *r, const pc_graph_options *options)
-{
-    if (options && options->n_vertices > 0)
+    if (r->stated.direction == PC_DIRECTION_OF_FORMAT)
+        r->stated.direction = r->how.stated;
+    if (how && (how->separator || *how->arrow)) {
+        bool has_weight = how->at[PCI_WEIGHT] == PCI_WEIGHT;
+        r->columns =
+            (pci_columns){.separator = how->separator,
+                          .arrow = *how->arrow ? r->how.arrow : NULL,
+                          .is_plain = !how->is_asked && !*how->arrow && how->at[PCI_FROM] == 0 &&
+                                      how->at[PCI_TO] == 1 && how->n_columns == 2u + has_weight &&
+                                      how->at[PCI_TYPE] == PCI_NO_COLUMN,
+                          .n_columns = how->is_asked ? 0 : how->n_columns};
+        memcpy(r->columns.at, how->at, sizeof how->at);
+    }
+    if (r->n_vertices > 0)
         r->how.n_vertices = 0;
     uint64_t stated =
         r->how.n_vertices > r->stated.n_vertices ? r->how.n_vertices : r->stated.n_vertices;
-    pc_status status = pci_input_check_stated(r->input, 0, stated, options);
+    pc_status status = pci_input_check_stated(input, 0, stated, options);
     if (status)
         return status;
     if (stated > r->n_vertices)
@@ -523,31 +489,14 @@ static pc_status apply_stated(reader *r, const pc_graph_options *options)
     return pci_check_n_vertices(r->context, r->n_vertices);
 }
 
-/* Takes over the reading that was chosen from the first lines. */
-static void apply_reading(reader *r, const pci_reading *how)
+/* Refuses a file without edges or vertices, and one without weights when options ask for them. */
+static pc_status check_edges(reader *r, const pc_graph_options *options)
 {
-    r->columns = pci_any_columns;
-    if (!how)
-        return;
-    r->how = *how;
-    if (r->stated.direction == PC_DIRECTION_OF_FORMAT)
-        r->stated.direction = how->stated;
-    if (!how->separator && !*how->arrow)
-        return;
-    bool has_weight = how->at[PCI_WEIGHT] == PCI_WEIGHT;
-    r->columns =
-        (pci_columns){.separator = how->separator,
-                      .arrow = *how->arrow ? r->how.arrow : NULL,
-                      .is_plain = !how->is_asked && !*how->arrow && how->at[PCI_FROM] == 0 &&
-                                  how->at[PCI_TO] == 1 && how->n_columns == 2u + has_weight &&
-                                  how->at[PCI_TYPE] == PCI_NO_COLUMN,
-                      .n_columns = how->is_asked ? 0 : how->n_columns};
-    memcpy(r->columns.at, how->at, sizeof how->at);
-}
-
-/* Refuses a file without weights when options ask for them. */
-static pc_status check_weights(const reader *r, const pc_graph_options *options)
-{
+    r->n_edges = pci_edges_count(&r->edges);
+    pci_input_join(r->input, PCI_JOIN_SUM, &r->n_edges, 1);
+    if (r->n_edges == 0 && r->n_vertices == 0 && !r->stated.has_n_vertices)
+        return pci_input_fail_at(r->input, r->input->n_all,
+                                 "no edges: the file has only comments, blank lines or a header");
     if (!pci_draft_needs_weights(options) || r->stated.weights || r->first[WITH_WEIGHT] != NONE ||
         r->n_edges == 0)
         return PC_OK;
@@ -558,47 +507,36 @@ static pc_status check_weights(const reader *r, const pc_graph_options *options)
                                                   : "the lines have two columns: leave it out");
 }
 
-static pc_status check_edges(reader *r)
-{
-    r->n_edges = pci_edges_count(&r->edges);
-    pci_input_join(r->input, PCI_JOIN_SUM, &r->n_edges, 1);
-    if (r->n_edges > 0 || r->n_vertices > 0 || r->stated.has_n_vertices)
-        return PC_OK;
-    return pci_input_fail_at(r->input, r->input->n_all,
-                             "no edges: the file has only comments, blank lines or a header");
-}
-
 pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
                               const pc_graph_options *options, pci_edge_list_use use,
                               pci_shape *shape, pci_graph_draft *draft)
 {
+    uint64_t n_asked = options ? options->n_vertices : 0;
     reader r = {.input = input,
                 .context = input->context,
                 .take_weights = options && options->weights,
-                .n_vertices = options ? options->n_vertices : 0};
-    uint64_t first = (uint64_t)(begin - input->text);
+                .n_vertices = n_asked};
     r.id_limit = input->n_all < LEAST_ID_LIMIT ? LEAST_ID_LIMIT : input->n_all;
     if (r.id_limit > UINT32_MAX)
         r.id_limit = UINT32_MAX;
     pci_labels labels = {0};
-    pc_status status = read_head(&r, begin, use);
-    apply_reading(&r, input->reading);
+    pc_status status = pci_input_agree(input, begin_reading(&r, begin, options, use));
     if (status == PC_OK)
-        status = apply_stated(&r, options);
-    status = pci_input_agree(input, status);
-    for (bool again = true; status == PC_OK && again;)
-        status = parse_text(&r, first + r.how.n_passed_bytes, &again);
+        status = parse_text(&r, (uint64_t)(begin - input->text) + r.how.n_passed_bytes);
     if (status == PC_OK)
-        status = check_edges(&r);
-    if (status == PC_OK)
-        status = check_weights(&r, options);
+        status = check_edges(&r, options);
     if (status == PC_OK)
         status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
     if (!r.by_name)
         status = pci_input_agree(input, status);
-    if (status == PC_OK)
-        status = check_range(&r, &labels);
-    if (status == PC_ERR_ARGUMENT && !(options && options->n_vertices) &&
+    if (status == PC_OK && r.how.n_vertices > 0 && labels.n != r.n_vertices) {
+        pci_labels_free(r.context, &labels);
+        status = pci_input_fail_at(input, r.how.n_passed_bytes > 0 ? r.how.n_passed_bytes - 1 : 0,
+                                   "this line states %" PRIu64 " vertices, and others are in the "
+                                   "file: --no-header reads it as an edge",
+                                   r.how.n_vertices);
+    }
+    if (status == PC_ERR_ARGUMENT && n_asked == 0 &&
         (r.stated.has_n_vertices || r.how.n_vertices > 0))
         status = pci_input_fail(
             input, begin,

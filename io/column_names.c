@@ -103,20 +103,6 @@ bool pci_column_names_find_known(const pci_column_names *all, uint32_t at[PCI_N_
     return found;
 }
 
-bool pci_column_names_have_others(const pci_column_names *all, const uint32_t known[PCI_N_ROLES])
-{
-    for (size_t k = 0; k < N_KNOWN_NAMES; k++) {
-        uint32_t from = find_name(all, known_names[k][0]), to = find_name(all, known_names[k][1]);
-        bool differs = from != known[PCI_FROM] && to != known[PCI_TO] && known_names[k][0][1] != 0;
-        if (from != PCI_NO_COLUMN && to != PCI_NO_COLUMN && differs)
-            return true;
-    }
-    for (uint32_t i = 0; i < all->n; i++)
-        if (i != known[PCI_FROM] && strcmp(all->name[i], all->name[known[PCI_FROM]]) == 0)
-            return true; /* the same name again */
-    return false;
-}
-
 bool pci_column_names_find_pair(const pci_column_names *all, uint32_t at[PCI_N_ROLES])
 {
     static const char firsts[] = "1ax", seconds[] = "2by";

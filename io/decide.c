@@ -36,21 +36,11 @@ bool pci_has_readings(pc_format format)
            format == PC_FORMAT_MULTILINE_ADJACENCY_LIST || format == PC_FORMAT_TUPLES;
 }
 
-/* Returns whether the name of a file ends so, perhaps before the ending of a packed file. */
-static bool name_ends(const char *name, const char *ending)
-{
-    size_t length = 0, n = strlen(ending);
-    const pc_file_format *named = pc_file_format_of(name, &length);
-    length += named ? strlen(named->ending) : 0;
-    return length >= n && pci_equal_any_case(name + length - n, ending, n);
-}
-
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
 /* Names what must be so, besides the kinds and facts, for one reading to remove another. */
 typedef enum condition {
     ALWAYS,
-    HAS_ITS_ENDING,   /* the name of the file ends as those of the winner do */
     HAS_MARK,         /* of lists, only those with a mark win */
     IS_BY_NETWORKX,   /* a comment says so */
     HAS_ONLY_0_AND_1, /* the ends of the loser's edges, in a table of three columns or more */
@@ -68,7 +58,6 @@ static const struct rule {
     unsigned winners, facts, losers;
     condition condition;
 } rules[] = {
-    {"the ending of the name tells", PCI_ANY_KIND, 0, PCI_ANY_KIND, HAS_ITS_ENDING},
     {"no label has such a mark",
      PCI_KIND(EDGES_ARROWS) | PCI_KIND(TUPLES) | PCI_KIND(ENTRIES) | PCI_KIND(LISTS), PCI_SURE,
      PCI_ANY_KIND, HAS_MARK},
@@ -112,22 +101,12 @@ static bool has_only_0_and_1(const pci_reading *r)
     return true;
 }
 
-static bool has_its_ending(const char *name, const pci_reading *r)
-{
-    return (pci_is_of(r, PCI_LIST_KINDS) && name_ends(name, ".adjlist")) ||
-           (pci_is_of(r, PCI_MATRIX_KINDS) &&
-            (name_ends(name, ".matrix") || name_ends(name, ".adj"))) ||
-           (r->kind == PCI_METIS && name_ends(name, ".metis"));
-}
-
 static bool is_so(const pci_found *f, condition c, const pci_reading *w, const pci_reading *l)
 {
     bool is_matrix = pci_is_of(l, PCI_MATRIX_KINDS), is_sure = l->facts & PCI_SURE;
     switch (c) {
     case ALWAYS:
         return true;
-    case HAS_ITS_ENDING:
-        return has_its_ending(f->name, w);
     case HAS_MARK:
         return (w->kind != PCI_LISTS || *w->arrow) && l->kind != PCI_EDGES_ARROWS;
     case IS_BY_NETWORKX:
@@ -158,13 +137,7 @@ static bool holds(const pci_found *f, const struct rule *rule, const pci_reading
            is_so(f, rule->condition, w, l);
 }
 
-/* Returns whether a reading removes another one by a rule, which does not remove those that the rule prefers. */
-static bool wins(const pci_found *f, const struct rule *rule, const pci_reading *w,
-                 const pci_reading *l)
-{
-    return w != l && pci_is_of(l, rule->losers) && holds(f, rule, w, l) && !holds(f, rule, l, w);
-}
-
+/* A reading removes others by a rule, but not those that the rule prefers. */
 static void apply_rules(pci_found *f)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
@@ -172,7 +145,9 @@ static void apply_rules(pci_found *f)
         uint32_t n = 0;
         for (uint32_t l = 0; l < f->n; l++)
             for (uint32_t w = 0; w < f->n && !loses[l]; w++)
-                loses[l] = wins(f, &rules[i], &f->reading[w], &f->reading[l]);
+                loses[l] = w != l && pci_is_of(&f->reading[l], rules[i].losers) &&
+                           holds(f, &rules[i], &f->reading[w], &f->reading[l]) &&
+                           !holds(f, &rules[i], &f->reading[l], &f->reading[w]);
         for (uint32_t r = 0; r < f->n; r++)
             if (!loses[r])
                 f->reading[n++] = f->reading[r];

@@ -55,16 +55,6 @@ static void note_minus(const pci_cell *cell, bool *has_minus_one, bool *has_minu
         *has_minus = true;
 }
 
-/* Returns whether a cell of the last row says that sums stand there. */
-static bool is_total(const pci_cell *cell)
-{
-    static const char *const words[] = {"total", "sum", "summe", "gesamt", "somme"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (pci_is_word_any_case(cell->text, cell->length, words[i]))
-            return true;
-    return false;
-}
-
 void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint32_t from,
                    uint32_t to, pci_reading reading)
 {
@@ -88,9 +78,7 @@ void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint
         integers =
             integers && pci_kind_of(&row[from]) <= PCI_TIMES && pci_kind_of(&row[to]) <= PCI_TIMES;
     }
-    has_missing =
-        has_missing || (has_minus_one && !has_minus) ||
-        (t->n_rows > 2 && f->sample->head.is_whole && is_total(&t->row[t->n_rows - 1][from]));
+    has_missing = has_missing || (has_minus_one && !has_minus);
     if (has_missing && !are_short && f->asked->format != PC_FORMAT_EDGE_LIST)
         return; /* among codes of two letters NA is one */
     reading.refuses_minus_one = !has_minus && f->asked->format != PC_FORMAT_EDGE_LIST;

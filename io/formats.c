@@ -178,23 +178,6 @@ static bool is_json(text *t)
            (to < t->end && *to == ',' && is_number(inner, to) && t->end[-1] == ']');
 }
 
-static bool is_newick(text *t)
-{
-    return *t->line == '(' && t->end[-1] == ';';
-}
-
-/* "graph TD" or "flowchart LR" */
-static bool is_mermaid(text *t)
-{
-    static const char ways[][3] = {"TD", "TB", "LR", "RL", "BT"};
-    const char *way = next_word(word_end(t->line, t->end), t->end);
-    bool found = false;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        found = found || (t->end - way == 2 && memcmp(way, ways[i], 2) == 0);
-    return found && (pci_begins_with(t->line, t->end, "graph ") ||
-                     pci_begins_with(t->line, t->end, "flowchart "));
-}
-
 /* "<3x3 sparse matrix of type ...>", as SciPy prints it above the entries. */
 static bool is_printed_matrix(text *t)
 {
@@ -205,12 +188,13 @@ static bool is_printed_matrix(text *t)
     return found && *t->line == '<';
 }
 
-/* Returns which of the first n lines, blank ones not counted, begins with a word; -1 when none does. */
-static int find_vertex(const text *t, int n, const char *word, const char *to)
+/* Returns which of the first n lines, blank ones not counted, begins with the word at `word`; -1 when none does. */
+static int find_vertex(const text *t, int n, const char *word, const char *line_end)
 {
     const char *at = t->head.begin, *line, *end;
-    for (int i = 0; i < n && word < to && pci_head_line(&t->head, &at, &line, &end);) {
-        if (word_end(line, end) - line == to - word && memcmp(line, word, (size_t)(to - word)) == 0)
+    size_t length = (size_t)(word_end(word, line_end) - word);
+    for (int i = 0; i < n && length > 0 && pci_head_line(&t->head, &at, &line, &end);) {
+        if ((size_t)(word_end(line, end) - line) == length && memcmp(line, word, length) == 0)
             return i;
         i += line < end;
     }
@@ -232,11 +216,9 @@ static bool is_tgf(text *t)
         n += line < end && !has_hash;
     }
     t->where = at;
-    at = t->head.begin;
-    for (; has_hash && pci_head_data_line(&t->head, &at, &line, &end); i++) {
-        const char *to = word_end(line, end), *second = next_word(to, end);
-        int from = find_vertex(t, n, line, to);
-        int other = find_vertex(t, n, second, word_end(second, end));
+    for (at = t->head.begin; has_hash && pci_head_data_line(&t->head, &at, &line, &end); i++) {
+        int from = find_vertex(t, n, line, end);
+        int other = find_vertex(t, n, next_word(word_end(line, end), end), end);
         if (i < n ? from != i || (other >= 0 && other != i) : from < 0 || other < 0)
             return false;
     }
@@ -368,9 +350,8 @@ static const row rows[] = {
     {"a problem of DIMACS that is no graph", .endings = ".cnf .min",
      .advice = ": graphs of DIMACS begin by a line such as 'p edge VERTICES EDGES'"},
     {"JSON", .is = is_json, .option = "json", .format = PC_FORMAT_JSON, .is_sure = true},
-    {"Newick (a tree in parentheses)", .is = is_newick, .endings = ".nwk .newick .tree",
-     .advice = TO_EDGES},
-    {"Mermaid", .is = is_mermaid, .is_sure = true, .endings = ".mmd", .advice = TO_EDGES},
+    {"Newick (a tree in parentheses)", .endings = ".nwk .newick .tree", .advice = TO_EDGES},
+    {"Mermaid", .endings = ".mmd", .advice = TO_EDGES},
     {"a printed sparse matrix", .is = is_printed_matrix, .option = "tuples",
      .format = PC_FORMAT_TUPLES, .is_sure = true},
     {"TGF (vertices, a line with #, edges)", .is = is_tgf, .endings = ".tgf",
@@ -380,30 +361,21 @@ enum { N_ROWS = sizeof rows / sizeof *rows };
 
 /* ---- Finding the row ------------------------------------------------------------------------- */
 
-/* Returns whether one of the members of a zip archive that begin in its first bytes has such a name. */
-static bool has_member(const text *t, const char *name)
-{
-    enum { LOOKED_AT = 4096 };
-    bool found = false;
-    if (!has_bytes(t, 0, "PK\3\4", 4))
-        return false;
-    for (const char *at = t->head.begin; at < t->bytes_end && at < t->head.begin + LOOKED_AT; at++)
-        found = found || pci_begins_with(at, t->bytes_end, name);
-    return found;
-}
-
-/* The first bytes are compared as they are, words of a text in any case of letters, and behind declarations, too. */
+/* The first bytes are compared as they are, words of a text in any case of letters, and behind declarations, too. The
+ * names of members of a zip archive are looked for in its first bytes. */
 static bool fits(const row *r, text *t)
 {
-    bool found = false;
-    t->where = r->is_binary ? t->head.begin : t->line;
-    for (int i = 0; i < MOST_MEMBERS && r->members[i]; i++)
-        found = found || has_member(t, r->members[i]);
+    enum { LOOKED_AT = 4096 };
+    const char *begin = t->head.begin, *at = begin;
+    bool found = false, is_zip = has_bytes(t, 0, "PK\3\4", 4);
+    t->where = r->is_binary ? begin : t->line;
+    for (; is_zip && r->members[0] && at < t->bytes_end && at < begin + LOOKED_AT; at++)
+        for (int i = 0; i < MOST_MEMBERS && r->members[i]; i++)
+            found = found || pci_begins_with(at, t->bytes_end, r->members[i]);
     for (int i = 0; i < MOST_BEGINNINGS && r->beginnings[i]; i++)
-        found =
-            found || (r->is_binary ? pci_begins_with(t->head.begin, t->bytes_end, r->beginnings[i])
-                                   : begins(t->line, t->end, r->beginnings[i]) ||
-                                         begins(t->body, t->head.end, r->beginnings[i]));
+        found = found || (r->is_binary ? pci_begins_with(begin, t->bytes_end, r->beginnings[i])
+                                       : begins(t->line, t->end, r->beginnings[i]) ||
+                                             begins(t->body, t->head.end, r->beginnings[i]));
     return found || (r->is && (r->is_binary || t->line < t->end) && r->is(t));
 }
 
@@ -416,28 +388,19 @@ static const row *find_row(text *t)
     return NULL;
 }
 
-/* Returns whether a name ends in one of the endings, which blanks separate. */
-static bool has_ending(const char *name, size_t length, const char *endings)
-{
-    for (const char *at = endings; *at;) {
-        size_t n = strcspn(at, " ");
-        if (length >= n && pci_equal_any_case(name + length - n, at, n))
-            return true;
-        at += n;
-        at += strspn(at, " ");
-    }
-    return false;
-}
-
-/* The format that is only named, and that the name of a file tells; NULL when it tells none. */
+/* The format that is only named, and whose endings, which blanks separate, has the name of a file; NULL when there is
+ * none. */
 static const row *find_named(const char *name)
 {
-    size_t length;
+    size_t length, n;
     if (!name || pc_file_format_of(name, &length))
         return NULL;
     for (size_t i = 0; i < N_ROWS; i++)
-        if (rows[i].endings && has_ending(name, length, rows[i].endings))
-            return &rows[i];
+        for (const char *at = rows[i].endings; at && *at; at += n + strspn(at + n, " ")) {
+            n = strcspn(at, " ");
+            if (length >= n && pci_equal_any_case(name + length - n, at, n))
+                return &rows[i];
+        }
     return NULL;
 }
 
@@ -445,36 +408,18 @@ static const row *find_named(const char *name)
 
 static const char as_edges[] = " (--format edges reads it as an edge list all the same)";
 
+/* Names what the format of a text that is refused looks like, and what to do. */
 static pc_status refuse(const pci_input *input, const row *found, const char *where,
                         pci_purpose purpose)
 {
-    bool is_graph = purpose == PCI_FOR_GRAPH, may_be_edges = !found->is_binary && !found->is_sure;
+    bool may_be_edges = purpose == PCI_FOR_GRAPH && !found->is_binary && !found->is_sure;
     if (found->option)
         return pci_input_fail(input, where,
                               "this looks like %s, which holds a graph: give a relation as an edge "
                               "list or in Matrix Market",
                               found->title);
     return pci_input_fail(input, where, "this looks like %s%s%s", found->title, found->advice,
-                          is_graph && may_be_edges ? as_edges : "");
-}
-
-/* The format that the name of the file tells; PC_FORMAT_AUTO when the readings of the text are to decide. */
-static pc_status choose_by_name(const pci_input *input, const char *begin, pci_purpose purpose,
-                                pc_format *format)
-{
-    const pc_file_format *named = pc_file_format_of(input->name, NULL);
-    const row *unread = find_named(input->name);
-    if (unread)
-        return pci_input_fail(input, begin, "the name says that this is %s%s%s", unread->title,
-                              unread->advice, purpose == PCI_FOR_GRAPH ? as_edges : "");
-    if (named && purpose == PCI_FOR_RELATION && named->format > PC_FORMAT_GRAPH6)
-        return pci_input_fail(input, begin,
-                              "the name says that this is a graph (%s): give a relation as an edge "
-                              "list or in Matrix Market",
-                              named->name);
-    if (named && named->format != PC_FORMAT_EDGE_LIST)
-        *format = named->format;
-    return PC_OK;
+                          may_be_edges ? as_edges : "");
 }
 
 static bool begins_as_others(const text *t)
@@ -484,13 +429,15 @@ static bool begins_as_others(const text *t)
            pci_graph6_begins(t->head.begin, n_bytes);
 }
 
-/* Replaces PC_FORMAT_AUTO where a mark in the text or the name of the file tells the format. */
+/* Replaces PC_FORMAT_AUTO where a mark in the text or the name of the file tells the format. It stays where the readings
+ * of the text are to decide. */
 static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, pci_purpose purpose,
                                 const pc_graph_options *options, pc_format *format)
 {
     const char *begin = t->head.begin;
     const pc_file_format *named = pc_file_format_of(input->name, NULL);
     const row *found = NULL;
+    bool is_named = named && named->format != PC_FORMAT_EDGE_LIST;
     if (pci_matrix_market_begins(begin, (size_t)(t->bytes_end - begin)))
         *format = PC_FORMAT_MATRIX_MARKET;
     else if (begins_as_others(t) || (named && named->format == PC_FORMAT_GRAPH6))
@@ -501,8 +448,18 @@ static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, p
         *format = found->format;
     else if (found)
         return refuse(input, found, t->where, purpose);
-    else if (!pci_asks_columns(options) || (named && named->format != PC_FORMAT_EDGE_LIST))
-        return choose_by_name(input, begin, purpose, format);
+    else if (pci_asks_columns(options) && !is_named)
+        return PC_OK;
+    else if ((found = find_named(input->name)))
+        return pci_input_fail(input, begin, "the name says that this is %s%s%s", found->title,
+                              found->advice, purpose == PCI_FOR_GRAPH ? as_edges : "");
+    else if (named && purpose == PCI_FOR_RELATION && named->format > PC_FORMAT_GRAPH6)
+        return pci_input_fail(input, begin,
+                              "the name says that this is a graph (%s): give a relation as an edge "
+                              "list or in Matrix Market",
+                              named->name);
+    else if (is_named)
+        *format = named->format;
     return PC_OK;
 }
 

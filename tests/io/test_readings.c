@@ -53,8 +53,6 @@ TEST("each kind of reading, each rule")
         {"", "(a, b)\n(b, c)\n", "pairs in brackets", "", "a b c | a>b b>a b>c c>b"},
         {"", "  (0, 1)\t1\n  (1, 2)\t1\n", "pairs in brackets", "", "0 1 2 | 0>1 1>2"},
         /* Without its rule each of these has two readings, or another one. */
-        {".adj", "0 1 2\n0 2 1\n1 2 1\n", "adjacency matrix", "",
-         "0 1 2 | 0>1 0>2 1>1 1>2 2>0 2>1 2>2"},
         {"", "#x\n# GMT Tue Mar  3 10:00:00 2026\n#\n1 2\n2 3\n", "adjacency list", "",
          "1 2 3 | 1>2 2>1 2>3 3>2"},
         {"", "# GMT Tue Mar  3 10:00:00 2026\na 1\nb\nb 1\na\n", "adjacency list", "",

@@ -140,9 +140,6 @@ check 'a summary of similarities' 0 '*similar pairs         1560 of 1560*most si
 
 # ---- Refused ---------------------------------------------------------------------------------------
 
-refuses 'no relations' 2 'pathcount chain: which relations[?]*' chain
-refuses 'modulus without a power' 2 'pathcount chain: --mod and --float are for --power*' \
-    chain writes.txt --mod 7
 refuses 'similarities of a power' 2 'pathcount chain: --pathsim and --power exclude each other*' \
     chain writes.txt --pathsim --power 2
 refuses 'labels that do not match' 65 "*
@@ -160,13 +157,10 @@ pathcount: similarities need a product whose columns are its rows*' \
     chain writes.txt published.txt --pathsim
 refuses 'power of what is not square' 2 '*
 pathcount: only a product whose columns are its rows*' chain writes.txt published.txt --power 2
-refuses 'a file that is not there' 66 '*
-pathcount: none.txt: *' chain writes.txt none.txt
 printf 'a b 18446744073709551615\na b 1\n' > heavy.txt
 refuses 'multiplicities past 64 bits' 65 'pathcount: heavy.txt: *' chain heavy.txt --weights --multigraph
 printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n2 3 1\n2 1\n' > bad.mtx
 refuses 'symmetric and not square' 65 'pathcount: bad.mtx:2: *symmetric*square' chain bad.mtx
-refuses 'output of another format' 2 "pathcount chain: *'x.xls'*\.tsv*--as*" chain writes.txt -o x.xls
 refuses 'no memory' 69 '*
 pathcount: *' chain many.txt many.txt^T --memory-limit 1K
 check 'help' 0 'Usage: pathcount *F1 \[F2...\]

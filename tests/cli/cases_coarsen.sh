@@ -186,21 +186,13 @@ END
 
 rm -f ./*
 printf '0 1\n1 2\n2 3\n' > g.txt
-refuses 'no blocks' 2 'pathcount coarsen: which blocks[?]*--blocks*' coarsen g.txt -k 2
 refuses 'no length' 2 'pathcount coarsen: how long*pathcount coarsen*' coarsen g.txt --blocks 2
-refuses 'no graph' 2 'pathcount coarsen: which graph[?]*' coarsen -k 2 --blocks 2
-refuses 'two graphs' 2 "pathcount coarsen: one graph at a time*" coarsen g.txt g.txt -k 2 --blocks 2
 refuses 'means of residues' 2 'pathcount coarsen: --mean*--mod*' coarsen g.txt -k 2 --blocks 2 --mean --mod 5
-refuses 'blocks of a count between vertices' 2 "pathcount: *--blocks*" g.txt -k 2 --blocks 2
-refuses 'groups of none' 2 '*
-pathcount: --blocks: *1 to 2^64-1*' coarsen g.txt -k 2 --blocks 0
 refuses 'groups too large to say' 2 '*
 pathcount: --blocks: *' coarsen g.txt -k 2 --blocks 18446744073709551616
 refuses 'both from standard input' 2 'pathcount coarsen: *both*standard input*' coarsen - -k 2 --blocks -
 refuses 'two files of one name' 2 "pathcount coarsen: --output 'x.mtx' and --graph 'x.mtx' are the same file*" \
     coarsen g.txt -k 2 --blocks 2 --graph x.mtx -o x.mtx
-refuses 'a file that is not there' 66 '*
-pathcount: --blocks: there is no file ?none.txt?; give a number, components*' coarsen g.txt -k 2 --blocks none.txt
 # refuses_blocks NAME MESSAGE LINES: a partition file that is refused.
 refuses_blocks()
 {
@@ -217,10 +209,6 @@ refuses_blocks 'nothing' ": *'0'*no block*" ''
 refuses 'resolution' 2 "pathcount coarsen: --resolution*'-1'*" \
     coarsen g.txt -k 2 --blocks leiden --resolution=-1
 refuses 'iterations' 2 'pathcount coarsen: *--iterations*' coarsen g.txt -k 2 --blocks leiden --iterations 0
-refuses 'quotient of another format' 2 "*
-pathcount: *'q.npy'*.mtx*" coarsen g.txt -k 2 --blocks 2 --graph q.npy
-refuses 'quotient that cannot be created' 73 "*
-pathcount: *'no/q.tsv'*" coarsen g.txt -k 2 --blocks 2 --graph no/q.tsv
 refuses 'no memory' 69 '*
 pathcount: *MB*' coarsen "$graphs/lesmis.txt" -k 20 --blocks 2 --memory-limit 200K
 printf '0 0 18446744073709551615\n0 1 1\n1 0 1\n' > heavy.txt

@@ -52,12 +52,9 @@ refuses 'large weights' 65 '*has weight 2147483648, and weights in .wsg are at m
     convert heavy.txt w.wsg --weights --columns 1,2,3
 is 'nothing is left' '' "$(ls w.* 2> /dev/null)"
 refuses 'no format' 2 "*cannot tell the format of 'w': *.sg, .wsg*" convert numbers.txt w
-refuses 'one of matrices' 2 "*cannot tell the format of 'w.npy': *" convert numbers.txt w.npy
 refuses 'no graph' 2 '*which graph, and into which file? For example: *' convert
 refuses 'no file' 2 '*into which file? For example: pathcount convert numbers.txt graph.sg*' convert numbers.txt
 refuses 'two files' 2 "*one graph and one file at a time: 'c.sg' is too much*" convert numbers.txt b.sg c.sg
 refuses 'a device' 2 '*--device has no meaning here*' convert numbers.txt b.sg --device cpu
-refuses 'not there' 66 "*nowhere.txt: cannot be opened*" convert nowhere.txt b.sg
-refuses 'no folder' 73 '*no/such/b.sg*' convert numbers.txt no/such/b.sg
 refuses 'not a relation' 65 '*which holds a graph*' chain r.sg
 rm -f ./*

@@ -60,9 +60,6 @@ unchanged()
 }
 touch before after
 ls > before
-refuses 'one file' 2 "*'all.tsv' is one file*-o FOLDER --as tsv, or -o FILE.npy*" g.txt -k 3 --each -o all.tsv
-refuses 'standard output' 2 '*-o FOLDER --as csv, or -o FILE.npy*' g.txt -k 3 --each --as csv
-refuses 'no place' 2 '*--total, or a place*-o FOLDER --as tsv*' g.txt -k 3 --each
 refuses 'no format' 2 "*the name of 'all' says no format*--as FORMAT*" g.txt -k 3 --each -o all
 for option in --show --table --summary '--plot all.svg' '--certificate all.json'; do
     refuses "$option" 2 "*${option%% *} *leave --each out*" g.txt -k 3 --each -o all --as tsv $option

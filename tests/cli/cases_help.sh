@@ -19,6 +19,10 @@ for command in $commands; do
         "$notes/stdout" >> "$notes/lines"
 done
 
+check 'help by one letter' 0 'Usage: pathcount *' '' -h
+check 'usage' 0 'Usage: pathcount *\[--length=K\]*' '' --usage
+check 'version' 0 'pathcount [0-9]*.[0-9]*.[0-9]*' '' --version
+
 # Each name that --format and --as take is in the help and in the man page.
 named()
 {

@@ -250,7 +250,6 @@ refuses 'two kinds' 2 'pathcount: --non-backtracking and --markov exclude*' \
     g.txt -k 2 --markov --non-backtracking
 refuses 'never back in doubles' 2 'pathcount: --non-backtracking*--float*' \
     g.txt -k 2 --non-backtracking --float
-refuses 'residues of probabilities' 2 'pathcount: --markov*--mod*' g.txt -k 2 --markov --mod 5
 refuses 'never back by squaring' 2 'pathcount: --non-backtracking*--method*' \
     g.txt -k 2 --non-backtracking --method dense
 refuses 'never back with weights' 2 '*

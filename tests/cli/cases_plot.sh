@@ -5,15 +5,12 @@ usage='--plot takes a file that ends in .png, .svg or .pdf*'
 for name in out.gif png .png out.PNG out.png.gz dir.svg/out ''; do
     refuses "picture of an unknown kind: $name" 2 "pathcount: $usage*" g.txt -k 2 --plot "$name"
 done
-refuses 'unknown kind' 2 "pathcount: --plot draws a heatmap, growth or histogram, not 'map'*" \
-    g.txt -k 2 --plot map:out.png
 refuses 'a picture twice' 2 "*--plot 'a.png' and --plot 'a.png' are the same file*" g.txt -k 2 --plot a.png \
     --plot growth:a.png
 many=$(seq -f '--plot %g.png' 17)
 # shellcheck disable=SC2086 # words
 refuses 'too many pictures' 2 '*--plot may be given 16 times at most*' g.txt -k 2 $many
 refuses 'picture of residues' 2 '*--mod*residues have no size*' g.txt -k 2 --plot a.png --mod 7
-refuses 'residues shown' 2 '*--mod*residues have no size*' g.txt -k 2 --show --mod 7
 refuses 'JSON and --show' 2 '*--show and --json*' g.txt -k 2 --show --json
 refuses 'picture of a query' 2 '*leave out --from*' g.txt -k 2 --plot growth:a.png --from 0
 refuses 'a query shown' 2 '*leave out --sums*' g.txt -k 2 --show --sums

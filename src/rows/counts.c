@@ -139,48 +139,27 @@ size_t pci_rows_entry_text(const pc_rows *rows, uint64_t e, char *text)
                        : pci_number_double_text(rows->values[e], rows->exponent, text);
 }
 
-/* Copies a text with its final NUL when it fits; tells its length in any case. */
-static pc_status deliver_text(const char *text, size_t text_length, char *buffer, size_t size,
-                              size_t *length)
-{
-    if (length)
-        *length = text_length;
-    if (text_length >= size)
-        return PC_ERR_RANGE;
-    memcpy(buffer, text, text_length);
-    buffer[text_length] = '\0';
-    return PC_OK;
-}
-
-/* The text of an entry too wide for a local array; it is in memory of GMP's for a moment. */
-static pc_status wide_text(const pc_rows *rows, uint64_t e, char *buffer, size_t size,
-                           size_t *length)
-{
-    void *(*allocate)(size_t);
-    void (*release)(void *, size_t);
-    mp_get_memory_functions(&allocate, NULL, &release);
-    size_t bytes = pci_rows_entry_text_bytes(rows->n_limbs, pci_rows_are_means(rows));
-    char *text = allocate(bytes);
-    size_t text_length = pci_rows_entry_text(rows, e, text);
-    pc_status status = deliver_text(text, text_length, buffer, size, length);
-    release(text, bytes);
-    return status;
-}
-
 pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t size, size_t *length)
 {
     if (!pci_rows_are_whole(rows) || (!buffer && size > 0) || e >= rows->n_rows * rows->n_columns)
         return PC_ERR_ARGUMENT;
+    void *(*allocate)(size_t);
+    void (*release)(void *, size_t);
+    char local[LOCAL_TEXT_BYTES];
     size_t most = pci_rows_entry_text_bytes(rows->n_limbs, pci_rows_are_means(rows));
-    if (size > most) { /* then the text needs no copy */
-        size_t text_length = pci_rows_entry_text(rows, e, buffer);
-        buffer[text_length] = '\0';
-        if (length)
-            *length = text_length;
-        return PC_OK;
+    bool is_wide =
+        size <= most && most > LOCAL_TEXT_BYTES; /* then it is in memory of GMP's for a moment */
+    mp_get_memory_functions(&allocate, NULL, &release);
+    char *text = size > most ? buffer : is_wide ? allocate(most) : local;
+    size_t n = pci_rows_entry_text(rows, e, text);
+    if (length)
+        *length = n;
+    if (n < size) {
+        if (text != buffer)
+            memcpy(buffer, text, n);
+        buffer[n] = '\0';
     }
-    if (most > LOCAL_TEXT_BYTES)
-        return wide_text(rows, e, buffer, size, length);
-    char text[LOCAL_TEXT_BYTES];
-    return deliver_text(text, pci_rows_entry_text(rows, e, text), buffer, size, length);
+    if (is_wide)
+        release(text, most);
+    return n < size ? PC_OK : PC_ERR_RANGE;
 }

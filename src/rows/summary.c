@@ -1,12 +1,47 @@
-/* The summary of a matrix of counts: a reduction whose parts are row statistics. */
+/* The summary of a matrix of counts: exact sums, nonzero entries, the largest pairs. It is a reduction whose parts are
+ * statistics of some rows, which can be merged in any order.
+ *
+ * One look at a part of a row gives its sum, and tells whether there are counts above the least of the largest pairs so
+ * far. Those are rare, and only then the counts are compared one by one. */
+#include <gmp.h>
+
 #include "src/rows/counts.h"
 #include "src/core/number.h"
+#include "src/rows/largest.h"
 #include "src/rows/reduction.h"
-#include "src/rows/row_statistics.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
-enum { OPERATIONS_A_WORD = 2, N_SUMS = 3 };
+enum {
+    OPERATIONS_A_WORD = 2,
+    N_SUMS = 3,
+    KEY_LIMBS_OF_DOUBLE = 2, /* exponent above mantissa: ordered as the numbers are */
+    BLOCK_COLUMNS = 512      /* that are looked at together */
+};
+
+/* A sum of doubles that may lie beyond their range: value * 2^exponent. */
+typedef struct scaled {
+    long double value;
+    int64_t exponent;
+} scaled;
+
+/* The part of a thread. */
+typedef struct statistics {
+    uint32_t n_limbs;     /* words a count; 0: doubles */
+    uint32_t n_sum_limbs; /* words a sum: 64 bits more hold the sum of 2^64 counts */
+    uint64_t n_nonzero;
+    uint64_t next_row; /* no row from this one on was added */
+    uint64_t
+        largest_row; /* the first of those with the largest sum; UINT64_MAX: no row was added */
+    pci_largest pairs;
+    uint64_t *total; /* [n_sum_limbs], as the next two; the sums of counts that are integers */
+    uint64_t *closed;
+    uint64_t *largest_row_sum;
+    uint64_t *row_sum;         /* [n_sum_limbs], scratch */
+    unsigned __int128 carry[]; /* [n_limbs], scratch: sums of the words at each place */
+} statistics;
 
 typedef struct summary {
     pc_reduction base;
@@ -14,13 +49,166 @@ typedef struct summary {
     bool same_labels; /* rows and columns are the same: there is a diagonal */
     bool symmetric;
     bool has_rows;
-    uint32_t n_limbs;                          /* of the rows; 1 before they come */
-    pci_scaled total, closed, largest_row_sum; /* when the counts are doubles */
-    uint64_t largest_row;                      /* the first with that sum; UINT64_MAX: none yet */
+    uint32_t n_limbs;                      /* of the rows; 1 before they come */
+    scaled total, closed, largest_row_sum; /* when the counts are doubles */
+    uint64_t largest_row;                  /* the first with that sum; UINT64_MAX: none yet */
     long double *row_sums; /* of the block that is added, when the counts are doubles */
     pc_pair *pairs;        /* of the last pc_summary_get, as the next one */
     char *text;
 } summary;
+
+/* ---- Sums of doubles ------------------------------------------------------------------------- */
+
+/* value * 2^(from - to) */
+static long double rescale(long double value, int64_t from, int64_t to)
+{
+    const int64_t limit = 40000; /* past it every long double is 0 or infinity */
+    __int128 shift = (__int128)from - to;
+    return ldexpl(value, (int)(shift > limit ? limit : shift < -limit ? -limit : shift));
+}
+
+static void add_scaled(scaled *sum, long double value, int64_t exponent)
+{
+    if (value == 0)
+        return;
+    if (sum->value == 0 || exponent > sum->exponent) {
+        sum->value = rescale(sum->value, sum->exponent, exponent);
+        sum->exponent = exponent;
+    }
+    sum->value += rescale(value, exponent, sum->exponent);
+}
+
+static bool exceeds(scaled a, scaled b)
+{
+    if (a.value == 0 || b.value == 0)
+        return a.value > b.value;
+    return rescale(a.value, a.exponent, b.exponent) > b.value;
+}
+
+static size_t scaled_text(scaled sum, char *text)
+{
+    int exponent;
+    double mantissa = (double)frexpl(sum.value, &exponent);
+    uint64_t whole_exponent = (uint64_t)sum.exponent + (uint64_t)(int64_t)exponent;
+    return pci_number_double_text(mantissa, (int64_t)whole_exponent, text);
+}
+
+/* ---- Integers -------------------------------------------------------------------------------- */
+
+/* Offers counts of columns first .. end - 1 to the pairs. One that equals the least of the pairs can only
+ * be taken in when a later row was added before this one. */
+static void offer_large(statistics *part, const uint64_t *counts, uint64_t from, uint64_t first,
+                        uint64_t end)
+{
+    pci_largest *pairs = &part->pairs;
+    uint32_t n_limbs = part->n_limbs;
+    bool is_later = from >= part->next_row;
+    const uint64_t *least = pci_largest_floor(pairs);
+    for (uint64_t to = first; to < end; to++) {
+        const uint64_t *count = counts + to * n_limbs;
+        if (is_later ? pci_count_exceeds(count, least, n_limbs)
+                     : !pci_count_exceeds(least, count, n_limbs)) {
+            pci_largest_offer(pairs, count, from, to);
+            least = pci_largest_floor(pairs);
+        }
+    }
+}
+
+static void note_row(statistics *part, uint64_t row)
+{
+    if (row >= part->next_row)
+        part->next_row = row + 1;
+}
+
+/* Notes the sum of a row when it is the largest so far. Rows come in any order: of equal sums that of the
+ * first row counts. */
+static void raise_to(statistics *part, const uint64_t *sum, uint64_t row)
+{
+    int order = mpn_cmp(sum, part->largest_row_sum, part->n_sum_limbs);
+    if (order < 0 || (order == 0 && row >= part->largest_row))
+        return;
+    mpn_copyi(part->largest_row_sum, sum, part->n_sum_limbs);
+    part->largest_row = row;
+}
+
+/* Adds row number row of a block of integers. */
+static void add_row(statistics *part, const pc_rows *rows, uint64_t row, bool undirected)
+{
+    uint64_t n = rows->n_columns, from = rows->first_row + row, first = undirected ? from : 0;
+    uint32_t n_limbs = part->n_limbs;
+    const uint64_t *counts = pci_rows_entry(rows, row * n);
+    uint64_t n_zero = 0;
+    unsigned __int128 carry = 0;
+    bool is_later = from >= part->next_row;
+    memset(part->carry, 0, n_limbs * sizeof *part->carry);
+    for (uint64_t at = 0; at < n; at += BLOCK_COLUMNS) {
+        uint64_t end = n - at < BLOCK_COLUMNS ? n : at + BLOCK_COLUMNS;
+        bool is_large = pci_row_scan(end - at, n_limbs, counts + at * n_limbs,
+                                     pci_largest_floor(&part->pairs), part->carry, &n_zero);
+        if (is_large || !is_later)
+            offer_large(part, counts, from, at < first ? first : at, end);
+    }
+    part->n_nonzero += n - n_zero;
+    note_row(part, from);
+    for (uint32_t l = 0; l < n_limbs; l++, carry >>= 64) {
+        carry += part->carry[l];
+        part->row_sum[l] = (uint64_t)carry;
+    }
+    part->row_sum[n_limbs] = (uint64_t)carry;
+    mpn_add_n(part->total, part->total, part->row_sum, part->n_sum_limbs);
+    raise_to(part, part->row_sum, from);
+    if (from < n)
+        mpn_add(part->closed, part->closed, part->n_sum_limbs, counts + from * n_limbs, n_limbs);
+}
+
+/* ---- Doubles --------------------------------------------------------------------------------- */
+
+/* The exponent that makes key[0] * 2^exponent the number again. */
+static int64_t key_exponent(const uint64_t *key)
+{
+    return (int64_t)(key[1] - (UINT64_C(1) << 63) - DBL_MANT_DIG);
+}
+
+/* The least of the pairs in units of 2^exponent; 0 where doubles grow coarse. */
+static double floor_value(const pci_largest *pairs, int64_t exponent)
+{
+    const uint64_t *key = pci_largest_floor(pairs);
+    if (key[0] == 0)
+        return 0;
+    int64_t shift;
+    if (__builtin_sub_overflow(key_exponent(key), exponent, &shift))
+        shift = exponent < 0 ? INT64_MAX : INT64_MIN;
+    double value = pci_number_scale((double)key[0], shift);
+    return value < DBL_MIN ? 0 : value;
+}
+
+/* The same for doubles, but for the sums, whose order must not depend on threads: it returns the sum of the row, in
+ * units of 2^rows->exponent. */
+static long double add_double_row(statistics *part, const pc_rows *rows, uint64_t row,
+                                  bool undirected)
+{
+    uint64_t from = rows->first_row + row;
+    const double *values = rows->values + row * rows->n_columns;
+    long double sum = 0;
+    for (uint64_t to = 0; to < rows->n_columns; to++) {
+        sum += values[to];
+        part->n_nonzero += values[to] != 0;
+    }
+    bool is_later = from >= part->next_row;
+    double least = floor_value(&part->pairs, rows->exponent);
+    for (uint64_t to = undirected ? from : 0; to < rows->n_columns; to++) {
+        if (values[to] > least || (!is_later && least > 0 && values[to] == least)) {
+            int own;
+            uint64_t mantissa = (uint64_t)ldexp(frexp(values[to], &own), DBL_MANT_DIG);
+            uint64_t exponent = (uint64_t)rows->exponent + (uint64_t)(int64_t)own;
+            uint64_t key[KEY_LIMBS_OF_DOUBLE] = {mantissa, exponent + (UINT64_C(1) << 63)};
+            pci_largest_offer(&part->pairs, key, from, to);
+            least = floor_value(&part->pairs, rows->exponent);
+        }
+    }
+    note_row(part, from);
+    return sum;
+}
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
@@ -53,8 +241,21 @@ static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
 static void *create_part(pc_reduction *reduction)
 {
     const summary *s = (const summary *)reduction;
-    pci_row_statistics *made = pci_alloc(reduction->context, sizeof *made);
-    if (made && pci_row_statistics_init(reduction->context, s->n_limbs, s->n_pairs, made) == PC_OK)
+    uint32_t n_limbs = s->n_limbs, n_key_limbs = n_limbs ? n_limbs : KEY_LIMBS_OF_DOUBLE;
+    size_t n_sum = (size_t)n_limbs + 1, n_words = 2 * (size_t)n_limbs + 4 * n_sum;
+    statistics *made =
+        pci_alloc_zero(reduction->context, 1, sizeof *made + n_words * sizeof(uint64_t));
+    if (!made)
+        return NULL;
+    uint64_t *sums = (uint64_t *)(made->carry + n_limbs);
+    *made = (statistics){.n_limbs = n_limbs,
+                         .n_sum_limbs = (uint32_t)n_sum,
+                         .largest_row = UINT64_MAX,
+                         .total = sums,
+                         .closed = sums + n_sum,
+                         .largest_row_sum = sums + 2 * n_sum,
+                         .row_sum = sums + 3 * n_sum};
+    if (pci_largest_init(reduction->context, n_key_limbs, s->n_pairs, &made->pairs) == PC_OK)
         return made;
     pci_free(reduction->context, made);
     return NULL;
@@ -62,7 +263,7 @@ static void *create_part(pc_reduction *reduction)
 
 static void free_part(pc_reduction *reduction, void *part)
 {
-    pci_row_statistics_free(reduction->context, part);
+    pci_largest_free(reduction->context, &((statistics *)part)->pairs);
     pci_free(reduction->context, part);
 }
 
@@ -72,9 +273,9 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
     const summary *s = (const summary *)reduction;
     for (uint64_t row = first; row < first + n; row++)
         if (rows->n_limbs)
-            pci_row_statistics_add_row(part, rows, row, s->symmetric);
+            add_row(part, rows, row, s->symmetric);
         else
-            s->row_sums[row] = pci_row_statistics_add_double_row(part, rows, row, s->symmetric);
+            s->row_sums[row] = add_double_row(part, rows, row, s->symmetric);
 }
 
 /* Adds the sums of doubles, row after row, so that their rounding is the same for any threads. */
@@ -83,13 +284,12 @@ static pc_status end(pc_reduction *reduction, const pc_rows *rows)
     summary *s = (summary *)reduction;
     for (uint64_t row = 0; !rows->n_limbs && row < rows->n_rows; row++) {
         uint64_t column = rows->first_row + row; /* of the diagonal */
-        pci_scaled sum = {s->row_sums[row], rows->exponent};
-        pci_scaled_add(&s->total, sum.value, sum.exponent);
+        scaled sum = {s->row_sums[row], rows->exponent};
+        add_scaled(&s->total, sum.value, sum.exponent);
         if (column < rows->n_columns)
-            pci_scaled_add(&s->closed, rows->values[row * rows->n_columns + column],
-                           rows->exponent);
-        bool is_first = column < s->largest_row && !pci_scaled_exceeds(s->largest_row_sum, sum);
-        if (is_first || pci_scaled_exceeds(sum, s->largest_row_sum)) {
+            add_scaled(&s->closed, rows->values[row * rows->n_columns + column], rows->exponent);
+        bool is_first = column < s->largest_row && !exceeds(s->largest_row_sum, sum);
+        if (is_first || exceeds(sum, s->largest_row_sum)) {
             s->largest_row_sum = sum;
             s->largest_row = column;
         }
@@ -114,17 +314,22 @@ static bool can_take(const pc_reduction *reduction, pci_aggregates *asked)
     return n == s->n_rows && n == s->n_columns && pci_rows_are_few(n_rows_of_pairs(s), n);
 }
 
-static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates *aggregates,
+static pc_status take(pc_reduction *reduction, void *of_thread, const pci_aggregates *aggregates,
                       int copy, uint8_t *is_wanted)
 {
     const summary *s = (const summary *)reduction;
+    statistics *part = of_thread;
     pci_largest rows;
     uint32_t n_limbs = aggregates->n_limbs;
     if (pci_largest_init(reduction->context, n_limbs, n_rows_of_pairs(s), &rows) != PC_OK)
         return pci_fail_memory(reduction->context, "the summary", n_limbs * sizeof(uint64_t));
     for (uint64_t row = 0; row < aggregates->n; row++) {
         const uint64_t *record = pci_record(aggregates, copy, row);
-        pci_row_statistics_add_record(part, row, record);
+        part->n_nonzero += pci_record_n_nonzero(record, n_limbs);
+        mpn_add_n(part->total, part->total, record, part->n_sum_limbs);
+        mpn_add(part->closed, part->closed, part->n_sum_limbs, pci_record_diagonal(record, n_limbs),
+                n_limbs);
+        raise_to(part, record, row);
         pci_largest_offer(&rows, pci_record_largest(record, n_limbs), row, 0);
     }
     for (uint64_t i = 0; i < rows.n; i++)
@@ -136,22 +341,35 @@ static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates 
 static void add_wanted(pc_reduction *reduction, void *part, const pc_rows *rows)
 {
     const summary *s = (const summary *)reduction;
-    for (uint64_t row = 0; row < rows->n_rows; row++)
-        pci_row_statistics_add_pairs(part, rows, row, s->symmetric);
+    for (uint64_t row = 0; row < rows->n_rows; row++) {
+        uint64_t from = rows->first_row + row;
+        offer_large(part, pci_rows_entry(rows, row * rows->n_columns), from,
+                    s->symmetric ? from : 0, rows->n_columns);
+        note_row(part, from);
+    }
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
 static void merge(pc_reduction *reduction, void *into, void *from)
 {
+    statistics *sum = into, *part = from;
     (void)reduction;
-    pci_row_statistics_merge(into, from);
+    sum->n_nonzero += part->n_nonzero;
+    mpn_add_n(sum->total, sum->total, part->total, sum->n_sum_limbs);
+    mpn_add_n(sum->closed, sum->closed, part->closed, sum->n_sum_limbs);
+    raise_to(sum, part->largest_row_sum, part->largest_row);
+    pci_largest_merge(&sum->pairs, &part->pairs);
+    sum->next_row = UINT64_MAX; /* pairs of any row may be there now */
+    part->n_nonzero = part->next_row = 0;
+    part->largest_row = UINT64_MAX;
+    mpn_zero(part->total, 3 * (mp_size_t)part->n_sum_limbs);
 }
 
 static void clear(pc_reduction *reduction)
 {
     summary *s = (summary *)reduction;
-    s->total = s->closed = s->largest_row_sum = (pci_scaled){0};
+    s->total = s->closed = s->largest_row_sum = (scaled){0};
     s->largest_row = UINT64_MAX;
     s->has_rows = false;
 }
@@ -215,19 +433,24 @@ pc_status pc_summary_create(pc_context *context, const pc_frame *frame, uint64_t
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* The text of one sum, of integers or of doubles, with its final NUL. */
-static const char *put_sum(const pci_row_statistics *statistics, const uint64_t *sum,
-                           pci_scaled double_sum, char *text)
+static const char *put_sum(const statistics *part, const uint64_t *sum, scaled double_sum,
+                           char *text)
 {
-    size_t length = statistics->n_limbs ? pci_number_text(sum, statistics->n_sum_limbs, text)
-                                        : pci_scaled_text(double_sum, text);
+    size_t length = part->n_limbs ? pci_number_text(sum, part->n_sum_limbs, text)
+                                  : scaled_text(double_sum, text);
     text[length] = '\0';
     return text;
 }
 
-/* Room for the texts of three sums and of all pairs, string_bytes each. */
-static pc_status make_texts(summary *s, uint64_t n_pairs, size_t string_bytes)
+static pc_status read_values(summary *s, pc_summary_values *values)
 {
     pc_context *context = s->base.context;
+    statistics *part = pci_reduction_whole(&s->base);
+    if (!part)
+        return pci_fail_memory(context, "the summary", sizeof *part);
+    uint64_t n_pairs = part->pairs.n;
+    uint32_t n_sum_limbs = part->n_limbs ? part->n_sum_limbs : 0;
+    size_t string_bytes = pci_rows_entry_text_bytes(n_sum_limbs, false) + 1;
     size_t bytes = (N_SUMS + n_pairs) * string_bytes;
     char *text = pci_alloc(context, bytes);
     pc_pair *pairs = pci_alloc(context, (n_pairs + 1) * sizeof *pairs);
@@ -240,44 +463,26 @@ static pc_status make_texts(summary *s, uint64_t n_pairs, size_t string_bytes)
     pci_free(context, s->pairs);
     s->text = text;
     s->pairs = pairs;
-    return PC_OK;
-}
-
-static void put_pairs(const summary *s, const pci_row_statistics *statistics, char *text,
-                      size_t string_bytes)
-{
-    for (uint64_t i = 0; i < statistics->pairs.n; i++, text += string_bytes) {
-        const uint64_t *key = pci_largest_get(&statistics->pairs, i);
-        text[pci_row_statistics_pair_text(statistics, i, text)] = '\0';
-        key += statistics->pairs.n_key_words;
-        s->pairs[i] = (pc_pair){key[0], key[1], text};
+    pci_largest_sort(&part->pairs);
+    for (uint64_t i = 0; i < n_pairs; i++) {
+        const uint64_t *key = pci_largest_get(&part->pairs, i),
+                       *ends = key + part->pairs.n_key_words;
+        char *count = text + (N_SUMS + i) * string_bytes;
+        size_t length = part->n_limbs
+                            ? pci_number_text(key, part->n_limbs, count)
+                            : pci_number_double_text((double)key[0], key_exponent(key), count);
+        count[length] = '\0';
+        pairs[i] = (pc_pair){ends[0], ends[1], count};
     }
-}
-
-static pc_status read_values(summary *s, pc_summary_values *values)
-{
-    pci_row_statistics *statistics = pci_reduction_whole(&s->base);
-    if (!statistics)
-        return pci_fail_memory(s->base.context, "the summary", sizeof *statistics);
-    uint64_t n_pairs = statistics->pairs.n;
-    uint32_t n_sum_limbs = statistics->n_limbs ? statistics->n_sum_limbs : 0;
-    size_t string_bytes = pci_rows_entry_text_bytes(n_sum_limbs, false) + 1;
-    pc_status status = make_texts(s, n_pairs, string_bytes);
-    if (status != PC_OK)
-        return status;
-    char *text = s->text;
-    pci_largest_sort(&statistics->pairs);
-    put_pairs(s, statistics, text + N_SUMS * string_bytes, string_bytes);
     *values = (pc_summary_values){
-        .total = put_sum(statistics, statistics->total, s->total, text),
-        .closed = s->same_labels
-                      ? put_sum(statistics, statistics->closed, s->closed, text + string_bytes)
-                      : "0",
-        .largest_row_sum = put_sum(statistics, statistics->largest_row_sum, s->largest_row_sum,
-                                   text + 2 * string_bytes),
-        .largest_row = statistics->n_limbs ? statistics->largest_row : s->largest_row,
+        .total = put_sum(part, part->total, s->total, text),
+        .closed =
+            s->same_labels ? put_sum(part, part->closed, s->closed, text + string_bytes) : "0",
+        .largest_row_sum =
+            put_sum(part, part->largest_row_sum, s->largest_row_sum, text + 2 * string_bytes),
+        .largest_row = part->n_limbs ? part->largest_row : s->largest_row,
         .largest = "0",
-        .n_nonzero = statistics->n_nonzero,
+        .n_nonzero = part->n_nonzero,
         .n_pairs = n_pairs,
         .pairs = s->pairs,
     };
@@ -287,9 +492,9 @@ static pc_status read_values(summary *s, pc_summary_values *values)
         values->largest = s->pairs[0].count;
         values->largest_from = s->pairs[0].from;
         values->largest_to = s->pairs[0].to;
-        if (statistics->n_limbs)
-            values->largest_bits = (uint32_t)pci_number_bits(pci_largest_get(&statistics->pairs, 0),
-                                                             statistics->n_limbs);
+        if (part->n_limbs)
+            values->largest_bits =
+                (uint32_t)pci_number_bits(pci_largest_get(&part->pairs, 0), part->n_limbs);
     }
     return PC_OK;
 }

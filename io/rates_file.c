@@ -42,7 +42,7 @@ pc_status pc_rates_write(pc_context *context, const char *path)
     size_t length = strlen(text);
     for (int p = 0; p < PCI_N_PARTS; p++)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s %.0f\n",
-                                   pci_part_names[p], context->rates.per_second[p]);
+                                   pci_rate_rows[p].name, context->rates.per_second[p]);
     status = pc_output_open(context, path, &output);
     if (status == PC_OK)
         status = pc_output_write(output, text, length);
@@ -92,7 +92,7 @@ pc_status pc_rates_read(pc_context *context, const char *path)
             path);
     char *rest = text + strlen(head);
     for (int p = 0; p < PCI_N_PARTS; p++) {
-        const char *line = rest ? strsep(&rest, "\n") : "", *name = pci_part_names[p];
+        const char *line = rest ? strsep(&rest, "\n") : "", *name = pci_rate_rows[p].name;
         size_t length = strlen(name);
         bool is_named = strncmp(line, name, length) == 0 && line[length] == ' ';
         char *end;

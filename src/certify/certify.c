@@ -10,7 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PRIME_BITS = 61, SHARING_ROUNDS = 2 /* that have the same x */ };
+enum {
+    PRIME_BITS = 61,
+    SHARING_ROUNDS = 2, /* that have the same x */
+    ASK_EVERY = 256     /* steps along arcs */
+};
 
 typedef struct certificate_round {
     uint64_t prime;  /* or the modulus of residues */
@@ -68,25 +72,6 @@ static uint64_t *x_of(const pci_certificate *certificate, uint64_t n_columns, in
     return certificate->x + (size_t)(certificate->modulus ? r : r - r % SHARING_ROUNDS) * n_columns;
 }
 
-/* x of two rounds: its words from two seeds, so that there are 2^81 of each number. */
-static pc_status draw_digits(pc_context *context, uint64_t n, uint64_t *x)
-{
-    pc_status status = pci_random_words(context, n, UINT64_MAX, x);
-    for (uint64_t j = 0; j < n; j++)
-        x[j] &= PCI_LOW_DIGITS;
-    return status == PC_OK ? pci_random_words(context, n, PCI_HIGH_DIGIT + 1, x + n) : status;
-}
-
-/* Prepares a round modulo the modulus of residues: x, and y = C x. */
-static pc_status prepare_residues(const pci_certificate *certificate, const pci_operator *map,
-                                  int r, certificate_round *round)
-{
-    uint64_t *x = x_of(certificate, map->n_columns, r);
-    round->prime = certificate->modulus;
-    pc_status status = pci_random_words(certificate->base.context, map->n_columns, round->prime, x);
-    return status == PC_OK ? map->apply(map->user, round->prime, x, round->y) : status;
-}
-
 /* to[j * stride] = x_j modulo a prime of 61 bits. */
 static void reduce_digits(uint64_t n, const uint64_t *x, uint64_t prime, int stride, uint64_t *to)
 {
@@ -115,18 +100,6 @@ static pc_status apply(const pci_operator *map, int n_rounds, certificate_round 
         rounds[0].y_stride = rounds[1].y_stride = 2;
     }
     return status;
-}
-
-/* Prepares n_rounds rounds from r on: their primes, x, and y = C x. */
-static pc_status prepare_rounds(const pci_certificate *certificate, const pci_operator *map, int r,
-                                int n_rounds, certificate_round *rounds, uint64_t *room)
-{
-    pc_context *context = certificate->base.context;
-    uint64_t *x = x_of(certificate, map->n_columns, r);
-    pc_status status = draw_digits(context, map->n_columns, x);
-    for (int k = 0; k < n_rounds && status == PC_OK; k++)
-        status = pci_random_prime(context, &rounds[k].prime);
-    return status == PC_OK ? apply(map, n_rounds, rounds, x, room) : status;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -304,13 +277,6 @@ static const pci_reduction_ops CERTIFICATE = {.create_part = create_part,
                                               .end = end_check,
                                               .free = free_certificate};
 
-/* Words of x of all rounds. */
-static size_t x_words(uint64_t n_columns, int n_rounds, uint64_t modulus)
-{
-    int n_vectors = modulus ? n_rounds : n_rounds + n_rounds % SHARING_ROUNDS;
-    return (size_t)n_vectors * n_columns;
-}
-
 double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds)
 {
     if (n_rounds == 0)
@@ -318,20 +284,42 @@ double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds)
     return sizeof(uint64_t) * (n_rounds * n_rows + (n_rounds + 1 + SHARING_ROUNDS) * n_columns);
 }
 
+/* Prepares rounds r and r + 1, if there is one: primes, x, and y = C x. The words of x come from two seeds, so that there
+ * are 2^81 of each number. */
+static pc_status prepare_rounds(pci_certificate *certificate, const pci_operator *map, int r,
+                                uint64_t *room)
+{
+    pc_context *context = certificate->base.context;
+    uint64_t n = map->n_columns, *x = x_of(certificate, n, r);
+    int n_rounds = r + 1 < certificate->n_rounds ? SHARING_ROUNDS : 1;
+    certificate_round *rounds = &certificate->rounds[r];
+    pc_status status = pci_random_words(context, n, UINT64_MAX, x);
+    for (uint64_t j = 0; j < n; j++)
+        x[j] &= PCI_LOW_DIGITS;
+    if (status == PC_OK)
+        status = pci_random_words(context, n, PCI_HIGH_DIGIT + 1, x + n);
+    for (int k = 0; k < n_rounds && status == PC_OK; k++)
+        status = pci_random_prime(context, &rounds[k].prime);
+    return status == PC_OK ? apply(map, n_rounds, rounds, x, room) : status;
+}
+
 static pc_status prepare(pci_certificate *certificate, const pci_operator *map)
 {
     pc_context *context = certificate->base.context;
-    size_t n_room = certificate->modulus ? 0 : SHARING_ROUNDS * map->n_columns;
+    uint64_t modulus = certificate->modulus, n = map->n_columns;
+    size_t n_room = modulus ? 0 : SHARING_ROUNDS * n;
     uint64_t *room = pci_alloc(context, n_room * sizeof *room);
     pc_status status =
         room ? PC_OK : pci_fail_memory(context, "a certificate", n_room * sizeof *room);
-    for (int r = 0; r < certificate->n_rounds && status == PC_OK; r += SHARING_ROUNDS) {
-        int n_rounds = r + 1 < certificate->n_rounds ? SHARING_ROUNDS : 1;
-        certificate_round *rounds = &certificate->rounds[r];
-        if (!certificate->modulus)
-            status = prepare_rounds(certificate, map, r, n_rounds, rounds, room);
-        for (int k = 0; k < n_rounds && certificate->modulus && status == PC_OK; k++)
-            status = prepare_residues(certificate, map, r + k, &rounds[k]);
+    for (int r = 0; r < certificate->n_rounds && !modulus && status == PC_OK; r += SHARING_ROUNDS)
+        status = prepare_rounds(certificate, map, r, room);
+    for (int r = 0; r < certificate->n_rounds && modulus && status == PC_OK; r++) {
+        certificate_round *round = &certificate->rounds[r];
+        uint64_t *x = x_of(certificate, n, r);
+        round->prime = modulus;
+        status = pci_random_words(context, n, modulus, x);
+        if (status == PC_OK)
+            status = map->apply(map->user, modulus, x, round->y);
     }
     pci_free(context, room);
     return status;
@@ -342,7 +330,8 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
 {
     if (modulus)
         n_rounds = pci_modular_rounds(modulus, n_rounds);
-    size_t n_x = x_words(map->n_columns, n_rounds, modulus);
+    int n_vectors = modulus ? n_rounds : n_rounds + n_rounds % SHARING_ROUNDS; /* of words of x */
+    size_t n_x = (size_t)n_vectors * map->n_columns;
     size_t n_words = n_x + (size_t)n_rounds * map->n_rows;
     pci_certificate *made =
         pci_alloc_zero(context, 1, sizeof *made + (size_t)n_rounds * sizeof *made->rounds);
@@ -499,4 +488,98 @@ pc_status pci_row_hashes_check(pc_context *context, const pc_rows *rows, const u
                ? PC_OK
                : pci_fail_check(context, "row %" PRIu64 " of the result, computed twice,",
                                 rows->first_row + wrong);
+}
+
+/* ---- Counts of paths as a map: sparse matrix-vector products, one for each arc of a path --------- */
+
+/* *at = A^length *at modulo each of the primes, for 1 or 2 vectors side by side; other is as long, and the
+ * two change places. */
+static pc_status walk(const pci_path_operator *paths, int n_vectors, const uint64_t *primes,
+                      uint64_t **at, uint64_t **other)
+{
+    pc_status status = PC_OK;
+    int n_threads =
+        pci_threads_for(paths->context, n_vectors * (double)pci_graph_n_arcs(paths->graph));
+    for (uint64_t e = 0; e < paths->length && status == PC_OK; e++) {
+        if (e % ASK_EVERY == 0)
+            status = pci_progress(paths->context, "certify", (double)e / (double)paths->length);
+        if (n_vectors == 2)
+            pci_graph_multiply_mod_pair(paths->graph, n_threads, *at, primes, *other);
+        else
+            pci_graph_multiply_mod(paths->graph, n_threads, *at, *primes, *other);
+        uint64_t *swap = *at;
+        *at = *other;
+        *other = swap;
+    }
+    return status;
+}
+
+/* to = S^T x: each vertex has the entries of its block. */
+static void spread(const pci_path_operator *paths, size_t n_vectors, const uint64_t *x,
+                   uint64_t *to)
+{
+    const pc_partition *partition = paths->partition;
+    if (!partition) {
+        memcpy(to, x, n_vectors * paths->graph->n * sizeof *to);
+        return;
+    }
+    for (uint64_t v = 0; v < partition->n; v++)
+        memcpy(to + v * n_vectors, x + partition->block[v] * n_vectors, n_vectors * sizeof *to);
+}
+
+/* y = S from */
+static void gather(const pci_path_operator *paths, size_t n_vectors, const uint64_t *primes,
+                   const uint64_t *from, uint64_t *y)
+{
+    const pc_partition *partition = paths->partition;
+    if (!partition) {
+        memcpy(y, from, n_vectors * paths->graph->n * sizeof *y);
+        return;
+    }
+    memset(y, 0, n_vectors * partition->n_blocks * sizeof *y);
+    for (uint64_t v = 0; v < partition->n; v++)
+        for (size_t k = 0; k < n_vectors; k++) {
+            uint64_t *sum = &y[partition->block[v] * n_vectors + k];
+            *sum = (*sum + from[v * n_vectors + k]) % primes[k];
+        }
+}
+
+static pc_status apply_to(const pci_path_operator *paths, int n_vectors, const uint64_t *primes,
+                          const uint64_t *x, uint64_t *y)
+{
+    size_t n_words = (size_t)n_vectors * paths->graph->n, bytes = 2 * n_words * sizeof(uint64_t);
+    uint64_t *memory = pci_alloc(paths->context, bytes);
+    if (!memory)
+        return pci_fail_memory(paths->context, "a certificate", bytes);
+    uint64_t *at = memory, *other = memory + n_words;
+    spread(paths, (size_t)n_vectors, x, at);
+    pc_status status =
+        n_vectors == 2 ? pci_graph_prepare_pairs(paths->context, paths->graph) : PC_OK;
+    if (status == PC_OK)
+        status = walk(paths, n_vectors, primes, &at, &other);
+    if (status == PC_OK)
+        gather(paths, (size_t)n_vectors, primes, at, y);
+    pci_free(paths->context, memory);
+    return status;
+}
+
+static pc_status apply_paths(void *user, uint64_t prime, const uint64_t *x, uint64_t *y)
+{
+    return apply_to(user, 1, &prime, x, y);
+}
+
+static pc_status apply_paths_to_pair(void *user, const uint64_t *primes, const uint64_t *x,
+                                     uint64_t *y)
+{
+    return apply_to(user, 2, primes, x, y);
+}
+
+pci_operator pci_path_operator_map(const pci_path_operator *paths)
+{
+    uint64_t n = paths->partition ? paths->partition->n_blocks : paths->graph->n;
+    return (pci_operator){.n_rows = n,
+                          .n_columns = n,
+                          .user = (void *)paths,
+                          .apply = apply_paths,
+                          .apply_pair = apply_paths_to_pair};
 }

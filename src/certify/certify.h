@@ -12,7 +12,7 @@
  *
  * The check needs only the sparse A and the final integers, so it covers every computation in
  * between, on any engine. The caller says what C is by a map from x to C x: a power or a matrix
- * between blocks (path_operator.h), the vectors of a query, or a chain. Doubles are not certified.
+ * between blocks (pci_path_operator), the vectors of a query, or a chain. Doubles are not certified.
  *
  * Residues modulo M are certified modulo M itself, in place of random primes. A wrong row then passes
  * a round once in q, the least prime factor of M, so small q take more rounds. */

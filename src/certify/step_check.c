@@ -8,9 +8,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { RANDOM_SHIFT = 4 /* 60 random bits: below any of the primes */, BLOCK_ENTRIES = 1024 };
-
-enum { MOST_DOTS = 4 /* of a pair */ };
+enum {
+    RANDOM_SHIFT = 4, /* 60 random bits: below any of the primes */
+    BLOCK_ENTRIES = 1024,
+    MOST_DOTS = 4 /* of a pair */
+};
 
 /* Two rounds. */
 typedef struct pair {
@@ -46,73 +48,35 @@ double pci_step_check_bytes(uint64_t n, int n_rounds)
     return pci_long_vector_bytes(n, 4) * n_pairs_of(n_rounds);
 }
 
-/* Numbers that depend on a seed and their place, so all threads and processes draw. */
-static uint64_t drawn(uint64_t seed, uint64_t i)
-{
-    return pci_scramble(seed + (i + 1) * PCI_RANDOM_STEP) >> RANDOM_SHIFT;
-}
-
+/* Numbers depend on a seed and their place, so all threads and processes draw. */
 void pci_step_check_draw(int n_threads, uint64_t first, uint64_t n, const pci_step_secret *secret,
                          uint64_t *r)
 {
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
     for (uint64_t i = 0; i < 2 * n; i++)
-        r[i] = drawn(secret->seed, 2 * first + i);
+        r[i] = pci_scramble(secret->seed + (2 * first + i + 1) * PCI_RANDOM_STEP) >> RANDOM_SHIFT;
 }
 
-static pc_status make_secret(pc_context *context, pci_step_secret *secret)
+/* Memory is made for n_kept words of an entry for each pair: w, and r too where it need not be drawn for each vector. */
+static pc_status create_pairs(pc_context *context, uint64_t n, int n_pairs,
+                              const pci_step_secret *secrets, size_t n_kept, pci_step_check **check)
 {
-    pc_status status = pci_progress(context, "certify", 0);
-    for (int k = 0; k < 2 && status == PC_OK; k++)
-        status = pci_random_prime(context, &secret->moduli[k]);
-    return status == PC_OK ? pci_random_words(context, 1, UINT64_MAX, &secret->seed) : status;
-}
-
-/* Without r and w. */
-static pc_status create_pairs(pc_context *context, uint64_t n, int n_pairs, pci_step_check **check)
-{
+    size_t of_pair = n_kept * n, n_words = (size_t)n_pairs * of_pair;
     pci_step_check *made =
         pci_alloc_zero(context, 1, sizeof *made + (size_t)n_pairs * sizeof *made->pairs);
-    uint64_t *found = pci_alloc_zero(context, (size_t)n_pairs * MOST_DOTS, sizeof *found);
-    if (!made || !found) {
-        pci_free(context, made);
-        pci_free(context, found);
+    if (!made)
         return pci_fail_memory(context, "a certificate", (size_t)n_pairs * sizeof *made->pairs);
-    }
-    *made = (pci_step_check){.context = context, .n = n, .n_pairs = n_pairs, .found = found};
-    *check = made;
-    return PC_OK;
-}
-
-/* For r too if it is kept: then it need not be drawn for each vector. */
-static pc_status make_room(pci_step_check *check, bool keeps_r)
-{
-    size_t of_pair = (keeps_r ? 4 : 2) * check->n, n_words = (size_t)check->n_pairs * of_pair;
-    uint64_t *words = pci_alloc_words(check->context, n_words, &check->memory);
-    if (!words)
-        return pci_fail_memory(check->context, "a certificate", n_words * sizeof(uint64_t));
-    for (int i = 0; i < check->n_pairs; i++) {
-        check->pairs[i].w = words + (size_t)i * of_pair;
-        check->pairs[i].r = keeps_r ? check->pairs[i].w + 2 * check->n : NULL;
-    }
-    return PC_OK;
-}
-
-static pc_status create_with_room(pc_context *context, uint64_t n, int n_pairs,
-                                  const pci_step_secret *secrets, bool keeps_r,
-                                  pci_step_check **check)
-{
-    pci_step_check *made;
-    pc_status status = create_pairs(context, n, n_pairs, &made);
-    if (status != PC_OK)
-        return status;
-    status = make_room(made, keeps_r);
-    if (status != PC_OK) {
+    *made = (pci_step_check){.context = context, .n = n, .n_pairs = n_pairs};
+    made->found = pci_alloc_zero(context, (size_t)n_pairs * MOST_DOTS, sizeof *made->found);
+    uint64_t *words = n_kept ? pci_alloc_words(context, n_words, &made->memory) : NULL;
+    if (!made->found || (n_kept && !words)) {
         pci_step_check_free(made);
-        return status;
+        return pci_fail_memory(context, "a certificate", n_words * sizeof *words);
     }
     for (int i = 0; i < n_pairs; i++)
-        made->pairs[i].secret = secrets[i];
+        made->pairs[i] = (pair){.secret = secrets[i],
+                                .w = n_kept ? words + (size_t)i * of_pair : NULL,
+                                .r = n_kept > 2 ? words + (size_t)i * of_pair + 2 * n : NULL};
     *check = made;
     return PC_OK;
 }
@@ -120,7 +84,7 @@ static pc_status create_with_room(pc_context *context, uint64_t n, int n_pairs,
 pc_status pci_step_check_create_slice(pc_context *context, uint64_t first, uint64_t n, int n_pairs,
                                       const pci_step_secret *secrets, pci_step_check **check)
 {
-    pc_status status = create_with_room(context, n, n_pairs, secrets, false, check);
+    pc_status status = create_pairs(context, n, n_pairs, secrets, 2, check);
     if (status == PC_OK)
         (*check)->first = first;
     return status;
@@ -140,31 +104,30 @@ static pc_status create_in_parts(pc_context *context, const pci_parts *along,
                                  const pc_graph *against, uint64_t n_steps, int n_pairs,
                                  const pci_step_secret *secrets, pci_step_check **check)
 {
-    pc_status status = create_pairs(context, against->n, n_pairs, check);
     pci_slices_call call = {.work = PCI_SLICES_CHECK_CREATE,
                             .along = along,
                             .n_steps = n_steps,
                             .n_given = (size_t)n_pairs * sizeof *secrets / sizeof(uint64_t),
                             .given = (const uint64_t *)secrets};
+    pc_status status = create_pairs(context, against->n, n_pairs, secrets, 0, check);
     if (status != PC_OK)
         return status;
+    pci_step_check *made = *check;
     status = against->parts->slices(against->parts, context, &call);
     if (status != PC_OK) {
-        pci_step_check_free(*check);
+        pci_step_check_free(made);
         return status;
     }
-    (*check)->parts = against->parts;
-    (*check)->along = along;
-    (*check)->number = call.check;
-    for (int i = 0; i < n_pairs; i++)
-        (*check)->pairs[i].secret = secrets[i];
+    made->parts = against->parts;
+    made->along = along;
+    made->number = call.check;
     return PC_OK;
 }
 
 static pc_status create_here(pc_context *context, const pc_graph *against, int n_pairs,
                              const pci_step_secret *secrets, pci_step_check **check)
 {
-    pc_status status = create_with_room(context, against->n, n_pairs, secrets, true, check);
+    pc_status status = create_pairs(context, against->n, n_pairs, secrets, 4, check);
     if (status != PC_OK)
         return status;
     status = pci_graph_prepare_pairs(context, against);
@@ -188,8 +151,13 @@ static pc_status create(pc_context *context, const pci_parts *along, const pc_gr
     pc_status status =
         secrets ? PC_OK
                 : pci_fail_memory(context, "a certificate", (size_t)n_pairs * sizeof *secrets);
-    for (int i = 0; i < n_pairs && status == PC_OK; i++)
-        status = make_secret(context, &secrets[i]);
+    for (int i = 0; i < n_pairs && status == PC_OK; i++) {
+        status = pci_progress(context, "certify", 0);
+        for (int k = 0; k < 2 && status == PC_OK; k++)
+            status = pci_random_prime(context, &secrets[i].moduli[k]);
+        if (status == PC_OK)
+            status = pci_random_words(context, 1, UINT64_MAX, &secrets[i].seed);
+    }
     if (status == PC_OK)
         status = along ? create_in_parts(context, along, against, n_steps, n_pairs, secrets, &made)
                        : create_here(context, against, n_pairs, secrets, &made);

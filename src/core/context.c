@@ -54,7 +54,7 @@ pc_status pc_context_create(pc_context **context)
     pc_context *made = calloc(1, sizeof *made);
     if (!made)
         return PC_ERR_MEMORY;
-    made->rates = *pci_rates_default();
+    made->rates = pci_rates_default();
     pci_memory_find_groups("", &made->groups);
     made->own_cache_bytes = pci_processor_cache_bytes(2);
     made->shared_cache_bytes = pci_processor_cache_bytes(3);
@@ -127,20 +127,15 @@ void pc_context_set_allocator(pc_context *context, pc_allocator allocator)
     context->allocator = allocator;
 }
 
-/* Large blocks come page-aligned from the C library, so that a row of every plane would compete for
- * the same few cache sets: each block begins one line further into its page. */
-static size_t next_shift(pc_context *context, size_t bytes)
-{
-    if (bytes < HUGE_PAGE_MIN_BYTES)
-        return 0;
-    unsigned n = __atomic_fetch_add(&context->n_large_blocks, 1, __ATOMIC_RELAXED);
-    return n % (PAGE_BYTES / ALIGNMENT) * ALIGNMENT;
-}
-
-/* The address that the allocator gave is kept in the word before the aligned block. */
+/* The address that the allocator gave is kept in the word before the aligned block. Large blocks come page-aligned from
+ * the C library, so that a row of every plane would compete for the same few cache sets: each block begins one line
+ * further into its page. */
 void *pci_alloc(pc_context *context, size_t bytes)
 {
-    size_t shift = next_shift(context, bytes);
+    size_t shift = 0;
+    if (bytes >= HUGE_PAGE_MIN_BYTES)
+        shift = __atomic_fetch_add(&context->n_large_blocks, 1, __ATOMIC_RELAXED) %
+                (PAGE_BYTES / ALIGNMENT) * ALIGNMENT;
     size_t padded_bytes = bytes + shift + ALIGNMENT - 1 + sizeof(void *);
     if (padded_bytes < bytes)
         return NULL;
@@ -342,75 +337,53 @@ static const char usage[] =
     "give auto, cpu, cuda, cuda:all, or cuda:LIST with numbers of GPUs such "
     "as cuda:0,1";
 
-/* A number of one or two digits at *text, which moves behind it; -1 when there is none. */
-static int take_index(const char **text)
-{
-    int n_digits = 0, value = 0;
-    for (; **text >= '0' && **text <= '9' && n_digits < 3; n_digits++)
-        value = 10 * value + *(*text)++ - '0';
-    return n_digits == 1 || n_digits == 2 ? value : -1;
-}
-
-static bool is_named(const pci_devices *devices, int index)
-{
-    bool named = false;
-    for (int i = 0; i < devices->n; i++)
-        named = named || devices->index[i] == index;
-    return named;
-}
-
-/* "0,1": the numbers of the devices, each once. */
+/* "0,1": the numbers of the devices, of one or two digits, each once. */
 static pc_status parse_list(pc_context *context, const char *name, const char *list,
                             pci_devices *devices)
 {
     for (bool is_last = false; !is_last; list++) {
-        int index = take_index(&list);
+        int n_digits = 0, index = 0;
+        for (; *list >= '0' && *list <= '9' && n_digits < 3; n_digits++)
+            index = 10 * index + *list++ - '0';
         is_last = *list == '\0';
-        if (index < 0 || (!is_last && *list != ','))
+        if (n_digits < 1 || n_digits > 2 || (!is_last && *list != ','))
             return pci_fail(context, PC_ERR_ARGUMENT, "device '%.100s': %s", name, usage);
         if (index >= PCI_MAX_DEVICES)
             return pci_fail(context, PC_ERR_ARGUMENT,
                             "device '%.100s': there is no GPU %d, numbers go from 0 to %d", name,
                             index, PCI_MAX_DEVICES - 1);
-        if (is_named(devices, index))
-            return pci_fail(context, PC_ERR_ARGUMENT, "device '%.100s': GPU %d is named twice",
-                            name, index);
+        for (int i = 0; i < devices->n; i++)
+            if (devices->index[i] == index)
+                return pci_fail(context, PC_ERR_ARGUMENT, "device '%.100s': GPU %d is named twice",
+                                name, index);
         devices->index[devices->n++] = index;
     }
     return PC_OK;
 }
 
-static pc_status parse(pc_context *context, const char *name, pci_devices *devices)
-{
-    static const char list_prefix[] = "cuda:";
-    if (strcmp(name, "auto") == 0)
-        return PC_OK;
-    if (strcmp(name, "cpu") == 0) {
-        devices->kind = PCI_DEVICE_CPU;
-        return PC_OK;
-    }
-    devices->kind = PCI_DEVICE_CUDA;
-    if (strcmp(name, "cuda:all") == 0) {
-        devices->all = true;
-        return PC_OK;
-    }
-    if (strncmp(name, list_prefix, strlen(list_prefix)) == 0)
-        return parse_list(context, name, name + strlen(list_prefix), devices);
-    if (strcmp(name, "cuda") != 0)
-        return pci_fail(context, PC_ERR_ARGUMENT, "device '%.100s': %s", name, usage);
-    devices->n = 1; /* the first */
-    return PC_OK;
-}
-
 pc_status pc_context_set_device(pc_context *context, const char *device)
 {
+    static const char list_prefix[] = "cuda:";
+    const char *name = device ? device : "";
+    pci_devices parsed = {.kind = PCI_DEVICE_CUDA};
+    pc_status status = PC_OK;
     if (!context)
         return PC_ERR_ARGUMENT;
-    pci_devices parsed = {.kind = PCI_DEVICE_AUTO};
-    pc_status status = parse(context, device ? device : "", &parsed);
+    if (strcmp(name, "auto") == 0)
+        parsed.kind = PCI_DEVICE_AUTO;
+    else if (strcmp(name, "cpu") == 0)
+        parsed.kind = PCI_DEVICE_CPU;
+    else if (strcmp(name, "cuda:all") == 0)
+        parsed.all = true;
+    else if (strcmp(name, "cuda") == 0)
+        parsed.n = 1; /* the first */
+    else if (strncmp(name, list_prefix, strlen(list_prefix)) == 0)
+        status = parse_list(context, name, name + strlen(list_prefix), &parsed);
+    else
+        status = pci_fail(context, PC_ERR_ARGUMENT, "device '%.100s': %s", name, usage);
     if (status != PC_OK)
         return status;
     context->devices = parsed;
-    snprintf(context->device_name, sizeof context->device_name, "%s", device);
+    snprintf(context->device_name, sizeof context->device_name, "%s", name);
     return PC_OK;
 }

@@ -52,35 +52,24 @@ static uint64_t read_machine(const char *root, const char *key)
 
 /* ---- Groups with a limit ----------------------------------------------------------------------- */
 
-typedef struct search {
-    const char *root;
-    pci_memory_groups *groups;
-} search;
-
-static void add_group(const search *s, const char *folder, const group_files *files)
-{
-    pci_memory_groups *groups = s->groups;
-    uint64_t limit;
-    if (groups->n == PCI_MEMORY_GROUPS || strlen(folder) >= PCI_GROUP_BYTES ||
-        !read_number(folder, files->limit, "", &limit) || limit >= groups->machine_bytes)
-        return;
-    pci_memory_group *group = &groups->group[groups->n++];
-    strcpy(group->folder, folder);
-    group->files = files;
-}
-
-/* Adds the group at path below the mount point, and those that it is in. */
-static void add_groups(const search *s, const char *mount_point, const char *path,
-                       const group_files *files)
+/* Adds the group at path below the mount point, and those that it is in, where they have a limit. */
+static void add_groups(const char *root, const char *mount_point, const char *path,
+                       const group_files *files, pci_memory_groups *groups)
 {
     char folder[PATH_MAX];
-    size_t top = strlen(s->root) + strlen(mount_point);
-    int length = snprintf(folder, sizeof folder, "%s%s%s", s->root, mount_point, path);
+    uint64_t limit;
+    size_t top = strlen(root) + strlen(mount_point);
+    int length = snprintf(folder, sizeof folder, "%s%s%s", root, mount_point, path);
     if (length >= (int)sizeof folder)
         return;
     for (char *end = folder + length; end; end = strrchr(folder + top, '/')) {
         *end = '\0';
-        add_group(s, folder, files);
+        if (groups->n == PCI_MEMORY_GROUPS || strlen(folder) >= PCI_GROUP_BYTES ||
+            !read_number(folder, files->limit, "", &limit) || limit >= groups->machine_bytes)
+            continue;
+        pci_memory_group *group = &groups->group[groups->n++];
+        strcpy(group->folder, folder);
+        group->files = files;
     }
 }
 
@@ -124,7 +113,7 @@ static const char *below(const char *mounted, const char *path)
 }
 
 /* A line of mountinfo: "36 35 0:30 MOUNTED MOUNT_POINT ... - TYPE SOURCE OPTIONS". */
-static void search_mount(const search *s, char *line)
+static void search_mount(const char *root, char *line, pci_memory_groups *groups)
 {
     char path[LINE_BYTES], *type = strstr(line, " - cgroup");
     if (!type)
@@ -138,43 +127,39 @@ static void search_mount(const search *s, char *line)
     const group_files *files =
         strncmp(type, "cgroup2 ", strlen("cgroup2 ")) == 0 ? &second : &first;
     if (mount_point && options && (files == &second || has_name(options + 1, files->controller)) &&
-        find_group(s->root, files, path))
-        add_groups(s, mount_point, below(mounted, path), files);
+        find_group(root, files, path))
+        add_groups(root, mount_point, below(mounted, path), files, groups);
 }
 
 void pci_memory_find_groups(const char *root, pci_memory_groups *groups)
 {
     char name[PATH_MAX], line[LINE_BYTES];
-    search s = {root, groups};
     groups->machine_bytes = read_machine(root, "MemTotal:");
     groups->n = 0;
     snprintf(name, sizeof name, "%s/proc/self/mountinfo", root);
     FILE *file = fopen(name, "r");
     while (file && fgets(line, sizeof line, file))
-        search_mount(&s, line);
+        search_mount(root, line, groups);
     if (file)
         fclose(file);
 }
 
 /* ---- What they leave ----------------------------------------------------------------------------- */
 
-static void apply_group(const pci_memory_group *group, pci_memory *memory)
-{
-    uint64_t limit, used, reclaimable = 0;
-    if (!read_number(group->folder, group->files->limit, "", &limit) ||
-        !read_number(group->folder, group->files->used, "", &used))
-        return;
-    read_number(group->folder, "memory.stat", group->files->reclaimable, &reclaimable);
-    uint64_t busy = used - least(used, reclaimable);
-    memory->total = least(memory->total, limit);
-    memory->available = least(memory->available, limit - least(limit, busy));
-}
-
 pci_memory pci_memory_now(const char *root, const pci_memory_groups *groups)
 {
     pci_memory memory = {groups->machine_bytes, read_machine(root, "MemAvailable:")};
-    for (int g = 0; g < groups->n; g++)
-        apply_group(&groups->group[g], &memory);
+    for (const pci_memory_group *group = groups->group; group < groups->group + groups->n;
+         group++) {
+        uint64_t limit, used, reclaimable = 0;
+        if (!read_number(group->folder, group->files->limit, "", &limit) ||
+            !read_number(group->folder, group->files->used, "", &used))
+            continue;
+        read_number(group->folder, "memory.stat", group->files->reclaimable, &reclaimable);
+        uint64_t busy = used - least(used, reclaimable);
+        memory.total = least(memory.total, limit);
+        memory.available = least(memory.available, limit - least(limit, busy));
+    }
     return memory;
 }
 
@@ -208,10 +193,9 @@ uint64_t pci_processor_cache_bytes(int level)
     uint64_t kibibytes = 0;
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
     FILE *file = fopen(path, "r");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%" SCNu64 "K", &kibibytes) != 1)
+    if (file && fscanf(file, "%" SCNu64 "K", &kibibytes) != 1)
         kibibytes = 0;
-    fclose(file);
+    if (file)
+        fclose(file);
     return kibibytes << 10;
 }

@@ -29,10 +29,16 @@ typedef struct pci_rates {
 } pci_rates;
 
 /* Returns the rates that are compiled in for such a processor. */
-const pci_rates *pci_rates_default(void);
+pci_rates pci_rates_default(void);
 
-/* Names in files and for people, and units. */
-extern const char *const pci_part_names[PCI_N_PARTS];
-extern const char *const pci_part_units[PCI_N_PARTS];
+/* Names in files and for people, units, and the rates that are compiled in: of a core with AVX-512, AMD's fourth Zen
+ * generation, while a second one works beside it, of one with AMX, a virtual Xeon's, as 1 to 16 of them showed
+ * (pci_cost_threads), and of one without, the third Zen generation. */
+typedef struct pci_rate_row {
+    const char *name, *unit;
+    double with_avx512, with_amx, without_avx512;
+} pci_rate_row;
+
+extern const pci_rate_row pci_rate_rows[PCI_N_PARTS];
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "src/cpu/dot_digits.h"
 #include "src/cpu/sweep_rows.h"
-#include "src/residues/crt_tree.h"
+#include "src/residues/crt.h"
 
 #include <stddef.h>
 #include <stdint.h>

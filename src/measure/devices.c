@@ -110,14 +110,6 @@ static void tell_processors(listing *listing)
 
 /* ---- GPUs ------------------------------------------------------------------------------------ */
 
-static bool is_wanted(const pci_devices *wanted, int index)
-{
-    bool is_named = wanted->all || (wanted->kind == PCI_DEVICE_AUTO && index == 0);
-    for (int d = 0; d < wanted->n; d++)
-        is_named = is_named || wanted->index[d] == index;
-    return is_named;
-}
-
 /* The engine tells of a GPU. */
 static void tell_gpu(void *user, const pc_device *told)
 {
@@ -125,24 +117,15 @@ static void tell_gpu(void *user, const pc_device *told)
     pc_device device = *told;
     if (!*told->missing) {
         pci_devices alone = {.kind = PCI_DEVICE_CUDA, .n = 1, .index = {told->index}};
-        device.is_chosen = listing->has_cuda && is_wanted(&listing->context->devices, told->index);
+        const pci_devices *wanted = &listing->context->devices;
+        bool is_named = wanted->all || (wanted->kind == PCI_DEVICE_AUTO && told->index == 0);
+        for (int d = 0; d < wanted->n; d++)
+            is_named = is_named || wanted->index[d] == told->index;
+        device.is_chosen = listing->has_cuda && is_named;
         device.largest_n_theory = largest_in_theory(told->memory_bytes);
         device.largest_n_plan = largest_in_plans(listing, alone);
     }
     listing->tell(listing->user, &device);
-}
-
-/* Opens the engine on the devices of the caller. If these cannot be had, it is opened on the first
- * GPU, as there may be others to list. *engine stays NULL, and the message says why, when that
- * fails too. */
-static void find_cuda(listing *listing, const pci_engine **engine)
-{
-    pc_status status = pci_engine_cuda(&listing->own, engine);
-    listing->has_cuda = status == PC_OK;
-    if (status != PC_OK && listing->own.devices.kind == PCI_DEVICE_CUDA) {
-        listing->own.devices = (pci_devices){.kind = PCI_DEVICE_AUTO};
-        pci_engine_cuda(&listing->own, engine);
-    }
 }
 
 static void tell_missing(const listing *listing, const char *why)
@@ -163,7 +146,13 @@ pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user)
     listing.graph.row_start = pci_alloc_zero(context, n_words, sizeof *listing.graph.row_start);
     if (!listing.graph.row_start)
         return pci_fail_memory(context, "the rows of a graph", n_words * sizeof(uint64_t));
-    find_cuda(&listing, &cuda);
+    /* The engine is opened on the devices of the caller. If these cannot be had, it is opened on the first
+     * GPU, as there may be others to list. */
+    listing.has_cuda = pci_engine_cuda(&listing.own, &cuda) == PC_OK;
+    if (!listing.has_cuda && listing.own.devices.kind == PCI_DEVICE_CUDA) {
+        listing.own.devices = (pci_devices){.kind = PCI_DEVICE_AUTO};
+        pci_engine_cuda(&listing.own, &cuda);
+    }
     memcpy(why, listing.own.message, sizeof why);
     tell_processors(&listing);
     if (!cuda)
@@ -189,7 +178,9 @@ static const double LIKE = 1.25;
 /* However much of the time others seem to have taken, the part has taken this much. */
 static const double LEAST_SHARE = 0.2;
 
+/* A rate that a count shows. Rows that follow each other and have the same count share its runs. */
 typedef struct experiment {
+    enum { ALL = 1, QUICK = 2, QUICK_OF_MANY = 4 } sets; /* that it belongs to */
     pci_part part;
     uint64_t n, n_edges, length;
     pc_method method;
@@ -199,40 +190,36 @@ typedef struct experiment {
 
 #define STAGE(name) offsetof(pc_plan_info, seconds.name)
 
-static const experiment experiments[PCI_N_PARTS] = {
-    {PCI_PART_PRODUCT, 2048, 16384, 8, PC_METHOD_DENSE, 0, STAGE(product)},
-    {PCI_PART_PLANE, 512, 4096, 64, PC_METHOD_DENSE, 0, STAGE(product)},
-    {PCI_PART_BATCH, 64, 256, 128, PC_METHOD_DENSE, 0, STAGE(product)},
-    {PCI_PART_EXTEND, 512, 4096, 128, PC_METHOD_DENSE, 0, STAGE(extend)},
-    {PCI_PART_STEP, 1024, 8192, 31, PC_METHOD_DENSE, 0, STAGE(step)},
-    {PCI_PART_COLLECT, 1024, 8192, 32, PC_METHOD_DENSE, 0, STAGE(collect)},
-    {PCI_PART_CERTIFY, 1024, 8192, 16, PC_METHOD_DENSE, 0, STAGE(certify)},
-    {PCI_PART_PASS, 2048, 1 << 16, 64, PC_METHOD_SWEEP, N_SOURCES, STAGE(bound)},
-    {PCI_PART_PASS_FAR, 1 << 20, 1 << 21, 4, PC_METHOD_SWEEP, N_SOURCES, STAGE(bound)},
-    {PCI_PART_SWEEP, 1024, 16384, 16, PC_METHOD_SWEEP, 0, STAGE(sweep)},
-    {PCI_PART_SWEEP_FAR, 1 << 18, 1 << 21, 8, PC_METHOD_SWEEP, N_SOURCES, STAGE(sweep)},
-    {PCI_PART_ROWS, 2048, 2048, 2, PC_METHOD_SWEEP, 0, STAGE(sweep)},
+/* The quick ones take a few milliseconds together. Many threads need a larger product, or waking them is what is
+ * measured; passes are of one thread. None may end in a direct square (pathcount.h), from which nothing is collected: it
+ * ends in a step, or its entries are too large. */
+enum { MANY_THREADS = 8 };
+
+static const experiment experiments[] = {
+    {ALL, PCI_PART_PRODUCT, 2048, 16384, 8, PC_METHOD_DENSE, 0, STAGE(product)},
+    {ALL, PCI_PART_PLANE, 512, 4096, 64, PC_METHOD_DENSE, 0, STAGE(product)},
+    {ALL, PCI_PART_BATCH, 64, 256, 128, PC_METHOD_DENSE, 0, STAGE(product)},
+    {ALL, PCI_PART_EXTEND, 512, 4096, 128, PC_METHOD_DENSE, 0, STAGE(extend)},
+    {ALL, PCI_PART_STEP, 1024, 8192, 31, PC_METHOD_DENSE, 0, STAGE(step)},
+    {ALL, PCI_PART_COLLECT, 1024, 8192, 32, PC_METHOD_DENSE, 0, STAGE(collect)},
+    {ALL, PCI_PART_CERTIFY, 1024, 8192, 16, PC_METHOD_DENSE, 0, STAGE(certify)},
+    {ALL, PCI_PART_PASS, 2048, 1 << 16, 64, PC_METHOD_SWEEP, N_SOURCES, STAGE(bound)},
+    {ALL, PCI_PART_PASS_FAR, 1 << 20, 1 << 21, 4, PC_METHOD_SWEEP, N_SOURCES, STAGE(bound)},
+    {ALL, PCI_PART_SWEEP, 1024, 16384, 16, PC_METHOD_SWEEP, 0, STAGE(sweep)},
+    {ALL, PCI_PART_SWEEP_FAR, 1 << 18, 1 << 21, 8, PC_METHOD_SWEEP, N_SOURCES, STAGE(sweep)},
+    {ALL, PCI_PART_ROWS, 2048, 2048, 2, PC_METHOD_SWEEP, 0, STAGE(sweep)},
+    {QUICK, PCI_PART_PRODUCT, 512, 4096, 8, PC_METHOD_DENSE, 0, STAGE(product)},
+    {QUICK, PCI_PART_EXTEND, 512, 4096, 8, PC_METHOD_DENSE, 0, STAGE(extend)},
+    {QUICK, PCI_PART_COLLECT, 512, 4096, 8, PC_METHOD_DENSE, 0, STAGE(collect)},
+    {QUICK, PCI_PART_CERTIFY, 512, 4096, 8, PC_METHOD_DENSE, 0, STAGE(certify)},
+    {QUICK_OF_MANY, PCI_PART_PRODUCT, 2048, 16384, 5, PC_METHOD_DENSE, 0, STAGE(product)},
+    {QUICK_OF_MANY, PCI_PART_EXTEND, 2048, 16384, 5, PC_METHOD_DENSE, 0, STAGE(extend)},
+    {QUICK_OF_MANY, PCI_PART_COLLECT, 2048, 16384, 5, PC_METHOD_DENSE, 0, STAGE(collect)},
+    {QUICK_OF_MANY, PCI_PART_CERTIFY, 2048, 16384, 5, PC_METHOD_DENSE, 0, STAGE(certify)},
+    {QUICK | QUICK_OF_MANY, PCI_PART_SWEEP, 512, 8192, 8, PC_METHOD_SWEEP, 0, STAGE(sweep)},
+    {QUICK | QUICK_OF_MANY, PCI_PART_PASS, 512, 1 << 13, 32, PC_METHOD_SWEEP, 2, STAGE(bound)},
 };
-
-/* Some that take a few milliseconds together. Many threads need a larger product, or waking them is what is
- * measured; passes are of one thread. None may end in a direct square (pathcount.h), from which nothing is collected: it ends in a step, or its
- * entries are too large. */
-enum { N_QUICK = 6, MANY_THREADS = 8, N_QUICK_DENSE = 4 };
-
-#define QUICK_DENSE(N, EDGES, LENGTH)                                                              \
-    {PCI_PART_PRODUCT, N, EDGES, LENGTH, PC_METHOD_DENSE, 0, STAGE(product)},                      \
-        {PCI_PART_EXTEND, N, EDGES, LENGTH, PC_METHOD_DENSE, 0, STAGE(extend)},                    \
-        {PCI_PART_COLLECT, N, EDGES, LENGTH, PC_METHOD_DENSE, 0, STAGE(collect)},                  \
-    {                                                                                              \
-        PCI_PART_CERTIFY, N, EDGES, LENGTH, PC_METHOD_DENSE, 0, STAGE(certify)                     \
-    }
-
-static const experiment quick_dense[N_QUICK_DENSE] = {QUICK_DENSE(512, 4096, 8)};
-static const experiment quick_dense_of_many[N_QUICK_DENSE] = {QUICK_DENSE(2048, 16384, 5)};
-static const experiment quick_sweep = {PCI_PART_SWEEP,  512, 8192,        8,
-                                       PC_METHOD_SWEEP, 0,   STAGE(sweep)};
-static const experiment quick_pass = {PCI_PART_PASS,   512, 1 << 13,     32,
-                                      PC_METHOD_SWEEP, 2,   STAGE(bound)};
+enum { N_EXPERIMENTS = sizeof experiments / sizeof *experiments };
 
 /* The result of an experiment. */
 typedef struct outcome {
@@ -262,11 +249,6 @@ static pc_status run(pc_context *context, const experiment *e, const pc_graph *g
     if (status == PC_OK)
         *plan = *pc_plan_last(context);
     return status;
-}
-
-static double stage_seconds(const experiment *e, const pc_plan_info *plan)
-{
-    return *(const double *)((const char *)plan + e->stage);
 }
 
 /* The work that was done in the experiment's stage. */
@@ -316,41 +298,37 @@ static double rate_of(const pc_context *context, const experiment *e, const pci_
     return work->units[e->part] / fmax(all - others, LEAST_SHARE * all);
 }
 
-static void note_seconds(double seconds, outcome *o)
+static bool have_same_count(const experiment *a, const experiment *b)
 {
-    o->second = fmin(o->second, fmax(o->seconds, seconds));
-    o->seconds = fmin(o->seconds, seconds);
+    return a->n == b->n && a->n_edges == b->n_edges && a->length == b->length &&
+           a->method == b->method && a->n_sources == b->n_sources;
 }
 
-/* Says whether the shortest runs of all took about the same time. */
-static bool agree(int n, const outcome *outcomes)
+/* Runs the count that n experiments share, more often where the shortest runs of a stage did not take about the same
+ * time. */
+static pc_status measure(pc_context *context, int n, outcome *outcomes)
 {
-    bool do_agree = true;
-    for (int i = 0; i < n; i++)
-        do_agree = do_agree && outcomes[i].second <= LIKE * outcomes[i].seconds;
-    return do_agree;
-}
-
-/* Runs the count that n experiments share. */
-static pc_status measure(pc_context *context, int n, const experiment *experiments,
-                         outcome *outcomes)
-{
+    const experiment *e = outcomes->experiment;
     pc_graph *graph = NULL;
     pc_plan_info plan;
-    const pc_model model = {.kind = PC_MODEL_ERDOS_RENYI,
-                            .seed = 1,
-                            .n_vertices = experiments->n,
-                            .n_edges = experiments->n_edges};
+    bool do_agree = false;
+    const pc_model model = {
+        .kind = PC_MODEL_ERDOS_RENYI, .seed = 1, .n_vertices = e->n, .n_edges = e->n_edges};
     pc_status status = pc_generate(context, &model, &graph);
-    for (int i = 0; i < n; i++)
-        outcomes[i] = (outcome){&experiments[i], {{0}}, INFINITY, INFINITY};
-    for (int r = 0; status == PC_OK && r < (agree(n, outcomes) ? N_RUNS : MOST_RUNS); r++) {
-        status = run(context, experiments, graph, &plan);
-        for (int i = 0; i < n && status == PC_OK; i++)
-            note_seconds(stage_seconds(&experiments[i], &plan), &outcomes[i]);
+    for (int r = 0; status == PC_OK && r < (do_agree ? N_RUNS : MOST_RUNS); r++) {
+        status = run(context, e, graph, &plan);
+        do_agree = true;
+        for (int i = 0; i < n && status == PC_OK; i++) {
+            outcome *o = &outcomes[i];
+            double seconds =
+                *(const double *)(const void *)((const char *)&plan + o->experiment->stage);
+            o->second = fmin(o->second, fmax(o->seconds, seconds));
+            o->seconds = fmin(o->seconds, seconds);
+            do_agree = do_agree && o->second <= LIKE * o->seconds;
+        }
     }
     for (int i = 0; i < n && status == PC_OK; i++)
-        work_of(context, &experiments[i], graph, &plan, &outcomes[i].work);
+        work_of(context, outcomes[i].experiment, graph, &plan, &outcomes[i].work);
     pc_graph_free(graph);
     return status;
 }
@@ -368,7 +346,8 @@ static const pci_part like[PCI_N_PARTS] = {
 /* Finds the rates of the parts that were measured; supposes those of the others where some were not. */
 static void solve(pc_context *context, int n, const outcome *outcomes)
 {
-    const double *compiled = pci_rates_default()->per_second;
+    const pci_rates own = pci_rates_default();
+    const double *compiled = own.per_second;
     double *rates = context->rates.per_second;
     for (int r = 0; r < N_ROUNDS; r++) {
         for (int o = 0; o < n; o++) {
@@ -384,48 +363,35 @@ static void solve(pc_context *context, int n, const outcome *outcomes)
     }
 }
 
-static pc_status measure_all(pc_context *context)
+/* Measures a set of experiments on the processors, whatever the context's device is. Rates stay as they were if that
+ * fails. */
+static pc_status replace_rates(pc_context *context, int set)
 {
-    outcome outcomes[PCI_N_PARTS];
-    pc_status status = PC_OK;
-    for (int e = 0; e < PCI_N_PARTS && status == PC_OK; e++) {
-        status = pci_progress(context, "calibrate", (double)e / PCI_N_PARTS);
-        if (status == PC_OK)
-            status = measure(context, 1, &experiments[e], &outcomes[e]);
-    }
-    if (status == PC_OK)
-        solve(context, PCI_N_PARTS, outcomes);
-    return status;
-}
-
-static pc_status measure_some(pc_context *context)
-{
-    bool are_many = pci_n_threads(context) >= MANY_THREADS;
-    outcome outcomes[N_QUICK];
-    pc_status status =
-        measure(context, N_QUICK_DENSE, are_many ? quick_dense_of_many : quick_dense, outcomes);
-    if (status == PC_OK)
-        status = measure(context, 1, &quick_sweep, &outcomes[N_QUICK_DENSE]);
-    if (status == PC_OK)
-        status = measure(context, 1, &quick_pass, &outcomes[N_QUICK_DENSE + 1]);
-    if (status != PC_OK)
-        return status;
-    solve(context, N_QUICK, outcomes);
-    return PC_OK;
-}
-
-/* Measures on the processors, whatever the context's device is. Rates stay as they were if that fails. */
-static pc_status replace_rates(pc_context *context, pc_status (*measure_rates)(pc_context *context))
-{
+    outcome outcomes[N_EXPERIMENTS];
+    int n = 0, n_shared;
     pci_rates before = context->rates;
     pci_devices devices = context->devices;
+    pc_status status = PC_OK;
+    for (int e = 0; e < N_EXPERIMENTS; e++)
+        if (experiments[e].sets & set)
+            outcomes[n++] = (outcome){&experiments[e], {{0}}, INFINITY, INFINITY};
     context->devices.kind = PCI_DEVICE_CPU;
-    context->rates = *pci_rates_default();
+    context->rates = pci_rates_default();
     context->rates.is_measured = true; /* so that plans leave them alone */
-    pc_status status = measure_rates(context);
-    context->devices = devices;
-    if (status != PC_OK)
+    for (int first = 0; first < n && status == PC_OK; first += n_shared) {
+        n_shared = 1;
+        while (first + n_shared < n &&
+               have_same_count(outcomes[first].experiment, outcomes[first + n_shared].experiment))
+            n_shared++;
+        status = pci_progress(context, "calibrate", (double)first / n);
+        if (status == PC_OK)
+            status = measure(context, n_shared, &outcomes[first]);
+    }
+    if (status == PC_OK)
+        solve(context, n, outcomes);
+    else
         context->rates = before;
+    context->devices = devices;
     return status;
 }
 
@@ -439,7 +405,8 @@ pc_status pc_calibrate_quickly(pc_context *context, int *has_measured)
         return PC_OK;
     pc_progress_fn progress = context->progress;
     context->progress = NULL; /* it is over before anybody could look */
-    pc_status status = replace_rates(context, measure_some);
+    pc_status status =
+        replace_rates(context, pci_n_threads(context) >= MANY_THREADS ? QUICK_OF_MANY : QUICK);
     context->progress = progress;
     if (has_measured)
         *has_measured = status == PC_OK;
@@ -450,10 +417,11 @@ pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user)
 {
     if (!context)
         return PC_ERR_ARGUMENT;
-    pc_status status = replace_rates(context, measure_all);
+    pc_status status = replace_rates(context, ALL);
     if (status != PC_OK)
         return status;
     for (int p = 0; p < PCI_N_PARTS && tell; p++)
-        tell(user, &(pc_rate){pci_part_names[p], pci_part_units[p], context->rates.per_second[p]});
+        tell(user, &(pc_rate){pci_rate_rows[p].name, pci_rate_rows[p].unit,
+                              context->rates.per_second[p]});
     return PC_OK;
 }

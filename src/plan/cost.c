@@ -48,7 +48,7 @@ static const double CHECK_ARC = 0.46, CHECK_ROW = 13, CHECK_WORD = 2.4;
 static const double FAR_ARC = 0.7;
 
 /* A product of a residue and a limb, where they are too many for pairs, in the time of one of
- * pairs; and for very many, trees leave so many of them to GMP (src/residues/crt_tree.h). */
+ * pairs; and for very many, trees leave so many of them to GMP (src/residues/crt.h). */
 static const double COLLECT_PLAIN = 1.35, TREE_PRODUCTS = 175e3, TREE_EXPONENT = 0.15;
 
 static void add(pci_work *work, pci_part part, double units)

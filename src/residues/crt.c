@@ -4,31 +4,36 @@
 
 #include "src/residues/crt.h"
 
-#include "src/residues/crt_tree.h"
-
 #include <string.h>
-
-enum { MAX_LIMBS = (16 * PCI_N_MODULI + 63) / 64 }; /* of a product of all moduli */
 
 /* M_i, or -M for the last row of a table. */
 typedef struct crt_multiple {
     bool is_negative;
     mp_size_t n;
-    mp_limb_t limb[MAX_LIMBS];
+    mp_limb_t limb[PCI_CRT_LIMBS];
 } crt_multiple;
 
 /* Returns what one multiple becomes in row i of the table. */
 typedef void (*row_fn)(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
                        const pci_weights *weights);
 
+/* Returns the limbs of the product of r moduli. */
+static uint32_t multiply_moduli(const uint16_t *m, uint32_t r, uint64_t *product)
+{
+    mp_size_t n = 1;
+    product[0] = 1;
+    for (uint32_t i = 0; i < r; i++) {
+        mp_limb_t carry = mpn_mul_1(product, product, n, m[i]);
+        if (carry)
+            product[n++] = carry;
+    }
+    return (uint32_t)n;
+}
+
 static void product_of(const uint16_t *m, uint32_t r, crt_multiple *product)
 {
-    *product = (crt_multiple){.n = 1, .limb = {1}};
-    for (uint32_t i = 0; i < r; i++) {
-        mp_limb_t carry = mpn_mul_1(product->limb, product->limb, product->n, m[i]);
-        if (carry)
-            product->limb[product->n++] = carry;
-    }
+    product->is_negative = false;
+    product->n = multiply_moduli(m, r, product->limb);
 }
 
 /* The product without its factor m. */
@@ -62,17 +67,6 @@ static uint32_t inverse(uint32_t x, uint32_t m)
     return (uint32_t)(t0 < 0 ? t0 + m : t0);
 }
 
-static void fill_scales(pci_crt *crt)
-{
-    crt_multiple product, multiple;
-    product_of(crt->m, crt->r, &product);
-    for (uint32_t i = 0; i < crt->r; i++) {
-        divide(&product, crt->m[i], &multiple);
-        crt->scale[i] = inverse((uint32_t)rest_of(&multiple, crt->m[i]), crt->m[i]);
-        crt->fraction[i] = (uint32_t)((UINT64_C(1) << crt->fraction_bits) / crt->m[i]);
-    }
-}
-
 pc_status pci_crt_create(pc_context *context, const pci_moduli *moduli, uint32_t r, pci_crt **crt)
 {
     size_t bytes = sizeof(pci_crt) + 2 * r * sizeof(uint32_t);
@@ -87,7 +81,13 @@ pc_status pci_crt_create(pc_context *context, const pci_moduli *moduli, uint32_t
         .scale = tables,
         .fraction = tables + r,
     };
-    fill_scales(made);
+    crt_multiple product, multiple;
+    product_of(made->m, r, &product);
+    for (uint32_t i = 0; i < r; i++) {
+        divide(&product, made->m[i], &multiple);
+        made->scale[i] = inverse((uint32_t)rest_of(&multiple, made->m[i]), made->m[i]);
+        made->fraction[i] = (uint32_t)((UINT64_C(1) << made->fraction_bits) / made->m[i]);
+    }
     *crt = made;
     return PC_OK;
 }
@@ -222,18 +222,6 @@ uint64_t pci_crt_tree_bytes(uint32_t r)
         n_levels++;
     return n_leaves * pci_weights_bytes((uint32_t)leaf / 2 + 6, (uint32_t)leaf) +
            n_levels * (n_leaves + 1) * (leaf / 4 + 2) * sizeof(uint64_t);
-}
-
-static uint32_t multiply_moduli(const uint16_t *m, uint32_t r, uint64_t *product)
-{
-    mp_size_t n = 1;
-    product[0] = 1;
-    for (uint32_t i = 0; i < r; i++) {
-        mp_limb_t carry = mpn_mul_1(product, product, n, m[i]);
-        if (carry)
-            product[n++] = carry;
-    }
-    return (uint32_t)n;
 }
 
 /* Limbs that the product of so many moduli may have. */

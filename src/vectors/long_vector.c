@@ -19,14 +19,9 @@ enum {
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static size_t slack_of(size_t n_words)
-{
-    return n_words * sizeof(uint64_t) < HUGE_PAGE_BYTES / 2 ? 0 : HUGE_PAGE_BYTES;
-}
-
 uint64_t *pci_alloc_words(pc_context *context, size_t n_words, void **memory)
 {
-    size_t slack = slack_of(n_words);
+    size_t slack = n_words * sizeof(uint64_t) < HUGE_PAGE_BYTES / 2 ? 0 : HUGE_PAGE_BYTES;
     *memory = n_words < (SIZE_MAX - slack) / sizeof(uint64_t)
                   ? pci_alloc(context, n_words * sizeof(uint64_t) + slack)
                   : NULL;
@@ -42,19 +37,6 @@ static pc_status do_in_parts(const pci_long_vector *vector, pci_slices_call call
     return vector->parts->slices(vector->parts, vector->context, &call);
 }
 
-/* Allocates vectors whose other fields are set. */
-static pc_status create_in_parts(pci_parts *parts, uint32_t n_vectors, pci_long_vector *vectors)
-{
-    pci_slices_call call = {
-        .work = PCI_SLICES_CREATE, .n_words = vectors->most_words, .n_vectors = n_vectors};
-    pc_status status = parts->slices(parts, vectors->context, &call);
-    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++) {
-        vectors[i].number = call.a + PCI_SLICES_STRIDE * i;
-        vectors[i].parts = parts;
-    }
-    return status;
-}
-
 pc_status pci_long_vectors_create(pc_context *context, pci_parts *parts, uint64_t n,
                                   uint32_t most_words, uint32_t n_vectors, pci_long_vector *vectors)
 {
@@ -65,8 +47,16 @@ pc_status pci_long_vectors_create(pc_context *context, pci_parts *parts, uint64_
                                        .n_words = most_words,
                                        .most_words = most_words,
                                        .bits = (uint64_t)most_words * WORD_BITS};
-    if (parts)
-        return create_in_parts(parts, n_vectors, vectors);
+    if (parts) {
+        pci_slices_call call = {
+            .work = PCI_SLICES_CREATE, .n_words = most_words, .n_vectors = n_vectors};
+        pc_status status = parts->slices(parts, context, &call);
+        for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++) {
+            vectors[i].number = call.a + PCI_SLICES_STRIDE * i;
+            vectors[i].parts = parts;
+        }
+        return status;
+    }
     uint64_t *words = pci_alloc_words(context, n_vectors * n_words, &vectors->memory);
     if (!words)
         return pci_fail_memory(context, "vectors", n_vectors * n_words * sizeof *words);
@@ -227,15 +217,6 @@ static bool is_sparse(const pc_graph *reverse, int n_threads, const pci_long_vec
     return n_arcs <= most;
 }
 
-/* to += weight * from, which fits. */
-static void add_entry(const uint64_t *from, size_t n_from, uint64_t weight, size_t n_to,
-                      uint64_t *to)
-{
-    uint64_t carry = mpn_addmul_1(to, from, (mp_size_t)n_from, weight);
-    if (n_to > n_from)
-        mpn_add_1(to + n_from, to + n_from, (mp_size_t)(n_to - n_from), carry);
-}
-
 /* out = A in, by the arcs of the entries that are not 0; returns the bits of the largest. */
 static uint64_t follow_arcs(const pc_graph *reverse, const pci_long_vector *in, uint32_t n_words,
                             uint64_t *out)
@@ -243,13 +224,16 @@ static uint64_t follow_arcs(const pc_graph *reverse, const pci_long_vector *in, 
     uint32_t n_in = in->n_words;
     uint64_t most_bits = 0;
     memset(out, 0, in->n * n_words * sizeof *out);
-    for (uint64_t v = 0; v < in->n; v++)
-        for (uint64_t a = reverse->row_start[v]; a < reverse->row_start[v + 1]; a++) {
-            if (is_zero(in, v))
-                break;
-            add_entry(in->words + v * n_in, n_in, reverse->weight ? reverse->weight[a] : 1, n_words,
-                      out + (size_t)reverse->column[a] * n_words);
+    for (uint64_t v = 0; v < in->n; v++) {
+        uint64_t end = is_zero(in, v) ? 0 : reverse->row_start[v + 1];
+        for (uint64_t a = reverse->row_start[v]; a < end; a++) {
+            uint64_t *to = out + (size_t)reverse->column[a] * n_words, *next = to + n_in;
+            uint64_t weight = reverse->weight ? reverse->weight[a] : 1;
+            uint64_t carry = mpn_addmul_1(to, in->words + v * n_in, n_in, weight);
+            if (n_words > n_in)
+                mpn_add_1(next, next, n_words - n_in, carry);
         }
+    }
     for (uint64_t v = 0; v < in->n; v++) {
         uint64_t bits = pci_number_bits(out + v * n_words, n_words);
         most_bits = bits > most_bits ? bits : most_bits;

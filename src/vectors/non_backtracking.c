@@ -73,21 +73,15 @@ double pci_non_backtracking_bytes(const pc_graph *graph,
 
 /* ---- Arcs back ------------------------------------------------------------------------------- */
 
-/* An undirected graph in parts, whose weights are all 1, has as many as the row has arcs. */
-static void count_arcs_back(pci_non_backtracking *walks)
-{
-    double *sums = (double *)walks->x;
-    pci_chain_sums(walks->graph, sums);
-    for (uint64_t i = 0; i < walks->graph->n; i++)
-        walks->n_back[i] = (uint32_t)sums[i];
-}
-
 static void find_arcs_back(pci_non_backtracking *walks)
 {
     const pc_graph *graph = walks->graph;
     uint64_t n_arcs = pci_graph_n_arcs(graph);
-    if (graph->parts) {
-        count_arcs_back(walks);
+    if (graph->parts) { /* undirected, and weights are all 1: as many as the row has arcs */
+        double *sums = (double *)walks->x;
+        pci_chain_sums(graph, sums);
+        for (uint64_t i = 0; i < graph->n; i++)
+            walks->n_back[i] = (uint32_t)sums[i];
         return;
     }
 #pragma omp parallel for num_threads(walks->options.n_threads) schedule(dynamic, 256)
@@ -185,14 +179,17 @@ uint64_t pci_non_backtracking_residue(const pci_non_backtracking *walks, uint32_
     return *entry_of(walks, vector, vertex);
 }
 
-/* sum += the integer whose digits are n_vectors words apart. */
-static void add_digits(const pci_non_backtracking *walks, const uint64_t *digit, uint32_t n_limbs,
-                       uint64_t *sum)
+void pci_non_backtracking_add(const pci_non_backtracking *walks, uint32_t vector, uint64_t vertex,
+                              uint32_t n_limbs, uint64_t *sum)
 {
-    size_t n_vectors = walks->options.n_vectors, n_digits = walks->line_now / n_vectors;
+    const uint64_t *digit = entry_of(walks, vector, vertex); /* digits are n_vectors words apart */
+    size_t n_vectors = walks->options.n_vectors, n_digits = walks->line_now / n_vectors, d = 0;
     unsigned __int128 bits = 0; /* of digits, not yet added */
     unsigned n_bits = 0, carry = 0;
-    size_t d = 0;
+    if (walks->options.modulus) {
+        *sum = (*sum + *digit) % walks->options.modulus; /* below 2^64: both are below 2^63 */
+        return;
+    }
     for (uint32_t w = 0; w < n_limbs; w++) {
         for (; n_bits < 64 && d < n_digits; d++, n_bits += walks->digit_bits)
             bits |= (unsigned __int128)digit[d * n_vectors] << n_bits;
@@ -202,16 +199,6 @@ static void add_digits(const pci_non_backtracking *walks, const uint64_t *digit,
         bits >>= 64;
         n_bits = n_bits > 64 ? n_bits - 64 : 0;
     }
-}
-
-void pci_non_backtracking_add(const pci_non_backtracking *walks, uint32_t vector, uint64_t vertex,
-                              uint32_t n_limbs, uint64_t *sum)
-{
-    const uint64_t *entry = entry_of(walks, vector, vertex);
-    if (walks->options.modulus)
-        *sum = (*sum + *entry) % walks->options.modulus; /* below 2^64: both are below 2^63 */
-    else
-        add_digits(walks, entry, n_limbs, sum);
 }
 
 /* ---- Lines: the entries of a vertex in all vectors ------------------------------------------- */
@@ -297,28 +284,22 @@ static void add_arcs_of_parts(const pci_non_backtracking *walks, uint64_t *to)
     }
 }
 
-/* y = A p_(r-1) - (A - S) p_(r-3) */
-static void add_arcs(const pci_non_backtracking *walks, uint64_t i, uint64_t *y)
-{
-    const pc_graph *graph = walks->graph;
-    uint64_t *const *past = walks->past;
-    size_t line = walks->line;
-    memset(y, 0, walks->line_now * sizeof *y);
-    for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
-        add(walks, y, past[0] + graph->column[a] * line);
-        if (walks->n_steps >= 2 && walks->is_one_way && walks->is_one_way[a])
-            subtract(walks, y, past[2] + graph->column[a] * line, 1);
-    }
-}
-
+/* y = A p_(r-1) - (A - S) p_(r-3) - D p_(r-2) + p_(r-2) */
 static void step_row(const pci_non_backtracking *walks, uint64_t i, uint64_t *to)
 {
+    const pc_graph *graph = walks->graph;
     uint64_t *const *past = walks->past;
     uint64_t n_steps = walks->n_steps; /* before this one */
     size_t line = walks->line;
     uint64_t *y = to + i * line;
-    if (!walks->graph->parts)
-        add_arcs(walks, i, y);
+    if (!graph->parts)
+        memset(y, 0, walks->line_now * sizeof *y);
+    for (uint64_t a = graph->parts ? 0 : graph->row_start[i];
+         !graph->parts && a < graph->row_start[i + 1]; a++) {
+        add(walks, y, past[0] + graph->column[a] * line);
+        if (n_steps >= 2 && walks->is_one_way && walks->is_one_way[a])
+            subtract(walks, y, past[2] + graph->column[a] * line, 1);
+    }
     if (n_steps >= 1)
         subtract(walks, y, past[1] + i * line, walks->n_back[i]);
     if (n_steps >= 2)

@@ -82,31 +82,27 @@ double pci_vectors_bytes(pc_context *context, const pc_graph *graph,
     return ((double)options->n_vectors + 1) * ((double)graph->n + 3) * sizeof(uint64_t) + chain;
 }
 
-static pc_status create_plain(pci_vectors *vectors)
-{
-    pc_context *context = vectors->context;
-    size_t n = vectors->graph->n, n_all = (size_t)vectors->n_vectors + 1;
-    vectors->at = pci_alloc_zero(context, n_all, sizeof *vectors->at);
-    vectors->exponent = pci_alloc_zero(context, n_all, sizeof *vectors->exponent);
-    bool is_whole = vectors->at && vectors->exponent;
-    for (size_t i = 0; i < n_all && is_whole; i++)
-        is_whole = (vectors->at[i] = pci_alloc_zero(context, n, sizeof(uint64_t))) != NULL;
-    return is_whole ? PC_OK : pci_fail_memory(context, "vectors", n_all * n * sizeof(uint64_t));
-}
-
 /* made knows all but what it holds. */
 static pc_status create_held(const pci_vectors_options *options, pci_vectors *made)
 {
+    pc_context *context = made->context;
+    size_t n = made->graph->n, n_all = (size_t)made->n_vectors + 1;
     pci_sweep_options sweep = sweep_options(options, made->n_threads);
     pci_non_backtracking_options walks = non_backtracking_options(options, made->n_threads);
     if (are_swept(options))
-        return made->sweeps->create(made->context, made->graph, &sweep, &made->sweep);
+        return made->sweeps->create(context, made->graph, &sweep, &made->sweep);
     if (are_non_backtracking(options))
-        return pci_non_backtracking_create(made->context, made->graph, &walks, &made->walks);
-    pc_status status = create_plain(made);
-    if (status == PC_OK && options->paths == PC_PATHS_MARKOV)
-        status = pci_markov_init(made->context, made->graph, options->turned, &made->markov);
-    return status;
+        return pci_non_backtracking_create(context, made->graph, &walks, &made->walks);
+    made->at = pci_alloc_zero(context, n_all, sizeof *made->at);
+    made->exponent = pci_alloc_zero(context, n_all, sizeof *made->exponent);
+    bool is_whole = made->at && made->exponent;
+    for (size_t i = 0; i < n_all && is_whole; i++)
+        is_whole = (made->at[i] = pci_alloc_zero(context, n, sizeof(uint64_t))) != NULL;
+    if (!is_whole)
+        return pci_fail_memory(context, "vectors", n_all * n * sizeof(uint64_t));
+    return options->paths == PC_PATHS_MARKOV
+               ? pci_markov_init(context, made->graph, options->turned, &made->markov)
+               : PC_OK;
 }
 
 pc_status pci_vectors_create(pc_context *context, const pc_graph *graph,
@@ -189,18 +185,13 @@ static pc_status step_plain(pci_vectors *vectors, uint32_t vector, const void *x
     return PC_OK;
 }
 
-/* Tells whether to go on. Sweeps ask by themselves. */
-static pc_status ask(const pci_vectors *vectors)
-{
-    return pci_progress(vectors->context, "sweep",
-                        (double)vectors->n_steps / (double)vectors->length);
-}
-
 pc_status pci_vectors_step(pci_vectors *vectors)
 {
     if (vectors->sweep)
         return vectors->sweeps->step(vectors->sweep);
-    pc_status status = ask(vectors);
+    double fraction = (double)vectors->n_steps / (double)vectors->length;
+    pc_status status =
+        pci_progress(vectors->context, "sweep", fraction); /* sweeps ask by themselves */
     vectors->n_steps++;
     if (vectors->walks && status == PC_OK)
         pci_non_backtracking_step(vectors->walks);
@@ -216,72 +207,51 @@ pc_status pci_vectors_step(pci_vectors *vectors)
     return status;
 }
 
-/* Rows of a sweep. Sums of two residues are below 2^64. */
-static pc_status read_swept(const pci_vectors *vectors, uint32_t n_vectors, bool adds,
-                            pci_vector_rows *rows)
-{
-    size_t n = (size_t)n_vectors * vectors->graph->n;
-    pc_status status =
-        vectors->sweeps->rows(vectors->sweep, 0, n_vectors, vectors->n_limbs, adds, rows->limbs);
-    for (size_t i = 0; vectors->modulus && adds && status == PC_OK && i < n; i++)
-        rows->limbs[i] -= rows->limbs[i] >= vectors->modulus ? vectors->modulus : 0;
-    return status;
-}
-
-static void add_modular(const pci_vectors *vectors, uint32_t vector, uint64_t *sum)
-{
-    const uint64_t *x = vectors->at[vector];
-    for (uint64_t v = 0; v < vectors->graph->n; v++)
-        sum[v] = (sum[v] + x[v]) % vectors->modulus; /* below 2^64: both are below 2^63 */
-}
-
-static void add_non_backtracking(const pci_vectors *vectors, uint32_t vector, uint64_t *sum)
-{
-    uint32_t n_limbs = vectors->n_limbs;
-    for (uint64_t v = 0; v < vectors->graph->n; v++)
-        pci_non_backtracking_add(vectors->walks, vector, v, n_limbs, sum + v * n_limbs);
-}
-
-/* Probabilities have no exponent, and one may be as small as it likes. */
-static pc_status add_doubles(const pci_vectors *vectors, uint32_t vector, pci_vector_rows *rows)
+/* Adds a vector to rows. Probabilities have no exponent, and one may be as small as it likes. */
+static pc_status add_vector(const pci_vectors *vectors, uint32_t i, pci_vector_rows *rows)
 {
     uint64_t n = vectors->graph->n;
-    const double *x = vectors->at[vector];
-    double *sum = rows->values + vector * n;
-    if (vectors->paths == PC_PATHS_ALL)
-        return pci_doubles_add(vectors->context, n, x, vectors->exponent[vector], sum,
-                               &rows->exponent[vector]);
-    for (uint64_t v = 0; v < n; v++)
-        sum[v] += x[v];
-    return PC_OK;
-}
-
-static void clear_rows(const pci_vectors *vectors, uint32_t n_vectors, pci_vector_rows *rows)
-{
-    size_t n = (size_t)n_vectors * vectors->graph->n;
-    if (rows->limbs)
-        memset(rows->limbs, 0, n * vectors->n_limbs * sizeof *rows->limbs);
-    if (rows->values) {
-        memset(rows->values, 0, n * sizeof *rows->values);
-        memset(rows->exponent, 0, n_vectors * sizeof *rows->exponent);
+    uint32_t n_limbs = vectors->n_limbs;
+    uint64_t *sum = rows->limbs + i * n * n_limbs;
+    double *values = rows->values + i * n;
+    if (vectors->walks) {
+        for (uint64_t v = 0; v < n; v++)
+            pci_non_backtracking_add(vectors->walks, i, v, n_limbs, sum + v * n_limbs);
+    } else if (vectors->arithmetic == PC_MODULAR) {
+        const uint64_t *x = vectors->at[i];
+        for (uint64_t v = 0; v < n; v++)
+            sum[v] = (sum[v] + x[v]) % vectors->modulus; /* below 2^64: both are below 2^63 */
+    } else if (vectors->paths == PC_PATHS_ALL) {
+        return pci_doubles_add(vectors->context, n, vectors->at[i], vectors->exponent[i], values,
+                               &rows->exponent[i]);
+    } else {
+        const double *x = vectors->at[i];
+        for (uint64_t v = 0; v < n; v++)
+            values[v] += x[v];
     }
+    return PC_OK;
 }
 
 pc_status pci_vectors_read(const pci_vectors *vectors, uint32_t n_vectors, bool adds,
                            pci_vector_rows *rows)
 {
-    uint64_t n = vectors->graph->n;
+    size_t n = (size_t)n_vectors * vectors->graph->n;
     pc_status status = PC_OK;
-    if (vectors->sweep)
-        return read_swept(vectors, n_vectors, adds, rows);
-    if (!adds)
-        clear_rows(vectors, n_vectors, rows);
+    if (vectors->sweep) {
+        status = vectors->sweeps->rows(vectors->sweep, 0, n_vectors, vectors->n_limbs, adds,
+                                       rows->limbs);
+        /* Sums of two residues are below 2^64. */
+        for (size_t i = 0; vectors->modulus && adds && status == PC_OK && i < n; i++)
+            rows->limbs[i] -= rows->limbs[i] >= vectors->modulus ? vectors->modulus : 0;
+        return status;
+    }
+    if (!adds && rows->limbs)
+        memset(rows->limbs, 0, n * vectors->n_limbs * sizeof *rows->limbs);
+    if (!adds && rows->values) {
+        memset(rows->values, 0, n * sizeof *rows->values);
+        memset(rows->exponent, 0, n_vectors * sizeof *rows->exponent);
+    }
     for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++)
-        if (vectors->walks)
-            add_non_backtracking(vectors, i, rows->limbs + i * n * vectors->n_limbs);
-        else if (vectors->arithmetic == PC_MODULAR)
-            add_modular(vectors, i, rows->limbs + i * n);
-        else
-            status = add_doubles(vectors, i, rows);
+        status = add_vector(vectors, i, rows);
     return status;
 }

@@ -20,6 +20,14 @@ static void make_up_rates(pc_context *context)
         context->rates.per_second[p] = 1e9 * (p + 1.25);
 }
 
+/* Tells whether the rates are those that are compiled in. */
+static bool has_own_rates(const pc_context *context)
+{
+    pci_rates own = pci_rates_default();
+    return !context->rates.is_measured &&
+           memcmp(context->rates.per_second, own.per_second, sizeof own.per_second) == 0;
+}
+
 /* The text of a file of made-up rates. */
 static void file_text(pc_context *context, char *text)
 {
@@ -60,7 +68,7 @@ static void check_refused(const char *text, size_t length, pc_status status, con
     OWNED(pc_context) *context = new_context(1);
     CU_ASSERT_EQUAL(read_back(context, text, length), status);
     CU_ASSERT(says(context, word));
-    CU_ASSERT_EQUAL(memcmp(&context->rates, pci_rates_default(), sizeof context->rates), 0);
+    CU_ASSERT(has_own_rates(context));
 }
 
 /* text with the first `from` replaced by `to` */
@@ -116,7 +124,7 @@ TEST("pipes and devices")
     unlink(path);
     alarm(0);
     CU_ASSERT_EQUAL(pc_rates_read(context, "/"), PC_ERR_DATA);
-    CU_ASSERT_EQUAL(memcmp(&context->rates, pci_rates_default(), sizeof context->rates), 0);
+    CU_ASSERT(has_own_rates(context));
 }
 
 /* A link to a regular file is followed. */
@@ -215,7 +223,7 @@ TEST("measured")
     pc_context_set_progress(context, cancel_count, NULL);
     CU_ASSERT_EQUAL(pc_calibrate(context, count_rates, &n), PC_ERR_CANCELLED);
     CU_ASSERT_EQUAL(n, 0);
-    CU_ASSERT_EQUAL(memcmp(&context->rates, pci_rates_default(), sizeof context->rates), 0);
+    CU_ASSERT(has_own_rates(context));
     pc_context_set_progress(context, NULL, NULL);
     CU_ASSERT_EQUAL(pc_calibrate(context, count_rates, &n), PC_OK);
     CU_ASSERT_EQUAL(n, PCI_N_PARTS);
@@ -230,7 +238,8 @@ TEST("measured quickly")
     CU_ASSERT_EQUAL(has_measured, 1);
     CU_ASSERT_TRUE(context->rates.is_measured);
     static const pci_part follow_sweep[] = {PCI_PART_STEP, PCI_PART_SWEEP_FAR, PCI_PART_ROWS};
-    const double *rates = context->rates.per_second, *compiled = pci_rates_default()->per_second;
+    const pci_rates own = pci_rates_default();
+    const double *rates = context->rates.per_second, *compiled = own.per_second;
     for (int p = 0; p < PCI_N_PARTS; p++)
         CU_ASSERT(rates[p] > 0 && isfinite(rates[p]));
     for (size_t i = 0; i < sizeof follow_sweep / sizeof *follow_sweep; i++)

@@ -11,7 +11,7 @@
 
 void make_processors_slow(pc_context *context)
 {
-    context->rates = *pci_rates_default();
+    context->rates = pci_rates_default();
     context->rates.is_measured = true;
     for (int p = 0; p < PCI_N_PARTS; p++)
         context->rates.per_second[p] /= 300;

@@ -85,35 +85,6 @@ static gpu_use gpu_use_of(const char *device)
     return strcmp(device, "cpu") == 0 ? GPU_NEVER : GPU_ALWAYS;
 }
 
-static int count_processors(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than a cpu_set_t has */
-    return n > 0 ? (int)n : 1;
-}
-
-/* Sets what all workers may use, and how many there are. False: out of memory. */
-static bool set_budget(pool *pool, size_t n_jobs)
-{
-    const cli_running_options *running = &pool->options->count.running;
-    pc_context *context;
-    if (pc_context_create(&context) != PC_OK)
-        return false;
-    pc_context_set_memory_limit(context, running->memory_limit_bytes);
-    pool->memory_bytes = pc_context_memory_available(context);
-    pc_context_free(context);
-    pool->n_threads = running->n_threads > 0 ? running->n_threads : count_processors();
-    int n = pool->options->n_workers > 0 ? pool->options->n_workers : pool->n_threads;
-    if (pool->gpu == GPU_ALWAYS && n > GPU_PROCESSES)
-        n = GPU_PROCESSES;
-    if ((size_t)n > n_jobs)
-        n = (int)n_jobs;
-    pool->n_workers = n > 0 ? n : 1;
-    return pool->memory_bytes > 0;
-}
-
 static size_t count_busy(const pool *pool)
 {
     size_t n = 0;
@@ -309,7 +280,7 @@ static void start_first_on_gpu(pool *pool, queue *queue, slot *slot)
     if (slot->process.pid != 0) {
         cli_task task = first_task(pool, queue);
         set_task(pool, slot, &task);
-        cli_process_send_task(&slot->process, &task);
+        cli_process_send(&slot->process, &task, sizeof task);
         pop(pool, queue);
     } else if (cli_process_start(&slot->process, run_worker, &(start){pool, NULL})) {
         slot->is_busy = true;
@@ -346,30 +317,6 @@ static bool start_one(pool *pool)
 
 /* ---- Waiting for reports --------------------------------------------------------------------- */
 
-/* Returns whether a library gave up because the memory budget was used up, as GMP and OpenMP do. A
- * job that had all memory is not too large for its budget. */
-static bool ran_out_of_memory(const slot *slot, const char *message)
-{
-    return !slot->task.is_alone && (strstr(message, "Cannot allocate memory") != NULL ||
-                                    strstr(message, "Out of memory allocating") != NULL ||
-                                    strstr(message, "Thread creation failed") != NULL);
-}
-
-/* Makes the report of a process that has ended without one. */
-static void make_report(const pool *pool, slot *slot, cli_job_report *report)
-{
-    cli_process_reap_failed(&slot->process, report);
-    if (slot->is_late) {
-        report->exit = TIMED_OUT;
-        snprintf(report->message, sizeof report->message, "took longer than the %g s of --timeout",
-                 pool->options->timeout_seconds);
-    } else if (ran_out_of_memory(slot, report->message)) {
-        report->outcome = CLI_JOB_TOO_LARGE;
-    }
-    if (slot->has_task)
-        cli_result_remove(pool->options->folder, pool->jobs->job[slot->task.job].result);
-}
-
 /* A process with one task ends after its report. A process with the GPU stays, unless it was killed
  * while it reported; its first report says whether there is a GPU. The slot then has no task any
  * more. */
@@ -378,10 +325,27 @@ static void read_report(pool *pool, slot *slot)
     struct slot was = *slot;
     cli_job_report report;
     bool is_gpu = slot >= pool->gpu_slot;
-    if (!cli_process_read_report(&slot->process, &report))
-        make_report(pool, slot, &report);
-    else if (!is_gpu || was.is_late)
-        cli_process_reap(&slot->process);
+    if (cli_process_receive(&slot->process, &report, sizeof report)) {
+        if (!is_gpu || was.is_late)
+            cli_process_reap(&slot->process);
+    } else {
+        cli_process_reap_failed(&slot->process, &report);
+        /* A library gave up because the memory budget was used up, as GMP and OpenMP do. A job that had all memory is
+         * not too large for its budget. */
+        const char *message = report.message;
+        bool ran_out = !was.task.is_alone && (strstr(message, "Cannot allocate memory") != NULL ||
+                                              strstr(message, "Out of memory allocating") != NULL ||
+                                              strstr(message, "Thread creation failed") != NULL);
+        if (was.is_late) {
+            report.exit = TIMED_OUT;
+            snprintf(report.message, sizeof report.message,
+                     "took longer than the %g s of --timeout", pool->options->timeout_seconds);
+        } else if (ran_out) {
+            report.outcome = CLI_JOB_TOO_LARGE;
+        }
+        if (was.has_task)
+            cli_result_remove(pool->options->folder, pool->jobs->job[was.task.job].result);
+    }
     *slot = (struct slot){.process = slot->process};
     if (was.has_task)
         handle_report(pool, was.task.job, &report);
@@ -424,45 +388,47 @@ static void wait_for_reports(pool *pool)
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-static bool prepare(pool *pool)
+/* Puts the jobs into their queues, and sets what all workers may use, and how many there are. PC_ERR_MEMORY when no
+ * memory is left for them. */
+static pc_status prepare(pool *pool)
 {
     const cli_jobs *jobs = pool->jobs;
-    size_t n = 0;
-    pool->gpu = gpu_use_of(pool->options->count.running.device);
-    pool->state = calloc(jobs->n + 1, sizeof *pool->state);
-    for (size_t j = 0; j < jobs->n && pool->state != NULL; j++) {
+    const cli_running_options *running = &pool->options->count.running;
+    size_t n_jobs = 0;
+    pc_context *context;
+    cpu_set_t set;
+    pool->gpu = gpu_use_of(running->device);
+    pool->state = cli_need(calloc(jobs->n + 1, sizeof *pool->state));
+    for (size_t j = 0; j < jobs->n; j++) {
         pool->state[j].needs_gpu = pool->gpu == GPU_ALWAYS;
         if (jobs->job[j].problem == NULL) {
             enqueue(pool, j);
-            n++;
+            n_jobs++;
         }
     }
-    if (pool->state == NULL || !set_budget(pool, n))
-        return false;
+    if (pc_context_create(&context) != PC_OK)
+        return PC_ERR_MEMORY;
+    pc_context_set_memory_limit(context, running->memory_limit_bytes);
+    pool->memory_bytes = pc_context_memory_available(context);
+    pc_context_free(context);
+    long n_processors = sched_getaffinity(0, sizeof set, &set) == 0
+                            ? CPU_COUNT(&set)
+                            : sysconf(_SC_NPROCESSORS_ONLN); /* more than a cpu_set_t has */
+    pool->n_threads = running->n_threads > 0 ? running->n_threads
+                      : n_processors > 0     ? (int)n_processors
+                                             : 1;
+    int n = pool->options->n_workers > 0 ? pool->options->n_workers : pool->n_threads;
+    if (pool->gpu == GPU_ALWAYS && n > GPU_PROCESSES)
+        n = GPU_PROCESSES;
+    if ((size_t)n > n_jobs)
+        n = (int)n_jobs;
+    pool->n_workers = n > 0 ? n : 1;
     pool->n_slots = (size_t)pool->n_workers + GPU_PROCESSES;
     pool->n_gpu = (size_t)(pool->n_workers < GPU_PROCESSES ? pool->n_workers : GPU_PROCESSES);
-    pool->slot = calloc(pool->n_slots, sizeof *pool->slot);
-    pool->watched = calloc(pool->n_slots, sizeof *pool->watched);
-    pool->gpu_slot = pool->slot != NULL ? pool->slot + pool->n_workers : NULL;
-    return pool->slot != NULL && pool->watched != NULL;
-}
-
-/* Starts jobs and takes their reports until all have ended; what then still runs is killed. */
-static void run(pool *pool)
-{
-    while (pool->code == CLI_DONE) {
-        while (pool->code == CLI_DONE && start_one(pool))
-            ;
-        if (pool->code != CLI_DONE || count_busy(pool) == 0)
-            break;
-        wait_for_reports(pool);
-    }
-    for (size_t i = 0; i < pool->n_slots; i++)
-        if (pool->slot[i].process.pid != 0)
-            kill(pool->slot[i].process.pid, SIGKILL);
-    for (size_t i = 0; i < pool->n_slots; i++)
-        if (pool->slot[i].process.pid != 0)
-            cli_process_reap(&pool->slot[i].process);
+    pool->slot = cli_need(calloc(pool->n_slots, sizeof *pool->slot));
+    pool->watched = cli_need(calloc(pool->n_slots, sizeof *pool->watched));
+    pool->gpu_slot = pool->slot + pool->n_workers;
+    return pool->memory_bytes > 0 ? PC_OK : PC_ERR_MEMORY;
 }
 
 int cli_pool_run(const cli_jobs *jobs, cli_pool_fn on_report, void *user)
@@ -471,10 +437,21 @@ int cli_pool_run(const cli_jobs *jobs, cli_pool_fn on_report, void *user)
     signal(SIGCHLD,
            SIG_DFL); /* where it is ignored, there is no status of a process that has ended */
     cli_signals_defer();
-    if (prepare(&pool))
-        run(&pool);
-    else
+    if (prepare(&pool) != PC_OK)
         pool.code = cli_fail(CLI_UNAVAILABLE, "no memory for the workers of the batch");
+    while (pool.code == CLI_DONE) {
+        while (pool.code == CLI_DONE && start_one(&pool))
+            ;
+        if (pool.code != CLI_DONE || count_busy(&pool) == 0)
+            break;
+        wait_for_reports(&pool);
+    }
+    for (size_t i = 0; i < pool.n_slots; i++) /* what still runs is dropped */
+        if (pool.slot[i].process.pid != 0)
+            kill(pool.slot[i].process.pid, SIGKILL);
+    for (size_t i = 0; i < pool.n_slots; i++)
+        if (pool.slot[i].process.pid != 0)
+            cli_process_reap(&pool.slot[i].process);
     free(pool.slot);
     free(pool.watched);
     free(pool.state);

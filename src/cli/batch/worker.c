@@ -84,21 +84,6 @@ static void write_setting(const char *path, const char *value)
     close(file);
 }
 
-/* Is the new process. The system is asked to kill it when its parent ends. The parent may have
- * ended before that call; then this process has another parent. */
-static _Noreturn void become(const cli_process *self, pid_t parent, cli_process_fn body, void *user)
-{
-    setpgid(0, 0);
-    cli_signals_restore();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(CLI_SIGNAL + SIGKILL);
-    /* When memory runs out, the system ends a worker first, and not the supervisor. */
-    write_setting("/proc/self/oom_score_adj", "500");
-    body(user, self);
-    _exit(CLI_DONE);
-}
-
 bool cli_process_start(cli_process *process, cli_process_fn body, void *user)
 {
     cli_process ours = {0, -1, memfd_create("pathcount-errors", MFD_CLOEXEC)};
@@ -115,7 +100,17 @@ bool cli_process_start(cli_process *process, cli_process_fn body, void *user)
     int reason = errno;
     if (pid == 0) {
         close(ours.channel);
-        become(&theirs, parent, body, user);
+        setpgid(0, 0);
+        cli_signals_restore();
+        /* The system is asked to end this process with its parent. The parent may have ended before that call; then
+         * this process has another parent. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(CLI_SIGNAL + SIGKILL);
+        /* When memory runs out, the system ends a worker first, and not the supervisor. */
+        write_setting("/proc/self/oom_score_adj", "500");
+        body(user, &theirs);
+        _exit(CLI_DONE);
     }
     if (theirs.channel >= 0)
         close(theirs.channel);
@@ -128,26 +123,15 @@ bool cli_process_start(cli_process *process, cli_process_fn body, void *user)
     return pid > 0;
 }
 
-/* Sends a whole report or task. A receiver that has ended is no error. */
-static void send_whole(const cli_process *to, const void *bytes, size_t n_bytes)
+void cli_process_send(const cli_process *to, const void *bytes, size_t n_bytes)
 {
     ssize_t ignored = TEMP_FAILURE_RETRY(write(to->channel, bytes, n_bytes));
     (void)ignored;
 }
 
-static bool receive_whole(const cli_process *from, void *bytes, size_t n_bytes)
+bool cli_process_receive(const cli_process *from, void *bytes, size_t n_bytes)
 {
     return TEMP_FAILURE_RETRY(read(from->channel, bytes, n_bytes)) == (ssize_t)n_bytes;
-}
-
-void cli_process_send_task(const cli_process *process, const cli_task *task)
-{
-    send_whole(process, task, sizeof *task);
-}
-
-bool cli_process_read_report(const cli_process *process, cli_job_report *report)
-{
-    return receive_whole(process, report, sizeof *report);
 }
 
 /* The last message in the file of standard error, without "pathcount: ", on one line, cut to size
@@ -320,17 +304,18 @@ static bool is_kept(const work *work)
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-static bool fail_result(work *work, pc_status status)
-{
-    const char *message = work->context != NULL ? pc_context_message(work->context) : "";
-    return fail(work, cli_exit_of_status(status), "%s",
-                message[0] != '\0' ? message : pc_status_text(status));
-}
-
 static bool fail_output(work *work)
 {
     return fail(work, CLI_IO, "cannot write to '%.900s': %s", work->path,
                 strerror(errno != 0 ? errno : EIO));
+}
+
+/* Returns true for PC_OK; else the job has failed with the message of its context. */
+static bool holds(work *work, pc_status status)
+{
+    const char *message = work->context != NULL ? pc_context_message(work->context) : "";
+    return status == PC_OK || fail(work, cli_exit_of_status(status), "%s",
+                                   message[0] != '\0' ? message : pc_status_text(status));
 }
 
 /* Redirects standard output to the file that becomes the result. */
@@ -338,15 +323,12 @@ static bool open_result(work *work)
 {
     if (!work->is_printed)
         return true;
-    pc_status status = pc_context_create(&work->context);
-    if (status == PC_OK) {
-        pc_context_set_sync(work->context, !work->options.running.no_sync);
-        cli_twice_attach(work->context);
-        status = pc_output_open(work->context, work->path, &work->output);
-    }
-    if (status != PC_OK)
-        return fail_result(work, status);
-    return dup2(pc_output_descriptor(work->output), STDOUT_FILENO) >= 0 || fail_output(work);
+    if (!holds(work, pc_context_create(&work->context)))
+        return false;
+    pc_context_set_sync(work->context, !work->options.running.no_sync);
+    cli_twice_attach(work->context);
+    return holds(work, pc_output_open(work->context, work->path, &work->output)) &&
+           (dup2(pc_output_descriptor(work->output), STDOUT_FILENO) >= 0 || fail_output(work));
 }
 
 /* Gives the result its name when all that was printed is written. */
@@ -359,18 +341,16 @@ static bool commit_result(work *work)
     if (fflush(stdout) != 0 || ferror(stdout))
         return fail_output(work);
     work->output = NULL;
-    pc_status status = pc_output_commit(output);
-    return status == PC_OK || fail_result(work, status);
+    return holds(work, pc_output_commit(output));
 }
 
 static void fail_with_last_message(work *work, int code)
 {
     char message[sizeof work->report->message];
     find_last_message(work->self->errors, message, sizeof message);
-    if (message[0] != '\0')
-        fail(work, code, "%s", message);
-    else
-        fail(work, code, "ended with exit code %d", code);
+    if (message[0] == '\0')
+        snprintf(message, sizeof message, "ended with exit code %d", code);
+    fail(work, code, "%s", message);
 }
 
 /* Decides by the exit code of a count what became of the job, and commits the result. A file that
@@ -379,30 +359,27 @@ static void fail_with_last_message(work *work, int code)
 static void finish(work *work, int code)
 {
     cli_job_report *report = work->report;
-    const cli_file_mark *mark = &work->facts.mark;
+    const cli_count_facts *facts = &work->facts;
+    const pc_plan_info *plan = &facts->plan;
     const char *changed = NULL;
-    if (!cli_file_mark_equal(&work->mark, mark) && (mark->is_there || code == CLI_DONE))
+    if (!cli_file_mark_equal(&work->mark, &facts->mark) &&
+        (facts->mark.is_there || code == CLI_DONE))
         changed = work->job->input;
     else if (!cli_job_query_holds(work->job))
         changed = "a file that the query names";
     if (changed != NULL) {
         fail(work, CLI_BAD_DATA, "%.1800s: changed while it was read", changed);
-    } else if (work->facts.is_too_long) {
+    } else if (facts->is_too_long) {
         report->outcome = CLI_JOB_FOR_GPU;
     } else if (code != CLI_DONE) {
         fail_with_last_message(work, code);
-        if (work->facts.status == PC_ERR_MEMORY && !work->task->is_alone)
+        if (facts->status == PC_ERR_MEMORY && !work->task->is_alone)
             report->outcome = CLI_JOB_TOO_LARGE;
     } else if (commit_result(work) && !cli_is_first_of_two() &&
                !cli_digest_file(work->path, report->result_digest, NULL)) {
         fail(work, CLI_IO, "%.900s: cannot be read back: %s", work->path, strerror(errno));
     }
     report->has_labels = report->outcome == CLI_JOB_DONE && has_labels(work);
-}
-
-static void report_facts(const cli_count_facts *facts, cli_job_report *report)
-{
-    const pc_plan_info *plan = &facts->plan;
     report->has_graph = facts->has_graph;
     report->n_vertices = facts->graph.n_vertices;
     report->n_edges = facts->graph.n_edges;
@@ -438,11 +415,8 @@ static void report_usage(const work *work)
 /* Counts. A result that was not committed leaves nothing behind. */
 static void count(work *work)
 {
-    if (open_result(work)) {
-        int code = cli_count_run(&work->options, work->task->max_seconds, &work->facts);
-        finish(work, code);
-        report_facts(&work->facts, work->report);
-    }
+    if (open_result(work))
+        finish(work, cli_count_run(&work->options, work->task->max_seconds, &work->facts));
     if (work->is_printed)
         close_streams();
     pc_output_free(work->output);
@@ -535,7 +509,7 @@ static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_proces
         (work.options.running.twice ? count_twice : count)(&work);
     report.has_picture &= report.outcome == CLI_JOB_DONE;
     report_usage(&work);
-    send_whole(self, &report, sizeof report);
+    cli_process_send(self, &report, sizeof report);
 }
 
 /* ---- The memory budget ----------------------------------------------------------------------- */
@@ -543,7 +517,7 @@ static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_proces
 /* RLIMIT_DATA limits memory that is private and writable, touched or not. Unlike RLIMIT_AS it does
  * not count files that are mapped to be read. Added to the budget is the memory of that kind that
  * this process already has, a copy of that of the supervisor, and the stacks of threads. */
-static void limit_memory(const cli_task *task)
+void cli_worker_run(const cli_jobs *jobs, const cli_task *task, const cli_process *self)
 {
     struct rlimit limit, stack;
     uint64_t bytes, pages = 0, stack_bytes = USUAL_STACK_BYTES;
@@ -556,17 +530,12 @@ static void limit_memory(const cli_task *task)
         stack_bytes = stack.rlim_cur;
     uint64_t others = pages * (uint64_t)sysconf(_SC_PAGESIZE) + HEADROOM_BYTES +
                       (uint64_t)task->n_threads * (stack_bytes + BESIDE_STACK_BYTES);
-    if (__builtin_add_overflow(others, task->memory_bytes, &bytes) ||
-        getrlimit(RLIMIT_DATA, &limit) != 0)
-        return;
-    if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > bytes)
-        limit.rlim_cur = bytes;
-    setrlimit(RLIMIT_DATA, &limit);
-}
-
-void cli_worker_run(const cli_jobs *jobs, const cli_task *task, const cli_process *self)
-{
-    limit_memory(task);
+    if (!__builtin_add_overflow(others, task->memory_bytes, &bytes) &&
+        getrlimit(RLIMIT_DATA, &limit) == 0) {
+        if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > bytes)
+            limit.rlim_cur = bytes;
+        setrlimit(RLIMIT_DATA, &limit);
+    }
     do_task(jobs, task, self);
 }
 
@@ -578,25 +547,19 @@ static void note_gpu(void *user, const pc_device *device)
     *is_found |= device->index >= 0 && device->missing[0] == '\0';
 }
 
-static bool has_gpu(void)
-{
-    bool is_found = false;
-    pc_context *context;
-    if (pc_context_create(&context) != PC_OK)
-        return false;
-    pc_devices(context, note_gpu, &is_found);
-    pc_context_free(context);
-    return is_found;
-}
-
 /* Memory is not limited, because that of a GPU is mapped into this process too. */
 void cli_worker_serve(const cli_jobs *jobs, bool is_gpu_given, const cli_process *self)
 {
-    bool is_usable = is_gpu_given || has_gpu();
+    bool is_usable = is_gpu_given;
+    pc_context *context;
+    if (!is_gpu_given && pc_context_create(&context) == PC_OK) {
+        pc_devices(context, note_gpu, &is_usable);
+        pc_context_free(context);
+    }
     cli_job_report ready = {.outcome = is_usable ? CLI_JOB_DONE : CLI_JOB_FAILED};
     cli_task task;
-    send_whole(self, &ready, sizeof ready);
-    while (is_usable && receive_whole(self, &task, sizeof task)) {
+    cli_process_send(self, &ready, sizeof ready);
+    while (is_usable && cli_process_receive(self, &task, sizeof task)) {
         write_setting("/proc/self/clear_refs",
                       "5"); /* the peak of memory is that of the next job */
         do_task(jobs, &task, self);

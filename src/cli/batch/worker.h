@@ -35,11 +35,11 @@ typedef void (*cli_process_fn)(void *user, const cli_process *self);
  * with this one. False, with errno. */
 bool cli_process_start(cli_process *process, cli_process_fn body, void *user);
 
-/* Writes a whole task. A process that has ended is no error. */
-void cli_process_send_task(const cli_process *process, const cli_task *task);
+/* Sends a whole task or report. A receiver that has ended is no error. */
+void cli_process_send(const cli_process *to, const void *bytes, size_t n_bytes);
 
-/* Waits for a whole report; false: there will be none. */
-bool cli_process_read_report(const cli_process *process, cli_job_report *report);
+/* Waits for a whole report or task; false: there will be none. */
+bool cli_process_receive(const cli_process *from, void *bytes, size_t n_bytes);
 
 /* Waits for a process that has reported, or was killed, and closes its files. */
 void cli_process_reap(cli_process *process);

@@ -197,81 +197,76 @@ static void check_entries(const sample *s, const pc_graph *graph, uint64_t base)
     CU_ASSERT_EQUAL(n_wrong, 0);
 }
 
-/* product = row vector times the matrix of fractions. */
-static void step(uint64_t n, const mpq_t *matrix, const mpq_t *from, mpq_t *to)
+/* Fractions of a matrix and of two row vectors. */
+typedef struct walk {
+    mpq_t matrix[ENTRIES], at[MOST], next[MOST], term;
+} walk;
+
+static void begin_walk(walk *w)
 {
-    OWNED(mpq_t) term;
-    mpq_init(term);
+    for (int e = 0; e < ENTRIES; e++)
+        mpq_init(w->matrix[e]);
+    for (int v = 0; v < MOST; v++)
+        mpq_inits(w->at[v], w->next[v], NULL);
+    mpq_init(w->term);
+}
+
+static void release_walk(walk *w)
+{
+    for (int e = 0; e < ENTRIES; e++)
+        mpq_clear(w->matrix[e]);
+    for (int v = 0; v < MOST; v++)
+        mpq_clears(w->at[v], w->next[v], NULL);
+    mpq_clear(w->term);
+}
+
+/* The row vector times the matrix. */
+static void step(walk *w, uint64_t n)
+{
     for (uint64_t j = 0; j < n; j++) {
-        mpq_set_ui(to[j], 0, 1);
+        mpq_set_ui(w->next[j], 0, 1);
         for (uint64_t i = 0; i < n; i++) {
-            mpq_mul(term, from[i], matrix[i * n + j]);
-            mpq_add(to[j], to[j], term);
+            mpq_mul(w->term, w->at[i], w->matrix[i * n + j]);
+            mpq_add(w->next[j], w->next[j], w->term);
         }
     }
+    for (uint64_t j = 0; j < n; j++)
+        mpq_swap(w->at[j], w->next[j]);
 }
 
-static mpq_t *new_fractions(uint64_t n)
-{
-    mpq_t *made = calloc(n, sizeof *made);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(made);
-    for (uint64_t i = 0; i < n; i++)
-        mpq_init(made[i]);
-    return made;
-}
-
-static void free_fractions(mpq_t *fractions, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        mpq_clear(fractions[i]);
-    free(fractions);
-}
-
-/* Adds terms of the sum of Katz to near, and those after `length` to far. */
-static void add_katz(const sample *s, double beta, uint64_t length, uint64_t further, mpq_t *near,
-                     mpq_t *far)
-{
-    uint64_t n = s->n;
-    mpq_t *matrix = new_fractions(n * n), *at = new_fractions(n), *next = new_fractions(n);
-    OWNED(mpq_t) ratio;
-    mpq_init(ratio);
-    mpq_set_d(ratio, beta);
-    for (uint64_t e = 0; e < n * n; e++)
-        mpq_mul(matrix[e], s->weight[e], ratio);
-    for (uint64_t v = 0; v < n; v++)
-        mpq_set_ui(at[v], 1, 1);
-    for (uint64_t l = 1; l <= further; l++) {
-        step(n, matrix, at, next);
-        for (uint64_t v = 0; v < n; v++) {
-            mpq_set(at[v], next[v]);
-            mpq_add(l <= length ? near[v] : far[v], l <= length ? near[v] : far[v], next[v]);
-        }
-    }
-    free_fractions(matrix, n * n);
-    free_fractions(at, n);
-    free_fractions(next, n);
-}
-
+/* The terms of the sum of Katz up to a length, and those after it, which the remainder bounds. */
 static void check_katz(const sample *s, const pc_graph *graph, uint64_t base, double beta)
 {
     enum { LENGTH = 4, FURTHER = 9 };
     double value[MOST + 1] = {0}, remainder;
-    mpq_t *near = new_fractions(s->n), *far = new_fractions(s->n);
-    OWNED(mpq_t) found, room;
-    mpq_inits(found, room, NULL);
-    add_katz(s, beta, LENGTH, FURTHER, near, far);
+    mpq_t sum[2][MOST];
+    OWNED(mpq_t) ratio;
+    OWNED(walk) w;
+    begin_walk(&w);
+    mpq_init(ratio);
+    mpq_set_d(ratio, beta);
+    for (uint64_t e = 0; e < s->n * s->n; e++)
+        mpq_mul(w.matrix[e], s->weight[e], ratio);
+    for (uint64_t v = 0; v < s->n; v++) {
+        mpq_set_ui(w.at[v], 1, 1);
+        mpq_inits(sum[0][v], sum[1][v], NULL);
+    }
+    for (uint64_t l = 1; l <= FURTHER; l++) {
+        step(&w, s->n);
+        for (uint64_t v = 0; v < s->n; v++)
+            mpq_add(sum[l > LENGTH][v], sum[l > LENGTH][v], w.at[v]);
+    }
     MUST(katz(context, graph, beta, LENGTH, value, &remainder));
     for (uint64_t v = 0; v < s->n; v++) {
         uint64_t vertex = vertex_of(graph, v, base);
-        mpq_set_d(found, vertex == UINT64_MAX ? 0 : value[vertex]);
-        CU_ASSERT(is_near(near[v], found, pc_series_error(graph, LENGTH)));
+        mpq_set_d(w.term, vertex == UINT64_MAX ? 0 : value[vertex]);
+        CU_ASSERT(is_near(sum[0][v], w.term, pc_series_error(graph, LENGTH)));
         if (isfinite(remainder)) {
-            mpq_set_d(room, remainder);
-            CU_ASSERT(mpq_cmp(far[v], room) <= 0);
+            mpq_set_d(w.term, remainder);
+            CU_ASSERT(mpq_cmp(sum[1][v], w.term) <= 0);
         }
+        mpq_clears(sum[0][v], sum[1][v], NULL);
     }
-    free_fractions(near, s->n);
-    free_fractions(far, s->n);
 }
 
 typedef struct row {
@@ -293,18 +288,19 @@ static void check_markov(const sample *s, const pc_graph *graph, uint64_t base)
     enum { LENGTH = 3 };
     const pc_count_options doubles = {.arithmetic = PC_FLOAT};
     uint64_t n = s->n;
-    mpq_t *matrix = new_fractions(n * n), *at = new_fractions(n), *next = new_fractions(n);
-    OWNED(mpq_t) sum, found;
-    mpq_inits(sum, found, NULL);
+    OWNED(mpq_t) sum;
+    OWNED(walk) w;
+    begin_walk(&w);
+    mpq_init(sum);
     for (uint64_t i = 0; i < n; i++) {
         mpq_set_ui(sum, 0, 1);
         for (uint64_t j = 0; j < n; j++)
             mpq_add(sum, sum, s->weight[i * n + j]);
         for (uint64_t j = 0; j < n; j++)
             if (mpq_sgn(sum) == 0)
-                mpq_set_ui(matrix[i * n + j], i == j, 1);
+                mpq_set_ui(w.matrix[i * n + j], i == j, 1);
             else
-                mpq_div(matrix[i * n + j], s->weight[i * n + j], sum);
+                mpq_div(w.matrix[i * n + j], s->weight[i * n + j], sum);
     }
     for (uint64_t i = 0; i < n; i++) {
         row got = {{0}};
@@ -320,21 +316,15 @@ static void check_markov(const sample *s, const pc_graph *graph, uint64_t base)
         double error = pc_plan_last(context)->relative_error;
         CU_ASSERT(error < 1e-4);
         for (uint64_t v = 0; v < n; v++)
-            mpq_set_ui(at[v], v == i, 1);
-        for (int l = 0; l < LENGTH; l++) {
-            step(n, matrix, at, next);
-            for (uint64_t v = 0; v < n; v++)
-                mpq_set(at[v], next[v]);
-        }
+            mpq_set_ui(w.at[v], v == i, 1);
+        for (int l = 0; l < LENGTH; l++)
+            step(&w, n);
         for (uint64_t v = 0; v < n; v++) {
             uint64_t to = vertex_of(graph, v, base);
-            mpq_set_d(found, to == UINT64_MAX ? 0 : got.value[to]);
-            CU_ASSERT(is_near(at[v], found, error));
+            mpq_set_d(w.term, to == UINT64_MAX ? 0 : got.value[to]);
+            CU_ASSERT(is_near(w.at[v], w.term, error));
         }
     }
-    free_fractions(matrix, n * n);
-    free_fractions(at, n);
-    free_fractions(next, n);
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */

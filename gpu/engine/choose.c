@@ -69,12 +69,6 @@ bool pci_gpu_kernel_has_digits(pci_gpu_kernel kernel)
     return kernel == PCI_GPU_PLAIN || kernel == PCI_GPU_WGMMA;
 }
 
-/* NVIDIA's data sheets: B300 (10.3) has 0.15 dense int8 POPS, and 2.25 PFLOPS of halves. */
-static bool has_slow_int8(int major, int minor)
-{
-    return major == 10 && minor == 3;
-}
-
 bool pci_gpu_kernel_is_known(int major, int minor)
 {
     return major < 10 || (major == 10 && (minor == 0 || minor == 3)) || major == 12;
@@ -83,7 +77,8 @@ bool pci_gpu_kernel_is_known(int major, int minor)
 pci_gpu_kernel pci_gpu_kernel_best(int major, int minor)
 {
     pci_gpu_kernel best = PCI_GPU_WGMMA; /* in ascending order of speed */
-    if (has_slow_int8(major, minor))
+    if (major == 10 &&
+        minor == 3) /* B300: 0.15 dense int8 POPS, and 2.25 PFLOPS of halves, by data sheets */
         return PCI_GPU_F16;
     while (!pci_gpu_kernel_runs(best, major, minor))
         best--;
@@ -321,19 +316,15 @@ static void walk_job(walk *w)
             walk_raster_square(w, i, j);
 }
 
-static tile_counts before_share(tile_counts all, size_t share, size_t n_shares)
-{
-    return (tile_counts){all.n_full * share / n_shares, all.n_narrow * share / n_shares};
-}
-
 static walk walk_of(const pci_tile_shape *shape, uint32_t *entries)
 {
     size_t n_shares = shape->n_shares ? shape->n_shares : 1;
     walk one = {.shape = shape}, w = {.shape = shape, .entries = entries};
     walk_job(&one); /* all jobs have the same tiles */
-    tile_counts all = {one.seen.n_full * shape->n_jobs, one.seen.n_narrow * shape->n_jobs};
-    w.first = before_share(all, shape->share, n_shares);
-    w.end = before_share(all, (size_t)shape->share + 1, n_shares);
+    size_t n_full = one.seen.n_full * shape->n_jobs, n_narrow = one.seen.n_narrow * shape->n_jobs;
+    size_t share = shape->share;
+    w.first = (tile_counts){n_full * share / n_shares, n_narrow * share / n_shares};
+    w.end = (tile_counts){n_full * (share + 1) / n_shares, n_narrow * (share + 1) / n_shares};
     w.total = (tile_counts){w.end.n_full - w.first.n_full, w.end.n_narrow - w.first.n_narrow};
     w.division = divide(shape, w.total);
     return w;

@@ -49,19 +49,6 @@ static void free_probe(probe *p)
     cudaFree(p->sums[1]);
 }
 
-static pc_status upload_tiles(probe *p)
-{
-    size_t bytes = pci_tiles_capacity(&p->product.shape) * sizeof(uint32_t);
-    uint32_t *entries = pci_alloc(p->context, bytes);
-    if (!entries)
-        return pci_fail_memory(p->context, "a list of tiles", bytes);
-    p->product.n_entries = (uint32_t)pci_tiles_list(&p->product.shape, entries);
-    pc_status status = pci_gpu_upload(p->context, entries, bytes, (void **)&p->entries);
-    p->product.tiles = p->entries;
-    pci_free(p->context, entries);
-    return status;
-}
-
 /* p must be freed whatever the status. */
 static pc_status begin(pc_context *context, const pci_gpu_device *device, pci_gpu_kernel kernel,
                        uint32_t n, bool has_sums, probe *p)
@@ -75,7 +62,17 @@ static pc_status begin(pc_context *context, const pci_gpu_device *device, pci_gp
         error = cudaMalloc((void **)&p->sums[s], layout.plane_bytes * sizeof **p->sums);
     p->product.arena = p->arena;
     pc_status status = pci_gpu_check(context, error, "memory to try a kernel");
-    return status == PC_OK ? upload_tiles(p) : status;
+    if (status != PC_OK)
+        return status;
+    size_t bytes = pci_tiles_capacity(&p->product.shape) * sizeof(uint32_t);
+    uint32_t *entries = pci_alloc(context, bytes);
+    if (!entries)
+        return pci_fail_memory(context, "a list of tiles", bytes);
+    p->product.n_entries = (uint32_t)pci_tiles_list(&p->product.shape, entries);
+    status = pci_gpu_upload(context, entries, bytes, (void **)&p->entries);
+    p->product.tiles = p->entries;
+    pci_free(context, entries);
+    return status;
 }
 
 static int8_t residue_of(uint64_t pattern, uint64_t row, uint64_t k)
@@ -110,27 +107,21 @@ static void fill(int8_t *plane, uint64_t n, uint64_t turn)
             plane[row * n + k] = residue_of((row + row / N_PATTERNS + turn) % N_PATTERNS, row, k);
 }
 
-static cudaError_t multiply(probe *p, pci_product_fn launch, const int8_t *planes)
+/* Multiplies by both kernels; sums: room for those of both. */
+static cudaError_t count_wrong(probe *p, pci_product_fn launch, const int8_t *planes, int32_t *sums,
+                               uint64_t *n_wrong)
 {
-    size_t bytes = p->product.layout.plane_bytes;
-    cudaError_t error = cudaMemcpy(p->arena, planes, 2 * bytes, cudaMemcpyHostToDevice);
+    size_t n = p->product.layout.plane_bytes;
+    cudaError_t error = cudaMemcpy(p->arena, planes, 2 * n, cudaMemcpyHostToDevice);
     pci_product_fn kernels[2] = {launch, pci_product_plain};
     for (int s = 0; s < 2 && error == cudaSuccess; s++) {
-        error = cudaMemset(p->sums[s], 0x55, bytes * sizeof **p->sums);
+        error = cudaMemset(p->sums[s], 0x55, n * sizeof *sums);
         p->product.raw = p->sums[s];
         if (error == cudaSuccess)
             error = kernels[s](&p->product, NULL);
+        if (error == cudaSuccess)
+            error = cudaMemcpy(sums + s * n, p->sums[s], n * sizeof *sums, cudaMemcpyDeviceToHost);
     }
-    return error;
-}
-
-/* sums: room for those of both kernels. */
-static cudaError_t count_wrong(const probe *p, int32_t *sums, uint64_t *n_wrong)
-{
-    size_t n = p->product.layout.plane_bytes;
-    cudaError_t error = cudaSuccess;
-    for (int s = 0; s < 2 && error == cudaSuccess; s++)
-        error = cudaMemcpy(sums + s * n, p->sums[s], n * sizeof *sums, cudaMemcpyDeviceToHost);
     for (size_t i = 0; i < n && error == cudaSuccess; i++)
         *n_wrong += sums[i] != sums[n + i];
     return error;
@@ -147,9 +138,7 @@ static pc_status try_patterns(probe *p, pci_product_fn launch, uint64_t *n_wrong
     for (uint64_t turn = 0; turn < N_PATTERNS && status == PC_OK && error == cudaSuccess; turn++) {
         fill(planes, p->product.layout.n, 0);
         fill(planes + n, p->product.layout.n, turn);
-        error = multiply(p, launch, planes);
-        if (error == cudaSuccess)
-            error = count_wrong(p, sums, n_wrong);
+        error = count_wrong(p, launch, planes, sums, n_wrong);
     }
     pci_free(p->context, planes);
     pci_free(p->context, sums);
@@ -235,33 +224,6 @@ pc_status pci_gpu_probe_rate(pc_context *context, const pci_gpu_device *device,
 
 /* ---- Finding and starting -------------------------------------------------------------------- */
 
-static pc_status count_devices(pc_context *context, int *n_devices)
-{
-    cudaError_t error = cudaGetDeviceCount(n_devices);
-    if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice ||
-        (error == cudaSuccess && *n_devices == 0)) {
-        cudaGetLastError();
-        return pci_fail(context, PC_ERR_ENGINE,
-                        error == cudaErrorInsufficientDriver
-                            ? "no NVIDIA driver, or one too old for CUDA %d.%d"
-                            : "no NVIDIA GPU is visible here (CUDA %d.%d)",
-                        CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
-    }
-    return pci_gpu_check(context, error, "counting devices");
-}
-
-/* The faster one of f16 and the best kernel, where no figures are published. */
-static pc_status compare_kernels(pc_context *context, pci_gpu_device *device)
-{
-    double of_best = 0, of_halves = 0;
-    pc_status status = pci_gpu_probe_rate(context, device, device->kernel, &of_best);
-    if (status == PC_OK)
-        status = pci_gpu_probe_rate(context, device, PCI_GPU_F16, &of_halves);
-    if (of_halves > of_best)
-        device->kernel = PCI_GPU_F16;
-    return status;
-}
-
 /* What was tried on a device, once in a process. */
 typedef struct trial {
     bool is_compared; /* the fastest kernel is known */
@@ -278,9 +240,13 @@ static pc_status try_device(pc_context *context, bool is_free, pci_gpu_device *d
     pc_status status = PC_OK;
     pthread_mutex_lock(&mutex);
     if (is_free && !pci_gpu_kernel_is_known(device->major, device->minor)) {
+        double of_best = 0, of_halves = 0; /* the faster one of f16 and the best kernel */
         if (!t->is_compared)
-            status = compare_kernels(context, device);
-        t->fastest = t->is_compared ? t->fastest : device->kernel;
+            status = pci_gpu_probe_rate(context, device, device->kernel, &of_best);
+        if (!t->is_compared && status == PC_OK)
+            status = pci_gpu_probe_rate(context, device, PCI_GPU_F16, &of_halves);
+        if (!t->is_compared)
+            t->fastest = of_halves > of_best ? PCI_GPU_F16 : device->kernel;
         t->is_compared = status == PC_OK;
         device->kernel = t->fastest;
     }
@@ -312,25 +278,21 @@ static pc_status choose_kernel(pc_context *context, pci_gpu_device *device)
     return try_device(context, false, device);
 }
 
-static pc_status describe_device(pc_context *context, pci_gpu_device *device)
-{
-    struct cudaDeviceProp properties = {0};
-    pc_status status = pci_gpu_check(context, cudaGetDeviceProperties(&properties, device->index),
-                                     "asking about the device");
-    if (status != PC_OK)
-        return status;
-    snprintf(device->name, sizeof device->name, "%s", properties.name);
-    device->major = properties.major;
-    device->minor = properties.minor;
-    device->n_sms = properties.multiProcessorCount;
-    return choose_kernel(context, device);
-}
-
 pc_status pci_gpu_devices_wanted(pc_context *context, int *n, int index[PCI_MAX_DEVICES])
 {
     const pci_devices *wanted = &context->devices;
     int n_devices = 0;
-    pc_status status = count_devices(context, &n_devices);
+    cudaError_t error = cudaGetDeviceCount(&n_devices);
+    if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice ||
+        (error == cudaSuccess && n_devices == 0)) {
+        cudaGetLastError();
+        return pci_fail(context, PC_ERR_ENGINE,
+                        error == cudaErrorInsufficientDriver
+                            ? "no NVIDIA driver, or one too old for CUDA %d.%d"
+                            : "no NVIDIA GPU is visible here (CUDA %d.%d)",
+                        CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    }
+    pc_status status = pci_gpu_check(context, error, "counting devices");
     if (status != PC_OK)
         return status;
     *n = wanted->all ? (n_devices < PCI_MAX_DEVICES ? n_devices : PCI_MAX_DEVICES)
@@ -347,11 +309,21 @@ pc_status pci_gpu_devices_wanted(pc_context *context, int *n, int index[PCI_MAX_
 
 pc_status pci_gpu_device_open(pc_context *context, int index, pci_gpu_device *device)
 {
+    struct cudaDeviceProp properties = {0};
     *device = (pci_gpu_device){.index = index};
     pc_status status = pci_gpu_check(context, cudaSetDevice(index), "starting the device");
     if (status == PC_OK)
         status = pci_gpu_check(context, cudaFree(NULL), "starting the device");
-    return status == PC_OK ? describe_device(context, device) : status;
+    if (status == PC_OK)
+        status = pci_gpu_check(context, cudaGetDeviceProperties(&properties, index),
+                               "asking about the device");
+    if (status != PC_OK)
+        return status;
+    snprintf(device->name, sizeof device->name, "%s", properties.name);
+    device->major = properties.major;
+    device->minor = properties.minor;
+    device->n_sms = properties.multiProcessorCount;
+    return choose_kernel(context, device);
 }
 
 /* ---- The list of devices --------------------------------------------------------------------- */

@@ -22,22 +22,17 @@ static int32_t centred(uint64_t a, uint32_t m)
     return 2 * rest > m ? (int32_t)rest - (int32_t)m : (int32_t)rest;
 }
 
-/* Whether the device gives the centred residue for the float c + y. */
-static bool is_right(const pci_reduction *reduction, int32_t m, int32_t c, int32_t y)
+/* Whether the device gives the centred residues for all floats c + y. */
+static bool is_right(const pci_reduction *reduction, int32_t m, int32_t c, int32_t most_y)
 {
-    uint32_t sum = BITS_OF_2_23 + (uint32_t)(c + y - INT_2_23);
-    float quotient = fmaf((float)(c + y), reduction->inverse, (float)ROUNDER);
-    uint32_t bits;
-    memcpy(&bits, &quotient, sizeof bits);
-    int8_t residue = (int8_t)(bits * (uint32_t)reduction->minus_m + sum);
-    return (y - residue) % m == 0 && 2 * (residue < 0 ? -residue : residue) <= m;
-}
-
-static bool is_right_for_all(const pci_reduction *reduction, int32_t m, int32_t c, int32_t most_y)
-{
-    for (int32_t y = -most_y; y <= most_y; y++)
-        if (!is_right(reduction, m, c, y))
+    for (int32_t y = -most_y; y <= most_y; y++) {
+        uint32_t bits, sum = BITS_OF_2_23 + (uint32_t)(c + y - INT_2_23);
+        float quotient = fmaf((float)(c + y), reduction->inverse, (float)ROUNDER);
+        memcpy(&bits, &quotient, sizeof bits);
+        int8_t residue = (int8_t)(bits * (uint32_t)reduction->minus_m + sum);
+        if ((y - residue) % m != 0 || 2 * (residue < 0 ? -residue : residue) > m)
             return false;
+    }
     return true;
 }
 
@@ -59,10 +54,10 @@ bool pci_reduction_make(uint32_t m, pci_reduction *reduction)
     float below = 1.0f / (float)m, above = below;
     for (uint32_t i = 0; i <= N_NEIGHBOURS; i++) {
         reduction->inverse = below;
-        if (is_right_for_all(reduction, (int32_t)m, c, most_y))
+        if (is_right(reduction, (int32_t)m, c, most_y))
             return true;
         reduction->inverse = above;
-        if (is_right_for_all(reduction, (int32_t)m, c, most_y))
+        if (is_right(reduction, (int32_t)m, c, most_y))
             return true;
         below = nextafterf(below, 0.0f);
         above = nextafterf(above, 1.0f);

@@ -17,29 +17,6 @@ static size_t aligned(size_t bytes)
     return (bytes + TABLE_ALIGNMENT - 1) / TABLE_ALIGNMENT * TABLE_ALIGNMENT;
 }
 
-static void fill_fractions(const pci_crt *crt, uint32_t *fraction)
-{
-    for (uint32_t i = 0; i < crt->r; i++) /* W_i / M = scale_i / m_i */
-        fraction[i] = (uint32_t)(((uint64_t)crt->scale[i] << 32) / crt->m[i]);
-}
-
-static void put_numbers(const pci_crt *crt, const pci_moduli *moduli, uint64_t argument, put_fn put,
-                        const pci_gpu_tables *tables)
-{
-    mpz_t product, number;
-    mpz_init_set_ui(product, 1);
-    mpz_init(number);
-    for (uint32_t i = 0; i < crt->r; i++)
-        mpz_mul_ui(product, product, crt->m[i]);
-    for (uint32_t i = 0; i < crt->r; i++) {
-        mpz_divexact_ui(number, product, crt->m[i]);
-        mpz_mul_ui(number, number, crt->scale[i]);
-        put(number, i, argument, moduli, tables);
-    }
-    put(product, crt->r, argument, moduli, tables);
-    mpz_clears(product, number, NULL);
-}
-
 static pc_status make_tables(pc_context *context, const pci_moduli *moduli, uint32_t r,
                              size_t row_bytes, uint64_t argument, put_fn put,
                              pci_gpu_tables *tables)
@@ -53,8 +30,21 @@ static pc_status make_tables(pc_context *context, const pci_moduli *moduli, uint
         return status;
     made.block = pci_alloc_zero(context, made.bytes, 1);
     if (made.block) {
-        fill_fractions(crt, (uint32_t *)made.block);
-        put_numbers(crt, moduli, argument, put, &made);
+        mpz_t product, number;
+        mpz_init_set_ui(product, 1);
+        mpz_init(number);
+        for (uint32_t i = 0; i < r; i++) {
+            mpz_mul_ui(product, product, crt->m[i]);
+            ((uint32_t *)made.block)[i] = /* W_i / M = scale_i / m_i */
+                (uint32_t)(((uint64_t)crt->scale[i] << 32) / crt->m[i]);
+        }
+        for (uint32_t i = 0; i < r; i++) {
+            mpz_divexact_ui(number, product, crt->m[i]);
+            mpz_mul_ui(number, number, crt->scale[i]);
+            put(number, i, argument, moduli, &made);
+        }
+        put(product, r, argument, moduli, &made);
+        mpz_clears(product, number, NULL);
         *tables = made;
     } else {
         status = pci_fail_memory(context, "residue tables", made.bytes);

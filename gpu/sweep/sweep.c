@@ -105,32 +105,29 @@ static pc_status check_device(const pci_sweep *sweep, const pc_graph *graph, uin
         sweep->device.name, 1e-9 * (double)available, n_groups * PCI_SWEEP_LANE_GROUP);
 }
 
-static pc_status check_host(const pci_sweep *sweep, const pc_graph *graph, uint64_t block_bytes)
-{
-    uint64_t needed = host_bytes(sweep->n_widths, n_parts_of(graph), block_bytes);
-    uint64_t available = pci_memory_available(sweep->context);
-    if (needed <= available)
-        return PC_OK;
-    return pci_fail(
-        sweep->context, PC_ERR_MEMORY,
-        "%" PRIu32 " vectors on %s need %.3g GB of memory of this machine for their way "
-        "back and there are %.3g GB",
-        sweep->n_vectors, sweep->device.name, 1e-9 * (double)needed, 1e-9 * (double)available);
-}
-
-static pc_status allocate_host(pci_sweep *sweep)
+static pc_status allocate_host(pci_sweep *sweep, const pc_graph *graph, uint64_t block_bytes)
 {
     size_t widths_bytes = sweep->n_widths * sizeof *sweep->widths;
     size_t waiting_bytes = PCI_SWEEP_VALUES * sizeof *sweep->waiting;
+    uint64_t needed = host_bytes(sweep->n_widths, n_parts_of(graph), block_bytes);
+    uint64_t available = pci_memory_available(sweep->context);
+    if (needed > available)
+        return pci_fail(
+            sweep->context, PC_ERR_MEMORY,
+            "%" PRIu32 " vectors on %s need %.3g GB of memory of this machine for their way "
+            "back and there are %.3g GB",
+            sweep->n_vectors, sweep->device.name, 1e-9 * (double)needed, 1e-9 * (double)available);
+    sweep->buffer_words = buffer_words(block_bytes);
     sweep->widths = pci_alloc(sweep->context, widths_bytes);
     sweep->waiting = pci_alloc(sweep->context, waiting_bytes);
-    if (!sweep->widths || !sweep->waiting)
-        return pci_fail_memory(sweep->context, "values of vectors", widths_bytes + waiting_bytes);
-    return PC_OK;
+    return sweep->widths && sweep->waiting
+               ? PC_OK
+               : pci_fail_memory(sweep->context, "values of vectors", widths_bytes + waiting_bytes);
 }
 
-static pc_status allocate_device(pci_sweep *sweep, uint64_t block_bytes)
+static pc_status allocate_device(pci_sweep *sweep, const pc_graph *graph, uint64_t block_bytes)
 {
+    size_t parts_bytes = (n_parts_of(graph) + 1) * sizeof(uint32_t);
     pci_gpu_arena_release(sweep->device.index);
     cudaError_t error = cudaStreamCreateWithFlags(&sweep->stream, cudaStreamNonBlocking);
     block_bytes = block_bytes ? block_bytes : 1; /* a graph without vertices */
@@ -140,47 +137,21 @@ static pc_status allocate_device(pci_sweep *sweep, uint64_t block_bytes)
         error = cudaMalloc(&sweep->next, block_bytes);
     if (error == cudaSuccess)
         error = cudaMalloc((void **)&sweep->added, PCI_SWEEP_VALUES * sizeof *sweep->added);
-    return pci_gpu_check(sweep->context, error, "memory for vectors");
-}
-
-static pc_status upload_parts(pci_sweep *sweep, const pc_graph *graph)
-{
-    size_t n_bytes = (n_parts_of(graph) + 1) * sizeof(uint32_t);
-    uint32_t *first_row = pci_alloc(sweep->context, n_bytes);
+    pc_status status = pci_gpu_check(sweep->context, error, "memory for vectors");
+    if (status == PC_OK)
+        status = pci_gpu_graph_upload(sweep->context, graph, &sweep->graph);
+    if (status != PC_OK)
+        return status;
+    uint32_t *first_row = pci_alloc(sweep->context, parts_bytes);
     if (!first_row)
-        return pci_fail_memory(sweep->context, "parts of a graph", n_bytes);
+        return pci_fail_memory(sweep->context, "parts of a graph", parts_bytes);
     pci_gpu_sweep_first_rows(graph->row_start, graph->n, first_row);
-    pc_status status =
-        pci_gpu_upload(sweep->context, first_row, n_bytes, (void **)&sweep->first_row);
+    status = pci_gpu_upload(sweep->context, first_row, parts_bytes, (void **)&sweep->first_row);
     pci_free(sweep->context, first_row);
     return status;
 }
 
-static pc_status allocate(pci_sweep *sweep, const pc_graph *graph)
-{
-    uint64_t block_bytes = pci_gpu_sweep_block_bytes(&sweep->plan, graph->n);
-    pc_status status = check_device(sweep, graph, block_bytes);
-    if (status == PC_OK)
-        status = check_host(sweep, graph, block_bytes);
-    sweep->buffer_words = buffer_words(block_bytes);
-    if (status == PC_OK)
-        status = allocate_host(sweep);
-    if (status == PC_OK)
-        status = allocate_device(sweep, block_bytes);
-    if (status == PC_OK)
-        status = pci_gpu_graph_upload(sweep->context, graph, &sweep->graph);
-    return status == PC_OK ? upload_parts(sweep, graph) : status;
-}
-
 /* ---- Creating and freeing -------------------------------------------------------------------- */
-
-/* The first of the devices that the context names. */
-static pc_status open_device(pc_context *context, pci_gpu_device *device)
-{
-    int n = 0, index[PCI_MAX_DEVICES];
-    pc_status status = pci_gpu_devices_wanted(context, &n, index);
-    return status == PC_OK ? pci_gpu_device_open(context, index[0], device) : status;
-}
 
 static void clear_sweep(pci_sweep *sweep)
 {
@@ -220,7 +191,10 @@ static pc_status create(pc_context *context, const pc_graph *graph,
                         const pci_sweep_options *options, pci_sweep **sweep)
 {
     pci_gpu_device device;
-    pc_status status = open_device(context, &device);
+    int n = 0, index[PCI_MAX_DEVICES];
+    pc_status status = pci_gpu_devices_wanted(context, &n, index);
+    if (status == PC_OK) /* the first of the devices that the context names */
+        status = pci_gpu_device_open(context, index[0], &device);
     if (status != PC_OK)
         return status;
     pci_sweep *made = pci_alloc_zero(context, 1, sizeof *made);
@@ -235,7 +209,12 @@ static pc_status create(pc_context *context, const pc_graph *graph,
     made->n_widths = pci_sweep_n_widths(options);
     made->n_vectors = options->n_vectors;
     made->plan = pci_gpu_sweep_plan_of(graph, options);
-    status = allocate(made, graph);
+    uint64_t block_bytes = pci_gpu_sweep_block_bytes(&made->plan, graph->n);
+    status = check_device(made, graph, block_bytes);
+    if (status == PC_OK)
+        status = allocate_host(made, graph, block_bytes);
+    if (status == PC_OK)
+        status = allocate_device(made, graph, block_bytes);
     if (status != PC_OK) {
         free_sweep(made);
         return status;
@@ -267,25 +246,18 @@ static int compare_entries(const void *a, const void *b)
     return (x->vector > y->vector) - (x->vector < y->vector);
 }
 
-/* Puts the values of an entry next to each other; mostly they were given so. */
-static void sort_waiting(pci_sweep *sweep)
-{
-    pci_gpu_sweep_value *values = sweep->waiting;
-    for (uint32_t v = 1; v < sweep->n_waiting; v++)
-        if (compare_entries(&values[v - 1], &values[v]) > 0) {
-            qsort(values, sweep->n_waiting, sizeof *values, compare_entries);
-            return;
-        }
-}
-
 static cudaError_t add_waiting(pci_sweep *sweep)
 {
     pci_gpu_sweep_block block = block_at(sweep, 0, sweep->now);
     size_t line_bytes = pci_gpu_sweep_line_bytes(&sweep->plan, block.width);
+    bool is_sorted = true; /* values of an entry must lie next to each other: mostly they do */
     cudaError_t error = cudaSuccess;
     if (!sweep->is_begun)
         error = cudaMemsetAsync(sweep->now, 0, sweep->n * line_bytes, sweep->stream);
-    sort_waiting(sweep);
+    for (uint32_t v = 1; v < sweep->n_waiting && is_sorted; v++)
+        is_sorted = compare_entries(&sweep->waiting[v - 1], &sweep->waiting[v]) <= 0;
+    if (!is_sorted)
+        qsort(sweep->waiting, sweep->n_waiting, sizeof *sweep->waiting, compare_entries);
     if (error == cudaSuccess && sweep->n_waiting > 0)
         error =
             cudaMemcpyAsync(sweep->added, sweep->waiting, sweep->n_waiting * sizeof *sweep->waiting,
@@ -319,18 +291,12 @@ static void add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t val
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Reports progress, unless the caller has threads of its own: only the thread that made the call
- * may. */
-static pc_status report_progress(const pci_sweep *sweep)
-{
-    if (omp_in_parallel())
-        return PC_OK;
-    return pci_progress(sweep->context, "sweep", (double)sweep->step / (double)sweep->length);
-}
-
+/* Progress is reported unless the caller has threads of its own: only the thread that made the call may. */
 static pc_status step(pci_sweep *sweep)
 {
-    pc_status status = report_progress(sweep);
+    pc_status status = PC_OK;
+    if (!omp_in_parallel())
+        status = pci_progress(sweep->context, "sweep", (double)sweep->step / (double)sweep->length);
     if (status == PC_OK)
         status = make_ready(sweep);
     if (status != PC_OK)
@@ -367,38 +333,27 @@ typedef struct delivery {
     pci_gpu_sweep_piece pending[N_BUFFERS]; /* in each buffer; n_vectors 0: nothing */
 } delivery;
 
-static cudaError_t prepare_buffer(transfer_buffer *buffer, uint64_t n_words)
-{
-    cudaError_t error = cudaSuccess;
-    if (!buffer->arrived)
-        error = cudaEventCreateWithFlags(&buffer->arrived, cudaEventDisableTiming);
-    if (error == cudaSuccess && !buffer->device)
-        error = cudaMalloc((void **)&buffer->device, n_words * sizeof *buffer->device);
-    if (error == cudaSuccess && !buffer->host)
-        error = cudaHostAlloc((void **)&buffer->host, n_words * sizeof *buffer->host,
-                              cudaHostAllocDefault);
-    return error;
-}
-
-static void drop_buffer(transfer_buffer *buffer)
-{
-    cudaFree(buffer->device);
-    cudaFreeHost(buffer->host);
-    buffer->device = NULL;
-    buffer->host = NULL;
-}
-
 /* Buffers for at least one entry. */
 static pc_status prepare_buffers(pci_sweep *sweep, uint32_t n_limbs)
 {
+    transfer_buffer *end = sweep->buffer + N_BUFFERS;
+    bool is_too_small = n_limbs > sweep->buffer_words;
     cudaError_t error = cudaSuccess;
-    if (n_limbs > sweep->buffer_words) {
-        for (int b = 0; b < N_BUFFERS; b++)
-            drop_buffer(&sweep->buffer[b]);
-        sweep->buffer_words = n_limbs;
+    for (transfer_buffer *b = sweep->buffer; b < end && is_too_small; b++) {
+        cudaFree(b->device);
+        cudaFreeHost(b->host);
+        b->device = b->host = NULL;
     }
-    for (int b = 0; b < N_BUFFERS && error == cudaSuccess; b++)
-        error = prepare_buffer(&sweep->buffer[b], sweep->buffer_words);
+    sweep->buffer_words = is_too_small ? n_limbs : sweep->buffer_words;
+    for (transfer_buffer *b = sweep->buffer; b < end && error == cudaSuccess; b++) {
+        size_t bytes = sweep->buffer_words * sizeof *b->host;
+        if (!b->arrived)
+            error = cudaEventCreateWithFlags(&b->arrived, cudaEventDisableTiming);
+        if (error == cudaSuccess && !b->device)
+            error = cudaMalloc((void **)&b->device, bytes);
+        if (error == cudaSuccess && !b->host)
+            error = cudaHostAlloc((void **)&b->host, bytes, cudaHostAllocDefault);
+    }
     return pci_gpu_check(sweep->context, error, "memory for rows");
 }
 
@@ -421,18 +376,6 @@ static pc_status start(delivery *to, int b, const pci_gpu_sweep_piece *piece)
     return pci_gpu_check(sweep->context, error, "reading vectors");
 }
 
-static void put_entries(const delivery *to, const uint64_t *from, uint64_t n_entries,
-                        uint64_t *place)
-{
-    uint32_t n_limbs = to->n_limbs;
-    if (!to->adds) {
-        memcpy(place, from, n_entries * n_limbs * sizeof *place);
-        return;
-    }
-    for (uint64_t e = 0; e < n_entries; e++, place += n_limbs, from += n_limbs)
-        mpn_add_n(place, place, from, n_limbs);
-}
-
 /* Waits for the rectangle of a buffer and puts its entries where they belong. */
 static pc_status finish(delivery *to, int b)
 {
@@ -450,8 +393,12 @@ static pc_status finish(delivery *to, int b)
 #pragma omp parallel for num_threads(n_threads) if (n_threads > 1)
     for (uint32_t v = 0; v < piece.n_vectors; v++) {
         uint64_t entry = (piece.first_vector - to->first + v) * sweep->n + piece.first_vertex;
-        put_entries(to, sweep->buffer[b].host + v * row_words, piece.n_vertices,
-                    to->limbs + entry * to->n_limbs);
+        const uint64_t *from = sweep->buffer[b].host + v * row_words;
+        uint64_t *place = to->limbs + entry * to->n_limbs;
+        if (!to->adds)
+            memcpy(place, from, row_words * sizeof *place);
+        for (uint64_t w = 0; w < row_words && to->adds; w += to->n_limbs)
+            mpn_add_n(place + w, place + w, from + w, to->n_limbs);
     }
     return PC_OK;
 }

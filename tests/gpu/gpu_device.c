@@ -1,5 +1,4 @@
 /* Memory, moduli and planes for tests of the CUDA engine. */
-#ifdef PATHCOUNT_WITH_CUDA
 #include "tests/gpu/gpu_device.h"
 
 #include "src/residues/residues.h"
@@ -8,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef PATHCOUNT_WITH_CUDA
 
 enum { GUARD_BYTES = 4096 };
 
@@ -170,3 +171,28 @@ uint64_t n_wrong_residues(const pci_gpu_layout *layout, uint64_t n_rows, pci_gpu
     return n_wrong;
 }
 #endif
+
+/* ---- Whole counts ---------------------------------------------------------------------------- */
+
+const char *gpu_name(void)
+{
+    const char *name = getenv("PATHCOUNT_TEST_DEVICE");
+    return name ? name : "cuda";
+}
+
+void need_one_gpu(void)
+{
+    if (strcmp(gpu_name(), "cuda") != 0)
+        test_skip("runs are out of core on one GPU only");
+    set_variable("PATHCOUNT_CUDA_PARTS", "1");
+}
+
+void limit_gpu_memory(uint64_t bytes)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)bytes);
+    if (bytes)
+        setenv("PATHCOUNT_CUDA_MEMORY", text, 1);
+    else
+        unsetenv("PATHCOUNT_CUDA_MEMORY");
+}

@@ -3,6 +3,8 @@
 #ifndef TESTS_GPU_DEVICE_H
 #define TESTS_GPU_DEVICE_H
 
+#include <stdint.h>
+
 #ifdef PATHCOUNT_WITH_CUDA
 #include "gpu/engine/entrywise.h"
 #include "tests/support/random_graph.h"
@@ -10,7 +12,6 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum { POISON = 0x55 }; /* each byte of what no kernel has written */
 
@@ -83,5 +84,17 @@ digit_pointers digits_at(const device_block *block, size_t plane_bytes, size_t f
 uint64_t n_wrong_residues(const pci_gpu_layout *layout, uint64_t n_rows, pci_gpu_modulus modulus,
                           const int8_t *planes, const int64_t *values);
 #endif
+
+/* ---- Whole counts ---------------------------------------------------------------------------- */
+
+/* The GPUs to test: PATHCOUNT_TEST_DEVICE, for example cuda:0,1, or the first. */
+const char *gpu_name(void);
+
+/* Ends the case when PATHCOUNT_TEST_DEVICE names several GPUs. A run on the one GPU has one part then, whatever
+ * PATHCOUNT_CUDA_PARTS says. */
+void need_one_gpu(void);
+
+/* Device memory that plans count on from now on, PATHCOUNT_CUDA_MEMORY; 0: all there is. */
+void limit_gpu_memory(uint64_t bytes);
 
 #endif

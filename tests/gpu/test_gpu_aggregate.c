@@ -8,7 +8,6 @@
 #include "gpu/engine/part.h"
 #include "src/certify/certify.h"
 #include "tests/gpu/gpu_device.h"
-#include "tests/gpu/gpu_run.h"
 #include "tests/support/plain_aggregates.h"
 
 #include <stdio.h>

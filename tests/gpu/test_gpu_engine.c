@@ -4,7 +4,7 @@
  * PATHCOUNT_TEST_DEVICE names the GPUs; PATHCOUNT_CUDA_PARTS=3 tests joined GPUs on one. */
 #include "src/engine/engine.h"
 #include "tests/support/fixture.h"
-#include "tests/gpu/gpu_run.h"
+#include "tests/gpu/gpu_device.h"
 
 #ifdef PATHCOUNT_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -24,7 +24,7 @@ static pc_context *context_on(const char *device)
 }
 
 /* Ends the case unless the GPU, with the kernel that is forced now, can be used. */
-static void need_gpu(void)
+static void need_kernel(void)
 {
     char reason[512];
     edge_set edges = edge_set_constant(3, 1);
@@ -134,7 +134,7 @@ static bool can_be_counted(const edge_set *edges, uint64_t k)
 /* What the CPU says is asked once; then every kernel that runs here is. */
 TEST("random_graphs")
 {
-    need_gpu();
+    need_kernel();
     random_source source = {4711};
     uint64_t n_wrong = 0, n_countable = 0, n_counted[N_KERNELS] = {0};
     for (uint64_t g = 0; n_countable < n_graphs(); g++) {
@@ -170,7 +170,7 @@ TEST("random_graphs")
 /* A few against the oracle itself, which shares no code with either engine. */
 TEST("oracle")
 {
-    need_gpu();
+    need_kernel();
     random_source source = {4712};
     for (int g = 0; g < 12; g++) {
         OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, 40));
@@ -187,7 +187,7 @@ TEST("oracle")
 
 TEST("edges_of_tiles")
 {
-    need_gpu();
+    need_kernel();
     static const uint64_t sizes[] = {1, 2, 127, 128, 129, 255, 256, 257, 383, 385, 513};
     random_source source = {4713};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -201,7 +201,7 @@ TEST("edges_of_tiles")
 /* Counts of more bits than the narrow moduli carry. */
 TEST("wide_counts")
 {
-    need_gpu();
+    need_kernel();
     random_source source = {4714};
     for (int directed = 0; directed < 2; directed++) {
         edge_set edges = edge_set_density(&source, 150, 700, directed);
@@ -215,7 +215,7 @@ TEST("wide_counts")
 
 TEST("modular")
 {
-    need_gpu();
+    need_kernel();
     random_source source = {4715};
     static const uint64_t moduli[] = {2, 1000000007, INT64_MAX};
     for (size_t m = 0; m < sizeof moduli / sizeof *moduli; m++) {
@@ -240,7 +240,7 @@ static pc_status plan_on_gpu(const edge_set *edges, uint64_t k, pc_plan_info *pl
 TEST("out_of_core")
 {
     need_one_gpu();
-    need_gpu();
+    need_kernel();
     random_source source = {4718};
     for (int directed = 0; directed < 2; directed++) {
         edge_set edges = edge_set_density(&source, 1500, 100, directed);
@@ -282,7 +282,7 @@ TEST("forecast")
 {
     if (getenv("PATHCOUNT_TEST_SMALL") != NULL)
         test_skip("tools that PATHCOUNT_TEST_SMALL is for take device memory of their own");
-    need_gpu();
+    need_kernel();
     random_source source = {4719};
     for (int directed = 0; directed < 2; directed++) {
         OWNED(edge_set) edges = edge_set_density(&source, 5000, 100, directed);
@@ -319,7 +319,7 @@ static pc_status compare_total(void *user, uint64_t length, const pc_rows *rows)
  * answer is certified; its sum is also that of a single vector. */
 TEST("large_wide")
 {
-    need_gpu();
+    need_kernel();
     enum { N = 10000, N_EDGES = 500000, LENGTH = 64 };
     OWNED(pc_context) *context = context_on(gpu_name());
     OWNED(pc_graph) *graph = NULL;
@@ -345,7 +345,7 @@ TEST("large_wide")
 
 TEST("hundreds_of_bits")
 {
-    need_gpu();
+    need_kernel();
     random_source source = {4716};
     edge_set edges = edge_set_density(&source, 1000, 400, false);
     check_same(&edges, 34, NULL);
@@ -355,7 +355,7 @@ TEST("hundreds_of_bits")
 /* Words that were swept are split into residues on the GPU; the CPU squares all the way. */
 TEST("hybrid")
 {
-    need_gpu();
+    need_kernel();
     static const pc_count_options hybrid = {.method = PC_METHOD_HYBRID};
     random_source source = {4720};
     for (int g = 0; g < 12; g++) {
@@ -406,7 +406,7 @@ TEST("squares_of_digits")
     static const unsigned per_thousand[] = {900, 300, 200};
     static const uint64_t lengths[] = {4, 5, 8, 9, 16, 17};
     unsigned n_by_digits = 0;
-    need_gpu();
+    need_kernel();
     random_source source = {4718};
     for (int kernel = 0; kernel < 2; kernel++)
         for (unsigned g = 0; g < 18; g++) {
@@ -429,7 +429,7 @@ TEST("squares_of_digits")
 TEST("squares_of_digits_in_little_memory")
 {
     need_one_gpu();
-    need_gpu();
+    need_kernel();
     random_source source = {4720};
     for (int directed = 0; directed < 2; directed++) {
         OWNED(edge_set) edges = edge_set_density(&source, 1000, 300, directed);
@@ -444,7 +444,7 @@ TEST("squares_of_digits_in_little_memory")
 
 TEST("larger")
 {
-    need_gpu();
+    need_kernel();
     static const uint64_t sizes[] = {1000, 4099, 8192, 16384};
     bool large = getenv("PATHCOUNT_TEST_LARGE") != NULL;
     random_source source = {4717};

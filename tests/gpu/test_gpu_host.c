@@ -190,36 +190,16 @@ static unsigned is_reduced_wrongly(int64_t x, int32_t m, const pci_reduction *re
     return (x - residue) % m != 0 || 2 * abs(residue) > m;
 }
 
-/* Bytes at their ends make the greatest sums of the dot product. */
-static uint64_t n_wrong_at_byte_ends(int32_t m, const pci_reduction *reduction)
-{
-    static const uint32_t ends[] = {0, 1, 127, 128, 129, 254, 255};
-    enum { N_ENDS = sizeof ends / sizeof *ends };
-    uint64_t n_wrong = 0;
-    for (unsigned i = 0; i < N_ENDS * N_ENDS * N_ENDS * N_ENDS; i++) {
-        uint32_t bytes = ends[i % N_ENDS] | ends[i / N_ENDS % N_ENDS] << 8 |
-                         ends[i / N_ENDS / N_ENDS % N_ENDS] << 16 |
-                         ends[i / N_ENDS / N_ENDS / N_ENDS] << 24;
-        n_wrong += is_reduced_wrongly((int32_t)(bytes - reduction->bias), m, reduction);
-    }
-    return n_wrong;
-}
-
 TEST("reduction is exact, as the device does it")
 {
     random_source random = {11};
-    pci_moduli moduli;
-    pci_moduli_fill(&moduli, PCI_ANY_BITS);
-    for (uint32_t i = 0; i < PCI_N_NARROW; i++) {
-        int32_t m = moduli.m[i];
+    for (int32_t m = 3; m <= 256; m++) {
         pci_reduction reduction;
         CU_ASSERT_FATAL(pci_reduction_make((uint32_t)m, &reduction));
-        CU_ASSERT((reduce_as_device(0, &reduction) & 255) == 0);
-        uint64_t n_wrong = n_wrong_at_byte_ends(m, &reduction);
-        for (int64_t d = 0; d < 100000; d++) {
+        uint64_t n_wrong = (reduce_as_device(0, &reduction) & 255) != 0;
+        for (int64_t d = 0; d < 10000; d++) {
             n_wrong += is_reduced_wrongly(LEAST_SUM + d, m, &reduction);
             n_wrong += is_reduced_wrongly(GREATEST_SUM - d, m, &reduction);
-            n_wrong += is_reduced_wrongly(d - 50000, m, &reduction);
             n_wrong += is_reduced_wrongly((int32_t)random_u64(&random), m, &reduction);
         }
         CU_ASSERT(n_wrong == 0);

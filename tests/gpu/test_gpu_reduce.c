@@ -6,7 +6,6 @@
 
 #include "gpu/engine/run.h"
 #include "tests/gpu/gpu_device.h"
-#include "tests/gpu/gpu_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

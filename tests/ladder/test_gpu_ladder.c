@@ -78,22 +78,15 @@ static void multiply_on_host(product *p, bool reduced)
     rung->multiply(&on_host, 1);
 }
 
-/* Of operands; what must come out is still to be filled in. */
-static product product_of(random_source *random, matrix a, matrix b)
-{
-    product p = {.a = a, .b = b};
-    p.c[PLAIN] = matrix_poisoned(random, a.rows, b.columns);
-    p.c[REDUCED] = matrix_poisoned(random, (a.rows + 1) / 2, (b.columns + 1) / 2);
-    p.device_a = device_copy_of(a.host, matrix_bytes(&a));
-    p.device_b = device_copy_of(b.host, matrix_bytes(&b));
-    return p;
-}
-
 static product product_random(random_source *random, uint32_t rows, uint32_t inner,
                               uint32_t columns)
 {
-    matrix a = matrix_random(random, rows, inner);
-    product p = product_of(random, a, matrix_random(random, inner, columns));
+    product p = {.a = matrix_random(random, rows, inner),
+                 .b = matrix_random(random, inner, columns)};
+    p.c[PLAIN] = matrix_poisoned(random, rows, columns);
+    p.c[REDUCED] = matrix_poisoned(random, (rows + 1) / 2, (columns + 1) / 2);
+    p.device_a = device_copy_of(p.a.host, matrix_bytes(&p.a));
+    p.device_b = device_copy_of(p.b.host, matrix_bytes(&p.b));
     multiply_on_host(&p, false);
     multiply_on_host(&p, true);
     return p;
@@ -219,18 +212,6 @@ TEST("the table of kernels")
     }
 }
 
-TEST("the function behind each kernel")
-{
-    need_any_gpu();
-    for (size_t i = 0; i < pci_ladder_n_kernels; i++)
-        for (uint32_t b = 0; b < n_blocks_of(pci_ladder[i]); b++) {
-            pci_ladder_block block = pci_ladder[i]->blocks[b];
-            struct cudaFuncAttributes attributes;
-            must(cudaFuncGetAttributes(&attributes, pci_ladder[i]->function), pci_ladder[i]->name);
-            CU_ASSERT((uint32_t)attributes.maxThreadsPerBlock >= block.x * block.y);
-        }
-}
-
 TEST("every kernel and block, around the edges of tiles")
 {
     static const uint32_t sides[] = {1,  2,  3,  4,  5,   15,  16,  17,  31,  32,
@@ -268,109 +249,6 @@ TEST("every kernel and block, more rows than a grid has")
     random_source random = {65535};
     check_shape(&random, 65535 * 2 + 7, 3, 5);
     check_shape(&random, 5, 3, 65535 * 2 + 7);
-}
-
-/* A stream that records what is put into it. */
-TEST("launches go into their stream")
-{
-    need_any_gpu();
-    random_source random = {3};
-    product p = product_random(&random, 5, 5, 5);
-    cudaStream_t stream;
-    must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
-    for (size_t i = 0; i < pci_ladder_n_kernels; i++) {
-        const matrix *c = &p.c[pci_ladder[i]->reduced ? REDUCED : PLAIN];
-        OWNED(device_block) result = device_alloc(matrix_bytes(c));
-        pci_ladder_product of_device = {on_device(&p.a, &p.device_a), on_device(&p.b, &p.device_b),
-                                        on_device(c, &result)};
-        cudaGraph_t graph = NULL;
-        size_t n_nodes = 0;
-        must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording");
-        CU_ASSERT(pci_ladder_launch(pci_ladder[i], &of_device, pci_ladder[i]->blocks[0], stream) ==
-                  cudaSuccess);
-        must(cudaStreamEndCapture(stream, &graph), "recording");
-        must(cudaGraphGetNodes(graph, NULL, &n_nodes), "recording");
-        CU_ASSERT(n_nodes == 1);
-        must(cudaGraphDestroy(graph), "recording");
-    }
-    must(cudaStreamDestroy(stream), "a stream");
-    product_free(&p);
-}
-
-/* ---- Pascal's triangle ----------------------------------------------------------------------- */
-
-/* Hochberg, "Matrix Multiplication with CUDA", section 2.5, question 4: Pascal's triangle times the
- * same with alternating signs is the identity. */
-
-enum {
-    PASCAL_LIMIT = 60, /* its entries fit int64, and no kernel gets as far */
-    MAX_KERNELS = 64
-};
-
-static void pascal_triangle(int64_t entry[PASCAL_LIMIT][PASCAL_LIMIT])
-{
-    memset(entry, 0, PASCAL_LIMIT * sizeof *entry);
-    for (int i = 0; i < PASCAL_LIMIT; i++) {
-        entry[i][0] = 1;
-        for (int j = 1; j <= i; j++)
-            entry[i][j] = entry[i - 1][j - 1] + entry[i - 1][j];
-    }
-}
-
-/* The largest side whose products cannot go wrong: no sum of absolute values is above 2^24, up to
- * which every integer is a float. */
-static uint32_t pascal_safe_side(int64_t entry[PASCAL_LIMIT][PASCAL_LIMIT])
-{
-    for (uint32_t i = 0; i < PASCAL_LIMIT; i++)
-        for (uint32_t j = 0; j <= i; j++) {
-            int64_t sum = 0;
-            for (uint32_t k = j; k <= i && sum <= 1 << 24; k++)
-                sum += entry[i][k] * entry[k][j];
-            if (sum > 1 << 24)
-                return i;
-        }
-    return PASCAL_LIMIT;
-}
-
-static product pascal_product(random_source *random, int64_t entry[PASCAL_LIMIT][PASCAL_LIMIT],
-                              uint32_t side)
-{
-    matrix a = matrix_random(random, side, side), b = matrix_random(random, side, side);
-    for (uint32_t i = 0; i < side; i++)
-        for (uint32_t j = 0; j < side; j++) {
-            a.host[i * a.stride + j] = (float)entry[i][j];
-            b.host[i * b.stride + j] = (float)((i + j) % 2 ? -entry[i][j] : entry[i][j]);
-        }
-    product p = product_of(random, a, b);
-    for (uint32_t i = 0; i < side; i++)
-        for (uint32_t j = 0; j < side; j++)
-            p.c[PLAIN].host[i * p.c[PLAIN].stride + j] = i == j;
-    return p;
-}
-
-TEST("Pascal's triangle, until float fails")
-{
-    static int64_t entry[PASCAL_LIMIT][PASCAL_LIMIT];
-    uint32_t first_wrong[MAX_KERNELS] = {0}, lowest = PASCAL_LIMIT, highest = 0;
-    need_any_gpu();
-    CU_ASSERT_FATAL(pci_ladder_n_kernels <= MAX_KERNELS);
-    random_source random = {1653};
-    pascal_triangle(entry);
-    for (uint32_t side = 1; side < PASCAL_LIMIT; side++) {
-        product p = pascal_product(&random, entry, side);
-        for (size_t i = 0; i < pci_ladder_n_kernels; i++)
-            if (!pci_ladder[i]->reduced && first_wrong[i] == 0 &&
-                n_wrong_of(&p, pci_ladder[i], pci_ladder[i]->blocks[0]) > 0)
-                first_wrong[i] = side;
-        product_free(&p);
-    }
-    for (size_t i = 0; i < pci_ladder_n_kernels; i++)
-        if (!pci_ladder[i]->reduced) {
-            CU_ASSERT(first_wrong[i] > pascal_safe_side(entry));
-            lowest = first_wrong[i] < lowest ? first_wrong[i] : lowest;
-            highest = first_wrong[i] > highest ? first_wrong[i] : highest;
-        }
-    printf("float fails from %u rows on, at the latest %u: ", lowest, highest);
 }
 
 #endif

@@ -236,30 +236,26 @@ done:
 
 /* ---- Dense rows, one entry, times a vector --------------------------------------------------- */
 
-static void dense_row(const pci_sparse *left, const pci_sparse *right, uint64_t i, uint32_t n_limbs,
-                      uint64_t *row)
-{
-    memset(row, 0, right->n_columns * n_limbs * sizeof *row);
-    for (uint64_t a = left->row_start[i]; a < left->row_start[i + 1]; a++) {
-        const uint64_t *x = entry_at(left, a);
-        uint64_t k = left->column[a];
-        for (uint64_t b = right->row_start[k]; b < right->row_start[k + 1]; b++) {
-            uint64_t *sum = row + (uint64_t)right->column[b] * n_limbs;
-            if (n_limbs == 1)
-                *sum += *x * *entry_at(right, b);
-            else
-                add_product(sum, n_limbs, x, left->n_limbs, entry_at(right, b), right->n_limbs);
-        }
-    }
-}
-
 void pci_sparse_product_rows(const pci_sparse *left, const pci_sparse *right, uint64_t first,
                              uint64_t n_rows, uint32_t n_limbs, int n_threads, uint64_t *dense)
 {
     size_t row_words = right->n_columns * n_limbs;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1)
-    for (uint64_t i = 0; i < n_rows; i++)
-        dense_row(left, right, first + i, n_limbs, dense + i * row_words);
+    for (uint64_t i = first; i < first + n_rows; i++) {
+        uint64_t *row = dense + (i - first) * row_words;
+        memset(row, 0, row_words * sizeof *row);
+        for (uint64_t a = left->row_start[i]; a < left->row_start[i + 1]; a++) {
+            const uint64_t *x = entry_at(left, a);
+            uint64_t k = left->column[a];
+            for (uint64_t b = right->row_start[k]; b < right->row_start[k + 1]; b++) {
+                uint64_t *sum = row + (uint64_t)right->column[b] * n_limbs;
+                if (n_limbs == 1)
+                    *sum += *x * *entry_at(right, b);
+                else
+                    add_product(sum, n_limbs, x, left->n_limbs, entry_at(right, b), right->n_limbs);
+            }
+        }
+    }
 }
 
 /* The entry of row i in column j; NULL when there is none. */
@@ -287,23 +283,19 @@ void pci_sparse_diagonal_entry(const pci_sparse *left, const pci_sparse *right, 
     }
 }
 
-static uint64_t row_dot_mod(const pci_sparse *matrix, uint64_t i, const uint64_t *x, uint64_t prime)
-{
-    u128 low = 0, high = 0; /* of products split at bit 64: neither sum can overflow */
-    for (uint64_t e = matrix->row_start[i]; e < matrix->row_start[i + 1]; e++) {
-        u128 term = (u128)*entry_at(matrix, e) * x[matrix->column[e]];
-        low += (uint64_t)term;
-        high += term >> 64;
-    }
-    uint64_t radix = (uint64_t)(((u128)1 << 64) % prime);
-    return (uint64_t)((pci_multiply_mod((uint64_t)(high % prime), radix, prime) + low % prime) %
-                      prime);
-}
-
 void pci_sparse_multiply_mod(const pci_sparse *matrix, int n_threads, const uint64_t *x,
                              uint64_t prime, uint64_t *y)
 {
+    uint64_t radix = (uint64_t)(((u128)1 << 64) % prime);
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 256)
-    for (uint64_t i = 0; i < matrix->n_rows; i++)
-        y[i] = row_dot_mod(matrix, i, x, prime);
+    for (uint64_t i = 0; i < matrix->n_rows; i++) {
+        u128 low = 0, high = 0; /* of products split at bit 64: neither sum can overflow */
+        for (uint64_t e = matrix->row_start[i]; e < matrix->row_start[i + 1]; e++) {
+            u128 term = (u128)*entry_at(matrix, e) * x[matrix->column[e]];
+            low += (uint64_t)term;
+            high += term >> 64;
+        }
+        y[i] = (uint64_t)((pci_multiply_mod((uint64_t)(high % prime), radix, prime) + low % prime) %
+                          prime);
+    }
 }

@@ -72,36 +72,16 @@ static int lock(const cli_manifest *manifest, const char *folder)
                     process, folder);
 }
 
-/* The library refuses a path with links of other users. */
-static int check_path(const char *path)
-{
-    pc_context *context;
-    pc_output *output = NULL;
-    if (pc_context_create(&context) != PC_OK)
-        return cli_fail_for_memory();
-    pc_status status = pc_output_open(context, path, &output);
-    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
-    pc_output_free(output);
-    pc_context_free(context);
-    return code;
-}
-
-/* Follows a link that belongs to this user: nobody else can replace it in a sticky folder. */
-static int open_path(const char *path)
-{
-    int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    struct stat link;
-    int file = open(path, flags | O_NOFOLLOW, 0666);
-    if (file >= 0 || errno != ELOOP)
-        return file;
-    return lstat(path, &link) == 0 && link.st_uid == geteuid() ? open(path, flags, 0666) : -1;
-}
-
-/* Makes the folder, and opens DIR/manifest.jsonl, or that of a shard, DIR/manifest.2-of-5.jsonl. */
+/* Makes the folder, and opens DIR/manifest.jsonl, or that of a shard, DIR/manifest.2-of-5.jsonl. The library refuses a
+ * path with links of other users. A link that belongs to this user is followed: nobody else can replace it in a sticky
+ * folder. */
 static int open_file(const cli_batch_options *options, cli_manifest *manifest)
 {
     const char *folder = options->folder;
+    int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     struct stat info;
+    pc_context *context;
+    pc_output *output = NULL;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return fail_to_create(folder);
     int length = options->n_shards == 0 ? asprintf(&manifest->path, "%s/manifest.jsonl", folder)
@@ -111,19 +91,27 @@ static int open_file(const cli_batch_options *options, cli_manifest *manifest)
         manifest->path = NULL;
         return cli_fail_for_memory();
     }
-    int code = check_path(manifest->path);
+    const char *path = manifest->path;
+    if (pc_context_create(&context) != PC_OK)
+        return cli_fail_for_memory();
+    pc_status status = pc_output_open(context, path, &output);
+    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    pc_output_free(output);
+    pc_context_free(context);
     if (code != CLI_DONE)
         return code;
-    int file = open_path(manifest->path);
+    int file = open(path, flags | O_NOFOLLOW, 0666);
+    if (file < 0 && errno == ELOOP && lstat(path, &info) == 0 && info.st_uid == geteuid())
+        file = open(path, flags, 0666);
     manifest->file = file >= 0 ? fdopen(file, "r") : NULL;
     if (manifest->file == NULL) {
-        code = fail_to_create(manifest->path);
+        code = fail_to_create(path);
         if (file >= 0)
             close(file);
         return code;
     }
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
-        return cli_fail(CLI_NO_CREATE, "cannot write to '%s': it is no plain file", manifest->path);
+        return cli_fail(CLI_NO_CREATE, "cannot write to '%s': it is no plain file", path);
     return CLI_DONE;
 }
 
@@ -248,8 +236,8 @@ void cli_result_remove(const char *folder, const char *name)
 void cli_results_clean(const char *folder)
 {
     char *path = NULL;
-    if (asprintf(&path, "%s/.", folder) < 0)
-        return;
-    cli_clean_beside(path);
-    free(path);
+    if (asprintf(&path, "%s/.", folder) >= 0) {
+        cli_clean_beside(path);
+        free(path);
+    }
 }

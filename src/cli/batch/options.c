@@ -86,9 +86,7 @@ static void note_option(cli_parse *parse)
                    state->next < state->argc;
     if (option->job != CLI_OF_RESULT || option->take == cli_take_as)
         return;
-    cli_given *given = realloc(options->given, (options->n_given + 1) * sizeof *given);
-    if (given == NULL)
-        argp_failure(state, CLI_UNAVAILABLE, 0, "out of memory");
+    cli_given *given = cli_need(realloc(options->given, (options->n_given + 1) * sizeof *given));
     size_t n = 0;
     for (size_t i = 0; i < options->n_given; i++) {
         const cli_option *other = given[i].option;
@@ -100,20 +98,22 @@ static void note_option(cli_parse *parse)
     options->n_given = n;
 }
 
+/* NULL when one of the texts is not UTF-8. */
 static json_t *record(const cli_batch_options *job)
 {
     json_t *texts = json_array();
-    bool is_whole = texts != NULL;
-    for (size_t i = 0; i < job->n_given && is_whole; i++) {
+    bool is_whole = true;
+    for (size_t i = 0; i < job->n_given; i++) {
         const cli_given *given = &job->given[i];
         const char *value = given->value != NULL ? given->value : "";
-        json_t *text =
-            json_sprintf("%s%s%s", given->option->name, given->value != NULL ? "=" : "", value);
-        is_whole = json_array_append_new(texts, text) == 0;
+        is_whole &=
+            json_array_append_new(texts, json_sprintf("%s%s%s", given->option->name,
+                                                      given->value != NULL ? "=" : "", value)) == 0;
         if (given->second != NULL)
             is_whole &= json_array_append_new(texts, json_string(given->second)) == 0;
     }
-    if (is_whole && json_array_append_new(texts, json_sprintf("--as=%s", job->ending)) == 0)
+    json_array_append_new(texts, json_sprintf("--as=%s", job->ending));
+    if (is_whole)
         return texts;
     json_decref(texts);
     return NULL;
@@ -258,10 +258,8 @@ static const char doc[] =
 static void take_path(cli_parse *parse, char *path)
 {
     cli_batch_options *options = parse->options;
-    const char **grown = realloc(options->paths, (options->n_paths + 1) * sizeof *grown);
-    if (grown == NULL)
-        argp_failure(parse->state, CLI_UNAVAILABLE, 0, "out of memory");
-    options->paths = grown;
+    options->paths =
+        cli_need(realloc(options->paths, (options->n_paths + 1) * sizeof *options->paths));
     options->paths[options->n_paths++] = path;
 }
 
@@ -367,11 +365,11 @@ static const cli_command line_command = {.name = "batch",
                                          .take_argument = refuse_argument,
                                          .complete = complete_line};
 
-/* A copy of n_bytes that may grow; also of none. NULL: out of memory. */
+/* A copy of n_bytes that may grow; also of none. */
 static void *copy_of(const void *bytes, size_t n_bytes)
 {
-    void *copy = malloc(n_bytes + 1);
-    return copy != NULL && n_bytes > 0 ? memcpy(copy, bytes, n_bytes) : copy;
+    void *copy = cli_need(malloc(n_bytes + 1));
+    return n_bytes > 0 ? memcpy(copy, bytes, n_bytes) : copy;
 }
 
 void cli_batch_options_parse_line(const cli_batch_options *batch, const char *where, int n,
@@ -382,11 +380,9 @@ void cli_batch_options_parse_line(const cli_batch_options *batch, const char *wh
     cli_batch_options job = *batch;
     cli_query_options *query = &job.count.query;
     size_t size = sizeof command + (where != NULL ? 2 + strlen(where) : 0);
-    char *name = malloc(size), **argv = calloc((size_t)n + 2, sizeof *argv);
+    char *name = cli_need(malloc(size)), **argv = cli_need(calloc((size_t)n + 2, sizeof *argv));
     query->named = copy_of(query->named, query->n_named * sizeof *query->named);
     job.given = copy_of(job.given, job.n_given * sizeof *job.given);
-    if (name == NULL || argv == NULL || query->named == NULL || job.given == NULL)
-        exit(cli_fail_for_memory());
     snprintf(name, size, "%s%s%s", command, where != NULL ? ": " : "", where != NULL ? where : "");
     query->may_ask_both = false;
     argv[0] = name;

@@ -29,18 +29,6 @@ typedef struct pass_plan {
 
 /* ---- The plan -------------------------------------------------------------------------------- */
 
-/* Pairs that follow one another and have the same beginning share a vector. */
-static uint64_t n_vectors_of(const pci_question *question)
-{
-    const pc_query *query = &question->query;
-    uint64_t n = query->n_asked > 0;
-    if (question->kind->reads != PCI_READS_ENTRIES)
-        return pci_question_n_vectors(question);
-    for (uint64_t i = 1; i < query->n_asked; i++)
-        n += query->from[i] != query->from[i - 1];
-    return n;
-}
-
 /* log2(2^a + 2^b); -INFINITY stands for 0. */
 static double log2_add(double a, double b)
 {
@@ -69,44 +57,43 @@ static double bound(const pc_graph *graph, const uint32_t *order, double *at)
     return fmax(0, sum + sum * n_roundings * 0x1p-48) + 0x1p-20;
 }
 
-static void set_sizes(const pci_question *question, double bits, pass_plan *plan)
-{
-    const pc_graph *graph = question->graph;
-    double n = (double)graph->n, n_arcs = (double)pci_graph_n_arcs(graph);
-    int n_rounds = question->options.n_certify_rounds;
-    plan->bits = bits;
-    plan->n_words = (uint32_t)(bits / 64) + 1;
-    plan->bytes = 8.0 * plan->n_words + pci_long_vector_bytes(graph->n, plan->n_words);
-    if (n_rounds) /* residues are made twice */
-        plan->bytes += question->options.modulus ? pci_long_vector_bytes(graph->n, 1)
-                                                 : pci_step_check_bytes(graph->n, n_rounds);
-    plan->bytes += plan->reversed ? n_arcs * (graph->weight ? 12 : 4) + 8 * n : 0;
-    plan->bytes = 4 * n + fmax(plan->bytes, 12 * n); /* finding the order takes more than it */
-}
-
+/* Decides; *is_acyclic tells whether the graph has no path that is longer than those asked for. */
 static pc_status make_plan(const pci_question *question, pass_plan *plan, bool *is_acyclic)
 {
     pc_context *context = question->context;
     const pc_graph *graph = question->graph;
-    uint64_t n = graph->n;
     const pci_question_kind *kind = question->kind;
+    const pc_query *query = &question->query;
+    double n = (double)graph->n, n_arcs = (double)pci_graph_n_arcs(graph);
+    int n_rounds = question->options.n_certify_rounds;
     uint32_t *order;
     *is_acyclic = false;
     pc_status status = pci_graph_order(context, graph, &order, &plan->longest);
     if (status != PC_OK || !order)
         return status;
-    if (plan->longest <= question->query.length) {
-        double *at = pci_alloc(context, (n + 1) * sizeof *at);
+    double *at = NULL;
+    if (plan->longest <= query->length && !(at = pci_alloc(context, (graph->n + 1) * sizeof *at)))
+        status = pci_fail_memory(context, "limits of paths", graph->n * sizeof *at);
+    if (at) {
+        *is_acyclic = true;
         plan->reversed =
             !kind->reversed && (kind->reads == PCI_READS_ROWS || kind->reads == PCI_READS_SUMS);
-        plan->n_vectors = n_vectors_of(question);
-        if (at)
-            set_sizes(question, question->options.modulus ? 0 : bound(graph, order, at), plan);
-        else
-            status = pci_fail_memory(context, "limits of paths", n * sizeof *at);
-        *is_acyclic = at != NULL;
-        pci_free(context, at);
+        plan->n_vectors = pci_question_n_vectors(question);
+        if (kind->reads == PCI_READS_ENTRIES) {
+            plan->n_vectors = query->n_asked > 0;
+            for (uint64_t i = 1; i < query->n_asked; i++) /* those that follow may share a vector */
+                plan->n_vectors += query->from[i] != query->from[i - 1];
+        }
+        plan->bits = question->options.modulus ? 0 : bound(graph, order, at);
+        plan->n_words = (uint32_t)(plan->bits / 64) + 1;
+        plan->bytes = 8.0 * plan->n_words + pci_long_vector_bytes(graph->n, plan->n_words);
+        if (n_rounds) /* residues are made twice */
+            plan->bytes += question->options.modulus ? pci_long_vector_bytes(graph->n, 1)
+                                                     : pci_step_check_bytes(graph->n, n_rounds);
+        plan->bytes += plan->reversed ? n_arcs * (graph->weight ? 12 : 4) + 8 * n : 0;
+        plan->bytes = 4 * n + fmax(plan->bytes, 12 * n); /* finding the order takes more than it */
     }
+    pci_free(context, at);
     pci_free(context, order);
     return status;
 }
@@ -164,6 +151,7 @@ typedef struct pass {
     pci_long_vector sum;   /* of all lengths above 0 */
     pci_long_vector again; /* the same, of residues that are made twice; else no words */
     uint64_t *own;         /* [n_words]: what a vertex passes on */
+    pci_total total;
     pci_step_check *check; /* NULL: unchecked */
     double certify_seconds;
 } pass;
@@ -197,50 +185,39 @@ static pc_status check(pass *p, const uint64_t *start)
     return status;
 }
 
-/* Passes what vertex v has on to those behind its arcs. */
-static void pass_on(pass *p, uint64_t v, bool begins)
+/* The sum of all paths from a vertex, or from all, to each: what a vertex has, and one where paths
+ * begin, is passed on to those behind its arcs. */
+static pc_status fill(pass *p, const uint64_t *start, uint64_t *sum)
 {
     const pc_graph *graph = p->graph;
+    uint64_t n = graph->n, modulus = p->modulus;
     size_t n_words = p->plan->n_words;
-    mpn_add_1(p->own, p->sum.words + v * n_words, (mp_size_t)n_words, begins);
-    size_t n_own = pci_number_trim(p->own, n_words);
-    for (uint64_t a = graph->row_start[v]; n_own > 0 && a < graph->row_start[v + 1]; a++) {
-        uint64_t *to = p->sum.words + graph->column[a] * n_words;
-        uint64_t carry = graph->weight
-                             ? mpn_addmul_1(to, p->own, (mp_size_t)n_own, graph->weight[a])
-                             : mpn_add_n(to, to, p->own, (mp_size_t)n_own);
-        if (n_own < n_words)
-            mpn_add_1(to + n_own, to + n_own, (mp_size_t)(n_words - n_own), carry);
-    }
-}
-
-/* The same modulo a number. */
-static void pass_on_mod(const pass *p, uint64_t v, bool begins, uint64_t *sum)
-{
-    const pc_graph *graph = p->graph;
-    uint64_t modulus = p->modulus, own = (sum[v] + begins) % modulus;
-    for (uint64_t a = graph->row_start[v]; own > 0 && a < graph->row_start[v + 1]; a++) {
-        uint64_t *to = sum + graph->column[a];
-        uint64_t more = graph->weight ? pci_multiply_mod(own, graph->weight[a], modulus) : own;
-        *to = *to >= modulus - more ? *to - (modulus - more) : *to + more;
-    }
-}
-
-/* The sum of all paths from a vertex, or from all, to each. */
-static pc_status fill(pass *p, const uint64_t *start, const pci_long_vector *sum)
-{
-    uint64_t n = p->graph->n;
     pc_status status = PC_OK;
-    memset(sum->words, 0, n * p->plan->n_words * sizeof *sum->words);
+    memset(sum, 0, n * n_words * sizeof *sum);
     for (uint64_t i = 0; i < n && status == PC_OK; i++) {
-        uint64_t v = p->order[p->plan->reversed ? n - 1 - i : i];
+        uint64_t v = p->order[p->plan->reversed ? n - 1 - i : i], *own = p->own;
+        bool begins = !start || *start == v;
         if (i % ASK_EVERY == 0)
             status = pci_progress(p->context, "sweep", (double)i / (double)n);
-        bool begins = !start || *start == v;
-        if (p->modulus)
-            pass_on_mod(p, v, begins, sum->words);
+        if (modulus)
+            *own = (sum[v] + begins) % modulus;
         else
-            pass_on(p, v, begins);
+            mpn_add_1(own, sum + v * n_words, (mp_size_t)n_words, begins);
+        mp_size_t n_own = (mp_size_t)pci_number_trim(own, n_words);
+        uint64_t first = graph->row_start[v], end = n_own ? graph->row_start[v + 1] : first;
+        for (uint64_t a = first; modulus && a < end; a++) {
+            uint64_t *to = sum + graph->column[a];
+            uint64_t more =
+                graph->weight ? pci_multiply_mod(*own, graph->weight[a], modulus) : *own;
+            *to = *to >= modulus - more ? *to - (modulus - more) : *to + more;
+        }
+        for (uint64_t a = first; !modulus && a < end; a++) {
+            uint64_t *to = sum + graph->column[a] * n_words;
+            uint64_t carry = graph->weight ? mpn_addmul_1(to, own, n_own, graph->weight[a])
+                                           : mpn_add_n(to, to, own, n_own);
+            if (n_own < (mp_size_t)n_words)
+                mpn_add_1(to + n_own, to + n_own, (mp_size_t)n_words - n_own, carry);
+        }
     }
     return status;
 }
@@ -248,142 +225,96 @@ static pc_status fill(pass *p, const uint64_t *start, const pci_long_vector *sum
 /* The same into p->sum, checked. */
 static pc_status run_pass(pass *p, const uint64_t *start)
 {
-    pc_status status = fill(p, start, &p->sum);
+    pc_status status = fill(p, start, p->sum.words);
     if (status != PC_OK || !p->again.words)
         return status == PC_OK ? check(p, start) : status;
     double now = pci_now_seconds();
-    status = fill(p, start, &p->again);
+    status = fill(p, start, p->again.words);
     if (status == PC_OK && memcmp(p->sum.words, p->again.words, p->graph->n * sizeof *p->sum.words))
         status = pci_fail_check(p->context, "a pass in topological order");
     p->certify_seconds += pci_now_seconds() - now;
     return status;
 }
 
-/* ---- Answers --------------------------------------------------------------------------------- */
-
-/* The total of the vector, added up twice. */
-static pc_status deliver_total(pass *p, const pci_execution *run)
-{
-    size_t n_words = p->plan->n_words;
-    uint64_t *sums = pci_alloc_zero(p->context, 2, n_words * sizeof *sums);
-    if (!sums)
-        return pci_fail_memory(p->context, "a total", 2 * n_words * sizeof *sums);
-    for (int i = 0; i < 2; i++)
-        for (uint64_t v = 0; v < p->graph->n; v++)
-            if (p->modulus)
-                sums[i] = (sums[i] + p->sum.words[v]) % p->modulus;
-            else
-                mpn_add_n(sums + (size_t)i * n_words, sums + (size_t)i * n_words,
-                          p->sum.words + v * n_words, (mp_size_t)n_words);
-    uint32_t n_limbs = (uint32_t)pci_number_trim(sums, n_words);
-    pc_rows rows = {
-        .n_rows = 1, .n_columns = 1, .n_limbs = n_limbs > 0 ? n_limbs : 1, .limbs = sums};
-    pc_status status = memcmp(sums, sums + n_words, n_words * sizeof *sums)
-                           ? pci_fail_check(p->context, "a total")
-                           : pci_sink_take(run->sink, run->question->query.length, &rows);
-    pci_free(p->context, sums);
-    return status;
-}
-
-static pc_status deliver(pass *p, const pci_execution *run, uint64_t i)
-{
-    const pc_query *query = &run->question->query;
-    pci_reads reads = run->question->kind->reads;
-    uint64_t n = p->graph->n;
-    bool is_column = reads == PCI_READS_SUMS, is_pair = reads == PCI_READS_ENTRIES;
-    pc_rows rows = {.first_row = i,
-                    .n_rows = is_column ? n : 1,
-                    .n_columns = is_column || is_pair ? 1 : n,
-                    .n_limbs = p->plan->n_words,
-                    .limbs = p->sum.words};
-    if (reads == PCI_READS_TOTAL)
-        return deliver_total(p, run);
-    if (is_pair)
-        rows.limbs += query->to[i] * p->plan->n_words;
-    return rows.n_rows ? pci_sink_take(run->sink, query->length, &rows) : PC_OK;
-}
-
-static pc_status answer_rows(pass *p, const pci_execution *run)
-{
-    pc_status status = pci_sink_open(p->context, run->info, run->sink);
-    for (uint64_t u = 0; u < p->graph->n && status == PC_OK; u++) {
-        status = run_pass(p, &u);
-        if (status == PC_OK)
-            status = deliver(p, run, u);
-    }
-    return status;
-}
-
-/* The second of two pairs that begin at the same vertex needs no pass. */
-static pc_status answer(pass *p, const pci_execution *run)
-{
-    const pc_query *query = &run->question->query;
-    const pci_question_kind *kind = run->question->kind;
-    const uint64_t *starts = kind->has_from ? query->from : query->to;
-    pc_status status = PC_OK;
-    if (kind->is_matrix)
-        return answer_rows(p, run);
-    if (pci_kind_is_of_all(kind)) {
-        status = run_pass(p, NULL);
-        return status == PC_OK ? deliver(p, run, 0) : status;
-    }
-    for (uint64_t i = 0; i < query->n_asked && status == PC_OK; i++) {
-        if (kind->reads != PCI_READS_ENTRIES || i == 0 || starts[i] != starts[i - 1])
-            status = run_pass(p, &starts[i]);
-        if (status == PC_OK)
-            status = deliver(p, run, i);
-    }
-    return status;
-}
-
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static pc_status prepare(pass *p, const pci_question *question)
+/* Answers by a pass for each row, or for each vertex or pair; by one pass for sums. The second of
+ * two pairs that begin at the same vertex needs no pass. */
+static pc_status answer(pass *p, const pci_execution *run)
 {
-    const pass_plan *plan = p->plan;
-    uint64_t longest;
-    int n_rounds = question->options.n_certify_rounds;
-    pc_status status = pci_graph_order(p->context, p->graph, &p->order, &longest);
-    if (status == PC_OK && !p->order)
-        status = pci_fail_check(p->context, "the graph, which has a cycle now,");
-    if (status == PC_OK && plan->reversed) {
-        status = pci_graph_reverse(p->context, p->graph, &p->reverse);
-        p->graph = p->reverse;
+    const pci_question_kind *kind = run->question->kind;
+    const pc_query *query = &run->question->query;
+    const uint64_t *starts = kind->has_from ? query->from : query->to;
+    bool is_of_all = pci_kind_is_of_all(kind), is_pair = kind->reads == PCI_READS_ENTRIES;
+    uint64_t n = p->graph->n, n_passes = is_of_all ? 1 : kind->is_matrix ? n : query->n_asked;
+    pc_status status = PC_OK;
+    if (kind->is_matrix)
+        status = pci_sink_open(p->context, run->info, run->sink);
+    for (uint64_t i = 0; i < n_passes && status == PC_OK; i++) {
+        const uint64_t *start = is_of_all ? NULL : kind->is_matrix ? &i : &starts[i];
+        if (!is_pair || i == 0 || starts[i] != starts[i - 1])
+            status = run_pass(p, start);
+        pc_rows rows = {.first_row = i,
+                        .n_rows = is_of_all ? n : 1,
+                        .n_columns = is_of_all || is_pair ? 1 : n,
+                        .n_limbs = p->plan->n_words,
+                        .limbs = p->sum.words};
+        if (is_pair)
+            rows.limbs += query->to[i] * p->plan->n_words;
+        if (status == PC_OK && kind->reads == PCI_READS_TOTAL) {
+            pci_total_add(&p->total, &rows);
+            status = pci_total_deliver(&p->total, query->length, true, run->sink);
+        } else if (status == PC_OK && rows.n_rows) {
+            status = pci_sink_take(run->sink, query->length, &rows);
+        }
     }
-    if (status == PC_OK)
-        status =
-            pci_long_vector_create(p->context, NULL, question->graph->n, plan->n_words, &p->sum);
-    p->sum.n_words = plan->n_words;
-    if (status == PC_OK && !(p->own = pci_alloc(p->context, plan->n_words * sizeof *p->own)))
-        status = pci_fail_memory(p->context, "sums of paths", plan->n_words * sizeof *p->own);
-    double now = pci_now_seconds();
-    if (status == PC_OK && n_rounds && p->modulus)
-        status = pci_long_vector_create(p->context, NULL, question->graph->n, 1, &p->again);
-    if (status == PC_OK && n_rounds && !p->modulus)
-        status = pci_step_check_create(p->context, NULL, p->graph, n_rounds, &p->check);
-    p->certify_seconds = pci_now_seconds() - now;
     return status;
 }
 
 static pc_status run_pass_plan(const pci_execution *run)
 {
     const pci_question *question = run->question;
-    pass p = {.context = question->context,
-              .plan = run->plan->choice,
+    const pass_plan *plan = run->plan->choice;
+    pc_context *context = question->context;
+    uint64_t longest, n = question->graph->n;
+    int n_rounds = question->options.n_certify_rounds;
+    pass p = {.context = context,
+              .plan = plan,
               .graph = question->graph,
               .modulus = question->options.modulus,
-              .sum = {.context = question->context},
-              .again = {.context = question->context}};
-    pc_status status = prepare(&p, question);
+              .sum = {.context = context},
+              .again = {.context = context}};
+    pc_status status = pci_graph_order(context, p.graph, &p.order, &longest);
+    if (status == PC_OK && !p.order)
+        status = pci_fail_check(context, "the graph, which has a cycle now,");
+    if (status == PC_OK && plan->reversed) {
+        status = pci_graph_reverse(context, p.graph, &p.reverse);
+        p.graph = p.reverse;
+    }
+    if (status == PC_OK)
+        status = pci_long_vector_create(context, NULL, n, plan->n_words, &p.sum);
+    p.sum.n_words = plan->n_words;
+    if (status == PC_OK && !(p.own = pci_alloc(context, plan->n_words * sizeof *p.own)))
+        status = pci_fail_memory(context, "sums of paths", plan->n_words * sizeof *p.own);
+    if (status == PC_OK)
+        status = pci_total_create(context, "the total", p.modulus, plan->n_words, &p.total);
+    double now = pci_now_seconds();
+    if (status == PC_OK && n_rounds && p.modulus)
+        status = pci_long_vector_create(context, NULL, n, 1, &p.again);
+    if (status == PC_OK && n_rounds && !p.modulus)
+        status = pci_step_check_create(context, NULL, p.graph, n_rounds, &p.check);
+    p.certify_seconds = pci_now_seconds() - now;
     if (status == PC_OK)
         status = answer(&p, run);
     run->info->seconds.certify = p.certify_seconds;
     pci_step_check_free(p.check);
     pci_long_vector_free(&p.sum);
     pci_long_vector_free(&p.again);
+    if (p.total.context)
+        pci_total_free(&p.total);
     pc_graph_free(p.reverse);
-    pci_free(p.context, p.own);
-    pci_free(p.context, p.order);
+    pci_free(context, p.own);
+    pci_free(context, p.order);
     return status;
 }
 

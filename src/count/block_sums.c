@@ -6,42 +6,27 @@
 
 #include <string.h>
 
-static void add_words(const pci_block_sums *sums, const pc_rows *rows, uint64_t row, uint64_t *to)
+static void add_row(const pci_block_sums *sums, const pc_rows *rows, uint64_t row, uint64_t block)
 {
-    const uint32_t *block = sums->partition->block;
-    const uint64_t *from = pci_rows_entry(rows, row * rows->n_columns);
-    for (uint64_t j = 0; j < rows->n_columns; j++)
-        mpn_add_n(to + (size_t)block[j] * sums->n_limbs, to + (size_t)block[j] * sums->n_limbs,
-                  from + j * sums->n_limbs, sums->n_limbs);
-}
-
-/* Residues are below 2^63, so two of them never pass a word. */
-static void add_residues(const pci_block_sums *sums, const pc_rows *rows, uint64_t row,
-                         uint64_t *to)
-{
-    const uint64_t *from = pci_rows_entry(rows, row * rows->n_columns);
-    for (uint64_t j = 0; j < rows->n_columns; j++) {
-        uint64_t *sum = &to[sums->partition->block[j]];
+    const uint32_t *block_of = sums->partition->block;
+    uint64_t n = rows->n_columns, at = block * sums->partition->n_blocks;
+    uint32_t n_limbs = sums->n_limbs;
+    if (!n_limbs) {
+        double *to = sums->values + at;
+        for (uint64_t j = 0; j < n; j++)
+            to[block_of[j]] += rows->values[row * n + j];
+        return;
+    }
+    uint64_t *to = sums->limbs + at * n_limbs;
+    const uint64_t *from = pci_rows_entry(rows, row * n);
+    for (uint64_t j = 0; sums->modulus && j < n; j++) { /* two residues never pass a word */
+        uint64_t *sum = &to[block_of[j]];
         *sum += from[j];
         *sum -= *sum >= sums->modulus ? sums->modulus : 0;
     }
-}
-
-static void add_values(const pci_block_sums *sums, const pc_rows *rows, uint64_t row, double *to)
-{
-    for (uint64_t j = 0; j < rows->n_columns; j++)
-        to[sums->partition->block[j]] += rows->values[row * rows->n_columns + j];
-}
-
-static void add_row(const pci_block_sums *sums, const pc_rows *rows, uint64_t row, uint64_t block)
-{
-    uint64_t at = block * sums->partition->n_blocks;
-    if (!sums->n_limbs)
-        add_values(sums, rows, row, sums->values + at);
-    else if (sums->modulus)
-        add_residues(sums, rows, row, sums->limbs + at);
-    else
-        add_words(sums, rows, row, sums->limbs + at * sums->n_limbs);
+    for (uint64_t j = 0; !sums->modulus && j < n; j++)
+        mpn_add_n(to + (size_t)block_of[j] * n_limbs, to + (size_t)block_of[j] * n_limbs,
+                  from + j * n_limbs, n_limbs);
 }
 
 static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,

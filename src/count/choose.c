@@ -11,11 +11,9 @@
  * methods compete. Its levels are made once: with p = 1 an engine loads A and squares; with p = k
  * the rows of A^k are swept; a hybrid sweeps the rows of A^p, p a prefix of the binary digits of k,
  * into words below 2^63, which the engine takes as residues and squares the rest of the way. */
-#include "src/count/choose.h"
 
 #include "src/count/count.h"
 #include "src/count/guess.h"
-#include "src/count/rounding.h"
 #include "src/count/sweep_plan.h"
 #include "src/plan/engines.h"
 
@@ -79,17 +77,8 @@ static void sort(listing *list)
 
 /* ---- What is told ---------------------------------------------------------------------------- */
 
-/* Ranks of a matrix keep apart what is not predicted alike. */
-static bool is_told(const pci_plan *best, const pci_plan *other, bool is_matrix)
-{
-    if (other == best)
-        return true;
-    if (other->status != PC_OK)
-        return !other->method->is_silent;
-    return other->info.predicted_seconds > 0 && (!is_matrix || other->rank == best->rank);
-}
-
-/* Lists in the first plan what was weighed: itself first. */
+/* Lists in the first plan what was weighed: itself first. Ranks of a matrix keep apart what is not
+ * predicted alike. */
 static void tell_alternatives(uint32_t n_plans, pci_plan **plan, bool is_matrix)
 {
     pc_plan_info *info = &plan[0]->info;
@@ -97,7 +86,10 @@ static void tell_alternatives(uint32_t n_plans, pci_plan **plan, bool is_matrix)
     for (uint32_t i = 0; i < n_plans && info->n_alternatives < PC_MAX_ALTERNATIVES; i++) {
         const pc_plan_info *other = &plan[i]->info;
         pc_status status = plan[i]->status;
-        if (!is_told(plan[0], plan[i], is_matrix))
+        bool is_told = status != PC_OK ? !plan[i]->method->is_silent
+                                       : other->predicted_seconds > 0 &&
+                                             (!is_matrix || plan[i]->rank == plan[0]->rank);
+        if (i > 0 && !is_told)
             continue;
         info->alternatives[info->n_alternatives++] =
             (pc_alternative){.method = other->method,
@@ -149,29 +141,6 @@ static pc_status add_plan(listing *list, uint32_t way, const pci_engine *engine,
     plan->rank = list->rank[way];
     pci_plan_explain(plan, "%s", because);
     return status;
-}
-
-/* Adds plans on the processors: of the methods that only they can take, and of the others unless
- * CUDA was asked for. */
-static pc_status add_cpu_plans(listing *list)
-{
-    pc_status status = PC_OK;
-    for (uint32_t w = 0; w < list->n_ways && status == PC_OK; w++) {
-        const char *because = why_only_cpu(list->question, list->way[w]);
-        if (because || !device_is(list, PCI_DEVICE_CUDA))
-            status = add_plan(list, w, &pci_engine_cpu, because ? because : "asked for");
-    }
-    return status;
-}
-
-/* Tells whether the processors finish before CUDA would have started. */
-static bool is_little_work(const listing *list)
-{
-    const pci_plan *best = list->plan[0];
-    for (uint32_t i = 1; i < list->n_plans; i++)
-        if (compare(best, list->plan[i]) > 0)
-            best = list->plan[i];
-    return best->status == PC_OK && best->seconds < PCI_CUDA_START_SECONDS;
 }
 
 /* Notes in the plans from the first one on why the processors do what CUDA could do, too: reason,
@@ -229,17 +198,8 @@ static pc_status add_cuda_plans(listing *list, uint32_t first)
     return status;
 }
 
-/* The processes of a graph in parts share the work, which takes as many times less as there are of
- * them. */
-static void divide_seconds(pci_plan *plan, int n_processes)
-{
-    plan->seconds /= n_processes;
-    plan->info.predicted_seconds /= n_processes;
-    for (uint32_t l = 0; l < plan->info.n_levels; l++)
-        plan->info.levels[l].predicted_seconds /= n_processes;
-}
-
-/* Adds plans for a graph in parts, whose arcs are where its engine is. */
+/* Adds plans for a graph in parts, whose arcs are where its engine is. Its processes share the
+ * work, which takes as many times less as there are of them. */
 static pc_status add_parts_plans(listing *list, const pci_parts *parts)
 {
     pc_status status = PC_OK;
@@ -248,7 +208,10 @@ static pc_status add_parts_plans(listing *list, const pci_parts *parts)
         if (status != PC_OK)
             break;
         pci_plan *plan = list->plan[list->n_plans - 1];
-        divide_seconds(plan, parts->n_processes);
+        plan->seconds /= parts->n_processes;
+        plan->info.predicted_seconds /= parts->n_processes;
+        for (uint32_t l = 0; l < plan->info.n_levels; l++)
+            plan->info.levels[l].predicted_seconds /= parts->n_processes;
         if (plan->method->makes_matrix)
             pci_plan_explain(plan, "the moduli are shared by %d process%s", parts->n_processes,
                              parts->n_processes == 1 ? "" : "es");
@@ -263,16 +226,27 @@ static pc_status add_plans(listing *list)
     const pci_parts *parts = list->question->graph->parts;
     uint32_t first = list->n_plans;
     bool may_use_cuda = false;
+    pc_status status = PC_OK;
     if (parts)
         return add_parts_plans(list, parts);
-    for (uint32_t w = 0; w < list->n_ways; w++)
-        may_use_cuda = may_use_cuda || !why_only_cpu(list->question, list->way[w]);
-    pc_status status = add_cpu_plans(list);
+    /* The processors take what only they can, and the rest unless CUDA was asked for. */
+    for (uint32_t w = 0; w < list->n_ways && status == PC_OK; w++) {
+        const char *because = why_only_cpu(list->question, list->way[w]);
+        may_use_cuda = may_use_cuda || !because;
+        if (because || !device_is(list, PCI_DEVICE_CUDA))
+            status = add_plan(list, w, &pci_engine_cpu, because ? because : "asked for");
+    }
     if (status != PC_OK || !may_use_cuda || device_is(list, PCI_DEVICE_CPU))
         return status;
-    if (device_is(list, PCI_DEVICE_AUTO) && is_little_work(list)) {
-        explain_cpu(list, first, NULL);
-        return PC_OK;
+    if (device_is(list, PCI_DEVICE_AUTO)) {
+        const pci_plan *best = list->plan[0];
+        for (uint32_t i = 1; i < list->n_plans; i++)
+            if (compare(best, list->plan[i]) > 0)
+                best = list->plan[i];
+        if (best->status == PC_OK && best->seconds < PCI_CUDA_START_SECONDS) {
+            explain_cpu(list, first, NULL);
+            return PC_OK;
+        }
     }
     return add_cuda_plans(list, first);
 }
@@ -345,35 +319,28 @@ static pc_status refuse_matrix(const pci_question *question)
                     length);
 }
 
-static pc_status list_matrix(listing *list)
-{
-    const pci_question *question = list->question;
-    pc_method asked = question->options.method;
-    for (const pci_method *const *m = list->methods; *m; m++)
-        if (asked == PC_METHOD_AUTO || asked == (*m)->told)
-            add_way(list, *m);
-    if (list->n_ways == 0)
-        return refuse_matrix(question);
-    pc_status status = add_plans(list);
-    drop_plans(list, is_refused_and_dropped);
-    if (status == PC_OK && list->n_plans == 0)
-        return refuse_matrix(question);
-    sort(list);
-    return status;
-}
-
 /* ---- Queries --------------------------------------------------------------------------------- */
 
 /* Makes the levels of a matrix and lists its plans. */
-static pc_status list_levels_and_matrix(listing *list, pci_question *question)
+static pc_status list_matrix(listing *list, pci_question *question)
 {
     pc_plan_info dense = pci_info_of(question);
+    pc_method asked = question->options.method;
     pc_status status = PC_OK;
     if (question->query.paths == PC_PATHS_ALL && !question->query.up_to)
         status = pci_levels_make(question, question->query.length, &dense);
+    if (status != PC_OK)
+        return status;
     question->dense = &dense;
-    if (status == PC_OK)
-        status = list_matrix(list);
+    for (const pci_method *const *m = list->methods; *m; m++)
+        if (asked == PC_METHOD_AUTO || asked == (*m)->told)
+            add_way(list, *m);
+    if (list->n_ways)
+        status = add_plans(list);
+    drop_plans(list, is_refused_and_dropped);
+    if (status == PC_OK && list->n_plans == 0)
+        status = refuse_matrix(question);
+    sort(list);
     question->dense = NULL;
     return status;
 }
@@ -386,22 +353,12 @@ static pc_status list_read_off(listing *list)
     of_matrix.query = (pc_query){.kind = PC_QUERY_MATRIX, .length = list->question->query.length};
     of_matrix.kind = pci_kind_row(PC_QUERY_MATRIX);
     uint32_t first = list->n_plans;
-    pc_status status = list_levels_and_matrix(&matrix, &of_matrix);
+    pc_status status = list_matrix(&matrix, &of_matrix);
     drop_plans(&matrix, is_swept);
     memcpy(list->plan + first, matrix.plan, matrix.n_plans * sizeof *matrix.plan);
     list->n_plans += matrix.n_plans;
     return status == PC_OK ? pci_plan_reading(list->question, matrix.n_plans, list->plan + first)
                            : status;
-}
-
-/* The fastest of the plans so far; infinity when none can be taken. */
-static double least_seconds(const listing *list)
-{
-    double least = INFINITY;
-    for (uint32_t i = 0; i < list->n_plans; i++)
-        if (list->plan[i]->status == PC_OK)
-            least = fmin(least, list->plan[i]->seconds);
-    return least;
 }
 
 /* Tells whether squaring may be faster than vectors, which take so many seconds, or can do what
@@ -425,43 +382,28 @@ static bool may_read_off(const pci_question *question, double vectors_seconds)
            fmin(pci_guess_matrix_seconds(question), pci_guess_polynomial_seconds(question));
 }
 
-/* Adds the first shortcut that is expected to pay. */
-static pc_status list_shortcut(listing *list)
-{
-    for (const pci_method *const *m = list->methods; *m && list->n_ways == 0; m++)
-        if ((*m)->is_shortcut)
-            add_way(list, *m);
-    pc_status status = list->n_ways ? add_plans(list) : PC_OK;
-    list->n_ways = 0;
-    if (status == PC_OK)
-        drop_plans(list, is_refused_and_dropped);
-    return status;
-}
-
-static pc_status list_vectors(listing *list)
-{
-    for (const pci_method *const *m = list->methods; *m; m++)
-        if (!(*m)->is_shortcut && !(*m)->makes_matrix)
-            add_way(list, *m);
-    return add_plans(list);
-}
-
 /* Vectors and, where these may be faster, matrices: before vectors where they are expected to be,
  * else after them. */
 static pc_status list_vectors_and_matrices(listing *list)
 {
     const pci_question *question = list->question;
-    pc_status status = list_vectors(list);
+    for (const pci_method *const *m = list->methods; *m; m++)
+        if (!(*m)->is_shortcut && !(*m)->makes_matrix)
+            add_way(list, *m);
+    pc_status status = add_plans(list);
     uint32_t n_vectors = list->n_plans;
-    double vectors = least_seconds(list);
+    double fastest = INFINITY;
+    for (uint32_t i = 0; i < n_vectors; i++)
+        if (list->plan[i]->status == PC_OK)
+            fastest = fmin(fastest, list->plan[i]->seconds);
     if (status == PC_OK && question->options.method == PC_METHOD_AUTO &&
-        may_read_off(question, vectors)) {
+        may_read_off(question, fastest)) {
         pc_status matrix = list_read_off(list);
         if (matrix != PC_ERR_RANGE && matrix != PC_ERR_ENGINE)
             status = matrix; /* a matrix that cannot be made is no failure of the query */
     }
     for (uint32_t i = n_vectors; i < list->n_plans; i++)
-        list->plan[i]->rank = list->plan[i]->seconds < vectors ? PCI_RANK_BEFORE : PCI_RANK_LAST;
+        list->plan[i]->rank = list->plan[i]->seconds < fastest ? PCI_RANK_BEFORE : PCI_RANK_LAST;
     return status;
 }
 
@@ -469,7 +411,14 @@ static pc_status list_query(listing *list)
 {
     const pci_question *question = list->question;
     pc_method method = question->options.method;
-    pc_status status = list_shortcut(list);
+    /* The first shortcut that is expected to pay. */
+    for (const pci_method *const *m = list->methods; *m && list->n_ways == 0; m++)
+        if ((*m)->is_shortcut)
+            add_way(list, *m);
+    pc_status status = list->n_ways ? add_plans(list) : PC_OK;
+    list->n_ways = 0;
+    if (status == PC_OK)
+        drop_plans(list, is_refused_and_dropped);
     bool is_last = method != PC_METHOD_AUTO || /* or nothing else reaches so far */
                    (question->options.arithmetic == PC_EXACT &&
                     pci_too_many_passes(question->graph, question->query.length));
@@ -505,32 +454,6 @@ static pc_status widen_to_sum(pc_plan *plans)
     return status;
 }
 
-static pc_status list_plans(const pci_method *const *methods, pc_plan *plans)
-{
-    pci_question *question = &plans->question;
-    bool is_matrix = question->kind->is_matrix;
-    listing list = {.methods = methods, .question = question};
-    pc_status status = is_matrix ? list_levels_and_matrix(&list, question) : list_query(&list);
-    plans->n_plans = list.n_plans;
-    memcpy(plans->plan, list.plan, sizeof list.plan);
-    if (status != PC_OK)
-        return status;
-    const pci_plan *best = plans->plan[0];
-    if (best->status != PC_OK)
-        return pci_fail(question->context, best->status, "%s", best->why_not);
-    if (is_matrix || plans->n_plans > 1)
-        tell_alternatives(plans->n_plans, plans->plan, is_matrix);
-    return PC_OK;
-}
-
-/* log2 of what no count between vertices or blocks passes. */
-static double most_bits(const pc_graph *graph, uint64_t length)
-{
-    uint64_t largest = pci_graph_largest_row_sum(graph); /* or more, when it is the largest word */
-    double step = log2((double)largest + 1) + (largest == UINT64_MAX ? log2((double)graph->n) : 0);
-    return (double)length * step + 2 * log2((double)graph->n + 1);
-}
-
 pc_status pci_plans_make(const pci_method *const *methods, pc_context *context,
                          const pc_graph *graph, const pc_query *query,
                          const pc_count_options *options, pc_plan *plans)
@@ -543,13 +466,25 @@ pc_status pci_plans_make(const pci_method *const *methods, pc_context *context,
     if (status != PC_OK)
         return status;
     plans->checksum = pci_question_checksum(question);
-    pci_moduli_fill(&plans->moduli, most_bits(graph, query->length));
+    /* No count between vertices or blocks has more bits than this. */
+    uint64_t largest = pci_graph_largest_row_sum(graph); /* or more, when it is the largest word */
+    double step = log2((double)largest + 1) + (largest == UINT64_MAX ? log2((double)graph->n) : 0);
+    double most_bits = (double)query->length * step + 2 * log2((double)graph->n + 1);
+    pci_moduli_fill(&plans->moduli, most_bits);
     question->moduli = &plans->moduli;
     status = pci_limits_create(context, graph, query->partition, query->length, PCI_MAX_BITS,
                                &question->limits);
     if (status != PC_OK)
         return status;
-    status = list_plans(methods, plans);
+    bool is_matrix = question->kind->is_matrix;
+    listing list = {.methods = methods, .question = question};
+    status = is_matrix ? list_matrix(&list, question) : list_query(&list);
+    plans->n_plans = list.n_plans;
+    memcpy(plans->plan, list.plan, sizeof list.plan);
+    if (status == PC_OK && plans->plan[0]->status != PC_OK)
+        status = pci_fail(context, plans->plan[0]->status, "%s", plans->plan[0]->why_not);
+    if (status == PC_OK && (is_matrix || plans->n_plans > 1))
+        tell_alternatives(plans->n_plans, plans->plan, is_matrix);
     if (status == PC_OK && question->kind->is_summed)
         status = widen_to_sum(plans);
     for (uint32_t i = 0; i < plans->n_plans && status == PC_OK; i++)

@@ -3,7 +3,6 @@
 
 #include "graphs/partition.h"
 #include "src/core/number.h"
-#include "src/count/choose.h"
 #include "src/count/halves_plan.h"
 #include "src/count/square.h"
 #include "src/count/sweep_plan.h"
@@ -47,30 +46,27 @@ const pc_plan_info *pc_plan_get_info(const pc_plan *plan)
     return plan ? &plan->info : NULL;
 }
 
-/* The question, and what it was asked of, must be what they were at first. */
-static pc_status check_input(const pc_plan *plan)
+/* Runs a plan, and keeps what it then tells for pc_plan_last. The question, and what it was asked
+ * of, must be what they were at first. */
+static pc_status run_plan(pc_plan *plan, pci_sink *sink)
 {
     const pci_question *question = &plan->question;
     const pc_partition *partition = question->query.partition;
-    if (plan->checksum != pci_question_checksum(question))
-        return pci_fail_check(question->context, "the question, which changed in memory,");
-    if (!question->options.n_certify_rounds)
-        return PC_OK;
-    pc_status status = pc_graph_check(question->context, question->graph);
-    return status == PC_OK && partition ? pci_partition_check(question->context, partition)
-                                        : status;
-}
-
-/* Runs a plan, and keeps what it then tells for pc_plan_last. */
-static pc_status run_plan(pc_plan *plan, pci_sink *sink)
-{
-    pc_context *context = plan->question.context;
+    pc_context *context = question->context;
     pc_status status = pci_run_plans(plan, sink);
     double start = pci_now_seconds();
-    if (status == PC_OK && (status = check_input(plan)))
-        pci_sink_reset(sink);
     if (status != PC_OK)
         return status;
+    if (plan->checksum != pci_question_checksum(question))
+        status = pci_fail_check(context, "the question, which changed in memory,");
+    if (status == PC_OK && question->options.n_certify_rounds)
+        status = pc_graph_check(context, question->graph);
+    if (status == PC_OK && question->options.n_certify_rounds && partition)
+        status = pci_partition_check(context, partition);
+    if (status != PC_OK) {
+        pci_sink_reset(sink);
+        return status;
+    }
     double seconds = pci_now_seconds() - start;
     plan->info.seconds.certify += seconds;
     plan->info.seconds.total += seconds;
@@ -156,13 +152,6 @@ static pc_status collect_rows(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-/* The answer has no rows: neither have the answers. */
-static pc_status collect_nothing(collecting *c)
-{
-    pc_rows none = {.n_limbs = c->question->options.arithmetic != PC_FLOAT};
-    return c->answers ? PC_OK : make_room(c, &none);
-}
-
 /* The rows of a matrix go where they stay. */
 static pc_status keep(pc_plan *plan, pc_counts **counts)
 {
@@ -181,8 +170,10 @@ pc_status pc_plan_collect(pc_plan *plan, pc_counts **answers)
         return keep(plan, answers);
     collecting c = {.question = &plan->question};
     pc_status status = pc_plan_run(plan, NULL, 0, collect_rows, &c);
-    if (status == PC_OK)
-        status = collect_nothing(&c);
+    /* An answer without rows has answers without rows. */
+    pc_rows none = {.n_limbs = plan->question.options.arithmetic != PC_FLOAT};
+    if (status == PC_OK && !c.answers)
+        status = make_room(&c, &none);
     if (status == PC_OK)
         *answers = c.answers;
     else

@@ -22,6 +22,19 @@ extern const pci_method *const pci_methods[];
 
 extern const pci_method pci_by_vector, pci_by_pass, pci_by_recurrence, pci_by_polynomial;
 
+/* Checks a question, bounds it and lists its plans by the methods of a table that ends with NULL.
+ * The caller frees what plans holds, and plans must not be moved until then; graph and what query
+ * points to must outlive it. Fails, for the reason of the plan that came nearest, when none can be
+ * taken; plans then holds nothing. */
+pc_status pci_plans_make(const pci_method *const *methods, pc_context *context,
+                         const pc_graph *graph, const pc_query *query,
+                         const pc_count_options *options, pc_plan *plans);
+void pci_plans_end(pc_plan *plans);
+
+/* Notes in the plan the relative error of every number of the answer, and of the sums over them in
+ * a summary; 0 of integers. PC_ERR_MEMORY. */
+pc_status pci_relative_error(const pci_question *question, pci_plan *plan);
+
 /* Answers what was planned: by the first plan; where its device gives up, and nobody asked for the
  * device, by the next plan of the processors, from the first length on that was not passed on. Rows
  * are added up where the kind of question says so. The info of the plans then tells what ran, with

@@ -1,17 +1,210 @@
-/* Single entries by halves, for one length. The vectors are those of a query for rows of A^a. The
+/* Single entries by halves. For one length the vectors are those of a query for rows of A^a. The
  * remaining work is dot products, with one more step for odd lengths.
  *
  * Rows are certified after the products that use them were made, and every product is made twice,
  * so a fault of the rows is found as well as one of the products. Rows of a graph in parts stay
  * there, and so do the vectors of their certificate: each process multiplies its entries, and the
- * first one adds the products up. */
+ * first one adds the products up.
+ *
+ * For several lengths the vectors are certified like those of a query for the rows of all half
+ * lengths, each after its last product; every product is made twice. The vectors of pairs are sent
+ * all at once, those of closed paths a batch at a time. */
+#include <gmp.h>
+
 #include "src/vectors/long_vector.h"
 #include "src/certify/step_check.h"
 #include "src/core/number.h"
 #include "src/count/halves_plan.h"
+#include "src/rows/row_dot.h"
 
 #include <omp.h>
 #include <string.h>
+
+/* ---- Entries, of one length or of several ---------------------------------------------------- */
+
+/* Delivers words[n_lengths][n_entries][n_words], put closer together, as wide as the widest. */
+static pc_status deliver_entries(const pci_halves_plan *halves, uint64_t *words, pci_sink *sink)
+{
+    const pc_query *query = &halves->question->query;
+    uint64_t n = halves->n_entries, n_lengths = halves->n_lengths;
+    uint64_t n_copies = pci_halves_n_copies(halves), n_all = n * n_lengths * n_copies;
+    size_t n_words = halves->entry_words, n_limbs = 1;
+    pc_status status = PC_OK;
+    for (uint64_t i = 0; i < n_all; i++) {
+        size_t n_used = pci_number_trim(words + i * n_words, n_words);
+        n_limbs = n_used > n_limbs ? n_used : n_limbs;
+    }
+    for (uint64_t i = 0; i < n_all && n_limbs < n_words; i++)
+        memmove(words + i * n_limbs, words + i * n_words, n_limbs * sizeof *words);
+    const uint64_t *copy = words + (n_copies - 1) * n * n_lengths * n_limbs;
+    if (n_all && memcmp(words, copy, n * n_lengths * n_limbs * sizeof *words) != 0)
+        return pci_fail_check(halves->question->context, "a product of vectors of half the length");
+    for (uint64_t l = 0; l < n_lengths && n > 0 && status == PC_OK; l++) {
+        pc_rows rows = {.n_rows = n,
+                        .n_columns = 1,
+                        .n_limbs = (uint32_t)n_limbs,
+                        .limbs = words + l * n * n_limbs};
+        status = pci_sink_take(sink, query->each ? l + 1 : query->length, &rows);
+    }
+    return status;
+}
+
+/* ---- Several lengths ------------------------------------------------------------------------- */
+
+typedef struct lengths {
+    const pci_halves_plan *halves;
+    const pc_query *query;
+    pc_context *context;
+    uint64_t n;
+    pci_vectors_plan plan;        /* of the rows of every half length */
+    pci_certificate *certificate; /* NULL: unchecked */
+    double certify_seconds;
+    pci_sweep *sweep;
+    uint64_t *now, *before;   /* [n_batch][n] rows after so many steps, and after one fewer */
+    uint32_t n_now, n_before; /* words of an entry of theirs */
+    uint64_t *entries;        /* [n_copies][n_lengths][n_entries][entry_words] */
+    uint64_t *scratch;        /* two of them a thread */
+} lengths;
+
+/* Part of the vectors, sent together. */
+typedef struct batch {
+    uint64_t first, n;
+} batch;
+
+/* Adds <row u of from, row v of now> to the copies of the entries of a length. */
+static void multiply_batch(const lengths *all, batch b, const uint64_t *from, uint32_t n_from,
+                           uint64_t length)
+{
+    const pci_halves_plan *halves = all->halves;
+    const pc_query *query = all->query;
+    bool of_diagonal = halves->of_diagonal;
+    uint64_t n_entries = of_diagonal ? b.n : halves->n_entries;
+    uint64_t at = query->each ? (length - 1) * halves->n_entries : 0;
+    size_t n_words = halves->entry_words;
+    size_t copy_words = halves->n_lengths * halves->n_entries * n_words;
+    double n_products = (double)n_entries * (double)all->n * n_from * all->n_now;
+    int n_threads = pci_threads_for(all->context, n_products);
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1) if (n_threads > 1)
+    for (uint64_t i = 0; i < n_entries; i++) {
+        uint64_t u = of_diagonal ? i : halves->vector_of[query->from[i]];
+        uint64_t v = of_diagonal ? i : halves->vector_of[query->to[i]];
+        pci_word_row x = {n_from, from + u * all->n * n_from};
+        pci_word_row y = {all->n_now, all->now + v * all->n * all->n_now};
+        uint64_t *room = all->scratch + 2 * n_words * (size_t)omp_get_thread_num();
+        uint64_t *product = room + n_words, *entry = all->entries + (at + b.first + i) * n_words;
+        for (uint64_t c = 0; c < pci_halves_n_copies(halves); c++, entry += copy_words) {
+            pci_row_dot(all->n, x, y, room, product);
+            mpn_add(entry, entry, (mp_size_t)n_words, product,
+                    (mp_size_t)pci_row_dot_words(n_from, all->n_now));
+        }
+    }
+}
+
+/* ---- Vectors --------------------------------------------------------------------------------- */
+
+/* Certifies the vectors after l steps, when all products with them are made. */
+static pc_status check(lengths *all, batch b, uint64_t l, const uint64_t *words, uint32_t n_words)
+{
+    pc_rows rows = {.first_row = (l - 1) * all->plan.n_vectors + b.first,
+                    .n_rows = b.n,
+                    .n_columns = all->n,
+                    .n_limbs = n_words,
+                    .limbs = words};
+    double start = pci_now_seconds();
+    pc_status status =
+        l > 0 && all->certificate ? pci_certificate_check(all->certificate, &rows) : PC_OK;
+    all->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+/* Before the first step each vector of a batch is 1 at its vertex. */
+static pc_status send(lengths *all, batch b)
+{
+    const pci_sweep_ops *sweeps = all->plan.sweeps;
+    const uint64_t *vertices = all->halves->vertices + b.first;
+    uint64_t last = all->halves->half.query.length;
+    pc_status status =
+        pci_progress(all->context, "vectors", (double)b.first / (double)all->halves->n_vectors);
+    sweeps->clear(all->sweep);
+    memset(all->now, 0, b.n * all->n * sizeof *all->now);
+    all->n_now = 1;
+    for (uint64_t i = 0; i < b.n; i++) {
+        sweeps->add(all->sweep, (uint32_t)i, vertices[i], 1);
+        all->now[i * all->n + vertices[i]] = 1;
+    }
+    for (uint64_t l = 1; l <= last && status == PC_OK; l++) {
+        uint64_t *swap = all->before;
+        all->before = all->now;
+        all->n_before = all->n_now;
+        all->now = swap;
+        all->n_now = (uint32_t)(all->plan.bits[l] / 64) + 1;
+        status = sweeps->step(all->sweep);
+        if (status == PC_OK)
+            status = sweeps->rows(all->sweep, 0, (uint32_t)b.n, all->n_now, false, all->now);
+        if (status != PC_OK)
+            break;
+        multiply_batch(all, b, all->before, all->n_before, 2 * l - 1);
+        status = check(all, b, l - 1, all->before, all->n_before);
+        if (status == PC_OK && 2 * l <= all->query->length)
+            multiply_batch(all, b, all->now, all->n_now, 2 * l);
+    }
+    return status == PC_OK ? check(all, b, last, all->now, all->n_now) : status;
+}
+
+/* Allocates, and makes the certificate of the vectors. */
+static pc_status prepare(lengths *all)
+{
+    pc_context *context = all->context;
+    const pci_halves_plan *halves = all->halves;
+    pci_sweep_options sweep = pci_halves_sweep_options(halves);
+    size_t row_bytes = all->n * all->plan.n_limbs * 8, entry_bytes = halves->entry_words * 8;
+    int n_rounds = halves->question->options.n_certify_rounds;
+    all->now = pci_alloc_zero(context, halves->n_batch, row_bytes);
+    all->before = pci_alloc_zero(context, halves->n_batch, row_bytes);
+    all->scratch = pci_alloc(context, 2 * entry_bytes * (size_t)pci_n_threads(context));
+    all->entries = pci_alloc_zero(
+        context, halves->n_entries * halves->n_lengths * pci_halves_n_copies(halves), entry_bytes);
+    if (!all->now || !all->before || !all->scratch || !all->entries)
+        return pci_fail_memory(context, "vectors of half the length", (size_t)halves->bytes);
+    pc_status status = all->plan.sweeps->create(context, all->plan.along, &sweep, &all->sweep);
+    pci_operator map = pci_vectors_map(&all->plan);
+    double start = pci_now_seconds();
+    if (status == PC_OK && n_rounds > 0)
+        status = pci_certificate_create(context, &map, 0, n_rounds, &all->certificate);
+    all->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+static pc_status run_lengths(const pci_execution *run)
+{
+    const pci_halves_plan *halves = run->plan->choice;
+    lengths all = {.halves = halves,
+                   .query = &run->question->query,
+                   .context = run->question->context,
+                   .n = run->question->graph->n};
+    pc_status status = pci_vectors_plan_begin(&halves->vectors, &all.plan);
+    if (status == PC_OK)
+        status = prepare(&all);
+    for (batch b = {0}; b.first < halves->n_vectors && status == PC_OK; b.first += b.n) {
+        uint64_t n_left = halves->n_vectors - b.first;
+        b.n = n_left < halves->n_batch ? n_left : halves->n_batch;
+        status = send(&all, b);
+    }
+    if (status == PC_OK)
+        status = deliver_entries(halves, all.entries, run->sink);
+    run->info->seconds.certify += all.certify_seconds;
+    if (all.sweep)
+        all.plan.sweeps->free(all.sweep);
+    pci_certificate_free(all.certificate);
+    pci_free(all.context, all.now);
+    pci_free(all.context, all.before);
+    pci_free(all.context, all.scratch);
+    pci_free(all.context, all.entries);
+    pci_vectors_plan_end(&all.plan);
+    return status;
+}
+
+/* ---- One length ------------------------------------------------------------------------------ */
 
 typedef struct halves {
     pc_reduction base; /* of the rows as they come: of closed paths multiplied, of pairs kept */
@@ -103,55 +296,43 @@ static pc_status check_step(const halves *h, const pci_long_vector *row)
     return pci_step_check_step(h->check, &h->next);
 }
 
-/* Multiplies each row by the vector one step after it. */
-static pc_status multiply_odd_rows(halves *h, const pc_rows *rows)
-{
-    size_t row_words = rows->n_columns * h->n_words;
-    pc_status status = PC_OK;
-    for (uint64_t i = 0; i < rows->n_rows && status == PC_OK; i++) {
-        pci_long_vector row = vector_of_row(h, rows->limbs + i * row_words);
-        status = step(h, &row);
-        if (status == PC_OK)
-            status = multiply(h, &row, &h->next, h->scratch, rows->first_row + i);
-        if (status == PC_OK)
-            status = check_step(h, &row);
-    }
-    return status;
-}
-
-/* Multiplies each row by itself. */
-static void multiply_even_rows(halves *h, const pc_rows *rows)
-{
-    size_t row_words = rows->n_columns * h->n_words, n_room = 3 * (size_t)(h->n_entry_words + 1);
-    double n_operations = (double)rows->n_rows * (double)row_words * h->n_words;
-    int n_threads = pci_threads_for(h->context, n_operations);
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-    for (uint64_t i = 0; i < rows->n_rows; i++) {
-        pci_long_vector row = vector_of_row(h, rows->limbs + i * row_words);
-        multiply(h, &row, &row, h->scratch + n_room * (size_t)omp_get_thread_num(),
-                 rows->first_row + i); /* rows are here: it cannot fail */
-    }
-}
-
 static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
 {
     halves *h = (halves *)reduction;
     return h->entries ? PC_OK : allocate(h, rows->n_limbs);
 }
 
+/* Rows of pairs are kept. Each row of closed paths is multiplied by itself or, for an odd length,
+ * by the vector one step after it. */
 static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
                 uint64_t n)
 {
     halves *h = (halves *)reduction;
-    size_t row_words = rows->n_columns * h->n_words;
+    size_t row_words = rows->n_columns * h->n_words, n_room = 3 * (size_t)(h->n_entry_words + 1);
+    double n_operations = (double)rows->n_rows * (double)row_words * h->n_words;
+    bool is_odd = h->plan->is_odd;
+    int n_threads = is_odd ? 1 : pci_threads_for(h->context, n_operations);
     (void)part, (void)first, (void)n; /* all rows of the block, by one thread */
-    if (h->plan->of_diagonal && h->plan->is_odd)
-        h->status = multiply_odd_rows(h, rows);
-    else if (h->plan->of_diagonal)
-        multiply_even_rows(h, rows);
-    else
+    if (!h->plan->of_diagonal) {
         memcpy(h->row[rows->first_row].words, rows->limbs,
                rows->n_rows * row_words * sizeof *rows->limbs);
+        return;
+    }
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    for (uint64_t i = 0; i < rows->n_rows; i++) {
+        pci_long_vector row = vector_of_row(h, rows->limbs + i * row_words);
+        uint64_t *room = h->scratch + n_room * (size_t)omp_get_thread_num();
+        if (!is_odd) {
+            multiply(h, &row, &row, room, rows->first_row + i); /* rows are here: it cannot fail */
+            continue;
+        }
+        if (h->status == PC_OK)
+            h->status = step(h, &row);
+        if (h->status == PC_OK)
+            h->status = multiply(h, &row, &h->next, room, rows->first_row + i);
+        if (h->status == PC_OK)
+            h->status = check_step(h, &row);
+    }
 }
 
 static pc_status end(pc_reduction *reduction, const pc_rows *rows)
@@ -196,8 +377,9 @@ static pc_status multiply_pairs(halves *h)
     return status == PC_OK && h->plan->is_odd && query->n_asked ? check_step(h, b) : status;
 }
 
-/* ---- Rows in parts --------------------------------------------------------------------------- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
+/* Makes rows of pairs of a graph in parts, where they stay. */
 static pc_status keep_rows(halves *h, const pci_vectors_plan *vectors)
 {
     pci_swept_options options =
@@ -213,13 +395,20 @@ static pc_status keep_rows(halves *h, const pci_vectors_plan *vectors)
     return status;
 }
 
-/* When all products were made of them. */
-static pc_status check_kept_rows(const halves *h, pc_plan_info *info)
+/* Certifies the rows of pairs, which all products have been made of. Where there are no pairs,
+ * there are no rows. */
+static pc_status check_rows(const halves *h, const pci_sink *sink, pc_plan_info *info)
 {
     int n_rounds = h->plan->question->options.n_certify_rounds;
     double start = pci_now_seconds();
     pci_step_check *check = NULL;
     pc_status status = PC_OK;
+    pc_rows rows = {.n_rows = h->plan->n_vectors,
+                    .n_columns = h->graph->n,
+                    .n_limbs = h->n_words,
+                    .limbs = h->row ? h->row->words : NULL};
+    if (!h->parts)
+        return sink->certificate ? pci_certificate_check(sink->certificate, &rows) : PC_OK;
     if (n_rounds && h->plan->n_vectors)
         status = pci_step_check_create_powers(h->context, h->graph, h->plan->half.query.length,
                                               n_rounds, &check);
@@ -230,54 +419,35 @@ static pc_status check_kept_rows(const halves *h, pc_plan_info *info)
     return status;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
-
-/* Certifies the rows of pairs, which all products have been made of. Where there are no pairs,
- * there are no rows. */
-static pc_status check_rows(const halves *h, const pci_sink *sink)
-{
-    pc_rows rows = {.n_rows = h->plan->n_vectors,
-                    .n_columns = h->graph->n,
-                    .n_limbs = h->n_words,
-                    .limbs = h->row ? h->row->words : NULL};
-    return sink->certificate ? pci_certificate_check(sink->certificate, &rows) : PC_OK;
-}
-
-static pc_status answer(halves *h, const pci_execution *run, pci_sink *sink)
-{
-    pci_vectors_plan vectors;
-    pc_status status = pci_vectors_plan_begin(&h->plan->vectors, &vectors);
-    if (status == PC_OK && h->parts)
-        status = keep_rows(h, &vectors);
-    else if (status == PC_OK)
-        status = pci_send_vectors(run, &vectors, sink);
-    pci_vectors_plan_end(&vectors);
-    if (status == PC_OK && !h->plan->of_diagonal)
-        status = multiply_pairs(h);
-    if (status == PC_OK && h->parts)
-        status = check_kept_rows(h, run->info);
-    else if (status == PC_OK && !h->plan->of_diagonal)
-        status = check_rows(h, sink);
-    return status == PC_OK ? pci_deliver_entries(h->plan, h->entries, run->sink) : status;
-}
-
-static pc_status run_one_length(const pci_execution *run)
+static pc_status run_halves(const pci_execution *run)
 {
     const pci_question *question = run->question;
-    halves h = {.base = {.ops = &HALVES, .context = question->context, .is_ordered = true},
+    pc_context *context = question->context;
+    if (pci_question_has_lengths(question))
+        return run_lengths(run);
+    halves h = {.base = {.ops = &HALVES, .context = context, .is_ordered = true},
                 .plan = run->plan->choice,
                 .query = &question->query,
                 .graph = question->graph,
                 .parts =
                     pci_halves_stay_in_parts(run->plan->choice) ? question->graph->parts : NULL,
-                .context = question->context};
+                .context = context};
+    bool of_pairs = !h.plan->of_diagonal;
     pc_reduction *reduction = &h.base;
-    pci_sink rows = {.context = h.context,
-                     .reductions = &reduction,
-                     .n_reductions = 1,
-                     .defers_check = !h.plan->of_diagonal};
-    h.next.context = h.context; /* to be freed */
-    pc_status status = answer(&h, run, &rows);
+    pci_sink rows = {
+        .context = context, .reductions = &reduction, .n_reductions = 1, .defers_check = of_pairs};
+    pci_vectors_plan vectors;
+    h.next.context = context; /* to be freed */
+    pc_status status = pci_vectors_plan_begin(&h.plan->vectors, &vectors);
+    if (status == PC_OK)
+        status = h.parts ? keep_rows(&h, &vectors) : pci_send_vectors(run, &vectors, &rows);
+    pci_vectors_plan_end(&vectors);
+    if (status == PC_OK && of_pairs)
+        status = multiply_pairs(&h);
+    if (status == PC_OK && of_pairs)
+        status = check_rows(&h, &rows, run->info);
+    if (status == PC_OK)
+        status = deliver_entries(h.plan, h.entries, run->sink);
     pci_sink_add_seconds(&rows, run->info);
     pci_sink_end_certificate(&rows);
     pc_reduction_free(reduction);
@@ -290,12 +460,6 @@ static int rank(const pci_question *question)
 {
     return pci_question_has_halves(question) && !pci_question_is_saved(question) ? PCI_RANK_BEST
                                                                                  : PCI_CANNOT;
-}
-
-static pc_status run_halves(const pci_execution *run)
-{
-    return pci_question_has_lengths(run->question) ? pci_halves_run_lengths(run)
-                                                   : run_one_length(run);
 }
 
 const pci_method pci_by_halves = {.name = "sweeps of half the length",

@@ -27,35 +27,29 @@ static void number(uint64_t n_asked, const uint64_t *asked, pci_halves_plan *pla
         }
 }
 
-static void number_pairs(pci_halves_plan *plan)
-{
-    const pc_query *query = &plan->question->query;
-    const uint64_t *ends[] = {query->from, query->to};
-    uint64_t n_of[2];
-    for (int i = 0; i < 2; i++) {
-        memset(plan->vector_of, 0xff,
-               plan->question->graph->n * sizeof *plan->vector_of); /* NO_VECTOR */
-        plan->n_vectors = 0;
-        number(query->n_asked, ends[i], plan);
-        n_of[i] = plan->n_vectors;
-    }
-    number(query->n_asked, query->from, plan);
-    plan->n_whole = n_of[0] < n_of[1] ? n_of[0] : n_of[1];
-}
-
+/* Numbers the vertices at either end of pairs, and those at each end alone: whole lengths take a
+ * vector for each vertex of the end that has fewer. */
 static pc_status choose_vertices(pci_halves_plan *plan)
 {
     pc_context *context = plan->question->context;
     const pc_query *query = &plan->question->query;
-    uint64_t n = plan->question->graph->n;
+    const uint64_t *ends[] = {query->from, query->to};
+    uint64_t n = plan->question->graph->n, n_of[2];
     uint64_t most = plan->of_diagonal || 2 * query->n_asked > n ? n : 2 * query->n_asked;
     plan->vertices = pci_alloc(context, most * sizeof *plan->vertices);
     if (!plan->of_diagonal)
         plan->vector_of = pci_alloc(context, n * sizeof *plan->vector_of);
     if (!plan->vertices || !(plan->of_diagonal || plan->vector_of))
         return pci_fail_memory(context, "the vertices of pairs", n * 12);
+    for (int i = 0; i < 2 && !plan->of_diagonal; i++) {
+        memset(plan->vector_of, 0xff, n * sizeof *plan->vector_of); /* NO_VECTOR */
+        plan->n_vectors = 0;
+        number(query->n_asked, ends[i], plan);
+        n_of[i] = plan->n_vectors;
+    }
     if (!plan->of_diagonal) {
-        number_pairs(plan);
+        number(query->n_asked, query->from, plan);
+        plan->n_whole = n_of[0] < n_of[1] ? n_of[0] : n_of[1];
         return PC_OK;
     }
     plan->n_vectors = plan->n_whole = n;
@@ -117,20 +111,6 @@ bool pci_halves_stay_in_parts(const pci_halves_plan *plan)
     return plan->question->graph->parts && !plan->of_diagonal;
 }
 
-/* Rows of pairs are kept until all are there; those of closed paths are multiplied as they come. */
-static double bytes_of_one_length(const pci_halves_plan *plan)
-{
-    const pc_graph *graph = plan->question->graph;
-    double n = (double)(pci_halves_stay_in_parts(plan) ? graph->parts->first[1] : graph->n);
-    double row_words = n * plan->vectors.n_limbs;
-    double n_threads = pci_n_threads(plan->question->context);
-    double n_entries = (double)plan->n_entries * (double)pci_halves_n_copies(plan);
-    double words = (plan->of_diagonal ? 0 : (double)plan->n_vectors * row_words) +
-                   (n_entries + 3 * n_threads) * plan->entry_words +
-                   (plan->is_odd ? row_words + 2 * n : 0);
-    return plan->vectors.bytes + 8 * words;
-}
-
 pci_sweep_options pci_halves_sweep_options(const pci_halves_plan *plan)
 {
     const pci_question *question = plan->question;
@@ -142,64 +122,61 @@ pci_sweep_options pci_halves_sweep_options(const pci_halves_plan *plan)
         .n_threads = pci_threads_for(question->context, n_additions * plan->vectors.n_limbs)};
 }
 
-static double bytes_of_lengths(const pci_halves_plan *plan)
+/* The bytes of one length, or of several in batches. Rows of pairs of one length are kept until all
+ * are there; those of closed paths are multiplied as they come. */
+static double bytes_for(const pci_halves_plan *plan)
 {
     const pci_question *question = plan->question;
+    const pc_graph *graph = question->graph;
+    double n = (double)(pci_halves_stay_in_parts(plan) ? graph->parts->first[1] : graph->n);
+    double row_words = n * plan->vectors.n_limbs, n_steps = (double)plan->half.query.length;
+    double n_entries = (double)(plan->n_entries * pci_halves_n_copies(plan)) * plan->entry_words;
+    if (!pci_question_has_lengths(question)) {
+        double scratch = 3.0 * pci_n_threads(question->context) * plan->entry_words;
+        double words = (plan->of_diagonal ? 0 : (double)plan->n_vectors * row_words) + n_entries +
+                       scratch + (plan->is_odd ? row_words + 2 * n : 0);
+        return plan->vectors.bytes + 8 * words;
+    }
+    n = (double)graph->n;
     pci_sweep_options sweep = pci_halves_sweep_options(plan);
-    double n = (double)question->graph->n, n_steps = (double)plan->half.query.length;
-    double words = 2 * (double)plan->n_batch * n * plan->vectors.n_limbs +
-                   (double)(plan->n_entries * pci_halves_n_copies(plan)) * (double)plan->n_lengths *
-                       plan->entry_words;
-    double y = n_steps * (double)plan->n_vectors;
-    return (double)plan->vectors.sweeps->bytes(question->graph, &sweep) + 8 * (words + 4 * n) +
-           pci_certificate_bytes(y, n, question->options.n_certify_rounds);
-}
-
-/* Batches of closed paths are made smaller if need be. */
-static void fit_lengths(double available, pci_halves_plan *plan)
-{
-    plan->n_batch = plan->n_vectors;
-    if (plan->of_diagonal && plan->n_batch > CLOSED_BATCH)
-        plan->n_batch = CLOSED_BATCH;
-    while (plan->of_diagonal && plan->n_batch > LEAST_BATCH && bytes_of_lengths(plan) > available)
-        plan->n_batch /= 2;
-    plan->bytes = bytes_of_lengths(plan);
+    double words =
+        2 * (double)plan->n_batch * n * plan->vectors.n_limbs + n_entries * (double)plan->n_lengths;
+    return (double)plan->vectors.sweeps->bytes(graph, &sweep) + 8 * (words + 4 * n) +
+           pci_certificate_bytes(n_steps * (double)plan->n_vectors, n,
+                                 question->options.n_certify_rounds);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
-
-static void set_widths(pci_halves_plan *plan)
-{
-    const pc_query *query = &plan->question->query;
-    const double *bits = plan->vectors.bits;
-    uint64_t half = plan->half.query.length, n = plan->question->graph->n;
-    /* Vectors of one step more than the half are no wider than a step makes them. */
-    double last = plan->is_odd ? bits[half] + pci_step_bits(plan->question->graph)
-                               : bits[query->length - half];
-    plan->answer_bits = bits[half] + last + log2((double)(n ? n : 1)) +
-                        (query->up_to ? log2((double)query->length) : 0);
-    /* Sums of fewer than 2^32 products of n < 2^32 terms, carried; with a step between, whose rows
-     * sum up to 2^96. */
-    plan->entry_words =
-        pci_question_has_lengths(plan->question)
-            ? (uint32_t)pci_row_dot_words(plan->vectors.n_limbs, plan->vectors.n_limbs)
-            : 2 * plan->vectors.n_limbs + 2;
-}
 
 /* Plans the vectors of half the length. *why_not says that there is no memory for them. */
 static pc_status plan_vectors(const pci_sweep_ops *sweeps, pci_halves_plan *plan,
                               const char **why_not)
 {
     const pci_question *question = plan->question;
+    const pc_query *query = &question->query;
+    bool has_lengths = pci_question_has_lengths(question);
     double available = (double)question->available_bytes;
+    uint64_t half = plan->half.query.length, n = question->graph->n;
     pc_status status = pci_vectors_plan_make(&plan->half, sweeps, &plan->vectors);
     bool is_too_large = status == PC_ERR_MEMORY && plan->vectors.bytes > available;
     if (status == PC_OK) {
-        set_widths(plan);
-        if (pci_question_has_lengths(question))
-            fit_lengths(available, plan);
-        else
-            plan->bytes = bytes_of_one_length(plan);
+        const double *bits = plan->vectors.bits;
+        uint32_t n_limbs = plan->vectors.n_limbs;
+        /* Vectors of one step more than the half are no wider than a step makes them. */
+        double last =
+            plan->is_odd ? bits[half] + pci_step_bits(question->graph) : bits[query->length - half];
+        plan->answer_bits = bits[half] + last + log2((double)(n ? n : 1)) +
+                            (query->up_to ? log2((double)query->length) : 0);
+        /* Sums of fewer than 2^32 products of n < 2^32 terms, carried; with a step between, whose
+         * rows sum up to 2^96. */
+        plan->entry_words =
+            has_lengths ? (uint32_t)pci_row_dot_words(n_limbs, n_limbs) : 2 * n_limbs + 2;
+        plan->n_batch =
+            plan->of_diagonal && plan->n_vectors > CLOSED_BATCH ? CLOSED_BATCH : plan->n_vectors;
+        while (has_lengths && plan->of_diagonal && plan->n_batch > LEAST_BATCH &&
+               bytes_for(plan) > available)
+            plan->n_batch /= 2;
+        plan->bytes = bytes_for(plan);
         is_too_large = plan->bytes > available;
     }
     if (!is_too_large)
@@ -213,7 +190,7 @@ static pc_status decide_all(const pci_question *question, const pci_sweep_ops *s
                             pci_halves_plan *plan, const char **why_not)
 {
     const pc_query *query = &question->query;
-    bool has_lengths = pci_question_has_lengths(question);
+    bool has_lengths = pci_question_has_lengths(question), pays = false;
     *plan = (pci_halves_plan){.question = question,
                               .of_diagonal = question->kind->reads == PCI_READS_DIAGONAL,
                               .is_odd = !has_lengths && query->length % 2,
@@ -232,15 +209,10 @@ static pc_status decide_all(const pci_question *question, const pci_sweep_ops *s
                    : "";
     if (status != PC_OK || **why_not)
         return status;
-    bool pays = false;
     status = decide(plan, &pays);
-    if (status != PC_OK)
-        return status;
-    if (!pays) {
+    if (status == PC_OK && !pays)
         *why_not = "vectors of the whole length are expected to be faster";
-        return PC_OK;
-    }
-    return plan_vectors(sweeps, plan, why_not);
+    return status == PC_OK && pays ? plan_vectors(sweeps, plan, why_not) : status;
 }
 
 pc_status pci_halves_plan_make(const pci_question *question, const pci_engine *engine,

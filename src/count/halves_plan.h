@@ -35,14 +35,8 @@ pc_status pci_halves_plan_make(const pci_question *question, const pci_engine *e
                                pci_plan *plan);
 void pci_halves_plan_free(void *halves);
 
-/* Answers for all lengths up to one. */
-pc_status pci_halves_run_lengths(const pci_execution *run);
-
 /* The method. */
 extern const pci_method pci_by_halves;
-
-/* Delivers words[n_lengths][n_entries][n_words], put closer together, as wide as the widest. */
-pc_status pci_deliver_entries(const pci_halves_plan *halves, uint64_t *words, pci_sink *sink);
 
 /* Tells whether the vectors of one length, whose graph is in parts, stay there. */
 bool pci_halves_stay_in_parts(const pci_halves_plan *plan);

@@ -73,97 +73,57 @@ static pc_status find_polynomial(polynomial_run *r, uint64_t length)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* next = row A. */
-static void step(const polynomial_run *r, const uint64_t *row, uint64_t *next)
-{
-    const pc_graph *graph = r->graph;
-    size_t n_short = r->n_short;
-    memset(next, 0, graph->n * n_short * sizeof *next);
-    for (uint64_t u = 0; u < graph->n; u++) {
-        size_t n_own = pci_number_trim(row + u * n_short, n_short);
-        for (uint64_t a = graph->row_start[u]; n_own > 0 && a < graph->row_start[u + 1]; a++) {
-            uint64_t weight = graph->weight ? graph->weight[a] : 1;
-            pci_add_multiple(next + graph->column[a] * n_short, row + u * n_short, n_short, false,
-                             &weight, 1);
-        }
-    }
-}
-
 /* Row u of A^k. */
 static void make_row(const polynomial_run *r, uint64_t u, uint64_t *shorts, uint64_t *row)
 {
-    uint64_t n = r->graph->n, *now = shorts, *next = shorts + n * r->n_short;
+    const pc_graph *graph = r->graph;
+    uint64_t n = graph->n, *now = shorts, *next = shorts + n * r->n_short;
     size_t n_words = r->n_words, n_short = r->n_short;
     memset(row, 0, n * n_words * sizeof *row);
     memset(now, 0, n * n_short * sizeof *now);
     now[u * n_short] = 1;
     for (size_t i = 0; i < r->recurrence->n_linear; i++) {
+        memset(next, 0, n * n_short * sizeof *next); /* becomes the row times A */
         for (uint64_t v = 0; v < n; v++) {
             const uint64_t *factor = now + v * n_short;
+            size_t n_own = pci_number_trim(factor, n_short);
             pci_add_multiple(row + v * n_words, r->power + i * n_words, n_words, false, factor,
-                             pci_number_trim(factor, n_short));
+                             n_own);
+            for (uint64_t a = graph->row_start[v]; n_own > 0 && a < graph->row_start[v + 1]; a++) {
+                uint64_t weight = graph->weight ? graph->weight[a] : 1;
+                pci_add_multiple(next + graph->column[a] * n_short, factor, n_short, false, &weight,
+                                 1);
+            }
         }
-        step(r, now, next);
         uint64_t *swap = now;
         now = next;
         next = swap;
     }
 }
 
-/* Lists the rows that the query reads, each once. */
-static pc_status choose_rows(polynomial_run *r, const pci_question *question)
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+/* Allocates, lists the rows that the query reads, each once, and makes their certificate. */
+static pc_status prepare(polynomial_run *r, const pci_execution *run)
 {
+    const pci_question *question = run->question;
     const pc_query *query = &question->query;
     bool has_list = question->kind->has_from;
-    uint64_t n = r->graph->n;
+    uint64_t n = r->graph->n, n_threads = (uint64_t)r->n_threads;
+    double start = pci_now_seconds();
+    pc_status status = PC_OK;
     r->wanted = pci_alloc_zero(r->context, n, sizeof *r->wanted);
-    if (!r->wanted)
-        return pci_fail_memory(r->context, "the rows asked for", n * sizeof *r->wanted);
+    r->rows = pci_alloc(r->context, n_threads * n * r->n_words * sizeof *r->rows);
+    r->shorts = pci_alloc(r->context, n_threads * 2 * n * r->n_short * sizeof *r->shorts);
+    if (!r->wanted || !r->rows || !r->shorts)
+        return pci_fail_memory(r->context, "rows", n_threads * n * r->n_words * sizeof *r->rows);
     for (uint64_t i = 0; has_list && i < query->n_asked; i++)
         r->wanted[query->from[i]] = 1;
     for (uint64_t u = 0; u < n; u++)
         if (!has_list || r->wanted[u])
             r->wanted[r->n_wanted++] = u;
-    return PC_OK;
-}
-
-/* A row for each thread. */
-static pc_status make_rows(const polynomial_run *r, const pci_execution *run, uint64_t first)
-{
-    uint64_t n = r->graph->n, left = r->n_wanted - first, n_most = (uint64_t)r->n_threads;
-    int n_threads = (int)(left < n_most ? left : n_most);
-    pc_status status = pci_progress(r->context, "rows", (double)first / (double)r->n_wanted);
-    if (status != PC_OK)
-        return status;
-#pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
-    for (int i = 0; i < n_threads; i++)
-        make_row(r, r->wanted[first + (uint64_t)i], r->shorts + (size_t)i * 2 * n * r->n_short,
-                 r->rows + (size_t)i * n * r->n_words);
-    for (int i = 0; i < n_threads && status == PC_OK; i++) {
-        pc_rows rows = {.first_row = r->wanted[first + (uint64_t)i],
-                        .n_rows = 1,
-                        .n_columns = n,
-                        .n_limbs = (uint32_t)r->n_words,
-                        .limbs = r->rows + (size_t)i * n * r->n_words};
-        status = pci_sink_take(run->sink, run->question->query.length, &rows);
-    }
-    return status;
-}
-
-/* ---- All of it ------------------------------------------------------------------------------- */
-
-static pc_status prepare(polynomial_run *r, const pci_execution *run)
-{
-    const pci_question *question = run->question;
-    uint64_t n = r->graph->n, n_threads = (uint64_t)r->n_threads;
-    double start = pci_now_seconds();
-    pc_status status = PC_OK;
-    r->rows = pci_alloc(r->context, n_threads * n * r->n_words * sizeof *r->rows);
-    r->shorts = pci_alloc(r->context, n_threads * 2 * n * r->n_short * sizeof *r->shorts);
-    if (!r->rows || !r->shorts)
-        return pci_fail_memory(r->context, "rows", n_threads * n * r->n_words * sizeof *r->rows);
     if (question->options.n_certify_rounds) {
-        pci_path_operator paths = {r->context, r->graph, NULL, question->query.length};
+        pci_path_operator paths = {r->context, r->graph, NULL, query->length};
         pci_operator map = pci_path_operator_map(&paths);
         status = pci_certificate_create(r->context, &map, 0, question->options.n_certify_rounds,
                                         &run->sink->certificate);
@@ -181,18 +141,32 @@ static pc_status run_polynomial(const pci_execution *run)
                         .n_threads = pci_n_threads(question->context),
                         .n_words = run->plan->info.n_limbs,
                         .n_short = pci_recurrence_short_words(run->plan->choice)};
-    if (!r.graph->n)
+    uint64_t n = r.graph->n, n_most = (uint64_t)r.n_threads;
+    if (!n)
         return pci_sink_open(r.context, run->info, run->sink);
     double start = pci_now_seconds();
     pc_status status = find_polynomial(&r, question->query.length);
     run->info->seconds.sweep = pci_now_seconds() - start;
     if (status == PC_OK)
-        status = choose_rows(&r, question);
-    if (status == PC_OK)
         status = prepare(&r, run);
     start = pci_now_seconds();
-    for (uint64_t i = 0; i < r.n_wanted && status == PC_OK; i += (uint64_t)r.n_threads)
-        status = make_rows(&r, run, i);
+    for (uint64_t first = 0; first < r.n_wanted && status == PC_OK; first += n_most) {
+        uint64_t left = r.n_wanted - first;
+        int n_threads = (int)(left < n_most ? left : n_most); /* a row for each */
+        status = pci_progress(r.context, "rows", (double)first / (double)r.n_wanted);
+#pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
+        for (int i = 0; i < (status == PC_OK ? n_threads : 0); i++)
+            make_row(&r, r.wanted[first + (uint64_t)i], r.shorts + (size_t)i * 2 * n * r.n_short,
+                     r.rows + (size_t)i * n * r.n_words);
+        for (int i = 0; i < n_threads && status == PC_OK; i++) {
+            pc_rows rows = {.first_row = r.wanted[first + (uint64_t)i],
+                            .n_rows = 1,
+                            .n_columns = n,
+                            .n_limbs = (uint32_t)r.n_words,
+                            .limbs = r.rows + (size_t)i * n * r.n_words};
+            status = pci_sink_take(run->sink, question->query.length, &rows);
+        }
+    }
     run->info->seconds.product = pci_now_seconds() - start;
     pci_sink_end_certificate(run->sink);
     pc_recurrence_free(r.recurrence);

@@ -4,29 +4,6 @@
  * swept. */
 #include "src/count/power.h"
 
-static pc_status load_swept(pc_context *context, const pci_engine *engine, pci_run *run,
-                            uint64_t **words, const pc_level *level)
-{
-    pc_status status = engine->load_words(run, *words, level->n_moduli);
-    pci_free(context, *words);
-    *words = NULL;
-    return status;
-}
-
-static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_level *level)
-{
-    if (level->is_diagonal || level->is_direct)
-        return PC_OK; /* who asked for it computes it from P, a diagonal twice */
-    if (level->length == 1)
-        return engine->load(run, level->n_moduli);
-    if (level->is_reduced)
-        return engine->reduce(run, level->is_step, level->n_moduli);
-    if (level->is_by_digits)
-        return engine->square_digits(run, level->n_moduli);
-    return level->is_step ? engine->step(run, level->n_moduli)
-                          : engine->square(run, level->n_moduli);
-}
-
 pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run, uint64_t **words,
                     pc_plan_info *plan)
 {
@@ -39,9 +16,20 @@ pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run,
         if (status == PC_OK && n_held > 0 && !level->is_by_digits)
             status = engine->extend(run, level->n_moduli);
         double extended = pci_now_seconds();
-        if (status == PC_OK)
-            status = level->is_swept ? load_swept(context, engine, run, words, level)
-                                     : run_level(engine, run, level);
+        if (status == PC_OK && level->is_swept) {
+            status = engine->load_words(run, *words, level->n_moduli);
+            pci_free(context, *words);
+            *words = NULL;
+        } else if (status == PC_OK && level->length == 1 && !level->is_diagonal &&
+                   !level->is_direct) {
+            status = engine->load(run, level->n_moduli);
+        } else if (status == PC_OK && !level->is_diagonal && !level->is_direct) {
+            /* Who asked for a diagonal or a direct square computes it from P, a diagonal twice. */
+            status = level->is_reduced     ? engine->reduce(run, level->is_step, level->n_moduli)
+                     : level->is_by_digits ? engine->square_digits(run, level->n_moduli)
+                     : level->is_step      ? engine->step(run, level->n_moduli)
+                                           : engine->square(run, level->n_moduli);
+        }
         if (status != PC_OK)
             return status;
         n_held = level->n_moduli;

@@ -9,20 +9,18 @@
 
 static const int64_t MAX_EXPONENT = INT64_C(1) << 62;
 
-static void load_row(const pc_graph *g, uint64_t i, double *row)
-{
-    memset(row, 0, g->n * sizeof *row);
-    for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
-        row[g->column[a]] = g->weight ? (double)g->weight[a] : 1.0;
-}
-
 static pc_status load(pc_context *context, const pc_graph *g, int n_threads, double *values)
 {
     pc_status status = PC_OK;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 16)
-    for (uint64_t i = 0; i < g->n; i++)
-        if (pci_goes_on_at(context, "convert", i, g->n, &status))
-            load_row(g, i, values + i * g->n);
+    for (uint64_t i = 0; i < g->n; i++) {
+        double *row = values + i * g->n;
+        if (!pci_goes_on_at(context, "convert", i, g->n, &status))
+            continue;
+        memset(row, 0, g->n * sizeof *row);
+        for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
+            row[g->column[a]] = g->weight ? (double)g->weight[a] : 1.0;
+    }
     return pci_gone_on(context, status);
 }
 
@@ -60,38 +58,24 @@ static pc_status normalise(pc_context *context, uint64_t n, int n_threads, doubl
     return pci_gone_on(context, status);
 }
 
-/* The square of a matrix has twice its exponent. */
-static pc_status double_exponent(pc_context *context, uint64_t length, int64_t *scale)
-{
-    if (*scale > MAX_EXPONENT / 2 || *scale < -MAX_EXPONENT / 2)
-        return pci_fail(context, PC_ERR_RANGE,
-                        "counts of length %" PRIu64 " have exponents beyond 2^62; count modulo a "
-                        "number (--mod M) instead",
-                        length);
-    *scale *= 2;
-    return PC_OK;
-}
-
-static void step_row(const pc_graph *g, const double *values, uint64_t i, double *row)
-{
-    memset(row, 0, g->n * sizeof *row);
-    for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++) {
-        const double *other = values + g->column[a] * g->n;
-        double weight = g->weight ? (double)g->weight[a] : 1.0;
-        for (uint64_t j = 0; j < g->n; j++)
-            row[j] += weight * other[j];
-    }
-}
-
 /* result = A * values */
 static pc_status step(pc_context *context, const pc_graph *g, int n_threads, const double *values,
                       double *result)
 {
     pc_status status = PC_OK;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 16)
-    for (uint64_t i = 0; i < g->n; i++)
-        if (pci_goes_on_at(context, "step", i, g->n, &status))
-            step_row(g, values, i, result + i * g->n);
+    for (uint64_t i = 0; i < g->n; i++) {
+        double *row = result + i * g->n;
+        if (!pci_goes_on_at(context, "step", i, g->n, &status))
+            continue;
+        memset(row, 0, g->n * sizeof *row);
+        for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++) {
+            const double *other = values + g->column[a] * g->n;
+            double weight = g->weight ? (double)g->weight[a] : 1.0;
+            for (uint64_t j = 0; j < g->n; j++)
+                row[j] += weight * other[j];
+        }
+    }
     return pci_gone_on(context, status);
 }
 
@@ -112,8 +96,15 @@ pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan_in
             status = step(context, graph, n_threads, now, next);
         else if (status == PC_OK)
             status = pci_square_doubles(context, graph->n, now, next);
-        if (status == PC_OK && !level->is_step)
-            status = double_exponent(context, plan->length, &scale);
+        if (status == PC_OK && !level->is_step &&
+            (scale > MAX_EXPONENT / 2 || scale < -MAX_EXPONENT / 2))
+            status =
+                pci_fail(context, PC_ERR_RANGE,
+                         "counts of length %" PRIu64 " have exponents beyond 2^62; count modulo a "
+                         "number (--mod M) instead",
+                         plan->length);
+        if (status == PC_OK && !level->is_step) /* the square of a matrix has twice its exponent */
+            scale *= 2;
         if (status == PC_OK)
             status = normalise(context, graph->n, n_threads, next, &scale);
         double *swap = now;

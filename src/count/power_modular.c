@@ -26,67 +26,48 @@ typedef struct modular_power {
     pci_certificate *certificate; /* of the power; NULL: none */
 } modular_power;
 
-static void load_row(const modular_power *power, uint64_t i)
+static pc_status load(const modular_power *power, const pc_level *level)
 {
     const pc_graph *g = power->graph;
-    uint64_t *row = power->words + i * g->n;
-    memset(row, 0, g->n * sizeof *row);
-    for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
-        row[g->column[a]] = (g->weight ? g->weight[a] : 1) % power->modulus;
-}
-
-static pc_status load_on_host(const modular_power *power)
-{
-    uint64_t n = power->graph->n;
+    uint64_t n = g->n;
     pc_status status = PC_OK;
+    if (!power->words)
+        return power->engine->load(power->run, level->n_moduli);
 #pragma omp parallel for num_threads(power->n_threads) schedule(dynamic, 16)
-    for (uint64_t i = 0; i < n; i++)
-        if (pci_goes_on_at(power->context, "convert", i, n, &status))
-            load_row(power, i);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t *row = power->words + i * n;
+        if (!pci_goes_on_at(power->context, "convert", i, n, &status))
+            continue;
+        memset(row, 0, n * sizeof *row);
+        for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
+            row[g->column[a]] = (g->weight ? g->weight[a] : 1) % power->modulus;
+    }
     return pci_gone_on(power->context, status);
 }
 
-static pc_status load(const modular_power *power, const pc_level *level)
+/* Makes the next power from this one in the engine's run, or on the host. */
+static pc_status make_level(const modular_power *power, const pc_level *level)
 {
-    return power->words ? load_on_host(power) : power->engine->load(power->run, level->n_moduli);
-}
-
-static pc_status square_there(const modular_power *power, const pc_level *level)
-{
-    pc_status status = power->engine->square(power->run, level->n_moduli);
-    return status == PC_OK ? power->engine->reduce_modulo(power->run, power->modulus) : status;
-}
-
-static pc_status step_there(const modular_power *power, const pc_level *level)
-{
-    pc_status status = power->engine->step(power->run, level->n_moduli);
-    return status == PC_OK ? power->engine->reduce_modulo(power->run, power->modulus) : status;
-}
-
-static pc_status square(const modular_power *power, const pc_level *level)
-{
-    if (!power->words)
-        return square_there(power, level);
-    pc_status status = power->engine->load_words(power->run, power->words, level->n_moduli);
-    if (status == PC_OK)
-        status = power->engine->square(power->run, level->n_moduli);
-    if (status == PC_OK)
-        status = power->engine->collect_modular(power->run, power->modulus, power->words);
-    return status;
-}
-
-/* words = A * words, a column at a time: x and y are columns, so no second matrix is needed. */
-static pc_status step(const modular_power *power, const pc_level *level)
-{
-    if (!power->words)
-        return step_there(power, level);
+    const pci_engine *engine = power->engine;
+    pci_run *run = power->run;
     uint64_t n = power->graph->n, modulus = power->modulus;
+    size_t n_bytes = 2 * n * (size_t)power->n_threads * sizeof(uint64_t);
     pc_status status = PC_OK;
-    uint64_t *columns =
-        pci_alloc(power->context, 2 * n * (size_t)power->n_threads * sizeof *columns);
+    if (!power->words) {
+        status = level->is_step ? engine->step(run, level->n_moduli)
+                                : engine->square(run, level->n_moduli);
+        return status == PC_OK ? engine->reduce_modulo(run, modulus) : status;
+    }
+    if (!level->is_step) {
+        status = engine->load_words(run, power->words, level->n_moduli);
+        if (status == PC_OK)
+            status = engine->square(run, level->n_moduli);
+        return status == PC_OK ? engine->collect_modular(run, modulus, power->words) : status;
+    }
+    /* words = A * words, a column at a time: x and y are columns, so no second matrix is needed. */
+    uint64_t *columns = pci_alloc(power->context, n_bytes);
     if (!columns)
-        return pci_fail_memory(power->context, "a sparse step",
-                               2 * n * (size_t)power->n_threads * sizeof *columns);
+        return pci_fail_memory(power->context, "a sparse step", n_bytes);
 #pragma omp parallel for num_threads(power->n_threads) schedule(dynamic, 8)
     for (uint64_t j = 0; j < n; j++) {
         if (!pci_goes_on_at(power->context, "step", j, n, &status))
@@ -134,19 +115,6 @@ static pc_status apply_graph(void *user, uint64_t modulus, const uint64_t *x, ui
     return PC_OK;
 }
 
-/* Before a level: works out what the next power must be. */
-static pc_status expect(modular_power *power, bool is_step)
-{
-    uint64_t n = power->graph->n;
-    pci_operator map = {.n_rows = n,
-                        .n_columns = n,
-                        .user = power,
-                        .apply = is_step        ? apply_graph
-                                 : power->words ? apply_words
-                                                : apply_run};
-    return power->certificate ? pci_certificate_advance(power->certificate, &map) : PC_OK;
-}
-
 static pc_status confirm(const modular_power *power)
 {
     uint64_t n = power->graph->n;
@@ -168,25 +136,7 @@ static pc_status confirm(const modular_power *power)
     return status;
 }
 
-/* ---- Levels ---------------------------------------------------------------------------------- */
-
 /* The last power is confirmed where it leaves. */
-static pc_status run_level(modular_power *power, pc_level *level, bool is_last, pc_plan_info *plan)
-{
-    double start = pci_now_seconds();
-    pc_status status = expect(power, level->is_step);
-    double expected = pci_now_seconds();
-    if (status == PC_OK)
-        status = level->is_step ? step(power, level) : square(power, level);
-    double made = pci_now_seconds();
-    if (status == PC_OK && !is_last)
-        status = confirm(power);
-    level->seconds = made - expected;
-    *(level->is_step ? &plan->seconds.step : &plan->seconds.product) += level->seconds;
-    plan->seconds.certify += pci_now_seconds() - start - level->seconds;
-    return status;
-}
-
 pc_status pci_power_modular(pc_context *context, const pc_graph *graph, const pci_engine *engine,
                             pci_run *run, pci_certificate *certificate, pc_plan_info *plan,
                             uint64_t *words)
@@ -201,11 +151,23 @@ pc_status pci_power_modular(pc_context *context, const pc_graph *graph, const pc
         .words = words,
         .certificate = certificate,
     };
+    pci_operator map = {.n_rows = graph->n, .n_columns = graph->n, .user = &power};
     pc_status status = load(&power, &plan->levels[0]);
     for (uint32_t l = 1; l < plan->n_levels && status == PC_OK; l++) {
+        pc_level *level = &plan->levels[l];
+        map.apply = level->is_step ? apply_graph : words ? apply_words : apply_run;
         status = pci_progress(context, "power", (double)l / plan->n_levels);
+        double start = pci_now_seconds();
+        if (status == PC_OK && certificate) /* works out what the next power must be */
+            status = pci_certificate_advance(certificate, &map);
+        double expected = pci_now_seconds();
         if (status == PC_OK)
-            status = run_level(&power, &plan->levels[l], l + 1 == plan->n_levels, plan);
+            status = make_level(&power, level);
+        level->seconds = pci_now_seconds() - expected;
+        if (status == PC_OK && l + 1 < plan->n_levels)
+            status = confirm(&power);
+        *(level->is_step ? &plan->seconds.step : &plan->seconds.product) += level->seconds;
+        plan->seconds.certify += pci_now_seconds() - start - level->seconds;
     }
     return status;
 }

@@ -31,19 +31,9 @@ typedef struct reading {
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-/* Bytes of the answer beside the matrix, and of the index of what is asked for. */
-static double answer_bytes(const pci_question *question, uint32_t n_limbs)
-{
-    const pc_query *query = &question->query;
-    pci_shape shape = pci_question_shape(question);
-    double n_rows = (double)shape.n_rows, n_words = n_limbs ? n_limbs : query->up_to ? 2 : 1;
-    double n_index = question->kind->has_from ? (double)question->graph->n + 1 + n_rows : 0;
-    return 8 * pci_question_n_copies(question) *
-           (n_rows * (double)shape.n_columns * n_words + n_index);
-}
-
 pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_plan **plans)
 {
+    pci_shape shape = pci_question_shape(question);
     double bits, n_matrices = pci_guess_n_matrices(&question->query);
     uint32_t n_limbs = question->options.arithmetic == PC_MODULAR;
     pc_status status = PC_OK;
@@ -51,9 +41,15 @@ pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_p
         status = pci_vectors_answer_bits(question, pci_kind_is_of_all(question->kind), &bits);
         n_limbs = (uint32_t)(bits / 64) + 1;
     }
+    /* The answer beside the matrix, and the index of what is asked for. */
+    double n_words = n_limbs ? n_limbs : question->query.up_to ? 2 : 1;
+    double n_index =
+        question->kind->has_from ? (double)question->graph->n + 1 + (double)shape.n_rows : 0;
+    double answer_bytes = 8 * pci_question_n_copies(question) *
+                          ((double)shape.n_rows * (double)shape.n_columns * n_words + n_index);
     for (uint32_t i = 0; i < n_plans && status == PC_OK; i++) {
         pci_plan *plan = plans[i];
-        double needed = answer_bytes(question, n_limbs) + (double)plan->info.memory_bytes;
+        double needed = answer_bytes + (double)plan->info.memory_bytes;
         plan->n_read_limbs = n_limbs;
         plan->info.memory_bytes = pci_bytes(needed);
         plan->info.predicted_seconds *= n_matrices;
@@ -184,34 +180,30 @@ static bool can_take(const pc_reduction *reduction, pci_aggregates *asked)
            (kind->has_from && pci_rows_are_few(r->n_rows, asked->n));
 }
 
-static void take_record(const reading *r, uint64_t *answer, uint64_t row, uint32_t n_limbs,
-                        const uint64_t *record, uint8_t *is_wanted)
-{
-    uint32_t n_sum =
-        n_limbs + 1 < r->n_limbs ? n_limbs + 1 : r->n_limbs; /* the limit has them all */
-    switch (r->kind->reads) {
-    case PCI_READS_TOTAL:
-        add_words(r, answer, record, n_sum);
-        break;
-    case PCI_READS_SUMS:
-        add_words(r, answer + row * r->n_limbs, record, n_sum);
-        break;
-    case PCI_READS_DIAGONAL:
-        add_words(r, answer + row * r->n_limbs, pci_record_diagonal(record, n_limbs), n_limbs);
-        break;
-    case PCI_READS_ROWS:
-    case PCI_READS_ENTRIES:
-        is_wanted[row] |= r->first[row + 1] > r->first[row];
-    }
-}
-
 static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates *aggregates,
                       int copy, uint8_t *is_wanted)
 {
     const reading *r = (const reading *)reduction;
-    for (uint64_t row = 0; row < aggregates->n; row++)
-        take_record(r, part ? part : r->limbs, row, aggregates->n_limbs,
-                    pci_record(aggregates, copy, row), is_wanted);
+    uint64_t *answer = part ? part : r->limbs;
+    uint32_t n_limbs = aggregates->n_limbs; /* the limit has them all */
+    uint32_t n_sum = n_limbs + 1 < r->n_limbs ? n_limbs + 1 : r->n_limbs;
+    for (uint64_t row = 0; row < aggregates->n; row++) {
+        const uint64_t *record = pci_record(aggregates, copy, row);
+        switch (r->kind->reads) {
+        case PCI_READS_TOTAL:
+            add_words(r, answer, record, n_sum);
+            break;
+        case PCI_READS_SUMS:
+            add_words(r, answer + row * r->n_limbs, record, n_sum);
+            break;
+        case PCI_READS_DIAGONAL:
+            add_words(r, answer + row * r->n_limbs, pci_record_diagonal(record, n_limbs), n_limbs);
+            break;
+        case PCI_READS_ROWS:
+        case PCI_READS_ENTRIES:
+            is_wanted[row] |= r->first[row + 1] > r->first[row];
+        }
+    }
     return PC_OK;
 }
 
@@ -240,25 +232,6 @@ static const pci_reduction_ops SUMS = {.begin = begin,
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static bool is_zero(const double *values, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (values[i] != 0)
-            return false;
-    return true;
-}
-
-/* Adds the doubles of one more length to the sum. The exponent of zeros means nothing. For other
- * values it is never much less than that of a shorter length: entries of one matrix differ by 2^500
- * at most, and no count falls when its paths become one arc longer. */
-static pc_status add_doubles(reading *r)
-{
-    uint64_t n = r->n_rows * r->n_columns;
-    if (is_zero(r->values, n))
-        return PC_OK;
-    return pci_doubles_add(r->base.context, n, r->values, r->exponent, r->sum, &r->sum_exponent);
-}
-
 /* The answer so far; its words are NULL when there is no memory for them. */
 static pc_rows answer_of(reading *r)
 {
@@ -272,42 +245,28 @@ static pc_rows answer_of(reading *r)
     return rows;
 }
 
-static bool are_same(const pc_rows *a, const pc_rows *b)
-{
-    size_t n = a->n_rows * a->n_columns;
-    return a->exponent == b->exponent &&
-           (a->values ? memcmp(a->values, b->values, n * sizeof *a->values)
-                      : memcmp(a->limbs, b->limbs, n * a->n_limbs * sizeof *a->limbs)) == 0;
-}
-
 static pc_status deliver(reading *r, uint64_t length)
 {
     reading *twin = (reading *)r->base.twin;
     pc_rows rows = answer_of(r), again = twin ? answer_of(twin) : rows;
+    size_t n = rows.n_rows * rows.n_columns;
     if (!rows.n_rows)
         return PC_OK;
     if ((!rows.limbs && !rows.values) || (!again.limbs && !again.values))
         return pci_fail_memory(r->base.context, "the answers", r->n_limbs * sizeof *r->limbs);
-    if (!are_same(&rows, &again))
+    if (rows.exponent != again.exponent ||
+        (rows.values ? memcmp(rows.values, again.values, n * sizeof *rows.values)
+                     : memcmp(rows.limbs, again.limbs, n * r->n_limbs * sizeof *rows.limbs)))
         return pci_fail_check(r->base.context, "what was read off the matrices");
     return pci_sink_take(r->run->sink, length, &rows);
 }
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-static void add_seconds(const pc_plan_info *part, pc_plan_info *info)
-{
-    info->seconds.load += part->seconds.load;
-    info->seconds.extend += part->seconds.extend;
-    info->seconds.product += part->seconds.product;
-    info->seconds.step += part->seconds.step;
-    info->seconds.sweep += part->seconds.sweep;
-    info->seconds.collect += part->seconds.collect;
-    info->seconds.certify += part->seconds.certify;
-    info->seconds.deliver += part->seconds.deliver;
-}
-
-/* The rows of the matrix of one length, read as they come. */
+/* The rows of the matrix of one length, read as they come; doubles are added to the sum of the
+ * lengths. The exponent of zeros means nothing. For other values it is never much less than that of
+ * a shorter length: entries of one matrix differ by 2^500 at most, and no count falls when its
+ * paths become one arc longer. */
 static pc_status count_length(reading *r, const pci_plan *plan, pc_plan_info *info)
 {
     pc_reduction *reduction = &r->base;
@@ -320,8 +279,14 @@ static pc_status count_length(reading *r, const pci_plan *plan, pc_plan_info *in
     pci_sink_add_seconds(&rows, info);
     if (!r->sum)
         return status;
-    for (reading *at = r; at && status == PC_OK; at = (reading *)at->base.twin)
-        status = add_doubles(at);
+    for (reading *at = r; at && status == PC_OK; at = (reading *)at->base.twin) {
+        uint64_t n = at->n_rows * at->n_columns, n_zero = 0;
+        while (n_zero < n && at->values[n_zero] == 0)
+            n_zero++;
+        if (n_zero < n)
+            status = pci_doubles_add(r->base.context, n, at->values, at->exponent, at->sum,
+                                     &at->sum_exponent);
+    }
     pci_reduction_clear(&r->base);
     return status;
 }
@@ -337,58 +302,31 @@ static pc_status count_shorter(reading *r, uint64_t length)
     if (status == PC_OK && plan->status != PC_OK)
         status = pci_fail(r->base.context, plan->status, "%s", plan->why_not);
     if (status == PC_OK) {
-        pc_plan_info info = plan->info;
-        status = count_length(r, plan, &info);
-        add_seconds(&info, r->run->info);
+        pc_plan_info part = plan->info, *info = r->run->info;
+        status = count_length(r, plan, &part);
+        info->seconds.load += part.seconds.load;
+        info->seconds.extend += part.seconds.extend;
+        info->seconds.product += part.seconds.product;
+        info->seconds.step += part.seconds.step;
+        info->seconds.sweep += part.seconds.sweep;
+        info->seconds.collect += part.seconds.collect;
+        info->seconds.certify += part.seconds.certify;
+        info->seconds.deliver += part.seconds.deliver;
     }
     pci_plan_free(r->base.context, plan);
     return status;
 }
 
-static pc_status count_all(reading *r)
-{
-    const pc_query *query = r->query;
-    bool is_one = !query->each && !query->up_to;
-    pc_status status = PC_OK;
-    for (uint64_t l = is_one ? query->length : 1 + r->run->sink->n_complete;
-         l <= query->length && status == PC_OK; l++) {
-        if (query->each)
-            pci_reduction_clear(&r->base);
-        status =
-            l == query->length ? count_length(r, r->run->plan, r->run->info) : count_shorter(r, l);
-        if (status == PC_OK && query->each)
-            status = deliver(r, l);
-        if (status == PC_OK && query->each)
-            pci_sink_complete(r->run->sink, l);
-        if (l == UINT64_MAX)
-            break;
-    }
-    return status == PC_OK && !query->each ? deliver(r, query->length) : status;
-}
-
 /* ---- Ready for it ---------------------------------------------------------------------------- */
 
-/* Sorts the entries that were asked for by row. */
-static void index_rows(const reading *r)
-{
-    uint64_t *first = r->first, n = r->run->question->graph->n;
-    const uint64_t *from = r->query->from;
-    for (uint64_t i = 0; i < r->n_rows; i++)
-        first[from[i] + 1]++;
-    for (uint64_t v = 0; v < n; v++)
-        first[v + 1] += first[v];
-    for (uint64_t i = r->n_rows; i-- > 0;)
-        r->asked[--first[from[i] + 1]] = i;
-    memmove(first, first + 1, n * sizeof *first); /* each has come to where its row begins */
-    first[n] = r->n_rows;
-}
-
+/* Makes room for the answer, and sorts the entries that were asked for by row. */
 static pc_status make_room(reading *r)
 {
     pc_context *context = r->base.context;
     uint64_t n = r->n_rows * r->n_columns, n_vertices = r->run->question->graph->n;
+    const uint64_t *from = r->kind->has_from ? r->query->from : NULL;
     bool has_room = true;
-    if (r->kind->has_from) {
+    if (from) {
         r->first = pci_alloc_zero(context, n_vertices + 1, sizeof *r->first);
         r->asked = pci_alloc(context, r->n_rows * sizeof *r->asked);
         has_room = r->first && r->asked;
@@ -401,11 +339,20 @@ static pc_status make_room(reading *r)
         has_room &= !!(r->sum = pci_alloc_zero(context, n, sizeof *r->sum));
     if (!has_room)
         return pci_fail_memory(context, "the answers", n * sizeof *r->limbs);
-    if (r->kind->has_from)
-        index_rows(r);
+    for (uint64_t i = 0; from && i < r->n_rows; i++)
+        r->first[from[i] + 1]++;
+    for (uint64_t v = 0; from && v < n_vertices; v++)
+        r->first[v + 1] += r->first[v];
+    for (uint64_t i = r->n_rows; from && i-- > 0;)
+        r->asked[--r->first[from[i] + 1]] = i;
+    if (from) { /* each has come to where its row begins */
+        memmove(r->first, r->first + 1, n_vertices * sizeof *r->first);
+        r->first[n_vertices] = r->n_rows;
+    }
     return PC_OK;
 }
 
+/* Makes the matrix of each length, and delivers what was read off. */
 pc_status pci_read_off(const pci_execution *run)
 {
     const pc_query *query = &run->question->query;
@@ -430,8 +377,20 @@ pc_status pci_read_off(const pci_execution *run)
     pc_status status = make_room(&r);
     if (status == PC_OK && r.base.twin)
         status = make_room(&twin);
-    if (status == PC_OK)
-        status = count_all(&r);
+    uint64_t l = query->each || query->up_to ? 1 + run->sink->n_complete : query->length;
+    for (; l <= query->length && status == PC_OK; l++) {
+        if (query->each)
+            pci_reduction_clear(&r.base);
+        status = l == query->length ? count_length(&r, run->plan, run->info) : count_shorter(&r, l);
+        if (status == PC_OK && query->each)
+            status = deliver(&r, l);
+        if (status == PC_OK && query->each)
+            pci_sink_complete(run->sink, l);
+        if (l == UINT64_MAX)
+            break;
+    }
+    if (status == PC_OK && !query->each)
+        status = deliver(&r, query->length);
     pc_reduction_free(&r.base);
     return status;
 }

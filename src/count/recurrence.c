@@ -3,7 +3,6 @@
 #include "src/recurrence/recurrence.h"
 
 #include "src/count/sweep_plan.h"
-#include "src/count/choose.h"
 #include "src/count/count.h"
 #include "src/count/guess.h"
 
@@ -30,16 +29,6 @@ static pc_status take_term(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-/* The paths without an arc. */
-static uint64_t first_term(const pci_recurrence_plan *plan)
-{
-    const pc_query *query = &plan->query;
-    pci_reads reads = plan->kind->reads;
-    if (reads == PCI_READS_TOTAL || reads == PCI_READS_DIAGONAL)
-        return plan->graph->n;
-    return reads != PCI_READS_ENTRIES || *query->from == *query->to;
-}
-
 /* A pci_terms_fn; user is the pci_recurrence_plan. A failure here fails the check of the
  * recurrence, so nothing is computed twice. */
 pc_status pci_find_terms(void *user, uint64_t prime, size_t n_terms, uint64_t *a)
@@ -57,7 +46,11 @@ pc_status pci_find_terms(void *user, uint64_t prime, size_t n_terms, uint64_t *a
     pc_plan_info info = {0};
     query.length = n_terms - 1;
     memset(a, 0, n_terms * sizeof *a);
-    a[0] = first_term(plan) % prime;
+    pci_reads reads = plan->kind->reads; /* the paths without an arc */
+    a[0] = reads == PCI_READS_TOTAL || reads == PCI_READS_DIAGONAL ? plan->graph->n
+           : reads == PCI_READS_ENTRIES                            ? *query.from == *query.to
+                                                                   : 1;
+    a[0] %= prime;
     if (n_terms < 2 || !plan->graph->n)
         return PC_OK;
     pc_status status = pci_plans_make(sweeps, plan->context, plan->graph, &query, &options, &made);
@@ -131,32 +124,31 @@ static pc_status plan_recurrence(const pci_question *question, const pci_engine 
     return PC_OK;
 }
 
-/* Tells whether a recurrence is expected to be the fastest, or can do what nothing else can. */
-static bool may_pay(const pci_question *question)
+/* It is tried where it is expected to be the fastest, or can do what nothing else can. */
+static int rank(const pci_question *question)
 {
     pci_work work = {{0}};
     if (question->graph->parts || question->kind->is_matrix)
-        return false;
+        return PCI_CANNOT;
     if (question->options.method != PC_METHOD_AUTO)
-        return question->options.method == PC_METHOD_RECURRENCE && pci_question_is_number(question);
+        return question->options.method == PC_METHOD_RECURRENCE && pci_question_is_number(question)
+                   ? PCI_RANK_BEST
+                   : PCI_CANNOT;
     if (!pci_question_is_number(question) || question->context->devices.kind == PCI_DEVICE_CUDA ||
         question->query.length <=
             2 * pci_recurrence_dimension(question->graph, question->query.paths))
-        return false;
+        return PCI_CANNOT;
     double seconds = pci_guess_recurrence_seconds(question);
     bool is_squared = question->query.paths == PC_PATHS_ALL &&
                       question->options.arithmetic == PC_MODULAR &&
                       question->graph->n <= PCI_MAX_DENSE_VERTICES;
     if (is_squared && pci_guess_matrix_seconds(question) < seconds)
-        return false;
+        return PCI_CANNOT;
     pci_guess_sweep_work(question, &work);
-    return isfinite(seconds) && (pci_too_many_passes(question->graph, question->query.length) ||
-                                 pci_cost_seconds(question->context, &work) > seconds);
-}
-
-static int rank(const pci_question *question)
-{
-    return may_pay(question) ? PCI_RANK_BEST : PCI_CANNOT;
+    bool pays =
+        isfinite(seconds) && (pci_too_many_passes(question->graph, question->query.length) ||
+                              pci_cost_seconds(question->context, &work) > seconds);
+    return pays ? PCI_RANK_BEST : PCI_CANNOT;
 }
 
 const pci_method pci_by_recurrence = {.name = "a recurrence",

@@ -11,8 +11,8 @@
  *   The terms of second order there, fewer than 2^32 u^2 a sum, are part of SLACK.
  * - Where decimals of weights were rounded, an arc's weight and the sum of its row, by which it is divided, have
  *   their error; it is at most 10^-6, and its square part of SLACK. */
-#include "src/count/rounding.h"
 
+#include "src/count/count.h"
 #include "src/count/sweep_plan.h"
 
 #include <math.h>
@@ -29,20 +29,6 @@ static const double SUMMARY_ADDITION = 0x1p-11;
 static const double MEAN = 4;
 
 /* ---- What a graph is like -------------------------------------------------------------------- */
-
-static pc_status find_longest_column(pc_context *context, const pc_graph *graph, uint64_t *longest)
-{
-    uint32_t *length = pci_alloc_zero(context, graph->n, sizeof *length);
-    if (!length)
-        return pci_fail_memory(context, "lengths of columns", graph->n * sizeof *length);
-    *longest = 0;
-    for (uint64_t a = 0; a < pci_graph_n_arcs(graph); a++) {
-        uint64_t n = ++length[graph->column[a]];
-        *longest = n > *longest ? n : *longest;
-    }
-    pci_free(context, length);
-    return PC_OK;
-}
 
 /* Returns the roundings of a weight as a double. */
 static double weight_roundings(const pc_graph *graph)
@@ -61,23 +47,9 @@ static double additions(double n_terms)
     return n_terms > 1 ? n_terms - 1 : 0;
 }
 
-/* ---- Powers ---------------------------------------------------------------------------------- */
-
 static double step_roundings(const pc_graph *graph)
 {
     return product_roundings(graph) + additions((double)pci_graph_largest_degree(graph));
-}
-
-/* An entry of a power of the plan's length L has w 2^m + n (2^m - 1) + s (L - 2^m) roundings: 2^m
- * is the largest power of two up to L; a weight, a square and a step have w, n and s. The number
- * grows with L, because a row has n arcs at most and so s <= n + w. So no shorter length that is
- * asked for has more. */
-static double power_roundings(const pc_graph *graph, const pc_plan_info *info)
-{
-    double n = (double)graph->n, step = step_roundings(graph), roundings = weight_roundings(graph);
-    for (uint32_t l = 1; l < info->n_levels; l++)
-        roundings = info->levels[l].is_step ? roundings + step : 2 * roundings + n;
-    return info->length ? roundings : 0;
 }
 
 /* ---- Answers --------------------------------------------------------------------------------- */
@@ -106,31 +78,47 @@ static pc_status find_vector_roundings(const pci_question *question,
                                        const pci_vectors_plan *vectors, double *roundings)
 {
     const pc_graph *graph = question->graph;
-    uint64_t longest = 0;
-    pc_status status = PC_OK;
-    if (question->query.paths == PC_PATHS_MARKOV)
-        *roundings = MARKOV_STEP + product_roundings(graph) + 2 * graph->info.weight_error / UNIT;
-    else if (!vectors->reversed)
-        *roundings = step_roundings(graph);
-    else if ((status = find_longest_column(question->context, graph, &longest)) == PC_OK)
-        *roundings = product_roundings(graph) + additions((double)longest);
-    *roundings *= (double)question->query.length;
-    return status;
+    double product = product_roundings(graph), length = (double)question->query.length;
+    uint64_t longest = 0; /* column */
+    if (question->query.paths == PC_PATHS_MARKOV || !vectors->reversed) {
+        *roundings = length * (question->query.paths == PC_PATHS_MARKOV
+                                   ? MARKOV_STEP + product + 2 * graph->info.weight_error / UNIT
+                                   : step_roundings(graph));
+        return PC_OK;
+    }
+    uint32_t *n_arcs = pci_alloc_zero(question->context, graph->n, sizeof *n_arcs);
+    if (!n_arcs)
+        return pci_fail_memory(question->context, "lengths of columns", graph->n * sizeof *n_arcs);
+    for (uint64_t a = 0; a < pci_graph_n_arcs(graph); a++) {
+        uint64_t n = ++n_arcs[graph->column[a]];
+        longest = n > longest ? n : longest;
+    }
+    pci_free(question->context, n_arcs);
+    *roundings = length * (product + additions((double)longest));
+    return PC_OK;
 }
 
+/* An entry of a power of the plan's length L has w 2^m + n (2^m - 1) + s (L - 2^m) roundings: 2^m
+ * is the largest power of two up to L; a weight, a square and a step have w, n and s. The number
+ * grows with L, because a row has n arcs at most and so s <= n + w. So no shorter length that is
+ * asked for has more. */
 pc_status pci_relative_error(const pci_question *question, pci_plan *plan)
 {
-    double roundings = 0, *error = &plan->info.relative_error;
+    const pc_graph *graph = question->graph;
+    const pc_plan_info *info = &plan->info;
+    bool is_matrix = plan->method->makes_matrix;
+    double roundings = info->length ? weight_roundings(graph) : 0;
     pc_status status = PC_OK;
-    *error = 0;
+    plan->info.relative_error = 0;
     if (question->options.arithmetic != PC_FLOAT)
         return PC_OK;
-    bool is_matrix = plan->method->makes_matrix;
+    for (uint32_t l = 1; is_matrix && info->length && l < info->n_levels; l++)
+        roundings = info->levels[l].is_step ? roundings + step_roundings(graph)
+                                            : 2 * roundings + (double)graph->n;
     if (!is_matrix)
         status = find_vector_roundings(question, plan->choice, &roundings);
-    else
-        roundings = power_roundings(question->graph, &plan->info);
+    roundings += answer_roundings(question, is_matrix);
     if (status == PC_OK)
-        *error = expm1((roundings + answer_roundings(question, is_matrix)) * UNIT * SLACK) * SLACK;
+        plan->info.relative_error = expm1(roundings * UNIT * SLACK) * SLACK;
     return status;
 }

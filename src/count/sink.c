@@ -1,10 +1,15 @@
 /* Passes rows on, or keeps them. */
+#include <gmp.h>
+
 #include "src/count/sink.h"
 
 #include "src/certify/certify.h"
 #include "src/rows/counts.h"
+#include "src/core/number.h"
 #include "src/engine/engine.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 pc_status pci_sink_open(pc_context *context, const pc_plan_info *info, pci_sink *sink)
@@ -152,4 +157,75 @@ void pci_sink_reset(pci_sink *sink)
     sink->result = NULL;
     for (uint32_t i = 0; i < sink->n_reductions; i++)
         pci_reduction_clear(sink->reductions[i]);
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+pc_status pci_total_create(pc_context *context, const char *name, uint64_t modulus,
+                           uint32_t n_limbs, pci_total *total)
+{
+    size_t n_words = (size_t)n_limbs + 1;
+    *total = (pci_total){.context = context, .name = name, .modulus = modulus, .n_limbs = n_limbs};
+    total->words[0] = pci_alloc_zero(context, 2 * n_words, sizeof *total->words[0]);
+    if (!total->words[0])
+        return pci_fail_memory(context, "a sum", 2 * n_words * sizeof *total->words[0]);
+    total->words[1] = total->words[0] + n_words;
+    return PC_OK;
+}
+
+void pci_total_free(pci_total *total)
+{
+    pci_free(total->context, total->words[0]);
+}
+
+/* Adds a double of any exponent: the sum keeps the larger of the two. */
+static void add_double(double value, int64_t exponent, double *sum, int64_t *sum_exponent)
+{
+    int64_t apart = exponent - *sum_exponent, most = 4000;
+    int shift = (int)(apart > most ? most : apart < -most ? -most : apart);
+    if (shift > 0) {
+        *sum = ldexp(*sum, -shift) + value;
+        *sum_exponent = exponent;
+    } else {
+        *sum += shift ? ldexp(value, shift) : value;
+    }
+}
+
+void pci_total_add(pci_total *total, const pc_rows *rows)
+{
+    uint64_t n = rows->n_rows * rows->n_columns;
+    for (int i = 0; i < 2; i++)
+        for (uint64_t e = 0; e < n; e++)
+            if (rows->values)
+                add_double(rows->values[e], rows->exponent, &total->value[i], &total->exponent[i]);
+            else if (total->modulus)
+                *total->words[i] = (*total->words[i] + rows->limbs[e]) % total->modulus;
+            else
+                mpn_add(total->words[i], total->words[i], total->n_limbs,
+                        rows->limbs + e * rows->n_limbs, rows->n_limbs);
+}
+
+pc_status pci_total_deliver(pci_total *total, uint64_t length, bool is_trimmed, pci_sink *sink)
+{
+    size_t bytes = total->n_limbs * sizeof(uint64_t);
+    if (memcmp(total->words[0], total->words[1], bytes) || total->value[0] != total->value[1] ||
+        total->exponent[0] != total->exponent[1])
+        return pci_fail_check(total->context, "%s of length %" PRIu64, total->name, length);
+    pc_rows rows = {.n_rows = 1, .n_columns = 1, .n_limbs = total->n_limbs};
+    if (total->n_limbs)
+        rows.limbs = total->words[0];
+    else
+        rows.values = &total->value[0];
+    rows.exponent = total->n_limbs ? 0 : total->exponent[0];
+    if (is_trimmed) {
+        size_t n_used = pci_number_trim(total->words[0], total->n_limbs);
+        rows.n_limbs = n_used ? (uint32_t)n_used : 1;
+    }
+    pc_status status = pci_sink_take(sink, length, &rows);
+    for (int i = 0; i < 2; i++) {
+        memset(total->words[i], 0, bytes);
+        total->value[i] = 0;
+        total->exponent[i] = 0;
+    }
+    return status;
 }

@@ -63,4 +63,30 @@ void pci_sink_complete(pci_sink *sink, uint64_t length);
  * stay so: each of them was certified. */
 void pci_sink_reset(pci_sink *sink);
 
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+/* The sum of all entries of rows, made twice: two sums of the same entries, which must agree before
+ * one of them leaves. */
+typedef struct pci_total {
+    pc_context *context;
+    const char *name; /* in the message of sums that differ */
+    uint64_t modulus; /* of residues, which are below 2^63; 0: integers or doubles */
+    uint32_t n_limbs; /* of a sum; 0: doubles */
+    uint64_t *words[2];
+    double value[2]; /* in units of 2^exponent */
+    int64_t exponent[2];
+} pci_total;
+
+/* The caller frees what total holds, whatever the status. PC_ERR_MEMORY. */
+pc_status pci_total_create(pc_context *context, const char *name, uint64_t modulus,
+                           uint32_t n_limbs, pci_total *total);
+void pci_total_free(pci_total *total);
+
+/* Adds each entry, to both sums. */
+void pci_total_add(pci_total *total, const pc_rows *rows);
+
+/* Passes the sum on, in n_limbs words or as many fewer as it needs where it is trimmed, and begins the next one.
+ * PC_ERR_CERTIFY when the two sums differ; else errors of the sink. */
+pc_status pci_total_deliver(pci_total *total, uint64_t length, bool is_trimmed, pci_sink *sink);
+
 #endif

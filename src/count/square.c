@@ -1,5 +1,6 @@
 /* Rows of a power that an engine makes: squared, checked and delivered block by block. Between
  * blocks of vertices only the last level differs: it is a reduced product. */
+#define _GNU_SOURCE /* pthread_timedjoin_np */
 #include "src/count/square.h"
 
 #include "src/count/block_sums.h"
@@ -8,7 +9,9 @@
 #include "src/certify/certify.h"
 #include "src/count/power.h"
 
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -26,23 +29,6 @@ static pc_rows rows_at(const pc_plan_info *info, uint64_t first, uint64_t n_rows
         .n_limbs = info->n_limbs,
         .limbs = limbs,
     };
-}
-
-/* ---- Blocks of rows -------------------------------------------------------------------------- */
-
-/* One block: made in its place in the result, if there is one, and given to the sink. */
-static pc_status deliver_block(const pci_execution *run, pci_run *power, uint64_t first,
-                               uint64_t n_rows, uint64_t *block)
-{
-    pc_plan_info *info = run->info;
-    size_t row_limbs = pci_plan_n_rows(info) * info->n_limbs;
-    uint64_t *place = run->sink->result ? run->sink->result->limbs + first * row_limbs : block;
-    pc_rows rows = rows_at(info, first, n_rows, place);
-    double start = pci_now_seconds();
-    pc_status status =
-        run->plan->engine->collect(power, first, n_rows, info->n_limbs, place, &rows.limbs);
-    info->seconds.collect += pci_now_seconds() - start;
-    return status == PC_OK ? pci_sink_take(run->sink, info->length, &rows) : status;
 }
 
 /* ---- Aggregates ------------------------------------------------------------------------------ */
@@ -77,16 +63,6 @@ static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const 
     return status;
 }
 
-/* Tells whether the engine can aggregate rows where they are, and nobody wants all of them. Sets
- * what is wanted. */
-static bool can_aggregate(const pci_execution *run, pci_aggregates *wanted)
-{
-    const pci_sink *sink = run->sink;
-    *wanted = (pci_aggregates){.n = pci_plan_n_rows(run->info), .n_limbs = run->info->n_limbs};
-    return run->plan->engine->aggregate && !pci_sink_wants_rows(sink) &&
-           pci_reductions_can_take(sink->reductions, sink->n_reductions, wanted);
-}
-
 static pc_status deliver_aggregates(const pci_execution *run, pci_run *power,
                                     pci_aggregates aggregates)
 {
@@ -118,50 +94,36 @@ static pc_status deliver_aggregates(const pci_execution *run, pci_run *power,
     return status;
 }
 
-/* ---- Diagonals ------------------------------------------------------------------------------- */
-
-/* Both copies of the diagonal, in records that have nothing else. */
-static pc_status take_diagonals(const pci_execution *run, pci_run *power, uint64_t *limbs,
-                                pci_aggregates *aggregates)
-{
-    const pc_level *level = &run->info->levels[run->info->n_levels - 1];
-    uint64_t n = aggregates->n;
-    uint32_t n_limbs = aggregates->n_limbs;
-    pc_status status = PC_OK;
-    for (int c = 0; c < PCI_AGGREGATE_COPIES && status == PC_OK; c++) {
-        memset(aggregates->record[c], 0, n * pci_record_words(n_limbs) * sizeof *limbs);
-        status =
-            run->plan->engine->diagonal(power, level->is_step, level->n_moduli, n_limbs, limbs);
-        for (uint64_t i = 0; i < n && status == PC_OK; i++)
-            memcpy((uint64_t *)pci_record_diagonal(pci_record(aggregates, c, i), n_limbs),
-                   limbs + i * n_limbs, n_limbs * sizeof *limbs);
-    }
-    return status;
-}
-
-/* The factor P is certified when the diagonals of the product have been taken from it. */
+/* Both copies of the diagonal, in records that have nothing else. The factor P is certified when
+ * the diagonals of the product have been taken from it. */
 static pc_status deliver_diagonal(const pci_execution *run, pci_run *power)
 {
     pc_context *context = run->question->context;
     pc_plan_info *info = run->info;
+    const pci_engine *engine = run->plan->engine;
+    const pc_level *level = &info->levels[info->n_levels - 1];
     uint64_t n = info->n_vertices;
-    double half_bits = info->levels[info->n_levels - 2].bound_bits;
-    size_t bytes = n * (info->n_limbs * sizeof(uint64_t) + 1);
+    uint32_t n_limbs = info->n_limbs;
+    size_t bytes = n * (n_limbs * sizeof(uint64_t) + 1);
     uint64_t *limbs = pci_alloc_zero(context, bytes, 1);
-    pci_aggregates aggregates = {.n = n, .n_limbs = info->n_limbs};
+    pci_aggregates aggregates = {.n = n, .n_limbs = n_limbs};
     double start = pci_now_seconds();
     pc_status status = limbs ? pci_aggregates_create(context, &aggregates)
                              : pci_fail_memory(context, "a diagonal", bytes);
-    if (status == PC_OK)
-        status = take_diagonals(run, power, limbs, &aggregates);
+    for (int c = 0; c < PCI_AGGREGATE_COPIES && status == PC_OK; c++) {
+        memset(aggregates.record[c], 0, n * pci_record_words(n_limbs) * sizeof *limbs);
+        status = engine->diagonal(power, level->is_step, level->n_moduli, n_limbs, limbs);
+        for (uint64_t i = 0; i < n && status == PC_OK; i++)
+            memcpy((uint64_t *)pci_record_diagonal(pci_record(&aggregates, c, i), n_limbs),
+                   limbs + i * n_limbs, n_limbs * sizeof *limbs);
+    }
     if (status == PC_OK) /* nobody wants rows */
-        status = pci_sink_take_aggregates(run->sink, &aggregates,
-                                          (uint8_t *)(limbs + n * info->n_limbs));
+        status = pci_sink_take_aggregates(run->sink, &aggregates, (uint8_t *)(limbs + n * n_limbs));
     double taken = pci_now_seconds();
     info->seconds.collect += taken - start;
     if (status == PC_OK && run->sink->certificate)
-        status = pci_certificate_check_run(run->sink->certificate, run->plan->engine, power, n,
-                                           (uint32_t)(half_bits / 64) + 1);
+        status = pci_certificate_check_run(run->sink->certificate, engine, power, n,
+                                           (uint32_t)(level[-1].bound_bits / 64) + 1);
     info->seconds.certify += pci_now_seconds() - taken;
     pci_aggregates_free(context, &aggregates);
     pci_free(context, limbs);
@@ -170,60 +132,55 @@ static pc_status deliver_diagonal(const pci_execution *run, pci_run *power)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* The rows, block by block or, of a square that the last level makes directly, all at once: made in
+ * their place in the result, if there is one, and given to the sink. */
 static pc_status deliver_rows(const pci_execution *run, pci_run *power)
 {
     pc_context *context = run->question->context;
-    const pc_plan_info *info = run->info;
-    uint64_t n = pci_plan_n_rows(info), n_block = pci_plan_block_rows(info);
-    size_t bytes = n_block * n * info->n_limbs * sizeof(uint64_t);
+    const pci_engine *engine = run->plan->engine;
+    pc_plan_info *info = run->info;
+    bool is_direct = pci_plan_is_direct(info);
+    uint64_t n = pci_plan_n_rows(info), n_block = is_direct ? n : pci_plan_block_rows(info);
+    size_t row_words = n * info->n_limbs, bytes = n_block * row_words * sizeof(uint64_t);
     uint64_t *block = NULL;
     pc_status status = PC_OK;
     if (!run->sink->result && !(block = pci_alloc(context, bytes)))
-        return pci_fail_memory(context, "a block of rows", bytes);
+        return pci_fail_memory(context, is_direct ? "all rows" : "a block of rows", bytes);
     for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
-        status = pci_progress(context, "collect", (double)first / (double)n);
+        uint64_t *place = block ? block : run->sink->result->limbs + first * row_words;
+        pc_rows rows = rows_at(info, first, min_u64(n_block, n - first), place);
+        if (!is_direct)
+            status = pci_progress(context, "collect", (double)first / (double)n);
+        double start = pci_now_seconds();
         if (status == PC_OK)
-            status = deliver_block(run, power, first, min_u64(n_block, n - first), block);
+            status = is_direct ? engine->square_direct(power, place)
+                               : engine->collect(power, first, rows.n_rows, info->n_limbs, place,
+                                                 &rows.limbs);
+        double seconds = pci_now_seconds() - start;
+        *(is_direct ? &info->seconds.product : &info->seconds.collect) += seconds;
+        info->levels[info->n_levels - 1].seconds += is_direct ? seconds : 0;
+        if (status == PC_OK)
+            status = pci_sink_take(run->sink, info->length, &rows);
     }
     pci_free(context, block);
     return status;
 }
 
-/* The square that the last level is, made in its place in the result, if there is one. */
-static pc_status deliver_square(const pci_execution *run, pci_run *power)
-{
-    pc_context *context = run->question->context;
-    pc_plan_info *info = run->info;
-    uint64_t n = info->n_vertices, *block = NULL;
-    size_t bytes = n * n * sizeof *block;
-    if (!run->sink->result && !(block = pci_alloc(context, bytes)))
-        return pci_fail_memory(context, "all rows", bytes);
-    pc_rows rows = rows_at(info, 0, n, block ? block : run->sink->result->limbs);
-    double start = pci_now_seconds();
-    pc_status status =
-        run->plan->engine->square_direct(power, block ? block : run->sink->result->limbs);
-    double seconds = pci_now_seconds() - start;
-    info->levels[info->n_levels - 1].seconds += seconds;
-    info->seconds.product += seconds;
-    if (status == PC_OK)
-        status = pci_sink_take(run->sink, info->length, &rows);
-    pci_free(context, block);
-    return status;
-}
-
-/* Whatever leaves an engine's run. */
+/* Whatever leaves an engine's run: a diagonal, rows or, where the engine can aggregate rows where
+ * they are and nobody wants all of them, aggregates. */
 static pc_status deliver_power(const pci_execution *run, pci_run *power)
 {
-    pci_aggregates wanted;
+    const pci_sink *sink = run->sink;
+    pci_aggregates wanted = {.n = pci_plan_n_rows(run->info), .n_limbs = run->info->n_limbs};
     pc_status status = pci_sink_open(run->question->context, run->info, run->sink);
     if (status != PC_OK)
         return status;
     if (pci_plan_is_diagonal(run->info))
         return deliver_diagonal(run, power);
-    if (pci_plan_is_direct(run->info))
-        return deliver_square(run, power);
-    return can_aggregate(run, &wanted) ? deliver_aggregates(run, power, wanted)
-                                       : deliver_rows(run, power);
+    bool is_aggregated = !pci_plan_is_direct(run->info) && run->plan->engine->aggregate &&
+                         !pci_sink_wants_rows(sink) &&
+                         pci_reductions_can_take(sink->reductions, sink->n_reductions, &wanted);
+    return is_aggregated ? deliver_aggregates(run, power, wanted) : deliver_rows(run, power);
 }
 
 /* ---- Rows that a hybrid begins with ---------------------------------------------------------- */
@@ -245,24 +202,6 @@ pci_swept_options pci_hybrid_sweep(const pci_question *question, const pci_plan 
                                    pci_hybrid_n_rows(plan) ? pci_hybrid_n_rows(plan) : along->n};
 }
 
-static pc_status sweep_words(const pci_execution *run, pci_swept *swept, uint64_t *words)
-{
-    pc_context *context = run->question->context;
-    uint64_t n = run->question->graph->n, n_rows = pci_hybrid_n_rows(run->plan);
-    pc_status status = PC_OK;
-    double start = pci_now_seconds();
-    for (uint64_t first = 0; first < n && status == PC_OK; first += n_rows) {
-        status = pci_progress(context, "rows", (double)first / (double)n);
-        if (status == PC_OK)
-            status =
-                pci_swept_rows(swept, min_u64(n_rows, n - first), NULL, first, words + first * n);
-    }
-    double seconds = pci_now_seconds() - start;
-    run->info->levels[0].seconds += seconds;
-    run->info->seconds.sweep += seconds;
-    return status;
-}
-
 /* words[n][n], to be freed: the first level of a hybrid. */
 static pc_status make_words(const pci_execution *run, uint64_t **words)
 {
@@ -270,17 +209,25 @@ static pc_status make_words(const pci_execution *run, uint64_t **words)
     const pc_graph *graph = run->question->graph;
     pc_graph *reverse = NULL;
     pci_swept *swept = NULL;
-    size_t bytes = graph->n * graph->n * sizeof **words;
-    uint64_t *made = pci_alloc(context, bytes);
+    uint64_t n = graph->n, n_rows = pci_hybrid_n_rows(run->plan);
+    uint64_t *made = pci_alloc(context, n * n * sizeof *made);
     if (!made)
-        return pci_fail_memory(context, "swept words", bytes);
+        return pci_fail_memory(context, "swept words", n * n * sizeof *made);
     pc_status status = graph->symmetric ? PC_OK : pci_graph_reverse(context, graph, &reverse);
     pci_swept_options options =
         pci_hybrid_sweep(run->question, run->plan, reverse ? reverse : graph);
     if (status == PC_OK)
         status = pci_swept_create(context, &options, &swept);
-    if (status == PC_OK)
-        status = sweep_words(run, swept, made);
+    double start = pci_now_seconds();
+    for (uint64_t first = 0; first < n && status == PC_OK; first += n_rows) {
+        status = pci_progress(context, "rows", (double)first / (double)n);
+        if (status == PC_OK)
+            status =
+                pci_swept_rows(swept, min_u64(n_rows, n - first), NULL, first, made + first * n);
+    }
+    double seconds = pci_now_seconds() - start;
+    run->info->levels[0].seconds += seconds;
+    run->info->seconds.sweep += seconds;
     pci_swept_free(swept);
     pc_graph_free(reverse);
     if (status == PC_OK)
@@ -288,6 +235,90 @@ static pc_status make_words(const pci_execution *run, uint64_t **words)
     else
         pci_free(context, made);
     return status;
+}
+
+/* ---- The certificate ------------------------------------------------------------------------- */
+
+/* Gives the sink a certificate for rows of A^length, unless the options ask for none. */
+static pc_status make_certificate(const pci_execution *run, pc_context *context, uint64_t length,
+                                  uint64_t modulus)
+{
+    const pci_question *question = run->question;
+    if (question->options.n_certify_rounds == 0)
+        return PC_OK;
+    pci_path_operator paths = {context, question->graph,
+                               run->info->n_blocks ? question->query.partition : NULL, length};
+    pci_operator map = pci_path_operator_map(&paths);
+    return pci_certificate_create(context, &map, modulus, question->options.n_certify_rounds,
+                                  &run->sink->certificate);
+}
+
+static pc_status certify(const pci_execution *run, uint64_t length, uint64_t modulus)
+{
+    double start = pci_now_seconds();
+    pc_status status = make_certificate(run, run->question->context, length, modulus);
+    run->info->seconds.certify += pci_now_seconds() - start;
+    return status;
+}
+
+/* Makes the certificate of exact rows while a device makes them, or afterwards where the processors
+ * make them. */
+typedef struct certifier {
+    const pci_execution *run;
+    uint64_t length;
+    pc_context own; /* has a message of its own, and tells nobody of its progress */
+    pthread_t thread;
+    bool is_beside;
+    pc_status status;
+} certifier;
+
+static void *run_certifier(void *user)
+{
+    certifier *c = user;
+    c->status = make_certificate(c->run, &c->own, c->length, 0);
+    return NULL;
+}
+
+static void begin_certificate(certifier *c)
+{
+    const pci_question *question = c->run->question;
+    if (c->run->info->n_devices == 0 || question->options.n_certify_rounds == 0)
+        return;
+    c->own = *question->context;
+    c->own.progress = NULL;
+    int n_threads = pci_n_threads(question->context); /* of which some wait for the devices */
+    c->own.n_threads = n_threads > 1 ? n_threads / 2 : 1;
+    c->is_beside = pthread_create(&c->thread, NULL, run_certifier, c) == 0;
+}
+
+/* Waits for the thread, and tells of progress meanwhile; it ends soon where status, or who is told,
+ * asks to stop. */
+static pc_status end_certificate(certifier *c, pc_status status)
+{
+    enum { ASK_EVERY_NS = 20000000, SECOND_NS = 1000000000 };
+    pc_context *context = c->run->question->context;
+    struct timespec until;
+    bool has_ended = false;
+    if (!c->is_beside)
+        return status == PC_OK ? certify(c->run, c->length, 0) : status;
+    double start = pci_now_seconds();
+    while (!has_ended) {
+        if (status != PC_OK)
+            pc_context_set_cancelled(&c->own, 1);
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += ASK_EVERY_NS;
+        until.tv_sec += until.tv_nsec / SECOND_NS;
+        until.tv_nsec %= SECOND_NS;
+        has_ended = pthread_timedjoin_np(c->thread, NULL, &until) == 0;
+        if (!has_ended && status == PC_OK)
+            status = pci_progress(context, "certify", 0);
+    }
+    if (c->run->sink->certificate)
+        pci_certificate_adopt(c->run->sink->certificate, context);
+    c->run->info->seconds.certify += pci_now_seconds() - start;
+    return status == PC_OK && c->status != PC_OK
+               ? pci_fail(context, c->status, "%s", c->own.message)
+               : status;
 }
 
 /* ---- Arithmetics ----------------------------------------------------------------------------- */
@@ -305,25 +336,23 @@ bool pci_keeps_power(const pci_question *question, const pci_plan *plan)
     return plan->engine->reduce_modulo && plan->engine->aggregate && modulus > 1;
 }
 
-/* The power that is certified: the result, or the factor of which it is a diagonal. */
-static uint64_t certified_length(const pc_plan_info *info)
-{
-    return pci_plan_is_diagonal(info) ? info->levels[info->n_levels - 2].length : info->length;
-}
-
 static pc_status count_exact(const pci_execution *run)
 {
     const pci_question *question = run->question;
     const pci_engine *engine = run->plan->engine;
     pc_context *context = question->context;
-    pci_certifier beside = {.run = run, .length = certified_length(run->info)};
+    const pc_plan_info *info = run->info; /* the factor of a diagonal is certified */
+    certifier beside = {.run = run,
+                        .length = pci_plan_is_diagonal(info)
+                                      ? info->levels[info->n_levels - 2].length
+                                      : info->length};
     pci_run *power = NULL;
     uint64_t *words = NULL;
     pc_status status = PC_OK;
     if (run->info->method == PC_METHOD_HYBRID) /* before the engine takes memory */
         status = make_words(run, &words);
     if (status == PC_OK)
-        pci_begin_certificate(&beside);
+        begin_certificate(&beside);
     if (status == PC_OK)
         status = engine->begin(
             context, question->graph, run->info->n_blocks ? question->query.partition : NULL,
@@ -331,7 +360,7 @@ static pc_status count_exact(const pci_execution *run)
             pci_plan_n_most(run->info), &power);
     if (status == PC_OK)
         status = pci_power(context, engine, power, &words, run->info);
-    status = pci_end_certificate(&beside, status);
+    status = end_certificate(&beside, status);
     if (status == PC_OK)
         status = deliver_power(run, power);
     pci_free(context, words);
@@ -361,72 +390,57 @@ static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
     return status;
 }
 
-/* The power modulo M stays in the run, or it is words on the host. */
-static pc_status make_modular(const pci_execution *run, pci_run *power, bool stays)
-{
-    const pci_question *question = run->question;
-    pc_context *context = question->context;
-    size_t bytes = question->graph->n * question->graph->n * sizeof(uint64_t);
-    uint64_t *words = stays ? NULL : pci_alloc(context, bytes);
-    if (!stays && !words)
-        return pci_fail_memory(context, "the result", bytes);
-    pc_status status = pci_power_modular(context, question->graph, run->plan->engine, power,
-                                         run->sink->certificate, run->info, words);
-    if (status == PC_OK)
-        status = stays ? deliver_power(run, power) : deliver_matrix(run, words, NULL, 0, NULL);
-    pci_free(context, words);
-    return status;
-}
-
+/* The power modulo M stays in the engine's run, or it is words on the host. */
 static pc_status count_modular(const pci_execution *run)
 {
     const pci_question *question = run->question;
+    pc_context *context = question->context;
     const pci_engine *engine = run->plan->engine;
+    size_t bytes = question->graph->n * question->graph->n * sizeof(uint64_t);
+    bool stays = pci_keeps_power(question, run->plan);
+    uint64_t *words = NULL;
     pci_run *power = NULL;
-    pc_status status = pci_square_certify(run, 1, run->info->modulus);
+    pc_status status = certify(run, 1, run->info->modulus);
     if (status == PC_OK)
-        status = engine->begin(question->context, question->graph, NULL, question->moduli,
+        status = engine->begin(context, question->graph, NULL, question->moduli,
                                pci_plan_n_most(run->info), &power);
+    if (status == PC_OK && !stays && !(words = pci_alloc(context, bytes)))
+        status = pci_fail_memory(context, "the result", bytes);
     if (status == PC_OK)
-        status = make_modular(run, power, pci_keeps_power(question, run->plan));
+        status = pci_power_modular(context, question->graph, engine, power, run->sink->certificate,
+                                   run->info, words);
+    if (status == PC_OK)
+        status = stays ? deliver_power(run, power) : deliver_matrix(run, words, NULL, 0, NULL);
+    pci_free(context, words);
     engine->end(power);
     return status;
 }
 
-/* The power in doubles, twice: hashes[n] are those of the rows the first time. */
-static pc_status make_doubles(const pci_execution *run, uint64_t *hashes, double *matrices,
-                              double **values, int64_t *exponent)
-{
-    const pci_question *question = run->question;
-    uint64_t n = question->graph->n;
-    double start = pci_now_seconds();
-    pc_plan_info first = *run->info;
-    pc_status status = PC_OK;
-    if (hashes) {
-        status =
-            pci_power_float(question->context, question->graph, &first, matrices, values, exponent);
-        pc_rows rows = {.n_rows = n, .n_columns = n, .values = *values, .exponent = *exponent};
-        if (status == PC_OK)
-            pci_row_hashes(question->context, &rows, hashes);
-    }
-    run->info->seconds.certify += pci_now_seconds() - start;
-    return status == PC_OK ? pci_power_float(question->context, question->graph, run->info,
-                                             matrices, values, exponent)
-                           : status;
-}
-
+/* The power in doubles, twice where it is checked: by hashes of the rows of the first time. */
 static pc_status count_float(const pci_execution *run)
 {
     pc_context *context = run->question->context;
-    uint64_t n = run->question->graph->n;
+    const pc_graph *graph = run->question->graph;
+    uint64_t n = graph->n;
     size_t bytes = 2 * n * n * sizeof(double);
-    int64_t exponent;
+    int64_t exponent = 0;
     bool is_checked = run->question->options.n_certify_rounds > 0;
     uint64_t *hashes = is_checked ? pci_alloc(context, n * sizeof *hashes) : NULL;
     double *values = NULL, *matrices = pci_alloc(context, bytes);
-    pc_status status = matrices && (hashes || !is_checked)
-                           ? make_doubles(run, hashes, matrices, &values, &exponent)
-                           : pci_fail_memory(context, "the result", bytes);
+    pc_status status = PC_OK;
+    if (!matrices || (is_checked && !hashes))
+        status = pci_fail_memory(context, "the result", bytes);
+    double start = pci_now_seconds();
+    if (status == PC_OK && is_checked) {
+        pc_plan_info first = *run->info;
+        status = pci_power_float(context, graph, &first, matrices, &values, &exponent);
+        pc_rows rows = {.n_rows = n, .n_columns = n, .values = values, .exponent = exponent};
+        if (status == PC_OK)
+            pci_row_hashes(context, &rows, hashes);
+    }
+    run->info->seconds.certify += pci_now_seconds() - start;
+    if (status == PC_OK)
+        status = pci_power_float(context, graph, run->info, matrices, &values, &exponent);
     if (status == PC_OK)
         status = deliver_matrix(run, NULL, values, exponent, hashes);
     run->sink->hashes = NULL;
@@ -444,7 +458,7 @@ static pc_status count_identity(const pci_execution *run)
     double one_double = 1;
     pc_status status = pci_sink_open(context, info, run->sink);
     if (status == PC_OK && info->n_limbs)
-        status = pci_square_certify(run, 0, info->modulus);
+        status = certify(run, 0, info->modulus);
     if (status != PC_OK)
         return status;
     uint64_t *block = pci_alloc_zero(context, n_block * n, sizeof *block);
@@ -466,39 +480,20 @@ static pc_status count_identity(const pci_execution *run)
     return status;
 }
 
-static pc_status count(const pci_execution *run)
-{
-    if (!run->info->length)
-        return count_identity(run);
-    switch (run->info->arithmetic) {
-    case PC_EXACT:
-        return count_exact(run);
-    case PC_MODULAR:
-        return count_modular(run);
-    case PC_FLOAT:
-        return count_float(run);
-    }
-    return pci_fail(run->question->context, PC_ERR_INTERNAL, "unknown arithmetic");
-}
-
 static pc_status make_power(const pci_execution *run)
 {
+    pc_arithmetic arithmetic = run->info->arithmetic;
     if (!run->info->n_vertices) /* a matrix without rows */
         return pci_sink_open(run->question->context, run->info, run->sink);
-    pc_status status = count(run);
+    pc_status status = !run->info->length         ? count_identity(run)
+                       : arithmetic == PC_EXACT   ? count_exact(run)
+                       : arithmetic == PC_MODULAR ? count_modular(run)
+                                                  : count_float(run);
     pci_sink_end_certificate(run->sink);
     return status;
 }
 
 /* ---- Between blocks -------------------------------------------------------------------------- */
-
-static pc_status deliver_sums(const pci_execution *run, const pci_block_sums *sums)
-{
-    const pci_block_sums *twin = (const pci_block_sums *)sums->base.twin;
-    if (twin && !pci_block_sums_are_same(sums, twin))
-        return pci_fail_check(run->question->context, "a sum between blocks");
-    return deliver_matrix(run, sums->limbs, sums->values, sums->exponent, NULL);
-}
 
 static pc_status sum_blocks(const pci_execution *run)
 {
@@ -528,8 +523,10 @@ static pc_status sum_blocks(const pci_execution *run)
         status = make_power(&of_vertices);
     info->n_blocks = n_blocks;
     pci_sink_add_seconds(&summing, info);
+    if (status == PC_OK && reduction->twin && !pci_block_sums_are_same(&sums, &twin))
+        status = pci_fail_check(question->context, "a sum between blocks");
     if (status == PC_OK)
-        status = deliver_sums(run, &sums);
+        status = deliver_matrix(run, sums.limbs, sums.values, sums.exponent, NULL);
     pc_reduction_free(reduction);
     return status;
 }

@@ -6,8 +6,6 @@
 #include "src/count/count.h"
 #include "src/cpu/swept_rows.h"
 
-#include <pthread.h>
-
 extern const pci_method pci_by_squaring, pci_by_hybrid;
 
 /* A^0, which a plan for squaring or sweeping becomes where the length is 0. */
@@ -25,24 +23,6 @@ pc_status pci_square_plan_length(const pci_question *question, const pci_plan *p
 
 /* Makes the rows of the power, or sums of them between blocks where there is no reduced product. */
 pc_status pci_square_run(const pci_execution *run);
-
-/* Gives the sink a certificate for rows of A^length, unless the options ask for none. */
-pc_status pci_square_certify(const pci_execution *run, uint64_t length, uint64_t modulus);
-
-/* Makes the certificate of exact rows while a device makes them, or afterwards where the processors
- * make them. */
-typedef struct pci_certifier {
-    const pci_execution *run;
-    uint64_t length;
-    pc_context own; /* has a message of its own, and tells nobody of its progress */
-    pthread_t thread;
-    bool is_beside;
-    pc_status status;
-} pci_certifier;
-void pci_begin_certificate(pci_certifier *certifier);
-
-/* status is that of the power. The time that is told is what was waited for. */
-pc_status pci_end_certificate(pci_certifier *certifier, pc_status status);
 
 /* Rows that a hybrid sweeps at a time, and the options of its sweeps; along is the graph or its
  * reverse. */

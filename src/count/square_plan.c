@@ -24,14 +24,6 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Returns the bytes of aggregates, and of the vectors of their dot products, where rows are on a
- * device. */
-static uint64_t aggregates_bytes(const pci_question *question, const pc_plan_info *info, uint64_t n)
-{
-    uint32_t n_dots = (uint32_t)question->options.n_certify_rounds;
-    return info->n_devices ? pci_aggregates_bytes(n, info->n_limbs, 2 * n_dots) + n : 0;
-}
-
 /* The most memory that is held at once, by the levels or by the delivery. */
 static uint64_t exact_bytes(const pci_question *question, const pci_forecast *forecast,
                             const pc_plan_info *info, bool keeps)
@@ -42,7 +34,9 @@ static uint64_t exact_bytes(const pci_question *question, const pci_forecast *fo
     uint64_t certificate =
         sizeof(uint64_t) * 4 * info->n_vertices +
         (uint64_t)pci_certificate_bytes((double)n, (double)n, question->options.n_certify_rounds);
-    uint64_t aggregates = aggregates_bytes(question, info, n);
+    uint32_t n_dots = (uint32_t)question->options.n_certify_rounds; /* where rows are on a device */
+    uint64_t aggregates =
+        info->n_devices ? pci_aggregates_bytes(n, info->n_limbs, 2 * n_dots) + n : 0;
     return max_u64(forecast->levels, forecast->power + rows + certificate + aggregates);
 }
 
@@ -86,15 +80,6 @@ static bool rows_stay(const pci_question *question, const pci_plan *plan)
     return plan->engine->aggregate && !question->query.keeps;
 }
 
-/* Residues times words of the rows that a device makes of them. */
-static double collected_products(const pc_plan_info *info)
-{
-    const pc_level *last = &info->levels[info->n_levels ? info->n_levels - 1 : 0];
-    double n_rows = (double)pci_plan_n_rows(info);
-    return last->is_swept || last->is_diagonal ? 0
-                                               : n_rows * n_rows * last->n_moduli * info->n_limbs;
-}
-
 /* Predicts the time of the device, and of what the host does for it. */
 static void predict_on_device(const pci_question *question, const pci_plan *plan,
                               double ops_per_second, pc_plan_info *info)
@@ -103,7 +88,11 @@ static void predict_on_device(const pci_question *question, const pci_plan *plan
     const pc_graph *graph = question->graph;
     pci_work host = {{0}};
     pci_cost_around(context, graph, info, question->options.n_certify_rounds, &host);
-    double collect_seconds = collected_products(info) / DEVICE_COLLECT_PER_SECOND;
+    const pc_level *last = &info->levels[info->n_levels ? info->n_levels - 1 : 0];
+    double n_rows = (double)pci_plan_n_rows(info), n_products = n_rows * n_rows * last->n_moduli;
+    double collect_seconds = last->is_swept || last->is_diagonal
+                                 ? 0
+                                 : n_products * info->n_limbs / DEVICE_COLLECT_PER_SECOND;
     host.units[PCI_PART_COLLECT] = 0;
     if (rows_stay(question, plan))
         host.units[PCI_PART_CERTIFY] = 0;
@@ -141,25 +130,6 @@ static double transfer_seconds(const pci_question *question, const pci_plan *pla
 }
 
 /* ---- The plan ------------------------------------------------------------------------------- */
-
-static void predict(const pci_question *question, const pci_engine_info *engine, pci_plan *plan)
-{
-    pc_context *context = question->context;
-    pc_plan_info *info = &plan->info;
-    if (!pci_plan_is_on_device(question, plan)) {
-        if (!context->rates.is_measured)
-            context->rates.per_second[PCI_PART_PRODUCT] =
-                engine->ops_per_second / pci_n_threads(context);
-        pci_cost_plan(context, question->graph, question->options.n_certify_rounds, info);
-        if (info->arithmetic == PC_FLOAT && question->options.n_certify_rounds)
-            info->predicted_seconds *= 2; /* doubles are computed twice */
-    } else {
-        predict_on_device(question, plan, engine->ops_per_second, info);
-        info->predicted_seconds += transfer_seconds(question, plan, engine);
-    }
-    plan->seconds = info->predicted_seconds +
-                    (pci_plan_is_on_device(question, plan) ? pci_cuda_start_seconds(context) : 0);
-}
 
 /* Adds the host memory of a hybrid while its rows are swept and loaded. Planes on a device do not
  * count here. */
@@ -220,25 +190,33 @@ static pc_status plan_on_engine(const pci_question *question, pci_plan *plan)
         return status;
     info->device_memory_bytes = forecast.device;
     info->device_memory_available_bytes = forecast.device_available;
-    predict(question, &engine, plan);
+    pc_context *context = question->context;
+    bool is_on_device = pci_plan_is_on_device(question, plan);
+    if (!is_on_device) {
+        if (!context->rates.is_measured)
+            context->rates.per_second[PCI_PART_PRODUCT] =
+                engine.ops_per_second / pci_n_threads(context);
+        pci_cost_plan(context, question->graph, question->options.n_certify_rounds, info);
+        if (info->arithmetic == PC_FLOAT && question->options.n_certify_rounds)
+            info->predicted_seconds *= 2; /* doubles are computed twice */
+    } else {
+        predict_on_device(question, plan, engine.ops_per_second, info);
+        info->predicted_seconds += transfer_seconds(question, plan, &engine);
+    }
+    plan->seconds = info->predicted_seconds + (is_on_device ? pci_cuda_start_seconds(context) : 0);
     info->memory_available_bytes = pci_question_available(question);
     info->memory_bytes = needed_bytes(question, plan, &forecast);
     return PC_OK;
-}
-
-/* Tells whether rows that are all made at once may be held: one word an entry. */
-static bool may_hold_rows(const pci_question *question)
-{
-    double n = (double)question->graph->n;
-    return question->query.keeps ||
-           n * n * sizeof(uint64_t) <=
-               PCI_ALL_ROWS_SHARE * (double)pci_question_available(question);
 }
 
 /* Sets the levels that begin with the swept length, for the engine of the plan. */
 static void begin_levels(const pci_question *question, const pc_plan_info *dense,
                          uint64_t sweep_length, bool may_be_diagonal, pci_plan *plan)
 {
+    double rows_bytes = (double)question->graph->n * (double)question->graph->n * sizeof(uint64_t);
+    bool may_hold_rows = /* that are all made at once: one word an entry */
+        question->query.keeps ||
+        rows_bytes <= PCI_ALL_ROWS_SHARE * (double)pci_question_available(question);
     if (!dense->length)
         plan->method = &pci_by_identity;
     plan->info = *dense;
@@ -248,7 +226,7 @@ static void begin_levels(const pci_question *question, const pc_plan_info *dense
     if (may_be_diagonal && dense->arithmetic == PC_EXACT && question->only_diagonal &&
         plan->engine->diagonal)
         pci_levels_end_in_diagonal(question->moduli, &plan->info);
-    if (dense->arithmetic == PC_EXACT && plan->engine->square_direct && may_hold_rows(question))
+    if (dense->arithmetic == PC_EXACT && plan->engine->square_direct && may_hold_rows)
         pci_levels_end_directly(&plan->info);
 }
 
@@ -301,8 +279,17 @@ pc_status pci_square_plan_length(const pci_question *question, const pci_plan *p
 
 /* ---- Hybrids --------------------------------------------------------------------------------- */
 
-/* The sweep that the fastest hybrid begins with. */
-static uint64_t best_sweep(const pci_question *question)
+/* A hybrid is for exact counts only, and its first level is never one plain plane. */
+static int rank_hybrid(const pci_question *question)
+{
+    bool can = question->kind->is_matrix && pci_may_square(question) &&
+               question->dense->arithmetic == PC_EXACT && question->dense->n_levels &&
+               !pci_is_for_device(question) && pci_levels_longest_sweep(question->dense) > 1;
+    return can ? PCI_RANK_BEST : PCI_CANNOT;
+}
+
+/* The fastest hybrid. */
+static pc_status plan_hybrid(const pci_question *question, const pci_engine *engine, pci_plan *plan)
 {
     uint64_t best = 0;
     double least = INFINITY;
@@ -316,21 +303,7 @@ static uint64_t best_sweep(const pci_question *question)
             least = info.predicted_seconds;
         }
     }
-    return best;
-}
-
-/* A hybrid is for exact counts only, and its first level is never one plain plane. */
-static int rank_hybrid(const pci_question *question)
-{
-    bool can = question->kind->is_matrix && pci_may_square(question) &&
-               question->dense->arithmetic == PC_EXACT && question->dense->n_levels &&
-               !pci_is_for_device(question) && pci_levels_longest_sweep(question->dense) > 1;
-    return can ? PCI_RANK_BEST : PCI_CANNOT;
-}
-
-static pc_status plan_hybrid(const pci_question *question, const pci_engine *engine, pci_plan *plan)
-{
-    return pci_square_plan(question, best_sweep(question), engine, plan);
+    return pci_square_plan(question, best, engine, plan);
 }
 
 /* ---- The methods ----------------------------------------------------------------------------- */

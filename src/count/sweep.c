@@ -1,7 +1,5 @@
 /* Vectors sent through the sparse graph in blocks, certified, and read as the question wants: rows,
  * a column, single entries, a sum. */
-#include <gmp.h>
-
 #include "src/rows/counts.h"
 #include "src/certify/certify.h"
 #include "src/core/number.h"
@@ -10,7 +8,6 @@
 #include "src/count/count.h"
 #include "src/count/sweep_plan.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* Doubles that share an exponent must not fall below this. */
@@ -30,25 +27,13 @@ typedef struct vectors_run {
     pci_vector_rows
         picks[2]; /* as one row: [n_answers][n_picks]; an exponent for each; read twice */
     uint64_t n_picks;
-    uint64_t *sum;         /* [2][n_limbs + 1], added up twice */
+    pci_total total;
     uint64_t *hashes;      /* [n_answers][n_block] of what is sent twice; NULL: nothing is */
     bool is_first_time;    /* ... now: only hashes are taken */
     pci_block_sums blocks; /* between blocks: of the columns of rows */
 } vectors_run;
 
 /* ---- Passing answers on ---------------------------------------------------------------------- */
-
-/* n_rows rows of n_columns entries from entry `at` of rows on. */
-static pc_status deliver_rows(const vectors_run *run, uint64_t length, const pc_rows *shape,
-                              const pci_vector_rows *from, uint64_t at, int64_t exponent)
-{
-    pc_rows rows = *shape;
-    rows.n_limbs = run->plan->n_limbs;
-    rows.limbs = from->limbs ? from->limbs + at * rows.n_limbs : NULL;
-    rows.values = from->values ? from->values + at : NULL;
-    rows.exponent = exponent;
-    return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
-}
 
 /* The vectors of a block from vector i on, or their sums over blocks, as rows from first + i on.
  * Those of doubles, which have an exponent each, come one at a time. */
@@ -67,6 +52,7 @@ static pc_rows rows_of(const vectors_run *run, uint64_t first, uint64_t i, uint6
                      .exponent = run->rows.exponent ? run->rows.exponent[i] : 0};
 }
 
+/* The hashes of vectors that are sent twice; else NULL. */
 static uint64_t *hashes_of(const vectors_run *run, uint64_t length)
 {
     return run->hashes ? run->hashes + pci_vectors_answer_of(run->plan, length) * run->plan->n_block
@@ -90,93 +76,31 @@ static pc_status check(vectors_run *run, uint64_t length, uint64_t first, uint32
     return status;
 }
 
-/* Takes the hashes of a block that is sent for the first time. */
-static void note_hashes(const vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
-{
-    uint64_t *hashes = hashes_of(run, length);
-    for (uint32_t i = 0; i < n_vectors; i++) {
-        pc_rows row = rows_of(run, first, i, 1);
-        hashes[i] = pci_row_hash(&row, 0);
-    }
-}
-
-/* Delivers a block as rows, which the sink checks. */
-static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64_t first,
-                                 uint32_t n_vectors)
-{
-    const pci_vectors_plan *plan = run->plan;
-    const uint64_t *hashes = hashes_of(run, length);
-    uint32_t n_rows = plan->n_limbs ? n_vectors : 1;
-    pc_status status = PC_OK;
-    run->sink->certified_row = pci_vectors_answer_of(plan, length) * plan->n_vectors;
-    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i += n_rows) {
-        pc_rows rows = rows_of(run, first, i, n_rows);
-        run->sink->hashes = hashes ? hashes + i : NULL;
-        status = pci_sink_take(run->sink, length, &rows);
-    }
-    run->sink->hashes = NULL;
-    return status;
-}
-
-/* Adds the entries of the one vector up. */
-static double add_up(const vectors_run *run, uint64_t *sum)
-{
-    const pci_vectors_plan *plan = run->plan;
-    const pci_vector_rows *rows = &run->rows;
-    double value = 0;
-    memset(sum, 0, (plan->n_limbs + 1) * sizeof *sum);
-    for (uint64_t v = 0; v < plan->along->n; v++)
-        if (rows->values)
-            value += rows->values[v];
-        else if (plan->question->options.arithmetic == PC_MODULAR)
-            *sum = (*sum + rows->limbs[v]) % plan->question->options.modulus;
-        else
-            mpn_add_n(sum, sum, rows->limbs + v * plan->n_limbs, plan->n_limbs);
-    return value;
-}
-
-static pc_status deliver_sum(vectors_run *run, uint64_t length)
-{
-    const pci_vector_rows *rows = &run->rows;
-    uint32_t n_limbs = run->plan->n_limbs;
-    uint64_t *again = run->sum + n_limbs + 1;
-    double value = add_up(run, run->sum), value_again = add_up(run, again);
-    pc_status status = check(run, length, 0, 1);
-    if (status != PC_OK)
-        return status;
-    if (value != value_again || memcmp(run->sum, again, n_limbs * sizeof *again) != 0)
-        return pci_fail_check(run->context, "the total of length %" PRIu64, length);
-    pci_vector_rows from = {.limbs = rows->values ? NULL : run->sum,
-                            .values = rows->values ? &value : NULL};
-    return deliver_rows(run, length, &(pc_rows){.n_rows = 1, .n_columns = 1}, &from, 0,
-                        rows->values ? rows->exponent[0] : 0);
-}
-
-static bool picks_are_same(const vectors_run *run, uint64_t n)
-{
-    const pci_vector_rows *a = &run->picks[0], *b = &run->picks[1];
-    if (n == 0 || pci_question_n_copies(run->plan->question) == 1)
-        return true;
-    if (a->limbs)
-        return memcmp(a->limbs, b->limbs, n * run->plan->n_limbs * sizeof *a->limbs) == 0;
-    return memcmp(a->values, b->values, n * sizeof *a->values) == 0 &&
-           memcmp(a->exponent, b->exponent, n * sizeof *a->exponent) == 0;
-}
-
+/* Passes the picked entries on, if both copies are the same. */
 static pc_status deliver_picks(const vectors_run *run)
 {
     const pci_vectors_plan *plan = run->plan;
-    const pci_vector_rows *picks = &run->picks[0];
+    const pci_vector_rows *a = &run->picks[0], *b = &run->picks[1];
+    uint64_t n = run->n_picks, n_all = n * pci_vectors_n_answers(plan);
+    uint64_t n_rows = a->limbs ? n : 1; /* doubles have an exponent each */
+    bool are_same = true;
     pc_status status = PC_OK;
-    uint64_t n = run->n_picks, n_answers = pci_vectors_n_answers(plan);
-    uint64_t n_rows = picks->limbs ? n : 1; /* doubles have an exponent each */
-    if (!picks_are_same(run, n * n_answers))
+    if (n_all > 0 && pci_question_n_copies(plan->question) > 1)
+        are_same = a->limbs ? !memcmp(a->limbs, b->limbs, n_all * plan->n_limbs * sizeof *a->limbs)
+                            : !memcmp(a->values, b->values, n_all * sizeof *a->values) &&
+                                  !memcmp(a->exponent, b->exponent, n_all * sizeof *a->exponent);
+    if (!are_same)
         return pci_fail_check(run->context, "an entry of the vectors");
-    for (uint64_t at = 0; at < n * n_answers && status == PC_OK; at += n_rows) {
-        uint64_t length = run->query->each ? at / n + 1 : run->query->length;
-        pc_rows shape = {.first_row = at % n, .n_rows = n_rows, .n_columns = 1};
+    for (uint64_t at = 0; at < n_all && status == PC_OK; at += n_rows) {
+        pc_rows rows = {.first_row = at % n,
+                        .n_rows = n_rows,
+                        .n_columns = 1,
+                        .n_limbs = plan->n_limbs,
+                        .limbs = a->limbs ? a->limbs + at * plan->n_limbs : NULL,
+                        .values = a->values ? a->values + at : NULL,
+                        .exponent = a->exponent ? a->exponent[at] : 0};
         status =
-            deliver_rows(run, length, &shape, picks, at, picks->exponent ? picks->exponent[at] : 0);
+            pci_sink_take(run->sink, run->query->each ? at / n + 1 : run->query->length, &rows);
     }
     return status;
 }
@@ -198,84 +122,79 @@ static void pick(const vectors_run *run, uint64_t vector, uint64_t vertex, uint6
     picks->exponent[at] = run->rows.exponent[vector];
 }
 
-static void pick_all(const vectors_run *run, uint64_t answer, uint64_t first, uint32_t n_vectors,
-                     pci_vector_rows *picks)
-{
-    const pci_vectors_plan *plan = run->plan;
-    uint64_t at = answer * run->n_picks;
-    if (plan->question->kind->reads == PCI_READS_DIAGONAL)
-        for (uint32_t i = 0; i < n_vectors; i++)
-            pick(run, i, first + i, at + first + i, picks);
-    else
-        for (uint64_t p = 0; p < run->n_picks; p++) {
-            uint64_t vector = plan->vector_of[plan->begin[p]];
-            if (vector >= first && vector - first < n_vectors)
-                pick(run, vector - first, plan->read[p], at + p, picks);
-        }
-}
-
-static void add_over_blocks(vectors_run *run, uint32_t n_vectors)
-{
-    pc_rows vectors = {.n_rows = n_vectors,
-                       .n_columns = run->plan->along->n,
-                       .n_limbs = run->plan->n_limbs,
-                       .limbs = run->rows.limbs,
-                       .values = run->rows.values};
-    pci_block_sums_of_columns(&run->blocks, &vectors);
-}
-
 /* Delivers or keeps the answer for a length, which rows hold, of vectors first .. first + n_vectors
  * - 1. */
 static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
 {
     const pci_vectors_plan *plan = run->plan;
-    pc_rows column = {.n_rows = plan->along->n, .n_columns = 1};
+    pci_reads reads = plan->question->kind->reads;
+    uint64_t n = plan->along->n, which = pci_vectors_answer_of(plan, length);
+    uint64_t *hashes = hashes_of(run, length);
+    uint32_t n_rows = plan->n_limbs ? n_vectors : 1;
     pc_status status = PC_OK;
-    if (plan->blocks)
-        add_over_blocks(run, n_vectors);
-    if (run->is_first_time) {
-        note_hashes(run, length, first, n_vectors);
+    if (plan->blocks) {
+        pc_rows vectors = {.n_rows = n_vectors,
+                           .n_columns = n,
+                           .n_limbs = plan->n_limbs,
+                           .limbs = run->rows.limbs,
+                           .values = run->rows.values};
+        pci_block_sums_of_columns(&run->blocks, &vectors);
+    }
+    for (uint32_t i = 0; run->is_first_time && i < n_vectors; i++) {
+        pc_rows row = rows_of(run, first, i, 1);
+        hashes[i] = pci_row_hash(&row, 0);
+    }
+    if (run->is_first_time)
         return PC_OK;
+    if (reads == PCI_READS_ROWS) { /* the sink checks them */
+        run->sink->certified_row = which * plan->n_vectors;
+        for (uint32_t i = 0; i < n_vectors && status == PC_OK; i += n_rows) {
+            pc_rows rows = rows_of(run, first, i, n_rows);
+            run->sink->hashes = hashes ? hashes + i : NULL;
+            status = pci_sink_take(run->sink, length, &rows);
+        }
+        run->sink->hashes = NULL;
+        return status;
     }
-    switch (plan->question->kind->reads) {
-    case PCI_READS_ROWS:
-        return deliver_vectors(run, length, first, n_vectors);
-    case PCI_READS_SUMS:
-        status = check(run, length, first, n_vectors);
-        return status == PC_OK ? deliver_rows(run, length, &column, &run->rows, 0,
-                                              run->rows.exponent ? run->rows.exponent[0] : 0)
-                               : status;
-    case PCI_READS_TOTAL:
-        return deliver_sum(run, length);
-    case PCI_READS_ENTRIES:
-    case PCI_READS_DIAGONAL:
-        break;
-    }
-    for (int i = 0; i < pci_question_n_copies(plan->question); i++)
-        pick_all(run, pci_vectors_answer_of(plan, length), first, n_vectors, &run->picks[i]);
-    return check(run, length, first, n_vectors);
+    pc_rows column = rows_of(run, 0, 0, 1);
+    column.n_rows = n;
+    column.n_columns = 1;
+    if (reads == PCI_READS_TOTAL)
+        pci_total_add(&run->total, &column);
+    for (int c = 0; run->n_picks > 0 && c < pci_question_n_copies(plan->question); c++)
+        if (reads == PCI_READS_DIAGONAL)
+            for (uint32_t i = 0; i < n_vectors; i++)
+                pick(run, i, first + i, which * run->n_picks + first + i, &run->picks[c]);
+        else
+            for (uint64_t p = 0; p < run->n_picks; p++) {
+                uint64_t vector = plan->vector_of[plan->begin[p]];
+                if (vector >= first && vector - first < n_vectors)
+                    pick(run, vector - first, plan->read[p], which * run->n_picks + p,
+                         &run->picks[c]);
+            }
+    status = check(run, length, first, n_vectors);
+    if (status == PC_OK && reads == PCI_READS_TOTAL)
+        return pci_total_deliver(&run->total, length, false, run->sink);
+    return status == PC_OK && reads == PCI_READS_SUMS && n
+               ? pci_sink_take(run->sink, length, &column)
+               : status;
 }
 
 /* ---- Sending them ---------------------------------------------------------------------------- */
 
-static void clear_rows(vectors_run *run)
-{
-    size_t n = (size_t)run->plan->n_block * run->plan->along->n;
-    if (run->rows.limbs)
-        memset(run->rows.limbs, 0, n * run->plan->n_limbs * sizeof *run->rows.limbs);
-    if (run->rows.values) {
-        memset(run->rows.values, 0, n * sizeof *run->rows.values);
-        memset(run->rows.exponent, 0, run->plan->n_block * sizeof *run->rows.exponent);
-    }
-}
-
 static void begin(vectors_run *run, uint64_t first, uint32_t n_vectors)
 {
     const pci_vectors_plan *plan = run->plan;
-    pci_vectors_clear(run->vectors);
-    if (run->query->up_to)
-        clear_rows(run);
     const pc_partition *blocks = plan->blocks;
+    pci_vector_rows *rows = &run->rows;
+    size_t n_entries = (size_t)plan->n_block * plan->along->n;
+    pci_vectors_clear(run->vectors);
+    if (run->query->up_to && rows->limbs)
+        memset(rows->limbs, 0, n_entries * plan->n_limbs * sizeof *rows->limbs);
+    if (run->query->up_to && rows->values) {
+        memset(rows->values, 0, n_entries * sizeof *rows->values);
+        memset(rows->exponent, 0, plan->n_block * sizeof *rows->exponent);
+    }
     if (plan->from_all)
         for (uint64_t v = 0; v < plan->along->n; v++)
             pci_vectors_set(run->vectors, 0, v);
@@ -363,22 +282,6 @@ static pc_status send_blocks(vectors_run *run, uint64_t least, uint64_t most)
     return status;
 }
 
-/* Sends all vectors. For every length, rows that are too many to be held at once are made anew for
- * each length. */
-static pc_status send_all(vectors_run *run)
-{
-    const pci_vectors_plan *plan = run->plan;
-    uint64_t length = run->query->length;
-    pc_status status = PC_OK;
-    if (!run->query->each)
-        return send_blocks(run, length, length);
-    if (plan->n_block >= plan->n_vectors || pci_kind_has_entries(plan->question->kind))
-        return length ? send_blocks(run, 1, length) : PC_OK;
-    for (uint64_t l = 1; l <= length && status == PC_OK; l++)
-        status = send_blocks(run, l, l);
-    return status;
-}
-
 /* ---- Kept doubles: one exponent -------------------------------------------------------------- */
 
 static pc_status share_exponent(pc_context *context, const int64_t *exponents, pc_counts *result)
@@ -431,8 +334,11 @@ static pc_status prepare(vectors_run *run)
         run->n_picks = pci_question_shape(plan->question).n_rows;
     uint64_t n_picks = run->n_picks * n_answers;
     int n_copies = pci_question_n_copies(plan->question);
-    run->sum = pci_alloc_zero(run->context, 2 * ((size_t)plan->n_limbs + 1), sizeof *run->sum);
-    if (!run->sum || (n_rows && !alloc_rows(run, n * n_rows, n_rows, &run->rows)) ||
+    pc_status status = pci_total_create(run->context, "the total", plan->question->options.modulus,
+                                        plan->n_limbs, &run->total);
+    if (status != PC_OK)
+        return status;
+    if ((n_rows && !alloc_rows(run, n * n_rows, n_rows, &run->rows)) ||
         !alloc_rows(run, n_picks, n_picks, &run->picks[0]) ||
         (n_copies > 1 && !alloc_rows(run, n_picks, n_picks, &run->picks[1])))
         return pci_fail_memory(run->context, "the answers", n * n_rows * sizeof(uint64_t));
@@ -440,9 +346,8 @@ static pc_status prepare(vectors_run *run)
         !(run->hashes = pci_alloc(run->context, n_answers * plan->n_block * sizeof(uint64_t))))
         return pci_fail_memory(run->context, "hashes", n_answers * plan->n_block * 8);
     if (plan->blocks) {
-        pc_status status =
-            pci_block_sums_create(run->context, plan->blocks, plan->n_block, plan->n_limbs,
-                                  plan->question->options.modulus, &run->blocks);
+        status = pci_block_sums_create(run->context, plan->blocks, plan->n_block, plan->n_limbs,
+                                       plan->question->options.modulus, &run->blocks);
         if (status != PC_OK)
             return status;
     }
@@ -480,22 +385,6 @@ static void free_rows(pc_context *context, pci_vector_rows *rows)
     pci_free(context, rows->exponent);
 }
 
-static void free_run(vectors_run *run)
-{
-    if (run->sink->result && run->swept)
-        run->rows.limbs = NULL; /* the result's */
-    pci_certificate_free(run->certificate);
-    pci_vectors_free(run->vectors);
-    pci_swept_free(run->swept);
-    free_rows(run->context, &run->rows);
-    free_rows(run->context, &run->picks[0]);
-    free_rows(run->context, &run->picks[1]);
-    pci_free(run->context, run->sum);
-    pci_free(run->context, run->hashes);
-    if (run->blocks.base.ops)
-        pc_reduction_free(&run->blocks.base);
-}
-
 pc_status pci_send_vectors(const pci_execution *execution, const pci_vectors_plan *plan,
                            pci_sink *sink)
 {
@@ -503,16 +392,35 @@ pc_status pci_send_vectors(const pci_execution *execution, const pci_vectors_pla
                        .plan = plan,
                        .query = &plan->question->query,
                        .sink = sink};
+    uint64_t length = run.query->length;
     pc_status status = prepare(&run);
     if (status == PC_OK)
         status = certify(&run);
     if (status == PC_OK && plan->question->kind->is_matrix)
         status = pci_sink_open(run.context, execution->info, sink);
-    if (status == PC_OK)
-        status = send_all(&run);
+    /* Rows of every length that are too many to be held at once are made anew for each. */
+    bool is_once = plan->n_block >= plan->n_vectors || pci_kind_has_entries(plan->question->kind);
+    if (status == PC_OK && !run.query->each)
+        status = send_blocks(&run, length, length);
+    else if (status == PC_OK && is_once && length)
+        status = send_blocks(&run, 1, length);
+    else
+        for (uint64_t l = 1; l <= length && status == PC_OK; l++)
+            status = send_blocks(&run, l, l);
     if (status == PC_OK && pci_kind_has_entries(plan->question->kind))
         status = deliver_picks(&run);
-    free_run(&run);
+    if (sink->result && run.swept)
+        run.rows.limbs = NULL; /* the result's */
+    pci_certificate_free(run.certificate);
+    pci_vectors_free(run.vectors);
+    pci_swept_free(run.swept);
+    free_rows(run.context, &run.rows);
+    free_rows(run.context, &run.picks[0]);
+    free_rows(run.context, &run.picks[1]);
+    pci_total_free(&run.total);
+    pci_free(run.context, run.hashes);
+    if (run.blocks.base.ops)
+        pc_reduction_free(&run.blocks.base);
     execution->info->seconds.certify += run.certify_seconds;
     return status;
 }
@@ -539,27 +447,23 @@ static pc_status run_sweep(const pci_execution *run)
 
 /* ---- The method ------------------------------------------------------------------------------ */
 
-/* Few vectors of doubles, one a block, are surely cheaper than squaring: no times are predicted for
- * doubles. An addition of a sweep is counted as 32 multiplications of a product. */
-static bool are_few_blocks(const pci_question *question)
-{
-    double n = (double)question->graph->n, arcs = (double)pci_graph_n_arcs(question->graph);
-    const pc_partition *partition = question->query.partition;
-    return partition &&
-           32 * (double)partition->n_blocks * (double)question->query.length * (arcs + n) <
-               n * n * n;
-}
-
 /* Sweeps of integers and residues compete with squaring by time. Times of doubles are not predicted
- * in the same way; there, sweeping is for graphs that are too large to be squared. */
+ * in the same way; there, sweeping is for graphs that are too large to be squared, and for few
+ * blocks: their vectors are surely cheaper than squaring, where an addition of a sweep is counted as
+ * 32 multiplications of a product. */
 static int rank_of_rows(const pci_question *question)
 {
     const pc_plan_info *dense = question->dense;
+    const pc_partition *partition = question->query.partition;
+    double n = (double)question->graph->n, arcs = (double)pci_graph_n_arcs(question->graph);
     if (pci_too_many_passes(question->graph, question->query.length) || pci_is_for_device(question))
         return PCI_CANNOT;
     if ((dense->arithmetic != PC_FLOAT && dense->n_levels) || !pci_may_square(question))
         return PCI_RANK_BEST;
-    return are_few_blocks(question) ? PCI_RANK_BEFORE : PCI_RANK_NEXT;
+    bool are_few =
+        partition &&
+        32 * (double)partition->n_blocks * (double)question->query.length * (arcs + n) < n * n * n;
+    return are_few ? PCI_RANK_BEFORE : PCI_RANK_NEXT;
 }
 
 static int rank(const pci_question *question)

@@ -37,52 +37,6 @@ static wanted list_marked(uint64_t n, const uint8_t *is_marked, uint32_t *list)
     return (wanted){n_listed, list};
 }
 
-/* The answer wants the beginnings of the vectors from the last step, and their neighbours from the
- * one before it: few vectors save a pass over the arcs, and a part of another. */
-static pc_status find_wanted(walk *w)
-{
-    const pci_vectors_plan *plan = w->plan;
-    const pc_graph *graph = plan->against;
-    uint64_t n = graph->n;
-    if (plan->from_all || graph->parts || w->n_vectors < 2)
-        return PC_OK;
-    uint32_t *lists = pci_alloc_zero(plan->question->context, n, PCI_WANTED_BYTES);
-    if (!lists)
-        return pci_fail_memory(plan->question->context, "a certificate", n * PCI_WANTED_BYTES);
-    uint8_t *is_wanted = (uint8_t *)(lists + N_FEW * n);
-    w->lists = lists;
-    for (uint64_t i = 0; i < plan->n_vectors; i++)
-        is_wanted[pci_vectors_start(plan, i)] = 1;
-    w->last[0] = list_marked(n, is_wanted, lists);
-    for (uint64_t i = 0; i < w->last[0].n; i++) {
-        uint64_t v = w->last[0].vertex[i];
-        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
-            is_wanted[graph->column[a]] = 1;
-    }
-    w->last[1] = list_marked(n, is_wanted, lists + n);
-    return PC_OK;
-}
-
-static pc_status begin(walk *w, const uint64_t *x)
-{
-    const pci_vectors_plan *plan = w->plan;
-    pc_context *context = plan->question->context;
-    size_t n = plan->against->n, bytes = w->n_vectors * n * sizeof *w->z;
-    pci_non_backtracking_options options = {
-        .n_vectors = 1, .modulus = *w->primes, .n_threads = w->n_threads};
-    w->z = pci_alloc(context, bytes);
-    w->other = pci_alloc(context, bytes);
-    if (!w->z || !w->other)
-        return pci_fail_memory(context, "a certificate", 2 * bytes);
-    memcpy(w->z, x, bytes);
-    if (plan->question->query.paths != PC_PATHS_NON_BACKTRACKING)
-        return PC_OK;
-    pc_status status = pci_non_backtracking_create(context, plan->against, &options, &w->walks);
-    for (uint64_t v = 0; status == PC_OK && v < n; v++)
-        pci_non_backtracking_set(w->walks, 0, v, x[v]);
-    return status;
-}
-
 /* left: steps after this one. */
 static void step(walk *w, uint64_t left)
 {
@@ -104,60 +58,90 @@ static void step(walk *w, uint64_t left)
     w->other = swap;
 }
 
-static void end(walk *w)
-{
-    pci_free(w->plan->question->context, w->z);
-    pci_free(w->plan->question->context, w->other);
-    pci_free(w->plan->question->context, w->lists);
-    pci_non_backtracking_free(w->walks);
-}
-
-/* <z, s> for the vector's beginning s, and z number k */
-static uint64_t dot_start(const walk *w, uint64_t vector, size_t k)
+/* Makes z, and what few vectors want: the answer wants their beginnings from the last step, and
+ * the neighbours of these from the one before it, which saves a pass over the arcs and a part of
+ * another. */
+static pc_status begin(walk *w, const uint64_t *x)
 {
     const pci_vectors_plan *plan = w->plan;
-    if (!plan->from_all)
-        return w->z[pci_vectors_start(plan, vector) * w->n_vectors + k];
-    unsigned __int128 sum = 0;
-    for (uint64_t v = 0; v < plan->along->n; v++)
-        sum += w->z[v * w->n_vectors + k];
-    return (uint64_t)(sum % w->primes[k]);
+    pc_context *context = plan->question->context;
+    const pc_graph *graph = plan->against;
+    size_t n = graph->n, bytes = w->n_vectors * n * sizeof *w->z;
+    pci_non_backtracking_options options = {
+        .n_vectors = 1, .modulus = *w->primes, .n_threads = w->n_threads};
+    pc_status status = PC_OK;
+    w->z = pci_alloc(context, bytes);
+    w->other = pci_alloc(context, bytes);
+    if (!w->z || !w->other)
+        return pci_fail_memory(context, "a certificate", 2 * bytes);
+    memcpy(w->z, x, bytes);
+    if (plan->question->query.paths == PC_PATHS_NON_BACKTRACKING)
+        status = pci_non_backtracking_create(context, graph, &options, &w->walks);
+    for (uint64_t v = 0; w->walks && status == PC_OK && v < n; v++)
+        pci_non_backtracking_set(w->walks, 0, v, x[v]);
+    if (w->n_vectors == 2 && status == PC_OK)
+        status = pci_graph_prepare_pairs(context, graph);
+    if (plan->from_all || graph->parts || w->n_vectors < 2 || status != PC_OK)
+        return status;
+    uint32_t *lists = pci_alloc_zero(context, n, PCI_WANTED_BYTES);
+    if (!lists)
+        return pci_fail_memory(context, "a certificate", n * PCI_WANTED_BYTES);
+    uint8_t *is_wanted = (uint8_t *)(lists + N_FEW * n);
+    w->lists = lists;
+    for (uint64_t i = 0; i < plan->n_vectors; i++)
+        is_wanted[pci_vectors_start(plan, i)] = 1;
+    w->last[0] = list_marked(n, is_wanted, lists);
+    for (uint64_t i = 0; i < w->last[0].n; i++) {
+        uint64_t v = w->last[0].vertex[i];
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
+            is_wanted[graph->column[a]] = 1;
+    }
+    w->last[1] = list_marked(n, is_wanted, lists + n);
+    return PC_OK;
 }
 
+/* Adds <z, s> to y for each vector's beginning s, and each z. */
 static void take(const walk *w, uint64_t length, uint64_t *y)
 {
     const pci_vectors_plan *plan = w->plan;
     uint64_t answer = plan->question->query.up_to ? 0 : pci_vectors_answer_of(plan, length);
     uint64_t *at = y + answer * plan->n_vectors * w->n_vectors;
     for (uint64_t i = 0; i < plan->n_vectors; i++)
-        for (size_t k = 0; k < w->n_vectors; k++, at++)
-            *at = (*at + dot_start(w, i, k)) % w->primes[k];
+        for (size_t k = 0; k < w->n_vectors; k++, at++) {
+            uint64_t first = plan->from_all ? 0 : pci_vectors_start(plan, i);
+            uint64_t end = plan->from_all ? plan->along->n : first + 1;
+            unsigned __int128 sum = *at;
+            for (uint64_t v = first; v < end; v++)
+                sum += w->z[v * w->n_vectors + k];
+            *at = (uint64_t)(sum % w->primes[k]);
+        }
 }
 
+/* Walks with one vector x, or with two side by side. */
 static pc_status apply_to(const pci_vectors_plan *plan, size_t n_vectors, const uint64_t *primes,
                           const uint64_t *x, uint64_t *y)
 {
+    pc_context *context = plan->question->context;
     uint64_t length = plan->question->query.length;
     double n_operations = (double)n_vectors * (double)pci_graph_n_arcs(plan->against);
     walk w = {.plan = plan,
               .n_vectors = n_vectors,
               .primes = primes,
-              .n_threads = pci_threads_for(plan->question->context, n_operations)};
+              .n_threads = pci_threads_for(context, n_operations)};
     pc_status status = begin(&w, x);
-    if (status == PC_OK && n_vectors == 2)
-        status = pci_graph_prepare_pairs(plan->question->context, plan->against);
-    if (status == PC_OK)
-        status = find_wanted(&w);
     memset(y, 0, pci_vectors_n_answers(plan) * plan->n_vectors * n_vectors * sizeof *y);
     for (uint64_t l = 0; l <= length && status == PC_OK; l++) {
         if (l > 0) {
-            status = pci_progress(plan->question->context, "certify", (double)l / (double)length);
+            status = pci_progress(context, "certify", (double)l / (double)length);
             step(&w, length - l);
         }
         if (pci_vectors_take(plan, l))
             take(&w, l, y);
     }
-    end(&w);
+    pci_free(context, w.z);
+    pci_free(context, w.other);
+    pci_free(context, w.lists);
+    pci_non_backtracking_free(w.walks);
     return status;
 }
 

@@ -32,21 +32,18 @@ static uint64_t number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *ve
 static pc_status choose_ends(pci_vectors_plan *plan)
 {
     pc_context *context = plan->question->context;
-    const pc_graph *graph = plan->question->graph;
     const pc_query *query = &plan->question->query;
-    size_t bytes = graph->n * sizeof *plan->vector_of, n_asked = query->n_asked;
+    uint64_t n = plan->question->graph->n, n_asked = query->n_asked;
+    size_t bytes = n * sizeof *plan->vector_of;
     if (!(plan->vector_of = pci_alloc(context, bytes)))
         return pci_fail_memory(context, "the vertices of pairs", bytes);
-    uint64_t n_from = number_vertices(graph->n, n_asked, query->from, plan->vector_of);
-    plan->n_vectors = number_vertices(graph->n, n_asked, query->to, plan->vector_of);
-    plan->begin = query->to;
-    plan->read = query->from;
+    uint64_t n_from = number_vertices(n, n_asked, query->from, plan->vector_of);
+    plan->n_vectors = number_vertices(n, n_asked, query->to, plan->vector_of);
     plan->reversed = n_from < plan->n_vectors;
-    if (plan->reversed) {
-        plan->n_vectors = number_vertices(graph->n, n_asked, query->from, plan->vector_of);
-        plan->begin = query->from;
-        plan->read = query->to;
-    }
+    plan->begin = plan->reversed ? query->from : query->to;
+    plan->read = plan->reversed ? query->to : query->from;
+    if (plan->reversed)
+        plan->n_vectors = number_vertices(n, n_asked, query->from, plan->vector_of);
     plan->start = pci_alloc_zero(context, plan->n_vectors, sizeof *plan->start);
     if (!plan->start)
         return pci_fail_memory(context, "the vertices of pairs", plan->n_vectors * 8);
@@ -55,63 +52,49 @@ static pc_status choose_ends(pci_vectors_plan *plan)
     return PC_OK;
 }
 
-static pc_status copy_starts(uint64_t n, const uint64_t *from, pci_vectors_plan *plan)
-{
-    pc_context *context = plan->question->context;
-    plan->n_vectors = n;
-    plan->start = pci_alloc_zero(context, n, sizeof *plan->start);
-    if (!plan->start)
-        return pci_fail_memory(context, "the vertices asked for", n * sizeof *plan->start);
-    if (n)
-        memcpy(plan->start, from, n * sizeof *from);
-    return PC_OK;
-}
-
 static pc_status choose_vectors(pci_vectors_plan *plan)
 {
-    const pc_query *query = &plan->question->query;
-    const pci_question_kind *kind = plan->question->kind;
+    const pci_question *question = plan->question;
+    const pc_query *query = &question->query;
+    const pci_question_kind *kind = question->kind;
     plan->reversed = kind->reversed;
     plan->from_all = pci_kind_is_of_all(kind);
     if (kind->has_from && kind->has_to)
         return choose_ends(plan);
-    if (kind->has_from || kind->has_to)
-        return copy_starts(query->n_asked, kind->has_from ? query->from : query->to, plan);
     plan->blocks = query->partition;
-    plan->n_vectors =
-        plan->blocks ? plan->blocks->n_blocks : pci_question_n_vectors(plan->question);
+    plan->n_vectors = plan->blocks ? plan->blocks->n_blocks : pci_question_n_vectors(question);
+    if (!kind->has_from && !kind->has_to)
+        return PC_OK;
+    size_t bytes = plan->n_vectors * sizeof *plan->start;
+    plan->start = pci_alloc_zero(question->context, plan->n_vectors, sizeof *plan->start);
+    if (!plan->start)
+        return pci_fail_memory(question->context, "the vertices asked for", bytes);
+    if (bytes)
+        memcpy(plan->start, kind->has_from ? query->from : query->to, bytes);
     return PC_OK;
 }
 
 /* ---- Width ----------------------------------------------------------------------------------- */
-
-/* log2 of the sum of 2^bits[i], rounded up. */
-static double log2_sum(uint64_t n, const double *bits)
-{
-    double most = 0, sum = 0;
-    for (uint64_t i = 0; i < n; i++)
-        most = fmax(most, bits[i]);
-    for (uint64_t i = 0; i < n; i++)
-        sum += exp2(bits[i] - most);
-    return n ? (most + log2(sum)) * (1 + 0x1p-40) : 0;
-}
 
 /* Widens the limits of the entries of powers to limits of vectors and answers. A vector that begins
  * as all ones adds up n entries, one that begins as a block as many as that has vertices. */
 static void widen(pci_vectors_plan *plan)
 {
     const pc_query *query = &plan->question->query;
-    uint64_t n = plan->question->graph->n;
-    double n_bits = n ? log2((double)n) * (1 + 0x1p-40) : 0, answer = 0;
+    uint64_t n = plan->question->graph->n, length = query->length;
+    double n_bits = n ? log2((double)n) * (1 + 0x1p-40) : 0, answer = 0, sum = 0;
     double start = plan->from_all ? n_bits : 0;
     if (plan->blocks && plan->blocks->max_size)
         start = log2((double)plan->blocks->max_size) * (1 + 0x1p-40);
-    for (uint64_t l = 0; l <= query->length; l++) {
+    for (uint64_t l = 0; l <= length; l++) {
         plan->bits[l] += start;
-        answer = fmax(answer, query->each || l == query->length ? plan->bits[l] : 0);
+        bool is_part = query->up_to ? l > 0 : query->each || l == length;
+        answer = fmax(answer, is_part ? plan->bits[l] : 0);
     }
+    for (uint64_t l = 1; query->up_to && l <= length; l++) /* log2 of a sum, rounded up */
+        sum += exp2(plan->bits[l] - answer);
     if (query->up_to)
-        answer = log2_sum(query->length, plan->bits + 1);
+        answer = length ? (answer + log2(sum)) * (1 + 0x1p-40) : 0;
     if (plan->question->kind->reads == PCI_READS_TOTAL)
         answer += n_bits;
     plan->answer_bits = answer;
@@ -146,24 +129,6 @@ pc_status pci_vectors_answer_bits(const pci_question *question, bool from_all, d
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static double entry_bytes(const pci_vectors_plan *plan)
-{
-    return 8.0 * (plan->n_limbs ? plan->n_limbs : 1);
-}
-
-/* The memory of n_block vectors while they are sent. */
-static double vectors_bytes(uint32_t n_block, const pci_vectors_plan *plan)
-{
-    pc_context *context = plan->question->context;
-    const pc_graph *graph = plan->question->graph;
-    if (pci_vectors_are_swept_rows(plan)) {
-        pci_swept_options swept = pci_vectors_swept_options(plan, graph, n_block);
-        return (double)pci_swept_bytes(context, &swept);
-    }
-    pci_vectors_options vectors = pci_vectors_plan_options(plan, n_block);
-    return pci_vectors_bytes(context, graph, &vectors);
-}
-
 /* The memory of a certificate: the vectors of its primes, and the expected value of each answer. */
 static double certificate_bytes(const pci_vectors_plan *plan)
 {
@@ -181,21 +146,6 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     return bytes + (8 * 4 + PCI_WANTED_BYTES) * n + pci_certificate_bytes(n_rows, n, n_rounds);
 }
 
-/* Rounds of the certificate. Doubles have none, nor have residues where the rounds, which are many
- * for a modulus with small factors, take more time than the vectors, or much memory. */
-static int choose_rounds(pci_vectors_plan *plan)
-{
-    const pc_count_options *options = &plan->question->options;
-    if (options->arithmetic == PC_FLOAT)
-        return 0;
-    if (options->arithmetic == PC_EXACT || options->n_certify_rounds == 0)
-        return options->n_certify_rounds;
-    plan->n_rounds = pci_modular_rounds(options->modulus, options->n_certify_rounds);
-    double most_bytes = (double)plan->question->available_bytes / 4;
-    bool pays = (uint64_t)plan->n_rounds < plan->n_vectors && certificate_bytes(plan) <= most_bytes;
-    return pays || plan->question->kind->is_matrix ? plan->n_rounds : 0;
-}
-
 uint64_t pci_vectors_n_held(const pci_vectors_plan *plan, const pc_graph *along, uint32_t n_block)
 {
     if (!pci_vectors_are_swept_rows(plan))
@@ -204,66 +154,60 @@ uint64_t pci_vectors_n_held(const pci_vectors_plan *plan, const pc_graph *along,
     return pci_swept_piece(plan->question->context, &swept, n_block);
 }
 
-/* The memory of the rows of n_block vectors, or of the whole matrix when it is kept. */
-static double rows_bytes(uint32_t n_block, const pci_vectors_plan *plan)
-{
-    double n = (double)plan->question->graph->n, n_vectors = (double)plan->n_vectors;
-    bool keeps = plan->question->query.keeps;
-    double n_held = (double)pci_vectors_n_held(plan, plan->question->graph, n_block);
-    double n_entries = n * (keeps && !plan->blocks ? n : n_held);
-    if (plan->blocks)
-        n_entries += n_vectors * (n_block + (keeps ? n_vectors : 0));
-    return n_entries * entry_bytes(plan);
-}
-
 /* Bytes that answering takes with blocks of n_block vectors; the graph is there already. */
 static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
 {
-    const pc_graph *graph = plan->question->graph;
-    const pc_query *query = &plan->question->query;
+    const pci_question *question = plan->question;
+    const pc_graph *graph = question->graph;
+    const pc_query *query = &question->query;
     double n = (double)graph->n, n_answers = (double)pci_vectors_n_answers(plan);
-    double bytes =
-        vectors_bytes(n_block, plan) + rows_bytes(n_block, plan) + certificate_bytes(plan);
-    double n_picks = pci_kind_has_entries(plan->question->kind)
-                         ? (double)pci_question_shape(plan->question).n_rows
-                         : 0;
-    bytes += pci_question_n_copies(plan->question) * n_picks * n_answers * (entry_bytes(plan) + 8);
+    double n_vectors = (double)plan->n_vectors,
+           entry_bytes = 8.0 * (plan->n_limbs ? plan->n_limbs : 1);
+    double bytes = certificate_bytes(plan);
+    if (pci_vectors_are_swept_rows(plan)) {
+        pci_swept_options swept = pci_vectors_swept_options(plan, graph, n_block);
+        bytes += (double)pci_swept_bytes(question->context, &swept);
+    } else {
+        pci_vectors_options vectors = pci_vectors_plan_options(plan, n_block);
+        bytes += pci_vectors_bytes(question->context, graph, &vectors);
+    }
+    /* The rows of these vectors, or of the whole matrix when it is kept. */
+    double n_entries =
+        n * (query->keeps && !plan->blocks ? n : (double)pci_vectors_n_held(plan, graph, n_block));
+    if (plan->blocks)
+        n_entries += n_vectors * (n_block + (query->keeps ? n_vectors : 0));
+    bytes += n_entries * entry_bytes;
+    double n_picks =
+        pci_kind_has_entries(question->kind) ? (double)pci_question_shape(question).n_rows : 0;
+    bytes += pci_question_n_copies(question) * n_picks * n_answers * (entry_bytes + 8);
     if (pci_vectors_are_sent_twice(plan))
         bytes += 8 * n_answers * n_block;
     if (!graph->symmetric)
         bytes += (double)pci_graph_n_arcs(graph) * (graph->weight ? 12 : 4) + 8 * n;
     if (plan->bits) /* limits of all lengths, and a copy of them */
         bytes += 2 * sizeof *plan->bits * ((double)query->length + 1);
-    if (plan->question->kind->is_matrix)
-        bytes += (double)pci_program_bytes(plan->question);
+    if (question->kind->is_matrix)
+        bytes += (double)pci_program_bytes(question);
     return bytes;
 }
 
-/* The number of vectors that is sent at once when there is memory for them. */
-static uint32_t most_vectors(const pci_vectors_plan *plan)
-{
-    const pci_question *question = plan->question;
-    uint64_t n = plan->n_vectors;
-    if (pci_vectors_are_swept_rows(plan) && n > 0) {
-        pci_swept_options swept = pci_vectors_swept_options(plan, question->graph, n);
-        return (uint32_t)pci_swept_batch(question->context, &swept, n);
-    }
-    /* All at once, rows of each length come without starting over. */
-    uint64_t most = question->query.each && pci_vectors_are_rows(plan) ? 1 << 20 : BLOCK;
-    return (uint32_t)(n < most ? n : most);
-}
-
-/* Finds a block of vectors that fits in memory. The caller refuses a matrix, in words that fit a
- * matrix. */
+/* Finds a block of vectors that fits in memory: all at once, rows of each length come without
+ * starting over. The caller refuses a matrix, in words that fit a matrix. */
 static pc_status fit(pci_vectors_plan *plan)
 {
     const pci_question *question = plan->question;
+    bool is_limited = question->context->memory_limit_bytes; /* which the graph is part of */
     double available = (double)question->available_bytes;
-    if (question->context->memory_limit_bytes) /* which the graph is part of */
-        available -= (double)pci_graph_bytes(question->graph);
-    uint32_t n_block = most_vectors(plan);
-    if (question->kind->is_matrix && !question->context->memory_limit_bytes)
+    uint64_t n = plan->n_vectors;
+    uint64_t most = question->query.each && pci_vectors_are_rows(plan) ? 1 << 20 : BLOCK;
+    uint32_t n_block = (uint32_t)(n < most ? n : most);
+    available -= is_limited ? (double)pci_graph_bytes(question->graph) : 0;
+    if (question->kind->is_matrix && !is_limited)
         available += (double)pci_program_bytes(question); /* which are there already */
+    if (pci_vectors_are_swept_rows(plan) && n > 0) {
+        pci_swept_options swept = pci_vectors_swept_options(plan, question->graph, n);
+        n_block = (uint32_t)pci_swept_batch(question->context, &swept, n);
+    }
     while (n_block > 1 && bytes_for(n_block, plan) > available)
         n_block = (n_block + 1) / 2;
     plan->n_block = n_block ? n_block : 1;
@@ -278,12 +222,22 @@ static pc_status fit(pci_vectors_plan *plan)
 pc_status pci_vectors_plan_make(const pci_question *question, const pci_sweep_ops *sweeps,
                                 pci_vectors_plan *plan)
 {
+    const pc_count_options *options = &question->options;
+    bool is_modular = options->arithmetic == PC_MODULAR;
     *plan = (pci_vectors_plan){.question = question, .sweeps = sweeps};
-    plan->n_limbs = question->options.arithmetic == PC_FLOAT ? 0 : 1;
+    plan->n_limbs = options->arithmetic == PC_FLOAT ? 0 : 1;
     pc_status status = choose_vectors(plan);
-    if (status == PC_OK && question->options.arithmetic == PC_EXACT)
+    if (status == PC_OK && options->arithmetic == PC_EXACT)
         status = pci_vectors_limits(plan);
-    plan->n_rounds = choose_rounds(plan);
+    /* Doubles have no rounds of a certificate, nor have residues where the rounds, which are many
+     * for a modulus with small factors, take more time than the vectors, or much memory. */
+    plan->n_rounds = options->arithmetic == PC_EXACT ? options->n_certify_rounds : 0;
+    if (is_modular && options->n_certify_rounds) {
+        plan->n_rounds = pci_modular_rounds(options->modulus, options->n_certify_rounds);
+        bool pays = (uint64_t)plan->n_rounds < plan->n_vectors &&
+                    certificate_bytes(plan) <= (double)question->available_bytes / 4;
+        plan->n_rounds = pays || question->kind->is_matrix ? plan->n_rounds : 0;
+    }
     return status == PC_OK ? fit(plan) : status;
 }
 
@@ -317,55 +271,20 @@ void pci_vectors_plan_end(pci_vectors_plan *begun)
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
 /* A^0 is not swept. */
-static void plan_identity(const pci_question *question, pci_plan *plan)
-{
-    double n = (double)question->graph->n;
-    double n_rows = question->query.keeps ? n : (double)pci_plan_block_rows(&plan->info);
-    double certificate =
-        8 * n * 4 + pci_certificate_bytes(n, n, question->options.n_certify_rounds);
-    plan->method = &pci_by_identity;
-    pci_plan_memory_of_rows(question,
-                            n_rows * n * sizeof(uint64_t) +
-                                (double)pci_graph_bytes(question->graph) + certificate +
-                                (double)pci_program_bytes(question),
-                            plan);
-}
-
-static pc_status plan_swept_rows(const pci_question *question, pci_plan *plan)
-{
-    pc_plan_info *info = &plan->info;
-    pci_vectors_plan *vectors = pci_plan_choice(question, sizeof *vectors, plan);
-    if (!vectors)
-        return PC_ERR_MEMORY;
-    pc_status status = pci_vectors_plan_make(question, pci_engine_sweeps(plan->engine), vectors);
-    if (status != PC_OK)
-        return pci_plan_settle(question, status, false, plan);
-    if (info->arithmetic == PC_EXACT) {
-        info->bound_bits = vectors->answer_bits;
-        info->n_limbs = vectors->n_limbs;
-    }
-    info->n_levels = 1;
-    info->levels[0] =
-        (pc_level){.length = info->length, .is_swept = 1, .bound_bits = info->bound_bits};
-    if (!pci_plan_is_on_device(question, plan)) {
-        pci_cost_plan(question->context, question->graph, question->options.n_certify_rounds, info);
-        plan->seconds = info->predicted_seconds;
-    }
-    pci_plan_memory_of_rows(question, vectors->bytes + (double)pci_graph_bytes(question->graph),
-                            plan);
-    return PC_OK;
-}
-
 static pc_status plan_rows(const pci_question *question, const pci_engine *engine, pci_plan *plan)
 {
     const pc_plan_info *dense = question->dense;
+    const pc_graph *graph = question->graph;
+    pc_plan_info *info = &plan->info;
     uint64_t length = question->query.length;
+    int n_rounds = question->options.n_certify_rounds;
+    double n = (double)graph->n, graph_bytes = (double)pci_graph_bytes(graph);
     pci_work work = {{0}};
     plan->info = *dense;
-    plan->info.n_levels = 0;
-    plan->info.sweep_length = length;
+    info->n_levels = 0;
+    info->sweep_length = length;
     pci_cost_sweeps(
-        question->context, question->graph,
+        question->context, graph,
         &(pci_sweep_work){.n_vectors = pci_plan_n_rows(dense),
                           .n_starts = (double)dense->n_vertices / (double)pci_plan_n_rows(dense),
                           .length = length,
@@ -376,16 +295,40 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     pc_status status = pci_plan_engine(question, engine, &work, plan);
     if (status != PC_OK)
         return pci_plan_settle(question, status, false, plan);
-    if (pci_too_many_passes(question->graph, length)) {
+    if (pci_too_many_passes(graph, length)) {
         pci_plan_refuse(plan, PC_ERR_RANGE,
                         "sweeps of length %" PRIu64 " would pass over the graph that many times; "
                         "count with --method dense, which squares",
                         length);
         return PC_OK;
     }
-    if (length || question->query.partition || question->query.up_to)
-        return plan_swept_rows(question, plan);
-    plan_identity(question, plan);
+    if (!length && !question->query.partition && !question->query.up_to) {
+        double n_rows = question->query.keeps ? n : (double)pci_plan_block_rows(info);
+        double certificate = 8 * n * 4 + pci_certificate_bytes(n, n, n_rounds);
+        plan->method = &pci_by_identity;
+        pci_plan_memory_of_rows(question,
+                                n_rows * n * sizeof(uint64_t) + graph_bytes + certificate +
+                                    (double)pci_program_bytes(question),
+                                plan);
+        return PC_OK;
+    }
+    pci_vectors_plan *vectors = pci_plan_choice(question, sizeof *vectors, plan);
+    if (!vectors)
+        return PC_ERR_MEMORY;
+    status = pci_vectors_plan_make(question, pci_engine_sweeps(plan->engine), vectors);
+    if (status != PC_OK)
+        return pci_plan_settle(question, status, false, plan);
+    if (info->arithmetic == PC_EXACT) {
+        info->bound_bits = vectors->answer_bits;
+        info->n_limbs = vectors->n_limbs;
+    }
+    info->n_levels = 1;
+    info->levels[0] = (pc_level){.length = length, .is_swept = 1, .bound_bits = info->bound_bits};
+    if (!pci_plan_is_on_device(question, plan)) {
+        pci_cost_plan(question->context, graph, n_rounds, info);
+        plan->seconds = info->predicted_seconds;
+    }
+    pci_plan_memory_of_rows(question, vectors->bytes + graph_bytes, plan);
     return PC_OK;
 }
 

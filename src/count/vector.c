@@ -38,22 +38,6 @@ typedef struct vector_plan {
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
 
-/* bits becomes the log2 of a proved limit of the vector's entries. */
-static pc_status bound(const vector_plan *plan, double *bits)
-{
-    const pci_question *question = plan->question;
-    pc_status status = pci_limits_hold(question->limits, question->query.length);
-    if (status != PC_OK)
-        return status;
-    const double *limits = pci_limits_bits(question->limits);
-    double most = 0;
-    for (uint64_t l = 0; l <= plan->n_steps; l++)
-        most = fmax(most, limits[l]);
-    most += plan->start ? 0 : pci_log2_up((double)question->graph->n);
-    *bits = fmin(*bits, most);
-    return PC_OK;
-}
-
 static uint32_t words_for(double log2_limit)
 {
     return (uint32_t)(log2_limit / 64) + 1;
@@ -61,21 +45,17 @@ static uint32_t words_for(double log2_limit)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static bool is_directed_total(const vector_plan *plan)
-{
-    return plan->question->kind->reads == PCI_READS_TOTAL && !plan->by_halves;
-}
-
 static double bytes_for(const vector_plan *plan)
 {
     const pc_graph *graph = plan->question->graph;
     int n_rounds = plan->question->options.n_certify_rounds;
     double n_arcs = (double)pci_graph_n_arcs(graph);
+    bool is_directed_total = plan->question->kind->reads == PCI_READS_TOTAL && !plan->by_halves;
     uint64_t n = graph->parts ? graph->parts->first[1] : graph->n; /* entries in this process */
     double bytes = 2 * pci_long_vector_bytes(n, plan->most_words);
     bytes += n_rounds ? pci_step_check_bytes(n, n_rounds) : 0;
     bytes += plan->has_rows ? (double)n * plan->row_words * 8 : 0;
-    bytes += is_directed_total(plan) ? pci_long_vector_bytes(n, 1) : 0;
+    bytes += is_directed_total ? pci_long_vector_bytes(n, 1) : 0;
     bytes += 2 * (double)plan->n_totals * plan->total_words * 8;    /* added up twice */
     bool is_column = plan->question->kind->reads == PCI_READS_SUMS; /* read part by part */
     uint64_t n_read = is_column ? n : graph->n;
@@ -100,6 +80,8 @@ static void set_widths(double bits, vector_plan *plan)
     plan->bytes = bytes_for(plan);
 }
 
+/* Finds the widths by the cheap limit or, where that is not enough, by the proved limits of all
+ * lengths. */
 static pc_status fit(vector_plan *plan)
 {
     const pci_question *question = plan->question;
@@ -115,9 +97,16 @@ static pc_status fit(vector_plan *plan)
         set_widths(bits, plan);
         is_bounded = plan->bytes > available;
     }
-    pc_status status = is_bounded ? bound(plan, &bits) : PC_OK;
-    if (status == PC_OK && is_bounded)
-        set_widths(bits, plan);
+    pc_status status =
+        is_bounded ? pci_limits_hold(question->limits, question->query.length) : PC_OK;
+    if (status == PC_OK && is_bounded) {
+        const double *limits = pci_limits_bits(question->limits);
+        double most = 0;
+        for (uint64_t l = 0; l <= plan->n_steps; l++)
+            most = fmax(most, limits[l]);
+        most += plan->start ? 0 : pci_log2_up((double)question->graph->n);
+        set_widths(fmin(bits, most), plan);
+    }
     return status == PC_OK
                ? pci_query_check_memory(question->context, question->available_bytes, plan->bytes)
                : status;
@@ -125,34 +114,29 @@ static pc_status fit(vector_plan *plan)
 
 /* ---- The plan -------------------------------------------------------------------------------- */
 
-static pc_status make_plan(const pci_question *question, vector_plan *plan)
-{
-    const pc_query *query = &question->query;
-    const pci_question_kind *kind = question->kind;
-    bool is_total = kind->reads == PCI_READS_TOTAL;
-    *plan = (vector_plan){.question = question,
-                          .start = kind->has_from ? query->from
-                                   : kind->has_to ? query->to
-                                                  : NULL,
-                          .reversed = kind->reversed,
-                          .by_halves = is_total && question->graph->symmetric,
-                          .has_rows = !is_total && pci_question_has_lengths(question)};
-    plan->n_steps = plan->by_halves ? query->length / 2 + query->length % 2 : query->length;
-    plan->n_totals = !is_total ? 0 : query->each ? query->length : 1;
-    plan->n_threads = pci_threads_for(question->context, 2.0 * (double)question->graph->n);
-    return fit(plan);
-}
-
 static pc_status plan_vector(const pci_question *question, const pci_engine *engine, pci_plan *plan)
 {
     pc_plan_info *info = &plan->info;
+    const pc_query *query = &question->query;
+    const pci_question_kind *kind = question->kind;
+    bool is_total = kind->reads == PCI_READS_TOTAL;
     pc_status status = pci_plan_query(question, engine, plan);
     if (status != PC_OK || plan->status != PC_OK)
         return status;
     vector_plan *vector = pci_plan_choice(question, sizeof *vector, plan);
     if (!vector)
         return PC_ERR_MEMORY;
-    status = make_plan(question, vector);
+    *vector = (vector_plan){.question = question,
+                            .start = kind->has_from ? query->from
+                                     : kind->has_to ? query->to
+                                                    : NULL,
+                            .reversed = kind->reversed,
+                            .by_halves = is_total && question->graph->symmetric,
+                            .has_rows = !is_total && pci_question_has_lengths(question)};
+    vector->n_steps = vector->by_halves ? query->length / 2 + query->length % 2 : query->length;
+    vector->n_totals = !is_total ? 0 : query->each ? query->length : 1;
+    vector->n_threads = pci_threads_for(question->context, 2.0 * (double)question->graph->n);
+    status = fit(vector);
     bool is_too_large = vector->bytes > (double)question->available_bytes;
     info->sweep_length = vector->n_steps;
     info->n_limbs = vector->n_totals ? vector->total_words : vector->row_words;
@@ -184,37 +168,11 @@ typedef struct vector_run {
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-static pc_status check_vector(vector_run *run, uint64_t length, const pci_long_vector *vector)
-{
-    double start = pci_now_seconds();
-    pc_status status = PC_OK;
-    if (run->check && length > 0)
-        status = pci_step_check_step(run->check, vector);
-    else if (run->check)
-        pci_step_check_start(run->check, vector);
-    run->certify_seconds += pci_now_seconds() - start;
-    return status;
-}
-
 /* A vector that was checked must not have changed. */
 static pc_status check_again(vector_run *run, const pci_long_vector *vector)
 {
     double start = pci_now_seconds();
     pc_status status = run->check ? pci_step_check_same(run->check, vector) : PC_OK;
-    run->certify_seconds += pci_now_seconds() - start;
-    return status;
-}
-
-/* Checks a product, when it was used. */
-static pc_status check_product(vector_run *run, const pci_long_vector *a, const pci_long_vector *b)
-{
-    if (!run->check)
-        return PC_OK;
-    double start = pci_now_seconds();
-    pc_status status =
-        pci_step_check_dot(run->check, a, b, (size_t)a->n_words + b->n_words + 1, run->product);
-    if (status == PC_OK && a == &run->ones && pci_long_vector_count_others(a))
-        status = pci_fail_check(run->context, "a total");
     run->certify_seconds += pci_now_seconds() - start;
     return status;
 }
@@ -290,7 +248,15 @@ static pc_status take_total(vector_run *run, uint64_t length, const pci_long_vec
     uint64_t *total = run->totals + (query->each ? length - 1 : 0) * plan->total_words;
     for (int i = 0; i < 2 && n_words > 0; i++, total += plan->n_totals * plan->total_words)
         mpn_add(total, total, plan->total_words, run->product, (mp_size_t)n_words);
-    return check_product(run, a, b);
+    if (!run->check)
+        return PC_OK;
+    double start = pci_now_seconds(); /* the product is checked, when it was used */
+    status =
+        pci_step_check_dot(run->check, a, b, (size_t)a->n_words + b->n_words + 1, run->product);
+    if (status == PC_OK && a == &run->ones && pci_long_vector_count_others(a))
+        status = pci_fail_check(run->context, "a total");
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
 }
 
 static pc_status take_rows(vector_run *run, uint64_t length, const pci_long_vector *vector)
@@ -316,31 +282,29 @@ static pc_status take_rows(vector_run *run, uint64_t length, const pci_long_vect
     return status == PC_OK && is_last ? deliver_vector(run, length, &run->rows) : status;
 }
 
-/* The totals that A^l 1 and the vector before it give. Both are checked when they were used. */
-static pc_status take_totals(vector_run *run, uint64_t l, const pci_long_vector *vector,
-                             const pci_long_vector *before)
-{
-    if (!run->plan->by_halves)
-        return take_total(run, l, &run->ones, vector);
-    pc_status status = l ? take_total(run, 2 * l - 1, before, vector) : PC_OK;
-    if (status == PC_OK)
-        status = take_total(run, 2 * l, vector, vector);
-    bool was_used = l && is_asked(run->query, 2 * l - 1);
-    return status == PC_OK && was_used ? check_again(run, before) : status;
-}
-
-/* Checks A^l 1, and takes what can be answered with it. */
+/* Takes what can be answered with A^l 1 and the vector before it. Vectors are checked when totals
+ * were made of them, and before rows are. */
 static pc_status take(vector_run *run, uint64_t l, const pci_long_vector *vector,
                       const pci_long_vector *before)
 {
+    bool is_total = run->plan->question->kind->reads == PCI_READS_TOTAL;
+    bool by_halves = run->plan->by_halves;
     pc_status status = PC_OK;
-    if (run->plan->question->kind->reads == PCI_READS_TOTAL)
-        status = take_totals(run, l, vector, before);
-    if (status == PC_OK)
-        status = check_vector(run, l, vector);
-    return status == PC_OK && run->plan->question->kind->reads != PCI_READS_TOTAL
-               ? take_rows(run, l, vector)
-               : status;
+    if (is_total && !by_halves)
+        status = take_total(run, l, &run->ones, vector);
+    if (by_halves && l)
+        status = take_total(run, 2 * l - 1, before, vector);
+    if (by_halves && status == PC_OK)
+        status = take_total(run, 2 * l, vector, vector);
+    if (by_halves && l && status == PC_OK && is_asked(run->query, 2 * l - 1))
+        status = check_again(run, before);
+    double start = pci_now_seconds();
+    if (run->check && status == PC_OK && l > 0)
+        status = pci_step_check_step(run->check, vector);
+    else if (run->check && status == PC_OK)
+        pci_step_check_start(run->check, vector);
+    run->certify_seconds += pci_now_seconds() - start;
+    return status == PC_OK && !is_total ? take_rows(run, l, vector) : status;
 }
 
 static pc_status deliver_totals(vector_run *run)
@@ -366,33 +330,27 @@ static pc_status deliver_totals(vector_run *run)
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* The first step turns all ones into the degrees. */
-static pc_status step(vector_run *run, uint64_t l)
-{
-    const vector_plan *plan = run->plan;
-    pci_long_vector *in = &run->at[l % 2], *out = &run->at[(l + 1) % 2];
-    pci_fractions progress = {(double)(l - 1) / (double)plan->n_steps,
-                              (double)l / (double)plan->n_steps};
-    if (l > 1 || run->graph->info.max_weight > 1 || plan->start)
-        return pci_long_vector_step(run->along, run->against, run->growth_bits, progress, in, out);
-    pci_long_vector_set_degrees(run->along, out);
-    return PC_OK;
-}
-
 static pc_status run_steps(vector_run *run)
 {
+    const vector_plan *plan = run->plan;
+    const uint64_t *start = plan->start;
+    double n_steps = (double)plan->n_steps;
     uint64_t largest = pci_graph_largest_row_sum(run->along);
     run->growth_bits = largest < UINT64_MAX ? pci_number_bits(&largest, 1) : MOST_GROWTH_BITS;
     pc_status status = pci_progress(run->context, "sweep", 0);
-    for (uint64_t l = 0; l <= run->plan->n_steps && status == PC_OK; l++) {
-        pci_long_vector *vector = &run->at[(l + 1) % 2];
-        const uint64_t *start = run->plan->start;
-        if (l == 0)
+    for (uint64_t l = 0; l <= plan->n_steps && status == PC_OK; l++) {
+        pci_long_vector *before = &run->at[l % 2], *vector = &run->at[(l + 1) % 2];
+        if (l == 0) {
             pci_long_vector_fill(1, !start, start ? *start : PCI_NO_VERTEX, vector);
-        else
-            status = step(run, l);
+        } else if (l == 1 && run->graph->info.max_weight <= 1 && !start) {
+            pci_long_vector_set_degrees(run->along, vector); /* all ones become the degrees */
+        } else {
+            pci_fractions progress = {(double)(l - 1) / n_steps, (double)l / n_steps};
+            status = pci_long_vector_step(run->along, run->against, run->growth_bits, progress,
+                                          before, vector);
+        }
         if (status == PC_OK)
-            status = take(run, l, vector, &run->at[l % 2]);
+            status = take(run, l, vector, before);
     }
     return status;
 }
@@ -428,59 +386,33 @@ static pc_status prepare(vector_run *run)
     return status;
 }
 
-static pc_status find_graphs(vector_run *run)
-{
-    bool is_reversed = run->plan->reversed;
-    run->along = run->against = run->graph;
-    if (run->graph->symmetric)
-        return PC_OK;
-    run->against = NULL;
-    if (!is_reversed && !run->plan->question->options.n_certify_rounds)
-        return PC_OK;
-    pc_status status = pci_graph_reverse(run->context, run->graph, &run->reverse);
-    run->along = is_reversed ? run->reverse : run->graph;
-    run->against = is_reversed ? run->graph : run->reverse;
-    return status;
-}
-
-static pc_status certify(vector_run *run)
-{
-    int n_rounds = run->plan->question->options.n_certify_rounds;
-    if (n_rounds == 0)
-        return PC_OK;
-    double start = pci_now_seconds();
-    pc_status status =
-        pci_step_check_create(run->context, run->along->parts, run->against, n_rounds, &run->check);
-    run->certify_seconds = pci_now_seconds() - start;
-    return status;
-}
-
-static void free_run(vector_run *run)
-{
-    pci_step_check_free(run->check);
-    pci_long_vector_free(&run->at[0]);
-    pci_long_vector_free(&run->at[1]);
-    pci_long_vector_free(&run->ones);
-    pci_long_vector_free(&run->rows);
-    pci_free(run->context, run->totals);
-    pci_free(run->context, run->product);
-    pci_free(run->context, run->scratch);
-    pc_graph_free(run->reverse);
-}
-
 static pc_status run_vector(const pci_execution *execution)
 {
     const pci_question *question = execution->question;
-    vector_run run = {.context = question->context,
-                      .plan = execution->plan->choice,
+    pc_context *context = question->context;
+    const pc_graph *graph = question->graph;
+    const vector_plan *plan = execution->plan->choice;
+    int n_rounds = question->options.n_certify_rounds;
+    vector_run run = {.context = context,
+                      .plan = plan,
                       .query = &question->query,
-                      .graph = question->graph,
+                      .graph = graph,
+                      .along = graph,
+                      .against = graph->symmetric ? graph : NULL,
                       .sink = execution->sink};
-    run.at[0].context = run.at[1].context = run.context; /* to be freed */
-    run.ones.context = run.rows.context = run.context;
-    pc_status status = find_graphs(&run);
-    if (status == PC_OK)
-        status = certify(&run); /* first: it needs more memory while it is made */
+    run.at[0].context = run.at[1].context = context; /* to be freed */
+    run.ones.context = run.rows.context = context;
+    pc_status status = PC_OK;
+    if (!graph->symmetric && (plan->reversed || n_rounds)) {
+        status = pci_graph_reverse(context, graph, &run.reverse);
+        run.along = plan->reversed ? run.reverse : graph;
+        run.against = plan->reversed ? graph : run.reverse;
+    }
+    double start = pci_now_seconds();
+    if (status == PC_OK && n_rounds) /* first: it needs more memory while it is made */
+        status =
+            pci_step_check_create(context, run.along->parts, run.against, n_rounds, &run.check);
+    run.certify_seconds = pci_now_seconds() - start;
     if (status == PC_OK)
         status = prepare(&run);
     if (status == PC_OK)
@@ -488,7 +420,15 @@ static pc_status run_vector(const pci_execution *execution)
     if (status == PC_OK)
         status = deliver_totals(&run);
     execution->info->seconds.certify = run.certify_seconds;
-    free_run(&run);
+    pci_step_check_free(run.check);
+    pci_long_vector_free(&run.at[0]);
+    pci_long_vector_free(&run.at[1]);
+    pci_long_vector_free(&run.ones);
+    pci_long_vector_free(&run.rows);
+    pci_free(context, run.totals);
+    pci_free(context, run.product);
+    pci_free(context, run.scratch);
+    pc_graph_free(run.reverse);
     return status;
 }
 

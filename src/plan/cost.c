@@ -92,39 +92,6 @@ static double share_of_entries(const pc_plan_info *info)
     return info->symmetric ? fmin(1, 0.5 + LINE / (2 * (double)info->n_vertices + 1)) : 1;
 }
 
-static void cost_extend(const pc_plan_info *info, uint32_t n_moduli, uint32_t n_new, pci_work *work)
-{
-    double n = (double)info->n_vertices;
-    double n_least = n_moduli > PCI_MAX_PAIRED ? EXTEND_LEAST_PLAIN : EXTEND_LEAST;
-    add(work, PCI_PART_EXTEND, n * n * share_of_entries(info) * n_new * (1 + n_moduli / n_least));
-}
-
-static void cost_collect(const pc_plan_info *info, uint32_t n_moduli, double n_rows, pci_work *work)
-{
-    double n_products = (double)n_moduli * info->n_limbs;
-    if (n_moduli > PCI_MAX_PAIRED)
-        n_products *= COLLECT_PLAIN * fmin(1, pow(TREE_PRODUCTS / n_products, TREE_EXPONENT));
-    if (n_moduli > PCI_N_NARROW) /* all rows at once: see pci_plan_block_rows */
-        n_products *= share_of_entries(info);
-    add(work, PCI_PART_COLLECT, n_rows * n_rows * (n_products + COLLECT_LEAST));
-}
-
-/* Rows and columns are summed first, in as many reads as a step of one arc a vertex. */
-static void cost_reduce(const pc_plan_info *info, const pc_level *level, pci_work *work)
-{
-    double n = (double)info->n_vertices, n_blocks = (double)info->n_blocks;
-    add(work, PCI_PART_PRODUCT,
-        level->n_products * 2 * n_blocks * n_blocks * n * (info->symmetric ? 0.5 : 1));
-    add(work, PCI_PART_PLANE, 3.0 * level->n_products * n * n);
-}
-
-static void cost_step(const pc_graph *graph, const pc_plan_info *info, const pc_level *level,
-                      pci_work *work)
-{
-    double n = (double)info->n_vertices;
-    add(work, PCI_PART_STEP, level->n_products * n * (n + (double)pci_graph_n_arcs(graph)));
-}
-
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
 /* The part of so many bytes that is beyond the caches. */
@@ -145,12 +112,6 @@ static void add_by_distance(const pc_context *context, pci_part near, double byt
         add(work, near + 1, units * far_share);
 }
 
-/* Bytes of the narrowest lane for so many bits. */
-static double lane_bytes(double bits)
-{
-    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
-}
-
 /* Bytes of an entry of so many bits: a lane, after limbs with headroom for the largest degree, of
  * which nothing is known here but that it is beyond the mean. */
 static double entry_bytes(const pc_graph *graph, double bits)
@@ -159,7 +120,8 @@ static double entry_bytes(const pc_graph *graph, double bits)
     double n_low = bits > WORD_BITS ? ceil((bits - WORD_BITS) / limb_bits) : 0;
     if (graph->weight)
         return 8 * (n_low + 1);
-    return 8 * n_low + lane_bytes(bits - n_low * limb_bits);
+    double rest = bits - n_low * limb_bits; /* in the narrowest lane for it */
+    return 8 * n_low + (rest <= 8 ? 1 : rest <= 16 ? 2 : rest <= 32 ? 4 : 8);
 }
 
 /* Returns the bits of entries after so many steps. A sum of residues has as many summands as a row
@@ -227,7 +189,7 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
                     uint32_t level, pci_work *work)
 {
     const pc_level *this = &info->levels[level], *before = this - (level > 0);
-    double n = (double)info->n_vertices;
+    double n = (double)info->n_vertices, n_blocks = (double)info->n_blocks;
     if (this->is_swept) {
         cost_swept_level(context, graph, info, this, work);
         return;
@@ -236,16 +198,24 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
         add(work, PCI_PART_PLANE, n * n);
         return;
     }
-    if (before->n_moduli && this->n_moduli > before->n_moduli && !this->is_by_digits)
-        cost_extend(info, before->n_moduli, this->n_moduli - before->n_moduli, work);
+    if (before->n_moduli && this->n_moduli > before->n_moduli && !this->is_by_digits) {
+        double n_least = before->n_moduli > PCI_MAX_PAIRED ? EXTEND_LEAST_PLAIN : EXTEND_LEAST;
+        add(work, PCI_PART_EXTEND,
+            n * n * share_of_entries(info) * (this->n_moduli - before->n_moduli) *
+                (1 + before->n_moduli / n_least));
+    }
     if (this->is_step)
-        cost_step(graph, info, this, work);
-    if (this->is_diagonal)
+        add(work, PCI_PART_STEP, this->n_products * n * (n + (double)pci_graph_n_arcs(graph)));
+    if (this->is_diagonal) {
         add(work, PCI_PART_PLANE, n * n * this->n_moduli);
-    else if (this->is_reduced)
-        cost_reduce(info, this, work);
-    else if (!this->is_step)
+    } else if (this->is_reduced) {
+        /* Rows and columns are summed first, in as many reads as a step of one arc a vertex. */
+        add(work, PCI_PART_PRODUCT,
+            this->n_products * 2 * n_blocks * n_blocks * n * (info->symmetric ? 0.5 : 1));
+        add(work, PCI_PART_PLANE, 3.0 * this->n_products * n * n);
+    } else if (!this->is_step) {
         cost_square(info, this, work);
+    }
 }
 
 static void cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
@@ -300,8 +270,14 @@ void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_
     if (pci_plan_is_diagonal(info))
         return; /* P is certified on the device */
     add(work, PCI_PART_CERTIFY, rows * rows * info->n_limbs * n_rounds);
-    if (info->n_levels && !last->is_swept && !last->is_direct)
-        cost_collect(info, last->n_moduli, rows, work);
+    if (!info->n_levels || last->is_swept || last->is_direct)
+        return;
+    double n_products = (double)last->n_moduli * info->n_limbs;
+    if (last->n_moduli > PCI_MAX_PAIRED)
+        n_products *= COLLECT_PLAIN * fmin(1, pow(TREE_PRODUCTS / n_products, TREE_EXPONENT));
+    if (last->n_moduli > PCI_N_NARROW) /* all rows at once: see pci_plan_block_rows */
+        n_products *= share_of_entries(info);
+    add(work, PCI_PART_COLLECT, rows * rows * (n_products + COLLECT_LEAST));
 }
 
 double pci_cost_level_seconds(const pc_context *context, const pc_graph *graph,

@@ -1,5 +1,5 @@
 /* The table of the kinds of question. */
-#include "src/plan/kinds.h"
+#include "src/plan/question.h"
 
 static const pci_question_kind KINDS[] = {
     [PC_QUERY_FROM] = {.reads = PCI_READS_ROWS, .has_from = true, .reversed = true},
@@ -15,4 +15,12 @@ static const pci_question_kind KINDS[] = {
 const pci_question_kind *pci_kind_row(pc_query_kind kind)
 {
     return (unsigned)kind < sizeof KINDS / sizeof *KINDS ? &KINDS[kind] : NULL;
+}
+
+pc_query_kind pci_kind_that_reads(pci_reads reads, bool is_summed)
+{
+    unsigned kind = 0;
+    while (KINDS[kind].reads != reads || KINDS[kind].is_summed != is_summed)
+        kind++;
+    return (pc_query_kind)kind;
 }

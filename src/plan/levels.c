@@ -14,26 +14,19 @@ enum {
 /* ---- Which levels ---------------------------------------------------------------------------- */
 
 /* Left-to-right binary powering: one level for A, then each further bit of length squares, and a 1
- * bit steps. */
-static void list_powers(uint64_t length, pc_plan_info *info)
+ * bit steps. Between blocks, half the length is powered, and a reduced product makes the rest. */
+static void list_levels(uint64_t length, pc_plan_info *info)
 {
-    if (!length)
-        return;
-    int bit = 63 - __builtin_clzll(length);
-    info->levels[info->n_levels++] = (pc_level){.length = 1};
-    while (bit-- > 0) {
-        uint64_t prefix = length >> bit;
+    bool is_reduced = info->n_blocks && length > 1 && info->arithmetic == PC_EXACT;
+    uint64_t powered = is_reduced ? length / 2 : length;
+    if (powered)
+        info->levels[info->n_levels++] = (pc_level){.length = 1};
+    for (int bit = powered ? 63 - __builtin_clzll(powered) : 0; bit-- > 0;) {
+        uint64_t prefix = powered >> bit;
         info->levels[info->n_levels++] = (pc_level){.length = prefix & ~UINT64_C(1)};
         if (prefix & 1)
             info->levels[info->n_levels++] = (pc_level){.length = prefix, .is_step = 1};
     }
-}
-
-/* Between blocks, half the length is powered, and a reduced product makes the rest. */
-static void list_levels(uint64_t length, pc_plan_info *info)
-{
-    bool is_reduced = info->n_blocks && length > 1 && info->arithmetic == PC_EXACT;
-    list_powers(is_reduced ? length / 2 : length, info);
     if (is_reduced)
         info->levels[info->n_levels++] =
             (pc_level){.length = length, .is_step = (int)(length & 1), .is_reduced = 1};
@@ -147,21 +140,16 @@ void pci_levels_end_directly(pc_plan_info *info)
         *info = direct;
 }
 
-/* Tells whether a level is a square whose digits can be multiplied: each of P is proved to have
- * two, and each sum of theirs to fit into an accumulator. */
-static bool can_be_by_digits(const pc_level *before, const pc_level *level)
-{
-    bool is_square = !level->is_step && !level->is_reduced && !level->is_diagonal;
-    return is_square && before->n_moduli && before->bound_bits <= log2(PCI_MAX_DIRECT) &&
-           level->bound_bits <= log2(PCI_MAX_SUM) &&
-           level->n_products >= pci_class_n_products(PCI_WIDE);
-}
-
+/* Squares whose digits can be multiplied: each entry of P is proved to have two, and each sum of
+ * theirs to fit into an accumulator. */
 void pci_levels_square_digits(const pci_moduli *moduli, pc_plan_info *info)
 {
     for (uint32_t l = 1; l < info->n_levels; l++) {
         pc_level *level = &info->levels[l], *before = level - 1;
-        if (!can_be_by_digits(before, level))
+        bool is_square = !level->is_step && !level->is_reduced && !level->is_diagonal;
+        if (!is_square || !before->n_moduli || before->bound_bits > log2(PCI_MAX_DIRECT) ||
+            level->bound_bits > log2(PCI_MAX_SUM) ||
+            level->n_products < pci_class_n_products(PCI_WIDE))
             continue;
         before->n_moduli = PCI_N_DIGIT_MODULI; /* no extension follows */
         if (l > 1 && before[-1].n_moduli > before->n_moduli)
@@ -201,55 +189,34 @@ uint64_t pci_levels_longest_sweep(const pc_plan_info *info)
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-/* Fills in the limits of the powers of all levels, each of which was reached, and of the result. */
-static pc_status look_up(const pci_question *question, uint32_t n_lengths, const uint64_t *lengths,
-                         double *bits)
-{
-    pc_status status = pci_limits_reach(question->limits, lengths[n_lengths - 1]);
-    for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++)
-        status = question->query.partition && l + 1 == n_lengths
-                     ? pci_limits_of_blocks(question->limits, &bits[l])
-                     : pci_limits_of(question->limits, lengths[l], &bits[l]);
-    return status;
-}
-
+/* Fills in the limits of the powers of all levels, and of the result. */
 static pc_status limit_exact(const pci_question *question, pc_plan_info *info)
 {
     uint64_t lengths[PC_MAX_LEVELS + 1];
     double bits[PC_MAX_LEVELS + 1];
-    uint32_t n_lengths = info->n_levels;
-    for (uint32_t l = 0; l < info->n_levels; l++)
+    uint32_t n = info->n_levels;
+    const pc_partition *partition = question->query.partition;
+    pci_limits *limits = question->limits;
+    pc_status status;
+    for (uint32_t l = 0; l < n; l++)
         lengths[l] = info->levels[l].length;
-    if (!pci_plan_is_reduced(info) &&
-        question->query.partition) /* of what rows will be summed to */
-        lengths[n_lengths++] = info->length;
-    pc_status status = info->length > MOST_LIMITS ? pci_bound(question->context, question->graph,
-                                                              question->query.partition, n_lengths,
-                                                              lengths, PCI_MAX_BITS, bits)
-                                                  : look_up(question, n_lengths, lengths, bits);
+    if (!pci_plan_is_reduced(info) && partition) /* of what rows will be summed to */
+        lengths[n++] = info->length;
+    if (info->length > MOST_LIMITS)
+        status = pci_bound(question->context, question->graph, partition, n, lengths, PCI_MAX_BITS,
+                           bits);
+    else
+        status = pci_limits_reach(limits, lengths[n - 1]);
+    for (uint32_t l = 0; info->length <= MOST_LIMITS && l < n && status == PC_OK; l++)
+        status = partition && l + 1 == n ? pci_limits_of_blocks(limits, &bits[l])
+                                         : pci_limits_of(limits, lengths[l], &bits[l]);
     if (status != PC_OK)
         return status;
     for (uint32_t l = 0; l < info->n_levels; l++)
         info->levels[l].bound_bits = bits[l];
-    info->bound_bits = bits[n_lengths - 1];
+    info->bound_bits = bits[n - 1];
     info->n_limbs = (uint32_t)(info->bound_bits / 64) + 1;
     return PC_OK;
-}
-
-/* Each squaring of words below the modulus M is exact below n M^2, then reduced. */
-static void limit_modular(const pci_moduli *moduli, pc_plan_info *info)
-{
-    double modulus_bits = log2((double)info->modulus) + 1e-9;
-    double square_bits = 2 * modulus_bits + log2((double)info->n_vertices + 1);
-    for (uint32_t l = 0; l < info->n_levels; l++) {
-        pc_level *level = &info->levels[l];
-        level->bound_bits = modulus_bits;
-        level->n_moduli = pci_moduli_for_bits(moduli, square_bits);
-        if (l > 0 && !level->is_step)
-            level->n_products = level->n_moduli;
-    }
-    info->bound_bits = modulus_bits;
-    info->n_limbs = 1;
 }
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
@@ -275,13 +242,24 @@ pc_plan_info pci_info_of(const pci_question *question)
 
 pc_status pci_levels_make(const pci_question *question, uint64_t length, pc_plan_info *info)
 {
-    pc_status status = PC_OK;
     info->length = length;
     info->n_levels = 0;
     list_levels(length, info);
-    if (info->arithmetic == PC_EXACT && (info->n_levels || info->n_blocks))
-        status = limit_exact(question, info);
-    else if (info->n_levels && info->arithmetic == PC_MODULAR)
-        limit_modular(question->moduli, info);
-    return status;
+    if (info->arithmetic == PC_EXACT)
+        return info->n_levels || info->n_blocks ? limit_exact(question, info) : PC_OK;
+    if (!info->n_levels || info->arithmetic != PC_MODULAR)
+        return PC_OK;
+    /* Each squaring of words below the modulus M is exact below n M^2, then reduced. */
+    double modulus_bits = log2((double)info->modulus) + 1e-9;
+    double square_bits = 2 * modulus_bits + log2((double)info->n_vertices + 1);
+    for (uint32_t l = 0; l < info->n_levels; l++) {
+        pc_level *level = &info->levels[l];
+        level->bound_bits = modulus_bits;
+        level->n_moduli = pci_moduli_for_bits(question->moduli, square_bits);
+        if (l > 0 && !level->is_step)
+            level->n_products = level->n_moduli;
+    }
+    info->bound_bits = modulus_bits;
+    info->n_limbs = 1;
+    return PC_OK;
 }

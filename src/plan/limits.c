@@ -58,15 +58,6 @@ static double raised(double sum, uint64_t n_arcs, bool whole)
     return whole && sum < EXACT ? sum : sum * (1 + (double)(n_arcs + 4) * 0x1p-52);
 }
 
-static double row_bound(const pc_graph *graph, const double *x, bool whole, uint64_t i)
-{
-    double sum = 0;
-    uint64_t first = graph->row_start[i], end = graph->row_start[i + 1];
-    for (uint64_t a = first; a < end; a++)
-        sum += (graph->weight ? (double)graph->weight[a] : 1.0) * x[graph->column[a]];
-    return raised(sum, end - first, whole);
-}
-
 /* Scaling lets nothing vanish: what would underflow is raised. */
 static double scaled(double value, double factor)
 {
@@ -77,8 +68,13 @@ static double scaled(double value, double factor)
 static void bound_some_rows(const pc_graph *graph, bool whole, const double *x, uint64_t first,
                             uint64_t end, double *y)
 {
-    for (uint64_t i = first; i < end && i < graph->n; i++)
-        y[i] = row_bound(graph, x, whole, i);
+    for (uint64_t i = first; i < end && i < graph->n; i++) {
+        uint64_t begin = graph->row_start[i], stop = graph->row_start[i + 1];
+        double sum = 0;
+        for (uint64_t a = begin; a < stop; a++)
+            sum += (graph->weight ? (double)graph->weight[a] : 1.0) * x[graph->column[a]];
+        y[i] = raised(sum, stop - begin, whole);
+    }
 }
 
 void pci_bound_rows(const pc_graph *graph, int n_threads, bool whole, const double *x, double *y)
@@ -108,29 +104,20 @@ static void compare_some_rows(const row_sums *sums, uint64_t n, uint64_t first, 
     }
 }
 
-static void compare_all(const row_sums *sums, uint64_t n, int n_threads, double *largest,
-                        bool *is_changed)
-{
-    double most = 0;
-    bool changed = false;
-    if (n_threads == 1) {
-        compare_some_rows(sums, n, 0, n, &most, &changed);
-    } else {
-#pragma omp parallel for num_threads(n_threads) reduction(max : most) reduction(|| : changed)
-        for (uint64_t first = 0; first < n; first += ROWS_A_CHUNK)
-            compare_some_rows(sums, n, first, first + ROWS_A_CHUNK, &most, &changed);
-    }
-    *largest = most;
-    *is_changed = changed;
-}
-
 static void multiply(pc_context *context, const pc_graph *graph, int n_threads, row_sums *sums)
 {
+    double largest = 0;
+    bool is_changed = false;
+    uint64_t n = graph->n;
     context->n_bound_passes++;
-    double largest;
-    bool is_changed;
     pci_bound_rows(graph, n_threads, sums->exponent == 0, sums->x, sums->next);
-    compare_all(sums, graph->n, n_threads, &largest, &is_changed);
+    if (n_threads == 1) {
+        compare_some_rows(sums, n, 0, n, &largest, &is_changed);
+    } else {
+#pragma omp parallel for num_threads(n_threads) reduction(max : largest) reduction(|| : is_changed)
+        for (uint64_t first = 0; first < n; first += ROWS_A_CHUNK)
+            compare_some_rows(sums, n, first, first + ROWS_A_CHUNK, &largest, &is_changed);
+    }
     double *swap = sums->x;
     sums->x = sums->next;
     sums->next = swap;
@@ -139,7 +126,7 @@ static void multiply(pc_context *context, const pc_graph *graph, int n_threads, 
     if (largest > SCALE_ABOVE) {
         int shift = ilogb(largest);
         double factor = ldexp(1.0, -shift);
-        for (uint64_t i = 0; i < graph->n; i++)
+        for (uint64_t i = 0; i < n; i++)
             sums->x[i] = scaled(sums->x[i], factor);
         sums->largest *= factor;
         sums->exponent += shift;
@@ -155,17 +142,11 @@ static double log2_scaled(double x, int64_t exponent)
     return bits + (double)exponent + (fabs(bits) + (double)exponent) * 0x1p-50;
 }
 
-/* log2 of the largest row sum. */
-static double log2_largest(const row_sums *sums)
+/* log2 of the largest row sum, or of the most that the row sums of a block add up to. */
+static double log2_largest(const row_sums *sums, const pc_partition *partition)
 {
-    return log2_scaled(sums->largest, sums->exponent);
-}
-
-/* log2 of the most that the row sums of a block add up to. */
-static double log2_largest_block(const row_sums *sums, const pc_partition *partition)
-{
-    double largest = 0;
-    for (uint64_t b = 0; b < partition->n_blocks; b++) {
+    double largest = partition ? 0 : sums->largest;
+    for (uint64_t b = 0; partition && b < partition->n_blocks; b++) {
         double sum = 0;
         for (uint64_t i = partition->start[b]; i < partition->start[b + 1]; i++)
             sum += sums->x[partition->vertex[i]];
@@ -207,7 +188,8 @@ static pc_status advance(pc_context *context, const pc_graph *graph, double max_
                 return status;
         }
         multiply(context, graph, n_threads, sums);
-        if (log2_largest(sums) > max_bits + 64) /* w * s_(e-1) may still be less, but not so much */
+        if (log2_largest(sums, NULL) >
+            max_bits + 64) /* w * s_(e-1) may still be less, but not so much */
             return too_wide(context, final_length, max_bits);
     }
     if (*e < length) /* settled */
@@ -215,35 +197,28 @@ static pc_status advance(pc_context *context, const pc_graph *graph, double max_
     return PC_OK;
 }
 
-static double log2_sum(const row_sums *sums, const pc_partition *partition)
-{
-    return partition ? log2_largest_block(sums, partition) : log2_largest(sums);
-}
-
-/* Returns the factor that turns a limit of s_(e-1) into one of the entries of A^e, or of those
- * between blocks. */
-static double log2_factor(const pc_graph *graph, const pc_partition *partition)
-{
-    double bits = graph->info.max_weight ? log2_up((double)graph->info.max_weight) : 0;
-    return partition && partition->max_size ? bits + log2_up((double)partition->max_size) : bits;
-}
-
-/* bits = log2 of the limit of A^length, to which sums are brought. */
+/* bits = log2 of the limit of A^length, to which sums are brought; blocks_bits is that between the
+ * blocks of a partition, if there is one. */
 static pc_status bound_length(pc_context *context, const pc_graph *graph,
                               const pc_partition *partition, double max_bits, uint64_t last,
-                              uint64_t length, uint64_t *e, row_sums *sums, double *bits)
+                              uint64_t length, uint64_t *e, row_sums *sums, double *bits,
+                              double *blocks_bits)
 {
-    double limit = !length && !partition ? 0 /* the identity */ : INFINITY;
+    double weight_bits = graph->info.max_weight ? log2_up((double)graph->info.max_weight) : 0;
+    double size_bits = partition && partition->max_size ? log2_up((double)partition->max_size) : 0;
+    double limit = length ? INFINITY : 0 /* the identity */, blocks_limit = INFINITY;
     pc_status status = PC_OK;
     if (length > *e) {
         status = advance(context, graph, max_bits, last, length - 1, e, sums);
-        limit = log2_sum(sums, partition) + log2_factor(graph, partition);
+        limit = log2_largest(sums, NULL) + weight_bits;
+        if (partition)
+            blocks_limit = log2_largest(sums, partition) + weight_bits + size_bits;
     }
     if (status == PC_OK)
         status = advance(context, graph, max_bits, last, length, e, sums);
-    *bits = fmax(0, fmin(limit, log2_sum(sums, partition)));
-    if (status == PC_OK && *bits > max_bits)
-        status = too_wide(context, last, max_bits);
+    *bits = fmax(0, fmin(limit, log2_largest(sums, NULL)));
+    if (partition)
+        *blocks_bits = fmax(0, fmin(blocks_limit, log2_largest(sums, partition)));
     return status;
 }
 
@@ -275,9 +250,14 @@ pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partiti
     pc_status status = check_work(context, graph, last);
     if (status == PC_OK)
         status = begin_sums(context, graph, &sums);
-    for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++)
-        status = bound_length(context, graph, l + 1 == n_lengths ? partition : NULL, max_bits, last,
-                              lengths[l], &e, &sums, &bits[l]);
+    for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++) {
+        const pc_partition *blocks = l + 1 == n_lengths ? partition : NULL;
+        double of_entries;
+        status = bound_length(context, graph, blocks, max_bits, last, lengths[l], &e, &sums,
+                              blocks ? &of_entries : &bits[l], &bits[l]);
+        if (status == PC_OK && bits[l] > max_bits)
+            status = too_wide(context, last, max_bits);
+    }
     free_sums(context, &sums);
     return status;
 }
@@ -333,33 +313,6 @@ static pc_status make_room(pci_limits *limits, uint64_t length)
     return PC_OK;
 }
 
-/* The limit of length l, the first one that is not known; asked says for which length. */
-static pc_status find_next(pci_limits *limits, uint64_t l, uint64_t asked)
-{
-    pc_context *context = limits->context;
-    const pc_graph *graph = limits->graph;
-    const pc_partition *partition = l == limits->blocks_length ? limits->partition : NULL;
-    double blocks = INFINITY, *bits = &limits->bits[l];
-    pc_status status = PC_OK;
-    if (partition && l > limits->e) {
-        status = advance(context, graph, INFINITY, asked, l - 1, &limits->e, &limits->sums);
-        blocks = log2_sum(&limits->sums, partition) + log2_factor(graph, partition);
-    }
-    if (status == PC_OK)
-        status =
-            bound_length(context, graph, NULL, INFINITY, asked, l, &limits->e, &limits->sums, bits);
-    if (status == PC_OK && log2_largest(&limits->sums) > limits->max_bits + 64)
-        status = too_wide(context, asked, limits->max_bits);
-    if (status != PC_OK)
-        return status;
-    if (partition)
-        limits->blocks_bits = fmax(0, fmin(blocks, log2_sum(&limits->sums, partition)));
-    if (*bits > limits->max_bits && l < limits->first_wide)
-        limits->first_wide = l;
-    limits->n_known = l + 1;
-    return PC_OK;
-}
-
 void pci_limits_rest(pci_limits *limits)
 {
     free_sums(limits->context, &limits->sums);
@@ -368,15 +321,26 @@ void pci_limits_rest(pci_limits *limits)
 
 pc_status pci_limits_reach(pci_limits *limits, uint64_t length)
 {
+    pc_context *context = limits->context;
     if (length < limits->n_known)
         return PC_OK;
-    pc_status status = check_work(limits->context, limits->graph, length);
+    pc_status status = check_work(context, limits->graph, length);
     if (status == PC_OK)
         status = make_room(limits, length);
     if (status == PC_OK && !limits->sums.next)
-        status = begin_sums(limits->context, limits->graph, &limits->sums);
-    for (uint64_t l = limits->n_known; l <= length && status == PC_OK; l++)
-        status = find_next(limits, l, length);
+        status = begin_sums(context, limits->graph, &limits->sums);
+    for (uint64_t l = limits->n_known; l <= length && status == PC_OK; l++) {
+        const pc_partition *blocks = l == limits->blocks_length ? limits->partition : NULL;
+        status = bound_length(context, limits->graph, blocks, INFINITY, length, l, &limits->e,
+                              &limits->sums, &limits->bits[l], &limits->blocks_bits);
+        if (status == PC_OK && log2_largest(&limits->sums, NULL) > limits->max_bits + 64)
+            status = too_wide(context, length, limits->max_bits);
+        if (status != PC_OK)
+            break;
+        if (limits->bits[l] > limits->max_bits && l < limits->first_wide)
+            limits->first_wide = l;
+        limits->n_known = l + 1;
+    }
     return status;
 }
 
@@ -423,16 +387,7 @@ typedef struct arc_counts {
     double exponent;
 } arc_counts;
 
-static void begin_arcs(arc_counts *c)
-{
-    const pc_graph *graph = c->graph;
-    for (uint64_t v = 0; v < graph->n; v++)
-        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
-            c->q[a] = 1;
-            c->back[a] = pci_graph_find_arc(graph, graph->column[a], v);
-        }
-}
-
+/* Adds up the arcs that leave each vertex, and finds the largest sum. */
 static void add_up_arcs(arc_counts *c)
 {
     const pc_graph *graph = c->graph;
@@ -463,13 +418,11 @@ static void step_arcs(arc_counts *c)
                 c->q[back] = (c->sum[v] - was) * (1 + 0x1p-52);
             }
         }
-}
-
-static void scale_arcs(arc_counts *c)
-{
+    if (c->largest <= SCALE_ABOVE)
+        return;
     int shift = ilogb(c->largest);
     double factor = ldexp(1, -shift);
-    for (uint64_t a = 0; a < pci_graph_n_arcs(c->graph); a++)
+    for (uint64_t a = 0; a < pci_graph_n_arcs(graph); a++)
         c->q[a] = scaled(c->q[a], factor);
     c->exponent += shift;
 }
@@ -485,7 +438,11 @@ pc_status pci_bound_non_backtracking(pc_context *context, const pc_graph *graph,
     arc_counts c = {
         .graph = graph, .q = q, .back = (uint64_t *)(q + n_arcs), .sum = q + 2 * n_arcs};
     pc_status status = PC_OK;
-    begin_arcs(&c);
+    for (uint64_t v = 0; v < graph->n; v++)
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
+            c.q[a] = 1;
+            c.back[a] = pci_graph_find_arc(graph, graph->column[a], v);
+        }
     bits[0] = 0;
     for (uint64_t l = 1; l <= length && status == PC_OK; l++) {
         if (l % ASK_EVERY == 0)
@@ -493,8 +450,6 @@ pc_status pci_bound_non_backtracking(pc_context *context, const pc_graph *graph,
         add_up_arcs(&c);
         bits[l] = fmax(0, log2(c.largest) * (1 + 0x1p-50) + c.exponent);
         step_arcs(&c);
-        if (c.largest > SCALE_ABOVE)
-            scale_arcs(&c);
     }
     pci_free(context, q);
     return status;

@@ -40,43 +40,6 @@ pc_status pci_options_complete(pc_context *context, const pc_count_options *give
     return PC_OK;
 }
 
-/* ---- Kinds of path --------------------------------------------------------------------------- */
-
-static pc_status check_non_backtracking(pc_context *context, const pc_graph *graph,
-                                        const pc_count_options *options)
-{
-    if (options->arithmetic == PC_FLOAT)
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "non-backtracking paths are counted exactly or modulo a number, not in "
-                        "doubles: their recurrence subtracts");
-    if (graph->info.loops == PC_LOOPS_TWICE && graph->info.n_loops > 0)
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "non-backtracking paths are counted on graphs whose loops count once: a "
-                        "loop that counts twice is two arcs, and each leads back along the other; "
-                        "leave --loops out");
-    if (graph->weight || (graph->parts && graph->info.max_weight > 1))
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "non-backtracking paths are counted on graphs whose edges count once, and "
-                        "this one has weights or multiplicities above 1; leave them out");
-    return PC_OK;
-}
-
-/* Refuses paths that cannot be counted on this graph or with these options. */
-static pc_status check_path_kind(pc_context *context, const pc_graph *graph, const pc_query *query,
-                                 const pc_count_options *options)
-{
-    if ((unsigned)query->paths > PC_PATHS_MARKOV)
-        return pci_fail(context, PC_ERR_ARGUMENT, "unknown kind of path %d", (int)query->paths);
-    if (query->paths == PC_PATHS_ALL)
-        return PC_OK;
-    if (query->paths == PC_PATHS_NON_BACKTRACKING)
-        return check_non_backtracking(context, graph, options);
-    if (options->arithmetic != PC_FLOAT)
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "probabilities of a Markov chain are doubles: ask for PC_FLOAT");
-    return PC_OK;
-}
-
 /* ---- Vertices and lengths -------------------------------------------------------------------- */
 
 static pc_status check_vertices(pc_context *context, const pc_graph *graph, const char *name,
@@ -119,34 +82,19 @@ static pc_status check_query(const pci_question *question)
 
 /* ---- Methods --------------------------------------------------------------------------------- */
 
-/* Tells whether a matrix of more vertices than can be squared is possible: one that is not kept, or
- * one between blocks, whose size does not depend on the vertices. */
-static bool may_be_large(const pci_question *question)
-{
-    return question->query.partition || !question->query.keeps;
-}
-
 static bool is_squared(pc_method method)
 {
     return method == PC_METHOD_DENSE || method == PC_METHOD_HYBRID;
 }
 
-static pc_status check_size(const pci_question *question)
-{
-    uint64_t n = question->graph->n;
-    if (n <= PCI_MAX_DENSE_VERTICES ||
-        (!is_squared(question->options.method) && may_be_large(question)))
-        return PC_OK;
-    return pci_fail(question->context, PC_ERR_RANGE,
-                    "the graph has %" PRIu64 " vertices; whole matrices end at %d%s", n,
-                    PCI_MAX_DENSE_VERTICES,
-                    may_be_large(question) ? " unless they are swept (--method sweep)" : "");
-}
-
+/* A matrix of more vertices than can be squared is possible where it is not kept, or goes between
+ * blocks, so that its size does not depend on the vertices. */
 static pc_status check_matrix(const pci_question *question)
 {
     pc_context *context = question->context;
     pc_method method = question->options.method;
+    uint64_t n = question->graph->n;
+    bool may_be_large = question->query.partition || !question->query.keeps;
     if (method == PC_METHOD_HYBRID && question->options.arithmetic != PC_EXACT)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a hybrid counts exactly, not modulo a number or in doubles; count with "
@@ -156,19 +104,48 @@ static pc_status check_matrix(const pci_question *question)
                         "length %" PRIu64 " is too short for sweeps first and squaring after; "
                         "count with --method dense or sweep",
                         question->query.length);
-    return check_size(question);
+    if (n <= PCI_MAX_DENSE_VERTICES || (!is_squared(method) && may_be_large))
+        return PC_OK;
+    return pci_fail(
+        context, PC_ERR_RANGE, "the graph has %" PRIu64 " vertices; whole matrices end at %d%s", n,
+        PCI_MAX_DENSE_VERTICES, may_be_large ? " unless they are swept (--method sweep)" : "");
 }
 
+/* Refuses paths that cannot be counted on this graph or with these options. */
 static pc_status check_paths(const pci_question *question)
 {
-    if (is_squared(question->options.method) && question->kind->is_matrix && question->query.up_to)
-        return pci_fail(question->context, PC_ERR_ARGUMENT,
+    pc_context *context = question->context;
+    const pc_graph *graph = question->graph;
+    const pc_query *query = &question->query;
+    pc_arithmetic arithmetic = question->options.arithmetic;
+    bool turns = query->paths != PC_PATHS_NON_BACKTRACKING;
+    bool squares = is_squared(question->options.method);
+    if ((unsigned)query->paths > PC_PATHS_MARKOV)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown kind of path %d", (int)query->paths);
+    if (!turns && arithmetic == PC_FLOAT)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "non-backtracking paths are counted exactly or modulo a number, not in "
+                        "doubles: their recurrence subtracts");
+    if (!turns && graph->info.loops == PC_LOOPS_TWICE && graph->info.n_loops > 0)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "non-backtracking paths are counted on graphs whose loops count once: a "
+                        "loop that counts twice is two arcs, and each leads back along the other; "
+                        "leave --loops out");
+    if (!turns && (graph->weight || (graph->parts && graph->info.max_weight > 1)))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "non-backtracking paths are counted on graphs whose edges count once, and "
+                        "this one has weights or multiplicities above 1; leave them out");
+    if (query->paths == PC_PATHS_MARKOV && arithmetic != PC_FLOAT)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "probabilities of a Markov chain are doubles: ask for PC_FLOAT");
+    if (squares && question->kind->is_matrix && query->up_to)
+        return pci_fail(context, PC_ERR_ARGUMENT,
                         "matrices of lengths added up are swept (--method sweep), not squared");
-    if (!is_squared(question->options.method) || question->query.paths == PC_PATHS_ALL)
-        return PC_OK;
-    return pci_fail(question->context, PC_ERR_ARGUMENT,
-                    "powers of the whole matrix count all paths; other kinds of path need the "
-                    "method that sends vectors (--method sweep)");
+    if (squares && query->paths != PC_PATHS_ALL)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "powers of the whole matrix count all paths; other kinds of path need the "
+                        "method that sends vectors (--method sweep)");
+    return PC_OK;
 }
 
 static pc_status check_partition(const pci_question *question)
@@ -252,8 +229,6 @@ pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc
             pci_fail(context, PC_ERR_ARGUMENT,
                      "a recurrence is for one length, and for exact counts of all paths or one "
                      "number (a total, a trace, one pair); count with another method");
-    if (status == PC_OK)
-        status = check_path_kind(context, graph, query, &question->options);
     if (status == PC_OK)
         status = check_paths(question);
     if (status != PC_OK)

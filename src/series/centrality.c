@@ -13,6 +13,7 @@
 #include "graphs/graph.h"
 #include "src/core/context.h"
 #include "src/core/number.h"
+#include "src/plan/question.h"
 #include "src/tool.h"
 
 #include <float.h>
@@ -47,6 +48,7 @@ typedef struct checked_series {
     pc_context *context;
     const pc_graph *graph;
     series twice[2];
+    bool adds, notes; /* what is done with the sums that come */
 } checked_series;
 
 static bool has_decimals(const pc_graph *graph)
@@ -96,86 +98,41 @@ static scaled count_at(const pc_rows *rows, uint64_t e)
     return (scaled){mantissa, exponent};
 }
 
-/* Lengths come in ascending order. */
-static void move_factor(series *s, uint64_t length)
+/* Adds the terms of a length, which come in ascending order, or notes the largest sum, or both. */
+static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
-    for (; s->n_factors < length; s->n_factors++) {
-        int shift, normal;
-        double ratio = frexp(s->beta > 0 ? s->beta : 1 / ((double)s->n_factors + 1), &shift);
-        s->factor.mantissa = frexp(s->factor.mantissa * ratio, &normal);
-        s->factor.exponent += shift + normal;
+    checked_series *checked = user;
+    for (int i = 0; i < 2; i++) {
+        series *s = &checked->twice[i];
+        for (; checked->adds && s->n_factors < length; s->n_factors++) {
+            int shift, normal;
+            double ratio = frexp(s->beta > 0 ? s->beta : 1 / ((double)s->n_factors + 1), &shift);
+            s->factor.mantissa = frexp(s->factor.mantissa * ratio, &normal);
+            s->factor.exponent += shift + normal;
+        }
+        for (uint64_t e = 0; e < rows->n_rows; e++) {
+            scaled count = count_at(rows, e);
+            if (checked->adds && length <= s->length)
+                s->value[rows->first_row + e] += pci_number_scale(
+                    count.mantissa * s->factor.mantissa, count.exponent + s->factor.exponent);
+            if (checked->notes && count.mantissa > 0)
+                s->log_most[length] =
+                    fmax(s->log_most[length], up(log2(count.mantissa) + (double)count.exponent));
+        }
     }
-}
-
-static void add_terms(series *s, uint64_t length, const pc_rows *rows)
-{
-    move_factor(s, length);
-    for (uint64_t e = 0; e < rows->n_rows && length <= s->length; e++) {
-        scaled count = count_at(rows, e);
-        s->value[rows->first_row + e] += pci_number_scale(count.mantissa * s->factor.mantissa,
-                                                          count.exponent + s->factor.exponent);
-    }
-}
-
-static void note_most(series *s, uint64_t length, const pc_rows *rows)
-{
-    for (uint64_t e = 0; e < rows->n_rows; e++) {
-        scaled count = count_at(rows, e);
-        double log = count.mantissa > 0 ? up(log2(count.mantissa) + (double)count.exponent) : 0;
-        if (count.mantissa > 0 && log > s->log_most[length])
-            s->log_most[length] = log;
-    }
-}
-
-static pc_status take_terms(void *user, uint64_t length, const pc_rows *rows)
-{
-    checked_series *s = user;
-    for (int i = 0; i < 2; i++)
-        add_terms(&s->twice[i], length, rows);
     return PC_OK;
 }
 
-static pc_status take_most(void *user, uint64_t length, const pc_rows *rows)
-{
-    checked_series *s = user;
-    for (int i = 0; i < 2; i++)
-        note_most(&s->twice[i], length, rows);
-    return PC_OK;
-}
-
-static pc_status take_both(void *user, uint64_t length, const pc_rows *rows)
-{
-    pc_status status = take_terms(user, length, rows);
-    return status == PC_OK ? take_most(user, length, rows) : status;
-}
-
-static pc_status ask(checked_series *s, pc_query_kind kind, uint64_t length, pc_answer_fn take)
+static pc_status ask(checked_series *s, pc_query_kind kind, uint64_t length, bool adds, bool notes)
 {
     pc_query query = {.kind = kind, .length = length, .each = 1};
+    s->adds = adds;
+    s->notes = notes;
     return length ? pc_query_run(s->context, s->graph, &query, NULL, take, s) : PC_OK;
 }
 
-static void free_series(checked_series *s)
-{
-    for (int i = 0; i < 2; i++) {
-        pci_free(s->context, s->twice[i].value);
-        pci_free(s->context, s->twice[i].log_most);
-    }
-}
-
-static pc_status begin_series(pc_context *context, series *s)
-{
-    s->value = pci_alloc_zero(context, s->n, sizeof *s->value);
-    s->log_most = pci_alloc_zero(context, last_most(s) + 1, sizeof *s->log_most);
-    if (!s->value || !s->log_most)
-        return pci_fail_memory(context, "a series", (s->n + s->length + 2) * sizeof *s->value);
-    for (uint64_t l = 0; l <= last_most(s); l++)
-        s->log_most[l] = l == 0 && s->n > 0 ? 0 : -INFINITY;
-    return PC_OK;
-}
-
 static pc_status begin(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
-                       checked_series *s)
+                       checked_series *checked)
 {
     double scaled_beta = beta / exp10_of(graph->info.decimals), error = graph->info.weight_error;
     const series none = {
@@ -184,13 +141,23 @@ static pc_status begin(pc_context *context, const pc_graph *graph, double beta, 
         .beta = scaled_beta,
         .most_beta = has_decimals(graph) ? scaled_beta * (1 + 2 * error) * (1 + 0x1p-50) : beta,
         .factor = {1, 0}};
-    *s = (checked_series){.context = context, .graph = graph, .twice = {none, none}};
+    *checked = (checked_series){.context = context, .graph = graph, .twice = {none, none}};
     if (length > MOST_LENGTHS)
         return pci_fail(context, PC_ERR_RANGE,
                         "a series of %" PRIu64 " lengths is too long, %d are the most", length,
                         MOST_LENGTHS);
-    pc_status status = begin_series(context, &s->twice[0]);
-    return status == PC_OK ? begin_series(context, &s->twice[1]) : status;
+    for (int i = 0; i < 2; i++) {
+        series *s = &checked->twice[i];
+        s->value = pci_alloc_zero(context, s->n, sizeof *s->value);
+        s->log_most = pci_alloc_zero(context, last_most(s) + 1, sizeof *s->log_most);
+        if (!s->value || !s->log_most)
+            return pci_fail_memory(context, "a series", (s->n + length + 2) * sizeof *s->value);
+        for (uint64_t l = 0; l <= last_most(s); l++)
+            s->log_most[l] = l == 0 && s->n > 0 ? 0 : -INFINITY;
+        for (uint64_t v = 0; beta == 0 && v < s->n; v++)
+            s->value[v] = 1; /* the closed path without an arc */
+    }
+    return PC_OK;
 }
 
 /* The values go out if both sums of each are the same number. */
@@ -216,12 +183,6 @@ static pc_status finish(const checked_series *checked, double (*limit_of)(const 
     return PC_OK;
 }
 
-/* 2^logarithm rounded up, with room for the roundings of a sum of MOST_LENGTHS terms; never 0. */
-static double power_up(double logarithm)
-{
-    return nextafter(exp2(up(logarithm)) * (1 + 0x1p-28), INFINITY);
-}
-
 /* ---- Katz ------------------------------------------------------------------------------------ */
 
 /* Limits what the lengths beyond K, the last length that was added, contribute. At most s_K s_m^q
@@ -240,36 +201,13 @@ static double katz_limit(const series *s)
         if (sum == 0)
             return 0;
         if (log_term < 0)
-            least = fmin(least, power_up(log_last + log2(sum) - log2(-expm1(log_term * M_LN2))));
+            least = fmin(least, up(log_last + log2(sum) - log2(-expm1(log_term * M_LN2))));
     }
-    return least;
-}
-
-static pc_status find_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
-                           double *value, double *remainder)
-{
-    checked_series s;
-    if (!(beta >= DBL_MIN * exp10_of(graph->info.decimals) && beta <= DBL_MAX))
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "beta of Katz centrality must be a number above 0, not %g", beta);
-    pc_status status = begin(context, graph, beta, length, &s);
-    if (status == PC_OK)
-        status = ask(&s, PC_QUERY_ENDS, last_most(&s.twice[0]), take_both);
-    if (status == PC_OK)
-        status = finish(&s, katz_limit, value, remainder);
-    free_series(&s);
-    return status;
+    /* There is room for the roundings of a sum of MOST_LENGTHS terms; it is never 0. */
+    return nextafter(exp2(least) * (1 + 0x1p-28), INFINITY);
 }
 
 /* ---- Subgraph centrality --------------------------------------------------------------------- */
-
-/* log2 of n!, rounded down. */
-static double log_factorial(uint64_t n)
-{
-    int sign;
-    double log = lgamma_r((double)n + 1, &sign) / M_LN2;
-    return log - log * 0x1p-40;
-}
 
 /* As above, with m = K: the closed paths of length K + q m + r are at most s_K s_m^q s_r, over (K +
  * q m + r)!. From one q to the next the sum over r shrinks at least by rho = s_m / (K + q m + 2)^m,
@@ -278,14 +216,18 @@ static double log_factorial(uint64_t n)
 static double subgraph_limit(const series *s)
 {
     uint64_t last = s->length, m = last_most(s), n_terms = 0;
+    int sign;
     double sum = 0;
     if (s->log_most[last] == -INFINITY || s->log_most[m] == -INFINITY)
         return 0;
     bool is_last = false;
     for (uint64_t q = 0; !is_last && isfinite(sum); q++) {
         double block = 0, before = s->log_most[last] + (double)q * s->log_most[m];
-        for (uint64_t r = 1; r <= m; r++, n_terms++)
-            block += exp2(up(before + s->log_most[r] - log_factorial(last + q * m + r)));
+        for (uint64_t r = 1; r <= m; r++, n_terms++) {
+            double factorial = lgamma_r((double)(last + q * m + r) + 1, &sign) / M_LN2;
+            factorial -= factorial * 0x1p-40; /* log2 of it, rounded down */
+            block += exp2(up(before + s->log_most[r] - factorial));
+        }
         double next = (double)last + (double)q * (double)m + 2;
         double rho = exp2(up(s->log_most[m] - (double)m * log2(next)));
         is_last = rho < 0.5;
@@ -295,34 +237,32 @@ static double subgraph_limit(const series *s)
     return sum * (1 + 0x1p-28) + 2 * (double)n_terms * DBL_TRUE_MIN;
 }
 
-static pc_status find_subgraph_centrality(pc_context *context, const pc_graph *graph,
-                                          uint64_t length, double *value, double *remainder)
-{
-    checked_series s;
-    pc_status status = begin(context, graph, 0, length, &s);
-    for (uint64_t v = 0; status == PC_OK && v < s.twice[0].n; v++)
-        s.twice[0].value[v] = s.twice[1].value[v] = 1;
-    if (status == PC_OK)
-        status = ask(&s, PC_QUERY_STARTS, last_most(&s.twice[0]), take_most);
-    if (status == PC_OK)
-        status = ask(&s, PC_QUERY_CLOSED, length, take_terms);
-    if (status == PC_OK)
-        status = finish(&s, subgraph_limit, value, remainder);
-    free_series(&s);
-    return status;
-}
-
 pc_status pc_centrality(pc_context *context, const pc_graph *graph, pc_centrality_kind kind,
                         double beta, uint64_t length, double *value, double *remainder,
                         double *error)
 {
+    checked_series s;
+    bool is_katz = kind == PC_CENTRALITY_KATZ;
     if (!context || !graph || (!value && graph->n > 0) || !remainder)
         return pci_fail_null(context, "graph, value or remainder");
-    if (kind != PC_CENTRALITY_KATZ && kind != PC_CENTRALITY_SUBGRAPH)
+    if (!is_katz && kind != PC_CENTRALITY_SUBGRAPH)
         return pci_fail(context, PC_ERR_ARGUMENT, "centrality %d: there is none", (int)kind);
     if (error)
         *error = pc_series_error(graph, length);
-    return kind == PC_CENTRALITY_KATZ
-               ? find_katz(context, graph, beta, length, value, remainder)
-               : find_subgraph_centrality(context, graph, length, value, remainder);
+    if (is_katz && !(beta >= DBL_MIN * exp10_of(graph->info.decimals) && beta <= DBL_MAX))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "beta of Katz centrality must be a number above 0, not %g", beta);
+    pc_status status = begin(context, graph, is_katz ? beta : 0, length, &s);
+    if (status == PC_OK) /* sums of paths, which Katz centrality adds up, too */
+        status = ask(&s, is_katz ? PC_QUERY_ENDS : PC_QUERY_STARTS, last_most(&s.twice[0]), is_katz,
+                     true);
+    if (status == PC_OK && !is_katz)
+        status = ask(&s, pci_kind_that_reads(PCI_READS_DIAGONAL, false), length, true, false);
+    if (status == PC_OK)
+        status = finish(&s, is_katz ? katz_limit : subgraph_limit, value, remainder);
+    for (int i = 0; i < 2; i++) {
+        pci_free(context, s.twice[i].value);
+        pci_free(context, s.twice[i].log_most);
+    }
+    return status;
 }

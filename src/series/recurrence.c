@@ -15,13 +15,22 @@
 
 enum { N_ROUNDS = 2 };
 
-/* Turns the question for a number into one whose answers have it among them. */
-static pc_status check_question(pc_context *context, const pc_graph *graph, pc_query *query)
+pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const pc_query *query,
+                               uint64_t modulus, pc_recurrence **recurrence)
 {
+    if (!context || !graph || !query || !recurrence)
+        return pci_fail_null(context, "pc_recurrence_create: context, graph, query or recurrence");
+    if (pci_graph_need_arcs(context, graph) != PC_OK)
+        return PC_ERR_ARGUMENT;
+    pc_query asked = *query;
+    pci_recurrence_plan plan;
     const pci_question_kind *kind = pci_kind_row(query->kind);
     bool is_vertex = kind && kind->reads == PCI_READS_ROWS && !kind->is_matrix;
     bool is_number = kind && (kind->reads == PCI_READS_TOTAL || kind->is_summed);
     bool is_pair = kind && kind->reads == PCI_READS_ENTRIES;
+    *recurrence = NULL;
+    if (modulus == 1 || modulus >> 63)
+        return pci_fail(context, PC_ERR_ARGUMENT, "a modulus must be 0, or from 2 to 2^63-1");
     if (!is_number && !((is_vertex || is_pair) && query->n_asked == 1))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a recurrence is of one number: a total, a trace, one pair, or the paths "
@@ -33,25 +42,8 @@ static pc_status check_question(pc_context *context, const pc_graph *graph, pc_q
         (kind->has_to && (!query->to || *query->to >= graph->n)))
         return pci_fail(context, PC_ERR_ARGUMENT, "a vertex is out of range");
     if (is_vertex) /* the vertex is one row of sums */
-        query->kind = kind->has_from ? PC_QUERY_STARTS : PC_QUERY_ENDS;
-    return PC_OK;
-}
-
-pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const pc_query *query,
-                               uint64_t modulus, pc_recurrence **recurrence)
-{
-    if (!context || !graph || !query || !recurrence)
-        return pci_fail_null(context, "pc_recurrence_create: context, graph, query or recurrence");
-    if (pci_graph_need_arcs(context, graph) != PC_OK)
-        return PC_ERR_ARGUMENT;
-    pc_query asked = *query;
-    pci_recurrence_plan plan;
-    *recurrence = NULL;
-    if (modulus == 1 || modulus >> 63)
-        return pci_fail(context, PC_ERR_ARGUMENT, "a modulus must be 0, or from 2 to 2^63-1");
-    pc_status status = check_question(context, graph, &asked);
-    if (status == PC_OK)
-        status = pci_recurrence_plan_make(context, graph, &asked, modulus, N_ROUNDS, &plan);
+        asked.kind = kind->has_from ? PC_QUERY_STARTS : PC_QUERY_ENDS;
+    pc_status status = pci_recurrence_plan_make(context, graph, &asked, modulus, N_ROUNDS, &plan);
     if (status == PC_OK)
         status = pci_query_check_memory(context, pci_memory_available(context),
                                         pci_recurrence_search_bytes(&plan));
@@ -122,25 +114,6 @@ static bool is_below(growth *g, uint64_t t)
     return true;
 }
 
-static pc_status prepare(growth *g)
-{
-    const pc_recurrence *recurrence = g->recurrence;
-    double sum_bits = log2((double)g->order + 1) + WORD_BITS * (double)recurrence->n_words;
-    g->n_words = (size_t)(((double)(g->order + 1) * WORD_BITS + sum_bits) / WORD_BITS) + 2;
-    double needed = 16 * (double)(g->order + 1) * (double)g->n_words;
-    pc_status status = pci_query_check_memory(
-        recurrence->plan.context, pci_memory_available(recurrence->plan.context), needed);
-    if (status != PC_OK)
-        return status;
-    g->scaled =
-        pci_alloc(recurrence->plan.context, 2 * (g->order + 1) * g->n_words * sizeof *g->scaled);
-    if (!g->scaled)
-        return pci_fail_memory(recurrence->plan.context, "a growth rate",
-                               2 * (g->order + 1) * g->n_words * sizeof *g->scaled);
-    g->shifted = g->scaled + (g->order + 1) * g->n_words;
-    return PC_OK;
-}
-
 /* The greatest t >= least with t <= R * scale. PC_ERR_RANGE when it is too large. */
 static pc_status find_digits(growth *g, uint64_t least, uint64_t *digits)
 {
@@ -169,42 +142,45 @@ static pc_status find_digits(growth *g, uint64_t least, uint64_t *digits)
     return PC_OK;
 }
 
-/* Writes digits / 10^n_behind; returns the length. */
-static int write(uint64_t digits, int n_behind, bool is_exact, char *text, size_t size)
-{
-    uint64_t one = 1;
-    while (is_exact && n_behind > 0 && digits % 10 == 0) {
-        digits /= 10;
-        n_behind--;
-    }
-    for (int i = 0; i < n_behind; i++)
-        one *= 10;
-    if (n_behind == 0)
-        return snprintf(text, size, "%" PRIu64, digits);
-    return snprintf(text, size, "%" PRIu64 ".%0*" PRIu64, digits / one, n_behind, digits % one);
-}
-
+/* Finds the digits before the point first, which say how many come behind it, and writes them. */
 static pc_status find(growth *g, int n_digits, char *text, size_t size, int *is_exact)
 {
+    const pc_recurrence *recurrence = g->recurrence;
+    pc_context *context = recurrence->plan.context;
     uint64_t whole, digits, by = 1;
     int n_behind = n_digits - 1;
-    pc_status status = prepare(g);
+    double sum_bits = log2((double)g->order + 1) + WORD_BITS * (double)recurrence->n_words;
+    g->n_words = (size_t)(((double)(g->order + 1) * WORD_BITS + sum_bits) / WORD_BITS) + 2;
+    size_t bytes = 2 * (g->order + 1) * g->n_words * sizeof *g->scaled;
+    double needed = 16 * (double)(g->order + 1) * (double)g->n_words;
+    pc_status status = pci_query_check_memory(context, pci_memory_available(context), needed);
+    if (status == PC_OK && !(g->scaled = pci_alloc(context, bytes)))
+        status = pci_fail_memory(context, "a growth rate", bytes);
     if (status != PC_OK)
         return status;
+    g->shifted = g->scaled + (g->order + 1) * g->n_words;
     scale(g, 1);
     status = find_digits(g, 1, &whole);
+    if (status != PC_OK)
+        return status;
     for (uint64_t rest = whole; rest >= 10; rest /= 10)
         n_behind -= n_behind > 0;
     for (int i = 0; i < n_behind; i++)
         by *= 10;
     scale(g, by);
-    if (status == PC_OK)
-        status = find_digits(g, whole * by, &digits);
-    if (status == PC_OK) {
-        *is_exact = g->is_root;
-        write(digits, n_behind, g->is_root, text, size);
+    status = find_digits(g, whole * by, &digits);
+    if (status != PC_OK)
+        return status;
+    *is_exact = g->is_root;
+    for (; *is_exact && n_behind > 0 && digits % 10 == 0; n_behind--) {
+        digits /= 10;
+        by /= 10;
     }
-    return status;
+    if (n_behind == 0)
+        snprintf(text, size, "%" PRIu64, digits);
+    else
+        snprintf(text, size, "%" PRIu64 ".%0*" PRIu64, digits / by, n_behind, digits % by);
+    return PC_OK;
 }
 
 pc_status pc_recurrence_growth(const pc_recurrence *recurrence, int n_digits, char *text,

@@ -3,6 +3,7 @@
 #include "src/streams/stream_count.h"
 
 #include "src/core/number.h"
+#include "src/plan/question.h"
 #include "src/streams/small.h"
 
 #include <math.h>
@@ -234,7 +235,7 @@ static pc_status count_graph(pci_stream_counter *counter, const pc_graph *graph,
         status = pc_query_run(counter->context, graph, &query, &asked->options, take, &a);
         a.column = asked->n_lengths;
     }
-    query.kind = PC_QUERY_TRACE;
+    query.kind = pci_kind_that_reads(PCI_READS_DIAGONAL, true);
     if (status == PC_OK && asked->query.closed)
         status = pc_query_run(counter->context, graph, &query, &asked->options, take, &a);
     if (status == PC_OK)

@@ -137,56 +137,6 @@ TEST("memory as foretold")
         }
 }
 
-/* ---- No vertices, or one ----------------------------------------------------------------------- */
-
-TEST("no vertices")
-{
-    static const pc_count_options ways[] = {
-        {0}, {.arithmetic = PC_MODULAR, .modulus = 2}, {.arithmetic = PC_FLOAT}};
-    OWNED(edge_set) edges = edge_set_empty(0, true);
-    OWNED(pc_context) *context = new_context(2);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    OWNED(pc_partition) *partition = NULL;
-    MUST(pc_partition_from_arrays(context, graph, 0, NULL, NULL, &partition));
-    for (int w = 0; w < 3; w++)
-        for (uint64_t k = 0; k < 6; k++) {
-            OWNED(pc_counts) *counts = NULL;
-            int n_calls = 0;
-            MUST(coarsen(context, graph, partition, k, &ways[w], &counts));
-            CU_ASSERT_EQUAL(counts_n_rows(counts), 0);
-            CU_ASSERT_EQUAL(counts_n_columns(counts), 0);
-            CU_ASSERT_EQUAL(
-                coarsen_rows(context, graph, partition, k, &ways[w], count_rows, &n_calls), PC_OK);
-            CU_ASSERT_EQUAL(n_calls, 0);
-        }
-}
-
-/* A loop of weight w: w^k. */
-TEST("one vertex")
-{
-    for (uint64_t weight = 0; weight < 4; weight++)
-        for (uint64_t k = 0; k < 30; k += 1 + k / 5) {
-            question q = {.k = k, .fits = true, .shape = CONSECUTIVE, .size = 1, .n_blocks = 1};
-            q.edges = edge_set_empty(1, weight % 2);
-            if (weight > 0)
-                edge_set_add(&q.edges, 0, 0, weight == 3 ? UINT64_MAX : weight);
-            q.block = calloc(1, sizeof *q.block);
-            question_expect(&q);
-            pc_context *context = new_context(1);
-            pc_graph *graph = new_graph(context, &q.edges);
-            pc_partition *partition = NULL;
-            pc_counts *counts = NULL;
-            MUST(pci_partition_components(context, graph, &partition));
-            MUST(coarsen(context, graph, partition, k, NULL, &counts));
-            CU_ASSERT_EQUAL(n_wrong_counts(counts, &q.expected), 0);
-            pc_counts_free(counts);
-            pc_partition_free(partition);
-            pc_graph_free(graph);
-            pc_context_free(context);
-            question_free(&q);
-        }
-}
-
 /* ---- Stopped ----------------------------------------------------------------------------------- */
 
 TEST("the receiver stops")

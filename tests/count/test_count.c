@@ -147,22 +147,6 @@ TEST("acyclic graph runs out")
     check_count(&edges, 100000, 0, &zero);
 }
 
-/* Length 0 is the identity and length 1 is A, for graphs with and without edges. */
-TEST("lengths 0 and 1")
-{
-    random_source source = {20};
-    for (uint64_t n = 1; n <= 130; n += 43) {
-        edge_set graphs[] = {edge_set_empty(n, false), edge_set_any(&source, n),
-                             edge_set_density(&source, n, 300, true), edge_set_constant(n, 128)};
-        for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
-            graphs[g].multigraph = false; /* so that no multiplicities add to 2^64 */
-            check_against_oracle(&graphs[g], 0);
-            check_against_oracle(&graphs[g], 1);
-            edge_set_free(&graphs[g]);
-        }
-    }
-}
-
 /* ---- Widths ---------------------------------------------------------------------------------- */
 
 /* On every kernel there is. */
@@ -173,13 +157,6 @@ static void check_on_every_kernel(const edge_set *edges, uint64_t k)
         if (kernel_is_available(*kernel))
             check_count(edges, k, 0, &expected);
     force_kernel(NULL);
-}
-
-TEST("preferential attachment, length 16")
-{
-    random_source source = {3};
-    OWNED(edge_set) edges = edge_set_preferential(&source, 203, 8);
-    check_on_every_kernel(&edges, 16);
 }
 
 TEST("random graph, length 64")

@@ -3,8 +3,6 @@
 #include "tests/support/fixture.h"
 
 enum { N = 10 };
-static const char *const labels = "ABCDEFGHIJ";
-
 /* Figure 1.5, each edge once. */
 static const char *const edges_of_figure[] = {"AB", "AC", "BC", "BD", "BF", "CD", "CE", "DF", "EH",
                                               "FG", "FH", "FI", "GH", "GI", "GJ", "HJ", "IJ", NULL};
@@ -37,46 +35,6 @@ static const uint64_t length_4[N * N] = {
     4,  8,  7,  8,  10, 31, 25, 17, 16, 25, /* J */
 };
 
-static edge_set figure_graph(void)
-{
-    edge_set edges = edge_set_empty(N, false);
-    for (const char *const *edge = edges_of_figure; *edge != NULL; edge++)
-        edge_set_add(&edges, (uint64_t)((*edge)[0] - 'A'), (uint64_t)((*edge)[1] - 'A'), 1);
-    return edges;
-}
-
-static void check_words(const edge_set *edges, uint64_t k, const uint64_t *expected)
-{
-    OWNED(pc_context) *context = new_context(0);
-    OWNED(pc_graph) *graph = new_graph(context, edges);
-    OWNED(pc_counts) *counts = new_counts(context, graph, k);
-    CU_ASSERT_EQUAL(n_wrong_words(counts, expected, edges->n), 0);
-}
-
-TEST("Figure 1.2, length 3")
-{
-    OWNED(edge_set) edges = figure_graph();
-    check_words(&edges, 3, length_3);
-}
-
-TEST("Figure 1.7, length 4")
-{
-    OWNED(edge_set) edges = figure_graph();
-    check_words(&edges, 4, length_4);
-}
-
-/* "How many paths are there from C to J of length exactly four?" */
-TEST("7 paths of length 4 from C to J")
-{
-    OWNED(edge_set) edges = figure_graph();
-    OWNED(pc_context) *context = new_context(0);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    OWNED(pc_counts) *counts = new_counts(context, graph, 4);
-    uint64_t count = 0;
-    CU_ASSERT_EQUAL(pc_counts_u64(counts, 'C' - labels[0], 'J' - labels[0], &count), PC_OK);
-    CU_ASSERT_EQUAL(count, 7);
-}
-
 static const uint64_t question_matrix[5 * 5] = {
     9,  3,  6, 11, 1,  /* A */
     3,  15, 8, 7,  11, /* B */
@@ -85,34 +43,42 @@ static const uint64_t question_matrix[5 * 5] = {
     1,  11, 6, 3,  9,  /* E */
 };
 
-static uint64_t count_a_to_b(const edge_set *edges, uint64_t k)
+/* The matrix of a length, or NULL, and the count from one vertex to another. */
+static void check(const edge_set *edges, uint64_t k, const uint64_t *expected, uint64_t from,
+                  uint64_t to, uint64_t expected_count)
 {
     OWNED(pc_context) *context = new_context(0);
     OWNED(pc_graph) *graph = new_graph(context, edges);
     OWNED(pc_counts) *counts = new_counts(context, graph, k);
     uint64_t count = 0;
-    CU_ASSERT_EQUAL(pc_counts_u64(counts, 0, 1, &count), PC_OK);
-    return count;
+    CU_ASSERT(!expected || n_wrong_words(counts, expected, edges->n) == 0);
+    CU_ASSERT_EQUAL(pc_counts_u64(counts, from, to, &count), PC_OK);
+    CU_ASSERT_EQUAL(count, expected_count);
 }
 
-/* His matrix as the weights of a graph of its own, loops included, squared: 208 from A to B. */
+/* "How many paths are there from C to J of length exactly four?" */
+TEST("Figures 1.2 and 1.7, 7 paths of length 4 from C to J")
+{
+    OWNED(edge_set) edges = edge_set_empty(N, false);
+    for (const char *const *edge = edges_of_figure; *edge != NULL; edge++)
+        edge_set_add(&edges, (uint64_t)((*edge)[0] - 'A'), (uint64_t)((*edge)[1] - 'A'), 1);
+    check(&edges, 3, length_3, 0, 1, 6);
+    check(&edges, 4, length_4, 'C' - 'A', 'J' - 'A', 7);
+}
+
+/* His matrix as the weights of a graph of its own, loops included, squared; and the simple graph whose paths of
+ * length 4 it counts. */
 TEST("5 x 5 matrix squared, 208 from A to B")
 {
-    OWNED(edge_set) edges = edge_set_empty(5, false);
+    static const uint64_t pairs[6][2] = {{0, 1}, {0, 4}, {1, 2}, {1, 3}, {2, 3}, {3, 4}};
+    OWNED(edge_set) weighted = edge_set_empty(5, false), simple = edge_set_empty(5, false);
     for (uint64_t i = 0; i < 5; i++)
         for (uint64_t j = i; j < 5; j++)
-            edge_set_add(&edges, i, j, question_matrix[i * 5 + j]);
-    check_words(&edges, 1, question_matrix);
-    CU_ASSERT_EQUAL(count_a_to_b(&edges, 2), 208);
-}
-
-/* The simple graph whose paths of length 4 his matrix counts: 208 of length 8 from A to B. */
-TEST("its graph, 208 of length 8 from A to B")
-{
-    static const uint64_t pairs[6][2] = {{0, 1}, {0, 4}, {1, 2}, {1, 3}, {2, 3}, {3, 4}};
-    OWNED(edge_set) edges = edge_set_empty(5, false);
+            edge_set_add(&weighted, i, j, question_matrix[i * 5 + j]);
     for (int e = 0; e < 6; e++)
-        edge_set_add(&edges, pairs[e][0], pairs[e][1], 1);
-    check_words(&edges, 4, question_matrix);
-    CU_ASSERT_EQUAL(count_a_to_b(&edges, 8), 208);
+        edge_set_add(&simple, pairs[e][0], pairs[e][1], 1);
+    check(&weighted, 1, question_matrix, 0, 1, 3);
+    check(&weighted, 2, NULL, 0, 1, 208);
+    check(&simple, 4, question_matrix, 0, 1, 3);
+    check(&simple, 8, NULL, 0, 1, 208);
 }

@@ -142,13 +142,6 @@ TEST("squares that are integers at once")
     check_all(&fourth, 8, 2);
 }
 
-TEST("no vertices")
-{
-    edge_set edges = edge_set_empty(0, true);
-    check_all(&edges, 0, 1);
-    check_all(&edges, 5, 1);
-}
-
 /* So little memory that fewer rows are swept at a time than would be best. */
 TEST("batches of few rows")
 {
@@ -378,39 +371,6 @@ TEST("doubles that end")
         pc_context_free(context);
         powers_free(&all);
         edge_set_add(&edges, 8, 8, 1);
-    }
-}
-
-TEST("plans of queries")
-{
-    static const pc_method methods[] = {PC_METHOD_AUTO, PC_METHOD_DENSE, PC_METHOD_SWEEP,
-                                        PC_METHOD_HYBRID};
-    static const uint64_t some[] = {0, 2, 3};
-    OWNED(edge_set) edges = edge_set_constant(5, 1);
-    OWNED(pc_context) *context = new_context(1);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    pc_query query = {.kind = PC_QUERY_FROM, .length = 9, .n_asked = 3, .from = some};
-    pc_plan_info plan, last;
-    CU_ASSERT_EQUAL(plan_last(context, &last), PC_ERR_ARGUMENT);
-    for (int m = 0; m < 4; m++) {
-        pc_count_options options = {.method = methods[m]};
-        OWNED(powers) all = powers_of(&edges, 9);
-        asked a = {.powers = &all, .query = query, .options = options};
-        MUST(plan_query(context, graph, &query, &options, &plan));
-        check_query(context, graph, &a);
-        MUST(plan_last(context, &last));
-        CU_ASSERT_NOT_EQUAL(plan.method, PC_METHOD_AUTO);
-        CU_ASSERT_EQUAL(plan.method, last.method);
-        CU_ASSERT_TRUE(methods[m] == PC_METHOD_AUTO || plan.method == methods[m]);
-        CU_ASSERT_EQUAL(plan.sweep_length, last.sweep_length);
-        CU_ASSERT_EQUAL(plan.n_vectors, plan.method == PC_METHOD_SWEEP ? 3 : 0);
-        CU_ASSERT_EQUAL(plan.n_vectors, last.n_vectors);
-        CU_ASSERT_TRUE(plan.length == 9 && plan.n_vertices == 5 && plan.n_arcs == 25);
-        CU_ASSERT_TRUE(plan.memory_bytes > 0 && plan.memory_bytes <= plan.memory_available_bytes);
-        CU_ASSERT_EQUAL(plan.memory_bytes, last.memory_bytes);
-        CU_ASSERT_EQUAL(plan.bound_bits, last.bound_bits);
-        CU_ASSERT_EQUAL(plan.n_limbs, 1);
-        CU_ASSERT_TRUE(plan.seconds.total == 0 && last.seconds.total > 0);
     }
 }
 

@@ -50,25 +50,22 @@ static edge_set random_small_graph(random_source *source)
     return edges;
 }
 
-TEST("modulo M, small lengths")
+TEST("modulo M, small and great lengths")
 {
-    random_source source = {100};
-    for (int round = 0; round < 40; round++) {
-        OWNED(edge_set) edges = random_small_graph(&source);
-        for (int m = 0; m < N_MODULI; m++)
-            check_modular(&edges, random_below(&source, 20), moduli[m]);
-    }
-}
-
-TEST("modulo M, great lengths")
-{
-    static const uint64_t lengths[] = {UINT64_C(1000000000000000000), UINT64_C(1) << 59,
-                                       (UINT64_C(1) << 59) - 1, UINT64_MAX};
+    static const uint64_t lengths[] = {UINT64_C(1000000000000000000),
+                                       UINT64_C(1) << 59,
+                                       (UINT64_C(1) << 59) - 1,
+                                       UINT64_MAX,
+                                       0,
+                                       1,
+                                       2,
+                                       7,
+                                       19};
     random_source source = {101};
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < 18; round++) {
         OWNED(edge_set) edges = random_small_graph(&source);
         for (int m = 0; m < N_MODULI; m++)
-            check_modular(&edges, lengths[(round + m) % 4], moduli[m]);
+            check_modular(&edges, lengths[(round + m) % 9], moduli[m]);
     }
 }
 

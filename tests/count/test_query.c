@@ -235,42 +235,6 @@ TEST("doubles far apart")
         }
 }
 
-/* ---- Beside whole matrices ------------------------------------------------------------------- */
-
-static pc_status take_row(void *user, uint64_t length, const pc_rows *rows)
-{
-    const pc_rows *all = user;
-    uint32_t n_limbs = rows->n_limbs < all->n_limbs ? rows->n_limbs : all->n_limbs;
-    CU_ASSERT_EQUAL(length, 70);
-    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
-        const uint64_t *a = rows->limbs + e * rows->n_limbs;
-        const uint64_t *b = all->limbs + (rows->first_row * all->n_columns + e) * all->n_limbs;
-        CU_ASSERT_TRUE(memcmp(a, b, n_limbs * sizeof *a) == 0);
-        for (uint32_t l = n_limbs; l < rows->n_limbs; l++)
-            CU_ASSERT_EQUAL(a[l], 0);
-    }
-    return PC_OK;
-}
-
-TEST("as the whole matrix")
-{
-    enum { N = 150 };
-    for (int directed = 0; directed < 2; directed++) {
-        random_source source = {5};
-        OWNED(edge_set) edges = edge_set_density(&source, N, 40, directed);
-        OWNED(pc_context) *context = new_context(0);
-        OWNED(pc_graph) *graph = new_graph(context, &edges);
-        OWNED(pc_counts) *counts = new_counts(context, graph, 70);
-        uint64_t all[N];
-        pc_rows rows;
-        for (uint64_t v = 0; v < N; v++)
-            all[v] = v;
-        pc_counts_rows(counts, &rows);
-        pc_query query = {.kind = PC_QUERY_FROM, .length = 70, .n_asked = N, .from = all};
-        CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, NULL, take_row, &rows), PC_OK);
-    }
-}
-
 /* ---- Certificates ---------------------------------------------------------------------------- */
 
 TEST("certificates")

@@ -91,19 +91,6 @@ TEST("CPU takes over")
             CU_ASSERT_TRUE(check_each_fault(&s, kinds[k], up_to) > 3);
 }
 
-TEST("an engine that was asked for is not replaced")
-{
-    OWNED(setting) s;
-    set_up(&s);
-    use_fake("engine:3");
-    MUST(pc_context_set_device(s.context, "cuda"));
-    asked a = ask(&s, PC_QUERY_FROM, false, false);
-    CU_ASSERT(is_refused(s.context,
-                         pc_query_run(s.context, s.graph, &a.query, &a.options, take_asked, &a),
-                         PC_ERR_ENGINE, "fake operation 3 gave up"));
-    CU_ASSERT_EQUAL(a.n_answers, 0);
-}
-
 /* A single vector stays on the processors, which take no more passes than the answer needs, unless the
  * caller wants a GPU. */
 TEST("one vertex")

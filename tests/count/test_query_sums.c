@@ -1,5 +1,5 @@
-/* Sums over all vertices against sums over powers of GMP matrices and over GMP vectors; too little
- * memory, and being told to stop. */
+/* Sums over all vertices of graphs that are wide, large or heavy, against sums over GMP vectors; too little memory, and
+ * being told to stop. test_query.c asks for such sums of random graphs. */
 #include <gmp.h>
 
 #include "src/vectors/long_vector.h"
@@ -56,27 +56,6 @@ static void sums_free(expected_sums *sums)
 }
 #define release_expected_sums sums_free
 
-/* By rows and columns of the powers. */
-static expected_sums sums_of_matrix(const edge_set *edges, uint64_t length)
-{
-    uint64_t n = edges->n;
-    expected_sums sums = sums_empty(n, length);
-    integer_matrix a = oracle_adjacency(edges), power = oracle_power(&a, 0);
-    for (uint64_t l = 1; l <= length; l++) {
-        integer_matrix next = oracle_product(&power, &a);
-        integer_matrix_free(&power);
-        power = next;
-        for (uint64_t e = 0; e < n * n; e++) {
-            mpz_ptr start = sums.starts[l * n + e / n], end = sums.ends[l * n + e % n];
-            mpz_add(start, start, power.entry[e]);
-            mpz_add(end, end, power.entry[e]);
-        }
-    }
-    integer_matrix_free(&power);
-    integer_matrix_free(&a);
-    return sums;
-}
-
 static void add_arc(uint64_t n, uint64_t l, uint64_t from, uint64_t to, uint64_t weight,
                     expected_sums *sums)
 {
@@ -84,7 +63,7 @@ static void add_arc(uint64_t n, uint64_t l, uint64_t from, uint64_t to, uint64_t
     mpz_addmul_ui(sums->ends[l * n + to], sums->ends[(l - 1) * n + from], weight);
 }
 
-/* Edge by edge, of larger graphs in which none is given twice. */
+/* Edge by edge. */
 static expected_sums sums_of_edges(const edge_set *edges, uint64_t length)
 {
     uint64_t n = edges->n;
@@ -188,26 +167,6 @@ static void every_way(const edge_set *edges, const expected_sums *sums, int n_th
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
-static void random_graphs(uint64_t seed, int n_graphs, uint64_t most_n, uint64_t most_length)
-{
-    random_source source = {seed};
-    for (int g = 0; g < n_graphs; g++) {
-        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, most_n));
-        OWNED(expected_sums) sums = sums_of_matrix(&edges, random_below(&source, most_length + 1));
-        every_way(&edges, &sums, g % 2 ? 4 : 1);
-    }
-}
-
-TEST("small graphs")
-{
-    random_graphs(1, 600, 6, 12);
-}
-
-TEST("larger graphs")
-{
-    random_graphs(2, 20, 30, 50);
-}
-
 /* All entries equal: every width, one bit after the other. */
 TEST("all widths")
 {
@@ -215,7 +174,7 @@ TEST("all widths")
     for (int w = 0; w < 5; w++) {
         /* Row sums above 2^66 take two more words at once now and then. */
         OWNED(edge_set) edges = edge_set_constant(w < 4 ? 2 : 5, weights[w]);
-        OWNED(expected_sums) sums = sums_of_matrix(&edges, w ? 60 : 140);
+        OWNED(expected_sums) sums = sums_of_edges(&edges, w ? 60 : 140);
         every_way(&edges, &sums, 1);
     }
 }
@@ -354,15 +313,6 @@ TEST("few entries")
         pci_long_vector_free(&in);
         pci_long_vector_free(&all);
         pci_long_vector_free(&few);
-    }
-}
-
-TEST("no vertices")
-{
-    OWNED(edge_set) edges = edge_set_empty(0, false);
-    for (uint64_t length = 0; length < 4; length++) {
-        OWNED(expected_sums) sums = sums_of_edges(&edges, length);
-        every_way(&edges, &sums, 1);
     }
 }
 

@@ -67,18 +67,6 @@ static void run_workers(worker *workers, int n_workers, int n_rounds)
     }
 }
 
-TEST("contexts at once")
-{
-    worker workers[N_WORKERS] = {0};
-    random_source source = {200};
-    for (int w = 0; w < N_WORKERS; w++) {
-        workers[w].edges = edge_set_density(&source, 40 + 31 * (uint64_t)w, 200, w % 2);
-        workers[w].k = 9 + 8 * (uint64_t)w;
-        workers[w].expected = oracle_count(&workers[w].edges, workers[w].k);
-    }
-    run_workers(workers, N_WORKERS, N_ROUNDS);
-}
-
 /* The environment says how many threads there may be: as many as a context can be given. */
 TEST("more threads than there can be")
 {

@@ -1,9 +1,8 @@
 /* Choosing how a text is read that has no mark of a format: what people and the parser should know of the reading, and
  * the messages about a text that may be several graphs, or none. */
-#include "io/decide.h"
+#include "io/readings.h"
 
 #include "graphs/builder.h"
-#include "io/column_names.h"
 #include "io/text.h"
 
 #include <inttypes.h>

@@ -1,9 +1,12 @@
 /* Deciding between the readings that fit a text: the table of readings, and the rules that remove those that are less
  * likely. */
-#include "io/decide.h"
-
-#include "graphs/graph.h"
+#include "graphs/labels.h"
+#include "graphs/multiplicity.h"
+#include "io/readings.h"
 #include "io/text.h"
+#include "src/core/checksum.h"
+
+#include <stdlib.h>
 
 /* ---- The table of readings ------------------------------------------------------------------- */
 
@@ -155,6 +158,124 @@ static void apply_rules(pci_found *f)
     }
 }
 
+/* ---- Hashes of the graphs that readings find ------------------------------------------------- */
+
+/* Arcs and vertices as hashes of their labels. */
+typedef struct arc {
+    uint64_t from, to;
+} arc;
+
+typedef struct arcs {
+    arc *arc;
+    uint64_t n;
+    uint64_t *vertex;
+    uint64_t n_vertices;
+} arcs;
+
+static uint64_t hash_cell(const pci_cell *cell)
+{
+    uint64_t hash = cell->length;
+    for (uint32_t i = 0; i < cell->length; i++)
+        hash = pci_scramble(hash + (unsigned char)cell->text[i] + 1);
+    return hash;
+}
+
+static void add(arcs *a, uint64_t from, uint64_t to, bool both)
+{
+    a->arc[a->n++] = (arc){from, to};
+    if (both)
+        a->arc[a->n++] = (arc){to, from};
+    a->vertex[a->n_vertices++] = from;
+    a->vertex[a->n_vertices++] = to;
+}
+
+static void take_edges(const pci_reading *r, bool both, arcs *a)
+{
+    for (uint32_t i = r->first_row; i < r->table->n_rows; i++)
+        add(a, hash_cell(&r->table->row[i][r->at[PCI_FROM]]),
+            hash_cell(&r->table->row[i][r->at[PCI_TO]]), both);
+}
+
+/* The label of a row or column of a matrix. */
+static uint64_t label(const pci_reading *r, uint32_t i)
+{
+    const pci_table *t = r->table;
+    if (r->names_across)
+        return hash_cell(t->row[1] - r->n_columns + i);
+    return r->names_down ? hash_cell(&t->row[r->first_row + i][0]) : i;
+}
+
+static void take_matrix(const pci_reading *r, arcs *a)
+{
+    const pci_table *t = r->table;
+    uint64_t value;
+    for (uint32_t i = 0; r->first_row + i < t->n_rows && i < r->n_columns; i++) {
+        const pci_cell *end = t->row[r->first_row + i + 1];
+        for (uint32_t j = 0; j < r->n_columns; j++) {
+            const pci_cell *cell = end - r->n_columns + j;
+            if (pci_multiplicity_parse(cell->text, cell->length, &value) != PCI_MULTIPLICITY ||
+                value > 0)
+                add(a, label(r, i), label(r, j), false);
+        }
+        a->vertex[a->n_vertices++] = label(r, i);
+    }
+}
+
+static int compare_arcs(const void *one, const void *other)
+{
+    return memcmp(one, other, sizeof(arc));
+}
+
+static int compare_vertices(const void *one, const void *other)
+{
+    return memcmp(one, other, sizeof(uint64_t));
+}
+
+/* The number of vertices may be stated; then some have no arcs. */
+static uint64_t hash_arcs(arcs *a, uint64_t n_stated)
+{
+    uint64_t hash = 0, n = 0;
+    qsort(a->arc, a->n, sizeof *a->arc, compare_arcs);
+    qsort(a->vertex, a->n_vertices, sizeof *a->vertex, compare_vertices);
+    for (uint64_t i = 0; i < a->n; i++)
+        if (i == 0 || compare_arcs(&a->arc[i - 1], &a->arc[i]) != 0)
+            hash = pci_scramble(hash + pci_scramble(a->arc[i].from) + a->arc[i].to);
+    for (uint64_t i = 0; i < a->n_vertices; i++)
+        if (i == 0 || a->vertex[i - 1] != a->vertex[i]) {
+            hash = pci_scramble(hash + a->vertex[i]);
+            n++;
+        }
+    return pci_scramble(hash + (n_stated > n ? n_stated - n : 0));
+}
+
+/* Arrows, lists and others have no cells that are compared; they differ from each other and from tables. */
+static pc_status hash_reading(const pci_sample *sample, const pci_reading *r, pc_direction asked,
+                              uint64_t *hash)
+{
+    bool is_matrix = r->kind == PCI_MATRIX || r->kind == PCI_MATRIX_NAMES;
+    pc_direction direction = asked != PC_DIRECTION_OF_FORMAT ? asked : sample->stated;
+    arcs a = {0};
+    *hash = pci_scramble((uint64_t)r->kind + (uint64_t)r->separator * 256);
+    if (!r->table)
+        return PC_OK;
+    uint64_t n = is_matrix ? (uint64_t)r->table->n_rows * r->n_columns : 2ull * r->table->n_rows;
+    a.arc = pci_alloc(sample->input->context, (n + 1) * sizeof *a.arc);
+    a.vertex = pci_alloc(sample->input->context, (2 * n + r->n_columns) * sizeof *a.vertex);
+    if (!a.arc || !a.vertex) {
+        pci_free(sample->input->context, a.arc);
+        pci_free(sample->input->context, a.vertex);
+        return pci_fail_memory(sample->input->context, "readings", n * sizeof *a.arc);
+    }
+    if (is_matrix)
+        take_matrix(r, &a);
+    else
+        take_edges(r, direction != PC_DIRECTED, &a);
+    *hash = hash_arcs(&a, r->n_vertices) + (!is_matrix && direction == PC_DIRECTED);
+    pci_free(sample->input->context, a.arc);
+    pci_free(sample->input->context, a.vertex);
+    return PC_OK;
+}
+
 /* Returns whether options say anything that only edge lists have. */
 static bool asks_edges(const pci_asked *a)
 {
@@ -235,7 +356,7 @@ static void prefer_weights(pci_found *f)
 pc_status pci_decision_hash(const pci_reading_question *q, pci_decision *d, uint32_t i)
 {
     pc_direction asked = q->options ? q->options->direction : PC_DIRECTION_OF_FORMAT;
-    return pci_reading_hash(&d->sample, &d->found.reading[i], asked, &d->hash[i]);
+    return hash_reading(&d->sample, &d->found.reading[i], asked, &d->hash[i]);
 }
 
 pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_decision *d)
@@ -274,5 +395,98 @@ pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_
     }
     if (status)
         pci_sample_free(&d->sample);
+    return status;
+}
+
+/* ---- Options that choose columns, separator and header --------------------------------------- */
+
+bool pci_asks_columns(const pc_graph_options *options)
+{
+    return options && (options->columns || options->separator || options->header);
+}
+
+static pc_status parse_column(pc_context *context, pci_asked *a, uint32_t i)
+{
+    uint64_t number;
+    pci_integer kind = pci_integer_parse(a->text[i], a->length[i], &number);
+    a->number[i] = PCI_NO_COLUMN;
+    a->has_names = a->has_names || kind == PCI_NOT_INTEGER;
+    if (kind == PCI_NOT_INTEGER)
+        return PC_OK;
+    if (kind == PCI_INTEGER_TOO_BIG || number == 0 || number >= PCI_NO_COLUMN)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "--columns: '%.*s' is no column: they are numbered from 1 on",
+                        (int)a->length[i], a->text[i]);
+    a->number[i] = (uint32_t)(number - 1);
+    for (uint32_t j = 0; j < i; j++)
+        if (a->number[j] == a->number[i])
+            return pci_fail(context, PC_ERR_ARGUMENT, "--columns names a column twice");
+    return PC_OK;
+}
+
+static pc_status parse_columns(pc_context *context, const char *text, pci_asked *a)
+{
+    enum { MOST = sizeof a->text / sizeof *a->text };
+    for (const char *at = text; at; a->n_columns++) {
+        const char *comma = strchr(at, ',');
+        size_t length = comma ? (size_t)(comma - at) : strlen(at);
+        if (a->n_columns == MOST || length == 0) {
+            a->n_columns = 0;
+            break;
+        }
+        a->text[a->n_columns] = at;
+        a->length[a->n_columns] = length;
+        pc_status status = parse_column(context, a, a->n_columns);
+        if (status)
+            return status;
+        at = comma ? comma + 1 : NULL;
+    }
+    if (a->n_columns >= 2)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_ARGUMENT,
+                    "--columns '%s' must be FROM,TO or FROM,TO,WEIGHT, each the number or the name "
+                    "of a column",
+                    text);
+}
+
+static pc_status parse_separator(pc_context *context, const char *text, pci_asked *a)
+{
+    const char *arrow;
+    size_t length = strlen(text), n;
+    char padded[PCI_ARROW_BYTES + 2] = " ";
+    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
+        a->separator = '\t';
+    } else if (strcmp(text, "space") == 0) {
+        a->separator = ' ';
+    } else if (length == 1 && (unsigned char)*text >= ' ' && *text != '"' && *text != 0x7f) {
+        a->separator = *text;
+    } else if (length > 1 && length < PCI_ARROW_BYTES) {
+        memcpy(padded + 1, text, length + 1);
+        if (pci_arrow_find(padded, padded + 1 + length, &arrow, &n) && n == length)
+            memcpy(a->arrow, text, length + 1);
+    }
+    if (a->separator || *a->arrow)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_ARGUMENT,
+                    "--separator '%s' must be tab, space, one character other than a quote, or an "
+                    "arrow such as ->",
+                    text);
+}
+
+pc_status pci_asked_parse(pc_context *context, const pc_graph_options *options, pci_asked *a)
+{
+    pc_status status = PC_OK;
+    if (!options)
+        return PC_OK;
+    a->header = options->header;
+    if ((unsigned)options->header > PC_HEADER_NONE)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown header %d", (int)options->header);
+    if (options->columns)
+        status = parse_columns(context, options->columns, a);
+    if (status == PC_OK && options->separator)
+        status = parse_separator(context, options->separator, a);
+    if (status == PC_OK && a->has_names && a->header == PC_HEADER_NONE)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "--columns has names, which need a header: give numbers with --no-header");
     return status;
 }

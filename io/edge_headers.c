@@ -1,7 +1,6 @@
 /* Readings of edges below a header: names of columns that programs write, others that are likely, and columns that options
  * name. */
-#include "io/column_names.h"
-#include "io/edge_columns.h"
+#include "io/readings.h"
 
 #include "io/text.h"
 

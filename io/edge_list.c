@@ -4,7 +4,8 @@
  * First it is taken to be pairs of small integers, which are stored as they are. When an id is
  * large or a label is no integer, it is parsed again. Then each chunk numbers its labels by itself,
  * and the labels of the chunks are joined in the order of the text. */
-#include "io/edge_list.h"
+#include "io/head_comment.h"
+#include "io/readers.h"
 
 #include "graphs/builder.h"
 #include "io/chunks.h"

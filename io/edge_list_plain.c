@@ -1,6 +1,6 @@
 /* Plain lines of an edge list: two small integers with one separator between them. Most lines of large files are
  * so, and eight bytes of them are looked at together. The parser of any line (edge_list.c) gives the same edges. */
-#include "io/edge_list.h"
+#include "io/readers.h"
 
 #include <endian.h>
 #include <string.h>

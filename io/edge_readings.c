@@ -1,6 +1,5 @@
 /* Readings of edge lists: a line an edge, perhaps behind an index, or with a word or an arrow between the ends. */
-#include "io/column_names.h"
-#include "io/edge_columns.h"
+#include "io/readings.h"
 
 #include "graphs/labels.h"
 #include "io/text.h"

@@ -1,12 +1,11 @@
 /* The table of formats: how a file is recognised, whether it is read, and what to do when it is not.
  * A new format is a row; the first row that fits counts. A text that may be an edge list is not taken for anything
  * else. */
-#include "io/formats.h"
+#include "io/readers.h"
 
 #include "graphs/graph.h"
 #include "io/graph6.h"
 #include "io/head_comment.h"
-#include "io/matrix_market.h"
 #include "io/text.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Readings of lists of neighbours: in a line behind their vertex, or a line each. */
 #include "graphs/multiplicity.h"
-#include "io/edge_columns.h"
+#include "io/readings.h"
 
 #include "io/text.h"
 

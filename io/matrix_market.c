@@ -1,5 +1,5 @@
 /* Matrix Market: the banner, comments, the size line, then one line for each entry. */
-#include "io/matrix_market.h"
+#include "io/readers.h"
 
 #include "io/chunks.h"
 #include "io/collect.h"

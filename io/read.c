@@ -2,11 +2,9 @@
 #include "io/read.h"
 
 #include "graphs/relation.h"
-#include "io/edge_list.h"
-#include "io/formats.h"
+#include "io/readers.h"
 #include "io/graph6.h"
 #include "io/serialized.h"
-#include "io/readers.h"
 #include "io/text.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * is named by its "id", else by its "name" or "label"; ends of edges are names, or numbers of nodes
  * where these have no id. */
 #include "graphs/multiplicity.h"
-#include "io/column_names.h"
+#include "io/readings.h"
 #include "io/readers.h"
 
 #include <jansson.h>

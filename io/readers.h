@@ -1,11 +1,78 @@
-/* The readers of formats that are read as a whole: the text is in memory. */
+/* Which format a file has, and the readers of formats. */
 #ifndef PCI_READERS_H
 #define PCI_READERS_H
 
 #include "io/collect.h"
+#include "io/readings.h"
+
+/* ---- The choice of a format ---------------------------------------------------------------------- */
+
+/* What becomes of the text: a graph, or a relation, which only edge lists and Matrix Market hold. */
+typedef enum pci_purpose { PCI_FOR_GRAPH, PCI_FOR_RELATION } pci_purpose;
+
+/* Replaces PC_FORMAT_AUTO by the format of the text from begin on, and sets *reading for the formats that have readings
+ * (pci_has_readings); else it is all zero. PC_ERR_DATA when the text, or the name of its file, is of a format that is
+ * not read here, or when it is not certain how to read it; the message names what it may be and what to do. */
+pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
+                            const pc_graph_options *options, pc_format *format,
+                            pci_reading *reading);
+
+/* Adds to the message, where the text does not tell the format but the name of its file does, how it is read as an
+ * edge list. Returns the status of the reader that failed. */
+pc_status pci_format_explain(const pci_input *input, const char *begin, pc_format format,
+                             pc_status status);
+
+/* ---- Formats whose text is in memory ------------------------------------------------------------- */
 
 pci_collect_fn pci_adjacency_list_read, pci_sif_read, pci_ncol_read, pci_lgl_read, pci_metis_read;
 pci_collect_fn pci_dimacs_read, pci_matrix_read, pci_tuples_read, pci_npy_read, pci_npz_read;
 pci_collect_fn pci_json_read, pci_pajek_read, pci_dl_read, pci_gml_read, pci_graphml_read;
+
+/* ---- Matrix Market (https://math.nist.gov/MatrixMarket/formats.html) ----------------------------- */
+
+/* Whether the text begins as such a file does. */
+bool pci_matrix_market_begins(const char *text, size_t n_bytes);
+
+typedef struct pci_shape {
+    uint64_t n_rows, n_columns;
+} pci_shape;
+
+/* Parses the text from begin on. When shape is NULL the matrix must be square. Otherwise it may
+ * have any shape, which shape gets; row i and column i are then both vertex i of the draft. Outputs
+ * are filled only on PC_OK; else PC_ERR_DATA, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
+                                  const pc_graph_options *options, pci_shape *shape,
+                                  pci_graph_draft *draft);
+
+/* ---- Edge lists: a line an edge, "from to [weight]" ---------------------------------------------- */
+
+typedef enum pci_edge_list_use {
+    PCI_GUESSED_GRAPH, /* the format was not asked for */
+    PCI_ASKED_GRAPH,   /* the caller said that it is an edge list */
+    PCI_RELATION       /* guessed; the two columns are not the same vertices */
+} pci_edge_list_use;
+
+/* Parses the text from begin on, as input->reading says, or without a reading line by line. shape is for a relation
+ * only. When the file states its vertices, or that it is undirected, all vertices are rows and columns, and shape gets
+ * their number. Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only
+ * on PC_OK; else PC_ERR_DATA, PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no
+ * integers), PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
+                              const pc_graph_options *options, pci_edge_list_use use,
+                              pci_shape *shape, pci_graph_draft *draft);
+
+/* ---- Plain lines ----------------------------------------------------------------------------- */
+
+typedef struct pci_plain_lines {
+    char separator;     /* 0: a blank, a tab or a comma in any line */
+    uint64_t limit;     /* ids are below it */
+    uint32_t greatest;  /* id so far */
+    pci_edge *edge;     /* the next one is written here */
+    pci_edge *edge_end; /* no more edges have room */
+} pci_plain_lines;
+
+/* Takes plain lines, and moves lines->edge behind their edges. Returns the begin of the first line that is not taken.
+ * That is a line of another kind, one near the end of the text, or one that has no room left. */
+const char *pci_plain_lines_take(pci_plain_lines *lines, const char *begin, const char *end);
 
 #endif

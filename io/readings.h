@@ -122,11 +122,6 @@ uint32_t pci_column_find(const pci_table *table, const char *text, size_t length
 /* Returns whether a comment is one that NetworkX writes above lists of neighbours. */
 bool pci_is_by_networkx(const pci_sample *sample);
 
-/* A hash of the vertices and arcs that a reading finds in the first lines. Graphs that differ have different ones.
- * PC_ERR_MEMORY. */
-pc_status pci_reading_hash(const pci_sample *sample, const pci_reading *reading, pc_direction asked,
-                           uint64_t *hash);
-
 /* Parses options, which may be NULL. PC_ERR_ARGUMENT when they make no sense. */
 pc_status pci_asked_parse(pc_context *context, const pc_graph_options *options, pci_asked *asked);
 
@@ -151,5 +146,91 @@ typedef struct pci_reading_row {
     pc_format format;
 } pci_reading_row;
 extern const pci_reading_row pci_readings[PCI_N_READINGS];
+
+/* ---- Names of columns, as in the header of an edge list ------------------------------------------ */
+
+enum { PCI_MOST_NAMES = 64, PCI_NAME_BYTES = 24 };
+
+typedef struct pci_column_names {
+    char name[PCI_MOST_NAMES][PCI_NAME_BYTES]; /* small letters and digits */
+    uint32_t n;
+} pci_column_names;
+
+/* The names of n columns, of which row[i - shift] is that of column i; those beyond PCI_MOST_NAMES are not looked at. */
+void pci_column_names_read(const pci_cell *row, uint32_t n, uint32_t shift,
+                           pci_column_names *names);
+
+/* Finds the columns that are called as the ends of an edge are, a weight and a type; PCI_NO_COLUMN where
+ * there is none. False when there is no pair of ends. */
+bool pci_column_names_find_known(const pci_column_names *all, uint32_t at[PCI_N_ROLES]);
+
+/* Finds two names that differ in a last 1 and 2, a and b, or x and y, such as person_a and person_b. */
+bool pci_column_names_find_pair(const pci_column_names *all, uint32_t at[PCI_N_ROLES]);
+
+/* "id" and "label", as Gephi writes them above a table of vertices. */
+bool pci_column_names_are_of_vertices(const pci_column_names *all);
+
+/* ---- Edges in columns ---------------------------------------------------------------------------- */
+
+/* Returns whether labels of a column of one kind may occur in a column of the other. */
+bool pci_are_alike_kinds(pci_kind one, pci_kind other);
+
+/* Returns whether a cell may be a label: it has a letter or a digit, and is neither a decimal number nor a list of
+ * numbers. */
+bool pci_is_label(const pci_cell *cell);
+
+/* Returns whether the first row has words above a column of numbers. The columns before corner do not count. */
+bool pci_is_words_over_numbers(const pci_table *t, uint32_t corner);
+
+/* A reading without columns. */
+pci_reading pci_new_reading(uint32_t first_row, unsigned facts);
+
+/* Adds an edge list whose ends are two columns; nothing where a cell there is no label. */
+void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint32_t from,
+                   uint32_t to, pci_reading reading);
+
+/* Find readings of one table: below a header, and with columns that are asked for. */
+void pci_find_header(pci_found *f, const pci_table *t);
+void pci_find_asked(pci_found *f, const pci_table *t);
+
+/* ---- Deciding between readings -------------------------------------------------------------------- */
+
+#define PCI_KIND(kind) (1u << PCI_##kind)
+#define PCI_EDGE_KINDS                                                                             \
+    (PCI_KIND(EDGES) | PCI_KIND(EDGES_HEADER) | PCI_KIND(EDGES_SIZES) | PCI_KIND(EDGES_BETWEEN) |  \
+     PCI_KIND(EDGES_BEHIND) | PCI_KIND(EDGES_ARROWS) | PCI_KIND(EDGES_LOOSE))
+#define PCI_MATRIX_KINDS (PCI_KIND(MATRIX) | PCI_KIND(MATRIX_NAMES))
+#define PCI_LIST_KINDS   (PCI_KIND(LISTS) | PCI_KIND(LISTS_DEGREES) | PCI_KIND(LISTS_LINES))
+#define PCI_ANY_KIND     (~0u)
+
+/* Returns whether a reading is of one of these kinds. */
+static inline bool pci_is_of(const pci_reading *reading, unsigned kinds)
+{
+    return kinds >> reading->kind & 1;
+}
+
+/* Holds a text and the options that say how it is read. */
+typedef struct pci_reading_question {
+    const pci_input *input;
+    const char *begin;
+    bool is_relation;
+    const pc_graph_options *options;
+} pci_reading_question;
+
+/* The first lines and the readings that are left when rules were applied. hash[i] is that of reading i; none are made
+ * where one is left. */
+typedef struct pci_decision {
+    pci_sample sample;
+    pci_found found;
+    uint64_t hash[PCI_MOST_FOUND];
+    bool asks;
+} pci_decision;
+
+/* Takes the first lines, finds the readings that options allow, and applies the rules. The sample is freed by the caller
+ * where the status is PC_OK. PC_ERR_DATA, PC_ERR_MEMORY. */
+pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_decision *d);
+
+/* Makes hash[i]. PC_ERR_MEMORY. */
+pc_status pci_decision_hash(const pci_reading_question *q, pci_decision *d, uint32_t i);
 
 #endif

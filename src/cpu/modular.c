@@ -351,19 +351,14 @@ uint64_t pci_graph_multiply_words(const pci_vector_pass *pass, uint64_t first, u
 
 enum { CERTIFY_BITS = 80, TRIAL_LIMIT = 1 << 16 };
 
-static uint64_t least_factor_or_limit(uint64_t modulus)
-{
-    for (uint64_t q = 2; q < TRIAL_LIMIT; q++)
-        if (modulus % q == 0)
-            return q;
-    return TRIAL_LIMIT;
-}
-
 int pci_modular_rounds(uint64_t modulus, int asked)
 {
     if (asked == 0)
         return 0;
-    int needed = (int)ceil(CERTIFY_BITS / log2((double)least_factor_or_limit(modulus)));
+    uint64_t q = 2; /* the least factor, or the limit */
+    while (q < TRIAL_LIMIT && modulus % q != 0)
+        q++;
+    int needed = (int)ceil(CERTIFY_BITS / log2((double)q));
     return needed > asked ? needed : asked;
 }
 

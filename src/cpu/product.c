@@ -72,21 +72,14 @@ static size_t quotient_up(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
-/* Columns that a thread packs at once. */
-static size_t most_width(const pci_product *product, uint32_t most_digits)
-{
-    size_t steps = BLOCK_BYTES / (most_digits * product->left.depth * WIDTH_STEP),
-           all = quotient_up(product->result->n_rows, WIDTH_STEP);
-    return (steps > all ? all : steps ? steps : 1) * WIDTH_STEP;
-}
-
 static cut cut_of(const pci_product *product, uint32_t n_jobs, uint32_t most_digits)
 {
     size_t n_rows = product->result->n_rows, n_threads = (size_t)product->n_threads,
            n_steps = quotient_up(n_rows, WIDTH_STEP),
-           shared = quotient_up(n_steps * n_jobs, n_threads * TASKS_A_THREAD) * WIDTH_STEP;
-    cut c = {.width = most_width(product, most_digits), .height = n_rows};
-    c.width = least(shared, c.width);
+           shared = quotient_up(n_steps * n_jobs, n_threads * TASKS_A_THREAD),
+           packed = BLOCK_BYTES / (most_digits * product->left.depth * WIDTH_STEP); /* at once */
+    packed = least(packed ? packed : 1, n_steps);
+    cut c = {.width = least(shared, packed) * WIDTH_STEP, .height = n_rows};
     c.n_blocks = quotient_up(n_rows, c.width);
     size_t parts = quotient_up(n_threads, c.n_blocks * n_jobs);
     double part_products = (double)n_rows * (double)c.width * (double)product->left.depth;
@@ -253,18 +246,6 @@ static bool is_narrow(const pci_kernel *kernel, const pci_product_job *job)
     return is;
 }
 
-static void multiply_block(const frame *f, const task *t, size_t row, size_t column)
-{
-    if (!t->is_narrow) {
-        multiply_sums(f, t, row, column);
-        return;
-    }
-    size_t stride = f->layout->stride;
-    pci_factors factors = factors_at(f, t, row, column, 0);
-    f->product->kernel->multiply_modulo(&factors, t->job->n_outputs, t->job->outputs,
-                                        row * stride + column, stride);
-}
-
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
 /* Rows row .. end - 1, as far as they lie above the diagonal, transposed across it: to a line of each
@@ -287,19 +268,19 @@ static void multiply_rows(const frame *f, const task *t, size_t row, size_t end)
     bool symmetric = f->product->symmetric;
     for (size_t i = row; i < end; i += f->product->kernel->n_rows) {
         size_t first = symmetric && i > t->column ? i / PCI_PANEL * PCI_PANEL : t->column;
-        for (size_t j = first; j < t->end_column; j += PCI_PANEL)
-            multiply_block(f, t, i, j);
+        for (size_t j = first; j < t->end_column; j += PCI_PANEL) {
+            if (!t->is_narrow) {
+                multiply_sums(f, t, i, j);
+                continue;
+            }
+            pci_factors factors = factors_at(f, t, i, j, 0);
+            f->product->kernel->multiply_modulo(&factors, t->job->n_outputs, t->job->outputs,
+                                                i * f->layout->stride + j, f->layout->stride);
+        }
     }
     for (uint32_t o = 0; symmetric && o < t->job->n_outputs; o++)
         for (uint32_t d = 0; d < pci_class_n_digits(t->job->outputs[o].class); d++)
             mirror(f, t, row, end, t->job->outputs[o].plane + d * f->layout->digit_bytes);
-}
-
-/* A few rows at a time, so that they are mirrored while they are in the first cache. */
-static void run_task(const frame *f, const task *t)
-{
-    for (size_t i = t->row; i < t->end_row; i += ROWS_AT_ONCE)
-        multiply_rows(f, t, i, least(i + ROWS_AT_ONCE, t->end_row));
 }
 
 /* Task number within a job; no rows: there is nothing to do. Blocks of columns come one after the other, so
@@ -349,7 +330,9 @@ static void run_tasks(frame *f, uint32_t n_jobs, uint8_t *packed)
             t.starts = starts;
             t.is_narrow = is_narrow(f->product->kernel, t.job);
             prepare(f, &t, packed, &held);
-            run_task(f, &t);
+            for (size_t i = t.row; i < t.end_row;
+                 i += ROWS_AT_ONCE) /* mirrored from the first cache */
+                multiply_rows(f, &t, i, least(i + ROWS_AT_ONCE, t.end_row));
         }
     }
     if (f->product->kernel->leave)

@@ -48,15 +48,6 @@ void pci_run_trim(pci_run *run)
     pci_workspace_free(run->context, &run->workspace);
 }
 
-/* The padding of a new plane is zero; its entries are not set. */
-static void clear_padding(const pci_layout *layout, size_t i, int8_t *row)
-{
-    if (i < layout->n)
-        memset(row + layout->n, 0, layout->stride - layout->n);
-    else
-        memset(row, 0, layout->stride);
-}
-
 pc_status pci_run_new_plane_of(pci_run *run, const pci_layout *layout, uint32_t n_digits,
                                int8_t **plane)
 {
@@ -68,8 +59,10 @@ pc_status pci_run_new_plane_of(pci_run *run, const pci_layout *layout, uint32_t 
     int n_threads = pci_threads_for(run->context, (double)bytes / PAGE_BYTES * PAGE_OPERATIONS);
     n_threads = n_threads < run->n_threads ? n_threads : run->n_threads;
 #pragma omp parallel for num_threads(n_threads) schedule(static) /* shares the page faults */
-    for (size_t i = 0; i < n_rows; i++)
-        clear_padding(layout, i % layout->n_rows, made + i * layout->stride);
+    for (size_t i = 0; i < n_rows; i++) {                        /* entries are not set */
+        size_t n_entries = i % layout->n_rows < layout->n ? layout->n : 0;
+        memset(made + i * layout->stride + n_entries, 0, layout->stride - n_entries);
+    }
     *plane = made;
     return PC_OK;
 }

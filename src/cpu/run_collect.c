@@ -91,13 +91,6 @@ static void collect_plain(const pci_run *run, uint64_t first_row, uint64_t n_row
     }
 }
 
-/* Tells whether a block is collected by halves: all rows of a symmetric power, whose entries are so wide that they take
- * longer to make than to copy. */
-static bool is_by_halves(const pci_run *run, uint64_t n_rows)
-{
-    return run->graph->symmetric && run->n_moduli > PCI_N_NARROW && n_rows == run->layout.n;
-}
-
 /* Copies the integers of a tile, which begins at row i and column j, to where their images are. */
 static void mirror_limbs(const pci_run *run, const pci_row_tile *tile, size_t i, size_t j,
                          uint32_t n_limbs, uint64_t *limbs)
@@ -147,7 +140,8 @@ pc_status pci_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uin
             return status;
         run->collector_n_limbs = n_limbs;
     }
-    bool by_halves = is_by_halves(run, n_rows);
+    /* All rows of a symmetric power whose entries are so wide that they take longer to make than to copy. */
+    bool by_halves = run->graph->symmetric && run->n_moduli > PCI_N_NARROW && n_rows == n;
     pc_status status = PC_OK;
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic)
     for (uint64_t i = 0; i < n_rows; i += COLLECT_ROWS)
@@ -221,17 +215,6 @@ static pc_status step_batch(const reduction *r, batch *b)
     return status;
 }
 
-static pc_status new_results(const reduction *r, batch *b)
-{
-    pc_status status = PC_OK;
-    for (uint32_t j = 0; j < b->n && status == PC_OK; j++) {
-        status = pci_run_new_plane_of(r->run, &r->result, pci_modulus_n_digits(b->first + j),
-                                      &b->results[j]);
-        b->n_results += status == PC_OK;
-    }
-    return status;
-}
-
 static pc_status multiply_batch(const reduction *r, const batch *b)
 {
     pci_run *run = r->run;
@@ -258,45 +241,30 @@ static pc_status multiply_batch(const reduction *r, const batch *b)
 }
 
 /* Results take the place of P's planes; a plain plane stays for the next batch. */
-static void keep_results(const reduction *r, const batch *b)
-{
-    pci_run *run = r->run;
-    for (uint32_t j = 0; j < b->n; j++) {
-        if (!r->plain)
-            pci_free(run->context, run->plane[b->first + j]);
-        run->plane[b->first + j] = b->results[j];
-    }
-    if (r->plain)
-        run->n_planes = b->first + b->n;
-}
-
 static pc_status reduce_batch(const reduction *r, uint32_t first, uint32_t n)
 {
     pci_run *run = r->run;
     batch b = {.first = first, .n = n};
     pc_status status = r->is_step ? step_batch(r, &b) : PC_OK;
-    if (status == PC_OK)
-        status = new_results(r, &b);
+    for (uint32_t j = 0; j < n && status == PC_OK; j++) {
+        status =
+            pci_run_new_plane_of(run, &r->result, pci_modulus_n_digits(first + j), &b.results[j]);
+        b.n_results += status == PC_OK;
+    }
     if (status == PC_OK)
         status = multiply_batch(r, &b);
     for (uint32_t j = 0; j < b.n_stepped; j++)
         pci_run_drop_plane(run, pci_modulus_n_digits(first + j), b.stepped[j]);
-    if (status == PC_OK)
-        keep_results(r, &b);
-    for (uint32_t j = 0; j < b.n_results && status != PC_OK; j++)
-        pci_free(run->context, b.results[j]);
-    return status;
-}
-
-/* All batches; P's planes are then those of the results. */
-static pc_status reduce_planes(reduction *r)
-{
-    pci_run *run = r->run;
-    pc_status status = PC_OK;
-    for (uint32_t first = 0, n; first < r->n_moduli && status == PC_OK; first += n) {
-        n = pci_run_batch(run, first, r->n_moduli);
-        status = reduce_batch(r, first, n);
-    }
+    for (uint32_t j = 0; j < b.n_results; j++)
+        if (status != PC_OK) {
+            pci_free(run->context, b.results[j]);
+        } else {
+            if (!r->plain)
+                pci_free(run->context, run->plane[first + j]);
+            run->plane[first + j] = b.results[j];
+        }
+    if (r->plain && status == PC_OK)
+        run->n_planes = first + n;
     return status;
 }
 
@@ -332,7 +300,10 @@ pc_status pci_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
     if (status != PC_OK)
         return status;
     run->n_planes = is_plain ? 0 : run->n_planes;
-    status = reduce_planes(&r);
+    for (uint32_t first = 0, n; first < n_moduli && status == PC_OK; first += n) {
+        n = pci_run_batch(run, first, n_moduli);
+        status = reduce_batch(&r, first, n);
+    }
     run->n_moduli = n_moduli;
     if (status == PC_OK)
         run->layout = r.result;

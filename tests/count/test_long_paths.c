@@ -74,52 +74,6 @@ static pc_status take_number(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-/* The sum over rows and columns of A^length by steps from all ones, or from one vertex to another. */
-static void step_by_step(const edge_set *edges, const pc_query *query, mpz_t sum)
-{
-    uint64_t n = edges->n;
-    OWNED(integer_matrix) a = oracle_adjacency(edges);
-    integer_matrix at[2] = {integer_matrix_zero(n), integer_matrix_zero(n)};
-    bool is_pair = query->kind == PC_QUERY_PAIRS;
-    for (uint64_t v = 0; v < n; v++)
-        mpz_set_ui(at[0].entry[v], !is_pair || v == *query->to);
-    for (uint64_t l = 0; l < query->length; l++)
-        for (uint64_t u = 0; u < n; u++) {
-            mpz_ptr to = at[(l + 1) % 2].entry[u];
-            mpz_set_ui(to, 0);
-            for (uint64_t v = 0; v < n; v++)
-                if (mpz_sgn(a.entry[u * n + v]))
-                    mpz_addmul(to, a.entry[u * n + v], at[l % 2].entry[v]);
-        }
-    mpz_set_ui(sum, 0);
-    for (uint64_t v = 0; v < n; v++)
-        if (!is_pair || v == *query->from)
-            mpz_add(sum, sum, at[query->length % 2].entry[v]);
-    integer_matrix_free(&at[0]);
-    integer_matrix_free(&at[1]);
-}
-
-TEST("of length 10000, as steps of GMP's integers count them")
-{
-    random_source source = {23};
-    OWNED(edge_set) edges = edge_set_preferential(&source, 34, 3);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    uint64_t from = 0, to = 33;
-    OWNED(mpz_t) number;
-    OWNED(mpz_t) expected;
-    mpz_inits(number, expected, NULL);
-    for (int k = 0; k < N_KINDS; k += 2) { /* not the trace: one vector is enough */
-        pc_query query = {
-            .kind = kinds[k], .length = 10000, .n_asked = k == 2, .from = &from, .to = &to};
-        MUST(pc_query_run(context, graph, &query, NULL, take_number, &number));
-        CU_ASSERT_EQUAL(pc_plan_last(context)->method, PC_METHOD_RECURRENCE);
-        step_by_step(&edges, &query, expected);
-        CU_ASSERT_EQUAL(mpz_cmp(number, expected), 0);
-        CU_ASSERT_TRUE(mpz_sizeinbase(number, 2) > 20000);
-        CU_ASSERT_TRUE((double)mpz_sizeinbase(number, 2) <= pc_plan_last(context)->bound_bits + 1);
-    }
-}
-
 static uint64_t number_in(const uint64_t *power, const pc_query *query, uint64_t n, uint64_t prime)
 {
     uint64_t sum = 0;

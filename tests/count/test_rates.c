@@ -4,7 +4,6 @@
 #include "tests/support/fixture.h"
 #include "tests/support/reading.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,54 +140,6 @@ TEST("linked")
     CU_ASSERT_EQUAL(pc_rates_read(context, path), PC_OK);
     unlink(path);
     unlink(target);
-}
-
-/* A locale whose numbers have a comma: one of this machine, or one that is made in folder; (locale_t)0
- * where there is none. */
-static locale_t comma_locale(const char *folder)
-{
-    locale_t locale = newlocale(LC_NUMERIC_MASK, "de_DE.UTF-8", (locale_t)0);
-    char command[1024];
-    if (locale)
-        return locale;
-    snprintf(command, sizeof command,
-             "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' > '%s/log' 2>&1", folder, folder);
-    if (system(command) != 0)
-        return (locale_t)0;
-    setenv("LOCPATH", folder, 1);
-    locale = newlocale(LC_NUMERIC_MASK, "de_DE.UTF-8", (locale_t)0);
-    unsetenv("LOCPATH");
-    return locale;
-}
-
-static void remove_folder(const char *folder)
-{
-    char command[1024];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    CU_ASSERT_EQUAL(system(command), 0);
-}
-
-TEST("decimal commas")
-{
-    char with_commas[TEXT_BYTES], with_points[TEXT_BYTES], folder[256], probe[8];
-    scratch_folder(folder, sizeof folder);
-    locale_t commas = comma_locale(folder);
-    remove_folder(folder);
-    if (!commas)
-        test_skip("no locale with a decimal comma, and localedef makes none");
-    OWNED(pc_context) *context = new_context(1), *other = new_context(1);
-    file_text(context, with_points);
-    locale_t before = uselocale(commas);
-    snprintf(probe, sizeof probe, "%.1f", 1.5);
-    file_text(context, with_commas);
-    pc_status status = read_back(other, with_points, strlen(with_points));
-    CU_ASSERT_PTR_EQUAL(uselocale(before), commas); /* the caller's is as it was */
-    freelocale(commas);
-    CU_ASSERT_STRING_EQUAL(probe, "1,5");
-    CU_ASSERT_STRING_EQUAL(with_commas, with_points);
-    CU_ASSERT_EQUAL(status, PC_OK);
-    for (int p = 0; p < PCI_N_PARTS; p++)
-        CU_ASSERT_DOUBLE_EQUAL(other->rates.per_second[p], 1e9 * (p + 1.25), 1e6);
 }
 
 static void count_rates(void *user, const pc_rate *rate)

@@ -391,30 +391,19 @@ static void test_kernel(const char *name)
     check_blocks(kernel, &random);
 }
 
-TEST("portable kernel against the plain product")
-{
-    test_kernel("portable");
-}
+#define OF_KERNEL(NAME)                                                                            \
+    TEST(NAME " kernel against the plain product")                                                 \
+    {                                                                                              \
+        test_kernel(NAME);                                                                         \
+    }
 
-TEST("avx2 kernel against the plain product")
-{
-    test_kernel("avx2");
-}
-
-TEST("avxvnni kernel against the plain product")
-{
-    test_kernel("avxvnni");
-}
-
-TEST("avx512vnni kernel against the plain product")
-{
-    test_kernel("avx512vnni");
-}
-
-TEST("amx kernel against the plain product")
-{
-    test_kernel("amx");
-}
+/* clang-format off */
+OF_KERNEL("portable")
+OF_KERNEL("avx2")
+OF_KERNEL("avxvnni")
+OF_KERNEL("avx512vnni")
+OF_KERNEL("amx")
+/* clang-format on */
 
 /* A workspace serves planes of one size after another. */
 TEST("one workspace, several sizes")
@@ -484,84 +473,5 @@ TEST("accumulators reduce to residues")
                          out[e] < -m / 2 - 1;
             CU_ASSERT(wrong == 0);
         }
-    }
-}
-
-/* Sums of 1 to 257 rows, one more than int16 has room for, the first one with every value; no rows,
- * and the row after them. */
-static void check_sums(const pci_row_ops *rows, int64_t m, int8_t *lines)
-{
-    enum { MOST = 257 };
-    static uint32_t vertex[2 * MOST];
-    int wrong = 0;
-    for (uint32_t v = 0; v < 2 * MOST; v++)
-        vertex[v] = v % MOST;
-    for (uint64_t n = 1; n <= MOST; n += n < 250 ? 9 : 1)
-        for (int first = -128; first < 128; first += 64) {
-            const uint64_t start[] = {0, n, n, n + 1};
-            int8_t out[3][PCI_CHUNK];
-            for (int e = 0; e < PCI_CHUNK; e++)
-                lines[e] = (int8_t)(first + e);
-            rows->sum_blocks(3, start, vertex, lines, PCI_CHUNK, (uint32_t)m, out[0]);
-            for (int e = 0; e < PCI_CHUNK; e++) {
-                int64_t sum = 0;
-                for (uint64_t v = 0; v < n; v++)
-                    sum += lines[v * PCI_CHUNK + (uint64_t)e];
-                wrong += (sum - out[0][e]) % m != 0 || out[1][e] != 0;
-                wrong += (lines[n % MOST * PCI_CHUNK + (uint64_t)e] - out[2][e]) % m != 0;
-                wrong += out[0][e] > m / 2 + 1 || out[0][e] < -m / 2 - 1;
-            }
-        }
-    CU_ASSERT(wrong == 0);
-}
-
-TEST("sums over blocks, modulo")
-{
-    static int8_t lines[258 * PCI_CHUNK + 4096];
-    random_source random = {.state = 25};
-    pci_moduli moduli;
-    const pci_row_ops *sets[N_ROW_SETS];
-    find_row_sets(sets);
-    pci_moduli_fill(&moduli, PCI_ANY_BITS);
-    for (int kind = 0; kind < 3; kind++) {
-        for (size_t e = 0; e < sizeof lines; e++)
-            lines[e] = (int8_t)(kind == 0   ? -128
-                                : kind == 1 ? 127
-                                            : (int)random_below(&random, 256) - 128);
-        for (uint32_t i = 0; i < PCI_N_NARROW; i += 4)
-            for (size_t s = 0; s < N_ROW_SETS; s++)
-                if (sets[s])
-                    check_sums(sets[s], moduli.m[i], lines);
-    }
-}
-
-/* Rows that become packed columns, and a transposition, entry by entry. */
-TEST("rows become packed columns")
-{
-    random_source random = {.state = 26};
-    const pci_row_ops *sets[N_ROW_SETS];
-    find_row_sets(sets);
-    for (size_t s = 0; s < N_ROW_SETS; s++) {
-        int8_t rows[PCI_PANEL][PCI_CHUNK], turned[PCI_CHUNK][40];
-        uint8_t packed[PCI_CHUNK / 4][PCI_PANEL][4];
-        int wrong = 0, total = 0;
-        if (!sets[s])
-            continue;
-        for (int i = 0; i < PCI_PANEL; i++)
-            for (int j = 0; j < PCI_CHUNK; j++)
-                rows[i][j] = (int8_t)random_u64(&random);
-        sets[s]->pack_rows(rows[0], packed[0][0]);
-        sets[s]->transpose(48, rows[0], PCI_CHUNK, turned[0], sizeof turned[0]);
-        sets[s]->transpose(PCI_TRANSPOSED, rows[0] + 48, PCI_CHUNK, turned[48], sizeof turned[0]);
-        for (int i = 0; i < PCI_PANEL; i++)
-            for (int j = 0; j < PCI_CHUNK; j++) {
-                wrong += packed[j / 4][i][j % 4] != rows[i][j] + PCI_PACK_BIAS;
-                wrong += i < PCI_TRANSPOSED && turned[j][i] != rows[i][j];
-            }
-        CU_ASSERT(wrong == 0);
-        for (int i = 0; i < PCI_PANEL; i++)
-            for (int j = 0; j < PCI_CHUNK; j++)
-                total += rows[i][j];
-        CU_ASSERT(sets[s]->sum(sizeof rows, rows[0]) == total);
     }
 }

@@ -3,7 +3,6 @@
 #include "tests/support/fixture.h"
 
 #include "src/engine/engine.h"
-#include "src/engine/engine.h"
 #include "tests/support/failing_allocator.h"
 
 #include <stdio.h>

@@ -356,25 +356,6 @@ TEST("every width of lanes and limbs")
     }
 }
 
-/* One width from the first step to the last: integers move round a ring of several hundred bytes. */
-TEST("the same width all the way")
-{
-    static const uint32_t widths[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64};
-    random_source random = {.state = 241};
-    OWNED(edge_set) ring = edge_set_empty(37, true);
-    for (uint64_t v = 0; v < ring.n; v++)
-        edge_set_add(&ring, v, (v + 1) % ring.n, 1);
-    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
-        start starts[2];
-        for (int i = 0; i < 2; i++) {
-            starts[i] = full_start(ring.n, 10, widths[w]);
-            for (uint32_t a = 0; a < starts[i].n_adds; a++)
-                starts[i].value[a] >>= random_below(&random, widths[w]);
-        }
-        check_starts(&ring, starts, 10, 40, 1 + (int)w % 3, 0);
-    }
-}
-
 /* Enough lines for several threads; one row names every vertex. */
 TEST("large blocks on several threads")
 {
@@ -482,78 +463,5 @@ TEST("a cancelled step is not taken")
         CU_ASSERT(pci_sweep_step(sweep) == PC_OK);
         block_step(&a, &x);
         CU_ASSERT(n_wrong_entries(sweep, &x) == 0);
-    }
-}
-
-static int count_calls(void *user, const char *stage, double fraction)
-{
-    (void)stage;
-    (void)fraction;
-    ++*(int *)user;
-    return 0;
-}
-
-/* One sweep a thread, as all pairs are counted: nobody asks whether to go on. */
-TEST("side by side in threads")
-{
-    enum { N = 60, SWEEPS = 12, STEPS = 30 };
-    int n_calls = 0, n_failed = 0;
-    random_source random = {.state = 239};
-    double bits[STEPS + 1];
-    pci_sweep *sweep[SWEEPS];
-    pc_context *context = new_context(4);
-    edge_set edges = edge_set_density(&random, N, 300, false);
-    pc_graph *graph = new_graph(context, &edges);
-    for (int s = 0; s <= STEPS; s++)
-        bits[s] = 6 * s;
-    pci_sweep_options options = {N / SWEEPS, STEPS, bits, 0, 1, 0, 0};
-    pc_context_set_progress(context, count_calls, &n_calls);
-    for (int p = 0; p < SWEEPS; p++)
-        MUST(pci_sweep_create(context, graph, &options, &sweep[p]));
-#pragma omp parallel for num_threads(4) schedule(dynamic) reduction(+ : n_failed)
-    for (int p = 0; p < SWEEPS; p++) {
-        for (uint32_t v = 0; v < N / SWEEPS; v++)
-            pci_sweep_add(sweep[p], v, (uint64_t)p * (N / SWEEPS) + v, 1);
-        for (int s = 0; s < STEPS; s++)
-            n_failed += pci_sweep_step(sweep[p]) != PC_OK;
-    }
-    CU_ASSERT(n_calls == 0 && n_failed == 0);
-    OWNED(integer_matrix) power = oracle_count(&edges, STEPS);
-    for (int p = 0; p < SWEEPS; p++) {
-        block x = block_zero(N, N / SWEEPS);
-        for (uint64_t i = 0; i < N; i++)
-            for (uint64_t v = 0; v < N / SWEEPS; v++)
-                mpz_set(x.entry[i * (N / SWEEPS) + v],
-                        power.entry[i * N + (uint64_t)p * (N / SWEEPS) + v]);
-        CU_ASSERT(n_wrong_entries(sweep[p], &x) == 0);
-        block_free(&x);
-        pci_sweep_free(sweep[p]);
-    }
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    pc_context_free(context);
-}
-
-/* The reversed graph has the transpose for its matrix. */
-TEST("reversed graphs")
-{
-    random_source random = {.state = 233};
-    OWNED(pc_context) *context = new_context(1);
-    for (uint64_t trial = 0; trial < 60; trial++) {
-        OWNED(edge_set) edges = edge_set_any_simple(&random, 1 + trial % 25);
-        OWNED(pc_graph) *graph = new_graph(context, &edges), *reverse = NULL;
-        OWNED(integer_matrix) a = oracle_adjacency(&edges);
-        MUST(pci_graph_reverse(context, graph, &reverse));
-        CU_ASSERT(reverse->n == edges.n && reverse->symmetric == graph->symmetric);
-        for (uint64_t i = 0; i < reverse->n; i++)
-            for (uint64_t e = reverse->row_start[i]; e < reverse->row_start[i + 1]; e++) {
-                mpz_t *entry = &a.entry[reverse->column[e] * a.n + i];
-                CU_ASSERT(e == reverse->row_start[i] ||
-                          reverse->column[e] > reverse->column[e - 1]);
-                CU_ASSERT(mpz_cmp_ui(*entry, reverse->weight ? reverse->weight[e] : 1) == 0);
-                mpz_set_ui(*entry, 0);
-            }
-        for (uint64_t e = 0; e < a.n * a.n; e++)
-            CU_ASSERT(mpz_sgn(a.entry[e]) == 0);
     }
 }

@@ -1,5 +1,5 @@
-/* Rows of powers made by sweeps, against the oracle: a sweep for each thread or one for all, any starts,
- * any engine; memory, and being told to stop. */
+/* Rows of powers made by sweeps, against the oracle: a sweep for each thread or one for all, any starts;
+ * memory, and being told to stop. */
 #include <gmp.h>
 
 #include "tests/support/fixture.h"
@@ -107,14 +107,14 @@ static void check_rows(const question *q)
 
 static const int thread_counts[] = {1, 2, 4};
 
-static void check_random(random_source *random, const pci_sweep_ops *sweeps, int trial)
+static void check_random(random_source *random, int trial)
 {
     double bits[MAX_STEPS + 1];
     uint64_t n = 1 + random_below(random, trial % 4 ? 12 : 70);
     uint64_t length = random_below(random, n > 12 ? 8 : MAX_STEPS + 1);
     OWNED(edge_set) edges = edge_set_any_simple(random, n);
     OWNED(integer_matrix) power = power_and_bits(&edges, length, bits);
-    question q = {.sweeps = sweeps,
+    question q = {.sweeps = &pci_sweep_cpu,
                   .n_threads = thread_counts[trial % 3],
                   .n = n,
                   .length = length,
@@ -135,7 +135,7 @@ TEST("random graphs, every kernel")
             continue;
         force_kernel(kernel_names[k]);
         for (int trial = 0; trial < 60; trial++)
-            check_random(&random, &pci_sweep_cpu, trial);
+            check_random(&random, trial);
     }
 }
 
@@ -206,29 +206,6 @@ TEST("long rows in pieces")
     CU_ASSERT(taker.n_pieces == 2 && !taker.is_wrong);
 }
 
-/* ---- Another engine -------------------------------------------------------------------------- */
-
-static int n_elsewhere; /* sweeps that another engine made */
-
-static pc_status create_elsewhere(pc_context *context, const pc_graph *graph,
-                                  const pci_sweep_options *options, pci_sweep **sweep)
-{
-    n_elsewhere++;
-    return pci_sweep_cpu.create(context, graph, options, sweep);
-}
-
-/* Its sweeps are made by it, one for each pci_swept, whatever the number of threads. */
-TEST("sweeps of another engine")
-{
-    random_source random = {.state = 313};
-    pci_sweep_ops elsewhere = pci_sweep_cpu;
-    elsewhere.create = create_elsewhere;
-    n_elsewhere = 0;
-    for (int trial = 0; trial < 30; trial++)
-        check_random(&random, &elsewhere, trial);
-    CU_ASSERT(n_elsewhere == 30);
-}
-
 /* ---- Memory, and stopping -------------------------------------------------------------------- */
 
 typedef struct ring {
@@ -280,28 +257,6 @@ TEST("stopped at each question")
     for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
         CU_ASSERT(cancel_at_each_question(rows_of_ring, n_threads, &few) > 1);
         CU_ASSERT(cancel_at_each_question(rows_of_ring, n_threads, &many) > 1);
-    }
-}
-
-static int is_never_done(void *user, const char *stage, double fraction)
-{
-    (void)stage;
-    ++*(int *)user;
-    CU_ASSERT(fraction >= 0 && fraction < 1);
-    return 0;
-}
-
-/* Whoever is asked whether to go on learns that there is something left to do. */
-TEST("what is told while rows are swept")
-{
-    ring few = {20, 5, 4}, many = {200, 30, 200};
-    for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
-        int n_questions = 0;
-        OWNED(pc_context) *context = new_context(n_threads);
-        pc_context_set_progress(context, is_never_done, &n_questions);
-        MUST(rows_of_ring(context, &few));
-        MUST(rows_of_ring(context, &many));
-        CU_ASSERT(n_questions > 1);
     }
 }
 

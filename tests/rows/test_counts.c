@@ -12,12 +12,6 @@
 
 enum { MOST_TEXT = 8192 };
 
-static pc_context *new_plain_context(void)
-{
-    pc_context *context = new_context(0);
-    return context;
-}
-
 /* Each reader of entry (i, j) against the integer that the test makes of its words. */
 static void check_entry(const count_case *made, uint64_t i, uint64_t j)
 {
@@ -49,7 +43,7 @@ TEST("readers agree at 1 to 200 words")
 {
     static const uint32_t widths[] = {1, 2, 3, 7, 24, 25, 60, 200};
     random_source source = {11};
-    OWNED(pc_context) *context = new_plain_context();
+    OWNED(pc_context) *context = new_context(0);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         OWNED(count_case) made = count_case_make(context, &source, 9, widths[w], true, ENTRIES_ANY);
         CU_ASSERT_EQUAL(counts_n_rows(made.counts), 9);
@@ -82,7 +76,7 @@ static void check_small_buffers(const pc_counts *counts, const char *expected)
 TEST("text in buffers of any size")
 {
     static const uint32_t widths[] = {1, 2, 20, 60};
-    OWNED(pc_context) *context = new_plain_context();
+    OWNED(pc_context) *context = new_context(0);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         OWNED(pc_counts) *counts = NULL;
         uint32_t n_limbs = widths[w];
@@ -115,7 +109,7 @@ static void take_from_gmp(void *memory, size_t bytes)
 
 TEST("text leaves nothing in GMP's memory")
 {
-    OWNED(pc_context) *context = new_plain_context();
+    OWNED(pc_context) *context = new_context(0);
     OWNED(pc_counts) *counts = NULL;
     MUST(pci_counts_create(context, 1, 1, 200, &counts));
     memset(counts->limbs, 0xff, 200 * sizeof *counts->limbs);
@@ -134,7 +128,7 @@ TEST("text leaves nothing in GMP's memory")
 
 TEST("doubles with an exponent")
 {
-    OWNED(pc_context) *context = new_plain_context();
+    OWNED(pc_context) *context = new_context(0);
     OWNED(pc_counts) *counts = NULL;
     MUST(pci_counts_create(context, 1, 2, 0, &counts));
     CU_ASSERT_PTR_NULL(counts->limbs);
@@ -164,7 +158,7 @@ TEST("doubles with an exponent")
 TEST("places out of range")
 {
     random_source source = {12};
-    OWNED(pc_context) *context = new_plain_context();
+    OWNED(pc_context) *context = new_context(0);
     OWNED(count_case) made = count_case_make(context, &source, 3, 1, true, ENTRIES_FULL);
     static const uint64_t places[][2] = {{3, 0}, {0, 3}, {UINT64_MAX, 1}, {1, UINT64_MAX}};
     char text[64];
@@ -184,7 +178,7 @@ TEST("places out of range")
 
 TEST("sizes beyond memory, no rows")
 {
-    OWNED(pc_context) *context = new_plain_context();
+    OWNED(pc_context) *context = new_context(0);
     OWNED(pc_counts) *counts = NULL;
     uint64_t half = UINT64_C(1) << 32;
     CU_ASSERT_EQUAL(pci_counts_create(context, half, half, 1, &counts), PC_ERR_MEMORY);

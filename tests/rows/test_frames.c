@@ -344,25 +344,6 @@ TEST("summaries")
         }
 }
 
-TEST("what a summary refuses")
-{
-    random_source source = {86};
-    OWNED(matrix) m = matrix_make(&source, 1, 3, 4, 1, true);
-    pc_frame frame = matrix_frame(&m);
-    OWNED(pc_reduction) *summary = NULL;
-    MUST(pc_summary_create(m.context, &frame, PC_SUMMARY_PAIRS, &summary));
-    pc_rows rows = matrix_rows(&m, 0, 3);
-    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT); /* means */
-    rows.row_sizes = rows.column_sizes = NULL;
-    rows.n_columns = 3;
-    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT);
-    rows.n_columns = 4;
-    rows.first_row = 1;
-    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT);
-    rows.first_row = 0;
-    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_OK);
-}
-
 /* ---- The line that says what the numbers are ---------------------------------------------------- */
 
 /* The file of integers with its third line taken out, which must be "% about" or a beginning of it. */

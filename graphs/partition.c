@@ -10,23 +10,6 @@
 
 /* ---- From the block of each vertex ----------------------------------------------------------- */
 
-/* Vertices sorted by block: counts of blocks become the places where they begin. */
-static void sort_vertices(pc_partition *p)
-{
-    for (uint64_t v = 0; v < p->n; v++)
-        p->size[p->block[v]]++;
-    p->start[0] = 0;
-    for (uint64_t b = 0; b < p->n_blocks; b++) {
-        p->start[b + 1] = p->start[b] + p->size[b];
-        p->max_size = p->size[b] > p->max_size ? p->size[b] : p->max_size;
-        p->size[b] = p->start[b]; /* the place of its next vertex, for a moment */
-    }
-    for (uint64_t v = 0; v < p->n; v++)
-        p->vertex[p->size[p->block[v]]++] = (uint32_t)v;
-    for (uint64_t b = 0; b < p->n_blocks; b++)
-        p->size[b] = p->start[b + 1] - p->start[b];
-}
-
 static uint64_t checksum_of(const pc_partition *p)
 {
     uint64_t sum = pci_checksum(p->block, p->n * sizeof *p->block, p->n_blocks);
@@ -66,7 +49,18 @@ pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, p
         pc_partition_free(made);
         return pci_fail_memory(context, "the partition", 4 * n + 16 * n_blocks);
     }
-    sort_vertices(made);
+    for (uint64_t v = 0; v < n; v++)
+        made->size[block[v]]++;
+    made->start[0] = 0;
+    for (uint64_t b = 0; b < n_blocks; b++) {
+        made->start[b + 1] = made->start[b] + made->size[b];
+        made->max_size = made->size[b] > made->max_size ? made->size[b] : made->max_size;
+        made->size[b] = made->start[b]; /* the place of its next vertex, for a moment */
+    }
+    for (uint64_t v = 0; v < n; v++)
+        made->vertex[made->size[block[v]]++] = (uint32_t)v;
+    for (uint64_t b = 0; b < n_blocks; b++)
+        made->size[b] = made->start[b + 1] - made->start[b];
     made->checksum = checksum_of(made);
     *partition = made;
     return PC_OK;

@@ -77,17 +77,6 @@ static digit take_digit(uint64_t *differing, size_t n)
     return (digit){shift, n_bits};
 }
 
-/* Counts of digits become the places where their items begin. */
-static void counts_to_places(size_t *count, digit d)
-{
-    size_t sum = 0;
-    for (size_t value = 0; value < (size_t)1 << d.n_bits; value++) {
-        size_t n_here = count[value];
-        count[value] = sum;
-        sum += n_here;
-    }
-}
-
 /* Moves the items to the places of their digits, and counts the next digit on the way. Callers pass
  * constants for the last two, so that each loop has only what it needs. */
 static inline void move_items(pci_sort_items from, pci_sort_items to, size_t n, digit d,
@@ -127,7 +116,11 @@ void pci_sort(pci_sort_items items, pci_sort_items spare, size_t n, uint64_t dif
         count[digit_of(items.key[i], d)]++;
     while (d.n_bits > 0) {
         digit next = take_digit(&differing, n);
-        counts_to_places(count, d);
+        for (size_t value = 0, sum = 0; value < (size_t)1 << d.n_bits; value++) {
+            size_t n_here = count[value];
+            count[value] = sum; /* where its items begin */
+            sum += n_here;
+        }
         memset(next_count, 0, sizeof *next_count << next.n_bits);
         if (from.companion)
             move_items(from, to, n, d, count, next, next_count, true, true);

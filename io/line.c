@@ -72,13 +72,6 @@ static const char *skip_padding(const char *at, const char *end, char separator)
     return at;
 }
 
-static bool fail(pci_column_cursor *c, const char *fault)
-{
-    c->fault = fault;
-    c->is_done = true;
-    return false;
-}
-
 /* Takes a column in quotes, which begins at `at`, and returns the place behind it; NULL when the
  * quote is not closed, or text follows it. */
 static const char *take_quoted(const pci_column_cursor *c, const char *at, pci_column *column)
@@ -117,10 +110,12 @@ bool pci_column_next(pci_column_cursor *c, pci_column *column)
     if (c->is_done)
         return false;
     at = at < c->end && *at == '"' ? take_quoted(c, at, column) : take_plain(c, at, column);
-    if (!at)
-        return fail(c, "a quote is not closed, or more follows it: a column in quotes ends with "
-                       "its quote, and a quote within it is doubled");
-    c->is_done = at == c->end;
+    c->is_done = !at || at == c->end;
+    if (!at) {
+        c->fault = "a quote is not closed, or more follows it: a column in quotes ends with its "
+                   "quote, and a quote within it is doubled";
+        return false;
+    }
     c->at = c->separator == ' ' ? at : at + 1;
     return true;
 }

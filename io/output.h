@@ -35,17 +35,6 @@ typedef struct pci_packer {
 /* Returns the format that the name of a file asks for; NULL when it asks for none. */
 const pc_file_format *pci_written_format(const char *path, pci_packing *packing);
 
-/* Opens the library that packs so. PC_ERR_ENGINE, PC_ERR_MEMORY. */
-pc_status pci_packer_open(pc_context *context, pci_packing packing, pci_packer *packer);
-
-/* Bytes that suffice for any n_bytes packed. */
-size_t pci_pack_bound(size_t n_bytes);
-
-/* Packs bytes into packed, which has room for pci_pack_bound(n_bytes). PC_ERR_MEMORY when the
- * packer has none; no message is set. Several threads may pack at once. */
-pc_status pci_pack(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed,
-                   size_t *n_packed);
-
 /* A file that is written. After the first failure, whose message is set, the functions below do
  * nothing more, so only the last of several calls has to be looked at. All zero: not open. */
 typedef struct pci_file {

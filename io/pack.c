@@ -97,12 +97,14 @@ const pc_file_format *pci_written_format(const char *path, pci_packing *packing)
                : NULL;
 }
 
-size_t pci_pack_bound(size_t n_bytes)
+/* Bytes that suffice for any n_bytes packed. */
+static size_t pack_bound(size_t n_bytes)
 {
     return n_bytes + n_bytes / 64 + 4096;
 }
 
-pc_status pci_packer_open(pc_context *context, pci_packing packing, pci_packer *packer)
+/* Opens the library that packs so. */
+static pc_status open_packer(pc_context *context, pci_packing packing, pci_packer *packer)
 {
     static const char *const names[][PCI_PACK_FUNCTIONS] = {
         [PCI_PACK_GZIP] = {"libdeflate_alloc_compressor", "libdeflate_gzip_compress",
@@ -126,7 +128,7 @@ static size_t pack_gzip(const pci_packer *packer, const void *bytes, size_t n_by
     struct libdeflate_compressor *compressor = create(LEVEL);
     if (!compressor)
         return 0;
-    size_t n_packed = compress(compressor, bytes, n_bytes, packed, pci_pack_bound(n_bytes));
+    size_t n_packed = compress(compressor, bytes, n_bytes, packed, pack_bound(n_bytes));
     release(compressor);
     return n_packed;
 }
@@ -144,17 +146,9 @@ static size_t pack_zstd(const pci_packer *packer, const void *bytes, size_t n_by
         return 0;
     set(compressor, ZSTD_c_compressionLevel, LEVEL);
     set(compressor, ZSTD_c_checksumFlag, 1);
-    size_t n_packed = compress(compressor, packed, pci_pack_bound(n_bytes), bytes, n_bytes);
+    size_t n_packed = compress(compressor, packed, pack_bound(n_bytes), bytes, n_bytes);
     release(compressor);
     return is_error(n_packed) ? 0 : n_packed;
-}
-
-pc_status pci_pack(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed,
-                   size_t *n_packed)
-{
-    *n_packed = packer->packing == PCI_PACK_GZIP ? pack_gzip(packer, bytes, n_bytes, packed)
-                                                 : pack_zstd(packer, bytes, n_bytes, packed);
-    return *n_packed > 0 ? PC_OK : PC_ERR_MEMORY;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -162,7 +156,7 @@ pc_status pci_pack(const pci_packer *packer, const void *bytes, size_t n_bytes, 
 pc_status pci_file_open(pc_context *context, const char *path, pci_packing packing, pci_file *file)
 {
     *file = (pci_file){.context = context, .path = path};
-    file->status = pci_packer_open(context, packing, &file->packer);
+    file->status = open_packer(context, packing, &file->packer);
     if (file->status == PC_OK)
         file->status = pc_output_open(context, path, &file->output);
     return file->status;
@@ -180,8 +174,11 @@ static void pack_slice(void *user, pc_piece *piece)
 {
     const pci_file *file = user;
     size_t at = piece->first * SLICE_BYTES, left = file->n_bytes - at;
-    piece->status = pci_pack(&file->packer, file->text + at,
-                             left < SLICE_BYTES ? left : SLICE_BYTES, piece->room, &piece->n_bytes);
+    size_t n_bytes = left < SLICE_BYTES ? left : SLICE_BYTES;
+    piece->n_bytes = file->packer.packing == PCI_PACK_GZIP
+                         ? pack_gzip(&file->packer, file->text + at, n_bytes, piece->room)
+                         : pack_zstd(&file->packer, file->text + at, n_bytes, piece->room);
+    piece->status = piece->n_bytes > 0 ? PC_OK : PC_ERR_MEMORY;
 }
 
 static pc_status write_slice(void *user, const pc_piece *piece)
@@ -200,7 +197,7 @@ static pc_status write_gathered(pci_file *file, size_t n_bytes)
         return file->status;
     pc_pieces pieces = {.n_items = (n_bytes + SLICE_BYTES - 1) / SLICE_BYTES,
                         .piece_items = 1,
-                        .piece_bytes = pci_pack_bound(SLICE_BYTES),
+                        .piece_bytes = pack_bound(SLICE_BYTES),
                         .make = pack_slice,
                         .put = write_slice,
                         .user = file};

@@ -211,10 +211,19 @@ static size_t entry_bytes(const pc_writer *writer)
     return place_bytes + pci_rows_entry_text_bytes(writer->n_limbs, writer->means) + AROUND_ENTRY;
 }
 
+/* Copies a label; returns its length. */
+static size_t put_label(const pci_writer_labels *labels, uint64_t index, char *text)
+{
+    uint64_t start = labels->start[index];
+    size_t length = labels->start[index + 1] - start;
+    memcpy(text, labels->text + start, length);
+    return length;
+}
+
 static size_t begin_row(const pc_writer *writer, uint64_t row, char *text)
 {
     if (writer->format != &pci_format_json)
-        return pci_writer_label(&writer->rows, row, text);
+        return put_label(&writer->rows, row, text);
     memcpy(text, row > 0 ? ",\n[" : "\n[", row > 0 ? 3 : 2);
     return row > 0 ? 3 : 2;
 }
@@ -266,11 +275,11 @@ static void make_lines(const pc_writer *writer, pci_writer_chunk *chunk)
     char *next = chunk->bytes;
     for (uint64_t e = chunk->first; e < chunk->end; e++) {
         if (!pci_writer_is_zero(rows, e) && !(is_mtx && writer->symmetric && column > row)) {
-            next += is_mtx ? pci_number_u64_text(row + 1, next)
-                           : pci_writer_label(&writer->rows, row, next);
+            next +=
+                is_mtx ? pci_number_u64_text(row + 1, next) : put_label(&writer->rows, row, next);
             *next++ = separator;
             next += is_mtx ? pci_number_u64_text(column + 1, next)
-                           : pci_writer_label(&writer->columns, column, next);
+                           : put_label(&writer->columns, column, next);
             *next++ = separator;
             next += is_mtx && writer->means
                         ? pci_number_double_text(pci_mean_double(rows, e), 0, next)

@@ -198,6 +198,12 @@ static pc_status check_doubles(const pc_writer *writer, const pc_rows *rows)
     return PC_OK;
 }
 
+/* The file that entries go to. */
+static pci_file *entries_of(pc_writer *writer)
+{
+    return writer->apart.output ? &writer->apart : &writer->file;
+}
+
 /* Entries of a row block on their way to the file. */
 typedef struct part {
     pc_writer *writer;
@@ -224,7 +230,7 @@ static pc_status put_chunk(void *user, const pc_piece *piece)
 {
     const part *p = user;
     pc_writer *writer = p->writer;
-    pci_file *file = pci_writer_entries(writer);
+    pci_file *file = entries_of(writer);
     pci_file_put(file, piece->text, piece->n_bytes);
     pc_status status = file->status;
     if (status == PC_OK && omp_get_thread_num() == 0) {
@@ -245,7 +251,7 @@ static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
     uint64_t n_row_starts = chunk_entries / rows->n_columns + 2;
     uint64_t part_entries = n_entries;
     bool is_packed = writer->file.packer.packing != PCI_PACK_NONE;
-    pci_file *file = pci_writer_entries(writer);
+    pci_file *file = entries_of(writer);
     if (is_packed)
         part_entries = chunk_entries * GATHERED_CHUNKS * (uint64_t)pci_n_threads(writer->context);
     part part = {writer, rows, 0};

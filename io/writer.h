@@ -12,8 +12,6 @@
 #include "src/core/number.h"
 #include "src/rows/counts.h"
 
-#include <string.h>
-
 /* Entries first .. end - 1 of a row block, and what becomes of them. */
 typedef struct pci_writer_chunk {
     const pc_rows *rows;
@@ -85,21 +83,6 @@ struct pc_writer {
 
 extern const pci_writer_format pci_format_tsv, pci_format_csv, pci_format_pairs, pci_format_mtx,
     pci_format_npy, pci_format_npz, pci_format_json;
-
-/* The file that entries go to. */
-static inline pci_file *pci_writer_entries(pc_writer *writer)
-{
-    return writer->apart.output ? &writer->apart : &writer->file;
-}
-
-/* Copies a label; returns its length. */
-static inline size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text)
-{
-    uint64_t start = labels->start[index];
-    size_t length = labels->start[index + 1] - start;
-    memcpy(text, labels->text + start, length);
-    return length;
-}
 
 /* Returns true when entry e is 0, and thus left out by formats of sparse matrices. */
 static inline bool pci_writer_is_zero(const pc_rows *rows, uint64_t e)

@@ -99,7 +99,7 @@ TEST("consecutive vertices")
     CHECK_SHOWN(pci_partition_consecutive(context, graph, 1, &partition),
                 "a{0} b c{1} d{2} e{3} f{4}");
     CHECK_REFUSED(pci_partition_consecutive(context, graph, 0, &partition), PC_ERR_ARGUMENT,
-                  "0 vertices");
+                  "groups must have 1");
     pc_graph_free(graph);
     graph = labelled(context, 3, numbers);
     CHECK_SHOWN(pci_partition_consecutive(context, graph, 2, &partition),

@@ -230,7 +230,7 @@ $(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
 link_command = $(LINK) -pie -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) \
                $(LIBS_gmp) -lm
 
-# The command opens these when it wants them (src/cli/modules.c): linked with them, it would start
+# The command opens these when it wants them (src/cli/load.c): linked with them, it would start
 # slowly. They are built with it.
 opened := $(LIB_IGRAPH_SO:%=%.$(SOVERSION)) $(IGRAPH_CHILD) $(LIB_DRAW_SO)
 

@@ -52,17 +52,13 @@ static cli_file_mark settled_mark(int file)
     }
 }
 
-static bool is_same_time(struct timespec one, struct timespec other)
-{
-    return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
-}
-
 bool cli_file_mark_equal(const cli_file_mark *one, const cli_file_mark *other)
 {
     const struct stat *a = &one->info, *b = &other->info;
     return one->is_there && other->is_there && a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-           a->st_size == b->st_size && is_same_time(a->st_mtim, b->st_mtim) &&
-           is_same_time(a->st_ctim, b->st_ctim);
+           a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
 /* ---- Digests of files ------------------------------------------------------------------------ */
@@ -73,19 +69,6 @@ static void write_digest(struct sha256_ctx *hash, char digest[CLI_DIGEST_SIZE])
     sha256_digest(hash, sizeof bytes, bytes);
     base16_encode_update(digest, sizeof bytes, bytes);
     digest[CLI_DIGEST_SIZE - 1] = '\0';
-}
-
-/* Opens a regular file only: a pipe can be read once, so it cannot have a digest and then be read
- * as a graph. O_NONBLOCK: opening must not wait for a named pipe that nobody writes to. */
-static int open_regular(const char *path)
-{
-    struct stat info = {0};
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0 || (fstat(file, &info) == 0 && S_ISREG(info.st_mode)))
-        return file;
-    close(file);
-    errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
-    return -1;
 }
 
 bool cli_digest_open_file(int file, char digest[CLI_DIGEST_SIZE])
@@ -104,15 +87,23 @@ bool cli_digest_open_file(int file, char digest[CLI_DIGEST_SIZE])
     return n == 0;
 }
 
+/* Opens a regular file only: a pipe can be read once, so it cannot have a digest and then be read
+ * as a graph. O_NONBLOCK: opening must not wait for a named pipe that nobody writes to. */
 bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark)
 {
-    int file = open_regular(path);
+    struct stat info = {0};
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), reason;
+    bool is_read = false;
     if (file < 0)
         return false;
-    if (mark != NULL)
-        *mark = settled_mark(file);
-    bool is_read = cli_digest_open_file(file, digest);
-    int reason = errno;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
+        if (mark != NULL)
+            *mark = settled_mark(file);
+        is_read = cli_digest_open_file(file, digest);
+        reason = errno;
+    } else {
+        reason = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    }
     close(file);
     errno = reason;
     return is_read;
@@ -177,17 +168,6 @@ static bool is_stream(const cli_known_file *file)
     return strcmp(file->path, "-") == 0;
 }
 
-static void look_at(cli_known_file *file)
-{
-    char place[PATH_MAX];
-    int error = !is_stream(file)
-                    ? stat(file->path, &file->info)
-                    : fstat(file->is_written ? STDOUT_FILENO : STDIN_FILENO, &file->info);
-    file->is_plain = error == 0 && S_ISREG(file->info.st_mode);
-    if (!is_stream(file) && find_place(file->path, place))
-        file->place = strdup(place);
-}
-
 static bool is_same(const cli_known_file *one, const cli_known_file *other)
 {
     if (one->is_plain && other->is_plain)
@@ -197,36 +177,34 @@ static bool is_same(const cli_known_file *one, const cli_known_file *other)
     return one->place != NULL && other->place != NULL && strcmp(one->place, other->place) == 0;
 }
 
-static void add(const struct argp_state *state, const cli_known_file *file, const char *ending)
+/* Adds a file, and the file of its labels beside it. */
+static void add(const struct argp_state *state, cli_known_file file, bool has_labels)
 {
     cli_parse *parse = state->input;
-    parse->files = cli_need(realloc(parse->files, (parse->n_files + 1) * sizeof *parse->files));
-    char *path = cli_need(malloc(strlen(file->path) + strlen(ending) + 1));
-    parse->files[parse->n_files] = *file;
-    parse->files[parse->n_files++].path = strcat(strcpy(path, file->path), ending);
-}
-
-static void add_with_labels(const struct argp_state *state, cli_known_file file, bool has_labels)
-{
     if (file.path == NULL)
         return;
-    add(state, &file, "");
-    file.is_labels = true;
-    if (has_labels && !is_stream(&file))
-        add(state, &file, PC_LABELS_ENDING);
+    size_t n = has_labels && !is_stream(&file) ? 2 : 1;
+    parse->files = cli_need(realloc(parse->files, (parse->n_files + n) * sizeof *parse->files));
+    for (size_t i = 0; i < n; i++) {
+        const char *ending = i == 0 ? "" : PC_LABELS_ENDING;
+        char *path = cli_need(malloc(strlen(file.path) + strlen(ending) + 1));
+        cli_known_file *added = &parse->files[parse->n_files++];
+        *added = file;
+        added->path = strcat(strcpy(path, file.path), ending);
+        added->is_labels = i == 1;
+    }
 }
 
 void cli_file_is_read(const struct argp_state *state, const char *what, const char *path)
 {
-    add_with_labels(state, (cli_known_file){.what = what, .path = (char *)path}, false);
+    add(state, (cli_known_file){.what = what, .path = (char *)path}, false);
 }
 
 void cli_file_is_written(const struct argp_state *state, const char *what, const char *path,
                          pc_format format)
 {
-    add_with_labels(state, (cli_known_file){.what = what, .path = (char *)path, .is_written = true},
-                    format == PC_FORMAT_SERIALIZED || format == PC_FORMAT_NPY ||
-                        format == PC_FORMAT_NPZ);
+    add(state, (cli_known_file){.what = what, .path = (char *)path, .is_written = true},
+        format == PC_FORMAT_SERIALIZED || format == PC_FORMAT_NPY || format == PC_FORMAT_NPZ);
 }
 
 /* PC_FORMAT_AUTO when the name says none. */
@@ -239,8 +217,8 @@ static pc_format format_of(const char *path)
 void cli_graph_is_read(const struct argp_state *state, const cli_input_options *input)
 {
     pc_format format = input->format != NULL ? input->format->format : format_of(input->path);
-    add_with_labels(state, (cli_known_file){.what = "GRAPH", .path = (char *)input->path},
-                    format == PC_FORMAT_SERIALIZED);
+    add(state, (cli_known_file){.what = "GRAPH", .path = (char *)input->path},
+        format == PC_FORMAT_SERIALIZED);
 }
 
 void cli_graph_is_written(const struct argp_state *state, const char *what, const char *path)
@@ -253,7 +231,13 @@ void cli_named_files_check(cli_parse *parse)
     static const char *const whose[] = {"", " (its labels)"};
     for (size_t i = 0; i < parse->n_files; i++) {
         cli_known_file *file = &parse->files[i];
-        look_at(file);
+        char place[PATH_MAX];
+        int error = !is_stream(file)
+                        ? stat(file->path, &file->info)
+                        : fstat(file->is_written ? STDOUT_FILENO : STDIN_FILENO, &file->info);
+        file->is_plain = error == 0 && S_ISREG(file->info.st_mode);
+        if (!is_stream(file) && find_place(file->path, place))
+            file->place = strdup(place);
         for (const cli_known_file *other = parse->files; other < file; other++)
             if ((file->is_written || other->is_written) && is_same(other, file))
                 argp_error(parse->state,

@@ -218,26 +218,6 @@ typedef struct generate_job {
 
 enum { PIECE_BYTES = 1 << 16, LINE_BYTES = 2 * 11 }; /* vertices are below 2^32 */
 
-static pc_status make_graph(pc_context *context, const cli_generate_options *o, pc_graph **graph)
-{
-    pc_model model = o->random;
-    if (o->model == CLI_FAMOUS)
-        return cli_igraph_famous(context, o->famous_name, graph);
-    model.kind = o->has_probability ? PC_MODEL_GILBERT : models[o->model].kind;
-    return pc_generate(context, &model, graph);
-}
-
-/* Prints what the reader has to know, and the command as it was given. All values were checked, so
- * the comment stays on one line. */
-static void print_comment(char **argv, const pc_graph_info *info)
-{
-    printf("# pathcount graph: %s, %" PRIu64 " vertices; %s, made by",
-           info->directed ? "directed" : "undirected", info->n_vertices, info->format);
-    for (char **argument = argv; *argument != NULL; argument++)
-        printf(" %s", *argument);
-    putchar('\n');
-}
-
 static size_t put_number(char *text, uint32_t number, char end)
 {
     char digits[10];
@@ -281,7 +261,11 @@ static pc_status generate(pc_context *context, cli_progress *progress, void *use
     const char *name = options->famous_name != NULL ? options->famous_name : options->model_name;
     pc_graph *graph;
     pc_graph_info info;
-    pc_status status = make_graph(context, options, &graph);
+    pc_model model = options->random;
+    model.kind = options->has_probability ? PC_MODEL_GILBERT : models[options->model].kind;
+    pc_status status = options->model == CLI_FAMOUS
+                           ? cli_igraph_famous(context, options->famous_name, &graph)
+                           : pc_generate(context, &model, &graph);
     cli_progress_end(progress);
     if (status != PC_OK)
         return status;
@@ -291,7 +275,13 @@ static pc_status generate(pc_context *context, cli_progress *progress, void *use
     if (options->output_path != NULL) {
         status = cli_write_graph(context, graph, options->output_path, options->running.is_quiet);
     } else {
-        print_comment(job->argv, &info);
+        /* A comment says what the reader has to know, and the command as it was given. All values
+         * were checked, so the comment stays on one line. */
+        printf("# pathcount graph: %s, %" PRIu64 " vertices; %s, made by",
+               info.directed ? "directed" : "undirected", info.n_vertices, info.format);
+        for (char **argument = job->argv; *argument != NULL; argument++)
+            printf(" %s", *argument);
+        putchar('\n');
         print_edges(graph, &info);
     }
     pc_graph_free(graph);

@@ -82,28 +82,6 @@ json_t *cli_json_integer(uint64_t value)
     return json_string(text);
 }
 
-static json_t *graph_object(const char *path, const pc_graph_info *info)
-{
-    return json_pack("{s:o, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:s, s:I, s:s, s:b}", "path",
-                     cli_json_text(path), "format", info->format, "directed", info->directed,
-                     "direction_overridden", info->direction_overridden, "vertices",
-                     (json_int_t)info->n_vertices, "edges", (json_int_t)info->n_edges, "arcs",
-                     (json_int_t)info->n_arcs, "loops", (json_int_t)info->n_loops, "loops_counted",
-                     cli_loop_words[info->loops], "duplicates", (json_int_t)info->n_duplicates,
-                     "max_weight", cli_weight_of(info).text, "weights_ignored",
-                     info->weights_ignored);
-}
-
-/* Centralities are sums of doubles. */
-static const char *arithmetic_name(const cli_count_options *options)
-{
-    if (cli_question_kind_of(options->query.question)->numbers == CLI_SERIES)
-        return "float";
-    return options->count.arithmetic == PC_MODULAR ? "modular"
-           : options->count.arithmetic == PC_FLOAT ? "float"
-                                                   : "exact";
-}
-
 int cli_json_rounds(int n_certify_rounds)
 {
     return n_certify_rounds == PC_CERTIFY_NONE ? 0 : n_certify_rounds == 0 ? 2 : n_certify_rounds;
@@ -117,20 +95,6 @@ json_t *cli_json_outputs(const cli_count_options *options)
     for (size_t i = 0; i < options->output.n; i++)
         json_array_append_new(paths, cli_json_text(options->output.list[i].path));
     return paths;
-}
-
-static json_t *options_object(const cli_count_options *options)
-{
-    json_t *modulus = options->count.arithmetic == PC_MODULAR
-                          ? cli_json_integer(options->count.modulus)
-                          : json_null();
-    json_t *output = cli_json_outputs(options);
-    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
-                     cli_path_kind_of(options->query.paths)->name, "arithmetic",
-                     arithmetic_name(options), "modulus", modulus, "multigraph",
-                     options->input.graph.multigraph, "weights", options->input.graph.weights,
-                     "vertices", (json_int_t)options->input.graph.n_vertices, "certify_rounds",
-                     cli_json_rounds(options->count.n_certify_rounds), "output", output);
 }
 
 json_t *cli_json_begin(const char *command)
@@ -150,11 +114,33 @@ json_t *cli_json_head(const char *command, const cli_count_options *options,
                       const pc_graph_info *info)
 {
     const cli_query_options *query = &options->query;
-    bool is_matrix = query->question == CLI_ASK_MATRIX;
-    json_t *counts = json_pack(
-        "{s:o, s:o, s:s, s:o, s:b, s:b}", "graph", graph_object(options->input.path, info),
-        "options", options_object(options), "query", is_matrix ? "matrix" : query->option + 2,
-        "length", cli_json_integer(options->length), "each", query->each, "up_to", query->up_to);
+    const pc_graph_options *input = &options->input.graph;
+    bool is_modular = options->count.arithmetic == PC_MODULAR;
+    /* Centralities are sums of doubles. */
+    bool is_float = options->count.arithmetic == PC_FLOAT ||
+                    cli_question_kind_of(query->question)->numbers == CLI_SERIES;
+    json_t *graph =
+        json_pack("{s:o, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:s, s:I, s:s, s:b}", "path",
+                  cli_json_text(options->input.path), "format", info->format, "directed",
+                  info->directed, "direction_overridden", info->direction_overridden, "vertices",
+                  (json_int_t)info->n_vertices, "edges", (json_int_t)info->n_edges, "arcs",
+                  (json_int_t)info->n_arcs, "loops", (json_int_t)info->n_loops, "loops_counted",
+                  cli_loop_words[info->loops], "duplicates", (json_int_t)info->n_duplicates,
+                  "max_weight", cli_weight_of(info).text, "weights_ignored", info->weights_ignored);
+    json_t *how = json_pack(
+        "{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths", cli_path_kind_of(query->paths)->name,
+        "arithmetic",
+        is_float     ? "float"
+        : is_modular ? "modular"
+                     : "exact",
+        "modulus", is_modular ? cli_json_integer(options->count.modulus) : json_null(),
+        "multigraph", input->multigraph, "weights", input->weights, "vertices",
+        (json_int_t)input->n_vertices, "certify_rounds",
+        cli_json_rounds(options->count.n_certify_rounds), "output", cli_json_outputs(options));
+    json_t *counts =
+        json_pack("{s:o, s:o, s:s, s:o, s:b, s:b}", "graph", graph, "options", how, "query",
+                  query->question == CLI_ASK_MATRIX ? "matrix" : query->option + 2, "length",
+                  cli_json_integer(options->length), "each", query->each, "up_to", query->up_to);
     return cli_json_behind(cli_json_begin(command), counts);
 }
 

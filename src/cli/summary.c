@@ -280,23 +280,20 @@ static json_t *running_object(const cli_result *result)
                      "seconds", seconds);
 }
 
-static json_t *blocks_object(const cli_result *result)
-{
-    json_t *sizes = json_array();
-    pc_partition_info info;
-    pc_partition_get_info(result->partition, &info);
-    for (uint64_t b = 0; b < info.n_blocks; b++)
-        json_array_append_new(sizes, json_integer((json_int_t)info.sizes[b]));
-    return json_pack(
-        "{s:{s:o, s:I, s:o, s:b}}", "blocks", "spec", cli_json_text(result->options->blocks.spec),
-        "count", (json_int_t)info.n_blocks, "sizes", sizes, "mean", result->options->blocks.mean);
-}
-
 void cli_print_json(const cli_result *result)
 {
     json_t *root = cli_json_head(result->command, result->options, &result->info);
-    if (result->partition != NULL)
-        cli_json_behind(root, blocks_object(result));
+    if (result->partition != NULL) {
+        json_t *sizes = json_array();
+        pc_partition_info info;
+        pc_partition_get_info(result->partition, &info);
+        for (uint64_t b = 0; b < info.n_blocks; b++)
+            json_array_append_new(sizes, json_integer((json_int_t)info.sizes[b]));
+        cli_json_behind(root, json_pack("{s:{s:o, s:I, s:o, s:b}}", "blocks", "spec",
+                                        cli_json_text(result->options->blocks.spec), "count",
+                                        (json_int_t)info.n_blocks, "sizes", sizes, "mean",
+                                        result->options->blocks.mean));
+    }
     cli_json_behind(root, counts_object(result));
     cli_json_behind(root, running_object(result));
     if (result->table != NULL) {

@@ -141,7 +141,7 @@ static pc_status copy_lines(pc_cluster *cluster, const pci_command *command, con
     return status;
 }
 
-/* What is read is a sweep after command->step steps, or to be cleared. */
+/* A sweep that is read is one after command->step steps; where reading failed, it is to be cleared. */
 pc_status pci_op_sweep_lines(pc_cluster *cluster, const pci_command *command,
                              const pci_caller *caller)
 {
@@ -149,8 +149,8 @@ pc_status pci_op_sweep_lines(pc_cluster *cluster, const pci_command *command,
     pci_sweep *sweep = cluster->sweep[command->sweep].sweep;
     uint64_t sum = 0;
     pc_status status;
-    char *path =
-        pci_processes_copy(&cluster->all, context, caller->path, command->n_path, "a path", &status);
+    char *path = pci_processes_copy(&cluster->all, context, caller->path, command->n_path, "a path",
+                                    &status);
     if (status != PC_OK)
         return status;
     if (!command->writes)
@@ -316,10 +316,9 @@ static pc_status save(pci_sweep *sweep)
         head.check = check_of(&head);
         memcpy(bytes, &head, sizeof head);
         errno = EIO;
-        bool is_whole = pwrite(file, bytes, sizeof bytes, 0) == sizeof bytes &&
-                        (!syncs || fsync(file) == 0) &&
-                        renameat(c->folder, part, c->folder, name) == 0 &&
-                        (!syncs || fsync(c->folder) == 0);
+        bool is_whole =
+            pwrite(file, bytes, sizeof bytes, 0) == sizeof bytes && (!syncs || fsync(file) == 0) &&
+            renameat(c->folder, part, c->folder, name) == 0 && (!syncs || fsync(c->folder) == 0);
         status = is_whole ? PC_OK : fail_io(sweep->context, c, "write", name);
     }
     close(file);
@@ -343,10 +342,10 @@ static pc_status read_head(const pci_sweep *sweep, const saved_state *state, hea
     int file = openat(c->folder, name, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return fail_io(sweep->context, c, "read", name);
-    bool is_right = pread(file, found, sizeof *found, 0) == sizeof *found &&
-                    found->check == check_of(found) && memcmp(found->mark, MARK, sizeof MARK) == 0 &&
-                    memcmp(found->key, state->key, sizeof found->key) == 0 &&
-                    found->step == state->step;
+    bool is_right =
+        pread(file, found, sizeof *found, 0) == sizeof *found && found->check == check_of(found) &&
+        memcmp(found->mark, MARK, sizeof MARK) == 0 &&
+        memcmp(found->key, state->key, sizeof found->key) == 0 && found->step == state->step;
     close(file);
     return is_right ? PC_OK
                     : pci_fail(sweep->context, PC_ERR_DATA,
@@ -374,7 +373,7 @@ static pc_status load(pci_sweep *sweep, const saved_state *state)
     return status;
 }
 
-/* The first sweep names the question: what is saved must be of it. */
+/* The first sweep names the question. All states of the folder must be of that question. */
 static pc_status bind_question(const pci_sweep *sweep)
 {
     pci_checkpoint *c = sweep->checkpoint;
@@ -382,8 +381,8 @@ static pc_status bind_question(const pci_sweep *sweep)
     pc_status status = c->n_states ? read_head(sweep, &c->states[0], &head) : PC_OK;
     if (status == PC_OK && c->n_states &&
         (memcmp(head.graph, sweep->digest, sizeof head.graph) != 0 || head.n != sweep->n))
-        status = pci_fail(sweep->context, PC_ERR_DATA, "%s is the checkpoint of another graph",
-                          c->path);
+        status =
+            pci_fail(sweep->context, PC_ERR_DATA, "%s is the checkpoint of another graph", c->path);
     else if (status == PC_OK && c->n_states &&
              memcmp(head.question, sweep->key, sizeof head.question) != 0)
         status = pci_fail(sweep->context, PC_ERR_DATA,

@@ -28,7 +28,7 @@ static pci_operation *const operations[] = {
     pci_op_power_square, pci_op_power_step, pci_op_power_reduce_modulo, pci_op_power_trim,
     pci_op_power_collect, pci_op_power_aggregate, pci_op_power_end};
 
-/* Each process has its own, which stays where it is. In the others than the first one it is freed when all is done. */
+/* Each process has its own, which stays where it is. The first process frees its own at pc_cluster_end, the others when they have served. */
 pc_status pc_cluster_begin(MPI_Comm comm, pc_cluster **cluster)
 {
     pc_cluster *made = calloc(1, sizeof *made);

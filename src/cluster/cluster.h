@@ -15,7 +15,7 @@
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
-/* An operation reads what it needs of these. Graphs, sweeps and vectors have numbers, which the first process chooses. */
+/* Each operation reads some of these fields. Graphs, sweeps and vectors have numbers, which the first process chooses. */
 typedef struct pci_command {
     uint32_t operation; /* its place in the list of all */
     uint32_t graph, made, sweep;
@@ -38,7 +38,7 @@ typedef struct pci_command {
     pci_slices_call slices;
 } pci_command;
 
-/* The data that the first process alone reads and fills in. In the other processes all of it is NULL. */
+/* The data that the first process alone reads and fills in. All pointers are NULL in the other processes. */
 typedef struct pci_caller {
     const void *in;
     void *out;
@@ -74,7 +74,7 @@ typedef pc_status pci_operation(pc_cluster *cluster, const pci_command *command,
 
 struct pc_cluster {
     pci_processes all;
-    pc_context *context; /* of the first process: that of the call */
+    pc_context *context;              /* of the first process: that of the call */
     pci_operation *const *operations; /* [n_operations]: the same list in all processes */
     uint32_t n_operations;
     pci_graph_part *part[PCI_MOST_PARTS];
@@ -166,14 +166,15 @@ pc_status pci_cluster_slices(pci_parts *base, pc_context *context, pci_slices_ca
 static inline pci_long_vector *pci_slices_vector(const pc_cluster *cluster, uint32_t number)
 {
     const pci_slices_group *group = &cluster->slices[number % PCI_SLICES_STRIDE];
-    return group->vector ? &group->vector[number / PCI_SLICES_STRIDE] : NULL; /* NULL: there is none */
+    return group->vector ? &group->vector[number / PCI_SLICES_STRIDE]
+                         : NULL; /* NULL: there is none */
 }
 
 /* ---- Operations, by file ---------------------------------------------------------------------- */
 
 /* graphs.c: in (the graph) and first; seals; in and out; -; made */
-pci_operation pci_op_distribute, pci_op_check, pci_op_multiply, pci_op_prepare_pairs, pci_op_reverse,
-    pci_op_free_graph;
+pci_operation pci_op_distribute, pci_op_check, pci_op_multiply, pci_op_prepare_pairs,
+    pci_op_reverse, pci_op_free_graph;
 
 /* read.c: path, first and out (pci_part_facts); path and out (pci_text_result) */
 pci_operation pci_op_read_serialized, pci_op_read_text;

@@ -22,8 +22,7 @@ static uint32_t moduli_like_share(uint32_t n_moduli, int n_processes)
     uint32_t n_narrow = n_moduli < PCI_N_NARROW ? n_moduli : PCI_N_NARROW, most = 0, n = 0;
     for (int r = 0; r < n_processes; r++) {
         uint32_t n_own_narrow = pci_power_n_own(n_narrow, r, n_processes);
-        uint32_t n_planes =
-            3 * pci_power_n_own(n_moduli, r, n_processes) - 2 * n_own_narrow;
+        uint32_t n_planes = 3 * pci_power_n_own(n_moduli, r, n_processes) - 2 * n_own_narrow;
         most = n_planes > most ? n_planes : most;
     }
     while (pci_moduli_n_planes(n) < most)
@@ -32,8 +31,8 @@ static uint32_t moduli_like_share(uint32_t n_moduli, int n_processes)
 }
 
 /* The memory and time of the process with the most planes: the forecast of the CPU engine for so many. */
-static pc_status forecast_power(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
-                                pci_forecast *forecast)
+static pc_status forecast_power(pc_context *context, const pc_graph *graph,
+                                const pc_plan_info *plan, pci_forecast *forecast)
 {
     int n_processes = graph->parts->n_processes;
     uint32_t n_most = pci_power_n_moduli(pci_plan_n_most(plan), n_processes);
@@ -91,8 +90,8 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pc_part
     if (!made)
         return pci_fail_memory(context, "a run", sizeof *made);
     *made = (pci_run){context, parts->cluster, parts->number};
-    status = call_on_run(made, pci_op_power_begin,
-                         (pci_command){.is_symmetric = graph->symmetric}, NULL);
+    status = call_on_run(made, pci_op_power_begin, (pci_command){.is_symmetric = graph->symmetric},
+                         NULL);
     if (status == PC_OK)
         *run = made;
     else
@@ -151,8 +150,7 @@ static pc_status collect_selected(pci_run *run, uint64_t n_rows, const uint64_t 
                                   uint32_t n_limbs, uint64_t *limbs)
 {
     pci_command command = {.is_selected = true, .n_limbs = n_limbs, .n = n_rows};
-    return call_on_run(run, pci_op_power_collect, command,
-                       &(pci_caller){.in = rows, .out = limbs});
+    return call_on_run(run, pci_op_power_collect, command, &(pci_caller){.in = rows, .out = limbs});
 }
 
 static pc_status reduce_modulo(pci_run *run, uint64_t modulus)

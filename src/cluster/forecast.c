@@ -26,7 +26,7 @@ typedef struct halo {
     double all_outer;
 } halo;
 
-/* The graph comes first: who has it finds the rest. */
+/* The graph comes first: a pointer to it is one to all. */
 typedef struct imagined {
     pc_graph graph; /* the whole one, with whose arrays */
     pc_graph part;  /* own vertices of the largest part, without arcs */
@@ -178,7 +178,7 @@ static void predict_first(pc_context *context, const imagined *i, const pc_machi
                                             (double)i->halo.n_arcs * (n_steps + 2 * pairs));
 }
 
-/* Fills in what follows from the plan of vectors. */
+/* Fills in the forecast from the plan of vectors. */
 static pc_status predict(pc_context *context, const imagined *i, const pc_machines *machines,
                          const pci_vectors_plan *vectors, pc_cluster_forecast *forecast)
 {

@@ -27,8 +27,8 @@ static pc_status take_rows(const pc_cluster *cluster, bool is_weighted, const pc
     if (status == PC_OK) {
         pci_processes_share(all, 0, arcs, (n_processes + 1) * sizeof *arcs);
         status = pci_cluster_agree(
-            cluster, pci_part_rows_create(context, n_own, arcs[rank + 1] - arcs[rank], is_weighted,
-                                          rows));
+            cluster,
+            pci_part_rows_create(context, n_own, arcs[rank + 1] - arcs[rank], is_weighted, rows));
     }
     if (status == PC_OK) {
         pci_scatter(cluster, first, sizeof *rows->row_start, graph ? graph->row_start : NULL,

@@ -98,73 +98,49 @@ int pci_part_owner(const uint64_t *first, int n_processes, uint64_t vertex)
 
 /* ---- Outer vertices -------------------------------------------------------------------------- */
 
-/* A set of vertices of the whole graph, and how many of it come before each word. */
-typedef struct vertex_set {
-    uint64_t *bits, *before;
-    uint64_t n_words;
-} vertex_set;
-
-static uint64_t set_count(vertex_set *set)
-{
-    uint64_t n = 0;
-    for (uint64_t w = 0; w < set->n_words; w++) {
-        set->before[w] = n;
-        n += (uint64_t)__builtin_popcountll(set->bits[w]);
-    }
-    return n;
-}
-
-static uint64_t set_place(const vertex_set *set, uint64_t vertex)
-{
-    uint64_t w = vertex / WORD_BITS, lower = (UINT64_C(1) << vertex % WORD_BITS) - 1;
-    return set->before[w] + (uint64_t)__builtin_popcountll(set->bits[w] & lower);
-}
-
 static bool is_own(const pci_graph_part *part, uint64_t vertex)
 {
     return vertex >= part->first[part->all.rank] && vertex < part->first[part->all.rank + 1];
 }
 
-/* Lists the vertices of the set, and counts those of each owner. */
-static void list_outer(pci_graph_part *part, const vertex_set *set)
+/* Finds the outer vertices of the rows, counts those of each owner, and gives all columns their numbers here: by a set of
+ * vertices, as bits, with the number of members before each word of it. */
+static pc_status number_columns(pci_graph_part *part, const pci_part_rows *rows)
 {
-    uint64_t at = 0;
+    pc_context *context = part->context;
+    uint64_t n_arcs = rows->row_start[part->n_own], begin = part->first[part->all.rank];
+    uint64_t n_words = part->first[part->all.n] / WORD_BITS + 1, at = 0;
+    uint64_t *bits = pci_alloc_zero(context, n_words, sizeof *bits);
+    uint64_t *before = pci_alloc_zero(context, n_words, sizeof *before);
+    bool has_memory = bits && before;
     int owner = 0;
-    for (uint64_t w = 0; w < set->n_words; w++)
-        for (uint64_t left = set->bits[w]; left; left &= left - 1) {
+    for (uint64_t a = 0; has_memory && a < n_arcs; a++)
+        if (!is_own(part, rows->column[a]))
+            bits[rows->column[a] / WORD_BITS] |= UINT64_C(1) << rows->column[a] % WORD_BITS;
+    for (uint64_t w = 0; has_memory && w < n_words; w++) {
+        before[w] = part->n_outer;
+        part->n_outer += (uint64_t)__builtin_popcountll(bits[w]);
+    }
+    part->outer = pci_alloc(context, (part->n_outer + 1) * sizeof *part->outer);
+    has_memory = has_memory && part->outer;
+    for (uint64_t w = 0; has_memory && w < n_words; w++)
+        for (uint64_t left = bits[w]; left; left &= left - 1) {
             uint64_t vertex = w * WORD_BITS + (uint64_t)__builtin_ctzll(left);
             while (vertex >= part->first[owner + 1])
                 owner++;
             part->n_taken[owner]++;
             part->outer[at++] = (uint32_t)vertex;
         }
-}
-
-/* Finds the outer vertices of the rows and gives all columns their numbers here. */
-static pc_status number_columns(pci_graph_part *part, const pci_part_rows *rows)
-{
-    pc_context *context = part->context;
-    uint64_t n_arcs = rows->row_start[part->n_own], begin = part->first[part->all.rank];
-    uint64_t n_words = part->first[part->all.n] / WORD_BITS + 1;
-    vertex_set set = {.bits = pci_alloc_zero(context, n_words, sizeof *set.bits),
-                      .before = pci_alloc_zero(context, n_words, sizeof *set.before),
-                      .n_words = n_words};
-    bool has_memory = set.bits && set.before;
-    for (uint64_t a = 0; has_memory && a < n_arcs; a++)
-        if (!is_own(part, rows->column[a]))
-            set.bits[rows->column[a] / WORD_BITS] |= UINT64_C(1) << rows->column[a] % WORD_BITS;
-    part->n_outer = has_memory ? set_count(&set) : 0;
-    part->outer = pci_alloc(context, (part->n_outer + 1) * sizeof *part->outer);
-    has_memory = has_memory && part->outer;
-    if (has_memory)
-        list_outer(part, &set);
     for (uint64_t a = 0; has_memory && a < n_arcs; a++) {
-        uint32_t column = rows->column[a];
-        rows->column[a] = (uint32_t)(is_own(part, column) ? column - begin
-                                                          : part->n_own + set_place(&set, column));
+        uint64_t column = rows->column[a], w = column / WORD_BITS;
+        uint64_t lower = bits[w] & ((UINT64_C(1) << column % WORD_BITS) - 1);
+        rows->column[a] =
+            (uint32_t)(is_own(part, column)
+                           ? column - begin
+                           : part->n_own + before[w] + (uint64_t)__builtin_popcountll(lower));
     }
-    pci_free(context, set.bits);
-    pci_free(context, set.before);
+    pci_free(context, bits);
+    pci_free(context, before);
     return has_memory ? PC_OK : pci_fail_memory(context, "a part of the graph", part->n_outer * 4);
 }
 
@@ -295,32 +271,6 @@ char *pci_part_piece(const pci_part_pieces *pieces, int slot)
     return (char *)pieces->memory + (size_t)slot * (pieces->bytes / PCI_PIECES);
 }
 
-/* The place of n outer lines from `at` on, when the first of all is at taken. */
-static char *place_of(char *taken, size_t line_bytes, bool backwards, uint64_t at, uint64_t n)
-{
-    return backwards ? taken - (at + n - 1) * line_bytes : taken + at * line_bytes;
-}
-
-/* Announces all pieces that come; returns how many. */
-static int begin_taking(const pci_graph_part *part, MPI_Datatype line, size_t line_bytes,
-                        bool backwards, char *taken)
-{
-    const pci_processes *all = &part->all;
-    uint64_t lines = pci_part_piece_lines(line_bytes);
-    MPI_Request *taken_request = part->pieces.taken;
-    int n_requests = 0;
-    for (int s = 1; s < all->n; s++) {
-        int r = (all->rank + s) % all->n;
-        uint64_t at = lines_before(part->n_taken, r);
-        for (uint64_t i = 0; i < part->n_taken[r]; i += lines) {
-            uint64_t n = least(lines, part->n_taken[r] - i);
-            MPI_Irecv(place_of(taken, line_bytes, backwards, at + i, n), (int)n, line, r, TAG_LINES,
-                      all->comm, &taken_request[n_requests++]);
-        }
-    }
-    return n_requests;
-}
-
 void pci_part_exchange(pci_graph_part *part, size_t line_bytes, bool backwards,
                        pci_part_copy_fn copy, const void *user, void *taken)
 {
@@ -328,7 +278,18 @@ void pci_part_exchange(pci_graph_part *part, size_t line_bytes, bool backwards,
     pci_part_pieces *pieces = &part->pieces;
     MPI_Datatype line = pci_lines_of(line_bytes);
     uint64_t lines = pci_part_piece_lines(line_bytes);
-    int n_taken = begin_taking(part, line, line_bytes, backwards, taken), slot = 0;
+    MPI_Request *coming = pieces->taken; /* all pieces that come are announced first */
+    int n_taken = 0, slot = 0;
+    for (int s = 1; s < all->n; s++) {
+        int r = (all->rank + s) % all->n;
+        uint64_t at = lines_before(part->n_taken, r);
+        for (uint64_t i = 0; i < part->n_taken[r]; i += lines) {
+            uint64_t n = least(lines, part->n_taken[r] - i);
+            char *place = backwards ? (char *)taken - (at + i + n - 1) * line_bytes
+                                    : (char *)taken + (at + i) * line_bytes;
+            MPI_Irecv(place, (int)n, line, r, TAG_LINES, all->comm, &coming[n_taken++]);
+        }
+    }
     for (int i = 0; i < PCI_PIECES; i++)
         pieces->sent[i] = MPI_REQUEST_NULL;
     for (int s = 1; s < all->n; s++) {
@@ -342,7 +303,7 @@ void pci_part_exchange(pci_graph_part *part, size_t line_bytes, bool backwards,
             MPI_Isend(piece, (int)n, line, r, TAG_LINES, all->comm, &pieces->sent[slot]);
         }
     }
-    MPI_Waitall(n_taken, pieces->taken, MPI_STATUSES_IGNORE);
+    MPI_Waitall(n_taken, coming, MPI_STATUSES_IGNORE);
     MPI_Waitall(PCI_PIECES, pieces->sent, MPI_STATUSES_IGNORE);
     MPI_Type_free(&line);
 }

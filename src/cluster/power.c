@@ -218,24 +218,6 @@ pc_status pci_op_power_reduce_modulo(pc_cluster *cluster, const pci_command *com
 
 /* ---- To integers ----------------------------------------------------------------------------- */
 
-/* Tables are kept from one call to the next. */
-static pc_status prepare_collector(pci_power_share *share, uint32_t n_limbs)
-{
-    pc_status status = PC_OK;
-    if (!share->n_moduli ||
-        (share->collector_limbs == n_limbs && share->collector_moduli == share->n_moduli))
-        return PC_OK;
-    pci_recombination_free(share->context, &share->collector);
-    share->collector_limbs = 0;
-    status = agree(share, pci_recombination_create(share->context, &share->moduli, share->n_moduli,
-                                                   PCI_TARGET_LIMBS, n_limbs, &share->collector));
-    if (status != PC_OK)
-        return status;
-    share->collector_limbs = n_limbs;
-    share->collector_moduli = share->n_moduli;
-    return PC_OK;
-}
-
 static void collect_plain(const pci_residue_rows *rows, uint64_t j, uint32_t n_limbs,
                           uint64_t *limbs)
 {
@@ -292,7 +274,19 @@ static pc_status begin_collecting(pci_power_share *share, const pci_row_list *li
     *limbs = status == PC_OK ? pci_alloc(share->context, bytes) : NULL;
     if (status == PC_OK)
         status = agree_on_memory(share, *limbs != NULL, "a block of rows", bytes);
-    return status == PC_OK ? prepare_collector(share, n_limbs) : status;
+    bool has_tables =
+        share->collector_limbs == n_limbs && share->collector_moduli == share->n_moduli;
+    if (status != PC_OK || !share->n_moduli || has_tables)
+        return status;
+    pci_recombination_free(share->context, &share->collector); /* kept from one call to the next */
+    share->collector_limbs = 0;
+    status = agree(share, pci_recombination_create(share->context, &share->moduli, share->n_moduli,
+                                                   PCI_TARGET_LIMBS, n_limbs, &share->collector));
+    if (status == PC_OK) {
+        share->collector_limbs = n_limbs;
+        share->collector_moduli = share->n_moduli;
+    }
+    return status;
 }
 
 pc_status pci_op_power_collect(pc_cluster *cluster, const pci_command *command,
@@ -494,7 +488,8 @@ static pc_status run_level(pci_power_share *share, pc_status (*operate)(pci_run 
                            uint32_t n_needed)
 {
     uint32_t n_moduli = pci_power_n_moduli(n_needed, share->all.n);
-    pc_status status = operate(share->run, pci_power_n_own(n_moduli, share->all.rank, share->all.n));
+    pc_status status =
+        operate(share->run, pci_power_n_own(n_moduli, share->all.rank, share->all.n));
     share->n_moduli = n_moduli;
     return agree(share, status);
 }

@@ -160,12 +160,6 @@ static uint64_t n_own(const reading *r)
     return r->end - r->begin;
 }
 
-static bool is_same_head(const pci_serialized *a, const pci_serialized *b)
-{
-    return a->n == b->n && a->n_arcs == b->n_arcs && a->is_directed == b->is_directed &&
-           a->is_weighted == b->is_weighted;
-}
-
 /* The rows of one side of own vertices. */
 static pc_status read_side(const reading *r, pci_arc_side side, pci_part_rows *rows)
 {
@@ -201,7 +195,10 @@ static pc_status read_rows(reading *r, uint64_t *difference)
     pci_serialized head;
     pci_part_rows incoming = {0};
     pc_status status = pci_serialized_read_head(&r->input, &head);
-    if (status == PC_OK && !is_same_head(&head, &r->command->head))
+    const pci_serialized *first = &r->command->head;
+    if (status == PC_OK &&
+        (head.n != first->n || head.n_arcs != first->n_arcs ||
+         head.is_directed != first->is_directed || head.is_weighted != first->is_weighted))
         status = pci_fail(r->context, PC_ERR_DATA,
                           "%s: this process finds another file than the first one does", r->path);
     if (status == PC_OK)
@@ -383,33 +380,6 @@ static pc_status build(text_reading *r, pci_graph_draft *draft, pc_graph **graph
     return agree_on_text(r, pci_graph_build_of_file(r->context, r->path, draft, graph));
 }
 
-/* The facts of all processes; *is_weighted: some row has weights. */
-static void join_facts(text_reading *r, pc_graph *graph, bool *is_weighted)
-{
-    pc_graph_info *info = &graph->info;
-    uint64_t sums[] = {info->n_arcs, info->n_edges, info->n_loops, info->n_duplicates},
-             not_weight = ~info->max_weight;
-    join(r, PCI_JOIN_SUM, sums, 4);
-    join(r, PCI_JOIN_LEAST, &not_weight, 1);
-    info->n_arcs = sums[0];
-    info->n_edges = sums[1];
-    info->n_loops = sums[2];
-    info->n_duplicates = sums[3];
-    info->max_weight = ~not_weight;
-    *is_weighted = info->max_weight > 1;
-}
-
-/* Every process has found the vertices and their labels by itself, from what all have joined. */
-static pc_status compare_vertices(text_reading *r, const pc_graph *graph)
-{
-    uint64_t sum = graph->n + pci_labels_checksum(&graph->labels), sums[] = {sum, ~sum};
-    join(r, PCI_JOIN_LEAST, sums, 2);
-    return sums[0] == ~sums[1]
-               ? PC_OK
-               : pci_fail(r->context, PC_ERR_INTERNAL,
-                          "%s: the processes have found different vertices", r->path);
-}
-
 static void for_rows(const void *source, pci_travel *travel, pci_arc_fn take)
 {
     const pc_graph *graph = source;
@@ -431,14 +401,28 @@ static bool is_mutual(text_reading *r, const pci_part_rows *rows)
     return difference == 0;
 }
 
-/* graph has the rows that this process joined; they go to their owners. */
+/* graph has the rows that this process joined; they go to their owners. The facts of all processes become its facts. Every
+ * process has found the vertices and their labels by itself, from what all have joined, so these are compared. */
 static pc_status make_part(text_reading *r, pc_graph *graph, pci_graph_part **part)
 {
-    bool is_weighted;
+    pc_graph_info *info = &graph->info;
     pci_part_rows rows = {0};
     pci_travel *travel = &r->travel;
-    join_facts(r, graph, &is_weighted);
-    pc_status status = compare_vertices(r, graph);
+    uint64_t hash = graph->n + pci_labels_checksum(&graph->labels);
+    uint64_t sums[] = {info->n_arcs, info->n_edges, info->n_loops, info->n_duplicates};
+    uint64_t least[] = {~info->max_weight, hash, ~hash};
+    join(r, PCI_JOIN_SUM, sums, 4);
+    join(r, PCI_JOIN_LEAST, least, 3);
+    info->n_arcs = sums[0];
+    info->n_edges = sums[1];
+    info->n_loops = sums[2];
+    info->n_duplicates = sums[3];
+    info->max_weight = ~least[0];
+    bool is_weighted = info->max_weight > 1;
+    pc_status status = PC_OK;
+    if (least[1] != ~least[2])
+        status = pci_fail(r->context, PC_ERR_INTERNAL,
+                          "%s: the processes have found different vertices", r->path);
     if (status == PC_OK)
         status = pci_travel_begin(travel, for_rows, graph, is_weighted);
     if (status != PC_OK)
@@ -574,7 +558,8 @@ static pc_status read_shared(pc_context *context, pc_cluster *cluster, const cha
                     format == PC_FORMAT_MATRIX_MARKET) &&
                    !o->real_weights && !o->columns && !o->separator && stat(path, &about) == 0 &&
                    S_ISREG(about.st_mode);
-    pc_status status = is_serialized || is_text ? pci_input_open(context, path, &input) : PC_ERR_DATA;
+    pc_status status =
+        is_serialized || is_text ? pci_input_open(context, path, &input) : PC_ERR_DATA;
     if (status != PC_OK)
         return is_serialized ? status : PC_OK; /* the reader of one process says why */
     bool is_plain = !input.unpacker && (is_serialized || input.path);

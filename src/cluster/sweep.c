@@ -299,9 +299,9 @@ static void clear_sweep(pci_sweep *sweep)
 static pc_status send_starts(pci_sweep *sweep)
 {
     if (sweep->n_starts && sweep->status == PC_OK)
-        sweep->status = pci_cluster_call_on_sweep(sweep, pci_op_sweep_add,
-                                                  (pci_command){.n = sweep->n_starts},
-                                                  &(pci_caller){.in = sweep->starts});
+        sweep->status =
+            pci_cluster_call_on_sweep(sweep, pci_op_sweep_add, (pci_command){.n = sweep->n_starts},
+                                      &(pci_caller){.in = sweep->starts});
     sweep->n_starts = 0;
     return sweep->status;
 }

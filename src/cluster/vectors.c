@@ -16,9 +16,10 @@ typedef struct work {
     pc_cluster *cluster;
     pc_context *context;
     const pci_processes *all;
-    pci_graph_part *part;                 /* of the graph */
-    const pci_graph_part *along;          /* of the vectors */
-    const pci_slices_call *call, *caller; /* pointers of the call mean nothing in other processes than the first */
+    pci_graph_part *part;        /* of the graph */
+    const pci_graph_part *along; /* of the vectors */
+    const pci_slices_call *call,
+        *caller; /* pointers of the call mean nothing in other processes than the first */
     pci_long_vector *a, *b;
     pci_slices_group *group; /* of a */
     pci_step_check *check;
@@ -196,9 +197,8 @@ static pc_status create_check(const work *w)
                            : pci_fail_memory(context, "a certificate", n_local * PAIR_BYTES);
     status = agree(w, status);
     if (status == PC_OK)
-        secrets =
-            pci_processes_copy(w->all, context, w->caller ? w->caller->given : NULL,
-                               w->call->n_given * sizeof(uint64_t), "a certificate", &status);
+        secrets = pci_processes_copy(w->all, context, w->caller ? w->caller->given : NULL,
+                                     w->call->n_given * sizeof(uint64_t), "a certificate", &status);
     if (status == PC_OK)
         status = agree(w, pci_step_check_create_slice(context, w->along->first[w->all->rank],
                                                       w->along->n_own, n_pairs, secrets, &check));

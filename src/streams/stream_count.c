@@ -48,44 +48,30 @@ static bool is_symmetric(uint32_t n, const uint64_t *row)
     return true;
 }
 
-/* Applies the direction of the options: every arc in both directions, or of an edge the arc that
- * stands in the lower triangle. */
-static bool turn_rows(const pci_stream_counter *counter, uint64_t *row)
-{
-    const pci_listed *graph = &counter->graph;
-    uint32_t n = (uint32_t)graph->n_vertices;
-    memcpy(row, graph->row, n * sizeof *row);
-    if (becomes_undirected(counter)) {
-        for (uint32_t i = 0; i < n; i++)
-            for (uint64_t bits = graph->row[i]; bits; bits &= bits - 1)
-                row[__builtin_ctzll(bits)] |= UINT64_C(1) << i;
-        return true;
-    }
-    if (!graph->is_directed && counter->asked->direction == PC_DIRECTED)
-        for (uint32_t i = 0; i < n; i++)
-            row[i] &= UINT64_MAX >> (63 - i);
-    return (!graph->is_directed && counter->asked->direction != PC_DIRECTED) ||
-           is_symmetric(n, row);
-}
-
-/* The graph as its rows of bits, turned where the options want it; false when the rows have changed
- * since they were read. */
+/* The graph as its rows of bits, turned where the options want it: every arc in both directions, or of an edge the arc
+ * that stands in the lower triangle. False when the rows have changed since they were read. */
 static bool make_small(const pci_stream_counter *counter, uint64_t *turned, pci_small_graph *small)
 {
     const pci_listed *graph = &counter->graph;
     pc_direction direction = counter->asked->direction;
-    *small = (pci_small_graph){.n_vertices = (uint32_t)graph->n_vertices,
-                               .row = graph->row,
-                               .is_symmetric = true,
-                               .n_entries = graph->n_entries};
+    uint32_t n = (uint32_t)graph->n_vertices;
+    *small = (pci_small_graph){
+        .n_vertices = n, .row = graph->row, .is_symmetric = true, .n_entries = graph->n_entries};
     if (!graph->is_directed && direction != PC_DIRECTED)
         return true; /* the counts are checked by n_entries */
-    small->is_symmetric = turn_rows(counter, turned);
+    memcpy(turned, graph->row, n * sizeof *turned);
+    for (uint32_t i = 0; i < n; i++)
+        if (!graph->is_directed)
+            turned[i] &= UINT64_MAX >> (63 - i);
+        else if (direction == PC_UNDIRECTED)
+            for (uint64_t bits = graph->row[i]; bits; bits &= bits - 1)
+                turned[__builtin_ctzll(bits)] |= UINT64_C(1) << i;
     small->row = turned;
+    small->is_symmetric = becomes_undirected(counter) || is_symmetric(n, turned);
     if (pci_listed_count_entries(graph) != graph->n_entries)
         return false;
     small->n_entries = 0;
-    for (uint32_t i = 0; i < small->n_vertices; i++)
+    for (uint32_t i = 0; i < n; i++)
         small->n_entries += (uint64_t)__builtin_popcountll(turned[i]);
     return true;
 }

@@ -113,24 +113,7 @@ static bool read_number(const pci_line *line, size_t column, const char *what, u
     return true;
 }
 
-/* Reads a line of one column: the number of a graph, not less than the last one. */
-static bool read_graph(const pci_line *line, uint64_t last, uint64_t most, uint64_t *number,
-                       pci_flaw *flaw)
-{
-    if (line->n_columns > 1)
-        return pci_column_flaw(line, 1, "", "is too much: a line has the number of one graph",
-                               flaw);
-    if (!read_number(line, 0, "graph", most, "is a number far beyond that of the vertices", number,
-                     flaw))
-        return false;
-    if (*number < last)
-        return pci_column_flaw(line, 0, "graph",
-                               "comes after a larger number: vertices are in the order of graphs",
-                               flaw);
-    return true;
-}
-
-/* The graph of each vertex; n_lines is room enough. */
+/* The graph of each vertex; n_lines is room enough. Numbers never decrease. */
 static pc_status read_graph_of(folder *f, const pci_input *input, uint64_t n_lines)
 {
     const char *at = input->text, *end = at + input->n_bytes, *begin, *line_end;
@@ -139,10 +122,20 @@ static pc_status read_graph_of(folder *f, const pci_input *input, uint64_t n_lin
     for (uint64_t n_read = 0; pci_next_line(&at, end, &begin, &line_end); n_read++) {
         pci_line line;
         pci_flaw flaw;
-        if (!pci_line_split(&pci_any_columns, begin, line_end, &line, &flaw) ||
-            (line.n_columns > 0 && !read_graph(&line, f->n_graphs, most, &number, &flaw)))
+        bool is_right = pci_line_split(&pci_any_columns, begin, line_end, &line, &flaw);
+        if (is_right && line.n_columns > 1)
+            is_right = pci_column_flaw(&line, 1, "",
+                                       "is too much: a line has the number of one graph", &flaw);
+        else if (is_right && line.n_columns == 1)
+            is_right = read_number(&line, 0, "graph", most,
+                                   "is a number far beyond that of the vertices", &number, &flaw);
+        if (is_right && line.n_columns == 1 && number < f->n_graphs)
+            is_right = pci_column_flaw(
+                &line, 0, "graph",
+                "comes after a larger number: vertices are in the order of graphs", &flaw);
+        if (!is_right)
             return pci_flaw_report(input, &flaw);
-        if (line.n_columns > 0) {
+        if (line.n_columns == 1) {
             f->graph_of[f->n_vertices++] = (uint32_t)(number - 1);
             f->n_graphs = number;
         }

@@ -155,29 +155,6 @@ TEST("many chunks and long lines")
     free_sample(&large);
 }
 
-/* Memory does not grow with the length of the stream. */
-TEST("constant memory")
-{
-    uint64_t peak[2];
-    for (int i = 0; i < 2; i++) {
-        failing_allocator allocator = FAILING_ALLOCATOR;
-        pc_context *context = failing_context(&allocator, 1);
-        sample wanted = make_sample(5, i ? 600000 : 300000, 8);
-        const char *path = scratch_path(".g6");
-        size_t n_right;
-        CU_ASSERT(wanted.n_bytes > 1 << 20);
-        scratch_write(path, wanted.text, wanted.n_bytes);
-        CU_ASSERT_EQUAL(read_stream(context, path, &wanted, &n_right), PC_OK);
-        CU_ASSERT_EQUAL(n_right, wanted.n);
-        peak[i] = allocator.peak_bytes;
-        unlink(path);
-        pc_context_free(context);
-        CU_ASSERT_EQUAL(allocator.n_live, 0);
-        free_sample(&wanted);
-    }
-    CU_ASSERT(peak[1] <= peak[0] && peak[0] < 16 << 20);
-}
-
 /* ---- Packed ---------------------------------------------------------------------------------- */
 
 static void pack(const char *path, const char *packing, const sample *text)

@@ -279,35 +279,27 @@ static pc_status print_text(const recurrence_job *job, const char *last_term)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static pc_status find(recurrence_job *job)
+static pc_status answer(pc_context *context, cli_progress *progress, void *user)
 {
+    recurrence_job *job = user;
     const cli_count_options *count = &job->options->count;
     cli_vertices vertices = {0};
+    char *last_term = NULL;
     pc_status status =
-        cli_vertices_find(job->context, job->graph, count->input.path, &count->query, &vertices);
+        cli_load_told(context, &count->input, count->running.is_quiet, progress, &job->graph);
+    if (status == PC_OK)
+        status =
+            cli_vertices_find(context, job->graph, count->input.path, &count->query, &vertices);
     if (status == PC_OK) {
         pc_query query = cli_query_of(&count->query, 0, &vertices);
-        status = pc_recurrence_create(job->context, job->graph, &query, modulus_of(job),
-                                      &job->recurrence);
+        status =
+            pc_recurrence_create(context, job->graph, &query, modulus_of(job), &job->recurrence);
     }
     cli_vertices_free(&vertices);
     pc_recurrence_get_info(job->recurrence, &job->info);
     if (status == PC_OK && job->options->growth && job->info.order > 0)
         status = pc_recurrence_growth(job->recurrence, GROWTH_DIGITS, job->growth,
                                       sizeof job->growth, &job->growth_is_exact);
-    return status;
-}
-
-static pc_status answer(pc_context *context, cli_progress *progress, void *user)
-{
-    recurrence_job *job = user;
-    const cli_count_options *count = &job->options->count;
-    char *last_term = NULL;
-    job->context = context;
-    pc_status status =
-        cli_load_told(context, &count->input, count->running.is_quiet, progress, &job->graph);
-    if (status == PC_OK)
-        status = find(job);
     if (status == PC_OK && count->has_length)
         status = term_text(job, count->length, &last_term);
     cli_progress_end(progress);

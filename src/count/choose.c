@@ -13,7 +13,6 @@
  * into words below 2^63, which the engine takes as residues and squares the rest of the way. */
 
 #include "src/count/count.h"
-#include "src/count/guess.h"
 #include "src/count/sweep_plan.h"
 #include "src/plan/engines.h"
 

@@ -1,7 +1,6 @@
 /* Decides whether halves are faster, and predicts what they take. */
 #include "src/count/halves_plan.h"
 
-#include "src/count/guess.h"
 #include "src/rows/row_dot.h"
 
 #include <math.h>

@@ -9,7 +9,6 @@
 #include "src/certify/certify.h"
 #include "src/core/number.h"
 #include "src/count/count.h"
-#include "src/count/guess.h"
 #include "src/cpu/modular.h"
 #include "src/recurrence/recurrence.h"
 

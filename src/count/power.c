@@ -2,7 +2,7 @@
  * Each level works on just the moduli that its own result needs. Between blocks of vertices the
  * last level is a reduced product. The first level of a hybrid is not A but a power that was
  * swept. */
-#include "src/count/power.h"
+#include "src/count/square.h"
 
 pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run, uint64_t **words,
                     pc_plan_info *plan)

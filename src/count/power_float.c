@@ -1,5 +1,5 @@
 /* A^length in doubles with one exponent for all. */
-#include "src/count/power.h"
+#include "src/count/square.h"
 
 #include "src/cpu/modular.h"
 

@@ -5,7 +5,7 @@
  * Certificate: for one random x and the power P of a level, P x is known when the level before is
  * certified: (P P) x = P (P x) and (A P) x = A (P x), modulo M. So length may be 10^18, and a word
  * that changes between two levels is found: the image P x was taken before it changed. */
-#include "src/count/power.h"
+#include "src/count/square.h"
 
 #include "src/cpu/modular.h"
 

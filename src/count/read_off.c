@@ -2,7 +2,6 @@
 #include <gmp.h>
 
 #include "src/count/count.h"
-#include "src/count/guess.h"
 #include "src/count/square.h"
 #include "src/count/sweep_plan.h"
 #include "src/rows/counts.h"

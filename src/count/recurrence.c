@@ -4,7 +4,6 @@
 
 #include "src/count/sweep_plan.h"
 #include "src/count/count.h"
-#include "src/count/guess.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,10 +4,8 @@
 #include "src/count/square.h"
 
 #include "src/count/block_sums.h"
-#include "src/count/guess.h"
 #include "src/rows/counts.h"
 #include "src/certify/certify.h"
-#include "src/count/power.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "src/count/square.h"
 
 #include "src/certify/certify.h"
-#include "src/count/guess.h"
 #include "src/cpu/modular.h"
 
 #include <inttypes.h>
@@ -24,36 +23,28 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* The most memory that is held at once, by the levels or by the delivery. */
-static uint64_t exact_bytes(const pci_question *question, const pci_forecast *forecast,
-                            const pc_plan_info *info, bool keeps)
-{
-    uint64_t n = pci_plan_n_rows(info);
-    uint64_t n_rows = keeps ? n : pci_plan_block_rows(info);
-    uint64_t rows = n_rows * n * info->n_limbs * sizeof(uint64_t);
-    uint64_t certificate =
-        sizeof(uint64_t) * 4 * info->n_vertices +
-        (uint64_t)pci_certificate_bytes((double)n, (double)n, question->options.n_certify_rounds);
-    uint32_t n_dots = (uint32_t)question->options.n_certify_rounds; /* where rows are on a device */
-    uint64_t aggregates =
-        info->n_devices ? pci_aggregates_bytes(n, info->n_limbs, 2 * n_dots) + n : 0;
-    return max_u64(forecast->levels, forecast->power + rows + certificate + aggregates);
-}
-
-/* The memory that making rows takes, without the graph. */
+/* The memory that making rows takes, without the graph: the most that is held at once, by the levels
+ * or by the delivery. */
 static uint64_t rows_bytes(const pci_question *question, const pci_plan *plan,
                            const pci_forecast *forecast, const pc_plan_info *info, bool keeps)
 {
-    uint64_t n = info->n_vertices, words = n * n * sizeof(uint64_t);
+    uint64_t n = info->n_vertices, words = n * n * sizeof(uint64_t), result = keeps ? words : 0;
+    uint64_t n_rows = pci_plan_n_rows(info);
+    uint64_t n_held = keeps ? n_rows : pci_plan_block_rows(info);
+    uint32_t n_rounds = (uint32_t)question->options.n_certify_rounds;
     if (!info->n_levels)
-        return keeps ? words : pci_plan_block_rows(info) * n * 8;
-    if (info->arithmetic == PC_EXACT ||
-        (info->arithmetic == PC_MODULAR && pci_keeps_power(question, plan)))
-        return exact_bytes(question, forecast, info, keeps);
-    uint64_t result = keeps ? words : 0;
+        return keeps ? words : n_held * n * 8;
     if (info->arithmetic == PC_FLOAT)
         return 2 * words + result;
-    return words + max_u64(result, forecast->levels);
+    if (info->arithmetic == PC_MODULAR && !pci_keeps_power(question, plan))
+        return words + max_u64(result, forecast->levels);
+    uint64_t rows = n_held * n_rows * info->n_limbs * sizeof(uint64_t);
+    uint64_t certificate =
+        sizeof(uint64_t) * 4 * n +
+        (uint64_t)pci_certificate_bytes((double)n_rows, (double)n_rows, (int)n_rounds);
+    uint64_t aggregates = /* where rows are on a device */
+        info->n_devices ? pci_aggregates_bytes(n_rows, info->n_limbs, 2 * n_rounds) + n_rows : 0;
+    return max_u64(forecast->levels, forecast->power + rows + certificate + aggregates);
 }
 
 static uint64_t needed_bytes(const pci_question *question, const pci_plan *plan,

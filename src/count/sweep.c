@@ -4,7 +4,6 @@
 #include "src/certify/certify.h"
 #include "src/core/number.h"
 #include "src/count/block_sums.h"
-#include "src/count/guess.h"
 #include "src/count/count.h"
 #include "src/count/sweep_plan.h"
 

@@ -1,7 +1,6 @@
 /* Chooses the vectors of a query, limits their entries, and fits them into memory. */
 #include "src/count/sweep_plan.h"
 
-#include "src/count/guess.h"
 #include "src/count/square.h"
 #include "src/cpu/modular.h"
 #include "src/vectors/non_backtracking.h"

@@ -10,7 +10,6 @@
 #include "src/certify/step_check.h"
 #include "src/core/number.h"
 #include "src/count/count.h"
-#include "src/count/guess.h"
 #include "src/engine/sweep.h"
 #include "src/vectors/long_vector.h"
 

@@ -133,16 +133,8 @@ static void multiply(pc_context *context, const pc_graph *graph, int n_threads, 
     }
 }
 
-/* log2 of x * 2^exponent, rounded up, also where both are large and cancel; below 0 when x is 0. */
-static double log2_scaled(double x, int64_t exponent)
-{
-    if (x == 0)
-        return -1;
-    double bits = log2(x);
-    return bits + (double)exponent + (fabs(bits) + (double)exponent) * 0x1p-50;
-}
-
-/* log2 of the largest row sum, or of the most that the row sums of a block add up to. */
+/* log2 of the largest row sum, or of the most that the row sums of a block add up to, rounded up;
+ * below 0 of 0. */
 static double log2_largest(const row_sums *sums, const pc_partition *partition)
 {
     double largest = partition ? 0 : sums->largest;
@@ -153,7 +145,10 @@ static double log2_largest(const row_sums *sums, const pc_partition *partition)
         sum = raised(sum, partition->size[b], sums->exponent == 0);
         largest = sum > largest ? sum : largest;
     }
-    return log2_scaled(largest, sums->exponent);
+    if (largest == 0)
+        return -1;
+    double bits = log2(largest), exponent = (double)sums->exponent; /* may be large and cancel */
+    return bits + exponent + (fabs(bits) + exponent) * 0x1p-50;
 }
 
 static pc_status check_work(pc_context *context, const pc_graph *graph, uint64_t length)

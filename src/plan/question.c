@@ -148,18 +148,6 @@ static pc_status check_paths(const pci_question *question)
     return PC_OK;
 }
 
-static pc_status check_partition(const pci_question *question)
-{
-    if (question->query.partition && question->query.paths != PC_PATHS_ALL)
-        return pci_fail(question->context, PC_ERR_ARGUMENT,
-                        "counts between blocks are of all paths");
-    if (!question->query.partition || question->query.partition->n == question->graph->n)
-        return PC_OK;
-    return pci_fail(question->context, PC_ERR_ARGUMENT,
-                    "the partition has %" PRIu64 " vertices, the graph %" PRIu64,
-                    question->query.partition->n, question->graph->n);
-}
-
 /* Rounds of a certificate, of which two are not enough for counts of this length if they are very
  * wide. A wrong count of B bits has at most B / 60 prime factors of 61 bits, of some 2^54. All
  * rounds have them as their primes with probability (B / 60 / 2^54)^rounds, which must be below
@@ -237,8 +225,12 @@ pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc
     bool makes_matrix = question->kind->is_matrix || is_squared(question->options.method);
     if (status == PC_OK && makes_matrix && query->paths == PC_PATHS_ALL)
         status = check_matrix(question);
-    if (status == PC_OK)
-        status = check_partition(question);
+    if (status == PC_OK && query->partition && query->paths != PC_PATHS_ALL)
+        status = pci_fail(context, PC_ERR_ARGUMENT, "counts between blocks are of all paths");
+    if (status == PC_OK && query->partition && query->partition->n != graph->n)
+        status = pci_fail(context, PC_ERR_ARGUMENT,
+                          "the partition has %" PRIu64 " vertices, the graph %" PRIu64,
+                          query->partition->n, graph->n);
     return status == PC_OK ? check_parts(question) : status;
 }
 

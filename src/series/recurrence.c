@@ -6,7 +6,6 @@
 
 #include "src/core/number.h"
 #include "src/count/count.h"
-#include "src/count/guess.h"
 
 #include <inttypes.h>
 #include <math.h>

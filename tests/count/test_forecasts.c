@@ -99,7 +99,7 @@ static void check(const question *q)
 }
 
 /* A total, a pair, and a trace. */
-static void check_numbers_of(pc_path_kind paths, const edge_set *edges, uint64_t length)
+static void check_numbers(pc_path_kind paths, const edge_set *edges, uint64_t length)
 {
     static const uint64_t u = 0, v = 1;
     pc_query queries[] = {
@@ -110,11 +110,6 @@ static void check_numbers_of(pc_path_kind paths, const edge_set *edges, uint64_t
         queries[i].paths = paths;
         check(&(question){edges, queries[i], PC_METHOD_RECURRENCE, false, 0});
     }
-}
-
-static void check_numbers(const edge_set *edges, uint64_t length)
-{
-    check_numbers_of(PC_PATHS_ALL, edges, length);
 }
 
 /* All have recurrences that are shorter than they have vertices. */
@@ -128,39 +123,33 @@ static edge_set wheel(uint64_t n)
     return edges;
 }
 
+/* Where a length is short the search takes as much as the term. */
 TEST("recurrences")
 {
-    static const uint64_t sizes[] = {2, 3, 12, 40, 90},
-                          lengths[] = {3000000, 2000000, 500000, 100000, 20000};
+    enum { ALL = PC_PATHS_ALL, NB = PC_PATHS_NON_BACKTRACKING };
+    static const struct {
+        int paths;
+        uint64_t n, length;
+        unsigned per_mille;
+        bool directed;
+        uint64_t n_wheel; /* 0: none */
+    } rows[] = {{ALL, 2, 3000000, 1000, false, 6}, {ALL, 3, 2000000, 1000, false, 7},
+                {ALL, 12, 500000, 300, false, 16}, {ALL, 40, 100000, 300, true, 44},
+                {ALL, 90, 20000, 300, true, 94},   {ALL, 100, 210, 60, false, 0},
+                {ALL, 100, 210, 60, true, 0},      {NB, 100, 800, 60, false, 0},
+                {NB, 100, 800, 60, true, 0},       {NB, 4, 2000000, 600, false, 4},
+                {NB, 12, 200000, 600, true, 12},   {NB, 40, 60000, 150, false, 40},
+                {NB, 90, 20000, 150, true, 90}};
     random_source source = {1};
-    for (int i = 0; i < 5; i++) {
-        OWNED(edge_set) edges = edge_set_density(&source, sizes[i], i > 1 ? 300 : 1000, i > 2);
-        OWNED(edge_set) wheels = wheel(sizes[i] + 4);
-        check_numbers(&edges, lengths[i]);
-        check_numbers(&wheels, lengths[i]);
-    }
-}
-
-/* The search takes as much as the term. */
-TEST("recurrences of short lengths")
-{
-    random_source source = {2};
-    for (int directed = 0; directed < 2; directed++) {
-        OWNED(edge_set) edges = edge_set_density(&source, 100, 60, directed);
-        check_numbers(&edges, 210);
-        check_numbers_of(PC_PATHS_NON_BACKTRACKING, &edges, 800);
-    }
-}
-
-TEST("recurrences of paths that never turn back")
-{
-    static const uint64_t sizes[] = {4, 12, 40, 90}, lengths[] = {2000000, 200000, 60000, 20000};
-    random_source source = {5};
-    for (int i = 0; i < 4; i++) {
-        OWNED(edge_set) edges = edge_set_density(&source, sizes[i], i > 1 ? 150 : 600, i % 2);
-        OWNED(edge_set) wheels = wheel(sizes[i]);
-        check_numbers_of(PC_PATHS_NON_BACKTRACKING, &edges, lengths[i]);
-        check_numbers_of(PC_PATHS_NON_BACKTRACKING, &wheels, lengths[i]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pc_path_kind paths = (pc_path_kind)rows[i].paths;
+        OWNED(edge_set) edges =
+            edge_set_density(&source, rows[i].n, rows[i].per_mille, rows[i].directed);
+        check_numbers(paths, &edges, rows[i].length);
+        if (rows[i].n_wheel) {
+            OWNED(edge_set) wheels = wheel(rows[i].n_wheel);
+            check_numbers(paths, &wheels, rows[i].length);
+        }
     }
 }
 

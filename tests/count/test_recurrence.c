@@ -301,25 +301,6 @@ TEST("a known recurrence")
             PC_ERR_ARGUMENT);
 }
 
-/* A term of 69,425 bits: Fibonacci's number 100,002, by doubling with GMP. */
-TEST("a term far out")
-{
-    OWNED(edge_set) edges = edge_set_empty(2, true);
-    edge_set_add(&edges, 0, 0, 1);
-    edge_set_add(&edges, 0, 1, 1);
-    edge_set_add(&edges, 1, 0, 1);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    OWNED(pc_recurrence) *recurrence = NULL;
-    const pc_query total = {.kind = PC_QUERY_TOTAL};
-    OWNED(mpz_t) number;
-    OWNED(mpz_t) fibonacci;
-    mpz_inits(number, fibonacci, NULL);
-    MUST(pc_recurrence_create(context, graph, &total, 0, &recurrence));
-    MUST(pc_recurrence_term(recurrence, 100000, 0, take_number, &number));
-    mpz_fib_ui(fibonacci, 100003);
-    CU_ASSERT_EQUAL(mpz_cmp(number, fibonacci), 0);
-}
-
 /* Terms that are much wider than what they are made of, of both parities, with coefficients of either sign and of
  * several words: entries of powers by the definition. */
 TEST("terms far out, of random graphs")

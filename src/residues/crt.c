@@ -13,10 +13,6 @@ typedef struct crt_multiple {
     mp_limb_t limb[PCI_CRT_LIMBS];
 } crt_multiple;
 
-/* Returns what one multiple becomes in row i of the table. */
-typedef void (*row_fn)(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
-                       const pci_weights *weights);
-
 /* Returns the limbs of the product of r moduli. */
 static uint32_t multiply_moduli(const uint16_t *m, uint32_t r, uint64_t *product)
 {
@@ -106,8 +102,22 @@ pc_status pci_weights_create(pc_context *context, uint32_t n_columns, uint32_t n
     return weights->weight ? PC_OK : pci_fail_memory(context, "residue weights", bytes);
 }
 
+/* One multiple in row i of a table: as digits, negative ones as two's complement; or modulo a modulus that is not 0. */
+static void fill_row(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
+                     const pci_weights *weights)
+{
+    uint64_t carry = multiple->is_negative, rest = modulus ? rest_of(multiple, modulus) : 0;
+    for (uint32_t c = 0; c < weights->n_columns; c++) {
+        uint32_t l = c / 2;
+        uint32_t digit = l < multiple->n ? (uint32_t)(multiple->limb[l] >> 32 * (c % 2)) : 0;
+        uint64_t sum = (multiple->is_negative ? ~digit : digit) + carry;
+        pci_weights_put(weights, i, c, modulus ? (uint32_t)(rest >> 32 * (c % 2)) : (uint32_t)sum);
+        carry = sum >> 32;
+    }
+}
+
 static pc_status make_weights(pc_context *context, const pci_crt *crt, uint32_t n_columns,
-                              uint64_t modulus, row_fn fill_row, pci_weights *weights)
+                              uint64_t modulus, pci_weights *weights)
 {
     pc_status status = pci_weights_create(context, n_columns, crt->r + 1, weights);
     if (status != PC_OK)
@@ -121,29 +131,6 @@ static pc_status make_weights(pc_context *context, const pci_crt *crt, uint32_t 
     product.is_negative = true;
     fill_row(&product, modulus, crt->r, weights);
     return PC_OK;
-}
-
-/* Negative multiples as two's complement. */
-static void digits_row(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
-                       const pci_weights *weights)
-{
-    (void)modulus;
-    uint64_t carry = multiple->is_negative;
-    for (uint32_t c = 0; c < weights->n_columns; c++) {
-        uint32_t l = c / 2;
-        uint32_t digit = l < multiple->n ? (uint32_t)(multiple->limb[l] >> 32 * (c % 2)) : 0;
-        uint64_t sum = (multiple->is_negative ? ~digit : digit) + carry;
-        pci_weights_put(weights, i, c, (uint32_t)sum);
-        carry = sum >> 32;
-    }
-}
-
-static void modulus_row(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
-                        const pci_weights *weights)
-{
-    uint64_t rest = rest_of(multiple, modulus);
-    pci_weights_put(weights, i, 0, (uint32_t)rest);
-    pci_weights_put(weights, i, 1, (uint32_t)(rest >> 32));
 }
 
 /* column[i * PCI_CRT_TILE]: M_i and -M modulo a modulus below 2^32. M_i is what is before m_i times what is
@@ -177,13 +164,13 @@ pc_status pci_weights_for_extension(pc_context *context, const pci_crt *crt, uin
 pc_status pci_weights_for_digits(pc_context *context, const pci_crt *crt, uint32_t n_digits,
                                  pci_weights *weights)
 {
-    return make_weights(context, crt, n_digits, 0, digits_row, weights);
+    return make_weights(context, crt, n_digits, 0, weights);
 }
 
 pc_status pci_weights_for_modulus(pc_context *context, const pci_crt *crt, uint64_t modulus,
                                   pci_weights *weights)
 {
-    return make_weights(context, crt, 2, modulus, modulus_row, weights);
+    return make_weights(context, crt, 2, modulus, weights);
 }
 
 void pci_weights_free(pc_context *context, pci_weights *weights)

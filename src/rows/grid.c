@@ -80,15 +80,6 @@ static double log2_of_key(uint64_t key)
            log2(1 + ldexp((double)fraction, -PCI_KEY_FRACTION_BITS));
 }
 
-static double log2_of_double_key(uint64_t key, int64_t exponent)
-{
-    double value;
-    memcpy(&value, &key, sizeof value);
-    int shift;
-    double fraction = frexp(value, &shift);
-    return log2(fraction) + ((double)exponent + shift);
-}
-
 static double log2_of_entry(const pc_rows *rows, uint64_t e)
 {
     if (rows->n_limbs > 0) {
@@ -156,10 +147,15 @@ static void take_over(grid *g, part *p, const pc_rows *rows, uint64_t down)
 {
     uint32_t n_across = g->values.n_across;
     double *to = g->log2 + down * n_across;
-    for (uint32_t cell = 0; cell < n_across; cell++)
-        p->log2[cell] = p->key[cell] == 0    ? -INFINITY
-                        : rows->n_limbs == 0 ? log2_of_double_key(p->key[cell], rows->exponent)
-                                             : log2_of_key(p->key[cell]);
+    for (uint32_t cell = 0; cell < n_across; cell++) {
+        double value; /* the key of a double is the double */
+        int shift;
+        memcpy(&value, &p->key[cell], sizeof value);
+        double fraction = frexp(value, &shift), exponent = (double)rows->exponent + shift;
+        p->log2[cell] = p->key[cell] == 0 ? -INFINITY
+                        : rows->n_limbs   ? log2_of_key(p->key[cell])
+                                          : log2(fraction) + exponent;
+    }
 #pragma omp critical(pci_grid)
     for (uint32_t cell = 0; cell < n_across; cell++)
         to[cell] = p->log2[cell] > to[cell] ? p->log2[cell] : to[cell];

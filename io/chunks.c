@@ -47,7 +47,7 @@ static pc_status take_range(const pci_input *input, uint64_t *begin, uint64_t *e
         *end = bound[1];
     }
     pci_window_close(&window);
-    return window.status ? pci_window_fail(input, window.status, window.error) : PC_OK;
+    return window.status ? pci_input_fail_read(input, window.status, window.error) : PC_OK;
 }
 
 static void count_lines(pci_window *window, pci_chunk *chunk)
@@ -68,7 +68,8 @@ static pc_status check_chunks(const pci_chunks *chunks)
 {
     for (size_t i = 0; i < chunks->n_chunks; i++)
         if (chunks->chunk[i].status)
-            return pci_window_fail(chunks->input, chunks->chunk[i].status, chunks->chunk[i].error);
+            return pci_input_fail_read(chunks->input, chunks->chunk[i].status,
+                                       chunks->chunk[i].error);
     return PC_OK;
 }
 
@@ -104,7 +105,7 @@ pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking
     }
     pci_window_close(&cuts);
     if (cuts.status != PC_OK) {
-        status = pci_window_fail(input, cuts.status, cuts.error);
+        status = pci_input_fail_read(input, cuts.status, cuts.error);
     } else {
 #pragma omp parallel num_threads(made.n_threads)
         {

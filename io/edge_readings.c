@@ -235,7 +235,7 @@ static uint64_t count_lines(pci_found *f, uint32_t before)
         }
     }
     if (window.status)
-        f->status = pci_window_fail(s->input, window.status, window.error);
+        f->status = pci_input_fail_read(s->input, window.status, window.error);
     pci_window_close(&window);
     return f->status ? 0 : n + s->n_lines - before;
 }

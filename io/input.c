@@ -71,8 +71,9 @@ pc_status pci_input_read(const pci_input *input, uint64_t offset, char *to, size
     return PC_OK;
 }
 
-pc_status pci_input_fail_read(const pci_input *input, pc_status status)
+pc_status pci_input_fail_read(const pci_input *input, pc_status status, int error)
 {
+    errno = error;
     if (status == PC_ERR_MEMORY)
         return pci_fail(input->context, status, "%s: no memory for its lines", input->name);
     if (status == PC_ERR_IO)
@@ -88,11 +89,11 @@ pc_status pci_input_check(const pci_input *input)
     if (input->file < 0 || input->unpacker)
         return PC_OK;
     if (fstat(input->file, &now) != 0)
-        return pci_input_fail_read(input, PC_ERR_IO);
+        return pci_input_fail_read(input, PC_ERR_IO, errno);
     bool same = (uint64_t)now.st_size == input->n_all &&
                 now.st_mtim.tv_sec == input->modified.tv_sec &&
                 now.st_mtim.tv_nsec == input->modified.tv_nsec;
-    return same ? PC_OK : pci_input_fail_read(input, PC_ERR_DATA);
+    return same ? PC_OK : pci_input_fail_read(input, PC_ERR_DATA, 0);
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
@@ -180,7 +181,7 @@ pc_status pci_input_load(pci_input *input)
         size_t n_bytes = n_left < BYTES_BETWEEN_LOOKS ? n_left : BYTES_BETWEEN_LOOKS;
         status = pci_input_read(input, input->n_bytes, input->memory + input->n_bytes, n_bytes);
         if (status)
-            return pci_input_fail_read(input, status);
+            return pci_input_fail_read(input, status, errno);
         input->n_bytes += n_bytes;
         status = pci_progress(input->context, "read", 0);
     }
@@ -215,7 +216,7 @@ static pc_status begin_reading(pci_input *input)
     struct stat about;
     pc_status status;
     if (fstat(input->file, &about) != 0)
-        return pci_input_fail_read(input, PC_ERR_IO);
+        return pci_input_fail_read(input, PC_ERR_IO, errno);
     if (S_ISDIR(about.st_mode))
         return pci_fail(input->context, PC_ERR_NO_INPUT, "%s: is a folder: name a file in it",
                         input->name);
@@ -371,12 +372,6 @@ bool pci_window_lines(pci_window *w)
     if (n_held > 0)
         w->end = w->next == w->to ? w->buffer + n_held : line_end + 1;
     return n_held > 0;
-}
-
-pc_status pci_window_fail(const pci_input *input, pc_status status, int error)
-{
-    errno = error;
-    return pci_input_fail_read(input, status);
 }
 
 /* ---- Line ends ------------------------------------------------------------------------------- */

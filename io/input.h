@@ -128,8 +128,9 @@ pc_status pci_input_read(const pci_input *input, uint64_t offset, char *to, size
 /* PC_ERR_DATA, with a message, when a plain file is not as it was when it was opened. */
 pc_status pci_input_check(const pci_input *input);
 
-/* The message for a status of pci_input_read: PC_ERR_IO with errno, or PC_ERR_DATA. */
-pc_status pci_input_fail_read(const pci_input *input, pc_status status);
+/* The message for a status of pci_input_read or of a window, and its errno: PC_ERR_IO, PC_ERR_MEMORY, or PC_ERR_DATA when
+ * the file has become shorter. */
+pc_status pci_input_fail_read(const pci_input *input, pc_status status, int error);
 
 /* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds the byte at
  * offset in the whole text. When the file has changed, the message says that instead. */
@@ -201,10 +202,6 @@ bool pci_window_lines(pci_window *window);
 
 /* The next block of bytes, which ends anywhere. */
 bool pci_window_bytes(pci_window *window);
-
-/* The message for a status of a window; PC_ERR_MEMORY, PC_ERR_IO, or PC_ERR_DATA when the file has
- * become shorter. error is its errno. */
-pc_status pci_window_fail(const pci_input *input, pc_status status, int error);
 
 /* Counts the bytes that are '\n'. */
 uint64_t pci_count_line_ends(const char *begin, const char *end);

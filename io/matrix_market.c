@@ -65,7 +65,7 @@ static bool next_line(reader *r, const char **begin, const char **end)
 static pc_status fail_end(const reader *r, const char *sentence)
 {
     if (r->window.status)
-        return pci_window_fail(r->input, r->window.status, r->window.error);
+        return pci_input_fail_read(r->input, r->window.status, r->window.error);
     return pci_input_fail_at(r->input, r->input->n_all, "%s", sentence);
 }
 
@@ -92,7 +92,7 @@ static pc_status parse_banner(reader *r)
     pci_column words[BANNER_WORDS];
     int n_words = 0, found[BANNER_WORDS] = {0};
     if (!next_line(r, &at, &end) && r->window.status)
-        return pci_window_fail(r->input, r->window.status, r->window.error);
+        return pci_input_fail_read(r->input, r->window.status, r->window.error);
     pci_column_cursor cursor = pci_columns_of(at, end, ' ');
     while (n_words < BANNER_WORDS && pci_column_next(&cursor, &words[n_words]))
         n_words++;
@@ -379,7 +379,8 @@ static pc_status take_values(reader *r, pci_collect *collect)
             return pci_input_fail_at(r->input, r->line_at,
                                      "more entries than the size line states");
     }
-    return r->window.status ? pci_window_fail(r->input, r->window.status, r->window.error) : PC_OK;
+    return r->window.status ? pci_input_fail_read(r->input, r->window.status, r->window.error)
+                            : PC_OK;
 }
 
 static pc_status parse_array(reader *r, pci_graph_draft *draft)

@@ -7,6 +7,7 @@
 #include "io/line.h"
 #include "src/core/checksum.h"
 
+#include <errno.h>
 #include <endian.h>
 #include <inttypes.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static pc_status read_bytes(const pci_input *input, uint64_t offset, void *to, u
         size_t n_piece = n_bytes - at < PIECE_BYTES ? n_bytes - at : PIECE_BYTES;
         pc_status status = pci_input_read(input, offset + at, next + at, n_piece);
         if (status)
-            return pci_input_fail_read(input, status);
+            return pci_input_fail_read(input, status, errno);
         if ((status = pci_progress(input->context, "read", 0)))
             return status;
     }

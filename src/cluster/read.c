@@ -9,6 +9,7 @@
 #include "src/cluster/arcs.h"
 #include "src/core/checksum.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 
@@ -60,7 +61,7 @@ static pc_status sum_pieces(const pci_input *input, uint64_t seed, uint64_t plac
         size_t n_bytes = n_left < PIECE_BYTES ? n_left : PIECE_BYTES;
         status = pci_input_read(input, at, piece, n_bytes);
         if (status != PC_OK)
-            status = pci_input_fail_read(input, status);
+            status = pci_input_fail_read(input, status, errno);
         else
             *sum += pci_checksum(piece, n_bytes, pci_scramble(seed + p));
     }

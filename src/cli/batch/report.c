@@ -115,58 +115,41 @@ static void put_address(FILE *out, const char *name)
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-/* Opens a regular file of the folder itself; NULL: there is none of this name. */
-static FILE *open_picture(int folder_fd, const char *name, size_t *size)
-{
-    struct stat info;
-    if (strchr(name, '/') != NULL || *name == '.')
-        return NULL;
-    int file = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool is_regular = file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-    FILE *picture = is_regular ? fdopen(file, "r") : NULL;
-    if (picture == NULL && file >= 0)
-        close(file);
-    if (picture != NULL)
-        *size = (size_t)info.st_size;
-    return picture;
-}
-
-/* Writes a picture as an element that contains its data; nothing when it is no PNG. */
-static void put_data(FILE *out, FILE *picture, size_t size, int width)
-{
-    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    size_t n_text = BASE64_ENCODE_RAW_LENGTH(size);
-    uint8_t *bytes = malloc(size + 1);
-    char *text = malloc(n_text + 1);
-    if (bytes != NULL && text != NULL && fread(bytes, 1, size, picture) == size &&
-        size >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0) {
-        base64_encode_raw(text, size, bytes);
-        fprintf(out, "<img width=\"%d\" alt=\"picture of the counts\" src=\"data:image/png;base64,",
-                width);
-        fwrite(text, 1, n_text, out);
-        fputs("\">", out);
-    }
-    free(bytes);
-    free(text);
-}
-
-/* Writes the PNG of this name, or a link to it when that is too large; nothing when there is no
- * such picture. */
+/* Writes the PNG of this name as an element that contains its data, or a link to it when that is too large. Writes
+ * nothing when it is no PNG, or no regular file of the folder itself. */
 static void put_picture(page *p, const char *name, int width)
 {
-    size_t size;
-    FILE *picture = open_picture(p->folder_fd, name, &size);
-    if (picture == NULL)
+    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    struct stat info;
+    int file = strchr(name, '/') != NULL || *name == '.'
+                   ? -1
+                   : openat(p->folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
         return;
+    size_t size = fstat(file, &info) == 0 && S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
     if (size > PICTURE_BYTES || size > p->picture_bytes) {
         fputs("<a href=\"", p->out);
         put_address(p->out, name);
         fputs("\">picture</a>", p->out);
-    } else {
-        put_data(p->out, picture, size, width);
+    } else if (size >= sizeof signature) {
+        uint8_t *bytes = cli_need(malloc(size));
+        size_t n_text = BASE64_ENCODE_RAW_LENGTH(size);
+        char *text = cli_need(malloc(n_text));
+        if (read(file, bytes, size) == (ssize_t)size &&
+            memcmp(bytes, signature, sizeof signature) == 0) {
+            base64_encode_raw(text, size, bytes);
+            fprintf(p->out,
+                    "<img width=\"%d\" alt=\"picture of the counts\" "
+                    "src=\"data:image/png;base64,",
+                    width);
+            fwrite(text, 1, n_text, p->out);
+            fputs("\">", p->out);
+        }
+        free(bytes);
+        free(text);
         p->picture_bytes -= size;
     }
-    fclose(picture);
+    close(file);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */

@@ -175,18 +175,6 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     return true;
 }
 
-/* Fills in the columns of a weight and a type. */
-static void set_roles(const header *h, const pci_table *t, pci_reading *reading, uint32_t from,
-                      uint32_t to)
-{
-    uint32_t weight = h->known[PCI_WEIGHT];
-    bool is_third = weight == PCI_NO_COLUMN && t->n_columns == 3 && from == 0 && to == 1 &&
-                    pci_is_numeric(pci_column_kind(t, 1, t->n_rows, 2));
-    bool is_data = t->n_columns == 3 && pci_column_kind(t, 1, t->n_rows, 2) == PCI_DATA;
-    reading->at[PCI_WEIGHT] = is_third || is_data ? 2 : weight;
-    reading->at[PCI_TYPE] = h->is_known ? h->known[PCI_TYPE] : PCI_NO_COLUMN;
-}
-
 static void add_header(pci_found *f, const pci_table *t, const header *h, uint32_t from,
                        uint32_t to, unsigned more)
 {
@@ -200,7 +188,11 @@ static void add_header(pci_found *f, const pci_table *t, const header *h, uint32
     }
     pci_reading reading = pci_new_reading(1, facts | more);
     reading.shift = h->shift;
-    set_roles(h, t, &reading, from, to);
+    bool is_third = t->n_columns == 3 && h->known[PCI_WEIGHT] == PCI_NO_COLUMN && from == 0 &&
+                    to == 1 && pci_is_numeric(pci_column_kind(t, 1, t->n_rows, 2));
+    bool is_data = t->n_columns == 3 && pci_column_kind(t, 1, t->n_rows, 2) == PCI_DATA;
+    reading.at[PCI_WEIGHT] = is_third || is_data ? 2 : h->known[PCI_WEIGHT];
+    reading.at[PCI_TYPE] = h->is_known ? h->known[PCI_TYPE] : PCI_NO_COLUMN;
     pci_add_edges(f, t, PCI_EDGES_HEADER, from, to, reading);
     if (!h->shift || t->row[1][0].is_quoted)
         return;
@@ -209,34 +201,23 @@ static void add_header(pci_found *f, const pci_table *t, const header *h, uint32
     pci_add_edges(f, t, PCI_EDGES_HEADER, 0, 1, reading);
 }
 
-/* A line of names alone, longer than single letters. */
-static void find_header_alone(pci_found *f, const pci_table *t)
-{
-    pci_column_names names;
-    pci_reading reading = pci_new_reading(1, PCI_SURE);
-    pci_column_names_read(t->row[0], t->n_columns, 0, &names);
-    if (t->n_rows == 1 && t->row[0][0].length > 1 &&
-        pci_column_names_find_known(&names, reading.at))
-        pci_add_edges(f, t, PCI_EDGES_HEADER, reading.at[PCI_FROM], reading.at[PCI_TO], reading);
-}
-
-/* Returns whether a line of sizes was found in the table. */
-static bool has_sizes(const pci_found *f, const pci_table *t)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < f->n; i++)
-        found = found || (f->reading[i].kind == PCI_EDGES_SIZES && f->reading[i].table == t);
-    return found;
-}
-
 void pci_find_header(pci_found *f, const pci_table *t)
 {
-    find_header_alone(f, t);
     header h;
+    pci_column_names names;
+    pci_reading alone = pci_new_reading(1, PCI_SURE);
+    bool has_sizes = false;
+    for (uint32_t i = 0; i < f->n; i++)
+        has_sizes =
+            has_sizes || (f->reading[i].kind == PCI_EDGES_SIZES && f->reading[i].table == t);
+    pci_column_names_read(t->row[0], t->n_columns, 0, &names);
+    if (t->n_rows == 1 && t->row[0][0].length > 1 && /* a line of names, longer than letters */
+        pci_column_names_find_known(&names, alone.at))
+        pci_add_edges(f, t, PCI_EDGES_HEADER, alone.at[PCI_FROM], alone.at[PCI_TO], alone);
     bool is_asked = f->asked->header == PC_HEADER_FIRST_LINE, may_be = look_at_header(t, &h);
     if (t->n_rows > 2 && pci_row_length(t, 0) == 1 && pci_kind_of(t->row[0]) == PCI_WORDS)
         pci_add_edges(f, t, PCI_EDGES_HEADER, 0, 1, pci_new_reading(1, PCI_LOOSE));
-    else if (is_asked && t->n_rows > 1 && !has_sizes(f, t) &&
+    else if (is_asked && t->n_rows > 1 && !has_sizes &&
              (!may_be || (h.n > 3 && !h.is_known && !h.is_pair)))
         pci_add_edges(f, t, PCI_EDGES_HEADER, 0, 1, pci_new_reading(1, 0));
     if (!may_be ||

@@ -39,13 +39,6 @@ static relations find_relations(const pci_sample *s, const pci_table *t)
     return found;
 }
 
-/* Returns whether each label occurs once, beside something of another kind: perhaps a table of vertices. */
-static bool is_of_properties(const pci_table *t, const relations *rel)
-{
-    return t->n_rows > 1 && t->n_columns == 2 && rel->n_distinct[0] == t->n_rows &&
-           rel->kind[0] != rel->kind[1] && !rel->share[0][1];
-}
-
 /* `e 1 2`, `year buyer seller`: columns 2 and 3 share labels, and column 1 has none of them, or is one word. */
 static void find_behind_a_word(pci_found *f, const pci_table *t, const relations *rel)
 {
@@ -77,25 +70,19 @@ static bool has_deep_header(const pci_table *t)
     return false;
 }
 
-/* Returns whether the columns are those of edges: two ends, perhaps a weight or another word, perhaps a time. */
-static bool has_columns_of_edges(const pci_table *t, const relations *rel)
-{
-    if (t->n_columns < 4)
-        return true;
-    pci_kind last = t->n_columns == 4 ? pci_column_kind(t, 0, t->n_rows, 3) : PCI_WORDS;
-    return (rel->kind[2] == PCI_INTEGERS || rel->kind[2] == PCI_NUMBERS) &&
-           (last == PCI_TIMES || last == PCI_DATES || last == PCI_NUMBERS);
-}
-
+/* Edges whose ends are the first two columns, perhaps with a weight or another word behind, perhaps with a time. */
 static void find_plain(pci_found *f, const pci_table *t, const relations *rel)
 {
-    pci_reading reading = pci_new_reading(0, is_of_properties(t, rel) ? PCI_LOOSE : 0);
-    if (pci_row_length(t, 0) != t->n_columns ||
-        (f->asked->header != PC_HEADER_NONE &&
-         (pci_is_words_over_numbers(t, 0) || has_deep_header(t))))
+    uint32_t n = t->n_columns;
+    /* Each label occurs once, beside something of another kind: perhaps a table of vertices. */
+    bool has_properties = t->n_rows > 1 && n == 2 && rel->n_distinct[0] == t->n_rows &&
+                          rel->kind[0] != rel->kind[1] && !rel->share[0][1];
+    pci_reading reading = pci_new_reading(0, has_properties ? PCI_LOOSE : 0);
+    if (pci_row_length(t, 0) != n || (f->asked->header != PC_HEADER_NONE &&
+                                      (pci_is_words_over_numbers(t, 0) || has_deep_header(t))))
         return;
     find_behind_a_word(f, t, rel);
-    if (t->n_columns == 3 && rel->kind[2] == PCI_WORDS) {
+    if (n == 3 && rel->kind[2] == PCI_WORDS) {
         bool is_of_ends = rel->share[2][0] || rel->share[2][1];
         bool is_varied =
             t->n_rows >= FEW_WORDS && !rel->share[0][1] && rel->n_distinct[2] > rel->n_distinct[1];
@@ -103,9 +90,11 @@ static void find_plain(pci_found *f, const pci_table *t, const relations *rel)
             return;
         reading.facts |= PCI_LOOSE; /* a word behind the ends may be an end */
     }
-    if (!has_columns_of_edges(t, rel))
+    pci_kind last = n == 4 ? pci_column_kind(t, 0, t->n_rows, 3) : PCI_WORDS;
+    if (n > 3 && ((rel->kind[2] != PCI_INTEGERS && rel->kind[2] != PCI_NUMBERS) ||
+                  (last != PCI_TIMES && last != PCI_DATES && last != PCI_NUMBERS)))
         return;
-    if (t->n_columns > 2 && (pci_is_numeric(rel->kind[2]) || rel->kind[2] == PCI_DATA))
+    if (n > 2 && (pci_is_numeric(rel->kind[2]) || rel->kind[2] == PCI_DATA))
         reading.at[PCI_WEIGHT] = 2;
     pci_add_edges(f, t, PCI_EDGES, 0, 1, reading);
 }

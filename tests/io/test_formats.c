@@ -1,11 +1,10 @@
 /* Formats other than edge lists, Matrix Market and graph6: lists of neighbours, METIS, DIMACS, SIF, JSON,
- * matrices, and columns of edge lists that are chosen. tests/files has many more files. */
+ * matrices, and columns of edge lists that are chosen. tests/files has many more files, and tests/spellings.py random graphs. */
 #include "tests/support/reading.h"
 
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,164 +167,6 @@ TEST("columns behind a long comment")
     strcpy(text + N_BYTES, "\n1 2 3\n");
     check("", text, strlen(text), &columns, "2 3 | 2>3 3>2", __LINE__);
     free(text);
-}
-
-/* ---- Random graphs in all text formats ------------------------------------------------------- */
-
-enum { MOST_VERTICES = 12 };
-
-typedef struct sample {
-    unsigned n;
-    bool directed;
-    unsigned entry[MOST_VERTICES][MOST_VERTICES];
-} sample;
-
-static random_source source;
-
-static sample random_sample(bool is_directed, bool has_loops)
-{
-    sample s = {.n = 1 + (unsigned)random_below(&source, MOST_VERTICES), .directed = is_directed};
-    for (unsigned i = 0; i < s.n; i++)
-        for (unsigned j = is_directed ? 0 : i; j < s.n; j++)
-            if ((i != j || has_loops) && random_below(&source, 3) == 0)
-                s.entry[i][j] = 1 + (unsigned)random_below(&source, 9);
-    for (unsigned i = 0; !is_directed && i < s.n; i++)
-        for (unsigned j = 0; j < i; j++)
-            s.entry[i][j] = s.entry[j][i];
-    return s;
-}
-
-/* The line that show_graph makes of it, with labels from first on. */
-static char *show_sample(const sample *s, unsigned first)
-{
-    char *text = NULL;
-    size_t n_bytes;
-    FILE *out = open_memstream(&text, &n_bytes);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-    for (unsigned i = 0; i < s->n; i++)
-        fprintf(out, "%u ", first + i);
-    fputs("|", out);
-    for (unsigned i = 0; i < s->n; i++)
-        for (unsigned j = 0; j < s->n; j++)
-            if (s->entry[i][j] == 1)
-                fprintf(out, " %u>%u", first + i, first + j);
-            else if (s->entry[i][j] > 1)
-                fprintf(out, " %u>%u*%u", first + i, first + j, s->entry[i][j]);
-    fclose(out);
-    return text;
-}
-
-static unsigned count_edges(const sample *s)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < s->n; i++)
-        for (unsigned j = s->directed ? 0 : i; j < s->n; j++)
-            n += s->entry[i][j] > 0;
-    return n;
-}
-
-static void write_metis(FILE *out, const sample *s)
-{
-    fprintf(out, "%u %u 1\n", s->n, count_edges(s));
-    for (unsigned i = 0; i < s->n; i++, fputs("\n", out))
-        for (unsigned j = 0; j < s->n; j++)
-            if (s->entry[i][j] > 0)
-                fprintf(out, " %u %u", j + 1, s->entry[i][j]);
-}
-
-static void write_dimacs(FILE *out, const sample *s)
-{
-    fprintf(out, "p sp %u %u\n", s->n, count_edges(s));
-    for (unsigned i = 0; i < s->n; i++)
-        for (unsigned j = 0; j < s->n; j++)
-            if (s->entry[i][j] > 0)
-                fprintf(out, "a %u %u %u\n", i + 1, j + 1, s->entry[i][j]);
-}
-
-static void write_matrix(FILE *out, const sample *s)
-{
-    for (unsigned i = 0; i < s->n; i++)
-        for (unsigned j = 0; j < s->n; j++)
-            fprintf(out, "%u%c", s->entry[i][j], j + 1 < s->n ? ',' : '\n');
-}
-
-static void write_json(FILE *out, const sample *s)
-{
-    const char *separator = "";
-    fprintf(out, "{\"directed\": %s, \"nodes\": [", s->directed ? "true" : "false");
-    for (unsigned i = 0; i < s->n; i++)
-        fprintf(out, "%s{\"id\": %u}", i > 0 ? ", " : "", i);
-    fputs("], \"links\": [", out);
-    for (unsigned i = 0; i < s->n; i++)
-        for (unsigned j = s->directed ? 0 : i; j < s->n; j++)
-            if (s->entry[i][j] > 0) {
-                fprintf(out, "%s{\"source\": %u, \"target\": %u, \"weight\": %u}", separator, i, j,
-                        s->entry[i][j]);
-                separator = ", ";
-            }
-    fputs("]}", out);
-}
-
-static void write_multiline(FILE *out, const sample *s)
-{
-    for (unsigned i = 0; i < s->n; i++) {
-        unsigned degree = 0;
-        for (unsigned j = s->directed ? 0 : i; j < s->n; j++)
-            degree += s->entry[i][j] > 0;
-        fprintf(out, "%u %u\n", i, degree);
-        for (unsigned j = s->directed ? 0 : i; j < s->n; j++)
-            if (s->entry[i][j] > 0)
-                fprintf(out, "%u {'weight': %u}\n", j, s->entry[i][j]);
-    }
-}
-
-static void write_array(FILE *out, const sample *s)
-{
-    fprintf(out, "%%%%MatrixMarket matrix array integer %s\n%u %u\n",
-            s->directed ? "general" : "symmetric", s->n, s->n);
-    for (unsigned j = 0; j < s->n; j++)
-        for (unsigned i = s->directed ? 0 : j; i < s->n; i++)
-            fprintf(out, "%u\n", s->entry[i][j]);
-}
-
-static const struct {
-    const char *suffix;
-    void (*write)(FILE *out, const sample *s);
-    unsigned first; /* label */
-    bool any_direction, is_directed, has_loops;
-} writers[] = {
-    {".metis", write_metis, 1, false, false, false},    {".gr", write_dimacs, 1, false, true, true},
-    {".matrix", write_matrix, 0, true, true, true},     {".json", write_json, 0, true, true, true},
-    {".adjlist", write_multiline, 0, true, true, true}, {".mtx", write_array, 1, true, true, true},
-};
-
-TEST("random graphs in every text format")
-{
-    source.state = 20261123;
-    for (int round = 0; round < 600; round++) {
-        size_t w = (size_t)round % (sizeof writers / sizeof *writers), n_bytes;
-        bool is_directed = writers[w].any_direction ? round % 2 : writers[w].is_directed;
-        sample s = random_sample(is_directed, writers[w].has_loops);
-        const pc_graph_options options = {.weights = 1,
-                                          .direction = is_directed ? PC_DIRECTED : PC_UNDIRECTED};
-        OWNED(char) *shown = show_sample(&s, writers[w].first);
-        char *text = NULL;
-        FILE *out = open_memstream(&text, &n_bytes);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-        writers[w].write(out, &s);
-        fclose(out);
-        OWNED(pc_context) *context = new_context(0);
-        OWNED(pc_graph) *graph = NULL;
-        /* A multiline file of vertices without neighbours may be an adjacency list. */
-        if (strchr(text, '{') || writers[w].write != write_multiline) {
-            MUST(read_text(context, writers[w].suffix, text, n_bytes, &options, &graph));
-            OWNED(char) *found = show_graph(graph);
-            if (strcmp(found, shown) != 0)
-                printf("\n    %s%s\n    %s\n", text, shown, found);
-            CU_ASSERT_STRING_EQUAL(found, shown);
-        }
-        free(text);
-    }
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

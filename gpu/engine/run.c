@@ -405,24 +405,16 @@ typedef struct words_task {
     uint64_t modulus;
     pci_gpu_words words[PCI_MAX_DEVICES];
     uint64_t first_row, n_rows;
+    bool is_made; /* the words of all parts: now they are split */
 } words_task;
 
-static pc_status begin_words(pci_gpu_part *part, uint32_t p, void *user)
+static pc_status do_words(pci_gpu_part *part, uint32_t p, void *user)
 {
     words_task *task = user;
-    return pci_gpu_words_begin(part, task->modulus, &task->words[p]);
-}
-
-static pc_status make_words(pci_gpu_part *part, uint32_t p, void *user)
-{
-    const words_task *task = user;
-    return pci_gpu_words_make(part, &task->words[p], task->first_row, task->n_rows);
-}
-
-static pc_status split_words(pci_gpu_part *part, uint32_t p, void *user)
-{
-    const words_task *task = user;
-    return pci_gpu_words_split(part, &task->words[p], task->first_row, task->n_rows);
+    if (task->n_rows == 0)
+        return pci_gpu_words_begin(part, task->modulus, &task->words[p]);
+    return (task->is_made ? pci_gpu_words_split : pci_gpu_words_make)(
+        part, &task->words[p], task->first_row, task->n_rows);
 }
 
 pc_status pci_gpu_run_reduce_modulo(pci_run *run, uint64_t modulus)
@@ -432,14 +424,15 @@ pc_status pci_gpu_run_reduce_modulo(pci_run *run, uint64_t modulus)
     words_task task = {.modulus = modulus};
     if (run->out_of_core.is_used)
         return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
-    pc_status status = for_each_part(run, n_parts, begin_words, &task);
+    pc_status status = for_each_part(run, n_parts, do_words, &task);
     uint64_t n_block = task.words[0].n_block;
     for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
         task.first_row = first;
         task.n_rows = n - first < n_block ? n - first : n_block;
-        status = for_each_part(run, n_parts, make_words, &task);
-        if (status == PC_OK)
-            status = for_each_part(run, n_parts, split_words, &task);
+        for (int is_made = 0; is_made < 2 && status == PC_OK; is_made++) {
+            task.is_made = is_made;
+            status = for_each_part(run, n_parts, do_words, &task);
+        }
     }
     for (uint32_t p = 0; p < n_parts; p++)
         pci_gpu_words_end(run->parts.part[p], &task.words[p]);

@@ -1,7 +1,7 @@
 /* Widths of a sweep on a device, parts of its work, shapes of its launches. */
-#include "gpu/sweep/plan.h"
+#include "gpu/sweep/sweep.h"
 
-#include "src/engine/sweep.h"
+#include <math.h>
 
 enum {
     SHORT_WORD_BITS = 32,

@@ -55,11 +55,17 @@ static const command_row rows[] = {
      .n_peer_graphs = N_PEER_GRAPHS},
 };
 
+/* That has all that stream_peer.py imports; NULL: none. */
+static const char *find_networkx(void)
+{
+    return child_python("scipy") != NULL ? child_python("networkx") : NULL;
+}
+
 /* Runs a script in the folder; the one line that it prints goes to line. */
 static bool run_script(const bench_options *options, const char *text, char *line, size_t size)
 {
     char script[2 * SCRIPT_BYTES];
-    const char *python = child_python("networkx");
+    const char *python = find_networkx();
     snprintf(script, sizeof script,
              "cd '%s' && F='%s' && P=\"$F/../pathcount\" T=%d Y='%s' && export P T && { %s; }",
              options->scratch, options->folder, options->n_threads, python != NULL ? python : "",
@@ -83,8 +89,7 @@ static void run_row(const bench_options *options, const command_row *row)
     bench_times ours = {0}, theirs = {0};
     char line[64], check[SCRIPT_BYTES], note[64] = "";
     int n_runs = row->is_small ? N_RUNS_OF_SMALL : options->n_runs;
-    bool has_peer =
-        row->peer != NULL && (row->n_peer_graphs == 0 || child_python("networkx") != NULL);
+    bool has_peer = row->peer != NULL && (row->n_peer_graphs == 0 || find_networkx() != NULL);
     report_progress("command", row->name);
     snprintf(check, sizeof check, "%s && echo right", row->check);
     if (!run_script(options, check, line, sizeof line) || strcmp(line, "right") != 0)

@@ -113,7 +113,7 @@ TEST("everything")
         CU_ASSERT_EQUAL_FATAL(run_ladder(sizes[i], 0, NULL, &s), PC_OK);
         CU_ASSERT_EQUAL(s.n_machine_rows, 5);
         CU_ASSERT_EQUAL((size_t)s.n_rows,
-                        pci_ladder_n_kernels + 2 + PCI_N_GPU_KERNELS + LADDER_N_LOOPS + 1);
+                        pci_ladder_n_kernels + 1 + PCI_N_GPU_KERNELS + LADDER_N_LOOPS + 1);
         for (size_t k = 0; k < pci_ladder_n_kernels; k++)
             check_row(&s, pci_ladder[k]->name);
         for (size_t k = 0; k < LADDER_N_LOOPS; k++)
@@ -121,8 +121,6 @@ TEST("everything")
         check_own_product(&s);
         if (s.has_library)
             check_row(&s, "cublas-sgemm");
-        if (s.has_library)
-            check_row(&s, "cublas-dgemm");
         for (int k = 0; k < PCI_N_GPU_KERNELS; k++) {
             char name[32];
             snprintf(name, sizeof name, "%s%s", pci_gpu_kernel_has_halves(k) ? "" : "int8-",

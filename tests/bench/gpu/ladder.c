@@ -11,10 +11,9 @@
 #include <string.h>
 
 #define SGEMM "cublas-sgemm"
-#define DGEMM "cublas-dgemm"
 
 enum {
-    POISON = 0x80, /* in every byte: no integer as a float or double, and no centred residue */
+    POISON = 0x80, /* in every byte: no integer as a float, and no centred residue */
     N_CHECKED_ROWS = 8,
 };
 
@@ -30,16 +29,10 @@ typedef struct gpu_ladder {
     unsigned long long *n_wrong;   /* on the device */
 } gpu_ladder;
 
-typedef enum result_kind {
-    FLOATS,   /* C on the device */
-    DOUBLES,  /* ... as doubles without padding */
-    RESIDUES, /* ... as a plane, modulo PCI_LADDER_MODULUS */
-} result_kind;
-
 /* A candidate and where its result is. */
 typedef struct attempt {
     ladder_candidate candidate; /* first: the address of one is that of the other */
-    result_kind kind;
+    bool is_plane;              /* of residues modulo PCI_LADDER_MODULUS; else C on the device */
     void *result;
     size_t result_bytes;
     bool reduced;
@@ -151,12 +144,11 @@ static uint64_t count_wrong(ladder *l, const ladder_candidate *c)
     unsigned long long found = 0;
     bench_gpu_check(b, cudaMemsetAsync(g->n_wrong, 0, sizeof found, stream), "comparing a result");
     cudaError_t error =
-        a->kind == FLOATS ? pci_ladder_compare_floats(expected, a->result, g->product.c.stride,
-                                                      g->n_wrong, stream)
-        : a->kind == DOUBLES
-            ? pci_ladder_compare_doubles(expected, a->result, l->n, g->n_wrong, stream)
-            : pci_ladder_compare_residues(expected, a->result, pci_gpu_layout_of(l->n).n_padded,
-                                          PCI_LADDER_MODULUS, g->n_wrong, stream);
+        a->is_plane
+            ? pci_ladder_compare_residues(expected, a->result, pci_gpu_layout_of(l->n).n_padded,
+                                          PCI_LADDER_MODULUS, g->n_wrong, stream)
+            : pci_ladder_compare_floats(expected, a->result, g->product.c.stride, g->n_wrong,
+                                        stream);
     bench_gpu_check(b, error, "comparing a result");
     bench_wait(b);
     if (b->status == PC_OK)
@@ -277,46 +269,16 @@ static void run_sgemm(bench *b, void *work)
                                          p->b.element, p->c.element));
 }
 
-typedef struct doubles {
-    uint32_t n;
-    double *a, *b, *c;
-} doubles;
-
-/* Row-major is the order of the library with the operands exchanged. */
-static void run_dgemm(bench *b, void *work)
-{
-    const doubles *d = work;
-    bench_check(b, b->gpu->cublas->dgemm(b->gpu->cublas, d->n, d->b, d->a, d->c));
-}
-
-static void make_doubles(ladder *l, doubles *d)
-{
-    bench *b = l->bench;
-    size_t bytes = (size_t)l->n * l->n * sizeof(double);
-    *d = (doubles){.n = l->n};
-    d->a = bench_gpu_memory(b, bytes);
-    d->b = bench_gpu_memory(b, bytes);
-    d->c = bench_gpu_memory(b, bytes);
-    if (b->status != PC_OK)
-        return;
-    bench_gpu_check(b, pci_ladder_to_doubles(&l->gpu->product.a, d->a, b->gpu->stream),
-                    "making doubles");
-    bench_gpu_check(b, pci_ladder_to_doubles(&l->gpu->product.b, d->b, b->gpu->stream),
-                    "making doubles");
-}
-
 static bool is_wanted(const ladder *l, const char *name)
 {
     return l->n_kernels == 0 || ladder_is_named(l, name);
 }
 
-/* Its product of floats comes first, also when it is not wanted: every row is compared with it. */
+/* It comes first, also when it is not wanted: every row is compared with it. */
 static void measure_library(ladder *l)
 {
     bench *b = l->bench;
-    bench_gpu *gpu = &l->gpu->gpu;
-    doubles d;
-    int n_held = gpu->n_blocks;
+    const bench_gpu *gpu = &l->gpu->gpu;
     attempt a = attempt_of(l, SGEMM, "cuBLAS, floats", run_sgemm, &l->gpu->product);
     if (!gpu->cublas)
         bench_check(b, pci_fail(b->context, PC_ERR_ENGINE, "%s", gpu->library_missing));
@@ -324,17 +286,6 @@ static void measure_library(ladder *l)
     l->library_ms = a.candidate.item.milliseconds;
     if (b->status == PC_OK && is_wanted(l, SGEMM))
         ladder_tell(l, &a.candidate);
-    if (b->status != PC_OK || !is_wanted(l, DGEMM))
-        return;
-    a = attempt_of(l, DGEMM, "cuBLAS, doubles", run_dgemm, &d);
-    a.kind = DOUBLES;
-    if (!gpu->cublas)
-        bench_check(b, pci_fail(b->context, PC_ERR_ENGINE, "%s", gpu->library_missing));
-    make_doubles(l, &d);
-    a.result = d.c;
-    a.result_bytes = (size_t)d.n * d.n * sizeof *d.c;
-    measure_and_tell(l, &a);
-    bench_gpu_release_to(b, n_held);
 }
 
 /* ---- Our own kernels ------------------------------------------------------------------------- */
@@ -375,7 +326,7 @@ static void measure_engine(ladder *l, pci_gpu_kernel kernel)
         launch.product.job[0] = (pci_product_job){.left = LEFT, .right = RIGHT, .n_outputs = 1};
         launch.product.output[0].plane = arena + RESULT * layout.plane_bytes;
         pci_reduction_make(PCI_LADDER_MODULUS, &launch.product.output[0].reduction);
-        a.kind = RESIDUES;
+        a.is_plane = true;
         a.result = launch.product.output[0].plane;
         a.result_bytes = layout.plane_bytes;
     }
@@ -391,7 +342,6 @@ static size_t list_names(const char *names[LADDER_MAX_NAMES])
     for (size_t k = 0; k < pci_ladder_n_kernels; k++)
         names[n++] = pci_ladder[k]->name;
     names[n++] = SGEMM;
-    names[n++] = DGEMM;
     for (size_t k = 0; k < PCI_N_GPU_KERNELS; k++)
         names[n++] = engine_names[k];
     return n;

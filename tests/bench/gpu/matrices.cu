@@ -73,13 +73,6 @@ __global__ void expect_reduced_kernel(pci_ladder_matrix full, pci_ladder_matrix 
     *at(reduced, row, column) = (float)sum;
 }
 
-__global__ void to_doubles_kernel(pci_ladder_matrix matrix, double *doubles)
-{
-    const uint32_t row = my_row(), column = my_column();
-    if (is_inside(matrix, row, column))
-        doubles[(size_t)row * matrix.columns + column] = *at(matrix, row, column);
-}
-
 __global__ void to_plane_kernel(pci_ladder_matrix matrix, bool transposed, int8_t *plane,
                                 uint32_t n_padded)
 {
@@ -91,8 +84,7 @@ __global__ void to_plane_kernel(pci_ladder_matrix matrix, bool transposed, int8_
         is_inside(matrix, from_row, from_column) ? (int8_t)*at(matrix, from_row, from_column) : 0;
 }
 
-template <typename number>
-__global__ void compare_kernel(pci_ladder_matrix expected, const number *result, uint32_t stride,
+__global__ void compare_kernel(pci_ladder_matrix expected, const float *result, uint32_t stride,
                                unsigned long long *n_wrong)
 {
     const uint32_t row = my_row(), column = my_column();
@@ -137,14 +129,6 @@ extern "C" cudaError_t pci_ladder_expect_reduced(const pci_ladder_matrix *full,
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t pci_ladder_to_doubles(const pci_ladder_matrix *matrix, double *doubles,
-                                             cudaStream_t stream)
-{
-    to_doubles_kernel<<<blocks(matrix->columns, matrix->rows), threads(), 0, stream>>>(*matrix,
-                                                                                       doubles);
-    return cudaGetLastError();
-}
-
 extern "C" cudaError_t pci_ladder_to_plane(const pci_ladder_matrix *matrix, bool transposed,
                                            int8_t *plane, uint32_t n_padded, cudaStream_t stream)
 {
@@ -156,15 +140,6 @@ extern "C" cudaError_t pci_ladder_to_plane(const pci_ladder_matrix *matrix, bool
 extern "C" cudaError_t pci_ladder_compare_floats(const pci_ladder_matrix *expected,
                                                  const float *result, uint32_t stride,
                                                  unsigned long long *n_wrong, cudaStream_t stream)
-{
-    compare_kernel<<<blocks(expected->columns, expected->rows), threads(), 0, stream>>>(
-        *expected, result, stride, n_wrong);
-    return cudaGetLastError();
-}
-
-extern "C" cudaError_t pci_ladder_compare_doubles(const pci_ladder_matrix *expected,
-                                                  const double *result, uint32_t stride,
-                                                  unsigned long long *n_wrong, cudaStream_t stream)
 {
     compare_kernel<<<blocks(expected->columns, expected->rows), threads(), 0, stream>>>(
         *expected, result, stride, n_wrong);

@@ -22,22 +22,15 @@ cudaError_t pci_ladder_expect(const pci_ladder_product *product, cudaStream_t st
 cudaError_t pci_ladder_expect_reduced(const pci_ladder_matrix *full,
                                       const pci_ladder_matrix *reduced, cudaStream_t stream);
 
-/* The matrix as doubles without padding. */
-cudaError_t pci_ladder_to_doubles(const pci_ladder_matrix *matrix, double *doubles,
-                                  cudaStream_t stream);
-
 /* The matrix, or its transpose, as a plane of n_padded rows of n_padded bytes with zero padding. */
 cudaError_t pci_ladder_to_plane(const pci_ladder_matrix *matrix, bool transposed, int8_t *plane,
                                 uint32_t n_padded, cudaStream_t stream);
 
-/* Adds to *n_wrong how many entries are not the expected ones: floats, doubles, centred residues
+/* Adds to *n_wrong how many entries are not the expected ones: floats, centred residues
  * modulo m. Rows of the result are stride elements apart. */
 cudaError_t pci_ladder_compare_floats(const pci_ladder_matrix *expected, const float *result,
                                       uint32_t stride, unsigned long long *n_wrong,
                                       cudaStream_t stream);
-cudaError_t pci_ladder_compare_doubles(const pci_ladder_matrix *expected, const double *result,
-                                       uint32_t stride, unsigned long long *n_wrong,
-                                       cudaStream_t stream);
 cudaError_t pci_ladder_compare_residues(const pci_ladder_matrix *expected, const int8_t *result,
                                         uint32_t stride, uint32_t m, unsigned long long *n_wrong,
                                         cudaStream_t stream);

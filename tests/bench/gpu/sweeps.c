@@ -96,11 +96,12 @@ static void measure(bench *b, const pc_graph *graph)
     items[GPU].verified = "the processors";
     items[GPU].peer[0].name = "the processors";
     items[GPU].peer[0].item = &items[PROCESSORS];
-    if (b->status == PC_OK && memcmp(s[0].limbs, s[1].limbs, n_words * sizeof(uint64_t)) != 0)
+    if (b->status == PC_OK && memcmp(s[0].limbs, s[1].limbs, n_words * sizeof(uint64_t)) != 0) {
         bench_note_wrong(b, SECTION, items[GPU].name, graph->n, 1);
-    else if (b->status == PC_OK)
+    } else if (b->status == PC_OK) {
         bench_time(b, N_ITEMS, items);
-    bench_tell_items(b, SECTION, graph->n, N_ITEMS, items);
+        bench_tell_items(b, SECTION, graph->n, N_ITEMS, items);
+    }
     for (int i = 0; i < 2; i++) {
         if (s[i].sweep)
             s[i].ops->free(s[i].sweep);

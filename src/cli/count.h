@@ -24,7 +24,7 @@ typedef struct cli_count_facts {
     bool is_too_long;
 } cli_count_facts;
 
-/* A question, and what is there when it is answered. */
+/* A question holds this while it is answered. */
 typedef struct cli_asked {
     const cli_count_options *options;
     pc_context *context;

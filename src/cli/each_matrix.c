@@ -273,7 +273,7 @@ static pc_status count(each_job *job)
     return status;
 }
 
-/* Gives the files their names. Where that fails, removes those that have theirs already: a folder is
+/* Gives the files their names. After a failure it removes those that have theirs already: a folder is
  * whole, or there is none. */
 static pc_status commit(each_job *job)
 {

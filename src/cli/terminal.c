@@ -71,8 +71,8 @@ void cli_status_line_draw(cli_status_line *line, double now_seconds, const char 
         *bar = '\0';
     snprintf(text, (size_t)width + 1, "%s%s%s%s", before, between, bar, after);
     size_t n = strlen(text), n_left = line->n_shown < width ? line->n_shown : width;
-    /* Where there are no control sequences, blanks take the place of the rest of the last drawing.
-     * It goes out at once, as one write. */
+    /* Without control sequences, blanks take the place of the rest of the last drawing. All goes
+     * out at once, as one write. */
     fprintf(cli_stderr_below(), "%s%*s%s\r", text,
             line->has_escapes || n_left < n ? 0 : (int)(n_left - n), "",
             line->has_escapes ? ERASE_BELOW : "");

@@ -39,11 +39,6 @@ static bool device_is(const listing *list, int kind)
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
-static int compare_doubles(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Plans that can be taken come first, ordered by rank and then by time. Among the plans that
  * cannot be taken, the first is the one whose reason is most useful: the one that needs the least
  * memory, if only memory is missing. */
@@ -58,10 +53,10 @@ static int compare(const pci_plan *a, const pci_plan *b)
     if (a->rank != b->rank)
         return a->rank - b->rank;
     if (!is_refused[0])
-        return compare_doubles(a->seconds, b->seconds);
+        return (a->seconds > b->seconds) - (a->seconds < b->seconds);
     double needed[] = {pci_plan_fits(a) ? 0 : (double)a->info.memory_bytes,
                        pci_plan_fits(b) ? 0 : (double)b->info.memory_bytes};
-    return compare_doubles(needed[0], needed[1]);
+    return (needed[0] > needed[1]) - (needed[0] < needed[1]);
 }
 
 static void sort(listing *list)
@@ -260,27 +255,21 @@ static void add_way(listing *list, const pci_method *method)
     list->way[list->n_ways++] = method;
 }
 
-/* Drops the plans that is_dropped says. */
-static void drop_plans(listing *list, bool (*is_dropped)(const pci_plan *))
+/* Drops plans whose refusal says nothing or, of matrices that answers are read off, those that are
+ * swept: vectors do the same with less. */
+static void drop_plans(listing *list, bool drops_sweeps)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < list->n_plans; i++)
-        if (is_dropped(list->plan[i]))
-            pci_plan_free(list->question->context, list->plan[i]);
+    for (uint32_t i = 0; i < list->n_plans; i++) {
+        pci_plan *plan = list->plan[i];
+        bool is_dropped = drops_sweeps ? plan->method->told == PC_METHOD_SWEEP
+                                       : plan->method->is_dropped && plan->status != PC_OK;
+        if (is_dropped)
+            pci_plan_free(list->question->context, plan);
         else
-            list->plan[n++] = list->plan[i];
+            list->plan[n++] = plan;
+    }
     list->n_plans = n;
-}
-
-static bool is_refused_and_dropped(const pci_plan *plan)
-{
-    return plan->method->is_dropped && plan->status != PC_OK;
-}
-
-/* Answers are not read off a matrix that is swept: vectors do the same with less. */
-static bool is_swept(const pci_plan *plan)
-{
-    return plan->method->told == PC_METHOD_SWEEP;
 }
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
@@ -336,7 +325,7 @@ static pc_status list_matrix(listing *list, pci_question *question)
             add_way(list, *m);
     if (list->n_ways)
         status = add_plans(list);
-    drop_plans(list, is_refused_and_dropped);
+    drop_plans(list, false);
     if (status == PC_OK && list->n_plans == 0)
         status = refuse_matrix(question);
     sort(list);
@@ -353,7 +342,7 @@ static pc_status list_read_off(listing *list)
     of_matrix.kind = pci_kind_row(PC_QUERY_MATRIX);
     uint32_t first = list->n_plans;
     pc_status status = list_matrix(&matrix, &of_matrix);
-    drop_plans(&matrix, is_swept);
+    drop_plans(&matrix, true);
     memcpy(list->plan + first, matrix.plan, matrix.n_plans * sizeof *matrix.plan);
     list->n_plans += matrix.n_plans;
     return status == PC_OK ? pci_plan_reading(list->question, matrix.n_plans, list->plan + first)
@@ -417,7 +406,7 @@ static pc_status list_query(listing *list)
     pc_status status = list->n_ways ? add_plans(list) : PC_OK;
     list->n_ways = 0;
     if (status == PC_OK)
-        drop_plans(list, is_refused_and_dropped);
+        drop_plans(list, false);
     bool is_last = method != PC_METHOD_AUTO || /* or nothing else reaches so far */
                    (question->options.arithmetic == PC_EXACT &&
                     pci_too_many_passes(question->graph, question->query.length));

@@ -253,17 +253,6 @@ static pc_status allocate(halves *h, uint32_t n_words)
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-/* Handles one row of a closed-walk query as a vector. */
-static pci_long_vector vector_of_row(const halves *h, const uint64_t *row)
-{
-    return (pci_long_vector){.context = h->context,
-                             .n = h->graph->n,
-                             .n_words = h->n_words,
-                             .most_words = h->n_words,
-                             .bits = (uint64_t)h->n_words * 64,
-                             .words = (uint64_t *)row};
-}
-
 /* Copies of entry i = <a, b> by one thread; room is scratch for three entries. */
 static pc_status multiply(const halves *h, const pci_long_vector *a, const pci_long_vector *b,
                           uint64_t *room, uint64_t i)
@@ -320,7 +309,12 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
     }
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
     for (uint64_t i = 0; i < rows->n_rows; i++) {
-        pci_long_vector row = vector_of_row(h, rows->limbs + i * row_words);
+        pci_long_vector row = {.context = h->context,
+                               .n = h->graph->n,
+                               .n_words = h->n_words,
+                               .most_words = h->n_words,
+                               .bits = (uint64_t)h->n_words * 64,
+                               .words = (uint64_t *)rows->limbs + i * row_words};
         uint64_t *room = h->scratch + n_room * (size_t)omp_get_thread_num();
         if (!is_odd) {
             multiply(h, &row, &row, room, rows->first_row + i); /* rows are here: it cannot fail */

@@ -47,20 +47,6 @@ static uint64_t rows_bytes(const pci_question *question, const pci_plan *plan,
     return max_u64(forecast->levels, forecast->power + rows + certificate + aggregates);
 }
 
-static uint64_t needed_bytes(const pci_question *question, const pci_plan *plan,
-                             const pci_forecast *forecast)
-{
-    const pc_plan_info *info = &plan->info;
-    uint64_t bytes = pci_graph_bytes(question->graph) + SMALL_THINGS_BYTES, n = info->n_blocks;
-    if (!n || pci_plan_is_reduced(info))
-        return bytes + rows_bytes(question, plan, forecast, info, question->query.keeps);
-    pc_plan_info summed = *info; /* its rows pass by, and their sums are held, ... */
-    summed.n_blocks = 0;
-    uint64_t n_held = (uint64_t)pci_question_n_copies(question) + !!question->query.keeps;
-    return bytes + rows_bytes(question, plan, forecast, &summed, false) +
-           n * n * 8 * (info->n_limbs ? info->n_limbs : 1) * n_held;
-}
-
 /* ---- Times ----------------------------------------------------------------------------------- */
 
 /* Tells whether rows stay on the device, where they are aggregated and certified. The taker of the
@@ -196,7 +182,17 @@ static pc_status plan_on_engine(const pci_question *question, pci_plan *plan)
     }
     plan->seconds = info->predicted_seconds + (is_on_device ? pci_cuda_start_seconds(context) : 0);
     info->memory_available_bytes = pci_question_available(question);
-    info->memory_bytes = needed_bytes(question, plan, &forecast);
+    info->memory_bytes = pci_graph_bytes(question->graph) + SMALL_THINGS_BYTES;
+    if (!info->n_blocks || pci_plan_is_reduced(info)) {
+        info->memory_bytes += rows_bytes(question, plan, &forecast, info, question->query.keeps);
+        return PC_OK;
+    }
+    pc_plan_info summed = *info; /* its rows pass by, and their sums are held, ... */
+    summed.n_blocks = 0;
+    uint64_t n_held = (uint64_t)pci_question_n_copies(question) + !!question->query.keeps;
+    info->memory_bytes += rows_bytes(question, plan, &forecast, &summed, false) +
+                          (uint64_t)info->n_blocks * info->n_blocks * 8 *
+                              (info->n_limbs ? info->n_limbs : 1) * n_held;
     return PC_OK;
 }
 

@@ -204,7 +204,7 @@ void cli_endings_done(void)
 /* ---- Guarded streams ------------------------------------------------------------------------- */
 
 /* Some terminals also take commands from the single bytes 0x80 to 0x9F, which in valid UTF-8 only
- * stand within a character. What controls a terminal is written as \xNN.
+ * stand within a character. Characters that control a terminal are written as \xNN.
  *
  * Replaces stdout and stderr by streams whose bytes pass through here, so the guard also covers
  * argp and other libraries. The workers of a batch inherit the guard of standard output, and they

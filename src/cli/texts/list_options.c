@@ -23,7 +23,7 @@ static void print_title(const cli_group *group)
     printf("%.*s\t", (int)(strstr(title, " (") - title), title);
 }
 
-/* Whether the place of the value fits its kind. Functions of rows see to that themselves. */
+/* True when the place of the value fits its kind. Functions of rows see to that themselves. */
 static bool has_place(const cli_option *option)
 {
     size_t n = option->n_bytes;

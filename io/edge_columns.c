@@ -55,6 +55,16 @@ static void note_minus(const pci_cell *cell, bool *has_minus_one, bool *has_minu
         *has_minus = true;
 }
 
+/* Returns whether a cell of the last row says that sums stand there. */
+static bool is_total(const pci_cell *cell)
+{
+    static const char *const words[] = {"total", "sum", "summe", "gesamt", "somme"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (pci_is_word_any_case(cell->text, cell->length, words[i]))
+            return true;
+    return false;
+}
+
 void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint32_t from,
                    uint32_t to, pci_reading reading)
 {
@@ -78,7 +88,9 @@ void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint
         integers =
             integers && pci_kind_of(&row[from]) <= PCI_TIMES && pci_kind_of(&row[to]) <= PCI_TIMES;
     }
-    has_missing = has_missing || (has_minus_one && !has_minus);
+    has_missing =
+        has_missing || (has_minus_one && !has_minus) ||
+        (t->n_rows > 2 && f->sample->head.is_whole && is_total(&t->row[t->n_rows - 1][from]));
     if (has_missing && !are_short && f->asked->format != PC_FORMAT_EDGE_LIST)
         return; /* among codes of two letters NA is one */
     reading.refuses_minus_one = !has_minus && f->asked->format != PC_FORMAT_EDGE_LIST;
@@ -225,6 +237,20 @@ bool pci_column_names_find_known(const pci_column_names *all, uint32_t at[PCI_N_
             at[PCI_WEIGHT] = find_name(all, weight_names[k]);
     at[PCI_TYPE] = find_name(all, "type");
     return found;
+}
+
+bool pci_column_names_have_others(const pci_column_names *all, const uint32_t known[PCI_N_ROLES])
+{
+    for (size_t k = 0; k < N_KNOWN_NAMES; k++) {
+        uint32_t from = find_name(all, known_names[k][0]), to = find_name(all, known_names[k][1]);
+        bool differs = from != known[PCI_FROM] && to != known[PCI_TO] && known_names[k][0][1] != 0;
+        if (from != PCI_NO_COLUMN && to != PCI_NO_COLUMN && differs)
+            return true;
+    }
+    for (uint32_t i = 0; i < all->n; i++)
+        if (i != known[PCI_FROM] && strcmp(all->name[i], all->name[known[PCI_FROM]]) == 0)
+            return true; /* the same name again */
+    return false;
 }
 
 bool pci_column_names_find_pair(const pci_column_names *all, uint32_t at[PCI_N_ROLES])

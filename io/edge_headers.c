@@ -14,6 +14,7 @@ typedef struct header {
     bool mixed;           /* some names are numbers */
     bool typed;           /* words stand above numbers */
     bool is_known, is_pair;
+    bool has_others; /* another pair of columns has known names, too */
     uint32_t known[PCI_N_ROLES];
 } header;
 
@@ -61,6 +62,7 @@ static bool look_at_header(const pci_table *t, header *h)
         return false;
     pci_column_names_read(h->cell, h->n, h->shift, &names);
     h->is_known = pci_column_names_find_known(&names, h->known);
+    h->has_others = h->is_known && pci_column_names_have_others(&names, h->known);
     if (!h->is_known)
         h->is_pair = pci_column_names_find_pair(&names, h->known);
     return true;
@@ -152,7 +154,9 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     for (uint32_t i = h->corner; i < h->n; i++)
         above_integers = above_integers || (pci_kind_of(&h->cell[i - h->shift]) == PCI_WORDS &&
                                             pci_column_kind(t, 1, t->n_rows, i) == PCI_INTEGERS);
-    if (h->mixed && !above_integers)
+    bool is_table = h->corner && !h->is_known && !h->is_pair && below.has_integer &&
+                    pci_column_kind(t, 1, t->n_rows, 0) == PCI_WORDS;
+    if ((h->mixed && !above_integers) || is_table)
         return false;
     if (!h->typed && !h->corner && !h->made_up && !(h->mixed && counts) &&
         has_names_again(t, h, from, to))
@@ -229,13 +233,15 @@ void pci_find_header(pci_found *f, const pci_table *t)
     bool are_alike = pci_are_alike_kinds(pci_column_kind(t, 1, t->n_rows, h.corner),
                                          pci_column_kind(t, 1, t->n_rows, h.corner + 1));
     if (is_found) {
-        add_header(f, t, &h, h.known[PCI_FROM], h.known[PCI_TO], 0);
+        add_header(f, t, &h, h.known[PCI_FROM], h.known[PCI_TO], h.has_others ? PCI_LOOSE : 0);
     } else if (n == 3 && !are_alike) {
         add_header(f, t, &h, h.corner, h.corner + 2, PCI_LOOSE);
         add_header(f, t, &h, h.corner + 1, h.corner + 2, PCI_LOOSE);
         add_header(f, t, &h, h.corner, h.corner + 1, PCI_LOOSE);
     } else if (n == 2 || n == 3) {
         add_header(f, t, &h, h.corner, h.corner + 1, are_alike ? 0 : PCI_LOOSE);
+    } else if (n == 4 && counts) {
+        add_header(f, t, &h, 0, 1, PCI_LOOSE);
     }
     if (!h.is_known && !h.corner && (h.n == 3 || h.n == 4) && counts)
         add_header(f, t, &h, 1, 2, 0);

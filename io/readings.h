@@ -164,6 +164,9 @@ void pci_column_names_read(const pci_cell *row, uint32_t n, uint32_t shift,
  * there is none. False when there is no pair of ends. */
 bool pci_column_names_find_known(const pci_column_names *all, uint32_t at[PCI_N_ROLES]);
 
+/* Returns whether two other columns are called as ends, too. */
+bool pci_column_names_have_others(const pci_column_names *all, const uint32_t known[PCI_N_ROLES]);
+
 /* Finds two names that differ in a last 1 and 2, a and b, or x and y, such as person_a and person_b. */
 bool pci_column_names_find_pair(const pci_column_names *all, uint32_t at[PCI_N_ROLES]);
 

@@ -110,12 +110,13 @@ bool pci_column_next(pci_column_cursor *c, pci_column *column)
     if (c->is_done)
         return false;
     at = at < c->end && *at == '"' ? take_quoted(c, at, column) : take_plain(c, at, column);
-    c->is_done = !at || at == c->end;
     if (!at) {
+        c->is_done = true;
         c->fault = "a quote is not closed, or more follows it: a column in quotes ends with its "
                    "quote, and a quote within it is doubled";
         return false;
     }
+    c->is_done = at == c->end;
     c->at = c->separator == ' ' ? at : at + 1;
     return true;
 }

@@ -106,7 +106,7 @@ PRELOADS      := $(patsubst %,$(BUILD)/%.so,batch_faults fake_bytes fake_clock f
 CAMPAIGN      := $(BUILD)/failures
 PROGRAMS_OF_TESTS := tests bench ladder $(notdir $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN))
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
-                   $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/support/header_cxx.cpp)))
+                   $(patsubst tests/support/%.cpp,$(BUILD)/%,$(wildcard tests/support/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
 LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_SO) \

@@ -1,6 +1,4 @@
 // The public headers in C++17: they compile, and count the paths of length 3 of a triangle.
-#include <gmp.h>
-
 #include "pathcount.h"
 #include "pathcount_io.h"
 #include "pathcount_chain.h"
@@ -42,8 +40,12 @@ bool count_triangle()
 
     const std::uint64_t from[] = {0, 1, 2}, to[] = {1, 2, 0};
     pc_graph_options graph_options{};
+    pc_edges edges{};
+    edges.n_vertices = edges.n_edges = 3;
+    edges.from = from;
+    edges.to = to;
     pc_graph *graph = nullptr;
-    if (graph_from_arrays(context, 3, 3, from, to, nullptr, &graph_options, &graph) != PC_OK)
+    if (pc_graph_from_edges(context, &edges, &graph_options, &graph) != PC_OK)
         return false;
     graph_ptr owned_graph(graph, pc_graph_free);
 

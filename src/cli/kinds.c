@@ -20,7 +20,7 @@ const cli_question_kind *cli_question_kind_of(cli_question question)
         [CLI_ASK_MATRIX] = {PC_QUERY_MATRIX, CLI_ROW, CLI_COLUMN},
         [CLI_ASK_FROM] = {PC_QUERY_FROM, CLI_ASKED, CLI_COLUMN},
         [CLI_ASK_TO] = {PC_QUERY_TO, CLI_COLUMN, CLI_ASKED},
-        [CLI_ASK_PAIRS] = {PC_QUERY_PAIRS, CLI_ASKED, CLI_ASKED},
+        [CLI_ASK_PAIRS] = {PC_QUERY_PAIRS, CLI_ASKED, CLI_ASKED, .takes_pairs = true},
         [CLI_ASK_TOTAL] = {PC_QUERY_TOTAL, .is_sum = true, .may_stream = true},
         [CLI_ASK_SUMS] = {PC_QUERY_STARTS, CLI_ROW, .heads = {"starting", "ending"}},
         [CLI_ASK_CLOSED] = {PC_QUERY_CLOSED, CLI_ROW, .may_stream = true, .returns = true},
@@ -168,8 +168,7 @@ static void take_question(cli_parse *parse, void *object, char *argument)
         cli_need(realloc(options->named, (options->n_named + 1) * sizeof *options->named));
     options->named[options->n_named++] = named;
     if (second == NULL)
-        cli_file_is_read(state, option->name,
-                         option->value == CLI_FILE ? argument : cli_named_file(&named));
+        cli_file_is_read(state, option->name, cli_named_file(options, &named));
 }
 
 #define ASKS(QUESTION)                                                                             \
@@ -225,8 +224,10 @@ const cli_option cli_paths_rows[] = {
      AT(paths), .constant = PC_PATHS_MARKOV, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {0}};
 
-const char *cli_named_file(const cli_named *named)
+const char *cli_named_file(const cli_query_options *query, const cli_named *named)
 {
+    if (cli_question_kind_of(query->question)->takes_pairs)
+        return named->second == NULL ? named->text : NULL;
     return named->text[0] == '@' && named->text[1] != '@' ? named->text + 1 : NULL;
 }
 
@@ -237,11 +238,12 @@ const char *cli_named_label(const cli_named *named)
 
 bool cli_query_reads_stdin(const cli_query_options *query)
 {
-    const char *name = query->question == CLI_ASK_PAIRS ? "-" : "@-";
-    for (size_t i = 0; i < query->n_named; i++)
-        if (query->named[i].second == NULL && strcmp(query->named[i].text, name) == 0)
-            return true;
-    return false;
+    bool reads = false;
+    for (size_t i = 0; i < query->n_named; i++) {
+        const char *file = cli_named_file(query, &query->named[i]);
+        reads = reads || (file != NULL && strcmp(file, "-") == 0);
+    }
+    return reads;
 }
 
 void cli_query_options_complete(const struct argp_state *state, cli_count_options *options)

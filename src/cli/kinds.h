@@ -44,6 +44,7 @@ typedef struct cli_question_kind {
     bool is_sum;     /* one number, all paths added up */
     bool may_stream; /* graphs of a stream can be asked it */
     bool returns;    /* only paths that end where they begin */
+    bool takes_pairs; /* its files have two vertices a line, and need no @ */
     bool is_of_ends; /* row r is of the paths that end at vertex r, not of those that begin there */
     const char *heads[2]; /* of the columns of numbers; NULL: the word of the kind of path */
 } cli_question_kind;
@@ -115,7 +116,7 @@ extern const cli_option cli_query_rows[], cli_paths_rows[], cli_recurrence_rows[
 void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
 
 /* The file of a VERTEX, NAME of "@NAME", else NULL; its label, "@NAME" of "@@NAME". */
-const char *cli_named_file(const cli_named *named);
+const char *cli_named_file(const cli_query_options *query, const cli_named *named);
 const char *cli_named_label(const cli_named *named);
 
 /* True when vertices or pairs are to be read from standard input. */

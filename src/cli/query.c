@@ -293,8 +293,8 @@ pc_status cli_query_answer(const cli_asked *asked)
                                              answers->columns + answers->n_columns);
     if (!is_series)
         answers->check = cli_text_check_for(options->count.n_certify_rounds);
-    answers->is_bare = !query->each && (job.kind->is_sum ||
-                                        (query->question == CLI_ASK_PAIRS && job.vertices.n == 1));
+    answers->is_bare =
+        !query->each && (job.kind->is_sum || (job.kind->takes_pairs && job.vertices.n == 1));
     if (status == PC_OK)
         status = answer(&job);
     cli_progress_end(asked->progress);

@@ -136,17 +136,17 @@ static pc_status read_file(finder *f, const char *path)
 }
 
 /* A label that begins with @ is easily taken for a file. */
-static pc_status read_named(finder *f, const cli_named *named)
+static pc_status read_named(finder *f, const cli_named *named, const char *path)
 {
     uint64_t vertex;
     char sentence[1024];
     bool is_label = pc_graph_find(f->context, f->graph, named->text, &vertex) == PC_OK;
-    pc_status status = read_file(f, cli_named_file(named));
+    pc_status status = read_file(f, path);
     if (status != PC_ERR_NO_INPUT || !is_label)
         return status;
     snprintf(sentence, sizeof sentence,
-             "there is no file '%.400s' of vertices; the vertex '%.400s' is written @%.40s",
-             cli_named_file(named), named->text, named->text);
+             "there is no file '%.400s' of vertices; the vertex '%.400s' is written @%.40s", path,
+             named->text, named->text);
     return pc_context_fail(f->context, status, sentence);
 }
 
@@ -158,7 +158,7 @@ pc_status cli_vertices_find(pc_context *context, const pc_graph *graph, const ch
     finder f = {.context = context,
                 .graph = graph,
                 .graph_name = cli_shown_path(graph_path),
-                .in_pairs = query->question == CLI_ASK_PAIRS,
+                .in_pairs = cli_question_kind_of(query->question)->takes_pairs,
                 .vertices = vertices};
     pc_status status = PC_OK;
     for (size_t i = 0; i < query->n_named && status == PC_OK; i++) {
@@ -167,8 +167,8 @@ pc_status cli_vertices_find(pc_context *context, const pc_graph *graph, const ch
             status = add(&f, named->text, named->second);
         else if (f.in_pairs)
             status = read_file(&f, named->text);
-        else if (cli_named_file(named) != NULL)
-            status = read_named(&f, named);
+        else if (cli_named_file(query, named) != NULL)
+            status = read_named(&f, named, cli_named_file(query, named));
         else
             status = add(&f, cli_named_label(named), cli_named_label(named));
     }

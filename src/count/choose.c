@@ -425,7 +425,7 @@ static pc_status list_query(listing *list)
 static pc_status widen_to_sum(pc_plan *plans)
 {
     const pci_question *question = &plans->question;
-    double n = (double)question->graph->n, bits;
+    double n = (double)pci_question_shape(question).n_rows, bits;
     plans->n_sum_limbs = question->options.arithmetic == PC_MODULAR;
     if (plans->plan[0]->method->is_shortcut || question->options.arithmetic != PC_EXACT)
         return PC_OK;

@@ -70,7 +70,8 @@ static double answer_roundings(const pci_question *question, bool is_matrix)
     } else if (kind->reads == PCI_READS_SUMS) {
         roundings = is_matrix ? additions(n) : 0;
     }
-    return roundings + (kind->is_summed ? additions(n) : 0) +
+    return roundings +
+           (kind->is_summed ? additions((double)pci_question_shape(question).n_rows) : 0) +
            (query->up_to ? additions((double)query->length) : 0);
 }
 

@@ -136,7 +136,7 @@ static pc_status add_up(pc_plan *plans, pci_sink *sink)
 {
     const pci_question *question = &plans->question;
     const pc_query *query = &question->query;
-    summing t = {.n_rows = question->graph->n, .sink = sink};
+    summing t = {.n_rows = pci_question_shape(question).n_rows, .sink = sink};
     pci_sink adding = {.context = question->context, .deliver = take, .user = &t};
     sink->modulus = question->options.modulus;
     pc_status status = pci_total_create(question->context, "the trace", question->options.modulus,

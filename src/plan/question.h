@@ -138,7 +138,8 @@ static inline bool pci_question_is_number(const pci_question *question)
 {
     const pc_query *query = &question->query;
     return !pci_question_has_lengths(question) && question->options.arithmetic != PC_FLOAT &&
-           (question->kind->reads == PCI_READS_TOTAL || question->kind->is_summed ||
+           (question->kind->reads == PCI_READS_TOTAL ||
+            (question->kind->reads == PCI_READS_DIAGONAL && question->kind->is_summed) ||
             (question->kind->reads == PCI_READS_ENTRIES && query->n_asked == 1));
 }
 

@@ -51,10 +51,7 @@ static void digest_query(json_t *known, const cli_query_options *query,
     size_t n = 0;
     for (size_t i = 0; i < query->n_named; i++) {
         const cli_named *named = &query->named[i];
-        bool is_pair = query->question == CLI_ASK_PAIRS;
-        const char *path = !is_pair                ? cli_named_file(named)
-                           : named->second == NULL ? named->text
-                                                   : NULL;
+        const char *path = cli_named_file(query, named);
         if (path == NULL)
             continue;
         if (json_object_get(known, path) == NULL && cli_digest_file(path, digest, NULL))

@@ -177,6 +177,23 @@ static bool is_json(text *t)
            (to < t->end && *to == ',' && is_number(inner, to) && t->end[-1] == ']');
 }
 
+static bool is_newick(text *t)
+{
+    return *t->line == '(' && t->end[-1] == ';';
+}
+
+/* "graph TD" or "flowchart LR" */
+static bool is_mermaid(text *t)
+{
+    static const char ways[][3] = {"TD", "TB", "LR", "RL", "BT"};
+    const char *way = next_word(word_end(t->line, t->end), t->end);
+    bool found = false;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        found = found || (t->end - way == 2 && memcmp(way, ways[i], 2) == 0);
+    return found && (pci_begins_with(t->line, t->end, "graph ") ||
+                     pci_begins_with(t->line, t->end, "flowchart "));
+}
+
 /* "<3x3 sparse matrix of type ...>", as SciPy prints it above the entries. */
 static bool is_printed_matrix(text *t)
 {
@@ -349,8 +366,9 @@ static const row rows[] = {
     {"a problem of DIMACS that is no graph", .endings = ".cnf .min",
      .advice = ": graphs of DIMACS begin by a line such as 'p edge VERTICES EDGES'"},
     {"JSON", .is = is_json, .option = "json", .format = PC_FORMAT_JSON, .is_sure = true},
-    {"Newick (a tree in parentheses)", .endings = ".nwk .newick .tree", .advice = TO_EDGES},
-    {"Mermaid", .endings = ".mmd", .advice = TO_EDGES},
+    {"Newick (a tree in parentheses)", .is = is_newick, .endings = ".nwk .newick .tree",
+     .advice = TO_EDGES},
+    {"Mermaid", .is = is_mermaid, .is_sure = true, .endings = ".mmd", .advice = TO_EDGES},
     {"a printed sparse matrix", .is = is_printed_matrix, .option = "tuples",
      .format = PC_FORMAT_TUPLES, .is_sure = true},
     {"TGF (vertices, a line with #, edges)", .is = is_tgf, .endings = ".tgf",

@@ -116,6 +116,9 @@ static pc_status parse_once(const pci_input *input, const char *begin, pc_format
     if (is_whole(format)) {
         pci_collect c = {
             .input = input, .options = options, .title = whole[format].title, .next = begin};
+        const char *nul = memchr(begin, 0, input->n_bytes - (size_t)(begin - input->text));
+        if (nul && !whole[format].is_binary)
+            return pci_input_fail(input, nul, "a NUL byte: this is not a text file");
         return pci_collect_end(&c, whole[format].read(&c), draft);
     }
     if (format == PC_FORMAT_MATRIX_MARKET)

@@ -112,8 +112,12 @@ static pc_status take_key(reader *r, pci_word key, pci_word value)
 {
     bool is_node = r->element == NODE, is_target = pci_word_is(key, "target"), is_weight = false;
     if (is_node ? pci_word_is(key, "id") : is_target || pci_word_is(key, "source")) {
-        pci_word id = r->id[is_target && !is_node] = pci_plain_number(value);
-        bool is_integer = true;
+        pci_word *id_of = &r->id[is_target && !is_node], id = pci_plain_number(value);
+        bool is_integer = true, is_again = id_of->text;
+        if (is_again)
+            return pci_input_fail(r->c->input, key.text, "%.*s is given twice", pci_word_shown(key),
+                                  key.text);
+        *id_of = id;
         for (size_t i = id.length > 1 && *id.text == '-'; i < id.length; i++)
             is_integer = is_integer && id.text[i] >= '0' && id.text[i] <= '9';
         return is_integer

@@ -33,6 +33,7 @@ typedef struct reader {
     const char *at, *end;
     const char *tag;     /* where the tag at hand begins */
     pci_word attributes; /* of it */
+    bool is_twice;       /* one of them is given twice */
     unsigned depth;      /* elements that are open */
     pci_word name[MOST_DEPTH];
     element open[MOST_DEPTH];
@@ -98,14 +99,16 @@ static bool next_attribute(pci_word *rest, pci_word *name, pci_word *value)
     return true;
 }
 
-/* The value of an attribute of the tag; no text when it has none of that name. */
-static pci_word attribute(const reader *r, const char *wanted)
+/* The value of an attribute of the tag; no text when it has none of that name. Notes when it has two. */
+static pci_word attribute(reader *r, const char *wanted)
 {
-    pci_word rest = r->attributes, name, value;
+    pci_word rest = r->attributes, name, value, found = {0};
     while (next_attribute(&rest, &name, &value))
-        if (pci_word_is(name, wanted))
-            return value;
-    return (pci_word){0};
+        if (pci_word_is(name, wanted)) {
+            r->is_twice = r->is_twice || found.text;
+            found = value;
+        }
+    return found;
 }
 
 /* ---- Elements that begin ---------------------------------------------------------------------- */
@@ -189,9 +192,17 @@ static pc_status begin_element(reader *r, pci_word name)
         return fail(r, r->tag, "the document goes on after its end");
     if (r->depth == MOST_DEPTH)
         return fail(r, r->tag, "elements within elements, too deep for GraphML");
+    const char *colon = memchr(name.text, ':', name.length);
+    size_t n_prefix = colon ? (size_t)(colon + 1 - name.text) : 0;
+    pci_word local = {name.text + n_prefix, name.length - n_prefix};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
-        if (elements[i].within == within && pci_word_is(name, elements[i].name))
+        if (elements[i].within == within && pci_word_is(local, elements[i].name))
             is = elements[i].is;
+    if (colon && is != OTHER)
+        return pci_input_fail(r->c->input, r->tag,
+                              "elements with the prefix '%.*s' are not read: remove it from the "
+                              "names of all elements",
+                              (int)(n_prefix < 40 ? n_prefix : 40), name.text);
     r->name[r->depth] = name;
     r->open[r->depth++] = is;
     if (pci_word_is(name, "graph") && r->seen_graph)
@@ -321,6 +332,8 @@ static pc_status take_tag(reader *r)
     if (other.text != end)
         return fail(r, other.text, "an attribute of XML is NAME=\"VALUE\"");
     pc_status status = closes ? PC_OK : begin_element(r, name);
+    if (status == PC_OK && r->is_twice)
+        return fail(r, r->tag, "an attribute is given twice");
     return status == PC_OK && (closes || is_empty) ? end_element(r, name) : status;
 }
 

@@ -224,6 +224,7 @@ static pc_status read_adjacency(reader *r)
     r->i = json_array_size(r->adjacency);
     if (r->i != r->n_nodes)
         return fail(r, "there must be as many lists as nodes", NULL, 0);
+    uint64_t n_up = 0, n_down = 0;
     r->from_key = r->to_key = "id";
     r->weight_key = "weight";
     for (r->i = 0; r->i < r->n_nodes; r->i++) {
@@ -238,8 +239,15 @@ static pc_status read_adjacency(reader *r)
                 status = take_edge(r, (uint32_t)r->i, to, edge);
             if (status)
                 return status;
+            n_up += to > r->i;
+            n_down += to < r->i;
         }
     }
+    if (r->c->stated != PC_DIRECTED && n_up != n_down)
+        return pci_input_fail(r->c->input, r->c->input->text,
+                              "an edge is in the list of one of its ends only: undirected edges "
+                              "are in the lists of both, and \"directed\": true says that they "
+                              "are arcs");
     return PC_OK;
 }
 

@@ -107,11 +107,16 @@ static pc_status begin_section(reader *r, const pci_column *word)
     r->is_passed_over = r->is_passed_over && !is_network;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         r->is_passed_over = r->is_passed_over || is_word(word, others[i]);
-    if (status || r->is_passed_over || (is_network && !r->has_vertices))
-        return status;
     for (size_t i = 0; i < N_SECTIONS; i++)
         if (is_word(word, sections[i].word))
             r->section = &sections[i];
+    if (status == PC_OK && r->is_passed_over && r->section && r->section->kind != NAMES)
+        return pci_collect_fail(r->c,
+                                "a section %s behind a partition or the like, which has no edges: "
+                                "put it behind *Vertices",
+                                r->section->word);
+    if (status || r->is_passed_over || (is_network && !r->has_vertices))
+        return status;
     if (is_network || (r->section && r->section->kind == NAMES))
         return begin_vertices(r);
     return r->section ? begin_relation(r)
@@ -222,6 +227,8 @@ static pc_status take_line(reader *r)
         return begin_section(r, &word);
     if (r->is_passed_over)
         return PC_OK;
+    if (!r->has_vertices)
+        return pci_collect_fail(r->c, "no line '*Vertices N' before this one");
     section_kind kind = r->section ? r->section->kind : NAMES;
     pc_status status = kind != NAMES && !r->is_open ? open_section(r) : PC_OK;
     if (status == PC_OK && kind == MATRIX)

@@ -76,6 +76,9 @@ TEST("JSON")
           "{\"nodes\": [{\"id\": 0}, {\"id\": 1}], \"adjacency\": [[{\"id\": 0}, {\"id\": 1}], "
           "[{\"id\": 0}]]}",
           NULL, "0 1 | 0>0 0>1 1>0");
+    CHECK_REFUSAL(".json",
+                  "{\"nodes\": [{\"id\": 0}, {\"id\": 1}], \"adjacency\": [[], [{\"id\": 0}]]}",
+                  NULL, PC_ERR_DATA, 1, "in the list of one of its ends only");
 }
 
 TEST("matrices as text and of NumPy")

@@ -322,6 +322,14 @@ TEST("GraphML of other kinds")
                   &defaults, "2:", "DOCTYPE");
     check_refused("g.graphml", GRAPHML_HEAD "<graph>" GRAPHML_NODES "<node id='a'/>" GRAPHML_TAIL,
                   &defaults, "8:", "several <node> have the same id");
+    check_refused("g.graphml",
+                  GRAPHML_HEAD "<graph>" GRAPHML_NODES
+                               "<edge source='a' source='b' target='a'/>" GRAPHML_TAIL,
+                  &defaults, "8:", "an attribute is given twice");
+    check_refused("g.graphml",
+                  GRAPHML_HEAD "<graph>" GRAPHML_NODES
+                               "<g:edge source='a' target='b'/>" GRAPHML_TAIL,
+                  &defaults, "8:", "prefix 'g:'");
 }
 
 TEST("GML and DL of other kinds")
@@ -332,6 +340,11 @@ TEST("GML and DL of other kinds")
     check_refused("g.gml", "graph [ directed 2 node [ id 0 ] ]", &defaults, "1:", "0 or 1");
     check_refused("g.gml", "graph [ directed 0\ndirected 1 node [ id 0 ] ]", &defaults,
                   "2:", "twice");
+    check_refused("g.gml", "graph [ node [ id 0\nid 1 ] node [ id 2 ] ]", &defaults,
+                  "2:", "id is given twice");
+    check_refused("g.gml",
+                  "graph [ node [ id 0 ] node [ id 1 ]\nedge [ source 0 target 1 target 0 ] ]",
+                  &defaults, "2:", "target is given twice");
     check_refused("g.dl", "dl n=3\nformat = edgelist1\ndata:\n1 2\n,\n2 3\n", &defaults,
                   "5:", "comma");
     check_refused("g.dl", "dl n=3\ndata:\n0 1 1\n0 1\n0 0 1\n", &defaults,
@@ -381,7 +394,7 @@ TEST("malformed files")
     static const char *const names[] = {"g.graphml", "g.gml", "g.net", "g.lgl", "g.ncol", "g.dl"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         check_refused(names[i], "", &defaults, "1:", "empty");
-        check_refused_bytes(names[i], "a b\n\0", 5, &defaults, i == 4 ? "2:" : "1:", "");
+        check_refused_bytes(names[i], "a b\n\0", 5, &defaults, "2:", "a NUL byte");
         check_refused_bytes(names[i], "\xff\xfe<\0", 4, &defaults, "1:", "UTF-16");
     }
 }

@@ -100,6 +100,9 @@ TEST("what is drawn in Pajek")
     check_refused("g.net", "*Vertices 2\n*Arcs\n1 2 1 [1-3]\n", &defaults, "3:", "at some times");
     check_refused("g.net", "*Network a\n*Vertices 2\n*Arcs\n1 2\n*Network b\n*Vertices 2\n",
                   &defaults, "5:", "a second network");
+    check_refused("g.net", "*Vertices 2\n*Partition p\n1\n2\n*Arcs\n1 2\n", &defaults,
+                  "5:", "behind a partition");
+    check_refused("g.net", "1 2\n", &defaults, "1:", "no line '*Vertices N' before this one");
 }
 
 TEST("DL")

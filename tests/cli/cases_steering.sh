@@ -61,10 +61,8 @@ for ending in tsv csv json mtx; do
     run labels.txt -k 3 -q -o out.$ending
     check "labels of a result, $ending" 0 "out.$ending: certified*" '' verify labels.txt out.$ending -k 3
 done
-for question in '' --sums --closed; do
-    # shellcheck disable=SC2086 # words
+for question in --sums --closed; do
     "$pathcount" labels.txt -k 3 -q $question > answer.txt
-    # shellcheck disable=SC2086
     check "labels of an answer, $question" 0 'answer.txt: certified*' '' verify labels.txt answer.txt -k 3 $question
 done
 "$pathcount" labels.txt -k 3 -q --sums > answer.txt

@@ -263,6 +263,9 @@ changed 'a count of lines' 'counts here are not' '3s/.$/0/' c.txt -k 4 --from C
 changed 'a vertex of lines' 'vertices of this line' '3s/C/D/' c.txt -k 4 --from C
 changed 'a line missing' 'vertices of this line' 3d c.txt -k 4 --from C
 changed 'the last line missing' 'lines are missing' '$d' c.txt -k 4 --from C
+printf 'length\tfrom\tto\tpaths\n' > none.txt
+not_certified '2^64 lines missing' 'lines are missing' none.txt -k 4611686018427387904 --each --float \
+    --from A --from B --from C --from D
 changed 'the header of lines' 'header' '1s/paths/walks/' c.txt -k 4 --from C
 changed 'columns exchanged' 'header' '1s/from\tto/to\tfrom/' c.txt -k 4 --from C
 not_certified 'lines of another vertex' 'vertices of this line' c.txt -k 4 --from D

@@ -354,8 +354,9 @@ static bool read_lines(cli_scan *scan)
             cli_scan_take(scan, heads[h]) && cli_scan_take_character(scan, h + 1 < n ? '\t' : '\n');
     if (!is_header)
         return cli_scan_fail(scan, "the header is not that of such an answer");
-    for (uint64_t i = 0; i < q->n_lengths * q->n_rows; i++) {
-        uint64_t l = i / q->n_rows, row = i % q->n_rows;
+    /* A product of lengths and rows, which nothing has bounded, could be 0 modulo 2^64. */
+    for (uint64_t l = 0, row = 0; l < q->n_lengths && row < q->n_rows;
+         row = (row + 1) % q->n_rows, l += row == 0) {
         if (row == 0 && l > 0)
             cli_compare_begin(scan->comparer, l);
         for (uint64_t column = 0; column < q->n_columns;) {

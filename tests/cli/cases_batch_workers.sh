@@ -153,9 +153,11 @@ memory()
 
 hog()
 {
-    datasets good1 hog zgood
+    datasets good1 hog lack zgood
     faulty batch in --length 3 --total --out out --jobs 2 --memory-limit 200M
-    judge 'a worker that takes all memory' 1 '' '*3 jobs: 2 done, 1 failed*'
+    judge 'a worker that takes all memory' 1 '' '*4 jobs: 2 done, 2 failed*'
+    recorded 'a worker that gets no memory' lack.tsv '*"exit": 69,*"message": "ended with exit code 69*: out of memory*'
+    is 'it tries alone as well' 2 "$(calls_of lack.tsv)"
     recorded 'what it says' hog.tsv '*"exit": 134,*"message": "ended by signal 6*Cannot allocate memory*'
     is 'alone as well' 2 "$(calls_of hog.tsv)"
     peak=$(sed 's/.*"peak_memory_bytes": *\([0-9]*\).*/\1/' "$notes/line")

@@ -5,6 +5,7 @@
  *   hang                 does not come back
  *   slow                 takes 0.2 s longer
  *   hog                  takes memory until there is none, then gives up as GMP does
+ *   lack                 ends as the command does when it gets no memory
  *   flaky                ends by SIGSEGV the first time, which a file of that name and ".was" notes
  *   change               another program writes the file anew first: of the same size, and as old
  *   swap                 another program puts the file of that name and ".other" in its place first
@@ -116,6 +117,10 @@ static void misbehave(const char *path)
         abort();
     if (strncmp(name, "exit", 4) == 0)
         _exit(3);
+    if (strncmp(name, "lack", 4) == 0) {
+        fputs("pathcount: out of memory\n", stderr);
+        exit(69);
+    }
     if (strncmp(name, "slow", 4) == 0)
         usleep(200000);
     if (strncmp(name, "hog", 3) == 0)

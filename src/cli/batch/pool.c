@@ -330,10 +330,11 @@ static void read_report(pool *pool, slot *slot)
             cli_process_reap(&slot->process);
     } else {
         cli_process_reap_failed(&slot->process, &report);
-        /* A library gave up because the memory budget was used up, as GMP and OpenMP do. A job that had all memory is
-         * not too large for its budget. */
+        /* The process gave up because the memory budget was used up, by cli_need or as GMP and OpenMP do. A job that
+         * had all memory is not too large for its budget. */
         const char *message = report.message;
-        bool ran_out = !was.task.is_alone && (strstr(message, "Cannot allocate memory") != NULL ||
+        bool ran_out = !was.task.is_alone && (report.exit == CLI_UNAVAILABLE ||
+                                              strstr(message, "Cannot allocate memory") != NULL ||
                                               strstr(message, "Out of memory allocating") != NULL ||
                                               strstr(message, "Thread creation failed") != NULL);
         if (was.is_late) {

@@ -178,10 +178,11 @@ void cli_process_reap_failed(cli_process *process, cli_job_report *report)
     TEMP_FAILURE_RETRY(wait4(process->pid, &status, 0, &usage));
     find_last_message(process->errors, last, sizeof last);
     cli_process_close(process);
-    *report =
-        (cli_job_report){.outcome = CLI_JOB_FAILED,
-                         .exit = WIFSIGNALED(status) ? CLI_SIGNAL + WTERMSIG(status) : CLI_INTERNAL,
-                         .peak_memory_bytes = (uint64_t)usage.ru_maxrss << 10};
+    *report = (cli_job_report){.outcome = CLI_JOB_FAILED,
+                               .exit = WIFSIGNALED(status) ? CLI_SIGNAL + WTERMSIG(status)
+                                       : WEXITSTATUS(status) == CLI_UNAVAILABLE ? CLI_UNAVAILABLE
+                                                                                : CLI_INTERNAL,
+                               .peak_memory_bytes = (uint64_t)usage.ru_maxrss << 10};
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         snprintf(reason, sizeof reason, "killed (signal 9): most likely out of memory");
     else if (WIFSIGNALED(status))

@@ -83,7 +83,7 @@ prints 'as many threads as wanted' batch simple.g6 --length 3 --total --quiet --
 24
 END
 check 'lengths without end' 0 '2
-0' '*2 graphs,*' batch - --length 18446744073709551615 --total << 'END'
+0' '*2 graphs,*' batch - --length 18446744073709551615 --total --mod 10 << 'END'
 A_
 A?
 END

@@ -323,9 +323,9 @@ static pc_status make_room(reading *r)
 {
     pc_context *context = r->base.context;
     uint64_t n = r->n_rows * r->n_columns, n_vertices = r->run->question->graph->n;
-    const uint64_t *from = r->kind->has_from ? r->query->from : NULL;
-    bool has_room = true;
-    if (from) {
+    const uint64_t *from = r->query->from; /* may be NULL where nothing is asked for */
+    bool has_list = r->kind->has_from, has_room = true;
+    if (has_list) {
         r->first = pci_alloc_zero(context, n_vertices + 1, sizeof *r->first);
         r->asked = pci_alloc(context, r->n_rows * sizeof *r->asked);
         has_room = r->first && r->asked;
@@ -338,13 +338,13 @@ static pc_status make_room(reading *r)
         has_room &= !!(r->sum = pci_alloc_zero(context, n, sizeof *r->sum));
     if (!has_room)
         return pci_fail_memory(context, "the answers", n * sizeof *r->limbs);
-    for (uint64_t i = 0; from && i < r->n_rows; i++)
+    for (uint64_t i = 0; has_list && i < r->n_rows; i++)
         r->first[from[i] + 1]++;
-    for (uint64_t v = 0; from && v < n_vertices; v++)
+    for (uint64_t v = 0; has_list && v < n_vertices; v++)
         r->first[v + 1] += r->first[v];
-    for (uint64_t i = r->n_rows; from && i-- > 0;)
+    for (uint64_t i = r->n_rows; has_list && i-- > 0;)
         r->asked[--r->first[from[i] + 1]] = i;
-    if (from) { /* each has come to where its row begins */
+    if (has_list) { /* each has come to where its row begins */
         memmove(r->first, r->first + 1, n_vertices * sizeof *r->first);
         r->first[n_vertices] = r->n_rows;
     }

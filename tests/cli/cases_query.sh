@@ -128,6 +128,11 @@ END
 prints 'no vertices, closed' empty.mtx -k 3 --closed << 'END'
 vertex	paths
 END
+for method in auto dense sweep; do
+    printf 'from\tto\tpaths\n' > "$notes/expected"
+    run g.txt -k 64 -q --pairs /dev/null --method $method
+    same "no pairs, --method $method" "$notes/stdout"
+done
 printf 'a,b\nb,c\n' > names.csv
 check 'JSON' 0 '{
   "schema": 1,

@@ -87,6 +87,15 @@ check 'lengths without end' 0 '2
 A_
 A?
 END
+check 'long lengths' 0 '2
+0' '*2 graphs,*' batch - --length 1000000000 --total << 'END'
+A_
+A?
+END
+check 'lengths without end, exact' 69 '' 'pathcount: standard input:1: *wider than*--mod*' \
+    batch - --length 18446744073709551615 --total << 'END'
+A_
+END
 
 # ---- Where graphs come from ----------------------------------------------------------------------
 

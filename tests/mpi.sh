@@ -388,6 +388,8 @@ check 'resuming nothing' refuses 2 'add --checkpoint' "$graphs/karate.txt" -k 9 
 check 'a cluster without a link' refuses 2 'plan-for' "$graphs/karate.txt" -k 9 --total --plan-for 4x2,1GB
 check 'a cluster without processes' refuses 2 'plan-for' "$graphs/karate.txt" -k 9 --total --plan-for 0x2,1GB,1Gb
 check 'a cluster without memory' refuses 69 'needs' "$home/directed.mtx" -k 9 --total --plan-for 2x2,0.01MB,1Gb
+check 'a plan for directed paths that never turn back' refuses 2 'undirected' "$home/directed.mtx" -k 9 --total \
+    --non-backtracking --plan-for 2x2,1GB,1Gb
 check 'a plan for residues' refuses 2 'exact' "$graphs/karate.txt" -k 9 --total --mod 7 --plan-for 2x2,1GB,1Gb
 
 # ---- Machines with other copies --------------------------------------------------------------------

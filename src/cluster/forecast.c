@@ -271,6 +271,8 @@ pc_status pc_cluster_predict(pc_context *context, const pc_graph *graph, const p
     context->memory_limit_bytes = machines->memory_bytes;
     pc_status status = pci_question_make(context, &i.graph, query, options, &question);
     question.limits = NULL;
+    if (status == PC_OK) /* the graph is whole here, and in parts there */
+        status = pci_question_check_parts(&question);
     if (status == PC_OK)
         status = plan_and_predict(context, &question, &i, machines, forecast);
     context->memory_limit_bytes = limit;

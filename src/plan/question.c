@@ -165,12 +165,9 @@ static int rounds_for(const pc_graph *graph, uint64_t length, int n_rounds)
     return bits > narrow && enough > n_rounds ? (int)enough : n_rounds;
 }
 
-/* Refuses questions that a graph in parts cannot answer. */
-static pc_status check_parts(const pci_question *question)
+pc_status pci_question_check_parts(const pci_question *question)
 {
     pc_method method = question->options.method;
-    if (!question->graph->parts)
-        return PC_OK;
     if (question->context->devices.kind == PCI_DEVICE_CUDA)
         return pci_fail(question->context, PC_ERR_ENGINE,
                         "no GPU counts paths of a graph in parts; name the CPU (--device cpu), or "
@@ -231,7 +228,7 @@ pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc
         status = pci_fail(context, PC_ERR_ARGUMENT,
                           "the partition has %" PRIu64 " vertices, the graph %" PRIu64,
                           query->partition->n, graph->n);
-    return status == PC_OK ? check_parts(question) : status;
+    return status == PC_OK && graph->parts ? pci_question_check_parts(question) : status;
 }
 
 uint64_t pci_question_checksum(const pci_question *question)

@@ -79,6 +79,10 @@ pc_status pci_options_complete(pc_context *context, const pc_count_options *give
 pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                             const pc_count_options *options, pci_question *question);
 
+/* Refuses questions that a graph in parts cannot answer, also while the graph is whole. PC_ERR_ARGUMENT,
+ * PC_ERR_ENGINE. */
+pc_status pci_question_check_parts(const pci_question *question);
+
 /* A checksum of what is asked, with the vertices that are asked for. */
 uint64_t pci_question_checksum(const pci_question *question);
 

@@ -26,7 +26,10 @@ bool pci_collect_line(pci_collect *c, const char *marks, bool keeps_blank)
         c->line_end -= c->line_end > c->at && c->line_end[-1] == '\r';
         const char *first = pci_skip_blanks(c->at, c->line_end);
         c->words = pci_columns_of(c->at, c->line_end, c->separator ? c->separator : ' ');
-        if (first < c->line_end ? !memchr(marks, *first, strlen(marks)) : keeps_blank)
+        const char *mark = marks; /* there are two at most: a call would take longer */
+        while (first < c->line_end && *mark && *mark != *first)
+            mark++;
+        if (first < c->line_end ? !*mark : keeps_blank)
             return true;
     }
     return false;

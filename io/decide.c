@@ -39,11 +39,20 @@ bool pci_has_readings(pc_format format)
            format == PC_FORMAT_MULTILINE_ADJACENCY_LIST || format == PC_FORMAT_TUPLES;
 }
 
+/* Returns whether the name of a file ends so, perhaps before the ending of a packed file. */
+static bool name_ends(const char *name, const char *ending)
+{
+    size_t length = 0, n = strlen(ending);
+    pc_file_format_of(name, &length);
+    return length >= n && pci_equal_any_case(name + length - n, ending, n);
+}
+
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
 /* Names what must be so, besides the kinds and facts, for one reading to remove another. */
 typedef enum condition {
     ALWAYS,
+    HAS_ITS_ENDING,   /* the name of the file ends as those of matrices do, perhaps packed */
     HAS_MARK,         /* of lists, only those with a mark win */
     IS_BY_NETWORKX,   /* a comment says so */
     HAS_ONLY_0_AND_1, /* the ends of the loser's edges, in a table of three columns or more */
@@ -61,6 +70,7 @@ static const struct rule {
     unsigned winners, facts, losers;
     condition condition;
 } rules[] = {
+    {"the ending of the name tells", PCI_MATRIX_KINDS, 0, PCI_ANY_KIND, HAS_ITS_ENDING},
     {"no label has such a mark",
      PCI_KIND(EDGES_ARROWS) | PCI_KIND(TUPLES) | PCI_KIND(ENTRIES) | PCI_KIND(LISTS), PCI_SURE,
      PCI_ANY_KIND, HAS_MARK},
@@ -110,6 +120,8 @@ static bool is_so(const pci_found *f, condition c, const pci_reading *w, const p
     switch (c) {
     case ALWAYS:
         return true;
+    case HAS_ITS_ENDING:
+        return name_ends(f->name, ".adj");
     case HAS_MARK:
         return (w->kind != PCI_LISTS || *w->arrow) && l->kind != PCI_EDGES_ARROWS;
     case IS_BY_NETWORKX:

@@ -33,7 +33,6 @@ typedef struct reader {
     const char *at, *end;
     const char *tag;     /* where the tag at hand begins */
     pci_word attributes; /* of it */
-    bool is_twice;       /* one of them is given twice */
     unsigned depth;      /* elements that are open */
     pci_word name[MOST_DEPTH];
     element open[MOST_DEPTH];
@@ -99,16 +98,14 @@ static bool next_attribute(pci_word *rest, pci_word *name, pci_word *value)
     return true;
 }
 
-/* The value of an attribute of the tag; no text when it has none of that name. Notes when it has two. */
-static pci_word attribute(reader *r, const char *wanted)
+/* The value of an attribute of the tag; no text when it has none of that name. */
+static pci_word attribute(const reader *r, const char *wanted)
 {
-    pci_word rest = r->attributes, name, value, found = {0};
+    pci_word rest = r->attributes, name, value;
     while (next_attribute(&rest, &name, &value))
-        if (pci_word_is(name, wanted)) {
-            r->is_twice = r->is_twice || found.text;
-            found = value;
-        }
-    return found;
+        if (pci_word_is(name, wanted))
+            return value;
+    return (pci_word){0};
 }
 
 /* ---- Elements that begin ---------------------------------------------------------------------- */
@@ -313,6 +310,9 @@ static pc_status take_up_to(reader *r, size_t n, const char *word, pci_word *tex
 
 static pc_status take_tag(reader *r)
 {
+    enum { MOST_COMPARED = 8 }; /* an element that counts has fewer attributes */
+    pci_word compared[MOST_COMPARED];
+    size_t n_compared = 0;
     bool closes = pci_begins_with(r->at, r->end, "</");
     const char *begin = r->at + 1 + closes, *end = find_tag_end(r), *at = begin;
     if (!end)
@@ -327,13 +327,16 @@ static pc_status take_tag(reader *r)
         strchr("0123456789-.=\"'&", *name.text))
         return fail(r, r->tag, "a < that begins no element: XML has &lt; for the character");
     pci_word rest = r->attributes = (pci_word){at, (size_t)(end - at)};
-    while (next_attribute(&rest, &other, &value))
-        ;
+    while (next_attribute(&rest, &other, &value)) {
+        for (size_t i = 0; i < n_compared; i++)
+            if (are_equal(compared[i], other))
+                return fail(r, r->tag, "an attribute is given twice");
+        if (n_compared < MOST_COMPARED)
+            compared[n_compared++] = other;
+    }
     if (other.text != end)
         return fail(r, other.text, "an attribute of XML is NAME=\"VALUE\"");
     pc_status status = closes ? PC_OK : begin_element(r, name);
-    if (status == PC_OK && r->is_twice)
-        return fail(r, r->tag, "an attribute is given twice");
     return status == PC_OK && (closes || is_empty) ? end_element(r, name) : status;
 }
 

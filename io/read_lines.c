@@ -380,11 +380,11 @@ pc_status pci_dimacs_read(pci_collect *c)
     const char *problem_at = NULL;
     uint64_t n_promised = 0;
     while (pci_collect_line(c, "", false)) {
-        pci_column column[MOST_COLUMNS] = {{0}};
+        pci_column column[MOST_COLUMNS];
         size_t n = 0;
         while (n < MOST_COLUMNS && pci_column_next(&c->words, &column[n]))
             n++;
-        char letter = column[0].length == 1 ? *column[0].text : 0;
+        char letter = n > 0 && column[0].length == 1 ? *column[0].text : 0;
         pc_status status = PC_OK;
         if (letter == 'p') {
             problem_at = c->at;

@@ -98,6 +98,19 @@ if [ -n "$picture" ]; then
     if holds own/report.html '*<td class="picture"></td>*'; then pass
     else fail 'a pipe for a picture' 'is shown'; fi
 fi
+if command -v node > /dev/null; then
+    sed '1,/^<script>/d;/^<\/script>/,$d' own/report.html > script.js
+    cat >> script.js << 'END'
+var texts = ["", "0", "1.5e-300", "0.05", "2.5e-01", "0.5", "9", "12", "1.5e+300"];
+var sizes = texts.map(function (text) {
+  return value({cells: [{dataset: {}, textContent: text}]}, {cellIndex: 0, className: "number"});
+});
+console.log(texts.filter(function (text, i) { return i === 0 || sizes[i] > sizes[i - 1]; }).join(" "));
+END
+    is 'numbers are sorted by their size' ' 0 1.5e-300 0.05 2.5e-01 0.5 9 12 1.5e+300' \
+        "$( (echo 'var document = {querySelectorAll: function () { return []; }};' && cat script.js) | node -)"
+    rm script.js
+fi
 rm -rf own big jobs.jsonl
 # The lines of the manifest and the page have all paths, and the largest count. A path of three vertices has
 # 12 of length 4 by hand: 2 from end to end and back in each of the four ways, and 4 from the middle.

@@ -39,16 +39,18 @@ static const char style[] =
     "img { display: block; background: #fff; }\n"
     "tr, li { break-inside: avoid; }\n";
 
-/* The script of the page sorts the rows by the column whose head is clicked: numbers of any length by their number of
- * digits, then by these. Without scripts the rows stay in the order of the jobs. */
+/* The script of the page sorts the rows by the column whose head is clicked: numbers of any length by the place of
+ * their first digit that is not 0, then by their digits. Without scripts the rows stay in the order of the jobs. */
 static const char script[] =
     "\"use strict\";\n"
     "function value(row, head) {\n"
     "  var cell = row.cells[head.cellIndex], text = cell.dataset.value || cell.textContent;\n"
-    "  var parts = text.split(\"e\"), digits = parts[0].split(\".\")[0];\n"
+    "  var parts = text.split(\"e\"), ends = parts[0].split(\".\"), all = ends.join(\"\");\n"
+    "  var digits = all.replace(/^0+/, \"\");\n"
     "  if (head.className !== \"number\") return text;\n"
-    "  return text === \"\" ? -1 : digits.length + Number(parts[1] || 0) +\n"
-    "    Number(\"0.\" + parts[0].replace(\".\", \"\"));\n"
+    "  if (digits === \"\") return text === \"\" ? -Infinity : -1e9;\n"
+    "  return ends[0].length - all.length + digits.length + Number(parts[1] || 0) +\n"
+    "    Number(\"0.\" + digits);\n"
     "}\n"
     "document.querySelectorAll(\"thead th\").forEach(function (head) {\n"
     "  head.onclick = function () {\n"

@@ -194,6 +194,8 @@ static pc_status plan_polynomial(const pci_question *question, const pci_engine 
     if (status == PC_OK)
         status = pci_polynomial_plan_make(question->context, question->graph,
                                           question->options.n_certify_rounds, recurrence);
+    if (status == PC_OK)
+        status = pci_recurrence_plan_find_length(recurrence);
     if (status != PC_OK)
         return pci_plan_settle(question, status, false, plan);
     info->method = PC_METHOD_RECURRENCE;

@@ -102,6 +102,8 @@ static pc_status plan_recurrence(const pci_question *question, const pci_engine 
     if (status == PC_OK)
         status = pci_recurrence_plan_make(question->context, question->graph, &question->query,
                                           modulus, question->options.n_certify_rounds, recurrence);
+    if (status == PC_OK && !modulus)
+        status = pci_recurrence_plan_find_length(recurrence);
     if (status != PC_OK)
         return pci_plan_settle(question, status, false, plan);
     info->sweep_length = 2 * recurrence->n_dimension;

@@ -138,10 +138,8 @@ static bool take_signed(const integers *all, size_t i, uint64_t *magnitude)
 
 /* ---- One prime ------------------------------------------------------------------------------- */
 
-/* The least L such that a[i] = c[1] a[i-1] + ... + c[L] a[i-L] for all L <= i < n, and such c.
- * Where 2 L <= n, c is unique. c has room for n + 1 numbers, scratch for twice as many; c[0] is 0. */
-static size_t shortest_recurrence(const pci_montgomery *m, size_t n, const uint64_t *a, uint64_t *c,
-                                  uint64_t *scratch)
+size_t pci_shortest_recurrence(const pci_montgomery *m, size_t n, const uint64_t *a, uint64_t *c,
+                               uint64_t *scratch)
 {
     /* The last recurrence that was shorter, the index where it failed, and what it left there. */
     uint64_t *before = scratch, *kept = scratch + n + 1, left = m->one;
@@ -184,7 +182,7 @@ static pc_status add_prime(search *s, uint64_t prime)
     pc_status status = find_terms(s, &m, n_terms);
     if (status != PC_OK)
         return status;
-    size_t n = shortest_recurrence(&m, n_terms, s->a, s->c, s->scratch);
+    size_t n = pci_shortest_recurrence(&m, n_terms, s->a, s->c, s->scratch);
     if (n < s->n_linear)
         return PC_OK;
     if (n > s->n_linear || !s->found) {

@@ -15,6 +15,11 @@ struct pc_recurrence {
     unsigned char *is_negative; /* [3][n_linear] */
 };
 
+/* Returns the least L such that a[i] = c[1] a[i-1] + ... + c[L] a[i-L] for all L <= i < n, and such c (Massey, 1969), all as
+ * montgomery.h represents them. Where 2 L <= n, c is unique. c has room for n + 1 numbers, scratch for twice as many. */
+size_t pci_shortest_recurrence(const pci_montgomery *m, size_t n, const uint64_t *a, uint64_t *c,
+                               uint64_t *scratch);
+
 /* Finds a(0), ..., a(n_terms - 1) modulo a prime below 2^63. */
 typedef pc_status (*pci_terms_fn)(void *user, uint64_t prime, size_t n_terms, uint64_t *a);
 

@@ -125,11 +125,16 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
         status = bound(plan);
     if (status != PC_OK)
         return status;
-    /* Coefficients are taken for no wider than half of the terms and a bit for each: it is a guess for memory. */
+    pci_recurrence_plan_set_words(plan);
+    return check_work(plan);
+}
+
+/* Coefficients are taken for no wider than half of the terms and a bit for each: it is a guess for memory. */
+void pci_recurrence_plan_set_words(pci_recurrence_plan *plan)
+{
     double n = (double)plan->n_linear;
     double bits = plan->term_bits * (1 + n / (2 * (double)plan->n_dimension)) + n + log2(n + 1);
     plan->n_words = plan->prime ? 1 : (uint64_t)ceil(bits / PRIME_BITS) + 1;
-    return check_work(plan);
 }
 
 pc_status pci_polynomial_plan_make(pc_context *context, const pc_graph *graph, int n_rounds,

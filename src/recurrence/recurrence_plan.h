@@ -15,7 +15,7 @@ typedef struct pci_recurrence_plan {
     uint64_t prime;   /* that the recurrence is searched modulo; 0: it is that of the integers */
     int n_rounds;     /* of checks; 0: none */
     uint64_t n_dimension; /* N: the answers of N lengths make the next one */
-    uint64_t n_linear;    /* L <= N, N until it is found: the answers of L lengths do */
+    uint64_t n_linear;    /* L <= N, N as long as it is not found: the answers of L lengths do */
     uint64_t n_words;     /* of a number of the recurrence, about */
 
     /* Limits of integers: a(n) is below 2^(extra_bits + floor(n / length) * length_bits). */
@@ -41,6 +41,13 @@ uint32_t pci_recurrence_short_words(const pci_recurrence_plan *plan);
 
 /* log2 of a limit of the term of that length, of integers. */
 double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length);
+
+/* Finds n_linear modulo one prime, by as many steps of one vector as the search takes; it makes the forecasts of memory
+ * those of the length. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_recurrence_plan_find_length(pci_recurrence_plan *plan);
+
+/* Sets n_words, of n_linear. */
+void pci_recurrence_plan_set_words(pci_recurrence_plan *plan);
 
 /* Bytes of all numbers of the recurrence. */
 double pci_recurrence_numbers_bytes(const pci_recurrence_plan *plan);

@@ -74,7 +74,7 @@ const char *pc_context_message(const pc_context *context);
  * threads stay with the parent. */
 pc_status pc_context_set_threads(pc_context *context, int n_threads);
 
-/* Where to compute:
+/* Sets where the calls on this context compute:
  *
  * "auto"      (default) the CPU, or the first GPU when that is expected to be faster and works; the
  *             plan's engine_reason says which and why. A GPU that fails before anything is delivered
@@ -104,12 +104,12 @@ void pc_context_set_memory_limit(pc_context *context, uint64_t bytes);
 typedef int (*pc_progress_fn)(void *user, const char *stage, double fraction);
 void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user);
 
-/* With 1 calls on the context stop where they would call the progress callback, and return
- * PC_ERR_CANCELLED, until it is set to 0. Any thread may do so while a call is at work, and so may a signal
+/* Calls on the context stop where they would call the progress callback, and return PC_ERR_CANCELLED, as long as
+ * cancelled is 1. Any thread may do so while a call is at work, and so may a signal
  * handler. 0 at first. */
 void pc_context_set_cancelled(pc_context *context, int cancelled);
 
-/* Where memory comes from. allocate returns NULL on failure; release accepts what allocate gave.
+/* Functions that give and take back memory. allocate returns NULL on failure; release accepts what allocate gave.
  * Both may be called from several threads. NULL functions restore malloc and free. GMP, igraph and
  * what packs and unpacks keep their own allocators. Set it before any object is made. */
 typedef struct pc_allocator {
@@ -135,7 +135,7 @@ typedef enum pc_direction {
  * twice that, as in igraph and where the degree of a vertex is the sum of its row. */
 typedef enum pc_loops { PC_LOOPS_ONCE = 0, PC_LOOPS_TWICE } pc_loops;
 
-/* Whether the first line of an edge list that is no comment names the columns, or states the numbers of vertices and
+/* Says whether the first line of an edge list that is no comment names the columns, or states the numbers of vertices and
  * edges. */
 typedef enum pc_header {
     PC_HEADER_FOUND = 0, /* as its words and the lines behind it look */
@@ -145,7 +145,7 @@ typedef enum pc_header {
 
 enum { PC_WEIGHTS_IF_ANY = 2 };
 
-/* How edges become the adjacency matrix. All zero is the default.
+/* Options that say how edges become the adjacency matrix. All zero is the default.
  *
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, as loops says. */
 typedef struct pc_graph_options {
@@ -156,7 +156,7 @@ typedef struct pc_graph_options {
                        without weights is read, too. 0: it is ignored, except that the entry 0 of a
                        matrix is no edge */
     /* 1, with weights: they may have decimals; all are multiplied by a power of ten that makes them
-     * integers, see decimals of pc_graph_info. For Katz centrality and PC_PATHS_MARKOV, which know of it. 0: such a
+     * integers, see decimals of pc_graph_info. Katz centrality and PC_PATHS_MARKOV use it. 0: such a
      * weight is PC_ERR_DATA. */
     int real_weights;
     /* PC_LOOPS_TWICE is for undirected graphs that are given by edges: a directed graph, and the entries of
@@ -165,7 +165,7 @@ typedef struct pc_graph_options {
     pc_loops loops;
     uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
-    /* Of edge lists only; with another format they are PC_ERR_DATA. The texts are looked at
+    /* Options of edge lists; with another format they are PC_ERR_DATA. The texts are looked at
      * during the call only. columns is "FROM,TO" or "FROM,TO,WEIGHT", each the name of a column in the
      * header or its number from 1 on; others are ignored, and lines may have more or fewer. separator is
      * "tab", "space" (any number of blanks), one character, or an arrow between the ends such as "->".
@@ -209,7 +209,7 @@ typedef enum pc_format {
     PC_FORMAT_DL /* fullmatrix, edgelist1 and nodelist1 (UCINET) */
 } pc_format;
 
-/* What was read, for a reader who wants to know. */
+/* The facts of a graph that was read or made. */
 typedef struct pc_graph_info {
     uint64_t n_vertices;
     uint64_t n_edges; /* distinct edges: undirected edges, or arcs when directed; with loops */
@@ -231,11 +231,11 @@ typedef struct pc_graph_info {
 
 /* Reads a graph from a file, "-" for standard input; gz, zst, xz and bz2 are unpacked on the way.
  *
- * pathcount(1) describes the formats. In an edge list labels that are all integers 0..2^64-1 are ordered numerically,
- * any others by first appearance, and what pc_graph_write states in a head comment counts as an option would. Vertices
+ * pathcount(1) describes the formats. Labels of an edge list that are all integers 0..2^64-1 are ordered numerically,
+ * any others by first appearance; the head comment of pc_graph_write counts as options would. Vertices
  * of Matrix Market, METIS and DIMACS are labelled 1..n, those of graph6 and of a matrix without names 0..n-1. A stored
- * zero is no arc. Matrices are directed unless they are symmetric. With PC_DIRECTED an edge of graph6 is the arc from the
- * larger vertex, and an edge of a serialized graph is two arcs. pc_stream_run reads files of many graphs. A file that
+ * zero is no arc. Matrices are directed unless they are symmetric. PC_DIRECTED makes an edge of graph6 the arc from the
+ * larger vertex, and an edge of a serialized graph two arcs. pc_stream_run reads files of many graphs. A file that
  * another process changes while it is read is PC_ERR_DATA.
  *
  * PC_ERR_NO_INPUT, PC_ERR_DATA (message "file:line: what is wrong"), PC_ERR_MEMORY, PC_ERR_IO. */
@@ -251,7 +251,7 @@ pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *
                         uint64_t *vertex);
 
 /* The adjacency matrix in compressed rows: row i has the entries row_start[i] .. row_start[i + 1] - 1.
- * Of an undirected graph each edge is there both ways; a loop is one entry. Part of the graph. */
+ * An edge of an undirected graph is there both ways; a loop is one entry. The arrays are part of the graph. */
 typedef struct pc_arcs {
     const uint64_t *
         row_start; /* [n + 1]; NULL, as the others are: other processes have them (pathcount_mpi.h) */
@@ -265,8 +265,8 @@ void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
 
 /* A graph from its adjacency matrix in compressed rows, which are copied, as other libraries have them: the columns
  * of a row may be in any order. Vertices are labelled 0..n_vertices-1. A weight of 0 is no arc. An entry that is given
- * again is dropped, or with multigraph added. With PC_DIRECTION_OF_FORMAT the graph is undirected when the matrix is
- * symmetric, else directed; with PC_UNDIRECTED an entry is an edge, so that it sets the opposite one too. options NULL
+ * again is dropped, or with multigraph added. PC_DIRECTION_OF_FORMAT makes the graph undirected when the matrix is
+ * symmetric, else directed; PC_UNDIRECTED makes an entry an edge, so that it sets the opposite one too. options NULL
  * means defaults, only direction and multigraph count; PC_LOOPS_TWICE is refused. Rows as pc_graph_arcs tells them take
  * least time and memory.
  * PC_ERR_ARGUMENT when row_start does not begin with 0 or descends, a column is out of range, decimals are more
@@ -300,7 +300,7 @@ pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* What the rows or columns of a matrix are called: vertices of a graph, blocks of a partition, rows
+/* The names of the rows or columns of a matrix: vertices of a graph, blocks of a partition, rows
  * or columns of a relation. Part of the object that it was asked from. */
 typedef struct pc_labels pc_labels;
 
@@ -394,7 +394,7 @@ typedef enum pc_method {
     PC_METHOD_RECURRENCE
 } pc_method;
 
-/* How to count. All zero is the default. */
+/* Options that say how to count. All zero is the default. */
 typedef struct pc_count_options {
     pc_arithmetic arithmetic;
     uint64_t modulus;     /* for PC_MODULAR: 2 <= modulus < 2^63; else 0 */
@@ -432,8 +432,7 @@ typedef struct pc_alternative {
 
 #define PC_MAX_ALTERNATIVES 8
 
-/* What a plan tells. It belongs to the plan: programs do not make one, so fields may be added at the
- * end. */
+/* The facts of a plan, which belong to it. Programs do not make one, so fields may be added at the end. */
 typedef struct pc_plan_info {
     pc_method method;      /* never PC_METHOD_AUTO */
     uint64_t sweep_length; /* steps that are swept: length, or of a hybrid or a recurrence fewer; 0:
@@ -535,15 +534,15 @@ typedef enum pc_query_kind {
                         partition. Not with each; with up_to between vertices only, swept */
 } pc_query_kind;
 
-/* Which paths count. */
+/* The paths that count. */
 typedef enum pc_path_kind {
     PC_PATHS_ALL = 0,
     /* Those that never turn straight back: no arc is followed by the one that leads back where it
-     * came from; a loop is not followed by itself. Of graphs without weights, PC_ERR_ARGUMENT for
-     * others, and where a loop counts twice. Exactly or modulo a number. */
+     * came from; a loop is not followed by itself. They are counted exactly or modulo a number,
+     * in graphs without weights where a loop counts once; PC_ERR_ARGUMENT for others. */
     PC_PATHS_NON_BACKTRACKING,
     /* Each arc with its probability: multiplicity over the sum of its row (Hochberg, section 1.2).
-     * A count then is the probability to be there after so many steps; who is at a vertex without
+     * A count then is the probability to be there after so many steps; a walk at a vertex without
      * arcs stays there. In doubles: options must say PC_FLOAT. Rows sum to 1 within 1e-12 for
      * lengths up to 1000. */
     PC_PATHS_MARKOV
@@ -555,7 +554,7 @@ typedef enum pc_path_kind {
  * operands of the last product are summed over blocks first ("reduced matrix multiplication"),
  * whichever is expected to be faster. Such a matrix may be of a graph with any number of vertices. */
 
-/* What is asked of A^length. All zero but kind and length is a query of vertices that need none. */
+/* A question about A^length. Fields that the kind does not need are 0. */
 typedef struct pc_query {
     pc_query_kind kind;
     pc_path_kind paths;
@@ -573,14 +572,14 @@ typedef struct pc_query {
  * it. */
 typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *rows);
 
-/* Answers a query. The method that options name decides how. PC_METHOD_SWEEP sends vectors through
- * the sparse graph, length passes over its arcs and never a power, so the graph may have up to
- * 2^32-1 vertices. PC_METHOD_RECURRENCE is for one length, however long: one number, or exact counts of all paths.
- * The others make the whole matrix, with n <= 131071, and read what is asked; they count all paths only. By default it is what is expected to be faster.
+/* Answers a query by the method that options name, or by the one that is expected to be fastest. PC_METHOD_SWEEP sends
+ * vectors through the sparse graph, length passes over its arcs and never a power, so the graph may have up to 2^32-1
+ * vertices. PC_METHOD_RECURRENCE is for one length, however long: one number, or exact counts of all paths. The other
+ * methods make the whole matrix, with n <= 131071, and read the answer off it; they count all paths only.
  *
- * Exact, modulo or in doubles as options say. All answers have as many words as the widest. What is
- * exact is certified, and so are the residues of a matrix of all paths; other residues and doubles are
- * not. Row blocks of doubles may each have an exponent of their own. With each, rows that do not fit in memory all at once are counted
+ * Answers are exact, modulo or in doubles as options say, and all have as many words as the widest. Exact answers are
+ * certified, and so are the residues of a matrix of all paths; other residues and doubles are not. Row blocks of
+ * doubles may each have an exponent of their own. Rows of each length that do not fit in memory all at once are counted
  * anew for each length, and so is a whole matrix.
  *
  * PC_ERR_ARGUMENT for a vertex out of range, or what the method cannot answer; PC_ERR_RANGE when
@@ -591,8 +590,8 @@ pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_quer
 
 /* ---- Plans: a question, decided before it is computed ----------------------------------------- */
 
-/* A question about a graph, checked, bounded, and with the ways to its answer weighed. What it tells is
- * what will run. pc_count and pc_query_run make a plan, run it and free it. */
+/* A question about a graph, checked, bounded, and with the ways to its answer weighed. The way that it tells is
+ * the way that runs. pc_count and pc_query_run make a plan, run it and free it. */
 typedef struct pc_plan pc_plan;
 
 /* graph and what query points to must outlive the plan. options NULL means defaults. PC_ERR_ARGUMENT;

@@ -13,10 +13,10 @@ extern "C" {
  * as authors and papers. */
 typedef struct pc_relation pc_relation;
 
-/* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
- * relates the row of its first label to the column of its second. Rows and columns are those that
- * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights, max_vertices and those of
- * columns count; NULL means defaults. A relation without weights is read with the option weights, too. */
+/* Reads a relation from a file as pc_graph_read takes it, an edge list or Matrix Market of any shape. A line or entry
+ * relates the row of its first label to the column of its second. Rows and columns are those that occur, or 1..m and
+ * 1..n of Matrix Market. The options multigraph, weights, max_vertices and those of columns count; NULL means defaults.
+ * A relation without weights is read with the option weights, too. */
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
                            pc_relation **relation);
 
@@ -59,8 +59,8 @@ typedef struct pc_chain_info {
 } pc_chain_info;
 
 /* factors[f] is read backwards where transposed[f] is not 0; transposed NULL: none is. Columns of a factor must be the
- * rows of the next, by label in any order; else PC_ERR_DATA names a label and where it is missing. With allow_missing
- * a label that only one of two neighbours has leads nowhere. n_certify_rounds is as in pc_count_options. The factors
+ * rows of the next, by label in any order; else PC_ERR_DATA names a label and where it is missing. A label that only
+ * one of two neighbours has leads nowhere where allow_missing is not 0. n_certify_rounds is as in pc_count_options. The factors
  * must outlive the chain. */
 pc_status pc_chain_create(pc_context *context, uint32_t n_factors,
                           const pc_relation *const *factors, const int *transposed,
@@ -79,9 +79,9 @@ typedef enum pc_chain_measure {
  * operands of the last product are held, sparse. */
 pc_status pc_chain_rows(pc_chain *chain, pc_chain_measure measure, pc_rows_fn deliver, void *user);
 
-/* A square product as a directed graph whose arcs have the entries as multiplicities (undirected
- * when the product is symmetric): what is to be raised to a power. PC_ERR_ARGUMENT when it is not
- * square, PC_ERR_RANGE when an entry passes 2^64-1. */
+/* Makes a graph of a square product, whose arcs have the entries as multiplicities: directed, or undirected when the
+ * product is symmetric. Its powers are those of the product. PC_ERR_ARGUMENT when the product is not square,
+ * PC_ERR_RANGE when an entry passes 2^64-1. */
 pc_status pc_chain_graph(pc_chain *chain, pc_graph **graph);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
 enum {
-    OPTION_BYTES = 80,
+    OPTION_BYTES = 96,
     MOST_ASKED = 8,
     USE_FORMAT = 1,
     USE_HEADER = 2,

@@ -33,12 +33,12 @@ cli_words cli_bytes_of(uint64_t bytes)
 cli_words cli_weight_of(const pc_graph_info *info)
 {
     cli_words words;
-    int n_decimals = (int)info->decimals;
-    int n = snprintf(words.text, 40, "%0*" PRIu64, n_decimals + 1, info->max_weight);
+    size_t n_decimals = info->decimals; /* 19 at most */
+    int n = snprintf(words.text, 40, "%0*" PRIu64, (int)n_decimals + 1, info->max_weight);
     char *point = words.text + n - n_decimals;
     while (n_decimals > 0 && point[n_decimals - 1] == '0')
         n_decimals--;
-    memmove(point + 1, point, (size_t)n_decimals);
+    memmove(point + 1, point, n_decimals);
     *point = '.';
     point[n_decimals > 0 ? n_decimals + 1 : 0] = '\0';
     return words;

@@ -4,7 +4,6 @@
 #include "src/core/context.h"
 #include "src/tool.h"
 #include "pathcount_recurrence.h"
-#include "tool.h"
 #include "tests/support/reading.h"
 #include "tests/support/fixture.h"
 

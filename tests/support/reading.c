@@ -1,4 +1,4 @@
-/* What the tests of the readers share. */
+/* The tests of the readers share these functions. */
 #include "tests/support/reading.h"
 
 #include "graphs/graph.h"

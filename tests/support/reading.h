@@ -1,4 +1,4 @@
-/* What the tests of the readers share: text goes through a file, a graph becomes a line of text
+/* The tests of the readers share these functions: text goes through a file, a graph becomes a line of text
  * that is compared with one written by hand or by the dense oracle below. */
 #ifndef TESTS_READING_H
 #define TESTS_READING_H
@@ -57,7 +57,7 @@ void dense_add(dense_graph *graph, const char *from, const char *to);
 /* Reorders the vertices: integers by value when all labels are. */
 void dense_sort_integers(dense_graph *graph);
 
-/* As show_graph does. */
+/* Shows a dense graph in the words of show_graph. */
 char *dense_show(const dense_graph *graph);
 
 #endif

@@ -1,4 +1,4 @@
-/* What must hold of every generated graph. */
+/* Every generated graph must pass these checks. */
 #ifndef TESTS_SIMPLE_GRAPH_H
 #define TESTS_SIMPLE_GRAPH_H
 

@@ -14,7 +14,7 @@ typedef struct columns {
 columns columns_of(const edge_set *edges, const pc_stream_query *query, uint64_t modulus);
 void columns_free(columns *made);
 
-/* Whether n counts of n_limbs words each are those. */
+/* Returns whether n counts of n_limbs words each are those. */
 bool columns_are(const columns *expected, uint64_t n, uint32_t n_limbs, const uint64_t *counts);
 
 /* Words that the widest takes, at least 1. */

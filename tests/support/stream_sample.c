@@ -1,4 +1,4 @@
-/* What the tests of streams share. */
+/* The tests of streams share these functions. */
 #include "tests/support/stream_sample.h"
 
 #include "tests/support/fixture.h"

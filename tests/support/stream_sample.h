@@ -1,4 +1,4 @@
-/* What the tests of streams share: graphs, their lines, and reading a stream beside them. */
+/* The tests of streams share these: graphs, their lines, and reading a stream beside them. */
 #ifndef TESTS_STREAM_SAMPLE_H
 #define TESTS_STREAM_SAMPLE_H
 
@@ -20,7 +20,7 @@ void free_sample(sample *made);
  * wanted NULL: how many there are. */
 pc_status read_stream(pc_context *context, const char *path, const sample *wanted, size_t *n_right);
 
-/* As the action of a failing allocator: user is the path. */
+/* An action for a failing allocator; user is the path. */
 pc_status read_quietly(pc_context *context, void *user);
 
 /* Asserts that a stream has the graphs wanted and no others. */

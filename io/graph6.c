@@ -403,7 +403,8 @@ bool pci_graph6_is_blank(const char *line, size_t n_bytes)
     return n_bytes == 0 || header_bytes(line, n_bytes) == n_bytes;
 }
 
-const char *pci_graph6_kind(const char *line, size_t n_bytes)
+/* Returns "graph6", "sparse6" or "digraph6", by how the line begins. */
+static const char *format_of(const char *line, size_t n_bytes)
 {
     size_t at = header_bytes(line, n_bytes);
     char first = at < n_bytes ? line[at] : 0;
@@ -480,7 +481,7 @@ pc_status pci_graph6_parse(const pci_input *input, const char *begin,
     uint64_t n_added = options ? options->n_vertices : 0;
     const char *end = input->text + input->n_bytes, *line_end = pci_line_end(begin, end), *line;
     const char *at = line_end < end ? line_end + 1 : end;
-    made.info.format = pci_graph6_kind(begin, (size_t)(line_end - begin));
+    made.info.format = format_of(begin, (size_t)(line_end - begin));
     pc_status status = list_line(input, begin, line_end, options, &graph);
     while (status == PC_OK && pci_next_line(&at, end, &line, &line_end))
         if (!pci_graph6_is_blank(line, (size_t)(line_end - line)))

@@ -52,9 +52,6 @@ pc_status pci_listed_from_rows(pci_listed *graph);
 /* Returns true when a line has no graph: it is empty, or a header alone. */
 bool pci_graph6_is_blank(const char *line, size_t n_bytes);
 
-/* "graph6", "sparse6" or "digraph6", by how the line begins. */
-const char *pci_graph6_kind(const char *line, size_t n_bytes);
-
 /* Returns true when a text begins with one of the headers. */
 bool pci_graph6_begins(const char *text, size_t n_bytes);
 

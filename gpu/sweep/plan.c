@@ -1,5 +1,5 @@
 /* Widths of a sweep on a device, parts of its work, shapes of its launches. */
-#include "gpu/sweep/sweep.h"
+#include "gpu/sweep/plan.h"
 
 #include <math.h>
 

@@ -142,7 +142,7 @@ void cli_output_options_complete(const struct argp_state *state, cli_output_opti
 
 enum { DAY_SECONDS = 86400 };
 
-const cli_option cli_parts_rows[] = {
+static const cli_option parts_rows[] = {
     {"--checkpoint", "FOLDER", "Save the vectors in FOLDER while they are sent", CLI_FOLDER,
      AT(checkpoint)},
     {"--checkpoint-interval", "SECONDS", "How often (default: 300); 0: after each step",
@@ -236,7 +236,7 @@ static const cli_group groups[] = {
      offsetof(cli_count_options, look)},
     {"Running (pathcount graph.txt --length 8 --threads 2 --explain):", cli_running_rows,
      offsetof(cli_count_options, running)},
-    {"In several processes (mpirun pathcount-mpi graph.sg -k 9 --checkpoint DIR):", cli_parts_rows,
+    {"In several processes (mpirun pathcount-mpi graph.sg -k 9 --checkpoint DIR):", parts_rows,
      offsetof(cli_count_options, parts)},
     {NULL, cli_about_rows, 0},
     {0}};

@@ -77,8 +77,6 @@ typedef struct cli_parts_options {
 
 enum { CLI_CHECKPOINT_SECONDS = 300 };
 
-extern const cli_option cli_parts_rows[];
-
 /* ---- Options of count ------------------------------------------------------------------------ */
 
 /* The way to put vertices into blocks: options of coarsen only. */

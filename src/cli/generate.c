@@ -196,7 +196,7 @@ static const char doc[] =
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
-const cli_generate_options cli_generate_defaults = {
+static const cli_generate_options defaults = {
     .random = {.edge_factor = 16 /* of Graph500 */, .seed = 1}};
 
 /* ARGP_IN_ORDER, because the arguments are printed as they were given. */
@@ -290,7 +290,7 @@ static pc_status generate(pc_context *context, cli_progress *progress, void *use
 
 int cli_generate(int argc, char **argv)
 {
-    generate_job job = {.options = cli_generate_defaults, .argv = argv};
+    generate_job job = {.options = defaults, .argv = argv};
     cli_parse_options(&cli_generate_command, argc, argv, &job.options);
     return cli_run_in_context(&job.options.running, generate, &job);
 }

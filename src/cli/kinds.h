@@ -41,9 +41,9 @@ typedef struct cli_question_kind {
     pc_query_kind kind; /* of the library; a series has none */
     cli_place first, second;
     cli_numbers numbers;
-    bool is_sum;     /* one number, all paths added up */
-    bool may_stream; /* graphs of a stream can be asked it */
-    bool returns;    /* only paths that end where they begin */
+    bool is_sum;      /* one number, all paths added up */
+    bool may_stream;  /* graphs of a stream can be asked it */
+    bool returns;     /* only paths that end where they begin */
     bool takes_pairs; /* its files have two vertices a line, and need no @ */
     bool is_of_ends; /* row r is of the paths that end at vertex r, not of those that begin there */
     const char *heads[2]; /* of the columns of numbers; NULL: the word of the kind of path */

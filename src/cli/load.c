@@ -134,7 +134,9 @@ static unsigned n_needed(const char *device)
     return n;
 }
 
-void cli_hide_gpus(const char *device)
+/* Hides the GPUs behind the last one that the device names (as --device has it; NULL: auto). It is called before anything
+ * starts CUDA or another thread. */
+static void hide_gpus(const char *device)
 {
     const char *visible = getenv(VARIABLE); /* numbers or names: of a scheduler, for example */
     unsigned n = n_needed(device);
@@ -202,7 +204,7 @@ static pc_status fail_device(pc_context *context, const char *device, pc_status 
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
                            pc_context **context)
 {
-    cli_hide_gpus(options->device);
+    hide_gpus(options->device);
     pc_status status = pc_context_create(context);
     if (status != PC_OK)
         return status;
@@ -284,14 +286,11 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
     if (strcmp(spec, "leiden") == 0 || strcmp(spec, "multilevel") == 0)
         return cli_igraph_communities(context, graph, spec, options->seed, options->resolution,
                                       options->n_iterations, partition);
-    if (is_number || strcmp(spec, "components") == 0 || strcmp(spec, "-") == 0 ||
-        access(spec, F_OK) == 0 || errno != ENOENT) {
-        pc_status status = pc_partition_read(context, graph, spec, partition);
-        return is_number && status == PC_ERR_ARGUMENT
-                   ? pc_context_fail(context, status,
-                                     "--blocks: groups must have 1 to 2^64-1 vertices")
-                   : status;
-    }
+    pc_status status = pc_partition_read(context, graph, spec, partition);
+    if (is_number && status == PC_ERR_ARGUMENT)
+        return pc_context_fail(context, status, "--blocks: groups must have 1 to 2^64-1 vertices");
+    if (status != PC_ERR_NO_INPUT || access(spec, F_OK) == 0 || errno != ENOENT)
+        return status;
     char sentence[1024];
     cli_suggestion meant = {.typed = spec};
     cli_suggest_words(&meant, cli_block_words);
@@ -300,7 +299,7 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
         "--blocks: there is no file '%.400s'; give a number, components, leiden, multilevel, or "
         "a file%s",
         spec, cli_suggestion_text(&meant));
-    return pc_context_fail(context, PC_ERR_NO_INPUT, sentence);
+    return pc_context_fail(context, status, sentence);
 }
 
 /* ---- The graph in words ---------------------------------------------------------------------- */

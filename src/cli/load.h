@@ -113,10 +113,4 @@ pc_status cli_igraph_communities(pc_context *context, const pc_graph *graph, con
 /* pc_igraph_famous */
 pc_status cli_igraph_famous(pc_context *context, const char *name, pc_graph **graph);
 
-/* ---- Visible GPUs ---------------------------------------------------------------------------- */
-
-/* Hides the GPUs behind the last one that the device names (as --device has it; NULL: auto).
- * Called before anything starts CUDA or another thread. */
-void cli_hide_gpus(const char *device);
-
 #endif

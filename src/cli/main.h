@@ -38,9 +38,8 @@ typedef struct cli_generate_options {
     cli_running_options running;
 } cli_generate_options;
 
-/* Its structure is cli_generate_options, cli_generate_defaults at first. */
+/* Its structure is cli_generate_options. */
 extern const cli_command cli_generate_command;
-extern const cli_generate_options cli_generate_defaults;
 
 /* The first one is the default: its name may be left out. The last one has no run. */
 typedef struct cli_listed_command {

@@ -43,7 +43,9 @@ const char *cli_stdin_advice(void)
     return is_piped ? "; - stands for standard input, which is not a terminal here" : "";
 }
 
-uint64_t cli_parse_integer(const cli_parse *parse, const char *text, uint64_t least, uint64_t most)
+/* Reads an integer from least to most; else a usage error names the option. */
+static uint64_t parse_integer(const cli_parse *parse, const char *text, uint64_t least,
+                              uint64_t most)
 {
     char *end = NULL;
     errno = 0;
@@ -99,7 +101,7 @@ void cli_take_value(cli_parse *parse, void *object, char *text)
         store(option, object, option->constant != 0 ? (uint64_t)option->constant : 1);
         break;
     case CLI_INTEGER:
-        store(option, object, cli_parse_integer(parse, text, option->least, option->most));
+        store(option, object, parse_integer(parse, text, option->least, option->most));
         break;
     case CLI_SIZE:
         value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
@@ -338,7 +340,8 @@ void cli_parse_options(const cli_command *command, int argc, char **argv, void *
 
 enum { MAX_WORDS = 64, WORD_BYTES = 16 };
 
-const char *const *cli_format_words(void)
+/* The names of formats of graphs, "auto" first. */
+static const char *const *format_words(void)
 {
     static const char *words[MAX_WORDS] = {"auto"};
     const pc_file_format *format;
@@ -390,9 +393,9 @@ static void take_format(cli_parse *parse, void *object, char *argument)
             input->format = format;
     if (input->format == NULL && strcmp(argument, "auto") != 0) {
         cli_suggestion meant = {.typed = argument};
-        cli_suggest_words(&meant, cli_format_words());
+        cli_suggest_words(&meant, format_words());
         argp_error(parse->state, "%s must be one of %s, not '%s'%s", parse->option->name,
-                   cli_join_words(cli_format_words(), ", ", names, sizeof names), argument,
+                   cli_join_words(format_words(), ", ", names, sizeof names), argument,
                    cli_suggestion_text(&meant));
     }
 }
@@ -422,7 +425,7 @@ const cli_option cli_input_rows[] = {
     {"--vertices", "N", "Vertices 0 to N-1 exist even without edges", CLI_INTEGER,
      AT(graph.n_vertices), .most = UINT32_MAX, .job = CLI_OF_RESULT},
     {"--format", "FORMAT", "Format of GRAPH (default: auto)", CLI_TEXT, AT(format),
-     .take = take_format, .list_words = cli_format_words, .job = CLI_OF_RESULT},
+     .take = take_format, .list_words = format_words, .job = CLI_OF_RESULT},
     {"--columns", "FROM,TO[,WEIGHT]", "Columns of an edge list, by name or number", CLI_TEXT,
      AT(graph.columns), .job = CLI_OF_RESULT},
     {"--separator", "CHAR", "What separates columns: tab, space, a character or an arrow", CLI_TEXT,

@@ -142,9 +142,6 @@ static inline void *cli_option_value(const cli_option *option, void *object)
  * when something is piped in there; else "". */
 const char *cli_stdin_advice(void);
 
-/* An integer from least to most; else a usage error that names the option. */
-uint64_t cli_parse_integer(const cli_parse *parse, const char *text, uint64_t least, uint64_t most);
-
 /* ---- Groups that commands share -------------------------------------------------------------- */
 
 typedef struct cli_input_options {
@@ -178,9 +175,8 @@ extern const char *const cli_device_words[]; /* for shells: there are more; NULL
 
 /* ---- Names of formats ------------------------------------------------------------------------ */
 
-/* The names of formats of graphs, "auto" first; of formats of matrices; and those again, each also
- * with the packings of results: "tsv", "tsv.gz". NULL ends them; static storage. */
-const char *const *cli_format_words(void);
+/* The names of formats of matrices; and those again, each also with the packings of results: "tsv",
+ * "tsv.gz". NULL ends them; static storage. */
 const char *const *cli_result_formats(void);
 const char *const *cli_result_words(void);
 

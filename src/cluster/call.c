@@ -1,5 +1,5 @@
 /* Commands: the first process announces them, all processes perform them. */
-#include "src/cluster/cluster.h"
+#include "src/cluster/operations.h"
 
 #include <malloc.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  * at once. The sum of the checksums of the lines does not depend on how vertices are shared, so one number vouches for the
  * whole file. A file gets its name when all of it is on the disk. */
 #define _GNU_SOURCE
-#include "src/cluster/cluster.h"
+#include "src/cluster/operations.h"
 
 #include "src/core/checksum.h"
 
@@ -277,17 +277,6 @@ static void remove_superseded(const pci_sweep *sweep)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static head head_of(const pci_sweep *sweep, uint64_t step)
-{
-    head made = {.graph = {sweep->digest[0], sweep->digest[1]},
-                 .key = {sweep->key[0], sweep->key[1]},
-                 .step = step,
-                 .n = sweep->n};
-    memcpy(made.mark, MARK, sizeof MARK);
-    memcpy(made.question, sweep->checkpoint->question, sizeof made.question);
-    return made;
-}
-
 static uint64_t check_of(const head *head)
 {
     return pci_checksum(head, offsetof(struct head, check), 0);
@@ -299,8 +288,13 @@ static pc_status save(pci_sweep *sweep)
     pci_checkpoint *c = sweep->checkpoint;
     bool syncs = !sweep->context->no_sync;
     char name[NAME_BYTES], part[NAME_BYTES + 8], path[PATH_MAX], bytes[HEAD_BYTES] = {0};
-    head head = head_of(sweep, sweep->at);
+    head head = {.graph = {sweep->digest[0], sweep->digest[1]},
+                 .key = {sweep->key[0], sweep->key[1]},
+                 .step = sweep->at,
+                 .n = sweep->n};
     uint64_t found[2];
+    memcpy(head.mark, MARK, sizeof MARK);
+    memcpy(head.question, c->question, sizeof head.question);
     name_of(sweep->key, sweep->at, name);
     snprintf(part, sizeof part, "%s.part", name);
     snprintf(path, sizeof path, "%s/%s", c->path, part);
@@ -322,9 +316,9 @@ static pc_status save(pci_sweep *sweep)
         status = is_whole ? PC_OK : fail_io(sweep->context, c, "write", name);
     }
     close(file);
-    if (status != PC_OK)
+    if (status != PC_OK) {
         unlinkat(c->folder, part, 0);
-    if (status == PC_OK) {
+    } else {
         remove_superseded(sweep);
         status = add_state(sweep->context, c,
                            &(saved_state){{head.key[0], head.key[1]}, sweep->at, false});

@@ -1,5 +1,5 @@
 /* A cluster begins and ends; all operations of its processes. */
-#include "src/cluster/cluster.h"
+#include "src/cluster/operations.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Graphs in parts as the rest of the library sees them, and what processes do with their parts. */
-#include "src/cluster/cluster.h"
+#include "src/cluster/operations.h"
 
 #include "src/cluster/arcs.h"
 #include "src/cpu/modular.h"

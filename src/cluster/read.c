@@ -1,6 +1,6 @@
 /* Reads a graph in parts, each process its own share of a file. All processes perform the functions here, with the status
  * of one of them, but for the last ones. */
-#include "src/cluster/cluster.h"
+#include "src/cluster/operations.h"
 
 #include "graphs/builder.h"
 #include "io/labels_file.h"

@@ -6,7 +6,7 @@
 #ifndef PCI_CLUSTER_RESIDUE_ROWS_H
 #define PCI_CLUSTER_RESIDUE_ROWS_H
 
-#include "src/cluster/cluster.h"
+#include "src/cluster/operations.h"
 #include "src/cpu/row_ops.h"
 
 struct pci_power_share {

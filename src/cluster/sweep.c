@@ -1,6 +1,6 @@
 /* Sweeps of all processes: vectors of own vertices, whose steps need lines of the others first, or vectors of its own along
  * the whole graph. */
-#include "src/cluster/cluster.h"
+#include "src/cluster/operations.h"
 
 #include "src/cluster/arcs.h"
 

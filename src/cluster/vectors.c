@@ -3,7 +3,7 @@
  * adds the results up. */
 #include <gmp.h>
 
-#include "src/cluster/cluster.h"
+#include "src/cluster/operations.h"
 
 #include "src/cpu/modular.h"
 

@@ -8,7 +8,7 @@
 
 #include "src/certify/step_check.h"
 #include "src/core/number.h"
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/cpu/modular.h"
 #include "src/vectors/long_vector.h"
 

@@ -12,7 +12,7 @@
  * the rows of A^k are swept; a hybrid sweeps the rows of A^p, p a prefix of the binary digits of k,
  * into words below 2^63, which the engine takes as residues and squares the rest of the way. */
 
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/count/sweep_plan.h"
 #include "src/plan/engines.h"
 

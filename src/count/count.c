@@ -1,5 +1,5 @@
 /* The calls that count: each is a question, planned and run. */
-#include "src/count/count.h"
+#include "src/count/methods.h"
 
 #include "graphs/partition.h"
 #include "src/core/number.h"
@@ -11,9 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-const pci_method *const pci_methods[] = {&pci_by_squaring,   &pci_by_vector,     &pci_by_halves,
-                                         &pci_by_sweeps,     &pci_by_recurrence, &pci_by_pass,
-                                         &pci_by_polynomial, &pci_by_hybrid,     NULL};
+/* All methods, in the order in which they are listed; NULL ends them. */
+static const pci_method *const methods[] = {&pci_by_squaring,   &pci_by_vector,     &pci_by_halves,
+                                            &pci_by_sweeps,     &pci_by_recurrence, &pci_by_pass,
+                                            &pci_by_polynomial, &pci_by_hybrid,     NULL};
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
@@ -25,7 +26,7 @@ pc_status pc_plan_create(pc_context *context, const pc_graph *graph, const pc_qu
     pc_plan *made = pci_alloc(context, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "a plan", sizeof *made);
-    pc_status status = pci_plans_make(pci_methods, context, graph, query, options, made);
+    pc_status status = pci_plans_make(methods, context, graph, query, options, made);
     if (status == PC_OK)
         *plan = made;
     else
@@ -195,7 +196,7 @@ pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
     pc_plan plan;
     if (!context || !graph || !counts)
         return pci_fail_null(context, "graph or counts");
-    pc_status status = pci_plans_make(pci_methods, context, graph, &query, options, &plan);
+    pc_status status = pci_plans_make(methods, context, graph, &query, options, &plan);
     if (status != PC_OK)
         return status;
     status = keep(&plan, counts);
@@ -209,7 +210,7 @@ pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_quer
     pc_plan plan;
     if (!context || !graph || !query || !deliver)
         return pci_fail_null(context, "graph, query or deliver");
-    pc_status status = pci_plans_make(pci_methods, context, graph, query, options, &plan);
+    pc_status status = pci_plans_make(methods, context, graph, query, options, &plan);
     if (status != PC_OK)
         return status;
     status = pc_plan_run(&plan, NULL, 0, deliver, user);

@@ -1,5 +1,5 @@
 /* Guesses of what a question takes, and what plans by different methods have in common. */
-#include "src/count/count.h"
+#include "src/count/methods.h"
 
 #include "src/recurrence/recurrence_plan.h"
 #include "src/residues/residues.h"

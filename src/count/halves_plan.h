@@ -9,7 +9,7 @@
 #ifndef PCI_HALVES_PLAN_H
 #define PCI_HALVES_PLAN_H
 
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/count/sweep_plan.h"
 
 typedef struct pci_halves_plan {

@@ -8,7 +8,7 @@
  * the rows finds the rest. */
 #include "src/certify/certify.h"
 #include "src/core/number.h"
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/cpu/modular.h"
 #include "src/recurrence/recurrence.h"
 

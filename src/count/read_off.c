@@ -1,7 +1,7 @@
 /* Queries read off the whole matrix of each length: a reduction of its rows. */
 #include <gmp.h>
 
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/count/square.h"
 #include "src/count/sweep_plan.h"
 #include "src/rows/counts.h"

@@ -3,7 +3,7 @@
 #include "src/recurrence/recurrence.h"
 
 #include "src/count/sweep_plan.h"
-#include "src/count/count.h"
+#include "src/count/methods.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -12,7 +12,7 @@
  * - Where decimals of weights were rounded, an arc's weight and the sum of its row, by which it is divided, have
  *   their error; it is at most 10^-6, and its square part of SLACK. */
 
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/count/sweep_plan.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Tries the plans of a question in their order, and adds the rows of an answer up where the kind of
  * question says so. */
-#include "src/count/count.h"
+#include "src/count/methods.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -183,7 +183,7 @@ static pc_status deliver_power(const pci_execution *run, pci_run *power)
 
 /* ---- Rows that a hybrid begins with ---------------------------------------------------------- */
 
-uint64_t pci_hybrid_n_rows(const pci_plan *plan)
+static uint64_t hybrid_rows(const pci_plan *plan)
 {
     return *(const uint64_t *)plan->choice;
 }
@@ -196,8 +196,7 @@ pci_swept_options pci_hybrid_sweep(const pci_question *question, const pci_plan 
                                .length = plan->info.sweep_length,
                                .bits = pci_limits_bits(question->limits),
                                .n_limbs = 1,
-                               .most_starts =
-                                   pci_hybrid_n_rows(plan) ? pci_hybrid_n_rows(plan) : along->n};
+                               .most_starts = hybrid_rows(plan) ? hybrid_rows(plan) : along->n};
 }
 
 /* words[n][n], to be freed: the first level of a hybrid. */
@@ -207,7 +206,7 @@ static pc_status make_words(const pci_execution *run, uint64_t **words)
     const pc_graph *graph = run->question->graph;
     pc_graph *reverse = NULL;
     pci_swept *swept = NULL;
-    uint64_t n = graph->n, n_rows = pci_hybrid_n_rows(run->plan);
+    uint64_t n = graph->n, n_rows = hybrid_rows(run->plan);
     uint64_t *made = pci_alloc(context, n * n * sizeof *made);
     if (!made)
         return pci_fail_memory(context, "swept words", n * n * sizeof *made);

@@ -3,7 +3,7 @@
 #ifndef PCI_SQUARE_H
 #define PCI_SQUARE_H
 
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/cpu/swept_rows.h"
 
 extern const pci_method pci_by_squaring, pci_by_hybrid;
@@ -24,9 +24,7 @@ pc_status pci_square_plan_length(const pci_question *question, const pci_plan *p
 /* Makes the rows of the power, or sums of them between blocks where there is no reduced product. */
 pc_status pci_square_run(const pci_execution *run);
 
-/* Rows that a hybrid sweeps at a time, and the options of its sweeps; along is the graph or its
- * reverse. */
-uint64_t pci_hybrid_n_rows(const pci_plan *plan);
+/* The options of the sweeps of a hybrid; along is the graph or its reverse. */
 pci_swept_options pci_hybrid_sweep(const pci_question *question, const pci_plan *plan,
                                    const pc_graph *along);
 

@@ -4,7 +4,7 @@
 #include "src/certify/certify.h"
 #include "src/core/number.h"
 #include "src/count/block_sums.h"
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/count/sweep_plan.h"
 
 #include <string.h>

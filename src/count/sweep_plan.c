@@ -99,7 +99,8 @@ static void widen(pci_vectors_plan *plan)
     plan->answer_bits = answer;
 }
 
-pc_status pci_vectors_limits(pci_vectors_plan *plan)
+/* Sets n_limbs, bits and answer_bits of exact answers, of a plan that knows its question and from_all. PC_ERR_MEMORY. */
+static pc_status limit_answers(pci_vectors_plan *plan)
 {
     const pci_question *question = plan->question;
     uint64_t length = question->query.length;
@@ -120,7 +121,7 @@ pc_status pci_vectors_limits(pci_vectors_plan *plan)
 pc_status pci_vectors_answer_bits(const pci_question *question, bool from_all, double *bits)
 {
     pci_vectors_plan limits = {.question = question, .from_all = from_all};
-    pc_status status = pci_vectors_limits(&limits);
+    pc_status status = limit_answers(&limits);
     *bits = limits.answer_bits;
     pci_vectors_plan_free(&limits);
     return status;
@@ -227,7 +228,7 @@ pc_status pci_vectors_plan_make(const pci_question *question, const pci_sweep_op
     plan->n_limbs = options->arithmetic == PC_FLOAT ? 0 : 1;
     pc_status status = choose_vectors(plan);
     if (status == PC_OK && options->arithmetic == PC_EXACT)
-        status = pci_vectors_limits(plan);
+        status = limit_answers(plan);
     /* Doubles have no rounds of a certificate, nor have residues where the rounds, which are many
      * for a modulus with small factors, take more time than the vectors, or much memory. */
     plan->n_rounds = options->arithmetic == PC_EXACT ? options->n_certify_rounds : 0;

@@ -7,7 +7,7 @@
 #define PCI_SWEEP_PLAN_H
 
 #include "src/certify/certify.h"
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/vectors/vectors.h"
 #include "src/cpu/swept_rows.h"
 
@@ -44,10 +44,6 @@ void pci_vectors_plan_free(pci_vectors_plan *plan);
  * it. PC_ERR_MEMORY. */
 pc_status pci_vectors_plan_begin(const pci_vectors_plan *plan, pci_vectors_plan *begun);
 void pci_vectors_plan_end(pci_vectors_plan *begun);
-
-/* n_limbs, bits and answer_bits of exact answers, of a plan that knows its question and from_all.
- * Errors as above. */
-pc_status pci_vectors_limits(pci_vectors_plan *plan);
 
 /* Finds log2 of a limit of the entries of exact answers, each of which adds up the vertices when
  * from_all. Errors as above. */

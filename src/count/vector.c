@@ -9,7 +9,7 @@
 
 #include "src/certify/step_check.h"
 #include "src/core/number.h"
-#include "src/count/count.h"
+#include "src/count/methods.h"
 #include "src/engine/sweep.h"
 #include "src/vectors/long_vector.h"
 

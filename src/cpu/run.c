@@ -16,7 +16,8 @@ int pci_run_n_threads(const pc_context *context, uint64_t n)
     return pci_threads_for(context, OPERATIONS_AN_ENTRY * (double)n * (double)n);
 }
 
-uint32_t pci_run_n_digits(const pci_run *run, uint32_t index)
+/* Returns the int8 digits of plane index. */
+static uint32_t digits_of_plane(const pci_run *run, uint32_t index)
 {
     return run->n_moduli ? pci_run_digits_of(run, index) : 1;
 }
@@ -32,7 +33,7 @@ void pci_run_drop_plane(pci_run *run, uint32_t n_digits, int8_t *plane)
 void pci_run_drop_planes(pci_run *run)
 {
     for (uint32_t i = 0; i < run->n_planes; i++)
-        pci_run_drop_plane(run, pci_run_n_digits(run, i), run->plane[i]);
+        pci_run_drop_plane(run, digits_of_plane(run, i), run->plane[i]);
     run->n_planes = 0;
 }
 
@@ -67,7 +68,8 @@ pc_status pci_run_new_plane_of(pci_run *run, const pci_layout *layout, uint32_t 
     return PC_OK;
 }
 
-pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane)
+/* Makes a plane with zero padding, its entries not set. */
+static pc_status new_plane(pci_run *run, uint32_t n_digits, int8_t **plane)
 {
     if (n_digits == 1 && run->n_spare > 0) {
         *plane = run->spare[--run->n_spare];
@@ -82,7 +84,7 @@ pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plai
 {
     pc_status status = PC_OK;
     for (uint32_t i = 0; i < n && status == PC_OK; i++) {
-        status = pci_run_new_plane(run, plain ? 1 : pci_run_digits_of(run, first + i), &planes[i]);
+        status = new_plane(run, plain ? 1 : pci_run_digits_of(run, first + i), &planes[i]);
         *n_made += status == PC_OK;
     }
     return status;
@@ -96,7 +98,11 @@ pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index,
     return (pci_output){m, pci_number_class(m), plane};
 }
 
-pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate)
+typedef pc_status (*plain_fn)(pci_run *run, const int8_t *plane, uint32_t n_outputs,
+                              const pci_output *outputs);
+
+/* Replaces a plain P by what operate makes of its plane, all outputs at once; n_moduli 0: plain again. */
+static pc_status replace_plain(pci_run *run, uint32_t n_moduli, plain_fn operate)
 {
     uint32_t n_outputs = n_moduli ? n_moduli : 1, n_made = 0;
     int8_t *plane = run->plane[0];
@@ -137,8 +143,8 @@ uint32_t pci_run_batch(const pci_run *run, uint32_t first, uint32_t n_moduli)
 
 /* P = A, or P = words: entries to residues. */
 
-void pci_run_split_weights(const pci_run *run, const pci_output *output, size_t first, size_t n,
-                           int8_t *digits, size_t digit_bytes)
+static void split_weights(const pci_run *run, const pci_output *output, size_t first, size_t n,
+                          int8_t *digits, size_t digit_bytes)
 {
     const uint64_t *weight = run->graph->weight;
     if (weight && output->modulus) {
@@ -163,7 +169,7 @@ static void load_row(const pci_run *run, const pci_output *output, uint64_t i)
         memset(output->plane + d * run->layout.digit_bytes + i * run->layout.stride, 0, g->n);
     for (size_t first = g->row_start[i]; first < g->row_start[i + 1]; first += MOST) {
         size_t left = g->row_start[i + 1] - first, n = left < MOST ? left : MOST;
-        pci_run_split_weights(run, output, first, n, digits[0], MOST);
+        split_weights(run, output, first, n, digits[0], MOST);
         for (uint32_t d = 0; d < pci_class_n_digits(output->class); d++) {
             int8_t *row = output->plane + d * run->layout.digit_bytes + i * run->layout.stride;
             for (size_t a = 0; a < n; a++)
@@ -237,7 +243,7 @@ static pc_status square_batch(pci_run *run, uint32_t first, uint32_t n)
         outputs[j] = pci_run_output(run, run->n_moduli, p, results[j]);
         jobs[j] = (pci_product_job){.left = run->plane[p],
                                     .right = run->plane[p],
-                                    .n_digits = pci_run_n_digits(run, p),
+                                    .n_digits = digits_of_plane(run, p),
                                     .n_outputs = 1,
                                     .outputs = &outputs[j]};
     }
@@ -248,7 +254,7 @@ static pc_status square_batch(pci_run *run, uint32_t first, uint32_t n)
         int8_t *unwanted = status == PC_OK ? run->plane[p] : results[j];
         if (status == PC_OK)
             run->plane[p] = results[j];
-        pci_run_drop_plane(run, pci_run_n_digits(run, p), unwanted);
+        pci_run_drop_plane(run, digits_of_plane(run, p), unwanted);
     }
     return status;
 }
@@ -256,7 +262,7 @@ static pc_status square_batch(pci_run *run, uint32_t first, uint32_t n)
 pc_status pci_run_square(pci_run *run, uint32_t n_moduli)
 {
     if (!run->n_moduli)
-        return pci_run_replace_plain(run, n_moduli, square_plain);
+        return replace_plain(run, n_moduli, square_plain);
     pc_status status = PC_OK;
     for (uint32_t first = 0, n; first < n_moduli && status == PC_OK; first += n) {
         n = pci_run_batch(run, first, n_moduli);
@@ -269,7 +275,7 @@ pc_status pci_run_square_direct(pci_run *run, uint64_t *words)
 {
     pci_product_job job = {.left = run->plane[0],
                            .right = run->plane[0],
-                           .n_digits = pci_run_n_digits(run, 0),
+                           .n_digits = digits_of_plane(run, 0),
                            .words = words};
     return square_jobs(run, 1, &job);
 }
@@ -317,8 +323,7 @@ pc_status pci_run_step_plane(pci_run *run, const int8_t *plane, uint32_t n_digit
     }
     if (weights) {
         pci_output plain = {.modulus = 0};
-        pci_run_split_weights(run, run->n_moduli ? &outputs[0] : &plain, 0, n_arcs, weights,
-                              n_arcs);
+        split_weights(run, run->n_moduli ? &outputs[0] : &plain, 0, n_arcs, weights, n_arcs);
     }
 #pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 16)
     for (uint64_t i = 0; i < g->n; i++)
@@ -341,18 +346,18 @@ static pc_status step_plain(pci_run *run, const int8_t *plane, uint32_t n_output
 pc_status pci_run_step(pci_run *run, uint32_t n_moduli)
 {
     if (!run->n_moduli)
-        return pci_run_replace_plain(run, n_moduli, step_plain);
+        return replace_plain(run, n_moduli, step_plain);
     pc_status status = PC_OK;
     for (uint32_t p = 0; p < n_moduli && status == PC_OK; p++) {
         int8_t *result = NULL;
         status = pci_progress(run->context, "step", (double)p / n_moduli);
         if (status == PC_OK)
-            status = pci_run_new_plane(run, pci_run_n_digits(run, p), &result);
+            status = new_plane(run, digits_of_plane(run, p), &result);
         if (status != PC_OK)
             break;
         pci_output output = pci_run_output(run, n_moduli, p, result);
-        status = pci_run_step_plane(run, run->plane[p], pci_run_n_digits(run, p), 1, &output);
-        pci_run_drop_plane(run, pci_run_n_digits(run, p), run->plane[p]);
+        status = pci_run_step_plane(run, run->plane[p], digits_of_plane(run, p), 1, &output);
+        pci_run_drop_plane(run, digits_of_plane(run, p), run->plane[p]);
         run->plane[p] = result;
     }
     return status;

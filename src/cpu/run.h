@@ -37,13 +37,8 @@ static inline uint32_t pci_run_digits_of(const pci_run *run, uint32_t index)
     return pci_class_n_digits(pci_number_class(run->moduli->m[index]));
 }
 
-/* int8 digits of plane index. */
-uint32_t pci_run_n_digits(const pci_run *run, uint32_t index);
-
-/* A plane with zero padding, its entries not set. */
-pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane);
-
-/* The same in another layout than P's: never one that was used before. */
+/* A plane with zero padding, its entries not set, in a layout that may differ from P's: never one that was used
+ * before. */
 pc_status pci_run_new_plane_of(pci_run *run, const pci_layout *layout, uint32_t n_digits,
                                int8_t **plane);
 
@@ -62,12 +57,6 @@ void pci_run_free_spare(pci_run *run);
 /* Returns plane number index that a product or step of a set of n_moduli (0: plain) writes. */
 pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index, int8_t *plane);
 
-/* Replaces a plain P by what operate makes of its plane, all outputs at once; n_moduli 0: plain
- * again. */
-typedef pc_status (*pci_plain_fn)(pci_run *run, const int8_t *plane, uint32_t n_outputs,
-                                  const pci_output *outputs);
-pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate);
-
 /* Finds entry (i, j) in planes first .. first + n - 1. */
 void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, size_t j,
                   int8_t **rows);
@@ -82,10 +71,6 @@ uint32_t pci_run_batch(const pci_run *run, uint32_t first, uint32_t n_moduli);
 /* The outputs of A * plane, which are modulo one modulus unless P is plain (run_step.c). */
 pc_status pci_run_step_plane(pci_run *run, const int8_t *plane, uint32_t n_digits,
                              uint32_t n_outputs, const pci_output *outputs);
-
-/* The digits of n arcs' weights modulo the output's modulus, from arc first on (run_load.c). */
-void pci_run_split_weights(const pci_run *run, const pci_output *output, size_t first, size_t n,
-                           int8_t *digits, size_t digit_bytes);
 
 /* ---- Operations: see src/engine/engine.h ------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
 /* A plan: one way to answer a question, decided to the last detail before anything is computed. A
- * plan does not change once it is made; a run (src/count/count.h) copies what is told of it and
+ * plan does not change once it is made; a run (src/count/methods.h) copies what is told of it and
  * notes measured times in the copy.
  *
  * Each way is a method: a row of a table that src/count/count.c holds. Choosing
@@ -29,7 +29,7 @@ typedef struct pci_plan {
     char why_not[PCI_WHY_BYTES];
 } pci_plan;
 
-typedef struct pci_execution pci_execution; /* src/count/count.h */
+typedef struct pci_execution pci_execution; /* src/count/methods.h */
 
 struct pci_method {
     const char *name; /* in messages of a failed check */

@@ -93,8 +93,9 @@ void pci_crt_free(pc_context *context, pci_crt *crt)
     pci_free(context, crt);
 }
 
-pc_status pci_weights_create(pc_context *context, uint32_t n_columns, uint32_t n_rows,
-                             pci_weights *weights)
+/* Makes a table of zeros. */
+static pc_status create_weights(pc_context *context, uint32_t n_columns, uint32_t n_rows,
+                                pci_weights *weights)
 {
     size_t bytes = pci_weights_bytes(n_columns, n_rows);
     *weights = (pci_weights){
@@ -119,7 +120,7 @@ static void fill_row(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
 static pc_status make_weights(pc_context *context, const pci_crt *crt, uint32_t n_columns,
                               uint64_t modulus, pci_weights *weights)
 {
-    pc_status status = pci_weights_create(context, n_columns, crt->r + 1, weights);
+    pc_status status = create_weights(context, n_columns, crt->r + 1, weights);
     if (status != PC_OK)
         return status;
     crt_multiple product, multiple;
@@ -154,7 +155,7 @@ pc_status pci_weights_for_extension(pc_context *context, const pci_crt *crt, uin
                                     pci_weights *weights)
 {
     const uint16_t *m = crt->m + crt->r;
-    pc_status status = pci_weights_create(context, (n_new + 1) / 2, crt->r + 1, weights);
+    pc_status status = create_weights(context, (n_new + 1) / 2, crt->r + 1, weights);
     for (uint32_t c = 0; c < weights->n_columns && status == PC_OK; c++)
         fill_residues(crt, (uint64_t)m[2 * c] * (2 * c + 1 < n_new ? m[2 * c + 1] : 1),
                       pci_weights_tile(weights, c) + c % PCI_CRT_TILE);
@@ -238,7 +239,7 @@ static pc_status make_leaf(pc_context *context, const pci_crt *crt, uint32_t lea
     uint32_t n_rows = tree->first[leaf + 1] - tree->first[leaf];
     uint64_t quotient[PCI_CRT_LIMBS];
     pc_status status =
-        pci_weights_create(context, 2 * sum_limbs(tree, node), n_rows, &tree->weights[leaf]);
+        create_weights(context, 2 * sum_limbs(tree, node), n_rows, &tree->weights[leaf]);
     for (uint32_t i = 0; i < n_rows && status == PC_OK; i++) {
         mpn_divrem_1(quotient, 0, tree->product[node], n, crt->m[tree->first[leaf] + i]);
         for (uint32_t c = 0; c < 2 * n; c++)

@@ -52,10 +52,6 @@ static inline uint32_t *pci_weights_tile(const pci_weights *weights, uint32_t c)
     return weights->weight + (size_t)(c / PCI_CRT_TILE) * weights->n_rows * PCI_CRT_TILE;
 }
 
-/* A table of zeros. */
-pc_status pci_weights_create(pc_context *context, uint32_t n_columns, uint32_t n_rows,
-                             pci_weights *weights);
-
 static inline void pci_weights_put(const pci_weights *weights, uint32_t i, uint32_t c,
                                    uint32_t value)
 {

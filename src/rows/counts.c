@@ -93,7 +93,9 @@ static uint64_t divisor(const pc_rows *rows, uint64_t e)
            rows->column_sizes[e % rows->n_columns];
 }
 
-size_t pci_mean_text(const pc_rows *rows, uint64_t e, char *text)
+/* Writes the mean of entry e as a fraction in lowest terms ("7/4"), a whole number as such; doubles as doubles. Returns the
+ * length, without the final NUL. */
+static size_t mean_text(const pc_rows *rows, uint64_t e, char *text)
 {
     if (!rows->limbs)
         return pci_number_double_text(rows->values[e] / (double)divisor(rows, e), rows->exponent,
@@ -134,7 +136,7 @@ size_t pci_rows_entry_text_bytes(uint32_t n_limbs, bool means)
 size_t pci_rows_entry_text(const pc_rows *rows, uint64_t e, char *text)
 {
     if (pci_rows_are_means(rows))
-        return pci_mean_text(rows, e, text);
+        return mean_text(rows, e, text);
     return rows->limbs ? pci_number_text(pci_rows_entry(rows, e), rows->n_limbs, text)
                        : pci_number_double_text(rows->values[e], rows->exponent, text);
 }

@@ -5,7 +5,7 @@
 #include "src/recurrence/recurrence.h"
 
 #include "src/core/number.h"
-#include "src/count/count.h"
+#include "src/count/methods.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -170,7 +170,8 @@ static void complete_chain(const cli_parse *parse, cli_verify_options *options)
         argp_error(parse->state, "standard input can be read once only");
 }
 
-void cli_verify_options_free(cli_verify_options *options)
+/* Frees what parsing made. */
+static void free_options(cli_verify_options *options)
 {
     free(options->count.query.named);
     for (uint32_t f = 0; f < options->n_factors; f++)
@@ -336,7 +337,7 @@ static int verify_job(const char *folder, const json_t *line, bool is_quiet,
     cli_parse_options(&command, argc, argv, &options);
     options.count.running.is_quiet = is_quiet;
     int code = verify(&options);
-    cli_verify_options_free(&options);
+    free_options(&options);
     free(argv);
     free(result);
     return code;
@@ -424,6 +425,6 @@ int cli_verify(int argc, char **argv)
                    ? verify_one(&options)
                    : cli_verify_folder(options.count.input.path, options.count.running.is_quiet,
                                        verify_one);
-    cli_verify_options_free(&options);
+    free_options(&options);
     return code;
 }

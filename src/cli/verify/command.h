@@ -16,9 +16,6 @@ typedef struct cli_verify_options {
     char *arguments[CLI_MOST_FACTORS + 1]; /* the relations, or the graph, then the result */
 } cli_verify_options;
 
-/* Frees what parsing made. */
-void cli_verify_options_free(cli_verify_options *options);
-
 /* Its structure is cli_verify_options. */
 extern const cli_command cli_verify_command;
 

@@ -5,8 +5,8 @@
  * parts. The others do nothing else. Only vectors of all vertices go to or come from the first process; lines that a step
  * needs travel between their owner and where they are needed. Each file has both sides of its operations: the functions
  * that the rest of the library calls, and those that every process performs. */
-#ifndef PCI_CLUSTER_H
-#define PCI_CLUSTER_H
+#ifndef PCI_OPERATIONS_H
+#define PCI_OPERATIONS_H
 
 #include "io/serialized.h"
 #include "src/certify/step_check.h"

@@ -3,8 +3,8 @@
  *
  * Nobody pulls rows from a method: with a callback each method is one plain loop, where open, next
  * and close would make it a state machine. */
-#ifndef PCI_COUNT_H
-#define PCI_COUNT_H
+#ifndef PCI_METHODS_H
+#define PCI_METHODS_H
 
 #include "src/count/sink.h"
 #include "src/plan/plan.h"
@@ -16,9 +16,6 @@ struct pci_execution {
     pc_plan_info *info; /* a copy of what the plan tells, for measured times */
     pci_sink *sink;
 };
-
-/* All methods, in the order in which they are listed; NULL ends them. */
-extern const pci_method *const pci_methods[];
 
 extern const pci_method pci_by_vector, pci_by_pass, pci_by_recurrence, pci_by_polynomial;
 

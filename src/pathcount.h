@@ -394,12 +394,17 @@ typedef enum pc_method {
     PC_METHOD_RECURRENCE
 } pc_method;
 
+/* A graph in which vertices have the same neighbours, or which falls into components, is counted by way of a
+ * smaller one. The answers are the same. */
+typedef enum pc_reduce { PC_REDUCE_WHERE_IT_PAYS, PC_REDUCE_NEVER, PC_REDUCE_ALWAYS } pc_reduce;
+
 /* Options that say how to count. All zero is the default. */
 typedef struct pc_count_options {
     pc_arithmetic arithmetic;
     uint64_t modulus;     /* for PC_MODULAR: 2 <= modulus < 2^63; else 0 */
     int n_certify_rounds; /* random checks; 0: 2, or more for counts of over 600,000 bits */
     pc_method method;     /* PC_ERR_ARGUMENT when what is asked for cannot be had that way */
+    pc_reduce reduce;     /* of whole matrices; ALWAYS: also where it takes longer */
 } pc_count_options;
 
 #define PC_MAX_LEVELS 128
@@ -476,6 +481,10 @@ typedef struct pc_plan_info {
      * doubles that are never rounded; INFINITY where nothing is known. Probabilities of a Markov chain
      * below 2^-900 may be off by 2^-900. */
     double relative_error;
+    uint64_t
+        n_classes; /* of vertices with the same neighbours, which were counted in their place; 0: none */
+    uint32_t
+        n_pieces; /* parts without arcs between them that were counted one by one; 0: all at once */
 } pc_plan_info;
 
 /* ---- Counting -------------------------------------------------------------------------------- */

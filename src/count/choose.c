@@ -321,7 +321,7 @@ static pc_status list_matrix(listing *list, pci_question *question)
         return status;
     question->dense = &dense;
     for (const pci_method *const *m = list->methods; *m; m++)
-        if (asked == PC_METHOD_AUTO || asked == (*m)->told)
+        if (asked == PC_METHOD_AUTO || asked == (*m)->told || (*m)->told == PC_METHOD_AUTO)
             add_way(list, *m);
     if (list->n_ways)
         status = add_plans(list);
@@ -340,6 +340,11 @@ static pc_status list_read_off(listing *list)
     listing matrix = {.methods = list->methods, .question = &of_matrix};
     of_matrix.query = (pc_query){.kind = PC_QUERY_MATRIX, .length = list->question->query.length};
     of_matrix.kind = pci_kind_row(PC_QUERY_MATRIX);
+    pci_reads reads = list->question->kind->reads;
+    if (pci_question_has_lengths(list->question) || reads == PCI_READS_ROWS ||
+        reads == PCI_READS_ENTRIES)
+        of_matrix.options.reduce =
+            PC_REDUCE_NEVER; /* lengths are squared one by one, and rows sent */
     uint32_t first = list->n_plans;
     pc_status status = list_matrix(&matrix, &of_matrix);
     drop_plans(&matrix, true);

@@ -17,7 +17,8 @@ struct pci_execution {
     pci_sink *sink;
 };
 
-extern const pci_method pci_by_vector, pci_by_pass, pci_by_recurrence, pci_by_polynomial;
+extern const pci_method pci_by_vector, pci_by_pass, pci_by_recurrence, pci_by_polynomial,
+    pci_by_quotient;
 
 /* Checks a question, bounds it and lists its plans by the methods of a table that ends with NULL.
  * The caller frees what plans holds, and plans must not be moved until then; graph and what query

@@ -301,16 +301,9 @@ static pc_status count_shorter(reading *r, uint64_t length)
     if (status == PC_OK && plan->status != PC_OK)
         status = pci_fail(r->base.context, plan->status, "%s", plan->why_not);
     if (status == PC_OK) {
-        pc_plan_info part = plan->info, *info = r->run->info;
+        pc_plan_info part = plan->info;
         status = count_length(r, plan, &part);
-        info->seconds.load += part.seconds.load;
-        info->seconds.extend += part.seconds.extend;
-        info->seconds.product += part.seconds.product;
-        info->seconds.step += part.seconds.step;
-        info->seconds.sweep += part.seconds.sweep;
-        info->seconds.collect += part.seconds.collect;
-        info->seconds.certify += part.seconds.certify;
-        info->seconds.deliver += part.seconds.deliver;
+        pci_plan_add_seconds(&part, r->run->info);
     }
     pci_plan_free(r->base.context, plan);
     return status;

@@ -32,7 +32,8 @@ static pc_rows rows_at(const pc_plan_info *info, uint64_t first, uint64_t n_rows
 /* ---- Aggregates ------------------------------------------------------------------------------ */
 
 /* Collects the rows that reductions want to see, a block at a time. */
-static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const uint8_t *is_wanted)
+static pc_status deliver_wanted(const pci_execution *run, const pci_engine *engine, pci_run *power,
+                                const uint8_t *is_wanted)
 {
     pc_context *context = run->question->context;
     pc_plan_info *info = run->info;
@@ -49,7 +50,7 @@ static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const 
         if (n_rows < n_block && row + 1 < n)
             continue;
         double start = pci_now_seconds();
-        status = run->plan->engine->collect_selected(power, n_rows, number, info->n_limbs, limbs);
+        status = engine->collect_selected(power, n_rows, number, info->n_limbs, limbs);
         info->seconds.collect += pci_now_seconds() - start;
         for (uint64_t i = 0; i < n_rows && status == PC_OK; i++) {
             pc_rows one = rows_at(info, number[i], 1, limbs + i * row_words);
@@ -61,8 +62,8 @@ static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const 
     return status;
 }
 
-static pc_status deliver_aggregates(const pci_execution *run, pci_run *power,
-                                    pci_aggregates aggregates)
+static pc_status deliver_aggregates(const pci_execution *run, const pci_engine *engine,
+                                    pci_run *power, pci_aggregates aggregates)
 {
     pc_context *context = run->question->context;
     pc_plan_info *info = run->info;
@@ -80,12 +81,12 @@ static pc_status deliver_aggregates(const pci_execution *run, pci_run *power,
         status = pci_progress(context, "collect", 0);
     double start = pci_now_seconds();
     if (status == PC_OK)
-        status = run->plan->engine->aggregate(power, &aggregates);
+        status = engine->aggregate(power, &aggregates);
     info->seconds.collect += pci_now_seconds() - start;
     if (status == PC_OK)
         status = pci_sink_take_aggregates(run->sink, &aggregates, is_wanted);
     if (status == PC_OK)
-        status = deliver_wanted(run, power, is_wanted);
+        status = deliver_wanted(run, engine, power, is_wanted);
     pci_aggregates_free(context, &aggregates);
     pci_free(context, dots);
     pci_free(context, is_wanted);
@@ -132,10 +133,9 @@ static pc_status deliver_diagonal(const pci_execution *run, pci_run *power)
 
 /* The rows, block by block or, of a square that the last level makes directly, all at once: made in
  * their place in the result, if there is one, and given to the sink. */
-static pc_status deliver_rows(const pci_execution *run, pci_run *power)
+static pc_status deliver_rows(const pci_execution *run, const pci_engine *engine, pci_run *power)
 {
     pc_context *context = run->question->context;
-    const pci_engine *engine = run->plan->engine;
     pc_plan_info *info = run->info;
     bool is_direct = pci_plan_is_direct(info);
     uint64_t n = pci_plan_n_rows(info), n_block = is_direct ? n : pci_plan_block_rows(info);
@@ -164,9 +164,7 @@ static pc_status deliver_rows(const pci_execution *run, pci_run *power)
     return status;
 }
 
-/* Whatever leaves an engine's run: a diagonal, rows or, where the engine can aggregate rows where
- * they are and nobody wants all of them, aggregates. */
-static pc_status deliver_power(const pci_execution *run, pci_run *power)
+pc_status pci_deliver_power(const pci_execution *run, const pci_engine *engine, pci_run *power)
 {
     const pci_sink *sink = run->sink;
     pci_aggregates wanted = {.n = pci_plan_n_rows(run->info), .n_limbs = run->info->n_limbs};
@@ -175,10 +173,11 @@ static pc_status deliver_power(const pci_execution *run, pci_run *power)
         return status;
     if (pci_plan_is_diagonal(run->info))
         return deliver_diagonal(run, power);
-    bool is_aggregated = !pci_plan_is_direct(run->info) && run->plan->engine->aggregate &&
+    bool is_aggregated = !pci_plan_is_direct(run->info) && engine->aggregate &&
                          !pci_sink_wants_rows(sink) &&
                          pci_reductions_can_take(sink->reductions, sink->n_reductions, &wanted);
-    return is_aggregated ? deliver_aggregates(run, power, wanted) : deliver_rows(run, power);
+    return is_aggregated ? deliver_aggregates(run, engine, power, wanted)
+                         : deliver_rows(run, engine, power);
 }
 
 /* ---- Rows that a hybrid begins with ---------------------------------------------------------- */
@@ -256,6 +255,11 @@ static pc_status certify(const pci_execution *run, uint64_t length, uint64_t mod
     pc_status status = make_certificate(run, run->question->context, length, modulus);
     run->info->seconds.certify += pci_now_seconds() - start;
     return status;
+}
+
+pc_status pci_certify_power(const pci_execution *run)
+{
+    return certify(run, run->info->length, run->info->modulus);
 }
 
 /* Makes the certificate of exact rows while a device makes them, or afterwards where the processors
@@ -359,7 +363,7 @@ static pc_status count_exact(const pci_execution *run)
         status = pci_power(context, engine, power, &words, run->info);
     status = end_certificate(&beside, status);
     if (status == PC_OK)
-        status = deliver_power(run, power);
+        status = pci_deliver_power(run, engine, power);
     pci_free(context, words);
     engine->end(power);
     return status;
@@ -407,7 +411,8 @@ static pc_status count_modular(const pci_execution *run)
         status = pci_power_modular(context, question->graph, engine, power, run->sink->certificate,
                                    run->info, words);
     if (status == PC_OK)
-        status = stays ? deliver_power(run, power) : deliver_matrix(run, words, NULL, 0, NULL);
+        status = stays ? pci_deliver_power(run, engine, power)
+                       : deliver_matrix(run, words, NULL, 0, NULL);
     pci_free(context, words);
     engine->end(power);
     return status;

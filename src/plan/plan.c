@@ -56,6 +56,18 @@ void pci_plan_explain(pci_plan *plan, const char *format, ...)
     va_end(arguments);
 }
 
+void pci_plan_add_seconds(const pc_plan_info *part, pc_plan_info *info)
+{
+    info->seconds.load += part->seconds.load;
+    info->seconds.extend += part->seconds.extend;
+    info->seconds.product += part->seconds.product;
+    info->seconds.step += part->seconds.step;
+    info->seconds.sweep += part->seconds.sweep;
+    info->seconds.collect += part->seconds.collect;
+    info->seconds.certify += part->seconds.certify;
+    info->seconds.deliver += part->seconds.deliver;
+}
+
 void pci_plan_check_memory(const pci_question *question, pci_plan *plan)
 {
     const pc_plan_info *info = &plan->info;

@@ -33,7 +33,7 @@ typedef struct pci_execution pci_execution; /* src/count/methods.h */
 
 struct pci_method {
     const char *name; /* in messages of a failed check */
-    pc_method told;   /* what --method calls it */
+    pc_method told;   /* what --method calls it; PC_METHOD_AUTO: it serves any method */
 
     /* Why only the processors can do it; NULL: that depends on the question. */
     const char *cpu_because;
@@ -114,6 +114,9 @@ static inline bool pci_plan_is_on_device(const pci_question *question, const pci
 {
     return !pci_plan_is_on_cpu(plan) && !question->graph->parts;
 }
+
+/* Adds the measured times of a part to those of all of it, but for the total and what was bounded. */
+void pci_plan_add_seconds(const pc_plan_info *part, pc_plan_info *info);
 
 /* Refuses a plan that needs more memory than there is. */
 void pci_plan_check_memory(const pci_question *question, pci_plan *plan);

@@ -21,6 +21,8 @@ pc_status pci_options_complete(pc_context *context, const pc_count_options *give
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown arithmetic %d", (int)options.arithmetic);
     if ((unsigned)options.method > PC_METHOD_RECURRENCE)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown method %d", (int)options.method);
+    if ((unsigned)options.reduce > PC_REDUCE_ALWAYS)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown reduction %d", (int)options.reduce);
     if (options.arithmetic == PC_MODULAR &&
         (options.modulus < 2 || options.modulus >= UINT64_C(1) << 63))
         return pci_fail(context, PC_ERR_ARGUMENT,

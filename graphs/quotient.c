@@ -1,0 +1,463 @@
+/* Finds twins by hashes of rows, cuts their classes to size, and makes the graphs of classes. */
+#include "graphs/quotient.h"
+
+#include "src/core/checksum.h"
+
+#include <string.h>
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* The rows and the columns of a graph; those of an undirected one are the same. */
+typedef struct sides {
+    const pc_graph *graph[2]; /* [n_sides] the graph, its reverse */
+    int n_sides;
+    uint64_t added; /* to the diagonal: 0 for open twins, 1 for closed ones */
+} sides;
+
+static uint64_t weight_at(const pc_graph *graph, uint64_t arc)
+{
+    return graph->weight ? graph->weight[arc] : 1;
+}
+
+static uint64_t hash_entry(uint64_t column, uint64_t weight, uint64_t side)
+{
+    return pci_scramble(pci_scramble(2 * column + side) + weight);
+}
+
+/* A hash of row v, of column v, and of what is added on the diagonal: a sum over their entries. */
+static uint64_t hash_of(const sides *of, uint64_t v)
+{
+    uint64_t hash = 0;
+    for (int s = 0; s < of->n_sides; s++) {
+        const pc_graph *graph = of->graph[s];
+        bool has_loop = false;
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
+            bool is_loop = graph->column[a] == v;
+            uint64_t weight = weight_at(graph, a) + (is_loop ? of->added : 0);
+            hash += hash_entry(graph->column[a], weight, (uint64_t)s);
+            has_loop |= is_loop;
+        }
+        if (of->added && !has_loop)
+            hash += hash_entry(v, of->added, (uint64_t)s);
+    }
+    return hash;
+}
+
+/* The next entry of row v from arc *at on: its column, and its weight with what is added. False at the end
+ * of the row. The entry that only the addition makes comes at its place. */
+static bool next_entry(const pc_graph *graph, uint64_t v, uint64_t added, uint64_t *at,
+                       bool *has_diagonal, uint64_t *column, uint64_t *weight)
+{
+    bool is_end = *at == graph->row_start[v + 1];
+    if (added && !*has_diagonal && (is_end || graph->column[*at] >= v)) {
+        bool is_loop = !is_end && graph->column[*at] == v;
+        *column = v;
+        *weight = added + (is_loop ? weight_at(graph, (*at)++) : 0);
+        *has_diagonal = true;
+        return true;
+    }
+    if (is_end)
+        return false;
+    *column = graph->column[*at];
+    *weight = weight_at(graph, (*at)++);
+    return true;
+}
+
+static bool are_same(const sides *of, uint64_t v, uint64_t w)
+{
+    for (int s = 0; s < of->n_sides; s++) {
+        const pc_graph *graph = of->graph[s];
+        uint64_t at[2] = {graph->row_start[v], graph->row_start[w]}, column[2], weight[2];
+        bool has_diagonal[2] = {false, false}, has_entry[2];
+        do {
+            has_entry[0] =
+                next_entry(graph, v, of->added, &at[0], &has_diagonal[0], &column[0], &weight[0]);
+            has_entry[1] =
+                next_entry(graph, w, of->added, &at[1], &has_diagonal[1], &column[1], &weight[1]);
+            if (has_entry[0] != has_entry[1] ||
+                (has_entry[0] && (column[0] != column[1] || weight[0] != weight[1])))
+                return false;
+        } while (has_entry[0]);
+    }
+    return true;
+}
+
+/* ---- Twins ----------------------------------------------------------------------------------- */
+
+/* Joins each vertex that has no twin yet to the first one with the same lines. place[n_places], a power of
+ * two, is a hash table of vertices. */
+static void join(const sides *of, uint64_t *hash, uint64_t n_places, uint32_t *place,
+                 pci_twins *twins)
+{
+    uint64_t n = twins->n_vertices;
+    memset(place, 0xff, n_places * sizeof *place);
+    for (uint64_t v = 0; v < n; v++) {
+        if (twins->is_closed[v] & 2) /* an open twin */
+            continue;
+        hash[v] = hash_of(of, v);
+        uint64_t at = hash[v] & (n_places - 1);
+        while (place[at] != UINT32_MAX && hash[place[at]] != hash[v])
+            at = (at + 1) & (n_places - 1);
+        if (place[at] == UINT32_MAX) {
+            place[at] = (uint32_t)v;
+        } else if (are_same(of, place[at], v)) { /* else it stays alone, which is right too */
+            uint8_t mark = of->added ? 1 : 2;
+            twins->representative[v] = place[at];
+            twins->is_closed[v] = twins->is_closed[place[at]] = mark;
+        }
+    }
+}
+
+pc_status pci_twins_find(pc_context *context, const pc_graph *graph, pci_twins *twins)
+{
+    uint64_t n = graph->n, n_places = 1;
+    pc_graph *reverse = NULL;
+    sides of = {.graph = {graph}, .n_sides = graph->symmetric ? 1 : 2};
+    while (n_places < 2 * n)
+        n_places *= 2;
+    *twins = (pci_twins){.n_vertices = n,
+                         .representative = pci_alloc(context, n * sizeof *twins->representative),
+                         .is_closed = pci_alloc_zero(context, n, sizeof *twins->is_closed)};
+    uint64_t *hash = pci_alloc(context, n * sizeof *hash + n_places * sizeof(uint32_t));
+    pc_status status = twins->representative && twins->is_closed && hash
+                           ? PC_OK
+                           : pci_fail_memory(context, "classes of twins", n * sizeof *hash);
+    if (status == PC_OK && !graph->symmetric)
+        status = pci_graph_reverse(context, graph, &reverse);
+    of.graph[1] = reverse;
+    for (uint64_t v = 0; v < n && status == PC_OK; v++)
+        twins->representative[v] = (uint32_t)v;
+    for (of.added = 0; of.added < 2 && status == PC_OK; of.added++)
+        join(&of, hash, n_places, (uint32_t *)(hash + n), twins);
+    for (uint64_t v = 0; v < n && status == PC_OK; v++) {
+        twins->n_classes += twins->representative[v] == v;
+        twins->n_together += twins->is_closed[v] != 0;
+        twins->is_closed[v] &= 1;
+    }
+    pc_graph_free(reverse);
+    pci_free(context, hash);
+    return status;
+}
+
+void pci_twins_free(pc_context *context, pci_twins *twins)
+{
+    pci_free(context, twins->representative);
+    pci_free(context, twins->is_closed);
+    *twins = (pci_twins){0};
+}
+
+/* ---- Sizes of classes ------------------------------------------------------------------------ */
+
+static uint64_t common_factor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The scale of the largest class that may be cut from `left` vertices: the size or its root. */
+static uint64_t largest_scale(uint64_t left, uint64_t modulus, bool is_symmetric)
+{
+    uint64_t scale = left;
+    if (is_symmetric)
+        for (scale = 1; (scale + 1) * (scale + 1) <= left;)
+            scale++;
+    while (modulus && common_factor(modulus, scale) != 1)
+        scale--;
+    return scale;
+}
+
+/* Room that only making a quotient needs. */
+typedef struct making {
+    const pc_graph *graph;
+    pci_quotient *quotient;
+    uint64_t modulus;
+    bool is_symmetric;
+    uint32_t
+        *left; /* [n] vertices of the class of each representative that are not in a class yet */
+    uint32_t *current; /* [n] ... the class that its vertices go to, */
+    uint32_t *open;    /* [n] ... and how many more go there */
+    uint32_t *parent;  /* [n_classes] of weak components, then the new number of each class */
+    uint64_t
+        *row_start; /* [n_classes + 1] the arcs of all classes, numbered by their first vertices */
+    uint32_t *column;
+    uint64_t *weight;
+} making;
+
+static void free_making(pc_context *context, making *m)
+{
+    pci_free(context, m->left);
+    pci_free(context, m->parent);
+    pci_free(context, m->row_start);
+    pci_free(context, m->column);
+    pci_free(context, m->weight);
+}
+
+/* Cuts the classes of twins, and numbers what results by first vertices. */
+static void number_classes(making *m, const pci_twins *twins)
+{
+    pci_quotient *q = m->quotient;
+    for (uint64_t v = 0; v < q->n_vertices; v++)
+        m->left[twins->representative[v]]++;
+    for (uint64_t v = 0; v < q->n_vertices; v++) {
+        uint64_t r = twins->representative[v];
+        if (m->open[r] == 0) {
+            uint64_t scale = largest_scale(m->left[r], m->modulus, m->is_symmetric);
+            uint64_t c = q->n_classes++;
+            q->size[c] = m->is_symmetric ? scale * scale : scale;
+            q->first[c] = (uint32_t)v;
+            q->is_closed[c] = twins->is_closed[v] && q->size[c] > 1;
+            q->row_scale[c] = scale;
+            q->column_scale[c] = m->is_symmetric ? scale : 1;
+            m->open[r] = (uint32_t)q->size[c];
+            m->left[r] -= m->open[r];
+            m->current[r] = (uint32_t)c;
+        }
+        q->class_of[v] = m->current[r];
+        m->open[r]--;
+    }
+}
+
+/* ---- Arcs of classes ------------------------------------------------------------------------- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t c)
+{
+    while (parent[c] != c)
+        c = parent[c] = parent[parent[c]];
+    return c;
+}
+
+/* Adds the arc from class c to class d where its weight, row_scale[c] * column_scale[d] * entry less one in
+ * the diagonal of closed twins, is not 0. False when that has more than 64 bits. */
+static bool add_arc(making *m, uint64_t c, uint64_t d, uint64_t entry, uint64_t *n_arcs)
+{
+    const pci_quotient *q = m->quotient;
+    uint64_t weight;
+    if (__builtin_mul_overflow(entry, q->row_scale[c], &weight) ||
+        __builtin_mul_overflow(weight, q->column_scale[d], &weight))
+        return false;
+    weight -= c == d && q->is_closed[c];
+    if (weight == 0)
+        return true;
+    m->column[*n_arcs] = (uint32_t)d;
+    m->weight[(*n_arcs)++] = weight;
+    uint32_t a = root_of(m->parent, (uint32_t)c), b = root_of(m->parent, (uint32_t)d);
+    m->parent[a > b ? a : b] = a > b ? b : a;
+    return true;
+}
+
+/* The arcs of a class are those of its first vertex to the first vertices of classes. The entry within a
+ * class of closed twins, one more than the loop, stands on the diagonal. */
+static bool make_arcs(making *m)
+{
+    const pci_quotient *q = m->quotient;
+    const pc_graph *g = m->graph;
+    uint64_t n_arcs = 0;
+    bool fits = true;
+    for (uint64_t c = 0; c < q->n_classes && fits; c++) {
+        uint64_t v = q->first[c], a = g->row_start[v], column, weight;
+        bool has_diagonal = false;
+        m->row_start[c] = n_arcs;
+        while (fits && next_entry(g, v, q->is_closed[c], &a, &has_diagonal, &column, &weight))
+            if (q->first[q->class_of[column]] == column)
+                fits = add_arc(m, c, q->class_of[column], weight, &n_arcs);
+    }
+    m->row_start[q->n_classes] = n_arcs;
+    return fits;
+}
+
+/* ---- Pieces ---------------------------------------------------------------------------------- */
+
+/* A weak component with so many of all classes is a piece of its own. */
+enum { LEAST_PART_OF_CLASSES = 16 };
+
+/* The numbers of classes by pieces: parent[c], which was the component of c, becomes its new number. Room:
+ * size[n_classes]. */
+static pc_status number_pieces(making *m, uint32_t *size)
+{
+    pci_quotient *q = m->quotient;
+    uint64_t n = q->n_classes, n_small = 0, start = 0;
+    enum { MOST_PIECES = LEAST_PART_OF_CLASSES + 1 };
+    q->piece_start = pci_alloc_zero(q->context, MOST_PIECES + 1, sizeof *q->piece_start);
+    if (!q->piece_start)
+        return pci_fail_memory(q->context, "the pieces of a quotient", MOST_PIECES * 8);
+    for (uint64_t c = 0; c < n; c++)
+        size[m->parent[c] = root_of(m->parent, (uint32_t)c)]++;
+    for (uint64_t c = 0; c < n; c++) {
+        bool is_large = size[c] > n / LEAST_PART_OF_CLASSES;
+        if (is_large) {
+            q->piece_start[q->n_pieces++] = start;
+            start += size[c];
+            size[c] = (uint32_t)q->piece_start[q->n_pieces - 1];
+        } else {
+            n_small += size[c];
+            size[c] = UINT32_MAX; /* no root, or that of a small component */
+        }
+    }
+    uint64_t next_small = start;
+    if (n_small)
+        q->piece_start[q->n_pieces++] = start;
+    q->piece_start[q->n_pieces] = n;
+    for (uint64_t c = 0; c < n; c++) {
+        uint32_t *next = &size[m->parent[c]];
+        m->parent[c] = *next == UINT32_MAX ? (uint32_t)next_small++ : (*next)++;
+    }
+    return PC_OK;
+}
+
+/* Renumbers classes in an array of items. */
+static void permute(uint64_t n, const uint32_t *number, size_t item, void *array, void *room)
+{
+    for (uint64_t c = 0; c < n; c++)
+        memcpy((char *)room + number[c] * item, (char *)array + c * item, item);
+    memcpy(array, room, n * item);
+}
+
+/* The graph of a piece, whose classes are old[0 .. n - 1] by their old numbers. */
+static pc_status make_piece(const making *m, uint64_t start, uint64_t n, const uint32_t *old,
+                            pc_graph **piece)
+{
+    pc_context *context = m->quotient->context;
+    uint64_t n_arcs = 0, most = 0;
+    for (uint64_t c = 0; c < n; c++)
+        n_arcs += m->row_start[old[c] + 1] - m->row_start[old[c]];
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "a quotient", sizeof *made);
+    *made = (pc_graph){.context = context,
+                       .n = n,
+                       .symmetric = m->is_symmetric && m->graph->symmetric,
+                       .labels = pci_labels_range(0, n),
+                       .row_start = pci_alloc(context, (n + 1) * sizeof *made->row_start),
+                       .column = pci_alloc(context, n_arcs * sizeof *made->column),
+                       .weight = pci_alloc(context, n_arcs * sizeof *made->weight)};
+    *piece = made;
+    if (!made->row_start || !made->column || !made->weight)
+        return pci_fail_memory(context, "a quotient", n_arcs * sizeof *made->weight);
+    n_arcs = 0;
+    for (uint64_t c = 0; c < n; c++) {
+        made->row_start[c] = n_arcs;
+        for (uint64_t a = m->row_start[old[c]]; a < m->row_start[old[c] + 1]; a++, n_arcs++) {
+            made->column[n_arcs] = (uint32_t)(m->parent[m->column[a]] - start);
+            made->weight[n_arcs] = m->weight[a];
+            most = m->weight[a] > most ? m->weight[a] : most;
+        }
+    }
+    made->row_start[n] = n_arcs;
+    made->info = (pc_graph_info){.n_vertices = n,
+                                 .n_edges = n_arcs,
+                                 .n_arcs = n_arcs,
+                                 .max_weight = most,
+                                 .directed = !made->symmetric,
+                                 .format = "quotient"};
+    if (most <= 1) {
+        pci_free(context, made->weight);
+        made->weight = NULL;
+    }
+    return PC_OK;
+}
+
+static pc_status make_pieces(making *m)
+{
+    pci_quotient *q = m->quotient;
+    uint64_t n = q->n_classes;
+    uint64_t *room = pci_alloc_zero(q->context, n, sizeof *room + sizeof(uint32_t));
+    if (!room)
+        return pci_fail_memory(q->context, "the pieces of a quotient", n * sizeof *room);
+    uint32_t *old = (uint32_t *)(room + n);
+    pc_status status = number_pieces(m, (uint32_t *)room);
+    if (status == PC_OK) {
+        permute(n, m->parent, sizeof *q->first, q->first, room);
+        permute(n, m->parent, sizeof *q->size, q->size, room);
+        permute(n, m->parent, sizeof *q->is_closed, q->is_closed, room);
+        permute(n, m->parent, sizeof *q->row_scale, q->row_scale, room);
+        permute(n, m->parent, sizeof *q->column_scale, q->column_scale, room);
+        for (uint64_t v = 0; v < q->n_vertices; v++)
+            q->class_of[v] = m->parent[q->class_of[v]];
+        for (uint64_t c = 0; c < n; c++)
+            old[m->parent[c]] = (uint32_t)c;
+        q->piece = pci_alloc_zero(q->context, q->n_pieces, sizeof(pc_graph *));
+        if (!q->piece)
+            status = pci_fail_memory(q->context, "a quotient", q->n_pieces * sizeof(pc_graph *));
+    }
+    for (uint32_t p = 0; p < q->n_pieces && status == PC_OK; p++) {
+        uint64_t start = q->piece_start[p];
+        status = make_piece(m, start, q->piece_start[p + 1] - start, old + start, &q->piece[p]);
+    }
+    pci_free(q->context, room);
+    return status;
+}
+
+/* ---- The quotient ---------------------------------------------------------------------------- */
+
+/* Room for as many classes as there are vertices. */
+static pc_status make_room(pc_context *context, making *m)
+{
+    uint64_t n = m->graph->n, n_arcs = pci_graph_n_arcs(m->graph) + n;
+    pci_quotient *q = m->quotient;
+    *q = (pci_quotient){.context = context,
+                        .n_vertices = n,
+                        .class_of = pci_alloc(context, n * sizeof *q->class_of),
+                        .first = pci_alloc(context, n * sizeof *q->first),
+                        .size = pci_alloc(context, n * sizeof *q->size),
+                        .is_closed = pci_alloc(context, n * sizeof *q->is_closed),
+                        .row_scale = pci_alloc(context, n * sizeof *q->row_scale),
+                        .column_scale = pci_alloc(context, n * sizeof *q->column_scale)};
+    m->left = pci_alloc_zero(context, 3 * n, sizeof *m->left);
+    m->current = m->left + n;
+    m->open = m->left + 2 * n;
+    m->parent = pci_alloc(context, n * sizeof *m->parent);
+    m->row_start = pci_alloc(context, (n + 1) * sizeof *m->row_start);
+    m->column = pci_alloc(context, n_arcs * sizeof *m->column);
+    m->weight = pci_alloc(context, n_arcs * sizeof *m->weight);
+    bool has_room = q->class_of && q->first && q->size && q->is_closed && q->row_scale &&
+                    q->column_scale && m->left && m->parent && m->row_start && m->column &&
+                    m->weight;
+    return has_room ? PC_OK : pci_fail_memory(context, "a quotient", n_arcs * sizeof *m->weight);
+}
+
+pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, const pci_twins *twins,
+                              uint64_t modulus, bool is_symmetric, pci_quotient **quotient)
+{
+    pci_quotient *made = pci_alloc_zero(context, 1, sizeof *made);
+    making m = {.graph = graph, .quotient = made, .modulus = modulus, .is_symmetric = is_symmetric};
+    if (!made)
+        return pci_fail_memory(context, "a quotient", sizeof *made);
+    pc_status status = make_room(context, &m);
+    if (status == PC_OK) {
+        number_classes(&m, twins);
+        for (uint64_t c = 0; c < made->n_classes; c++)
+            m.parent[c] = (uint32_t)c;
+        if (!make_arcs(&m))
+            status = pci_fail(context, PC_ERR_RANGE, "a weight of the quotient has over 64 bits");
+    }
+    if (status == PC_OK)
+        status = make_pieces(&m);
+    free_making(context, &m);
+    if (status == PC_OK)
+        *quotient = made;
+    else
+        pci_quotient_free(made);
+    return status;
+}
+
+void pci_quotient_free(pci_quotient *quotient)
+{
+    if (!quotient)
+        return;
+    pc_context *context = quotient->context;
+    for (uint32_t p = 0; quotient->piece && p < quotient->n_pieces; p++)
+        pc_graph_free(quotient->piece[p]);
+    pci_free(context, quotient->piece);
+    pci_free(context, quotient->piece_start);
+    pci_free(context, quotient->class_of);
+    pci_free(context, quotient->first);
+    pci_free(context, quotient->size);
+    pci_free(context, quotient->is_closed);
+    pci_free(context, quotient->row_scale);
+    pci_free(context, quotient->column_scale);
+    pci_free(context, quotient);
+}

@@ -1,0 +1,55 @@
+/* Quotients: a graph with one vertex for each class of twins, from whose powers those of the graph follow.
+ *
+ * Two vertices are twins when exchanging them leaves A as it is. Open twins have the same rows and the
+ * same columns of A, closed twins those of A + I. Let S be the diagonal matrix of the sizes of the classes,
+ * B the entry of A between two different vertices of two classes, and L the diagonal matrix that is -1 for
+ * classes of closed twins and else 0. Then for vertices i and j of the classes c and d
+ *
+ *     (A^k)_ij = N_cd + (i = j ? L_c^k : 0),    N = ((S B + L)^k - L^k) / S,
+ *
+ * where the division is exact: S B + L is the matrix of an equitable partition. If each size is the square
+ * of a number, with these numbers in the diagonal matrix T, then T B T + L is symmetric, and
+ * N = T^-1 ((T B T + L)^k - L^k) T^-1. A class is cut into classes of such sizes where that is wanted.
+ *
+ * A quotient is made of pieces, which no arc joins: each of the large weak components is a piece, and all
+ * small ones together are another one. Classes of a piece have consecutive numbers. */
+#ifndef PCI_QUOTIENT_H
+#define PCI_QUOTIENT_H
+
+#include "graphs/graph.h"
+
+typedef struct pci_quotient {
+    pc_context *context;
+    uint64_t n_vertices, n_classes;
+    uint32_t *class_of;     /* [n_vertices] */
+    uint32_t *first;        /* [n_classes] the first vertex of each class */
+    uint64_t *size;         /* [n_classes] vertices of each class */
+    uint8_t *is_closed;     /* [n_classes] 1: L is -1, and there are two vertices or more */
+    uint64_t *row_scale;    /* [n_classes] of entry (c, d) of a power, after L^k was taken off, */
+    uint64_t *column_scale; /* row_scale[c] * column_scale[d] times N_cd is left */
+    uint32_t n_pieces;
+    uint64_t *
+        piece_start; /* [n_pieces + 1] piece p has classes piece_start[p] .. piece_start[p + 1] - 1 */
+    pc_graph **piece; /* [n_pieces] S B + L, or T B T + L */
+} pci_quotient;
+
+/* Classes of twins, before they are cut to the sizes that a quotient wants. */
+typedef struct pci_twins {
+    uint64_t n_vertices, n_classes, n_together; /* of these vertices, so many have a twin */
+    uint32_t *representative;                   /* [n_vertices] the first vertex of the class */
+    uint8_t *is_closed;                         /* [n_vertices] the class is one of closed twins */
+} pci_twins;
+
+/* Finds the largest classes of twins in time proportional to the arcs. Rows that have the same hash are
+ * compared. The graph is not in parts. PC_ERR_MEMORY. */
+pc_status pci_twins_find(pc_context *context, const pc_graph *graph, pci_twins *twins);
+void pci_twins_free(pc_context *context, pci_twins *twins); /* accepts an empty one */
+
+/* Makes the quotient by these classes, where they are cut so that no divisor has a factor in common with
+ * the modulus (0: counts are no residues) and, if is_symmetric, each size is a square. To be freed by
+ * pci_quotient_free. PC_ERR_RANGE when an entry of the quotient has more than 64 bits; PC_ERR_MEMORY. */
+pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, const pci_twins *twins,
+                              uint64_t modulus, bool is_symmetric, pci_quotient **quotient);
+void pci_quotient_free(pci_quotient *quotient); /* accepts NULL */
+
+#endif

@@ -25,6 +25,7 @@ PC_HEADER_FOUND, PC_HEADER_FIRST_LINE, PC_HEADER_NONE = range(3)
 PC_EXACT, PC_MODULAR, PC_FLOAT = range(3)
 PC_CERTIFY_NONE = -1
 PC_METHOD_AUTO, PC_METHOD_DENSE, PC_METHOD_SWEEP, PC_METHOD_HYBRID = range(4)
+PC_REDUCE_WHERE_IT_PAYS, PC_REDUCE_NEVER, PC_REDUCE_ALWAYS = range(3)
 PC_PATHS_ALL, PC_PATHS_NON_BACKTRACKING, PC_PATHS_MARKOV = range(3)
 (
     PC_QUERY_FROM,
@@ -82,7 +83,7 @@ pc_edges = _structure(
     "uint64: n_vertices address: labels uint64: n_edges address: from to weight real_weight int: stated weights_ignored "
     "text: format note",
 )
-pc_count_options = _structure("pc_count_options", "int: arithmetic uint64: modulus int: n_certify_rounds method")
+pc_count_options = _structure("pc_count_options", "int: arithmetic uint64: modulus int: n_certify_rounds method reduce")
 pc_rows = _structure(
     "pc_rows",
     "uint64: first_row n_rows n_columns uint32: n_limbs address: limbs values int64: exponent address: row_sizes column_sizes",

@@ -20,6 +20,8 @@ class Settings(TypedDict, total=False):
     - ``paths``: ``"all"``; ``"non-backtracking"``, those that never turn straight back; ``"markov"``, probabilities of a
       random walk, always in doubles.
     - ``method``: ``"auto"``, ``"dense"``, ``"sweep"`` or ``"hybrid"``. All give the same counts.
+    - ``reduce``: ``"auto"``, ``"always"`` or ``"never"``: whether a matrix is made of one row for vertices with the same
+      neighbours, and of one component after the other. The counts are the same.
     - ``certify``: random checks of the result, 0 to 64; 2 where it is not given.
 
     On what:
@@ -35,6 +37,7 @@ class Settings(TypedDict, total=False):
     approximate: bool
     paths: str
     method: str
+    reduce: str
     certify: int
     threads: int
     device: str
@@ -53,6 +56,11 @@ _METHODS = {
     "dense": _abi.PC_METHOD_DENSE,
     "sweep": _abi.PC_METHOD_SWEEP,
     "hybrid": _abi.PC_METHOD_HYBRID,
+}
+_REDUCTIONS = {
+    "auto": _abi.PC_REDUCE_WHERE_IT_PAYS,
+    "always": _abi.PC_REDUCE_ALWAYS,
+    "never": _abi.PC_REDUCE_NEVER,
 }
 
 
@@ -85,7 +93,15 @@ def check_names(settings: Settings) -> None:
 
 
 _WHEREVER = ("threads", "memory", "progress")
-_DEFAULTS = {"mod": None, "approximate": False, "paths": "all", "method": "auto", "certify": 2, "device": "auto"}
+_DEFAULTS = {
+    "mod": None,
+    "approximate": False,
+    "paths": "all",
+    "method": "auto",
+    "reduce": "auto",
+    "certify": 2,
+    "device": "auto",
+}
 
 
 def only(settings: Settings, what: str, *taken: str) -> None:
@@ -125,6 +141,7 @@ def count_options(settings: Settings) -> Any:
     if settings.get("paths") == "markov":
         only(settings, "a random walk", "approximate", "paths", "method", "certify")
     options.method = _choice("method", settings.get("method", "auto"), _METHODS)
+    options.reduce = _choice("reduce", settings.get("reduce", "auto"), _REDUCTIONS)
     certify = whole("certify", settings.get("certify", 2), 0, 64)
     options.n_certify_rounds = certify or _abi.PC_CERTIFY_NONE
     return options

@@ -23,7 +23,16 @@ def asked(draw):
 
 
 SETTINGS = st.sampled_from(
-    [{}, {}, {"threads": 1}, {"mod": 97}, {"mod": 2**63 - 25}, {"certify": 0}, {"method": "sweep"}, {"memory": 10**8}]
+    [
+        {},
+        {"threads": 1},
+        {"mod": 97},
+        {"mod": 2**63 - 25},
+        {"certify": 0},
+        {"method": "sweep"},
+        {"reduce": "always"},
+        {"memory": 10**8},
+    ]
 )
 
 
@@ -153,6 +162,7 @@ def test_known_counts():
         ({"mod": 1}, ValueError),
         ({"mod": 2**63}, ValueError),
         ({"method": "magic"}, ValueError),
+        ({"reduce": True}, ValueError),
         ({"paths": "simple"}, ValueError),
         ({"certify": 65}, ValueError),
         ({"threads": -1}, ValueError),

@@ -228,7 +228,8 @@ PATH = nx.path_graph(3)
 
 
 @pytest.mark.parametrize(
-    "keyword", [{"mod": 7}, {"approximate": True}, {"paths": "markov"}, {"method": "dense"}, {"certify": 0}]
+    "keyword",
+    [{"mod": 7}, {"approximate": True}, {"paths": "markov"}, {"method": "dense"}, {"reduce": "never"}, {"certify": 0}],
 )
 def test_settings_that_are_not_taken(keyword):
     name = next(iter(keyword))

@@ -193,6 +193,11 @@ const char *cli_method_name(pc_method method)
     return methods[method];
 }
 
+static const char *const reductions[] = {[PC_REDUCE_WHERE_IT_PAYS] = "auto",
+                                         [PC_REDUCE_NEVER] = "never",
+                                         [PC_REDUCE_ALWAYS] = "always",
+                                         NULL};
+
 const cli_option cli_counting_rows[] = {
     {"--length", "K",
      "Length of the paths in arcs (required); any: all lengths of a graph without cycles",
@@ -204,6 +209,10 @@ const cli_option cli_counting_rows[] = {
      .constant = PC_FLOAT, .set = CLI_ARITHMETICS, .job = CLI_OF_RESULT},
     {"--method", "METHOD", "How: auto, dense, sweep, hybrid or recurrence", CLI_CHOICE,
      AT(count.method), .words = methods, .job = CLI_OF_RESULT},
+    {"--reduce", "WHEN", "Count vertices with the same neighbours once: auto, always or never",
+     CLI_CHOICE, AT(count.reduce), .words = reductions, .set = CLI_REDUCTIONS, .job = CLI_OF_JOB},
+    {"--no-reduce", NULL, "The same as --reduce never", AT(count.reduce),
+     .constant = PC_REDUCE_NEVER, .set = CLI_REDUCTIONS, .job = CLI_OF_JOB},
     {"--certify", "N", "Random checks of the result (default: 2)", CLI_INTEGER,
      AT(count.n_certify_rounds), CLI_CERTIFY_ROUNDS, .job = CLI_OF_JOB},
     {0}};

@@ -32,6 +32,7 @@ typedef enum cli_set {
     CLI_DIRECTIONS,
     CLI_HEADERS,
     CLI_ARITHMETICS,
+    CLI_REDUCTIONS,
     CLI_PATH_KINDS,
     CLI_LENGTHS,
     CLI_PRODUCTS,

@@ -124,6 +124,25 @@ static void print_method_row(const pc_plan_info *plan)
             method == PC_METHOD_HYBRID ? ", then squared" : "");
 }
 
+/* Prints how much smaller the graph became, and the times with and without that. */
+static void print_reduced_row(const pc_plan_info *plan)
+{
+    double without = 0;
+    for (uint32_t i = 0; i < plan->n_alternatives; i++) { /* the fastest one comes first */
+        const pc_alternative *way = &plan->alternatives[i];
+        if (without == 0 && way->n_classes == 0)
+            without = way->predicted_seconds;
+    }
+    fprintf(stderr, "  reduced     %s to %s in %s",
+            cli_number_of(plan->n_vertices, "vertex", "vertices").text,
+            cli_number_of(plan->n_classes, "class", "classes").text,
+            cli_number_of(plan->n_pieces, "piece", "pieces").text);
+    if (without > 0)
+        fprintf(stderr, " (predicted %s, without %s)", predicted(0, plan->predicted_seconds).text,
+                predicted(0, without).text);
+    fputc('\n', stderr);
+}
+
 /* Prints a line for each level, with the measured time when has_run. Sweeps have no moduli, doubles
  * no width. */
 static void print_levels(const pc_plan_info *plan, bool has_run)
@@ -173,6 +192,8 @@ void cli_explain_plan(const pc_plan_info *plan)
         fprintf(stderr, "at most 2^%.2f (proved), integers of %" PRIu32 " bits\n", plan->bound_bits,
                 64 * plan->n_limbs);
     print_method_row(plan);
+    if (plan->n_classes > 0)
+        print_reduced_row(plan);
     fprintf(stderr, "  engine      %s, ", plan->engine);
     print_kernel(plan);
     if (plan->n_devices > 0)
@@ -199,9 +220,9 @@ void cli_explain_plan(const pc_plan_info *plan)
     for (uint32_t i = 0; i < plan->n_alternatives && plan->n_alternatives >= 2; i++) {
         const pc_alternative *way = &plan->alternatives[i];
         const char *why = way->is_chosen ? "chosen" : way->why_not;
-        fprintf(stderr, "  %-6s  %-6s  %20" PRIu64 "  %s%s%s\n", cli_method_name(way->method),
+        fprintf(stderr, "  %-6s  %-6s  %20" PRIu64 "  %s%s%s%s\n", cli_method_name(way->method),
                 way->engine, way->sweep_length, predicted(9, way->predicted_seconds).text,
-                why[0] != '\0' ? "  " : "", why);
+                way->n_classes > 0 ? "  reduced" : "", why[0] != '\0' ? "  " : "", why);
     }
     print_levels(plan, false);
 }
@@ -232,7 +253,8 @@ void cli_tell_of_run(const pc_plan_info *plan, bool explains)
             plan->seconds.total, plan->seconds.start > 0 ? " without the start of CUDA" : "",
             plan->predicted_seconds > 0 ? ", predicted " : "",
             plan->predicted_seconds > 0 ? predicted(0, plan->predicted_seconds).text : "");
-    print_levels(plan, true);
+    if (plan->n_classes == 0) /* levels of a piece are not measured */
+        print_levels(plan, true);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].seconds >= SHOWN_SECONDS)
             fprintf(stderr, "  %-8s  %9.6f s\n", rows[i].stage, rows[i].seconds);

@@ -295,6 +295,9 @@ void cli_print_json(const cli_result *result)
                                         result->options->blocks.mean));
     }
     cli_json_behind(root, counts_object(result));
+    if (result->plan.n_classes > 0)
+        cli_json_behind(root, json_pack("{s:I, s:I}", "classes", (json_int_t)result->plan.n_classes,
+                                        "pieces", (json_int_t)result->plan.n_pieces));
     cli_json_behind(root, running_object(result));
     if (result->table != NULL) {
         json_object_set_new(root, "labels", cli_json_labels(result->labels));

@@ -129,14 +129,14 @@ retries()
 memory()
 {
     datasets large small1 small2 small3
-    faulty batch in --vertices 3000 --length 20 --method dense --out out --jobs 4 \
+    faulty batch in --vertices 3000 --length 20 --method dense --no-reduce --out out --jobs 4 \
         --memory-limit 100M --device cpu
     judge 'a job too large for its share' 0 '' '*4 jobs: 4 done, 0 failed*'
     is 'all of them alone' 8 "$(wc -l < "$notes/calls")"
     rm -rf out
     printf '%s\n' '{"input": "in/large.tsv", "options": ["--vertices", "3000"]}' \
         in/small1.tsv in/small2.tsv in/small3.tsv > list
-    faulty batch --manifest list --length 20 --method dense --out out --jobs 4 --memory-limit 100M \
+    faulty batch --manifest list --length 20 --method dense --no-reduce --out out --jobs 4 --memory-limit 100M \
         --device cpu
     judge 'one job too large for its share' 0 '' '*4 jobs: 4 done, 0 failed*'
     is 'it is done again' 2 "$(calls_of large.tsv)"
@@ -144,7 +144,7 @@ memory()
     is 'it comes last' large.mtx \
         "$(tail -n 1 out/manifest.jsonl | sed 's/.*"result": *"\([^"]*\)".*/\1/')"
     rm -rf out
-    faulty batch --manifest list --length 20 --method dense --out out --jobs 4 --memory-limit 16M \
+    faulty batch --manifest list --length 20 --method dense --no-reduce --out out --jobs 4 --memory-limit 16M \
         --device cpu
     judge 'a job too large at all' 1 '' '*in/large.tsv: *'
     recorded 'the numbers' large.mtx '*"exit": 69,*"message": "3000 vertices * MB * MB*'

@@ -19,7 +19,7 @@ check 'doubles are for the CPU' 0 '*' '*because     doubles*' \
 PATHCOUNT_CPU=portable
 export PATHCOUNT_CPU
 check 'auto says why it did without CUDA' 0 '*' '*engine      cpu,*because     no CUDA engine: *' \
-    "$graphs/lesmis.txt" -k 1000 --threads 1 --method dense --explain
+    "$graphs/lesmis.txt" -k 1000 --threads 1 --method dense --no-reduce --explain
 unset PATHCOUNT_CPU
 PATHCOUNT_CUDA_ENGINE=./nowhere.so
 refuses 'an engine that is not there' 69 '*

@@ -239,7 +239,7 @@ else fail 'a file that is rewritten all the time' "exit codes:$case_bad"; fi
 # ---- Not possible here (69) -----------------------------------------------------------------------
 
 refuses 'does not fit the memory limit' 69 '*
-pathcount: *' plain.txt --vertices 4000 -k 8 --method dense --memory-limit 20M
+pathcount: *' plain.txt --vertices 4000 -k 8 --method dense --no-reduce --memory-limit 20M
 refuses 'wider than products reach' 69 '*
 pathcount: *--method sweep*' plain.txt -k 1000000 --method dense
 refuses 'more steps than there is time for' 69 '*

@@ -51,6 +51,10 @@ ladder: $(BUILD)/ladder
 bench-plan:
 	$(MAKE) bench BENCH=plan
 
+.PHONY: bench-reduce
+bench-reduce: $(COMMAND) $(LIB_CUDA_SO)
+	sh tests/bench/reduce.sh $(COMMAND) $(GRAPHS)
+
 # Not run by the tests, but built by them: so it cannot fall behind the library.
 check: $(BENCH_PROGRAMS)
 

@@ -664,6 +664,7 @@ static void tell(const pci_question *question, const choice *chosen, pci_plan *p
     }
     pc_plan_info *info = &plan->info, whole = *question->dense;
     *info = *longest;
+    info->symmetric = whole.symmetric;
     info->n_vertices = n;
     info->n_arcs = whole.n_arcs;
     info->n_limbs = whole.n_limbs;

@@ -156,7 +156,8 @@ static pc_status deliver_rows(const pci_execution *run, const pci_engine *engine
                                                  &rows.limbs);
         double seconds = pci_now_seconds() - start;
         *(is_direct ? &info->seconds.product : &info->seconds.collect) += seconds;
-        info->levels[info->n_levels - 1].seconds += is_direct ? seconds : 0;
+        if (is_direct)
+            info->levels[info->n_levels - 1].seconds += seconds;
         if (status == PC_OK)
             status = pci_sink_take(run->sink, info->length, &rows);
     }

@@ -1,0 +1,267 @@
+/* Graphs whose vertices have twins, and graphs in components: counted by way of a quotient they have the
+ * counts that they have without one, and those of GMP. The environment variable PATHCOUNT_TEST_QUOTIENTS
+ * says how many random graphs; 5,000 have been tried. */
+#include "pathcount_reduction.h"
+#include "tests/support/asked.h"
+#include "tests/support/fixture.h"
+
+#include <stdio.h>
+
+enum { DEFAULT_GRAPHS = 250, MOST_VERTICES = 30, MOST_LENGTH = 40 };
+
+/* ---- Graphs ---------------------------------------------------------------------------------- */
+
+/* The graph of few vertices of which each becomes several: they are joined to each other as it is to itself
+ * or, where it is closed, by one more. */
+static edge_set blow_up(random_source *source, const edge_set *small, uint64_t n)
+{
+    edge_set edges = edge_set_empty(n, small->directed);
+    uint64_t of[MOST_VERTICES], is_closed = random_u64(source);
+    OWNED(integer_matrix) a = oracle_adjacency(small);
+    for (uint64_t v = 0; v < n; v++)
+        of[v] = random_below(source, small->n);
+    for (uint64_t u = 0; u < n; u++)
+        for (uint64_t v = small->directed ? 0 : u; v < n; v++) {
+            uint64_t weight = mpz_get_ui(a.entry[of[u] * small->n + of[v]]);
+            weight += u != v && of[u] == of[v] && (is_closed >> of[u] & 1);
+            if (weight)
+                edge_set_add(&edges, u, v, weight);
+        }
+    return edges;
+}
+
+static edge_set small_graph(random_source *source)
+{
+    static const uint64_t most_weight[] = {1, 1, 1, 3, 1000, UINT64_C(1) << 40};
+    uint64_t n = 1 + random_below(source, 7), kind = random_below(source, 6);
+    edge_set edges = edge_set_empty(n, random_below(source, 2));
+    unsigned share = 1 + (unsigned)random_below(source, 9), loops = (unsigned)random_below(source, 6);
+    for (uint64_t u = 0; u < n; u++)
+        for (uint64_t v = edges.directed ? 0 : u; v < n; v++)
+            if (random_below(source, 10) < (u == v ? loops : share))
+                edge_set_add(&edges, u, v, 1 + random_below(source, most_weight[kind]));
+    return edges;
+}
+
+/* Complete multipartite graphs, among which are stars; crowns; bipartite ones; arcs out of few vertices into
+ * few others, so that most are sources and sinks. */
+static edge_set known_graph(random_source *source, uint64_t n)
+{
+    uint64_t kind = random_below(source, 5), n_parts = 2 + random_below(source, 3);
+    edge_set edges = edge_set_empty(n, kind == 4);
+    for (uint64_t u = 0; u < n; u++)
+        for (uint64_t v = kind == 4 ? 0 : u + 1; v < n; v++) {
+            bool is_edge = kind == 0   ? u == 0
+                           : kind == 1 ? u % n_parts != v % n_parts
+                           : kind == 2 ? u % 2 != v % 2 && u / 2 != v / 2
+                           : kind == 3 ? u % 2 != v % 2 && random_below(source, 3) == 0
+                                       : u % 5 == 1 && v % 5 != 2 && random_below(source, 2) == 0;
+            if (is_edge)
+                edge_set_add(&edges, u, v, 1);
+        }
+    return edges;
+}
+
+/* Two graphs side by side, and vertices without edges. */
+static edge_set side_by_side(const edge_set *a, const edge_set *b, uint64_t n)
+{
+    edge_set edges = edge_set_empty(n, a->directed);
+    for (uint64_t e = 0; e < a->n_edges; e++)
+        edge_set_add(&edges, a->from[e], a->to[e], a->weight[e]);
+    for (uint64_t e = 0; e < b->n_edges; e++)
+        edge_set_add(&edges, n - 1 - b->from[e], n - 1 - b->to[e], b->weight[e]);
+    return edges;
+}
+
+static void shuffle(random_source *source, edge_set *edges)
+{
+    uint64_t place[MOST_VERTICES];
+    for (uint64_t v = 0; v < edges->n; v++) {
+        uint64_t other = random_below(source, v + 1);
+        place[v] = place[other];
+        place[other] = v;
+    }
+    for (uint64_t e = 0; e < edges->n_edges; e++) {
+        edges->from[e] = place[edges->from[e]];
+        edges->to[e] = place[edges->to[e]];
+    }
+}
+
+static edge_set any_graph(random_source *source)
+{
+    uint64_t n = 1 + random_below(source, MOST_VERTICES), half = (n + 1) / 2;
+    OWNED(edge_set) small = small_graph(source), other = small_graph(source);
+    edge_set edges;
+    other.directed = small.directed;
+    switch (random_below(source, 4)) {
+    case 0:
+        edges = known_graph(source, n);
+        break;
+    case 1: {
+        OWNED(edge_set) a = blow_up(source, &small, half), b = blow_up(source, &other, half / 2 + 1);
+        edges = side_by_side(&a, &b, n + 2 < MOST_VERTICES ? n + 2 : MOST_VERTICES);
+        break;
+    }
+    case 2:
+        edges = edge_set_any_simple(source, n);
+        break;
+    default:
+        edges = blow_up(source, &small, n);
+    }
+    shuffle(source, &edges);
+    return edges;
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+/* The options of every third graph or so are those of another method or of residues. */
+static pc_count_options any_options(random_source *source)
+{
+    static const uint64_t moduli[] = {2,   6,    10,   256,  97, UINT64_C(1) << 32, 1000000007,
+                                      720, 5040, 3u * 5 * 7 * 11 * 13, (UINT64_C(1) << 63) - 25};
+    static const pc_method methods[] = {PC_METHOD_AUTO, PC_METHOD_AUTO, PC_METHOD_DENSE,
+                                        PC_METHOD_SWEEP};
+    pc_count_options options = {.method = methods[random_below(source, 4)]};
+    if (random_below(source, 3) == 0) {
+        options.arithmetic = PC_MODULAR;
+        options.modulus = moduli[random_below(source, 11)];
+    }
+    if (random_below(source, 10) == 0)
+        options.n_certify_rounds = PC_CERTIFY_NONE;
+    return options;
+}
+
+/* Rows that were passed on, as text: in whatever width they come. */
+typedef struct transcript {
+    char *text;
+    size_t length, capacity;
+} transcript;
+
+static void write_text(transcript *t, const char *text, size_t length)
+{
+    if (t->length + length + 2 > t->capacity) {
+        t->capacity = 2 * (t->length + length + 2);
+        t->text = realloc(t->text, t->capacity);
+    }
+    memcpy(t->text + t->length, text, length);
+    t->length += length;
+    t->text[t->length++] = ' ';
+    t->text[t->length] = '\0';
+}
+
+static void write_number(transcript *t, uint64_t number)
+{
+    char text[32];
+    write_text(t, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
+}
+
+static pc_status take(void *user, uint64_t length, const pc_rows *rows)
+{
+    char text[8192];
+    (void)length;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
+        size_t n = 0;
+        MUST(pc_rows_text(rows, e, text, sizeof text, &n));
+        write_text(user, text, n);
+    }
+    return PC_OK;
+}
+
+/* The summary with its largest pairs. */
+static void summarize(pc_context *context, const pc_graph *graph, const pc_query *query,
+                      const pc_count_options *options, uint64_t n_pairs, transcript *t)
+{
+    pc_frame frame = {.rows = pc_graph_labels(graph),
+                      .columns = pc_graph_labels(graph),
+                      .symmetric = graph->symmetric};
+    OWNED(pc_plan) *plan = NULL;
+    OWNED(pc_reduction) *summary = NULL;
+    pc_summary_values values;
+    MUST(pc_summary_create(context, &frame, n_pairs, &summary));
+    if (!succeeds(context, pc_plan_create(context, graph, query, options, &plan)) ||
+        !succeeds(context, pc_plan_run(plan, &summary, 1, NULL, NULL)))
+        CU_FAIL_FATAL("a summary");
+    MUST(pc_summary_get(summary, &values));
+    const char *texts[] = {values.total, values.closed, values.largest, values.largest_row_sum};
+    for (int i = 0; i < 4; i++)
+        write_text(t, texts[i], strlen(texts[i]));
+    write_number(t, values.largest_row);
+    write_number(t, values.n_nonzero);
+    for (uint64_t i = 0; i < values.n_pairs; i++) {
+        write_number(t, values.pairs[i].from);
+        write_number(t, values.pairs[i].to);
+        write_text(t, values.pairs[i].count, strlen(values.pairs[i].count));
+    }
+}
+
+/* All that is asked of one graph, with one setting of the reduction. */
+static void ask_all(pc_context *context, const pc_graph *graph, uint64_t length,
+                    const pc_count_options *options, uint64_t n_pairs, transcript *t)
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS,
+                                          PC_QUERY_CLOSED, PC_QUERY_TRACE, PC_QUERY_MATRIX};
+    pc_query query = {.length = length};
+    for (int k = 0; k < 6; k++) {
+        pc_count_options dense = *options;
+        query.kind = kinds[k];
+        if (query.kind != PC_QUERY_MATRIX)
+            dense.method = PC_METHOD_DENSE;
+        if (!succeeds(context, pc_query_run(context, graph, &query, &dense, take, t)))
+            CU_FAIL_FATAL("a query");
+    }
+    summarize(context, graph, &query, options, n_pairs, t);
+}
+
+static bool is_kept_right(pc_context *context, const pc_graph *graph, const edge_set *edges,
+                          uint64_t length, const pc_count_options *options)
+{
+    OWNED(integer_matrix) expected = oracle_count(edges, length);
+    OWNED(pc_counts) *counts = NULL;
+    if (!succeeds(context, pc_count(context, graph, length, options, &counts)))
+        return false;
+    if (!options->modulus)
+        return n_wrong_counts(counts, &expected) == 0;
+    OWNED(uint64_t) *words = oracle_reduce(&expected, options->modulus);
+    return n_wrong_words(counts, words, edges->n) == 0;
+}
+
+static int n_graphs(void)
+{
+    const char *text = getenv("PATHCOUNT_TEST_QUOTIENTS");
+    return text ? atoi(text) : DEFAULT_GRAPHS;
+}
+
+TEST("random graphs with twins and in components")
+{
+    random_source source = {39};
+    int n_reduced = 0;
+    for (int g = 0; g < n_graphs(); g++) {
+        OWNED(edge_set) edges = any_graph(&source);
+        OWNED(pc_context) *context = new_context(1 + g % 3);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        uint64_t length = 1 + random_below(&source, random_below(&source, 4) ? 9 : MOST_LENGTH);
+        uint64_t n_pairs = 1 + random_below(&source, random_below(&source, 2) ? 3 : 100);
+        pc_count_options options = any_options(&source);
+        transcript plain = {0}, reduced = {0};
+        pc_plan_info info = {0};
+        options.reduce = PC_REDUCE_NEVER;
+        ask_all(context, graph, length, &options, n_pairs, &plain);
+        options.reduce = PC_REDUCE_ALWAYS;
+        ask_all(context, graph, length, &options, n_pairs, &reduced);
+        MUST(plan_last(context, &info));
+        n_reduced += info.n_classes > 0;
+        bool is_right = plain.length == reduced.length &&
+                        memcmp(plain.text, reduced.text, plain.length) == 0 &&
+                        is_kept_right(context, graph, &edges, length, &options);
+        if (!is_right)
+            printf("\n    graph %d: n %d, length %d, method %d, modulus %llu, classes %d\n", g,
+                   (int)edges.n, (int)length, (int)options.method,
+                   (unsigned long long)options.modulus, (int)info.n_classes);
+        CU_ASSERT_TRUE(is_right);
+        free(plain.text);
+        free(reduced.text);
+        if (!is_right)
+            return;
+    }
+    CU_ASSERT_TRUE(n_reduced > n_graphs() / 2);
+}

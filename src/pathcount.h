@@ -482,10 +482,10 @@ typedef struct pc_plan_info {
      * doubles that are never rounded; INFINITY where nothing is known. Probabilities of a Markov chain
      * below 2^-900 may be off by 2^-900. */
     double relative_error;
-    uint64_t
-        n_classes; /* of vertices with the same neighbours, which were counted in their place; 0: none */
-    uint32_t
-        n_pieces; /* parts without arcs between them that were counted one by one; 0: all at once */
+    /* What was counted in place of the graph; 0: nothing. */
+    uint64_t n_classes; /* of vertices with the same neighbours */
+    uint64_t n_swept;   /* vertices of a cover, from whose rows the others were made */
+    uint32_t n_pieces;  /* parts without arcs between them, counted one by one */
 } pc_plan_info;
 
 /* ---- Counting -------------------------------------------------------------------------------- */

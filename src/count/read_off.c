@@ -60,13 +60,18 @@ pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_p
 
 /* ---- Reading rows ---------------------------------------------------------------------------- */
 
-/* Adds words, modulo the modulus if there is one: both are below 2^63 then. */
+/* Adds words, modulo the modulus if there is one: then the sum is below 2^63, and at most two words are
+ * added, as sums of residues have. */
 static void add_words(const reading *r, uint64_t *sum, const uint64_t *words, uint32_t n_words)
 {
-    if (r->run->question->options.arithmetic == PC_MODULAR)
-        *sum = (*sum + *words) % r->run->question->options.modulus;
-    else
+    unsigned __int128 wide = words[0];
+    if (r->run->question->options.arithmetic != PC_MODULAR) {
         mpn_add(sum, sum, r->n_limbs, words, n_words);
+        return;
+    }
+    if (n_words > 1)
+        wide |= (unsigned __int128)words[1] << 64;
+    *sum = (uint64_t)((wide + *sum) % r->run->question->options.modulus);
 }
 
 /* Adds an entry of the rows to entry `to` of the answer, or of a part of it. */
@@ -185,7 +190,8 @@ static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates 
     const reading *r = (const reading *)reduction;
     uint64_t *answer = part ? part : r->limbs;
     uint32_t n_limbs = aggregates->n_limbs; /* the limit has them all */
-    uint32_t n_sum = n_limbs + 1 < r->n_limbs ? n_limbs + 1 : r->n_limbs;
+    bool is_modular = r->run->question->options.arithmetic == PC_MODULAR;
+    uint32_t n_sum = is_modular || n_limbs + 1 < r->n_limbs ? n_limbs + 1 : r->n_limbs;
     for (uint64_t row = 0; row < aggregates->n; row++) {
         const uint64_t *record = pci_record(aggregates, copy, row);
         switch (r->kind->reads) {

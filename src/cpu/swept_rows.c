@@ -264,6 +264,8 @@ typedef struct wish {
     const uint64_t *starts;
     uint64_t first;
     uint64_t *limbs;
+    uint64_t *before; /* where rows of one step less go, of so many words; NULL: nobody wants them */
+    uint32_t n_before;
     pci_swept_take_fn take; /* NULL: nobody takes pieces */
     void *user;
     bool keeps;      /* in parts: rows have numbers ... */
@@ -304,10 +306,15 @@ static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish
     for (uint64_t v = 0; v < n; v++)
         sweeps->add(sweep, (uint32_t)v, wish->starts ? wish->starts[at + v] : wish->first + at + v,
                     1);
-    for (uint64_t l = 0; l < options->length && status == PC_OK; l++)
-        status = shared && !pci_goes_on(swept->context, "sweep", done, shared)
-                     ? PC_ERR_CANCELLED
-                     : sweeps->step(sweep);
+    for (uint64_t l = 0; l < options->length && status == PC_OK; l++) {
+        if (wish->before && l + 1 == options->length)
+            status = sweeps->rows(sweep, 0, (uint32_t)n, wish->n_before, false,
+                                  wish->before + at * options->along->n * wish->n_before);
+        if (status == PC_OK)
+            status = shared && !pci_goes_on(swept->context, "sweep", done, shared)
+                         ? PC_ERR_CANCELLED
+                         : sweeps->step(sweep);
+    }
     if (status != PC_OK)
         return status;
     if (wish->keeps)
@@ -353,19 +360,37 @@ static pc_status make_rows(const pci_swept *swept, const wish *wish)
 pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                          uint64_t first, uint64_t *limbs)
 {
-    return make_rows(swept, &(wish){n_starts, starts, first, limbs, NULL, NULL, false, 0});
+    wish all = {.n_starts = n_starts, .starts = starts, .first = first, .limbs = limbs};
+    return make_rows(swept, &all);
+}
+
+pc_status pci_swept_two_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
+                             uint32_t n_before, uint64_t *before, uint64_t *limbs)
+{
+    wish both = {.n_starts = n_starts,
+                 .starts = starts,
+                 .limbs = limbs,
+                 .before = before,
+                 .n_before = n_before};
+    return make_rows(swept, &both);
 }
 
 pc_status pci_swept_pieces(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                            uint64_t first, uint64_t *limbs, pci_swept_take_fn take, void *user)
 {
-    pc_status status =
-        make_rows(swept, &(wish){n_starts, starts, first, limbs, take, user, false, 0});
+    wish pieces = {.n_starts = n_starts,
+                   .starts = starts,
+                   .first = first,
+                   .limbs = limbs,
+                   .take = take,
+                   .user = user};
+    pc_status status = make_rows(swept, &pieces);
     return status == PC_OK && !swept->n_piece ? take(user, 0, n_starts) : status;
 }
 
 pc_status pci_swept_keep(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                          uint32_t number)
 {
-    return make_rows(swept, &(wish){n_starts, starts, 0, NULL, NULL, NULL, true, number});
+    wish kept = {.n_starts = n_starts, .starts = starts, .keeps = true, .number = number};
+    return make_rows(swept, &kept);
 }

@@ -31,7 +31,7 @@ uint32_t pci_swept_together(pc_context *context, const pci_swept_options *option
 typedef pc_status (*pci_swept_take_fn)(void *user, uint64_t at, uint64_t n_rows);
 
 /* Starts that are best asked for at once: blocks for every thread, no more than n_starts nor than
- * most_starts; who has less memory for sweeps says fewer. */
+ * most_starts. Callers with less memory for sweeps pass a smaller number. */
 uint64_t pci_swept_batch(pc_context *context, const pci_swept_options *options, uint64_t n_starts);
 
 /* graph and bits must outlive it. PC_ERR_MEMORY. */
@@ -43,6 +43,10 @@ void pci_swept_free(pci_swept *swept);
  * NULL. PC_ERR_CANCELLED, PC_ERR_MEMORY. */
 pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                          uint64_t first, uint64_t *limbs);
+
+/* The same rows, and those of one step less: before[n_starts][n][n_before]. length is not 0. */
+pc_status pci_swept_two_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
+                             uint32_t n_before, uint64_t *before, uint64_t *limbs);
 
 /* The same rows in pieces: limbs has room for the rows of one piece, pci_swept_piece of n_starts, and
  * take gets them piece by piece, in order. Errors as above, and what take returns. */

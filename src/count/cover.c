@@ -1,0 +1,423 @@
+/* Rows of A^k from rows of A^(k-1). If every arc begins or ends at a vertex of a set, which is called a vertex
+ * cover, only the rows of these vertices are swept. Any other vertex has arcs to the cover only, so its row
+ * of A^k is a sum of swept rows of A^(k-1), and these are sums of few rows where the vertex has few arcs.
+ *
+ * Sparse graphs have covers of a seventh to three quarters of their vertices. The cover is found greedily:
+ * vertices of few arcs are left out first. */
+#include <gmp.h>
+
+#include "src/count/square.h"
+#include "src/count/sweep_plan.h"
+#include "src/cpu/modular.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The choice of a plan. */
+typedef struct choice {
+    pc_context *context;
+    uint64_t n_cover;
+    uint64_t *cover;     /* [n_cover] ascending */
+    uint32_t *place;     /* [n] of a vertex in the cover; NOT_THERE */
+    uint64_t n_together; /* vectors that are sent at once */
+    uint64_t n_made;     /* rows that are made at once */
+    uint32_t n_before;   /* words of an entry of A^(k-1) */
+} choice;
+
+static const uint32_t NOT_THERE = UINT32_MAX;
+
+/* What rows are made of; to pci_deliver_power it is the run of an engine. */
+struct pci_run {
+    pc_context *context;
+    const pc_graph *graph;
+    const choice *chosen;
+    uint64_t modulus;
+    uint64_t *before; /* [n / CHUNK, rounded up][n_cover][CHUNK][n_before] rows of A^(k-1), by columns */
+    uint64_t *swept;  /* [n_cover][n][n_limbs] rows of A^k */
+    uint64_t *rows;   /* [n_rows][n][n_limbs] those of all vertices, from the first one on */
+    uint64_t first, n_rows;
+};
+
+/* ---- The cover ------------------------------------------------------------------------------- */
+
+/* Vertices by their number of arcs. order[n], first[n + 1] of zeros */
+static void order_by_degree(const pc_graph *graph, const pc_graph *reverse, uint32_t *order,
+                            uint32_t *first)
+{
+    uint64_t n = graph->n;
+    for (int turn = 0; turn < 2; turn++) {
+        for (uint64_t v = 0; v < n; v++) {
+            uint64_t degree = graph->row_start[v + 1] - graph->row_start[v];
+            degree += reverse == graph ? 0 : reverse->row_start[v + 1] - reverse->row_start[v];
+            degree = degree < n ? degree : n - 1;
+            if (turn == 0)
+                first[degree + 1]++;
+            else
+                order[first[degree]++] = (uint32_t)v;
+        }
+        for (uint64_t d = 0; turn == 0 && d < n; d++)
+            first[d + 1] += first[d];
+    }
+}
+
+/* Puts the neighbours of a vertex, and itself if it has a loop, into the cover. */
+static void cover_neighbours(const pc_graph *graph, uint64_t v, uint8_t *is_covered)
+{
+    for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
+        is_covered[graph->column[a]] = 1;
+}
+
+static pc_status find_cover(const pci_question *question, choice *chosen)
+{
+    pc_context *context = question->context;
+    const pc_graph *graph = question->graph;
+    uint64_t n = graph->n;
+    pc_graph *reverse = NULL;
+    pc_status status =
+        graph->symmetric ? PC_OK : pci_graph_reverse(context, graph, &reverse);
+    uint32_t *order = pci_alloc_zero(context, 2 * n + 1, sizeof *order);
+    uint8_t *is_covered = pci_alloc_zero(context, n, sizeof *is_covered);
+    chosen->context = context;
+    chosen->cover = pci_alloc(context, n * sizeof *chosen->cover);
+    chosen->place = pci_alloc(context, n * sizeof *chosen->place);
+    if (status == PC_OK && (!order || !is_covered || !chosen->cover || !chosen->place))
+        status = pci_fail_memory(context, "a vertex cover", n * 25);
+    if (status == PC_OK) {
+        order_by_degree(graph, reverse ? reverse : graph, order, order + n);
+        for (uint64_t i = 0; i < n; i++)
+            if (!is_covered[order[i]]) {
+                cover_neighbours(graph, order[i], is_covered);
+                if (reverse)
+                    cover_neighbours(reverse, order[i], is_covered);
+            }
+        for (uint64_t v = 0; v < n; v++) {
+            chosen->place[v] = is_covered[v] ? (uint32_t)chosen->n_cover : NOT_THERE;
+            if (is_covered[v])
+                chosen->cover[chosen->n_cover++] = v;
+        }
+    }
+    pc_graph_free(reverse);
+    pci_free(context, order);
+    pci_free(context, is_covered);
+    return status;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Columns that are worked on together, so that those of all swept rows stay in a processor's own cache. */
+enum { CHUNK = 32 };
+
+/* to += weight * from, CHUNK words of integers that no sum of them is wider than. */
+ALWAYS_INLINE void add_chunk(const uint64_t *from, uint64_t weight, uint64_t *to)
+{
+    if (weight == 1)
+        for (int j = 0; j < CHUNK; j++)
+            to[j] += from[j];
+    else
+        for (int j = 0; j < CHUNK; j++)
+            to[j] += weight * from[j];
+}
+
+/* The same of entries of several words, of residues, or of fewer entries. */
+static void add_entries(const pci_run *run, uint64_t n, uint32_t n_limbs, const uint64_t *from,
+                        uint64_t weight, uint64_t *to)
+{
+    uint32_t n_before = run->chosen->n_before;
+    uint64_t modulus = run->modulus;
+    for (uint64_t j = 0; j < n; j++, from += n_before, to += n_limbs)
+        if (modulus) {
+            uint64_t product = pci_multiply_mod(*from, weight % modulus, modulus);
+            *to = *to >= modulus - product ? *to - (modulus - product) : *to + product;
+        } else if (n_limbs == 1) {
+            *to += weight * *from;
+        } else {
+            uint64_t carry = mpn_addmul_1(to, from, n_before, weight);
+            if (carry)
+                mpn_add_1(to + n_before, to + n_before, n_limbs - n_before, carry);
+        }
+}
+
+/* A chunk of columns, from the first one on, of the rows of vertices beyond the cover. */
+ALWAYS_INLINE void sum_columns(const pci_run *run, uint64_t first, uint32_t n_limbs)
+{
+    const pc_graph *g = run->graph;
+    const uint32_t n_before = run->chosen->n_before, *place = run->chosen->place;
+    uint64_t n_columns = g->n - first < CHUNK ? g->n - first : CHUNK;
+    const uint64_t *chunk = run->before + first * run->chosen->n_cover * n_before;
+    bool is_plain = n_limbs == 1 && !run->modulus && n_columns == CHUNK;
+    for (uint64_t v = run->first; v < run->first + run->n_rows; v++) {
+        uint64_t *to = run->rows + ((v - run->first) * g->n + first) * n_limbs;
+        for (uint64_t a = g->row_start[v]; place[v] == NOT_THERE && a < g->row_start[v + 1]; a++) {
+            const uint64_t *from = chunk + (uint64_t)place[g->column[a]] * CHUNK * n_before;
+            uint64_t weight = g->weight ? g->weight[a] : 1;
+            if (is_plain)
+                add_chunk(from, weight, to);
+            else
+                add_entries(run, n_columns, n_limbs, from, weight, to);
+        }
+    }
+}
+
+#if defined(__x86_64__)
+static __attribute__((target("avx2"))) void sum_columns_avx2(const pci_run *run, uint64_t first,
+                                                             uint32_t n_limbs)
+{
+    sum_columns(run, first, n_limbs);
+}
+#endif
+
+static void sum_columns_plain(const pci_run *run, uint64_t first, uint32_t n_limbs)
+{
+    sum_columns(run, first, n_limbs);
+}
+
+/* Makes rows run->first .. run->first + run->n_rows - 1. */
+static void make_rows(pci_run *run, uint32_t n_limbs)
+{
+    void (*sum)(const pci_run *, uint64_t, uint32_t) = sum_columns_plain;
+    uint64_t n = run->graph->n, row_words = n * n_limbs;
+    int n_threads = pci_threads_for(run->context, 2 * (double)run->n_rows * (double)row_words);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        sum = sum_columns_avx2;
+#endif
+#pragma omp parallel num_threads(n_threads)
+    {
+#pragma omp for schedule(static)
+        for (uint64_t i = 0; i < run->n_rows; i++) {
+            uint32_t place = run->chosen->place[run->first + i];
+            uint64_t *row = run->rows + i * row_words;
+            if (place == NOT_THERE)
+                memset(row, 0, row_words * sizeof *row);
+            else
+                memcpy(row, run->swept + place * row_words, row_words * sizeof *row);
+        }
+#pragma omp for schedule(dynamic, 4)
+        for (uint64_t first = 0; first < n; first += CHUNK)
+            sum(run, first, n_limbs);
+    }
+}
+
+/* Rows are made in blocks that are larger than those that are asked for. */
+static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
+                         uint64_t *space, const uint64_t **limbs)
+{
+    uint64_t n = run->graph->n;
+    (void)space;
+    if (first_row < run->first || first_row + n_rows > run->first + run->n_rows) {
+        run->first = first_row;
+        run->n_rows = n - first_row < run->chosen->n_made ? n - first_row : run->chosen->n_made;
+        make_rows(run, n_limbs);
+    }
+    *limbs = run->rows + (first_row - run->first) * n * n_limbs;
+    return PC_OK;
+}
+
+/* What is called of an engine when its power is finished. */
+static const pci_engine joining = {.name = "cpu", .collect = collect};
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+static pci_swept_options swept_options(const pci_question *question, const choice *chosen,
+                                       const pc_graph *along, uint32_t n_limbs)
+{
+    bool is_modular = question->options.arithmetic == PC_MODULAR;
+    return (pci_swept_options){.sweeps = &pci_sweep_cpu,
+                               .along = along,
+                               .length = question->query.length,
+                               .bits = is_modular ? NULL : pci_limits_bits(question->limits),
+                               .modulus = question->options.modulus,
+                               .n_limbs = n_limbs,
+                               .most_starts = chosen->n_together};
+}
+
+/* Puts rows of A^(k-1), [n_rows][n][n_before], to their places, columns by columns. */
+static void store_rows(const pci_run *run, uint64_t first, uint64_t n_rows, const uint64_t *rows)
+{
+    uint64_t n = run->graph->n, n_cover = run->chosen->n_cover, n_words = run->chosen->n_before;
+    int n_threads = pci_threads_for(run->context, (double)n_rows * (double)n * (double)n_words);
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+    for (uint64_t at = 0; at < n; at += CHUNK)
+        for (uint64_t i = 0; i < n_rows; i++)
+            memcpy(run->before + (at * n_cover + (first + i) * CHUNK) * n_words,
+                   rows + (i * n + at) * n_words,
+                   (n - at < CHUNK ? n - at : CHUNK) * n_words * sizeof *rows);
+}
+
+static pc_status sweep_cover(const pci_question *question, uint32_t n_limbs, pci_run *run)
+{
+    const choice *chosen = run->chosen;
+    uint64_t n = run->graph->n;
+    size_t bytes = chosen->n_together * n * chosen->n_before * sizeof(uint64_t);
+    pc_graph *reverse = NULL;
+    pci_swept *swept = NULL;
+    uint64_t *rows = pci_alloc(run->context, bytes);
+    pc_status status = rows ? PC_OK : pci_fail_memory(run->context, "swept rows", bytes);
+    if (status == PC_OK && !run->graph->symmetric)
+        status = pci_graph_reverse(run->context, run->graph, &reverse);
+    pci_swept_options options =
+        swept_options(question, chosen, reverse ? reverse : run->graph, n_limbs);
+    if (status == PC_OK)
+        status = pci_swept_create(run->context, &options, &swept);
+    for (uint64_t first = 0; first < chosen->n_cover && status == PC_OK;
+         first += chosen->n_together) {
+        uint64_t left = chosen->n_cover - first;
+        uint64_t n_rows = left < chosen->n_together ? left : chosen->n_together;
+        status = pci_progress(run->context, "rows", (double)first / (double)chosen->n_cover);
+        if (status == PC_OK)
+            status = pci_swept_two_rows(swept, n_rows, chosen->cover + first, chosen->n_before,
+                                        rows, run->swept + first * n * n_limbs);
+        if (status == PC_OK)
+            store_rows(run, first, n_rows, rows);
+    }
+    pci_swept_free(swept);
+    pc_graph_free(reverse);
+    pci_free(run->context, rows);
+    return status;
+}
+
+static pc_status run_cover(const pci_execution *execution)
+{
+    const pci_question *question = execution->question;
+    const choice *chosen = execution->plan->choice;
+    pc_context *context = question->context;
+    pc_plan_info info = *execution->info; /* no level is left when the rows are there */
+    pci_execution joined = *execution;
+    uint64_t n = question->graph->n, n_padded = (n + CHUNK - 1) / CHUNK * CHUNK;
+    size_t before_bytes = chosen->n_cover * n_padded * chosen->n_before * sizeof(uint64_t);
+    size_t swept_bytes = chosen->n_cover * n * info.n_limbs * sizeof(uint64_t);
+    size_t rows_bytes = chosen->n_made * n * info.n_limbs * sizeof(uint64_t);
+    pci_run run = {.context = context,
+                   .graph = question->graph,
+                   .chosen = chosen,
+                   .modulus = question->options.modulus,
+                   .before = pci_alloc(context, before_bytes),
+                   .swept = pci_alloc(context, swept_bytes),
+                   .rows = pci_alloc(context, rows_bytes)};
+    pc_status status = run.before && run.swept && run.rows
+                           ? PC_OK
+                           : pci_fail_memory(context, "the rows of a cover",
+                                             before_bytes + swept_bytes + rows_bytes);
+    double start = pci_now_seconds();
+    if (status == PC_OK)
+        status = sweep_cover(question, info.n_limbs, &run);
+    execution->info->levels[0].seconds = pci_now_seconds() - start;
+    info.seconds.sweep += execution->info->levels[0].seconds;
+    info.n_levels = 0;
+    joined.info = &info;
+    if (status == PC_OK)
+        status = pci_certify_power(&joined);
+    if (status == PC_OK)
+        status = pci_deliver_power(&joined, &joining, &run);
+    pci_sink_end_certificate(execution->sink);
+    execution->info->seconds = info.seconds;
+    pci_free(context, run.before);
+    pci_free(context, run.swept);
+    pci_free(context, run.rows);
+    return status;
+}
+
+/* ---- Planning -------------------------------------------------------------------------------- */
+
+/* Bytes of rows that are made at once: the more, the oftener a swept row is used while it is in a cache. */
+static const double MADE_BYTES = 0x1p28;
+
+static void release(void *memory)
+{
+    choice *chosen = memory;
+    pci_free(chosen->context, chosen->cover);
+    pci_free(chosen->context, chosen->place);
+}
+
+static int rank(const pci_question *question)
+{
+    const pc_query *query = &question->query;
+    bool can = question->kind->is_matrix && query->length > 1 && !query->partition &&
+               query->paths == PC_PATHS_ALL && !pci_question_has_lengths(question) &&
+               question->options.arithmetic != PC_FLOAT && !question->graph->parts &&
+               question->graph->n > 0 && !pci_is_for_device(question) &&
+               !pci_too_many_passes(question->graph, query->length);
+    return can ? PCI_RANK_BEST : PCI_CANNOT;
+}
+
+/* Predicts the time of sweeps from the cover, and of rows made of theirs. */
+static void predict(const pci_question *question, const choice *chosen, pci_plan *plan)
+{
+    const pc_graph *graph = question->graph;
+    pc_plan_info *info = &plan->info;
+    pci_work work = {{0}};
+    uint64_t n_arcs = 0;
+    for (uint64_t v = 0; v < graph->n; v++)
+        n_arcs += chosen->place[v] == NOT_THERE ? graph->row_start[v + 1] - graph->row_start[v] : 0;
+    pci_cost_sweeps(question->context, graph,
+                    &(pci_sweep_work){.n_vectors = chosen->n_cover,
+                                      .length = info->length,
+                                      .bits = info->bound_bits,
+                                      .modulus = info->modulus,
+                                      .n_limbs = info->n_limbs},
+                    &work);
+    work.units[PCI_PART_ROWS] += ((double)n_arcs + (double)graph->n + (double)chosen->n_cover) *
+                                 (double)graph->n * info->n_limbs;
+    info->levels[0].predicted_seconds = pci_cost_seconds(question->context, &work);
+    pci_cost_around(question->context, graph, info, question->options.n_certify_rounds, &work);
+    plan->seconds = info->predicted_seconds = pci_cost_query_seconds(question->context, &work);
+}
+
+static pc_status plan_cover(const pci_question *question, const pci_engine *engine, pci_plan *plan)
+{
+    pc_context *context = question->context;
+    const pc_graph *graph = question->graph;
+    pc_plan_info *info = &plan->info;
+    uint64_t length = question->query.length;
+    bool is_modular = question->options.arithmetic == PC_MODULAR;
+    double bits = 0;
+    choice *chosen = pci_plan_choice(question, sizeof *chosen, plan);
+    if (!chosen)
+        return PC_ERR_MEMORY;
+    pc_status status = find_cover(question, chosen);
+    if (status == PC_OK && !is_modular)
+        status = pci_limits_hold(question->limits, length);
+    if (status == PC_OK && !is_modular)
+        status = pci_limits_of(question->limits, length - 1, &bits);
+    if (status != PC_OK)
+        return pci_plan_settle(question, status, false, plan);
+    *info = *question->dense;
+    info->method = PC_METHOD_SWEEP;
+    info->engine = engine->name;
+    info->sweep_length = length;
+    info->n_levels = 1;
+    info->levels[0] = (pc_level){.length = length, .is_swept = 1, .bound_bits = info->bound_bits};
+    info->n_swept = chosen->n_cover;
+    chosen->n_before = (uint32_t)(bits / 64) + 1;
+    chosen->n_together = chosen->n_cover ? chosen->n_cover : 1;
+    pci_swept_options swept = swept_options(question, chosen, graph, info->n_limbs);
+    swept.most_starts = chosen->n_together = pci_swept_batch(context, &swept, chosen->n_together);
+    predict(question, chosen, plan);
+    double n = (double)graph->n, row_bytes = sizeof(uint64_t) * n * (double)info->n_limbs;
+    double n_rows = question->query.keeps ? n : (double)pci_plan_block_rows(question->dense);
+    double n_block = (double)pci_plan_block_rows(info), n_cover = (double)chosen->n_cover;
+    /* A block that is asked for lies in one block that is made. */
+    double n_made = n_block * ceil(fmin(fmin(MADE_BYTES / row_bytes, n_cover / 2 + 1), n) / n_block);
+    chosen->n_made = (uint64_t)fmin(n, n_made);
+    pci_plan_memory_of_rows(
+        question,
+        (n_cover + (double)chosen->n_together) * (n + CHUNK) * 8 * chosen->n_before +
+            (n_cover + n_rows + n_made) * row_bytes + (double)pci_swept_bytes(context, &swept) +
+            (double)pci_graph_bytes(graph) * (graph->symmetric ? 1 : 2) + 8 * 6 * n +
+            pci_certificate_bytes(n, n, question->options.n_certify_rounds) +
+            (double)pci_program_bytes(question),
+        plan);
+    return PC_OK;
+}
+
+const pci_method pci_by_cover = {.name = "sweeps of a vertex cover",
+                                 .told = PC_METHOD_SWEEP,
+                                 .cpu_because = "rows of a vertex cover are swept on the CPU",
+                                 .is_dropped = true,
+                                 .is_silent = true,
+                                 .rank = rank,
+                                 .plan = plan_cover,
+                                 .run = run_cover,
+                                 .release = release};

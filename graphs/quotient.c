@@ -419,6 +419,17 @@ static pc_status make_room(pc_context *context, making *m)
     return has_room ? PC_OK : pci_fail_memory(context, "a quotient", n_arcs * sizeof *m->weight);
 }
 
+static uint64_t checksum_of(const pci_quotient *q)
+{
+    uint64_t n = q->n_classes, sum = pci_checksum(q->class_of, q->n_vertices * 4, n);
+    sum = pci_checksum(q->first, n * sizeof *q->first, sum);
+    sum = pci_checksum(q->size, n * sizeof *q->size, sum);
+    sum = pci_checksum(q->is_closed, n * sizeof *q->is_closed, sum);
+    sum = pci_checksum(q->row_scale, n * sizeof *q->row_scale, sum);
+    sum = pci_checksum(q->column_scale, n * sizeof *q->column_scale, sum);
+    return pci_checksum(q->piece_start, (q->n_pieces + 1) * sizeof *q->piece_start, sum);
+}
+
 pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, const pci_twins *twins,
                               uint64_t modulus, bool is_symmetric, pci_quotient **quotient)
 {
@@ -437,11 +448,31 @@ pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, const 
     if (status == PC_OK)
         status = make_pieces(&m);
     free_making(context, &m);
-    if (status == PC_OK)
+    if (status == PC_OK) {
+        made->checksum = checksum_of(made);
         *quotient = made;
-    else
+    } else {
         pci_quotient_free(made);
+    }
     return status;
+}
+
+pc_status pci_quotient_check(pc_context *context, const pci_quotient *quotient)
+{
+    const pci_quotient *q = quotient;
+    bool is_right = q->checksum == checksum_of(q);
+    uint64_t *left = is_right ? pci_alloc(context, q->n_classes * sizeof *left) : NULL;
+    if (is_right && !left)
+        return pci_fail_memory(context, "a check of classes", q->n_classes * sizeof *left);
+    for (uint64_t c = 0; c < q->n_classes && is_right; c++)
+        left[c] = q->size[c];
+    for (uint64_t v = 0; v < q->n_vertices && is_right; v++)
+        left[q->class_of[v]]--;
+    for (uint64_t c = 0; c < q->n_classes && is_right; c++)
+        is_right = left[c] == 0 && q->class_of[q->first[c]] == c &&
+                   (q->size[c] == q->row_scale[c] * q->column_scale[c]);
+    pci_free(context, left);
+    return is_right ? PC_OK : pci_fail_check(context, "the classes of vertices");
 }
 
 void pci_quotient_free(pci_quotient *quotient)

@@ -30,7 +30,8 @@ typedef struct pci_quotient {
     uint32_t n_pieces;
     uint64_t *
         piece_start; /* [n_pieces + 1] piece p has classes piece_start[p] .. piece_start[p + 1] - 1 */
-    pc_graph **piece; /* [n_pieces] S B + L, or T B T + L */
+    pc_graph **piece;  /* [n_pieces] S B + L, or T B T + L */
+    uint64_t checksum; /* of the arrays above, without the graphs */
 } pci_quotient;
 
 /* Classes of twins, before they are cut to the sizes that a quotient wants. */
@@ -50,6 +51,10 @@ void pci_twins_free(pc_context *context, pci_twins *twins); /* accepts an empty 
  * pci_quotient_free. PC_ERR_RANGE when an entry of the quotient has more than 64 bits; PC_ERR_MEMORY. */
 pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, const pci_twins *twins,
                               uint64_t modulus, bool is_symmetric, pci_quotient **quotient);
+
+/* PC_ERR_CERTIFY when the classes are not what they were, or their sizes not those that they have. The graphs
+ * of pieces are covered by the certificate of what is counted by them. PC_ERR_MEMORY. */
+pc_status pci_quotient_check(pc_context *context, const pci_quotient *quotient);
 void pci_quotient_free(pci_quotient *quotient); /* accepts NULL */
 
 #endif

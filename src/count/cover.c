@@ -32,9 +32,10 @@ struct pci_run {
     const pc_graph *graph;
     const choice *chosen;
     uint64_t modulus;
-    uint64_t *before; /* [n / CHUNK, rounded up][n_cover][CHUNK][n_before] rows of A^(k-1), by columns */
-    uint64_t *swept;  /* [n_cover][n][n_limbs] rows of A^k */
-    uint64_t *rows;   /* [n_rows][n][n_limbs] those of all vertices, from the first one on */
+    uint64_t
+        *before; /* [n / CHUNK, rounded up][n_cover][CHUNK][n_before] rows of A^(k-1), by columns */
+    uint64_t *swept; /* [n_cover][n][n_limbs] rows of A^k */
+    uint64_t *rows;  /* [n_rows][n][n_limbs] those of all vertices, from the first one on */
     uint64_t first, n_rows;
 };
 
@@ -73,8 +74,7 @@ static pc_status find_cover(const pci_question *question, choice *chosen)
     const pc_graph *graph = question->graph;
     uint64_t n = graph->n;
     pc_graph *reverse = NULL;
-    pc_status status =
-        graph->symmetric ? PC_OK : pci_graph_reverse(context, graph, &reverse);
+    pc_status status = graph->symmetric ? PC_OK : pci_graph_reverse(context, graph, &reverse);
     uint32_t *order = pci_alloc_zero(context, 2 * n + 1, sizeof *order);
     uint8_t *is_covered = pci_alloc_zero(context, n, sizeof *is_covered);
     chosen->context = context;
@@ -278,6 +278,16 @@ static pc_status sweep_cover(const pci_question *question, uint32_t n_limbs, pci
     return status;
 }
 
+/* PC_ERR_CERTIFY when an arc neither begins nor ends in the cover: the graph or the cover has changed. */
+static pc_status check_cover(pc_context *context, const pc_graph *graph, const choice *chosen)
+{
+    for (uint64_t v = 0; v < graph->n; v++)
+        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
+            if (chosen->place[v] == NOT_THERE && chosen->place[graph->column[a]] == NOT_THERE)
+                return pci_fail_check(context, "a vertex cover");
+    return PC_OK;
+}
+
 static pc_status run_cover(const pci_execution *execution)
 {
     const pci_question *question = execution->question;
@@ -301,6 +311,8 @@ static pc_status run_cover(const pci_execution *execution)
                            : pci_fail_memory(context, "the rows of a cover",
                                              before_bytes + swept_bytes + rows_bytes);
     double start = pci_now_seconds();
+    if (status == PC_OK)
+        status = check_cover(context, question->graph, chosen);
     if (status == PC_OK)
         status = sweep_cover(question, info.n_limbs, &run);
     execution->info->levels[0].seconds = pci_now_seconds() - start;
@@ -399,7 +411,8 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
     double n_rows = question->query.keeps ? n : (double)pci_plan_block_rows(question->dense);
     double n_block = (double)pci_plan_block_rows(info), n_cover = (double)chosen->n_cover;
     /* A block that is asked for lies in one block that is made. */
-    double n_made = n_block * ceil(fmin(fmin(MADE_BYTES / row_bytes, n_cover / 2 + 1), n) / n_block);
+    double n_made =
+        n_block * ceil(fmin(fmin(MADE_BYTES / row_bytes, n_cover / 2 + 1), n) / n_block);
     chosen->n_made = (uint64_t)fmin(n, n_made);
     pci_plan_memory_of_rows(
         question,

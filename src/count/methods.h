@@ -39,6 +39,10 @@ pc_status pci_relative_error(const pci_question *question, pci_plan *plan);
  * measured times. */
 pc_status pci_run_plans(pc_plan *plans, pci_sink *sink);
 
+/* Answers by one plan; info becomes what it tells, with measured times. */
+pc_status pci_run_plan(const pc_plan *plans, const pci_plan *plan, pci_sink *sink,
+                       pc_plan_info *info);
+
 /* Turns plans of a matrix into plans of the answers that are read off it. Errors as
  * pci_vectors_answer_bits. */
 pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_plan **plans);

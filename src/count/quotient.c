@@ -530,13 +530,17 @@ static pc_status make_pieces(const pci_execution *execution, pci_run *run)
                        .p = p,
                        .n = q->piece_start[p + 1] - q->piece_start[p]};
         pc_reduction *reduction = &g.base;
-        pci_sink sink = {.context = run->context, .reductions = &reduction, .n_reductions = 1};
+        pci_sink sink = {.context = run->context,
+                         .modulus = run->modulus,
+                         .reductions = &reduction,
+                         .n_reductions = 1};
         for (uint64_t d = q->piece_start[p]; d < q->piece_start[p + 1]; d++)
             g.is_scaled |= q->column_scale[d] != 1;
         if (run->records)
             status = certify_piece(execution, run, p, &sink);
-        if (status == PC_OK)
-            status = pci_run_plans(chosen->plan[p], &sink);
+        if (status == PC_OK) /* once: a second time there is no certificate */
+            status = pci_run_plan(chosen->plan[p], chosen->plan[p]->plan[0], &sink,
+                                  &chosen->plan[p]->info);
         pci_sink_end_certificate(&sink);
         pc_reduction_free(reduction);
         pci_plan_add_seconds(&chosen->plan[p]->info, execution->info);
@@ -584,6 +588,8 @@ static pc_status run_quotient(const pci_execution *execution)
     if (status == PC_OK)
         status = is_aggregated ? deliver_aggregates(&reading, run, aggregates)
                                : pci_deliver_power(&reading, &expanding, run);
+    if (status == PC_OK && question->options.n_certify_rounds)
+        status = pci_quotient_check(context, q);
     pci_sink_end_certificate(execution->sink);
     execution->info->seconds = info.seconds;
     for (uint32_t p = 0; p < q->n_pieces; p++)

@@ -7,8 +7,8 @@
 
 /* ---- One plan -------------------------------------------------------------------------------- */
 
-static pc_status run_plan(const pc_plan *plans, const pci_plan *plan, pci_sink *sink,
-                          pc_plan_info *info)
+pc_status pci_run_plan(const pc_plan *plans, const pci_plan *plan, pci_sink *sink,
+                       pc_plan_info *info)
 {
     const pci_question *question = &plans->question;
     pci_execution run = {.question = question, .plan = plan, .info = info, .sink = sink};
@@ -83,7 +83,7 @@ static pc_status try_plans(pc_plan *plans, pci_sink *sink)
             r++; /* that device has failed; lengths that are out are not passed on again */
             continue;
         }
-        status = run_plan(plans, plan, sink, info);
+        status = pci_run_plan(plans, plan, sink, info);
         if (*reason)
             snprintf(info->engine_reason, sizeof info->engine_reason, "%s", reason);
         memcpy(info->recomputed, wrong, sizeof wrong);

@@ -403,14 +403,16 @@ static pc_status count_modular(const pci_execution *run)
     uint64_t *words = NULL;
     pci_run *power = NULL;
     pc_status status = certify(run, 1, run->info->modulus);
+    /* Another one that the sink may have is of the result only. */
+    pci_certificate *of_levels = question->options.n_certify_rounds ? run->sink->certificate : NULL;
     if (status == PC_OK)
         status = engine->begin(context, question->graph, NULL, question->moduli,
                                pci_plan_n_most(run->info), &power);
     if (status == PC_OK && !stays && !(words = pci_alloc(context, bytes)))
         status = pci_fail_memory(context, "the result", bytes);
     if (status == PC_OK)
-        status = pci_power_modular(context, question->graph, engine, power, run->sink->certificate,
-                                   run->info, words);
+        status =
+            pci_power_modular(context, question->graph, engine, power, of_levels, run->info, words);
     if (status == PC_OK)
         status = stays ? pci_deliver_power(run, engine, power)
                        : deliver_matrix(run, words, NULL, 0, NULL);

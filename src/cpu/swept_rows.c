@@ -264,7 +264,8 @@ typedef struct wish {
     const uint64_t *starts;
     uint64_t first;
     uint64_t *limbs;
-    uint64_t *before; /* where rows of one step less go, of so many words; NULL: nobody wants them */
+    uint64_t
+        *before; /* where rows of one step less go, of so many words; NULL: nobody wants them */
     uint32_t n_before;
     pci_swept_take_fn take; /* NULL: nobody takes pieces */
     void *user;

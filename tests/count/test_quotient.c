@@ -2,6 +2,8 @@
  * counts that they have without one, and those of GMP. The environment variable PATHCOUNT_TEST_QUOTIENTS
  * says how many random graphs; 5,000 have been tried. */
 #include "pathcount_reduction.h"
+#include "graphs/quotient.h"
+#include "src/plan/plan.h"
 #include "tests/support/asked.h"
 #include "tests/support/fixture.h"
 
@@ -35,7 +37,8 @@ static edge_set small_graph(random_source *source)
     static const uint64_t most_weight[] = {1, 1, 1, 3, 1000, UINT64_C(1) << 40};
     uint64_t n = 1 + random_below(source, 7), kind = random_below(source, 6);
     edge_set edges = edge_set_empty(n, random_below(source, 2));
-    unsigned share = 1 + (unsigned)random_below(source, 9), loops = (unsigned)random_below(source, 6);
+    unsigned share = 1 + (unsigned)random_below(source, 9),
+             loops = (unsigned)random_below(source, 6);
     for (uint64_t u = 0; u < n; u++)
         for (uint64_t v = edges.directed ? 0 : u; v < n; v++)
             if (random_below(source, 10) < (u == v ? loops : share))
@@ -98,7 +101,8 @@ static edge_set any_graph(random_source *source)
         edges = known_graph(source, n);
         break;
     case 1: {
-        OWNED(edge_set) a = blow_up(source, &small, half), b = blow_up(source, &other, half / 2 + 1);
+        OWNED(edge_set) a = blow_up(source, &small, half),
+                        b = blow_up(source, &other, half / 2 + 1);
         edges = side_by_side(&a, &b, n + 2 < MOST_VERTICES ? n + 2 : MOST_VERTICES);
         break;
     }
@@ -117,8 +121,17 @@ static edge_set any_graph(random_source *source)
 /* The options of every third graph or so are those of another method or of residues. */
 static pc_count_options any_options(random_source *source)
 {
-    static const uint64_t moduli[] = {2,   6,    10,   256,  97, UINT64_C(1) << 32, 1000000007,
-                                      720, 5040, 3u * 5 * 7 * 11 * 13, (UINT64_C(1) << 63) - 25};
+    static const uint64_t moduli[] = {2,
+                                      6,
+                                      10,
+                                      256,
+                                      97,
+                                      UINT64_C(1) << 32,
+                                      1000000007,
+                                      720,
+                                      5040,
+                                      3u * 5 * 7 * 11 * 13,
+                                      (UINT64_C(1) << 63) - 25};
     static const pc_method methods[] = {PC_METHOD_AUTO, PC_METHOD_AUTO, PC_METHOD_DENSE,
                                         PC_METHOD_SWEEP};
     pc_count_options options = {.method = methods[random_below(source, 4)]};
@@ -194,12 +207,19 @@ static void summarize(pc_context *context, const pc_graph *graph, const pc_query
     }
 }
 
+static bool was_counted_once(pc_context *context)
+{
+    pc_plan_info info = {0};
+    MUST(plan_last(context, &info));
+    return !*info.recomputed;
+}
+
 /* All that is asked of one graph, with one setting of the reduction. */
 static void ask_all(pc_context *context, const pc_graph *graph, uint64_t length,
                     const pc_count_options *options, uint64_t n_pairs, transcript *t)
 {
-    static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS,
-                                          PC_QUERY_CLOSED, PC_QUERY_TRACE, PC_QUERY_MATRIX};
+    static const pc_query_kind kinds[] = {PC_QUERY_TOTAL,  PC_QUERY_STARTS, PC_QUERY_ENDS,
+                                          PC_QUERY_CLOSED, PC_QUERY_TRACE,  PC_QUERY_MATRIX};
     pc_query query = {.length = length};
     for (int k = 0; k < 6; k++) {
         pc_count_options dense = *options;
@@ -208,8 +228,10 @@ static void ask_all(pc_context *context, const pc_graph *graph, uint64_t length,
             dense.method = PC_METHOD_DENSE;
         if (!succeeds(context, pc_query_run(context, graph, &query, &dense, take, t)))
             CU_FAIL_FATAL("a query");
+        CU_ASSERT_TRUE(was_counted_once(context));
     }
     summarize(context, graph, &query, options, n_pairs, t);
+    CU_ASSERT_TRUE(was_counted_once(context));
 }
 
 static bool is_kept_right(pc_context *context, const pc_graph *graph, const edge_set *edges,
@@ -264,4 +286,96 @@ TEST("random graphs with twins and in components")
             return;
     }
     CU_ASSERT_TRUE(n_reduced > n_graphs() / 2);
+}
+
+/* ---- Faults ---------------------------------------------------------------------------------- */
+
+/* Changes one number of a quotient to another one that it might be. */
+static void damage(random_source *source, pci_quotient *q)
+{
+    uint64_t c = random_below(source, q->n_classes), v = random_below(source, q->n_vertices);
+    pc_graph *piece = q->piece[random_below(source, q->n_pieces)];
+    uint64_t n_arcs = piece->row_start[piece->n], arc = n_arcs ? random_below(source, n_arcs) : 0;
+    switch (random_below(source, 8)) {
+    case 0:
+    case 1:
+        q->class_of[v] = (uint32_t)c;
+        break;
+    case 2:
+        q->size[c] = 1 + random_below(source, 4);
+        break;
+    case 3:
+        q->row_scale[c] = 1 + random_below(source, 4);
+        break;
+    case 4:
+        q->column_scale[c] = 1 + random_below(source, 4);
+        break;
+    case 5:
+        q->is_closed[c] ^= 1;
+        break;
+    case 6:
+        q->first[c] = (uint32_t)v;
+        break;
+    default:
+        if (piece->weight && n_arcs)
+            piece->weight[arc] += 1 + random_below(source, 3);
+        else if (n_arcs)
+            piece->column[arc] = (uint32_t)random_below(source, piece->n);
+    }
+}
+
+/* The answer by a quotient that is damaged before it is used: right, or there is none. */
+static bool is_not_wrong(pc_context *context, random_source *source, const pc_graph *graph,
+                         const pc_query *query, const pc_count_options *options,
+                         const transcript *expected, int *n_noticed)
+{
+    pc_frame frame = {.rows = pc_graph_labels(graph),
+                      .columns = pc_graph_labels(graph),
+                      .symmetric = graph->symmetric};
+    OWNED(pc_plan) *plan = NULL;
+    OWNED(pc_reduction) *summary = NULL;
+    transcript rows = {0};
+    bool is_summary = random_below(source, 2);
+    MUST(pc_summary_create(context, &frame, 3, &summary));
+    MUST(pc_plan_create(context, graph, query, options, &plan));
+    if (plan->info.n_classes == 0)
+        return true;
+    damage(source, *(pci_quotient **)plan->plan[0]->choice);
+    pc_status status = is_summary ? pc_plan_run(plan, &summary, 1, NULL, NULL)
+                                  : pc_plan_run(plan, NULL, 0, take, &rows);
+    pc_summary_values values = {0};
+    if (is_summary && status == PC_OK)
+        MUST(pc_summary_get(summary, &values));
+    if (is_summary && status == PC_OK)
+        write_text(&rows, values.total, strlen(values.total));
+    const transcript *right = &expected[is_summary];
+    bool is_right = status == PC_ERR_CERTIFY || (status == PC_OK && rows.length == right->length &&
+                                                 memcmp(rows.text, right->text, rows.length) == 0);
+    *n_noticed += status != PC_OK || *plan->info.recomputed;
+    free(rows.text);
+    return is_right;
+}
+
+TEST("faults in classes")
+{
+    random_source source = {391};
+    int n_noticed = 0;
+    for (int g = 0; g < 2 * n_graphs(); g++) {
+        OWNED(edge_set) edges = any_graph(&source);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        pc_query query = {.kind = PC_QUERY_MATRIX, .length = 1 + random_below(&source, 6)};
+        pc_query total = {.kind = PC_QUERY_TOTAL, .length = query.length};
+        pc_count_options options = {.reduce = PC_REDUCE_NEVER};
+        transcript expected[2] = {{0}, {0}};
+        MUST(pc_query_run(context, graph, &query, &options, take, &expected[0]));
+        MUST(pc_query_run(context, graph, &total, &options, take, &expected[1]));
+        options.reduce = PC_REDUCE_ALWAYS;
+        for (int f = 0; f < 4; f++)
+            CU_ASSERT_TRUE(
+                is_not_wrong(context, &source, graph, &query, &options, expected, &n_noticed));
+        free(expected[0].text);
+        free(expected[1].text);
+    }
+    CU_ASSERT_TRUE(n_noticed > n_graphs());
 }

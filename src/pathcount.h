@@ -433,7 +433,7 @@ typedef struct pc_alternative {
     double predicted_seconds; /* of all of it; 0: not predicted, see why_not */
     const char *why_not;      /* "": it can be done; else why it cannot; static storage */
     int is_chosen;
-    uint64_t n_classes; /* as in pc_plan_info */
+    uint64_t n_classes, n_swept; /* as in pc_plan_info */
 } pc_alternative;
 
 #define PC_MAX_ALTERNATIVES 8

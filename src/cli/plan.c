@@ -114,14 +114,17 @@ static void print_method_row(const pc_plan_info *plan)
     if (is_recurrence)
         fprintf(stderr, "%sof at most %" PRIu64 " lengths, by ",
                 plan->n_vectors == 0 ? "rows as a polynomial of A, " : "", plan->sweep_length / 2);
-    fprintf(stderr, "%s sent along the arcs, %s%s\n",
-            plan->n_vectors > 0 || is_recurrence
-                ? cli_number_of(plan->n_vectors ? plan->n_vectors : 1, "vector", "vectors").text
-                : "rows",
-            plan->sweep_length > 0 || plan->length == 0
-                ? cli_number_of(plan->sweep_length, "step", "steps").text
-                : "once, in topological order",
-            method == PC_METHOD_HYBRID ? ", then squared" : "");
+    fprintf(
+        stderr, "%s sent along the arcs, %s%s\n",
+        plan->n_vectors > 0 || is_recurrence
+            ? cli_number_of(plan->n_vectors ? plan->n_vectors : 1, "vector", "vectors").text
+        : plan->n_swept > 0
+            ? cli_number_of(plan->n_swept, "row of a vertex cover", "rows of a vertex cover").text
+            : "rows",
+        plan->sweep_length > 0 || plan->length == 0
+            ? cli_number_of(plan->sweep_length, "step", "steps").text
+            : "once, in topological order",
+        method == PC_METHOD_HYBRID ? ", then squared" : "");
 }
 
 /* Prints how much smaller the graph became, and the times with and without that. */
@@ -222,7 +225,10 @@ void cli_explain_plan(const pc_plan_info *plan)
         const char *why = way->is_chosen ? "chosen" : way->why_not;
         fprintf(stderr, "  %-6s  %-6s  %20" PRIu64 "  %s%s%s%s\n", cli_method_name(way->method),
                 way->engine, way->sweep_length, predicted(9, way->predicted_seconds).text,
-                way->n_classes > 0 ? "  reduced" : "", why[0] != '\0' ? "  " : "", why);
+                way->n_classes > 0 ? "  reduced"
+                : way->n_swept > 0 ? "  cover"
+                                   : "",
+                why[0] != '\0' ? "  " : "", why);
     }
     print_levels(plan, false);
 }

@@ -94,7 +94,8 @@ static void tell_alternatives(uint32_t n_plans, pci_plan **plan, bool is_matrix)
                                         : status == PC_ERR_RANGE ? "too many passes"
                                                                  : "too large",
                              .is_chosen = i == 0,
-                             .n_classes = other->n_classes};
+                             .n_classes = other->n_classes,
+                             .n_swept = other->n_swept};
     }
 }
 

@@ -37,7 +37,7 @@ check 'a hybrid explained' 0 '*' 'plan: length 9, *
 *     4  sweep *     8  square *     9  step *
   sweep *' "$karate" -k 9 -q --method hybrid --explain
 check 'sweeps explained' 0 '*' '*
-  method      sweep: rows sent along the arcs, 9 steps
+  method      sweep: *rows*sent along the arcs, 9 steps
   engine      cpu, *
 measured: * s, predicted * s*' "$karate" -k 9 -q --method sweep --explain
 # What took no time, and a table with nothing to choose from, are left out.

@@ -1,0 +1,427 @@
+/* Entries of classes, their records, and their certificate. */
+#include <gmp.h>
+
+#include "src/count/class_rows.h"
+
+#include "src/cpu/modular.h"
+#include "src/rows/counts.h"
+
+#include <string.h>
+
+/* ---- Entries of classes ---------------------------------------------------------------------- */
+
+/* Returns the inverse of an odd number modulo 2^64. */
+static uint64_t odd_inverse(uint64_t odd)
+{
+    uint64_t inverse = odd; /* right in 3 bits, and in twice as many after each turn */
+    for (int bits = 3; bits < 64; bits *= 2)
+        inverse *= 2 - odd * inverse;
+    return inverse;
+}
+
+/* Returns the inverse of a number that has no factor in common with the modulus. */
+static uint64_t inverse_modulo(uint64_t number, uint64_t modulus)
+{
+    __int128 rest[2] = {modulus, number % modulus}, factor[2] = {0, 1};
+    while (rest[1]) {
+        __int128 quotient = rest[0] / rest[1], next = rest[0] - quotient * rest[1];
+        __int128 next_factor = factor[0] - quotient * factor[1];
+        rest[0] = rest[1], rest[1] = next;
+        factor[0] = factor[1], factor[1] = next_factor;
+    }
+    return (uint64_t)(factor[0] < 0 ? factor[0] + modulus : factor[0]);
+}
+
+/* Adds L^length of a class of closed twins, or takes it off. */
+static void add_sign(const pci_class_rows *all, bool adds, uint32_t n_limbs, uint64_t *entry)
+{
+    bool is_plus = (all->length % 2 == 0) == adds;
+    if (all->modulus)
+        *entry = (*entry + (is_plus ? 1 : all->modulus - 1)) % all->modulus;
+    else if (is_plus)
+        mpn_add_1(entry, entry, n_limbs, 1);
+    else
+        mpn_sub_1(entry, entry, n_limbs, 1);
+}
+
+/* Divides n entries by the scale of their row, and each by that of its column. */
+static void divide(const pci_class_rows *all, uint64_t row_scale, const uint64_t *column_scale,
+                   uint64_t n, uint32_t n_limbs, uint64_t *entry)
+{
+    uint64_t scale = 0, inverse = 0;
+    int shift = 0;
+    for (uint64_t d = 0; d < n; d++, entry += n_limbs) {
+        uint64_t wanted = row_scale * column_scale[d];
+        if (wanted != scale) {
+            scale = wanted;
+            shift = __builtin_ctzll(scale);
+            inverse =
+                all->modulus ? inverse_modulo(scale, all->modulus) : odd_inverse(scale >> shift);
+        }
+        if (scale == 1)
+            continue;
+        if (all->modulus)
+            *entry = pci_multiply_mod(*entry, inverse, all->modulus);
+        else if (n_limbs == 1)
+            *entry = (*entry >> shift) * inverse;
+        else
+            mpn_divexact_1(entry, entry, n_limbs, scale);
+    }
+}
+
+/* Returns the entries N of row c of piece p: those of the power where nothing differs, else made in room. */
+static const uint64_t *entries_of(const pci_class_rows *all, uint32_t p, uint64_t c, bool is_scaled,
+                                  const pc_rows *rows, const uint64_t *power, uint64_t *room)
+{
+    const pci_quotient *q = all->quotient;
+    uint64_t start = q->piece_start[p], n = rows->n_columns, scale = q->row_scale[start + c];
+    if (!is_scaled && scale == 1 && !q->is_closed[start + c])
+        return power;
+    memcpy(room, power, n * rows->n_limbs * sizeof *room);
+    if (q->is_closed[start + c])
+        add_sign(all, false, rows->n_limbs, room + c * rows->n_limbs);
+    if (is_scaled || scale != 1)
+        divide(all, scale, q->column_scale + start, n, rows->n_limbs, room);
+    return room;
+}
+
+/* ---- Records of classes ---------------------------------------------------------------------- */
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Sums of n entries of one word, each times its size; both halves of the sum fit into a word, as all sizes
+ * together are below 2^32. */
+typedef struct weighed {
+    uint64_t low, high, n_nonzero, largest;
+} weighed;
+
+ALWAYS_INLINE weighed weigh(uint64_t n, const uint64_t *entry, const uint64_t *size)
+{
+    uint64_t low = 0, high = 0, n_nonzero = 0;
+    int64_t largest =
+        INT64_MIN; /* with the top bit turned, so that it is compared as a signed number */
+    for (uint64_t d = 0; d < n; d++) {
+        uint64_t word = entry[d], few = size[d] & UINT32_MAX;
+        int64_t turned = (int64_t)(word ^ UINT64_C(1) << 63);
+        low += (word & UINT32_MAX) * few;
+        high += (word >> 32) * few;
+        n_nonzero += word ? few : 0;
+        largest = turned > largest ? turned : largest;
+    }
+    return (weighed){low, high, n_nonzero, (uint64_t)largest ^ UINT64_C(1) << 63};
+}
+
+static weighed weigh_plain(uint64_t n, const uint64_t *entry, const uint64_t *size)
+{
+    return weigh(n, entry, size);
+}
+
+#if defined(__x86_64__)
+static __attribute__((target("avx2"), optimize("O3"))) weighed
+weigh_avx2(uint64_t n, const uint64_t *entry, const uint64_t *size)
+{
+    return weigh(n, entry, size);
+}
+#endif
+
+static weighed weigh_words(uint64_t n, const uint64_t *entry, const uint64_t *size)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        return weigh_avx2(n, entry, size);
+#endif
+    return weigh_plain(n, entry, size);
+}
+
+/* Adds entries of one word, and the largest of them, to a record. */
+static void add_words(uint64_t n, const uint64_t *entry, const uint64_t *size, uint32_t n_limbs,
+                      uint64_t *record)
+{
+    weighed w = weigh_words(n, entry, size);
+    unsigned __int128 sum = ((unsigned __int128)w.high << 32) + w.low;
+    uint64_t words[2] = {(uint64_t)sum, (uint64_t)(sum >> 64)}, *largest = record + n_limbs + 1;
+    mpn_add(record, record, n_limbs + 1, words, 2);
+    record[3 * (size_t)n_limbs + 1] += w.n_nonzero;
+    if (n > 0 && w.largest > largest[0]) /* nothing wider is there */
+        largest[0] = w.largest;
+}
+
+/* The same of entries of several words, of which those beyond n_limbs are 0. room[n_limbs] */
+static void add_wide(uint64_t n, uint32_t n_words, const uint64_t *entry, const uint64_t *size,
+                     uint32_t n_limbs, uint64_t *record, uint64_t *room)
+{
+    uint64_t *largest = record + n_limbs + 1;
+    uint32_t n_used = n_words < n_limbs ? n_words : n_limbs;
+    for (uint64_t d = 0; d < n; d++, entry += n_words) {
+        uint64_t any = 0;
+        for (uint32_t l = 0; l < n_used; l++)
+            any |= entry[l];
+        if (any == 0)
+            continue;
+        uint64_t carry = mpn_addmul_1(record, entry, n_used, size[d]);
+        mpn_add_1(record + n_used, record + n_used, n_limbs + 1 - n_used, carry);
+        record[3 * (size_t)n_limbs + 1] += size[d];
+        memcpy(room, entry, n_used * sizeof *room); /* the rest of it is 0 */
+        if (pci_count_exceeds(room, largest, n_limbs))
+            memcpy(largest, room, n_limbs * sizeof *room);
+    }
+}
+
+/* The record of a row of class c of piece p: each entry counts as often as its column has vertices, and the
+ * one of the vertex itself apart. room[n_limbs] is 0. */
+static void weigh_row(const pci_class_rows *all, uint32_t p, uint64_t c, uint64_t n,
+                      uint32_t n_words, const uint64_t *entry, uint64_t *record, uint64_t *room)
+{
+    const pci_quotient *q = all->quotient;
+    const uint64_t *size = q->size + q->piece_start[p];
+    uint32_t n_limbs = all->n_limbs, n_used = n_words < n_limbs ? n_words : n_limbs;
+    uint64_t *diagonal = record + 2 * (size_t)n_limbs + 1, others = size[c] - 1, any = 0;
+    struct {
+        uint64_t first, n;
+        const uint64_t *size;
+    } part[] = {{0, c, size}, {c, others > 0, &others}, {c + 1, n - c - 1, size + c + 1}};
+    memset(record, 0, all->n_record * sizeof *record);
+    for (int i = 0; i < 3; i++)
+        if (n_words == 1)
+            add_words(part[i].n, entry + part[i].first, part[i].size, n_limbs, record);
+        else
+            add_wide(part[i].n, n_words, entry + part[i].first * n_words, part[i].size, n_limbs,
+                     record, room);
+    memcpy(diagonal, entry + c * n_words, n_used * sizeof *entry);
+    if (q->is_closed[q->piece_start[p] + c])
+        add_sign(all, true, n_limbs, diagonal);
+    if (pci_count_exceeds(diagonal, record + n_limbs + 1, n_limbs))
+        memcpy(record + n_limbs + 1, diagonal, n_limbs * sizeof *diagonal);
+    for (uint32_t l = 0; l < n_limbs; l++)
+        any |= diagonal[l];
+    mpn_add(record, record, n_limbs + 1, diagonal, n_limbs);
+    record[3 * (size_t)n_limbs + 1] += any != 0;
+}
+
+/* ---- Rows of classes as they come ------------------------------------------------------------ */
+
+/* A reduction of the rows of the power of a piece: its entries are kept, or become records. */
+typedef struct gathering {
+    pc_reduction base;
+    pci_class_rows *all;
+    uint32_t p;
+    bool is_scaled; /* columns have scales */
+    uint64_t n;     /* classes */
+    uint32_t n_words;
+} gathering;
+
+static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
+{
+    gathering *g = (gathering *)reduction;
+    g->n_words = rows->n_limbs;
+    if (g->all->records || g->all->piece[g->p])
+        return PC_OK;
+    return pci_counts_create(reduction->context, g->n, g->n, rows->n_limbs, &g->all->piece[g->p]);
+}
+
+static void *create_part(pc_reduction *reduction)
+{
+    const gathering *g = (const gathering *)reduction;
+    return pci_alloc_zero(reduction->context, g->n * g->n_words + g->all->n_limbs,
+                          sizeof(uint64_t));
+}
+
+static void free_part(pc_reduction *reduction, void *part)
+{
+    pci_free(reduction->context, part);
+}
+
+static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
+                uint64_t n)
+{
+    const gathering *g = (const gathering *)reduction;
+    pci_class_rows *all = g->all;
+    uint64_t row_words = g->n * g->n_words, start = all->quotient->piece_start[g->p];
+    uint64_t *room = part;
+    for (uint64_t i = first; i < first + n; i++) {
+        uint64_t c = rows->first_row + i;
+        const uint64_t *power = rows->limbs + i * row_words;
+        if (!all->records) {
+            uint64_t *kept = all->piece[g->p]->limbs + c * row_words;
+            const uint64_t *made = entries_of(all, g->p, c, g->is_scaled, rows, power, kept);
+            if (made != kept)
+                memcpy(kept, made, row_words * sizeof *kept);
+            continue;
+        }
+        for (uint64_t copy = 0; copy < PCI_AGGREGATE_COPIES; copy++) {
+            uint64_t at = copy * all->quotient->n_classes + start + c;
+            weigh_row(all, g->p, c, g->n, g->n_words,
+                      entries_of(all, g->p, c, g->is_scaled, rows, power, room),
+                      all->records + at * all->n_record, room + row_words);
+        }
+    }
+}
+
+static void merge(pc_reduction *reduction, void *into, void *from)
+{
+    (void)reduction, (void)into, (void)from;
+}
+
+static void free_gathering(pc_reduction *reduction)
+{
+    pci_free(reduction->context, reduction);
+}
+
+static const pci_reduction_ops GATHERING = {.begin = begin,
+                                            .create_part = create_part,
+                                            .free_part = free_part,
+                                            .add = add,
+                                            .merge = merge,
+                                            .free = free_gathering};
+
+pc_status pci_class_rows_reduction(pci_class_rows *rows, uint32_t p, pc_reduction **reduction)
+{
+    const pci_quotient *q = rows->quotient;
+    gathering *made = pci_alloc_zero(rows->context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(rows->context, "rows of classes", sizeof *made);
+    *made =
+        (gathering){.base = {.ops = &GATHERING, .context = rows->context, .entry_operations = 2},
+                    .all = rows,
+                    .p = p,
+                    .n = q->piece_start[p + 1] - q->piece_start[p]};
+    for (uint64_t d = q->piece_start[p]; d < q->piece_start[p + 1]; d++)
+        made->is_scaled |= q->column_scale[d] != 1;
+    *reduction = &made->base;
+    return PC_OK;
+}
+
+/* ---- The certificate of rows of classes ------------------------------------------------------ */
+
+/* x of a piece becomes a vector of the whole graph, random but for its sums over classes; its image tells that
+ * of x. */
+typedef struct lifted {
+    pc_context *context;
+    const pci_quotient *quotient;
+    uint32_t p;
+    uint64_t length;
+    pci_operator whole; /* of the whole graph */
+} lifted;
+
+/* The entries of a class add up to column_scale times that of x. whole[n_vertices] */
+static pc_status lift(const lifted *l, uint64_t modulus, const uint64_t *x, uint64_t *whole)
+{
+    const pci_quotient *q = l->quotient;
+    uint64_t n = q->n_vertices, start = q->piece_start[l->p], end = q->piece_start[l->p + 1];
+    pc_status status = pci_random_words(l->context, n, modulus, whole);
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t c = q->class_of[v];
+        if (c < start || c >= end || q->first[c] == v)
+            whole[v] = 0;
+    }
+    for (uint64_t c = start; c < end; c++)
+        whole[q->first[c]] = pci_multiply_mod(q->column_scale[c] % modulus, x[c - start], modulus);
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t *of_first = &whole[q->first[q->class_of[v]]];
+        if (of_first != &whole[v])
+            *of_first = (*of_first + modulus - whole[v]) % modulus;
+    }
+    return status;
+}
+
+/* (power x)_c from any vertex of class c: row_scale (image - L^k whole) + L^k x. All of them must agree, and
+ * the images beyond the piece be 0. */
+static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x,
+                            const uint64_t *whole, const uint64_t *image, uint64_t *y)
+{
+    const pci_quotient *q = l->quotient;
+    uint64_t start = q->piece_start[l->p], end = q->piece_start[l->p + 1];
+    uint64_t sign = l->length % 2 ? modulus - 1 : 1; /* -1 to the power of the length */
+    bool is_right = true;
+    for (uint64_t v = 0; v < q->n_vertices; v++) {
+        uint64_t c = q->class_of[v];
+        if (c < start || c >= end) {
+            is_right = is_right && image[v] == 0;
+            continue;
+        }
+        uint64_t own = q->is_closed[c] ? pci_multiply_mod(sign, whole[v], modulus) : 0;
+        uint64_t between = (image[v] + modulus - own) % modulus;
+        if (q->first[c] == v)
+            y[c - start] = between;
+        else
+            is_right = is_right && y[c - start] == between;
+    }
+    for (uint64_t c = start; c < end; c++) {
+        uint64_t own = q->is_closed[c] ? pci_multiply_mod(sign, x[c - start], modulus) : 0;
+        uint64_t scaled = pci_multiply_mod(q->row_scale[c] % modulus, y[c - start], modulus);
+        y[c - start] = (scaled + own) % modulus;
+    }
+    return is_right ? PC_OK : pci_fail_check(l->context, "a class of vertices");
+}
+
+static pc_status apply(void *user, uint64_t modulus, const uint64_t *x, uint64_t *y)
+{
+    const lifted *l = user;
+    uint64_t n = l->quotient->n_vertices;
+    uint64_t *whole = pci_alloc(l->context, 2 * n * sizeof *whole);
+    if (!whole)
+        return pci_fail_memory(l->context, "a certificate", 2 * n * sizeof *whole);
+    pc_status status = lift(l, modulus, x, whole);
+    if (status == PC_OK)
+        status = l->whole.apply(l->whole.user, modulus, whole, whole + n);
+    if (status == PC_OK)
+        status = read_image(l, modulus, x, whole, whole + n, y);
+    pci_free(l->context, whole);
+    return status;
+}
+
+pc_status pci_class_rows_certify(const pci_class_rows *rows, const pc_graph *graph, uint32_t p,
+                                 int n_rounds, pci_certificate **certificate)
+{
+    pci_path_operator paths = {rows->context, graph, NULL, rows->length};
+    lifted l = {rows->context, rows->quotient, p, rows->length, pci_path_operator_map(&paths)};
+    uint64_t n = rows->quotient->piece_start[p + 1] - rows->quotient->piece_start[p];
+    pci_operator map = {.n_rows = n, .n_columns = n, .user = &l, .apply = apply};
+    return pci_certificate_create(rows->context, &map, rows->modulus, n_rounds, certificate);
+}
+
+/* ---- Rows of vertices ------------------------------------------------------------------------ */
+
+void pci_class_rows_expand(const pci_class_rows *rows, uint64_t vertex, uint64_t *row)
+{
+    const pci_quotient *q = rows->quotient;
+    uint64_t class = q->class_of[vertex];
+    uint32_t p = 0, n_limbs = rows->n_limbs;
+    while (class >= q->piece_start[p + 1])
+        p++;
+    const pc_counts *piece = rows->piece[p];
+    uint64_t start = q->piece_start[p], n = piece->n_columns, n_words = piece->n_limbs;
+    uint64_t n_copied = n_words < n_limbs ? n_words : n_limbs;
+    const uint64_t *entry = piece->limbs + (class - start) * n * n_words;
+    if (n_words < n_limbs || q->n_pieces > 1)
+        memset(row, 0, q->n_vertices * n_limbs * sizeof *row);
+    for (uint64_t j = 0; j < q->n_vertices; j++) {
+        uint64_t d = q->class_of[j] - start;
+        for (uint64_t l = 0; d < n && l < n_copied; l++)
+            row[j * n_limbs + l] = entry[d * n_words + l];
+    }
+    if (q->is_closed[class])
+        add_sign(rows, true, n_limbs, row + vertex * n_limbs);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+pc_status pci_class_rows_create(bool has_records, pci_class_rows *rows)
+{
+    uint32_t n_pieces = rows->quotient->n_pieces;
+    rows->n_record = pci_record_words(rows->n_limbs);
+    size_t n_words = PCI_AGGREGATE_COPIES * rows->quotient->n_classes * rows->n_record;
+    rows->piece = pci_alloc_zero(rows->context, n_pieces, sizeof *rows->piece);
+    rows->records = has_records ? pci_alloc(rows->context, n_words * sizeof(uint64_t)) : NULL;
+    return rows->piece && (rows->records || !has_records)
+               ? PC_OK
+               : pci_fail_memory(rows->context, "rows of classes", n_words * sizeof(uint64_t));
+}
+
+void pci_class_rows_free(pci_class_rows *rows)
+{
+    for (uint32_t p = 0; rows->piece && p < rows->quotient->n_pieces; p++)
+        pc_counts_free(rows->piece[p]);
+    pci_free(rows->context, rows->piece);
+    pci_free(rows->context, rows->records);
+}

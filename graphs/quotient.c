@@ -158,24 +158,11 @@ static uint64_t common_factor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The scale of the largest class that may be cut from `left` vertices: the size or its root. */
-static uint64_t largest_scale(uint64_t left, uint64_t modulus, bool is_symmetric)
-{
-    uint64_t scale = left;
-    if (is_symmetric)
-        for (scale = 1; (scale + 1) * (scale + 1) <= left;)
-            scale++;
-    while (modulus && common_factor(modulus, scale) != 1)
-        scale--;
-    return scale;
-}
-
 /* Room that only making a quotient needs. */
 typedef struct making {
     const pc_graph *graph;
     pci_quotient *quotient;
     uint64_t modulus;
-    bool is_symmetric;
     uint32_t
         *left; /* [n] vertices of the class of each representative that are not in a class yet */
     uint32_t *current; /* [n] ... the class that its vertices go to, */
@@ -205,13 +192,12 @@ static void number_classes(making *m, const pci_twins *twins)
     for (uint64_t v = 0; v < q->n_vertices; v++) {
         uint64_t r = twins->representative[v];
         if (m->open[r] == 0) {
-            uint64_t scale = largest_scale(m->left[r], m->modulus, m->is_symmetric);
-            uint64_t c = q->n_classes++;
-            q->size[c] = m->is_symmetric ? scale * scale : scale;
+            uint64_t c = q->n_classes++, size = m->left[r];
+            while (m->modulus && common_factor(m->modulus, size) != 1)
+                size--;
+            q->size[c] = size;
             q->first[c] = (uint32_t)v;
             q->is_closed[c] = twins->is_closed[v] && q->size[c] > 1;
-            q->row_scale[c] = scale;
-            q->column_scale[c] = m->is_symmetric ? scale : 1;
             m->open[r] = (uint32_t)q->size[c];
             m->left[r] -= m->open[r];
             m->current[r] = (uint32_t)c;
@@ -230,14 +216,13 @@ static uint32_t root_of(uint32_t *parent, uint32_t c)
     return c;
 }
 
-/* Adds the arc from class c to class d where its weight, row_scale[c] * column_scale[d] * entry less one in
- * the diagonal of closed twins, is not 0. False when that has more than 64 bits. */
+/* Adds the arc from class c to class d where its weight, the size of c times the entry, less one in the
+ * diagonal of closed twins, is not 0. False when that has more than 64 bits. */
 static bool add_arc(making *m, uint64_t c, uint64_t d, uint64_t entry, uint64_t *n_arcs)
 {
     const pci_quotient *q = m->quotient;
     uint64_t weight;
-    if (__builtin_mul_overflow(entry, q->row_scale[c], &weight) ||
-        __builtin_mul_overflow(weight, q->column_scale[d], &weight))
+    if (__builtin_mul_overflow(entry, q->size[c], &weight))
         return false;
     weight -= c == d && q->is_closed[c];
     if (weight == 0)
@@ -329,7 +314,7 @@ static pc_status make_piece(const making *m, uint64_t start, uint64_t n, const u
         return pci_fail_memory(context, "a quotient", sizeof *made);
     *made = (pc_graph){.context = context,
                        .n = n,
-                       .symmetric = m->is_symmetric && m->graph->symmetric,
+                       .symmetric = m->graph->symmetric && m->quotient->n_classes == m->graph->n,
                        .labels = pci_labels_range(0, n),
                        .row_start = pci_alloc(context, (n + 1) * sizeof *made->row_start),
                        .column = pci_alloc(context, n_arcs * sizeof *made->column),
@@ -373,8 +358,6 @@ static pc_status make_pieces(making *m)
         permute(n, m->parent, sizeof *q->first, q->first, room);
         permute(n, m->parent, sizeof *q->size, q->size, room);
         permute(n, m->parent, sizeof *q->is_closed, q->is_closed, room);
-        permute(n, m->parent, sizeof *q->row_scale, q->row_scale, room);
-        permute(n, m->parent, sizeof *q->column_scale, q->column_scale, room);
         for (uint64_t v = 0; v < q->n_vertices; v++)
             q->class_of[v] = m->parent[q->class_of[v]];
         for (uint64_t c = 0; c < n; c++)
@@ -403,9 +386,7 @@ static pc_status make_room(pc_context *context, making *m)
                         .class_of = pci_alloc(context, n * sizeof *q->class_of),
                         .first = pci_alloc(context, n * sizeof *q->first),
                         .size = pci_alloc(context, n * sizeof *q->size),
-                        .is_closed = pci_alloc(context, n * sizeof *q->is_closed),
-                        .row_scale = pci_alloc(context, n * sizeof *q->row_scale),
-                        .column_scale = pci_alloc(context, n * sizeof *q->column_scale)};
+                        .is_closed = pci_alloc(context, n * sizeof *q->is_closed)};
     m->left = pci_alloc_zero(context, 3 * n, sizeof *m->left);
     m->current = m->left + n;
     m->open = m->left + 2 * n;
@@ -413,9 +394,8 @@ static pc_status make_room(pc_context *context, making *m)
     m->row_start = pci_alloc(context, (n + 1) * sizeof *m->row_start);
     m->column = pci_alloc(context, n_arcs * sizeof *m->column);
     m->weight = pci_alloc(context, n_arcs * sizeof *m->weight);
-    bool has_room = q->class_of && q->first && q->size && q->is_closed && q->row_scale &&
-                    q->column_scale && m->left && m->parent && m->row_start && m->column &&
-                    m->weight;
+    bool has_room = q->class_of && q->first && q->size && q->is_closed && m->left && m->parent &&
+                    m->row_start && m->column && m->weight;
     return has_room ? PC_OK : pci_fail_memory(context, "a quotient", n_arcs * sizeof *m->weight);
 }
 
@@ -425,16 +405,14 @@ static uint64_t checksum_of(const pci_quotient *q)
     sum = pci_checksum(q->first, n * sizeof *q->first, sum);
     sum = pci_checksum(q->size, n * sizeof *q->size, sum);
     sum = pci_checksum(q->is_closed, n * sizeof *q->is_closed, sum);
-    sum = pci_checksum(q->row_scale, n * sizeof *q->row_scale, sum);
-    sum = pci_checksum(q->column_scale, n * sizeof *q->column_scale, sum);
     return pci_checksum(q->piece_start, (q->n_pieces + 1) * sizeof *q->piece_start, sum);
 }
 
 pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, const pci_twins *twins,
-                              uint64_t modulus, bool is_symmetric, pci_quotient **quotient)
+                              uint64_t modulus, pci_quotient **quotient)
 {
     pci_quotient *made = pci_alloc_zero(context, 1, sizeof *made);
-    making m = {.graph = graph, .quotient = made, .modulus = modulus, .is_symmetric = is_symmetric};
+    making m = {.graph = graph, .quotient = made, .modulus = modulus};
     if (!made)
         return pci_fail_memory(context, "a quotient", sizeof *made);
     pc_status status = make_room(context, &m);
@@ -469,8 +447,7 @@ pc_status pci_quotient_check(pc_context *context, const pci_quotient *quotient)
     for (uint64_t v = 0; v < q->n_vertices && is_right; v++)
         left[q->class_of[v]]--;
     for (uint64_t c = 0; c < q->n_classes && is_right; c++)
-        is_right = left[c] == 0 && q->class_of[q->first[c]] == c &&
-                   (q->size[c] == q->row_scale[c] * q->column_scale[c]);
+        is_right = left[c] == 0 && q->class_of[q->first[c]] == c;
     pci_free(context, left);
     return is_right ? PC_OK : pci_fail_check(context, "the classes of vertices");
 }
@@ -488,7 +465,5 @@ void pci_quotient_free(pci_quotient *quotient)
     pci_free(context, quotient->first);
     pci_free(context, quotient->size);
     pci_free(context, quotient->is_closed);
-    pci_free(context, quotient->row_scale);
-    pci_free(context, quotient->column_scale);
     pci_free(context, quotient);
 }

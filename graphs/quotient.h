@@ -7,9 +7,8 @@
  *
  *     (A^k)_ij = N_cd + (i = j ? L_c^k : 0),    N = ((S B + L)^k - L^k) / S,
  *
- * where the division is exact: S B + L is the matrix of an equitable partition. If each size is the square
- * of a number, with these numbers in the diagonal matrix T, then T B T + L is symmetric, and
- * N = T^-1 ((T B T + L)^k - L^k) T^-1. A class is cut into classes of such sizes where that is wanted.
+ * where the division is exact: S B + L is the matrix of an equitable partition. Modulo a number, classes are cut
+ * until no size has a factor in common with it.
  *
  * A quotient is made of pieces, which no arc joins: each of the large weak components is a piece, and all
  * small ones together are another one. Classes of a piece have consecutive numbers. */
@@ -21,16 +20,14 @@
 typedef struct pci_quotient {
     pc_context *context;
     uint64_t n_vertices, n_classes;
-    uint32_t *class_of;     /* [n_vertices] */
-    uint32_t *first;        /* [n_classes] the first vertex of each class */
-    uint64_t *size;         /* [n_classes] vertices of each class */
-    uint8_t *is_closed;     /* [n_classes] 1: L is -1, and there are two vertices or more */
-    uint64_t *row_scale;    /* [n_classes] of entry (c, d) of a power, after L^k was taken off, */
-    uint64_t *column_scale; /* row_scale[c] * column_scale[d] times N_cd is left */
+    uint32_t *class_of; /* [n_vertices] */
+    uint32_t *first;    /* [n_classes] the first vertex of each class */
+    uint64_t *size;     /* [n_classes] vertices of each class */
+    uint8_t *is_closed; /* [n_classes] 1: L is -1, and there are two vertices or more */
     uint32_t n_pieces;
     uint64_t *
         piece_start; /* [n_pieces + 1] piece p has classes piece_start[p] .. piece_start[p + 1] - 1 */
-    pc_graph **piece;  /* [n_pieces] S B + L, or T B T + L */
+    pc_graph **piece;  /* [n_pieces] S B + L */
     uint64_t checksum; /* of the arrays above, without the graphs */
 } pci_quotient;
 
@@ -46,11 +43,11 @@ typedef struct pci_twins {
 pc_status pci_twins_find(pc_context *context, const pc_graph *graph, pci_twins *twins);
 void pci_twins_free(pc_context *context, pci_twins *twins); /* accepts an empty one */
 
-/* Makes the quotient by these classes, where they are cut so that no divisor has a factor in common with
- * the modulus (0: counts are no residues) and, if is_symmetric, each size is a square. To be freed by
- * pci_quotient_free. PC_ERR_RANGE when an entry of the quotient has more than 64 bits; PC_ERR_MEMORY. */
+/* Makes the quotient by these classes, which are cut as the modulus wants (0: counts are no residues). To be
+ * freed by pci_quotient_free. PC_ERR_RANGE when an entry of the quotient has more than 64 bits;
+ * PC_ERR_MEMORY. */
 pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, const pci_twins *twins,
-                              uint64_t modulus, bool is_symmetric, pci_quotient **quotient);
+                              uint64_t modulus, pci_quotient **quotient);
 
 /* PC_ERR_CERTIFY when the classes are not what they were, or their sizes not those that they have. The graphs
  * of pieces are covered by the certificate of what is counted by them. PC_ERR_MEMORY. */

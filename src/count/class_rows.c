@@ -44,44 +44,33 @@ static void add_sign(const pci_class_rows *all, bool adds, uint32_t n_limbs, uin
         mpn_sub_1(entry, entry, n_limbs, 1);
 }
 
-/* Divides n entries by the scale of their row, and each by that of its column. */
-static void divide(const pci_class_rows *all, uint64_t row_scale, const uint64_t *column_scale,
-                   uint64_t n, uint32_t n_limbs, uint64_t *entry)
+/* Divides n entries by a number that divides each of them. */
+static void divide(const pci_class_rows *all, uint64_t size, uint64_t n, uint32_t n_limbs,
+                   uint64_t *entry)
 {
-    uint64_t scale = 0, inverse = 0;
-    int shift = 0;
-    for (uint64_t d = 0; d < n; d++, entry += n_limbs) {
-        uint64_t wanted = row_scale * column_scale[d];
-        if (wanted != scale) {
-            scale = wanted;
-            shift = __builtin_ctzll(scale);
-            inverse =
-                all->modulus ? inverse_modulo(scale, all->modulus) : odd_inverse(scale >> shift);
-        }
-        if (scale == 1)
-            continue;
+    int shift = __builtin_ctzll(size);
+    uint64_t inverse =
+        all->modulus ? inverse_modulo(size, all->modulus) : odd_inverse(size >> shift);
+    for (uint64_t d = 0; d < n; d++, entry += n_limbs)
         if (all->modulus)
             *entry = pci_multiply_mod(*entry, inverse, all->modulus);
         else if (n_limbs == 1)
             *entry = (*entry >> shift) * inverse;
         else
-            mpn_divexact_1(entry, entry, n_limbs, scale);
-    }
+            mpn_divexact_1(entry, entry, n_limbs, size);
 }
 
-/* Returns the entries N of row c of piece p: those of the power where nothing differs, else made in room. */
-static const uint64_t *entries_of(const pci_class_rows *all, uint32_t p, uint64_t c, bool is_scaled,
-                                  const pc_rows *rows, const uint64_t *power, uint64_t *room)
+/* Returns the entries N of a row: those of the power where its class has one vertex, else made in room. */
+static const uint64_t *entries_of(const pci_class_rows *all, uint32_t p, uint64_t c, uint64_t n,
+                                  uint32_t n_limbs, const uint64_t *power, uint64_t *room)
 {
-    const pci_quotient *q = all->quotient;
-    uint64_t start = q->piece_start[p], n = rows->n_columns, scale = q->row_scale[start + c];
-    if (!is_scaled && scale == 1 && !q->is_closed[start + c])
+    uint64_t class = all->quotient->piece_start[p] + c;
+    if (all->quotient->size[class] == 1)
         return power;
-    memcpy(room, power, n * rows->n_limbs * sizeof *room);
-    if (q->is_closed[start + c])
-        add_sign(all, false, rows->n_limbs, room + c * rows->n_limbs);
-    if (is_scaled || scale != 1)
-        divide(all, scale, q->column_scale + start, n, rows->n_limbs, room);
+    memcpy(room, power, n * n_limbs * sizeof *room);
+    if (all->quotient->is_closed[class])
+        add_sign(all, false, n_limbs, room + c * n_limbs);
+    divide(all, all->quotient->size[class], n, n_limbs, room);
     return room;
 }
 
@@ -205,8 +194,7 @@ typedef struct gathering {
     pc_reduction base;
     pci_class_rows *all;
     uint32_t p;
-    bool is_scaled; /* columns have scales */
-    uint64_t n;     /* classes */
+    uint64_t n; /* classes */
     uint32_t n_words;
 } gathering;
 
@@ -243,7 +231,7 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
         const uint64_t *power = rows->limbs + i * row_words;
         if (!all->records) {
             uint64_t *kept = all->piece[g->p]->limbs + c * row_words;
-            const uint64_t *made = entries_of(all, g->p, c, g->is_scaled, rows, power, kept);
+            const uint64_t *made = entries_of(all, g->p, c, g->n, g->n_words, power, kept);
             if (made != kept)
                 memcpy(kept, made, row_words * sizeof *kept);
             continue;
@@ -251,7 +239,7 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
         for (uint64_t copy = 0; copy < PCI_AGGREGATE_COPIES; copy++) {
             uint64_t at = copy * all->quotient->n_classes + start + c;
             weigh_row(all, g->p, c, g->n, g->n_words,
-                      entries_of(all, g->p, c, g->is_scaled, rows, power, room),
+                      entries_of(all, g->p, c, g->n, g->n_words, power, room),
                       all->records + at * all->n_record, room + row_words);
         }
     }
@@ -285,8 +273,6 @@ pc_status pci_class_rows_reduction(pci_class_rows *rows, uint32_t p, pc_reductio
                     .all = rows,
                     .p = p,
                     .n = q->piece_start[p + 1] - q->piece_start[p]};
-    for (uint64_t d = q->piece_start[p]; d < q->piece_start[p + 1]; d++)
-        made->is_scaled |= q->column_scale[d] != 1;
     *reduction = &made->base;
     return PC_OK;
 }
@@ -303,7 +289,7 @@ typedef struct lifted {
     pci_operator whole; /* of the whole graph */
 } lifted;
 
-/* The entries of a class add up to column_scale times that of x. whole[n_vertices] */
+/* The entries of a class add up to that of x. whole[n_vertices] */
 static pc_status lift(const lifted *l, uint64_t modulus, const uint64_t *x, uint64_t *whole)
 {
     const pci_quotient *q = l->quotient;
@@ -315,7 +301,7 @@ static pc_status lift(const lifted *l, uint64_t modulus, const uint64_t *x, uint
             whole[v] = 0;
     }
     for (uint64_t c = start; c < end; c++)
-        whole[q->first[c]] = pci_multiply_mod(q->column_scale[c] % modulus, x[c - start], modulus);
+        whole[q->first[c]] = x[c - start];
     for (uint64_t v = 0; v < n; v++) {
         uint64_t *of_first = &whole[q->first[q->class_of[v]]];
         if (of_first != &whole[v])
@@ -324,7 +310,7 @@ static pc_status lift(const lifted *l, uint64_t modulus, const uint64_t *x, uint
     return status;
 }
 
-/* (power x)_c from any vertex of class c: row_scale (image - L^k whole) + L^k x. All of them must agree, and
+/* (power x)_c from any vertex of class c: size (image - L^k whole) + L^k x. All of them must agree, and
  * the images beyond the piece be 0. */
 static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x,
                             const uint64_t *whole, const uint64_t *image, uint64_t *y)
@@ -348,7 +334,7 @@ static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x
     }
     for (uint64_t c = start; c < end; c++) {
         uint64_t own = q->is_closed[c] ? pci_multiply_mod(sign, x[c - start], modulus) : 0;
-        uint64_t scaled = pci_multiply_mod(q->row_scale[c] % modulus, y[c - start], modulus);
+        uint64_t scaled = pci_multiply_mod(q->size[c] % modulus, y[c - start], modulus);
         y[c - start] = (scaled + own) % modulus;
     }
     return is_right ? PC_OK : pci_fail_check(l->context, "a class of vertices");

@@ -295,62 +295,45 @@ static bool may_pay(const pci_question *question, const pci_quotient *q)
     return question->options.reduce == PC_REDUCE_ALWAYS || n_entries <= MOST_SHARE * n * n;
 }
 
-/* Makes the quotient of one form, and plans its pieces, unless another form is faster already. */
-static pc_status try_form(const pci_question *question, const pci_twins *twins, bool is_symmetric,
-                          choice **best, pci_plan *plan)
+/* Makes the quotient, and plans its pieces where they may pay. The choice is freed with the plan. */
+static pc_status make_choice(const pci_question *question, pci_plan *plan)
 {
     pc_context *context = question->context;
+    pci_twins twins;
     pci_quotient *quotient = NULL;
-    pc_status status = pci_quotient_create(context, question->graph, twins,
-                                           question->options.modulus, is_symmetric, &quotient);
-    if (status != PC_OK || !may_pay(question, quotient)) {
+    pc_status status = pci_twins_find(context, question->graph, &twins);
+    if (status == PC_OK)
+        status = pci_quotient_create(context, question->graph, &twins, question->options.modulus,
+                                     &quotient);
+    pci_twins_free(context, &twins);
+    if (status == PC_OK && !may_pay(question, quotient))
+        status = pci_fail(context, PC_ERR_RANGE, "no vertices are alike");
+    choice *chosen = NULL;
+    if (status == PC_OK &&
+        !(chosen = pci_plan_choice(question,
+                                   sizeof *chosen + quotient->n_pieces * sizeof(pc_plan *), plan)))
+        status = PC_ERR_MEMORY;
+    if (status != PC_OK) {
         pci_quotient_free(quotient);
         return status;
     }
-    size_t bytes = sizeof(choice) + quotient->n_pieces * sizeof(pc_plan *);
-    choice *chosen = pci_alloc_zero(context, 1, bytes), *unwanted = chosen;
-    if (!chosen) {
-        pci_quotient_free(quotient);
-        return pci_fail_memory(context, "a plan", bytes);
-    }
     chosen->quotient = quotient;
-    status = plan_pieces(question, chosen);
-    if (status == PC_OK) {
-        pci_plan other = *plan;
-        tell(question, chosen, &other);
-        if (!*best || other.seconds < plan->seconds) {
-            *plan = other;
-            unwanted = *best;
-            *best = chosen;
-        }
-    }
-    if (unwanted) {
-        release(unwanted);
-        pci_free(context, unwanted);
-    }
-    return status;
+    return plan_pieces(question, chosen);
 }
 
 static pc_status plan_quotient(const pci_question *question, const pci_engine *engine,
                                pci_plan *plan)
 {
-    pc_context *context = question->context;
-    pci_twins twins;
-    choice *best = NULL;
     (void)engine;
-    pc_status status = pci_twins_find(context, question->graph, &twins);
-    if (status == PC_OK && (question->graph->symmetric || twins.n_together == 0))
-        status = try_form(question, &twins, true, &best, plan);
-    if (status == PC_OK && twins.n_together > 0)
-        status = try_form(question, &twins, false, &best, plan);
-    pci_twins_free(context, &twins);
-    plan->choice = best;
+    pc_status status = make_choice(question, plan);
     if (status == PC_ERR_CANCELLED)
         return status;
-    if (!best)
-        pci_plan_refuse(plan, status == PC_OK ? PC_ERR_RANGE : status, "no vertices are alike");
-    else
-        pci_plan_check_memory(question, plan);
+    if (status != PC_OK) {
+        pci_plan_refuse(plan, status, "%s", question->context->message);
+        return PC_OK;
+    }
+    tell(question, plan->choice, plan);
+    pci_plan_check_memory(question, plan);
     return PC_OK;
 }
 

@@ -296,7 +296,7 @@ static void damage(random_source *source, pci_quotient *q)
     uint64_t c = random_below(source, q->n_classes), v = random_below(source, q->n_vertices);
     pc_graph *piece = q->piece[random_below(source, q->n_pieces)];
     uint64_t n_arcs = piece->row_start[piece->n], arc = n_arcs ? random_below(source, n_arcs) : 0;
-    switch (random_below(source, 8)) {
+    switch (random_below(source, 6)) {
     case 0:
     case 1:
         q->class_of[v] = (uint32_t)c;
@@ -305,15 +305,9 @@ static void damage(random_source *source, pci_quotient *q)
         q->size[c] = 1 + random_below(source, 4);
         break;
     case 3:
-        q->row_scale[c] = 1 + random_below(source, 4);
-        break;
-    case 4:
-        q->column_scale[c] = 1 + random_below(source, 4);
-        break;
-    case 5:
         q->is_closed[c] ^= 1;
         break;
-    case 6:
+    case 4:
         q->first[c] = (uint32_t)v;
         break;
     default:

@@ -11,7 +11,7 @@
 typedef struct sides {
     const pc_graph *graph[2]; /* [n_sides] the graph, its reverse */
     int n_sides;
-    uint64_t added; /* to the diagonal: 0 for open twins, 1 for closed ones */
+    uint64_t added; /* to the diagonal: 0 for separate twins, 1 for adjacent ones */
 } sides;
 
 static uint64_t weight_at(const pc_graph *graph, uint64_t arc)
@@ -24,7 +24,7 @@ static uint64_t hash_entry(uint64_t column, uint64_t weight, uint64_t side)
     return pci_scramble(pci_scramble(2 * column + side) + weight);
 }
 
-/* A hash of row v, of column v, and of what is added on the diagonal: a sum over their entries. */
+/* Returns a hash of row v and of column v with the diagonal that is added: a sum over their entries. */
 static uint64_t hash_of(const sides *of, uint64_t v)
 {
     uint64_t hash = 0;
@@ -43,8 +43,8 @@ static uint64_t hash_of(const sides *of, uint64_t v)
     return hash;
 }
 
-/* The next entry of row v from arc *at on: its column, and its weight with what is added. False at the end
- * of the row. The entry that only the addition makes comes at its place. */
+/* Finds the next entry of row v from arc *at on, with the diagonal that is added: its column and its weight.
+ * Returns false at the end of the row. */
 static bool next_entry(const pc_graph *graph, uint64_t v, uint64_t added, uint64_t *at,
                        bool *has_diagonal, uint64_t *column, uint64_t *weight)
 {
@@ -84,15 +84,34 @@ static bool are_same(const sides *of, uint64_t v, uint64_t w)
 
 /* ---- Twins ----------------------------------------------------------------------------------- */
 
+/* What only making a quotient needs. */
+typedef struct making {
+    const pc_graph *graph;
+    pci_quotient *quotient;
+    uint64_t modulus;
+    uint32_t
+        *representative; /* [n] the first vertex of the class of twins, before classes are cut */
+    uint32_t *left; /* [n] vertices of the class of each representative that are in no class yet, */
+    uint32_t *current; /* [n] the class that its vertices go to now, */
+    uint32_t *room;    /* [n] and how many more go there */
+    uint8_t *kind;     /* [n] of the class of twins */
+    uint32_t *number;  /* [n_classes] of weak components, then the new number of each class */
+    uint64_t
+        *row_start; /* [n_classes + 1] the arcs of all classes, numbered by their first vertices */
+    uint32_t *column;
+    uint64_t *weight;
+} making;
+
+enum { ALONE, ADJACENT, SEPARATE }; /* kinds of twins */
+
 /* Joins each vertex that has no twin yet to the first one with the same lines. place[n_places], a power of
  * two, is a hash table of vertices. */
-static void join(const sides *of, uint64_t *hash, uint64_t n_places, uint32_t *place,
-                 pci_twins *twins)
+static void join(const sides *of, uint64_t *hash, uint64_t n_places, uint32_t *place, making *m)
 {
-    uint64_t n = twins->n_vertices;
+    uint64_t n = m->graph->n;
     memset(place, 0xff, n_places * sizeof *place);
     for (uint64_t v = 0; v < n; v++) {
-        if (twins->is_closed[v] & 2) /* an open twin */
+        if (m->kind[v] == SEPARATE)
             continue;
         hash[v] = hash_of(of, v);
         uint64_t at = hash[v] & (n_places - 1);
@@ -101,49 +120,33 @@ static void join(const sides *of, uint64_t *hash, uint64_t n_places, uint32_t *p
         if (place[at] == UINT32_MAX) {
             place[at] = (uint32_t)v;
         } else if (are_same(of, place[at], v)) { /* else it stays alone, which is right too */
-            uint8_t mark = of->added ? 1 : 2;
-            twins->representative[v] = place[at];
-            twins->is_closed[v] = twins->is_closed[place[at]] = mark;
+            m->representative[v] = place[at];
+            m->kind[v] = m->kind[place[at]] = of->added ? ADJACENT : SEPARATE;
         }
     }
 }
 
-pc_status pci_twins_find(pc_context *context, const pc_graph *graph, pci_twins *twins)
+static pc_status find_twins(pc_context *context, making *m)
 {
+    const pc_graph *graph = m->graph;
     uint64_t n = graph->n, n_places = 1;
     pc_graph *reverse = NULL;
     sides of = {.graph = {graph}, .n_sides = graph->symmetric ? 1 : 2};
     while (n_places < 2 * n)
         n_places *= 2;
-    *twins = (pci_twins){.n_vertices = n,
-                         .representative = pci_alloc(context, n * sizeof *twins->representative),
-                         .is_closed = pci_alloc_zero(context, n, sizeof *twins->is_closed)};
-    uint64_t *hash = pci_alloc(context, n * sizeof *hash + n_places * sizeof(uint32_t));
-    pc_status status = twins->representative && twins->is_closed && hash
-                           ? PC_OK
-                           : pci_fail_memory(context, "classes of twins", n * sizeof *hash);
+    size_t bytes = n * sizeof(uint64_t) + n_places * sizeof(uint32_t);
+    uint64_t *hash = pci_alloc(context, bytes);
+    pc_status status = hash ? PC_OK : pci_fail_memory(context, "classes of twins", bytes);
     if (status == PC_OK && !graph->symmetric)
         status = pci_graph_reverse(context, graph, &reverse);
     of.graph[1] = reverse;
-    for (uint64_t v = 0; v < n && status == PC_OK; v++)
-        twins->representative[v] = (uint32_t)v;
+    for (uint64_t v = 0; v < n; v++)
+        m->representative[v] = (uint32_t)v;
     for (of.added = 0; of.added < 2 && status == PC_OK; of.added++)
-        join(&of, hash, n_places, (uint32_t *)(hash + n), twins);
-    for (uint64_t v = 0; v < n && status == PC_OK; v++) {
-        twins->n_classes += twins->representative[v] == v;
-        twins->n_together += twins->is_closed[v] != 0;
-        twins->is_closed[v] &= 1;
-    }
+        join(&of, hash, n_places, (uint32_t *)(hash + n), m);
     pc_graph_free(reverse);
     pci_free(context, hash);
     return status;
-}
-
-void pci_twins_free(pc_context *context, pci_twins *twins)
-{
-    pci_free(context, twins->representative);
-    pci_free(context, twins->is_closed);
-    *twins = (pci_twins){0};
 }
 
 /* ---- Sizes of classes ------------------------------------------------------------------------ */
@@ -158,52 +161,27 @@ static uint64_t common_factor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Room that only making a quotient needs. */
-typedef struct making {
-    const pc_graph *graph;
-    pci_quotient *quotient;
-    uint64_t modulus;
-    uint32_t
-        *left; /* [n] vertices of the class of each representative that are not in a class yet */
-    uint32_t *current; /* [n] ... the class that its vertices go to, */
-    uint32_t *open;    /* [n] ... and how many more go there */
-    uint32_t *parent;  /* [n_classes] of weak components, then the new number of each class */
-    uint64_t
-        *row_start; /* [n_classes + 1] the arcs of all classes, numbered by their first vertices */
-    uint32_t *column;
-    uint64_t *weight;
-} making;
-
-static void free_making(pc_context *context, making *m)
-{
-    pci_free(context, m->left);
-    pci_free(context, m->parent);
-    pci_free(context, m->row_start);
-    pci_free(context, m->column);
-    pci_free(context, m->weight);
-}
-
 /* Cuts the classes of twins, and numbers what results by first vertices. */
-static void number_classes(making *m, const pci_twins *twins)
+static void number_classes(making *m)
 {
     pci_quotient *q = m->quotient;
     for (uint64_t v = 0; v < q->n_vertices; v++)
-        m->left[twins->representative[v]]++;
+        m->left[m->representative[v]]++;
     for (uint64_t v = 0; v < q->n_vertices; v++) {
-        uint64_t r = twins->representative[v];
-        if (m->open[r] == 0) {
+        uint64_t r = m->representative[v];
+        if (m->room[r] == 0) {
             uint64_t c = q->n_classes++, size = m->left[r];
             while (m->modulus && common_factor(m->modulus, size) != 1)
                 size--;
             q->size[c] = size;
             q->first[c] = (uint32_t)v;
-            q->is_closed[c] = twins->is_closed[v] && q->size[c] > 1;
-            m->open[r] = (uint32_t)q->size[c];
-            m->left[r] -= m->open[r];
+            q->is_adjacent[c] = m->kind[v] == ADJACENT && q->size[c] > 1;
+            m->room[r] = (uint32_t)q->size[c];
+            m->left[r] -= m->room[r];
             m->current[r] = (uint32_t)c;
         }
         q->class_of[v] = m->current[r];
-        m->open[r]--;
+        m->room[r]--;
     }
 }
 
@@ -217,36 +195,38 @@ static uint32_t root_of(uint32_t *parent, uint32_t c)
 }
 
 /* Adds the arc from class c to class d where its weight, the size of c times the entry, less one in the
- * diagonal of closed twins, is not 0. False when that has more than 64 bits. */
+ * diagonal of adjacent twins, is not 0. False when that has more than 64 bits. */
 static bool add_arc(making *m, uint64_t c, uint64_t d, uint64_t entry, uint64_t *n_arcs)
 {
     const pci_quotient *q = m->quotient;
     uint64_t weight;
     if (__builtin_mul_overflow(entry, q->size[c], &weight))
         return false;
-    weight -= c == d && q->is_closed[c];
+    weight -= c == d && q->is_adjacent[c];
     if (weight == 0)
         return true;
     m->column[*n_arcs] = (uint32_t)d;
     m->weight[(*n_arcs)++] = weight;
-    uint32_t a = root_of(m->parent, (uint32_t)c), b = root_of(m->parent, (uint32_t)d);
-    m->parent[a > b ? a : b] = a > b ? b : a;
+    uint32_t a = root_of(m->number, (uint32_t)c), b = root_of(m->number, (uint32_t)d);
+    m->number[a > b ? a : b] = a > b ? b : a;
     return true;
 }
 
 /* The arcs of a class are those of its first vertex to the first vertices of classes. The entry within a
- * class of closed twins, one more than the loop, stands on the diagonal. */
+ * class of adjacent twins, one more than the loop, stands on the diagonal. */
 static bool make_arcs(making *m)
 {
     const pci_quotient *q = m->quotient;
     const pc_graph *g = m->graph;
     uint64_t n_arcs = 0;
     bool fits = true;
+    for (uint64_t c = 0; c < q->n_classes; c++)
+        m->number[c] = (uint32_t)c;
     for (uint64_t c = 0; c < q->n_classes && fits; c++) {
         uint64_t v = q->first[c], a = g->row_start[v], column, weight;
         bool has_diagonal = false;
         m->row_start[c] = n_arcs;
-        while (fits && next_entry(g, v, q->is_closed[c], &a, &has_diagonal, &column, &weight))
+        while (fits && next_entry(g, v, q->is_adjacent[c], &a, &has_diagonal, &column, &weight))
             if (q->first[q->class_of[column]] == column)
                 fits = add_arc(m, c, q->class_of[column], weight, &n_arcs);
     }
@@ -259,7 +239,7 @@ static bool make_arcs(making *m)
 /* A weak component with so many of all classes is a piece of its own. */
 enum { LEAST_PART_OF_CLASSES = 16 };
 
-/* The numbers of classes by pieces: parent[c], which was the component of c, becomes its new number. Room:
+/* The numbers of classes by pieces: number[c], which was the component of c, becomes its new number. Room:
  * size[n_classes]. */
 static pc_status number_pieces(making *m, uint32_t *size)
 {
@@ -270,7 +250,7 @@ static pc_status number_pieces(making *m, uint32_t *size)
     if (!q->piece_start)
         return pci_fail_memory(q->context, "the pieces of a quotient", MOST_PIECES * 8);
     for (uint64_t c = 0; c < n; c++)
-        size[m->parent[c] = root_of(m->parent, (uint32_t)c)]++;
+        size[m->number[c] = root_of(m->number, (uint32_t)c)]++;
     for (uint64_t c = 0; c < n; c++) {
         bool is_large = size[c] > n / LEAST_PART_OF_CLASSES;
         if (is_large) {
@@ -287,8 +267,8 @@ static pc_status number_pieces(making *m, uint32_t *size)
         q->piece_start[q->n_pieces++] = start;
     q->piece_start[q->n_pieces] = n;
     for (uint64_t c = 0; c < n; c++) {
-        uint32_t *next = &size[m->parent[c]];
-        m->parent[c] = *next == UINT32_MAX ? (uint32_t)next_small++ : (*next)++;
+        uint32_t *next = &size[m->number[c]];
+        m->number[c] = *next == UINT32_MAX ? (uint32_t)next_small++ : (*next)++;
     }
     return PC_OK;
 }
@@ -326,7 +306,7 @@ static pc_status make_piece(const making *m, uint64_t start, uint64_t n, const u
     for (uint64_t c = 0; c < n; c++) {
         made->row_start[c] = n_arcs;
         for (uint64_t a = m->row_start[old[c]]; a < m->row_start[old[c] + 1]; a++, n_arcs++) {
-            made->column[n_arcs] = (uint32_t)(m->parent[m->column[a]] - start);
+            made->column[n_arcs] = (uint32_t)(m->number[m->column[a]] - start);
             made->weight[n_arcs] = m->weight[a];
             most = m->weight[a] > most ? m->weight[a] : most;
         }
@@ -355,13 +335,13 @@ static pc_status make_pieces(making *m)
     uint32_t *old = (uint32_t *)(room + n);
     pc_status status = number_pieces(m, (uint32_t *)room);
     if (status == PC_OK) {
-        permute(n, m->parent, sizeof *q->first, q->first, room);
-        permute(n, m->parent, sizeof *q->size, q->size, room);
-        permute(n, m->parent, sizeof *q->is_closed, q->is_closed, room);
+        permute(n, m->number, sizeof *q->first, q->first, room);
+        permute(n, m->number, sizeof *q->size, q->size, room);
+        permute(n, m->number, sizeof *q->is_adjacent, q->is_adjacent, room);
         for (uint64_t v = 0; v < q->n_vertices; v++)
-            q->class_of[v] = m->parent[q->class_of[v]];
+            q->class_of[v] = m->number[q->class_of[v]];
         for (uint64_t c = 0; c < n; c++)
-            old[m->parent[c]] = (uint32_t)c;
+            old[m->number[c]] = (uint32_t)c;
         q->piece = pci_alloc_zero(q->context, q->n_pieces, sizeof(pc_graph *));
         if (!q->piece)
             status = pci_fail_memory(q->context, "a quotient", q->n_pieces * sizeof(pc_graph *));
@@ -386,17 +366,20 @@ static pc_status make_room(pc_context *context, making *m)
                         .class_of = pci_alloc(context, n * sizeof *q->class_of),
                         .first = pci_alloc(context, n * sizeof *q->first),
                         .size = pci_alloc(context, n * sizeof *q->size),
-                        .is_closed = pci_alloc(context, n * sizeof *q->is_closed)};
-    m->left = pci_alloc_zero(context, 3 * n, sizeof *m->left);
-    m->current = m->left + n;
-    m->open = m->left + 2 * n;
-    m->parent = pci_alloc(context, n * sizeof *m->parent);
+                        .is_adjacent = pci_alloc(context, n * sizeof *q->is_adjacent)};
+    m->representative = pci_alloc_zero(context, n, 5 * sizeof *m->left + sizeof *m->kind);
     m->row_start = pci_alloc(context, (n + 1) * sizeof *m->row_start);
     m->column = pci_alloc(context, n_arcs * sizeof *m->column);
     m->weight = pci_alloc(context, n_arcs * sizeof *m->weight);
-    bool has_room = q->class_of && q->first && q->size && q->is_closed && m->left && m->parent &&
-                    m->row_start && m->column && m->weight;
-    return has_room ? PC_OK : pci_fail_memory(context, "a quotient", n_arcs * sizeof *m->weight);
+    if (!q->class_of || !q->first || !q->size || !q->is_adjacent || !m->representative ||
+        !m->row_start || !m->column || !m->weight)
+        return pci_fail_memory(context, "a quotient", n_arcs * sizeof *m->weight);
+    m->left = m->representative + n;
+    m->current = m->representative + 2 * n;
+    m->room = m->representative + 3 * n;
+    m->number = m->representative + 4 * n;
+    m->kind = (uint8_t *)(m->representative + 5 * n);
+    return PC_OK;
 }
 
 static uint64_t checksum_of(const pci_quotient *q)
@@ -404,35 +387,37 @@ static uint64_t checksum_of(const pci_quotient *q)
     uint64_t n = q->n_classes, sum = pci_checksum(q->class_of, q->n_vertices * 4, n);
     sum = pci_checksum(q->first, n * sizeof *q->first, sum);
     sum = pci_checksum(q->size, n * sizeof *q->size, sum);
-    sum = pci_checksum(q->is_closed, n * sizeof *q->is_closed, sum);
+    sum = pci_checksum(q->is_adjacent, n * sizeof *q->is_adjacent, sum);
     return pci_checksum(q->piece_start, (q->n_pieces + 1) * sizeof *q->piece_start, sum);
 }
 
-pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, const pci_twins *twins,
-                              uint64_t modulus, pci_quotient **quotient)
+pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, uint64_t modulus,
+                              pci_quotient **quotient)
 {
     pci_quotient *made = pci_alloc_zero(context, 1, sizeof *made);
     making m = {.graph = graph, .quotient = made, .modulus = modulus};
     if (!made)
         return pci_fail_memory(context, "a quotient", sizeof *made);
     pc_status status = make_room(context, &m);
-    if (status == PC_OK) {
-        number_classes(&m, twins);
-        for (uint64_t c = 0; c < made->n_classes; c++)
-            m.parent[c] = (uint32_t)c;
-        if (!make_arcs(&m))
-            status = pci_fail(context, PC_ERR_RANGE, "a weight of the quotient has over 64 bits");
-    }
+    if (status == PC_OK)
+        status = find_twins(context, &m);
+    if (status == PC_OK)
+        number_classes(&m);
+    if (status == PC_OK && !make_arcs(&m))
+        status = pci_fail(context, PC_ERR_RANGE, "a weight of the quotient has over 64 bits");
     if (status == PC_OK)
         status = make_pieces(&m);
-    free_making(context, &m);
-    if (status == PC_OK) {
-        made->checksum = checksum_of(made);
-        *quotient = made;
-    } else {
+    pci_free(context, m.representative);
+    pci_free(context, m.row_start);
+    pci_free(context, m.column);
+    pci_free(context, m.weight);
+    if (status != PC_OK) {
         pci_quotient_free(made);
+        return status;
     }
-    return status;
+    made->checksum = checksum_of(made);
+    *quotient = made;
+    return PC_OK;
 }
 
 pc_status pci_quotient_check(pc_context *context, const pci_quotient *quotient)
@@ -464,6 +449,6 @@ void pci_quotient_free(pci_quotient *quotient)
     pci_free(context, quotient->class_of);
     pci_free(context, quotient->first);
     pci_free(context, quotient->size);
-    pci_free(context, quotient->is_closed);
+    pci_free(context, quotient->is_adjacent);
     pci_free(context, quotient);
 }

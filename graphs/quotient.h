@@ -1,9 +1,9 @@
 /* Quotients: a graph with one vertex for each class of twins, from whose powers those of the graph follow.
  *
- * Two vertices are twins when exchanging them leaves A as it is. Open twins have the same rows and the
- * same columns of A, closed twins those of A + I. Let S be the diagonal matrix of the sizes of the classes,
+ * Two vertices are twins when exchanging them leaves A as it is. Separate twins have the same rows and the
+ * same columns of A, adjacent twins those of A + I. Let S be the diagonal matrix of the sizes of the classes,
  * B the entry of A between two different vertices of two classes, and L the diagonal matrix that is -1 for
- * classes of closed twins and else 0. Then for vertices i and j of the classes c and d
+ * classes of adjacent twins and else 0. Then for vertices i and j of the classes c and d
  *
  *     (A^k)_ij = N_cd + (i = j ? L_c^k : 0),    N = ((S B + L)^k - L^k) / S,
  *
@@ -20,10 +20,10 @@
 typedef struct pci_quotient {
     pc_context *context;
     uint64_t n_vertices, n_classes;
-    uint32_t *class_of; /* [n_vertices] */
-    uint32_t *first;    /* [n_classes] the first vertex of each class */
-    uint64_t *size;     /* [n_classes] vertices of each class */
-    uint8_t *is_closed; /* [n_classes] 1: L is -1, and there are two vertices or more */
+    uint32_t *class_of;   /* [n_vertices] */
+    uint32_t *first;      /* [n_classes] the first vertex of each class */
+    uint64_t *size;       /* [n_classes] vertices of each class */
+    uint8_t *is_adjacent; /* [n_classes] 1: L is -1, and there are two vertices or more */
     uint32_t n_pieces;
     uint64_t *
         piece_start; /* [n_pieces + 1] piece p has classes piece_start[p] .. piece_start[p + 1] - 1 */
@@ -31,26 +31,14 @@ typedef struct pci_quotient {
     uint64_t checksum; /* of the arrays above, without the graphs */
 } pci_quotient;
 
-/* Classes of twins, before they are cut to the sizes that a quotient wants. */
-typedef struct pci_twins {
-    uint64_t n_vertices, n_classes, n_together; /* of these vertices, so many have a twin */
-    uint32_t *representative;                   /* [n_vertices] the first vertex of the class */
-    uint8_t *is_closed;                         /* [n_vertices] the class is one of closed twins */
-} pci_twins;
+/* Finds the classes of twins and makes the quotient by them, in time proportional to the arcs. Classes are cut
+ * as the modulus wants (0: counts are no residues). The graph is not in parts. pci_quotient_free frees the
+ * quotient. PC_ERR_RANGE when an entry of the quotient has more than 64 bits; PC_ERR_MEMORY. */
+pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, uint64_t modulus,
+                              pci_quotient **quotient);
 
-/* Finds the largest classes of twins in time proportional to the arcs. Rows that have the same hash are
- * compared. The graph is not in parts. PC_ERR_MEMORY. */
-pc_status pci_twins_find(pc_context *context, const pc_graph *graph, pci_twins *twins);
-void pci_twins_free(pc_context *context, pci_twins *twins); /* accepts an empty one */
-
-/* Makes the quotient by these classes, which are cut as the modulus wants (0: counts are no residues). To be
- * freed by pci_quotient_free. PC_ERR_RANGE when an entry of the quotient has more than 64 bits;
- * PC_ERR_MEMORY. */
-pc_status pci_quotient_create(pc_context *context, const pc_graph *graph, const pci_twins *twins,
-                              uint64_t modulus, pci_quotient **quotient);
-
-/* PC_ERR_CERTIFY when the classes are not what they were, or their sizes not those that they have. The graphs
- * of pieces are covered by the certificate of what is counted by them. PC_ERR_MEMORY. */
+/* PC_ERR_CERTIFY when the classes have changed, or do not have their sizes. The certificate of what is counted
+ * by the graphs of pieces finds faults in these graphs. PC_ERR_MEMORY. */
 pc_status pci_quotient_check(pc_context *context, const pci_quotient *quotient);
 void pci_quotient_free(pci_quotient *quotient); /* accepts NULL */
 

@@ -32,7 +32,7 @@ static uint64_t inverse_modulo(uint64_t number, uint64_t modulus)
     return (uint64_t)(factor[0] < 0 ? factor[0] + modulus : factor[0]);
 }
 
-/* Adds L^length of a class of closed twins, or takes it off. */
+/* Adds L^length of a class of adjacent twins, or takes it off. */
 static void add_sign(const pci_class_rows *all, bool adds, uint32_t n_limbs, uint64_t *entry)
 {
     bool is_plus = (all->length % 2 == 0) == adds;
@@ -68,7 +68,7 @@ static const uint64_t *entries_of(const pci_class_rows *all, uint32_t p, uint64_
     if (all->quotient->size[class] == 1)
         return power;
     memcpy(room, power, n * n_limbs * sizeof *room);
-    if (all->quotient->is_closed[class])
+    if (all->quotient->is_adjacent[class])
         add_sign(all, false, n_limbs, room + c * n_limbs);
     divide(all, all->quotient->size[class], n, n_limbs, room);
     return room;
@@ -177,7 +177,7 @@ static void weigh_row(const pci_class_rows *all, uint32_t p, uint64_t c, uint64_
             add_wide(part[i].n, n_words, entry + part[i].first * n_words, part[i].size, n_limbs,
                      record, room);
     memcpy(diagonal, entry + c * n_words, n_used * sizeof *entry);
-    if (q->is_closed[q->piece_start[p] + c])
+    if (q->is_adjacent[q->piece_start[p] + c])
         add_sign(all, true, n_limbs, diagonal);
     if (pci_count_exceeds(diagonal, record + n_limbs + 1, n_limbs))
         memcpy(record + n_limbs + 1, diagonal, n_limbs * sizeof *diagonal);
@@ -187,7 +187,7 @@ static void weigh_row(const pci_class_rows *all, uint32_t p, uint64_t c, uint64_
     record[3 * (size_t)n_limbs + 1] += any != 0;
 }
 
-/* ---- Rows of classes as they come ------------------------------------------------------------ */
+/* ---- Rows of a power ------------------------------------------------------------------------- */
 
 /* A reduction of the rows of the power of a piece: its entries are kept, or become records. */
 typedef struct gathering {
@@ -325,7 +325,7 @@ static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x
             is_right = is_right && image[v] == 0;
             continue;
         }
-        uint64_t own = q->is_closed[c] ? pci_multiply_mod(sign, whole[v], modulus) : 0;
+        uint64_t own = q->is_adjacent[c] ? pci_multiply_mod(sign, whole[v], modulus) : 0;
         uint64_t between = (image[v] + modulus - own) % modulus;
         if (q->first[c] == v)
             y[c - start] = between;
@@ -333,7 +333,7 @@ static pc_status read_image(const lifted *l, uint64_t modulus, const uint64_t *x
             is_right = is_right && y[c - start] == between;
     }
     for (uint64_t c = start; c < end; c++) {
-        uint64_t own = q->is_closed[c] ? pci_multiply_mod(sign, x[c - start], modulus) : 0;
+        uint64_t own = q->is_adjacent[c] ? pci_multiply_mod(sign, x[c - start], modulus) : 0;
         uint64_t scaled = pci_multiply_mod(q->size[c] % modulus, y[c - start], modulus);
         y[c - start] = (scaled + own) % modulus;
     }
@@ -386,7 +386,7 @@ void pci_class_rows_expand(const pci_class_rows *rows, uint64_t vertex, uint64_t
         for (uint64_t l = 0; d < n && l < n_copied; l++)
             row[j * n_limbs + l] = entry[d * n_words + l];
     }
-    if (q->is_closed[class])
+    if (q->is_adjacent[class])
         add_sign(rows, true, n_limbs, row + vertex * n_limbs);
 }
 

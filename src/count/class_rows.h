@@ -1,8 +1,8 @@
 /* Rows of classes: what becomes of the rows of the powers of a quotient's pieces (graphs/quotient.h).
  *
- * A power's entries become the entries N between classes, from which the answer is made. Where aggregates of
- * rows are enough, those of a row are computed for a class, from its entries weighed by the sizes of the
- * classes, and no row is made; else the entries are kept, and rows of vertices are read off them. The rows of
+ * A power's entries become the entries N between classes, from which the answer is made. A summary needs only
+ * aggregates of rows. They are computed once for a class: each entry is weighed by the size of its column's
+ * class, and no row is made. Otherwise the entries are kept, and rows of vertices are read off them. The rows of
  * classes have a certificate for which vectors are sent through the whole graph, so a fault in the classes
  * is found like any other. */
 #ifndef PCI_CLASS_ROWS_H

@@ -26,7 +26,7 @@ typedef struct choice {
 
 static const uint32_t NOT_THERE = UINT32_MAX;
 
-/* What rows are made of; to pci_deliver_power it is the run of an engine. */
+/* Holds the swept rows; pci_deliver_power takes it for the run of an engine. */
 struct pci_run {
     pc_context *context;
     const pc_graph *graph;
@@ -235,7 +235,7 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     return PC_OK;
 }
 
-/* What is called of an engine when its power is finished. */
+/* The part of an engine that pci_deliver_power calls. */
 static const pci_engine joining = {.name = "cpu", .collect = collect};
 
 /* ---- Running --------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@ typedef struct choice {
     pc_plan *plan[]; /* [n_pieces] */
 } choice;
 
-/* To pci_deliver_power the rows of classes are the run of an engine. */
+/* pci_deliver_power takes the rows of classes for the run of an engine. */
 struct pci_run {
     pci_class_rows rows;
 };
@@ -32,7 +32,7 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     return PC_OK;
 }
 
-/* What is called of an engine when its power is finished. */
+/* The part of an engine that pci_deliver_power calls. */
 static const pci_engine expanding = {.name = "cpu", .collect = collect};
 
 /* ---- Aggregates of vertices ------------------------------------------------------------------ */
@@ -241,7 +241,8 @@ static pc_status plan_pieces(const pci_question *question, choice *chosen)
     return status;
 }
 
-/* Sets what is told of the plan: of the piece that takes longest, and of all of them the time and memory. */
+/* Fills in the facts of the plan: levels are those of the piece that takes longest, time and memory those of all
+ * pieces. */
 static void tell(const pci_question *question, const choice *chosen, pci_plan *plan)
 {
     const pci_quotient *q = chosen->quotient;
@@ -299,13 +300,9 @@ static bool may_pay(const pci_question *question, const pci_quotient *q)
 static pc_status make_choice(const pci_question *question, pci_plan *plan)
 {
     pc_context *context = question->context;
-    pci_twins twins;
     pci_quotient *quotient = NULL;
-    pc_status status = pci_twins_find(context, question->graph, &twins);
-    if (status == PC_OK)
-        status = pci_quotient_create(context, question->graph, &twins, question->options.modulus,
-                                     &quotient);
-    pci_twins_free(context, &twins);
+    pc_status status =
+        pci_quotient_create(context, question->graph, question->options.modulus, &quotient);
     if (status == PC_OK && !may_pay(question, quotient))
         status = pci_fail(context, PC_ERR_RANGE, "no vertices are alike");
     choice *chosen = NULL;

@@ -18,14 +18,14 @@ enum { DEFAULT_GRAPHS = 250, MOST_VERTICES = 30, MOST_LENGTH = 40 };
 static edge_set blow_up(random_source *source, const edge_set *small, uint64_t n)
 {
     edge_set edges = edge_set_empty(n, small->directed);
-    uint64_t of[MOST_VERTICES], is_closed = random_u64(source);
+    uint64_t of[MOST_VERTICES], is_adjacent = random_u64(source);
     OWNED(integer_matrix) a = oracle_adjacency(small);
     for (uint64_t v = 0; v < n; v++)
         of[v] = random_below(source, small->n);
     for (uint64_t u = 0; u < n; u++)
         for (uint64_t v = small->directed ? 0 : u; v < n; v++) {
             uint64_t weight = mpz_get_ui(a.entry[of[u] * small->n + of[v]]);
-            weight += u != v && of[u] == of[v] && (is_closed >> of[u] & 1);
+            weight += u != v && of[u] == of[v] && (is_adjacent >> of[u] & 1);
             if (weight)
                 edge_set_add(&edges, u, v, weight);
         }
@@ -305,7 +305,7 @@ static void damage(random_source *source, pci_quotient *q)
         q->size[c] = 1 + random_below(source, 4);
         break;
     case 3:
-        q->is_closed[c] ^= 1;
+        q->is_adjacent[c] ^= 1;
         break;
     case 4:
         q->first[c] = (uint32_t)v;

@@ -475,9 +475,10 @@ static cudaError_t launch_wrong_f16(const pci_product *product, cudaStream_t str
 static void test_sums(pci_gpu_kernel kernel, pci_product_fn launch, pci_product_fn wrong,
                       const char *message)
 {
-    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_context) *context = NULL;
     pci_gpu_device device;
     need_kernel(kernel);
+    context = new_context(1);
     MUST(pci_gpu_device_open(context, 0, &device));
     MUST(pci_gpu_probe_sums(context, &device, kernel, launch));
     CU_ASSERT_EQUAL(pci_gpu_probe_sums(context, &device, kernel, wrong), PC_ERR_ENGINE);
@@ -491,9 +492,10 @@ TEST("sums of halves are tried")
 
 TEST("rates of kernels are tried")
 {
-    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_context) *context = NULL;
     pci_gpu_device device;
     need_kernel(PCI_GPU_F16);
+    context = new_context(1);
     MUST(pci_gpu_device_open(context, 0, &device));
     for (pci_gpu_kernel kernel = PCI_GPU_DP4A; kernel <= device.kernel; kernel++) {
         double rate = 0;

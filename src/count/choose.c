@@ -109,7 +109,7 @@ static const char *why_only_cpu(const pci_question *question, const pci_method *
     bool is_swept = method->told == PC_METHOD_SWEEP;
     if (question->kind->is_matrix && question->query.up_to)
         return "matrices of lengths added up are swept on the CPU";
-    if (method->cpu_because)
+    if (method->cpu_because && !method->is_on_cpu)
         return method->cpu_because;
     if (!question->kind->is_matrix)
         return question->options.arithmetic != PC_FLOAT && question->query.paths == PC_PATHS_ALL
@@ -183,7 +183,9 @@ static pc_status add_cuda_plans(listing *list, uint32_t first)
         return PC_OK;
     }
     for (uint32_t w = 0; w < list->n_ways && status == PC_OK; w++) {
-        if (why_only_cpu(list->question, list->way[w]))
+        if (list->way[w]->is_on_cpu && has_cpu)
+            pci_plan_explain(list->plan[first + w], "%s", list->way[w]->cpu_because);
+        if (why_only_cpu(list->question, list->way[w]) || list->way[w]->is_on_cpu)
             continue;
         if (opened != PC_OK)
             return opened;
@@ -228,7 +230,7 @@ static pc_status add_plans(listing *list)
     /* The processors take what only they can, and the rest unless CUDA was asked for. */
     for (uint32_t w = 0; w < list->n_ways && status == PC_OK; w++) {
         const char *because = why_only_cpu(list->question, list->way[w]);
-        may_use_cuda = may_use_cuda || !because;
+        may_use_cuda = may_use_cuda || (!because && !list->way[w]->is_on_cpu);
         if (because || !device_is(list, PCI_DEVICE_CUDA))
             status = add_plan(list, w, &pci_engine_cpu, because ? because : "asked for");
     }

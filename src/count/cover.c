@@ -415,6 +415,10 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
         status = pci_limits_of(question->limits, length - 1, &bits);
     if (status != PC_OK)
         return pci_plan_settle(question, status, false, plan);
+    if (chosen->n_cover == 0) { /* squaring makes the same zeros, for any length */
+        pci_plan_refuse(plan, PC_ERR_RANGE, "there are no arcs");
+        return PC_OK;
+    }
     *info = *question->dense;
     info->method = PC_METHOD_SWEEP;
     info->engine = engine->name;
@@ -448,6 +452,7 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
 const pci_method pci_by_cover = {.name = "sweeps of a vertex cover",
                                  .told = PC_METHOD_SWEEP,
                                  .cpu_because = "rows of a vertex cover are swept on the CPU",
+                                 .is_on_cpu = true,
                                  .is_dropped = true,
                                  .is_silent = true,
                                  .rank = rank,

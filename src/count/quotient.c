@@ -213,7 +213,8 @@ static int rank(const pci_question *question)
                !pci_question_has_lengths(question) && !question->query.partition &&
                question->query.paths == PC_PATHS_ALL && !graph->parts &&
                question->options.arithmetic != PC_FLOAT && reduce != PC_REDUCE_NEVER &&
-               !pci_is_for_device(question) && !pci_too_many_passes(graph, question->query.length);
+               question->options.method != PC_METHOD_RECURRENCE && !pci_is_for_device(question) &&
+               !pci_too_many_passes(graph, question->query.length);
     if (!can)
         return PCI_CANNOT;
     if (reduce == PC_REDUCE_ALWAYS)
@@ -323,7 +324,9 @@ static pc_status plan_quotient(const pci_question *question, const pci_engine *e
 {
     (void)engine;
     pc_status status = make_choice(question, plan);
-    if (status == PC_ERR_CANCELLED)
+    /* Pieces may be refused for the memory limit, where the graph will be, too. */
+    if (status == PC_ERR_CANCELLED ||
+        (status == PC_ERR_MEMORY && !question->context->memory_limit_bytes))
         return status;
     if (status != PC_OK) {
         pci_plan_refuse(plan, status, "%s", question->context->message);
@@ -337,6 +340,7 @@ static pc_status plan_quotient(const pci_question *question, const pci_engine *e
 const pci_method pci_by_quotient = {.name = "a quotient",
                                     .told = PC_METHOD_AUTO,
                                     .cpu_because = "classes of vertices are counted on the CPU",
+                                    .is_on_cpu = true,
                                     .is_dropped = true,
                                     .is_silent = true,
                                     .makes_matrix = true,

@@ -35,8 +35,10 @@ struct pci_method {
     const char *name; /* in messages of a failed check */
     pc_method told;   /* what --method calls it; PC_METHOD_AUTO: it serves any method */
 
-    /* Why only the processors can do it; NULL: that depends on the question. */
+    /* Why only the processors can do it; NULL: that depends on the question. is_on_cpu: other methods may
+     * do the same on a device. */
     const char *cpu_because;
+    bool is_on_cpu;
 
     /* It is tried first, and where it can be taken nothing else is. */
     bool is_shortcut;

@@ -438,14 +438,17 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
     double n_made =
         n_block * ceil(fmin(fmin(MADE_BYTES / row_bytes, n_cover / 2 + 1), n) / n_block);
     chosen->n_made = (uint64_t)fmin(n, n_made);
-    pci_plan_memory_of_rows(
-        question,
-        (n_cover + (double)chosen->n_together) * (n + CHUNK) * 8 * chosen->n_before +
-            (n_cover + n_rows + n_made) * row_bytes + (double)pci_swept_bytes(context, &swept) +
-            (double)pci_graph_bytes(graph) * (graph->symmetric ? 1 : 2) + 8 * 6 * n +
-            pci_certificate_bytes(n, n, question->options.n_certify_rounds) +
-            (double)pci_program_bytes(question),
-        plan);
+    double before_bytes = 8.0 * chosen->n_before, n_padded = CHUNK * ceil(n / CHUNK);
+    double held = n_cover * (n_padded * before_bytes + row_bytes) + n_made * row_bytes + 12 * n;
+    double sweeping = (double)chosen->n_together * n * before_bytes +
+                      (double)pci_swept_bytes(context, &swept) +
+                      (graph->symmetric ? 0 : (double)pci_graph_bytes(graph));
+    double delivering =
+        n_rows * row_bytes + pci_certificate_bytes(n, n, question->options.n_certify_rounds);
+    pci_plan_memory_of_rows(question,
+                            held + fmax(sweeping, delivering) + (double)pci_graph_bytes(graph) +
+                                (double)pci_program_bytes(question),
+                            plan);
     return PC_OK;
 }
 

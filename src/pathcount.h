@@ -69,9 +69,8 @@ void pc_context_free(pc_context *context);
  * as the reason why a GPU was not used. "" before any call. */
 const char *pc_context_message(const pc_context *context);
 
-/* Number of threads to compute with, 1..1024; 0 means every processor this process may use. After a
- * fork the child computes with one thread, if the thread that forked has made calls with more: OpenMP's
- * threads stay with the parent. */
+/* Number of threads to compute with, 1..1024; 0 means every processor this process may use. A child that a thread
+ * forks after calls with several threads computes with one: OpenMP's threads stay with the parent. */
 pc_status pc_context_set_threads(pc_context *context, int n_threads);
 
 /* Sets where the calls on this context compute:
@@ -94,8 +93,8 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  * variables of the environment that choose the engine, its kernel and its memory. */
 pc_status pc_context_set_device(pc_context *context, const char *device);
 
-/* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine
- * has free when the call is made (limits of the container, and of groups around it, count). */
+/* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine has free when the call
+ * is made (limits of the container, and of groups around it, count). */
 void pc_context_set_memory_limit(pc_context *context, uint64_t bytes);
 
 /* Called between steps of long calls, from the thread that made the call. stage is a word such as
@@ -104,14 +103,13 @@ void pc_context_set_memory_limit(pc_context *context, uint64_t bytes);
 typedef int (*pc_progress_fn)(void *user, const char *stage, double fraction);
 void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user);
 
-/* Calls on the context stop where they would call the progress callback, and return PC_ERR_CANCELLED, as long as
- * cancelled is 1. Any thread may do so while a call is at work, and so may a signal
- * handler. 0 at first. */
+/* While cancelled is 1 (0 at first), calls on the context stop where they would call the progress callback, and return
+ * PC_ERR_CANCELLED. Any thread may call this while another call is at work, and so may a signal handler. */
 void pc_context_set_cancelled(pc_context *context, int cancelled);
 
-/* Functions that give and take back memory. allocate returns NULL on failure; release accepts what allocate gave.
- * Both may be called from several threads. NULL functions restore malloc and free. GMP, igraph and
- * what packs and unpacks keep their own allocators. Set it before any object is made. */
+/* Functions that give and take back memory. allocate returns NULL on failure; release accepts what allocate gave. Several
+ * threads may call both. NULL functions restore malloc and free. GMP, igraph and what packs and unpacks keep their own
+ * allocators. Set it before any object is made. */
 typedef struct pc_allocator {
     void *(*allocate)(void *user, size_t bytes);
     void (*release)(void *user, void *memory);
@@ -268,10 +266,9 @@ void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
  * again is dropped, or with multigraph added. PC_DIRECTION_OF_FORMAT makes the graph undirected when the matrix is
  * symmetric, else directed; PC_UNDIRECTED makes an entry an edge, so that it sets the opposite one too. options NULL
  * means defaults, only direction and multigraph count; PC_LOOPS_TWICE is refused. Rows as pc_graph_arcs tells them take
- * least time and memory.
- * PC_ERR_ARGUMENT when row_start does not begin with 0 or descends, a column is out of range, decimals are more
- * than 19, or weight_error is not from 0 to 1; PC_ERR_DATA,
- * PC_ERR_RANGE, as pc_graph_from_edges; PC_ERR_MEMORY. */
+ * least time and memory. PC_ERR_ARGUMENT when row_start does not begin with 0 or descends, a column is out of range,
+ * decimals are more than 19, or weight_error is not from 0 to 1; PC_ERR_DATA, PC_ERR_RANGE, as pc_graph_from_edges;
+ * PC_ERR_MEMORY. */
 pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_arcs *arcs,
                              const pc_graph_options *options, pc_graph **graph);
 
@@ -290,18 +287,17 @@ typedef struct pc_edges {
     const char *note;    /* for pc_graph_info.note, which is a copy; NULL: nothing */
 } pc_edges;
 
-/* A graph from edges, which are copied. Labels that are all integers 0..2^64-1 (no leading zero)
- * are ordered numerically, any others as given; options->direction overrides what is stated,
- * options->n_vertices adds vertices as in pc_graph_read, options->weights is not looked at.
- * PC_ERR_ARGUMENT when an index is out of range or a label is given twice, PC_ERR_DATA when an edge
- * is given again with another weight and multigraph is 0, PC_ERR_RANGE, PC_ERR_MEMORY. */
+/* A graph from edges, which are copied. Labels that are all integers 0..2^64-1 (no leading zero) are ordered numerically,
+ * any others as given; options->direction overrides what is stated, options->n_vertices adds vertices as in
+ * pc_graph_read, options->weights is not looked at. PC_ERR_ARGUMENT when an index is out of range or a label is given
+ * twice, PC_ERR_DATA when an edge is given again with another weight and multigraph is 0, PC_ERR_RANGE, PC_ERR_MEMORY. */
 pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
                               const pc_graph_options *options, pc_graph **graph);
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* The names of the rows or columns of a matrix: vertices of a graph, blocks of a partition, rows
- * or columns of a relation. Part of the object that it was asked from. */
+/* The names of the rows or columns of a matrix: vertices of a graph, blocks of a partition, rows or columns of a relation.
+ * Part of the object that it was asked from. */
 typedef struct pc_labels pc_labels;
 
 const pc_labels *pc_graph_labels(const pc_graph *graph);
@@ -313,8 +309,7 @@ size_t pc_labels_text(const pc_labels *labels, uint64_t index, char *buffer, siz
 
 /* ---- Partition: vertices in blocks ----------------------------------------------------------- */
 
-/* Each vertex of a graph belongs to one block; no block is empty. It does not need the graph any
- * more once made. */
+/* Each vertex of a graph belongs to one block; no block is empty. A partition does not need its graph any more. */
 typedef struct pc_partition pc_partition;
 
 /* Vertex v belongs to block[v] < n_blocks; labels[n_blocks], all different, NULL: "0", "1", ...
@@ -394,8 +389,7 @@ typedef enum pc_method {
     PC_METHOD_RECURRENCE
 } pc_method;
 
-/* A graph in which vertices have the same neighbours, or which falls into components, is counted by way of a
- * smaller one. The answers are the same. */
+/* Says when vertices with the same neighbours, and components, are counted once: the answers are the same. */
 typedef enum pc_reduce { PC_REDUCE_WHERE_IT_PAYS, PC_REDUCE_NEVER, PC_REDUCE_ALWAYS } pc_reduce;
 
 /* Options that say how to count. All zero is the default. */
@@ -482,10 +476,9 @@ typedef struct pc_plan_info {
      * doubles that are never rounded; INFINITY where nothing is known. Probabilities of a Markov chain
      * below 2^-900 may be off by 2^-900. */
     double relative_error;
-    /* What was counted in place of the graph; 0: nothing. */
-    uint64_t n_classes; /* of vertices with the same neighbours */
-    uint64_t n_swept;   /* vertices of a cover, from whose rows the others were made */
-    uint32_t n_pieces;  /* parts without arcs between them, counted one by one */
+    uint64_t n_classes; /* of vertices with the same neighbours, counted in their place; 0: none */
+    uint64_t n_swept;   /* vertices of a cover, from whose rows the others were made; 0: none */
+    uint32_t n_pieces;  /* of classes, counted one by one: no arc joins them; 0 without classes */
 } pc_plan_info;
 
 /* ---- Counting -------------------------------------------------------------------------------- */

@@ -164,9 +164,14 @@ $(BUILD)/%.stamp: FORCE
 
 # ---- Building ------------------------------------------------------------------------------------
 
+# A make started with -j keeps its number of jobs; one started without uses all processors.
+parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 ## all: build the libraries, the command, its manual and completions (the default)
-.PHONY: all
-all: found $(LIBRARIES) $(IGRAPH_CHILD) $(COMMAND) $(COMMAND_MPI) $(TEXTS)
+.PHONY: all built
+all:
+	@$(MAKE) --no-print-directory $(parallel) built
+built: found $(LIBRARIES) $(IGRAPH_CHILD) $(COMMAND) $(COMMAND_MPI) $(TEXTS)
 
 ## objects: compile every source, link nothing
 .PHONY: objects
@@ -285,9 +290,6 @@ $(BUILD)/examples/%: $(OBJ)/examples/%.o $(LIB_SO) $(LIB_IGRAPH_SO)
 
 # ---- Running -------------------------------------------------------------------------------------
 
-# A make started with -j keeps its number of jobs; one started without uses all processors.
-parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
-
 # The CUDA engine takes longer to compile than all else, and is of no use where there is no GPU.
 has_gpu = $(wildcard /dev/nvidia[0-9]*)
 
@@ -310,7 +312,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(MPI_CHECK) $(BUILD)/inject.so
+check: built $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(MPI_CHECK) $(BUILD)/inject.so
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -320,7 +322,7 @@ slow_suites := kernels count count_kernels threads known_counts grid methods mod
 
 ## check-quick: the tests of the library that take little time
 .PHONY: check-quick
-check-quick: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS)
+check-quick: built $(TESTS) $(FAKE_ENGINE) $(PRELOADS)
 	@$(TESTS) $(slow_suites:%=-%)
 
 $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp | $(IGRAPH_CHILD)
@@ -330,7 +332,7 @@ $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.
 
 ## test-gpu: run the tests that need an NVIDIA GPU; fails where there is none
 .PHONY: test-gpu
-test-gpu: all $(TESTS)
+test-gpu: built $(TESTS)
 	@sh tests/gpu.sh $(BUILD)
 
 ## test-python: the Python package in a virtual environment of its own; PYTHON=python3.12 another Python, LONG=long more
@@ -340,7 +342,7 @@ test-python: $(LIB_SO)
 
 ## test-mpi: graphs in parts over several processes; LONG=long more of them
 .PHONY: test-mpi
-test-mpi: all $(MPI_CHECK)
+test-mpi: built $(MPI_CHECK)
 	@sh tests/mpi.sh $(BUILD) $(LONG)
 
 ## size: how large the project is, beside what it should be at most (needs python3)
@@ -350,7 +352,7 @@ size:
 
 ## deb: Debian packages for the Debian at hand, in build/deb (needs dpkg-dev)
 .PHONY: deb
-deb: all
+deb: built
 	@rm -rf $(BUILD)/deb-stage
 	@$(MAKE) -s install DESTDIR=$(abspath $(BUILD))/deb-stage PREFIX=/usr > $(BUILD)/deb.log
 	@sh packages/deb.sh $(BUILD) $(BUILD)/deb-stage $(VERSION)
@@ -371,7 +373,7 @@ wheel: $(LIB_SO) $(LIB_CUDA_SO)
 ## gather: programs and the libraries they need in one folder, GATHER=build/gathered, to run elsewhere
 GATHER ?= $(BUILD)/gathered
 .PHONY: gather
-gather: all $(TESTS) $(BENCH_PROGRAMS)
+gather: built $(TESTS) $(BENCH_PROGRAMS)
 	$(Q)rm -rf $(GATHER) && mkdir -p $(GATHER)
 	$(Q)cp -L $(COMMAND) $(TESTS) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
 	    $(opened) $(BENCH_PROGRAMS) $(GATHER)
@@ -397,19 +399,19 @@ $(CAMPAIGN): $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/failures/*.c))
 
 ## failures: every request for memory and every call of the system fails, in every flow of the command
 .PHONY: failures
-failures: all $(CAMPAIGN) $(PRELOADS)
+failures: built $(CAMPAIGN) $(PRELOADS)
 	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc)
 	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc) -k 130
 
 ## mutate-files: MUTATED=5000 files of tests/files with random changes (needs python3)
 .PHONY: mutate-files
 MUTATED ?= 5000
-mutate-files: all
+mutate-files: built
 	@python3 tests/files/mutate.py $(BUILD)/pathcount $(MUTATED)
 
 ## environments: other locales, users, groups, closed streams; valgrind; ThreadSanitizer with archer
 .PHONY: environments
-environments: all $(PRELOADS)
+environments: built $(PRELOADS)
 	@$(if $(shell command -v clang),$(MAKE) --no-print-directory $(parallel) NVCC= CC=clang \
 	    BUILD=$(BUILD)/tsan OPT=-O1 OPT_CPU=-O1 CFLAGS=-Wno-pass-failed SANITIZE=-fsanitize=thread \
 	    $(BUILD)/tsan/tests)
@@ -445,7 +447,7 @@ coverage:
 	$(Q)$(CC) -O1 -fPIC -shared -o $(coverage_build)/coverage_exit.so tests/coverage/exit.c
 	@OPT=-O0 CFLAGS='--coverage -Wno-maybe-uninitialized' LDFLAGS='--coverage $(coverage_link)' \
 	    $(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(coverage_build) \
-	    all programs-of-tests $(MPI_CHECK:$(BUILD)/%=$(coverage_build)/%) > $(coverage_build)/make.log
+	    built programs-of-tests $(MPI_CHECK:$(BUILD)/%=$(coverage_build)/%) > $(coverage_build)/make.log
 	@python3 tests/coverage/coverage.py $(coverage_build) $(SUITES)
 
 # Programs that the suites of tests/coverage/suites.py need, beside `all`.

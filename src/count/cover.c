@@ -1,6 +1,7 @@
 /* Rows of A^k from rows of A^(k-1). If every arc begins or ends at a vertex of a set, which is called a vertex
  * cover, only the rows of these vertices are swept. Any other vertex has arcs to the cover only, so its row
  * of A^k is a sum of swept rows of A^(k-1), and these are sums of few rows where the vertex has few arcs.
+ * Arcs to sinks, vertices without arcs, add nothing and need no cover.
  *
  * Sparse graphs have covers of a seventh to three quarters of their vertices. The cover is found greedily:
  * vertices of few arcs are left out first. */
@@ -61,11 +62,19 @@ static void order_by_degree(const pc_graph *graph, const pc_graph *reverse, uint
     }
 }
 
-/* Puts the neighbours of a vertex, and itself if it has a loop, into the cover. */
-static void cover_neighbours(const pc_graph *graph, uint64_t v, uint8_t *is_covered)
+/* The row of a sink is zero: arcs to sinks need no cover. */
+static bool is_sink(const pc_graph *graph, uint64_t v)
 {
-    for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
-        is_covered[graph->column[a]] = 1;
+    return graph->row_start[v] == graph->row_start[v + 1];
+}
+
+/* Puts the neighbours of a vertex, and itself if it has a loop, into the cover; along is the graph or its
+ * reverse. */
+static void cover_neighbours(const pc_graph *graph, const pc_graph *along, uint64_t v,
+                             uint8_t *is_covered)
+{
+    for (uint64_t a = along->row_start[v]; a < along->row_start[v + 1]; a++)
+        is_covered[along->column[a]] = !is_sink(graph, along->column[a]);
 }
 
 static pc_status find_cover(const pci_question *question, choice *chosen)
@@ -85,10 +94,10 @@ static pc_status find_cover(const pci_question *question, choice *chosen)
     if (status == PC_OK) {
         order_by_degree(graph, reverse ? reverse : graph, order, order + n);
         for (uint64_t i = 0; i < n; i++)
-            if (!is_covered[order[i]]) {
-                cover_neighbours(graph, order[i], is_covered);
+            if (!is_covered[order[i]] && !is_sink(graph, order[i])) {
+                cover_neighbours(graph, graph, order[i], is_covered);
                 if (reverse)
-                    cover_neighbours(reverse, order[i], is_covered);
+                    cover_neighbours(graph, reverse, order[i], is_covered);
             }
         for (uint64_t v = 0; v < n; v++) {
             chosen->place[v] = is_covered[v] ? (uint32_t)chosen->n_cover : NOT_THERE;
@@ -120,8 +129,10 @@ ALWAYS_INLINE void sum_chunks(const pci_run *run, uint64_t v, const uint64_t *ch
     const pc_graph *g = run->graph;
     words sum[REGISTERS] = {{0}};
     for (uint64_t a = g->row_start[v]; a < g->row_start[v + 1]; a++) {
-        const loose_words *from =
-            (const loose_words *)(chunk + (uint64_t)run->chosen->place[g->column[a]] * CHUNK);
+        uint32_t place = run->chosen->place[g->column[a]];
+        const loose_words *from = (const loose_words *)(chunk + (uint64_t)place * CHUNK);
+        if (place == NOT_THERE)
+            continue;
         if (g->weight && g->weight[a] != 1)
 #pragma GCC unroll 8
             for (int r = 0; r < REGISTERS; r++)
@@ -176,9 +187,10 @@ ALWAYS_INLINE void sum_columns(const pci_run *run, uint64_t first, uint32_t n_li
         }
         memset(to, 0, n_columns * n_limbs * sizeof *to);
         for (uint64_t a = g->row_start[v]; a < g->row_start[v + 1]; a++)
-            add_entries(run, n_columns, n_limbs,
-                        chunk + (uint64_t)place[g->column[a]] * CHUNK * n_before,
-                        g->weight ? g->weight[a] : 1, to);
+            if (place[g->column[a]] != NOT_THERE)
+                add_entries(run, n_columns, n_limbs,
+                            chunk + (uint64_t)place[g->column[a]] * CHUNK * n_before,
+                            g->weight ? g->weight[a] : 1, to);
     }
 }
 
@@ -298,12 +310,13 @@ static pc_status sweep_cover(const pci_question *question, uint32_t n_limbs, pci
     return status;
 }
 
-/* PC_ERR_CERTIFY when an arc neither begins nor ends in the cover: the graph or the cover has changed. */
+/* PC_ERR_CERTIFY when an arc that needs a cover has none: the graph or the cover has changed. */
 static pc_status check_cover(pc_context *context, const pc_graph *graph, const choice *chosen)
 {
     for (uint64_t v = 0; v < graph->n; v++)
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
-            if (chosen->place[v] == NOT_THERE && chosen->place[graph->column[a]] == NOT_THERE)
+            if (chosen->place[v] == NOT_THERE && chosen->place[graph->column[a]] == NOT_THERE &&
+                !is_sink(graph, graph->column[a]))
                 return pci_fail_check(context, "a vertex cover");
     return PC_OK;
 }
@@ -416,7 +429,7 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
     if (status != PC_OK)
         return pci_plan_settle(question, status, false, plan);
     if (chosen->n_cover == 0) { /* squaring makes the same zeros, for any length */
-        pci_plan_refuse(plan, PC_ERR_RANGE, "there are no arcs");
+        pci_plan_refuse(plan, PC_ERR_RANGE, "no row needs a sweep");
         return PC_OK;
     }
     *info = *question->dense;
@@ -432,8 +445,8 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
     swept.most_starts = chosen->n_together = pci_swept_batch(context, &swept, chosen->n_together);
     predict(question, chosen, plan);
     double n = (double)graph->n, row_bytes = sizeof(uint64_t) * n * (double)info->n_limbs;
-    double n_rows = question->query.keeps ? n : (double)pci_plan_block_rows(question->dense);
     double n_block = (double)pci_plan_block_rows(info), n_cover = (double)chosen->n_cover;
+    double n_rows = question->query.keeps ? n : n_block;
     /* A block that is asked for lies in one block that is made. */
     double n_made =
         n_block * ceil(fmin(fmin(MADE_BYTES / row_bytes, n_cover / 2 + 1), n) / n_block);

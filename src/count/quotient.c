@@ -262,6 +262,7 @@ static void tell(const pci_question *question, const choice *chosen, pci_plan *p
     }
     pc_plan_info *info = &plan->info, whole = *question->dense;
     *info = *longest;
+    whole.n_levels = 0; /* rows are made of rows */
     info->symmetric = whole.symmetric;
     info->n_vertices = n;
     info->n_arcs = whole.n_arcs;

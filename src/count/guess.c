@@ -72,8 +72,11 @@ double pci_guess_recurrence_seconds(const pci_question *question)
     double n = (double)pci_recurrence_dimension(graph, question->query.paths);
     double length = (double)question->query.length, step_bits = growth_bits(graph);
     double n_primes = is_of_integers ? n * (2.5 * step_bits + 0.5) / 60 + 3 : 2;
-    double search = n_primes / (is_of_integers ? 2 * n * step_bits / 60 + 1 : 1) *
-                    pci_recurrence_operations(graph, &question->query, is_of_integers, step_bits);
+    double search =
+        n_primes / (is_of_integers ? 2 * n * step_bits / 60 + 1 : 1) *
+        pci_recurrence_operations(graph, &question->query,
+                                  pci_recurrence_dimension(graph, question->query.paths),
+                                  is_of_integers, step_bits);
     double seconds = search * SEARCH_SECONDS + n_primes * 2 * n * LENGTH_SECONDS;
     double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
     if (search > 0x1p42)

@@ -4,6 +4,8 @@
  * a quotient of polynomials, the lower one of degree d n at most, and the upper one, too, as d (n - 1) + 2 <= d n. */
 #include "src/recurrence/recurrence_plan.h"
 
+#include "graphs/quotient.h"
+
 #include "src/residues/residues.h"
 
 #include <inttypes.h>
@@ -30,13 +32,13 @@ uint64_t pci_recurrence_dimension(const pc_graph *graph, pc_path_kind paths)
     return n_arcs + 1 < of_vectors ? n_arcs + 1 : of_vectors;
 }
 
-double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, bool is_of_integers,
-                                 double step_bits)
+double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, uint64_t n_dimension,
+                                 bool is_of_integers, double step_bits)
 {
     bool has_diagonal = pci_kind_row(query->kind)->reads == PCI_READS_DIAGONAL;
     double n_vectors = has_diagonal ? (double)graph->n : 1;
     double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
-    double n_terms = 2 * (double)pci_recurrence_dimension(graph, query->paths);
+    double n_terms = 2 * (double)n_dimension;
     double n_primes = is_of_integers ? n_terms * step_bits / PRIME_BITS + 1 : 1;
     return n_primes * n_terms * (pass * n_vectors + n_terms);
 }
@@ -85,7 +87,8 @@ static pc_status bound(pci_recurrence_plan *plan)
 static pc_status check_work(const pci_recurrence_plan *plan)
 {
     double step_bits = plan->term_bits / (2 * (double)plan->n_dimension);
-    double n = pci_recurrence_operations(plan->graph, &plan->query, !plan->prime, step_bits);
+    double n = pci_recurrence_operations(plan->graph, &plan->query, plan->n_dimension, !plan->prime,
+                                         step_bits);
     if (n <= MOST_OPERATIONS)
         return PC_OK;
     return pci_fail(plan->context, PC_ERR_RANGE,
@@ -93,6 +96,24 @@ static pc_status check_work(const pci_recurrence_plan *plan)
                     " arcs takes about 2^%.0f operations, and 2^42 are the most; ask for less than "
                     "--trace, count modulo a prime (--mod), or take a smaller graph",
                     plan->graph->n, pci_graph_n_arcs(plan->graph), log2(n));
+}
+
+/* A total, a sum of a row and an entry are read off the powers of A times a vector, which have the same entries within
+ * each cell of an equitable partition: cells take the place of vertices. */
+static pc_status find_dimension(pci_recurrence_plan *plan)
+{
+    const pc_graph *graph = plan->graph;
+    pci_reads reads = plan->kind->reads;
+    uint64_t apart = reads == PCI_READS_ENTRIES ? *plan->query.to : graph->n, n_cells = 0;
+    bool is_vector = !plan->kind->is_matrix && reads != PCI_READS_DIAGONAL;
+    plan->n_linear = plan->n_dimension = pci_recurrence_dimension(graph, plan->query.paths);
+    if (!is_vector || !graph->symmetric || graph->parts || plan->query.paths != PC_PATHS_ALL)
+        return PC_OK;
+    pc_status status = pci_equitable_cells(plan->context, graph, apart, &n_cells);
+    if (status == PC_OK && n_cells > 0 && n_cells < plan->n_dimension)
+        plan->n_dimension = n_cells;
+    plan->n_linear = plan->n_dimension;
+    return status;
 }
 
 pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
@@ -107,20 +128,20 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
                                   .kind = kind,
                                   .modulus = modulus,
                                   .prime = modulus && pci_is_prime(modulus) ? modulus : 0,
-                                  .n_rounds = n_rounds,
-                                  .n_dimension = pci_recurrence_dimension(graph, query->paths)};
+                                  .n_rounds = n_rounds};
     if (is_vertex)
         plan->vertex = query->from ? *query->from : *query->to;
     plan->query.each = 1;
     plan->query.up_to = plan->query.keeps = 0;
     plan->query.partition = NULL;
-    plan->n_linear = plan->n_dimension;
     if (is_vertex) {
         plan->query.n_asked = 0;
         plan->query.from = plan->query.to = NULL;
     }
     /* Where nothing is bounded yet, a graph that is far too large is refused at once. */
-    pc_status status = check_work(plan);
+    pc_status status = find_dimension(plan);
+    if (status == PC_OK)
+        status = check_work(plan);
     if (status == PC_OK && !plan->prime)
         status = bound(plan);
     if (status != PC_OK)

@@ -58,11 +58,11 @@ double pci_recurrence_search_bytes(const pci_recurrence_plan *plan);
 double pci_recurrence_power_bytes(const pci_recurrence_plan *plan, double bits);
 double pci_recurrence_term_bytes(const pci_recurrence_plan *plan, double bits);
 
-/* N of the plan. */
+/* N of the plan, or more where vertices are alike. */
 uint64_t pci_recurrence_dimension(const pc_graph *graph, pc_path_kind paths);
 
 /* Operations that the search takes, where the terms grow by step_bits with each length. */
-double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, bool is_of_integers,
-                                 double step_bits);
+double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, uint64_t n_dimension,
+                                 bool is_of_integers, double step_bits);
 
 #endif

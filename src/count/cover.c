@@ -5,8 +5,6 @@
  *
  * Sparse graphs have covers of a seventh to three quarters of their vertices. The cover is found greedily:
  * vertices of few arcs are left out first. */
-#include <gmp.h>
-
 #include "src/count/square.h"
 #include "src/count/sweep_plan.h"
 #include "src/cpu/modular.h"
@@ -147,23 +145,38 @@ ALWAYS_INLINE void sum_chunks(const pci_run *run, uint64_t v, const uint64_t *ch
         ((loose_words *)to)[r] = sum[r];
 }
 
-/* to += weight * from, n entries of any width, or residues. */
-static void add_entries(const pci_run *run, uint64_t n, uint32_t n_limbs, const uint64_t *from,
-                        uint64_t weight, uint64_t *to)
+/* to += weight * from, n entries of n_before and n_limbs words. */
+ALWAYS_INLINE void add_wide(uint64_t n, const uint32_t n_before, const uint32_t n_limbs,
+                            const uint64_t *from, uint64_t weight, uint64_t *to)
+{
+    for (uint64_t j = 0; j < n; j++, from += n_before, to += n_limbs) {
+        unsigned __int128 sum = 0;
+        for (uint32_t l = 0; l < n_limbs; l++, sum >>= 64) {
+            sum += to[l];
+            sum += l < n_before ? (unsigned __int128)weight * from[l] : 0;
+            to[l] = (uint64_t)sum;
+        }
+    }
+}
+
+/* The same of integers of any width, the most frequent ones known when the code is made; or of residues. */
+ALWAYS_INLINE void add_entries(const pci_run *run, uint64_t n, uint32_t n_limbs,
+                               const uint64_t *from, uint64_t weight, uint64_t *to)
 {
     uint32_t n_before = run->chosen->n_before;
     uint64_t modulus = run->modulus;
-    for (uint64_t j = 0; j < n; j++, from += n_before, to += n_limbs)
-        if (modulus) {
-            uint64_t product = pci_multiply_mod(*from, weight % modulus, modulus);
-            *to = *to >= modulus - product ? *to - (modulus - product) : *to + product;
-        } else if (n_limbs == 1) {
-            *to += weight * *from;
-        } else {
-            uint64_t carry = mpn_addmul_1(to, from, n_before, weight);
-            if (carry)
-                mpn_add_1(to + n_before, to + n_before, n_limbs - n_before, carry);
-        }
+    for (uint64_t j = 0; modulus && j < n; j++) {
+        uint64_t product = pci_multiply_mod(from[j], weight % modulus, modulus);
+        to[j] = to[j] >= modulus - product ? to[j] - (modulus - product) : to[j] + product;
+    }
+    if (modulus)
+        return;
+    if (n_limbs == 2 && n_before == 1)
+        add_wide(n, 1, 2, from, weight, to);
+    else if (n_limbs == 2)
+        add_wide(n, 2, 2, from, weight, to);
+    else
+        add_wide(n, n_before, n_limbs, from, weight, to);
 }
 
 /* A chunk of columns, from the first one on, of the rows of vertices beyond the cover. */

@@ -145,9 +145,20 @@ ALWAYS_INLINE void sum_chunks(const pci_run *run, uint64_t v, const uint64_t *ch
         ((loose_words *)to)[r] = sum[r];
 }
 
+/* to += from, n entries of two words, and of n_before. */
+ALWAYS_INLINE void add_two_words(uint64_t n, const uint32_t n_before, const uint64_t *from,
+                                 uint64_t *to)
+{
+    for (uint64_t j = 0; j < n; j++) {
+        uint64_t low = to[2 * j] + from[n_before * j];
+        to[2 * j + 1] += (low < from[n_before * j]) + (n_before == 2 ? from[2 * j + 1] : 0);
+        to[2 * j] = low;
+    }
+}
+
 /* to += weight * from, n entries of n_before and n_limbs words. */
-ALWAYS_INLINE void add_wide(uint64_t n, const uint32_t n_before, const uint32_t n_limbs,
-                            const uint64_t *from, uint64_t weight, uint64_t *to)
+static void add_wide(uint64_t n, uint32_t n_before, uint32_t n_limbs, const uint64_t *from,
+                     uint64_t weight, uint64_t *to)
 {
     for (uint64_t j = 0; j < n; j++, from += n_before, to += n_limbs) {
         unsigned __int128 sum = 0;
@@ -171,10 +182,10 @@ ALWAYS_INLINE void add_entries(const pci_run *run, uint64_t n, uint32_t n_limbs,
     }
     if (modulus)
         return;
-    if (n_limbs == 2 && n_before == 1)
-        add_wide(n, 1, 2, from, weight, to);
-    else if (n_limbs == 2)
-        add_wide(n, 2, 2, from, weight, to);
+    if (n_limbs == 2 && n_before == 1 && weight == 1)
+        add_two_words(n, 1, from, to);
+    else if (n_limbs == 2 && n_before == 2 && weight == 1)
+        add_two_words(n, 2, from, to);
     else
         add_wide(n, n_before, n_limbs, from, weight, to);
 }

@@ -25,7 +25,7 @@ typedef struct choice {
 
 static const uint32_t NOT_THERE = UINT32_MAX;
 
-/* Holds the swept rows; pci_deliver_power takes it for the run of an engine. */
+/* Holds the swept rows; pci_deliver_made takes it for the run of an engine. */
 struct pci_run {
     pc_context *context;
     const pc_graph *graph;
@@ -271,7 +271,7 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     return PC_OK;
 }
 
-/* The part of an engine that pci_deliver_power calls. */
+/* The part of an engine that pci_deliver_made calls. */
 static const pci_engine joining = {.name = "cpu", .collect = collect};
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -350,12 +350,11 @@ static pc_status run_cover(const pci_execution *execution)
     const pci_question *question = execution->question;
     const choice *chosen = execution->plan->choice;
     pc_context *context = question->context;
-    pc_plan_info info = *execution->info; /* no level is left when the rows are there */
-    pci_execution joined = *execution;
+    pc_plan_info *info = execution->info;
     uint64_t n = question->graph->n, n_padded = (n + CHUNK - 1) / CHUNK * CHUNK;
     size_t before_bytes = chosen->n_cover * n_padded * chosen->n_before * sizeof(uint64_t);
-    size_t swept_bytes = chosen->n_cover * n * info.n_limbs * sizeof(uint64_t);
-    size_t rows_bytes = chosen->n_made * n * info.n_limbs * sizeof(uint64_t);
+    size_t swept_bytes = chosen->n_cover * n * info->n_limbs * sizeof(uint64_t);
+    size_t rows_bytes = chosen->n_made * n * info->n_limbs * sizeof(uint64_t);
     pci_run run = {.context = context,
                    .graph = question->graph,
                    .chosen = chosen,
@@ -371,17 +370,12 @@ static pc_status run_cover(const pci_execution *execution)
     if (status == PC_OK)
         status = check_cover(context, question->graph, chosen);
     if (status == PC_OK)
-        status = sweep_cover(question, info.n_limbs, &run);
-    execution->info->levels[0].seconds = pci_now_seconds() - start;
-    info.seconds.sweep += execution->info->levels[0].seconds;
-    info.n_levels = 0;
-    joined.info = &info;
+        status = sweep_cover(question, info->n_limbs, &run);
+    info->levels[0].seconds = pci_now_seconds() - start;
+    info->seconds.sweep += info->levels[0].seconds;
     if (status == PC_OK)
-        status = pci_certify_power(&joined);
-    if (status == PC_OK)
-        status = pci_deliver_power(&joined, &joining, &run);
+        status = pci_deliver_made(execution, &joining, &run);
     pci_sink_end_certificate(execution->sink);
-    execution->info->seconds = info.seconds;
     pci_free(context, run.before);
     pci_free(context, run.swept);
     pci_free(context, run.rows);

@@ -13,7 +13,7 @@ typedef struct choice {
     pc_plan *plan[]; /* [n_pieces] */
 } choice;
 
-/* pci_deliver_power takes the rows of classes for the run of an engine. */
+/* pci_deliver_made takes the rows of classes for the run of an engine. */
 struct pci_run {
     pci_class_rows rows;
 };
@@ -32,7 +32,7 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     return PC_OK;
 }
 
-/* The part of an engine that pci_deliver_power calls. */
+/* The part of an engine that pci_deliver_made calls. */
 static const pci_engine expanding = {.name = "cpu", .collect = collect};
 
 /* ---- Aggregates of vertices ------------------------------------------------------------------ */
@@ -148,32 +148,24 @@ static pc_status run_quotient(const pci_execution *execution)
     const pci_quotient *q = ((choice *)execution->plan->choice)->quotient;
     const pci_sink *sink = execution->sink;
     pc_context *context = question->context;
-    pc_plan_info info = *execution->info; /* no level is left when the rows are there */
-    pci_execution reading = *execution;
-    pci_aggregates wanted = {.n = q->n_vertices, .n_limbs = info.n_limbs};
+    pci_aggregates wanted = {.n = q->n_vertices, .n_limbs = execution->info->n_limbs};
     pci_run run = {{.context = context,
                     .quotient = q,
                     .length = question->query.length,
                     .modulus = question->options.modulus,
-                    .n_limbs = info.n_limbs}};
+                    .n_limbs = execution->info->n_limbs}};
     bool is_aggregated = !pci_sink_wants_rows(sink) &&
                          pci_reductions_can_take(sink->reductions, sink->n_reductions, &wanted) &&
                          !wanted.cells.row_span;
     pc_status status = pci_class_rows_create(is_aggregated, &run.rows);
     for (uint32_t p = 0; p < q->n_pieces && status == PC_OK; p++)
         status = make_piece(execution, &run.rows, p);
-    info.seconds = execution->info->seconds;
-    info.n_levels = 0;
-    reading.info = &info;
-    if (status == PC_OK && !is_aggregated)
-        status = pci_certify_power(&reading);
     if (status == PC_OK)
-        status = is_aggregated ? deliver_aggregates(&reading, &run.rows, wanted)
-                               : pci_deliver_power(&reading, &expanding, &run);
+        status = is_aggregated ? deliver_aggregates(execution, &run.rows, wanted)
+                               : pci_deliver_made(execution, &expanding, &run);
     if (status == PC_OK && question->options.n_certify_rounds)
         status = pci_quotient_check(context, q);
     pci_sink_end_certificate(execution->sink);
-    execution->info->seconds = info.seconds;
     pci_class_rows_free(&run.rows);
     return status;
 }

@@ -32,8 +32,7 @@ static pc_rows rows_at(const pc_plan_info *info, uint64_t first, uint64_t n_rows
 /* ---- Aggregates ------------------------------------------------------------------------------ */
 
 /* Collects the rows that reductions want to see, a block at a time. */
-static pc_status deliver_wanted(const pci_execution *run, const pci_engine *engine, pci_run *power,
-                                const uint8_t *is_wanted)
+static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const uint8_t *is_wanted)
 {
     pc_context *context = run->question->context;
     pc_plan_info *info = run->info;
@@ -50,7 +49,7 @@ static pc_status deliver_wanted(const pci_execution *run, const pci_engine *engi
         if (n_rows < n_block && row + 1 < n)
             continue;
         double start = pci_now_seconds();
-        status = engine->collect_selected(power, n_rows, number, info->n_limbs, limbs);
+        status = run->plan->engine->collect_selected(power, n_rows, number, info->n_limbs, limbs);
         info->seconds.collect += pci_now_seconds() - start;
         for (uint64_t i = 0; i < n_rows && status == PC_OK; i++) {
             pc_rows one = rows_at(info, number[i], 1, limbs + i * row_words);
@@ -62,8 +61,8 @@ static pc_status deliver_wanted(const pci_execution *run, const pci_engine *engi
     return status;
 }
 
-static pc_status deliver_aggregates(const pci_execution *run, const pci_engine *engine,
-                                    pci_run *power, pci_aggregates aggregates)
+static pc_status deliver_aggregates(const pci_execution *run, pci_run *power,
+                                    pci_aggregates aggregates)
 {
     pc_context *context = run->question->context;
     pc_plan_info *info = run->info;
@@ -81,12 +80,12 @@ static pc_status deliver_aggregates(const pci_execution *run, const pci_engine *
         status = pci_progress(context, "collect", 0);
     double start = pci_now_seconds();
     if (status == PC_OK)
-        status = engine->aggregate(power, &aggregates);
+        status = run->plan->engine->aggregate(power, &aggregates);
     info->seconds.collect += pci_now_seconds() - start;
     if (status == PC_OK)
         status = pci_sink_take_aggregates(run->sink, &aggregates, is_wanted);
     if (status == PC_OK)
-        status = deliver_wanted(run, engine, power, is_wanted);
+        status = deliver_wanted(run, power, is_wanted);
     pci_aggregates_free(context, &aggregates);
     pci_free(context, dots);
     pci_free(context, is_wanted);
@@ -165,7 +164,9 @@ static pc_status deliver_rows(const pci_execution *run, const pci_engine *engine
     return status;
 }
 
-pc_status pci_deliver_power(const pci_execution *run, const pci_engine *engine, pci_run *power)
+/* Passes on what an engine's run holds: a diagonal, rows or, where the engine can aggregate rows where
+ * they are and nobody wants all of them, aggregates. */
+static pc_status deliver_power(const pci_execution *run, pci_run *power)
 {
     const pci_sink *sink = run->sink;
     pci_aggregates wanted = {.n = pci_plan_n_rows(run->info), .n_limbs = run->info->n_limbs};
@@ -174,11 +175,11 @@ pc_status pci_deliver_power(const pci_execution *run, const pci_engine *engine, 
         return status;
     if (pci_plan_is_diagonal(run->info))
         return deliver_diagonal(run, power);
-    bool is_aggregated = !pci_plan_is_direct(run->info) && engine->aggregate &&
+    bool is_aggregated = !pci_plan_is_direct(run->info) && run->plan->engine->aggregate &&
                          !pci_sink_wants_rows(sink) &&
                          pci_reductions_can_take(sink->reductions, sink->n_reductions, &wanted);
-    return is_aggregated ? deliver_aggregates(run, engine, power, wanted)
-                         : deliver_rows(run, engine, power);
+    return is_aggregated ? deliver_aggregates(run, power, wanted)
+                         : deliver_rows(run, run->plan->engine, power);
 }
 
 /* ---- Rows that a hybrid begins with ---------------------------------------------------------- */
@@ -258,9 +259,19 @@ static pc_status certify(const pci_execution *run, uint64_t length, uint64_t mod
     return status;
 }
 
-pc_status pci_certify_power(const pci_execution *run)
+pc_status pci_deliver_made(const pci_execution *execution, const pci_engine *engine, pci_run *run)
 {
-    return certify(run, run->info->length, run->info->modulus);
+    pc_plan_info info = *execution->info; /* whose levels are done */
+    pci_execution delivery = *execution;
+    delivery.info = &info;
+    info.n_levels = 0;
+    pc_status status = certify(&delivery, info.length, info.modulus);
+    if (status == PC_OK)
+        status = pci_sink_open(execution->question->context, &info, execution->sink);
+    if (status == PC_OK)
+        status = deliver_rows(&delivery, engine, run);
+    execution->info->seconds = info.seconds;
+    return status;
 }
 
 /* Makes the certificate of exact rows while a device makes them, or afterwards where the processors
@@ -364,7 +375,7 @@ static pc_status count_exact(const pci_execution *run)
         status = pci_power(context, engine, power, &words, run->info);
     status = end_certificate(&beside, status);
     if (status == PC_OK)
-        status = pci_deliver_power(run, engine, power);
+        status = deliver_power(run, power);
     pci_free(context, words);
     engine->end(power);
     return status;
@@ -414,8 +425,7 @@ static pc_status count_modular(const pci_execution *run)
         status =
             pci_power_modular(context, question->graph, engine, power, of_levels, run->info, words);
     if (status == PC_OK)
-        status = stays ? pci_deliver_power(run, engine, power)
-                       : deliver_matrix(run, words, NULL, 0, NULL);
+        status = stays ? deliver_power(run, power) : deliver_matrix(run, words, NULL, 0, NULL);
     pci_free(context, words);
     engine->end(power);
     return status;

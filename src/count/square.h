@@ -24,12 +24,9 @@ pc_status pci_square_plan_length(const pci_question *question, const pci_plan *p
 /* Makes the rows of the power, or sums of them between blocks where there is no reduced product. */
 pc_status pci_square_run(const pci_execution *run);
 
-/* Gives the sink a certificate of A^length, unless the options ask for none. */
-pc_status pci_certify_power(const pci_execution *run);
-
-/* Passes on what a run of an engine holds, which run->info describes: a diagonal, rows or, where the
- * engine can aggregate rows where they are and nobody wants all of them, aggregates. */
-pc_status pci_deliver_power(const pci_execution *run, const pci_engine *engine, pci_run *power);
+/* Certifies and passes on rows of A^length that are there already: run is what the collect of the engine, which
+ * needs no other operation, makes rows of. */
+pc_status pci_deliver_made(const pci_execution *execution, const pci_engine *engine, pci_run *run);
 
 /* The options of the sweeps of a hybrid; along is the graph or its reverse. */
 pci_swept_options pci_hybrid_sweep(const pci_question *question, const pci_plan *plan,

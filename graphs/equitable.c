@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Refining takes so many arcs and vertices at most, a second or two. */
+static const double MOST_WORK = 0x1p26;
+
 typedef struct refining {
     const pc_graph *graph;
     uint64_t *colour; /* [n] */
@@ -89,6 +92,7 @@ pc_status pci_equitable_cells(pc_context *context, const pc_graph *graph, uint64
                               uint64_t *n_cells)
 {
     uint64_t n = graph->n, n_before = 0, n_now = 0;
+    double n_rounds = MOST_WORK / ((double)n + (double)pci_graph_n_arcs(graph) + 1);
     refining r = {.graph = graph};
     *n_cells = n;
     if (n == 0)
@@ -109,10 +113,10 @@ pc_status pci_equitable_cells(pc_context *context, const pc_graph *graph, uint64
         n_now = number_cells(&r);
         if (n_now > n_before && n_now < n)
             recolour(&r);
-    } while (status == PC_OK && n_now > n_before && n_now < n);
+    } while (status == PC_OK && n_now > n_before && n_now < n && n_rounds-- > 0);
     /* Sums modulo 2^64 of equal rows that are different are no proof. */
     bool may_wrap = pci_graph_largest_row_sum(graph) == UINT64_MAX;
-    if (status == PC_OK && n_now < n && !may_wrap && is_equitable(&r, r.spare))
+    if (status == PC_OK && n_now == n_before && n_now < n && !may_wrap && is_equitable(&r, r.spare))
         *n_cells = n_now;
     pci_free(context, r.colour);
     return status;

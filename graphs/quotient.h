@@ -45,7 +45,7 @@ void pci_quotient_free(pci_quotient *quotient); /* accepts NULL */
 /* Counts the cells of the coarsest equitable partition of an undirected graph in which the vertex `apart`
  * is a cell of its own (n or more: no vertex is). The powers of A times a vector that is 1 on a union of cells, and
  * else 0, have the same entries within each cell; so they span no more dimensions than there are cells. *n_cells
- * is n where that is not proved. It takes no more passes over the arcs than there are cells. PC_ERR_MEMORY,
+ * is n where that is not proved, or would take long. It takes no more passes over the arcs than there are cells. PC_ERR_MEMORY,
  * PC_ERR_CANCELLED. */
 pc_status pci_equitable_cells(pc_context *context, const pc_graph *graph, uint64_t apart,
                               uint64_t *n_cells);

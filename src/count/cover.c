@@ -458,6 +458,10 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
     info->levels[0] = (pc_level){.length = length, .is_swept = 1, .bound_bits = info->bound_bits};
     info->n_swept = chosen->n_cover;
     chosen->n_before = (uint32_t)(bits / 64) + 1;
+    if (chosen->n_before > info->n_limbs) { /* where heavy arcs end, limits may fall */
+        pci_plan_refuse(plan, PC_ERR_RANGE, "shorter paths have wider counts");
+        return PC_OK;
+    }
     chosen->n_together = chosen->n_cover ? chosen->n_cover : 1;
     pci_swept_options swept = swept_options(question, chosen, graph, info->n_limbs);
     swept.most_starts = chosen->n_together = pci_swept_batch(context, &swept, chosen->n_together);

@@ -3,6 +3,7 @@
  * The few rows that a summary wants to see are counted as a query of the whole graph. */
 #include "src/count/class_rows.h"
 #include "src/count/square.h"
+#include "src/cpu/modular.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,6 +38,8 @@ static const pci_engine expanding = {.name = "cpu", .collect = collect};
 
 /* ---- Aggregates of vertices ------------------------------------------------------------------ */
 
+enum { WANTED_BYTES = 16 << 20, MOST_WANTED = 64 };
+
 /* Takes a row that a reduction wants to see, of the query of the whole graph. */
 typedef struct wanted {
     const pci_class_rows *rows;
@@ -66,6 +69,13 @@ static pc_status take_wanted(void *user, uint64_t length, const pc_rows *rows)
     return status;
 }
 
+/* Rows that are counted together: so many, of no more bytes, or one. */
+static uint64_t wanted_together(uint64_t n, uint32_t n_limbs)
+{
+    uint64_t n_rows = WANTED_BYTES / (n * n_limbs * sizeof(uint64_t)) + 1;
+    return n_rows < MOST_WANTED ? n_rows : MOST_WANTED;
+}
+
 /* Counts the rows that are wanted. */
 static pc_status deliver_wanted(const pci_execution *execution, const pci_class_rows *rows,
                                 const uint8_t *is_wanted)
@@ -83,12 +93,16 @@ static pc_status deliver_wanted(const pci_execution *execution, const pci_class_
     for (uint64_t v = 0; v < n; v++)
         if (is_wanted[v])
             from[n_wanted++] = v;
-    wanted w = {rows, execution->sink, from, from + n};
-    pc_query query = {
-        .kind = PC_QUERY_FROM, .length = rows->length, .n_asked = n_wanted, .from = from};
+    uint64_t n_together = wanted_together(n, rows->n_limbs);
     pc_status status = PC_OK;
-    if (n_wanted)
+    for (uint64_t i = 0; i < n_wanted && status == PC_OK; i += n_together) {
+        wanted w = {rows, execution->sink, from + i, from + n};
+        pc_query query = {.kind = PC_QUERY_FROM,
+                          .length = rows->length,
+                          .n_asked = n_wanted - i < n_together ? n_wanted - i : n_together,
+                          .from = from + i};
         status = pc_query_run(context, question->graph, &query, &options, take_wanted, &w);
+    }
     pci_free(context, from);
     return status;
 }
@@ -264,12 +278,18 @@ static void tell(const pci_question *question, const choice *chosen, pci_plan *p
     info->n_pieces = q->n_pieces;
     uint64_t row_bytes = n * whole.n_limbs * sizeof(uint64_t);
     uint64_t rows = question->query.keeps ? n * row_bytes : pci_plan_block_rows(&whole) * row_bytes;
-    info->memory_bytes = most + kept + rows + pci_graph_bytes(question->graph) +
+    uint64_t n_wanted = wanted_together(n, whole.n_limbs); /* with the lines of their sweeps */
+    uint64_t wanted = (3 * n_wanted + 1) * row_bytes + n * sizeof(uint64_t);
+    uint64_t making = n * 64 + pci_graph_n_arcs(question->graph) * 12; /* of classes */
+    info->memory_bytes = most + kept + rows + wanted + making + pci_graph_bytes(question->graph) +
                          pci_aggregates_bytes(n, whole.n_limbs, 0) +
                          (uint64_t)pci_certificate_bytes((double)n, (double)n, n_rounds);
     info->memory_available_bytes = pci_question_available(question);
     pci_work work = {{0}};
-    pci_cost_passes(context, question->graph, (double)whole.length * (1 + n_rounds), &work);
+    if (whole.modulus)
+        n_rounds = pci_modular_rounds(whole.modulus, (int)n_rounds);
+    pci_cost_passes(context, question->graph, (double)whole.length * (1 + n_rounds * q->n_pieces),
+                    &work);
     work.units[PCI_PART_CERTIFY] += n_entries * whole.n_limbs * (n_rounds + 4);
     if (question->query.keeps)
         work.units[PCI_PART_ROWS] += (double)n * (double)n * whole.n_limbs;
@@ -317,9 +337,11 @@ static pc_status plan_quotient(const pci_question *question, const pci_engine *e
 {
     (void)engine;
     pc_status status = make_choice(question, plan);
-    /* Pieces may be refused for the memory limit, where the graph will be, too. */
-    if (status == PC_ERR_CANCELLED ||
-        (status == PC_ERR_MEMORY && !question->context->memory_limit_bytes))
+    /* Large pieces may be refused for the memory that they need; for small ones there is none at all. */
+    double n = (double)question->graph->n;
+    bool is_large =
+        question->context->memory_limit_bytes || 8 * n * n > (double)question->available_bytes / 16;
+    if (status == PC_ERR_CANCELLED || (status == PC_ERR_MEMORY && !is_large))
         return status;
     if (status != PC_OK) {
         pci_plan_refuse(plan, status, "%s", question->context->message);

@@ -87,7 +87,7 @@ done
 for question in '--total' '--pair 1 34' '--trace'; do
     # shellcheck disable=SC2086
     check "very long paths, exactly: $question" 0 '*' '*
-  method      recurrence: of at most 34 lengths, by * sent along the arcs, 68 steps
+  method      recurrence: of at most * lengths, by * sent along the arcs, * steps
 *
   memory      forecast *
   prediction  *' "$graphs/karate.txt" -k 100000 $question -q --explain

@@ -38,7 +38,7 @@ static const pci_engine expanding = {.name = "cpu", .collect = collect};
 
 /* ---- Aggregates of vertices ------------------------------------------------------------------ */
 
-enum { WANTED_BYTES = 16 << 20, MOST_WANTED = 64 };
+enum { WANTED_BYTES = 128 << 20, MOST_WANTED = 64 };
 
 /* Takes a row that a reduction wants to see, of the query of the whole graph. */
 typedef struct wanted {

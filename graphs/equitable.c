@@ -20,11 +20,6 @@ typedef struct refining {
     uint32_t *cell;   /* [n] */
 } refining;
 
-static uint64_t weight_of(const pc_graph *graph, uint64_t arc)
-{
-    return graph->weight ? graph->weight[arc] : 1;
-}
-
 /* Sorts vertices by colours, numbers the cells, and returns how many there are. */
 static uint64_t number_cells(const refining *r)
 {
@@ -47,7 +42,7 @@ static void recolour(const refining *r)
     for (uint64_t v = 0; v < g->n; v++) {
         uint64_t sum = 0;
         for (uint64_t a = g->row_start[v]; a < g->row_start[v + 1]; a++)
-            sum += weight_of(g, a) * pci_scramble(r->colour[g->column[a]] + PCI_RANDOM_STEP);
+            sum += pci_graph_weight(g, a) * pci_scramble(r->colour[g->column[a]] + PCI_RANDOM_STEP);
         r->next[v] = pci_scramble(r->colour[v] ^ sum);
     }
     memcpy(r->colour, r->next, g->n * sizeof *r->colour);
@@ -58,7 +53,7 @@ static void add_row(const refining *r, uint64_t v, uint64_t factor, uint64_t *su
 {
     const pc_graph *g = r->graph;
     for (uint64_t a = g->row_start[v]; a < g->row_start[v + 1]; a++)
-        sum[r->cell[g->column[a]]] += factor * weight_of(g, a);
+        sum[r->cell[g->column[a]]] += factor * pci_graph_weight(g, a);
 }
 
 static bool is_zero_along(const refining *r, uint64_t v, const uint64_t *sum)

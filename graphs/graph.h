@@ -126,6 +126,12 @@ static inline uint64_t pci_graph_n_arcs(const pc_graph *graph)
     return graph->row_start[graph->n];
 }
 
+/* The entry of A that an arc is. */
+static inline uint64_t pci_graph_weight(const pc_graph *graph, uint64_t arc)
+{
+    return graph->weight ? graph->weight[arc] : 1;
+}
+
 /* The most arcs that a row has. */
 static inline uint64_t pci_graph_largest_degree(const pc_graph *graph)
 {

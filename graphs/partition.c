@@ -177,18 +177,19 @@ pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, u
 
 /* ---- Connected components -------------------------------------------------------------------- */
 
-/* Components by union-find: no recursion, and one word for each vertex, which points to an earlier vertex of its
- * component; the first one points to itself. */
-
-/* The first vertex of the component of v among the arcs so far. Halves the path to it, which makes
- * later calls faster. */
-static uint32_t find_first(uint32_t *before, uint32_t v)
+uint32_t pci_first_joined(uint32_t *before, uint32_t v)
 {
     while (before[v] != v) {
-        before[v] = before[before[v]];
+        before[v] = before[before[v]]; /* halves the path, for later calls */
         v = before[v];
     }
     return v;
+}
+
+void pci_join(uint32_t *before, uint32_t u, uint32_t v)
+{
+    uint32_t a = pci_first_joined(before, u), b = pci_first_joined(before, v);
+    before[a < b ? b : a] = a < b ? a : b;
 }
 
 pc_status pci_partition_components(pc_context *context, const pc_graph *graph,
@@ -202,11 +203,8 @@ pc_status pci_partition_components(pc_context *context, const pc_graph *graph,
     for (uint64_t v = 0; v < graph->n; v++)
         block[v] = (uint32_t)v;
     for (uint64_t row = 0; row < graph->n; row++) /* the direction of arcs does not matter */
-        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
-            uint32_t from = find_first(block, (uint32_t)row);
-            uint32_t to = find_first(block, graph->column[a]);
-            block[from < to ? to : from] = from < to ? from : to;
-        }
+        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++)
+            pci_join(block, (uint32_t)row, graph->column[a]);
     /* Pointers become numbers of components, in place: each is to an earlier vertex, which has its number already. */
     uint32_t n_blocks = 0;
     for (uint64_t v = 0; v < graph->n; v++)

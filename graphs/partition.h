@@ -29,6 +29,11 @@ pc_status pci_partition_consecutive(pc_context *context, const pc_graph *graph, 
 pc_status pci_partition_components(pc_context *context, const pc_graph *graph,
                                    pc_partition **partition);
 
+/* Components by union-find: no recursion, and one word for each vertex, before[v], which is an earlier vertex of the
+ * component of v; the first one has its own number. pci_join makes those of two vertices one. */
+uint32_t pci_first_joined(uint32_t *before, uint32_t v);
+void pci_join(uint32_t *before, uint32_t u, uint32_t v);
+
 /* A partition from block[n] (taken over, freed on failure, as is labels) and labels of the blocks.
  * Every block must have a vertex. PC_ERR_MEMORY. */
 pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, pci_labels *labels,

@@ -1,6 +1,7 @@
 /* Finds twins by hashes of rows, cuts their classes to size, and makes the graphs of classes. */
 #include "graphs/quotient.h"
 
+#include "graphs/partition.h"
 #include "src/core/checksum.h"
 
 #include <string.h>
@@ -13,11 +14,6 @@ typedef struct sides {
     int n_sides;
     uint64_t added; /* to the diagonal: 0 for separate twins, 1 for adjacent ones */
 } sides;
-
-static uint64_t weight_at(const pc_graph *graph, uint64_t arc)
-{
-    return graph->weight ? graph->weight[arc] : 1;
-}
 
 static uint64_t hash_entry(uint64_t column, uint64_t weight, uint64_t side)
 {
@@ -33,7 +29,7 @@ static uint64_t hash_of(const sides *of, uint64_t v)
         bool has_loop = false;
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
             bool is_loop = graph->column[a] == v;
-            uint64_t weight = weight_at(graph, a) + (is_loop ? of->added : 0);
+            uint64_t weight = pci_graph_weight(graph, a) + (is_loop ? of->added : 0);
             hash += hash_entry(graph->column[a], weight, (uint64_t)s);
             has_loop |= is_loop;
         }
@@ -52,14 +48,14 @@ static bool next_entry(const pc_graph *graph, uint64_t v, uint64_t added, uint64
     if (added && !*has_diagonal && (is_end || graph->column[*at] >= v)) {
         bool is_loop = !is_end && graph->column[*at] == v;
         *column = v;
-        *weight = added + (is_loop ? weight_at(graph, (*at)++) : 0);
+        *weight = added + (is_loop ? pci_graph_weight(graph, (*at)++) : 0);
         *has_diagonal = true;
         return true;
     }
     if (is_end)
         return false;
     *column = graph->column[*at];
-    *weight = weight_at(graph, (*at)++);
+    *weight = pci_graph_weight(graph, (*at)++);
     return true;
 }
 
@@ -84,7 +80,7 @@ static bool are_same(const sides *of, uint64_t v, uint64_t w)
 
 /* ---- Twins ----------------------------------------------------------------------------------- */
 
-/* What only making a quotient needs. */
+/* Holds what only making a quotient needs. */
 typedef struct making {
     const pc_graph *graph;
     pci_quotient *quotient;
@@ -187,13 +183,6 @@ static void number_classes(making *m)
 
 /* ---- Arcs of classes ------------------------------------------------------------------------- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t c)
-{
-    while (parent[c] != c)
-        c = parent[c] = parent[parent[c]];
-    return c;
-}
-
 /* Adds the arc from class c to class d where its weight, the size of c times the entry, less one in the
  * diagonal of adjacent twins, is not 0. False when that has more than 64 bits. */
 static bool add_arc(making *m, uint64_t c, uint64_t d, uint64_t entry, uint64_t *n_arcs)
@@ -207,8 +196,7 @@ static bool add_arc(making *m, uint64_t c, uint64_t d, uint64_t entry, uint64_t 
         return true;
     m->column[*n_arcs] = (uint32_t)d;
     m->weight[(*n_arcs)++] = weight;
-    uint32_t a = root_of(m->number, (uint32_t)c), b = root_of(m->number, (uint32_t)d);
-    m->number[a > b ? a : b] = a > b ? b : a;
+    pci_join(m->number, (uint32_t)c, (uint32_t)d);
     return true;
 }
 
@@ -250,7 +238,7 @@ static pc_status number_pieces(making *m, uint32_t *size)
     if (!q->piece_start)
         return pci_fail_memory(q->context, "the pieces of a quotient", MOST_PIECES * 8);
     for (uint64_t c = 0; c < n; c++)
-        size[m->number[c] = root_of(m->number, (uint32_t)c)]++;
+        size[m->number[c] = pci_first_joined(m->number, (uint32_t)c)]++;
     for (uint64_t c = 0; c < n; c++) {
         bool is_large = size[c] > n / LEAST_PART_OF_CLASSES;
         if (is_large) {

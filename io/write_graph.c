@@ -195,17 +195,13 @@ static void put_line(writing *w, uint64_t from, uint64_t to, uint64_t weight)
     pci_file_advance(&w->file);
 }
 
-static uint64_t weight_of(const pc_graph *graph, uint64_t arc)
-{
-    return graph->weight ? graph->weight[arc] : 1;
-}
-
 /* Writes the line of a loop, with weight 0 when there is none. */
 static void put_loop(writing *w, uint64_t vertex)
 {
     uint64_t arc = pci_graph_find_arc(w->graph, vertex, vertex);
     w->state[vertex] = LOOP_WRITTEN;
-    put_line(w, vertex, vertex, arc < pci_graph_n_arcs(w->graph) ? weight_of(w->graph, arc) : 0);
+    put_line(w, vertex, vertex,
+             arc < pci_graph_n_arcs(w->graph) ? pci_graph_weight(w->graph, arc) : 0);
 }
 
 /* Before an edge of vertices that have to appear in their order, those that are missing are named: all below from, and
@@ -236,7 +232,7 @@ static void put_row(writing *w, uint64_t row)
 {
     const pc_graph *graph = w->graph;
     for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
-        uint64_t column = graph->column[a], weight = weight_of(graph, a);
+        uint64_t column = graph->column[a], weight = pci_graph_weight(graph, a);
         if (graph->symmetric && column > row)
             break;
         if (!w->is_list)

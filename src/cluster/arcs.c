@@ -145,7 +145,7 @@ static void for_turned_arcs(const void *source, pci_travel *t, pci_arc_fn take)
     for (uint64_t v = 0; v < part->n_own; v++)
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
             take(t, (uint32_t)pci_part_vertex(part, graph->column[a]), (uint32_t)(begin + v),
-                 graph->weight ? graph->weight[a] : 1);
+                 pci_graph_weight(graph, a));
 }
 
 pc_status pci_part_reverse(const pci_graph_part *part, pc_context *context,

@@ -183,7 +183,7 @@ pc_status pci_op_digest(pc_cluster *cluster, const pci_command *command, const p
 #pragma omp parallel for num_threads(n_threads) reduction(+ : a, b)
     for (uint64_t v = 0; v < part->n_own; v++)
         for (uint64_t i = graph->row_start[v]; i < graph->row_start[v + 1]; i++) {
-            uint64_t weight = graph->weight ? graph->weight[i] : 1;
+            uint64_t weight = pci_graph_weight(graph, i);
             uint64_t arc = (begin + v) << 32 | pci_part_vertex(part, graph->column[i]);
             uint64_t hash = pci_scramble(pci_scramble(arc) + weight);
             a += hash;

@@ -386,7 +386,7 @@ static void for_rows(const void *source, pci_travel *travel, pci_arc_fn take)
     const pc_graph *graph = source;
     for (uint64_t v = 0; v < graph->n; v++)
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++)
-            take(travel, (uint32_t)v, graph->column[a], graph->weight ? graph->weight[a] : 1);
+            take(travel, (uint32_t)v, graph->column[a], pci_graph_weight(graph, a));
 }
 
 /* Each arc of a directed graph has its opposite, of the same weight, when sums of hashes over all processes agree. They do

@@ -345,10 +345,10 @@ static pc_status list_read_off(listing *list)
     of_matrix.query = (pc_query){.kind = PC_QUERY_MATRIX, .length = list->question->query.length};
     of_matrix.kind = pci_kind_row(PC_QUERY_MATRIX);
     pci_reads reads = list->question->kind->reads;
-    if (pci_question_has_lengths(list->question) || reads == PCI_READS_ROWS ||
-        reads == PCI_READS_ENTRIES)
-        of_matrix.options.reduce =
-            PC_REDUCE_NEVER; /* lengths are squared one by one, and rows sent */
+    bool has_rows =
+        reads == PCI_READS_ROWS || reads == PCI_READS_ENTRIES; /* vectors are less work */
+    if (has_rows || pci_question_has_lengths(list->question))  /* each length is squared anew */
+        of_matrix.options.reduce = PC_REDUCE_NEVER;
     uint32_t first = list->n_plans;
     pc_status status = list_matrix(&matrix, &of_matrix);
     drop_plans(&matrix, true);

@@ -4,20 +4,12 @@
 #include "src/count/class_rows.h"
 
 #include "src/cpu/modular.h"
+#include "src/residues/montgomery.h"
 #include "src/rows/counts.h"
 
 #include <string.h>
 
 /* ---- Entries of classes ---------------------------------------------------------------------- */
-
-/* Returns the inverse of an odd number modulo 2^64. */
-static uint64_t odd_inverse(uint64_t odd)
-{
-    uint64_t inverse = odd; /* right in 3 bits, and in twice as many after each turn */
-    for (int bits = 3; bits < 64; bits *= 2)
-        inverse *= 2 - odd * inverse;
-    return inverse;
-}
 
 /* Returns the inverse of a number that has no factor in common with the modulus. */
 static uint64_t inverse_modulo(uint64_t number, uint64_t modulus)
@@ -50,7 +42,7 @@ static void divide(const pci_class_rows *all, uint64_t size, uint64_t n, uint32_
 {
     int shift = __builtin_ctzll(size);
     uint64_t inverse =
-        all->modulus ? inverse_modulo(size, all->modulus) : odd_inverse(size >> shift);
+        all->modulus ? inverse_modulo(size, all->modulus) : pci_odd_inverse(size >> shift);
     for (uint64_t d = 0; d < n; d++, entry += n_limbs)
         if (all->modulus)
             *entry = pci_multiply_mod(*entry, inverse, all->modulus);

@@ -5,6 +5,7 @@
  *
  * Sparse graphs have covers of a seventh to three quarters of their vertices. The cover is found greedily:
  * vertices of few arcs are left out first. */
+#include "graphs/sort.h"
 #include "src/count/square.h"
 #include "src/count/sweep_plan.h"
 #include "src/cpu/modular.h"
@@ -40,24 +41,17 @@ struct pci_run {
 
 /* ---- The cover ------------------------------------------------------------------------------- */
 
-/* Vertices by their number of arcs. order[n], first[n + 1] of zeros */
-static void order_by_degree(const pc_graph *graph, const pc_graph *reverse, uint32_t *order,
-                            uint32_t *first)
+/* Sorts vertices by their number of arcs; room for 4 n words, of which the second n become the vertices. */
+static void order_by_degree(const pc_graph *graph, const pc_graph *reverse, uint64_t *room)
 {
     uint64_t n = graph->n;
-    for (int turn = 0; turn < 2; turn++) {
-        for (uint64_t v = 0; v < n; v++) {
-            uint64_t degree = graph->row_start[v + 1] - graph->row_start[v];
-            degree += reverse == graph ? 0 : reverse->row_start[v + 1] - reverse->row_start[v];
-            degree = degree < n ? degree : n - 1;
-            if (turn == 0)
-                first[degree + 1]++;
-            else
-                order[first[degree]++] = (uint32_t)v;
-        }
-        for (uint64_t d = 0; turn == 0 && d < n; d++)
-            first[d + 1] += first[d];
+    for (uint64_t v = 0; v < n; v++) {
+        room[v] = graph->row_start[v + 1] - graph->row_start[v];
+        room[v] += reverse ? reverse->row_start[v + 1] - reverse->row_start[v] : 0;
+        room[n + v] = v;
     }
+    pci_sort((pci_sort_items){room, room + n}, (pci_sort_items){room + 2 * n, room + 3 * n}, n,
+             pci_differing_bits(room, n));
 }
 
 /* The row of a sink is zero: arcs to sinks need no cover. */
@@ -82,15 +76,15 @@ static pc_status find_cover(const pci_question *question, choice *chosen)
     uint64_t n = graph->n;
     pc_graph *reverse = NULL;
     pc_status status = graph->symmetric ? PC_OK : pci_graph_reverse(context, graph, &reverse);
-    uint32_t *order = pci_alloc_zero(context, 2 * n + 1, sizeof *order);
+    uint64_t *room = pci_alloc(context, 4 * n * sizeof *room), *order = room + n;
     uint8_t *is_covered = pci_alloc_zero(context, n, sizeof *is_covered);
     chosen->context = context;
     chosen->cover = pci_alloc(context, n * sizeof *chosen->cover);
     chosen->place = pci_alloc(context, n * sizeof *chosen->place);
-    if (status == PC_OK && (!order || !is_covered || !chosen->cover || !chosen->place))
-        status = pci_fail_memory(context, "a vertex cover", n * 25);
+    if (status == PC_OK && (!room || !is_covered || !chosen->cover || !chosen->place))
+        status = pci_fail_memory(context, "a vertex cover", n * 45);
     if (status == PC_OK) {
-        order_by_degree(graph, reverse ? reverse : graph, order, order + n);
+        order_by_degree(graph, reverse, room);
         for (uint64_t i = 0; i < n; i++)
             if (!is_covered[order[i]] && !is_sink(graph, order[i])) {
                 cover_neighbours(graph, graph, order[i], is_covered);
@@ -104,7 +98,7 @@ static pc_status find_cover(const pci_question *question, choice *chosen)
         }
     }
     pc_graph_free(reverse);
-    pci_free(context, order);
+    pci_free(context, room);
     pci_free(context, is_covered);
     return status;
 }
@@ -214,7 +208,7 @@ ALWAYS_INLINE void sum_columns(const pci_run *run, uint64_t first, uint32_t n_li
             if (place[g->column[a]] != NOT_THERE)
                 add_entries(run, n_columns, n_limbs,
                             chunk + (uint64_t)place[g->column[a]] * CHUNK * n_before,
-                            g->weight ? g->weight[a] : 1, to);
+                            pci_graph_weight(g, a), to);
     }
 }
 
@@ -396,13 +390,7 @@ static void release(void *memory)
 
 static int rank(const pci_question *question)
 {
-    const pc_query *query = &question->query;
-    bool can = question->kind->is_matrix && query->length > 1 && !query->partition &&
-               query->paths == PC_PATHS_ALL && !pci_question_has_lengths(question) &&
-               question->options.arithmetic != PC_FLOAT && !question->graph->parts &&
-               question->graph->n > 0 && !pci_is_for_device(question) &&
-               !pci_too_many_passes(question->graph, query->length);
-    return can ? PCI_RANK_BEST : PCI_CANNOT;
+    return pci_may_make_rows(question) && question->query.length > 1 ? PCI_RANK_BEST : PCI_CANNOT;
 }
 
 /* Predicts the time of sweeps from the cover, and of rows made of theirs. */
@@ -462,7 +450,7 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
         pci_plan_refuse(plan, PC_ERR_RANGE, "shorter paths have wider counts");
         return PC_OK;
     }
-    chosen->n_together = chosen->n_cover ? chosen->n_cover : 1;
+    chosen->n_together = chosen->n_cover;
     pci_swept_options swept = swept_options(question, chosen, graph, info->n_limbs);
     swept.most_starts = chosen->n_together = pci_swept_batch(context, &swept, chosen->n_together);
     predict(question, chosen, plan);

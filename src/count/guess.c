@@ -69,14 +69,13 @@ double pci_guess_recurrence_seconds(const pci_question *question)
     const pc_graph *graph = question->graph;
     bool is_exact = question->options.arithmetic == PC_EXACT;
     bool is_of_integers = is_exact || !pci_is_prime(question->options.modulus);
-    double n = (double)pci_recurrence_dimension(graph, question->query.paths);
+    uint64_t n_dimension = pci_recurrence_dimension(graph, question->query.paths);
+    double n = (double)n_dimension;
     double length = (double)question->query.length, step_bits = growth_bits(graph);
     double n_primes = is_of_integers ? n * (2.5 * step_bits + 0.5) / 60 + 3 : 2;
     double search =
         n_primes / (is_of_integers ? 2 * n * step_bits / 60 + 1 : 1) *
-        pci_recurrence_operations(graph, &question->query,
-                                  pci_recurrence_dimension(graph, question->query.paths),
-                                  is_of_integers, step_bits);
+        pci_recurrence_operations(graph, &question->query, n_dimension, is_of_integers, step_bits);
     double seconds = search * SEARCH_SECONDS + n_primes * 2 * n * LENGTH_SECONDS;
     double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
     if (search > 0x1p42)
@@ -162,6 +161,16 @@ bool pci_is_for_device(const pci_question *question)
 {
     return question->context->devices.kind == PCI_DEVICE_CUDA && pci_may_square(question) &&
            !question->graph->parts && question->options.method == PC_METHOD_AUTO;
+}
+
+bool pci_may_make_rows(const pci_question *question)
+{
+    const pc_query *query = &question->query;
+    return question->kind->is_matrix && query->length > 0 && !query->partition &&
+           query->paths == PC_PATHS_ALL && !pci_question_has_lengths(question) &&
+           question->options.arithmetic != PC_FLOAT && !question->graph->parts &&
+           question->graph->n > 0 && !pci_is_for_device(question) &&
+           !pci_too_many_passes(question->graph, query->length);
 }
 
 /* ---- Engines --------------------------------------------------------------------------------- */

@@ -101,6 +101,10 @@ bool pci_may_square(const pci_question *question);
 /* Tells whether its counts have more bits than products of residues can make. */
 bool pci_is_too_wide(const pci_question *question);
 
+/* Tells whether the processors may make rows of a power of one length, of integers or residues, of rows that are
+ * swept or squared. */
+bool pci_may_make_rows(const pci_question *question);
+
 /* Tells whether it will be squared on a GPU, and on nothing else. */
 bool pci_is_for_device(const pci_question *question);
 

@@ -89,7 +89,7 @@ static void make_row(const polynomial_run *r, uint64_t u, uint64_t *shorts, uint
             pci_add_multiple(row + v * n_words, r->power + i * n_words, n_words, false, factor,
                              n_own);
             for (uint64_t a = graph->row_start[v]; n_own > 0 && a < graph->row_start[v + 1]; a++) {
-                uint64_t weight = graph->weight ? graph->weight[a] : 1;
+                uint64_t weight = pci_graph_weight(graph, a);
                 pci_add_multiple(next + graph->column[a] * n_short, factor, n_short, false, &weight,
                                  1);
             }

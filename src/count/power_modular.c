@@ -40,7 +40,7 @@ static pc_status load(const modular_power *power, const pc_level *level)
             continue;
         memset(row, 0, n * sizeof *row);
         for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
-            row[g->column[a]] = (g->weight ? g->weight[a] : 1) % power->modulus;
+            row[g->column[a]] = pci_graph_weight(g, a) % power->modulus;
     }
     return pci_gone_on(power->context, status);
 }

@@ -215,13 +215,8 @@ static int rank(const pci_question *question)
 {
     const pc_graph *graph = question->graph;
     pc_reduce reduce = question->options.reduce;
-    bool can = question->kind->is_matrix && question->query.length > 0 && graph->n > 1 &&
-               !pci_question_has_lengths(question) && !question->query.partition &&
-               question->query.paths == PC_PATHS_ALL && !graph->parts &&
-               question->options.arithmetic != PC_FLOAT && reduce != PC_REDUCE_NEVER &&
-               question->options.method != PC_METHOD_RECURRENCE && !pci_is_for_device(question) &&
-               !pci_too_many_passes(graph, question->query.length);
-    if (!can)
+    if (!pci_may_make_rows(question) || graph->n == 1 || reduce == PC_REDUCE_NEVER ||
+        question->options.method == PC_METHOD_RECURRENCE)
         return PCI_CANNOT;
     if (reduce == PC_REDUCE_ALWAYS)
         return PCI_RANK_BEFORE;

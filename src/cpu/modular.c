@@ -92,7 +92,7 @@ static uint64_t row_dot_mod(const pc_graph *graph, uint64_t i, const uint64_t *x
 {
     u128 low = 0, high = 0;
     for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
-        u128 product = (u128)x[graph->column[a]] * (graph->weight ? graph->weight[a] : 1);
+        u128 product = (u128)x[graph->column[a]] * pci_graph_weight(graph, a);
         low += (uint64_t)product;
         high += (uint64_t)(product >> 64);
     }

@@ -42,7 +42,7 @@ uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64
         memset(out, 0, out_words * sizeof *out);
         for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
             uint32_t from = graph->column[a];
-            uint64_t weight = graph->weight ? graph->weight[a] : 1;
+            uint64_t weight = pci_graph_weight(graph, a);
             if (pass->in_live && !pass->in_live[from])
                 continue;
             for (uint64_t v = 0; v < pass->n_lanes; v++)

@@ -106,13 +106,12 @@ static pc_status find_dimension(pci_recurrence_plan *plan)
     pci_reads reads = plan->kind->reads;
     uint64_t apart = reads == PCI_READS_ENTRIES ? *plan->query.to : graph->n, n_cells = 0;
     bool is_vector = !plan->kind->is_matrix && reads != PCI_READS_DIAGONAL;
-    plan->n_linear = plan->n_dimension = pci_recurrence_dimension(graph, plan->query.paths);
+    plan->n_dimension = pci_recurrence_dimension(graph, plan->query.paths);
     if (!is_vector || !graph->symmetric || graph->parts || plan->query.paths != PC_PATHS_ALL)
         return PC_OK;
     pc_status status = pci_equitable_cells(plan->context, graph, apart, &n_cells);
     if (status == PC_OK && n_cells > 0 && n_cells < plan->n_dimension)
         plan->n_dimension = n_cells;
-    plan->n_linear = plan->n_dimension;
     return status;
 }
 
@@ -140,6 +139,7 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
     }
     /* Where nothing is bounded yet, a graph that is far too large is refused at once. */
     pc_status status = find_dimension(plan);
+    plan->n_linear = plan->n_dimension;
     if (status == PC_OK)
         status = check_work(plan);
     if (status == PC_OK && !plan->prime)

@@ -45,15 +45,21 @@ static inline uint64_t pci_montgomery_to(const pci_montgomery *m, uint64_t x)
     return pci_montgomery_multiply(m, x, 1);
 }
 
+/* The inverse of an odd number modulo 2^64. */
+static inline uint64_t pci_odd_inverse(uint64_t odd)
+{
+    uint64_t inverse = odd; /* right in 3 bits; each step doubles them */
+    for (int i = 0; i < 5; i++)
+        inverse *= 2 - odd * inverse;
+    return inverse;
+}
+
 static inline pci_montgomery pci_montgomery_modulo(uint64_t p)
 {
     pci_montgomery m = {.p = p, .one = 1, .square = 1};
     if (p % 2 == 0)
         return m;
-    uint64_t inverse = p; /* right in 3 bits; each step doubles them */
-    for (int i = 0; i < 5; i++)
-        inverse *= 2 - p * inverse;
-    m.inverse = -inverse;
+    m.inverse = -pci_odd_inverse(p);
     m.one = (uint64_t)(((unsigned __int128)1 << 64) % p);
     m.square = (uint64_t)((unsigned __int128)m.one * m.one % p);
     return m;

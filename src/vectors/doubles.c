@@ -79,7 +79,7 @@ void pci_chain_sums(const pc_graph *graph, double *sums)
     for (uint64_t i = 0; i < graph->n; i++) {
         unsigned __int128 sum = 0;
         for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
-            sum += graph->weight ? graph->weight[a] : 1;
+            sum += pci_graph_weight(graph, a);
         sums[i] = (double)sum;
     }
 }
@@ -92,7 +92,7 @@ static pc_status sum_columns(const pc_graph *graph, pci_markov *markov)
     if (!sum)
         return pci_fail_memory(markov->context, "sums of rows", n * sizeof *sum);
     for (uint64_t a = 0; a < pci_graph_n_arcs(graph); a++)
-        sum[graph->column[a]] += graph->weight ? graph->weight[a] : 1;
+        sum[graph->column[a]] += pci_graph_weight(graph, a);
     for (uint64_t i = 0; i < n; i++)
         markov->leaving[i] = (double)sum[i];
     pci_free(markov->context, sum);

@@ -228,7 +228,7 @@ static uint64_t follow_arcs(const pc_graph *reverse, const pci_long_vector *in, 
         uint64_t end = is_zero(in, v) ? 0 : reverse->row_start[v + 1];
         for (uint64_t a = reverse->row_start[v]; a < end; a++) {
             uint64_t *to = out + (size_t)reverse->column[a] * n_words, *next = to + n_in;
-            uint64_t weight = reverse->weight ? reverse->weight[a] : 1;
+            uint64_t weight = pci_graph_weight(reverse, a);
             uint64_t carry = mpn_addmul_1(to, in->words + v * n_in, n_in, weight);
             if (n_words > n_in)
                 mpn_add_1(next, next, n_words - n_in, carry);

@@ -8,7 +8,7 @@ CASE_CONTEXT(context)
 
 enum { MOST = 24 };
 
-/* Whether the rows of two vertices have the same sums over cells. */
+/* Tells whether the rows of two vertices have the same sums over cells. */
 static bool are_alike(const integer_matrix *a, const uint64_t *cell, uint64_t u, uint64_t v)
 {
     uint64_t n = a->n;

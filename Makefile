@@ -51,7 +51,7 @@ endif
 
 # From the lowest to the highest: tests/layers.sh has the rule.
 lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vectors src/certify \
-                src/plan src/recurrence io src/count src/series src/relations src/streams src/measure
+                src/plan src/recurrence src/simple io src/count src/series src/relations src/streams src/measure
 # Compiled once for each instruction set of rows_isas.
 isa_src      := $(patsubst %,src/cpu/%.c,rows recombine_rows recombine_pairs digit_sums sweep_rows sweep_unpack)
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))

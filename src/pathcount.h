@@ -386,7 +386,12 @@ typedef enum pc_method {
      * these numbers (pathcount_recurrence.h), which takes sweeps of twice as many lengths as there are
      * vertices, whatever the length that is asked for. Other exact counts of all paths of one length: rows of
      * the power as a polynomial of A, which that of random numbers gives. */
-    PC_METHOD_RECURRENCE
+    PC_METHOD_RECURRENCE,
+    /* Of simple paths and cycles: inclusion and exclusion of walks, for at most 6 vertices behind the first; one by one;
+     * sets of visited vertices, of at most 26. */
+    PC_METHOD_FORMULA,
+    PC_METHOD_SEARCH,
+    PC_METHOD_SETS
 } pc_method;
 
 /* Says when vertices with the same neighbours, and components, are counted once: the answers are the same. */
@@ -548,7 +553,12 @@ typedef enum pc_path_kind {
      * A count then is the probability to be there after so many steps; a walk at a vertex without
      * arcs stays there. In doubles: options must say PC_FLOAT. Rows sum to 1 within 1e-12 for
      * lengths up to 1000. */
-    PC_PATHS_MARKOV
+    PC_PATHS_MARKOV,
+    /* Paths that visit no vertex twice (GQL: ACYCLIC). Loops never count. Exactly or modulo a number, up to 128 bits. */
+    PC_PATHS_SIMPLE,
+    /* Cycles of that length: the total is their number, CLOSED those through each vertex, entry (u, v) those through the
+     * arc from u to v. Parallel arcs multiply; an undirected cycle has no direction, and at least three edges. */
+    PC_PATHS_CYCLES
 } pc_path_kind;
 
 /* Counts between the blocks of a partition: entry (I, J) is the number of paths of the given length

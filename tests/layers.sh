@@ -19,7 +19,7 @@ src/cpu
 src/vectors
 src/certify
 src/plan
-src/recurrence io
+src/recurrence src/simple io
 src/count io/igraph
 src/series src/relations
 src/streams src/measure

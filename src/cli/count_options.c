@@ -186,6 +186,9 @@ static const char *const methods[] = {[PC_METHOD_AUTO] = "auto",
                                       [PC_METHOD_SWEEP] = "sweep",
                                       [PC_METHOD_HYBRID] = "hybrid",
                                       [PC_METHOD_RECURRENCE] = "recurrence",
+                                      [PC_METHOD_FORMULA] = "formula",
+                                      [PC_METHOD_SEARCH] = "search",
+                                      [PC_METHOD_SETS] = "sets",
                                       NULL};
 
 const char *cli_method_name(pc_method method)

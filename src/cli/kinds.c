@@ -72,6 +72,7 @@ const cli_path_kind *cli_path_kind_of(pc_path_kind paths)
                           .most = "most from one vertex",
                           .largest = "largest count"},
         [PC_PATHS_NON_BACKTRACKING] = {.name = "non-backtracking",
+                                       .option = "--non-backtracking",
                                        .numbers = "numbers of non-backtracking paths",
                                        .column = "paths",
                                        .sum = "paths",
@@ -81,6 +82,7 @@ const cli_path_kind *cli_path_kind_of(pc_path_kind paths)
                                        .most = "most from one vertex",
                                        .largest = "largest count"},
         [PC_PATHS_MARKOV] = {.name = "markov",
+                             .option = "--markov",
                              .numbers = "probabilities of paths",
                              .column = "probability",
                              .sum = "sum",
@@ -89,6 +91,26 @@ const cli_path_kind *cli_path_kind_of(pc_path_kind paths)
                              .closed = "sum of returns",
                              .most = "largest row sum",
                              .largest = "largest probability"},
+        [PC_PATHS_SIMPLE] = {.name = "simple",
+                             .option = "--simple",
+                             .numbers = "numbers of simple paths",
+                             .column = "paths",
+                             .sum = "paths",
+                             .length = ", no vertex twice",
+                             .total = "total paths",
+                             .closed = "closed paths",
+                             .most = "most from one vertex",
+                             .largest = "largest count"},
+        [PC_PATHS_CYCLES] = {.name = "cycles",
+                             .option = "--cycles",
+                             .numbers = "numbers of cycles through each edge",
+                             .column = "cycles",
+                             .sum = "cycles",
+                             .length = ", cycles through each edge",
+                             .total = "sum over edges",
+                             .closed = "closed paths",
+                             .most = "most from one vertex",
+                             .largest = "most through an edge"},
     };
     return &kinds[paths];
 }
@@ -222,6 +244,11 @@ const cli_option cli_paths_rows[] = {
     {"--markov", NULL,
      "Probabilities: at each vertex an edge is chosen by its weight (third column, such as 0.25)",
      AT(paths), .constant = PC_PATHS_MARKOV, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
+    {"--simple", NULL, "Only those that visit no vertex twice (GQL: ACYCLIC)", AT(paths),
+     .constant = PC_PATHS_SIMPLE, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
+    {"--cycles", NULL,
+     "Cycles of length K: --total all, --closed through each vertex, else through each edge",
+     AT(paths), .constant = PC_PATHS_CYCLES, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {0}};
 
 const char *cli_named_file(const cli_query_options *query, const cli_named *named)
@@ -256,8 +283,7 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
     bool is_dense = count->method == PC_METHOD_DENSE || count->method == PC_METHOD_HYBRID;
     const char *lengths = query->each ? "--each" : query->up_to ? "--up-to" : NULL;
     const char *beside = lengths != NULL                   ? lengths
-                         : query->paths == PC_PATHS_MARKOV ? "--markov"
-                         : query->paths != PC_PATHS_ALL    ? "--non-backtracking"
+                         : query->paths != PC_PATHS_ALL    ? cli_path_kind_of(query->paths)->option
                          : count->arithmetic == PC_MODULAR ? "--mod"
                          : count->arithmetic == PC_FLOAT   ? "--float"
                          : count->method != PC_METHOD_AUTO ? "--method"
@@ -281,10 +307,12 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
         argp_error(state, "matrices of lengths added up are swept: leave --method out");
     graph->real_weights = query->question == CLI_ASK_KATZ;
     if (query->paths != PC_PATHS_ALL && is_dense)
-        argp_error(state, "--%s goes step by step, not by --method dense or hybrid",
-                   cli_path_kind_of(query->paths)->name);
-    if (query->paths == PC_PATHS_NON_BACKTRACKING && count->arithmetic == PC_FLOAT)
-        argp_error(state, "--non-backtracking counts exactly or modulo M (--mod), not --float");
+        argp_error(state, "%s goes step by step, not by --method dense or hybrid",
+                   cli_path_kind_of(query->paths)->option);
+    if (query->paths != PC_PATHS_ALL && query->paths != PC_PATHS_MARKOV &&
+        count->arithmetic == PC_FLOAT)
+        argp_error(state, "%s counts exactly or modulo M (--mod), not --float",
+                   cli_path_kind_of(query->paths)->option);
     if (query->paths != PC_PATHS_MARKOV)
         return;
     if (count->arithmetic == PC_MODULAR)

@@ -64,7 +64,8 @@ size_t cli_question_heads(cli_question question, pc_path_kind paths, bool up_to,
 /* ---- Kinds of path --------------------------------------------------------------------------- */
 
 typedef struct cli_path_kind {
-    const char *name;                            /* in JSON, and of the option */
+    const char *name;                            /* in JSON */
+    const char *option;                          /* "--simple"; NULL: all paths need none */
     const char *numbers;                         /* what a matrix holds: "numbers of paths" */
     const char *column;                          /* what an entry is: "paths" */
     const char *sum;                             /* what some of them added up are */

@@ -104,11 +104,16 @@ static void print_memory_row(const char *name, uint64_t forecast, uint64_t avail
 
 static void print_method_row(const pc_plan_info *plan)
 {
+    static const char *const without_vectors[PC_METHOD_SETS + 1] = {
+        [PC_METHOD_DENSE] = "the whole matrix is squared",
+        [PC_METHOD_FORMULA] = "walks that visit a vertex twice are subtracted",
+        [PC_METHOD_SEARCH] = "paths are looked for one by one",
+        [PC_METHOD_SETS] = "paths are counted by the set of their vertices"};
     pc_method method = plan->method;
     bool is_recurrence = method == PC_METHOD_RECURRENCE;
     fprintf(stderr, "  method      %s: ", cli_method_name(method));
-    if (method == PC_METHOD_DENSE) {
-        fputs("the whole matrix is squared\n", stderr);
+    if (without_vectors[method] != NULL) {
+        fprintf(stderr, "%s\n", without_vectors[method]);
         return;
     }
     if (is_recurrence)

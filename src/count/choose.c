@@ -384,8 +384,10 @@ static bool may_read_off(const pci_question *question, double vectors_seconds)
 static pc_status list_vectors_and_matrices(listing *list)
 {
     const pci_question *question = list->question;
+    pc_method asked = question->options.method;
     for (const pci_method *const *m = list->methods; *m; m++)
-        if (!(*m)->is_shortcut && !(*m)->makes_matrix)
+        if (!(*m)->is_shortcut && !(*m)->makes_matrix &&
+            (asked == PC_METHOD_AUTO || asked == (*m)->told))
             add_way(list, *m);
     pc_status status = add_plans(list);
     uint32_t n_vectors = list->n_plans;
@@ -421,8 +423,9 @@ static pc_status list_query(listing *list)
                     pci_too_many_passes(question->graph, question->query.length));
     if (status != PC_OK || (list->n_plans && (is_last || list->plan[0]->status == PC_OK)))
         return status;
-    status = method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP ? list_vectors_and_matrices(list)
-                                                                   : list_read_off(list);
+    bool by_vectors = method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP ||
+                      !pci_question_is_of_walks(question);
+    status = by_vectors ? list_vectors_and_matrices(list) : list_read_off(list);
     sort(list);
     return status;
 }

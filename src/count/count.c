@@ -22,6 +22,9 @@ static const pci_method *const methods[] = {&pci_by_squaring,
                                             &pci_by_hybrid,
                                             &pci_by_quotient,
                                             &pci_by_cover,
+                                            &pci_by_formulas,
+                                            &pci_by_search,
+                                            &pci_by_sets,
                                             NULL};
 
 /* ---- Plans ----------------------------------------------------------------------------------- */

@@ -467,10 +467,10 @@ static int rank_of_rows(const pci_question *question)
 
 static int rank(const pci_question *question)
 {
+    if (!pci_question_is_of_walks(question) || pci_is_by_one_vector(question))
+        return PCI_CANNOT;
     if (question->kind->is_matrix)
         return rank_of_rows(question);
-    if (pci_is_by_one_vector(question))
-        return PCI_CANNOT;
     return pci_question_has_halves(question) && !pci_question_is_saved(question) ? PCI_RANK_NEXT
                                                                                  : PCI_RANK_BEST;
 }

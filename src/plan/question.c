@@ -19,7 +19,7 @@ pc_status pci_options_complete(pc_context *context, const pc_count_options *give
     int n_rounds = options.n_certify_rounds;
     if ((unsigned)options.arithmetic > PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown arithmetic %d", (int)options.arithmetic);
-    if ((unsigned)options.method > PC_METHOD_RECURRENCE)
+    if ((unsigned)options.method > PC_METHOD_SETS)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown method %d", (int)options.method);
     if ((unsigned)options.reduce > PC_REDUCE_ALWAYS)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown reduction %d", (int)options.reduce);
@@ -113,6 +113,38 @@ static pc_status check_matrix(const pci_question *question)
         PCI_MAX_DENSE_VERTICES, may_be_large ? " unless they are swept (--method sweep)" : "");
 }
 
+/* Refuses questions about paths without repeated vertices, or cycles, that make no sense or are not answered. */
+static pc_status check_simple_paths(const pci_question *question)
+{
+    pc_context *context = question->context;
+    const pci_question_kind *kind = question->kind;
+    pc_method method = question->options.method;
+    bool is_cycles = question->query.paths == PC_PATHS_CYCLES;
+    bool is_closed = kind->reads == PCI_READS_DIAGONAL;
+    if (question->options.arithmetic == PC_FLOAT)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "paths that visit no vertex twice are counted exactly or modulo a number, "
+                        "not in doubles: their formulas subtract");
+    if (method != PC_METHOD_AUTO && method <= PC_METHOD_RECURRENCE)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "powers of the matrix count walks; paths that visit no vertex twice need "
+                        "formulas, a search or sets: leave the method out");
+    if (is_closed && !is_cycles)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "a path that visits no vertex twice does not end where it begins; count "
+                        "cycles (--cycles)");
+    if (is_cycles &&
+        (kind->is_summed || kind->reads == PCI_READS_SUMS || question->query.partition))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "cycles are counted in all (--total), through each vertex (--closed) or "
+                        "through each edge (a matrix, rows, pairs)");
+    if (question->graph->parts)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "paths that visit no vertex twice are counted where the whole graph is in "
+                        "one process (pathcount)");
+    return PC_OK;
+}
+
 /* Refuses paths that cannot be counted on this graph or with these options. */
 static pc_status check_paths(const pci_question *question)
 {
@@ -122,7 +154,7 @@ static pc_status check_paths(const pci_question *question)
     pc_arithmetic arithmetic = question->options.arithmetic;
     bool turns = query->paths != PC_PATHS_NON_BACKTRACKING;
     bool squares = is_squared(question->options.method);
-    if ((unsigned)query->paths > PC_PATHS_MARKOV)
+    if ((unsigned)query->paths > PC_PATHS_CYCLES)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown kind of path %d", (int)query->paths);
     if (!turns && arithmetic == PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT,
@@ -140,6 +172,12 @@ static pc_status check_paths(const pci_question *question)
     if (query->paths == PC_PATHS_MARKOV && arithmetic != PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "probabilities of a Markov chain are doubles: ask for PC_FLOAT");
+    if (!pci_question_is_of_walks(question))
+        return check_simple_paths(question);
+    if (question->options.method > PC_METHOD_RECURRENCE)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "formulas, a search and sets count paths that visit no vertex twice, and "
+                        "cycles; count walks with another method");
     if (squares && question->kind->is_matrix && query->up_to)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "matrices of lengths added up are swept (--method sweep), not squared");
@@ -224,8 +262,10 @@ pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc
     bool makes_matrix = question->kind->is_matrix || is_squared(question->options.method);
     if (status == PC_OK && makes_matrix && query->paths == PC_PATHS_ALL)
         status = check_matrix(question);
-    if (status == PC_OK && query->partition && query->paths != PC_PATHS_ALL)
-        status = pci_fail(context, PC_ERR_ARGUMENT, "counts between blocks are of all paths");
+    if (status == PC_OK && query->partition && query->paths != PC_PATHS_ALL &&
+        query->paths != PC_PATHS_SIMPLE)
+        status = pci_fail(context, PC_ERR_ARGUMENT,
+                          "counts between blocks are of all paths, or of simple ones");
     if (status == PC_OK && query->partition && query->partition->n != graph->n)
         status = pci_fail(context, PC_ERR_ARGUMENT,
                           "the partition has %" PRIu64 " vertices, the graph %" PRIu64,

@@ -109,6 +109,12 @@ static inline bool pci_question_is_saved(const pci_question *question)
     return parts && parts->engine->sweeps->saves;
 }
 
+/* Tells whether paths may visit a vertex again: then they are counted step by step. */
+static inline bool pci_question_is_of_walks(const pci_question *question)
+{
+    return question->query.paths < PC_PATHS_SIMPLE;
+}
+
 /* The row or the column of one vertex is asked for. */
 static inline bool pci_question_has_start(const pci_question *question)
 {
@@ -142,6 +148,7 @@ static inline bool pci_question_is_number(const pci_question *question)
 {
     const pc_query *query = &question->query;
     return !pci_question_has_lengths(question) && question->options.arithmetic != PC_FLOAT &&
+           pci_question_is_of_walks(question) &&
            (question->kind->reads == PCI_READS_TOTAL ||
             (question->kind->reads == PCI_READS_DIAGONAL && question->kind->is_summed) ||
             (question->kind->reads == PCI_READS_ENTRIES && query->n_asked == 1));

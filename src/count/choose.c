@@ -107,6 +107,8 @@ static const char *why_only_cpu(const pci_question *question, const pci_method *
 {
     const pc_plan_info *dense = question->dense;
     bool is_swept = method->told == PC_METHOD_SWEEP;
+    if (!pci_question_is_of_walks(question))
+        return method->cpu_because;
     if (question->kind->is_matrix && question->query.up_to)
         return "matrices of lengths added up are swept on the CPU";
     if (method->cpu_because && !method->is_on_cpu)

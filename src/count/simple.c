@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SUM_WORDS = 4, BLOCK_BYTES = 1 << 26, MOST_SAMPLES = 4 };
+enum { SUM_WORDS = 4, BLOCK_BYTES = 1 << 26, DEVICE_BLOCKS = 8, MOST_SAMPLES = 4 };
 
 /* The ways to make rows. */
 typedef enum way { BY_FORMULAS, BY_SEARCH, BY_SETS } way;
@@ -42,6 +42,7 @@ typedef struct rows_run {
     uint64_t *own_start[2];   /* what the bases own */
     uint32_t *own_column[2];
     uint64_t *own_weight[2];
+    const pci_pass_ops *ops; /* of a device; NULL */
     pci_program *program;
     pci_evaluation *evaluation;
     uint64_t checksum; /* of the evaluation */
@@ -128,14 +129,14 @@ static pc_status make_evaluation(rows_run *run)
                                     &run->work, &run->program);
     if (status == PC_OK)
         status = pci_evaluation_create(run->context, run->program, run->base, numbers, false,
-                                       &run->evaluation);
+                                       run->ops, &run->evaluation);
     if (status != PC_OK)
         return status;
     double start = pci_now_seconds();
     run->checksum = pci_evaluation_checksum(run->evaluation);
     if (run->n_copies > 1)
-        status =
-            pci_evaluation_create(run->context, run->program, run->base, numbers, false, &again);
+        status = pci_evaluation_create(run->context, run->program, run->base, numbers, false,
+                                       run->ops, &again);
     if (status == PC_OK && again && pci_evaluation_checksum(again) != run->checksum)
         status = pci_fail_check(run->context, "the parts of formulas for paths");
     pci_evaluation_free(again);
@@ -240,6 +241,19 @@ static pc_status make_copy(rows_run *run, uint64_t n_rows, const uint64_t *from,
     return status;
 }
 
+/* Tells whether the copies of rows are the same. */
+static bool are_same(const rows_run *run, size_t bytes)
+{
+    enum { PART_BYTES = 1 << 18 };
+    bool same = true;
+    int n_threads = pci_threads_for(run->context, (double)bytes / 8);
+#pragma omp parallel for num_threads(n_threads) schedule(static) reduction(&& : same)
+    for (size_t at = 0; at < bytes; at += PART_BYTES)
+        same = same && memcmp((const char *)run->copy[0] + at, (const char *)run->copy[1] + at,
+                              bytes - at < PART_BYTES ? bytes - at : PART_BYTES) == 0;
+    return same;
+}
+
 /* Makes rows, n_block or fewer, into run->copy[0]. */
 static pc_status make_rows(rows_run *run, uint64_t n_rows, const uint64_t *from)
 {
@@ -248,7 +262,7 @@ static pc_status make_rows(rows_run *run, uint64_t n_rows, const uint64_t *from)
     size_t bytes = n_rows * run->question->graph->n * run->chosen->n_words * sizeof(uint64_t);
     if (status == PC_OK && run->n_copies > 1)
         status = make_copy(run, n_rows, from, run->copy[1]);
-    if (status == PC_OK && run->n_copies > 1 && memcmp(run->copy[0], run->copy[1], bytes) != 0)
+    if (status == PC_OK && run->n_copies > 1 && !are_same(run, bytes))
         status = pci_fail_check(run->context, "the rows of paths");
     run->certify_seconds += pci_now_seconds() - start;
     return status;
@@ -290,6 +304,14 @@ static void put_entries(const rows_run *run, uint64_t n, const uint64_t *from, u
     }
 }
 
+/* sum += number */
+static void add_number(const uint64_t number[SUM_WORDS], uint64_t sum[SUM_WORDS])
+{
+    unsigned __int128 carry = 0;
+    for (int w = 0; w < SUM_WORDS; w++, carry >>= 64)
+        sum[w] = (uint64_t)(carry += (unsigned __int128)sum[w] + number[w]);
+}
+
 /* sum += entries of a row. */
 static void add_row(const rows_run *run, const uint64_t *row, uint64_t sum[SUM_WORDS])
 {
@@ -299,13 +321,37 @@ static void add_row(const rows_run *run, const uint64_t *row, uint64_t sum[SUM_W
     for (uint64_t v = 0; v < n * n_words; v += n_words)
         for (uint32_t w = 0; w < n_words; w++)
             words[w] += row[v + w];
-    unsigned __int128 carry = 0;
-    for (int w = 0; w < SUM_WORDS; w++) {
-        carry += (unsigned __int128)sum[w] + (w < 2 ? (uint64_t)words[w] : 0) +
-                 (w > 0 && w < 3 ? (uint64_t)(words[w - 1] >> 64) : 0);
-        sum[w] = (uint64_t)carry;
-        carry >>= 64;
+    for (uint32_t w = 0; w < n_words; w++) {
+        uint64_t number[SUM_WORDS] = {0};
+        number[w] = (uint64_t)words[w];
+        number[w + 1] = (uint64_t)(words[w] >> 64);
+        add_number(number, sum);
     }
+}
+
+/* Adds up each of the rows that were made, and all of them. sums, unless it is NULL, gets them as the answer has them. In an
+ * undirected graph a cycle has two arcs that leave a vertex. */
+static pc_status add_rows(rows_run *run, uint64_t n_rows, uint64_t total[SUM_WORDS], uint64_t *sums)
+{
+    uint64_t n = run->question->graph->n;
+    uint64_t divisor = run->arcs && run->arcs->symmetric ? 2 : 1;
+    uint64_t row_words = n * run->chosen->n_words;
+    bool is_wrong = false;
+    int n_threads = pci_threads_for(run->context, (double)n_rows * (double)n);
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+    for (uint64_t r = 0; r < n_rows; r++) {
+        uint64_t sum[2][SUM_WORDS] = {{0}};
+        for (int c = 0; c < run->n_copies; c++)
+            add_row(run, run->copy[c] + r * row_words, sum[c]);
+        if (sums)
+            put(run, sum[0], divisor, sums + r * run->execution->info->n_limbs);
+#pragma omp critical(pci_simple_total)
+        {
+            is_wrong |= run->n_copies > 1 && memcmp(sum[0], sum[1], sizeof sum[0]) != 0;
+            add_number(sum[0], total);
+        }
+    }
+    return is_wrong ? pci_fail_check(run->context, "sums of paths") : PC_OK;
 }
 
 static pc_status take(rows_run *run, uint64_t length, uint64_t first, uint64_t n_rows,
@@ -395,7 +441,6 @@ static pc_status answer_sums(rows_run *run, uint64_t length, const uint64_t *all
     uint64_t n = run->question->graph->n, n_block = run->chosen->n_block;
     uint32_t n_limbs = run->execution->info->n_limbs;
     bool is_total = run->question->kind->reads == PCI_READS_TOTAL;
-    uint64_t divisor = counts_cycles(run->question) && run->question->graph->symmetric ? 2 : 1;
     uint64_t *sums = is_total ? NULL : pci_alloc(run->context, n * n_limbs * sizeof *sums + 1);
     pc_status status = PC_OK;
     if (!is_total && !sums)
@@ -403,18 +448,8 @@ static pc_status answer_sums(rows_run *run, uint64_t length, const uint64_t *all
     for (uint64_t i = 0; i < n && status == PC_OK; i += n_block) {
         uint64_t n_rows = n - i < n_block ? n - i : n_block;
         status = make_rows(run, n_rows, all + i);
-        for (uint64_t r = 0; r < n_rows && status == PC_OK; r++) {
-            uint64_t sum[2][SUM_WORDS] = {{0}};
-            for (int c = 0; c < run->n_copies; c++)
-                add_row(run, run->copy[c] + r * n * run->chosen->n_words, sum[c]);
-            if (run->n_copies > 1 && memcmp(sum[0], sum[1], sizeof sum[0]) != 0)
-                status = pci_fail_check(run->context, "sums of paths");
-            if (sums)
-                put(run, sum[0], divisor, sums + (i + r) * n_limbs);
-            unsigned __int128 carry = 0;
-            for (int w = 0; w < SUM_WORDS; w++, carry >>= 64)
-                total[w] = (uint64_t)(carry += (unsigned __int128)total[w] + sum[0][w]);
-        }
+        if (status == PC_OK)
+            status = add_rows(run, n_rows, total, sums ? sums + i * n_limbs : NULL);
     }
     if (status == PC_OK && sums)
         status = take(run, length, 0, n, 1, sums);
@@ -430,7 +465,7 @@ static pc_status answer_total(rows_run *run, uint64_t first, uint64_t length, co
     pc_status status = PC_OK;
     for (uint64_t l = first; l <= length && status == PC_OK; l++) {
         uint64_t sum[SUM_WORDS] = {0};
-        unsigned __int128 rest = 0, carry = 0;
+        unsigned __int128 rest = 0;
         uint64_t divisor = !counts_cycles(run->question) || l == 0 ? 1
                            : run->question->graph->symmetric       ? 2 * l
                                                                    : l;
@@ -445,8 +480,7 @@ static pc_status answer_total(rows_run *run, uint64_t first, uint64_t length, co
         }
         if (status == PC_OK && rest)
             status = pci_fail_check(run->context, "the number of cycles");
-        for (int w = 0; w < SUM_WORDS; w++, carry >>= 64)
-            total[w] = (uint64_t)(carry += (unsigned __int128)total[w] + sum[w]);
+        add_number(sum, total);
     }
     put(run, total, 1, answer);
     return status == PC_OK ? take(run, length, 0, 1, 1, answer) : status;
@@ -531,6 +565,7 @@ static pc_status run_rows(const pci_execution *execution)
                     .question = question,
                     .chosen = execution->plan->choice,
                     .context = question->context,
+                    .ops = execution->plan->engine->passes,
                     .n_copies = pci_question_n_copies(question)};
     if (!all)
         return pci_fail_memory(question->context, "vertices", n * sizeof *all);
@@ -552,7 +587,7 @@ static pc_status run_rows(const pci_execution *execution)
 /* ---- Planning -------------------------------------------------------------------------------- */
 
 /* Seconds of one thread for an arc and a row of a step, and for an entry of a row, in an instruction; for words. */
-static const double STEP_SECONDS[] = {0.3e-9, 2e-9}, ENTRY_SECONDS[] = {0.3e-9, 1.2e-9};
+static const double STEP_SECONDS[] = {0.12e-9, 1e-9}, ENTRY_SECONDS[] = {0.35e-9, 1.2e-9};
 
 /* Bits of a limit of an entry: no more than walks, and than the ways to choose vertices one after the other. */
 static pc_status limit_bits(const pci_question *question, double *bits)
@@ -587,6 +622,23 @@ static uint64_t rows_of(const pci_question *question, const uint64_t **from, con
     return is_asked ? question->query.n_asked : question->graph->n;
 }
 
+/* The same on a device: bytes of lines read by steps, and of registers by other instructions, and of rows on their way
+ * back, a second; and how long it takes to begin, once CUDA is started. */
+static const double DEVICE_STEP_BYTES = 3e12, DEVICE_ENTRY_BYTES = 1e12, DEVICE_ROW_BYTES = 6e9,
+                    DEVICE_SECONDS = 0.02;
+
+static double predict_on_device(const pci_question *question, const pci_program *program,
+                                uint64_t n_rows, uint32_t n_words)
+{
+    const pc_graph *graph = question->graph;
+    const pci_pass *last = &program->pass[program->n_passes - 1];
+    double n = (double)graph->n, arcs = (double)pci_graph_n_arcs(graph) + n, bytes = 8 * n_words;
+    double steps = bytes * arcs / DEVICE_STEP_BYTES, entries = bytes * n / DEVICE_ENTRY_BYTES;
+    double once = steps * program->n_more_steps + entries * last->first;
+    double row = steps * program->n_steps + entries * last->n + bytes * n / DEVICE_ROW_BYTES;
+    return DEVICE_SECONDS + once * n + row * (double)n_rows;
+}
+
 static double predict_formulas(const pci_question *question, const pci_program *program,
                                uint64_t n_rows, uint32_t n_words)
 {
@@ -603,7 +655,7 @@ static double predict_formulas(const pci_question *question, const pci_program *
 
 /* Notes seconds of formulas, of the longest length, and the memory that they take. */
 static pc_status plan_formulas(const pci_question *question, const pci_simple_work *work,
-                               uint64_t n_rows, double *seconds, double *bytes)
+                               bool is_on_cpu, uint64_t n_rows, double *seconds, double *bytes)
 {
     const pc_graph *graph = question->graph;
     pci_formula_base base = {graph->n,      graph->n,      graph->row_start,
@@ -617,7 +669,8 @@ static pc_status plan_formulas(const pci_question *question, const pci_simple_wo
         make_program(question->context, graph->symmetric, !graph->weight, work, &program);
     if (status != PC_OK)
         return status;
-    *seconds = predict_formulas(question, program, n_rows, work->n_words);
+    *seconds = (is_on_cpu ? predict_formulas : predict_on_device)(question, program, n_rows,
+                                                                  work->n_words);
     *bytes = (1 + (question->options.n_certify_rounds > 0)) *
              pci_evaluation_bytes(question->context, program, bases,
                                   work->n_words == 1 ? PCI_NUMBERS_64 : PCI_NUMBERS_128);
@@ -626,15 +679,15 @@ static pc_status plan_formulas(const pci_question *question, const pci_simple_wo
 }
 
 /* Predicts what a way takes. */
-static pc_status predict(const pci_question *question, way way, const pci_simple_work *work,
-                         double *seconds, double *bytes)
+static pc_status predict(const pci_question *question, way way, bool is_on_cpu,
+                         const pci_simple_work *work, double *seconds, double *bytes)
 {
     const uint64_t *from, *to;
     uint64_t n_rows = rows_of(question, &from, &to);
     pc_status status = PC_OK;
     *seconds = *bytes = 0;
     if (way == BY_FORMULAS)
-        status = plan_formulas(question, work, n_rows, seconds, bytes);
+        status = plan_formulas(question, work, is_on_cpu, n_rows, seconds, bytes);
     else if (way == BY_SEARCH && work->length > 0 && n_rows > 0)
         status = pci_search_predict(work, n_rows, from, to, seconds);
     else if (way == BY_SETS) {
@@ -653,6 +706,7 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     pc_plan_info *info = &plan->info;
     const pci_question_kind *kind = question->kind;
     bool is_modular = question->options.arithmetic == PC_MODULAR;
+    bool is_on_cpu = engine == &pci_engine_cpu;
     double n = (double)graph->n, bits, bytes;
     pc_graph *reverse = NULL;
     const uint64_t *from, *to;
@@ -673,8 +727,16 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     info->method = plan->method->told;
     info->bound_bits = is_modular ? log2((double)info->modulus) : bits + summed;
     info->n_limbs = is_modular ? 1 : (uint32_t)((bits + summed) / 64) + 1;
+    pci_engine_info of_engine;
+    status = engine->describe(question->context, &of_engine);
+    if (status != PC_OK) {
+        pc_graph_free(reverse);
+        return pci_plan_settle(question, status, false, plan);
+    }
     plan->engine = engine;
     info->engine = engine->name;
+    info->device = of_engine.device;
+    info->n_devices = of_engine.n_devices > 0;
     uint64_t n_rows = rows_of(question, &from, &to);
     info->n_vectors = kind->is_matrix ? 0 : n_rows;
     if (bits >= 128) {
@@ -686,7 +748,8 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
         return PC_OK;
     }
     double row_bytes = 8 * fmax(1, n) * fmax(chosen->n_words, info->n_limbs);
-    double n_block = fmax(8.0 * pci_n_threads(question->context), BLOCK_BYTES / row_bytes);
+    double n_block = fmax(8.0 * pci_n_threads(question->context),
+                          (is_on_cpu ? 1 : DEVICE_BLOCKS) * BLOCK_BYTES / row_bytes);
     chosen->n_block = (uint64_t)fmin(fmax(1, (double)n_rows), n_block);
     uint64_t length = question->query.length;
     pci_simple_work work = {.context = question->context,
@@ -695,11 +758,12 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
                             .length = length - (counts_cycles(question) && length > 0),
                             .up_to = question->query.up_to,
                             .n_words = chosen->n_words};
-    status = predict(question, way, &work, &plan->seconds, &bytes);
+    status = predict(question, way, is_on_cpu, &work, &plan->seconds, &bytes);
     pc_graph_free(reverse);
     if (status != PC_OK)
         return pci_plan_settle(question, status, false, plan);
     info->predicted_seconds = plan->seconds += 1e-5;
+    plan->seconds += is_on_cpu ? 0 : pci_cuda_start_seconds(question->context);
     bytes += 3 * (double)chosen->n_block * row_bytes + 8 * n;
     bytes += kind->is_matrix && question->query.keeps ? 8 * n * n * info->n_limbs : 0;
     bytes += graph->symmetric ? 0 : (double)pci_graph_bytes(graph);
@@ -747,11 +811,10 @@ static int rank_of_sets(const pci_question *question)
                : PCI_CANNOT;
 }
 
-static const char BECAUSE[] = "paths without repeated vertices are counted on the CPU";
+static const char BECAUSE[] = "paths are looked for on the CPU";
 
 const pci_method pci_by_formulas = {.name = "formulas for simple paths",
                                     .told = PC_METHOD_FORMULA,
-                                    .cpu_because = BECAUSE,
                                     .rank = rank_of_formulas,
                                     .plan = plan_by_formulas,
                                     .run = run_rows};

@@ -229,7 +229,8 @@ int cli_progress_tell(void *user, const char *stage, double fraction)
             cli_status_line_is_due(&progress->line, now))
             draw(progress, now);
     }
-    return cli_signals_pending();
+    bool is_over = progress->deadline > 0 && cli_now_seconds() > progress->deadline;
+    return is_over ? 1 : cli_signals_pending();
 }
 
 void cli_progress_end(cli_progress *progress)

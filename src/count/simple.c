@@ -215,14 +215,14 @@ static void keep_arcs(const rows_run *run, uint64_t n_rows, const uint64_t *from
     }
 }
 
-/* One copy of rows. A path of no arc stays where it is. */
+/* One copy of rows. A path of no arc stays where it is; it is none of the lengths that are added up. */
 static pc_status make_copy(rows_run *run, uint64_t n_rows, const uint64_t *from, uint64_t *rows)
 {
     uint64_t n = run->question->graph->n;
     pc_status status = PC_OK;
     if (run->work.length == 0) {
         memset(rows, 0, n_rows * n * run->chosen->n_words * sizeof *rows);
-        for (uint64_t i = 0; i < n_rows && !run->arcs; i++)
+        for (uint64_t i = 0; i < n_rows && !run->arcs && !run->work.up_to; i++)
             rows[(i * n + from[i]) * run->chosen->n_words] = 1;
         return PC_OK;
     }

@@ -153,11 +153,23 @@ static pc_status begin_length(rows_run *run, uint64_t length)
     return make_evaluation(run);
 }
 
+/* Both copies of rows are made of the same parts, which must not have changed. */
+static pc_status check_parts(rows_run *run)
+{
+    if (!run->evaluation || run->n_copies == 1)
+        return PC_OK;
+    double start = pci_now_seconds();
+    uint64_t checksum = pci_evaluation_checksum(run->evaluation);
+    run->certify_seconds += pci_now_seconds() - start;
+    return checksum == run->checksum
+               ? PC_OK
+               : pci_fail_check(run->context, "the parts of formulas for paths");
+}
+
 static pc_status end_length(rows_run *run, pc_status status)
 {
-    if (status == PC_OK && run->evaluation && run->n_copies > 1 &&
-        pci_evaluation_checksum(run->evaluation) != run->checksum)
-        status = pci_fail_check(run->context, "the parts of formulas for paths");
+    if (status == PC_OK)
+        status = check_parts(run);
     pci_evaluation_free(run->evaluation);
     pci_program_free(run->context, run->program);
     run->evaluation = NULL;
@@ -316,7 +328,8 @@ static pc_status take(rows_run *run, uint64_t length, uint64_t first, uint64_t n
                     .n_columns = n_columns,
                     .n_limbs = run->execution->info->n_limbs,
                     .limbs = limbs};
-    return n_rows ? pci_sink_take(run->execution->sink, length, &rows) : PC_OK;
+    pc_status status = n_rows ? check_parts(run) : PC_OK; /* before anything is passed on */
+    return n_rows && status == PC_OK ? pci_sink_take(run->execution->sink, length, &rows) : status;
 }
 
 /* Rows of a matrix, or of the vertices that are asked for; with a partition they are added up by blocks, twice. */

@@ -659,6 +659,18 @@ static pc_status predict(const pci_question *question, way way, const pci_simple
     return status;
 }
 
+/* Says why a way does not reach so far; NULL: it does. */
+static const char *why_not(const pci_question *question, way way)
+{
+    uint64_t most = PCI_FORMULA_LENGTH + counts_cycles(question);
+    if (way == BY_FORMULAS && question->query.length > most)
+        return "formulas count paths of at most 6 arcs, and cycles of 7; count with --method "
+               "search";
+    if (way == BY_SETS && question->graph->n > PCI_MOST_SET_VERTICES)
+        return "sets of vertices count in graphs of at most 26; count with --method search";
+    return NULL;
+}
+
 static pc_status plan_rows(const pci_question *question, const pci_engine *engine, way way,
                            pci_plan *plan)
 {
@@ -690,6 +702,11 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     info->engine = engine->name;
     uint64_t n_rows = rows_of(question, &from, &to);
     info->n_vectors = kind->is_matrix ? 0 : n_rows;
+    if (why_not(question, way)) {
+        pci_plan_refuse(plan, PC_ERR_ARGUMENT, "%s", why_not(question, way));
+        pc_graph_free(reverse);
+        return PC_OK;
+    }
     if (bits >= 128) {
         pci_plan_refuse(plan, PC_ERR_RANGE,
                         "numbers of such paths may have %.0f bits, and 128 are counted; take a "
@@ -741,23 +758,26 @@ static pc_status plan_by_sets(const pci_question *question, const pci_engine *en
     return plan_rows(question, engine, BY_SETS, plan);
 }
 
+/* A way that was asked for says itself why it does not reach so far. */
+static int rank_of(const pci_question *question, way way, pc_method told)
+{
+    bool is_possible = !why_not(question, way) || question->options.method == told;
+    return !pci_question_is_of_walks(question) && is_possible ? PCI_RANK_BEST : PCI_CANNOT;
+}
+
 static int rank_of_formulas(const pci_question *question)
 {
-    uint64_t most = PCI_FORMULA_LENGTH + counts_cycles(question);
-    return !pci_question_is_of_walks(question) && question->query.length <= most ? PCI_RANK_BEST
-                                                                                 : PCI_CANNOT;
+    return rank_of(question, BY_FORMULAS, PC_METHOD_FORMULA);
 }
 
 static int rank_of_search(const pci_question *question)
 {
-    return pci_question_is_of_walks(question) ? PCI_CANNOT : PCI_RANK_BEST;
+    return rank_of(question, BY_SEARCH, PC_METHOD_SEARCH);
 }
 
 static int rank_of_sets(const pci_question *question)
 {
-    return !pci_question_is_of_walks(question) && question->graph->n <= PCI_MOST_SET_VERTICES
-               ? PCI_RANK_BEST
-               : PCI_CANNOT;
+    return rank_of(question, BY_SETS, PC_METHOD_SETS);
 }
 
 static const char BECAUSE[] = "paths without repeated vertices are counted on the CPU";

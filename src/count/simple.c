@@ -436,12 +436,14 @@ static pc_status answer_sums(rows_run *run, uint64_t length, const uint64_t *all
 }
 
 /* The number of paths, or of cycles of one length or of several: each is in the rows of all of its vertices, and in an
- * undirected graph twice. */
+ * undirected graph twice. No path or cycle has more arcs than there are vertices, so one arc more stands for any length
+ * above. */
 static pc_status answer_total(rows_run *run, uint64_t first, uint64_t length, const uint64_t *all)
 {
     uint64_t total[SUM_WORDS] = {0}, answer[SUM_WORDS] = {0};
+    uint64_t longest = run->question->graph->n + 1, most = length < longest ? length : longest;
     pc_status status = PC_OK;
-    for (uint64_t l = first; l <= length && status == PC_OK; l++) {
+    for (uint64_t l = first < most ? first : most; l <= most && status == PC_OK; l++) {
         uint64_t sum[SUM_WORDS] = {0};
         unsigned __int128 rest = 0, carry = 0;
         uint64_t divisor = !counts_cycles(run->question) || l == 0 ? 1

@@ -1,5 +1,5 @@
-# --simple and --cycles: every question of the command, on graphs whose numbers are known. In the complete graph of 5 vertices
-# two are joined by 1, 3, 6 and 6 paths of 1 to 4 arcs, and there are 10, 15 and 12 cycles of 3 to 5.
+# --simple and --cycles: every question of the command, on graphs whose numbers are known. Two vertices of the complete graph
+# of 5 are joined by 1, 3, 6 and 6 paths of 1 to 4 arcs; it has 10, 15 and 12 cycles of 3 to 5.
 
 printf 'a b\na c\na d\na e\nb c\nb d\nb e\nc d\nc e\nd e\n' > complete.txt
 printf 'p q\nq r\nr p\nq p\nr s\n' > arcs.txt

@@ -31,7 +31,7 @@ void pci_evaluation_free(pci_evaluation *evaluation); /* accepts NULL */
 pc_status pci_evaluation_rows(pci_evaluation *evaluation, uint64_t n_rows, const uint64_t *source,
                               void *rows);
 
-/* A checksum of what the passes made. */
+/* A checksum of the program and of what the passes made. */
 uint64_t pci_evaluation_checksum(const pci_evaluation *evaluation);
 
 /* Bytes that an evaluation, and rows that it makes, take at most beside the rows. */

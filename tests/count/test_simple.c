@@ -1,6 +1,7 @@
 /* Paths that visit no vertex twice, and cycles: every question, by every method, against an enumeration and
  * against closed forms. PATHCOUNT_TEST_SIMPLE says how many random graphs; 3,000 have been tried.
  * PATHCOUNT_TEST_SIMPLE_VERTICES says how large the graphs are of which all are tried; 7 have been. */
+#include "src/simple/program.h"
 #include "tests/support/asked.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
@@ -549,7 +550,7 @@ typedef struct fault {
 static void *allocate_noted(void *user, size_t bytes)
 {
     fault *f = user;
-    void *block = malloc(bytes); /* it has room to align what is kept in it */
+    void *block = malloc(bytes); /* larger than the part that is used */
     if (f->n_words && f->n_blocks < 4096) {
         f->bytes[f->n_blocks] = bytes - sizeof block - ALIGNED + 1;
         f->block[f->n_blocks++] = block;
@@ -574,14 +575,23 @@ static int change_bit(void *user, const char *stage, double fraction)
     (void)fraction;
     if (!f->n_words || f->n_questions++ != f->at)
         return 0;
+    bool of_program = random_below(&f->source, 4) == 0;
     for (int tries = 0; tries < 1000; tries++) {
         uint64_t i = random_below(&f->source, (uint64_t)f->n_blocks);
-        if (!f->block[i] || f->bytes[i] % 8 != 1 || f->bytes[i] / 8 <= f->n_words)
+        bool is_program = f->bytes[i] == sizeof(pci_program);
+        bool has_numbers = f->bytes[i] % 8 == 1 && f->bytes[i] / 8 > f->n_words;
+        if (!f->block[i] || !(of_program ? is_program : has_numbers))
             continue;
-        uint64_t bit = random_below(&f->source, 8 * (f->bytes[i] - 1));
-        unsigned char *data = (unsigned char *)f->block[i] + sizeof(void *);
+        char *data = (char *)f->block[i] + sizeof(void *);
         data += -(uintptr_t)data % ALIGNED;
-        data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        if (is_program) {
+            pci_program *program = (pci_program *)data;
+            program->instruction[random_below(&f->source, program->n_instructions)].coefficient ^=
+                2;
+            break;
+        }
+        uint64_t bit = random_below(&f->source, 8 * (f->bytes[i] - 1));
+        data[bit / 8] ^= (char)(1 << bit % 8);
         break;
     }
     return 0;

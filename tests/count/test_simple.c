@@ -415,7 +415,7 @@ TEST("counts of two words, and sums of three")
 {
     enum { BITS = 40, LENGTH = 3 };
     random_source source = {41};
-    OWNED(edge_set) edges = edge_set_constant(8, UINT64_C(1) << BITS);
+    OWNED(edge_set) edges = edge_set_constant(9, UINT64_C(1) << BITS);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     OWNED(simple_walks) walks = simple_walks_of(&edges, LENGTH);
     const subject s = {context, graph, walks, &source};

@@ -657,9 +657,10 @@ static pc_status predict(const pci_question *question, way way, const pci_simple
     *seconds = *bytes = 0;
     if (way == BY_FORMULAS)
         status = plan_formulas(question, work, n_rows, seconds, bytes);
-    else if (way == BY_SEARCH && work->length > 0 && n_rows > 0)
+    else if (way == BY_SEARCH && work->length > 0 && n_rows > 0) {
         status = pci_search_predict(work, n_rows, from, to, seconds);
-    else if (way == BY_SETS) {
+        *bytes = pci_search_bytes(work, to != NULL);
+    } else if (way == BY_SETS) {
         *seconds = pci_sets_seconds(work, n_rows);
         *bytes = pci_sets_bytes(work);
     }

@@ -545,7 +545,16 @@ typedef struct fault {
     void *block[4096];
     size_t bytes[4096];
     int n_blocks;
+    pci_formula *formula; /* made last */
+    bool breaks_formulas; /* each before a program is made of it, all alike */
 } fault;
+
+/* What the library keeps in a block. */
+static void *data_of(void *block)
+{
+    char *data = (char *)block + sizeof(void *);
+    return data + -(uintptr_t)data % ALIGNED;
+}
 
 static void *allocate_noted(void *user, size_t bytes)
 {
@@ -553,6 +562,10 @@ static void *allocate_noted(void *user, size_t bytes)
     void *block = malloc(bytes); /* larger than the part that is used */
     if (f->n_words && f->n_blocks < 4096) {
         f->bytes[f->n_blocks] = bytes - sizeof block - ALIGNED + 1;
+        if (f->breaks_formulas && f->bytes[f->n_blocks] == sizeof(pci_formula))
+            f->formula = data_of(block);
+        if (f->breaks_formulas && f->bytes[f->n_blocks] == sizeof(pci_program))
+            f->formula->term[0].coefficient++;
         f->block[f->n_blocks++] = block;
     }
     return block;
@@ -582,10 +595,9 @@ static int change_bit(void *user, const char *stage, double fraction)
         bool has_numbers = f->bytes[i] % 8 == 1 && f->bytes[i] / 8 > f->n_words;
         if (!f->block[i] || !(of_program ? is_program : has_numbers))
             continue;
-        char *data = (char *)f->block[i] + sizeof(void *);
-        data += -(uintptr_t)data % ALIGNED;
+        char *data = data_of(f->block[i]);
         if (is_program) {
-            pci_program *program = (pci_program *)data;
+            pci_program *program = data_of(f->block[i]);
             program->instruction[random_below(&f->source, program->n_instructions)].coefficient ^=
                 2;
             break;
@@ -651,4 +663,22 @@ TEST("faults in what formulas make")
             n_found += is_found(&edges, &walks, query, &f);
     }
     CU_ASSERT_TRUE(n_found > n_faults / 3);
+}
+
+/* Both copies are wrong alike: entries that a search counts show it. */
+TEST("a wrong formula")
+{
+    fault f = {.source = {45}, .at = -1, .breaks_formulas = true};
+    OWNED(pc_context) *on = new_context(1);
+    OWNED(edge_set) edges = edges_of_shape(COMPLETE, 40, 0);
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_plan) *plan = NULL;
+    OWNED(pc_counts) *counts = NULL;
+    const pc_query query = PATHS(3);
+    const pc_count_options options = {.method = PC_METHOD_FORMULA};
+    pc_context_set_allocator(on, (pc_allocator){allocate_noted, release_noted, &f});
+    graph = new_graph(on, &edges);
+    MUST(pc_plan_create(on, graph, &query, &options, &plan));
+    f.n_words = edges.n;
+    CU_ASSERT_EQUAL(pc_plan_collect(plan, &counts), PC_ERR_CERTIFY);
 }

@@ -120,27 +120,34 @@ static pc_status make_program(pc_context *context, bool is_symmetric, bool is_pl
     return status;
 }
 
+/* The program and its parts are made twice and compared. */
 static pc_status make_evaluation(rows_run *run)
 {
-    pci_evaluation *again = NULL;
+    pci_program *program[2] = {NULL, NULL};
+    pci_evaluation *made[2] = {NULL, NULL};
     pci_numbers numbers = run->chosen->n_words == 1 ? PCI_NUMBERS_64 : PCI_NUMBERS_128;
     const pc_graph *graph = run->work.graph;
-    pc_status status = make_program(run->context, run->work.reverse == graph, !graph->weight,
-                                    &run->work, &run->program);
-    if (status == PC_OK)
-        status = pci_evaluation_create(run->context, run->program, run->base, numbers, false,
-                                       run->ops, &run->evaluation);
-    if (status != PC_OK)
-        return status;
-    double start = pci_now_seconds();
-    run->checksum = pci_evaluation_checksum(run->evaluation);
-    if (run->n_copies > 1)
-        status = pci_evaluation_create(run->context, run->program, run->base, numbers, false,
-                                       run->ops, &again);
-    if (status == PC_OK && again && pci_evaluation_checksum(again) != run->checksum)
+    uint64_t checksum[2] = {0, 0};
+    pc_status status = PC_OK;
+    double start = 0;
+    for (int i = 0; i < run->n_copies && status == PC_OK; i++) {
+        start = pci_now_seconds();
+        status = make_program(run->context, run->work.reverse == graph, !graph->weight, &run->work,
+                              &program[i]);
+        if (status == PC_OK)
+            status = pci_evaluation_create(run->context, program[i], run->base, numbers, false,
+                                           run->ops, &made[i]);
+        if (status == PC_OK && run->n_copies > 1)
+            checksum[i] = pci_evaluation_checksum(made[i]);
+    }
+    if (status == PC_OK && run->n_copies > 1 && checksum[0] != checksum[1])
         status = pci_fail_check(run->context, "the parts of formulas for paths");
-    pci_evaluation_free(again);
-    run->certify_seconds += pci_now_seconds() - start;
+    pci_evaluation_free(made[1]);
+    pci_program_free(run->context, program[1]);
+    run->certify_seconds += run->n_copies > 1 ? pci_now_seconds() - start : 0;
+    run->program = program[0];
+    run->evaluation = made[0];
+    run->checksum = checksum[0];
     return status;
 }
 
@@ -154,11 +161,23 @@ static pc_status begin_length(rows_run *run, uint64_t length)
     return make_evaluation(run);
 }
 
+/* Both copies of rows are made of the same parts, which must not have changed. */
+static pc_status check_parts(rows_run *run)
+{
+    if (!run->evaluation || run->n_copies == 1)
+        return PC_OK;
+    double start = pci_now_seconds();
+    uint64_t checksum = pci_evaluation_checksum(run->evaluation);
+    run->certify_seconds += pci_now_seconds() - start;
+    return checksum == run->checksum
+               ? PC_OK
+               : pci_fail_check(run->context, "the parts of formulas for paths");
+}
+
 static pc_status end_length(rows_run *run, pc_status status)
 {
-    if (status == PC_OK && run->evaluation && run->n_copies > 1 &&
-        pci_evaluation_checksum(run->evaluation) != run->checksum)
-        status = pci_fail_check(run->context, "the parts of formulas for paths");
+    if (status == PC_OK)
+        status = check_parts(run);
     pci_evaluation_free(run->evaluation);
     pci_program_free(run->context, run->program);
     run->evaluation = NULL;
@@ -216,14 +235,14 @@ static void keep_arcs(const rows_run *run, uint64_t n_rows, const uint64_t *from
     }
 }
 
-/* One copy of rows. A path of no arc stays where it is. */
+/* One copy of rows. A path of no arc stays where it is; it is none of the lengths that are added up. */
 static pc_status make_copy(rows_run *run, uint64_t n_rows, const uint64_t *from, uint64_t *rows)
 {
     uint64_t n = run->question->graph->n;
     pc_status status = PC_OK;
     if (run->work.length == 0) {
         memset(rows, 0, n_rows * n * run->chosen->n_words * sizeof *rows);
-        for (uint64_t i = 0; i < n_rows && !run->arcs; i++)
+        for (uint64_t i = 0; i < n_rows && !run->arcs && !run->work.up_to; i++)
             rows[(i * n + from[i]) * run->chosen->n_words] = 1;
         return PC_OK;
     }
@@ -362,7 +381,8 @@ static pc_status take(rows_run *run, uint64_t length, uint64_t first, uint64_t n
                     .n_columns = n_columns,
                     .n_limbs = run->execution->info->n_limbs,
                     .limbs = limbs};
-    return n_rows ? pci_sink_take(run->execution->sink, length, &rows) : PC_OK;
+    pc_status status = n_rows ? check_parts(run) : PC_OK; /* before anything is passed on */
+    return n_rows && status == PC_OK ? pci_sink_take(run->execution->sink, length, &rows) : status;
 }
 
 /* Rows of a matrix, or of the vertices that are asked for; with a partition they are added up by blocks, twice. */
@@ -458,12 +478,14 @@ static pc_status answer_sums(rows_run *run, uint64_t length, const uint64_t *all
 }
 
 /* The number of paths, or of cycles of one length or of several: each is in the rows of all of its vertices, and in an
- * undirected graph twice. */
+ * undirected graph twice. No path or cycle has more arcs than there are vertices, so one arc more stands for any length
+ * above. */
 static pc_status answer_total(rows_run *run, uint64_t first, uint64_t length, const uint64_t *all)
 {
     uint64_t total[SUM_WORDS] = {0}, answer[SUM_WORDS] = {0};
+    uint64_t longest = run->question->graph->n + 1, most = length < longest ? length : longest;
     pc_status status = PC_OK;
-    for (uint64_t l = first; l <= length && status == PC_OK; l++) {
+    for (uint64_t l = first < most ? first : most; l <= most && status == PC_OK; l++) {
         uint64_t sum[SUM_WORDS] = {0};
         unsigned __int128 rest = 0;
         uint64_t divisor = !counts_cycles(run->question) || l == 0 ? 1
@@ -688,15 +710,28 @@ static pc_status predict(const pci_question *question, way way, bool is_on_cpu,
     *seconds = *bytes = 0;
     if (way == BY_FORMULAS)
         status = plan_formulas(question, work, is_on_cpu, n_rows, seconds, bytes);
-    else if (way == BY_SEARCH && work->length > 0 && n_rows > 0)
+    else if (way == BY_SEARCH && work->length > 0 && n_rows > 0) {
         status = pci_search_predict(work, n_rows, from, to, seconds);
-    else if (way == BY_SETS) {
+        *bytes = pci_search_bytes(work, to != NULL);
+    } else if (way == BY_SETS) {
         *seconds = pci_sets_seconds(work, n_rows);
         *bytes = pci_sets_bytes(work);
     }
     bool is_each = question->query.each; /* about half as long in the mean, or growing */
     *seconds *= (question->options.n_certify_rounds ? 2 : 1) * (is_each ? 2 : 1);
     return status;
+}
+
+/* Says why a way does not reach so far; NULL: it does. */
+static const char *why_not(const pci_question *question, way way)
+{
+    uint64_t most = PCI_FORMULA_LENGTH + counts_cycles(question);
+    if (way == BY_FORMULAS && question->query.length > most)
+        return "formulas count paths of at most 6 arcs, and cycles of 7; count with --method "
+               "search";
+    if (way == BY_SETS && question->graph->n > PCI_MOST_SET_VERTICES)
+        return "sets of vertices count in graphs of at most 26; count with --method search";
+    return NULL;
 }
 
 static pc_status plan_rows(const pci_question *question, const pci_engine *engine, way way,
@@ -739,6 +774,11 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     info->n_devices = of_engine.n_devices > 0;
     uint64_t n_rows = rows_of(question, &from, &to);
     info->n_vectors = kind->is_matrix ? 0 : n_rows;
+    if (why_not(question, way)) {
+        pci_plan_refuse(plan, PC_ERR_ARGUMENT, "%s", why_not(question, way));
+        pc_graph_free(reverse);
+        return PC_OK;
+    }
     if (bits >= 128) {
         pci_plan_refuse(plan, PC_ERR_RANGE,
                         "numbers of such paths may have %.0f bits, and 128 are counted; take a "
@@ -792,23 +832,26 @@ static pc_status plan_by_sets(const pci_question *question, const pci_engine *en
     return plan_rows(question, engine, BY_SETS, plan);
 }
 
+/* A way that was asked for says itself why it does not reach so far. */
+static int rank_of(const pci_question *question, way way, pc_method told)
+{
+    bool is_possible = !why_not(question, way) || question->options.method == told;
+    return !pci_question_is_of_walks(question) && is_possible ? PCI_RANK_BEST : PCI_CANNOT;
+}
+
 static int rank_of_formulas(const pci_question *question)
 {
-    uint64_t most = PCI_FORMULA_LENGTH + counts_cycles(question);
-    return !pci_question_is_of_walks(question) && question->query.length <= most ? PCI_RANK_BEST
-                                                                                 : PCI_CANNOT;
+    return rank_of(question, BY_FORMULAS, PC_METHOD_FORMULA);
 }
 
 static int rank_of_search(const pci_question *question)
 {
-    return pci_question_is_of_walks(question) ? PCI_CANNOT : PCI_RANK_BEST;
+    return rank_of(question, BY_SEARCH, PC_METHOD_SEARCH);
 }
 
 static int rank_of_sets(const pci_question *question)
 {
-    return !pci_question_is_of_walks(question) && question->graph->n <= PCI_MOST_SET_VERTICES
-               ? PCI_RANK_BEST
-               : PCI_CANNOT;
+    return rank_of(question, BY_SETS, PC_METHOD_SETS);
 }
 
 static const char BECAUSE[] = "paths are looked for on the CPU";

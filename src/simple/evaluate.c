@@ -430,8 +430,12 @@ uint64_t pci_evaluation_n_values(const pci_evaluation *e, uint16_t number)
 
 uint64_t pci_evaluation_checksum(const pci_evaluation *e)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < e->program->formula->n_expressions; i++)
+    const pci_program *p = e->program;
+    const pci_formula *f = p->formula;
+    uint64_t sum = pci_checksum(p->instruction, p->n_instructions * sizeof *p->instruction, 0);
+    sum = pci_checksum(p->pass, p->n_passes * sizeof *p->pass, sum);
+    sum = pci_checksum(f->expression, f->n_expressions * sizeof *f->expression, sum);
+    for (uint32_t i = 0; i < f->n_expressions; i++)
         if (e->values[i])
             sum = pci_checksum(
                 e->values[i],

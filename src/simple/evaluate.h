@@ -75,7 +75,7 @@ pc_status pci_evaluation_rows(pci_evaluation *evaluation, uint64_t n_rows, const
 /* How many numbers an expression has. */
 uint64_t pci_evaluation_n_values(const pci_evaluation *evaluation, uint16_t number);
 
-/* A checksum of what the passes made. */
+/* A checksum of the program and of what the passes made. */
 uint64_t pci_evaluation_checksum(const pci_evaluation *evaluation);
 
 /* Bytes that an evaluation, and rows that it makes, take at most beside the rows. */

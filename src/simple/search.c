@@ -290,3 +290,13 @@ pc_status pci_search_predict(const pci_simple_work *work, uint64_t n_rows, const
     team_free(&team);
     return status;
 }
+
+double pci_search_bytes(const pci_simple_work *work, bool is_pair)
+{
+    double n = (double)work->graph->n, word_bytes = sizeof(uint64_t) * (double)work->n_words;
+    double vertex_bytes = sizeof(uint32_t) + word_bytes; /* a row of its own, or what finishes */
+    if (is_pair)
+        vertex_bytes += sizeof(uint32_t) + sizeof(uint64_t);
+    double places = fmin(n, (double)work->length + 1);
+    return pci_n_threads(work->context) * (n * vertex_bytes + places * sizeof(pci_place));
+}

@@ -35,6 +35,9 @@ pc_status pci_search_pairs(const pci_simple_work *work, uint64_t n_pairs, const 
 pc_status pci_search_predict(const pci_simple_work *work, uint64_t n_rows, const uint64_t *from,
                              const uint64_t *to, double *seconds);
 
+/* Bytes that all threads take at most beside rows or counts. */
+double pci_search_bytes(const pci_simple_work *work, bool is_pair);
+
 /* ---- Sets ------------------------------------------------------------------------------------ */
 
 enum { PCI_MOST_SET_VERTICES = 26 };

@@ -151,7 +151,7 @@ TEST("options without sense")
             {.status = PC_ERR_ARGUMENT, "-2", "64", LIGHT, query, {.n_certify_rounds = -2}, size, 0},
             {.status = PC_ERR_ARGUMENT, "modulus", "arithmetic", LIGHT, query, {.modulus = 7}, size, 0},
             {.status = PC_ERR_ARGUMENT, "modulus", "arithmetic", LIGHT, query, {.arithmetic = PC_FLOAT, .modulus = 7}, size, 0},
-            {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, query, {.method = (pc_method)5}, size, 0},
+            {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, query, {.method = (pc_method)(PC_METHOD_SETS + 1)}, size, 0},
             {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, query, {.method = (pc_method)-1}, size, 0},
         };
         CHECK_TABLE(table);
@@ -208,7 +208,39 @@ TEST("kinds of path")
         {.status = PC_ERR_ARGUMENT, "powers", NULL, LIGHT, {CLOSED, .paths = markov, .length = 2}, BY(FLOAT, DENSE)},
         {.status = PC_ERR_ARGUMENT, "PC_FLOAT", NULL, LIGHT, {CLOSED, .paths = markov, .length = 2}},
         {.status = PC_ERR_ARGUMENT, "PC_FLOAT", NULL, LIGHT, {CLOSED, .paths = markov, .length = 2}, MODULO(7)},
-        {.status = PC_ERR_ARGUMENT, "kind of path 3", NULL, LIGHT, {CLOSED, .paths = (pc_path_kind)3, .length = 2}},
+        {.status = PC_ERR_ARGUMENT, "kind of path 5", NULL, LIGHT, {CLOSED, .paths = (pc_path_kind)(PC_PATHS_CYCLES + 1), .length = 2}},
+    };
+    CHECK_TABLE(table);
+}
+
+TEST("paths that visit no vertex twice, and cycles")
+{
+    const pc_path_kind simple = PC_PATHS_SIMPLE, cycles = PC_PATHS_CYCLES;
+    const refusal table[] = {
+        {.status = PC_ERR_ARGUMENT, "--cycles", NULL, LIGHT, {CLOSED, .paths = simple, .length = 3}},
+        {.status = PC_ERR_ARGUMENT, "--cycles", NULL, LIGHT, {.kind = PC_QUERY_TRACE, .paths = simple, .length = 3}},
+        {.status = PC_ERR_ARGUMENT, "doubles", NULL, LIGHT, {TOTAL, .paths = simple, .length = 3}, BY(FLOAT, AUTO)},
+        {.status = PC_ERR_ARGUMENT, "doubles", NULL, LIGHT, {TOTAL, .paths = cycles, .length = 3}, BY(FLOAT, AUTO)},
+        {.status = PC_ERR_ARGUMENT, "walks", "method", LIGHT, {TOTAL, .paths = simple, .length = 3}, EXACTLY(DENSE)},
+        {.status = PC_ERR_ARGUMENT, "walks", "method", LIGHT, {MATRIX, .paths = simple, .length = 3}, EXACTLY(SWEEP)},
+        {.status = PC_ERR_ARGUMENT, "walks", "method", LIGHT, {MATRIX, .paths = cycles, .length = 5}, EXACTLY(HYBRID)},
+        {.status = PC_ERR_ARGUMENT, "walks", "method", LIGHT, {TOTAL, .paths = cycles, .length = 3}, BY(MODULAR, SWEEP)},
+        {.status = PC_ERR_ARGUMENT, "walks", NULL, LIGHT, {TOTAL, .length = 3}, EXACTLY(FORMULA)},
+        {.status = PC_ERR_ARGUMENT, "walks", NULL, LIGHT, {TOTAL, .length = 3}, EXACTLY(SETS)},
+        {.status = PC_ERR_ARGUMENT, "--total", "--closed", LIGHT, {.kind = PC_QUERY_TRACE, .paths = cycles, .length = 3}},
+        {.status = PC_ERR_ARGUMENT, "--total", "--closed", LIGHT, {.kind = PC_QUERY_STARTS, .paths = cycles, .length = 3}},
+        {.status = PC_ERR_ARGUMENT, "--total", "--closed", LIGHT, {.kind = PC_QUERY_ENDS, .paths = cycles, .length = 3}},
+        {.status = PC_ERR_ARGUMENT, "--total", "--closed", LIGHT, {MATRIX, .paths = cycles, .length = 3}, {0}, 2, 0},
+        {.status = PC_ERR_ARGUMENT, "one length", NULL, LIGHT, {MATRIX, .paths = simple, .length = 3, .each = 1}},
+        {.status = PC_ERR_ARGUMENT, "6 arcs", "search", LIGHT, {MATRIX, .paths = simple, .length = 7}, EXACTLY(FORMULA)},
+        {.status = PC_ERR_ARGUMENT, "6 arcs", "search", LIGHT, {TOTAL, .paths = cycles, .length = 8}, EXACTLY(FORMULA)},
+        {.status = PC_ERR_ARGUMENT, "of at most 26", "search", DENSE, {MATRIX, .paths = simple, .length = 2}, EXACTLY(SETS)},
+        {.status = PC_ERR_ARGUMENT, "of at most 26", "search", DENSE, {CLOSED, .paths = cycles, .length = 3}, EXACTLY(SETS)},
+        {.status = PC_ERR_RANGE, "128", "weights", WIDE, {TOTAL, .paths = simple, .length = 2}},
+        {.status = PC_ERR_RANGE, "128", "weights", WIDE, {MATRIX, .paths = simple, .length = 2}, MODULO(7)},
+        {.status = PC_ERR_RANGE, "128", "weights", WIDE, {CLOSED, .paths = cycles, .length = 3}},
+        {.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, {MATRIX, .paths = simple, .length = 4}, {0}, 0, 40000},
+        {.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, {TOTAL, .paths = cycles, .length = 4}, {0}, 0, 40000},
     };
     CHECK_TABLE(table);
 }

@@ -40,6 +40,12 @@ static uint64_t n_of(const asked *a)
     return a->walks ? a->walks->n : a->powers->n;
 }
 
+/* Rows of a matrix: vertices, or blocks. */
+static uint64_t n_ends_of(const asked *a)
+{
+    return a->query.partition ? partition_info(a->query.partition).n_blocks : n_of(a);
+}
+
 static uint64_t n_rows_of(const asked *a)
 {
     switch (a->query.kind) {
@@ -51,7 +57,7 @@ static uint64_t n_rows_of(const asked *a)
     case PC_QUERY_TRACE:
         return 1;
     default:
-        return n_of(a);
+        return n_ends_of(a);
     }
 }
 
@@ -59,7 +65,7 @@ static uint64_t n_columns_of(const asked *a)
 {
     pc_query_kind kind = a->query.kind;
     bool is_vector = kind == PC_QUERY_FROM || kind == PC_QUERY_TO || kind == PC_QUERY_MATRIX;
-    return is_vector ? n_of(a) : 1;
+    return is_vector ? n_ends_of(a) : 1;
 }
 
 /* A range of vertices. */
@@ -100,6 +106,8 @@ static void ends_of(const asked *a, uint64_t row, uint64_t column, range *from, 
         *from = *to = one(row);
         return;
     case PC_QUERY_MATRIX:
+        if (a->query.partition) /* of them those between the blocks */
+            return;
         *from = one(row);
         *to = one(column);
         return;
@@ -125,11 +133,13 @@ static void add_entry(const asked *a, uint64_t length, uint64_t u, uint64_t v, m
 static void expect(const asked *a, uint64_t length, uint64_t row, uint64_t column, mpq_t value)
 {
     range from, to;
+    const uint32_t *block = partition_info(a->query.partition).block;
     ends_of(a, row, column, &from, &to);
     mpq_set_ui(value, 0, 1);
     for (uint64_t u = from.first; u < from.end; u++)
         for (uint64_t v = to.first; v < to.end; v++)
-            if (a->query.kind != PC_QUERY_TRACE || u == v)
+            if (block ? block[u] == row && block[v] == column
+                      : a->query.kind != PC_QUERY_TRACE || u == v)
                 add_entry(a, length, u, v, value);
 }
 
@@ -230,7 +240,7 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a)
     a->relative_error = status == PC_OK ? pc_plan_get_info(plan)->relative_error : 0;
     a->largest_error = 0;
     static bool collects;
-    collects = !collects;
+    collects = !collects || a->query.keeps;
     if (status == PC_OK)
         status = collects ? take_collected(plan, a) : pc_plan_run(plan, NULL, 0, take_asked, a);
     pc_plan_free(plan);

@@ -3,6 +3,19 @@
 
 #include "tests/support/failing_allocator.h"
 
+/* A matrix of another kind of path. */
+static pc_status keep_answers(pc_context *context, const pc_graph *graph, const pc_query *query,
+                              const pc_count_options *options)
+{
+    OWNED(pc_plan) *plan = NULL;
+    OWNED(pc_counts) *counts = NULL;
+    pc_status status = pc_plan_create(context, graph, query, options, &plan);
+    if (status == PC_OK)
+        status = pc_plan_collect(plan, &counts);
+    CU_ASSERT_EQUAL(counts != NULL, status == PC_OK);
+    return status;
+}
+
 static pc_status keep_matrix(pc_context *context, const pc_graph *graph, const library_call *call,
                              const pc_partition *blocks)
 {
@@ -33,12 +46,16 @@ pc_status make_call(pc_context *context, const pc_graph *graph, const library_ca
         status = pci_partition_consecutive(context, graph, call->block_size, &blocks);
     if (status != PC_OK)
         return status;
-    if (call->query.kind == PC_QUERY_MATRIX && call->query.keeps)
+    pc_query query = call->query;
+    query.partition = blocks;
+    bool is_matrix = query.kind == PC_QUERY_MATRIX && query.paths == PC_PATHS_ALL;
+    if (is_matrix && query.keeps)
         return keep_matrix(context, graph, call, blocks);
-    status = call->query.kind == PC_QUERY_MATRIX
-                 ? pass_rows_on(context, graph, call, blocks, n_deliveries)
-                 : pc_query_run(context, graph, &call->query, &call->options, count_answers,
-                                n_deliveries);
+    if (query.keeps)
+        return keep_answers(context, graph, &query, &call->options);
+    status = is_matrix ? pass_rows_on(context, graph, call, blocks, n_deliveries)
+                       : pc_query_run(context, graph, &query, &call->options, count_answers,
+                                      n_deliveries);
     CU_ASSERT_TRUE(status != PC_OK || *n_deliveries > 0);
     return status;
 }

@@ -142,3 +142,86 @@ walk_matrices markov_powers(const edge_set *edges, uint64_t length)
     walk_matrices_free(&chain);
     return powers;
 }
+
+/* ---- No vertex twice ------------------------------------------------------------------------- */
+
+typedef unsigned __int128 wide;
+
+enum { N_SIMPLE = MOST_SIMPLE_VERTICES };
+
+typedef wide simple_counts[MOST_SIMPLE_LENGTH + 1][N_SIMPLE][N_SIMPLE];
+
+typedef struct simple_walker {
+    uint64_t n, length;
+    bool directed;
+    wide arc[N_SIMPLE][N_SIMPLE];
+    uint64_t path[N_SIMPLE];
+    bool is_visited[N_SIMPLE];
+    simple_counts paths, cycles, through, all;
+} simple_walker;
+
+/* Notes the cycle that the path and the arc to its first vertex make. Each is met at its smallest vertex, and an
+ * undirected one in both directions. */
+static void note_cycle(simple_walker *w, uint64_t length, wide product)
+{
+    bool is_first = w->directed || w->path[1] < w->path[length - 1];
+    w->all[length][0][0] += is_first ? product : 0;
+    for (uint64_t i = 0; i < length; i++) {
+        w->cycles[length][w->path[i]][w->path[(i + 1) % length]] += product;
+        w->through[length][w->path[i]][w->path[i]] += is_first ? product : 0;
+    }
+}
+
+static void walk_simply(simple_walker *w, uint64_t length, wide product)
+{
+    uint64_t from = w->path[0], at = w->path[length], smallest = from;
+    w->paths[length][from][at] += product;
+    for (uint64_t i = 0; i <= length; i++)
+        smallest = w->path[i] < smallest ? w->path[i] : smallest;
+    if (smallest == from && length + 1 >= (w->directed ? 2 : 3) && length < w->length &&
+        w->arc[at][from] > 0)
+        note_cycle(w, length + 1, product * w->arc[at][from]);
+    w->is_visited[at] = true;
+    for (uint64_t next = 0; next < w->n && length < w->length; next++)
+        if (!w->is_visited[next] && w->arc[at][next] > 0) {
+            w->path[length + 1] = next;
+            walk_simply(w, length + 1, product * w->arc[at][next]);
+        }
+    w->is_visited[at] = false;
+}
+
+static walk_matrices to_matrices(const simple_walker *w, simple_counts counts)
+{
+    walk_matrices made = zero_matrices(w->n, w->length);
+    for (uint64_t l = 0; l <= w->length; l++)
+        for (uint64_t e = 0; e < w->n * w->n; e++) {
+            mpz_ptr count = mpq_numref(*walk_entry(&made, l, e / w->n, e % w->n));
+            mpz_import(count, 1, -1, sizeof(wide), 0, 0, &counts[l][e / w->n][e % w->n]);
+        }
+    return made;
+}
+
+simple_walks simple_walks_of(const edge_set *edges, uint64_t length)
+{
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
+    simple_walker *w = calloc(1, sizeof *w);
+    if (!w || edges->n > MOST_SIMPLE_VERTICES || length > MOST_SIMPLE_LENGTH)
+        abort();
+    *w = (simple_walker){.n = edges->n, .length = length, .directed = edges->directed};
+    for (uint64_t e = 0; e < w->n * w->n; e++)
+        w->arc[e / w->n][e % w->n] = mpz_get_ui(a.entry[e]);
+    for (w->path[0] = 0; w->path[0] < w->n; w->path[0]++)
+        walk_simply(w, 0, 1);
+    simple_walks made = {to_matrices(w, w->paths), to_matrices(w, w->cycles),
+                         to_matrices(w, w->through), to_matrices(w, w->all)};
+    free(w);
+    return made;
+}
+
+void simple_walks_free(simple_walks *walks)
+{
+    walk_matrices_free(&walks->paths);
+    walk_matrices_free(&walks->cycles);
+    walk_matrices_free(&walks->through);
+    walk_matrices_free(&walks->all);
+}

@@ -30,4 +30,17 @@ walk_matrices walks_by_arcs(const edge_set *edges, uint64_t length);
 /* Powers of the matrix with each row divided by its sum, rows of zeros staying where they are. */
 walk_matrices markov_powers(const edge_set *edges, uint64_t length);
 
+enum { MOST_SIMPLE_VERTICES = 12, MOST_SIMPLE_LENGTH = 13 };
+
+/* Paths that visit no vertex twice, and cycles, of the lengths 0..length. An entry of cycles is the number through the
+ * arc; on the diagonal of `through` are those through the vertex; `all` has the number of all in its first entry. */
+typedef struct simple_walks {
+    walk_matrices paths, cycles, through, all;
+} simple_walks;
+
+/* Each path is walked: sums are right where they are below 2^128. There are at most MOST_SIMPLE_VERTICES vertices. */
+simple_walks simple_walks_of(const edge_set *edges, uint64_t length);
+void simple_walks_free(simple_walks *walks);
+#define release_simple_walks simple_walks_free
+
 #endif

@@ -91,7 +91,7 @@ pc_status pc_chain_rows(pc_chain *chain, pc_chain_measure measure, pc_rows_fn de
  * doubles then, and zeros are exact; pc_chain_info.error tells how far off they are at most.
  *
  * A chain with damping, or with two positions of one type, has at most 6 factors: PC_ERR_ARGUMENT. PC_ERR_RANGE when
- * a number of ways may have more than 128 bits, or the sum of a row or column has more than 64. */
+ * a number of ways may have more than 128 bits. */
 pc_status pc_chain_paths(pc_chain *chain, int simple, double damping, const char *const *types,
                          pc_rows_fn deliver, void *user);
 

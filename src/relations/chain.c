@@ -305,10 +305,8 @@ static pc_status prepare(pc_chain *chain, const pc_relation *const *given, const
     uint32_t n = chain->n_factors;
     long double limit;
     pc_status status = PC_OK;
-    for (uint32_t f = 0; f < n && status == PC_OK; f++) {
-        chain->given[f] = given[f];
+    for (uint32_t f = 0; f < n && status == PC_OK; f++)
         status = turn_factor(chain, given, transposed, f, &factors[f]);
-    }
     for (uint32_t f = 0; f < n && status == PC_OK; f++)
         status = match_factor(chain, factors, f, allow_missing);
     if (status == PC_OK)

@@ -37,7 +37,7 @@ from .queries import (
     walks_to,
 )
 from .recurrences import Recurrence, recurrence
-from .relations import Relation, chain, pathsim
+from .relations import Relation, chain, dwpc, dwpc_table, pathsim
 from .streams import molecular_walk_counts, stream
 
 __all__ = [
@@ -55,6 +55,8 @@ __all__ = [
     "closed",
     "coarsen",
     "count",
+    "dwpc",
+    "dwpc_table",
     "ends",
     "errors",
     "katz",

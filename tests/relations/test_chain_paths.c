@@ -303,3 +303,329 @@ TEST("relations that all differ have formulas, whatever the types")
         CU_ASSERT_EQUAL(make_programs(&path, 0, 0), BELL[length + 1]);
     }
 }
+
+/* ---- Published numbers ----------------------------------------------------------------------- */
+
+/* The graph of figure 2 of Himmelstein and Baranzini (2015), "Heterogeneous network edge prediction", PLOS Computational
+ * Biology 11(7). Genes are CXCR4, IL2RA, IRF1, IRF8, ITCH, STAT3 and SUMO1, diseases Crohn's disease and multiple
+ * sclerosis, tissues leukocyte and lung. */
+enum { GENE, DISEASE, TISSUE, MOST_EDGES = 10 };
+
+static const struct {
+    char kind; /* interaction, association, expression, localization */
+    int from, to;
+} EDGES[] = {{'i', 2, 6}, {'i', 6, 2}, {'i', 2, 1}, {'i', 1, 2}, {'i', 2, 3},
+             {'i', 3, 2}, {'i', 2, 0}, {'i', 0, 2}, {'i', 4, 0}, {'i', 0, 4},
+             {'a', 2, 0}, {'a', 5, 0}, {'a', 5, 1}, {'a', 1, 1}, {'a', 3, 1},
+             {'a', 0, 1}, {'e', 2, 1}, {'e', 2, 0}, {'l', 1, 0}};
+
+/* The relation between two types, from the one that its edges begin at. */
+static pc_relation *relation_of(char kind)
+{
+    static const int N[] = {7, 2, 2};
+    static const char *const NAMES[][7] = {
+        {"CXCR4", "IL2RA", "IRF1", "IRF8", "ITCH", "STAT3", "SUMO1"},
+        {"Crohn's disease", "multiple sclerosis"},
+        {"leukocyte", "lung"}};
+    int from = kind == 'l' ? DISEASE : GENE, to = kind == 'i'   ? GENE
+                                                  : kind == 'a' ? DISEASE
+                                                                : TISSUE;
+    uint64_t row[MOST_EDGES], column[MOST_EDGES], n = 0;
+    pc_relation *relation = NULL;
+    for (size_t e = 0; e < sizeof EDGES / sizeof *EDGES; e++)
+        if (EDGES[e].kind == kind) {
+            row[n] = (uint64_t)EDGES[e].from;
+            column[n++] = (uint64_t)EDGES[e].to;
+        }
+    MUST(pc_relation_from_arrays(context, (uint64_t)N[from], (uint64_t)N[to], n, row, column, NULL,
+                                 NAMES[from], NAMES[to], &relation));
+    return relation;
+}
+
+/* Values other than 0, by row and column. */
+typedef struct published {
+    const char *metapath;
+    int n;
+    struct {
+        int row, column;
+        double value;
+    } entry[32];
+} published;
+
+typedef struct reading {
+    const published *expected;
+    double error;
+    uint64_t n_nonzero;
+} reading;
+
+static pc_status compare_published(void *user, const pc_rows *rows)
+{
+    reading *r = user;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++)
+        r->n_nonzero += rows->values[e] != 0;
+    for (int i = 0; i < r->expected->n; i++) {
+        uint64_t at = (uint64_t)r->expected->entry[i].row * rows->n_columns +
+                      (uint64_t)r->expected->entry[i].column;
+        r->error = fmax(r->error, fabs(rows->values[at] - r->expected->entry[i].value));
+    }
+    return PC_OK;
+}
+
+static void check_published(const published *expected, bool is_simple, double most)
+{
+    const char *path = expected->metapath;
+    uint32_t n = (uint32_t)strlen(path) / 2;
+    const pc_relation *factors[6];
+    pc_relation *made[6];
+    int backwards[6];
+    OWNED(pc_chain) *chain = NULL;
+    reading r = {.expected = expected};
+    for (uint32_t f = 0; f < n; f++) {
+        const char *step = path + 2 * f;
+        factors[f] = made[f] = relation_of(step[1]);
+        backwards[f] = step[0] == 'T' || (step[0] == 'D' && step[1] == 'a');
+    }
+    MUST(pc_chain_create(context, n, factors, backwards, 0, 0, &chain));
+    MUST(pc_chain_paths(chain, is_simple, 0.5, NULL, compare_published, &r));
+    bool is_right = r.error <= most && (!is_simple || r.n_nonzero == (uint64_t)expected->n);
+    if (!is_right)
+        fprintf(stderr, "%s\n", path);
+    CU_ASSERT(is_right);
+    for (uint32_t f = 0; f < n; f++)
+        pc_relation_free(made[f]);
+}
+
+/* The values are those of hetmatpy/tests/test_degree_weight.py of hetmatpy (github.com/hetio/hetmatpy), with a damping of
+ * 0.5, given to 1e-7. */
+TEST("the published numbers of the graph of diseases and genes")
+{
+    static const double A = 0.1767767, B = 0.21338835, C = 0.33838835, D = 0.47855339,
+                        E = 0.35355339, F = 0.70710678;
+    const published values[] = {
+        {"GiG",
+         10,
+         {{0, 2, E},
+          {0, 4, F},
+          {1, 2, 0.5},
+          {2, 0, E},
+          {2, 1, 0.5},
+          {2, 3, 0.5},
+          {2, 6, 0.5},
+          {3, 2, 0.5},
+          {4, 0, F},
+          {6, 2, 0.5}}},
+        {"GaDaG",
+         14,
+         {{0, 1, 0.25},
+          {0, 3, 0.25},
+          {0, 5, A},
+          {1, 0, 0.25},
+          {1, 3, 0.25},
+          {1, 5, A},
+          {2, 5, E},
+          {3, 0, 0.25},
+          {3, 1, 0.25},
+          {3, 5, A},
+          {5, 0, A},
+          {5, 1, A},
+          {5, 2, E},
+          {5, 3, A}}},
+        {"GiGiG",
+         14,
+         {{0, 1, A},
+          {0, 3, A},
+          {0, 6, A},
+          {1, 0, A},
+          {1, 3, 0.25},
+          {1, 6, 0.25},
+          {2, 4, 0.25},
+          {3, 0, A},
+          {3, 1, 0.25},
+          {3, 6, 0.25},
+          {4, 2, 0.25},
+          {6, 0, A},
+          {6, 1, 0.25},
+          {6, 3, 0.25}}},
+        {"GiGiGiG",
+         6,
+         {{1, 4, 0.125},
+          {3, 4, 0.125},
+          {4, 1, 0.125},
+          {4, 3, 0.125},
+          {4, 6, 0.125},
+          {6, 4, 0.125}}},
+        {"DaGiGiG", 5, {{0, 4, A}, {1, 0, A}, {1, 1, B}, {1, 3, B}, {1, 6, C}}},
+        {"DaGiGaD", 2, {{0, 1, D}, {1, 0, D}}},
+        {"DaGiGiGaD", 0, {{0, 0, 0}}},
+        {"DaGiGeTlD", 0, {{0, 0, 0}}},
+        {"DaGeTeGaD", 0, {{0, 0, 0}}},
+        {"TlDaGiGeT", 1, {{0, 1, D}}},
+        {"GaDaGaD", 4, {{0, 0, 0.08838835}, {1, 0, 0.08838835}, {2, 1, 0.125}, {3, 0, 0.08838835}}},
+        {"GaDlTeGaD", 4, {{0, 0, 0.25}, {1, 0, 0.25}, {3, 0, 0.25}, {5, 0, A}}},
+        {"GeTlDaGaD", 1, {{2, 0, 0.125}}},
+        {"GaDaGeTlD", 1, {{5, 1, 0.25}}},
+        {"TlDaGaDaGeT", 1, {{0, 1, 0.0883883476}}},
+        {"TlDaGiGaDlT", 0, {{0, 0, 0}}},
+        {"TeGiGaD", 2, {{0, 1, D}, {1, 1, D}}},
+        {"TeGaDaG", 2, {{0, 5, 0.25}, {1, 5, 0.25}}},
+        {"DlTeG", 1, {{1, 2, F}}}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        check_published(&values[i], true, 1e-7);
+    /* Walks, among others, in the figure itself. */
+    const published walks = {"GiGaD", 1, {{2, 1, 0.5 + 0.17677669529663687}}};
+    check_published(&walks, false, 1e-14);
+}
+
+/* ---- Larger: blocks, threads ----------------------------------------------------------------- */
+
+enum { LARGE = 1500, LARGE_COLUMNS = 40, LARGE_ENTRIES = 9000 };
+
+typedef struct large_check {
+    uint64_t next_row, n_blocks;
+    bool is_damped;
+    const uint64_t *shared; /* [LARGE][LARGE]: columns that two rows share, and damped */
+    const double *damped;
+    double furthest;
+} large_check;
+
+static pc_status compare_large(void *user, const pc_rows *rows)
+{
+    large_check *c = user;
+    CU_ASSERT(rows->first_row == c->next_row);
+    c->next_row += rows->n_rows;
+    c->n_blocks++;
+    for (uint64_t e = 0; e < rows->n_rows * LARGE; e++) {
+        uint64_t at = rows->first_row * LARGE + e;
+        bool is_itself = at / LARGE == at % LARGE;
+        if (c->is_damped)
+            c->furthest =
+                fmax(c->furthest, fabs(rows->values[e] - (is_itself ? 0 : c->damped[at])));
+        else if (rows->limbs[e] != (is_itself ? 0 : c->shared[at]))
+            c->furthest = 1;
+    }
+    return PC_OK;
+}
+
+/* There and back by a relation: what two rows share. */
+TEST("several blocks, several threads")
+{
+    random_source random = {.state = 212};
+    OWNED(uint64_t) *row = calloc(2 * LARGE_ENTRIES, sizeof *row),
+                    *shared = calloc(LARGE * LARGE, 8);
+    OWNED(double) *damped = calloc(LARGE * LARGE, 8);
+    static uint64_t entry[LARGE][LARGE_COLUMNS], row_sum[LARGE], column_sum[LARGE_COLUMNS];
+    CU_ASSERT_FATAL(row && shared && damped);
+    memset(entry, 0, sizeof entry);
+    memset(row_sum, 0, sizeof row_sum);
+    memset(column_sum, 0, sizeof column_sum);
+    uint64_t *column = row + LARGE_ENTRIES;
+    for (uint64_t e = 0; e < LARGE_ENTRIES; e++) {
+        row[e] = random_below(&random, LARGE);
+        column[e] = random_below(&random, LARGE_COLUMNS);
+        entry[row[e]][column[e]]++;
+        row_sum[row[e]]++;
+        column_sum[column[e]]++;
+    }
+    for (uint64_t i = 0; i < LARGE; i++)
+        for (uint64_t j = 0; j < LARGE; j++)
+            for (uint64_t k = 0; k < LARGE_COLUMNS; k++) {
+                uint64_t ways = entry[i][k] * entry[j][k];
+                shared[i * LARGE + j] += ways;
+                if (ways)
+                    damped[i * LARGE + j] += (double)ways / (double)column_sum[k] /
+                                             sqrt((double)row_sum[i] * (double)row_sum[j]);
+            }
+    for (int t = 0; t < 4; t++) {
+        OWNED(pc_context) *on = new_context(t / 2 ? 4 : 1);
+        OWNED(pc_relation) *relation = NULL;
+        OWNED(pc_chain) *chain = NULL;
+        large_check c = {.is_damped = t % 2, .shared = shared, .damped = damped};
+        MUST(pc_relation_from_arrays(on, LARGE, LARGE_COLUMNS, LARGE_ENTRIES, row, column, NULL,
+                                     NULL, NULL, &relation));
+        const pc_relation *factors[] = {relation, relation};
+        static const int backwards[] = {0, 1};
+        static const char *const types[] = {"row", "column", "row"};
+        MUST(pc_chain_create(on, 2, factors, backwards, 0, 0, &chain));
+        MUST(pc_chain_paths(chain, 1, c.is_damped ? 0.5 : 0, types, compare_large, &c));
+        CU_ASSERT(c.next_row == LARGE && c.n_blocks > 1);
+        CU_ASSERT(c.furthest < 1e-13);
+    }
+}
+
+/* ---- Refused ---------------------------------------------------------------------------------- */
+
+/* A relation of labels a, b, ... to others, an entry for each row. */
+static pc_relation *letters(pc_context *on, uint64_t n, const char *const *rows,
+                            const char *const *columns, uint64_t weight)
+{
+    const uint64_t at[] = {0, 1, 2}, weights[] = {weight, weight, weight};
+    pc_relation *relation = NULL;
+    MUST(pc_relation_from_arrays(on, n, n, n, at, at, weights, rows, columns, &relation));
+    return relation;
+}
+
+TEST("types that cannot be told, and other refusals")
+{
+    static const char *const ab[] = {"a", "b"}, *const bc[] = {"b", "c"}, *const xy[] = {"x", "y"};
+    static const char *const types[] = {"letter", "other", "letter"}, *const none[] = {"letter",
+                                                                                       NULL, ""};
+    int n_calls = 0;
+    OWNED(pc_relation) *first = letters(context, 2, ab, xy, 1),
+                       *second = letters(context, 2, xy, bc, 1);
+    OWNED(pc_relation) *heavy = letters(context, 2, ab, ab, UINT64_MAX);
+    const pc_relation *factors[] = {first, second}, *many[7];
+    OWNED(pc_chain) *chain = NULL;
+    pc_chain *other = NULL;
+    MUST(pc_chain_create(context, 2, factors, NULL, 0, 0, &chain));
+    CU_ASSERT(is_refused(context, pc_chain_paths(chain, 1, 0, NULL, count_rows, &n_calls),
+                         PC_ERR_DATA,
+                         "positions 0 and 2 of the chain, counted from 0, both have 'b'"));
+    CU_ASSERT(is_refused(context, pc_chain_paths(chain, 1, 0, none, count_rows, &n_calls),
+                         PC_ERR_ARGUMENT, "type 1 of the chain is NULL"));
+    CU_ASSERT(is_refused(context, pc_chain_paths(chain, 1, 1.5, types, count_rows, &n_calls),
+                         PC_ERR_ARGUMENT, "damping 1.5 is not from 0 to 1"));
+    CU_ASSERT(pc_chain_paths(chain, 1, NAN, types, count_rows, &n_calls) == PC_ERR_ARGUMENT);
+    CU_ASSERT(pc_chain_paths(chain, 1, 0, types, NULL, NULL) == PC_ERR_ARGUMENT);
+    CU_ASSERT(pc_chain_paths(NULL, 1, 0, types, count_rows, NULL) == PC_ERR_ARGUMENT);
+    pc_context_set_memory_limit(context, 4096);
+    CU_ASSERT(pc_chain_paths(chain, 1, 0, types, count_rows, &n_calls) == PC_ERR_MEMORY);
+    pc_context_set_memory_limit(context, 0);
+    CU_ASSERT_EQUAL(n_calls, 0);
+    CU_ASSERT(pc_chain_paths(chain, 1, 0, types, stop_rows, &n_calls) == PC_ERR_IO && n_calls == 1);
+    for (int f = 0; f < 7; f++)
+        many[f] = heavy;
+    MUST(pc_chain_create(context, 7, many, NULL, 0, 0, &other));
+    CU_ASSERT(is_refused(context, pc_chain_paths(other, 1, 0, NULL, count_rows, &n_calls),
+                         PC_ERR_ARGUMENT, "go along 6 relations at most; this chain has 7"));
+    CU_ASSERT(pc_chain_paths(other, 0, 0.5, NULL, count_rows, &n_calls) == PC_ERR_ARGUMENT);
+    MUST(pc_chain_paths(other, 0, 0, NULL, count_rows, &n_calls)); /* the product */
+    pc_chain_free(other);
+    MUST(pc_chain_create(context, 3, many, NULL, 0, 0, &other));
+    CU_ASSERT(is_refused(context, pc_chain_paths(other, 1, 0, NULL, count_rows, &n_calls),
+                         PC_ERR_RANGE, "numbers of ways may have 192 bits"));
+    pc_chain_free(other);
+}
+
+static pc_status damped_ways(pc_context *on, void *user)
+{
+    static const char *const ab[] = {"a", "b"};
+    const uint64_t row[] = {0, 1, 0}, column[] = {1, 0, 0};
+    int n_calls = 0;
+    pc_relation *relation = NULL;
+    OWNED(pc_chain) *chain = NULL;
+    (void)user;
+    pc_status status = pc_relation_from_arrays(on, 2, 2, 3, row, column, NULL, ab, ab, &relation);
+    const pc_relation *factors[] = {relation, relation, relation};
+    if (status == PC_OK)
+        status = pc_chain_create(on, 3, factors, NULL, 0, 0, &chain);
+    if (status == PC_OK)
+        status = pc_chain_paths(chain, 1, 0.5, NULL, count_rows, &n_calls);
+    pc_relation_free(relation);
+    return status;
+}
+
+TEST("any allocation may fail, cancelled at every step")
+{
+    CU_ASSERT(fail_each_allocation(damped_ways, NULL) > 100);
+    CU_ASSERT(cancel_at_each_question(damped_ways, 2, NULL) > 3);
+}

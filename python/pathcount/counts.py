@@ -109,7 +109,7 @@ class Counts:
     """What the columns are called: where paths end. Of square matrices the same object as rows."""
 
     error: float
-    """How far off a double of ``dwpc`` is at most, proved; 0.0 of all other matrices."""
+    """A proved limit of the errors of ``dwpc``; 0.0 of all other matrices."""
 
     def __init__(self, numbers: Numbers, rows: Labels, columns: Labels, error: float = 0.0) -> None:
         self._numbers = numbers

@@ -131,7 +131,7 @@ def chain(
     them has, unless allow_missing lets it lead nowhere. Exact, each row certified. The keywords certify, threads,
     memory and progress are taken.
 
-    With simple=True only ways that visit no vertex twice count, along 6 relations at most. Equal labels are one vertex where
+    simple=True counts only ways that visit no vertex twice, along 6 relations at most. Equal labels are one vertex where
     the types of their positions are equal: types names those of the rows of the first relation, of its columns, and so on.
     Without types positions with the same labels have the same type.
 
@@ -154,8 +154,8 @@ def dwpc(
 ) -> Counts:
     """Degree-weighted path counts (Himmelstein and Baranzini 2015), in doubles; ``counts.error`` bounds their errors.
 
-    As ``chain`` with simple=True, but each entry of a relation is multiplied by (r * c) ** -damping, with the sums r of its
-    row and c of its column in the relation. damping is from 0, which counts exactly, to 1. Zeros are exact. simple=False:
+    This is ``chain`` with simple=True, but each entry of a relation is multiplied by (r * c) ** -damping, with the sums r of
+    its row and c of its column in the relation. damping is from 0, which counts exactly, to 1. Zeros are exact. simple=False:
     degree-weighted walk counts.
 
     >>> treats = Relation([("aspirin", "fever"), ("aspirin", "stroke"), ("ibuprofen", "fever")])
@@ -243,7 +243,9 @@ def _chain(
         made = Handle(context.make(lib.pc_chain_create, context.address, *given), lib.pc_chain_free)
         deliver = _abi.rows_fn(lambda _user, rows: take(rows))
         if simple or damping:
-            context.check(lib.pc_chain_paths(made.address, bool(simple), damping, names and ctypes.addressof(names), deliver, None))
+            context.check(
+                lib.pc_chain_paths(made.address, bool(simple), damping, names and ctypes.addressof(names), deliver, None)
+            )
         else:
             context.check(lib.pc_chain_rows(made.address, measure, deliver, None))
         lib.pc_chain_get_info(made.address, ctypes.addressof(info))
@@ -264,7 +266,7 @@ def _check_axes(relations: Sequence[Relation], allow_missing: bool) -> None:
 
 
 def _type_names(relations: Sequence[Relation], types: Sequence[Hashable] | None) -> Any:
-    """What the types of positions are called in the library; None: it compares labels."""
+    """Makes names of types for the library; None: it compares labels."""
     if types is not None:
         if len(types) != len(relations) + 1:
             raise ArgumentError(f"types has {len(types)} elements: it must have one more than there are relations")

@@ -237,7 +237,7 @@ def test_ways_that_do_not_come_back(damping, simple, data):
 def test_ways_and_types():
     binds = Relation([("c1", "g1"), ("c2", "g1"), ("c2", "g2")])
     treats = Relation([("c1", "d1"), ("c3", "d1")])
-    with pytest.raises(ValueError, match="positions 0 and 2 .* both have 'c1', but not all"):
+    with pytest.raises(ValueError, match=r"positions 0 and 2 .* both have 'c1', but not all"):
         pathcount.chain(binds, binds.T, treats, simple=True, allow_missing=True)
     with pytest.raises(ValueError, match="one more than"):
         pathcount.chain(binds, simple=True, types=["c"])
@@ -256,7 +256,11 @@ def test_a_table_of_metapaths():
     metapaths = {"CbG": [binds], "CbGbC": [binds, binds.T]}
     table = list(pathcount.dwpc_table(metapaths, damping=0.5))
     assert [row[:3] for row in table] == [
-        ("CbG", "c1", "g1"), ("CbG", "c2", "g1"), ("CbG", "c2", "g2"), ("CbGbC", "c1", "c2"), ("CbGbC", "c2", "c1"),
+        ("CbG", "c1", "g1"),
+        ("CbG", "c2", "g1"),
+        ("CbG", "c2", "g2"),
+        ("CbGbC", "c1", "c2"),
+        ("CbGbC", "c2", "c1"),
     ]
     assert table[3][3] == pathcount.dwpc(*metapaths["CbGbC"])["c1", "c2"]
     types = {"CbG": "cg", "CbGbC": "cgx"}

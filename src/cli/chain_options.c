@@ -51,7 +51,7 @@ static const cli_option counting_rows[] = {
      "With --simple: where each relation begins, and the last ends (default: equal labels, equal "
      "type)",
      CLI_TEXT, AT(type_list)},
-    {"--damping", "W", "An entry counts with its row's and column's sum to the power of -W (DWPC)",
+    {"--damping", "W", "Multiply each entry by (sum of its row * sum of its column)^-W",
      .take = take_damping},
     {"--pathsim", NULL, "Similarities of rows instead of numbers of ways", AT(pathsim),
      .set = CLI_PRODUCTS},
@@ -100,8 +100,8 @@ static const char doc[] =
     "      how many papers each author has in each venue\n"
     "  pathcount chain writes.txt writes.txt^T --pathsim -o alike.tsv\n"
     "      how alike authors are by the papers that they share\n"
-    "  pathcount chain binds.txt binds.txt^T treats.txt --simple --damping 0.5\n"
-    "      degree-weighted path counts from compounds by genes to diseases\n"
+    "  pathcount chain writes.txt writes.txt^T writes.txt --simple --damping 0.5\n"
+    "      degree-weighted path counts from authors to papers of coauthors\n"
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 

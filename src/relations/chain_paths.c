@@ -1,7 +1,7 @@
 /* Rows of ways through a chain that visit no vertex twice, or that are damped, by the formulas of src/simple.
  *
- * Position 0 of a way is a row of the first factor, position f + 1 a column of factor f and a row of the next one. Where
- * all positions have types of their own the formula is the product alone, one term without a sign.
+ * Position 0 of a way is a row of the first factor, position f + 1 a column of factor f and a row of the next one. The
+ * formula is the product alone, one term without a sign, where all positions have types of their own.
  *
  * The error of doubles. Let u = 2^-53. An expression computes a sum of monomials, one for each map of a quotient into the
  * relations, and a rounded operation multiplies a monomial by a factor between 1 - u and 1 + u. A monomial is rounded
@@ -11,9 +11,9 @@
  *     longest row of a base, or the largest type where whole rows are summed (PCI_MAKE_TOTAL);
  *   - when terms are added: a term takes part in fewer additions than there are terms;
  *   - once when the coefficient is multiplied.
- * With R roundings in all the error of an entry is at most ((1 + u)^R - 1) S, where S is the sum of all monomials without
- * their signs. The same program computes S, to within a factor of (1 - u)^R. R u is below 2^-17, as all sizes are below
- * 2^32, so 1.01 R u times the computed S is enough. What underflows is lost by less than 2^-1074. Less than 2^160 times
+ * R is the number of roundings in all. The error of an entry is at most ((1 + u)^R - 1) S, where S is the sum of all
+ * monomials without their signs. The same program computes S, to within a factor of (1 - u)^R. R u is below 2^-17, as all sizes are below
+ * 2^32, so 1.01 R u times the computed S is enough. An underflow loses less than 2^-1074. Less than 2^160 times
  * it is multiplied by less than 2^320 afterwards, so UNDERFLOW is more than all of that.
  *
  * Differences of equal sums need not vanish: integers tell which entries are 0. */
@@ -312,7 +312,7 @@ static pc_status make_parts(ways_run *run)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Makes a block of each part, and compares what is made twice. */
+/* Makes a block of each part. Blocks that are made twice are compared. */
 static pc_status make_rows(ways_run *run, uint64_t first, uint64_t n_rows)
 {
     pc_status status = PC_OK;

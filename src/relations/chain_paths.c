@@ -5,7 +5,7 @@
  *
  * The error of doubles. Let u = 2^-53. An expression computes a sum of monomials, one for each map of a quotient into the
  * relations, and a rounded operation multiplies a monomial by a factor between 1 - u and 1 + u. A monomial is rounded
- *   - in its k entries, each at most ENTRY_ROUNDINGS times, see make_values;
+ *   - in its k entries, each at most ENTRY_ROUNDINGS times, see copy_factor;
  *   - when these are multiplied, k - 1 times, as to multiply by 1 is exact;
  *   - when vertices are summed over: at most k - 1 inner ones, by less than n_summed additions each. n_summed is the
  *     longest row of a base, or the largest type where whole rows are summed (PCI_MAKE_TOTAL);
@@ -47,7 +47,6 @@ typedef struct ways_run {
     uint32_t
         *number[2 * PCI_MAX_FACTORS]; /* vertices: rows (2 f) and columns (2 f + 1) of factor f */
     pci_sparse matrix[PCI_FORMULA_BASES]; /* factor f, and turned */
-    double *value[PCI_FORMULA_BASES];     /* damped entries; NULL */
     pci_formula_base base[PCI_FORMULA_BASES];
     pci_program *program;
     uint32_t n_parts, n_copies;
@@ -140,87 +139,72 @@ static pc_status number_side(ways_run *run, uint32_t side)
 
 /* ---- Bases ----------------------------------------------------------------------------------- */
 
-/* Damps the entries of a base with the sums of its rows and columns. Long doubles make up to 7 errors of u where they are
- * no wider than doubles, and the result is rounded. */
-static pc_status make_values(ways_run *run, uint32_t b, const wide *row_sum, const wide *column_sum)
-{
-    const pci_sparse *m = &run->matrix[b];
-    long double *factor = NULL, power = -(long double)run->damping;
-    pc_status status = make_room(run, m->n_columns * sizeof *factor, &factor);
-    if (status == PC_OK)
-        status = make_room(run, pci_sparse_n_entries(m) * sizeof(double), &run->value[b]);
-    for (uint64_t v = 0; v < m->n_columns && status == PC_OK; v++)
-        factor[v] = powl((long double)column_sum[v], power);
-    for (uint64_t v = 0; v < m->n_rows && status == PC_OK; v++) {
-        long double of_row = powl((long double)row_sum[v], power);
-        for (uint64_t e = m->row_start[v]; e < m->row_start[v + 1]; e++)
-            run->value[b][e] =
-                (double)(of_row * factor[m->column[e]] * (long double)(m->limbs ? m->limbs[e] : 1));
-    }
-    pci_free(run->context, factor);
-    return status;
-}
-
-/* Copies factor f with its columns numbered as vertices, and without entries that never count. Sums of rows and columns
- * are those of all entries. */
-static void copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy, wide *row_sum,
-                        wide *column_sum)
+/* Copies factor f with its columns numbered as vertices, and without entries that never count. Damped entries are doubles.
+ * Long doubles make up to 7 errors of u there, if they are no wider than doubles, and the result is rounded. */
+static pc_status copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy)
 {
     const pci_sparse *from = &run->chain->read[f]->matrix;
+    const uint32_t *row = run->number[2 * f], *column = run->number[2 * f + 1];
+    bool is_within = run->type[f] == run->type[f + 1];
     uint64_t at = 0;
-    for (uint64_t i = 0; i < from->n_rows; i++) {
-        uint32_t row = run->number[2 * f][i];
+    wide *sum = NULL; /* of rows, and of columns behind them */
+    pc_status status = make_room(run, (from->n_rows + from->n_columns) * sizeof *sum, &sum);
+    if (status == PC_OK)
+        status =
+            pci_sparse_create(run->context, from->n_rows, run->vertex[run->type[f + 1]].n,
+                              pci_sparse_n_entries(from), from->limbs || run->damping > 0, copy);
+    for (uint64_t i = 0; i < from->n_rows && status == PC_OK; i++)
+        for (uint64_t e = from->row_start[i]; e < from->row_start[i + 1]; e++) {
+            sum[i] += from->limbs ? from->limbs[e] : 1;
+            sum[from->n_rows + from->column[e]] += from->limbs ? from->limbs[e] : 1;
+        }
+    for (uint64_t i = 0; i < from->n_rows && status == PC_OK; i++) {
         copy->row_start[i] = at;
         for (uint64_t e = from->row_start[i]; e < from->row_start[i + 1]; e++) {
-            uint32_t column = run->number[2 * f + 1][from->column[e]];
-            uint64_t weight = from->limbs ? from->limbs[e] : 1;
-            row_sum[row] += weight;
-            column_sum[column] += weight;
-            if (row == column && run->type[f] == run->type[f + 1])
+            uint64_t weight = from->limbs ? from->limbs[e] : 1, j = from->column[e];
+            long double both = (long double)sum[i] * (long double)sum[from->n_rows + j];
+            double damped;
+            if (is_within && row[i] == column[j])
                 continue;
-            copy->column[at] = column;
-            if (from->limbs)
+            if (run->damping > 0) {
+                damped = (double)((long double)weight * powl(both, -(long double)run->damping));
+                memcpy(&weight, &damped, sizeof weight);
+            }
+            if (copy->limbs)
                 copy->limbs[at] = weight;
-            at++;
+            copy->column[at++] = column[j];
         }
     }
-    copy->row_start[from->n_rows] = at;
+    if (status == PC_OK)
+        copy->row_start[from->n_rows] = at;
+    pci_free(run->context, sum);
+    return status;
 }
 
 /* Makes bases 2 f and 2 f + 1. A matrix that is turned has ascending columns. */
 static pc_status make_bases(ways_run *run, uint32_t f)
 {
-    pc_context *context = run->context;
-    const pci_sparse *from = &run->chain->read[f]->matrix;
-    uint64_t n[] = {run->vertex[run->type[f]].n, run->vertex[run->type[f + 1]].n};
     pci_sparse copy = {0}, half = {0}, *matrix = &run->matrix[2 * f];
-    wide *sum = NULL;
-    pc_status status = make_room(run, (n[0] + n[1]) * sizeof *sum, &sum);
+    pc_status status = copy_factor(run, f, &copy);
     if (status == PC_OK)
-        status = pci_sparse_create(context, from->n_rows, n[1], pci_sparse_n_entries(from),
-                                   from->limbs ? 1 : 0, &copy);
-    if (status == PC_OK) {
-        copy_factor(run, f, &copy, sum, sum + n[0]);
-        status = pci_sparse_transpose(context, &copy, &half);
-    }
-    if (status == PC_OK) {
-        for (uint64_t e = 0; e < pci_sparse_n_entries(&half); e++)
-            half.column[e] = run->number[2 * f][half.column[e]];
-        half.n_columns = n[0];
-        status = pci_sparse_transpose(context, &half, &matrix[0]);
-    }
+        status = pci_sparse_transpose(run->context, &copy, &half);
+    for (uint64_t e = 0; status == PC_OK && e < pci_sparse_n_entries(&half); e++)
+        half.column[e] = run->number[2 * f][half.column[e]];
+    half.n_columns = run->vertex[run->type[f]].n;
     if (status == PC_OK)
-        status = pci_sparse_transpose(context, &matrix[0], &matrix[1]);
-    for (uint32_t t = 0; t < 2 && status == PC_OK; t++) {
-        const pci_sparse *m = &matrix[t];
-        if (run->damping > 0)
-            status = make_values(run, 2 * f + t, sum + (t ? n[0] : 0), sum + (t ? 0 : n[0]));
-        run->base[2 * f + t] = (pci_formula_base){m->n_rows, m->n_columns, m->row_start,
-                                                  m->column, m->limbs,     run->value[2 * f + t]};
-    }
-    pci_sparse_free(context, &copy);
-    pci_sparse_free(context, &half);
-    pci_free(context, sum);
+        status = pci_sparse_transpose(run->context, &half, &matrix[0]);
+    if (status == PC_OK)
+        status = pci_sparse_transpose(run->context, &matrix[0], &matrix[1]);
+    for (const pci_sparse *m = matrix; m < matrix + 2; m++)
+        run->base[m - run->matrix] =
+            (pci_formula_base){m->n_rows,
+                               m->n_columns,
+                               m->row_start,
+                               m->column,
+                               run->damping > 0 ? NULL : m->limbs,
+                               run->damping > 0 ? (const double *)m->limbs : NULL};
+    pci_sparse_free(run->context, &copy);
+    pci_sparse_free(run->context, &half);
     return status;
 }
 
@@ -385,10 +369,8 @@ static void end_run(ways_run *run)
             pci_free(run->context, p->rows[c]);
         }
     pci_program_free(run->context, run->program);
-    for (uint32_t b = 0; b < PCI_FORMULA_BASES; b++) {
+    for (uint32_t b = 0; b < PCI_FORMULA_BASES; b++)
         pci_sparse_free(run->context, &run->matrix[b]);
-        pci_free(run->context, run->value[b]);
-    }
     for (uint32_t i = 0; i < 2 * PCI_MAX_FACTORS; i++)
         pci_free(run->context, run->number[i]);
     for (uint32_t t = 0; t < run->n_types; t++)

@@ -301,7 +301,7 @@ static pc_status make_rows(ways_run *run, uint64_t first, uint64_t n_rows)
 {
     pc_status status = PC_OK;
     for (uint64_t i = 0; i < n_rows; i++)
-        run->source[i] = run->number[0][first + i];
+        run->source[i] = first + i; /* rows of the first factor are numbered first */
     for (part *p = run->part; p < run->part + run->n_parts && status == PC_OK; p++) {
         size_t bytes = n_rows * run->n_end * (p->numbers == PCI_NUMBERS_128 ? 16 : 8);
         for (uint32_t c = 0; c < run->n_copies && status == PC_OK; c++)

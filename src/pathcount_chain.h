@@ -88,7 +88,7 @@ pc_status pc_chain_rows(pc_chain *chain, pc_chain_measure measure, pc_rows_fn de
  *
  * damping above 0, at most 1: each entry of a relation counts as itself times (r c)^-damping, with the sums r of its row
  * and c of its column in the relation (Himmelstein and Baranzini 2015: degree-weighted path count). The answers are
- * doubles then, and zeros are exact; pc_chain_info.error tells how far off they are at most.
+ * doubles then, 0 exactly where there is no way; pc_chain_info.error tells how far off they are at most.
  *
  * A chain with damping, or with two positions of one type, has at most 6 factors: PC_ERR_ARGUMENT. PC_ERR_RANGE when
  * a number of ways may have more than 128 bits. */

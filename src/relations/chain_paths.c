@@ -16,10 +16,11 @@
  * 2^32, so 1.01 R u times the computed S is enough. An underflow loses less than 2^-1074. Less than 2^160 times
  * it is multiplied by less than 2^320 afterwards, so UNDERFLOW is more than all of that.
  *
- * Differences of equal sums need not vanish: integers tell which entries are 0. */
+ * Differences of equal sums need not vanish, and others can: integers tell which entries are 0. Others are positive. */
 #include "src/relations/chain.h"
 #include "src/simple/evaluate.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -319,7 +320,7 @@ static void put_rows(ways_run *run, pc_rows *rows)
     const uint64_t *integers = run->part[run->n_parts - 1].rows[0];
     const uint32_t *end = run->number[2 * run->chain->n_factors - 1];
     const double *value = run->part[0].rows[0], *magnitude = run->part[run->n_parts > 1].rows[0];
-    double largest = 0, *doubles = run->out;
+    double largest = 0, least = run->n_parts > 1 ? DBL_MIN : 0, *doubles = run->out;
     uint64_t n_entries = rows->n_rows * n_columns;
     int n_threads = pci_threads_for(run->context, 4 * (double)n_entries);
 #pragma omp parallel for num_threads(n_threads) schedule(static) reduction(max : largest)
@@ -330,7 +331,7 @@ static void put_rows(ways_run *run, pc_rows *rows)
             continue;
         }
         bool is_zero = run->n_parts > 1 && !integers[at * words] && !integers[(at + 1) * words - 1];
-        doubles[e] = is_zero ? 0 : value[at];
+        doubles[e] = is_zero ? 0 : fmax(value[at], least);
         largest = fmax(largest, is_zero ? 0 : magnitude[at]);
     }
     if (largest > 0)

@@ -39,7 +39,7 @@ from .queries import (
     walks_to,
 )
 from .recurrences import Recurrence, recurrence
-from .relations import Relation, chain, pathsim
+from .relations import Relation, chain, dwpc, dwpc_table, pathsim
 from .streams import molecular_walk_counts, stream
 
 __all__ = [
@@ -58,6 +58,8 @@ __all__ = [
     "coarsen",
     "count",
     "cycles",
+    "dwpc",
+    "dwpc_table",
     "ends",
     "errors",
     "katz",

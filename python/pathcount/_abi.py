@@ -97,7 +97,7 @@ pc_stream_query = _structure("pc_stream_query", "int: total closed paths uint64:
 pc_chain_info = _structure(
     "pc_chain_info",
     "uint64: n_rows n_columns address: rows columns int: square double: bound_bits uint32: n_limbs text: order double: "
-    "n_multiplications n_left_to_right",
+    "n_multiplications n_left_to_right error",
 )
 pc_relation_info = _structure(
     "pc_relation_info",
@@ -170,6 +170,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "pc_chain_free": (None, c_void_p),
     "pc_chain_get_info": (None, c_void_p, c_void_p),
     "pc_chain_rows": (c_int, c_void_p, c_int, rows_fn, c_void_p),
+    "pc_chain_paths": (c_int, c_void_p, c_int, c_double, c_void_p, rows_fn, c_void_p),
     "pc_chain_graph": (c_int, c_void_p, c_void_p),
     "pc_reduction_add": (c_int, c_void_p, c_void_p),
     "pc_reduction_free": (None, c_void_p),

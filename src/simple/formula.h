@@ -72,7 +72,7 @@ typedef struct pci_formula_path {
     uint8_t base[PCI_FORMULA_LENGTH];
 } pci_formula_path;
 
-/* Creates the formula without terms, of one graph, to be freed by pci_free. PC_ERR_MEMORY. */
+/* Creates the formula without terms, to be freed by pci_free. PC_ERR_MEMORY. */
 pc_status pci_formula_create(pc_context *context, bool is_symmetric, bool is_plain,
                              pci_formula **formula);
 

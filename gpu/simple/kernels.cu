@@ -1,5 +1,5 @@
 /* The kernels of passes. Neighbouring threads have neighbouring lanes, so that memory is read in whole lines. Blocks of a
- * step take all vertices of some lanes before those of the next lanes: what they read stays in the L2 cache. */
+ * step take all vertices of some lanes before those of the next lanes: the lines that they read stay in the L2 cache. */
 #include "gpu/simple/passes.h"
 
 namespace
@@ -13,7 +13,7 @@ template <typename number> __device__ __forceinline__ number entry(const number 
     return value ? value[at] : number(1);
 }
 
-/* What a summand has at the head of an arc of a source. */
+/* Returns the number of a summand at the head of an arc of a source. */
 template <typename number>
 __device__ __forceinline__ number term_at(const pci_gpu_matrix &matrix, const pci_gpu_summand &s,
                                           uint64_t n_lanes, uint64_t lane, uint64_t arc)

@@ -38,7 +38,7 @@ typedef struct pci_gpu_matrix {
 /* coefficient times scale at the sources times vector times from; NULL: ones. */
 typedef struct pci_gpu_summand {
     int64_t coefficient;
-    bool is_first; /* it takes the place of what is there, and is not added to it */
+    bool is_first; /* it replaces the numbers that are there */
     const void *scale, *vector, *from;
 } pci_gpu_summand;
 

@@ -264,7 +264,7 @@ static pc_status make_part(ways_run *run, pci_numbers numbers, bool is_magnitude
         status = make_room(run, bytes, &p->rows[c]);
         if (status == PC_OK)
             status = pci_evaluation_create(run->context, run->program, run->base, numbers,
-                                           is_magnitude, &p->evaluation[c]);
+                                           is_magnitude, NULL, &p->evaluation[c]);
     }
     return status;
 }

@@ -256,7 +256,7 @@ static pc_status make_values(pci_evaluation *e, uint16_t number)
     return status;
 }
 
-/* Makes what the instructions of a pass look at, and room for what they make. */
+/* Makes the values that the instructions of a pass read, and room for those that they make. */
 static pc_status prepare_pass(pci_evaluation *e, const pci_pass *pass)
 {
     pc_status status = PC_OK;

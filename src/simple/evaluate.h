@@ -28,7 +28,7 @@ static inline uint64_t pci_base_n_entries(const pci_formula_base *base)
 
 typedef struct pci_evaluation pci_evaluation;
 
-/* What runs passes on a device (src/engine/engine.h). */
+/* Functions that run passes on a device (src/engine/engine.h). */
 typedef struct pci_passes pci_passes;
 
 typedef struct pci_pass_ops {
@@ -72,7 +72,7 @@ void pci_evaluation_free(pci_evaluation *evaluation); /* accepts NULL */
 pc_status pci_evaluation_rows(pci_evaluation *evaluation, uint64_t n_rows, const uint64_t *source,
                               void *rows);
 
-/* How many numbers an expression has. */
+/* Returns how many numbers an expression has. */
 uint64_t pci_evaluation_n_values(const pci_evaluation *evaluation, uint16_t number);
 
 /* A checksum of the program and of what the passes made. */

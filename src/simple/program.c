@@ -1,7 +1,7 @@
 /* Makes instructions of a formula.
  *
  * Terms that end with a step along the same matrix are added up before the step: sums of rows cost little beside steps.
- * What is left of the sum is factored in the same way, step by step. */
+ * The rest of the sum is factored in the same way, step by step. */
 #include "src/simple/program.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "graphs/graph.h"
 
-/* Which paths are counted, and how wide. */
+/* The paths that are counted, and the width of counts. */
 typedef struct pci_simple_work {
     pc_context *context;
     const pc_graph *graph;   /* the arcs that paths follow */

@@ -234,12 +234,12 @@ void cli_explain_plan(const pc_plan_info *plan)
         fprintf(stderr, "  prediction  %s\n", predicted(0, plan->predicted_seconds).text);
     /* The plans that were compared, the chosen one first. */
     if (plan->n_alternatives >= 2)
-        fprintf(stderr, "  %-6s  %-6s  %20s  %11s\n", "method", "engine", "steps swept",
+        fprintf(stderr, "  %-7s  %-6s  %20s  %11s\n", "method", "engine", "steps swept",
                 "predicted");
     for (uint32_t i = 0; i < plan->n_alternatives && plan->n_alternatives >= 2; i++) {
         const pc_alternative *way = &plan->alternatives[i];
         const char *why = way->is_chosen ? "chosen" : way->why_not;
-        fprintf(stderr, "  %-6s  %-6s  %20" PRIu64 "  %s%s%s%s\n", cli_method_name(way->method),
+        fprintf(stderr, "  %-7s  %-6s  %20" PRIu64 "  %s%s%s%s\n", cli_method_name(way->method),
                 way->engine, way->sweep_length, predicted(9, way->predicted_seconds).text,
                 way->n_classes > 0 ? "  reduced"
                 : way->n_swept > 0 ? "  cover"

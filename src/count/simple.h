@@ -13,6 +13,7 @@ typedef struct pci_simple_choice {
     pci_simple_way way;
     uint32_t n_words; /* of an entry: 1 or 2 */
     uint64_t n_block; /* rows that are made together */
+    double row_bytes; /* of a copy, or of an answer */
 } pci_simple_choice;
 
 /* The rows of one length, or of lengths that are added up. */

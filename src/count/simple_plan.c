@@ -5,6 +5,9 @@
 
 enum { BLOCK_BYTES = 1 << 26, DEVICE_BLOCKS = 8 };
 
+/* Formulas are made in about so long. */
+static const double PROGRAM_SECONDS = 2e-4;
+
 /* Seconds of one thread for an arc and a row of a step, and for an entry of a row, in an instruction; for words. */
 static const double STEP_SECONDS[] = {0.12e-9, 1e-9}, ENTRY_SECONDS[] = {0.35e-9, 1.2e-9};
 
@@ -91,11 +94,41 @@ static pc_status plan_formulas(const pci_question *question, const pci_simple_wo
         return status;
     *seconds = (is_on_cpu ? predict_formulas : predict_on_device)(question, program, n_rows,
                                                                   work->n_words);
+    *seconds += PROGRAM_SECONDS / 2;
     *bytes = (1 + (question->options.n_certify_rounds > 0)) *
              pci_evaluation_bytes(question->context, program, bases,
                                   work->n_words == 1 ? PCI_NUMBERS_64 : PCI_NUMBERS_128);
     pci_program_free(question->context, program);
     return PC_OK;
+}
+
+/* Seconds that a search surely does not take: each vertex has no more than the most arcs. */
+static double limit_search(const pc_graph *graph, uint64_t length, uint64_t n_rows)
+{
+    const double seconds_a_step = 2e-9;
+    double degree = (double)pci_graph_largest_degree(graph);
+    return seconds_a_step * (double)n_rows * pow(degree + 1, (double)length - 1);
+}
+
+static pc_status predict_search(const pci_question *question, const pci_simple_work *work,
+                                uint64_t n_rows, const uint64_t *from, const uint64_t *to,
+                                double *seconds)
+{
+    pc_graph *reverse = NULL;
+    pci_simple_work directed = *work;
+    pc_status status = PC_OK;
+    if (work->length == 0 || n_rows == 0)
+        return PC_OK;
+    *seconds = limit_search(work->graph, work->length, n_rows);
+    if (*seconds < PROGRAM_SECONDS)
+        return PC_OK;
+    if (!work->graph->symmetric)
+        status = pci_graph_reverse(question->context, work->graph, &reverse);
+    directed.reverse = reverse ? reverse : work->graph;
+    if (status == PC_OK)
+        status = pci_search_predict(&directed, n_rows, from, to, seconds);
+    pc_graph_free(reverse);
+    return status;
 }
 
 /* Predicts what a way takes. */
@@ -106,12 +139,12 @@ static pc_status predict(const pci_question *question, pci_simple_way way, bool 
     uint64_t n_rows = rows_of(question, &from, &to);
     pc_status status = PC_OK;
     *seconds = *bytes = 0;
-    if (way == PCI_BY_FORMULAS)
+    if (way == PCI_BY_FORMULAS) {
         status = plan_formulas(question, work, is_on_cpu, n_rows, seconds, bytes);
-    else if (way == PCI_BY_SEARCH && work->length > 0 && n_rows > 0) {
-        status = pci_search_predict(work, n_rows, from, to, seconds);
+    } else if (way == PCI_BY_SEARCH) {
+        status = predict_search(question, work, n_rows, from, to, seconds);
         *bytes = pci_search_bytes(work, to != NULL);
-    } else if (way == PCI_BY_SETS) {
+    } else {
         *seconds = pci_sets_seconds(work, n_rows);
         *bytes = pci_sets_bytes(work);
     }
@@ -132,83 +165,105 @@ static const char *why_not(const pci_question *question, pci_simple_way way)
     return NULL;
 }
 
-static pc_status plan_rows(const pci_question *question, const pci_engine *engine,
-                           pci_simple_way way, pci_plan *plan)
+/* Returns the bits by which the largest number of an answer may be wider than an entry. */
+static double bits_of_sums(const pci_question *question)
 {
-    const pc_graph *graph = question->graph;
-    pc_plan_info *info = &plan->info;
-    const pci_question_kind *kind = question->kind;
-    bool is_modular = question->options.arithmetic == PC_MODULAR;
-    bool is_on_cpu = engine == &pci_engine_cpu;
-    double n = (double)graph->n, bits, bytes;
-    pc_graph *reverse = NULL;
-    const uint64_t *from, *to;
-    pci_simple_choice *chosen = pci_plan_choice(question, sizeof *chosen, plan);
-    if (!chosen)
-        return PC_ERR_MEMORY;
-    pc_status status = limit_bits(question, &bits);
-    if (status == PC_OK && !graph->symmetric && way == PCI_BY_SEARCH)
-        status = pci_graph_reverse(question->context, graph, &reverse);
-    if (status != PC_OK)
-        return pci_plan_settle(question, status, false, plan);
-    *chosen = (pci_simple_choice){.way = way, .n_words = bits < 64 ? 1 : 2};
-    double summed = kind->reads == PCI_READS_SUMS || kind->reads == PCI_READS_DIAGONAL ? log2(n + 1)
-                    : kind->reads == PCI_READS_TOTAL ? 2 * log2(n + 1)
-                    : question->query.partition
-                        ? 2 * log2((double)question->query.partition->max_size + 1)
-                        : 0;
-    info->method = plan->method->told;
-    info->bound_bits = is_modular ? log2((double)info->modulus) : bits + summed;
-    info->n_limbs = is_modular ? 1 : (uint32_t)((bits + summed) / 64) + 1;
-    pci_engine_info of_engine;
-    status = engine->describe(question->context, &of_engine);
-    if (status != PC_OK) {
-        pc_graph_free(reverse);
-        return pci_plan_settle(question, status, false, plan);
+    const pc_partition *partition = question->query.partition;
+    double n = (double)question->graph->n;
+    switch (question->kind->reads) {
+    case PCI_READS_SUMS:
+    case PCI_READS_DIAGONAL:
+        return log2(n + 1);
+    case PCI_READS_TOTAL:
+        return 2 * log2(n + 1);
+    default:
+        return partition ? 2 * log2((double)partition->max_size + 1) : 0;
     }
-    plan->engine = engine;
-    info->engine = engine->name;
-    info->device = of_engine.device;
-    info->n_devices = of_engine.n_devices > 0;
-    uint64_t n_rows = rows_of(question, &from, &to);
-    info->n_vectors = kind->is_matrix ? 0 : n_rows;
-    if (why_not(question, way)) {
+}
+
+/* Refuses what a way does not count. */
+static void check_way(const pci_question *question, pci_simple_way way, double bits, pci_plan *plan)
+{
+    uint64_t length = question->query.length, n_rows = plan->info.n_vectors;
+    n_rows = question->kind->is_matrix ? question->graph->n : n_rows;
+    if (why_not(question, way))
         pci_plan_refuse(plan, PC_ERR_ARGUMENT, "%s", why_not(question, way));
-        pc_graph_free(reverse);
-        return PC_OK;
-    }
-    if (bits >= 128) {
+    else if (bits >= 128)
         pci_plan_refuse(plan, PC_ERR_RANGE,
                         "numbers of such paths may have %.0f bits, and 128 are counted; take a "
                         "shorter length, or leave weights out",
                         bits);
-        pc_graph_free(reverse);
-        return PC_OK;
-    }
-    double row_bytes = 8 * fmax(1, n) * fmax(chosen->n_words, info->n_limbs);
-    double n_block = fmax(8.0 * pci_n_threads(question->context),
-                          (is_on_cpu ? 1 : DEVICE_BLOCKS) * BLOCK_BYTES / row_bytes);
+    else if (way == PCI_BY_FORMULAS && question->options.method == PC_METHOD_AUTO && length > 1 &&
+             limit_search(question->graph, length, n_rows) < PROGRAM_SECONDS)
+        pci_plan_refuse(plan, PC_ERR_ARGUMENT, "a search takes less time than to make formulas");
+}
+
+/* Notes how wide numbers are, how many rows are made together, and the engine. */
+static pc_status describe(const pci_question *question, const pci_engine *engine,
+                          pci_simple_way way, double bits, pci_plan *plan)
+{
+    pc_plan_info *info = &plan->info;
+    pci_simple_choice *chosen = plan->choice;
+    bool is_modular = question->options.arithmetic == PC_MODULAR;
+    const uint64_t *from, *to;
+    uint64_t n_rows = rows_of(question, &from, &to);
+    pci_engine_info of_engine;
+    pc_status status = engine->describe(question->context, &of_engine);
+    if (status != PC_OK)
+        return status;
+    double sum_bits = bits + bits_of_sums(question);
+    info->method = plan->method->told;
+    info->bound_bits = is_modular ? log2((double)info->modulus) : sum_bits;
+    info->n_limbs = is_modular ? 1 : (uint32_t)(sum_bits / 64) + 1;
+    info->n_vectors = question->kind->is_matrix ? 0 : n_rows;
+    info->engine = engine->name;
+    info->device = of_engine.device;
+    info->n_devices = of_engine.n_devices > 0;
+    plan->engine = engine;
+    *chosen = (pci_simple_choice){.way = way, .n_words = bits < 64 ? 1 : 2};
+    chosen->row_bytes =
+        8 * fmax(1, (double)question->graph->n) * fmax(chosen->n_words, info->n_limbs);
+    double n_block =
+        fmax(8.0 * pci_n_threads(question->context),
+             (engine == &pci_engine_cpu ? 1 : DEVICE_BLOCKS) * BLOCK_BYTES / chosen->row_bytes);
     chosen->n_block = (uint64_t)fmin(fmax(1, (double)n_rows), n_block);
+    return PC_OK;
+}
+
+static pc_status plan_rows(const pci_question *question, const pci_engine *engine,
+                           pci_simple_way way, pci_plan *plan)
+{
+    const pc_graph *graph = question->graph;
+    bool is_on_cpu = engine == &pci_engine_cpu;
     uint64_t length = question->query.length;
+    double n = (double)graph->n, graph_bytes = (double)pci_graph_bytes(graph), bits, bytes;
+    pci_simple_choice *chosen = pci_plan_choice(question, sizeof *chosen, plan);
+    if (!chosen)
+        return PC_ERR_MEMORY;
+    pc_status status = limit_bits(question, &bits);
+    if (status == PC_OK)
+        status = describe(question, engine, way, bits, plan);
+    if (status == PC_OK)
+        check_way(question, way, bits, plan);
+    if (status != PC_OK || plan->status != PC_OK)
+        return pci_plan_settle(question, status, false, plan);
     pci_simple_work work = {.context = question->context,
                             .graph = graph,
-                            .reverse = reverse ? reverse : graph,
+                            .reverse = graph,
                             .length = length - (pci_counts_cycles(question) && length > 0),
                             .up_to = question->query.up_to,
                             .n_words = chosen->n_words};
     status = predict(question, way, is_on_cpu, &work, &plan->seconds, &bytes);
-    pc_graph_free(reverse);
     if (status != PC_OK)
         return pci_plan_settle(question, status, false, plan);
-    info->predicted_seconds = plan->seconds += 1e-5;
+    plan->info.predicted_seconds = plan->seconds += 1e-5;
     plan->seconds += is_on_cpu ? 0 : pci_cuda_start_seconds(question->context);
-    bytes += 3 * (double)chosen->n_block * row_bytes + 8 * n;
-    bytes += kind->is_matrix && question->query.keeps ? 8 * n * n * info->n_limbs : 0;
-    bytes += graph->symmetric ? 0 : (double)pci_graph_bytes(graph);
-    bytes += graph->info.n_loops ? 2 * (double)pci_graph_bytes(graph) : 0;
-    pci_plan_memory_of_rows(
-        question, bytes + (double)pci_graph_bytes(graph) + (double)pci_program_bytes(question),
-        plan);
+    bytes += 3 * (double)chosen->n_block * chosen->row_bytes + 8 * n;
+    bytes += question->query.keeps ? 8 * n * n * plan->info.n_limbs : 0;
+    bytes += graph->symmetric ? 0 : graph_bytes;
+    bytes += graph->info.n_loops ? 2 * graph_bytes : 0;
+    pci_plan_memory_of_rows(question, bytes + graph_bytes + (double)pci_program_bytes(question),
+                            plan);
     return PC_OK;
 }
 

@@ -484,6 +484,7 @@ $(BUILD)/inject.so: $(inject_src) $(wildcard tests/faults/*.h)
 ## bench: measure against other libraries, side by side; BENCH=engine the engine for GPUs
 ## ladder: measure the matrix products of five documents; LADDER='--n 2048 --kernels GPU1'
 ## bench-plan: whether the plan chooses the fastest method, over a grid of cases
+## bench-simple: simple paths beside igraph and NetworkX; GRAPHS=a.txt LENGTHS='3 4'
 ## bench-reduce: counts with and without classes of twins; GRAPHS='a.txt b.txt' names the graphs
 -include $(wildcard tests/bench/bench.mk)
 

@@ -47,7 +47,7 @@ static uint64_t rows_of(const pci_question *question, const uint64_t **from, con
 
 /* The same on a device: bytes of lines read by steps, and of registers by other instructions, and of rows on their way
  * back, a second; and how long it takes to begin, once CUDA is started. */
-static const double DEVICE_STEP_BYTES = 3e12, DEVICE_ENTRY_BYTES = 1e12, DEVICE_ROW_BYTES = 6e9,
+static const double DEVICE_STEP_BYTES = 3e12, DEVICE_ENTRY_BYTES = 1e12, DEVICE_ROW_BYTES = 12e9,
                     DEVICE_SECONDS = 0.02;
 
 static double predict_on_device(const pci_question *question, const pci_program *program,

@@ -147,9 +147,12 @@ static pc_status copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy)
     const pci_sparse *from = &run->chain->read[f]->matrix;
     const uint32_t *row = run->number[2 * f], *column = run->number[2 * f + 1];
     bool is_within = run->type[f] == run->type[f + 1];
-    uint64_t at = 0;
+    uint64_t n_sums = from->n_rows + from->n_columns, at = 0;
     wide *sum = NULL; /* of rows, and of columns behind them */
-    pc_status status = make_room(run, (from->n_rows + from->n_columns) * sizeof *sum, &sum);
+    long double *factor = NULL;
+    pc_status status = make_room(run, n_sums * sizeof *sum, &sum);
+    if (status == PC_OK)
+        status = make_room(run, n_sums * sizeof *factor, &factor);
     if (status == PC_OK)
         status =
             pci_sparse_create(run->context, from->n_rows, run->vertex[run->type[f + 1]].n,
@@ -159,18 +162,17 @@ static pc_status copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy)
             sum[i] += from->limbs ? from->limbs[e] : 1;
             sum[from->n_rows + from->column[e]] += from->limbs ? from->limbs[e] : 1;
         }
+    for (uint64_t i = 0; i < n_sums && status == PC_OK; i++)
+        factor[i] = powl((long double)sum[i], -(long double)run->damping);
     for (uint64_t i = 0; i < from->n_rows && status == PC_OK; i++) {
         copy->row_start[i] = at;
         for (uint64_t e = from->row_start[i]; e < from->row_start[i + 1]; e++) {
             uint64_t weight = from->limbs ? from->limbs[e] : 1, j = from->column[e];
-            long double both = (long double)sum[i] * (long double)sum[from->n_rows + j];
-            double damped;
+            double damped = (double)(factor[i] * factor[from->n_rows + j] * (long double)weight);
             if (is_within && row[i] == column[j])
                 continue;
-            if (run->damping > 0) {
-                damped = (double)((long double)weight * powl(both, -(long double)run->damping));
+            if (run->damping > 0)
                 memcpy(&weight, &damped, sizeof weight);
-            }
             if (copy->limbs)
                 copy->limbs[at] = weight;
             copy->column[at++] = column[j];
@@ -178,6 +180,7 @@ static pc_status copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy)
     }
     if (status == PC_OK)
         copy->row_start[from->n_rows] = at;
+    pci_free(run->context, factor);
     pci_free(run->context, sum);
     return status;
 }
@@ -321,19 +324,21 @@ static void put_rows(ways_run *run, pc_rows *rows)
     const uint32_t *end = run->number[2 * run->chain->n_factors - 1];
     const double *value = run->part[0].rows[0], *magnitude = run->part[run->n_parts > 1].rows[0];
     double largest = 0, least = run->n_parts > 1 ? DBL_MIN : 0, *doubles = run->out;
-    uint64_t n_entries = rows->n_rows * n_columns;
-    int n_threads = pci_threads_for(run->context, 4 * (double)n_entries);
+    int n_threads = pci_threads_for(run->context, 4 * (double)rows->n_rows * (double)n_columns);
 #pragma omp parallel for num_threads(n_threads) schedule(static) reduction(max : largest)
-    for (uint64_t e = 0; e < n_entries; e++) {
-        uint64_t at = e / n_columns * run->n_end + end[e % n_columns];
-        if (run->damping == 0) {
-            memcpy(doubles + e * words, integers + at * words, words * sizeof *integers);
-            continue;
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        for (uint64_t j = 0; j < n_columns; j++) {
+            uint64_t at = i * run->n_end + end[j], to = i * n_columns + j;
+            const uint64_t *count = integers + at * words;
+            if (run->damping == 0)
+                memcpy(doubles + to * words, count, words * sizeof *count);
+            else if (run->n_parts > 1 && !count[0] && !count[words - 1])
+                doubles[to] = 0;
+            else {
+                doubles[to] = value[at] > least ? value[at] : least;
+                largest = magnitude[at] > largest ? magnitude[at] : largest;
+            }
         }
-        bool is_zero = run->n_parts > 1 && !integers[at * words] && !integers[(at + 1) * words - 1];
-        doubles[e] = is_zero ? 0 : fmax(value[at], least);
-        largest = fmax(largest, is_zero ? 0 : magnitude[at]);
-    }
     if (largest > 0)
         run->chain->info.error = fmax(run->chain->info.error, bound_error(run, largest));
     rows->n_limbs = run->damping > 0 ? 0 : run->chain->info.n_limbs;

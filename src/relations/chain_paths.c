@@ -12,9 +12,9 @@
  *   - when terms are added: a term takes part in fewer additions than there are terms;
  *   - once when the coefficient is multiplied.
  * R is the number of roundings in all. The error of an entry is at most ((1 + u)^R - 1) S, where S is the sum of all
- * monomials without their signs. The same program computes S, to within a factor of (1 - u)^R. R u is below 2^-17, as all sizes are below
- * 2^32, so 1.01 R u times the computed S is enough. An underflow loses less than 2^-1074. Less than 2^160 times
- * it is multiplied by less than 2^320 afterwards, so UNDERFLOW is more than all of that.
+ * monomials without their signs. The same program computes S, to within a factor of (1 - u)^R. R u is below 2^-17, as all
+ * sizes are below 2^32, so 1.01 R u times the computed S is enough. An underflow loses less than 2^-1074. At most 2^160
+ * of them are multiplied by less than 2^384 afterwards, so UNDERFLOW is more than all of that.
  *
  * Differences of equal sums need not vanish, and others can: integers tell which entries are 0. Others are positive. */
 #include "src/relations/chain.h"
@@ -45,9 +45,8 @@ typedef struct ways_run {
     uint32_t n_types;
     uint8_t type[PCI_MAX_FACTORS + 1];     /* of positions */
     pci_names vertex[PCI_MAX_FACTORS + 1]; /* the labels of a type */
-    uint32_t
-        *number[2 * PCI_MAX_FACTORS]; /* vertices: rows (2 f) and columns (2 f + 1) of factor f */
-    pci_sparse matrix[PCI_FORMULA_BASES]; /* factor f, and turned */
+    uint32_t *number[2 * PCI_MAX_FACTORS]; /* of vertices: rows (2 f), columns (2 f + 1) */
+    pci_sparse matrix[PCI_FORMULA_BASES];  /* factor f, and turned */
     pci_formula_base base[PCI_FORMULA_BASES];
     pci_program *program;
     uint32_t n_parts, n_copies;
@@ -55,6 +54,7 @@ typedef struct ways_run {
     uint64_t n_end;            /* vertices of the last type */
     uint64_t n_block, *source; /* [n_block] */
     void *out;                 /* [n_block][n_columns] */
+    double bytes;              /* of parts and rows */
 } ways_run;
 
 static pc_status make_room(const ways_run *run, size_t bytes, void *at)
@@ -260,8 +260,9 @@ static pc_status make_part(ways_run *run, pci_numbers numbers, bool is_magnitude
     size_t bytes = run->n_block * run->n_end * (numbers == PCI_NUMBERS_128 ? 16 : 8);
     double more = pci_evaluation_bytes(run->context, run->program, run->base, numbers);
     p->numbers = numbers;
-    if (!pci_memory_has(run->context, run->n_copies * ((double)bytes + more)))
-        return pci_fail_memory(run->context, "ways", (size_t)more + bytes);
+    run->bytes += run->n_copies * ((double)bytes + more);
+    if (!pci_memory_has(run->context, run->bytes))
+        return pci_fail_memory(run->context, "ways", (size_t)run->bytes);
     pc_status status = PC_OK;
     for (uint32_t c = 0; c < run->n_copies && status == PC_OK; c++) {
         status = make_room(run, bytes, &p->rows[c]);
@@ -286,6 +287,7 @@ static pc_status make_parts(ways_run *run)
                         info->bound_bits);
     run->n_block = (uint64_t)fmin(n_block, (double)info->n_rows);
     run->n_end = run->vertex[run->type[run->chain->n_factors]].n;
+    run->bytes = (double)(run->n_block * row_bytes);
     pc_status status = make_room(run, run->n_block * row_bytes, &run->out);
     if (status == PC_OK)
         status = make_room(run, run->n_block * sizeof *run->source, &run->source);
@@ -407,8 +409,7 @@ pc_status pc_chain_paths(pc_chain *chain, int simple, double damping, const char
     if (status == PC_OK && chain->n_factors > PCI_FORMULA_LENGTH)
         status = pci_fail(chain->context, PC_ERR_ARGUMENT,
                           "ways that visit no vertex twice, and damped ways, go along %d relations "
-                          "at most; this chain "
-                          "has %" PRIu32,
+                          "at most; this chain has %" PRIu32,
                           PCI_FORMULA_LENGTH, chain->n_factors);
     for (uint32_t side = 0; side < 2 * chain->n_factors && status == PC_OK; side++)
         status = number_side(&run, side);

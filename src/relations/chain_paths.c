@@ -13,8 +13,8 @@
  *   - once when the coefficient is multiplied.
  * R is the number of roundings in all. The error of an entry is at most ((1 + u)^R - 1) S, where S is the sum of all
  * monomials without their signs. The same program computes S, to within a factor of (1 - u)^R. R u is below 2^-17, as all
- * sizes are below 2^32, so 1.01 R u times the computed S is enough. An underflow loses less than 2^-1074. At most 2^160
- * of them are multiplied by less than 2^384 afterwards, so UNDERFLOW is more than all of that.
+ * sizes are below 2^32, so 1.01 R u times the computed S is enough. An underflow loses less than 2^-1074. There are
+ * at most 2^160 of them, multiplied by less than 2^384 afterwards, so UNDERFLOW is more than all of that.
  *
  * Differences of equal sums need not vanish, and others can: integers tell which entries are 0. Others are positive. */
 #include "src/relations/chain.h"

@@ -121,6 +121,7 @@ def _again(rows: Labels, columns: Labels, row: Any, column: Any, weight: Any) ->
 def chain(
     *relations: Relation,
     simple: bool = False,
+    damping: float = 0,
     types: Sequence[Hashable] | None = None,
     allow_missing: bool = False,
     **settings: Unpack[Settings],
@@ -133,7 +134,7 @@ def chain(
 
     simple=True counts only ways that visit no vertex twice, along 6 relations at most. Equal labels are one vertex where
     the types of their positions are equal: types names those of the rows of the first relation, of its columns, and so on.
-    Without types positions with the same labels have the same type.
+    Without types positions with the same labels have the same type. damping: see ``dwpc``.
 
     >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
     >>> chain(writes, writes.T)["Ben", "Ben"]
@@ -141,36 +142,29 @@ def chain(
     >>> chain(writes, writes.T, simple=True)["Ben", "Ben"]
     0
     """
-    return _chain(relations, allow_missing, settings, simple=simple, types=types)
+    return _chain(relations, allow_missing, settings, simple=simple, damping=damping, types=types)
 
 
-def dwpc(
-    *relations: Relation,
-    damping: float = 0.5,
-    simple: bool = True,
-    types: Sequence[Hashable] | None = None,
-    allow_missing: bool = False,
-    **settings: Unpack[Settings],
-) -> Counts:
+def dwpc(*relations: Relation, damping: float = 0.5, simple: bool = True, **keywords: Any) -> Counts:
     """Degree-weighted path counts (Himmelstein and Baranzini 2015), in doubles; ``counts.error`` bounds their errors.
 
     This is ``chain`` with simple=True, but each entry of a relation is multiplied by (r * c) ** -damping, with the sums r of
     its row and c of its column in the relation. damping is from 0, which counts exactly, to 1. Zeros are exact. simple=False:
-    degree-weighted walk counts.
+    degree-weighted walk counts. The other keywords are those of ``chain``.
 
     >>> treats = Relation([("aspirin", "fever"), ("aspirin", "stroke"), ("ibuprofen", "fever")])
     >>> alike = dwpc(treats, treats.T, damping=0.5)
     >>> round(alike["aspirin", "ibuprofen"], 9), alike["aspirin", "aspirin"], alike.error < 1e-14
     (0.353553391, 0.0, True)
     """
-    return _chain(relations, allow_missing, settings, simple=simple, damping=damping, types=types)
+    return chain(*relations, damping=damping, simple=simple, **keywords)
 
 
 def dwpc_table(
-    metapaths: Mapping[Hashable, Sequence[Relation]],
-    pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
+    metapaths: Mapping[Any, Sequence[Relation]],
+    pairs: Iterable[tuple[Any, Any]] | None = None,
     *,
-    types: Mapping[Hashable, Sequence[Hashable]] | None = None,
+    types: Mapping[Any, Sequence[Hashable]] | None = None,
     **keywords: Any,
 ) -> Iterator[tuple[Any, Any, Any, Any]]:
     """A table of degree-weighted path counts: (metapath, from, to, value) of the pairs, or of all that are not 0.

@@ -7,7 +7,8 @@
  * found by dynamic programming over the expected number of multiplications (chain.c). The
  * inner products are sparse, and their entries are counted before memory is allocated
  * (sparse_product.c). The last product is dense, in blocks of rows of 8 MiB. Each block is
- * certified with the map x -> F1 (F2 (... x)).
+ * certified with the map x -> F1 (F2 (... x)). Ways that visit no vertex twice and damped ways are counted by the
+ * formulas for paths (chain_paths.c).
  *
  * Entries are sums modulo 2^(64 w), so the products underneath also accept signed entries. A power
  * of a square chain is a count in the graph that has the entries of the chain as multiplicities,

@@ -12,9 +12,9 @@
  *   - when terms are added: a term takes part in fewer additions than there are terms;
  *   - once when the coefficient is multiplied.
  * R is the number of roundings in all. The error of an entry is at most ((1 + u)^R - 1) S, where S is the sum of all
- * monomials without their signs. The same program computes S, to within a factor of (1 - u)^R. R u is below 2^-17, as all sizes are below
- * 2^32, so 1.01 R u times the computed S is enough. An underflow loses less than 2^-1074. Less than 2^160 times
- * it is multiplied by less than 2^320 afterwards, so UNDERFLOW is more than all of that.
+ * monomials without their signs. The same program computes S, to within a factor of (1 - u)^R. R u is below 2^-17, as all
+ * sizes are below 2^32, so 1.01 R u times the computed S is enough. An underflow loses less than 2^-1074. There are
+ * at most 2^160 of them, multiplied by less than 2^384 afterwards, so UNDERFLOW is more than all of that.
  *
  * Differences of equal sums need not vanish, and others can: integers tell which entries are 0. Others are positive. */
 #include "src/relations/chain.h"
@@ -45,9 +45,8 @@ typedef struct ways_run {
     uint32_t n_types;
     uint8_t type[PCI_MAX_FACTORS + 1];     /* of positions */
     pci_names vertex[PCI_MAX_FACTORS + 1]; /* the labels of a type */
-    uint32_t
-        *number[2 * PCI_MAX_FACTORS]; /* vertices: rows (2 f) and columns (2 f + 1) of factor f */
-    pci_sparse matrix[PCI_FORMULA_BASES]; /* factor f, and turned */
+    uint32_t *number[2 * PCI_MAX_FACTORS]; /* of vertices: rows (2 f), columns (2 f + 1) */
+    pci_sparse matrix[PCI_FORMULA_BASES];  /* factor f, and turned */
     pci_formula_base base[PCI_FORMULA_BASES];
     pci_program *program;
     uint32_t n_parts, n_copies;
@@ -55,6 +54,7 @@ typedef struct ways_run {
     uint64_t n_end;            /* vertices of the last type */
     uint64_t n_block, *source; /* [n_block] */
     void *out;                 /* [n_block][n_columns] */
+    double bytes;              /* of parts and rows */
 } ways_run;
 
 static pc_status make_room(const ways_run *run, size_t bytes, void *at)
@@ -147,9 +147,12 @@ static pc_status copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy)
     const pci_sparse *from = &run->chain->read[f]->matrix;
     const uint32_t *row = run->number[2 * f], *column = run->number[2 * f + 1];
     bool is_within = run->type[f] == run->type[f + 1];
-    uint64_t at = 0;
+    uint64_t n_sums = from->n_rows + from->n_columns, at = 0;
     wide *sum = NULL; /* of rows, and of columns behind them */
-    pc_status status = make_room(run, (from->n_rows + from->n_columns) * sizeof *sum, &sum);
+    long double *factor = NULL;
+    pc_status status = make_room(run, n_sums * sizeof *sum, &sum);
+    if (status == PC_OK)
+        status = make_room(run, n_sums * sizeof *factor, &factor);
     if (status == PC_OK)
         status =
             pci_sparse_create(run->context, from->n_rows, run->vertex[run->type[f + 1]].n,
@@ -159,18 +162,17 @@ static pc_status copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy)
             sum[i] += from->limbs ? from->limbs[e] : 1;
             sum[from->n_rows + from->column[e]] += from->limbs ? from->limbs[e] : 1;
         }
+    for (uint64_t i = 0; i < n_sums && status == PC_OK; i++)
+        factor[i] = powl((long double)sum[i], -(long double)run->damping);
     for (uint64_t i = 0; i < from->n_rows && status == PC_OK; i++) {
         copy->row_start[i] = at;
         for (uint64_t e = from->row_start[i]; e < from->row_start[i + 1]; e++) {
             uint64_t weight = from->limbs ? from->limbs[e] : 1, j = from->column[e];
-            long double both = (long double)sum[i] * (long double)sum[from->n_rows + j];
-            double damped;
+            double damped = (double)(factor[i] * factor[from->n_rows + j] * (long double)weight);
             if (is_within && row[i] == column[j])
                 continue;
-            if (run->damping > 0) {
-                damped = (double)((long double)weight * powl(both, -(long double)run->damping));
+            if (run->damping > 0)
                 memcpy(&weight, &damped, sizeof weight);
-            }
             if (copy->limbs)
                 copy->limbs[at] = weight;
             copy->column[at++] = column[j];
@@ -178,6 +180,7 @@ static pc_status copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy)
     }
     if (status == PC_OK)
         copy->row_start[from->n_rows] = at;
+    pci_free(run->context, factor);
     pci_free(run->context, sum);
     return status;
 }
@@ -257,8 +260,9 @@ static pc_status make_part(ways_run *run, pci_numbers numbers, bool is_magnitude
     size_t bytes = run->n_block * run->n_end * (numbers == PCI_NUMBERS_128 ? 16 : 8);
     double more = pci_evaluation_bytes(run->context, run->program, run->base, numbers);
     p->numbers = numbers;
-    if (!pci_memory_has(run->context, run->n_copies * ((double)bytes + more)))
-        return pci_fail_memory(run->context, "ways", (size_t)more + bytes);
+    run->bytes += run->n_copies * ((double)bytes + more);
+    if (!pci_memory_has(run->context, run->bytes))
+        return pci_fail_memory(run->context, "ways", (size_t)run->bytes);
     pc_status status = PC_OK;
     for (uint32_t c = 0; c < run->n_copies && status == PC_OK; c++) {
         status = make_room(run, bytes, &p->rows[c]);
@@ -283,6 +287,7 @@ static pc_status make_parts(ways_run *run)
                         info->bound_bits);
     run->n_block = (uint64_t)fmin(n_block, (double)info->n_rows);
     run->n_end = run->vertex[run->type[run->chain->n_factors]].n;
+    run->bytes = (double)(run->n_block * row_bytes);
     pc_status status = make_room(run, run->n_block * row_bytes, &run->out);
     if (status == PC_OK)
         status = make_room(run, run->n_block * sizeof *run->source, &run->source);
@@ -321,19 +326,21 @@ static void put_rows(ways_run *run, pc_rows *rows)
     const uint32_t *end = run->number[2 * run->chain->n_factors - 1];
     const double *value = run->part[0].rows[0], *magnitude = run->part[run->n_parts > 1].rows[0];
     double largest = 0, least = run->n_parts > 1 ? DBL_MIN : 0, *doubles = run->out;
-    uint64_t n_entries = rows->n_rows * n_columns;
-    int n_threads = pci_threads_for(run->context, 4 * (double)n_entries);
+    int n_threads = pci_threads_for(run->context, 4 * (double)rows->n_rows * (double)n_columns);
 #pragma omp parallel for num_threads(n_threads) schedule(static) reduction(max : largest)
-    for (uint64_t e = 0; e < n_entries; e++) {
-        uint64_t at = e / n_columns * run->n_end + end[e % n_columns];
-        if (run->damping == 0) {
-            memcpy(doubles + e * words, integers + at * words, words * sizeof *integers);
-            continue;
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        for (uint64_t j = 0; j < n_columns; j++) {
+            uint64_t at = i * run->n_end + end[j], to = i * n_columns + j;
+            const uint64_t *count = integers + at * words;
+            if (run->damping == 0)
+                memcpy(doubles + to * words, count, words * sizeof *count);
+            else if (run->n_parts > 1 && !count[0] && !count[words - 1])
+                doubles[to] = 0;
+            else {
+                doubles[to] = value[at] > least ? value[at] : least;
+                largest = magnitude[at] > largest ? magnitude[at] : largest;
+            }
         }
-        bool is_zero = run->n_parts > 1 && !integers[at * words] && !integers[(at + 1) * words - 1];
-        doubles[e] = is_zero ? 0 : fmax(value[at], least);
-        largest = fmax(largest, is_zero ? 0 : magnitude[at]);
-    }
     if (largest > 0)
         run->chain->info.error = fmax(run->chain->info.error, bound_error(run, largest));
     rows->n_limbs = run->damping > 0 ? 0 : run->chain->info.n_limbs;
@@ -402,8 +409,7 @@ pc_status pc_chain_paths(pc_chain *chain, int simple, double damping, const char
     if (status == PC_OK && chain->n_factors > PCI_FORMULA_LENGTH)
         status = pci_fail(chain->context, PC_ERR_ARGUMENT,
                           "ways that visit no vertex twice, and damped ways, go along %d relations "
-                          "at most; this chain "
-                          "has %" PRIu32,
+                          "at most; this chain has %" PRIu32,
                           PCI_FORMULA_LENGTH, chain->n_factors);
     for (uint32_t side = 0; side < 2 * chain->n_factors && status == PC_OK; side++)
         status = number_side(&run, side);

@@ -229,7 +229,8 @@ static const char *const *names_of(const ways *w, const char *names[MOST_CHAIN +
     return names;
 }
 
-/* Compares the rows of a chain, whose errors are told to be at most `most` times the largest number; returns the number of entries that are not 0. */
+/* Compares the rows of a chain. Told errors are at most `most` times the largest number. Returns the number of entries that
+ * are not 0. */
 static uint64_t check_ways(pc_chain *chain, ways *w, bool is_named, long double most)
 {
     const char *names[MOST_CHAIN + 1];

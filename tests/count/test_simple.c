@@ -453,8 +453,9 @@ static pc_status take_distances(void *user, uint64_t length, const pc_rows *rows
 
 TEST("rows in several blocks")
 {
-    enum { N = 3100, LENGTH = 3 };
-    OWNED(edge_set) edges = edges_of_shape(CYCLE, N, 0);
+    enum { N = 3100, N_PATH = 1000, LENGTH = 3 };
+    OWNED(edge_set) edges = edges_of_shape(CYCLE, N, 0), path = edges_of_shape(PATH, N_PATH, 0);
+    path.n = N; /* the last blocks have no paths */
     OWNED(pc_context) *on = new_context(2);
     OWNED(pc_graph) *graph = new_graph(on, &edges);
     for (int i = 0; i < 2; i++) {
@@ -464,7 +465,7 @@ TEST("rows in several blocks")
         uint64_t n_wrong = N;
         MUST(pc_query_run(on, graph, &query, &options, take_distances, &n_wrong));
         CU_ASSERT_EQUAL(n_wrong, 0);
-        CU_ASSERT_EQUAL(number_by(&edges, PATHS(LENGTH), options.method), 2 * N);
+        CU_ASSERT_EQUAL(number_by(&path, PATHS(LENGTH), options.method), 2 * (N_PATH - LENGTH));
     }
 }
 
@@ -549,7 +550,7 @@ typedef struct fault {
     bool breaks_formulas; /* each before a program is made of it, all alike */
 } fault;
 
-/* What the library keeps in a block. */
+/* Returns what the library keeps in a block. */
 static void *data_of(void *block)
 {
     char *data = (char *)block + sizeof(void *);
@@ -610,7 +611,8 @@ static int change_bit(void *user, const char *stage, double fraction)
 }
 
 /* All that is passed on is right, whatever was changed. Returns whether the change was found. */
-static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query query, fault *f)
+static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query query,
+                     pc_method method, fault *f)
 {
     static const uint64_t vertices[] = {3, 1, 1};
     pc_context *on = new_context(1);
@@ -623,10 +625,10 @@ static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query 
     query.from = query.to = vertices;
     asked a = {.walks = answers_to(&(subject){.walks = *walks}, query.paths, query.kind),
                .query = query,
-               .options = {.method = PC_METHOD_FORMULA},
+               .options = {.method = method},
                .length = query.each ? 1 : query.length};
     MUST(pc_plan_create(on, graph, &query, &a.options, &plan));
-    f->n_words = edges->n;
+    f->n_words = query.kind == PC_QUERY_PAIRS ? query.n_asked - 1 : edges->n;
     f->n_blocks = f->n_questions = 0;
     pc_status status = pc_plan_run(plan, NULL, 0, take_asked, &a);
     bool found = status == PC_ERR_CERTIFY || *pc_plan_get_info(plan)->recomputed;
@@ -639,7 +641,7 @@ static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query 
     return found;
 }
 
-TEST("faults in what formulas make")
+TEST("faults in what is made")
 {
     static const pc_query_kind kinds[] = {PC_QUERY_MATRIX, PC_QUERY_FROM,   PC_QUERY_PAIRS,
                                           PC_QUERY_TOTAL,  PC_QUERY_STARTS, PC_QUERY_CLOSED};
@@ -657,10 +659,11 @@ TEST("faults in what formulas make")
         query.paths =
             query.kind == PC_QUERY_CLOSED || i / 12 % 2 ? PC_PATHS_CYCLES : PC_PATHS_SIMPLE;
         query.each = i % 2 && query.kind != PC_QUERY_MATRIX;
+        pc_method method = i % 5 == 4 ? PC_METHOD_SEARCH : PC_METHOD_FORMULA;
         if (query.kind == PC_QUERY_STARTS && query.paths == PC_PATHS_CYCLES)
             continue;
         for (f.at = 0, f.n_questions = 1; f.at < f.n_questions; f.at++, n_faults++)
-            n_found += is_found(&edges, &walks, query, &f);
+            n_found += is_found(&edges, &walks, query, method, &f);
     }
     CU_ASSERT_TRUE(n_found > n_faults / 3);
 }

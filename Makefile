@@ -33,7 +33,7 @@ say  = $(if $(V),,@printf '  %-7s %s\n' $1 $2)
 .DELETE_ON_ERROR:
 # Objects that only a pattern rule names are kept. Without a list each file would count as one of these, and
 # with a missing program all that it is made of would be made again, because of the stamps.
-test_folders := $(addprefix tests/,support core graphs io cpu rows count relations streams cli gpu ladder)
+test_folders := $(addprefix tests/,support core graphs io cpu rows simple count relations streams cli gpu ladder)
 .SECONDARY: $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,examples $(test_folders) tests/fakes tests/bench tests/bench/gpu tests/fuzz)))
 .PHONY: FORCE
 

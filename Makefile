@@ -81,7 +81,7 @@ test_obj   := $(test_src:%.c=$(OBJ)/%.o) $(measured:%=$(OBJ)/tests/bench/%.o)
 gpu_plain_obj := $(patsubst %,$(OBJ)/gpu/%.o,engine/choose engine/reduction engine/tables)
 gpu_obj_of     = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1:%=%/*.c))) \
                  $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard $(1:%=%/*.cu)))
-gpu_folders   := gpu/engine gpu/sweep gpu gpu/ladder
+gpu_folders   := gpu/engine gpu/sweep gpu/simple gpu gpu/ladder
 gpu_test_obj  := $(if $(NVCC),$(call gpu_obj_of,$(gpu_folders)) \
                    $(call gpu_obj_of,tests/bench/gpu) \
                    $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard tests/gpu/*.cu)),$(gpu_plain_obj))
@@ -223,7 +223,7 @@ $(BUILD)/libpathcount_draw.so: $(draw_obj) $(LIB_SO) $(BUILD)/objects.stamp src/
 	$(Q)$(SHARED) -o $@ $(draw_obj) -L$(BUILD) -lpathcount $(LIBS_cairo) -lm
 
 # Found at run time (src/plan/engines.c). It carries its own copy of the few modules of src/ that it uses.
-$(BUILD)/libpathcount_cuda.so: $(call gpu_obj_of,gpu/engine gpu/sweep gpu) $(LIB_A) $(BUILD)/objects.stamp gpu/libpathcount_cuda.map
+$(BUILD)/libpathcount_cuda.so: $(call gpu_obj_of,gpu/engine gpu/sweep gpu/simple gpu) $(LIB_A) $(BUILD)/objects.stamp gpu/libpathcount_cuda.map
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=gpu/libpathcount_cuda.map \
 	    $(if $(SANITIZE),,-Wl,--no-undefined) -o $@ $(filter %.o,$^) $(LIB_A) $(LIBS_cuda) \

@@ -14,6 +14,7 @@
  * reductions, which GPUs were joined, and the planes' memory of the last run of several GPUs
  * (gpu/engine/memory.c), behind locks. */
 #include "gpu/engine/run.h"
+#include "gpu/simple/passes.h"
 #include "gpu/sweep/sweep.h"
 
 #include <pthread.h>
@@ -115,6 +116,7 @@ static const pci_engine engine_cuda = {
     .aggregate = pci_gpu_run_aggregate,
     .collect_selected = pci_gpu_run_collect_selected,
     .sweeps = &pci_gpu_sweeps,
+    .passes = &pci_gpu_passes,
     .list_devices = pci_gpu_devices_list,
 };
 

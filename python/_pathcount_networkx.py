@@ -17,6 +17,7 @@ def get_info() -> dict[str, Any]:
             "number_of_walks": {"additional_docs": "Exact Python integers: nothing wraps at 64 bits."},
             "subgraph_centrality": {"additional_docs": series},
             "subgraph_centrality_exp": {"additional_docs": series},
+            "triangles": {"additional_docs": "Cycles of length 3, counted for all nodes at once."},
             "estrada_index": {"additional_docs": series},
             "communicability": {"additional_docs": series},
             "communicability_exp": {"additional_docs": series},

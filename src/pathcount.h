@@ -382,16 +382,12 @@ typedef enum pc_method {
     PC_METHOD_DENSE,    /* repeated squaring of the whole matrix */
     PC_METHOD_SWEEP,    /* blocks of vectors through the sparse A, step by step ("sweeps") */
     PC_METHOD_HYBRID,   /* sweeps for the first steps, squaring for the rest */
-    /* A total, a trace or one pair of one length, exactly or modulo a number: by the linear recurrence of
-     * these numbers (pathcount_recurrence.h), which takes sweeps of twice as many lengths as there are
-     * vertices, whatever the length that is asked for. Other exact counts of all paths of one length: rows of
-     * the power as a polynomial of A, which that of random numbers gives. */
+    /* One length: a total, a trace or one pair by the linear recurrence of these numbers
+     * (pathcount_recurrence.h), other exact counts of all paths as a polynomial of A */
     PC_METHOD_RECURRENCE,
-    /* Of simple paths and cycles: inclusion and exclusion of walks, for at most 6 vertices behind the first; one by one;
-     * sets of visited vertices, of at most 26. */
-    PC_METHOD_FORMULA,
-    PC_METHOD_SEARCH,
-    PC_METHOD_SETS
+    PC_METHOD_FORMULA, /* simple paths of at most 6 arcs, and cycles of 7: signed sums of walks */
+    PC_METHOD_SEARCH,  /* simple paths and cycles one by one */
+    PC_METHOD_SETS     /* the same by sets of visited vertices, of at most 26 */
 } pc_method;
 
 /* Says when vertices with the same neighbours, and components, are counted once: the answers are the same. */
@@ -488,9 +484,8 @@ typedef struct pc_plan_info {
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-/* The matrix A^length, kept in memory. Certified before it is delivered unless switched off:
- * wrong with probability below 2^-80, else PC_ERR_CERTIFY. Needs n <= 131071; a query, below, does
- * not. */
+/* The matrix A^length, kept in memory; n is at most 131071. Certified before it is delivered unless
+ * switched off: wrong with probability below 2^-80, else PC_ERR_CERTIFY. */
 pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
                    const pc_count_options *options, pc_counts **counts);
 
@@ -518,8 +513,7 @@ void pc_counts_free(pc_counts *counts);
 void pc_counts_rows(const pc_counts *counts, pc_rows *rows);
 
 /* One count as a 64-bit integer; PC_ERR_RANGE when it does not fit or is a double. row and column
- * out of range give PC_ERR_ARGUMENT, here and below. Any number of threads may read the same counts,
- * so these functions leave the context's message alone. */
+ * out of range give PC_ERR_ARGUMENT. The context's message stays as it is. */
 pc_status pc_counts_u64(const pc_counts *counts, uint64_t row, uint64_t column, uint64_t *value);
 
 /* Entry e = row * n_columns + column of a row block as decimal text in buffer, size bytes with its final NUL.
@@ -563,9 +557,7 @@ typedef enum pc_path_kind {
 
 /* Counts between the blocks of a partition: entry (I, J) is the number of paths of the given length
  * from any vertex of block I to any of block J, the matrix S A^length S^T with S[I][v] = 1 when v is
- * in I. Rows of the power are never made: one vector for each block is sent through the graph, or the
- * operands of the last product are summed over blocks first ("reduced matrix multiplication"),
- * whichever is expected to be faster. Such a matrix may be of a graph with any number of vertices. */
+ * in I. The graph may have any number of vertices. */
 
 /* A question about A^length. Fields that the kind does not need are 0. */
 typedef struct pc_query {
@@ -581,19 +573,17 @@ typedef struct pc_query {
 } pc_query;
 
 /* Receives an answer for a length, of the shape that the kind has, in row blocks in ascending
- * order; they are valid during the call. Any status other than PC_OK stops the query, which returns
- * it. */
+ * order, valid during the call. Any status but PC_OK stops the query, which returns it. */
 typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *rows);
 
 /* Answers a query by the method that options name, or by the one that is expected to be fastest. PC_METHOD_SWEEP sends
  * vectors through the sparse graph, length passes over its arcs and never a power, so the graph may have up to 2^32-1
- * vertices. PC_METHOD_RECURRENCE is for one length, however long: one number, or exact counts of all paths. The other
- * methods make the whole matrix, with n <= 131071, and read the answer off it; they count all paths only.
+ * vertices; only it, and the last three methods, count other paths than all. PC_METHOD_RECURRENCE is for one length,
+ * however long. DENSE and HYBRID make the whole matrix, with n <= 131071, and read the answer off it.
  *
  * Answers are exact, modulo or in doubles as options say, and all have as many words as the widest. Exact answers are
  * certified, and so are the residues of a matrix of all paths; other residues and doubles are not. Row blocks of
- * doubles may each have an exponent of their own. Rows of each length that do not fit in memory all at once are counted
- * anew for each length, and so is a whole matrix.
+ * doubles may each have an exponent of their own.
  *
  * PC_ERR_ARGUMENT for a vertex out of range, or what the method cannot answer; PC_ERR_RANGE when
  * counts may be wider than exact counting reaches or the length takes too many passes,

@@ -56,6 +56,7 @@ typedef struct pc_chain_info {
     const char *order;        /* "((1 2) 3)": chosen by cost, factors numbered from 1 */
     double n_multiplications; /* of entries, that this order is expected to take */
     double n_left_to_right;   /* ... and that multiplying from the left would */
+    double error; /* the largest of a double that pc_chain_paths passed on last, proved; 0: exact */
 } pc_chain_info;
 
 /* factors[f] is read backwards where transposed[f] is not 0; transposed NULL: none is. Columns of a factor must be the
@@ -78,6 +79,21 @@ typedef enum pc_chain_measure {
 /* Passes the product, or what measure makes of it, on in row blocks, dense, each certified before; only the two
  * operands of the last product are held, sparse. */
 pc_status pc_chain_rows(pc_chain *chain, pc_chain_measure measure, pc_rows_fn deliver, void *user);
+
+/* Passes the ways that visit no vertex twice on, in row blocks, dense; each is made twice and compared where the chain is
+ * certified. Ways stand for positions 0 .. n_factors: the rows of the first factor, the columns of it, of the next one,
+ * and so on. Only positions of one type have vertices in common. types[n_factors + 1] names them; NULL: positions have the
+ * same type when they have the same labels, in any order, and PC_ERR_DATA when some labels are the same but not all.
+ * Entries from a vertex to itself never count. simple is 0: vertices may come again, and types are not looked at.
+ *
+ * damping above 0, at most 1: each entry of a relation counts as itself times (r c)^-damping, with the sums r of its row
+ * and c of its column in the relation (Himmelstein and Baranzini 2015: degree-weighted path count). The answers are
+ * doubles then, 0 exactly where there is no way; pc_chain_info.error tells how far off they are at most.
+ *
+ * A chain with damping, or with two positions of one type, has at most 6 factors: PC_ERR_ARGUMENT. PC_ERR_RANGE when
+ * a number of ways may have more than 128 bits. */
+pc_status pc_chain_paths(pc_chain *chain, int simple, double damping, const char *const *types,
+                         pc_rows_fn deliver, void *user);
 
 /* Makes a graph of a square product, whose arcs have the entries as multiplicities: directed, or undirected when the
  * product is symmetric. Its powers are those of the product. PC_ERR_ARGUMENT when the product is not square,

@@ -25,7 +25,7 @@ src/series src/relations
 src/streams src/measure
 src/cluster
 gpu/engine
-gpu/sweep
+gpu/sweep gpu/simple
 gpu
 gpu/ladder
 src/cli src/cli/look src/cli/batch src/cli/verify

@@ -25,10 +25,12 @@ from .queries import (
     closed,
     coarsen,
     count,
+    cycles,
     ends,
     markov,
     non_backtracking,
     rows,
+    simple_paths,
     starts,
     total,
     trace,
@@ -37,7 +39,7 @@ from .queries import (
     walks_to,
 )
 from .recurrences import Recurrence, recurrence
-from .relations import Relation, chain, pathsim
+from .relations import Relation, chain, dwpc, dwpc_table, pathsim
 from .streams import molecular_walk_counts, stream
 
 __all__ = [
@@ -55,6 +57,9 @@ __all__ = [
     "closed",
     "coarsen",
     "count",
+    "cycles",
+    "dwpc",
+    "dwpc_table",
     "ends",
     "errors",
     "katz",
@@ -65,6 +70,7 @@ __all__ = [
     "random_walk_pe",
     "recurrence",
     "rows",
+    "simple_paths",
     "starts",
     "stream",
     "subgraph_centrality",

@@ -24,9 +24,10 @@ PC_LOOPS_ONCE, PC_LOOPS_TWICE = range(2)
 PC_HEADER_FOUND, PC_HEADER_FIRST_LINE, PC_HEADER_NONE = range(3)
 PC_EXACT, PC_MODULAR, PC_FLOAT = range(3)
 PC_CERTIFY_NONE = -1
-PC_METHOD_AUTO, PC_METHOD_DENSE, PC_METHOD_SWEEP, PC_METHOD_HYBRID = range(4)
+PC_METHOD_AUTO, PC_METHOD_DENSE, PC_METHOD_SWEEP, PC_METHOD_HYBRID, PC_METHOD_RECURRENCE = range(5)
+PC_METHOD_FORMULA, PC_METHOD_SEARCH, PC_METHOD_SETS = range(5, 8)
 PC_REDUCE_WHERE_IT_PAYS, PC_REDUCE_NEVER, PC_REDUCE_ALWAYS = range(3)
-PC_PATHS_ALL, PC_PATHS_NON_BACKTRACKING, PC_PATHS_MARKOV = range(3)
+PC_PATHS_ALL, PC_PATHS_NON_BACKTRACKING, PC_PATHS_MARKOV, PC_PATHS_SIMPLE, PC_PATHS_CYCLES = range(5)
 (
     PC_QUERY_FROM,
     PC_QUERY_TO,
@@ -96,7 +97,7 @@ pc_stream_query = _structure("pc_stream_query", "int: total closed paths uint64:
 pc_chain_info = _structure(
     "pc_chain_info",
     "uint64: n_rows n_columns address: rows columns int: square double: bound_bits uint32: n_limbs text: order double: "
-    "n_multiplications n_left_to_right",
+    "n_multiplications n_left_to_right error",
 )
 pc_relation_info = _structure(
     "pc_relation_info",
@@ -169,6 +170,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "pc_chain_free": (None, c_void_p),
     "pc_chain_get_info": (None, c_void_p, c_void_p),
     "pc_chain_rows": (c_int, c_void_p, c_int, rows_fn, c_void_p),
+    "pc_chain_paths": (c_int, c_void_p, c_int, c_double, c_void_p, rows_fn, c_void_p),
     "pc_chain_graph": (c_int, c_void_p, c_void_p),
     "pc_reduction_add": (c_int, c_void_p, c_void_p),
     "pc_reduction_free": (None, c_void_p),

@@ -18,8 +18,10 @@ class Settings(TypedDict, total=False):
     - ``mod``: residues modulo this number, 2 to 2**63 - 1, in place of exact integers.
     - ``approximate``: True counts in doubles: rounded, faster where counts are wide.
     - ``paths``: ``"all"``; ``"non-backtracking"``, those that never turn straight back; ``"markov"``, probabilities of a
-      random walk, always in doubles.
-    - ``method``: ``"auto"``, ``"dense"``, ``"sweep"`` or ``"hybrid"``. All give the same counts.
+      random walk, always in doubles; ``"simple"``, those that visit no vertex twice; ``"cycles"``, of which entry
+      (u, v) counts those through the arc from u to v.
+    - ``method``: ``"auto"``, ``"dense"``, ``"sweep"`` or ``"hybrid"``; of simple paths and cycles ``"formula"``,
+      ``"search"`` or ``"sets"``. All give the same counts.
     - ``reduce``: ``"auto"``, ``"always"`` or ``"never"``: whether a matrix is made of one row for vertices with the same
       neighbours, and of one component after the other. The counts are the same.
     - ``certify``: random checks of the result, 0 to 64; 2 where it is not given.
@@ -50,12 +52,17 @@ _PATHS = {
     "all": _abi.PC_PATHS_ALL,
     "non-backtracking": _abi.PC_PATHS_NON_BACKTRACKING,
     "markov": _abi.PC_PATHS_MARKOV,
+    "simple": _abi.PC_PATHS_SIMPLE,
+    "cycles": _abi.PC_PATHS_CYCLES,
 }
 _METHODS = {
     "auto": _abi.PC_METHOD_AUTO,
     "dense": _abi.PC_METHOD_DENSE,
     "sweep": _abi.PC_METHOD_SWEEP,
     "hybrid": _abi.PC_METHOD_HYBRID,
+    "formula": _abi.PC_METHOD_FORMULA,
+    "search": _abi.PC_METHOD_SEARCH,
+    "sets": _abi.PC_METHOD_SETS,
 }
 _REDUCTIONS = {
     "auto": _abi.PC_REDUCE_WHERE_IT_PAYS,

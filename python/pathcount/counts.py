@@ -101,21 +101,25 @@ class Counts:
     {'A': 2, 'B': 0, 'C': 2}
     """
 
-    __slots__ = ("_numbers", "_summary", "columns", "rows")
+    __slots__ = ("_numbers", "_summary", "columns", "error", "rows")
 
     rows: Labels
     """What the rows are called: where paths start."""
     columns: Labels
     """What the columns are called: where paths end. Of square matrices the same object as rows."""
 
-    def __init__(self, numbers: Numbers, rows: Labels, columns: Labels) -> None:
+    error: float
+    """A proved limit of the errors of ``dwpc``; 0.0 of all other matrices."""
+
+    def __init__(self, numbers: Numbers, rows: Labels, columns: Labels, error: float = 0.0) -> None:
         self._numbers = numbers
+        self.error = error
         self._summary: tuple[bytes, bytes] | None = None
         self.rows = rows
         self.columns = columns
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Counts, (self._numbers, self.rows, self.columns)
+        return Counts, (self._numbers, self.rows, self.columns, self.error)
 
     # ---- Counts ------------------------------------------------------------------------------------
 

@@ -84,6 +84,14 @@ def communicability(G: Any) -> dict[Any, dict[Any, float]]:
     return {label: dict(zip(labels, row)) for label, row in zip(labels, total.tolist())}
 
 
+def triangles(G: Any, nodes: Any = None) -> Any:
+    """The triangles through each node, or through one."""
+    through = dict(queries.closed(_as_backend(G).ours, 3, paths="cycles").items())
+    if nodes is None:
+        return through
+    return through[nodes] if nodes in through else {node: through[node] for node in nodes if node in through}
+
+
 #: NetworkX has two ways to both.
 subgraph_centrality_exp, communicability_exp = subgraph_centrality, communicability
 
@@ -134,6 +142,7 @@ _FUNCTIONS: dict[str, Any] = {
     "subgraph_centrality": subgraph_centrality,
     "subgraph_centrality_exp": subgraph_centrality_exp,
     "estrada_index": estrada_index,
+    "triangles": triangles,
     "communicability": communicability,
     "communicability_exp": communicability_exp,
 }
@@ -160,4 +169,7 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     graph = given["G"].graph if isinstance(given["G"], BackendGraph) else given["G"]
     if name == "number_of_walks":
         return _can_count(graph)
+    if name == "triangles":
+        simple = len(graph) > 0 and not graph.is_directed() and not graph.is_multigraph()
+        return True if simple else "the graph is empty, directed or a multigraph"
     return _can_sum(graph, given.get("normalized"))

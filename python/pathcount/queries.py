@@ -1,7 +1,7 @@
 """Questions about the paths of a graph.
 
 A graph is a Graph, or anything that Graph takes; make a Graph once where several questions follow. Paths may visit a vertex
-more than once: graph theory calls them walks. All questions take the keywords of Settings.
+more than once, which graph theory calls walks, unless paths is "simple" or "cycles". All questions take the keywords of Settings.
 
 With ``each=True`` the answers for the lengths 1, 2, ..., length come at once; with ``up_to=True`` these lengths are added
 up. Counts are exact Python integers of any size, or residues (``mod=``), or floats (``approximate=True``,
@@ -66,6 +66,8 @@ class _Question:
             self.query.to = _place(self.end)
         n_vectors = len(asked) if asked is not None else len(self.graph) if kind >= _abi.PC_QUERY_CLOSED else 1
         self.work = float(self.graph.n_arcs + len(self.graph)) * self.length * n_vectors
+        if self.query.paths >= _abi.PC_PATHS_SIMPLE:
+            self.work *= len(self.graph)  # each vertex has a row of its own, or is searched from
 
     def plan(self, context: _call.Context) -> int:
         options = None if self.options is None else ctypes.addressof(self.options)
@@ -132,6 +134,32 @@ def non_backtracking(graph: Any, length: int, **settings: Unpack[Settings]) -> C
     """
     _settings.with_paths(settings, "non-backtracking")
     return count(graph, length, **settings)
+
+
+def simple_paths(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Settings]) -> Counts:
+    """The paths that visit no vertex twice (GQL calls them ACYCLIC). Loops never count, parallel edges multiply.
+
+    Lengths up to 6 take a few passes over the graph for each vertex. Longer paths are looked for one by one, or by sets
+    of vertices where there are at most 26.
+
+    >>> simple_paths([("A", "B"), ("B", "C"), ("C", "A"), ("C", "D")], 3)["D", "B"]
+    1
+    """
+    _settings.with_paths(settings, "simple")
+    return count(graph, length, up_to=up_to, **settings)
+
+
+def cycles(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+    """How many cycles of a length there are: an int; with each a Vector by length.
+
+    Those through each vertex are closed(graph, length, paths="cycles"), those through each edge
+    count(graph, length, paths="cycles").
+
+    >>> cycles([("A", "B"), ("B", "C"), ("C", "A"), ("C", "D"), ("D", "A")], 3)
+    2
+    """
+    _settings.with_paths(settings, "cycles")
+    return total(graph, length, each=each, up_to=up_to, **settings)
 
 
 def rows(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Settings]) -> Iterator[tuple[Any, Vector]]:

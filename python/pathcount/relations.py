@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from array import array
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from . import _abi, _call, _flow, _numbers, _settings, _sources
@@ -118,18 +118,79 @@ def _again(rows: Labels, columns: Labels, row: Any, column: Any, weight: Any) ->
     return relation
 
 
-def chain(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts:
+def chain(
+    *relations: Relation,
+    simple: bool = False,
+    types: Sequence[Hashable] | None = None,
+    allow_missing: bool = False,
+    **settings: Unpack[Settings],
+) -> Counts:
     """The product of relations: entry (i, j) is the number of ways from row i of the first to column j of the last.
 
     The columns of a factor must be the rows of the next, by label, in any order: DataError names a label that only one of
     them has, unless allow_missing lets it lead nowhere. Exact, each row certified. The keywords certify, threads,
     memory and progress are taken.
 
+    simple=True counts only ways that visit no vertex twice, along 6 relations at most. Equal labels are one vertex where
+    the types of their positions are equal: types names those of the rows of the first relation, of its columns, and so on.
+    Without types positions with the same labels have the same type.
+
     >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
     >>> chain(writes, writes.T)["Ben", "Ben"]
     2
+    >>> chain(writes, writes.T, simple=True)["Ben", "Ben"]
+    0
     """
-    return _chain(relations, allow_missing, settings, _abi.PC_CHAIN_COUNTS)
+    return _chain(relations, allow_missing, settings, simple=simple, types=types)
+
+
+def dwpc(
+    *relations: Relation,
+    damping: float = 0.5,
+    simple: bool = True,
+    types: Sequence[Hashable] | None = None,
+    allow_missing: bool = False,
+    **settings: Unpack[Settings],
+) -> Counts:
+    """Degree-weighted path counts (Himmelstein and Baranzini 2015), in doubles; ``counts.error`` bounds their errors.
+
+    This is ``chain`` with simple=True, but each entry of a relation is multiplied by (r * c) ** -damping, with the sums r of
+    its row and c of its column in the relation. damping is from 0, which counts exactly, to 1. Zeros are exact. simple=False:
+    degree-weighted walk counts.
+
+    >>> treats = Relation([("aspirin", "fever"), ("aspirin", "stroke"), ("ibuprofen", "fever")])
+    >>> alike = dwpc(treats, treats.T, damping=0.5)
+    >>> round(alike["aspirin", "ibuprofen"], 9), alike["aspirin", "aspirin"], alike.error < 1e-14
+    (0.353553391, 0.0, True)
+    """
+    return _chain(relations, allow_missing, settings, simple=simple, damping=damping, types=types)
+
+
+def dwpc_table(
+    metapaths: Mapping[Hashable, Sequence[Relation]],
+    pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
+    *,
+    types: Mapping[Hashable, Sequence[Hashable]] | None = None,
+    **keywords: Any,
+) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """A table of degree-weighted path counts: (metapath, from, to, value) of the pairs, or of all that are not 0.
+
+    types is by metapath, too; the other keywords are those of ``dwpc``. A pair with a label that a metapath lacks is left out.
+
+    >>> treats = Relation([("aspirin", "fever"), ("aspirin", "stroke"), ("ibuprofen", "fever")])
+    >>> list(dwpc_table({"CtD": [treats], "CtDtC": [treats, treats.T]}, [("aspirin", "stroke")], damping=0))
+    [('CtD', 'aspirin', 'stroke', 1)]
+    """
+    asked = None if pairs is None else list(pairs)
+    for name, relations in metapaths.items():
+        counts = dwpc(*relations, types=types[name] if types else None, **keywords)
+        if asked is None:
+            for row, values in counts.iter_rows():
+                yield from ((name, row, column, value) for column, value in values.items() if value)
+        else:
+            for row, column in asked:
+                if row in counts.rows and column in counts.columns:
+                    yield name, row, column, counts[row, column]
 
 
 def pathsim(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts:
@@ -141,7 +202,7 @@ def pathsim(*relations: Relation, allow_missing: bool = False, **settings: Unpac
     >>> pathsim(writes, writes.T)["Ada", "Ben"]
     0.6666666666666666
     """
-    return _chain(relations, allow_missing, settings, _abi.PC_CHAIN_PATHSIM)
+    return _chain(relations, allow_missing, settings, measure=_abi.PC_CHAIN_PATHSIM)
 
 
 class _Axes:
@@ -155,7 +216,16 @@ class _Axes:
         return (ctypes.c_char_p * len(numbers))(*(b"%d" % number for number in numbers))
 
 
-def _chain(relations: Sequence[Relation], allow_missing: bool, settings: Settings, measure: int) -> Counts:
+def _chain(
+    relations: Sequence[Relation],
+    allow_missing: bool,
+    settings: Settings,
+    *,
+    measure: int = _abi.PC_CHAIN_COUNTS,
+    simple: bool = False,
+    damping: float = 0,
+    types: Sequence[Hashable] | None = None,
+) -> Counts:
     if not relations or not all(isinstance(relation, Relation) for relation in relations):
         raise ArgumentError("a chain is of one or more objects of Relation")
     _settings.only(settings, "a chain", "certify")
@@ -163,18 +233,27 @@ def _chain(relations: Sequence[Relation], allow_missing: bool, settings: Setting
     how = bool(allow_missing), options.n_certify_rounds if options else 0
     _check_axes(relations, allow_missing)
     axes = _Axes()
+    names = _type_names(relations, types) if simple else None
+    info = _abi.pc_chain_info()
 
     def job(context: _call.Context, take: _flow.Take) -> None:
         factors = [_factor(context, relation, axes) for relation in relations]
         addresses = (ctypes.c_void_p * len(factors))(*(factor.address for factor in factors))
         given = len(factors), ctypes.addressof(addresses), None, *how
         made = Handle(context.make(lib.pc_chain_create, context.address, *given), lib.pc_chain_free)
-        context.check(lib.pc_chain_rows(made.address, measure, _abi.rows_fn(lambda _user, rows: take(rows)), None))
+        deliver = _abi.rows_fn(lambda _user, rows: take(rows))
+        if simple or damping:
+            context.check(
+                lib.pc_chain_paths(made.address, bool(simple), damping, names and ctypes.addressof(names), deliver, None)
+            )
+        else:
+            context.check(lib.pc_chain_rows(made.address, measure, deliver, None))
+        lib.pc_chain_get_info(made.address, ctypes.addressof(info))
 
     blocks = list(_flow.flow(job, settings))
     rows, columns = relations[0].rows, relations[-1].columns
     columns = rows if list(rows) == list(columns) else columns
-    return Counts(_together(blocks), rows, columns)
+    return Counts(_together(blocks), rows, columns, info.error)
 
 
 def _check_axes(relations: Sequence[Relation], allow_missing: bool) -> None:
@@ -184,6 +263,25 @@ def _check_axes(relations: Sequence[Relation], allow_missing: bool) -> None:
             if lost is not None:
                 where = i + 1 if at == "row" else i
                 raise DataError(f"{lost!r} is no {at} of factor {where}: allow_missing=True lets it lead nowhere")
+
+
+def _type_names(relations: Sequence[Relation], types: Sequence[Hashable] | None) -> Any:
+    """Makes names of types for the library; None: it compares labels."""
+    if types is not None:
+        if len(types) != len(relations) + 1:
+            raise ArgumentError(f"types has {len(types)} elements: it must have one more than there are relations")
+        number = {name: b"%d" % i for i, name in enumerate(types)}
+        return (ctypes.c_char_p * len(types))(*(number[name] for name in types))
+    labels = [set(relation.rows) for relation in relations] + [set(relations[-1].columns)]
+    for q, there in enumerate(labels):
+        for p, here in enumerate(labels[:q]):
+            both = next(iter(here & there), None) if here != there else None
+            if both is not None:
+                raise DataError(
+                    f"positions {p} and {q} of the chain, counted from 0, both have {both!r}, but not all labels: say which "
+                    'positions have the same type, as types=["gene", "gene", "disease"] does'
+                )
+    return None
 
 
 def _factor(context: _call.Context, relation: Relation, axes: _Axes) -> Handle:

@@ -3,6 +3,7 @@
 import itertools
 import math
 import pickle
+from collections import Counter
 
 import igraph
 import networkx as nx
@@ -12,7 +13,7 @@ import pandas
 import pytest
 import scipy.linalg
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pathcount
@@ -182,6 +183,89 @@ def test_pathsim():
     assert ways.rows is ways.columns
     with pytest.raises(ValueError, match="columns are its rows"):
         pathcount.pathsim(relation)
+
+
+def ways_of(entries, types, start, end, damping, simple):
+    """The sum over ways of the products of their damped entries; entries are dicts, by pair."""
+    rows = [Counter() for _ in entries]
+    columns = [Counter() for _ in entries]
+    for step, weight_of in enumerate(entries):
+        for (i, j), weight in weight_of.items():
+            rows[step][i] += weight
+            columns[step][j] += weight
+
+    def follow(path, value):
+        step = len(path) - 1
+        if step == len(entries):
+            return value if path[-1] == end else 0
+        total = 0
+        for (i, j), weight in entries[step].items():
+            is_new = all(types[p] != types[step + 1] or path[p] != j for p in range(step + 1))
+            if i == path[-1] and (is_new or not simple):
+                factor = (rows[step][i] * columns[step][j]) ** -damping if damping else 1
+                total += follow([*path, j], value * weight * factor)
+        return total
+
+    return follow([start], 1)
+
+
+@pytest.mark.parametrize("damping", [0, 0.5])
+@pytest.mark.parametrize("simple", [True, False])
+@given(data=st.data())
+@settings(max_examples=40)
+def test_ways_that_do_not_come_back(damping, simple, data):
+    sizes = {"gene": 3, "disease": 2}
+    types = data.draw(st.lists(st.sampled_from(sorted(sizes)), min_size=2, max_size=5))
+    entries = [
+        {
+            (i, j): data.draw(st.integers(1, 3))
+            for i, j in itertools.product(range(sizes[left]), range(sizes[right]))
+            if data.draw(st.booleans())
+        }
+        for left, right in zip(types, types[1:])
+    ]
+    assume(all(entries))
+    relations = [Relation([(i, j, weight) for (i, j), weight in weight_of.items()], weight=True) for weight_of in entries]
+    found = pathcount.dwpc(*relations, damping=damping, simple=simple, types=types, allow_missing=True)
+    assert found.is_exact == (damping == 0)
+    for i, j in itertools.product(found.rows, found.columns):
+        truth = ways_of(entries, types, i, j, damping, simple)
+        assert abs(found[i, j] - truth) <= found.error + 1e-15 * truth
+        assert (found[i, j] == 0) == (truth == 0)
+
+
+def test_ways_and_types():
+    binds = Relation([("c1", "g1"), ("c2", "g1"), ("c2", "g2")])
+    treats = Relation([("c1", "d1"), ("c3", "d1")])
+    with pytest.raises(ValueError, match=r"positions 0 and 2 .* both have 'c1', but not all"):
+        pathcount.chain(binds, binds.T, treats, simple=True, allow_missing=True)
+    with pytest.raises(ValueError, match="one more than"):
+        pathcount.chain(binds, simple=True, types=["c"])
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        pathcount.dwpc(binds, damping=2)
+    with pytest.raises(ValueError, match="6 relations at most"):
+        pathcount.chain(*[binds, binds.T] * 4, simple=True)
+    counts = pathcount.chain(binds, binds.T, treats, simple=True, types="cgcd", allow_missing=True)
+    assert counts.tolist() == [[0], [1]]
+    again = pickle.loads(pickle.dumps(pathcount.dwpc(binds, binds.T)))
+    assert 0 < again.error < 1e-13
+
+
+def test_a_table_of_metapaths():
+    binds = Relation([("c1", "g1"), ("c2", "g1"), ("c2", "g2")])
+    metapaths = {"CbG": [binds], "CbGbC": [binds, binds.T]}
+    table = list(pathcount.dwpc_table(metapaths, damping=0.5))
+    assert [row[:3] for row in table] == [
+        ("CbG", "c1", "g1"),
+        ("CbG", "c2", "g1"),
+        ("CbG", "c2", "g2"),
+        ("CbGbC", "c1", "c2"),
+        ("CbGbC", "c2", "c1"),
+    ]
+    assert table[3][3] == pathcount.dwpc(*metapaths["CbGbC"])["c1", "c2"]
+    types = {"CbG": "cg", "CbGbC": "cgx"}
+    asked = list(pathcount.dwpc_table(metapaths, [("c1", "g2"), ("c1", "c1")], types=types, damping=0))
+    assert asked == [("CbG", "c1", "g2", 0), ("CbGbC", "c1", "c1", 1)]
 
 
 def test_relations_that_do_not_meet():

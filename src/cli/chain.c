@@ -32,6 +32,16 @@ static bool has_power(const chain_job *job)
     return job->options.count.has_length;
 }
 
+static bool has_ways(const chain_job *job)
+{
+    return job->options.simple || job->options.damping > 0;
+}
+
+static bool is_real(const chain_job *job)
+{
+    return job->options.pathsim || job->options.damping > 0;
+}
+
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Finds the relation of factor f: one that is there already, or from its file. */
@@ -92,7 +102,7 @@ static pc_status load_chain(chain_job *job)
     if (status != PC_OK)
         return status;
     pc_chain_get_info(job->chain, &job->info);
-    if (n > 2 && !running->is_quiet)
+    if (n > 2 && !running->is_quiet && !has_ways(job))
         fprintf(stderr, "order %s: about %.3g multiplications, %.3g from left to right\n",
                 info->order, info->n_multiplications, info->n_left_to_right);
     if (running->explain && !running->is_quiet)
@@ -111,7 +121,7 @@ static pc_status prepare(chain_job *job)
     bool pathsim = job->options.pathsim;
     pc_frame frame = {.rows = job->info.rows,
                       .columns = job->info.columns,
-                      .n_limbs = pathsim ? 0 : job->info.n_limbs,
+                      .n_limbs = is_real(job) ? 0 : job->info.n_limbs,
                       .symmetric = cli_chain_is_symmetric(&job->options),
                       .entry = pathsim ? "similarity" : "ways"};
     pc_status status = PC_OK;
@@ -172,13 +182,13 @@ static pc_status take_power(void *user, uint64_t length, const pc_rows *rows)
 
 /* ---- Answering ------------------------------------------------------------------------------- */
 
-/* The text of a number as it is shown: a similarity with four decimals. */
+/* The text of a number as it is shown: a similarity with four decimals, a damped number with six digits. */
 static const char *shown_number(const void *user, const char *text, char *shown)
 {
     const chain_job *job = user;
-    if (!job->options.pathsim)
+    if (!is_real(job))
         return text;
-    snprintf(shown, CLI_DIGITS_BYTES, "%.4f", strtod(text, NULL));
+    snprintf(shown, CLI_DIGITS_BYTES, job->options.pathsim ? "%.4f" : "%.6g", strtod(text, NULL));
     return shown;
 }
 
@@ -189,7 +199,9 @@ static void print_text(const chain_job *job, const pc_summary_values *values, do
     double n_pairs = (double)info->n_rows * (double)info->n_columns;
     cli_print_fact("product", "%s", job->options.product);
     cli_print_fact("rows, columns", "%" PRIu64 ", %" PRIu64, info->n_rows, info->n_columns);
-    if (!pathsim) {
+    if (job->options.damping > 0)
+        cli_print_fact("error at most", "%.2g", info->error);
+    if (!is_real(job)) {
         char *most =
             values->n_nonzero > 0 ? cli_label_shown(info->rows, values->largest_row) : NULL;
         cli_print_fact("all ways", "%s", values->total);
@@ -235,29 +247,31 @@ static void print_json(const chain_job *job, const pc_summary_values *values, do
 {
     const pc_chain_info *info = &job->info;
     const cli_count_options *count = &job->options.count;
-    bool pathsim = job->options.pathsim, has_most = !pathsim && values->n_nonzero > 0;
+    bool pathsim = job->options.pathsim, has_most = !is_real(job) && values->n_nonzero > 0;
     json_t *options = json_pack(
-        "{s:b, s:b, s:b, s:i, s:o}", "multigraph", count->input.graph.multigraph, "weights",
-        count->input.graph.weights, "allow_missing", job->options.allow_missing, "certify_rounds",
+        "{s:b, s:b, s:b, s:b, s:f, s:i, s:o}", "multigraph", count->input.graph.multigraph,
+        "weights", count->input.graph.weights, "allow_missing", job->options.allow_missing,
+        "simple", job->options.simple, "damping", job->options.damping, "certify_rounds",
         cli_json_rounds(job->options.count.count.n_certify_rounds), "output",
         cli_json_outputs(count));
     json_t *root = cli_json_behind(
         cli_json_begin("chain"),
-        json_pack("{s:o, s:o, s:s, s:b, s:s, s:f, s:f, s:f, s:I, s:I}", "factors",
+        json_pack("{s:o, s:o, s:s, s:f, s:b, s:s, s:f, s:f, s:f, s:I, s:I}", "factors",
                   factors_array(job), "options", options, "measure", pathsim ? "pathsim" : "ways",
-                  "square", info->square, "order", info->order, "multiplications",
-                  info->n_multiplications, "left_to_right", info->n_left_to_right, "bound_bits",
-                  info->bound_bits, "rows", (json_int_t)info->n_rows, "columns",
-                  (json_int_t)info->n_columns));
+                  "error", info->error, "square", info->square, "order", info->order,
+                  "multiplications", info->n_multiplications, "left_to_right",
+                  info->n_left_to_right, "bound_bits", info->bound_bits, "rows",
+                  (json_int_t)info->n_rows, "columns", (json_int_t)info->n_columns));
     cli_json_behind(
-        root, json_pack("{s:o, s:o, s:o, s:I, s:o, s:{s:f, s:f}}", "total",
-                        pathsim ? json_null() : json_string(values->total), "largest_row_sum",
-                        pathsim ? json_null() : json_string(values->largest_row_sum), "largest_row",
-                        has_most ? cli_json_label(info->rows, values->largest_row) : json_null(),
-                        "nonzero_pairs", (json_int_t)values->n_nonzero, "largest_pairs",
-                        cli_json_pairs(pathsim ? "similarity" : "count", info->rows, info->columns,
-                                       values),
-                        "seconds", "read", job->read_seconds, "total", total_seconds));
+        root,
+        json_pack(
+            "{s:o, s:o, s:o, s:I, s:o, s:{s:f, s:f}}", "total",
+            is_real(job) ? json_null() : json_string(values->total), "largest_row_sum",
+            is_real(job) ? json_null() : json_string(values->largest_row_sum), "largest_row",
+            has_most ? cli_json_label(info->rows, values->largest_row) : json_null(),
+            "nonzero_pairs", (json_int_t)values->n_nonzero, "largest_pairs",
+            cli_json_pairs(pathsim ? "similarity" : "count", info->rows, info->columns, values),
+            "seconds", "read", job->read_seconds, "total", total_seconds));
     if (job->outputs.has_table) {
         json_object_set_new(root, "row_labels", cli_json_labels(info->rows));
         json_object_set_new(root, "column_labels", cli_json_labels(info->columns));
@@ -272,12 +286,13 @@ static pc_status print_answer(chain_job *job)
     cli_table *table = &job->outputs.table;
     pc_summary_values values;
     char shown[CLI_DIGITS_BYTES];
+    pc_chain_get_info(job->chain, &job->info);
     if (cli_output_is_printed(&count->output))
         return PC_OK;
     if (!count->output.json &&
         cli_outputs_show_table(&job->outputs, count,
                                has_power(job) ? pc_plan_get_info(job->plan) : NULL)) {
-        for (uint64_t e = 0; e < table->n_rows * table->n_columns && job->options.pathsim; e++) {
+        for (uint64_t e = 0; e < table->n_rows * table->n_columns && is_real(job); e++) {
             char **cell = cli_table_cell(table, e / table->n_columns, e % table->n_columns);
             char *number = cli_need(strdup(shown_number(job, *cell, shown)));
             free(*cell);
@@ -318,6 +333,9 @@ static pc_status answer(pc_context *context, cli_progress *progress, void *user)
     if (status == PC_OK && has_power(job))
         status = pc_plan_run(job->plan, &outputs->summary, 1,
                              cli_outputs_wants_rows(outputs) ? take_power : NULL, job);
+    else if (status == PC_OK && has_ways(job))
+        status = pc_chain_paths(job->chain, job->options.simple, job->options.damping,
+                                job->options.types, take_rows, job);
     else if (status == PC_OK)
         status = pc_chain_rows(
             job->chain, job->options.pathsim ? PC_CHAIN_PATHSIM : PC_CHAIN_COUNTS, take_rows, job);

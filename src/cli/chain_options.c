@@ -4,6 +4,7 @@
 #include "src/cli/files.h"
 #include "src/cli/process.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,7 +35,24 @@ static const cli_option input_rows[] = {
      AT(allow_missing)},
     {0}};
 
+static void take_damping(cli_parse *parse, void *object, char *argument)
+{
+    char *end;
+    double damping = strtod(argument, &end);
+    if (end == argument || *end != '\0' || !(damping >= 0 && damping <= 1))
+        argp_error(parse->state, "--damping is a number from 0 to 1, not '%s'", argument);
+    ((cli_chain_options *)object)->damping = damping;
+}
+
 static const cli_option counting_rows[] = {
+    {"--simple", NULL, "Only ways that visit no vertex twice, along 6 relations at most",
+     AT(simple)},
+    {"--types", "T0,T1,...",
+     "With --simple: where each relation begins, and the last ends (default: equal labels, equal "
+     "type)",
+     CLI_TEXT, AT(type_list)},
+    {"--damping", "W", "Multiply each entry by (sum of its row * sum of its column)^-W",
+     .take = take_damping},
     {"--pathsim", NULL, "Similarities of rows instead of numbers of ways", AT(pathsim),
      .set = CLI_PRODUCTS},
     {"--power", "P", "The product P times, like paths of length P", CLI_INTEGER, AT(count.length),
@@ -72,11 +90,18 @@ static const char doc[] =
     "--pathsim needs a product that ends where it began, such as F F^T: row i and row j are as "
     "similar as 2 M[i][j] / (M[i][i] + M[j][j]), from 0 to 1.\n"
     "\n"
+    "--simple leaves out ways that come to a vertex again. Equal labels are one vertex where the "
+    "types are "
+    "equal. --damping makes doubles; the largest error is told. Both: degree-weighted path "
+    "counts.\n"
+    "\n"
     "Examples:\n"
     "  pathcount chain writes.txt published.txt\n"
     "      how many papers each author has in each venue\n"
     "  pathcount chain writes.txt writes.txt^T --pathsim -o alike.tsv\n"
     "      how alike authors are by the papers that they share\n"
+    "  pathcount chain writes.txt writes.txt^T writes.txt --simple --damping 0.5\n"
+    "      degree-weighted path counts from authors to papers of coauthors\n"
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
@@ -97,6 +122,20 @@ static void add_factor(cli_parse *parse, char *name)
     cli_factor_make(name, &options->factors[options->n_factors++]);
 }
 
+static void split_types(cli_parse *parse, cli_chain_options *options)
+{
+    uint32_t n = 0, n_needed = options->n_factors + 1;
+    options->types = cli_need(calloc(n_needed, sizeof *options->types));
+    for (char *name; (name = strsep(&options->type_list, ",")) != NULL; n++)
+        options->types[n < n_needed ? n : 0] = name;
+    if (n != n_needed || !options->simple)
+        argp_error(
+            parse->state,
+            "--types is for --simple and has one type more than there are relations: %" PRIu32
+            " here",
+            n_needed);
+}
+
 static void complete(cli_parse *parse)
 {
     cli_chain_options *options = parse->options;
@@ -107,6 +146,11 @@ static void complete(cli_parse *parse)
     if (options->count.count.arithmetic != PC_EXACT && !options->count.has_length)
         argp_error(parse->state,
                    "--mod and --float are for --power: the product itself is always exact");
+    if ((options->simple || options->damping > 0) &&
+        (options->pathsim || options->count.has_length))
+        argp_error(parse->state, "--simple and --damping exclude --pathsim and --power");
+    if (options->type_list != NULL)
+        split_types(parse, options);
     cli_output_options_complete(parse->state, &options->count.output, NULL);
     for (uint32_t f = 0; f < options->n_factors; f++)
         cli_file_is_read(parse->state, "relation", options->factors[f].path);
@@ -150,12 +194,15 @@ void cli_chain_options_free(cli_chain_options *options)
         free(options->factors[f].path);
     free(options->factors);
     free(options->product);
+    free(options->types);
     *options = (cli_chain_options){0};
 }
 
 bool cli_chain_is_symmetric(const cli_chain_options *options)
 {
     uint32_t n = options->n_factors, f = 0;
+    if (options->damping > 0 || options->types != NULL)
+        return false;
     while (f < n / 2 && strcmp(options->factors[f].path, options->factors[n - 1 - f].path) == 0 &&
            options->factors[f].is_transposed != options->factors[n - 1 - f].is_transposed)
         f++;

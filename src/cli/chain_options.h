@@ -20,6 +20,10 @@ typedef struct cli_chain_options {
     char *product;     /* the names, with blanks between them */
     int allow_missing; /* as for pc_chain_create */
     bool pathsim;
+    bool simple;
+    double damping;
+    char *type_list;    /* of --types, cut at its commas; NULL */
+    const char **types; /* [n_factors + 1]; NULL */
 } cli_chain_options;
 
 extern const cli_command cli_chain_command;
@@ -31,7 +35,7 @@ void cli_factor_make(char *name, cli_factor *factor);
 void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options);
 void cli_chain_options_free(cli_chain_options *options);
 
-/* True when the names of the factors prove that the product is symmetric: F G G^T F^T. */
+/* True when the names of the factors prove that the answer is symmetric: F G G^T F^T. */
 bool cli_chain_is_symmetric(const cli_chain_options *options);
 
 #endif

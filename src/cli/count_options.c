@@ -446,6 +446,18 @@ static void name_files(const struct argp_state *state, const cli_count_options *
     cli_graph_is_written(state, "--graph", options->blocks.graph_path);
 }
 
+/* Asks for the number of cycles where nothing asks for those through each vertex or edge. */
+static void ask_for_cycles(cli_count_options *options)
+{
+    bool asks_for_edges = options->output.n > 0 || options->output.form != CLI_FORM_AUTO ||
+                          options->look.show || options->look.n_plots > 0;
+    if (options->query.paths != PC_PATHS_CYCLES || options->query.question != CLI_ASK_MATRIX ||
+        asks_for_edges)
+        return;
+    options->query.question = CLI_ASK_TOTAL;
+    options->query.option = "--total";
+}
+
 static void complete(cli_parse *parse)
 {
     cli_count_options *options = parse->options;
@@ -456,6 +468,7 @@ static void complete(cli_parse *parse)
         check_blocks(state, options);
     if (options->any_length && cli_question_kind_of(options->query.question)->numbers != CLI_SERIES)
         options->query.up_to = !options->query.each;
+    ask_for_cycles(options);
     cli_output_options_complete(state, &options->output, options->look.show ? "--show" : NULL);
     if (cli_asks_each_matrix(options))
         check_each_matrix(state, options);

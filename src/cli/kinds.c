@@ -98,7 +98,6 @@ const cli_path_kind *cli_path_kind_of(pc_path_kind paths)
                              .sum = "paths",
                              .length = ", no vertex twice",
                              .total = "total paths",
-                             .closed = "closed paths",
                              .most = "most from one vertex",
                              .largest = "largest count"},
         [PC_PATHS_CYCLES] = {.name = "cycles",
@@ -108,7 +107,6 @@ const cli_path_kind *cli_path_kind_of(pc_path_kind paths)
                              .sum = "cycles",
                              .length = ", cycles through each edge",
                              .total = "sum over edges",
-                             .closed = "closed paths",
                              .most = "most from one vertex",
                              .largest = "most through an edge"},
     };
@@ -247,7 +245,7 @@ const cli_option cli_paths_rows[] = {
     {"--simple", NULL, "Only those that visit no vertex twice (GQL: ACYCLIC)", AT(paths),
      .constant = PC_PATHS_SIMPLE, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {"--cycles", NULL,
-     "Cycles of length K: --total all, --closed through each vertex, else through each edge",
+     "The number of cycles; --closed: through each vertex; --table, -o FILE: through each edge",
      AT(paths), .constant = PC_PATHS_CYCLES, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {0}};
 

@@ -64,13 +64,14 @@ size_t cli_question_heads(cli_question question, pc_path_kind paths, bool up_to,
 /* ---- Kinds of path --------------------------------------------------------------------------- */
 
 typedef struct cli_path_kind {
-    const char *name;                            /* in JSON */
-    const char *option;                          /* "--simple"; NULL: all paths need none */
-    const char *numbers;                         /* what a matrix holds: "numbers of paths" */
-    const char *column;                          /* what an entry is: "paths" */
-    const char *sum;                             /* what some of them added up are */
-    const char *length;                          /* after the length in summaries */
-    const char *total, *closed, *most, *largest; /* lines of summaries */
+    const char *name;                   /* in JSON */
+    const char *option;                 /* "--simple"; NULL: all paths need none */
+    const char *numbers;                /* what a matrix holds: "numbers of paths" */
+    const char *column;                 /* what an entry is: "paths" */
+    const char *sum;                    /* what some of them added up are */
+    const char *length;                 /* after the length in summaries */
+    const char *total, *most, *largest; /* lines of summaries */
+    const char *closed;                 /* ... of the diagonal; NULL: it is zero */
 } cli_path_kind;
 
 const cli_path_kind *cli_path_kind_of(pc_path_kind paths);

@@ -215,6 +215,8 @@ pc_status cli_open_context(const cli_running_options *options, cli_progress *pro
     pc_context_set_sync(*context, !options->no_sync);
     rates_load(*context, options->is_quiet);
     cli_progress_start(progress, options->is_quiet);
+    if (options->time_limit_seconds > 0)
+        progress->deadline = progress->start_seconds + options->time_limit_seconds;
     pc_context_set_progress(*context, cli_progress_tell, progress);
     if (options->device != NULL)
         status = fail_device(*context, options->device,

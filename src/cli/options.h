@@ -161,6 +161,7 @@ typedef struct cli_running_options {
     const char *device;          /* for pc_context_set_device; NULL: its default */
     int n_threads;               /* 0: all processors */
     uint64_t memory_limit_bytes; /* 0: what the machine has free */
+    double time_limit_seconds;   /* 0: none */
 } cli_running_options;
 
 /* Their structures are cli_input_options and cli_running_options, all zero at first. --explain

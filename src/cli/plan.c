@@ -66,6 +66,17 @@ pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_q
         *plan = NULL;
         status = pc_plan_create(context, graph, query, options, plan);
     }
+    double limit = running->time_limit_seconds, seconds;
+    if (status == PC_OK && limit > 0 &&
+        (seconds = pc_plan_get_info(*plan)->predicted_seconds) > limit) {
+        char sentence[200];
+        snprintf(sentence, sizeof sentence,
+                 "predicted time: %.3g s, and --time-limit allows %.3g s; nothing was computed",
+                 seconds, limit);
+        pc_plan_free(*plan);
+        *plan = NULL;
+        status = pc_context_fail(context, PC_ERR_RANGE, sentence);
+    }
     if (status == PC_OK && !is_told)
         tell(pc_plan_get_info(*plan)->predicted_seconds, "");
     if (status == PC_OK && running->explain)
@@ -208,7 +219,7 @@ void cli_explain_plan(const pc_plan_info *plan)
         fprintf(stderr, "%s (%s), ", cli_number_of((uint64_t)plan->n_devices, "GPU", "GPUs").text,
                 plan->device);
     bool is_half =
-        plan->symmetric && plan->method != PC_METHOD_SWEEP && plan->method != PC_METHOD_RECURRENCE;
+        plan->symmetric && (plan->method == PC_METHOD_DENSE || plan->method == PC_METHOD_HYBRID);
     fprintf(stderr, "%s%s\n  because     %s\n",
             cli_number_of((uint64_t)plan->n_threads, "thread", "threads").text,
             is_half ? "; symmetric: half of each product" : "", plan->engine_reason);
@@ -223,12 +234,12 @@ void cli_explain_plan(const pc_plan_info *plan)
         fprintf(stderr, "  prediction  %s\n", predicted(0, plan->predicted_seconds).text);
     /* The plans that were compared, the chosen one first. */
     if (plan->n_alternatives >= 2)
-        fprintf(stderr, "  %-6s  %-6s  %20s  %11s\n", "method", "engine", "steps swept",
+        fprintf(stderr, "  %-7s  %-6s  %20s  %11s\n", "method", "engine", "steps swept",
                 "predicted");
     for (uint32_t i = 0; i < plan->n_alternatives && plan->n_alternatives >= 2; i++) {
         const pc_alternative *way = &plan->alternatives[i];
         const char *why = way->is_chosen ? "chosen" : way->why_not;
-        fprintf(stderr, "  %-6s  %-6s  %20" PRIu64 "  %s%s%s%s\n", cli_method_name(way->method),
+        fprintf(stderr, "  %-7s  %-6s  %20" PRIu64 "  %s%s%s%s\n", cli_method_name(way->method),
                 way->engine, way->sweep_length, predicted(9, way->predicted_seconds).text,
                 way->n_classes > 0 ? "  reduced"
                 : way->n_swept > 0 ? "  cover"

@@ -72,17 +72,19 @@ int cli_exit_of_status(pc_status status)
         [PC_ERR_CERTIFY] = CLI_INTERNAL,
         [PC_ERR_CREATE] = CLI_NO_CREATE,
         [PC_ERR_IO] = CLI_IO,
-        [PC_ERR_CANCELLED] = CLI_SIGNAL,
         [PC_ERR_INTERNAL] = CLI_INTERNAL,
     };
-    return codes[status] + (status == PC_ERR_CANCELLED ? cli_signals_pending() : 0);
+    if (status == PC_ERR_CANCELLED)
+        return cli_signals_pending() ? CLI_SIGNAL + cli_signals_pending() : CLI_UNAVAILABLE;
+    return codes[status];
 }
 
 int cli_fail_status(const pc_context *context, pc_status status)
 {
     int code = cli_exit_of_status(status);
     if (status == PC_ERR_CANCELLED)
-        return cli_fail(code, "interrupted");
+        return cli_fail(code,
+                        cli_signals_pending() ? "interrupted" : "the time of --time-limit is over");
     const char *message = pc_context_message(context);
     return cli_fail(code, "%s", message[0] != '\0' ? message : pc_status_text(status));
 }

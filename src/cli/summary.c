@@ -128,8 +128,9 @@ static void print_sum(const char *name, const char *sum, const cli_result *resul
 static void print_sums(const cli_result *result)
 {
     print_sum(kind_of(result)->total, result->values.total, result);
-    print_sum(result->partition != NULL ? "within blocks" : kind_of(result)->closed,
-              result->values.closed, result);
+    const char *closed = result->partition != NULL ? "within blocks" : kind_of(result)->closed;
+    if (closed != NULL)
+        print_sum(closed, result->values.closed, result);
 }
 
 void cli_print_totals(const cli_result *result)

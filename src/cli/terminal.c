@@ -144,6 +144,9 @@ static const struct cli_stage {
     {"vectors", "counting", WHOLE},
     {"collect", "putting counts together", COUNT},
     {"deliver", "handing rows on", COUNT},
+    {"paths", "counting paths", PLAIN},
+    {"search", "looking for paths", PLAIN},
+    {"sets", "counting sets of vertices", PLAIN},
     {"sweep", "counting", PART},
     {"square", "squaring", PART},
     {"step", "adding an arc", PART},
@@ -226,7 +229,8 @@ int cli_progress_tell(void *user, const char *stage, double fraction)
             cli_status_line_is_due(&progress->line, now))
             draw(progress, now);
     }
-    return cli_signals_pending();
+    bool is_over = progress->deadline > 0 && cli_now_seconds() > progress->deadline;
+    return is_over ? 1 : cli_signals_pending();
 }
 
 void cli_progress_end(cli_progress *progress)

@@ -49,11 +49,12 @@ typedef struct cli_progress {
     double part_seconds;           /* when the part of it began that moves it on */
     double part_fraction;          /* of that part; -1: there is none */
     double reached;                /* fraction of the stage that was shown */
+    double deadline;               /* when work is stopped; 0: never */
 } cli_progress;
 
 void cli_progress_start(cli_progress *progress, bool is_quiet);
 
-/* A pc_progress_fn; user is the cli_progress. Asks to stop when a signal is pending. */
+/* A pc_progress_fn; user is the cli_progress. Asks to stop when a signal is pending, and behind the deadline. */
 int cli_progress_tell(void *user, const char *stage, double fraction);
 
 /* Erases the line; the next report begins a new stage. */

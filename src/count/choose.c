@@ -90,9 +90,10 @@ static void tell_alternatives(uint32_t n_plans, pci_plan **plan, bool is_matrix)
                              .engine = other->engine,
                              .sweep_length = other->sweep_length,
                              .predicted_seconds = status == PC_OK ? other->predicted_seconds : 0,
-                             .why_not = status == PC_OK          ? ""
-                                        : status == PC_ERR_RANGE ? "too many passes"
-                                                                 : "too large",
+                             .why_not = status == PC_OK             ? ""
+                                        : status == PC_ERR_RANGE    ? "too many passes"
+                                        : status == PC_ERR_ARGUMENT ? "not needed"
+                                                                    : "too large",
                              .is_chosen = i == 0,
                              .n_classes = other->n_classes,
                              .n_swept = other->n_swept};
@@ -107,6 +108,8 @@ static const char *why_only_cpu(const pci_question *question, const pci_method *
 {
     const pc_plan_info *dense = question->dense;
     bool is_swept = method->told == PC_METHOD_SWEEP;
+    if (!pci_question_is_of_walks(question))
+        return method->cpu_because;
     if (question->kind->is_matrix && question->query.up_to)
         return "matrices of lengths added up are swept on the CPU";
     if (method->cpu_because && !method->is_on_cpu)

@@ -157,6 +157,8 @@ typedef struct pci_engine {
                                   uint32_t n_limbs, uint64_t *limbs);
 
     const pci_sweep_ops *sweeps; /* on the engine's first device; NULL: it has none */
+    const struct pci_pass_ops
+        *passes; /* likewise, of formulas (src/simple/evaluate.h); NULL: it has none */
 
     /* Passes every device of the machine to tell, with the reason where one cannot be used; NULL:
      * the engine has no devices of its own. */
@@ -173,6 +175,6 @@ extern const pci_engine pci_engine_cpu;
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 10"
+#define PCI_ENGINE_BUILD PC_VERSION " table 11"
 
 #endif

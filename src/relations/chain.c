@@ -299,8 +299,9 @@ static pc_status turn_factor(pc_chain *chain, const pc_relation *const *given,
 }
 
 static pc_status prepare(pc_chain *chain, const pc_relation *const *given, const int *transposed,
-                         bool allow_missing, const pc_relation **factors)
+                         bool allow_missing)
 {
+    const pc_relation **factors = chain->read;
     uint32_t n = chain->n_factors;
     long double limit;
     pc_status status = PC_OK;
@@ -331,7 +332,6 @@ pc_status pc_chain_create(pc_context *context, uint32_t n_factors,
     pc_status status = pci_options_complete(context, &count, &count);
     if (status != PC_OK)
         return status;
-    const pc_relation *read[PCI_MAX_FACTORS];
     pc_chain *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "a chain", sizeof *made);
@@ -341,7 +341,7 @@ pc_status pc_chain_create(pc_context *context, uint32_t n_factors,
     made->factors = pci_alloc_zero(context, n_factors, sizeof *made->factors);
     made->turned = pci_alloc_zero(context, n_factors, sizeof *made->turned);
     status = made->factors && made->turned
-                 ? prepare(made, factors, transposed, allow_missing, read)
+                 ? prepare(made, factors, transposed, allow_missing)
                  : pci_fail_memory(context, "a chain", n_factors * sizeof *made->factors);
     if (status == PC_OK)
         *chain = made;

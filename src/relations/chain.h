@@ -34,6 +34,7 @@ struct pc_chain {
         *factors; /* [n_factors]: columns are numbered as the next factor's rows are, and only
                            * those of the last one ascend */
     pc_relation **turned; /* [n_factors]: factors that are read backwards; else NULL */
+    const pc_relation *read[PCI_MAX_FACTORS]; /* the factors as they are given, or turned */
     pci_chain_order order;
     pc_chain_info info;
     bool is_ready;

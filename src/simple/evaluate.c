@@ -10,18 +10,6 @@
 
 enum { LANES = 8 };
 
-struct pci_evaluation {
-    pc_context *context;
-    const pci_program *program;
-    const pci_formula_base *base;
-    pci_numbers numbers;
-    bool is_magnitude;
-    uint64_t n_most;  /* the most rows or columns of a base */
-    uint64_t *room;   /* [n_most] */
-    void **values;    /* [n_expressions]; NULL: ones, or not made */
-    uint8_t *is_made; /* [n_expressions] */
-};
-
 /* The work of a thread on a block. */
 typedef struct block {
     pci_evaluation *evaluation;
@@ -37,27 +25,21 @@ static const pci_expression *expression(const pci_evaluation *e, uint16_t number
     return &e->program->formula->expression[number];
 }
 
-static size_t number_bytes(pci_numbers numbers)
-{
-    return numbers == PCI_NUMBERS_128 ? 16 : 8;
-}
-
 static const void *values_of(const pci_evaluation *e, uint16_t number)
 {
     return number == PCI_NO_VALUES ? NULL : e->values[number];
 }
 
-/* The base whose arcs a matrix has. */
+/* The base whose arcs a matrix has, and that of a pick or a turn. */
 static const pci_formula_base *base_of(const pci_evaluation *e, uint16_t matrix)
 {
     return matrix == PCI_NO_VALUES ? NULL
                                    : &e->base[pci_formula_base_of(e->program->formula, matrix)];
 }
 
-/* The base of a pick or a turn. */
 static const pci_formula_base *base_of_factor(const pci_evaluation *e, uint16_t factor)
 {
-    return &e->base[expression(e, expression(e, factor)->arg[1])->arg[0]];
+    return &e->base[pci_formula_base_of_factor(e->program->formula, factor)];
 }
 
 /* Returns how many numbers a vector has, or one of its factors; 0 of a vector of ones. */
@@ -164,17 +146,12 @@ static void run_block(const block *b)
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-static uint64_t n_entries(const pci_formula_base *base)
-{
-    return base->row_start[base->n_rows];
-}
-
 static pc_status make_values(pci_evaluation *e, uint16_t number);
 
 /* Makes room for n numbers, which are ones. */
 static pc_status make_room(pci_evaluation *e, uint16_t number, uint64_t n)
 {
-    size_t bytes = n * number_bytes(e->numbers);
+    size_t bytes = n * pci_number_bytes(e->numbers);
     void *values = pci_alloc(e->context, bytes + 1);
     if (!values)
         return pci_fail_memory(e->context, "parts of paths", bytes);
@@ -223,7 +200,7 @@ static pc_status make_turn(pci_evaluation *e, uint16_t number)
 {
     const pci_formula_base *turned = base_of_factor(e, number);
     uint16_t pick = pci_formula_turned(e->program->formula, number);
-    pc_status status = make_room(e, number, n_entries(turned));
+    pc_status status = make_room(e, number, pci_base_n_entries(turned));
     if (status == PC_OK)
         CALL(e, turn, base_of_factor(e, pick), e->values[pick], turned->n_rows, turned->row_start,
              e->room, e->values[number]);
@@ -238,7 +215,7 @@ static pc_status make_matrix(pci_evaluation *e, uint16_t number)
     pc_status status = PC_OK;
     if (of.n_args == 1 && !has_numbers)
         return PC_OK; /* ones */
-    status = make_room(e, number, n_entries(base));
+    status = make_room(e, number, pci_base_n_entries(base));
     for (uint32_t i = 0; i < of.n_args && status == PC_OK; i++) {
         const pci_expression *factor = expression(e, of.arg[i]);
         if (factor->kind == PCI_BASE && (i > 0 || has_numbers)) {
@@ -246,7 +223,8 @@ static pc_status make_matrix(pci_evaluation *e, uint16_t number)
         } else if (factor->kind != PCI_BASE) {
             status = make_values(e, of.arg[i]);
             if (status == PC_OK)
-                CALL(e, multiply, n_entries(base), e->values[of.arg[i]], e->values[number]);
+                CALL(e, multiply, pci_base_n_entries(base), e->values[of.arg[i]],
+                     e->values[number]);
         }
     }
     return status;
@@ -278,7 +256,7 @@ static pc_status make_values(pci_evaluation *e, uint16_t number)
     return status;
 }
 
-/* Makes what the instructions of a pass look at, and room for what they make. */
+/* Makes the values that the instructions of a pass read, and room for those that they make. */
 static pc_status prepare_pass(pci_evaluation *e, const pci_pass *pass)
 {
     pc_status status = PC_OK;
@@ -292,8 +270,9 @@ static pc_status prepare_pass(pci_evaluation *e, const pci_pass *pass)
         if (status != PC_OK || made->made == PCI_NO_VALUES)
             continue;
         status = make_room(e, made->made,
-                           made->kind == PCI_MAKE_PICK ? n_entries(base_of_factor(e, made->made))
-                                                       : e->base[pass->base].n_rows);
+                           made->kind == PCI_MAKE_PICK
+                               ? pci_base_n_entries(base_of_factor(e, made->made))
+                               : e->base[pass->base].n_rows);
         e->is_made[made->made] = status == PC_OK;
     }
     return status;
@@ -307,14 +286,14 @@ static double operations(const pci_evaluation *e, const pci_pass *pass)
     double n = 0;
     for (uint32_t i = pass->first; i < pass->first + pass->n; i++) {
         const pci_instruction *made = &e->program->instruction[i];
-        n += made->kind == PCI_ALONG ? (double)n_entries(base_of(e, made->matrix))
+        n += made->kind == PCI_ALONG ? (double)pci_base_n_entries(base_of(e, made->matrix))
                                      : (double)e->n_most;
     }
     return n;
 }
 
-/* Runs a pass for some sources; source is NULL: all. */
-static pc_status run_pass(pci_evaluation *e, uint32_t pass, uint64_t n, const uint64_t *source,
+/* Runs a pass for some sources on the processors; source is NULL: all. */
+static pc_status run_here(pci_evaluation *e, uint32_t pass, uint64_t n, const uint64_t *source,
                           uint8_t *rows)
 {
     pc_context *context = e->context;
@@ -322,7 +301,7 @@ static pc_status run_pass(pci_evaluation *e, uint32_t pass, uint64_t n, const ui
     uint64_t n_blocks = (n + LANES - 1) / LANES;
     uint64_t n_result = e->base[e->program->formula->last_base].n_columns;
     uint64_t entries = e->n_most * LANES;
-    size_t bytes = e->program->n_registers * entries * number_bytes(e->numbers);
+    size_t bytes = e->program->n_registers * entries * pci_number_bytes(e->numbers);
     int n_threads = pci_threads_for(context, operations(e, p) * (double)n * 0.3);
     pc_status status = PC_OK;
     if ((uint64_t)n_threads > n_blocks)
@@ -342,7 +321,7 @@ static pc_status run_pass(pci_evaluation *e, uint32_t pass, uint64_t n, const ui
             b.n_sources = (uint32_t)(n - i * LANES < LANES ? n - i * LANES : LANES);
             for (uint32_t l = 0; l < b.n_sources; l++)
                 b.source[l] = source ? source[i * LANES + l] : i * LANES + l;
-            b.rows = rows ? rows + i * LANES * n_result * number_bytes(e->numbers) : NULL;
+            b.rows = rows ? rows + i * LANES * n_result * pci_number_bytes(e->numbers) : NULL;
             run_block(&b);
         }
         pci_free(context, b.registers);
@@ -366,9 +345,17 @@ static uint64_t find_n_most(const pci_evaluation *e)
     return most;
 }
 
+static pc_status run_pass(pci_evaluation *e, uint32_t pass, uint64_t n, const uint64_t *source,
+                          void *rows)
+{
+    return e->passes ? e->ops->run(e->passes, pass, n, source, rows)
+                     : run_here(e, pass, n, source, rows);
+}
+
 pc_status pci_evaluation_create(pc_context *context, const pci_program *program,
                                 const pci_formula_base *base, pci_numbers numbers,
-                                bool is_magnitude, pci_evaluation **evaluation)
+                                bool is_magnitude, const pci_pass_ops *ops,
+                                pci_evaluation **evaluation)
 {
     const pci_formula *f = program->formula;
     pci_evaluation *e = pci_alloc_zero(context, 1, sizeof *e);
@@ -378,7 +365,8 @@ pc_status pci_evaluation_create(pc_context *context, const pci_program *program,
                           .program = program,
                           .base = base,
                           .numbers = numbers,
-                          .is_magnitude = is_magnitude};
+                          .is_magnitude = is_magnitude,
+                          .ops = ops};
     e->n_most = find_n_most(e);
     e->room = pci_alloc(context, (e->n_most + 1) * sizeof *e->room);
     e->values = pci_alloc_zero(context, f->n_expressions, sizeof *e->values);
@@ -386,6 +374,8 @@ pc_status pci_evaluation_create(pc_context *context, const pci_program *program,
     pc_status status = e->room && e->values && e->is_made
                            ? PC_OK
                            : pci_fail_memory(context, "paths", f->n_expressions * 9);
+    if (status == PC_OK && ops)
+        status = ops->create(context, e, &e->passes);
     for (uint32_t p = 0; p < program->n_passes && status == PC_OK; p++) {
         status = prepare_pass(e, &program->pass[p]);
         if (status == PC_OK && p + 1 < program->n_passes)
@@ -402,6 +392,8 @@ void pci_evaluation_free(pci_evaluation *e)
 {
     if (!e)
         return;
+    if (e->passes)
+        e->ops->free(e->passes);
     for (uint32_t i = 0; e->values && i < e->program->formula->n_expressions; i++)
         pci_free(e->context, e->values[i]);
     pci_free(e->context, e->values);
@@ -418,16 +410,15 @@ pc_status pci_evaluation_rows(pci_evaluation *e, uint64_t n_rows, const uint64_t
 
 /* ---- Facts ----------------------------------------------------------------------------------- */
 
-/* Returns how many numbers an expression has. */
-static uint64_t n_values(const pci_evaluation *e, uint16_t number)
+uint64_t pci_evaluation_n_values(const pci_evaluation *e, uint16_t number)
 {
     const pci_expression *of = expression(e, number);
     switch ((pci_expression_kind)of->kind) {
     case PCI_MATRIX:
-        return n_entries(base_of(e, number));
+        return pci_base_n_entries(base_of(e, number));
     case PCI_PICK:
     case PCI_TURN:
-        return n_entries(base_of_factor(e, number));
+        return pci_base_n_entries(base_of_factor(e, number));
     case PCI_SUM:
     case PCI_TOTAL:
     case PCI_VECTOR:
@@ -446,8 +437,9 @@ uint64_t pci_evaluation_checksum(const pci_evaluation *e)
     sum = pci_checksum(f->expression, f->n_expressions * sizeof *f->expression, sum);
     for (uint32_t i = 0; i < f->n_expressions; i++)
         if (e->values[i])
-            sum = pci_checksum(e->values[i], n_values(e, (uint16_t)i) * number_bytes(e->numbers),
-                               sum);
+            sum = pci_checksum(
+                e->values[i],
+                pci_evaluation_n_values(e, (uint16_t)i) * pci_number_bytes(e->numbers), sum);
     return sum;
 }
 
@@ -458,7 +450,8 @@ double pci_evaluation_bytes(pc_context *context, const pci_program *program,
     pci_evaluation e = {.program = program, .base = base};
     double n = (double)find_n_most(&e), bytes = 8 * n + sizeof *program + sizeof *f;
     for (uint32_t i = 0; i < f->n_expressions; i++)
-        bytes += 9 + (double)number_bytes(numbers) * (double)n_values(&e, (uint16_t)i);
+        bytes += 9 + (double)pci_number_bytes(numbers) *
+                         (double)pci_evaluation_n_values(&e, (uint16_t)i);
     return bytes + pci_n_threads(context) * (double)program->n_registers * LANES * n *
-                       (double)number_bytes(numbers);
+                       (double)pci_number_bytes(numbers);
 }

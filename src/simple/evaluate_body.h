@@ -72,15 +72,15 @@ ALWAYS_INLINE void NAME(run)(const block *b)
         NUMBER total[LANES] = {0};
         switch ((pci_instruction_kind)made->kind) {
         case PCI_ARCS:
-        case PCI_AT_ARCS:
+        case PCI_CLEAR:
             n_of[made->to] = base->n_columns;
-            memset(to, 0, base->n_columns * LANES * sizeof *to);
-            for (uint32_t l = 0; l < b->n_sources; l++)
+            memset(to, 0, n_of[made->to] * LANES * sizeof *to);
+            for (uint32_t l = 0; l < b->n_sources && made->kind == PCI_ARCS; l++)
                 for (uint64_t a = base->row_start[b->source[l]];
                      a < base->row_start[b->source[l] + 1]; a++) {
                     uint64_t at = (uint64_t)base->column[a] * LANES + l;
                     NUMBER entry = NAME(entry)(base, matrix, a);
-                    to[at] = made->kind == PCI_ARCS ? entry : entry * from[at];
+                    to[at] = made->has_from ? entry * from[at] : entry;
                 }
             break;
         case PCI_ALONG:
@@ -93,6 +93,8 @@ ALWAYS_INLINE void NAME(run)(const block *b)
                 to[e] = from[e] * other[e];
             break;
         case PCI_ADD:
+        case PCI_ADD_ARCS:
+        case PCI_MAKE_TOTAL:
             for (uint32_t l = 0; l < LANES; l++) {
                 const NUMBER *scale = values_of(b->evaluation, made->scale);
                 coefficient[l] = (NUMBER)(b->evaluation->is_magnitude && made->coefficient < 0
@@ -100,14 +102,27 @@ ALWAYS_INLINE void NAME(run)(const block *b)
                                               : made->coefficient);
                 coefficient[l] *= scale && l < b->n_sources ? scale[b->source[l]] : 1;
             }
-            n_of[made->to] = n_of[made->from];
-            NAME(add)(n_of[made->to], made->is_first, coefficient, vector, from, to);
-            break;
-        case PCI_MAKE_TOTAL:
-            for (uint64_t v = 0; v < n_of[made->from]; v++)
+            if (made->kind == PCI_ADD) {
+                n_of[made->to] = n_of[made->from];
+                NAME(add)(n_of[made->to], made->is_first, coefficient, vector, from, to);
+                break;
+            }
+            for (uint32_t l = 0; l < b->n_sources && base; l++)
+                for (uint64_t a = base->row_start[b->source[l]];
+                     a < base->row_start[b->source[l] + 1]; a++) {
+                    uint64_t at = (uint64_t)base->column[a] * LANES + l;
+                    NUMBER term = NAME(entry)(base, matrix, a);
+                    term *= made->has_from ? from[at] : 1;
+                    term *= vector ? vector[base->column[a]] : 1;
+                    if (made->kind == PCI_ADD_ARCS)
+                        to[at] += coefficient[l] * term;
+                    else
+                        total[l] += term;
+                }
+            for (uint64_t v = 0; v < n_of[made->from] && !base; v++)
                 for (int l = 0; l < LANES; l++)
                     total[l] += vector ? vector[v] * from[v * LANES + l] : from[v * LANES + l];
-            for (uint32_t l = 0; l < b->n_sources; l++)
+            for (uint32_t l = 0; l < b->n_sources && made->kind == PCI_MAKE_TOTAL; l++)
                 ((NUMBER *)b->evaluation->values[made->made])[b->source[l]] = total[l];
             break;
         case PCI_MAKE_PICK:

@@ -408,6 +408,10 @@ pc_status pci_formula_add(pc_context *context, const pci_formula_path *path, pci
     int block[PCI_FORMULA_LENGTH + 1] = {0};
     formula->is_square = path->type[0] == path->type[path->length];
     formula->last_base = path->base[path->length - 1];
+    for (uint32_t i = 0; i < path->length; i++) {
+        formula->row_type[path->base[i]] = path->type[i];
+        formula->row_type[path->base[i] ^ 1] = path->type[i + 1];
+    }
     if (add_partitions(path, 1, block, 1, formula))
         return PC_OK;
     return pci_fail(context, PC_ERR_INTERNAL, "no formula for paths of length %u was found",

@@ -72,7 +72,7 @@ typedef struct pci_formula_path {
     uint8_t base[PCI_FORMULA_LENGTH];
 } pci_formula_path;
 
-/* Creates the formula without terms, of one graph, to be freed by pci_free. PC_ERR_MEMORY. */
+/* Creates the formula without terms, to be freed by pci_free. PC_ERR_MEMORY. */
 pc_status pci_formula_create(pc_context *context, bool is_symmetric, bool is_plain,
                              pci_formula **formula);
 
@@ -101,6 +101,12 @@ static inline bool pci_formula_is_arcs(const pci_formula *formula, uint16_t row)
 
 /* The base whose rows are the sources of a row. */
 uint32_t pci_formula_source_base(const pci_formula *formula, uint16_t row);
+
+/* The base of a pick or a turn. */
+static inline uint32_t pci_formula_base_of_factor(const pci_formula *formula, uint16_t factor)
+{
+    return formula->expression[formula->expression[factor].arg[1]].arg[0];
+}
 
 /* The first base of a matrix, whose arcs it has. */
 static inline uint32_t pci_formula_base_of(const pci_formula *formula, uint16_t matrix)

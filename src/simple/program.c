@@ -1,7 +1,7 @@
 /* Makes instructions of a formula.
  *
  * Terms that end with a step along the same matrix are added up before the step: sums of rows cost little beside steps.
- * What is left of the sum is factored in the same way, step by step. */
+ * The rest of the sum is factored in the same way, step by step. */
 #include "src/simple/program.h"
 
 #include <string.h>
@@ -62,6 +62,7 @@ static uint32_t find_level(compiler *c, uint16_t number)
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
 
+/* from may be PCI_NO_VALUES. */
 static pci_instruction *emit(compiler *c, pci_instruction_kind kind, uint16_t to, uint16_t from)
 {
     pci_program *p = c->program;
@@ -70,10 +71,12 @@ static pci_instruction *emit(compiler *c, pci_instruction_kind kind, uint16_t to
         return &p->instruction[0];
     }
     pci_instruction *made = &p->instruction[p->n_instructions++];
+    bool has_from = from != PCI_NO_VALUES;
     *made = (pci_instruction){.kind = (uint8_t)kind,
+                              .has_from = has_from,
                               .to = to,
-                              .from = from,
-                              .other = from,
+                              .from = has_from ? from : to,
+                              .other = has_from ? from : to,
                               .matrix = PCI_NO_VALUES,
                               .vector = PCI_NO_VALUES,
                               .scale = PCI_NO_VALUES,
@@ -81,11 +84,47 @@ static pci_instruction *emit(compiler *c, pci_instruction_kind kind, uint16_t to
     return made;
 }
 
-static uint16_t step_along(compiler *c, uint16_t from, uint16_t matrix)
+static uint16_t step_along(compiler *c, uint16_t from, uint16_t matrix, uint16_t to)
 {
-    pci_instruction *made = emit(c, PCI_ALONG, c->n_rows++, from);
-    made->matrix = pci_formula_transpose(c->formula, matrix);
-    return made->to;
+    emit(c, PCI_ALONG, to, from)->matrix = pci_formula_transpose(c->formula, matrix);
+    return to;
+}
+
+/* Returns the matrix whose arcs a row is a product with, so that it has numbers at the arcs of the source only;
+ * PCI_NO_VALUES: it has numbers everywhere. */
+static uint16_t arcs_of(const pci_formula *f, uint16_t row)
+{
+    const pci_expression *e = &f->expression[row];
+    if (pci_formula_is_arcs(f, row))
+        return e->arg[1];
+    for (uint32_t i = 0; e->kind == PCI_HADAMARD && i < e->n_args; i++)
+        if (pci_formula_is_arcs(f, e->arg[i]))
+            return f->expression[e->arg[i]].arg[1];
+    return PCI_NO_VALUES;
+}
+
+static uint16_t make_row(compiler *c, uint16_t number);
+
+/* Returns the register of the product of the rows that a row is a product of, but for the arcs of the source;
+ * PCI_NO_VALUES where there is none. */
+static uint16_t make_factors(compiler *c, uint16_t number)
+{
+    pci_expression e = c->formula->expression[number];
+    uint16_t at = PCI_NO_VALUES;
+    if (e.kind != PCI_HADAMARD)
+        e = (pci_expression){.n_args = 1, .arg = {number}};
+    for (uint32_t i = 0; i < e.n_args; i++) {
+        if (pci_formula_is_arcs(c->formula, e.arg[i]))
+            continue;
+        uint16_t row = make_row(c, e.arg[i]);
+        if (at != PCI_NO_VALUES) {
+            pci_instruction *made = emit(c, PCI_MULTIPLY, c->n_rows++, at);
+            made->other = row;
+            row = made->to;
+        }
+        at = row;
+    }
+    return at;
 }
 
 /* Returns the register of a row. */
@@ -93,46 +132,26 @@ static uint16_t make_row(compiler *c, uint16_t number)
 {
     pci_formula *f = c->formula;
     pci_expression e = f->expression[number];
-    uint16_t at = PCI_NO_VALUES;
     if (c->row[number] != PCI_NO_VALUES)
         return c->row[number];
-    if (pci_formula_is_arcs(f, number)) {
-        pci_instruction *made = emit(c, PCI_ARCS, c->n_rows++, 0);
-        made->from = made->other = made->to;
-        made->matrix = e.arg[1];
-        at = made->to;
+    if (arcs_of(f, number) != PCI_NO_VALUES) {
+        uint16_t from = make_factors(c, number);
+        pci_instruction *made = emit(c, PCI_ARCS, c->n_rows++, from);
+        made->matrix = arcs_of(f, number);
+        c->row[number] = made->to;
     } else if (e.kind == PCI_STEP) {
-        at = step_along(c, make_row(c, e.arg[0]), e.arg[1]);
-    } else if (e.kind == PCI_SCALE) {
         uint16_t from = make_row(c, e.arg[0]);
-        pci_instruction *made = emit(c, PCI_ADD, c->n_rows++, from);
+        c->row[number] = step_along(c, from, e.arg[1], c->n_rows++);
+    } else if (e.kind == PCI_SCALE) {
+        pci_instruction *made = emit(c, PCI_ADD, c->n_rows++, make_row(c, e.arg[0]));
         made->is_first = true;
         made->coefficient = 1;
         made->vector = e.arg[1];
-        at = made->to;
-    } else { /* a product; of the arcs of the source last, which are few */
-        uint16_t matrix = PCI_NO_VALUES;
-        for (uint32_t i = 0; i < e.n_args; i++) {
-            if (pci_formula_is_arcs(f, e.arg[i])) {
-                matrix = f->expression[e.arg[i]].arg[1];
-                continue;
-            }
-            uint16_t row = make_row(c, e.arg[i]);
-            if (at != PCI_NO_VALUES) {
-                pci_instruction *made = emit(c, PCI_MULTIPLY, c->n_rows++, at);
-                made->other = row;
-                row = made->to;
-            }
-            at = row;
-        }
-        if (matrix != PCI_NO_VALUES) {
-            pci_instruction *made = emit(c, PCI_AT_ARCS, c->n_rows++, at);
-            made->matrix = matrix;
-            at = made->to;
-        }
+        c->row[number] = made->to;
+    } else {
+        c->row[number] = make_factors(c, number);
     }
-    c->row[number] = at;
-    return at;
+    return c->row[number];
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
@@ -153,13 +172,18 @@ static summand summand_of(const pci_formula *f, int64_t coefficient, uint16_t sc
     return s;
 }
 
-static void add(compiler *c, const summand *s, uint16_t from, bool is_first, uint16_t to)
+/* Emits an addition of a summand. */
+static void add(compiler *c, const summand *s, bool is_first, uint16_t to)
 {
-    pci_instruction *made = emit(c, PCI_ADD, to, from);
+    uint16_t matrix = arcs_of(c->formula, s->row);
+    bool has_arcs = matrix != PCI_NO_VALUES;
+    uint16_t from = has_arcs ? make_factors(c, s->row) : make_row(c, s->row);
+    pci_instruction *made = emit(c, has_arcs ? PCI_ADD_ARCS : PCI_ADD, to, from);
     made->is_first = is_first;
     made->coefficient = s->coefficient;
     made->scale = s->scale;
     made->vector = s->vector;
+    made->matrix = matrix;
 }
 
 /* Tells whether the step that a summand ends with may be taken after the sum. */
@@ -169,33 +193,58 @@ static bool ends_with_step(const pci_formula *f, const summand *s)
            !pci_formula_is_arcs(f, s->row);
 }
 
-/* Returns the register of a sum. Its list is used up. */
+static uint16_t make_sum(compiler *c, uint32_t n, summand *list);
+
+/* Adds the summands from number i on that end with the same step as that one, if there are several; then they are used
+ * up. The first one is written to the register. */
+static bool add_before_step(compiler *c, uint32_t i, uint32_t n, summand *list, bool is_first,
+                            uint16_t to)
+{
+    pci_formula *f = c->formula;
+    summand inner[PCI_FORMULA_TERMS];
+    uint32_t n_inner = 0;
+    uint16_t matrix = f->expression[list[i].row].arg[1];
+    for (uint32_t j = i; j < n && ends_with_step(f, &list[i]); j++) {
+        const pci_expression *step = &f->expression[list[j].row];
+        if (ends_with_step(f, &list[j]) && step->arg[1] == matrix)
+            inner[n_inner++] = summand_of(f, list[j].coefficient, list[j].scale, step->arg[0]);
+    }
+    if (n_inner < 2)
+        return false;
+    for (uint32_t j = n; j-- > i;)
+        if (ends_with_step(f, &list[j]) && f->expression[list[j].row].arg[1] == matrix)
+            list[j].coefficient = 0;
+    uint16_t sum = make_sum(c, n_inner, inner);
+    uint16_t made = step_along(c, sum, matrix, is_first ? to : c->n_rows++);
+    if (!is_first)
+        emit(c, PCI_ADD, to, made)->coefficient = 1;
+    return true;
+}
+
+/* Returns the register of a sum: first of summands that have numbers everywhere. Its list is used up. */
 static uint16_t make_sum(compiler *c, uint32_t n, summand *list)
 {
     pci_formula *f = c->formula;
+    const summand *only = &list[0];
+    if (n == 1 && only->coefficient == 1 && only->scale == PCI_NO_VALUES &&
+        only->vector == PCI_NO_VALUES)
+        return make_row(c, only->row);
     uint16_t to = c->n_rows++;
     bool is_first = true;
     for (uint32_t i = 0; i < n; i++) {
-        summand inner[PCI_FORMULA_TERMS];
-        uint32_t n_inner = 0;
-        uint16_t matrix = f->expression[list[i].row].arg[1];
-        if (!list[i].coefficient)
+        if (!list[i].coefficient || arcs_of(f, list[i].row) != PCI_NO_VALUES)
             continue;
-        for (uint32_t j = i; j < n && ends_with_step(f, &list[i]); j++) {
-            const pci_expression *step = &f->expression[list[j].row];
-            if (j > i && !(ends_with_step(f, &list[j]) && step->arg[1] == matrix))
-                continue;
-            inner[n_inner++] = summand_of(f, list[j].coefficient, list[j].scale, step->arg[0]);
-            list[j].coefficient = j > i ? 0 : list[j].coefficient;
-        }
-        if (n_inner) {
-            uint16_t sum = make_sum(c, n_inner, inner);
-            list[i] = (summand){1, PCI_NO_VALUES, PCI_NO_VALUES, 0};
-            add(c, &list[i], step_along(c, sum, matrix), is_first, to);
-        } else {
-            add(c, &list[i], make_row(c, list[i].row), is_first, to);
-        }
+        if (!add_before_step(c, i, n, list, is_first, to))
+            add(c, &list[i], is_first, to);
         is_first = false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!list[i].coefficient || arcs_of(f, list[i].row) == PCI_NO_VALUES)
+            continue;
+        if (is_first)
+            emit(c, PCI_CLEAR, to, PCI_NO_VALUES)->matrix = arcs_of(f, list[i].row);
+        is_first = false;
+        add(c, &list[i], false, to);
     }
     return to;
 }
@@ -258,9 +307,11 @@ static void make_outputs(compiler *c, uint32_t level, uint32_t type, pci_pass *p
             f->row_type[pci_formula_source_base(f, e.arg[0])] != type)
             continue;
         pass->base = pci_formula_source_base(f, e.arg[0]);
-        uint16_t from = make_row(c, e.arg[0]);
+        uint16_t matrix = e.kind == PCI_TOTAL ? arcs_of(f, e.arg[0]) : PCI_NO_VALUES;
+        uint16_t from = matrix == PCI_NO_VALUES ? make_row(c, e.arg[0]) : make_factors(c, e.arg[0]);
         pci_instruction *made =
             emit(c, e.kind == PCI_TOTAL ? PCI_MAKE_TOTAL : PCI_MAKE_PICK, from, from);
+        made->matrix = matrix;
         made->vector = e.kind == PCI_TOTAL ? e.arg[1] : PCI_NO_VALUES;
         made->made = (uint16_t)i;
     }

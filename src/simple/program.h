@@ -13,18 +13,20 @@ enum {
 };
 
 typedef enum pci_instruction_kind {
-    PCI_ARCS,       /* to = the arcs of the source in a matrix */
-    PCI_ALONG,      /* to = from times a matrix, which is given transposed */
-    PCI_MULTIPLY,   /* to = from times other, entry by entry */
-    PCI_AT_ARCS,    /* to = from times the arcs of the source in a matrix, entry by entry */
-    PCI_ADD,        /* to += coefficient * scale * vector * from; `is_first`: to = */
-    PCI_MAKE_TOTAL, /* the value of the source becomes the sum of from times a vector */
-    PCI_MAKE_PICK   /* the values of the arcs of the source, in a base, become entries of from */
+    PCI_ARCS, /* to = the arcs of the source in a matrix, times from if there is one, entry by entry */
+    PCI_ALONG,    /* to = from times a matrix, which is given transposed */
+    PCI_MULTIPLY, /* to = from times other, entry by entry */
+    PCI_CLEAR,    /* to = 0 */
+    PCI_ADD,      /* to += coefficient * scale * vector * from; `is_first`: to = */
+    PCI_ADD_ARCS, /* the same of the arcs of the source in a matrix, times from if there is one */
+    PCI_MAKE_TOTAL, /* the value of the source becomes the sum of from times a vector; where a matrix is given, of
+                     * its arcs times from */
+    PCI_MAKE_PICK /* the values of the arcs of the source, in a base, become entries of from */
 } pci_instruction_kind;
 
 typedef struct pci_instruction {
     uint8_t kind;
-    bool is_first;
+    bool is_first, has_from;
     uint16_t to, from, other; /* registers */
     int64_t coefficient;
     uint16_t matrix, vector, scale; /* expressions; PCI_NO_VALUES: none */

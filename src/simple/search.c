@@ -70,15 +70,53 @@ static void search_whole(pci_search_team *t, const uint64_t *order, const uint64
 }
 
 /* A rough number of arcs that are followed: from the mean number of arcs of a vertex that an arc leads to. */
-static double guess_arcs(const pci_search_team *t)
+static double guess_arcs(const pci_search_team *t, const uint64_t *from)
 {
     const pc_graph *g = t->work->graph;
-    double n_arcs = (double)pci_graph_n_arcs(g), squares = pci_graph_degree_squares(g);
-    double n_steps = (double)t->length - (t->is_pair ? PCI_PAIR_END : PCI_ROW_END);
-    if (n_arcs == 0)
-        return 0;
-    double each = n_arcs / (double)g->n * (n_steps > 0 ? pow(squares / n_arcs, n_steps) : 1);
-    return (double)t->n_rows * (each + (t->is_pair ? n_arcs : (double)g->n));
+    double n_arcs = (double)pci_graph_n_arcs(g), squares = pci_graph_degree_squares(g), first = 0;
+    double n_steps = (double)t->length - t->n_last;
+    for (uint64_t i = 0; from && i < t->n_rows; i++)
+        first += (double)(g->row_start[from[i] + 1] - g->row_start[from[i]]);
+    first = from ? first : n_arcs;
+    if (first > 0 && n_steps > 0)
+        first *= pow(squares / n_arcs, n_steps);
+    return first + (double)t->n_rows * (t->is_pair ? n_arcs : (double)g->n);
+}
+
+/* Chooses the loop at the end of paths, and threads. from is NULL: one row for each vertex. */
+static pci_search_team team_of(const pci_simple_work *work, uint64_t n_rows, const uint64_t *from,
+                               bool is_pair)
+{
+    const pc_graph *g = work->graph;
+    uint64_t longest = g->n ? g->n - 1 : 0;
+    pci_search_team t = {.work = work, .n_rows = n_rows, .is_pair = is_pair, .n_threads = 1};
+    t.length = work->length <= longest ? work->length : work->up_to ? longest : 0;
+    t.n_last = is_pair ? PCI_PAIR_END : PCI_ROW_END;
+    if (t.length == 0 || n_rows == 0)
+        return t;
+    if (!is_pair && !g->weight && t.length > PCI_BACK_END && t.length <= PCI_MOST_BACK) {
+        t.n_last = PCI_BACK_END;
+        t.n_marked = (int64_t)t.length - (g->symmetric ? 2 : 1);
+    }
+    t.n_threads = pci_threads_for(work->context, guess_arcs(&t, from));
+    if (n_rows < (uint64_t)t.n_threads * ROWS_A_THREAD) {
+        t.is_split = t.n_threads > 1 && t.length >= t.n_last + PCI_SPLIT;
+        if (!t.is_split && n_rows < (uint64_t)t.n_threads)
+            t.n_threads = (int)n_rows;
+    }
+    return t;
+}
+
+static pc_status team_create(pci_search_team *t)
+{
+    pc_context *context = t->work->context;
+    size_t bytes = (size_t)t->n_threads * sizeof *t->searcher;
+    if (!(t->searcher = pci_alloc_zero(context, 1, bytes)))
+        return pci_fail_memory(context, "a search", bytes);
+    pc_status status = PC_OK;
+    for (int k = 0; k < t->n_threads && status == PC_OK; k++)
+        status = pci_searcher_create(t, k, t->searcher + k);
+    return status;
 }
 
 static void team_free(pci_search_team *t)
@@ -88,71 +126,45 @@ static void team_free(pci_search_team *t)
     pci_free(t->work->context, t->searcher);
 }
 
-static pc_status team_create(const pci_simple_work *work, uint64_t n_rows, bool is_pair,
-                             bool is_alone, pci_search_team *t)
-{
-    uint64_t n = work->graph->n;
-    uint64_t longest = n ? n - 1 : 0, end = is_pair ? PCI_PAIR_END : PCI_ROW_END;
-    *t = (pci_search_team){.work = work, .n_rows = n_rows, .is_pair = is_pair, .n_threads = 1};
-    t->length = work->length <= longest ? work->length : work->up_to ? longest : 0;
-    if (t->length == 0)
-        return PC_OK;
-    t->n_threads = is_alone ? 1 : pci_threads_for(work->context, guess_arcs(t));
-    t->is_split = t->n_threads > 1 && t->length >= end + PCI_SPLIT &&
-                  n_rows < (uint64_t)t->n_threads * ROWS_A_THREAD;
-    if (!t->is_split && n_rows < (uint64_t)t->n_threads)
-        t->n_threads = n_rows ? (int)n_rows : 1;
-    t->searcher = pci_alloc_zero(work->context, (size_t)t->n_threads, sizeof *t->searcher);
-    pc_status status = t->searcher ? PC_OK : pci_fail_memory(work->context, "a search", 256);
-    for (int k = 0; k < t->n_threads && status == PC_OK; k++)
-        status = pci_searcher_create(t, k, t->searcher + k);
-    return status;
-}
-
 static pc_status search(pci_search_team *t, const uint64_t *order, const uint64_t *from,
                         const uint64_t *to, uint64_t *results)
 {
+    pc_status status = team_create(t);
     uint64_t row_words = (t->is_pair ? 1 : t->work->graph->n) * t->work->n_words;
-    if (t->length == 0)
+    if (status == PC_OK && t->length == 0)
         memset(results, 0, t->n_rows * row_words * sizeof *results);
-    else if (t->is_split)
+    else if (status == PC_OK && t->is_split)
         search_split(t, order, from, to, results);
-    else
+    else if (status == PC_OK)
         search_whole(t, order, from, to, results);
-    return pci_gone_on(t->work->context, t->status);
+    team_free(t);
+    return status == PC_OK ? pci_gone_on(t->work->context, t->status) : status;
 }
 
 pc_status pci_search_rows(const pci_simple_work *work, uint64_t n_rows, const uint64_t *from,
                           uint64_t *rows)
 {
-    pci_search_team team;
-    pc_status status = team_create(work, n_rows, false, false, &team);
-    if (status == PC_OK)
-        status = search(&team, NULL, from, NULL, rows);
-    team_free(&team);
-    return status;
+    pci_search_team team = team_of(work, n_rows, from, false);
+    return search(&team, NULL, from, NULL, rows);
 }
 
 pc_status pci_search_pairs(const pci_simple_work *work, uint64_t n_pairs, const uint64_t *from,
                            const uint64_t *to, uint64_t *counts)
 {
-    pci_search_team team;
-    pc_status status = team_create(work, n_pairs, true, false, &team);
-    uint64_t *room = pci_alloc(work->context, 4 * n_pairs * sizeof *room), *order = room + n_pairs;
-    if (status == PC_OK && !room)
-        status = pci_fail_memory(work->context, "pairs", 4 * n_pairs * sizeof *room);
-    if (status == PC_OK) { /* those with the same target follow each other */
-        for (uint64_t i = 0; i < n_pairs; i++) {
-            room[i] = to[i];
-            order[i] = i;
-        }
-        pci_sort((pci_sort_items){room, order},
-                 (pci_sort_items){room + 2 * n_pairs, room + 3 * n_pairs}, n_pairs,
-                 pci_differing_bits(room, n_pairs));
-        status = search(&team, order, from, to, counts);
+    pci_search_team team = team_of(work, n_pairs, from, true);
+    size_t bytes = 4 * n_pairs * sizeof(uint64_t);
+    uint64_t *target = pci_alloc(work->context, bytes), *order = target + n_pairs;
+    if (!target)
+        return pci_fail_memory(work->context, "pairs", bytes);
+    for (uint64_t i = 0; i < n_pairs; i++) { /* those with the same target follow each other */
+        target[i] = to[i];
+        order[i] = i;
     }
-    pci_free(work->context, room);
-    team_free(&team);
+    pci_sort((pci_sort_items){target, order},
+             (pci_sort_items){order + n_pairs, order + 2 * n_pairs}, n_pairs,
+             pci_differing_bits(target, n_pairs));
+    pc_status status = search(&team, order, from, to, counts);
+    pci_free(work->context, target);
     return status;
 }
 
@@ -160,13 +172,13 @@ pc_status pci_search_pairs(const pci_simple_work *work, uint64_t n_pairs, const 
 
 enum {
     PROBES = 1000,
-    PROBED_ROWS = 16,     /* pairs, whose targets take time */
-    PROBED_ARCS = 1 << 20 /* after so many there are no more probes */
+    PROBED_PAIRS = 16,    /* each takes a breadth-first search */
+    PROBED_ARCS = 1 << 19 /* after so many there are no more probes */
 };
 
 /* Seconds of a thread, measured. */
-static const double ARC_SECONDS = 1e-9, VERTEX_SECONDS = 8e-9, ENTRY_SECONDS = 0.3e-9,
-                    AIM_SECONDS = 4e-9;
+static const double ARC_SECONDS = 1.1e-9, VERTEX_SECONDS = 14e-9, ENTRY_SECONDS = 2e-9,
+                    AIM_SECONDS = 2.5e-9;
 
 typedef struct prober {
     pci_searcher *s;
@@ -206,10 +218,11 @@ static double probe(prober *p, uint64_t v)
     const pc_graph *g = work->graph;
     double seconds = 0, factor = 1;
     uint64_t depth = 0, n_open, left = s->team->length;
-    const uint64_t end = s->team->is_pair ? PCI_PAIR_END : PCI_ROW_END;
+    const uint64_t end = s->team->n_last;
     for (;; depth++, left--) {
         double n_arcs = (double)(g->row_start[v + 1] - g->row_start[v]);
-        if (s->team->is_pair && s->to_end[v]) /* it changes what finishes paths, twice */
+        if (s->team->is_pair ? s->to_end[v] > 0
+                             : (int64_t)depth < s->team->n_marked) /* marks, twice */
             n_arcs += 2 * (double)(work->reverse->row_start[v + 1] - work->reverse->row_start[v]);
         seconds += factor * (VERTEX_SECONDS + ARC_SECONDS * n_arcs);
         s->path[depth] = (pci_place){.vertex = (uint32_t)v, .distance = s->distance[v]};
@@ -225,47 +238,55 @@ static double probe(prober *p, uint64_t v)
     return seconds;
 }
 
-/* Seconds of a row or pair, the mean of all probes. */
-static double mean_seconds(prober *p, uint64_t n_rows, const uint64_t *from, const uint64_t *to)
+/* Adds probes until there are enough of them, or they took long. Each one begins at the vertex, or at that of a random
+ * row if start is NULL. */
+static double mean_probe(prober *p, uint64_t n_probes, uint64_t n_rows, const uint64_t *from,
+                         const uint64_t *start)
 {
-    uint64_t n = p->s->team->work->graph->n,
-             n_aims = to && n_rows < PROBED_ROWS ? n_rows : PROBED_ROWS;
-    double seconds = 0, aim_arcs = 0;
-    uint64_t n_probes = 0;
-    for (uint64_t i = 0; i < n_aims && (n_probes == 0 || p->n_arcs < PROBED_ARCS); i++) {
-        uint64_t row = 0;
-        if (to) {
-            row = n_aims == n_rows ? i : random_below(p, n_rows);
-            aim_arcs += pci_searcher_aim(p->s, to[row]);
-        }
-        for (uint64_t k = 0; k < PROBES / n_aims && (k == 0 || p->n_arcs < PROBED_ARCS); k++) {
-            row = to ? row : random_below(p, n_rows);
-            uint64_t start = from ? from[row] : row;
-            n_probes++;
-            if (!to || p->s->distance[start] <= p->s->team->length)
-                seconds += probe(p, start);
-        }
+    double seconds = 0;
+    uint64_t n_made = 0;
+    while (n_made == 0 || (n_made < n_probes && p->n_arcs < PROBED_ARCS)) {
+        uint64_t row = start ? 0 : random_below(p, n_rows);
+        seconds += probe(p, start ? *start : from ? from[row] : row);
+        n_made++;
     }
-    double each =
-        to ? AIM_SECONDS * aim_arcs / (double)n_aims + VERTEX_SECONDS : ENTRY_SECONDS * (double)n;
-    return seconds / (double)n_probes + each;
+    return seconds / (double)n_made;
+}
+
+static double mean_of_pairs(prober *p, uint64_t n_pairs, const uint64_t *from, const uint64_t *to)
+{
+    uint64_t n_probed = n_pairs < PROBED_PAIRS ? n_pairs : PROBED_PAIRS, n_made = 0;
+    double seconds = 0;
+    while (n_made == 0 || (n_made < n_probed && p->n_arcs < PROBED_ARCS)) {
+        uint64_t i = n_probed == n_pairs ? n_made : random_below(p, n_pairs);
+        double n_arcs = pci_searcher_aim(p->s, to[i]);
+        p->n_arcs += n_arcs;
+        seconds += VERTEX_SECONDS + AIM_SECONDS * n_arcs;
+        if (p->s->distance[from[i]] <= p->s->team->length)
+            seconds += mean_probe(p, PROBES / n_probed, n_pairs, from, &from[i]);
+        n_made++;
+    }
+    return seconds / (double)n_made;
 }
 
 pc_status pci_search_predict(const pci_simple_work *work, uint64_t n_rows, const uint64_t *from,
                              const uint64_t *to, double *seconds)
 {
-    pci_search_team team;
-    double n_threads = pci_n_threads(work->context);
-    n_rows = from ? n_rows : work->graph->n;
-    pc_status status = team_create(work, n_rows, to != NULL, true, &team);
-    if (status == PC_OK && team.length && n_rows) {
+    uint64_t n_searched = from ? n_rows : work->graph->n;
+    pci_search_team team = team_of(work, n_searched, from, to != NULL);
+    double sum = 0, n_threads = team.n_threads;
+    team.n_threads = 1;
+    team.is_split = false;
+    pc_status status = team_create(&team);
+    if (status == PC_OK && team.length && n_searched) {
         prober p = {.s = team.searcher};
-        *seconds = (double)n_rows * mean_seconds(&p, n_rows, from, to) / n_threads;
-        if (!isfinite(*seconds))
-            *seconds = INFINITY;
-    } else if (status == PC_OK) {
-        *seconds = 0;
+        double each = to ? mean_of_pairs(&p, n_searched, from, to)
+                         : mean_probe(&p, PROBES, n_searched, from, NULL) +
+                               ENTRY_SECONDS * (double)work->graph->n;
+        sum = (double)n_searched * each / n_threads;
     }
+    if (status == PC_OK)
+        *seconds = isfinite(sum) ? sum : INFINITY;
     team_free(&team);
     return status;
 }

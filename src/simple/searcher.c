@@ -1,9 +1,15 @@
-/* Paths by depth-first search. A path is extended arc by arc, and its last steps are not taken one path at a time.
+/* Paths by depth-first search. A path is extended arc by arc, and its last steps are not taken one path at a time: one
+ * loop over the arcs of a vertex counts all paths that begin as the one at hand does.
  *
- * A row needs the last step as one loop over the arcs of the vertex before it. A pair needs the last three steps as one
- * such loop: finish[v] is the number of ways from v to the target by two arcs through vertices that are not on the path.
- * Vertices that enter the path and have an arc to the target take their ways off it, and give them back when they
- * leave. A pair also needs the distance of each vertex to the target, since a vertex that is too far is not entered. */
+ * The loop counts the last three arcs of a pair: finish[v] is the number of ways from v to the target by two arcs
+ * through vertices that are not on the path. Vertices that enter the path and have an arc to the target take their ways
+ * off it, and give them back when they leave. A vertex whose distance to the target is too large is not entered.
+ *
+ * The loop counts the last arc of a row, or its last two arcs if there are no multiplicities and the length is at most
+ * PCI_MOST_BACK. Then it only notes paths without their last arc: n_before[v] is the number of those that end at v, and
+ * n_back[x] is the number of those that have x on them and an arc from their end to x. They make a row at the end: each
+ * arc of v makes n_before[v] paths, and n_back[x] of those that end at x visit it twice. Byte j of back[v] is 1 if v
+ * has an arc to vertex j of the path, so that one addition serves all vertices of the path. */
 #include "src/simple/searcher.h"
 
 #include <string.h>
@@ -27,6 +33,12 @@ ALWAYS_INLINE void add(uint64_t *to, pci_wide amount, const uint32_t n_words)
         *(loose_wide *)to += amount;
 }
 
+/* The number, or 0, without a branch, which would often be predicted wrongly. */
+ALWAYS_INLINE pci_wide or_zero(pci_wide number, bool is_kept, const uint32_t n_words)
+{
+    return n_words == 1 ? (uint64_t)number & -(uint64_t)is_kept : number & -(pci_wide)is_kept;
+}
+
 /* Adds the ways to the target that go through v to those that finish a path, or takes them off again. */
 ALWAYS_INLINE void change_finish(pci_searcher *s, uint64_t v, bool adds, const uint32_t n_words)
 {
@@ -41,9 +53,18 @@ ALWAYS_INLINE void change_finish(pci_searcher *s, uint64_t v, bool adds, const u
     }
 }
 
+/* Notes that v is vertex number depth of the path, or not any more, for all vertices with an arc to it. */
+static inline void change_back(pci_searcher *s, uint64_t v, uint64_t depth, bool adds)
+{
+    const pc_graph *back = s->team->work->reverse;
+    uint64_t change = UINT64_C(1) << 8 * depth;
+    for (uint64_t a = back->row_start[v]; a < back->row_start[v + 1]; a++)
+        s->back[back->column[a]] += adds ? change : -change;
+}
+
 /* The path, which has depth arcs now, goes on to v. Shorter paths are counted here if lengths are added up. */
 ALWAYS_INLINE void enter(pci_searcher *s, uint64_t depth, uint32_t v, pci_wide product,
-                         const uint32_t n_words, const bool is_pair)
+                         const uint32_t n_words, const uint32_t n_last)
 {
     const pc_graph *g = s->team->work->graph;
     bool counts = s->team->work->up_to && (depth >= PCI_SPLIT || s->is_first);
@@ -54,27 +75,32 @@ ALWAYS_INLINE void enter(pci_searcher *s, uint64_t depth, uint32_t v, pci_wide p
                                  .distance = s->distance[v]};
     s->distance[v] = PCI_CLOSED;
     s->n_unasked += g->row_start[v + 1] - g->row_start[v];
-    if (is_pair) {
+    if (n_last == PCI_PAIR_END) {
         s->sum += counts ? product * s->to_end[v] : 0;
         change_finish(s, v, false, n_words);
-    } else if (counts && depth > 0) {
-        add(s->row + v * n_words, product, n_words);
+        return;
     }
+    if (counts && depth > 0)
+        add(s->row + v * n_words, product, n_words);
+    if (n_last == PCI_BACK_END && (int64_t)depth < s->team->n_marked)
+        change_back(s, v, depth, true);
 }
 
 ALWAYS_INLINE void leave(pci_searcher *s, const pci_place *p, const uint32_t n_words,
-                         const bool is_pair)
+                         const uint32_t n_last)
 {
-    if (is_pair)
+    if (n_last == PCI_PAIR_END)
         change_finish(s, p->vertex, true, n_words);
+    else if (n_last == PCI_BACK_END && p - s->path < s->team->n_marked)
+        change_back(s, p->vertex, (uint64_t)(p - s->path), false);
     s->distance[p->vertex] = p->distance;
 }
 
-/* Counts all paths that begin as this one does, by one loop. Its additions need no branch, which would often be
- * predicted wrongly. */
+/* Counts all paths that begin as this one does, by one loop. */
 ALWAYS_INLINE void count_ends(pci_searcher *s, const pci_place *p, const uint32_t n_words,
-                              const bool is_weighted, const bool is_pair)
+                              const bool is_weighted, const uint32_t n_last)
 {
+    const bool is_pair = n_last == PCI_PAIR_END;
     const pc_graph *g = s->team->work->graph;
     const uint32_t *restrict distance = s->distance, *restrict column = g->column;
     const uint64_t *restrict weight = g->weight;
@@ -85,9 +111,9 @@ ALWAYS_INLINE void count_ends(pci_searcher *s, const pci_place *p, const uint32_
     pci_wide sum = 0;
     for (uint64_t a = p->arc; a < end; a++) {
         uint64_t v = column[a];
-        pci_wide is_open = -(pci_wide)(distance[v] != PCI_CLOSED);
         pci_wide amount = is_pair ? pci_wide_of(finish + v * n_words, n_words) : product;
-        amount = (amount & is_open) * (is_weighted ? weight[a] : 1);
+        amount = or_zero(amount, distance[v] != PCI_CLOSED, n_words);
+        amount *= is_weighted ? weight[a] : 1;
         if (is_pair)
             sum += amount;
         else
@@ -95,6 +121,47 @@ ALWAYS_INLINE void count_ends(pci_searcher *s, const pci_place *p, const uint32_
     }
     if (is_pair)
         s->sum += sum * product;
+}
+
+/* Notes the paths that one more arc makes of this one. Bytes are added up until one could overflow. */
+static void note_ends(pci_searcher *s, const pci_place *p)
+{
+    const uint32_t *column = s->team->work->graph->column;
+    const uint32_t *restrict distance = s->distance;
+    const uint64_t *restrict back = s->back;
+    uint64_t *restrict n_before = s->n_before;
+    uint64_t n_open = 0;
+    for (uint64_t a = p->arc, end; a < p->end; a = end) {
+        uint64_t sum = 0;
+        end = p->end - a < UINT8_MAX ? p->end : a + UINT8_MAX;
+        for (uint64_t b = a; b < end; b++) {
+            uint64_t v = column[b], is_open = distance[v] != PCI_CLOSED;
+            n_before[v] += is_open;
+            n_open += is_open;
+            sum += back[v] & -is_open;
+        }
+        for (int64_t j = 0; j < s->team->n_marked; j++)
+            s->n_back[s->path[j].vertex] += sum >> 8 * j & UINT8_MAX;
+    }
+    if (p - s->path >= s->team->n_marked) /* each arc of an undirected graph has an arc back */
+        s->n_back[p->vertex] += n_open;
+}
+
+/* Makes the row of the paths that were noted, and clears the notes. */
+static void add_noted(pci_searcher *s)
+{
+    const pc_graph *g = s->team->work->graph;
+    const uint32_t n_words = s->team->work->n_words;
+    for (uint64_t v = 0; v < g->n; v++) {
+        uint64_t n_before = s->n_before[v];
+        add(s->row + v * n_words, -(pci_wide)s->n_back[v], n_words);
+        if (s->team->work->up_to)
+            add(s->row + v * n_words, n_before, n_words);
+        for (uint64_t a = g->row_start[v]; n_before && a < g->row_start[v + 1]; a++)
+            if (g->column[a] != v)
+                add(s->row + g->column[a] * n_words, n_before, n_words);
+        s->n_before[v] = s->n_back[v] = 0;
+    }
 }
 
 /* ---- The search ------------------------------------------------------------------------------- */
@@ -113,7 +180,7 @@ static bool goes_on(pci_searcher *s)
                        ((double)s->row_number + part) / (double)t->n_rows, &t->status);
 }
 
-/* Tells whether this thread follows the path of PCI_SPLIT arcs that it has met. All threads meet them in the same order. */
+/* Tells whether this thread follows the path of PCI_SPLIT arcs that it has met. All threads meet them in one order. */
 static bool claims(pci_searcher *s)
 {
     if (!s->team->is_split)
@@ -126,57 +193,58 @@ static bool claims(pci_searcher *s)
 
 /* Counts the paths that begin at a vertex. False when the call was cancelled; the marks are of no use then. */
 ALWAYS_INLINE bool explore(pci_searcher *s, uint32_t start, const uint32_t n_words,
-                           const bool is_weighted, const bool is_pair)
+                           const bool is_weighted, const uint32_t n_last)
 {
     const pc_graph *g = s->team->work->graph;
-    const uint64_t last = s->team->length - (is_pair ? PCI_PAIR_END : PCI_ROW_END);
+    const uint64_t last = s->team->length - n_last;
     uint64_t depth = 0;
-    enter(s, 0, start, 1, n_words, is_pair);
+    enter(s, 0, start, 1, n_words, n_last);
     for (;;) {
         pci_place *p = s->path + depth;
         uint64_t left = s->team->length - depth;
         if (s->n_unasked >= ASK_EVERY && !goes_on(s))
             return false;
         if (depth == last) {
-            count_ends(s, p, n_words, is_weighted, is_pair);
+            if (n_last == PCI_BACK_END)
+                note_ends(s, p);
+            else
+                count_ends(s, p, n_words, is_weighted, n_last);
             p->arc = p->end;
         }
         while (p->arc < p->end && s->distance[g->column[p->arc]] >= left)
             p->arc++;
         if (p->arc == p->end) {
-            leave(s, p, n_words, is_pair);
+            leave(s, p, n_words, n_last);
             if (depth-- == 0)
-                return true;
+                break;
             continue;
         }
         uint64_t a = p->arc++;
         if (depth + 1 != PCI_SPLIT || claims(s))
             enter(s, ++depth, g->column[a], is_weighted ? p->product * g->weight[a] : p->product,
-                  n_words, is_pair);
+                  n_words, n_last);
     }
+    if (n_last == PCI_BACK_END)
+        add_noted(s);
+    return true;
+}
+
+/* Each case is compiled for itself. */
+ALWAYS_INLINE bool explore_kind(pci_searcher *s, uint32_t v, const uint32_t n_words)
+{
+    bool is_weighted = s->team->work->graph->weight != NULL;
+    if (s->team->n_last == PCI_BACK_END)
+        return explore(s, v, n_words, false, PCI_BACK_END);
+    if (s->team->is_pair)
+        return is_weighted ? explore(s, v, n_words, true, PCI_PAIR_END)
+                           : explore(s, v, n_words, false, PCI_PAIR_END);
+    return is_weighted ? explore(s, v, n_words, true, PCI_ROW_END)
+                       : explore(s, v, n_words, false, PCI_ROW_END);
 }
 
 static bool explore_from(pci_searcher *s, uint32_t v)
 {
-    bool is_pair = s->team->is_pair, is_wide = s->team->work->n_words == 2;
-    switch (4 * is_pair + 2 * is_wide + (s->team->work->graph->weight != NULL)) {
-    case 0:
-        return explore(s, v, 1, false, false);
-    case 1:
-        return explore(s, v, 1, true, false);
-    case 2:
-        return explore(s, v, 2, false, false);
-    case 3:
-        return explore(s, v, 2, true, false);
-    case 4:
-        return explore(s, v, 1, false, true);
-    case 5:
-        return explore(s, v, 1, true, true);
-    case 6:
-        return explore(s, v, 2, false, true);
-    default:
-        return explore(s, v, 2, true, true);
-    }
+    return s->team->work->n_words == 1 ? explore_kind(s, v, 1) : explore_kind(s, v, 2);
 }
 
 /* ---- Targets ---------------------------------------------------------------------------------- */
@@ -251,7 +319,14 @@ pc_status pci_searcher_create(pci_search_team *team, int number, pci_searcher *s
         has_all = has_all && s->to_end && s->finish && s->reached;
         if (has_all)
             memset(s->distance, 0xff, n * sizeof *s->distance); /* PCI_CLOSED */
-    } else if (team->is_split) {
+    }
+    if (team->n_last == PCI_BACK_END) {
+        s->back = pci_alloc_zero(context, n, sizeof *s->back);
+        s->n_before = pci_alloc_zero(context, n, sizeof *s->n_before);
+        s->n_back = pci_alloc_zero(context, n, sizeof *s->n_back);
+        has_all = has_all && s->back && s->n_before && s->n_back;
+    }
+    if (team->is_split && !team->is_pair) {
         s->own = s->row = pci_alloc_zero(context, n, n_words * sizeof *s->own);
         has_all = has_all && s->own;
     }
@@ -268,6 +343,9 @@ void pci_searcher_free(pci_searcher *s)
     pci_free(context, s->to_end);
     pci_free(context, s->finish);
     pci_free(context, s->reached);
+    pci_free(context, s->back);
+    pci_free(context, s->n_before);
+    pci_free(context, s->n_back);
     pci_free(context, s->own);
 }
 

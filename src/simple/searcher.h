@@ -6,10 +6,13 @@
 
 typedef unsigned __int128 pci_wide;
 
+/* The arcs at the end of paths that one loop counts: of a row, of a row without multiplicities, of a pair. */
+enum { PCI_ROW_END = 1, PCI_BACK_END = 2, PCI_PAIR_END = 3 };
+
 enum {
-    PCI_ROW_END = 1,  /* arcs left when a loop counts all ends of a row */
-    PCI_PAIR_END = 3, /* ... and of a pair */
-    PCI_SPLIT = 2     /* arcs of the paths that threads share out when rows are split */
+    PCI_MOST_BACK =
+        9, /* length of paths whose vertices but for the last two have a byte of a word each */
+    PCI_SPLIT = 2 /* arcs of the paths that threads share out when rows are split */
 };
 
 /* The distance of a vertex that must not be entered: it is on the path, or the target, or the target is too far. */
@@ -29,6 +32,8 @@ typedef struct pci_search_team {
     uint64_t length; /* no path is longer; 0: there is none */
     uint64_t n_rows; /* or pairs */
     bool is_pair;
+    uint32_t n_last;    /* PCI_ROW_END, PCI_BACK_END or PCI_PAIR_END */
+    int64_t n_marked;   /* vertices of a path that pci_searcher.back knows */
     bool is_split;      /* all threads work on one row, or pair, at a time */
     uint64_t n_claimed; /* paths of PCI_SPLIT arcs that threads took */
     pc_status status;   /* shared: see pci_goes_on */
@@ -49,6 +54,9 @@ struct pci_searcher {
     uint64_t *row;      /* [n][n_words] that it adds to */
     uint64_t *own;      /* a row of its own, of zeros; NULL unless rows are split */
 
+    /* These are for PCI_BACK_END, each [n]; see searcher.c. */
+    uint64_t *back, *n_before, *n_back;
+
     /* The rest is for pairs. The arrays hold what belongs to the target. */
     uint64_t target;  /* n: none yet */
     uint64_t *to_end; /* [n]: weight of the arc to the target */
@@ -59,7 +67,7 @@ struct pci_searcher {
     pci_wide sum; /* of the pair */
 };
 
-/* PC_ERR_MEMORY; what was allocated is freed by pci_searcher_free. All zero is a searcher that may be freed. */
+/* PC_ERR_MEMORY; pci_searcher_free frees the searcher in any case, also one that is all zero. */
 pc_status pci_searcher_create(pci_search_team *team, int number, pci_searcher *s);
 void pci_searcher_free(pci_searcher *s);
 

@@ -17,17 +17,17 @@ typedef unsigned __int128 wide;
 enum { MOST = PCI_MOST_SET_VERTICES, CHUNK = 1 << 10 /* sets that a thread takes at a time */ };
 
 /* Seconds of a thread for a product, and for a set beside them; measured. */
-static const double PRODUCT_SECONDS = 0.8e-9, SET_SECONDS = 20e-9;
+static const double PRODUCT_SECONDS = 1.3e-9, SET_SECONDS = 20e-9;
 
 typedef struct sets {
     const pci_simple_work *work;
     uint32_t n;                            /* vertices other than the start */
     uint32_t length;                       /* no path is longer */
     uint64_t binomial[MOST + 1][MOST + 2]; /* [a][b]: a over b */
-    uint64_t weight[MOST][MOST]; /* [end][before]: of the arc; 0: there is none, or a loop */
-    uint64_t from_start[MOST];   /* weights of the first arcs */
-    uint64_t *layer[2];          /* [sets][size][n_words] of sizes that are odd, and even */
-    pc_status status;            /* shared: see pci_goes_on */
+    uint64_t weight[MOST][MOST];           /* [end][before]: of the arc; 0: there is none */
+    uint64_t from_start[MOST];             /* weights of the first arcs */
+    uint64_t *layer[2]; /* [sets][size][n_words] of sizes that are odd, and even */
+    pc_status status;   /* shared: see pci_goes_on */
     int n_threads;
     uint64_t n_done, n_all; /* layers */
 } sets;
@@ -95,16 +95,18 @@ ALWAYS_INLINE void fill_set(const sets *s, uint32_t m, const uint32_t *member,
     rest[m] = 0;
     for (uint32_t i = m; i-- > 1;)
         rest[i] = rest[i + 1] + s->binomial[member[i]][i];
-    uint64_t first = 0; /* the part that earlier members make */
-    for (uint32_t e = 0; e < m; first += s->binomial[member[e]][e + 1], e++) {
+    uint64_t first = 0;   /* the part that earlier members make */
+    uint32_t other[MOST]; /* members but for e */
+    memcpy(other, member + 1, (m - 1) * sizeof *other);
+    for (uint32_t e = 0; e < m; e++) {
         const uint64_t *weight = s->weight[member[e]];
         const uint64_t *from = before + (first + rest[e + 1]) * (m - 1) * n_words;
         wide sum = 0;
-        for (uint32_t i = 0; i < e; i++, from += n_words)
-            sum += (n_words == 1 ? *from : *from | (wide)from[1] << 64) * weight[member[i]];
-        for (uint32_t i = e + 1; i < m; i++, from += n_words)
-            sum += (n_words == 1 ? *from : *from | (wide)from[1] << 64) * weight[member[i]];
-        value[e] = sum;
+        for (uint32_t i = 0; i < m - 1; i++, from += n_words)
+            sum += (n_words == 1 ? *from : *from | (wide)from[1] << 64) * weight[other[i]];
+        value[e] = n_words == 1 ? (uint64_t)sum : sum;
+        first += s->binomial[member[e]][e + 1];
+        other[e] = member[e];
     }
 }
 
@@ -175,7 +177,7 @@ static void set_start(sets *s, uint64_t start)
     for (uint64_t u = 0; u < g->n; u++)
         for (uint64_t a = g->row_start[u]; a < g->row_start[u + 1]; a++) {
             uint64_t v = g->column[a];
-            if (v == u || v == start)
+            if (v == start)
                 continue;
             if (u == start)
                 s->from_start[v - (v > start)] = pci_graph_weight(g, a);
@@ -233,7 +235,7 @@ double pci_sets_seconds(const pci_simple_work *work, uint64_t n_rows)
     sets s = sets_of(work);
     double seconds = 0;
     for (uint32_t m = 1; m <= s.length; m++)
-        seconds += layer_products(&s, m) * PRODUCT_SECONDS * work->n_words +
+        seconds += layer_products(&s, m) * PRODUCT_SECONDS * (work->n_words == 2 ? 1.3 : 1) +
                    (double)s.binomial[s.n][m] * SET_SECONDS;
     return (double)n_rows * seconds / pci_n_threads(work->context);
 }

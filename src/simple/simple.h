@@ -7,7 +7,7 @@
 
 #include "graphs/graph.h"
 
-/* Which paths are counted, and how wide. */
+/* The paths that are counted, and the width of counts. */
 typedef struct pci_simple_work {
     pc_context *context;
     const pc_graph *graph;   /* the arcs that paths follow */
@@ -25,7 +25,7 @@ pc_status pci_search_rows(const pci_simple_work *work, uint64_t n_rows, const ui
                           uint64_t *rows);
 
 /* counts[i] becomes the count of paths from from[i] to to[i]; [n_pairs][n_words]. Vertices that are too far from the
- * end are not entered, and both halves of a path are looked for where that is less work. Errors as above. */
+ * end are not entered, and the last three arcs of paths are counted at once. Errors as above. */
 pc_status pci_search_pairs(const pci_simple_work *work, uint64_t n_pairs, const uint64_t *from,
                            const uint64_t *to, uint64_t *counts);
 

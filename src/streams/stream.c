@@ -58,11 +58,15 @@ static pc_status check(pc_context *context, const pc_stream_query *query,
     if (query->each && query->up_to)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a query answers for each length or adds lengths up, not both");
-    if (query->paths != PC_PATHS_ALL && query->paths != PC_PATHS_NON_BACKTRACKING)
+    if (query->paths == PC_PATHS_MARKOV || (unsigned)query->paths > PC_PATHS_CYCLES)
         return pci_fail(context, PC_ERR_ARGUMENT,
-                        "the graphs of a stream are asked for all paths or for non-backtracking "
-                        "ones, not for kind %d",
+                        "the graphs of a stream are asked for numbers of paths or cycles, not for "
+                        "kind %d",
                         (int)query->paths);
+    if (query->closed && query->paths >= PC_PATHS_SIMPLE)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "simple paths and cycles of a stream are counted in all (--total); no "
+                        "simple path is closed");
     if (options->arithmetic == PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "the graphs of a stream are counted exactly or modulo a number, not in "

@@ -55,6 +55,10 @@ bench-plan:
 bench-reduce: $(COMMAND) $(LIB_CUDA_SO)
 	sh tests/bench/reduce.sh $(COMMAND) $(GRAPHS)
 
+.PHONY: bench-simple
+bench-simple: $(COMMAND)
+	python3 tests/bench/simple_peers.py $(COMMAND) $(GRAPHS) $(or $(LENGTHS),3 4)
+
 # Not run by the tests, but built by them: so it cannot fall behind the library.
 check: $(BENCH_PROGRAMS)
 

@@ -44,6 +44,95 @@ check 'quiet' 0 '*' '' chain writes.txt published.txt published.txt^T -q
 check 'the limit, explained' 0 '*' '*
 entries at most 2^* (proved), integers of 64 bits' chain writes.txt published.txt --explain
 
+# ---- Ways that visit no vertex twice, damped ways --------------------------------------------------
+
+# Ada and Ben share p1, Ada and Cleo p2, Ben and Cleo p3.
+prints 'no author twice' chain writes.txt writes.txt^T --simple << 'END'
+from\to  Ada  Ben  Cleo  Dan
+Ada        0    1     1    0
+Ben        1    0     1    0
+Cleo       1    1     0    0
+Dan        0    0     0    0
+END
+prints 'authors are not authors when they come again' \
+    chain writes.txt writes.txt^T --simple --types from,paper,to << 'END'
+from\to  Ada  Ben  Cleo  Dan
+Ada        2    1     1    0
+Ben        1    2     1    0
+Cleo       1    1     3    0
+Dan        0    0     0    1
+END
+# From Ada by the paper of Ben, or of Cleo, on to another paper of theirs.
+prints 'no author and no paper twice' chain writes.txt writes.txt^T writes.txt --simple << 'END'
+from\to  p1  p2  p3  p4  p5
+Ada       0   0   2   1   0
+Ben       0   2   0   1   0
+Cleo      2   0   0   0   0
+Dan       0   0   0   0   0
+END
+# Papers have 2 authors, but p4; Ada and Ben have 2 papers, Cleo has 3: 1 / sqrt(2 2 2 2), 1 / sqrt(2 2 2 3).
+prints 'damped, no author twice' chain writes.txt writes.txt^T --simple --damping 0.5 << 'END'
+from\to       Ada       Ben      Cleo  Dan
+Ada             0      0.25  0.204124    0
+Ben          0.25         0  0.204124    0
+Cleo     0.204124  0.204124         0    0
+Dan             0         0         0    0
+END
+# From Ada to herself 2 / (2 2 2 2), from Cleo 2 / (3 2 2 3) + 1 / (3 3).
+prints 'damped walks' chain writes.txt writes.txt^T --damping 1 << 'END'
+from\to        Ada        Ben       Cleo  Dan
+Ada          0.125     0.0625  0.0416667    0
+Ben         0.0625      0.125  0.0416667    0
+Cleo     0.0416667  0.0416667   0.166667    0
+Dan              0          0          0    1
+END
+check 'a summary of damped walks' 0 'product               writes.txt writes.txt^T
+rows, columns         4, 4
+error at most         *e-1?
+joined pairs          10 of 16*largest entries
+*' '*' chain writes.txt writes.txt^T --damping 1 --summary
+check 'JSON of damped ways' 0 '*"simple": true, "damping": 0.5,*"measure": "ways"*"error": *e-1?,*"total": null*"count": "2.5e-01"*' \
+    '*' chain writes.txt writes.txt^T --simple --damping 0.5 --json
+check 'JSON of exact ways' 0 '*"simple": true, "damping": 0.0,*"error": 0.0,*"total": "6"*' '*' \
+    chain writes.txt writes.txt^T --simple --damping 0 --json
+run chain writes.txt writes.txt^T -q --simple -o ways.mtx
+head -1 ways.mtx > "$notes/stdout"
+echo '%%MatrixMarket matrix coordinate integer symmetric' > "$notes/expected"
+same 'ways there and back are symmetric' "$notes/stdout"
+run chain writes.txt writes.txt^T -q --simple --types a,b,a --damping 0.5 -o damped.mtx
+head -1 damped.mtx > "$notes/stdout"
+echo '%%MatrixMarket matrix coordinate real general' > "$notes/expected"
+same 'damped ways are only nearly so' "$notes/stdout"
+refuses 'ways and powers' 2 'pathcount chain: --simple and --damping exclude --pathsim and --power*' \
+    chain writes.txt writes.txt^T --simple --power 2
+refuses 'damped similarities' 2 'pathcount chain: --simple and --damping exclude*' \
+    chain writes.txt writes.txt^T --damping 0.5 --pathsim
+refuses 'too much damping' 2 "pathcount chain: --damping is a number from 0 to 1, not '2'*" \
+    chain writes.txt --damping 2
+refuses 'damping that is no number' 2 "pathcount chain: --damping is a number from 0 to 1, not '1x'*" \
+    chain writes.txt --damping 1x
+refuses 'too few types' 2 'pathcount chain: --types is for --simple and has one type more*: 3 here*' \
+    chain writes.txt writes.txt^T --simple --types a,b
+refuses 'too many types' 2 'pathcount chain: --types is for --simple and has one type more*' \
+    chain writes.txt --simple --types a,b,c
+refuses 'types of walks' 2 'pathcount chain: --types is for --simple*' chain writes.txt --types a,b
+printf '# AUTHOR VENUE\nAda Graphs\nEve Theory\nEve Graphs\n' > likes.txt
+refuses 'types that labels do not tell' 65 "*
+pathcount: positions 0 and 2 of the chain, counted from 0, both have 'Ada'*--types*" \
+    chain writes.txt writes.txt^T likes.txt --simple --allow-missing
+# Ben and Cleo wrote with Ada, who likes Graphs; Ada does not count as her own coauthor.
+prints 'types are told' chain writes.txt writes.txt^T likes.txt --simple --allow-missing \
+    --types author,paper,author,venue << 'END'
+from\to  Graphs  Theory
+Ada           0       0
+Ben           1       0
+Cleo          1       0
+Dan           0       0
+END
+refuses 'too long a way' 2 '*
+pathcount: ways that visit no vertex twice, and damped ways, go along 6 relations at most; this chain has 7' \
+    chain writes.txt writes.txt^T writes.txt writes.txt^T writes.txt writes.txt^T writes.txt --simple
+
 # ---- Powers of a product ---------------------------------------------------------------------------
 
 # The square of the second table above.

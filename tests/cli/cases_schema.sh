@@ -41,6 +41,7 @@ printed coarsen g.txt -k 3 -q --blocks 2 --mean
 printed coarsen g.txt -k 3 -q --blocks 2 --mod 5
 printed chain writes.txt published.txt -q
 printed chain writes.txt writes.txt^T -q --pathsim
+printed chain writes.txt writes.txt^T -q --simple --damping 0.5
 printed chain writes.txt writes.txt^T -q --power 3
 printed recurrence g.txt -q --total
 printed recurrence g.txt -q --pair a c --mod 7 --length 1000000000000

@@ -400,6 +400,7 @@ static bool refuses_query(objects *o, int which, bool plans)
     C(pc_chain_free, 1, 0, (pc_chain_free(NULL), which == 0)) \
     C(pc_chain_get_info, 2, 0, (pc_chain_get_info(P(0, o->chain), P(1, &info.chain)), info.chain.n_rows == 0)) \
     C(pc_chain_rows, 2, 1, REFUSED(pc_chain_rows(P(0, o->chain), PC_CHAIN_COUNTS, P(1, count_rows), NULL))) \
+    C(pc_chain_paths, 2, 1, REFUSED(pc_chain_paths(P(0, o->chain), 1, 0, NULL, P(1, count_rows), NULL))) \
     C(pc_chain_graph, 2, 1, REFUSED(pc_chain_graph(P(0, o->chain), P(1, &o->made_graph)))) \
     C(pc_summary_create, 5, 1, refuses_rows_of_frame(o, which, false)) \
     C(pc_grid_create, 5, 1, refuses_frame_of_grid(o, which)) \

@@ -22,9 +22,9 @@ static test_context *first_context;
 
 /* Suites that not every build has. */
 static const char *const optional_suites[] = {
-    "gpu_aggregate", "gpu_bench_ladder", "gpu_devices",    "gpu_digits",
-    "gpu_entrywise", "gpu_ladder",       "gpu_products",   "gpu_recombine",
-    "gpu_reduce",    "gpu_sweep",        "gpu_sweep_sums", "igraph",
+    "gpu_aggregate", "gpu_bench_ladder", "gpu_devices",   "gpu_digits", "gpu_entrywise",
+    "gpu_ladder",    "gpu_products",     "gpu_recombine", "gpu_reduce", "gpu_simple",
+    "gpu_sweep",     "gpu_sweep_sums",   "igraph",
 };
 enum { N_OPTIONAL = sizeof optional_suites / sizeof *optional_suites, MAX_NAME = 64 };
 

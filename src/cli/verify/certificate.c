@@ -229,11 +229,9 @@ static pc_status check_rounds(const certificate_check *check, const json_t *roun
             (cli_verify_is_modular(q) ? round->modulus == q->options->count.modulus
                                       : round->modulus >> 60 == 1 && cli_is_prime(round->modulus));
     }
-    pc_status status = PC_OK;
-    if (!are_good) {
-        status = fail(check, "a modulus or a seed of \"rounds\" is none");
-    } else {
-        cli_images_fill(q, &images);
+    pc_status status = are_good ? cli_images_fill(q, &images)
+                                : fail(check, "a modulus or a seed of \"rounds\" is none");
+    if (status == PC_OK) {
         json_t *wanted = rounds_array(q, &images);
         if (!json_equal(rounds, wanted))
             status = fail(check, "\"images\" are not those of this graph");

@@ -304,7 +304,7 @@ pc_status cli_comparer_make(const cli_verify_question *question, bool is_real, u
         cli_row_walks_create(q, &comparer->walks);
     } else if (tolerance_of(q, last_length) < 1) {
         cli_images_allocate(q->n_columns, &comparer->images);
-        cli_images_fill(q, &comparer->images);
+        status = cli_images_fill(q, &comparer->images);
     }
     if (status == PC_OK)
         allocate(comparer);

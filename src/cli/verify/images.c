@@ -230,9 +230,67 @@ static void fill_round(round_job *r, uint64_t column)
     free(r->power);
 }
 
-void cli_images_fill(const cli_verify_question *question, cli_images *images)
+/* ---- Counting again -------------------------------------------------------------------------- */
+
+/* Images of rows that are counted again. */
+typedef struct recount {
+    const cli_verify_question *question;
+    const cli_images *images;
+    uint64_t column; /* of x, for an answer of one column */
+} recount;
+
+/* Adds the image of rows to those of their length. */
+static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
+{
+    const recount *r = user;
+    const cli_verify_question *q = r->question;
+    uint64_t l = q->n_lengths > 1 ? length - q->first_length : 0;
+    for (uint64_t i = 0; i < r->images->n_rounds; i++) {
+        const cli_round *round = &r->images->rounds[i];
+        cli_number *y = round->y + l * q->n_rows + rows->first_row;
+        for (uint64_t row = 0; row < rows->n_rows; row++)
+            for (uint64_t c = 0; c < rows->n_columns; c++) {
+                const uint64_t *limbs = rows->limbs + (row * rows->n_columns + c) * rows->n_limbs;
+                uint64_t x = round->x[rows->n_columns == 1 ? r->column : c], residue = 0;
+                for (uint32_t w = rows->n_limbs; w-- > 0;)
+                    residue = (uint64_t)(((cli_sum)residue << 64 | limbs[w]) % round->modulus);
+                cli_number more = {.residue = cli_multiply_modulo(residue, x, round->modulus)};
+                y[row] = cli_number_add(round->modulus, y[row], more);
+            }
+    }
+    return PC_OK;
+}
+
+static pc_status count_again(const cli_verify_question *q, cli_images *images)
+{
+    const cli_query_options *asked = &q->options->query;
+    pc_query query = cli_query_of(asked, q->options->length, &q->vertices);
+    recount r = {.question = q, .images = images};
+    query.partition = q->partition;
+    for (uint64_t i = 0; i < images->n_rounds; i++)
+        cli_round_allocate(q, &images->rounds[i]);
+    pc_status status = PC_OK;
+    for (uint64_t l = q->first_length; l < q->first_length + q->n_lengths && status == PC_OK; l++) {
+        query.length = l; /* matrices are counted of one length, and so is the rest */
+        query.each = 0;
+        status = pc_query_run(q->context, q->graph, &query, NULL, take_rows, &r);
+        r.column = 1;
+        query.kind = PC_QUERY_ENDS;
+        if (status == PC_OK && q->kind->heads[1] != NULL)
+            status = pc_query_run(q->context, q->graph, &query, NULL, take_rows, &r);
+        r.column = 0;
+        query.kind = q->kind->kind;
+    }
+    return status;
+}
+
+/* ---- Filling --------------------------------------------------------------------------------- */
+
+pc_status cli_images_fill(const cli_verify_question *question, cli_images *images)
 {
     const cli_verify_question *q = question;
+    if (q->graph != NULL && q->options->query.paths >= PC_PATHS_SIMPLE)
+        return count_again(q, images);
     const cli_question_kind *kind = q->kind;
     const uint64_t *from = q->vertices.from, *to = q->vertices.to;
     size_t n_named = q->vertices.n;
@@ -267,6 +325,7 @@ void cli_images_fill(const cli_verify_question *question, cli_images *images)
     }
     cli_arcs_free(&arcs);
     cli_arcs_free(&against);
+    return PC_OK;
 }
 
 /* ---- How many rounds ------------------------------------------------------------------------- */
@@ -317,8 +376,7 @@ pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds
             return pc_context_fail(question->context, PC_ERR_INTERNAL,
                                    "the system gives no random numbers");
     }
-    cli_images_fill(question, images);
-    return PC_OK;
+    return cli_images_fill(question, images);
 }
 
 void cli_images_free(cli_images *images)

@@ -38,8 +38,9 @@ pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds
                           cli_images *images);
 
 /* The same for rounds whose moduli and seeds are there. Rounds without a modulus become the columns of an answer of
- * doubles that has one or two. */
-void cli_images_fill(const cli_verify_question *question, cli_images *images);
+ * doubles that has one or two. Simple paths and cycles, which no walk tells, are counted again by the library: errors
+ * as those of pc_query_run. */
+pc_status cli_images_fill(const cli_verify_question *question, cli_images *images);
 
 /* Room for rounds, all zero. */
 void cli_images_allocate(uint64_t n_rounds, cli_images *images);

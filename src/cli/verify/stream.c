@@ -228,10 +228,10 @@ static pc_status take_answer(stream_check *s, const pc_graph *graph)
         cli_images_allocate(s->n_rounds, &images);
         for (uint64_t r = 0; r < images.n_rounds; r++)
             images.rounds[r].modulus = s->modulus[r];
-        if (status == PC_OK) {
-            cli_images_fill(&question, &images);
+        if (status == PC_OK)
+            status = cli_images_fill(&question, &images);
+        if (status == PC_OK)
             take_counts(s, &images, is_first);
-        }
         is_first = false;
         cli_images_free(&images);
         cli_verify_question_free(&question);

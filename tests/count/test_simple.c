@@ -306,10 +306,13 @@ static void check_number(shape shape, uint64_t a, uint64_t b, pc_query query, ui
 TEST("lengths that no path has")
 {
     static const uint64_t lengths[] = {6, 7, 1000, UINT64_C(1) << 63, UINT64_MAX};
+    pc_query query = {.kind = PC_QUERY_TOTAL, .paths = PC_PATHS_SIMPLE, .up_to = 1};
     for (int i = 0; i < 5; i++) {
         check_number(COMPLETE, 5, 0, PAIR(lengths[i]), 0);
         check_number(COMPLETE, 5, 0, PATHS(lengths[i]), 0);
         check_number(COMPLETE, 5, 0, CYCLES(lengths[i]), 0);
+        query.length = lengths[i];
+        check_number(COMPLETE, 5, 0, query, 20 + 60 + 120 + 120);
     }
 }
 
@@ -404,7 +407,7 @@ TEST("jazz musicians")
             MUST(pc_plan_create(context, graph, &query, NULL, &plan));
             MUST(pc_plan_collect(plan, &counts));
             MUST(pc_counts_u64(counts, 0, 0, &number));
-            CU_ASSERT_EQUAL(number, (is_cycle ? cycles : paths)[k - 2]);
+            CU_ASSERT_EQUAL(number, is_cycle ? cycles[k - 2] : paths[k - 2]);
         }
 }
 
@@ -453,8 +456,9 @@ static pc_status take_distances(void *user, uint64_t length, const pc_rows *rows
 
 TEST("rows in several blocks")
 {
-    enum { N = 3100, LENGTH = 3 };
-    OWNED(edge_set) edges = edges_of_shape(CYCLE, N, 0);
+    enum { N = 3100, N_PATH = 1000, LENGTH = 3 };
+    OWNED(edge_set) edges = edges_of_shape(CYCLE, N, 0), path = edges_of_shape(PATH, N_PATH, 0);
+    path.n = N; /* the last blocks have no paths */
     OWNED(pc_context) *on = new_context(2);
     OWNED(pc_graph) *graph = new_graph(on, &edges);
     for (int i = 0; i < 2; i++) {
@@ -464,7 +468,7 @@ TEST("rows in several blocks")
         uint64_t n_wrong = N;
         MUST(pc_query_run(on, graph, &query, &options, take_distances, &n_wrong));
         CU_ASSERT_EQUAL(n_wrong, 0);
-        CU_ASSERT_EQUAL(number_by(&edges, PATHS(LENGTH), options.method), 2 * N);
+        CU_ASSERT_EQUAL(number_by(&path, PATHS(LENGTH), options.method), 2 * (N_PATH - LENGTH));
     }
 }
 
@@ -549,7 +553,7 @@ typedef struct fault {
     bool breaks_formulas; /* each before a program is made of it, all alike */
 } fault;
 
-/* What the library keeps in a block. */
+/* Returns what the library keeps in a block. */
 static void *data_of(void *block)
 {
     char *data = (char *)block + sizeof(void *);
@@ -610,7 +614,8 @@ static int change_bit(void *user, const char *stage, double fraction)
 }
 
 /* All that is passed on is right, whatever was changed. Returns whether the change was found. */
-static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query query, fault *f)
+static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query query,
+                     pc_method method, fault *f)
 {
     static const uint64_t vertices[] = {3, 1, 1};
     pc_context *on = new_context(1);
@@ -623,10 +628,10 @@ static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query 
     query.from = query.to = vertices;
     asked a = {.walks = answers_to(&(subject){.walks = *walks}, query.paths, query.kind),
                .query = query,
-               .options = {.method = PC_METHOD_FORMULA},
+               .options = {.method = method},
                .length = query.each ? 1 : query.length};
     MUST(pc_plan_create(on, graph, &query, &a.options, &plan));
-    f->n_words = edges->n;
+    f->n_words = query.kind == PC_QUERY_PAIRS ? query.n_asked - 1 : edges->n;
     f->n_blocks = f->n_questions = 0;
     pc_status status = pc_plan_run(plan, NULL, 0, take_asked, &a);
     bool found = status == PC_ERR_CERTIFY || *pc_plan_get_info(plan)->recomputed;
@@ -639,28 +644,29 @@ static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query 
     return found;
 }
 
-TEST("faults in what formulas make")
+TEST("faults in what is made")
 {
     static const pc_query_kind kinds[] = {PC_QUERY_MATRIX, PC_QUERY_FROM,   PC_QUERY_PAIRS,
                                           PC_QUERY_TOTAL,  PC_QUERY_STARTS, PC_QUERY_CLOSED};
     fault f = {.source = {44}};
     int n_found = 0, n_faults = 0;
-    int n_queries = 24 + (int)variable_or("PATHCOUNT_TEST_SIMPLE", 0) / 6;
+    int n_queries = 72 + (int)variable_or("PATHCOUNT_TEST_SIMPLE", 0) / 6;
     for (int i = 0; i < n_queries; i++) {
         pc_query query = {.kind = kinds[i % 6], .length = 4 + (uint64_t)(i / 6) % 2};
         OWNED(edge_set) edges = edge_set_empty(12, i / 6 % 2);
         for (uint64_t e = 0; e < 60;
              e++) /* no loops: then the arcs of the graph are used, not a copy */
             if (e % 12 != e * e % 11)
-                edge_set_add(&edges, e % 12, e * e % 11, 1);
+                edge_set_add(&edges, e % 12, e * e % 11, i % 3 == 1 ? 1 << 20 : 1);
         OWNED(simple_walks) walks = simple_walks_of(&edges, query.length);
         query.paths =
             query.kind == PC_QUERY_CLOSED || i / 12 % 2 ? PC_PATHS_CYCLES : PC_PATHS_SIMPLE;
         query.each = i % 2 && query.kind != PC_QUERY_MATRIX;
+        pc_method method = i % 5 == 4 ? PC_METHOD_SEARCH : PC_METHOD_FORMULA;
         if (query.kind == PC_QUERY_STARTS && query.paths == PC_PATHS_CYCLES)
             continue;
         for (f.at = 0, f.n_questions = 1; f.at < f.n_questions; f.at++, n_faults++)
-            n_found += is_found(&edges, &walks, query, &f);
+            n_found += is_found(&edges, &walks, query, method, &f);
     }
     CU_ASSERT_TRUE(n_found > n_faults / 3);
 }

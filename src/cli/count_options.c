@@ -335,6 +335,8 @@ static const cli_group coarsen_groups[] = {
      offsetof(cli_count_options, input)},
     {"Counting (pathcount coarsen graph.txt --length 99 --mod 7 --blocks 2):", cli_counting_rows,
      0},
+    {"Which paths (pathcount coarsen graph.txt --length 4 --blocks 2 --simple):",
+     cli_paths_rows + CLI_SIMPLE_ROW, offsetof(cli_count_options, query)},
     {"Output (pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy):", cli_output_rows,
      offsetof(cli_count_options, output)},
     {"Certificates (pathcount coarsen graph.txt -k 8 --blocks 2 --certificate c):",

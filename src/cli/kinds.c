@@ -242,11 +242,11 @@ const cli_option cli_paths_rows[] = {
     {"--markov", NULL,
      "Probabilities: at each vertex an edge is chosen by its weight (third column, such as 0.25)",
      AT(paths), .constant = PC_PATHS_MARKOV, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
-    {"--simple", NULL, "Only those that visit no vertex twice (GQL: ACYCLIC)", AT(paths),
-     .constant = PC_PATHS_SIMPLE, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {"--cycles", NULL,
      "The number of cycles; --closed: through each vertex; --table, -o FILE: through each edge",
      AT(paths), .constant = PC_PATHS_CYCLES, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
+    {"--simple", NULL, "Only those that visit no vertex twice (GQL: ACYCLIC)", AT(paths),
+     .constant = PC_PATHS_SIMPLE, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {0}};
 
 const char *cli_named_file(const cli_query_options *query, const cli_named *named)

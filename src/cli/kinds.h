@@ -111,7 +111,9 @@ typedef struct cli_query_options {
 struct cli_count_options;
 
 /* Their structure is cli_query_options, all zero at first: of count, which paths it counts, and of
- * recurrence. */
+ * recurrence. The last row of paths, simple ones, is that of counts between blocks, too. */
+enum { CLI_SIMPLE_ROW = 3 };
+
 extern const cli_option cli_query_rows[], cli_paths_rows[], cli_recurrence_rows[];
 
 /* Makes the checks that need all options, and sets what --markov implies: weights and doubles. */

@@ -237,6 +237,7 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     bool is_on_cpu = engine == &pci_engine_cpu;
     uint64_t length = question->query.length;
     double n = (double)graph->n, graph_bytes = (double)pci_graph_bytes(graph), bits, bytes;
+    const pci_shape shape = pci_question_shape(question);
     pci_simple_choice *chosen = pci_plan_choice(question, sizeof *chosen, plan);
     if (!chosen)
         return PC_ERR_MEMORY;
@@ -259,7 +260,8 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     plan->info.predicted_seconds = plan->seconds += 1e-5;
     plan->seconds += is_on_cpu ? 0 : pci_cuda_start_seconds(question->context);
     bytes += 3 * (double)chosen->n_block * chosen->row_bytes + 8 * n;
-    bytes += question->query.keeps ? 8 * n * n * plan->info.n_limbs : 0;
+    if (question->query.keeps)
+        bytes += 8 * (double)shape.n_rows * (double)shape.n_columns * plan->info.n_limbs;
     bytes += graph->symmetric ? 0 : graph_bytes;
     bytes += graph->info.n_loops ? 2 * graph_bytes : 0;
     pci_plan_memory_of_rows(question, bytes + graph_bytes + (double)pci_program_bytes(question),

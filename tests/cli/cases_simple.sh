@@ -117,18 +117,20 @@ q	2
 r	1
 s	0
 END
-prints 'cycles through each edge' weights.txt --weights --cycles -k 3 -q << END
-from\\to   x   y   z
-x         0  30  30
-y        30   0  30
-z        30  30   0
-END
-prints 'cycles through each arc' arcs.txt --directed --cycles -k 2 -q << END
+printf '\tx\ty\tz\nx\t0\t30\t30\ny\t30\t0\t30\nz\t30\t30\t0\n' > "$notes/expected"
+run weights.txt --weights --cycles -k 3 -q -o out.tsv
+same 'cycles through each edge' out.tsv
+prints 'cycles through each arc' arcs.txt --directed --cycles -k 2 -q --table << END
 from\\to  p  q  r  s
 p        0  1  0  0
 q        1  0  0  0
 r        0  0  0  0
 s        0  0  0  0
+
+sum over edges        2
+END
+prints 'cycles alone are their number' complete.txt --cycles -k 4 -q << END
+15
 END
 prints 'cycles through one edge' complete.txt --cycles -k 4 -q --pair a b << END
 6
@@ -147,13 +149,38 @@ END
 
 check 'JSON' 0 '*"paths": "simple",*"query": "total",*"answers": \[{"paths": "120"}\]*' '' complete.txt --simple -k 3 -q --total --json
 check 'JSON of cycles' 0 '*"paths": "cycles",*{"vertex": "a", "cycles": "6"}*' '' complete.txt --cycles -k 3 -q --closed --json
-check 'a plan' 0 120 '*method      formula*search  cpu*sets    cpu*' complete.txt --simple -k 3 -q --total --explain
+check 'a plan' 0 120 '*method      *search*cpu*sets*cpu*' complete.txt --simple -k 3 -q --total --explain
 check 'a plan of a long length' 0 0 '*method      se*' complete.txt --simple -k 9 -q --total --explain
 check 'a table' 0 '*total paths           120*' '' complete.txt --simple -k 3 -q --table
 check 'a summary' 0 '*path length           3, no vertex twice*largest count         6*' '' complete.txt --simple -k 3 -q --summary
 check 'a summary of cycles' 0 '*sum over edges        60*most through an edge  3*' '' complete.txt --cycles -k 3 -q --summary
 check 'paths, twice' 0 120 '' complete.txt --simple -k 3 -q --total --twice
 check 'paths without a certificate' 0 120 '' complete.txt --simple -k 3 -q --total --certify 0
+
+# Complete graphs of 3, 4 and 5 vertices, and one without edges.
+printf 'Bw\nC~\nD~{\nB?\n' > many.g6
+prints 'a stream' batch many.g6 --simple -k 3 -q --total << END
+0
+24
+120
+0
+END
+prints 'cycles of a stream, each length' batch many.g6 --cycles -k 4 -q --total --each << END
+total_1	total_2	total_3	total_4
+0	0	1	0
+0	0	4	3
+0	0	10	15
+0	0	0	0
+END
+refuses 'closed paths of a stream' 2 '*(--total)*' batch many.g6 --simple -k 3 -q --closed
+
+for kind in simple cycles; do
+    run complete.txt --$kind -k 3 -q -o out.tsv
+    check "a matrix of $kind is verified" 0 '*certified, 25 numbers*' '' verify complete.txt out.tsv --$kind -k 3
+    sed '3s/3/4/;3s/6/5/' out.tsv > wrong.tsv
+    refuses "a wrong matrix of $kind" 65 '*wrong.tsv:3: *' verify complete.txt wrong.tsv --$kind -k 3
+done
+refuses 'a matrix of another kind' 65 '*out.tsv:2: *' verify complete.txt out.tsv -k 3
 
 refuses 'closed simple paths' 2 '*count cycles (--cycles)*' complete.txt -q --simple -k 3 --closed
 refuses 'a trace of simple paths' 2 '*count cycles (--cycles)*' complete.txt -q --simple -k 3 --trace

@@ -472,6 +472,26 @@ TEST("rows in several blocks")
     }
 }
 
+/* The matrix between blocks that is kept is small, whatever the graph. */
+TEST("blocks of a large graph")
+{
+    enum { N = 60000 };
+    OWNED(edge_set) edges = edge_set_empty(N, false);
+    for (uint64_t v = 1; v < 300; v++)
+        edge_set_add(&edges, v - 1, v, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_partition) *halves = NULL;
+    OWNED(pc_plan) *plan = NULL;
+    MUST(pci_partition_consecutive(context, graph, N / 2, &halves));
+    const pc_query query = {.kind = PC_QUERY_MATRIX,
+                            .paths = PC_PATHS_SIMPLE,
+                            .length = 2,
+                            .partition = halves,
+                            .keeps = 1};
+    MUST(pc_plan_create(context, graph, &query, NULL, &plan));
+    CU_ASSERT_TRUE(pc_plan_get_info(plan)->memory_bytes < UINT64_C(1) << 30);
+}
+
 /* Formulas and a search, on several threads, make the same answers. */
 TEST("methods and threads on larger graphs")
 {

@@ -163,145 +163,114 @@ uint32_t blocks_of(uint64_t n, uint64_t each)
     return uint32_t((n + each - 1) / each);
 }
 
-template <typename number>
-cudaError_t launch_arcs(const pci_gpu_lanes *l, const pci_gpu_matrix *m, const pci_gpu_summand *s,
-                        void *to)
+/* Launches a kernel for numbers of 64 or 128 bits: launch gets a number of the type. */
+template <typename function> cudaError_t for_numbers(const pci_gpu_lanes *lanes, function launch)
 {
-    add_arcs<number><<<blocks_of(l->n_sources, WARPS), THREADS, 0, l->stream>>>(
-        *m, l->n_lanes, l->n_sources, l->source, *s, static_cast<number *>(to));
-    return cudaGetLastError();
-}
-
-template <typename number>
-cudaError_t launch_total_arcs(const pci_gpu_lanes *l, const pci_gpu_matrix *m,
-                              const pci_gpu_summand *s, void *out)
-{
-    total_arcs<number><<<blocks_of(l->n_sources, THREADS), THREADS, 0, l->stream>>>(
-        *m, l->n_lanes, l->n_sources, l->source, *s, static_cast<number *>(out));
-    return cudaGetLastError();
-}
-
-template <typename number, int PER_THREAD>
-cudaError_t launch_along(const pci_gpu_lanes *l, const pci_gpu_matrix *m, const void *from,
-                         void *to)
-{
-    dim3 grid(blocks_of(m->n_rows, WARPS), uint32_t(l->n_lanes / (WARP * PER_THREAD)));
-    const number *in = static_cast<const number *>(from);
-    number *out = static_cast<number *>(to);
-    if (m->value)
-        along<number, PER_THREAD, true><<<grid, THREADS, 0, l->stream>>>(*m, l->n_lanes, in, out);
+    if (lanes->is_wide)
+        launch(word128(0));
     else
-        along<number, PER_THREAD, false><<<grid, THREADS, 0, l->stream>>>(*m, l->n_lanes, in, out);
-    return cudaGetLastError();
-}
-
-template <typename number>
-cudaError_t launch_add(const pci_gpu_lanes *l, uint64_t n, const pci_gpu_summand *s, void *to)
-{
-    uint32_t across = blocks_of(n, WARPS);
-    dim3 grid(across < 4096 ? across : 4096, uint32_t(l->n_lanes / WARP));
-    add<number><<<grid, THREADS, 0, l->stream>>>(n, l->n_lanes, l->n_sources, l->source, *s,
-                                                 static_cast<number *>(to));
-    return cudaGetLastError();
-}
-
-template <typename number>
-cudaError_t launch_multiply(const pci_gpu_lanes *l, uint64_t n, const void *a, const void *b,
-                            void *to)
-{
-    uint64_t n_numbers = n * l->n_lanes, most = 65536 * uint64_t(THREADS);
-    dim3 grid(blocks_of(n_numbers < most ? n_numbers : most, THREADS));
-    multiply<number><<<grid, THREADS, 0, l->stream>>>(n_numbers, static_cast<const number *>(a),
-                                                      static_cast<const number *>(b),
-                                                      static_cast<number *>(to));
-    return cudaGetLastError();
-}
-
-template <typename number>
-cudaError_t launch_total(const pci_gpu_lanes *l, uint64_t n, const void *vector, const void *from,
-                         void *out)
-{
-    total<number><<<uint32_t(l->n_lanes / WARP), THREADS, 0, l->stream>>>(
-        n, l->n_lanes, l->n_sources, l->source, static_cast<const number *>(vector),
-        static_cast<const number *>(from), static_cast<number *>(out));
-    return cudaGetLastError();
-}
-
-template <typename number>
-cudaError_t launch_pick(const pci_gpu_lanes *l, const pci_gpu_matrix *m, const void *from,
-                        void *out)
-{
-    pick<number><<<blocks_of(l->n_sources, WARPS), THREADS, 0, l->stream>>>(
-        *m, l->n_lanes, l->n_sources, l->source, static_cast<const number *>(from),
-        static_cast<number *>(out));
-    return cudaGetLastError();
-}
-
-template <typename number>
-cudaError_t launch_rows(const pci_gpu_lanes *l, uint64_t n, bool without_sources, const void *from,
-                        void *rows)
-{
-    dim3 grid(blocks_of(n, WARP), blocks_of(l->n_sources, WARP));
-    transpose<number><<<grid, THREADS, 0, l->stream>>>(
-        n, l->n_lanes, l->n_sources, l->source, without_sources, static_cast<const number *>(from),
-        static_cast<number *>(rows));
+        launch(uint64_t(0));
     return cudaGetLastError();
 }
 
 } /* namespace */
 
-cudaError_t pci_gpu_pass_add_arcs(const pci_gpu_lanes *lanes, const pci_gpu_matrix *matrix,
+cudaError_t pci_gpu_pass_add_arcs(const pci_gpu_lanes *l, const pci_gpu_matrix *matrix,
                                   const pci_gpu_summand *summand, void *to)
 {
-    return lanes->is_wide ? launch_arcs<word128>(lanes, matrix, summand, to)
-                          : launch_arcs<uint64_t>(lanes, matrix, summand, to);
+    uint32_t n_blocks = blocks_of(l->n_sources, WARPS);
+    return for_numbers(l, [=](auto zero) {
+        add_arcs<<<n_blocks, THREADS, 0, l->stream>>>(*matrix, l->n_lanes, l->n_sources, l->source,
+                                                      *summand, static_cast<decltype(zero) *>(to));
+    });
 }
 
-cudaError_t pci_gpu_pass_total_arcs(const pci_gpu_lanes *lanes, const pci_gpu_matrix *matrix,
+cudaError_t pci_gpu_pass_total_arcs(const pci_gpu_lanes *l, const pci_gpu_matrix *matrix,
                                     const pci_gpu_summand *summand, void *out)
 {
-    return lanes->is_wide ? launch_total_arcs<word128>(lanes, matrix, summand, out)
-                          : launch_total_arcs<uint64_t>(lanes, matrix, summand, out);
+    uint32_t n_blocks = blocks_of(l->n_sources, THREADS);
+    return for_numbers(l, [=](auto zero) {
+        total_arcs<<<n_blocks, THREADS, 0, l->stream>>>(*matrix, l->n_lanes, l->n_sources,
+                                                        l->source, *summand,
+                                                        static_cast<decltype(zero) *>(out));
+    });
 }
 
-cudaError_t pci_gpu_pass_along(const pci_gpu_lanes *lanes, const pci_gpu_matrix *matrix,
+/* Threads have 16 bytes of a line each. */
+cudaError_t pci_gpu_pass_along(const pci_gpu_lanes *l, const pci_gpu_matrix *matrix,
                                const void *from, void *to)
 {
-    return lanes->is_wide ? launch_along<word128, 1>(lanes, matrix, from, to)
-                          : launch_along<uint64_t, 2>(lanes, matrix, from, to);
+    return for_numbers(l, [=](auto zero) {
+        using number = decltype(zero);
+        constexpr int each = 16 / sizeof(number);
+        dim3 grid(blocks_of(matrix->n_rows, WARPS), uint32_t(l->n_lanes / (WARP * each)));
+        const number *in = static_cast<const number *>(from);
+        number *out = static_cast<number *>(to);
+        if (matrix->value)
+            along<number, each, true>
+                <<<grid, THREADS, 0, l->stream>>>(*matrix, l->n_lanes, in, out);
+        else
+            along<number, each, false>
+                <<<grid, THREADS, 0, l->stream>>>(*matrix, l->n_lanes, in, out);
+    });
 }
 
-cudaError_t pci_gpu_pass_multiply(const pci_gpu_lanes *lanes, uint64_t n, const void *a,
-                                  const void *b, void *to)
+cudaError_t pci_gpu_pass_multiply(const pci_gpu_lanes *l, uint64_t n, const void *a, const void *b,
+                                  void *to)
 {
-    return lanes->is_wide ? launch_multiply<word128>(lanes, n, a, b, to)
-                          : launch_multiply<uint64_t>(lanes, n, a, b, to);
+    uint64_t n_numbers = n * l->n_lanes, most = 65536 * uint64_t(THREADS);
+    dim3 grid(blocks_of(n_numbers < most ? n_numbers : most, THREADS));
+    return for_numbers(l, [=](auto zero) {
+        using number = decltype(zero);
+        multiply<<<grid, THREADS, 0, l->stream>>>(n_numbers, static_cast<const number *>(a),
+                                                  static_cast<const number *>(b),
+                                                  static_cast<number *>(to));
+    });
 }
 
-cudaError_t pci_gpu_pass_add(const pci_gpu_lanes *lanes, uint64_t n, const pci_gpu_summand *summand,
+cudaError_t pci_gpu_pass_add(const pci_gpu_lanes *l, uint64_t n, const pci_gpu_summand *summand,
                              void *to)
 {
-    return lanes->is_wide ? launch_add<word128>(lanes, n, summand, to)
-                          : launch_add<uint64_t>(lanes, n, summand, to);
+    uint32_t across = blocks_of(n, WARPS);
+    dim3 grid(across < 4096 ? across : 4096, uint32_t(l->n_lanes / WARP));
+    return for_numbers(l, [=](auto zero) {
+        add<<<grid, THREADS, 0, l->stream>>>(n, l->n_lanes, l->n_sources, l->source, *summand,
+                                             static_cast<decltype(zero) *>(to));
+    });
 }
 
-cudaError_t pci_gpu_pass_total(const pci_gpu_lanes *lanes, uint64_t n, const void *vector,
+cudaError_t pci_gpu_pass_total(const pci_gpu_lanes *l, uint64_t n, const void *vector,
                                const void *from, void *out)
 {
-    return lanes->is_wide ? launch_total<word128>(lanes, n, vector, from, out)
-                          : launch_total<uint64_t>(lanes, n, vector, from, out);
+    uint32_t n_blocks = uint32_t(l->n_lanes / WARP);
+    return for_numbers(l, [=](auto zero) {
+        using number = decltype(zero);
+        total<<<n_blocks, THREADS, 0, l->stream>>>(
+            n, l->n_lanes, l->n_sources, l->source, static_cast<const number *>(vector),
+            static_cast<const number *>(from), static_cast<number *>(out));
+    });
 }
 
-cudaError_t pci_gpu_pass_pick(const pci_gpu_lanes *lanes, const pci_gpu_matrix *matrix,
+cudaError_t pci_gpu_pass_pick(const pci_gpu_lanes *l, const pci_gpu_matrix *matrix,
                               const void *from, void *out)
 {
-    return lanes->is_wide ? launch_pick<word128>(lanes, matrix, from, out)
-                          : launch_pick<uint64_t>(lanes, matrix, from, out);
+    uint32_t n_blocks = blocks_of(l->n_sources, WARPS);
+    return for_numbers(l, [=](auto zero) {
+        using number = decltype(zero);
+        pick<<<n_blocks, THREADS, 0, l->stream>>>(*matrix, l->n_lanes, l->n_sources, l->source,
+                                                  static_cast<const number *>(from),
+                                                  static_cast<number *>(out));
+    });
 }
 
-cudaError_t pci_gpu_pass_rows(const pci_gpu_lanes *lanes, uint64_t n, bool without_sources,
+cudaError_t pci_gpu_pass_rows(const pci_gpu_lanes *l, uint64_t n, bool without_sources,
                               const void *from, void *rows)
 {
-    return lanes->is_wide ? launch_rows<word128>(lanes, n, without_sources, from, rows)
-                          : launch_rows<uint64_t>(lanes, n, without_sources, from, rows);
+    dim3 grid(blocks_of(n, WARP), blocks_of(l->n_sources, WARP));
+    return for_numbers(l, [=](auto zero) {
+        using number = decltype(zero);
+        transpose<<<grid, THREADS, 0, l->stream>>>(
+            n, l->n_lanes, l->n_sources, l->source, without_sources,
+            static_cast<const number *>(from), static_cast<number *>(rows));
+    });
 }

@@ -305,7 +305,7 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
         argp_error(state, "matrices of lengths added up are swept: leave --method out");
     graph->real_weights = query->question == CLI_ASK_KATZ;
     if (query->paths != PC_PATHS_ALL && is_dense)
-        argp_error(state, "%s goes step by step, not by --method dense or hybrid",
+        argp_error(state, "%s is not counted by --method dense or hybrid: leave it out",
                    cli_path_kind_of(query->paths)->option);
     if (query->paths != PC_PATHS_ALL && query->paths != PC_PATHS_MARKOV &&
         count->arithmetic == PC_FLOAT)

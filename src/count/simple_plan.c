@@ -11,27 +11,37 @@ static const double PROGRAM_SECONDS = 2e-4;
 /* Seconds of one thread for an arc and a row of a step, and for an entry of a row, in an instruction; for words. */
 static const double STEP_SECONDS[] = {0.12e-9, 1e-9}, ENTRY_SECONDS[] = {0.35e-9, 1.2e-9};
 
-/* Finds the bits of a limit of an entry: the number of walks, or of ways to choose one vertex after the other. */
+/* Bits of a limit of an entry: vertices between the ends are chosen one after the other, from those that are left, and
+ * from the arcs of the vertex before. */
+static double limit_choices(const pc_graph *graph, uint64_t length)
+{
+    double degree = (double)pci_graph_largest_degree(graph), n = (double)graph->n;
+    double weight = log2(fmax(1, (double)graph->info.max_weight)), bits = 0;
+    for (uint64_t l = 1; l < length && bits < 256; l++) {
+        double arcs = degree - (l > 1 && graph->symmetric); /* one leads back */
+        bits += log2(fmax(1, fmin(arcs, n - 1 - (double)l)));
+    }
+    bits += (double)length * weight;
+    return bits + 1e-6 * bits;
+}
+
+/* Finds the bits of a limit of an entry: the number of choices or, where that is wide, of walks. */
 static pc_status limit_bits(const pci_question *question, double *bits)
 {
     const pc_graph *graph = question->graph;
-    uint64_t length = question->query.length, n = graph->n;
-    uint64_t most = length < n ? length : n; /* longer paths do not exist */
-    double walks = 0, choices = 0, weight = log2((double)graph->info.max_weight + 1e-9);
-    for (uint64_t l = 1; l <= most && choices < 256; l++)
-        choices += fmax(0, weight) + (l < most && n > l + 1 ? log2((double)(n - 1 - l)) : 0);
+    uint64_t length = question->query.length;
+    uint64_t most = length < graph->n ? length : graph->n; /* longer paths do not exist */
+    double sums = question->query.up_to ? pci_log2_up((double)most) : 0, walks = 0;
+    *bits = limit_choices(graph, most) + sums;
+    if (*bits < 64)
+        return PC_OK;
     pc_status status = pci_limits_reach(question->limits, most);
     const double *limits = pci_limits_bits(question->limits);
     for (uint64_t l = 0; status == PC_OK && l <= most; l++)
         walks = fmax(walks, limits[l]);
-    if (status == PC_ERR_RANGE) { /* too wide, or too many passes */
-        status = PC_OK;
-        walks = INFINITY;
-    }
-    *bits = fmin(walks, choices + 1e-6 * choices);
-    if (question->query.up_to)
-        *bits += pci_log2_up((double)most);
-    return status;
+    if (status == PC_OK)
+        *bits = fmin(*bits, walks + sums);
+    return status == PC_ERR_RANGE ? PC_OK : status; /* too wide, or too many passes */
 }
 
 /* The rows that are made for a question: from[n_rows], of each vertex if NULL. */
@@ -119,7 +129,9 @@ static pc_status predict_search(const pci_question *question, const pci_simple_w
     pc_status status = PC_OK;
     if (work->length == 0 || n_rows == 0)
         return PC_OK;
-    *seconds = limit_search(work->graph, work->length, n_rows);
+    if (work->length >= work->graph->n) /* there is none so long */
+        directed.length = work->up_to && work->graph->n > 1 ? work->graph->n - 1 : 1;
+    *seconds = limit_search(work->graph, directed.length, n_rows);
     if (*seconds < PROGRAM_SECONDS)
         return PC_OK;
     if (!work->graph->symmetric)

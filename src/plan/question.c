@@ -249,7 +249,8 @@ pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc
         question->options.n_certify_rounds =
             rounds_for(graph, query->length, question->options.n_certify_rounds);
     if (status == PC_OK && question->options.method == PC_METHOD_RECURRENCE &&
-        !pci_question_is_number(question) && !pci_question_is_of_power(question))
+        pci_question_is_of_walks(question) && !pci_question_is_number(question) &&
+        !pci_question_is_of_power(question))
         status =
             pci_fail(context, PC_ERR_ARGUMENT,
                      "a recurrence is for one length, and for exact counts of all paths or one "

@@ -3,10 +3,9 @@
  * Vertices of a quotient are eliminated until only the two ends are left. Let s be the end that is the source.
  *   - A vertex of one neighbour becomes a factor at that neighbour: a matrix times a vector.
  *   - A neighbour w of s with one other neighbour y: the row of w goes along the matrix from w to y.
- *   - What hangs at one vertex x, without the ends, becomes a factor at x: the total of a row of source x.
  *   - What hangs at the ends of an edge (x, y), without the ends of the path, becomes a factor of its matrix: entries
  *     of a row of source x, picked where the matrix has arcs.
- * The last two are reduced in the same way, with x as the source. So no dense matrix but the answer is ever made. */
+ * Such a part is reduced in the same way, with x as the source. So no dense matrix but the answer is ever made. */
 #include "src/simple/formula.h"
 
 #include <string.h>
@@ -261,12 +260,12 @@ static uint32_t component(const quotient *q, int v, uint32_t without)
 
 static bool reduce(quotient *q, int source, int target, uint16_t *row);
 
-/* Takes the vertices of a set, which hang at x, or at the edge from x to y (y < 0: none), out of the quotient. */
+/* Takes the vertices of a set, which hang at the edge from x to y, out of the quotient. */
 static bool split(quotient *q, uint32_t set, int x, int y)
 {
     pci_formula *f = q->formula;
     quotient part = {.formula = f, .vertices = set};
-    uint16_t row;
+    uint16_t row, factor[PCI_FORMULA_ARGUMENTS + 1];
     for (int v = 0; v < MOST_BLOCKS; v++) {
         part.factor[v] = set >> v & 1 ? q->factor[v] : pci_formula_ones(f);
         for (int w = 0; w < MOST_BLOCKS; w++)
@@ -276,14 +275,8 @@ static bool split(quotient *q, uint32_t set, int x, int y)
         for (int w = 0; w < MOST_BLOCKS && set >> v & 1; w++)
             cut(q, v, w);
     q->vertices &= ~set;
-    if (!reduce(&part, x, y, &row))
+    if (!reduce(&part, x, y, &row) || part.scale != pci_formula_ones(f))
         return false;
-    pci_expression factors = f->expression[part.scale];
-    for (uint32_t i = 0; i < factors.n_args; i++)
-        q->factor[x] = times(f, q->factor[x], factors.arg[i]);
-    if (y < 0)
-        return true;
-    uint16_t factor[PCI_FORMULA_ARGUMENTS + 1];
     const pci_expression *edge = &f->expression[q->edge[x][y]];
     uint32_t n = edge->n_args;
     memcpy(factor, edge->arg, n * sizeof *factor);
@@ -293,7 +286,8 @@ static bool split(quotient *q, uint32_t set, int x, int y)
     return true;
 }
 
-/* Takes the smallest part out that hangs at one vertex or one edge; false where there is none. */
+/* Takes the smallest part out that hangs at an edge; false where there is none. Several vertices that hang at one vertex
+ * have a smaller part that hangs at an edge. */
 static bool split_smallest(quotient *q, int target)
 {
     uint32_t best = 0, kept = 0; /* vertices that must stay */
@@ -301,11 +295,9 @@ static bool split_smallest(quotient *q, int target)
     for (int v = 0; v < MOST_BLOCKS; v++)
         kept |= (uint32_t)(q->row[v] != NONE || v == target) << v;
     for (int x = 0; x < MOST_BLOCKS; x++)
-        for (int y = -1; y < x; y++) {
-            uint32_t ends = 1U << x | (y < 0 ? 0 : 1U << y);
-            if (y >= 0 ? q->edge[x][y] == NONE : !neighbours(q, x))
-                continue;
-            for (int v = 0; v < MOST_BLOCKS; v++) {
+        for (int y = 0; y < x; y++)
+            for (int v = 0; v < MOST_BLOCKS && q->edge[x][y] != NONE; v++) {
+                uint32_t ends = 1U << x | 1U << y;
                 if (!(q->vertices >> v & 1) || ends >> v & 1)
                     continue;
                 uint32_t set = component(q, v, ends);
@@ -313,33 +305,31 @@ static bool split_smallest(quotient *q, int target)
                 if (set & kept || !is_better)
                     continue;
                 best = set;
-                at[0] = y < 0 ? x : y;
-                at[1] = y < 0 ? -1 : x;
+                at[0] = y;
+                at[1] = x;
             }
-        }
     return best && split(q, best, at[0], at[1]);
 }
 
-/* Eliminates all vertices but the ends. *row becomes the row of the source at the target; q->scale its factor. target is
- * negative where only the scale is asked for. */
+/* Eliminates all vertices but the ends. *row becomes the row of the source at the target; q->scale its factor. */
 static bool reduce(quotient *q, int source, int target, uint16_t *row)
 {
-    q->vertices &= ~(1U << source | (target < 0 ? 0 : 1U << target));
+    q->vertices &= ~(1U << source | 1U << target);
     begin(q, source);
     while (q->vertices && !q->formula->is_full) {
         bool is_done = false;
-        for (int n_ends = 1; n_ends <= 2 && !is_done;
-             n_ends++) /* those of fewer neighbours first */
+        for (int n = 1; n <= 2 && !is_done; n++) /* those of fewer neighbours first */
             for (int v = 0; v < MOST_BLOCKS && !is_done; v++) {
                 int degree = __builtin_popcount(neighbours(q, v)) + (q->row[v] != NONE);
-                is_done = q->vertices >> v & 1 && degree == n_ends && eliminate(q, v);
+                is_done = q->vertices >> v & 1 && degree == n && eliminate(q, v);
             }
         if (!is_done && !split_smallest(q, target))
             return false;
     }
-    if (target >= 0)
-        *row = q->row[target] == NONE ? NONE : scale(q->formula, q->row[target], q->factor[target]);
-    return !q->formula->is_full && (target < 0 || *row != NONE);
+    if (q->row[target] == NONE)
+        return false;
+    *row = scale(q->formula, q->row[target], q->factor[target]);
+    return !q->formula->is_full;
 }
 
 /* ---- Partitions ------------------------------------------------------------------------------ */

@@ -446,7 +446,7 @@ const cli_option cli_running_rows[] = {
     {"--memory-limit", "SIZE", "Memory to use at most, such as 512M or 8G", CLI_SIZE,
      AT(memory_limit_bytes)},
     {"--time-limit", "SECONDS",
-     "Refuse what is predicted to take longer; stop what does take longer", CLI_NUMBER,
+     "Refuse a count that is predicted to take longer, and stop one that does", CLI_NUMBER,
      AT(time_limit_seconds)},
     {"--device", "DEVICE", "Where: auto, cpu, cuda, cuda:0,1 or cuda:all", CLI_TEXT, AT(device),
      .words = cli_device_words},

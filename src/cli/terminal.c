@@ -229,8 +229,12 @@ int cli_progress_tell(void *user, const char *stage, double fraction)
             cli_status_line_is_due(&progress->line, now))
             draw(progress, now);
     }
-    bool is_over = progress->deadline > 0 && cli_now_seconds() > progress->deadline;
-    return is_over ? 1 : cli_signals_pending();
+    return cli_progress_is_over(progress) || cli_signals_pending();
+}
+
+bool cli_progress_is_over(const cli_progress *progress)
+{
+    return progress->deadline > 0 && cli_now_seconds() > progress->deadline;
 }
 
 void cli_progress_end(cli_progress *progress)

@@ -57,6 +57,9 @@ void cli_progress_start(cli_progress *progress, bool is_quiet);
 /* A pc_progress_fn; user is the cli_progress. Asks to stop when a signal is pending, and behind the deadline. */
 int cli_progress_tell(void *user, const char *stage, double fraction);
 
+/* Tells whether the deadline has passed. */
+bool cli_progress_is_over(const cli_progress *progress);
+
 /* Erases the line; the next report begins a new stage. */
 void cli_progress_end(cli_progress *progress);
 

@@ -203,3 +203,15 @@ refuses 'counts of more than 128 bits' 69 '*128 are counted*' heavy.txt --weight
 prints 'counts of 127 bits' heavy.txt --weights --simple -k 2 -q --pair x z << END
 85070591730234615865843651857942052864
 END
+
+# Each pair of different vertices is joined by three paths of two arcs.
+prints 'simple paths between blocks' coarsen complete.txt --simple -k 2 --blocks 2 -q << END
+from\to  a-b  c-d  e
+a-b        6   12  6
+c-d       12    6  6
+e          6    6  0
+END
+
+refuses 'a count that is predicted to take longer' 69 '*nothing was computed' complete.txt -q --simple -k 4 --total \
+    --time-limit 1e-12
+refuses 'work that takes longer' 69 '*the time of --time-limit is over' recurrence complete.txt -q --total --time-limit 1e-9

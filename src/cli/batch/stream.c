@@ -158,7 +158,7 @@ static int show_progress(void *user, const char *stage, double fraction)
             cli_status_line_draw(line, now, words, -1, elapsed_text);
         }
     }
-    return cli_signals_pending();
+    return cli_progress_is_over(job->progress) || cli_signals_pending();
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

@@ -251,6 +251,7 @@ static void set_options(work *work)
                                              .device = task->is_cpu_only ? "cpu" : running->device,
                                              .n_threads = task->n_threads,
                                              .memory_limit_bytes = task->memory_bytes,
+                                             .time_limit_seconds = running->time_limit_seconds,
                                              .twice = running->twice,
                                              .no_sync = running->no_sync};
     work->is_printed = options->query.question != CLI_ASK_MATRIX;

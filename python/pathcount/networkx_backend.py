@@ -86,10 +86,11 @@ def communicability(G: Any) -> dict[Any, dict[Any, float]]:
 
 def triangles(G: Any, nodes: Any = None) -> Any:
     """The triangles through each node, or through one."""
-    through = dict(queries.closed(_as_backend(G).ours, 3, paths="cycles").items())
-    if nodes is None:
-        return through
-    return through[nodes] if nodes in through else {node: through[node] for node in nodes if node in through}
+    graph = _as_backend(G)
+    through = queries.closed(graph.ours, 3, paths="cycles")
+    if nodes is not None and nodes in graph.graph:
+        return through[nodes]
+    return {node: through[node] for node in graph.graph.nbunch_iter(nodes)}
 
 
 #: NetworkX has two ways to both.

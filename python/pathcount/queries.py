@@ -1,7 +1,8 @@
 """Questions about the paths of a graph.
 
 A graph is a Graph, or anything that Graph takes; make a Graph once where several questions follow. Paths may visit a vertex
-more than once, which graph theory calls walks, unless paths is "simple" or "cycles". All questions take the keywords of Settings.
+more than once, which graph theory calls walks, unless paths is "simple" or "cycles". All questions take the keywords of
+Settings.
 
 With ``each=True`` the answers for the lengths 1, 2, ..., length come at once; with ``up_to=True`` these lengths are added
 up. Counts are exact Python integers of any size, or residues (``mod=``), or floats (``approximate=True``,

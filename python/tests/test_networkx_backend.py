@@ -45,6 +45,14 @@ def test_series(name):
     assert math.isclose(backend.estrada_index(nx.karate_club_graph()), nx.estrada_index.orig_func(nx.karate_club_graph()))
 
 
+def test_triangles():
+    graph = nx.karate_club_graph()
+    graph.add_edge(0, 0)
+    assert backend.triangles(graph) == nx.triangles.orig_func(graph)
+    assert backend.triangles(graph, 5) == nx.triangles.orig_func(graph, 5)
+    assert backend.triangles(graph, [3, 7]) == nx.triangles.orig_func(graph, [3, 7])
+
+
 def test_what_is_left_to_networkx():
     star, empty, directed = nx.star_graph(500), nx.Graph(), nx.DiGraph([(1, 2)])
     refused = [

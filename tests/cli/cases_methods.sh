@@ -59,7 +59,7 @@ check 'doubles without digits explained' 0 '*' '*
   digits      none (roundings may add up to more than the numbers themselves)
 *' "$karate" -k 1000000000000000000 --float --explain --method dense
 
-refuses 'unknown method' 2 "pathcount: --method must be auto, dense, sweep, hybrid or recurrence, not 'fast'*" \
+refuses 'unknown method' 2 "pathcount: --method must be auto, dense, sweep, hybrid, recurrence, formula, search or sets, not 'fast'*" \
     "$karate" -k 3 --method fast
 refuses 'a hybrid of a short length' 2 '*pathcount: length 3 is too short*--method dense or sweep' \
     "$karate" -k 3 --method hybrid

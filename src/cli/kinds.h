@@ -51,6 +51,9 @@ typedef struct cli_question_kind {
 
 const cli_question_kind *cli_question_kind_of(cli_question question);
 
+/* True when the length of the shortest paths stands before their number. */
+bool cli_tells_distances(cli_question question, pc_path_kind paths);
+
 /* The question that a column of a stream answers, of all paths or of those that end where they begin, and the head of
  * the column. */
 cli_question cli_stream_question(bool returns, const char **head);

@@ -118,7 +118,7 @@ static void print_method_row(const pc_plan_info *plan)
     static const char *const without_vectors[PC_METHOD_SETS + 1] = {
         [PC_METHOD_DENSE] = "the whole matrix is squared",
         [PC_METHOD_FORMULA] = "walks that visit a vertex twice are subtracted",
-        [PC_METHOD_SEARCH] = "paths are looked for one by one",
+        [PC_METHOD_SEARCH] = "paths are looked for from each vertex",
         [PC_METHOD_SETS] = "paths are counted by the set of their vertices"};
     pc_method method = plan->method;
     bool is_recurrence = method == PC_METHOD_RECURRENCE;

@@ -2,6 +2,7 @@
  *
  * No vector certifies such rows. Where they are certified they are made twice and compared. */
 #include "src/count/methods.h"
+#include "src/core/checksum.h"
 #include "src/simple/shortest.h"
 
 #include <math.h>
@@ -20,7 +21,9 @@ typedef struct job {
     pc_graph *reverse; /* where columns of a directed graph are asked for; NULL */
     pci_shortest_work work;
     uint64_t *memory;
-    uint64_t *first; /* [n_rows + 1]: the first pair of each row; NULL */
+    size_t memory_bytes;
+    uint64_t checksum; /* of the memory, where vertices and pairs are listed */
+    uint64_t *first;   /* [n_rows + 1]: the first pair of each row; NULL */
     int n_copies;
     uint64_t *copy[2];  /* [n_block][n][n_words] */
     uint64_t *entry[2]; /* [n_asked][n_words], of pairs */
@@ -58,10 +61,15 @@ static pc_status begin(const pci_question *question, job *j)
     pc_status status = PC_OK;
     if (is_of_ends && !question->graph->symmetric)
         status = pci_graph_reverse(context, question->graph, &j->reverse);
+    if (j->reverse)
+        pci_graph_seal(context, j->reverse);
     j->first = kind->reads == PCI_READS_ENTRIES ? j->memory + n_asked : NULL;
     j->work = (pci_shortest_work){
         .context = context, .graph = j->reverse ? j->reverse : question->graph, .from = j->memory};
+    memset(j->memory, 0, bytes);
     list_rows(j, n_asked, kind->is_matrix ? NULL : is_of_ends ? query->to : query->from, j->memory);
+    j->memory_bytes = bytes;
+    j->checksum = pci_checksum(j->memory, bytes, 0);
     return status;
 }
 
@@ -85,6 +93,11 @@ static pc_status make_rows(job *j, const pci_shortest_work *some)
     bool is_of_distances = some->n_words == 0;
     size_t row_words = some->graph->n * (is_of_distances ? 1 : some->n_words);
     pc_status status = pci_shortest_rows(some, j->n_copies, j->copy);
+    if (status == PC_OK && j->n_copies > 1 &&
+        pci_checksum(j->memory, j->memory_bytes, 0) != j->checksum)
+        status = pci_fail_check(some->context, "the list of vertices");
+    if (status == PC_OK && j->n_copies > 1 && j->reverse)
+        status = pc_graph_check(some->context, j->reverse);
     if (status == PC_OK && j->n_copies > 1 &&
         memcmp(j->copy[0], j->copy[1], some->n_rows * row_words * sizeof(uint64_t)))
         status = pci_fail_check(some->context, "the rows of shortest paths");

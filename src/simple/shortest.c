@@ -28,6 +28,7 @@ typedef struct searcher {
     uint32_t *order;    /* [n + 1]: the vertices that were reached, the nearest first */
     uint64_t n_reached;
     double *limit; /* [n] */
+    bool wraps;    /* a number did not fit in its words: its limit is wrong */
 } searcher;
 
 /* ---- One search ------------------------------------------------------------------------------ */
@@ -39,30 +40,35 @@ static double log2_add(double a, double b)
     return less == -INFINITY ? more : more + log2(1 + exp2(less - more));
 }
 
-/* to += from * weight, of n_words words, which hold it. */
-static void add_words(uint32_t n_words, const uint64_t *from, uint64_t weight, uint64_t *to)
+/* to += from * weight, of n_words words. True when these do not hold it. */
+static bool add_words(uint32_t n_words, const uint64_t *from, uint64_t weight, uint64_t *to)
 {
     mp_size_t n_from = (mp_size_t)pci_number_trim(from, n_words);
     uint64_t carry =
         weight == 1 ? mpn_add_n(to, to, from, n_from) : mpn_addmul_1(to, from, n_from, weight);
     if (n_from < (mp_size_t)n_words)
-        mpn_add_1(to + n_from, to + n_from, (mp_size_t)n_words - n_from, carry);
+        carry = mpn_add_1(to + n_from, to + n_from, (mp_size_t)n_words - n_from, carry);
+    return carry != 0;
 }
 
-/* Passes the number of a vertex on along an arc, if the arc leads farther. */
-ALWAYS_INLINE void pass_on(numbers kind, uint32_t n_words, bool is_farther, uint64_t weight,
+/* Passes the number of a vertex on along an arc, if the arc leads farther. True when the sum does not fit. */
+ALWAYS_INLINE bool pass_on(numbers kind, uint32_t n_words, bool is_farther, uint64_t weight,
                            uint64_t from, uint64_t to, void *all)
 {
     double *x = all;
     uint64_t *words = all;
-    if (kind == WORD)
-        words[to] += is_farther ? words[from] * weight : 0;
-    else if (kind == DOUBLES)
+    bool wraps = false;
+    if (kind == WORD) {
+        uint64_t more;
+        wraps = __builtin_mul_overflow(is_farther ? words[from] : 0, weight, &more);
+        wraps |= __builtin_add_overflow(words[to], more, &words[to]);
+    } else if (kind == DOUBLES)
         x[to] += is_farther ? x[from] * (double)weight : 0;
     else if (kind == LOGARITHMS && is_farther)
         x[to] = log2_add(x[to], x[from] + log2((double)weight));
     else if (kind == WORDS && is_farther)
-        add_words(n_words, words + from * n_words, weight, words + to * n_words);
+        wraps = add_words(n_words, words + from * n_words, weight, words + to * n_words);
+    return wraps;
 }
 
 /* A vertex is written behind those that were reached, and stays there if it is new: so nothing is jumped over. */
@@ -72,6 +78,7 @@ ALWAYS_INLINE void search_as(numbers kind, bool has_weights, uint32_t n_words, u
     const pc_graph *g = s->graph;
     uint32_t *distance = s->distance, *order = s->order;
     uint64_t n_reached = 1;
+    bool wraps = false;
     memset(distance, 0xff, g->n * sizeof *distance);
     distance[start] = 0;
     order[0] = (uint32_t)start;
@@ -84,10 +91,11 @@ ALWAYS_INLINE void search_as(numbers kind, bool has_weights, uint32_t n_words, u
             n_reached += is == FAR;
             is = is == FAR ? next : is;
             distance[to] = is;
-            pass_on(kind, n_words, is == next, has_weights ? g->weight[a] : 1, v, to, all);
+            wraps |= pass_on(kind, n_words, is == next, has_weights ? g->weight[a] : 1, v, to, all);
         }
     }
     s->n_reached = n_reached;
+    s->wraps |= wraps;
 }
 
 ALWAYS_INLINE void search_with(numbers kind, uint32_t n_words, uint64_t start, searcher *s,
@@ -165,7 +173,7 @@ static pc_status team_create(const pci_shortest_work *work, uint64_t n_tasks, te
     for (int i = 0; i < t->n_threads; i++) {
         double *limit = (double *)((char *)t->room + (size_t)i * bytes);
         uint32_t *distance = (uint32_t *)(limit + n + 1);
-        t->searchers[i] = (searcher){work->graph, distance, distance + n + 1, 0, limit};
+        t->searchers[i] = (searcher){work->graph, distance, distance + n + 1, 0, limit, false};
     }
     return PC_OK;
 }
@@ -211,6 +219,9 @@ pc_status pci_shortest_rows(const pci_shortest_work *work, int n_copies, uint64_
             make_row(work->n_words, work->from[r], t.searchers + omp_get_thread_num(),
                      copy[c] + r * row_words);
     }
+    for (int i = 0; i < t.n_threads && n_tasks; i++)
+        if (t.searchers[i].wraps && status == PC_OK)
+            status = pci_fail_check(work->context, "the width of numbers of shortest paths");
     team_free(work->context, &t);
     return status == PC_OK ? pci_gone_on(work->context, shared) : status;
 }

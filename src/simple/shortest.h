@@ -18,7 +18,8 @@ typedef struct pci_shortest_work {
 /* log2 of a limit of all numbers in the rows, proved. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_shortest_bits(const pci_shortest_work *work, double *bits);
 
-/* Makes the rows n_copies times, copy[c][n_rows][n][n_words], each time anew. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+/* Makes the rows n_copies times, copy[c][n_rows][n][n_words], each time anew. PC_ERR_MEMORY, PC_ERR_CANCELLED;
+ * PC_ERR_CERTIFY where a number does not fit. */
 pc_status pci_shortest_rows(const pci_shortest_work *work, int n_copies, uint64_t *const *copy);
 
 /* Seconds that some rows take of one thread, made once, and the bytes of a thread. */

@@ -74,7 +74,7 @@ check 'a summary' 0 '*path length           shortest*' '' square.txt --shortest 
 check 'a plan' 0 '*' '*2^1.00 (proved)*search: paths are looked for from each vertex*' square.txt --shortest -q --pair a c --explain
 check 'twice' 0 '*' '' square.txt --shortest -q --from a --twice
 run square.txt --shortest -q -o out.mtx
-check 'a file' 0 '' '*certified, 15 numbers*' verify square.txt out.mtx --shortest
+check 'a file' 0 '*certified, 15 numbers*' '' verify square.txt out.mtx --shortest
 sed 's/^4 2 2/4 2 3/' out.mtx > wrong.mtx
 refuses 'a wrong file' 65 '*not the numbers of paths of this graph*' verify square.txt wrong.mtx --shortest -q
 run batch square.txt arcs.txt --shortest -q --as tsv --out results

@@ -7,7 +7,7 @@
 
 #include "src/simple/shortest.h"
 
-#include "src/core/context.h"
+#include "src/certify/certify.h"
 #include "src/core/number.h"
 
 #include <math.h>
@@ -145,6 +145,16 @@ static double largest_bits(uint64_t start, searcher *s)
     return largest;
 }
 
+/* Turns a row of doubles into one of words, and returns its hash. */
+static uint64_t hash_of(searcher *s)
+{
+    uint64_t n = s->graph->n, *words = (uint64_t *)(void *)s->limit;
+    for (uint64_t v = 0; v < n; v++)
+        words[v] = (uint64_t)s->limit[v];
+    pc_rows rows = {.n_rows = 1, .n_columns = n, .n_limbs = 1, .limbs = words};
+    return pci_row_hash(&rows, 0);
+}
+
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Searchers, each with room of its own. */
@@ -184,7 +194,7 @@ static void team_free(pc_context *context, team *t)
     pci_free(context, t->room);
 }
 
-pc_status pci_shortest_bits(const pci_shortest_work *work, double *bits)
+pc_status pci_shortest_bits(const pci_shortest_work *work, double *bits, uint64_t *hashes)
 {
     team t = {.n_threads = 1};
     pc_status status = work->n_rows ? team_create(work, work->n_rows, &t) : PC_OK, shared = status;
@@ -194,9 +204,12 @@ pc_status pci_shortest_bits(const pci_shortest_work *work, double *bits)
     reduction(max                                                                                  \
               : largest) if (t.n_threads > 1)
     for (uint64_t r = 0; r < n_rows; r++)
-        if (pci_goes_on(work->context, "bound", (double)r / (double)n_rows, &shared))
-            largest =
-                fmax(largest, largest_bits(work->from[r], t.searchers + omp_get_thread_num()));
+        if (pci_goes_on(work->context, "bound", (double)r / (double)n_rows, &shared)) {
+            searcher *s = t.searchers + omp_get_thread_num();
+            double bits_of_row = largest_bits(work->from[r], s);
+            largest = fmax(largest, bits_of_row);
+            hashes[r] = bits_of_row < PCI_SHORTEST_EXACT_BITS ? hash_of(s) : 0;
+        }
     team_free(work->context, &t);
     /* A number is rounded no more often than twice for each arc. A part of 2^-49 for each is more than
      * its logarithm, with that of its own, can be off by. */

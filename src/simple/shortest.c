@@ -21,6 +21,13 @@ enum { FAR = UINT32_MAX };
 /* What is passed on. */
 typedef enum numbers { NOTHING, DOUBLES, LOGARITHMS, WORD, WORDS } numbers;
 
+/* The number of a vertex. */
+typedef union number {
+    double real;
+    uint64_t word;
+    const uint64_t *words;
+} number;
+
 /* One search at a time. */
 typedef struct searcher {
     const pc_graph *graph;
@@ -53,22 +60,32 @@ static bool add_words(uint32_t n_words, const uint64_t *from, uint64_t weight, u
 
 /* Passes the number of a vertex on along an arc, if the arc leads farther. True when the sum does not fit. */
 ALWAYS_INLINE bool pass_on(numbers kind, uint32_t n_words, bool is_farther, uint64_t weight,
-                           uint64_t from, uint64_t to, void *all)
+                           number own, uint64_t to, void *all)
 {
     double *x = all;
     uint64_t *words = all;
     bool wraps = false;
+    const number kept = {.word = own.word & -(uint64_t)is_farther}; /* or 0: no jump */
     if (kind == WORD) {
         uint64_t more;
-        wraps = __builtin_mul_overflow(is_farther ? words[from] : 0, weight, &more);
+        wraps = __builtin_mul_overflow(kept.word, weight, &more);
         wraps |= __builtin_add_overflow(words[to], more, &words[to]);
     } else if (kind == DOUBLES)
-        x[to] += is_farther ? x[from] * (double)weight : 0;
+        x[to] += kept.real * (double)weight;
     else if (kind == LOGARITHMS && is_farther)
-        x[to] = log2_add(x[to], x[from] + log2((double)weight));
+        x[to] = log2_add(x[to], own.real + log2((double)weight));
     else if (kind == WORDS && is_farther)
-        wraps = add_words(n_words, words + from * n_words, weight, words + to * n_words);
+        wraps = add_words(n_words, own.words, weight, words + to * n_words);
     return wraps;
+}
+
+ALWAYS_INLINE number number_of(numbers kind, uint32_t n_words, uint64_t v, const void *all)
+{
+    const double *x = all;
+    const uint64_t *words = all;
+    return kind == WORD                            ? (number){.word = words[v]}
+           : kind == DOUBLES || kind == LOGARITHMS ? (number){.real = x[v]}
+                                                   : (number){.words = words + v * n_words};
 }
 
 /* A vertex is written behind those that were reached, and stays there if it is new: so nothing is jumped over. */
@@ -85,13 +102,15 @@ ALWAYS_INLINE void search_as(numbers kind, bool has_weights, uint32_t n_words, u
     for (uint64_t i = 0; i < n_reached; i++) {
         uint64_t v = order[i], end = g->row_start[v + 1];
         uint32_t next = distance[v] + 1;
+        const number own = number_of(kind, n_words, v, all); /* final */
         for (uint64_t a = g->row_start[v]; a < end; a++) {
             uint32_t to = g->column[a], is = distance[to];
             order[n_reached] = to;
             n_reached += is == FAR;
-            is = is == FAR ? next : is;
+            is = is < next ? is : next; /* no vertex that was reached is farther */
             distance[to] = is;
-            wraps |= pass_on(kind, n_words, is == next, has_weights ? g->weight[a] : 1, v, to, all);
+            wraps |=
+                pass_on(kind, n_words, is == next, has_weights ? g->weight[a] : 1, own, to, all);
         }
     }
     s->n_reached = n_reached;

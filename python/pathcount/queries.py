@@ -1,8 +1,8 @@
 """Questions about the paths of a graph.
 
 A graph is a Graph, or anything that Graph takes; make a Graph once where several questions follow. Paths may visit a vertex
-more than once, which graph theory calls walks, unless paths is "simple", "cycles" or "shortest". All questions take the keywords of
-Settings.
+more than once, which graph theory calls walks, unless paths is "simple", "cycles" or "shortest". All questions
+take the keywords of Settings.
 
 With ``each=True`` the answers for the lengths 1, 2, ..., length come at once; with ``up_to=True`` these lengths are added
 up. Counts are exact Python integers of any size, or residues (``mod=``), or floats (``approximate=True``,
@@ -158,7 +158,7 @@ def simple_paths(graph: Any, length: int, *, up_to: bool = False, **settings: Un
 
 
 def shortest_path_counts(graph: Any, sources: Any = None, **settings: Unpack[Settings]) -> Any:
-    """How many shortest paths lead from each vertex, or from each of a list of sources, to each vertex: a Counts.
+    """Counts the shortest paths from each vertex, or from each of a list of sources, to each vertex: a Counts.
 
     An entry is 1 from a vertex to itself and 0 where no path leads. Weights are multiplicities, not lengths, so
     parallel edges multiply. A single source gives a Vector.
@@ -170,7 +170,7 @@ def shortest_path_counts(graph: Any, sources: Any = None, **settings: Unpack[Set
 
 
 def shortest_path_lengths(graph: Any, sources: Any = None, **settings: Unpack[Settings]) -> Any:
-    """How many arcs the shortest paths have, in the forms of shortest_path_counts; UNREACHED where no path leads.
+    """Counts the arcs of the shortest paths, in the forms of shortest_path_counts; UNREACHED where no path leads.
 
     >>> lengths = shortest_path_lengths(Graph([("A", "B"), ("B", "C")], directed=True), ["A", "C"])
     >>> lengths["A", "C"], lengths["C", "A"] == UNREACHED

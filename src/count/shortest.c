@@ -1,6 +1,6 @@
 /* Shortest paths: how many there are, or how long they are, by rows of breadth-first searches (src/simple/shortest.h).
  *
- * No vector certifies such rows. Where they are certified they are made twice and compared: the first time by the plan, in
+ * No vector certifies such rows. Certified rows are made twice and compared: the first time by the plan, in
  * doubles that are exact, else both times by the run. */
 #include "src/count/methods.h"
 #include "src/core/checksum.h"
@@ -51,7 +51,7 @@ static void list_rows(job *j, uint64_t n_asked, const uint64_t *asked, uint64_t 
         j->first[j->work.n_rows] = n_asked;
 }
 
-/* Finds what is searched, and from where. The caller ends the job, whatever the status. */
+/* Makes the job ready: the graph, and the vertices to search from. The caller ends the job, whatever the status. */
 static pc_status begin(const pci_question *question, job *j)
 {
     const pci_question_kind *kind = question->kind;
@@ -110,7 +110,7 @@ static pc_status make_rows(job *j, const pci_shortest_work *some)
     return status;
 }
 
-/* Reads the pairs of some rows twice. *rows becomes what is passed on. */
+/* Reads the pairs of some rows twice, and makes *rows of them. */
 static pc_status read_pairs(job *j, uint64_t row, uint64_t n_rows, pc_rows *rows)
 {
     uint64_t n = j->work.graph->n, n_words = rows->n_limbs, n_pairs = 0;

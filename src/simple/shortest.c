@@ -18,7 +18,7 @@
 
 enum { FAR = UINT32_MAX };
 
-/* What is passed on. */
+/* The kinds of number that a search passes on. */
 typedef enum numbers { NOTHING, DOUBLES, LOGARITHMS, WORD, WORDS } numbers;
 
 /* The number of a vertex. */

@@ -111,7 +111,7 @@ static edge_set grid_of(uint64_t side)
     return edges;
 }
 
-/* Of a row of a grid from its corner: binomials. */
+/* The row of a corner of a grid has binomials. */
 static pc_status take_binomials(void *user, uint64_t length, const pc_rows *rows)
 {
     uint64_t side = *(uint64_t *)user;

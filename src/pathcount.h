@@ -386,7 +386,7 @@ typedef enum pc_method {
      * (pathcount_recurrence.h), other exact counts of all paths as a polynomial of A */
     PC_METHOD_RECURRENCE,
     PC_METHOD_FORMULA, /* simple paths of at most 6 arcs, and cycles of 7: signed sums of walks */
-    PC_METHOD_SEARCH,  /* simple paths and cycles one by one */
+    PC_METHOD_SEARCH,  /* simple paths and cycles one by one; shortest paths by distance */
     PC_METHOD_SETS     /* the same by sets of visited vertices, of at most 26 */
 } pc_method;
 
@@ -543,21 +543,23 @@ typedef enum pc_path_kind {
      * came from; a loop is not followed by itself. They are counted exactly or modulo a number,
      * in graphs without weights where a loop counts once; PC_ERR_ARGUMENT for others. */
     PC_PATHS_NON_BACKTRACKING,
-    /* Each arc with its probability: multiplicity over the sum of its row (Hochberg, section 1.2).
-     * A count then is the probability to be there after so many steps; a walk at a vertex without
-     * arcs stays there. In doubles: options must say PC_FLOAT. Rows sum to 1 within 1e-12 for
-     * lengths up to 1000. */
+    /* Each arc with its probability: multiplicity over the sum of its row (Hochberg, section 1.2). A count then is the
+     * probability to be there after so many steps; a walk at a vertex without arcs stays there. In doubles: options must
+     * say PC_FLOAT. Rows sum to 1 within 1e-12 for lengths up to 1000. */
     PC_PATHS_MARKOV,
     /* Paths that visit no vertex twice (GQL: ACYCLIC). Loops never count. Exactly or modulo a number, up to 128 bits. */
     PC_PATHS_SIMPLE,
     /* Cycles of that length: the total is their number, CLOSED those through each vertex, entry (u, v) those through the
      * arc from u to v. Parallel arcs multiply; an undirected cycle has no direction, and at least three edges. */
-    PC_PATHS_CYCLES
+    PC_PATHS_CYCLES,
+    /* The number of shortest paths, 1 from a vertex to itself, 0 where none leads. The length is 0; of rows, pairs and
+     * matrices between vertices, exactly, of any width. Weights are multiplicities, not lengths. */
+    PC_PATHS_SHORTEST,
+    PC_PATHS_DISTANCE /* the number of arcs of a shortest path; UINT64_MAX where none leads */
 } pc_path_kind;
 
-/* Counts between the blocks of a partition: entry (I, J) is the number of paths of the given length
- * from any vertex of block I to any of block J, the matrix S A^length S^T with S[I][v] = 1 when v is
- * in I. The graph may have any number of vertices. */
+/* Counts between the blocks of a partition: entry (I, J) is the number of paths from any vertex of block I to any of block
+ * J, the matrix S A^length S^T with S[I][v] = 1 when v is in I. The graph may have any number of vertices. */
 
 /* A question about A^length. Fields that the kind does not need are 0. */
 typedef struct pc_query {
@@ -597,10 +599,9 @@ pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_quer
  * the way that runs. pc_count and pc_query_run make a plan, run it and free it. */
 typedef struct pc_plan pc_plan;
 
-/* graph and what query points to must outlive the plan. options NULL means defaults. PC_ERR_ARGUMENT;
- * PC_ERR_RANGE when counts may be wider than the widest arithmetic, or the length takes too many
- * passes; PC_ERR_MEMORY when it would not fit: the message says what is needed, what there is and what
- * to do instead. */
+/* graph and what query points to must outlive the plan. options NULL means defaults. PC_ERR_ARGUMENT; PC_ERR_RANGE when
+ * counts may be wider than the widest arithmetic, or the length takes too many passes; PC_ERR_MEMORY when it would not
+ * fit: the message says what is needed, what there is and what to do instead. */
 pc_status pc_plan_create(pc_context *context, const pc_graph *graph, const pc_query *query,
                          const pc_count_options *options, pc_plan **plan);
 void pc_plan_free(pc_plan *plan);
@@ -609,8 +610,7 @@ void pc_plan_free(pc_plan *plan);
  * are there only if a matrix is made. NULL for a NULL plan. */
 const pc_plan_info *pc_plan_get_info(const pc_plan *plan);
 
-/* Answers the question: passes the rows of each answer on, in row blocks. A matrix is passed on as the
- * answer for its length. A plan may be run again.
+/* Answers the question: passes the rows of each answer on, in row blocks; of a matrix, for its length. It may run again.
  *
  * The rows of a matrix also go to n_reductions reductions, which forget what they held. Then deliver may be NULL, and
  * rows need not leave the device that made them. After a failure the reductions hold nothing meaningful. reductions
@@ -619,10 +619,9 @@ const pc_plan_info *pc_plan_get_info(const pc_plan *plan);
 pc_status pc_plan_run(pc_plan *plan, pc_reduction *const *reductions, uint32_t n_reductions,
                       pc_answer_fn deliver, void *user);
 
-/* Answers the question and keeps the answers, for callers that cannot be called back: the rows of the
- * answer, with each those for length 1, then those for length 2, and so on. Doubles have exponent 0. Errors as
- * pc_plan_run; PC_ERR_RANGE when a number passes the range of doubles. A matrix takes least memory where the query
- * says that it keeps. */
+/* Answers the question and keeps the answers, for callers that cannot be called back: the rows of the answer, with each
+ * those for length 1, then those for length 2, and so on. Doubles have exponent 0. Errors as pc_plan_run; PC_ERR_RANGE when
+ * a number passes the range of doubles. A matrix takes least memory where the query says that it keeps. */
 pc_status pc_plan_collect(pc_plan *plan, pc_counts **answers);
 
 /* ---- Centralities: lengths added up with weights of their own -------------------------------- */

@@ -22,6 +22,7 @@ from .counts import Counts, Vector
 from .errors import EngineError, Error
 from .graphs import Graph
 from .queries import (
+    UNREACHED,
     closed,
     coarsen,
     count,
@@ -30,6 +31,8 @@ from .queries import (
     markov,
     non_backtracking,
     rows,
+    shortest_path_counts,
+    shortest_path_lengths,
     simple_paths,
     starts,
     total,
@@ -51,6 +54,7 @@ __all__ = [
     "Relation",
     "Series",
     "Settings",
+    "UNREACHED",
     "Vector",
     "__version__",
     "chain",
@@ -70,6 +74,8 @@ __all__ = [
     "random_walk_pe",
     "recurrence",
     "rows",
+    "shortest_path_counts",
+    "shortest_path_lengths",
     "simple_paths",
     "starts",
     "stream",

@@ -19,7 +19,7 @@ class Settings(TypedDict, total=False):
     - ``approximate``: True counts in doubles: rounded, faster where counts are wide.
     - ``paths``: ``"all"``; ``"non-backtracking"``, those that never turn straight back; ``"markov"``, probabilities of a
       random walk, always in doubles; ``"simple"``, those that visit no vertex twice; ``"cycles"``, of which entry
-      (u, v) counts those through the arc from u to v.
+      (u, v) counts those through the arc from u to v; ``"shortest"``, with length 0.
     - ``method``: ``"auto"``, ``"dense"``, ``"sweep"`` or ``"hybrid"``; of simple paths and cycles ``"formula"``,
       ``"search"`` or ``"sets"``. All give the same counts.
     - ``reduce``: ``"auto"``, ``"always"`` or ``"never"``: whether a matrix is made of one row for vertices with the same
@@ -54,6 +54,8 @@ _PATHS = {
     "markov": _abi.PC_PATHS_MARKOV,
     "simple": _abi.PC_PATHS_SIMPLE,
     "cycles": _abi.PC_PATHS_CYCLES,
+    "shortest": _abi.PC_PATHS_SHORTEST,
+    "distance": _abi.PC_PATHS_DISTANCE,
 }
 _METHODS = {
     "auto": _abi.PC_METHOD_AUTO,

@@ -1,8 +1,8 @@
 """Questions about the paths of a graph.
 
 A graph is a Graph, or anything that Graph takes; make a Graph once where several questions follow. Paths may visit a vertex
-more than once, which graph theory calls walks, unless paths is "simple" or "cycles". All questions take the keywords of
-Settings.
+more than once, which graph theory calls walks, unless paths is "simple", "cycles" or "shortest". All questions
+take the keywords of Settings.
 
 With ``each=True`` the answers for the lengths 1, 2, ..., length come at once; with ``up_to=True`` these lengths are added
 up. Counts are exact Python integers of any size, or residues (``mod=``), or floats (``approximate=True``,
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._settings import Settings
+
+
+UNREACHED = 2**64 - 1
+"""The length of a shortest path where there is none."""
 
 
 class _Question:
@@ -69,6 +73,9 @@ class _Question:
         self.work = float(self.graph.n_arcs + len(self.graph)) * self.length * n_vectors
         if self.query.paths >= _abi.PC_PATHS_SIMPLE:
             self.work *= len(self.graph)  # each vertex has a row of its own, or is searched from
+        if self.query.paths >= _abi.PC_PATHS_SHORTEST:
+            rows = len(self.graph) if asked is None else len(asked)
+            self.work = float(self.graph.n_arcs + len(self.graph)) * rows
 
     def plan(self, context: _call.Context) -> int:
         options = None if self.options is None else ctypes.addressof(self.options)
@@ -148,6 +155,35 @@ def simple_paths(graph: Any, length: int, *, up_to: bool = False, **settings: Un
     """
     _settings.with_paths(settings, "simple")
     return count(graph, length, up_to=up_to, **settings)
+
+
+def shortest_path_counts(graph: Any, sources: Any = None, **settings: Unpack[Settings]) -> Any:
+    """Counts the shortest paths from each vertex, or from each of a list of sources, to each vertex: a Counts.
+
+    An entry is 1 from a vertex to itself and 0 where no path leads. Weights are multiplicities, not lengths, so
+    parallel edges multiply. A single source gives a Vector.
+
+    >>> shortest_path_counts([("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")])["A", "C"]
+    2
+    """
+    return _shortest("shortest", graph, sources, settings)
+
+
+def shortest_path_lengths(graph: Any, sources: Any = None, **settings: Unpack[Settings]) -> Any:
+    """Counts the arcs of the shortest paths, in the forms of shortest_path_counts; UNREACHED where no path leads.
+
+    >>> lengths = shortest_path_lengths(Graph([("A", "B"), ("B", "C")], directed=True), ["A", "C"])
+    >>> lengths["A", "C"], lengths["C", "A"] == UNREACHED
+    (2, True)
+    """
+    return _shortest("distance", graph, sources, settings)
+
+
+def _shortest(paths: str, graph: Any, sources: Any, settings: Settings) -> Any:
+    _settings.with_paths(settings, paths)
+    if sources is None:
+        return count(graph, 0, **settings)
+    return _rows_of(_abi.PC_QUERY_FROM, graph, sources, 0, False, False, settings)
 
 
 def cycles(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:

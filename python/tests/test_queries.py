@@ -1,5 +1,7 @@
 """Questions against powers of lists of Python integers: every kind, for one length, for each, and added up."""
 
+import math
+
 import networkx as nx
 import oracle
 import pytest
@@ -131,6 +133,32 @@ def test_paths_that_do_not_turn_back(n, edges, k):
     assert pathcount.total(graph, k, paths="non-backtracking") == oracle.total(expected)
 
 
+@given(asked())
+def test_shortest_paths(question):
+    """The first power that is not 0 tells both."""
+    graph, a, _ = question
+    n = len(a)
+    powers = [oracle.power(a, k) for k in range(n)]
+    counts, lengths = pathcount.shortest_path_counts(graph), pathcount.shortest_path_lengths(graph)
+    for u in range(n):
+        for v in range(n):
+            found = next((k for k in range(n) if powers[k][u][v]), None)
+            assert lengths[u, v] == (pathcount.UNREACHED if found is None else found)
+            assert counts[u, v] == (0 if found is None else powers[found][u][v])
+    some = [n - 1, 0, n - 1]
+    assert pathcount.shortest_path_counts(graph, some).tolist() == [counts[u].tolist() for u in some]
+    assert pathcount.shortest_path_lengths(graph, 0, threads=1).tolist() == lengths[0].tolist()
+
+
+def test_shortest_paths_of_a_grid():
+    grid = nx.grid_2d_graph(40, 40)
+    assert pathcount.shortest_path_counts(grid, [(0, 0)]).row((0, 0))[39, 39] == math.comb(78, 39)
+    with pytest.raises(ValueError, match="exactly"):
+        pathcount.shortest_path_counts(grid, mod=7)
+    with pytest.raises(ValueError, match="paths is 'simple'"):
+        pathcount.shortest_path_lengths(grid, paths="simple")
+
+
 def test_answers_by_length_have_lengths_for_labels():
     graph = Graph([("a", "b"), ("b", "c")])
     assert dict(pathcount.total(graph, 3, each=True)) == {1: 4, 2: 6, 3: 8}
@@ -164,6 +192,8 @@ def test_known_counts():
         ({"method": "magic"}, ValueError),
         ({"reduce": True}, ValueError),
         ({"paths": "acyclic"}, ValueError),
+        ({"paths": "longest"}, ValueError),
+        ({"paths": "shortest"}, ValueError),
         ({"certify": 65}, ValueError),
         ({"threads": -1}, ValueError),
         ({"threads": 1025}, ValueError),

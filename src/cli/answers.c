@@ -45,6 +45,16 @@ const char *cli_answers_text(cli_answers *answers, const pc_rows *rows, uint64_t
     return answers->text;
 }
 
+/* The distance of an entry, as text; "inf" where no path leads. */
+static const char *distance_text(const cli_answers *answers, uint64_t e,
+                                 char text[CLI_DISTANCE_BYTES])
+{
+    if (answers->distances[e] == UINT64_MAX)
+        return strcpy(text, "inf");
+    snprintf(text, CLI_DISTANCE_BYTES, "%" PRIu64, answers->distances[e]);
+    return text;
+}
+
 static void print_line(const char *const *cells, size_t n_cells)
 {
     for (size_t c = 0; c < n_cells; c++) {
@@ -146,6 +156,11 @@ static char *put_keys(const job *job, uint64_t row, uint64_t column, cell last[2
         }
         next += last[v].n_bytes;
     }
+    if (job->answers->distances != NULL) {
+        char text[CLI_DISTANCE_BYTES];
+        next = stpcpy(next, distance_text(job->answers, row * job->rows->n_columns + column, text));
+        *next++ = '\t';
+    }
     return next;
 }
 
@@ -222,7 +237,8 @@ static pc_status print_lines(cli_answers *answers, uint64_t length, const pc_row
         snprintf(job.length, sizeof job.length, "%" PRIu64 "\t", length);
     job.label_bytes = ESCAPED_BYTES * pc_labels_longest(answers->labels) + 1;
     job.count_bytes = DIGITS_A_LIMB * (size_t)rows->n_limbs + CLI_DIGITS_BYTES;
-    size_t line_bytes = strlen(job.length) + 2 * job.label_bytes + job.count_bytes + 1;
+    size_t line_bytes = strlen(job.length) + 2 * job.label_bytes + job.count_bytes +
+                        (answers->distances != NULL ? CLI_DISTANCE_BYTES : 0) + 1;
     pc_pieces pieces = {.n_items = rows->n_rows * rows->n_columns,
                         .make = make_lines,
                         .put = put_lines,
@@ -244,11 +260,12 @@ pc_status cli_answers_take(cli_answers *answers, uint64_t length, const pc_rows 
     if (!answers->is_json && !answers->is_bare)
         return print_lines(answers, length, rows);
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
-        uint64_t vertices[2];
-        answers->place(answers->user, rows->first_row + e / rows->n_columns, e % rows->n_columns,
-                       vertices);
-        status =
-            cli_answers_add(answers, length, vertices, NULL, cli_answers_text(answers, rows, e));
+        uint64_t vertices[2], at = rows->first_row * rows->n_columns + e;
+        char text[CLI_DISTANCE_BYTES];
+        answers->place(answers->user, at / rows->n_columns, e % rows->n_columns, vertices);
+        status = cli_answers_add(answers, length, vertices,
+                                 answers->distances ? distance_text(answers, at, text) : NULL,
+                                 cli_answers_text(answers, rows, e));
     }
     return status;
 }

@@ -383,7 +383,7 @@ void cli_count_check(const cli_parse *parse, const char *command)
     if (options->input.path == NULL)
         argp_error(parse->state, "which graph? For example: %s graph.txt --length 8%s", command,
                    cli_stdin_advice());
-    if (!options->has_length)
+    if (cli_lacks_length(options))
         argp_error(parse->state, "how long are the paths? For example: %s %s --length 8", command,
                    options->input.path);
 }

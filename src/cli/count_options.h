@@ -104,6 +104,12 @@ typedef struct cli_count_options {
     cli_parts_options parts; /* of count only */
 } cli_count_options;
 
+/* True when the length of the paths is missing. */
+static inline bool cli_lacks_length(const cli_count_options *options)
+{
+    return !options->has_length && options->query.paths != PC_PATHS_SHORTEST;
+}
+
 /* True when the matrices of all lengths from 1 on are asked for. */
 static inline bool cli_asks_each_matrix(const cli_count_options *options)
 {

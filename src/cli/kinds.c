@@ -35,6 +35,12 @@ const cli_question_kind *cli_question_kind_of(cli_question question)
     return &kinds[question];
 }
 
+bool cli_tells_distances(cli_question question, pc_path_kind paths)
+{
+    const cli_question_kind *kind = cli_question_kind_of(question);
+    return paths == PC_PATHS_SHORTEST && (kind->first == CLI_ASKED || kind->second == CLI_ASKED);
+}
+
 cli_question cli_stream_question(bool returns, const char **head)
 {
     *head = returns ? "closed" : "total";
@@ -50,6 +56,8 @@ size_t cli_question_heads(cli_question question, pc_path_kind paths, bool up_to,
         heads[n++] = kind->second != CLI_NO_PLACE ? "from" : "vertex";
     if (kind->second != CLI_NO_PLACE)
         heads[n++] = "to";
+    if (cli_tells_distances(question, paths))
+        heads[n++] = "distance";
     if (kind->heads[0] == NULL)
         heads[n++] = cli_entry_of(paths, up_to || kind->is_sum);
     for (int h = 0; h < 2 && kind->heads[h] != NULL; h++)
@@ -109,6 +117,16 @@ const cli_path_kind *cli_path_kind_of(pc_path_kind paths)
                              .total = "sum over edges",
                              .most = "most from one vertex",
                              .largest = "most through an edge"},
+        [PC_PATHS_SHORTEST] = {.name = "shortest",
+                               .option = "--shortest",
+                               .numbers = "numbers of shortest paths",
+                               .column = "paths",
+                               .sum = "paths",
+                               .length = "shortest",
+                               .total = "total paths",
+                               .closed = "closed paths",
+                               .most = "most from one vertex",
+                               .largest = "largest count"},
     };
     return &kinds[paths];
 }
@@ -122,8 +140,12 @@ const char *cli_entry_of(pc_path_kind paths, bool up_to)
 const char *cli_about_matrix(pc_path_kind paths, uint64_t length, bool up_to, bool is_mean,
                              char about[CLI_ABOUT_BYTES])
 {
-    snprintf(about, CLI_ABOUT_BYTES, "%s%s of length%s%" PRIu64, is_mean ? "mean " : "",
-             cli_path_kind_of(paths)->numbers, up_to ? "s 1 to " : " ", length);
+    const char *numbers = cli_path_kind_of(paths)->numbers;
+    if (paths == PC_PATHS_SHORTEST)
+        snprintf(about, CLI_ABOUT_BYTES, "%s", numbers);
+    else
+        snprintf(about, CLI_ABOUT_BYTES, "%s%s of length%s%" PRIu64, is_mean ? "mean " : "",
+                 numbers, up_to ? "s 1 to " : " ", length);
     return about;
 }
 
@@ -245,6 +267,9 @@ const cli_option cli_paths_rows[] = {
     {"--cycles", NULL,
      "The number of cycles; --closed: through each vertex; --table, -o FILE: through each edge",
      AT(paths), .constant = PC_PATHS_CYCLES, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
+    {"--shortest", NULL,
+     "The number of shortest paths, without --length; --from, --to, --pair: their length, too",
+     AT(paths), .constant = PC_PATHS_SHORTEST, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {"--simple", NULL, "Only those that visit no vertex twice (GQL: ACYCLIC)", AT(paths),
      .constant = PC_PATHS_SIMPLE, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {0}};
@@ -287,6 +312,11 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
                          : count->method != PC_METHOD_AUTO ? "--method"
                          : count->n_certify_rounds != 0    ? "--certify"
                                                            : NULL;
+    if (query->paths == PC_PATHS_SHORTEST && (options->has_length || lengths != NULL))
+        argp_error(state, "--shortest counts paths of every length: leave %s out",
+                   lengths != NULL ? lengths : "--length");
+    if (query->paths == PC_PATHS_SHORTEST && count->arithmetic != PC_EXACT)
+        argp_error(state, "--shortest counts exactly: leave --mod and --float out");
     if (numbers == CLI_LARGEST && lengths != NULL)
         argp_error(state, "%s is for one length, without %s", query->option, lengths);
     if (numbers == CLI_LARGEST && count->arithmetic == PC_MODULAR)

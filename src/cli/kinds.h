@@ -51,6 +51,9 @@ typedef struct cli_question_kind {
 
 const cli_question_kind *cli_question_kind_of(cli_question question);
 
+/* True when the length of the shortest paths stands before their number. */
+bool cli_tells_distances(cli_question question, pc_path_kind paths);
+
 /* The question that a column of a stream answers, of all paths or of those that end where they begin, and the head of
  * the column. */
 cli_question cli_stream_question(bool returns, const char **head);
@@ -112,7 +115,7 @@ struct cli_count_options;
 
 /* Their structure is cli_query_options, all zero at first: of count, which paths it counts, and of
  * recurrence. The last row of paths, simple ones, is that of counts between blocks, too. */
-enum { CLI_SIMPLE_ROW = 3 };
+enum { CLI_SIMPLE_ROW = 4 };
 
 extern const cli_option cli_query_rows[], cli_paths_rows[], cli_recurrence_rows[];
 

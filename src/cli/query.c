@@ -20,6 +20,7 @@ typedef struct query_job {
     FILE *starting; /* --sums: the first column, a line each, until the second one comes */
     char *starting_text, *next_starting;
     size_t starting_bytes;
+    pc_counts *distances;  /* --shortest: what stands before the numbers */
     double relative_error; /* of the answers; the larger one of two queries */
     double remainder;      /* of a series: a limit of what longer paths would add */
 } query_job;
@@ -138,6 +139,27 @@ static pc_status answer_sums(query_job *job, pc_query *query)
     return run_query(job, query, NULL, take_ending);
 }
 
+/* ---- Shortest paths: their length stands before their number --------------------------------- */
+
+static pc_status answer_shortest(query_job *job, const pc_query *query)
+{
+    pc_context *context = job->asked->context;
+    pc_query of_distances = *query;
+    pc_plan *plan = NULL;
+    pc_rows rows;
+    of_distances.paths = PC_PATHS_DISTANCE;
+    pc_status status =
+        pc_plan_create(context, job->asked->graph, &of_distances, &job->options->count, &plan);
+    if (status == PC_OK)
+        status = pc_plan_collect(plan, &job->distances);
+    pc_plan_free(plan);
+    if (status != PC_OK)
+        return status;
+    pc_counts_rows(job->distances, &rows);
+    job->answers.distances = rows.limbs;
+    return run_query(job, query, NULL, take_entries);
+}
+
 /* ---- The largest pairs ----------------------------------------------------------------------- */
 
 /* Prints the largest counts of a row or, where it is NULL, of the matrix of a query. */
@@ -239,6 +261,8 @@ static pc_status answer(query_job *job)
 {
     const cli_query_options *asked = &job->options->query;
     pc_query query = cli_query_of(asked, job->options->length, &job->vertices);
+    if (cli_tells_distances(asked->question, asked->paths))
+        return answer_shortest(job, &query);
     switch (asked->question) {
     case CLI_ASK_SUMS:
         return answer_sums(job, &query);
@@ -293,8 +317,8 @@ pc_status cli_query_answer(const cli_asked *asked)
                                              answers->columns + answers->n_columns);
     if (!is_series)
         answers->check = cli_text_check_for(options->count.n_certify_rounds);
-    answers->is_bare =
-        !query->each && (job.kind->is_sum || (job.kind->takes_pairs && job.vertices.n == 1));
+    answers->is_bare = !query->each && !cli_tells_distances(query->question, query->paths) &&
+                       (job.kind->is_sum || (job.kind->takes_pairs && job.vertices.n == 1));
     if (status == PC_OK)
         status = answer(&job);
     cli_progress_end(asked->progress);
@@ -309,6 +333,7 @@ pc_status cli_query_answer(const cli_asked *asked)
     asked->facts->bits = answers->bits;
     cli_answers_free(answers);
     cli_vertices_free(&job.vertices);
+    pc_counts_free(job.distances);
     free(job.starting_text);
     return status;
 }

@@ -181,8 +181,11 @@ void cli_print_summary(const cli_result *result)
     }
     if (result->partition != NULL)
         print_blocks(result->partition);
-    cli_print_fact("path length", "%s%" PRIu64 "%s", options->query.up_to ? "1 to " : "",
-                   plan->length, kind_of(result)->length);
+    if (options->query.paths == PC_PATHS_SHORTEST)
+        cli_print_fact("path length", "%s", kind_of(result)->length);
+    else
+        cli_print_fact("path length", "%s%" PRIu64 "%s", options->query.up_to ? "1 to " : "",
+                       plan->length, kind_of(result)->length);
     if (plan->arithmetic == PC_FLOAT)
         cli_print_fact("digits that hold", "%s", cli_held_digits(plan->relative_error).text);
     print_sums(result);

@@ -18,7 +18,7 @@ struct pci_execution {
 };
 
 extern const pci_method pci_by_vector, pci_by_pass, pci_by_recurrence, pci_by_polynomial,
-    pci_by_quotient, pci_by_cover, pci_by_formulas, pci_by_search, pci_by_sets;
+    pci_by_quotient, pci_by_cover, pci_by_formulas, pci_by_search, pci_by_sets, pci_by_shortest;
 
 /* Checks a question, bounds it and lists its plans by the methods of a table that ends with NULL.
  * The caller frees what plans holds, and plans must not be moved until then; graph and what query

@@ -303,7 +303,9 @@ static pc_status plan_by_sets(const pci_question *question, const pci_engine *en
 static int rank_of(const pci_question *question, pci_simple_way way, pc_method told)
 {
     bool is_possible = !why_not(question, way) || question->options.method == told;
-    return !pci_question_is_of_walks(question) && is_possible ? PCI_RANK_BEST : PCI_CANNOT;
+    bool is_simple =
+        question->query.paths == PC_PATHS_SIMPLE || question->query.paths == PC_PATHS_CYCLES;
+    return is_simple && is_possible ? PCI_RANK_BEST : PCI_CANNOT;
 }
 
 static int rank_of_formulas(const pci_question *question)

@@ -145,6 +145,34 @@ static pc_status check_simple_paths(const pci_question *question)
     return PC_OK;
 }
 
+/* The same of shortest paths. */
+static pc_status check_shortest_paths(const pci_question *question)
+{
+    pc_context *context = question->context;
+    const pc_query *query = &question->query;
+    pc_method method = question->options.method;
+    pci_reads reads = question->kind->reads;
+    if (query->length || query->each || query->up_to)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "shortest paths have the length that they have: give the length 0, not "
+                        "with each or up_to");
+    if ((reads != PCI_READS_ROWS && reads != PCI_READS_ENTRIES) || query->partition)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "shortest paths are counted from or to vertices, between pairs, or as a "
+                        "matrix between vertices; they are not added up");
+    if (question->options.arithmetic != PC_EXACT)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "shortest paths are counted exactly, not modulo a number or in doubles");
+    if (method != PC_METHOD_AUTO && method != PC_METHOD_SEARCH)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "shortest paths are found by a search: leave the method out");
+    if (question->graph->parts)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "shortest paths are counted where the whole graph is in one process "
+                        "(pathcount)");
+    return PC_OK;
+}
+
 /* Refuses paths that cannot be counted on this graph or with these options. */
 static pc_status check_paths(const pci_question *question)
 {
@@ -154,7 +182,7 @@ static pc_status check_paths(const pci_question *question)
     pc_arithmetic arithmetic = question->options.arithmetic;
     bool turns = query->paths != PC_PATHS_NON_BACKTRACKING;
     bool squares = is_squared(question->options.method);
-    if ((unsigned)query->paths > PC_PATHS_CYCLES)
+    if ((unsigned)query->paths > PC_PATHS_DISTANCE)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown kind of path %d", (int)query->paths);
     if (!turns && arithmetic == PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT,
@@ -172,6 +200,8 @@ static pc_status check_paths(const pci_question *question)
     if (query->paths == PC_PATHS_MARKOV && arithmetic != PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "probabilities of a Markov chain are doubles: ask for PC_FLOAT");
+    if (query->paths >= PC_PATHS_SHORTEST)
+        return check_shortest_paths(question);
     if (!pci_question_is_of_walks(question))
         return check_simple_paths(question);
     if (question->options.method > PC_METHOD_RECURRENCE)

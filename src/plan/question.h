@@ -109,7 +109,7 @@ static inline bool pci_question_is_saved(const pci_question *question)
     return parts && parts->engine->sweeps->saves;
 }
 
-/* Tells whether paths may visit a vertex again: then they are counted step by step. */
+/* Tells whether paths are walks, which may visit a vertex again: they are counted step by step. */
 static inline bool pci_question_is_of_walks(const pci_question *question)
 {
     return question->query.paths < PC_PATHS_SIMPLE;

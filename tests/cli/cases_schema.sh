@@ -36,6 +36,10 @@ printed lesmis.txt -k 300 -q --float
 printed none.mtx -k 3 -q
 printed none.mtx -k 3 -q --sums
 printed two.txt -k 3 -q --vertices 4 --directed
+printed g.txt --shortest -q
+printed g.txt --shortest -q --pair a c
+printed g.txt -k 3 -q --simple --total
+printed g.txt -k 3 -q --cycles --summary
 printed coarsen g.txt -k 3 -q --blocks blocks.txt
 printed coarsen g.txt -k 3 -q --blocks 2 --mean
 printed coarsen g.txt -k 3 -q --blocks 2 --mod 5

@@ -531,7 +531,7 @@ TEST("unknown enumerators")
     const pc_count_options arithmetic = {.arithmetic = (pc_arithmetic)3};
     const pc_count_options method = {.method = (pc_method)-1};
     const pc_query kind = {.kind = (pc_query_kind)(PC_QUERY_MATRIX + 1)},
-                   paths = {.paths = (pc_path_kind)(PC_PATHS_CYCLES + 1)};
+                   paths = {.paths = (pc_path_kind)(PC_PATHS_DISTANCE + 1)};
     pc_counts *counts = NULL;
     CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)99, NULL, &o.made_graph)));
     CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)-1, NULL, &o.made_graph)));

@@ -208,7 +208,7 @@ TEST("kinds of path")
         {.status = PC_ERR_ARGUMENT, "powers", NULL, LIGHT, {CLOSED, .paths = markov, .length = 2}, BY(FLOAT, DENSE)},
         {.status = PC_ERR_ARGUMENT, "PC_FLOAT", NULL, LIGHT, {CLOSED, .paths = markov, .length = 2}},
         {.status = PC_ERR_ARGUMENT, "PC_FLOAT", NULL, LIGHT, {CLOSED, .paths = markov, .length = 2}, MODULO(7)},
-        {.status = PC_ERR_ARGUMENT, "kind of path 5", NULL, LIGHT, {CLOSED, .paths = (pc_path_kind)(PC_PATHS_CYCLES + 1), .length = 2}},
+        {.status = PC_ERR_ARGUMENT, "kind of path 7", NULL, LIGHT, {CLOSED, .paths = (pc_path_kind)(PC_PATHS_DISTANCE + 1), .length = 2}},
     };
     CHECK_TABLE(table);
 }
@@ -241,6 +241,26 @@ TEST("paths that visit no vertex twice, and cycles")
         {.status = PC_ERR_RANGE, "128", "weights", WIDE, {CLOSED, .paths = cycles, .length = 3}},
         {.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, {MATRIX, .paths = simple, .length = 4}, {0}, 0, 40000},
         {.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, {TOTAL, .paths = cycles, .length = 4}, {0}, 0, 40000},
+    };
+    CHECK_TABLE(table);
+}
+
+TEST("shortest paths")
+{
+    const pc_path_kind shortest = PC_PATHS_SHORTEST, distance = PC_PATHS_DISTANCE;
+    const refusal table[] = {
+        {.status = PC_ERR_ARGUMENT, "length 0", NULL, LIGHT, {MATRIX, .paths = shortest, .length = 3}},
+        {.status = PC_ERR_ARGUMENT, "length 0", NULL, LIGHT, {MATRIX, .paths = shortest, .up_to = 1}},
+        {.status = PC_ERR_ARGUMENT, "length 0", NULL, LIGHT, {TOTAL, .paths = distance, .each = 1}},
+        {.status = PC_ERR_ARGUMENT, "not added up", NULL, LIGHT, {TOTAL, .paths = shortest}},
+        {.status = PC_ERR_ARGUMENT, "not added up", NULL, LIGHT, {CLOSED, .paths = distance}},
+        {.status = PC_ERR_ARGUMENT, "not added up", NULL, LIGHT, {.kind = PC_QUERY_STARTS, .paths = shortest}},
+        {.status = PC_ERR_ARGUMENT, "not added up", NULL, LIGHT, {MATRIX, .paths = shortest}, {0}, 2, 0},
+        {.status = PC_ERR_ARGUMENT, "exactly", NULL, LIGHT, {MATRIX, .paths = shortest}, MODULO(7)},
+        {.status = PC_ERR_ARGUMENT, "exactly", NULL, LIGHT, {MATRIX, .paths = distance}, BY(FLOAT, AUTO)},
+        {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, {MATRIX, .paths = shortest}, EXACTLY(DENSE)},
+        {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, {MATRIX, .paths = distance}, EXACTLY(SETS)},
+        {.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, {MATRIX, .paths = shortest}, {0}, 0, 40000},
     };
     CHECK_TABLE(table);
 }

@@ -132,7 +132,7 @@ static void check_query(const struct argp_state *state, const cli_query_options 
 
 static void check_length(const struct argp_state *state, const cli_batch_options *options)
 {
-    if (!options->count.has_length)
+    if (cli_lacks_length(&options->count))
         argp_error(state, "how long are the paths? For example: pathcount batch %s --length 8%s%s",
                    options->paths[0], options->folder != NULL ? " --out " : " --total",
                    options->folder != NULL ? options->folder : "");
@@ -344,11 +344,14 @@ static void complete_line(cli_parse *parse)
     cli_batch_options *job = parse->options;
     const cli_query_options *query = &job->count.query;
     bool is_query = query->question != CLI_ASK_MATRIX;
-    if (!job->count.has_length)
+    if (cli_lacks_length(&job->count))
         argp_error(state, "how long are the paths? For example: --length 8");
     cli_query_options_complete(state, &job->count);
     if (query->question == CLI_ASK_TOP_EACH) /* verify of the folder could not read the result */
         argp_error(state, "--top-each is for one graph: pathcount GRAPH --top-each N");
+    if (cli_tells_distances(query->question, query->paths))
+        argp_error(state, "--shortest %s is for one graph: pathcount GRAPH --shortest %s",
+                   query->option, query->option);
     check_query(state, query);
     if (job->ending == NULL)
         job->ending = is_query ? "tsv" : "mtx";

@@ -217,6 +217,9 @@ static void complete(cli_parse *parse)
                    "the graph and the result cannot both be read from standard input");
     cli_count_check(parse, "pathcount verify");
     cli_query_options_complete(parse->state, &options->count);
+    if (cli_tells_distances(options->count.query.question, options->count.query.paths))
+        argp_error(parse->state,
+                   "distances cannot be verified: verify a matrix of --shortest (-o)");
     if (cli_asks_each_matrix(&options->count) && is_folder(options->result))
         argp_error(parse->state,
                    "'%s' is a folder: verify its matrices one by one, each with its own --length "

@@ -1,0 +1,305 @@
+/* Shortest paths: their number is the entry of the first power of the adjacency matrix that is not 0, and their length is that
+ * of the power. PATHCOUNT_TEST_SHORTEST says how many random graphs and faults; 3,000 have been tried. */
+#include "tests/support/asked.h"
+#include "tests/support/failing_allocator.h"
+#include "tests/support/fixture.h"
+#include "tests/support/library_call.h"
+
+#include <math.h>
+
+CASE_CONTEXT(context)
+
+enum { DEFAULT_TRIES = 200, MOST_VERTICES = 10 };
+
+static uint64_t n_tries(void)
+{
+    const char *text = getenv("PATHCOUNT_TEST_SHORTEST");
+    return text ? strtoull(text, NULL, 10) : DEFAULT_TRIES;
+}
+
+/* ---- Random graphs --------------------------------------------------------------------------- */
+
+static walk_matrices no_answers(uint64_t n)
+{
+    walk_matrices made = {.n = n, .entry = calloc(n * n + 1, sizeof *made.entry)};
+    for (uint64_t e = 0; e < n * n; e++)
+        mpq_init(made.entry[e]);
+    return made;
+}
+
+/* The answers: numbers and distances. */
+static void find_answers(const edge_set *edges, walk_matrices *numbers, walk_matrices *distances)
+{
+    uint64_t n = edges->n;
+    OWNED(integer_matrix) adjacency = oracle_adjacency(edges);
+    *numbers = no_answers(n);
+    *distances = no_answers(n);
+    for (uint64_t e = 0; e < n * n; e++)
+        mpz_set_ui(mpq_numref(distances->entry[e]), UINT64_MAX);
+    for (uint64_t l = n; l-- > 0;) { /* shorter ones replace longer ones */
+        OWNED(integer_matrix) power = oracle_power(&adjacency, l);
+        for (uint64_t e = 0; e < n * n; e++)
+            if (mpz_sgn(power.entry[e])) {
+                mpz_set(mpq_numref(numbers->entry[e]), power.entry[e]);
+                mpz_set_ui(mpq_numref(distances->entry[e]), l);
+            }
+    }
+}
+
+static edge_set any_graph(random_source *source)
+{
+    uint64_t n = random_below(source, MOST_VERTICES + 1);
+    unsigned share = 50 + (unsigned)random_below(source, 400);
+    if (n == 0)
+        return edge_set_empty(0, random_below(source, 2));
+    return random_below(source, 2) ? edge_set_any(source, n)
+                                   : edge_set_density(source, n, share, random_below(source, 2));
+}
+
+static void ask_all(pc_context *on, const pc_graph *graph, pc_path_kind paths,
+                    const walk_matrices *walks, random_source *source)
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_MATRIX, PC_QUERY_FROM, PC_QUERY_TO,
+                                          PC_QUERY_PAIRS, PC_QUERY_PAIRS};
+    vertices v;
+    if (walks->n)
+        pick_vertices(source, walks->n, &v);
+    for (int i = 0; i < 5; i++) {
+        bool is_matrix = kinds[i] == PC_QUERY_MATRIX;
+        asked a = {.walks = walks,
+                   .query = {.kind = kinds[i],
+                             .paths = paths,
+                             .n_asked = walks->n && !is_matrix ? random_below(source, 30) : 0,
+                             .from = v.from,
+                             .to = v.to,
+                             .keeps = is_matrix && random_below(source, 2)},
+                   .options.method = random_below(source, 2) ? PC_METHOD_AUTO : PC_METHOD_SEARCH};
+        if (random_below(source, 8) == 0)
+            a.options.n_certify_rounds = PC_CERTIFY_NONE;
+        check_query(on, graph, &a);
+    }
+}
+
+TEST("random graphs")
+{
+    random_source source = {41};
+    uint64_t n_graphs = n_tries();
+    for (uint64_t g = 0; g < n_graphs; g++) {
+        OWNED(edge_set) edges = any_graph(&source);
+        OWNED(pc_context) *on = new_context(1 + g % 2);
+        OWNED(pc_graph) *graph = NULL;
+        if (edge_set_load(on, &edges, &graph) != PC_OK)
+            continue; /* weights that are added up do not fit */
+        OWNED(walk_matrices) numbers, distances;
+        find_answers(&edges, &numbers, &distances);
+        ask_all(on, graph, PC_PATHS_SHORTEST, &numbers, &source);
+        ask_all(on, graph, PC_PATHS_DISTANCE, &distances, &source);
+    }
+}
+
+/* ---- Wide numbers ---------------------------------------------------------------------------- */
+
+static edge_set grid_of(uint64_t side)
+{
+    edge_set edges = edge_set_empty(side * side, false);
+    for (uint64_t v = 0; v < side * side; v++) {
+        if (v % side + 1 < side)
+            edge_set_add(&edges, v, v + 1, 1);
+        if (v + side < side * side)
+            edge_set_add(&edges, v, v + side, 1);
+    }
+    return edges;
+}
+
+/* The row of a corner of a grid has binomials. */
+static pc_status take_binomials(void *user, uint64_t length, const pc_rows *rows)
+{
+    uint64_t side = *(uint64_t *)user;
+    mpz_t expected, got;
+    mpz_inits(expected, got, NULL);
+    CU_ASSERT_TRUE(length == 0 && rows->n_rows == 1);
+    for (uint64_t e = 0; e < rows->n_columns; e++) {
+        uint64_t at = rows->n_columns == 1 ? side * side - 1 : e;
+        mpz_bin_uiui(expected, at / side + at % side, at / side);
+        mpz_import(got, rows->n_limbs, -1, 8, 0, 0, rows->limbs + e * rows->n_limbs);
+        CU_ASSERT_EQUAL(mpz_cmp(got, expected), 0);
+    }
+    mpz_clears(expected, got, NULL);
+    return PC_OK;
+}
+
+TEST("grids from corner to corner")
+{
+    static const uint64_t sides[] = {2, 3, 34, 40, 100, 300};
+    for (int i = 0; i < 6; i++) {
+        uint64_t side = sides[i], corner = 0, other = side * side - 1;
+        OWNED(edge_set) edges = grid_of(side);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_plan) *plan = NULL;
+        pc_query query = {.kind = PC_QUERY_PAIRS,
+                          .paths = PC_PATHS_SHORTEST,
+                          .n_asked = 1,
+                          .from = &corner,
+                          .to = &other};
+        MUST(pc_query_run(context, graph, &query, NULL, take_binomials, &side));
+        query.kind = side == 300 ? PC_QUERY_PAIRS : PC_QUERY_TO;
+        query.to = side == 300 ? &other : &corner;
+        MUST(pc_plan_create(context, graph, &query, NULL, &plan));
+        MUST(pc_plan_run(plan, NULL, 0, take_binomials, &side));
+        const pc_plan_info *info = pc_plan_get_info(plan);
+        if (side == 300) /* C(598, 299) has 590 bits */
+            CU_ASSERT_TRUE(info->n_limbs == 10 && fabs(info->bound_bits - 593.4) < 4);
+    }
+}
+
+typedef struct power_of_two {
+    uint64_t exponent;
+    pc_query_kind kind;
+} power_of_two;
+
+static pc_status take_power(void *user, uint64_t length, const pc_rows *rows)
+{
+    const power_of_two *p = user;
+    uint64_t last = rows->n_rows * rows->n_columns - 1;
+    mpz_t got;
+    (void)length;
+    mpz_init(got);
+    mpz_import(got, rows->n_limbs, -1, 8, 0, 0, rows->limbs + last * rows->n_limbs);
+    CU_ASSERT_EQUAL(mpz_scan1(got, 0), p->exponent);
+    CU_ASSERT_EQUAL(mpz_sizeinbase(got, 2), p->exponent + 1);
+    CU_ASSERT_EQUAL(rows->n_limbs, p->exponent / 64 + 1);
+    mpz_clear(got);
+    return PC_OK;
+}
+
+/* Along a path each edge is there 2^bits times. Limits pass the range of doubles. */
+TEST("powers of two, narrow and very wide")
+{
+    static const uint64_t cases[][2] = {{1, 62}, {1, 63},  {1, 65},  {3, 21},
+                                        {63, 2}, {60, 17}, {61, 40}, {1, 1500}};
+    for (int i = 0; i < 8; i++) {
+        uint64_t bits = cases[i][0], n_edges = cases[i][1], first = 0;
+        OWNED(edge_set) edges = edge_set_empty(n_edges + 1, i % 2);
+        edges.multigraph = true;
+        for (uint64_t v = 0; v < n_edges; v++)
+            edge_set_add(&edges, v, v + 1, UINT64_C(1) << bits);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        power_of_two p = {bits * n_edges, PC_QUERY_FROM};
+        pc_query query = {
+            .kind = PC_QUERY_FROM, .paths = PC_PATHS_SHORTEST, .n_asked = 1, .from = &first};
+        MUST(pc_query_run(context, graph, &query, NULL, take_power, &p));
+    }
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+TEST("each allocation fails, and each question is cancelled")
+{
+    static const uint64_t from[] = {1, 4, 4}, to[] = {0, 0, 7};
+    static const pc_query_kind kinds[] = {PC_QUERY_MATRIX, PC_QUERY_FROM, PC_QUERY_TO,
+                                          PC_QUERY_PAIRS};
+    random_source source = {42};
+    for (int i = 0; i < 8; i++) {
+        OWNED(edge_set) edges = edge_set_density(&source, 12, 300, i % 3 > 0);
+        check_halfway(
+            &(library_call){.edges = &edges,
+                            .query = {.kind = kinds[i % 4],
+                                      .paths = i < 4 ? PC_PATHS_SHORTEST : PC_PATHS_DISTANCE,
+                                      .n_asked = 3,
+                                      .from = from,
+                                      .to = to,
+                                      .keeps = i == 4}},
+            6, 2);
+    }
+}
+
+/* ---- Faults ---------------------------------------------------------------------------------- */
+
+enum { FAULTY_VERTICES = 16, ALIGNED = 64 };
+
+/* Changes a bit of what a run has taken, when it is asked whether to go on for the n-th time. */
+typedef struct fault {
+    random_source source;
+    bool is_on;
+    int n_questions, at;
+    void *block[64];
+    size_t bytes[64];
+    int n_blocks;
+} fault;
+
+static void *allocate_noted(void *user, size_t bytes)
+{
+    fault *f = user;
+    void *block = malloc(bytes);
+    if (f->is_on && f->n_blocks < 64) {
+        f->bytes[f->n_blocks] = bytes - sizeof block - ALIGNED + 1;
+        f->block[f->n_blocks++] = block;
+    }
+    return block;
+}
+
+static void release_noted(void *user, void *block)
+{
+    fault *f = user;
+    for (int i = 0; i < f->n_blocks; i++)
+        if (f->block[i] == block)
+            f->block[i] = NULL;
+    free(block);
+}
+
+/* Vertices stay vertices: the low four bits of a word change. */
+static int change_bit(void *user, const char *stage, double fraction)
+{
+    fault *f = user;
+    (void)stage;
+    (void)fraction;
+    if (!f->is_on || f->n_questions++ != f->at || !f->n_blocks)
+        return 0;
+    uint64_t i = random_below(&f->source, (uint64_t)f->n_blocks);
+    char *data = (char *)f->block[i] + sizeof(void *);
+    bool is_ours = f->bytes[i] % 8 == 1 || f->bytes[i] == 2 * (6 + 1) * 8 ||
+                   f->bytes[i] == 2 * (FAULTY_VERTICES + 1) * 8; /* no part of a reversed graph */
+    if (f->block[i] && is_ours && f->bytes[i] / 8)
+        (data + -(uintptr_t)data % ALIGNED)[random_below(&f->source, f->bytes[i] / 8) * 8] ^=
+            (char)(1 << random_below(&f->source, 4));
+    return 0;
+}
+
+TEST("faults in rows, pairs and vertices")
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_MATRIX, PC_QUERY_FROM, PC_QUERY_TO,
+                                          PC_QUERY_PAIRS};
+    static const uint64_t vertices[] = {3, 1, 1, 15, 0, 7};
+    fault f = {.source = {43}};
+    uint64_t n_found = 0, n_faults = n_tries();
+    for (uint64_t i = 0; i < n_faults; i++) {
+        OWNED(edge_set) edges = edge_set_density(&f.source, FAULTY_VERTICES, 150, i / 4 % 2);
+        OWNED(walk_matrices) numbers, distances;
+        find_answers(&edges, &numbers, &distances);
+        bool is_of_distances = i / 8 % 2;
+        pc_context *on = new_context(1);
+        pc_plan *plan = NULL;
+        pc_context_set_allocator(on, (pc_allocator){allocate_noted, release_noted, &f});
+        pc_context_set_progress(on, change_bit, &f);
+        pc_graph *graph = new_graph(on, &edges);
+        asked a = {.walks = is_of_distances ? &distances : &numbers,
+                   .query = {.kind = kinds[i % 4],
+                             .paths = is_of_distances ? PC_PATHS_DISTANCE : PC_PATHS_SHORTEST,
+                             .n_asked = 6,
+                             .from = vertices,
+                             .to = vertices}};
+        MUST(pc_plan_create(on, graph, &a.query, NULL, &plan));
+        f.at = (int)random_below(&f.source, i % 4 ? 12 : 32);
+        f.n_blocks = f.n_questions = 0;
+        f.is_on = true;
+        pc_status status = pc_plan_run(plan, NULL, 0, take_asked, &a);
+        f.is_on = false;
+        n_found += status == PC_ERR_CERTIFY || *pc_plan_get_info(plan)->recomputed;
+        CU_ASSERT_TRUE(status == PC_OK || status == PC_ERR_CERTIFY);
+        CU_ASSERT_EQUAL(a.n_wrong, 0);
+        pc_plan_free(plan);
+        pc_graph_free(graph);
+        pc_context_free(on);
+    }
+    CU_ASSERT_TRUE(n_found > n_faults / 5);
+}

@@ -40,6 +40,7 @@ from .queries import (
 )
 from .recurrences import Recurrence, recurrence
 from .relations import Relation, chain, dwpc, dwpc_table, pathsim
+from .search_paths import main_path, spc
 from .streams import molecular_walk_counts, stream
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "ends",
     "errors",
     "katz",
+    "main_path",
     "markov",
     "molecular_walk_counts",
     "non_backtracking",
@@ -71,6 +73,7 @@ __all__ = [
     "recurrence",
     "rows",
     "simple_paths",
+    "spc",
     "starts",
     "stream",
     "subgraph_centrality",

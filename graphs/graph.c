@@ -234,16 +234,16 @@ static void end(search *s)
 }
 
 /* Says "a -> b -> c -> a", the middle of a long circle left out. Each vertex that is not done gets one before it that
- * is not done either; those that are walked back to from any of them come again in the end. may_take_length: paths of
- * one length would do. */
-static pc_status fail_cycle(search *s, bool may_take_length)
+ * is not done either; those that are walked back to from any of them come again in the end. */
+static pc_status fail_cycle(search *s)
 {
     const pc_graph *graph = s->graph;
     if (graph->symmetric)
-        return pci_fail(s->context, PC_ERR_DATA,
-                        "each edge of an undirected graph leads there and back, so paths of any "
-                        "length have no end; read edges as arcs (--directed)%s",
-                        may_take_length ? ", or give a length" : "");
+        return pci_fail(
+            s->context, PC_ERR_DATA,
+            "each edge of an undirected graph leads there and back, so paths of any "
+            "length have no end; read edges as arcs (--directed), or count paths of one "
+            "length (--length K)");
     uint32_t *before = s->longest; /* which is not needed any more */
     uint32_t v = 0, forward[MOST_NAMED];
     char circle[CIRCLE_BYTES];
@@ -271,8 +271,9 @@ static pc_status fail_cycle(search *s, bool may_take_length)
                                i == n_named && n_named < n ? "... -> " : "", *label ? label : "?");
     }
     return pci_fail(s->context, PC_ERR_DATA,
-                    "the arcs %s lead round in a circle, so paths of any length have no end%s",
-                    circle, may_take_length ? "; give a length" : "");
+                    "the arcs %s lead round in a circle, so paths of any length have no end; "
+                    "remove an arc, or count paths of one length (--length K)",
+                    circle);
 }
 
 pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t **order,
@@ -280,28 +281,10 @@ pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t *
 {
     search s = {.context = context, .graph = graph};
     *order = NULL;
-    if (graph->symmetric)
+    if (graph->symmetric && pci_graph_n_arcs(graph) > 0)
         return PC_OK;
     pc_status status = find_order(&s, longest);
     if (status == PC_OK && s.n_order == graph->n) {
-        *order = s.order;
-        s.order = NULL;
-    }
-    end(&s);
-    return status;
-}
-
-pc_status pci_graph_need_order(pc_context *context, const pc_graph *graph, bool may_take_length,
-                               uint32_t **order, uint64_t *longest)
-{
-    *order = NULL;
-    if (pci_graph_need_arcs(context, graph) != PC_OK)
-        return PC_ERR_ARGUMENT;
-    search s = {.context = context, .graph = graph};
-    pc_status status = find_order(&s, longest);
-    if (status == PC_OK && s.n_order < graph->n) {
-        status = fail_cycle(&s, may_take_length);
-    } else if (status == PC_OK) {
         *order = s.order;
         s.order = NULL;
     }
@@ -313,12 +296,16 @@ pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint
 {
     if (!context || !graph || !length)
         return pci_fail_null(context, "pc_graph_longest_path: context, graph or length");
-    uint32_t *order;
+    if (pci_graph_need_arcs(context, graph) != PC_OK)
+        return PC_ERR_ARGUMENT;
+    search s = {.context = context, .graph = graph};
     uint64_t longest;
-    pc_status status = pci_graph_need_order(context, graph, true, &order, &longest);
-    pci_free(context, order);
-    if (status == PC_OK)
+    pc_status status = find_order(&s, &longest);
+    if (status == PC_OK && s.n_order < graph->n)
+        status = fail_cycle(&s);
+    else if (status == PC_OK)
         *length = longest;
+    end(&s);
     return status;
 }
 

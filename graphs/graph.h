@@ -197,11 +197,6 @@ void pci_graph_seal(pc_context *context, pc_graph *graph);
 pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t **order,
                           uint64_t *longest);
 
-/* The same, but a cycle is PC_ERR_DATA, and the message names it; may_take_length: the message advises to give a length.
- * PC_ERR_ARGUMENT for a graph in parts. */
-pc_status pci_graph_need_order(pc_context *context, const pc_graph *graph, bool may_take_length,
-                               uint32_t **order, uint64_t *longest);
-
 /* The graph with every arc reversed, columns ascending, vertices labelled by their numbers.
  * PC_ERR_MEMORY. */
 pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse);

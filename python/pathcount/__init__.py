@@ -27,10 +27,12 @@ from .queries import (
     count,
     cycles,
     ends,
+    main_path,
     markov,
     non_backtracking,
     rows,
     simple_paths,
+    spc,
     starts,
     total,
     trace,
@@ -40,7 +42,6 @@ from .queries import (
 )
 from .recurrences import Recurrence, recurrence
 from .relations import Relation, chain, dwpc, dwpc_table, pathsim
-from .search_paths import main_path, spc
 from .streams import molecular_walk_counts, stream
 
 __all__ = [

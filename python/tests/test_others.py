@@ -330,7 +330,8 @@ def test_search_paths():
     assert pathcount.main_path(graph, "splc", search="local", threads=1)[0] == (0, 2, 5)
     ladder = [(v, v + 1, 3) for v in range(100)]
     assert set(pathcount.spc(pathcount.Graph(ladder, directed=True, weight=True)).values()) == {3**100}
-    assert pathcount.spc(pathcount.Graph([], directed=True)) == {} and pathcount.main_path(pathcount.Graph([])) == []
+    assert pathcount.spc(pathcount.Graph([], directed=True)) == {}
+    assert pathcount.main_path(pathcount.Graph([])) == []
     with pytest.raises(pathcount.errors.DataError, match="'b' -> 'b' lead round"):
         pathcount.spc(pathcount.Graph([("a", "b"), ("b", "b")], directed=True))
     with pytest.raises(pathcount.errors.ArgumentError, match="'spc', 'splc', 'spnp'"):

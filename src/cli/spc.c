@@ -21,10 +21,9 @@ typedef struct cli_spc_options {
 typedef struct spc_job {
     const cli_spc_options *options;
     pc_graph *graph;
-    pc_arcs arcs;
     pc_counts *weights, *total;
-    pc_counts *path;    /* the weights of the main path; NULL: all arcs are printed */
-    uint64_t *path_arc; /* its arcs */
+    pc_counts *path; /* the weights of the main path; NULL: all arcs are printed */
+    uint64_t *path_arc;
     cli_answers answers;
 } spc_job;
 
@@ -61,14 +60,12 @@ static const char doc[] =
     "Weigh the arcs of a directed graph without cycles, such as a citation network, by the exact "
     "numbers of paths along them, and find its main path (Hummon, Doreian 1989; Batagelj 2003).\v"
     "The answer is a table of from, to and weight: an edge list that --weights reads. A source has "
-    "no arc in, a sink no arc out. Of several main paths the first one is printed, in the order of "
-    "vertices.\n"
-    "\n"
+    "no arc in, a sink no arc out. The first of several main paths, in the order of vertices, is "
+    "printed.\n\n"
     "Examples:\n"
     "  pathcount spc citations.txt --directed -o weights.tsv\n"
     "  pathcount spc citations.txt --directed --main-path\n"
-    "  pathcount spc citations.csv --directed --kind spnp --json\n"
-    "\n"
+    "  pathcount spc citations.csv --directed --kind spnp --json\n\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
 static void complete(cli_parse *parse)
@@ -102,20 +99,21 @@ static void place(const void *user, uint64_t row, uint64_t column, uint64_t vert
     const spc_job *job = user;
     uint64_t arc = job->path != NULL ? job->path_arc[row] : row;
     uint64_t low = 0, high = pc_graph_n_vertices(job->graph);
+    pc_arcs arcs;
     (void)column;
+    pc_graph_arcs(job->graph, &arcs);
     while (high - low > 1) { /* the arc is one of rows low .. high - 1 */
         uint64_t middle = low + (high - low) / 2;
-        *(job->arcs.row_start[middle] <= arc ? &low : &high) = middle;
+        *(arcs.row_start[middle] <= arc ? &low : &high) = middle;
     }
     vertices[0] = low;
-    vertices[1] = job->arcs.column[arc];
+    vertices[1] = arcs.column[arc];
 }
 
 /* Prints the table on standard output, or writes it to a file. */
-static pc_status put_table(spc_job *job, pc_context *context)
+static pc_status put_table(spc_job *job, pc_context *context, const char *path)
 {
     static const char head[] = "from\tto\tweight\n";
-    const char *path = job->options->count.output.list[0].path;
     cli_answers *answers = &job->answers;
     pc_status status = PC_OK;
     pc_rows table;
@@ -139,15 +137,11 @@ static pc_status put_table(spc_job *job, pc_context *context)
 }
 
 /* Tells the number of all paths, and with --json all. */
-static pc_status put_facts(spc_job *job)
+static pc_status put_facts(spc_job *job, const cli_count_options *count, const char *kind)
 {
-    const cli_count_options *count = &job->options->count;
-    const char *kind = kinds[job->options->paths];
     char shown[CLI_DIGITS_BYTES];
     pc_rows total;
-    pc_graph_info info;
     pc_counts_rows(job->total, &total);
-    pc_graph_get_info(job->graph, &info);
     const char *number = cli_answers_text(&job->answers, &total, 0);
     if (job->answers.is_wrong)
         return cli_text_check_fail(job->answers.context, number);
@@ -155,10 +149,10 @@ static pc_status put_facts(spc_job *job)
     if (!count->running.is_quiet)
         fprintf(stderr, "%s: %s paths\n", kind, shown);
     if (count->output.json)
-        cli_json_print(
-            cli_json_behind(cli_json_head("spc", count, &info),
-                            json_pack("{s:s, s:s, s:n, s:O}", "kind", kind, "total", number,
-                                      "relative_error", "answers", job->answers.lines)));
+        cli_json_print_answers(
+            "spc", count, job->graph,
+            json_pack("{s:s, s:s, s:n}", "kind", kind, "total", number, "relative_error"),
+            job->answers.lines);
     return PC_OK;
 }
 
@@ -179,7 +173,6 @@ static pc_status answer(pc_context *context, cli_progress *progress, void *user)
                          (pc_main_path_search)(options->search - 1), job->path_arc, &job->path);
     }
     cli_progress_end(progress);
-    pc_graph_arcs(job->graph, &job->arcs);
     job->answers = (cli_answers){.context = context,
                                  .labels = pc_graph_labels(job->graph),
                                  .place = place,
@@ -187,12 +180,11 @@ static pc_status answer(pc_context *context, cli_progress *progress, void *user)
                                  .columns = {"from", "to", "weight"},
                                  .n_columns = 3,
                                  .is_json = count->output.json && count->output.n == 0,
-                                 .lines = json_array(),
                                  .check = cli_text_check_for(0)};
     if (status == PC_OK)
-        status = put_table(job, context);
+        status = put_table(job, context, count->output.list[0].path);
     if (status == PC_OK)
-        status = put_facts(job);
+        status = put_facts(job, count, kinds[options->paths]);
     cli_answers_free(&job->answers);
     pc_counts_free(job->weights);
     pc_counts_free(job->total);

@@ -26,7 +26,7 @@ typedef struct work {
     pc_context *context;
     const pc_graph *graph;
     pc_search_paths paths;
-    pc_counts *weights;
+    pc_counts *weights, *total;
     uint32_t *order;          /* [n] */
     uint8_t *role;            /* [n]: BEGINS, ENDS */
     mp_size_t n_words;        /* of a number, which all hold */
@@ -41,9 +41,13 @@ typedef struct work {
 static pc_status begin(work *w)
 {
     uint64_t longest, n = w->graph->n;
-    pc_status status = pci_graph_need_order(w->context, w->graph, false, &w->order, &longest);
-    if (status != PC_OK)
-        return status;
+    pc_status status = pci_graph_need_arcs(w->context, w->graph);
+    if (status == PC_OK)
+        status = pci_graph_order(w->context, w->graph, &w->order, &longest);
+    if (status == PC_OK && !w->order) /* the cycle is named */
+        status = pc_graph_longest_path(w->context, w->graph, &longest);
+    if (status != PC_OK || !w->order)
+        return status != PC_OK ? status : pci_fail_check(w->context, "the graph");
     double *at = pci_alloc(w->context, (n + 1) * sizeof *at);
     if (at && !w->n_words) { /* there are as many paths of no arc as vertices */
         double bits = pci_all_paths_bits(w->graph, w->order, at);
@@ -114,8 +118,6 @@ static void add_all(const work *w, uint8_t role, uint64_t *sum)
         }
 }
 
-/* ---- The weights ----------------------------------------------------------------------------- */
-
 /* product[n] = a b times; false when it does not fit. */
 static bool multiply(const work *w, const uint64_t *a, const uint64_t *b, uint64_t times,
                      mp_size_t n, uint64_t *product)
@@ -162,7 +164,7 @@ static bool weigh_from(const work *w, uint64_t v)
 }
 
 /* Makes the number of all paths and the weights, certified. */
-static pc_status weigh(work *w, pc_counts **total)
+static pc_status weigh(work *w)
 {
     pc_status status = pass(w, false);
     if (status == PC_OK)
@@ -174,11 +176,11 @@ static pc_status weigh(work *w, pc_counts **total)
     bool agrees = mpn_cmp(w->sum, w->out, w->n_words) == 0;
     uint32_t n_limbs = (uint32_t)pci_number_trim(w->sum, (size_t)w->n_words);
     n_limbs += n_limbs == 0;
-    status = pci_counts_create(w->context, 1, 1, n_limbs, total);
+    status = pci_counts_create(w->context, 1, 1, n_limbs, &w->total);
     if (status == PC_OK)
         status = pci_counts_create(w->context, pci_graph_n_arcs(w->graph), 1, n_limbs, &w->weights);
     if (status == PC_OK)
-        mpn_copyi((*total)->limbs, w->sum, n_limbs);
+        mpn_copyi(w->total->limbs, w->sum, n_limbs);
     for (uint64_t i = 0; i < w->graph->n && status == PC_OK; i++) {
         if (i % ASK_EVERY == 0)
             status = pci_progress(w->context, "certify", (double)i / (double)w->graph->n);
@@ -197,18 +199,17 @@ pc_status pc_search_path_counts(pc_context *context, const pc_graph *graph, pc_s
     if (paths < PC_SPC || paths > PC_SPNP)
         return pci_fail(context, PC_ERR_ARGUMENT, "search paths are PC_SPC, PC_SPLC or PC_SPNP");
     work w = {.context = context, .graph = graph, .paths = paths};
-    pc_counts *all = NULL;
     pc_status status = begin(&w);
     if (status == PC_OK)
-        status = weigh(&w, &all);
-    end(&w);
+        status = weigh(&w);
     if (status == PC_OK) {
         *weights = w.weights;
-        *total = all;
+        *total = w.total;
     } else {
         pc_counts_free(w.weights);
-        pc_counts_free(all);
+        pc_counts_free(w.total);
     }
+    end(&w);
     return status;
 }
 

@@ -1,4 +1,4 @@
-# pathcount spc: weights of arcs, main paths, files, JSON, and what is refused.
+# pathcount spc: weights of arcs, main paths, files and JSON; bad input is refused.
 
 # The citation network of Wikipedia's "Main path analysis": B-D has 5 search paths, D-F as SPLC 6.
 printf 'A C\nB C\nB D\nC H\nD F\nD I\nF H\nF I\nH K\nI L\nI M\nM N\n' > cited.txt
@@ -62,9 +62,9 @@ printf '%%%%MatrixMarket matrix coordinate pattern general\n1 1 0\n' > alone.mtx
 check 'one vertex' 0 'from	to	weight' '*spc: 0 paths' spc alone.mtx --main-path
 
 refuses 'no graph' 2 '*which graph?*' spc
-refuses 'an undirected graph' 65 '*(--directed)' spc cited.txt
+refuses 'an undirected graph' 65 '*(--directed)*' spc cited.txt
 printf 'a b\nb c\nc b\n' > circle.txt
-refuses 'a cycle' 65 '*the arcs c -> b -> c lead round in a circle, so paths of any length have no end' spc circle.txt --directed
+refuses 'a cycle' 65 '*the arcs c -> b -> c lead round in a circle, so paths of any length have no end; remove an arc*' spc circle.txt --directed
 printf 'a b\nb b\n' > loop.txt
 refuses 'a loop' 65 '*the arcs b -> b lead*' spc loop.txt --directed
 refuses 'another kind' 2 '*--kind must be spc, splc or spnp*' spc cited.txt --kind spl

@@ -204,7 +204,6 @@ TEST("refused")
     uint64_t numbers[2];
     CU_ASSERT(is_refused(context, pc_search_path_counts(context, round, PC_SPC, &weights, &total),
                          PC_ERR_DATA, "the arcs 1 -> 1 lead round"));
-    CU_ASSERT_PTR_NULL(strstr(pc_context_message(context), "give a length"));
     CU_ASSERT(is_refused(context, pc_search_path_counts(context, both, PC_SPC, &weights, &total),
                          PC_ERR_DATA, "(--directed)"));
     CU_ASSERT(is_refused(context, pc_search_path_counts(context, graph, 3, &weights, &total),

@@ -321,25 +321,17 @@ def test_recurrences(n, edges, mod):
 
 
 def test_search_paths():
-    arcs = {(0, 1): 1, (0, 2): 5, (1, 3): 2, (2, 3): 1, (3, 4): 1, (5, 4): 1}
-    graph = pathcount.Graph([(*arc, weight) for arc, weight in arcs.items()], directed=True, weight=True)
-    assert pathcount.spc(graph) == {(0, 1): 2, (0, 2): 5, (1, 3): 2, (2, 3): 5, (3, 4): 7, (5, 4): 1}
-    assert pathcount.main_path(graph) == [(0, 2, 5), (2, 3, 5), (3, 4, 7)]
-    assert pathcount.spc(graph, "splc")[1, 3] == 4
-    assert pathcount.spc(graph, "spnp")[1, 3] == 8
-    assert pathcount.main_path(graph, "splc", search="local", threads=1)[0] == (0, 2, 5)
-    ladder = [(v, v + 1, 3) for v in range(100)]
-    assert set(pathcount.spc(pathcount.Graph(ladder, directed=True, weight=True)).values()) == {3**100}
-    assert pathcount.spc(pathcount.Graph([], directed=True)) == {}
-    assert pathcount.main_path(pathcount.Graph([])) == []
+    arcs = [(0, 1, 1), (0, 2, 5), (1, 3, 2), (2, 3, 1), (3, 4, 3**40), (5, 4, 1)]
+    graph = Graph(arcs, directed=True, weight=True)
+    assert list(pathcount.spc(graph).values()) == [2 * 3**40, 5 * 3**40, 2 * 3**40, 5 * 3**40, 7 * 3**40, 1]
+    assert pathcount.main_path(graph) == [(0, 2, 5 * 3**40), (2, 3, 5 * 3**40), (3, 4, 7 * 3**40)]
+    assert pathcount.spc(graph, "splc")[1, 3] == 4 * 3**40
+    assert pathcount.main_path(graph, "spnp", search="local", threads=1)[0][:2] == (0, 2)
+    assert pathcount.spc([], threads=1) == {}
     with pytest.raises(pathcount.errors.DataError, match="'b' -> 'b' lead round"):
-        pathcount.spc(pathcount.Graph([("a", "b"), ("b", "b")], directed=True))
+        pathcount.spc(Graph([("a", "b"), ("b", "b")], directed=True))
     with pytest.raises(pathcount.errors.ArgumentError, match="'spc', 'splc', 'spnp'"):
         pathcount.spc(graph, "pcs")
-    with pytest.raises(pathcount.errors.ArgumentError, match="'global', 'local'"):
-        pathcount.main_path(graph, search="any")
-    with pytest.raises(pathcount.errors.ArgumentError, match="does not take it"):
-        pathcount.spc(graph, mod=7)
 
 
 def test_recurrences_that_are_refused():

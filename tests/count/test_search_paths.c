@@ -1,5 +1,4 @@
-/* Search path counts and main paths, held against each path walked, against published weights, and with faults in
- * memory. */
+/* Search path counts and main paths, held against each path walked, and with faults in memory. */
 #include "pathcount_spc.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
@@ -8,8 +7,6 @@
 CASE_CONTEXT(context)
 
 enum { MOST_VERTICES = 8, MOST_ARCS = 28, N_KINDS = 3 };
-
-/* ---- Each path walked ------------------------------------------------------------------------ */
 
 /* Arcs in the order of the library, the paths along each, and the best path so far. */
 typedef struct walked {
@@ -92,21 +89,20 @@ static bool is_number(const pc_counts *counts, uint64_t row, uint64_t expected)
     return pc_counts_u64(counts, row, 0, &number) == PC_OK && number == expected;
 }
 
-static void check_main_path(const pc_graph *graph, walked *w, const pc_counts *weights)
+static void check_main_path(const pc_graph *graph, walked *w, const pc_counts *weights,
+                            bool is_local)
 {
-    for (int search = PC_MAIN_PATH_GLOBAL; search <= PC_MAIN_PATH_LOCAL; search++) {
-        OWNED(pc_counts) *path = NULL;
-        uint64_t arc[MOST_VERTICES];
-        MUST(pc_main_path(context, graph, weights, (pc_main_path_search)search, arc, &path));
-        if (search == PC_MAIN_PATH_LOCAL)
-            go_locally(w);
-        else
-            walk_all(w, PC_SPC, true);
-        CU_ASSERT_EQUAL(counts_n_rows(path), w->n_best);
-        CU_ASSERT_EQUAL(memcmp(arc, w->best, w->n_best * sizeof *arc), 0);
-        for (uint64_t i = 0; i < w->n_best; i++)
-            CU_ASSERT(is_number(path, i, w->times[arc[i]]));
-    }
+    OWNED(pc_counts) *path = NULL;
+    uint64_t arc[MOST_VERTICES];
+    MUST(pc_main_path(context, graph, weights, is_local, arc, &path));
+    if (is_local)
+        go_locally(w);
+    else
+        walk_all(w, PC_SPC, true);
+    CU_ASSERT_EQUAL(counts_n_rows(path), w->n_best);
+    CU_ASSERT_EQUAL(memcmp(arc, w->best, w->n_best * sizeof *arc), 0);
+    for (uint64_t i = 0; i < w->n_best; i++)
+        CU_ASSERT(is_number(path, i, w->times[arc[i]]));
 }
 
 /* Arcs from lower to higher places of an order, some of them given twice. */
@@ -137,75 +133,19 @@ TEST("each path walked")
             CU_ASSERT(counts_n_rows(weights) == w.n_arcs && is_number(total, 0, w.all));
             for (uint64_t a = 0; a < w.n_arcs; a++)
                 CU_ASSERT(is_number(weights, a, w.times[a]));
-            check_main_path(graph, &w, weights);
+            check_main_path(graph, &w, weights, false);
+            check_main_path(graph, &w, weights, true);
         }
     }
 }
-
-/* ---- Known weights --------------------------------------------------------------------------- */
-
-/* Hummon, Doreian: Connectivity in a citation network (Social Networks 11, 1989), figure 3: papers 3, 5, 12, 15, 20, 21
- * and 22 about DNA. Their SPLC are on page 50; SPC and SPNP follow by Batagelj's definitions (2003, section 3). */
-TEST("the papers about DNA")
-{
-    static const uint64_t from[] = {0, 0, 1, 2, 2, 3, 4, 4, 5}, to[] = {1, 5, 2, 3, 4, 6, 5, 6, 6};
-    static const uint64_t expected[N_KINDS][9] = {
-        {3, 1, 3, 1, 2, 1, 1, 1, 2}, {3, 1, 6, 3, 6, 4, 4, 4, 6}, {8, 2, 14, 6, 12, 4, 8, 4, 6}};
-    OWNED(edge_set) edges = edge_set_empty(7, true);
-    for (uint64_t a = 0; a < 9; a++)
-        edge_set_add(&edges, from[a], to[a], 1);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    for (int kind = 0; kind < N_KINDS; kind++) {
-        OWNED(pc_counts) *weights = NULL, *total = NULL;
-        MUST(pc_search_path_counts(context, graph, (pc_search_paths)kind, &weights, &total));
-        for (uint64_t a = 0; a < 9; a++)
-            CU_ASSERT(is_number(weights, a, expected[kind][a]));
-    }
-}
-
-/* A ladder of 200 squares, each passed on either side along 2^32 parallel arcs: 2^(200 * 65) paths. */
-TEST("counts of 13,000 bits")
-{
-    OWNED(edge_set) edges = edge_set_empty(601, true);
-    for (uint64_t v = 0; v < 600; v += 3)
-        for (uint64_t side = 1; side <= 2; side++) {
-            edge_set_add(&edges, v, v + side, UINT64_C(1) << 32);
-            edge_set_add(&edges, v + side, v + 3, UINT64_C(1) << 32);
-        }
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    OWNED(pc_counts) *weights = NULL, *total = NULL, *path = NULL;
-    uint64_t arc[601];
-    MUST(pc_search_path_counts(context, graph, PC_SPC, &weights, &total));
-    MUST(pc_main_path(context, graph, weights, PC_MAIN_PATH_GLOBAL, arc, &path));
-    CU_ASSERT_EQUAL(counts_n_rows(path), 400);
-    for (uint64_t a = 0; a <= 800; a++) {
-        pc_rows rows;
-        OWNED(mpz_t) number;
-        mpz_init(number);
-        pc_counts_rows(a == 800 ? total : weights, &rows);
-        mpz_import(number, rows.n_limbs, -1, sizeof *rows.limbs, 0, 0,
-                   rows.limbs + a % 800 * rows.n_limbs);
-        CU_ASSERT(mpz_sizeinbase(number, 2) == 13000 + a / 800 && mpz_popcount(number) == 1);
-    }
-}
-
-/* ---- Refused, halfway, with faults ----------------------------------------------------------- */
 
 TEST("refused")
 {
     OWNED(pc_counts) *weights = NULL, *total = NULL, *square = NULL, *path = NULL;
-    OWNED(edge_set) loop = edge_set_empty(2, true), edge = edge_set_empty(2, false),
-                    arc = edge_set_empty(2, true);
-    edge_set_add(&loop, 1, 1, 1);
-    edge_set_add(&edge, 0, 1, 1);
+    OWNED(edge_set) arc = edge_set_empty(2, true);
     edge_set_add(&arc, 0, 1, 1);
-    OWNED(pc_graph) *round = new_graph(context, &loop), *both = new_graph(context, &edge),
-                    *graph = new_graph(context, &arc);
+    OWNED(pc_graph) *graph = new_graph(context, &arc);
     uint64_t numbers[2];
-    CU_ASSERT(is_refused(context, pc_search_path_counts(context, round, PC_SPC, &weights, &total),
-                         PC_ERR_DATA, "the arcs 1 -> 1 lead round"));
-    CU_ASSERT(is_refused(context, pc_search_path_counts(context, both, PC_SPC, &weights, &total),
-                         PC_ERR_DATA, "(--directed)"));
     CU_ASSERT(is_refused(context, pc_search_path_counts(context, graph, 3, &weights, &total),
                          PC_ERR_ARGUMENT, "PC_SPC, PC_SPLC or PC_SPNP"));
     MUST(pc_count(context, graph, 2, NULL, &square));
@@ -277,16 +217,14 @@ TEST("no wrong bit passes")
         for (uint64_t w = v + 1; w < 40 && w < v + 3; w++)
             edge_set_add(&edges, v, w, 1 + random_below(&source, 3));
     OWNED(pc_graph) *graph = new_graph(context, &edges);
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < 2000; i++) {
         OWNED(pc_context) *on = NULL;
-        OWNED(pc_counts) *weights = NULL, *total = NULL;
+        pc_counts *weights = NULL, *total = NULL;
         faulty f = {.bit = random_u64(&source)};
         MUST(pc_context_create(&on));
         pc_context_set_allocator(on, (pc_allocator){give, take_back, &f});
         pc_context_set_progress(on, turn_bit, &f);
-        CU_ASSERT_EQUAL(
-            pc_search_path_counts(on, graph, (pc_search_paths)(i % N_KINDS), &weights, &total),
-            PC_ERR_CERTIFY);
-        CU_ASSERT_PTR_NULL(weights);
+        CU_ASSERT_EQUAL(pc_search_path_counts(on, graph, i % N_KINDS, &weights, &total),
+                        PC_ERR_CERTIFY);
     }
 }

@@ -130,6 +130,8 @@ static pc_status put_table(spc_job *job, pc_context *context, const char *path)
         status = cli_answers_take(answers, 0, &table);
     if (status == PC_OK)
         cli_answers_end(answers);
+    if (status == PC_OK)
+        status = pc_graph_check(context, job->graph);
     if (status == PC_OK && path != NULL)
         return pc_output_commit(answers->output);
     pc_output_free(answers->output);

@@ -75,8 +75,8 @@ static inline const pci_sweep_ops *pci_engine_sweeps(const pci_engine *engine)
 
 /* ---- Graphs without cycles (acyclic.c) --------------------------------------------------------- */
 
-/* log2 of a limit of the number of all paths of at least one arc, and so of any part of them. order is that of
- * pci_graph_order; at[n] is scratch. */
+/* log2 of a limit of the number of all paths, and so of any part of them. order is that of pci_graph_order; at[n] is
+ * scratch. */
 double pci_all_paths_bits(const pc_graph *graph, const uint32_t *order, double *at);
 
 /* to[n_words] += times * number[n]; n is no more than n_words, which hold the sum. */

@@ -215,20 +215,21 @@ pc_status pc_search_path_counts(pc_context *context, const pc_graph *graph, pc_s
 
 /* ---- Main paths ------------------------------------------------------------------------------ */
 
-/* Looks for a heavier way than that by *arc, which has w->out, among those out of a vertex: the
- * weight of an arc and of the heaviest way from its head, which is 0 in a local search. */
-static void find_heavier(work *w, uint64_t v, uint64_t *arc)
+/* Returns the first arc out of a vertex with a heavier way than w->out, that of the given arc, or the given one. A way is
+ * the weight of its arc and of the heaviest way from there, which is 0 in a local search. */
+static uint64_t find_heavier(work *w, uint64_t v, uint64_t arc)
 {
     const pc_graph *graph = w->graph;
     mp_size_t n = w->weights->n_limbs;
     for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
         mpn_add(w->sum, w->after + graph->column[a] * (uint64_t)w->n_words, w->n_words,
                 w->weights->limbs + a * (uint64_t)n, n);
-        if (*arc != NO_ARC && mpn_cmp(w->sum, w->out, w->n_words) <= 0)
-            continue;
-        mpn_copyi(w->out, w->sum, w->n_words);
-        *arc = a;
+        if (arc == NO_ARC || mpn_cmp(w->sum, w->out, w->n_words) > 0) {
+            mpn_copyi(w->out, w->sum, w->n_words);
+            arc = a;
+        }
     }
+    return arc;
 }
 
 /* Fills arc with the main path. */
@@ -237,21 +238,18 @@ static pc_status find_path(work *w, bool is_local, uint64_t *arc, uint64_t *n_ar
     uint64_t n = w->graph->n, next = NO_ARC;
     memset(w->after, 0, n * (uint64_t)w->n_words * sizeof *w->after);
     for (uint64_t i = n; i > 0 && !is_local; i--) {
-        uint64_t v = w->order[i - 1], heaviest = NO_ARC;
+        uint64_t v = w->order[i - 1];
         if (i % ASK_EVERY == 0 && pci_progress(w->context, "sweep", 1 - (double)i / (double)n))
             return PC_ERR_CANCELLED;
-        find_heavier(w, v, &heaviest);
-        if (heaviest != NO_ARC)
+        if (find_heavier(w, v, NO_ARC) != NO_ARC)
             mpn_copyi(w->after + v * (uint64_t)w->n_words, w->out, w->n_words);
     }
     for (uint64_t v = 0; v < n; v++)
         if (!w->role[v]) /* no arc leads there */
-            find_heavier(w, v, &next);
+            next = find_heavier(w, v, next);
     for (*n_arcs = 0; next != NO_ARC && *n_arcs < n; (*n_arcs)++) {
-        uint64_t v = w->graph->column[next];
         arc[*n_arcs] = next;
-        next = NO_ARC;
-        find_heavier(w, v, &next);
+        next = find_heavier(w, w->graph->column[next], NO_ARC);
     }
     return PC_OK;
 }

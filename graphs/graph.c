@@ -239,9 +239,11 @@ static pc_status fail_cycle(search *s)
 {
     const pc_graph *graph = s->graph;
     if (graph->symmetric)
-        return pci_fail(s->context, PC_ERR_DATA,
-                        "each edge of an undirected graph leads there and back, so paths of any "
-                        "length have no end; read edges as arcs (--directed), or give a length");
+        return pci_fail(
+            s->context, PC_ERR_DATA,
+            "each edge of an undirected graph leads there and back, so paths of any "
+            "length have no end; read edges as arcs (--directed), or count paths of one "
+            "length (--length K)");
     uint32_t *before = s->longest; /* which is not needed any more */
     uint32_t v = 0, forward[MOST_NAMED];
     char circle[CIRCLE_BYTES];
@@ -269,8 +271,8 @@ static pc_status fail_cycle(search *s)
                                i == n_named && n_named < n ? "... -> " : "", *label ? label : "?");
     }
     return pci_fail(s->context, PC_ERR_DATA,
-                    "the arcs %s lead round in a circle, so paths of any length have no end; give "
-                    "a length",
+                    "the arcs %s lead round in a circle, so paths of any length have no end; "
+                    "remove an arc, or count paths of one length (--length K)",
                     circle);
 }
 
@@ -279,7 +281,7 @@ pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t *
 {
     search s = {.context = context, .graph = graph};
     *order = NULL;
-    if (graph->symmetric)
+    if (graph->symmetric && pci_graph_n_arcs(graph) > 0)
         return PC_OK;
     pc_status status = find_order(&s, longest);
     if (status == PC_OK && s.n_order == graph->n) {

@@ -184,6 +184,8 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "pc_recurrence_get_info": (None, c_void_p, c_void_p),
     "pc_recurrence_text": (c_int, c_void_p, c_int, c_uint64, c_void_p, c_size_t, c_void_p),
     "pc_recurrence_term": (c_int, c_void_p, c_uint64, c_uint64, answer_fn, c_void_p),
+    "pc_search_path_counts": (c_int, c_void_p, c_void_p, c_int, c_void_p, c_void_p),
+    "pc_main_path": (c_int, c_void_p, c_void_p, c_void_p, c_int, c_void_p, c_void_p),
 }
 
 

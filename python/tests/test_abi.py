@@ -10,7 +10,7 @@ from conftest import ROOT
 
 from pathcount import _abi, _version
 
-SUBJECTS = ("", "_chain", "_stream", "_reduction", "_recurrence")
+SUBJECTS = ("", "_chain", "_stream", "_reduction", "_recurrence", "_spc")
 HEADERS = [ROOT / "src" / f"pathcount{subject}.h" for subject in SUBJECTS]
 STRUCTURES = sorted(
     (
@@ -81,6 +81,8 @@ OF_TYPE = {
     "uint64_t": ctypes.c_uint64,
     "size_t": ctypes.c_size_t,
     "pc_recurrence_part": ctypes.c_int,
+    "pc_search_paths": ctypes.c_int,
+    "pc_main_path_search": ctypes.c_int,
     "pc_centrality_kind": ctypes.c_int,
     "pc_chain_measure": ctypes.c_int,
     "pc_format": ctypes.c_int,

@@ -320,6 +320,20 @@ def test_recurrences(n, edges, mod):
         assert len(found.numerator) == first + d
 
 
+def test_search_paths():
+    arcs = [(0, 1, 1), (0, 2, 5), (1, 3, 2), (2, 3, 1), (3, 4, 3**40), (5, 4, 1)]
+    graph = Graph(arcs, directed=True, weight=True)
+    assert list(pathcount.spc(graph).values()) == [2 * 3**40, 5 * 3**40, 2 * 3**40, 5 * 3**40, 7 * 3**40, 1]
+    assert pathcount.main_path(graph) == [(0, 2, 5 * 3**40), (2, 3, 5 * 3**40), (3, 4, 7 * 3**40)]
+    assert pathcount.spc(graph, "splc")[1, 3] == 4 * 3**40
+    assert pathcount.main_path(graph, "spnp", search="local", threads=1)[0][:2] == (0, 2)
+    assert pathcount.spc([], threads=1) == {}
+    with pytest.raises(pathcount.errors.DataError, match="'b' -> 'b' lead round"):
+        pathcount.spc(Graph([("a", "b"), ("b", "b")], directed=True))
+    with pytest.raises(pathcount.errors.ArgumentError, match="'spc', 'splc', 'spnp'"):
+        pathcount.spc(graph, "pcs")
+
+
 def test_recurrences_that_are_refused():
     graph = nx.path_graph(3)
     with pytest.raises(ValueError, match="of is"):

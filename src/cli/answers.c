@@ -213,6 +213,8 @@ static pc_status put_lines(void *user, const pc_piece *piece)
     char sentence[256];
     if (piece->status != PC_OK)
         return cli_text_check_fail(job->answers->context, piece->text);
+    if (job->answers->output != NULL)
+        return pc_output_write(job->answers->output, piece->text, piece->n_bytes);
     if (fwrite(piece->text, 1, piece->n_bytes, stdout) == piece->n_bytes)
         return PC_OK;
     snprintf(sentence, sizeof sentence, "standard output: %s", strerror(errno));

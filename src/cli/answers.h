@@ -5,6 +5,8 @@
 #include "src/cli/text.h"
 #include "src/cli/verify/residues.h"
 
+#include "tool.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -30,6 +32,7 @@ typedef struct cli_answers {
     bool is_json;         /* lines are collected as objects */
     cli_digits digits;    /* of doubles that are shown to people */
     cli_text_check check; /* of texts of counts */
+    pc_output *output;    /* gets the lines, which several threads make; NULL: standard output */
 
     bool has_header;  /* it is printed */
     json_t *lines;    /* of JSON; NULL: none yet */

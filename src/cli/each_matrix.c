@@ -311,7 +311,7 @@ static pc_status print(each_job *job)
     for (uint64_t l = 1; l <= job->length && status == PC_OK; l++)
         status = cli_answers_add(&answers, l, none, NULL, job->totals[l - 1]);
     if (options->output.json)
-        cli_json_print_answers(options, job->asked->graph,
+        cli_json_print_answers("count", options, job->asked->graph,
                                json_pack("{s:o}", "relative_error",
                                          options->count.arithmetic == PC_FLOAT
                                              ? cli_json_error(job->relative_error)

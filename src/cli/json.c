@@ -145,11 +145,11 @@ json_t *cli_json_head(const char *command, const cli_count_options *options,
     return cli_json_behind(cli_json_begin(command), counts);
 }
 
-void cli_json_print_answers(const cli_count_options *options, const pc_graph *graph,
-                            json_t *members, json_t *lines)
+void cli_json_print_answers(const char *command, const cli_count_options *options,
+                            const pc_graph *graph, json_t *members, json_t *lines)
 {
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
     json_object_set_new(members, "answers", lines != NULL ? json_incref(lines) : json_array());
-    cli_json_print(cli_json_behind(cli_json_head("count", options, &info), members));
+    cli_json_print(cli_json_behind(cli_json_head(command, options, &info), members));
 }

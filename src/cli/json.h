@@ -57,7 +57,7 @@ json_t *cli_json_outputs(const cli_count_options *options);
 
 /* Prints the object of a question to count: the head, members, which is taken over, and
  * "answers", an array of lines (NULL: there are none). */
-void cli_json_print_answers(const cli_count_options *options, const pc_graph *graph,
-                            json_t *members, json_t *lines);
+void cli_json_print_answers(const char *command, const cli_count_options *options,
+                            const pc_graph *graph, json_t *members, json_t *lines);
 
 #endif

@@ -291,7 +291,7 @@ static void print_json(query_job *job)
     }
     json_object_set_new(members, "relative_error",
                         is_rounded ? cli_json_error(job->relative_error) : json_null());
-    cli_json_print_answers(options, job->asked->graph, members, job->answers.lines);
+    cli_json_print_answers("count", options, job->asked->graph, members, job->answers.lines);
 }
 
 pc_status cli_query_answer(const cli_asked *asked)

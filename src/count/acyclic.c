@@ -35,9 +35,7 @@ static double log2_add(double a, double b)
     return less == -INFINITY ? more : more + log2(1 + exp2(less - more));
 }
 
-/* log2 of a limit of the number of all paths, and so of every answer: at[v] of those that end at
- * v. */
-static double bound(const pc_graph *graph, const uint32_t *order, double *at)
+double pci_all_paths_bits(const pc_graph *graph, const uint32_t *order, double *at)
 {
     double sum = -INFINITY;
     for (uint64_t v = 0; v < graph->n; v++)
@@ -83,7 +81,7 @@ static pc_status make_plan(const pci_question *question, pass_plan *plan, bool *
             for (uint64_t i = 1; i < query->n_asked; i++) /* those that follow may share a vector */
                 plan->n_vectors += query->from[i] != query->from[i - 1];
         }
-        plan->bits = question->options.modulus ? 0 : bound(graph, order, at);
+        plan->bits = question->options.modulus ? 0 : pci_all_paths_bits(graph, order, at);
         plan->n_words = (uint32_t)(plan->bits / 64) + 1;
         plan->bytes = 8.0 * plan->n_words + pci_long_vector_bytes(graph->n, plan->n_words);
         if (n_rounds) /* residues are made twice */
@@ -169,6 +167,16 @@ static void add_starts(pass *p, const uint64_t *start, bool adds)
     }
 }
 
+void pci_add_times(size_t n_words, uint64_t *to, size_t n, const uint64_t *number, uint64_t times)
+{
+    if (n == 0)
+        return;
+    uint64_t carry = times == 1 ? mpn_add_n(to, to, number, (mp_size_t)n)
+                                : mpn_addmul_1(to, number, (mp_size_t)n, times);
+    if (n < n_words)
+        mpn_add_1(to + n, to + n, (mp_size_t)(n_words - n), carry);
+}
+
 /* The sum of all paths from a vertex, or from all, to each: what a vertex has, and one where paths
  * begin, is passed on to those behind its arcs. */
 static pc_status fill(pass *p, const uint64_t *start, uint64_t *sum)
@@ -187,7 +195,7 @@ static pc_status fill(pass *p, const uint64_t *start, uint64_t *sum)
             *own = (sum[v] + begins) % modulus;
         else
             mpn_add_1(own, sum + v * n_words, (mp_size_t)n_words, begins);
-        mp_size_t n_own = (mp_size_t)pci_number_trim(own, n_words);
+        size_t n_own = pci_number_trim(own, n_words);
         uint64_t first = graph->row_start[v], end = n_own ? graph->row_start[v + 1] : first;
         for (uint64_t a = first; modulus && a < end; a++) {
             uint64_t *to = sum + graph->column[a];
@@ -195,13 +203,9 @@ static pc_status fill(pass *p, const uint64_t *start, uint64_t *sum)
                 graph->weight ? pci_multiply_mod(*own, graph->weight[a], modulus) : *own;
             *to = *to >= modulus - more ? *to - (modulus - more) : *to + more;
         }
-        for (uint64_t a = first; !modulus && a < end; a++) {
-            uint64_t *to = sum + graph->column[a] * n_words;
-            uint64_t carry = graph->weight ? mpn_addmul_1(to, own, n_own, graph->weight[a])
-                                           : mpn_add_n(to, to, own, n_own);
-            if (n_own < (mp_size_t)n_words)
-                mpn_add_1(to + n_own, to + n_own, (mp_size_t)n_words - n_own, carry);
-        }
+        for (uint64_t a = first; !modulus && a < end; a++)
+            pci_add_times(n_words, sum + graph->column[a] * n_words, n_own, own,
+                          pci_graph_weight(graph, a));
     }
     return status;
 }

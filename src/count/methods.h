@@ -73,6 +73,15 @@ static inline const pci_sweep_ops *pci_engine_sweeps(const pci_engine *engine)
     return engine->sweeps ? engine->sweeps : &pci_sweep_cpu;
 }
 
+/* ---- Graphs without cycles (acyclic.c) --------------------------------------------------------- */
+
+/* log2 of a limit of the number of all paths, and so of any part of them. order is that of pci_graph_order; at[n] is
+ * scratch. */
+double pci_all_paths_bits(const pc_graph *graph, const uint32_t *order, double *at);
+
+/* to[n_words] += times * number[n]; n is no more than n_words, which hold the sum. */
+void pci_add_times(size_t n_words, uint64_t *to, size_t n, const uint64_t *number, uint64_t times);
+
 /* ---- Guesses --------------------------------------------------------------------------------- */
 
 /* Adds the work of vectors that answer a query, limits and certificate included. */

@@ -1,7 +1,7 @@
 # Every example of every help and of the man page runs, on small files of the names that they use;
 # each group of options has one; nothing is wider than a terminal; and the man page has every option.
 
-commands='count coarsen chain batch generate convert devices verify'
+commands='count coarsen chain batch generate convert devices verify spc'
 manual=$(dirname "$pathcount")/pathcount.1
 
 for command in $commands; do
@@ -54,6 +54,7 @@ cp "$graphs/writes.txt" "$graphs/published.txt" .
 printf 'C\nJ\n' > people.txt
 printf 'C J\nJ C\n' > pairs.txt
 printf 'from,to,weight\n1,2,3\n2,3,1\n3,1,2\n' > arcs.csv
+printf 'from,to\nA,B\nA,C\nB,C\n' | tee citations.csv > citations.txt
 printf 'Home About\nAbout News\nNews Home\n' > links.txt
 gzip -c graph.txt > graph.gz
 awk '!/^[#%]/ { for (i = 1; i <= 2; i++) if (!seen[$i]++) print $i, NR % 2 ? "odd" : "even" }' \

@@ -235,7 +235,7 @@ check 'JSON of paths of any length' 0 '*"length": "3",*"up_to": true,*{"paths": 
     acyclic.txt --directed --length any --total -q --json
 check 'Katz centrality to the end' 0 '*e	2*' '*longest path: 3 arcs*' acyclic.txt --directed -k any --katz 0.5
 printf 'a b\nb c\nc b\n' > cyclic.txt
-refuses 'any length in a graph with a cycle' 65 '*pathcount: the arcs [bc] -> [bc] -> [bc] lead*give a length' \
+refuses 'any length in a graph with a cycle' 65 '*pathcount: the arcs [bc] -> [bc] -> [bc] lead*count paths of one length*' \
     cyclic.txt --directed --length any
 refuses 'any length of an undirected graph' 65 '*undirected*--directed*' acyclic.txt --length any
 refuses 'the largest counts of any length' 2 '*--top is for one length*' acyclic.txt --directed -k any --top 2

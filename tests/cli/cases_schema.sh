@@ -51,6 +51,9 @@ printed recurrence g.txt -q --total
 printed recurrence g.txt -q --pair a c --mod 7 --length 1000000000000
 printed recurrence none.mtx -q --trace
 printed recurrence g.txt -q --total --growth
+printf 'a b\nb c\n' > cited.txt
+printed spc cited.txt -q --directed
+printed spc cited.txt -q --directed --main-path -o out.tsv
 printed devices
 run batch g.txt -k 3 -q --total --as json --out results
 cp results/g.json json/batch.json

@@ -4,6 +4,7 @@
 #include "src/core/context.h"
 #include "src/tool.h"
 #include "pathcount_recurrence.h"
+#include "pathcount_spc.h"
 #include "tests/support/reading.h"
 #include "tests/support/fixture.h"
 
@@ -396,6 +397,8 @@ static bool refuses_query(objects *o, int which, bool plans)
     C(pc_recurrence_text, 2, 0, REFUSED(pc_recurrence_text(P(0, o->recurrence), PC_RECURRENCE_INITIAL, 0, P(1, text), sizeof text, NULL))) \
     C(pc_recurrence_term, 2, 1, REFUSED(pc_recurrence_term(P(0, o->recurrence), 5, 0, P(1, count_answers), NULL))) \
     C(pc_recurrence_growth, 3, 1, REFUSED(pc_recurrence_growth(P(0, o->recurrence), 9, P(1, text), sizeof text, P(2, &(int){0})))) \
+    C(pc_search_path_counts, 4, 1, REFUSED(pc_search_path_counts(P(0, o->context), P(1, o->graph), PC_SPC, P(2, &counts), P(3, &counts)))) \
+    C(pc_main_path, 5, 1, REFUSED(pc_main_path(P(0, o->context), P(1, o->graph), P(2, o->counts), PC_MAIN_PATH_LOCAL, P(3, &number), P(4, &counts)))) \
     C(pc_chain_create, 4, 1, refuses_chain(o, which)) \
     C(pc_chain_free, 1, 0, (pc_chain_free(NULL), which == 0)) \
     C(pc_chain_get_info, 2, 0, (pc_chain_get_info(P(0, o->chain), P(1, &info.chain)), info.chain.n_rows == 0)) \

@@ -19,12 +19,17 @@
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
-const cli_listed_command cli_commands[] = {
-    {&cli_count_command, cli_count},           {&cli_coarsen_command, cli_coarsen},
-    {&cli_chain_command, cli_chain},           {&cli_batch_command, cli_batch},
-    {&cli_generate_command, cli_generate},     {&cli_convert_command, cli_convert},
-    {&cli_devices_command, cli_devices},       {&cli_verify_command, cli_verify},
-    {&cli_recurrence_command, cli_recurrence}, {0}};
+const cli_listed_command cli_commands[] = {{&cli_count_command, cli_count},
+                                           {&cli_coarsen_command, cli_coarsen},
+                                           {&cli_chain_command, cli_chain},
+                                           {&cli_batch_command, cli_batch},
+                                           {&cli_generate_command, cli_generate},
+                                           {&cli_convert_command, cli_convert},
+                                           {&cli_devices_command, cli_devices},
+                                           {&cli_verify_command, cli_verify},
+                                           {&cli_recurrence_command, cli_recurrence},
+                                           {&cli_sample_command, cli_sample},
+                                           {0}};
 
 /* ---- The program ----------------------------------------------------------------------------- */
 

@@ -17,8 +17,10 @@ int cli_convert(int argc, char **argv);
 int cli_devices(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_recurrence(int argc, char **argv);
+int cli_sample(int argc, char **argv);
 
-extern const cli_command cli_convert_command, cli_devices_command, cli_recurrence_command;
+extern const cli_command cli_convert_command, cli_devices_command, cli_recurrence_command,
+    cli_sample_command;
 
 typedef enum cli_model {
     CLI_RMAT,

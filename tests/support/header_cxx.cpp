@@ -5,6 +5,7 @@
 #include "pathcount_generate.h"
 #include "pathcount_stream.h"
 #include "pathcount_recurrence.h"
+#include "pathcount_sample.h"
 
 #include <cstdio>
 #include <memory>

@@ -1,20 +1,17 @@
-/* Random walks. W_l(v) is the number of walks of l arcs from v to the end that is wanted, or to any. One sweep gives all
- * W_l = A W_(l-1), exactly. A walk begins at v with probability W_K(v) / sum of W_K, and goes from v, with l arcs left,
- * along an arc of weight w to u with probability w W_(l-1)(u) / W_l(v). The product of these is 1 / sum of W_K, the same
- * for every walk.
+/* Random walks. W_l(v) is the number of walks of l arcs from v to the end that is wanted, or to any: one sweep gives all
+ * W_l = A W_(l-1). A walk begins at v with probability W_K(v) / sum of W_K, and goes from v, with l arcs left, along an
+ * arc of weight w to u with probability w W_(l-1)(u) / W_l(v). The product is 1 / sum of W_K, the same for every walk.
  *
  * Nothing is rounded. A choice among numbers with the sum S of b bits takes b random bits, again until they are a number
- * r < S, and finds the first partial sum above r by bisection. Of r and of the partial sums the leading 64 bits are
- * looked at first: where they differ they decide. Where they are the same, r gets its other bits, and whole numbers are
- * compared. So the other bits are drawn only when they matter, which changes no probability.
+ * r < S, and finds the first partial sum above r by bisection. The leading 64 bits are looked at first: where they differ
+ * they decide. Where they are the same, r gets its other bits, and whole numbers are compared.
  *
  * All walks of a batch take their arc number i before any takes the next one. So there are leading bits of one length at
- * a time, in the caches for most graphs, and they are no more than one number for each arc. Each walk has a sequence of
- * random numbers of its own, by its number, so threads and batches change nothing. Of simple paths, attempts are
- * numbered; the first ones that succeed are passed on, in order.
+ * a time. Each walk has a sequence of random numbers of its own, so threads and batches change nothing. Of simple paths,
+ * attempts are numbered, and those that succeed are passed on in order.
  *
- * The partial sums of v add up W_l(v) once more, from W_(l-1), and are compared with it: that certifies the sweep in
- * each batch. Every walk is drawn twice, from partial sums that were made twice. */
+ * The partial sums of v add up W_l(v) once more, and are compared with it: that certifies the sweep in each batch. Every
+ * walk is drawn twice, from partial sums that were made twice. */
 #include <gmp.h>
 
 #include "src/series/sample.h"
@@ -32,6 +29,7 @@
 
 enum {
     WORD_BITS = 64,
+    WORD_BYTES = 8,
     MOST_GROWTH_BITS = 128, /* of a sum of 2^32 words or fewer */
     SPARE_WORDS = 2,        /* of a partial sum, above the widest number */
     FEWEST_WALKS = 1 << 14, /* of a batch: as many as there are arcs, or this many */
@@ -43,8 +41,8 @@ enum {
 
 #define DROPPED UINT32_MAX /* in place of the first vertex of a walk that came to a vertex again */
 
-static const double MOST_SECONDS = 3600, SECONDS_TO_COUNT = 1, SECONDS_WITHOUT = 60,
-                    MOST_SECONDS_TO_COUNT = 10, SIGMAS = 3;
+static const double MOST_SECONDS = 3600, SECONDS_WITHOUT = 10, MOST_SECONDS_TO_COUNT = 10,
+                    SIGMAS = 3;
 
 typedef struct sampler {
     pc_context *context;
@@ -63,7 +61,6 @@ typedef struct sampler {
     int n_threads;
     uint64_t n_tried, n_done; /* walks */
     double start_seconds;
-    bool is_counted; /* how many simple paths there are, or it would take too long */
 } sampler;
 
 /* ---- Choices --------------------------------------------------------------------------------- */
@@ -283,8 +280,19 @@ static pc_status add_entries(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-/* The number of simple paths; below 0 where to count them would take long. PC_ERR_CANCELLED. */
-static pc_status count_simple(const sampler *s, double *number)
+static pc_status fail_none(const sampler *s, const char *what)
+{
+    const pc_sample_options *o = s->options;
+    return pci_fail(s->context, PC_ERR_DATA, "there is no %s of length %" PRIu64 "%s", what,
+                    o->length,
+                    o->from && o->to ? " from the one vertex to the other"
+                    : o->from        ? " from the vertex"
+                    : o->to          ? " to the vertex"
+                                     : " in the graph");
+}
+
+/* Says why there are not enough simple paths: how many there are, where to count them takes little time. */
+static pc_status give_up(const sampler *s)
 {
     const pc_sample_options *o = s->options;
     pc_query query = {.kind = o->from && o->to ? PC_QUERY_PAIRS
@@ -297,159 +305,108 @@ static pc_status count_simple(const sampler *s, double *number)
                       .from = o->from,
                       .to = o->to};
     pc_plan *plan = NULL;
-    *number = -1;
-    pc_status status = pc_plan_create(s->context, s->graph, &query, NULL, &plan);
-    if (status == PC_OK && pc_plan_get_info(plan)->predicted_seconds < MOST_SECONDS_TO_COUNT) {
-        *number = 0;
-        status = pc_plan_run(plan, NULL, 0, add_entries, number);
-        *number = status == PC_OK ? *number : -1;
-    }
-    pc_plan_free(plan);
-    return status == PC_ERR_CANCELLED ? status : PC_OK;
-}
-
-static pc_status fail_none(const sampler *s, const char *what)
-{
-    const pc_sample_options *o = s->options;
-    return pci_fail(s->context, PC_ERR_DATA, "there is no %s of length %" PRIu64 "%s", what,
-                    o->length,
-                    o->from && o->to ? " from the one vertex to the other"
-                    : o->from        ? " from the vertex"
-                    : o->to          ? " to the vertex"
-                                     : " in the graph");
-}
-
-/* Gives up where the rate so far, or one that is three deviations better, says that the walks would take too long, and
- * where all were dropped for a minute.
- * PC_ERR_RANGE, PC_ERR_DATA. */
-static pc_status judge(sampler *s)
-{
-    const pc_sample_options *o = s->options;
-    double seconds = pci_now_seconds() - s->start_seconds, n_simple = -1;
-    double most_done = (double)s->n_done + SIGMAS * sqrt((double)s->n_done) + SIGMAS;
-    double needed = seconds * (double)o->number / most_done;
-    bool is_hopeless = needed > MOST_SECONDS || (s->n_done == 0 && seconds > SECONDS_WITHOUT);
-    if (!is_hopeless && (s->n_done > 0 || s->is_counted || seconds < SECONDS_TO_COUNT))
-        return PC_OK;
-    pc_status status = count_simple(s, &n_simple);
-    s->is_counted = true;
-    if (status == PC_OK && n_simple == 0)
-        return fail_none(s, "path that visits no vertex twice");
-    if (status != PC_OK || !is_hopeless)
-        return status;
+    double n_simple = 0;
     char exactly[80] = "";
+    pc_status status = pc_plan_create(s->context, s->graph, &query, NULL, &plan);
+    bool is_counted =
+        status == PC_OK && pc_plan_get_info(plan)->predicted_seconds < MOST_SECONDS_TO_COUNT;
+    if (is_counted)
+        status = pc_plan_run(plan, NULL, 0, add_entries, &n_simple);
+    pc_plan_free(plan);
+    if (status == PC_ERR_CANCELLED)
+        return status;
+    if (is_counted && status == PC_OK && n_simple == 0)
+        return fail_none(s, "path that visits no vertex twice");
     if (n_simple > 0)
         snprintf(exactly, sizeof exactly, " (of all walks, one in %.4g)",
                  pci_number_to_double(s->total, s->n_total_words) / n_simple);
     return pci_fail(s->context, PC_ERR_RANGE,
                     "%" PRIu64 " of %" PRIu64 " walks of length %" PRIu64
-                    " visited no vertex twice%s, and %" PRIu64
-                    " such paths would take more than an hour; ask for fewer or shorter ones",
+                    " visited no vertex twice%s: %" PRIu64
+                    " such paths may take more than an hour; ask for fewer or shorter ones",
                     s->n_done, s->n_tried, o->length, exactly, o->number);
+}
+
+/* True where the rate so far, or one that is three deviations better, says that the walks take too long, and where all
+ * were dropped for some seconds. */
+static bool is_hopeless(const sampler *s)
+{
+    double seconds = pci_now_seconds() - s->start_seconds, n_done = (double)s->n_done;
+    double most_done = n_done + SIGMAS * sqrt(n_done) + SIGMAS;
+    return seconds * (double)s->options->number / most_done > MOST_SECONDS ||
+           (s->n_done == 0 && seconds > SECONDS_WITHOUT);
 }
 
 /* ---- The sweep ------------------------------------------------------------------------------- */
 
-static uint32_t words_for(uint64_t bits)
-{
-    return bits ? (uint32_t)((bits + WORD_BITS - 1) / WORD_BITS) : 1;
-}
-
 static uint64_t largest_batch(const sampler *s)
 {
-    uint64_t n_arcs = pci_graph_n_arcs(s->graph);
-    double walk_bytes = 8 * (double)s->options->length + 16;
-    double most_bytes = fmax(BATCH_BYTES, 8 * (double)n_arcs);
-    uint64_t n = n_arcs > FEWEST_WALKS ? n_arcs : FEWEST_WALKS;
-    n = (double)n * walk_bytes > most_bytes ? (uint64_t)(most_bytes / walk_bytes) : n;
-    n = n > s->options->number && !s->options->simple ? s->options->number : n;
-    return n > 0 ? n : 1;
+    double n = fmax(FEWEST_WALKS, (double)pci_graph_n_arcs(s->graph));
+    double most_bytes = fmax(BATCH_BYTES, WORD_BYTES * n);
+    n = fmin(n, most_bytes / (WORD_BYTES * ((double)s->options->length + 2)));
+    n = s->options->simple ? n : fmin(n, (double)s->options->number);
+    return n > 1 ? (uint64_t)n : 1;
 }
 
-/* The bytes of all that is held, by a cheap limit of widths or, where bits is not NULL, by those of each length. */
-static double bytes_for(const sampler *s, const double *bits)
-{
-    double length = (double)s->options->length, n = (double)s->graph->n;
-    double step_bits = pci_step_bits(s->graph), n_bits = pci_log2_up(n);
-    double words = length + 1 + step_bits / WORD_BITS * length * (length + 1) / 2;
-    for (uint64_t l = 0; bits && l <= s->options->length; l++) {
-        words = l == 0 ? 0 : words;
-        words += 1 + floor(fmin((double)l * step_bits, bits[l] + n_bits) / WORD_BITS);
-    }
-    double widest = 3 + length * step_bits / WORD_BITS; /* while it is made */
-    return 8 * n * (words + widest) + (length + 1) * sizeof *s->walks +
-           8 * fmax(n, (double)pci_graph_n_arcs(s->graph)) +
-           (double)largest_batch(s) * (8 * length + 16) + 16 * widest * pci_n_threads(s->context);
-}
-
+/* PC_ERR_MEMORY by proved limits of the widths of all lengths. */
 static pc_status check_memory(const sampler *s)
 {
-    double available = (double)pci_memory_available(s->context), bytes = bytes_for(s, NULL);
-    double least = 8 * (double)s->graph->n * ((double)s->options->length + 1);
+    double n = (double)s->graph->n, length = (double)s->options->length, most_words = 0;
+    double available = (double)pci_memory_available(s->context);
+    double words = (n + SPARE_WORDS) * (length + 1) + n + (double)pci_graph_n_arcs(s->graph) +
+                   (double)largest_batch(s) * (length + 2);
     pci_limits *limits = NULL;
     pc_status status = PC_OK;
-    if (bytes > available && least <= available) {
-        status = pci_limits_create(s->context, s->graph, NULL, s->options->length, PCI_MAX_BITS,
-                                   &limits);
+    if (WORD_BYTES * words <= available) {
+        status = pci_limits_create(s->context, s->graph, NULL, 0, PCI_MAX_BITS, &limits);
         if (status == PC_OK)
             status = pci_limits_hold(limits, s->options->length);
-        bytes = status == PC_OK ? bytes_for(s, pci_limits_bits(limits)) : bytes;
+        for (uint64_t l = 0; l <= s->options->length && status == PC_OK; l++) {
+            double bits = pci_limits_bits(limits)[l] + pci_log2_up(n) + pci_step_bits(s->graph);
+            double more = floor(bits / WORD_BITS) + 1;
+            words += n * more;
+            most_words = fmax(most_words, more);
+        }
+        words += 2 * (most_words + SPARE_WORDS) * pci_n_threads(s->context);
         pci_limits_free(limits);
     }
-    if (status != PC_OK || bytes <= available)
+    if (status != PC_OK || WORD_BYTES * words <= available)
         return status;
     return pci_fail(s->context, PC_ERR_MEMORY,
-                    "to draw walks of length %" PRIu64
-                    " needs %.1f MB, most of it for an integer for each vertex and length, and "
+                    "walks of length %" PRIu64
+                    " need %.1f MB, most of it for an integer for each vertex and length, and "
                     "there are %.1f MB; ask for a smaller length",
-                    s->options->length, bytes / 1e6, available / 1e6);
-}
-
-/* Makes W_l from the one before. */
-static pc_status step(sampler *s, uint64_t l, uint64_t growth_bits)
-{
-    const pci_long_vector *before = &s->walks[l - 1];
-    double length = (double)s->options->length;
-    pci_fractions progress = {(double)(l - 1) / length, (double)l / length};
-    pci_long_vector wide;
-    pc_status status = pci_long_vector_create(s->context, NULL, s->graph->n,
-                                              words_for(before->bits + growth_bits), &wide);
-    if (status == PC_OK)
-        status = pci_long_vector_step(s->graph, s->graph->symmetric ? s->graph : NULL, growth_bits,
-                                      progress, before, &wide);
-    if (status == PC_OK)
-        status = pci_long_vector_create(s->context, NULL, s->graph->n, wide.n_words, &s->walks[l]);
-    if (status == PC_OK) {
-        pci_long_vector_add_to(&wide, false, &s->walks[l]);
-        s->walks[l].bits = wide.bits;
-    }
-    pci_long_vector_free(&wide);
-    return status;
+                    s->options->length, WORD_BYTES * words / 1e6, available / 1e6);
 }
 
 static pc_status sweep(sampler *s)
 {
+    const pc_graph *graph = s->graph, *reverse = graph->symmetric ? graph : NULL;
     const pc_sample_options *o = s->options;
-    uint64_t largest = pci_graph_largest_row_sum(s->graph), n = s->graph->n;
+    uint64_t largest = pci_graph_largest_row_sum(graph), bits = 1, length = o->length;
     uint64_t growth_bits = largest < UINT64_MAX ? pci_number_bits(&largest, 1) : MOST_GROWTH_BITS;
-    s->walks = pci_alloc_zero(s->context, o->length + 1, sizeof *s->walks);
+    pc_status status = PC_OK;
+    s->walks = pci_alloc_zero(s->context, length + 1, sizeof *s->walks);
     if (!s->walks)
-        return pci_fail_memory(s->context, "numbers of walks", (o->length + 1) * sizeof *s->walks);
-    pc_status status = pci_long_vector_create(s->context, NULL, n, 1, &s->walks[0]);
-    if (status == PC_OK)
-        pci_long_vector_fill(1, !o->to, o->to ? *o->to : PCI_NO_VERTEX, &s->walks[0]);
-    for (uint64_t l = 1; l <= o->length && status == PC_OK; l++)
-        status = step(s, l, growth_bits);
-    if (status != PC_OK)
-        return status;
-    for (uint64_t l = 0; l <= o->length; l++)
-        s->n_total_words =
-            s->walks[l].n_words > s->n_total_words ? s->walks[l].n_words : s->n_total_words;
+        return pci_fail_memory(s->context, "numbers of walks", (length + 1) * sizeof *s->walks);
+    for (uint64_t l = 0; l <= length && status == PC_OK; l++) {
+        pci_long_vector *walks = &s->walks[l];
+        uint32_t n_words = (uint32_t)(bits + WORD_BITS - 1) / WORD_BITS;
+        pci_fractions progress = {(double)l / (double)length, (double)l / (double)length};
+        status = pci_long_vector_create(s->context, NULL, graph->n, n_words ? n_words : 1, walks);
+        if (status == PC_OK && l == 0)
+            pci_long_vector_fill(1, !o->to, o->to ? *o->to : PCI_NO_VERTEX, walks);
+        else if (status == PC_OK)
+            status = pci_long_vector_step(graph, reverse, growth_bits, progress, walks - 1, walks);
+        bits = walks->bits + growth_bits;
+        s->n_total_words = n_words > s->n_total_words ? n_words : s->n_total_words;
+    }
     s->n_scratch_words = ++s->n_total_words + SPARE_WORDS;
-    s->total = pci_alloc_zero(s->context, s->n_scratch_words, sizeof *s->total);
+    s->total = status == PC_OK ? pci_alloc_zero(s->context, s->n_scratch_words, WORD_BYTES) : NULL;
     if (!s->total)
-        return pci_fail_memory(s->context, "a total", s->n_scratch_words * sizeof *s->total);
-    choice start = choice_at(s, o->length + 1, 0);
+        return status == PC_OK ? pci_fail_memory(s->context, "a total", s->n_scratch_words)
+                               : status;
+    choice start = choice_at(s, length + 1, 0);
     for (uint64_t i = 0; i < start.n; i++)
         add_number(&start, i, s->total);
     return pci_number_trim(s->total, s->n_total_words) ? PC_OK : fail_none(s, "walk");
@@ -491,7 +448,7 @@ static pc_status run(sampler *s, pc_sample_fn deliver, void *user)
         s->n_tried += n_walks;
         n_walks = 2 * n_walks < s->most_walks ? 2 * n_walks : s->most_walks;
         if (status == PC_OK && o->simple && s->n_done < o->number)
-            status = judge(s); /* before anything is passed on that would be a part only */
+            status = is_hopeless(s) ? give_up(s) : PC_OK; /* before a part is passed on */
         if (status == PC_OK && n_kept > 0)
             status = deliver(user, n_kept, s->vertices);
     }

@@ -39,9 +39,8 @@ refuses 'a vertex that there is not' 65 "*has no vertex 'd'*" sample path.txt -k
 refuses 'too many paths' 69 '* of * walks of length 12 visited no vertex twice*more than an hour*' \
     sample "$graphs/karate.txt" -k 12 --number 1000000000000 --simple -q
 refuses 'too little memory' 69 '*ask for a smaller length*' sample path.txt -k 10000000 --number 1 -q --memory-limit 100M
-refuses 'no graph' 2 '*which graph?*' sample
-refuses 'no length' 2 '*--length is missing*' sample path.txt --number 1
-refuses 'no number' 2 '*--number is missing*' sample path.txt -k 1
+refuses 'no graph' 2 '*which walks? For example: pathcount sample graph.txt --*' sample
+refuses 'no length' 2 '*which walks?*' sample path.txt --number 1
+refuses 'no number' 2 '*which walks? For example: pathcount sample path.txt --*' sample path.txt -k 1
 refuses 'no walks' 2 '*--number*' sample path.txt -k 1 --number 0
 refuses 'two graphs' 2 '*one graph at a time*' sample path.txt path.txt -k 1 --number 1
-refuses 'a GPU' 2 '*leave --device out*' sample path.txt -k 1 --number 1 --device cuda

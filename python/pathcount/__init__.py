@@ -40,6 +40,7 @@ from .queries import (
 )
 from .recurrences import Recurrence, recurrence
 from .relations import Relation, chain, dwpc, dwpc_table, pathsim
+from .samples import sample
 from .streams import molecular_walk_counts, stream
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "random_walk_pe",
     "recurrence",
     "rows",
+    "sample",
     "simple_paths",
     "starts",
     "stream",

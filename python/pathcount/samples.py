@@ -29,7 +29,7 @@ def sample(
     """Random walks of that many edges, as tuples of labels: drawn independently, each walk with the same probability.
 
     source and target are where all start and end; None: anywhere. Weights are numbers of parallel edges. With simple=True
-    only walks that visit no vertex twice; RangeError (an OverflowError) when these are so few that it may take more than an
+    none visits a vertex twice; RangeError (an OverflowError) when these are so few that it may take more than an
     hour. DataError when there is no such walk. The same seed gives the same walks, whatever the number of threads.
 
     >>> sample(Graph([("a", "b"), ("b", "c")], directed=True), 2, 1)

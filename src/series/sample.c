@@ -4,11 +4,11 @@
  *
  * Nothing is rounded. A choice among numbers with the sum S of b bits takes b random bits, again until they are a number
  * r < S, and finds the first partial sum above r by bisection. The leading 64 bits are looked at first: where they differ
- * they decide. Where they are the same, r gets its other bits, and whole numbers are compared.
+ * they decide. Else r gets its other bits, and whole numbers are compared.
  *
  * All walks of a batch take their arc number i before any takes the next one. So there are leading bits of one length at
- * a time. Each walk has a sequence of random numbers of its own, so threads and batches change nothing. Of simple paths,
- * attempts are numbered, and those that succeed are passed on in order.
+ * a time. Each walk has a sequence of random numbers of its own, so threads and batches change nothing. Walks
+ * that come to a vertex again have numbers, too, so dropping them changes no other.
  *
  * The partial sums of v add up W_l(v) once more, and are compared with it: that certifies the sweep in each batch. Every
  * walk is drawn twice, from partial sums that were made twice. */
@@ -53,8 +53,8 @@ typedef struct sampler {
     pci_long_vector *walks; /* [length + 1]: W_0, W_1, ... */
     uint64_t *total;        /* [n_total_words]: of walks */
     uint32_t n_total_words, n_scratch_words;
-    uint64_t *leading;   /* bits of partial sums: of each arc, or of each vertex */
-    uint64_t *scratch;   /* [n_threads][2][n_scratch_words] */
+    uint64_t *leading; /* bits of partial sums: of each arc, or of each vertex; then what follows */
+    uint64_t *scratch; /* [n_threads][2][n_scratch_words] */
     uint64_t most_walks; /* of a batch */
     uint32_t *vertices;  /* [2][most_walks][length + 1] */
     pci_random *random;  /* [most_walks] */
@@ -151,7 +151,7 @@ static uint64_t compare_all(const choice *c, int n_leading, uint64_t leading, pc
     return c->n;
 }
 
-/* How many of n > 0 numbers, which ascend, are no more than r. */
+/* Counts those of n > 0 numbers, which ascend, that are no more than r. */
 static uint64_t count_up_to(const uint64_t *number, uint64_t n, uint64_t r)
 {
     uint64_t first = 0;
@@ -196,14 +196,6 @@ static pc_status prepare_choices(const sampler *s, uint64_t n_left)
     return holds ? PC_OK : pci_fail_check(s->context, "a number of walks");
 }
 
-static bool has(const uint32_t *walk, uint64_t n, uint32_t vertex)
-{
-    bool found = false;
-    for (uint64_t i = 0; i < n; i++) /* without an exit: several at a time */
-        found |= walk[i] == vertex;
-    return found;
-}
-
 /* Each walk of the batch goes on by a vertex. PC_ERR_CERTIFY. */
 static pc_status go_on(const sampler *s, uint64_t n_left, uint64_t n_walks, uint32_t *vertices)
 {
@@ -219,15 +211,15 @@ static pc_status go_on(const sampler *s, uint64_t n_left, uint64_t n_walks, uint
             s->random[w] = pci_random_sequence(options->seed, s->n_tried + w);
         else if (walk[0] == DROPPED)
             continue;
-        choice c = choice_at(s, n_left, column ? walk[column - 1] : 0);
-        uint64_t i = choose(&c, s->n_leading, &s->random[w], scratch_of_thread(s));
-        if (i == c.n) {
-            is_wrong = true;
-            continue;
-        }
-        walk[column] = c.column ? c.column[i] : (uint32_t)i;
-        if (options->simple && has(walk, column, walk[column]))
-            walk[0] = DROPPED;
+        choice next = choice_at(s, n_left, column ? walk[column - 1] : 0);
+        uint64_t i = choose(&next, s->n_leading, &s->random[w], scratch_of_thread(s));
+        is_wrong = is_wrong || i == next.n;
+        i = i < next.n ? i : 0;
+        walk[column] = next.column ? next.column[i] : (uint32_t)i;
+        bool is_again = false;
+        for (uint64_t c = 0; c < column && options->simple; c++)
+            is_again |= walk[c] == walk[column]; /* without an exit: several at a time */
+        walk[0] = is_again ? DROPPED : walk[0];
     }
     return is_wrong ? pci_fail_check(s->context, "a random walk") : PC_OK;
 }
@@ -272,52 +264,38 @@ static pc_status draw_twice(const sampler *s, uint64_t n_walks, uint64_t *n_kept
 
 /* ---- Simple paths ---------------------------------------------------------------------------- */
 
-static pc_status add_entries(void *user, uint64_t length, const pc_rows *rows)
+static pc_status take_total(void *user, uint64_t length, const pc_rows *rows)
 {
     (void)length;
-    for (uint64_t i = 0; i < rows->n_rows * rows->n_columns; i++)
-        *(double *)user += pci_number_to_double(rows->limbs + i * rows->n_limbs, rows->n_limbs);
+    *(double *)user = pci_number_to_double(rows->limbs, rows->n_limbs);
     return PC_OK;
 }
 
 static pc_status fail_none(const sampler *s, const char *what)
 {
     const pc_sample_options *o = s->options;
-    return pci_fail(s->context, PC_ERR_DATA, "there is no %s of length %" PRIu64 "%s", what,
+    return pci_fail(s->context, PC_ERR_DATA, "there is no %s of length %" PRIu64 " %s", what,
                     o->length,
-                    o->from && o->to ? " from the one vertex to the other"
-                    : o->from        ? " from the vertex"
-                    : o->to          ? " to the vertex"
-                                     : " in the graph");
+                    o->from || o->to ? "with the ends that are asked for" : "in the graph");
 }
 
-/* Says why there are not enough simple paths: how many there are, where to count them takes little time. */
+/* Says why there are not enough simple paths. How many there are is counted where that takes little time. */
 static pc_status give_up(const sampler *s)
 {
     const pc_sample_options *o = s->options;
-    pc_query query = {.kind = o->from && o->to ? PC_QUERY_PAIRS
-                              : o->from        ? PC_QUERY_FROM
-                              : o->to          ? PC_QUERY_TO
-                                               : PC_QUERY_TOTAL,
-                      .paths = PC_PATHS_SIMPLE,
-                      .length = o->length,
-                      .n_asked = o->from || o->to,
-                      .from = o->from,
-                      .to = o->to};
+    const pc_query total = {.kind = PC_QUERY_TOTAL, .paths = PC_PATHS_SIMPLE, .length = o->length};
     pc_plan *plan = NULL;
-    double n_simple = 0;
+    double n_simple = -1;
     char exactly[80] = "";
-    pc_status status = pc_plan_create(s->context, s->graph, &query, NULL, &plan);
-    bool is_counted =
-        status == PC_OK && pc_plan_get_info(plan)->predicted_seconds < MOST_SECONDS_TO_COUNT;
-    if (is_counted)
-        status = pc_plan_run(plan, NULL, 0, add_entries, &n_simple);
+    pc_status status = pc_plan_create(s->context, s->graph, &total, NULL, &plan);
+    if (status == PC_OK && pc_plan_get_info(plan)->predicted_seconds < MOST_SECONDS_TO_COUNT)
+        status = pc_plan_run(plan, NULL, 0, take_total, &n_simple);
     pc_plan_free(plan);
     if (status == PC_ERR_CANCELLED)
         return status;
-    if (is_counted && status == PC_OK && n_simple == 0)
+    if (n_simple == 0)
         return fail_none(s, "path that visits no vertex twice");
-    if (n_simple > 0)
+    if (n_simple > 0 && !o->from && !o->to)
         snprintf(exactly, sizeof exactly, " (of all walks, one in %.4g)",
                  pci_number_to_double(s->total, s->n_total_words) / n_simple);
     return pci_fail(s->context, PC_ERR_RANGE,
@@ -416,20 +394,19 @@ static pc_status sweep(sampler *s)
 
 static pc_status make_room(sampler *s)
 {
-    pc_context *context = s->context;
     uint64_t n_arcs = pci_graph_n_arcs(s->graph), n = s->graph->n > n_arcs ? s->graph->n : n_arcs;
     s->most_walks = largest_batch(s);
     double n_operations = (double)n_arcs + OPERATIONS_A_DRAW * (double)s->most_walks;
-    s->n_threads = pci_threads_for(context, n_operations);
-    size_t n_vertices = 2 * s->most_walks * (s->options->length + 1);
-    s->leading = pci_alloc(context, n * sizeof *s->leading);
-    s->scratch =
-        pci_alloc(context, 2 * (size_t)s->n_threads * s->n_scratch_words * sizeof(uint64_t));
-    s->vertices = pci_alloc(context, n_vertices * sizeof *s->vertices);
-    s->random = pci_alloc(context, s->most_walks * sizeof *s->random);
-    return s->leading && s->scratch && s->vertices && s->random
-               ? PC_OK
-               : pci_fail_memory(context, "walks", n_vertices * sizeof *s->vertices);
+    s->n_threads = pci_threads_for(s->context, n_operations);
+    size_t n_scratch = 2 * (size_t)s->n_threads * s->n_scratch_words;
+    size_t n_words = n + n_scratch + s->most_walks * (s->options->length + 2);
+    s->leading = pci_alloc(s->context, n_words * WORD_BYTES);
+    if (!s->leading)
+        return pci_fail_memory(s->context, "walks", n_words * WORD_BYTES);
+    s->scratch = s->leading + n;
+    s->random = (pci_random *)(s->scratch + n_scratch);
+    s->vertices = (uint32_t *)(s->random + s->most_walks);
+    return PC_OK;
 }
 
 static pc_status run(sampler *s, pc_sample_fn deliver, void *user)
@@ -474,14 +451,10 @@ pc_status pci_sample(pc_context *context, const pc_graph *graph, const pc_sample
     if (status == PC_OK)
         status = run(&s, deliver, user);
     for (uint64_t l = 0; s.walks && l <= o->length; l++)
-        if (s.walks[l].memory)
-            pci_long_vector_free(&s.walks[l]);
+        pci_free(context, s.walks[l].memory);
     pci_free(context, s.walks);
     pci_free(context, s.total);
     pci_free(context, s.leading);
-    pci_free(context, s.scratch);
-    pci_free(context, s.vertices);
-    pci_free(context, s.random);
     return status;
 }
 

@@ -6,7 +6,7 @@
 
 #include "pathcount_sample.h"
 
-/* pc_sample that looks at n_leading bits, 1 to 64, of numbers first. With few of them the rest often decides. */
+/* pc_sample that looks at n_leading bits, 1 to 64, of numbers first. Few of them make ties frequent. */
 pc_status pci_sample(pc_context *context, const pc_graph *graph, const pc_sample_options *options,
                      int n_leading, pc_sample_fn deliver, void *user);
 

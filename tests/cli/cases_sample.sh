@@ -33,7 +33,7 @@ rm -f ../one
 check 'walks, twice' 0 'a	b	c' '' sample path.txt --directed -k 2 --number 1 -q --twice
 
 refuses 'no walk' 65 'pathcount: there is no walk of length 3 in the graph*' sample path.txt --directed -k 3 --number 1 -q
-refuses 'no walk to a vertex' 65 '*no walk of length 1 to the vertex*' sample path.txt --directed -k 1 --number 1 --to a -q
+refuses 'no walk to a vertex' 65 '*no walk of length 1 with the ends that are asked for*' sample path.txt --directed -k 1 --number 1 --to a -q
 refuses 'no simple path' 65 '*no path that visits no vertex twice of length 3*' sample path.txt -k 3 --number 1 --simple -q
 refuses 'a vertex that there is not' 65 "*has no vertex 'd'*" sample path.txt -k 1 --number 1 --from d -q
 refuses 'too many paths' 69 '* of * walks of length 12 visited no vertex twice*more than an hour*' \

@@ -111,7 +111,7 @@ static void check_spread(const enumeration *e, const drawn *d)
     CU_ASSERT(is_likely);
 }
 
-/* Draws from a graph and checks what comes, or that nothing can. Returns whether walks came. */
+/* Draws from a graph and checks the walks, or the refusal where there are none. Returns whether walks came. */
 static bool check_draws(const edge_set *edges, const pc_sample_options *options, int n_leading)
 {
     static enumeration e;
@@ -245,7 +245,7 @@ TEST("what cannot be drawn is refused")
         {{.length = 1, .number = 1, .to = &outside}, PC_ERR_ARGUMENT, "out of range"},
         {{.length = 2, .number = 1, .from = &first, .to = &second},
          PC_ERR_DATA,
-         "no walk of length 2 from the one vertex to the other"},
+         "no walk of length 2 with the ends"},
         {{.length = 6, .number = 1, .simple = 1},
          PC_ERR_DATA,
          "no path that visits no vertex twice"},

@@ -124,9 +124,7 @@ pc_recurrence_info = _structure(
     "pc_recurrence_info",
     "uint64: order start n_initial modulus int: is_shortest uint64: n_terms uint32: n_primes",
 )
-pc_sample_options = _structure(
-    "pc_sample_options", "uint64: length number address: from to int: simple uint64: seed"
-)
+pc_sample_options = _structure("pc_sample_options", "uint64: length number address: from to int: simple uint64: seed")
 
 progress_fn = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
 rows_fn = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)

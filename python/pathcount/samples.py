@@ -32,7 +32,7 @@ def sample(
     none visits a vertex twice; RangeError (an OverflowError) when these are so few that it may take more than an
     hour. DataError when there is no such walk. The same seed gives the same walks, whatever the number of threads.
 
-    >>> sample(Graph([("a", "b"), ("b", "c")], directed=True), 2, 1)
+    >>> sample([("a", "b"), ("b", "c")], 2, 1, source="a", target="c")
     [('a', 'b', 'c')]
     """
     graph = as_graph(graph)
@@ -41,9 +41,10 @@ def sample(
     n_columns = _settings.whole("length", length, 0, 2**63 - 1) + 1
     options = _abi.pc_sample_options(n_columns - 1, _settings.whole("number", number, 0, 2**63 - 1))
     options.simple, options.seed = bool(simple), _settings.whole("seed", seed, 0, 2**64 - 1)
-    ends = [None if label is None else ctypes.c_uint64(labels.position(label)) for label in (source, target)]
-    for name, end in zip(("from", "to"), ends):
-        setattr(options, name, end and ctypes.addressof(end))
+    ends = {name: label for name, label in (("from", source), ("to", target)) if label is not None}
+    places = [ctypes.c_uint64(labels.position(label)) for label in ends.values()]
+    for name, place in zip(ends, places):
+        setattr(options, name, ctypes.addressof(place))
     walks: list[tuple[Any, ...]] = []
 
     def take(_user: int, n_walks: int, address: int) -> int:

@@ -87,6 +87,7 @@ OF_TYPE = {
     "pc_progress_fn": _abi.progress_fn,
     "pc_rows_fn": _abi.rows_fn,
     "pc_answer_fn": _abi.answer_fn,
+    "pc_sample_fn": _abi.sample_fn,
     "void": None,
 }
 POINTERS = (ctypes.c_void_p, ctypes.c_char_p)

@@ -477,7 +477,8 @@ def test_random_walks(simple):
 def test_random_walks_between_vertices():
     graph = pathcount.Graph([(0, 1), (1, 2), (2, 3), (0, 2)])
     walks = pathcount.sample(graph, 4, 50, source=0, target=3)
-    assert len(walks) == 50 and {(walk[0], walk[-1]) for walk in walks} == {(0, 3)}
+    assert len(walks) == 50
+    assert {(walk[0], walk[-1]) for walk in walks} == {(0, 3)}
     assert pathcount.sample(graph, 0, 2, target=2) == [(2,), (2,)]
     assert pathcount.sample(graph, 3, 0) == []
     with pytest.raises(pathcount.errors.LabelError, match="7"):

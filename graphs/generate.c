@@ -17,23 +17,6 @@ enum {
 
 /* ---- Random numbers -------------------------------------------------------------------------- */
 
-/* A sequence of random numbers (SplitMix64). */
-typedef struct random_numbers {
-    uint64_t state;
-} random_numbers;
-
-/* The sequence of random numbers with this number. The sequences of a seed are independent. */
-static inline random_numbers sequence(uint64_t seed, uint64_t number)
-{
-    uint64_t key = pci_scramble(seed + PCI_RANDOM_STEP);
-    return (random_numbers){pci_scramble(key + number * PCI_RANDOM_STEP)};
-}
-
-static inline uint64_t next_number(random_numbers *random)
-{
-    return pci_scramble(random->state += PCI_RANDOM_STEP);
-}
-
 /* A random permutation of 0 .. n-1 that takes no memory. It permutes the numbers of as many bits as
  * n - 1 has, by rounds of steps that are each invertible: times an odd number, plus a number, upper
  * bits added to lower ones. A result that is not below n is permuted again until it is, less than
@@ -44,14 +27,14 @@ typedef struct permutation {
     uint64_t factor[PERMUTATION_ROUNDS], addend[PERMUTATION_ROUNDS];
 } permutation;
 
-static permutation make_permutation(uint64_t n, random_numbers random)
+static permutation make_permutation(uint64_t n, pci_random random)
 {
     int n_bits = n > 1 ? 64 - __builtin_clzll(n - 1) : 0;
     permutation made = {
         .n = n, .mask = n_bits > 0 ? UINT64_MAX >> (64 - n_bits) : 0, .shift = (n_bits + 1) / 2};
     for (int round = 0; round < PERMUTATION_ROUNDS; round++) {
-        made.factor[round] = next_number(&random) | 1;
-        made.addend[round] = next_number(&random);
+        made.factor[round] = pci_random_next(&random) | 1;
+        made.addend[round] = pci_random_next(&random);
     }
     return made;
 }
@@ -180,10 +163,10 @@ typedef struct rmat {
 static pci_edge draw_rmat_edge(const void *model, uint64_t number)
 {
     const rmat *r = model;
-    random_numbers random = sequence(r->seed, number);
+    pci_random random = pci_random_sequence(r->seed, number);
     uint64_t choices = 0, from = 0, to = 0;
     for (uint32_t level = 0; level < r->scale; level++) {
-        choices = level % 2 ? choices >> 32 : next_number(&random);
+        choices = level % 2 ? choices >> 32 : pci_random_next(&random);
         uint32_t choice = (uint32_t)choices;
         uint32_t quadrant =
             (choice >= r->limit[0]) + (choice >= r->limit[1]) + (choice >= r->limit[2]);
@@ -217,7 +200,7 @@ static pc_status generate_rmat(task *t, pc_graph **graph)
         r.limit[quadrant] = (uint64_t)((sum < 1 ? sum : 1) * 0x1p32);
     }
     t->n_vertices = UINT64_C(1) << m->scale;
-    r.numbers = make_permutation(t->n_vertices, sequence(m->seed, UINT64_MAX));
+    r.numbers = make_permutation(t->n_vertices, pci_random_sequence(m->seed, UINT64_MAX));
     return draw_graph(t, m->edge_factor << m->scale, draw_rmat_edge, &r, graph);
 }
 
@@ -257,7 +240,7 @@ static pc_status generate_erdos_renyi(task *t, pc_graph **graph)
                         "Erdos-Renyi: %" PRIu64 " edges are too many: %" PRIu64
                         " vertices have room for %" PRIu64 " %s",
                         m->n_edges, m->n_vertices, n_pairs, m->directed ? "arcs" : "edges");
-    const uniform u = {t, make_permutation(n_pairs, sequence(m->seed, 0))};
+    const uniform u = {t, make_permutation(n_pairs, pci_random_sequence(m->seed, 0))};
     return draw_graph(t, m->n_edges, draw_uniform_edge, &u, graph);
 }
 
@@ -270,11 +253,12 @@ typedef struct gilbert {
 /* Counts the edges of a part of the pairs, and puts them into edge unless that is NULL. */
 static uint64_t draw_gilbert_part(const gilbert *g, uint64_t part, pci_edge *edge)
 {
-    random_numbers random = sequence(g->task->model->seed, part);
+    pci_random random = pci_random_sequence(g->task->model->seed, part);
     uint64_t pair = part * g->part_pairs, n_edges = 0;
     uint64_t end = g->n_pairs - pair < g->part_pairs ? g->n_pairs : pair + g->part_pairs;
     for (; pair < end; pair++) {
-        double unit = (double)((next_number(&random) >> 11) + 1) * 0x1p-53; /* above 0, up to 1 */
+        double unit =
+            (double)((pci_random_next(&random) >> 11) + 1) * 0x1p-53; /* above 0, up to 1 */
         double skip = floor(log(unit) / g->log_absent);
         if (skip >= (double)(end - pair))
             break;
@@ -346,7 +330,7 @@ static pc_status generate_gilbert(task *t, pc_graph **graph)
 static pc_status attach(const task *t, pci_edge *edges)
 {
     const uint64_t n_targets = t->model->edges_per_vertex;
-    random_numbers random = sequence(t->model->seed, 0);
+    pci_random random = pci_random_sequence(t->model->seed, 0);
     /* [n_vertices]: the newest vertex that has chosen this one; 0: none */
     uint32_t *chosen_by = pci_alloc_zero(t->context, t->n_vertices, sizeof *chosen_by);
     if (!chosen_by)
@@ -359,7 +343,7 @@ static pc_status attach(const task *t, pci_edge *edges)
             uint32_t target = i;
             while (n_before > 0) {
                 uint64_t end =
-                    (uint64_t)((unsigned __int128)next_number(&random) * (2 * n_before) >> 64);
+                    (uint64_t)((unsigned __int128)pci_random_next(&random) * (2 * n_before) >> 64);
                 target = end % 2 ? edges[end / 2].to : edges[end / 2].from;
                 if (chosen_by[target] != v)
                     break;

@@ -45,6 +45,7 @@ from .queries import (
 )
 from .recurrences import Recurrence, recurrence
 from .relations import Relation, chain, dwpc, dwpc_table, pathsim
+from .samples import sample
 from .streams import molecular_walk_counts, stream
 
 __all__ = [
@@ -77,6 +78,7 @@ __all__ = [
     "random_walk_pe",
     "recurrence",
     "rows",
+    "sample",
     "shortest_path_counts",
     "shortest_path_lengths",
     "simple_paths",

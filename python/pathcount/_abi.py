@@ -125,9 +125,11 @@ pc_recurrence_info = _structure(
     "pc_recurrence_info",
     "uint64: order start n_initial modulus int: is_shortest uint64: n_terms uint32: n_primes",
 )
+pc_sample_options = _structure("pc_sample_options", "uint64: length number address: from to int: simple uint64: seed")
 
 progress_fn = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)
 rows_fn = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
+sample_fn = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_void_p)
 answer_fn = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_void_p)
 
 # ---- Functions -------------------------------------------------------------------------------------
@@ -179,6 +181,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "pc_summary_get": (c_int, c_void_p, c_void_p),
     "pc_grid_create": (c_int, c_void_p, c_void_p, c_uint32, c_void_p),
     "pc_grid_get": (c_int, c_void_p, c_void_p),
+    "pc_sample": (c_int, c_void_p, c_void_p, c_void_p, sample_fn, c_void_p),
     "pc_recurrence_create": (c_int, c_void_p, c_void_p, c_void_p, c_uint64, c_void_p),
     "pc_recurrence_free": (None, c_void_p),
     "pc_recurrence_get_info": (None, c_void_p, c_void_p),

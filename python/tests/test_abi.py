@@ -10,7 +10,7 @@ from conftest import ROOT
 
 from pathcount import _abi, _version
 
-SUBJECTS = ("", "_chain", "_stream", "_reduction", "_recurrence", "_spc")
+SUBJECTS = ("", "_chain", "_stream", "_reduction", "_recurrence", "_spc", "_sample")
 HEADERS = [ROOT / "src" / f"pathcount{subject}.h" for subject in SUBJECTS]
 STRUCTURES = sorted(
     (
@@ -89,6 +89,7 @@ OF_TYPE = {
     "pc_progress_fn": _abi.progress_fn,
     "pc_rows_fn": _abi.rows_fn,
     "pc_answer_fn": _abi.answer_fn,
+    "pc_sample_fn": _abi.sample_fn,
     "void": None,
 }
 POINTERS = (ctypes.c_void_p, ctypes.c_char_p)

@@ -469,3 +469,35 @@ def test_what_takes_no_decimals():
     whole = Graph([("A", "B", 2.0)], weight=True, real_weights=True)
     assert not whole.has_decimals
     assert pathcount.total(whole, 3) == 16
+
+
+# ---- Random walks ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("simple", [False, True])
+def test_random_walks(simple):
+    edges = {("a", "b"), ("b", "c"), ("c", "a"), ("a", "c"), ("c", "d"), ("d", "d")}
+    graph = pathcount.Graph(list(edges), directed=True)
+    walks = pathcount.sample(graph, 3, 6000, simple=simple, seed=5, threads=2)
+    assert walks == pathcount.sample(graph, 3, 6000, simple=simple, seed=5, threads=1)
+    every = [w for w in itertools.product("abcd", repeat=4) if all(step in edges for step in zip(w, w[1:]))]
+    every = [w for w in every if not simple or len(set(w)) == 4]
+    counts = Counter(walks)
+    assert set(counts) == set(every)
+    expected = 6000 / len(every)
+    assert all(abs(count - expected) < 5 * expected**0.5 for count in counts.values())
+
+
+def test_random_walks_between_vertices():
+    graph = pathcount.Graph([(0, 1), (1, 2), (2, 3), (0, 2)])
+    walks = pathcount.sample(graph, 4, 50, source=0, target=3)
+    assert len(walks) == 50
+    assert {(walk[0], walk[-1]) for walk in walks} == {(0, 3)}
+    assert pathcount.sample(graph, 0, 2, target=2) == [(2,), (2,)]
+    assert pathcount.sample(graph, 3, 0) == []
+    with pytest.raises(pathcount.errors.LabelError, match="7"):
+        pathcount.sample(graph, 3, 1, source=7)
+    with pytest.raises(pathcount.errors.DataError, match="no path that visits no vertex twice"):
+        pathcount.sample(graph, 4, 1, simple=True)
+    with pytest.raises(pathcount.errors.ArgumentError, match="mod"):
+        pathcount.sample(graph, 4, 1, mod=7)

@@ -207,20 +207,25 @@ static void make_lines(void *user, pc_piece *piece)
 
 /* After an error the rest for standard output is dropped: nobody gets it, and the end of the
  * program would report the error again. */
-static pc_status put_lines(void *user, const pc_piece *piece)
+pc_status cli_print_piece(pc_context *context, const pc_piece *piece)
 {
-    const job *job = user;
     char sentence[256];
-    if (piece->status != PC_OK)
-        return cli_text_check_fail(job->answers->context, piece->text);
-    if (job->answers->output != NULL)
-        return pc_output_write(job->answers->output, piece->text, piece->n_bytes);
     if (fwrite(piece->text, 1, piece->n_bytes, stdout) == piece->n_bytes)
         return PC_OK;
     snprintf(sentence, sizeof sentence, "standard output: %s", strerror(errno));
     __fpurge(stdout);
     clearerr(stdout);
-    return pc_context_fail(job->answers->context, PC_ERR_IO, sentence);
+    return pc_context_fail(context, PC_ERR_IO, sentence);
+}
+
+static pc_status put_lines(void *user, const pc_piece *piece)
+{
+    const job *job = user;
+    if (piece->status != PC_OK)
+        return cli_text_check_fail(job->answers->context, piece->text);
+    if (job->answers->output != NULL)
+        return pc_output_write(job->answers->output, piece->text, piece->n_bytes);
+    return cli_print_piece(job->answers->context, piece);
 }
 
 /* Makes a pipe as large as several pieces, so that nobody waits for its reader while there are

@@ -53,6 +53,10 @@ pc_status cli_answers_take(cli_answers *answers, uint64_t length, const pc_rows 
 pc_status cli_answers_add(cli_answers *answers, uint64_t length, const uint64_t vertices[2],
                           const char *before, const char *number);
 
+/* Prints a piece of lines. After an error the rest for standard output is dropped: nobody gets it, and the end of the
+ * program would report the error again. PC_ERR_IO. */
+pc_status cli_print_piece(pc_context *context, const pc_piece *piece);
+
 /* The text of entry e, valid until the next one. */
 const char *cli_answers_text(cli_answers *answers, const pc_rows *rows, uint64_t e);
 

@@ -19,14 +19,18 @@
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
-enum { N_COMMANDS = 10 };
-
-const cli_listed_command cli_commands[N_COMMANDS + 1] = {
-    {&cli_count_command, cli_count},           {&cli_coarsen_command, cli_coarsen},
-    {&cli_chain_command, cli_chain},           {&cli_batch_command, cli_batch},
-    {&cli_generate_command, cli_generate},     {&cli_convert_command, cli_convert},
-    {&cli_devices_command, cli_devices},       {&cli_verify_command, cli_verify},
-    {&cli_recurrence_command, cli_recurrence}, {&cli_spc_command, cli_spc}};
+const cli_listed_command cli_commands[] = {{&cli_count_command, cli_count},
+                                           {&cli_coarsen_command, cli_coarsen},
+                                           {&cli_chain_command, cli_chain},
+                                           {&cli_batch_command, cli_batch},
+                                           {&cli_generate_command, cli_generate},
+                                           {&cli_convert_command, cli_convert},
+                                           {&cli_devices_command, cli_devices},
+                                           {&cli_verify_command, cli_verify},
+                                           {&cli_recurrence_command, cli_recurrence},
+                                           {&cli_sample_command, cli_sample},
+                                           {&cli_spc_command, cli_spc},
+                                           {0}};
 
 /* ---- The program ----------------------------------------------------------------------------- */
 

@@ -18,9 +18,10 @@ int cli_devices(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_recurrence(int argc, char **argv);
 int cli_spc(int argc, char **argv);
+int cli_sample(int argc, char **argv);
 
 extern const cli_command cli_convert_command, cli_devices_command, cli_recurrence_command,
-    cli_spc_command;
+    cli_sample_command, cli_spc_command;
 
 typedef enum cli_model {
     CLI_RMAT,

@@ -32,4 +32,21 @@ PCI_ANYWHERE uint64_t pci_scramble(uint64_t x)
     return x ^ x >> 31;
 }
 
+/* A sequence of random numbers. */
+typedef struct pci_random {
+    uint64_t state;
+} pci_random;
+
+/* The sequence with this number. The sequences of a seed are independent. */
+static inline pci_random pci_random_sequence(uint64_t seed, uint64_t number)
+{
+    uint64_t key = pci_scramble(seed + PCI_RANDOM_STEP);
+    return (pci_random){pci_scramble(key + number * PCI_RANDOM_STEP)};
+}
+
+static inline uint64_t pci_random_next(pci_random *random)
+{
+    return pci_scramble(random->state += PCI_RANDOM_STEP);
+}
+
 #endif

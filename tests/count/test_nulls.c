@@ -5,6 +5,7 @@
 #include "src/tool.h"
 #include "pathcount_recurrence.h"
 #include "pathcount_spc.h"
+#include "pathcount_sample.h"
 #include "tests/support/reading.h"
 #include "tests/support/fixture.h"
 
@@ -36,6 +37,12 @@ typedef struct objects {
     pc_frame frame;
     char path[512], other_path[512], rates_path[512];
 } objects;
+
+static pc_status stop_walks(void *user, uint64_t n_walks, const uint32_t *vertices)
+{
+    (void)user, (void)n_walks, (void)vertices;
+    return PC_ERR_IO;
+}
 
 static const uint64_t ends[] = {0, 1, 2};
 static const char *const names[] = {"a", "b", "c"};
@@ -392,6 +399,7 @@ static bool refuses_query(objects *o, int which, bool plans)
       (pc_relation_get_info(P(0, o->relation), P(1, &info.relation)), info.relation.n_entries == 0)) \
     C(pc_graph_longest_path, 3, 1, REFUSED(pc_graph_longest_path(P(0, o->context), P(1, o->graph), P(2, &(uint64_t){0})))) \
     C(pc_recurrence_create, 4, 1, REFUSED(pc_recurrence_create(P(0, o->context), P(1, o->graph), P(2, &total), 0, P(3, &o->made_recurrence)))) \
+    C(pc_sample, 4, 1, REFUSED(pc_sample(P(0, o->context), P(1, o->graph), P(2, &(pc_sample_options){.number = 1}), P(3, stop_walks), NULL))) \
     C(pc_recurrence_free, 1, 0, (pc_recurrence_free(NULL), which == 0)) \
     C(pc_recurrence_get_info, 2, 0, (pc_recurrence_get_info(P(0, o->recurrence), P(1, &info.recurrence)), info.recurrence.order == 0)) \
     C(pc_recurrence_text, 2, 0, REFUSED(pc_recurrence_text(P(0, o->recurrence), PC_RECURRENCE_INITIAL, 0, P(1, text), sizeof text, NULL))) \

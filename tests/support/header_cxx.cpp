@@ -6,6 +6,7 @@
 #include "pathcount_stream.h"
 #include "pathcount_recurrence.h"
 #include "pathcount_spc.h"
+#include "pathcount_sample.h"
 
 #include <cstdio>
 #include <memory>

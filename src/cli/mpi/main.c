@@ -216,8 +216,8 @@ static void share_processors(void)
 /* The command counts; what else pathcount does needs one process. */
 static int run(int argc, char **argv)
 {
-    static const char *const others[] = {"coarsen", "chain",  "batch",     "generate",
-                                         "devices", "verify", "recurrence"};
+    static const char *const others[] = {"coarsen", "chain",  "batch",      "generate",
+                                         "devices", "verify", "recurrence", "sample"};
     for (size_t i = 0; argc > 1 && i < sizeof others / sizeof *others; i++)
         if (strcmp(argv[1], others[i]) == 0)
             return cli_fail(CLI_USAGE, "pathcount-mpi counts paths; pathcount has the command '%s'",

@@ -1,7 +1,7 @@
 /* Shortest paths: how many there are, or how long they are, by rows of breadth-first searches (src/simple/shortest.h).
  *
- * No vector certifies such rows. Certified rows are made twice and compared: the first time by the plan, in
- * doubles that are exact, else both times by the run. */
+ * No vector certifies such rows. Certified rows are made twice and compared. The plan makes them to know how wide
+ * numbers become; where they have one word, it keeps hashes, and the run makes them once more. */
 #include "src/count/methods.h"
 #include "src/core/checksum.h"
 #include "src/simple/shortest.h"
@@ -16,7 +16,7 @@ typedef struct shortest_plan {
     uint64_t n_block; /* rows that are made together */
     int n_copies;     /* of rows */
     bool has_hashes;
-    uint64_t hashes[]; /* of rows, from the searches in doubles, where these are exact */
+    uint64_t hashes[]; /* of rows, which the plan has made */
 } shortest_plan;
 
 /* The rows that answer a question. */
@@ -196,9 +196,9 @@ static void note_plan(const job *j, double bits, pci_plan *plan)
     pc_plan_info *info = &plan->info;
     shortest_plan *chosen = plan->choice;
     bool is_kept = question->kind->is_matrix && question->query.keeps;
-    uint32_t n_words = (uint32_t)(bits / 64) + 1;
+    uint32_t n_words = j->work.n_words ? j->work.n_words : 1;
     double n = (double)question->graph->n, n_rows = (double)j->work.n_rows;
-    chosen->has_hashes = j->n_entries > 1 && bits < PCI_SHORTEST_EXACT_BITS;
+    chosen->has_hashes = j->n_entries > 1 && j->work.n_words == 1;
     chosen->n_copies = chosen->has_hashes ? 1 : j->n_entries;
     double row_bytes = fmax(1, n) * n_words * sizeof(uint64_t) * chosen->n_copies;
     double n_threads = fmin(fmax(1, n_rows * chosen->n_copies), info->n_threads);
@@ -219,12 +219,11 @@ static void note_plan(const job *j, double bits, pci_plan *plan)
     pci_plan_memory_of_rows(question, bytes + (double)pci_program_bytes(question), plan);
 }
 
-/* All rows are searched in doubles to know how wide numbers become. */
 static pc_status plan_shortest(const pci_question *question, const pci_engine *engine,
                                pci_plan *plan)
 {
     job j;
-    double bits = 63;
+    uint64_t bits = 64;
     (void)engine;
     uint64_t n_rows = question->kind->is_matrix ? question->graph->n : question->query.n_asked;
     shortest_plan *chosen =
@@ -232,12 +231,12 @@ static pc_status plan_shortest(const pci_question *question, const pci_engine *e
     if (!chosen)
         return PC_ERR_MEMORY;
     pc_status status = begin(question, &j);
-    if (status == PC_OK && question->query.paths == PC_PATHS_SHORTEST)
+    if (status == PC_OK && question->query.paths == PC_PATHS_SHORTEST) {
         status = pci_shortest_bits(&j.work, &bits, chosen->hashes);
-    if (status == PC_OK) {
-        j.work.n_words = question->query.paths == PC_PATHS_SHORTEST;
-        note_plan(&j, bits, plan);
+        j.work.n_words = bits > 64 ? (uint32_t)((bits + 63) / 64) : 1;
     }
+    if (status == PC_OK)
+        note_plan(&j, (double)bits, plan);
     end(&j);
     return pci_plan_settle(question, status, false, plan);
 }

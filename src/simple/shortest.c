@@ -130,13 +130,11 @@ double pci_shortest_bytes(const pci_shortest_work *work)
 }
 
 /* n_row_words: of a row in the room; 0: it has none. */
-static pc_status team_create(const pci_shortest_work *work, uint64_t n_tasks, uint64_t n_row_words,
-                             team *t)
+static pc_status team_create(const pci_shortest_work *work, uint64_t n_row_words, team *t)
 {
     uint64_t n = work->graph->n;
-    double seconds = pci_shortest_seconds(work) * (double)n_tasks / (double)work->n_rows;
-    int n_threads = pci_threads_for(work->context, seconds * 1e9);
-    t->n_threads = n_tasks < (uint64_t)n_threads ? (int)n_tasks : n_threads;
+    int n_threads = pci_threads_for(work->context, pci_shortest_seconds(work) * 1e9);
+    t->n_threads = work->n_rows < (uint64_t)n_threads ? (int)work->n_rows : n_threads;
     size_t bytes = 2 * (n + 1) * sizeof(uint32_t) + n_row_words * sizeof(uint64_t);
     t->searchers = pci_alloc(work->context, (size_t)t->n_threads * sizeof *t->searchers);
     t->room = pci_alloc(work->context, (size_t)t->n_threads * bytes);
@@ -160,55 +158,57 @@ static bool team_free(pc_context *context, team *t)
     return wraps;
 }
 
-pc_status pci_shortest_bits(const pci_shortest_work *work, uint64_t *bits, uint64_t *hashes)
+/* Makes the rows into rows or, where it is NULL, each into room of its own, and hashes them. */
+static pc_status make_rows(const pci_shortest_work *work, const char *stage, uint64_t *rows,
+                           uint64_t *hashes, uint64_t *bits, bool *wraps)
 {
     uint64_t n = work->graph->n, n_rows = work->n_rows, largest = 0;
-    pc_status status = PC_OK;
-    bool wraps = n_rows > 0;
-    for (uint32_t n_words = 1; wraps && status == PC_OK; n_words *= 2) {
-        team t = {.n_threads = 1};
-        status = team_create(work, n_rows, n * n_words, &t);
-        pc_status shared = status;
-        largest = 0;
+    uint32_t n_limbs = work->n_words ? work->n_words : 1;
+    team t = {.n_threads = 1};
+    pc_status status = n_rows ? team_create(work, rows ? 0 : n * n_limbs, &t) : PC_OK;
+    pc_status shared = status;
+    n_rows = status == PC_OK ? n_rows : 0;
 #pragma omp parallel for num_threads(t.n_threads) schedule(dynamic, 1)                             \
     reduction(max                                                                                  \
               : largest) if (t.n_threads > 1)
-        for (uint64_t r = 0; r < n_rows; r++) {
-            if (!pci_goes_on(work->context, "bound", (double)r / (double)n_rows, &shared))
-                continue;
-            searcher *s = t.searchers + omp_get_thread_num();
-            if (s->wraps)
-                continue;
-            make_row(n_words, work->from[r], s, s->row);
-            uint64_t own = bits_of(n, n_words, s->row);
-            largest = own > largest ? own : largest;
-            pc_rows rows = {.n_rows = 1, .n_columns = n, .n_limbs = n_words, .limbs = s->row};
-            hashes[r] = pci_row_hash(&rows, 0);
-        }
-        wraps = team_free(work->context, &t);
-        status = status == PC_OK ? pci_gone_on(work->context, shared) : status;
+    for (uint64_t r = 0; r < n_rows; r++) {
+        searcher *s = t.searchers + omp_get_thread_num();
+        uint64_t *row = rows ? rows + r * n * n_limbs : s->row;
+        if (!pci_goes_on(work->context, stage, (double)r / (double)n_rows, &shared) || s->wraps)
+            continue;
+        make_row(work->n_words, work->from[r], s, row);
+        if (rows)
+            continue;
+        pc_rows one = {.n_rows = 1, .n_columns = n, .n_limbs = n_limbs, .limbs = row};
+        hashes[r] = pci_row_hash(&one, 0);
+        uint64_t own = bits_of(n, n_limbs, row);
+        largest = own > largest ? own : largest;
     }
     *bits = largest;
-    return status;
+    *wraps = team_free(work->context, &t);
+    return status == PC_OK ? pci_gone_on(work->context, shared) : status;
 }
 
-pc_status pci_shortest_rows(const pci_shortest_work *work, int n_copies, uint64_t *const *copy)
+pc_status pci_shortest_width(pci_shortest_work *work, uint64_t *bits, uint64_t *hashes)
 {
-    team t = {.n_threads = 1};
-    uint64_t n_tasks = work->n_rows * (uint64_t)n_copies;
-    pc_status status = n_tasks ? team_create(work, n_tasks, 0, &t) : PC_OK, shared = status;
-    size_t row_words = work->graph->n * (work->n_words ? work->n_words : 1);
-    n_tasks = status == PC_OK ? n_tasks : 0;
-#pragma omp parallel for num_threads(t.n_threads) schedule(dynamic, 1) if (t.n_threads > 1)
-    for (uint64_t i = 0; i < n_tasks; i++) {
-        uint64_t r = i / (uint64_t)n_copies, c = i % (uint64_t)n_copies;
-        if (pci_goes_on(work->context, "search", (double)i / (double)n_tasks, &shared))
-            make_row(work->n_words, work->from[r], t.searchers + omp_get_thread_num(),
-                     copy[c] + r * row_words);
+    for (;;) {
+        bool wraps;
+        pc_status status = make_rows(work, "bound", NULL, hashes, bits, &wraps);
+        uint32_t n_words = *bits > 64 ? (uint32_t)((*bits + 63) / 64) : 1;
+        if (status != PC_OK || (!wraps && work->n_words <= n_words))
+            return status;
+        work->n_words = wraps ? 2 * work->n_words : n_words;
     }
-    if (team_free(work->context, &t))
-        return pci_fail_check(work->context, "the width of numbers of shortest paths");
-    return status == PC_OK ? pci_gone_on(work->context, shared) : status;
+}
+
+pc_status pci_shortest_rows(const pci_shortest_work *work, uint64_t *rows)
+{
+    uint64_t bits;
+    bool wraps;
+    pc_status status = make_rows(work, "search", rows, NULL, &bits, &wraps);
+    return status == PC_OK && wraps
+               ? pci_fail_check(work->context, "the width of numbers of shortest paths")
+               : status;
 }
 
 double pci_shortest_seconds(const pci_shortest_work *work)

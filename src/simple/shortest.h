@@ -15,15 +15,14 @@ typedef struct pci_shortest_work {
     uint32_t n_words;     /* of a number; 0: rows are of distances */
 } pci_shortest_work;
 
-/* The bits of the largest number, and hashes of the rows (pci_row_hash), which hold where numbers have one word. PC_ERR_MEMORY,
- * PC_ERR_CANCELLED. */
-pc_status pci_shortest_bits(const pci_shortest_work *work, uint64_t *bits, uint64_t *hashes);
+/* Finds the bits of the largest number, and hashes of the rows (pci_row_hash). n_words, 1 or 0 before, becomes as many as
+ * the largest number needs. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_shortest_width(pci_shortest_work *work, uint64_t *bits, uint64_t *hashes);
 
-/* Makes the rows n_copies times, copy[c][n_rows][n][n_words], each time anew. PC_ERR_MEMORY, PC_ERR_CANCELLED;
- * PC_ERR_CERTIFY where a number does not fit. */
-pc_status pci_shortest_rows(const pci_shortest_work *work, int n_copies, uint64_t *const *copy);
+/* Makes rows[n_rows][n][n_words]. PC_ERR_MEMORY, PC_ERR_CANCELLED; PC_ERR_CERTIFY where a number does not fit. */
+pc_status pci_shortest_rows(const pci_shortest_work *work, uint64_t *rows);
 
-/* Seconds that some rows take of one thread, made once, and the bytes of a thread, also while the bits are found. */
+/* Seconds that the rows take of one thread, and the bytes of a thread, also while the bits are found. */
 double pci_shortest_seconds(const pci_shortest_work *work);
 double pci_shortest_bytes(const pci_shortest_work *work);
 

@@ -79,22 +79,15 @@ ALWAYS_INLINE void search_as(bool has_weights, uint32_t n_words, uint64_t start,
     s->wraps |= wraps;
 }
 
-ALWAYS_INLINE void search_with(uint32_t n_words, uint64_t start, searcher *s, uint64_t *row)
-{
-    if (s->graph->weight)
-        search_as(true, n_words, start, s, row);
-    else
-        search_as(false, n_words, start, s, row);
-}
-
 static void make_row(uint32_t n_words, uint64_t start, searcher *s, uint64_t *row)
 {
-    if (n_words == 1)
-        search_with(1, start, s, row);
-    else if (n_words > 1)
-        search_with(n_words, start, s, row);
+    bool has_weights = s->graph->weight != NULL;
+    if (n_words == 1 && !has_weights) /* loops of their own */
+        search_as(false, 1, start, s, row);
+    else if (n_words == 1)
+        search_as(true, 1, start, s, row);
     else
-        search_with(0, start, s, row);
+        search_as(has_weights, n_words, start, s, row);
     for (uint64_t v = 0; v < s->graph->n && n_words == 0; v++)
         row[v] = s->distance[v] == FAR ? PCI_NO_DISTANCE : s->distance[v];
 }
@@ -117,45 +110,25 @@ static uint64_t bits_of(uint64_t n, uint32_t n_words, const uint64_t *row)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Searchers, each with room of its own. */
-typedef struct team {
-    int n_threads;
-    searcher *searchers;
-    void *room;
-} team;
-
 double pci_shortest_bytes(const pci_shortest_work *work)
 {
     return 8 * ((double)work->graph->n + 1) * (1 + 2.0 * work->n_words);
 }
 
-/* n_row_words: of a row in the room; 0: it has none. */
-static pc_status team_create(const pci_shortest_work *work, uint64_t n_row_words, team *t)
+/* Searchers in one block with their room, to be freed; n_row_words: of a row in the room. NULL without memory. */
+static searcher *team_create(const pci_shortest_work *work, uint64_t n_row_words, int n_threads)
 {
-    uint64_t n = work->graph->n;
-    int n_threads = pci_threads_for(work->context, pci_shortest_seconds(work) * 1e9);
-    t->n_threads = work->n_rows < (uint64_t)n_threads ? (int)work->n_rows : n_threads;
-    size_t bytes = 2 * (n + 1) * sizeof(uint32_t) + n_row_words * sizeof(uint64_t);
-    t->searchers = pci_alloc(work->context, (size_t)t->n_threads * sizeof *t->searchers);
-    t->room = pci_alloc(work->context, (size_t)t->n_threads * bytes);
-    if (!t->searchers || !t->room)
-        return pci_fail_memory(work->context, "searches", (size_t)t->n_threads * bytes);
-    for (int i = 0; i < t->n_threads; i++) {
-        uint64_t *row = (uint64_t *)((char *)t->room + (size_t)i * bytes);
+    uint64_t n = work->graph->n, room_words = n + 1 + n_row_words;
+    size_t bytes = (size_t)n_threads * (sizeof(searcher) + room_words * sizeof(uint64_t));
+    searcher *team = pci_alloc(work->context, bytes);
+    uint64_t *row = (uint64_t *)(void *)(team + n_threads);
+    for (int i = 0; team && i < n_threads; i++, row += room_words) {
         uint32_t *distance = (uint32_t *)(row + n_row_words);
-        t->searchers[i] = (searcher){work->graph, distance, distance + n + 1, row, false};
+        team[i] = (searcher){work->graph, distance, distance + n + 1, row, false};
     }
-    return PC_OK;
-}
-
-static bool team_free(pc_context *context, team *t)
-{
-    bool wraps = false;
-    for (int i = 0; i < t->n_threads && t->room && t->searchers; i++)
-        wraps |= t->searchers[i].wraps;
-    pci_free(context, t->searchers);
-    pci_free(context, t->room);
-    return wraps;
+    if (!team)
+        pci_fail_memory(work->context, "searches", bytes);
+    return team;
 }
 
 /* Makes the rows into rows or, where it is NULL, each into room of its own, and hashes them. */
@@ -164,15 +137,15 @@ static pc_status make_rows(const pci_shortest_work *work, const char *stage, uin
 {
     uint64_t n = work->graph->n, n_rows = work->n_rows, largest = 0;
     uint32_t n_limbs = work->n_words ? work->n_words : 1;
-    team t = {.n_threads = 1};
-    pc_status status = n_rows ? team_create(work, rows ? 0 : n * n_limbs, &t) : PC_OK;
-    pc_status shared = status;
-    n_rows = status == PC_OK ? n_rows : 0;
-#pragma omp parallel for num_threads(t.n_threads) schedule(dynamic, 1)                             \
+    int n_threads = pci_threads_for(work->context, pci_shortest_seconds(work) * 1e9);
+    n_threads = n_rows < (uint64_t)n_threads ? (int)n_rows + !n_rows : n_threads;
+    searcher *team = team_create(work, rows ? 0 : n * n_limbs, n_threads);
+    pc_status status = team ? PC_OK : PC_ERR_MEMORY, shared = status;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1)                               \
     reduction(max                                                                                  \
-              : largest) if (t.n_threads > 1)
-    for (uint64_t r = 0; r < n_rows; r++) {
-        searcher *s = t.searchers + omp_get_thread_num();
+              : largest) if (n_threads > 1)
+    for (uint64_t r = 0; r < (team ? n_rows : 0); r++) {
+        searcher *s = team + omp_get_thread_num();
         uint64_t *row = rows ? rows + r * n * n_limbs : s->row;
         if (!pci_goes_on(work->context, stage, (double)r / (double)n_rows, &shared) || s->wraps)
             continue;
@@ -185,7 +158,10 @@ static pc_status make_rows(const pci_shortest_work *work, const char *stage, uin
         largest = own > largest ? own : largest;
     }
     *bits = largest;
-    *wraps = team_free(work->context, &t);
+    *wraps = false;
+    for (int i = 0; team && i < n_threads; i++)
+        *wraps |= team[i].wraps;
+    pci_free(work->context, team);
     return status == PC_OK ? pci_gone_on(work->context, shared) : status;
 }
 

@@ -1,7 +1,5 @@
 """Questions against powers of lists of Python integers: every kind, for one length, for each, and added up."""
 
-import math
-
 import networkx as nx
 import oracle
 import pytest
@@ -148,15 +146,6 @@ def test_shortest_paths(question):
     some = [n - 1, 0, n - 1]
     assert pathcount.shortest_path_counts(graph, some).tolist() == [counts[u].tolist() for u in some]
     assert pathcount.shortest_path_lengths(graph, 0, threads=1).tolist() == lengths[0].tolist()
-
-
-def test_shortest_paths_of_a_grid():
-    grid = nx.grid_2d_graph(40, 40)
-    assert pathcount.shortest_path_counts(grid, [(0, 0)]).row((0, 0))[39, 39] == math.comb(78, 39)
-    with pytest.raises(ValueError, match="exactly"):
-        pathcount.shortest_path_counts(grid, mod=7)
-    with pytest.raises(ValueError, match="paths is 'simple'"):
-        pathcount.shortest_path_lengths(grid, paths="simple")
 
 
 def test_answers_by_length_have_lengths_for_labels():

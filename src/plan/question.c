@@ -160,16 +160,11 @@ static pc_status check_shortest_paths(const pci_question *question)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "shortest paths are counted from or to vertices, between pairs, or as a "
                         "matrix between vertices; they are not added up");
-    if (question->options.arithmetic != PC_EXACT)
+    if (question->options.arithmetic != PC_EXACT || question->graph->parts ||
+        (method != PC_METHOD_AUTO && method != PC_METHOD_SEARCH))
         return pci_fail(context, PC_ERR_ARGUMENT,
-                        "shortest paths are counted exactly, not modulo a number or in doubles");
-    if (method != PC_METHOD_AUTO && method != PC_METHOD_SEARCH)
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "shortest paths are found by a search: leave the method out");
-    if (question->graph->parts)
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "shortest paths are counted where the whole graph is in one process "
-                        "(pathcount)");
+                        "shortest paths are counted exactly, by a search, in one process: leave "
+                        "residues, doubles and the method out, and count with pathcount");
     return PC_OK;
 }
 

@@ -15,18 +15,14 @@ typedef struct pci_shortest_work {
     uint32_t n_words;     /* of a number; 0: rows are of distances */
 } pci_shortest_work;
 
-/* Numbers of fewer bits are exact as doubles. */
-enum { PCI_SHORTEST_EXACT_BITS = 52 };
+/* Finds the bits of the largest number, and hashes of the rows (pci_row_hash). n_words, 1 or 0 before, becomes as many as
+ * the largest number needs. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_shortest_width(pci_shortest_work *work, uint64_t *bits, uint64_t *hashes);
 
-/* log2 of a limit of all numbers in the rows, proved, and hashes of the rows (pci_row_hash), which hold where it is below
- * PCI_SHORTEST_EXACT_BITS. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
-pc_status pci_shortest_bits(const pci_shortest_work *work, double *bits, uint64_t *hashes);
+/* Makes rows[n_rows][n][n_words]. PC_ERR_MEMORY, PC_ERR_CANCELLED; PC_ERR_CERTIFY where a number does not fit. */
+pc_status pci_shortest_rows(const pci_shortest_work *work, uint64_t *rows);
 
-/* Makes the rows n_copies times, copy[c][n_rows][n][n_words], each time anew. PC_ERR_MEMORY, PC_ERR_CANCELLED;
- * PC_ERR_CERTIFY where a number does not fit. */
-pc_status pci_shortest_rows(const pci_shortest_work *work, int n_copies, uint64_t *const *copy);
-
-/* Seconds that some rows take of one thread, made once, and the bytes of a thread. */
+/* Seconds that the rows take of one thread, and the bytes of a thread, also while the bits are found. */
 double pci_shortest_seconds(const pci_shortest_work *work);
 double pci_shortest_bytes(const pci_shortest_work *work);
 

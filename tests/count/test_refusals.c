@@ -250,16 +250,13 @@ TEST("shortest paths")
     const pc_path_kind shortest = PC_PATHS_SHORTEST, distance = PC_PATHS_DISTANCE;
     const refusal table[] = {
         {.status = PC_ERR_ARGUMENT, "length 0", NULL, LIGHT, {MATRIX, .paths = shortest, .length = 3}},
-        {.status = PC_ERR_ARGUMENT, "length 0", NULL, LIGHT, {MATRIX, .paths = shortest, .up_to = 1}},
         {.status = PC_ERR_ARGUMENT, "length 0", NULL, LIGHT, {TOTAL, .paths = distance, .each = 1}},
         {.status = PC_ERR_ARGUMENT, "not added up", NULL, LIGHT, {TOTAL, .paths = shortest}},
-        {.status = PC_ERR_ARGUMENT, "not added up", NULL, LIGHT, {CLOSED, .paths = distance}},
         {.status = PC_ERR_ARGUMENT, "not added up", NULL, LIGHT, {.kind = PC_QUERY_STARTS, .paths = shortest}},
         {.status = PC_ERR_ARGUMENT, "not added up", NULL, LIGHT, {MATRIX, .paths = shortest}, {0}, 2, 0},
         {.status = PC_ERR_ARGUMENT, "exactly", NULL, LIGHT, {MATRIX, .paths = shortest}, MODULO(7)},
         {.status = PC_ERR_ARGUMENT, "exactly", NULL, LIGHT, {MATRIX, .paths = distance}, BY(FLOAT, AUTO)},
         {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, {MATRIX, .paths = shortest}, EXACTLY(DENSE)},
-        {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, {MATRIX, .paths = distance}, EXACTLY(SETS)},
         {.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, {MATRIX, .paths = shortest}, {0}, 0, 40000},
     };
     CHECK_TABLE(table);

@@ -16,6 +16,7 @@ CertificateError for a result that failed its own check.
 from __future__ import annotations
 
 import ctypes
+from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
@@ -436,8 +437,7 @@ def _arcs(graph: Graph, kind: str, search: int | None, settings: Settings) -> li
         numbers, n_chosen = _call.run(job, 8.0 * (graph.n_arcs + n), settings)
     arcs = _abi.pc_arcs()
     lib.pc_graph_arcs(address, ctypes.addressof(arcs))
-    start = (ctypes.c_uint64 * (n + 1)).from_address(arcs.row_start)
-    column = (ctypes.c_uint32 * graph.n_arcs).from_address(arcs.column or ctypes.addressof(chosen))
-    ends = ((v, a) for v in range(n) for a in range(start[v], start[v + 1]))
-    weighted = [(labels[v], labels[column[a]], numbers[a]) for v, a in ends]
-    return weighted if search is None else [weighted[a] for a in chosen[:n_chosen]]
+    start = (ctypes.c_uint64 * (n + 1)).from_address(arcs.row_start)[:]
+    column = (ctypes.c_uint32 * graph.n_arcs).from_address(arcs.column or ctypes.addressof(chosen))[:]
+    names, asked = list(labels), range(graph.n_arcs) if search is None else chosen[:n_chosen]
+    return [(names[bisect_right(start, a) - 1], names[column[a]], numbers[a]) for a in asked]

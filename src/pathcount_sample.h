@@ -25,8 +25,8 @@ typedef pc_status (*pc_sample_fn)(void *user, uint64_t n_walks, const uint32_t *
  * integers, and nothing is rounded. The same options give the same walks, whatever the number of threads.
  *
  * It holds length + 1 exact integers for each vertex. Walks with a vertex twice are drawn and dropped where `simple` is
- * set. That fails with PC_ERR_RANGE when it would take more than an hour at the rate of walks so far, or when all were
- * dropped for a minute.
+ * set. That fails with PC_ERR_RANGE when it would take more than an hour at the rate so far, or when all are dropped
+ * for ten seconds.
  *
  * PC_ERR_DATA when there is no such walk, PC_ERR_ARGUMENT; PC_ERR_MEMORY, before anything large is allocated, for what
  * does not fit; PC_ERR_CERTIFY when numbers of walks, or walks that were drawn again, are not the same;

@@ -29,7 +29,7 @@ def sample(
     """Random walks of that many edges, as tuples of labels: drawn independently, each walk with the same probability.
 
     source and target are where all start and end; None: anywhere. Weights are numbers of parallel edges. With simple=True
-    none visits a vertex twice; RangeError (an OverflowError) when these are so few that it may take more than an
+    walks visit no vertex twice; RangeError (an OverflowError) when these are so few that it may take more than an
     hour. DataError when there is no such walk. The same seed gives the same walks, whatever the number of threads.
 
     >>> sample([("a", "b"), ("b", "c")], 2, 1, source="a", target="c")
@@ -62,5 +62,5 @@ def sample(
         context.check(lib.pc_sample(*given, callback, None))
         return walks
 
-    # As every call with a callback, it is made by a thread of its own.
+    # A thread of its own makes every call with a callback.
     return _call.run(job, _call.SHORT_WORK, settings)

@@ -53,8 +53,8 @@ typedef struct sampler {
     pci_long_vector *walks; /* [length + 1]: W_0, W_1, ... */
     uint64_t *total;        /* [n_total_words]: of walks */
     uint32_t n_total_words, n_scratch_words;
-    uint64_t *leading; /* bits of partial sums: of each arc, or of each vertex; then what follows */
-    uint64_t *scratch; /* [n_threads][2][n_scratch_words] */
+    uint64_t *leading;   /* bits of partial sums: of each arc, or of each vertex */
+    uint64_t *scratch;   /* [n_threads][2][n_scratch_words] */
     uint64_t most_walks; /* of a batch */
     uint32_t *vertices;  /* [2][most_walks][length + 1] */
     pci_random *random;  /* [most_walks] */
@@ -201,10 +201,8 @@ static pc_status go_on(const sampler *s, uint64_t n_left, uint64_t n_walks, uint
 {
     const pc_sample_options *options = s->options;
     uint64_t n_columns = options->length + 1, column = n_columns - n_left;
-    bool is_wrong = false;
-#pragma omp parallel for num_threads(s->n_threads) schedule(dynamic, WALKS_A_CHUNK)                \
-    reduction(||                                                                                   \
-              : is_wrong)
+    bool holds = true;
+#pragma omp parallel for num_threads(s->n_threads) schedule(dynamic, WALKS_A_CHUNK) reduction(&& : holds)
     for (uint64_t w = 0; w < n_walks; w++) {
         uint32_t *walk = vertices + w * n_columns;
         if (column == 0)
@@ -213,7 +211,7 @@ static pc_status go_on(const sampler *s, uint64_t n_left, uint64_t n_walks, uint
             continue;
         choice next = choice_at(s, n_left, column ? walk[column - 1] : 0);
         uint64_t i = choose(&next, s->n_leading, &s->random[w], scratch_of_thread(s));
-        is_wrong = is_wrong || i == next.n;
+        holds = holds && i < next.n;
         i = i < next.n ? i : 0;
         walk[column] = next.column ? next.column[i] : (uint32_t)i;
         bool is_again = false;
@@ -221,7 +219,7 @@ static pc_status go_on(const sampler *s, uint64_t n_left, uint64_t n_walks, uint
             is_again |= walk[c] == walk[column]; /* without an exit: several at a time */
         walk[0] = is_again ? DROPPED : walk[0];
     }
-    return is_wrong ? pci_fail_check(s->context, "a random walk") : PC_OK;
+    return holds ? PC_OK : pci_fail_check(s->context, "a random walk");
 }
 
 static pc_status draw(const sampler *s, uint64_t n_walks, double progress, uint32_t *vertices)
@@ -279,7 +277,7 @@ static pc_status fail_none(const sampler *s, const char *what)
                     o->from || o->to ? "with the ends that are asked for" : "in the graph");
 }
 
-/* Says why there are not enough simple paths. How many there are is counted where that takes little time. */
+/* Says why there are not enough simple paths. They are counted where that takes little time. */
 static pc_status give_up(const sampler *s)
 {
     const pc_sample_options *o = s->options;

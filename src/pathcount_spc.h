@@ -24,7 +24,8 @@ pc_status pc_search_path_counts(pc_context *context, const pc_graph *graph, pc_s
                                 pc_counts **weights, pc_counts **total);
 
 typedef enum pc_main_path_search {
-    PC_MAIN_PATH_GLOBAL = 0, /* of all paths from a source to a sink, that with the largest sum of weights */
+    PC_MAIN_PATH_GLOBAL =
+        0, /* of all paths from a source to a sink, that with the largest sum of weights */
     PC_MAIN_PATH_LOCAL /* begins with the heaviest arc from a source and goes on with the heaviest arc, again and again */
 } pc_main_path_search;
 

@@ -48,7 +48,7 @@ check 'a batch' 0 '*' '*' verify results
 refuses 'distances to verify' 2 'pathcount verify: distances cannot be verified*' verify square.txt out.mtx --shortest --from a
 refuses 'a length' 2 'pathcount: --shortest counts paths of every length: leave --length out*' square.txt --shortest -k 3
 refuses 'lengths added up' 2 'pathcount: *leave --up-to out*' square.txt --shortest --up-to
-refuses 'two kinds of path' 2 'pathcount: --simple and --shortest exclude each other*' square.txt --simple --shortest
+refuses 'two kinds of path' 2 'pathcount: --shortest and --simple exclude each other*' square.txt --simple --shortest
 refuses 'another method' 2 '*and the method out*' square.txt --shortest -q --method sets
 refuses 'blocks' 2 'pathcount coarsen: *' coarsen square.txt --shortest --blocks 2
 refuses 'distances in a batch' 2 '*is for one graph*' batch square.txt --shortest --from a --out results

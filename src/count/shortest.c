@@ -85,7 +85,7 @@ static void end(job *j)
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-/* The hashes tell nothing where what is searched has changed before both times. */
+/* The hashes tell nothing if the graph or the list of vertices changed before both times. */
 static pc_status check_sources(const job *j)
 {
     if (pci_checksum(j->memory, j->memory_bytes, 0) != j->checksum)

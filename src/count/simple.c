@@ -2,8 +2,10 @@
  *
  * Each cycle through a vertex of an undirected graph has two edges there, and so half the sum of the row is their
  * number. */
+#include <gmp.h>
+
 #include "src/count/block_sums.h"
-#include "src/count/simple.h"
+#include "src/count/simple_rows.h"
 
 #include <string.h>
 
@@ -17,17 +19,9 @@ static void put(const pci_simple_run *run, const uint64_t sum[SUM_WORDS], uint64
 {
     uint64_t modulus = run->question->options.modulus, quotient[SUM_WORDS];
     uint32_t n_limbs = run->execution->info->n_limbs;
-    unsigned __int128 rest = 0;
-    for (int w = SUM_WORDS - 1; w >= 0; w--) {
-        rest = rest << 64 | sum[w];
-        quotient[w] = (uint64_t)(rest / divisor);
-        rest %= divisor;
-    }
-    rest = 0;
-    for (int w = SUM_WORDS - 1; w >= 0 && modulus; w--)
-        rest = (rest << 64 | quotient[w]) % modulus;
+    mpn_divrem_1(quotient, 0, sum, SUM_WORDS, divisor);
     for (uint32_t l = 0; l < n_limbs; l++)
-        to[l] = modulus ? (uint64_t)rest : l < SUM_WORDS ? quotient[l] : 0;
+        to[l] = modulus ? mpn_mod_1(quotient, SUM_WORDS, modulus) : l < SUM_WORDS ? quotient[l] : 0;
 }
 
 /* Writes entries of rows as the answer has them. */
@@ -46,14 +40,6 @@ static void put_entries(const pci_simple_run *run, uint64_t n, const uint64_t *f
     }
 }
 
-/* sum += number */
-static void add_number(const uint64_t number[SUM_WORDS], uint64_t sum[SUM_WORDS])
-{
-    unsigned __int128 carry = 0;
-    for (int w = 0; w < SUM_WORDS; w++, carry >>= 64)
-        sum[w] = (uint64_t)(carry += (unsigned __int128)sum[w] + number[w]);
-}
-
 /* sum += entries of a row. */
 static void add_row(const pci_simple_run *run, const uint64_t *row, uint64_t sum[SUM_WORDS])
 {
@@ -67,12 +53,12 @@ static void add_row(const pci_simple_run *run, const uint64_t *row, uint64_t sum
         uint64_t number[SUM_WORDS] = {0};
         number[w] = (uint64_t)words[w];
         number[w + 1] = (uint64_t)(words[w] >> 64);
-        add_number(number, sum);
+        mpn_add_n(sum, sum, number, SUM_WORDS);
     }
 }
 
-/* Adds up each of the rows that were made, and all of them. sums, unless it is NULL, gets them as the answer has them. A cycle of an
- * undirected graph has two arcs that leave a vertex. */
+/* Adds up each of the rows that were made, and all of them. sums, unless it is NULL, gets them as the answer has them.
+ * A cycle of an undirected graph has two arcs that leave a vertex. */
 static pc_status add_rows(pci_simple_run *run, uint64_t n_rows, uint64_t total[SUM_WORDS],
                           uint64_t *sums)
 {
@@ -91,7 +77,7 @@ static pc_status add_rows(pci_simple_run *run, uint64_t n_rows, uint64_t total[S
 #pragma omp critical(pci_simple_total)
         {
             is_wrong |= run->n_copies > 1 && memcmp(sum[0], sum[1], sizeof sum[0]) != 0;
-            add_number(sum[0], total);
+            mpn_add_n(total, total, sum[0], SUM_WORDS);
         }
     }
     return is_wrong ? pci_fail_check(run->context, "sums of paths") : PC_OK;
@@ -147,7 +133,7 @@ static pc_status answer_rows(pci_simple_run *run, uint64_t length, uint64_t n_ro
 static pc_status answer_pairs(pci_simple_run *run, uint64_t length)
 {
     const pc_query *query = &run->question->query;
-    uint64_t n = run->question->graph->n, n_pairs = query->n_asked;
+    uint64_t n_pairs = query->n_asked;
     uint32_t n_words = run->chosen->n_words, n_limbs = run->execution->info->n_limbs;
     uint64_t *entry[2];
     uint64_t *answers = pci_alloc(run->context, n_pairs * n_limbs * sizeof *answers + 1);
@@ -166,7 +152,6 @@ static pc_status answer_pairs(pci_simple_run *run, uint64_t length)
         for (int c = 0; c < run->n_copies && status == PC_OK; c++)
             memcpy(entry[c] + i * n_words, run->copy[c] + query->to[i] * n_words, n_words * 8);
     }
-    (void)n;
     if (status == PC_OK && run->n_copies > 1 && memcmp(entry[0], entry[1], n_pairs * n_words * 8))
         status = pci_fail_check(run->context, "paths between pairs");
     if (status == PC_OK) {
@@ -213,7 +198,6 @@ static pc_status answer_total(pci_simple_run *run, uint64_t first, uint64_t leng
     pc_status status = PC_OK;
     for (uint64_t l = first < most ? first : most; l <= most && status == PC_OK; l++) {
         uint64_t sum[SUM_WORDS] = {0};
-        unsigned __int128 rest = 0;
         uint64_t divisor = !pci_counts_cycles(run->question) || l == 0 ? 1
                            : run->question->graph->symmetric           ? 2 * l
                                                                        : l;
@@ -221,14 +205,9 @@ static pc_status answer_total(pci_simple_run *run, uint64_t first, uint64_t leng
         if (status == PC_OK)
             status = answer_sums(run, l, all, sum);
         status = pci_simple_end(run, status);
-        for (int w = SUM_WORDS - 1; w >= 0; w--) {
-            rest = rest << 64 | sum[w];
-            sum[w] = (uint64_t)(rest / divisor);
-            rest %= divisor;
-        }
-        if (status == PC_OK && rest)
+        if (mpn_divrem_1(sum, 0, sum, SUM_WORDS, divisor) && status == PC_OK)
             status = pci_fail_check(run->context, "the number of cycles");
-        add_number(sum, total);
+        mpn_add_n(total, total, sum, SUM_WORDS);
     }
     put(run, total, 1, answer);
     return status == PC_OK ? take(run, length, 0, 1, 1, answer) : status;

@@ -1,5 +1,5 @@
 /* Plans of simple paths and cycles: three methods, formulas, a search and sets of vertices. */
-#include "src/count/simple.h"
+#include "src/count/simple_rows.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  * Rows are made twice where they are certified, and compared. A few entries that formulas made are counted by a search,
  * too, where that takes little time. */
 #include "src/certify/certify.h"
-#include "src/count/simple.h"
+#include "src/count/simple_rows.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Rows of simple paths and of cycles: what was chosen for a question, and a run that makes them. */
-#ifndef PCI_COUNT_SIMPLE_H
-#define PCI_COUNT_SIMPLE_H
+#ifndef PCI_SIMPLE_ROWS_H
+#define PCI_SIMPLE_ROWS_H
 
 #include "src/count/methods.h"
 #include "src/simple/evaluate.h"

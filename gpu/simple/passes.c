@@ -211,7 +211,6 @@ static cudaError_t launch(pci_passes *p, const pci_gpu_lanes *lanes, const pci_i
         error = cudaMemsetAsync(
             to, 0, matrix.n_columns * lanes->n_lanes * pci_number_bytes(p->evaluation->numbers),
             p->stream);
-        summand.coefficient = 1;
         return made->kind == PCI_CLEAR || error != cudaSuccess
                    ? error
                    : pci_gpu_pass_add_arcs(lanes, &matrix, &summand, to);

@@ -54,6 +54,72 @@ ALWAYS_INLINE void NAME(add)(uint64_t n, bool is_first, const NUMBER *coefficien
         }
 }
 
+/* Makes the number of each lane that a summand is multiplied by. */
+ALWAYS_INLINE void NAME(make_coefficients)(const block *b, const pci_instruction *made,
+                                           NUMBER *coefficient)
+{
+    const NUMBER *scale = values_of(b->evaluation, made->scale);
+    bool turns = b->evaluation->is_magnitude && made->coefficient < 0;
+    for (uint32_t l = 0; l < LANES; l++) {
+        coefficient[l] = (NUMBER)(turns ? -made->coefficient : made->coefficient);
+        coefficient[l] *= scale && l < b->n_sources ? scale[b->source[l]] : 1;
+    }
+}
+
+/* Returns what the arc of a source has in a matrix, times a vector and a row where there are such. */
+ALWAYS_INLINE NUMBER NAME(term)(const block *b, const pci_instruction *made, uint64_t arc,
+                                uint32_t lane, const NUMBER *from)
+{
+    const pci_formula_base *base = base_of(b->evaluation, made->matrix);
+    const NUMBER *vector = values_of(b->evaluation, made->vector);
+    uint64_t column = base->column[arc];
+    NUMBER term = NAME(entry)(base, values_of(b->evaluation, made->matrix), arc);
+    term *= made->has_from ? from[column * LANES + lane] : 1;
+    return term * (vector ? vector[column] : 1);
+}
+
+/* to += coefficient times scale times the arcs of the sources, times a vector and a row where there are such. */
+ALWAYS_INLINE void NAME(add_arcs)(const block *b, const pci_instruction *made, const NUMBER *from,
+                                  NUMBER *to)
+{
+    const pci_formula_base *base = base_of(b->evaluation, made->matrix);
+    NUMBER coefficient[LANES];
+    NAME(make_coefficients)(b, made, coefficient);
+    for (uint32_t l = 0; l < b->n_sources; l++)
+        for (uint64_t a = base->row_start[b->source[l]]; a < base->row_start[b->source[l] + 1]; a++)
+            to[(uint64_t)base->column[a] * LANES + l] +=
+                coefficient[l] * NAME(term)(b, made, a, l, from);
+}
+
+/* Adds up rows of n numbers, or those at the arcs of a matrix. */
+ALWAYS_INLINE void NAME(make_total)(const block *b, const pci_instruction *made, uint64_t n,
+                                    const NUMBER *from)
+{
+    const pci_formula_base *base = base_of(b->evaluation, made->matrix);
+    const NUMBER *vector = values_of(b->evaluation, made->vector);
+    NUMBER total[LANES] = {0};
+    for (uint32_t l = 0; l < b->n_sources && base; l++)
+        for (uint64_t a = base->row_start[b->source[l]]; a < base->row_start[b->source[l] + 1]; a++)
+            total[l] += NAME(term)(b, made, a, l, from);
+    for (uint64_t v = 0; v < n && !base; v++)
+        for (int l = 0; l < LANES; l++)
+            total[l] += vector ? vector[v] * from[v * LANES + l] : from[v * LANES + l];
+    for (uint32_t l = 0; l < b->n_sources; l++)
+        ((NUMBER *)b->evaluation->values[made->made])[b->source[l]] = total[l];
+}
+
+/* Copies the rows of the sources out. */
+ALWAYS_INLINE void NAME(put_rows)(const block *b, uint64_t n_columns)
+{
+    const pci_program *program = b->evaluation->program;
+    const NUMBER *from = (NUMBER *)b->registers + program->result * b->register_entries;
+    for (uint64_t v = 0; v < n_columns; v++)
+        for (uint32_t l = 0; l < b->n_sources; l++)
+            ((NUMBER *)b->rows)[l * n_columns + v] = from[v * LANES + l];
+    for (uint32_t l = 0; l < b->n_sources && program->formula->is_square; l++)
+        ((NUMBER *)b->rows)[l * n_columns + b->source[l]] = 0;
+}
+
 /* Runs a pass for the sources of up to LANES lanes. */
 ALWAYS_INLINE void NAME(run)(const block *b)
 {
@@ -69,19 +135,13 @@ ALWAYS_INLINE void NAME(run)(const block *b)
         const NUMBER *matrix = values_of(b->evaluation, made->matrix);
         const pci_formula_base *base = base_of(b->evaluation, made->matrix);
         _Alignas(64) NUMBER coefficient[LANES];
-        NUMBER total[LANES] = {0};
         switch ((pci_instruction_kind)made->kind) {
         case PCI_ARCS:
         case PCI_CLEAR:
             n_of[made->to] = base->n_columns;
             memset(to, 0, n_of[made->to] * LANES * sizeof *to);
-            for (uint32_t l = 0; l < b->n_sources && made->kind == PCI_ARCS; l++)
-                for (uint64_t a = base->row_start[b->source[l]];
-                     a < base->row_start[b->source[l] + 1]; a++) {
-                    uint64_t at = (uint64_t)base->column[a] * LANES + l;
-                    NUMBER entry = NAME(entry)(base, matrix, a);
-                    to[at] = made->has_from ? entry * from[at] : entry;
-                }
+            if (made->kind == PCI_ARCS)
+                NAME(add_arcs)(b, made, from, to);
             break;
         case PCI_ALONG:
             n_of[made->to] = base->n_rows;
@@ -93,37 +153,15 @@ ALWAYS_INLINE void NAME(run)(const block *b)
                 to[e] = from[e] * other[e];
             break;
         case PCI_ADD:
+            n_of[made->to] = n_of[made->from];
+            NAME(make_coefficients)(b, made, coefficient);
+            NAME(add)(n_of[made->to], made->is_first, coefficient, vector, from, to);
+            break;
         case PCI_ADD_ARCS:
+            NAME(add_arcs)(b, made, from, to);
+            break;
         case PCI_MAKE_TOTAL:
-            for (uint32_t l = 0; l < LANES; l++) {
-                const NUMBER *scale = values_of(b->evaluation, made->scale);
-                coefficient[l] = (NUMBER)(b->evaluation->is_magnitude && made->coefficient < 0
-                                              ? -made->coefficient
-                                              : made->coefficient);
-                coefficient[l] *= scale && l < b->n_sources ? scale[b->source[l]] : 1;
-            }
-            if (made->kind == PCI_ADD) {
-                n_of[made->to] = n_of[made->from];
-                NAME(add)(n_of[made->to], made->is_first, coefficient, vector, from, to);
-                break;
-            }
-            for (uint32_t l = 0; l < b->n_sources && base; l++)
-                for (uint64_t a = base->row_start[b->source[l]];
-                     a < base->row_start[b->source[l] + 1]; a++) {
-                    uint64_t at = (uint64_t)base->column[a] * LANES + l;
-                    NUMBER term = NAME(entry)(base, matrix, a);
-                    term *= made->has_from ? from[at] : 1;
-                    term *= vector ? vector[base->column[a]] : 1;
-                    if (made->kind == PCI_ADD_ARCS)
-                        to[at] += coefficient[l] * term;
-                    else
-                        total[l] += term;
-                }
-            for (uint64_t v = 0; v < n_of[made->from] && !base; v++)
-                for (int l = 0; l < LANES; l++)
-                    total[l] += vector ? vector[v] * from[v * LANES + l] : from[v * LANES + l];
-            for (uint32_t l = 0; l < b->n_sources && made->kind == PCI_MAKE_TOTAL; l++)
-                ((NUMBER *)b->evaluation->values[made->made])[b->source[l]] = total[l];
+            NAME(make_total)(b, made, n_of[made->from], from);
             break;
         case PCI_MAKE_PICK:
             base = base_of_factor(b->evaluation, made->made);
@@ -135,15 +173,8 @@ ALWAYS_INLINE void NAME(run)(const block *b)
             break;
         }
     }
-    if (!b->rows)
-        return;
-    uint64_t n_columns = n_of[program->result];
-    const NUMBER *from = (NUMBER *)b->registers + program->result * b->register_entries;
-    for (uint64_t v = 0; v < n_columns; v++)
-        for (uint32_t l = 0; l < b->n_sources; l++)
-            ((NUMBER *)b->rows)[l * n_columns + v] = from[v * LANES + l];
-    for (uint32_t l = 0; l < b->n_sources && program->formula->is_square; l++)
-        ((NUMBER *)b->rows)[l * n_columns + b->source[l]] = 0;
+    if (b->rows)
+        NAME(put_rows)(b, n_of[program->result]);
 }
 
 /* ---- Vectors and matrices -------------------------------------------------------------------- */

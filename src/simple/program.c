@@ -138,6 +138,7 @@ static uint16_t make_row(compiler *c, uint16_t number)
         uint16_t from = make_factors(c, number);
         pci_instruction *made = emit(c, PCI_ARCS, c->n_rows++, from);
         made->matrix = arcs_of(f, number);
+        made->coefficient = 1;
         c->row[number] = made->to;
     } else if (e.kind == PCI_STEP) {
         uint16_t from = make_row(c, e.arg[0]);

@@ -1,4 +1,4 @@
-/* What queries must answer. */
+/* Finds the answers that queries must give. */
 #include <gmp.h>
 
 #include "tests/support/asked.h"
@@ -78,7 +78,7 @@ static range one(uint64_t vertex)
     return (range){vertex, vertex + 1};
 }
 
-/* Where the paths of an entry of the answer begin and end. */
+/* Tells where the paths of an entry of the answer begin and end. */
 static void ends_of(const asked *a, uint64_t row, uint64_t column, range *from, range *to)
 {
     range all = {0, n_of(a)};
@@ -206,7 +206,7 @@ pc_status take_asked(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-/* The answers that the plan collects, passed on as if they had come one after the other. */
+/* Passes the answers of a plan that keeps them on, one after the other. */
 static pc_status take_collected(pc_plan *plan, asked *a)
 {
     OWNED(pc_counts) *answers = NULL;

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In name order; those of one file in the order of its lines. */
+/* Cases are in name order; those of one file are in the order of its lines. */
 static test_case *first_case;
 static test_context *first_context;
 
@@ -129,7 +129,7 @@ static void on_case_end(const CU_pTest test, const CU_pSuite suite, const CU_pFa
     }
 }
 
-/* Whether an argument, without a leading minus, is about this suite. */
+/* Tells whether an argument, without a leading minus, is about this suite. */
 static bool is_about(const char *argument, const char *suite)
 {
     size_t length = strlen(suite);
@@ -150,7 +150,7 @@ static bool is_wanted(const char *suite, int n_names, char **names)
     return !excluded && (wanted || !has_choice);
 }
 
-/* Whether a case of a wanted suite is wanted, too. */
+/* Tells whether a case of a wanted suite is wanted, too. */
 static bool is_case_wanted(const char *suite, const char *name, int n_names, char **names)
 {
     bool has_choice = false, wanted = false;
@@ -184,7 +184,7 @@ static bool is_known(const char *argument)
     return known;
 }
 
-/* Whether every name given is that of a suite; says which is not. */
+/* Tells whether every name given is that of a suite, and prints one that is not. */
 static bool names_are_known(int n_names, char **names)
 {
     char suite[MAX_NAME], former[MAX_NAME] = "";

@@ -1,4 +1,4 @@
-/* What other kinds of path must give, by their definitions: walks counted one by one or arc after arc,
+/* Counts other kinds of path by their definitions: walks counted one by one or arc after arc,
  * and powers of fractions. Shares no code with the library. */
 #ifndef TESTS_PATH_WALKS_H
 #define TESTS_PATH_WALKS_H

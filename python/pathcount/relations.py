@@ -8,10 +8,10 @@ from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from . import _abi, _call, _flow, _numbers, _settings, _sources
+from . import _abi, _call, _flow, _settings, _sources
 from ._abi import lib
 from ._labels import Labels, check_labels, read_labels
-from ._numbers import Handle, Numbers
+from ._numbers import Handle
 from .counts import Counts
 from .errors import ArgumentError, DataError
 
@@ -37,7 +37,7 @@ class Relation:
     (['Ada', 'Ben'], ['p1', 'p2'])
     """
 
-    __slots__ = ("_column", "_row", "_weight", "columns", "rows")
+    __slots__ = ("_column", "_made", "_row", "_weight", "columns", "rows")
 
     rows: Labels
     """What the rows are called."""
@@ -58,6 +58,7 @@ class Relation:
     def _set(self, rows: Sequence[Hashable], columns: Sequence[Hashable], row: Any, column: Any, weight: Any) -> None:
         self.rows, self.columns = Labels(rows, "row"), Labels(columns, "column")
         self._row, self._column, self._weight = array("Q", row), array("Q", column), weight
+        self._made: Handle | None = None
 
     def _take(self, pairs: Iterable[Any], weighted: bool) -> None:
         _sources.check_iterable(pairs, "relation", "a list of pairs, or scipy.sparse.csr_array(matrix)")
@@ -115,6 +116,7 @@ def _again(rows: Labels, columns: Labels, row: Any, column: Any, weight: Any) ->
     relation = Relation.__new__(Relation)
     relation.rows, relation.columns = rows, columns
     relation._row, relation._column, relation._weight = row, column, weight
+    relation._made = None
     return relation
 
 
@@ -205,9 +207,19 @@ class _Axes:
     def __init__(self) -> None:
         self.number: dict[Hashable, int] = {}
 
-    def texts(self, labels: Labels) -> Any:
-        numbers = [self.number.setdefault(label, len(self.number)) for label in labels]
-        return (ctypes.c_char_p * len(numbers))(*(b"%d" % number for number in numbers))
+    def texts(self, labels: Labels) -> list[bytes]:
+        return [b"%d" % self.number.setdefault(label, len(self.number)) for label in labels]
+
+
+def _plain_texts(labels: Labels) -> list[bytes] | None:
+    """Texts that are the same for equal labels of all relations; None where labels are other things than integers and texts."""
+    if not {type(label) for label in labels} <= {int, str}:
+        return None
+    try:
+        texts = [b"%d" % label if type(label) is int else b"." + label.encode() for label in labels]
+    except UnicodeEncodeError:
+        return None
+    return None if any(b"\0" in text for text in texts) else texts
 
 
 def _chain(
@@ -226,7 +238,7 @@ def _chain(
     options = _settings.count_options(settings)
     how = bool(allow_missing), options.n_certify_rounds if options else 0
     _check_axes(relations, allow_missing)
-    axes = _Axes()
+    axes = None if all(_is_made(relation) for relation in relations) else _Axes()
     names = _type_names(relations, types) if simple else None
     info = _abi.pc_chain_info()
 
@@ -244,10 +256,10 @@ def _chain(
             context.check(lib.pc_chain_rows(made.address, measure, deliver, None))
         lib.pc_chain_get_info(made.address, ctypes.addressof(info))
 
-    blocks = list(_flow.flow(job, settings))
     rows, columns = relations[0].rows, relations[-1].columns
+    numbers = _flow.joined(job, len(rows) * len(columns), settings)
     columns = rows if list(rows) == list(columns) else columns
-    return Counts(_together(blocks), rows, columns, info.error)
+    return Counts(numbers, rows, columns, info.error)
 
 
 def _check_axes(relations: Sequence[Relation], allow_missing: bool) -> None:
@@ -278,19 +290,27 @@ def _type_names(relations: Sequence[Relation], types: Sequence[Hashable] | None)
     return None
 
 
-def _factor(context: _call.Context, relation: Relation, axes: _Axes) -> Handle:
+def _is_made(relation: Relation) -> bool:
+    """Tells whether the library has the relation, which it keeps, or can have it for all chains."""
+    if relation._made is None:
+        rows, columns = _plain_texts(relation.rows), _plain_texts(relation.columns)
+        if rows is not None and columns is not None:
+            relation._made = _call.run(lambda context: _make(context, relation, rows, columns), 0)
+    return relation._made is not None
+
+
+def _factor(context: _call.Context, relation: Relation, axes: _Axes | None) -> Handle:
+    if axes is None and relation._made is not None:
+        return relation._made
+    numbered = axes or _Axes()
+    return _make(context, relation, numbered.texts(relation.rows), numbered.texts(relation.columns))
+
+
+def _make(context: _call.Context, relation: Relation, rows: Sequence[bytes], columns: Sequence[bytes]) -> Handle:
     place = _sources.address
     entries = len(relation._row), place(relation._row), place(relation._column), place(relation._weight)
-    texts = axes.texts(relation.rows), axes.texts(relation.columns)
-    labels = ctypes.addressof(texts[0]), ctypes.addressof(texts[1])
-    made = context.make(lib.pc_relation_from_arrays, context.address, *relation.shape, *entries, *labels)
+    labels = [(ctypes.c_char_p * len(texts))(*texts) for texts in (rows, columns)]
+    made = context.make(
+        lib.pc_relation_from_arrays, context.address, *relation.shape, *entries, *(ctypes.addressof(texts) for texts in labels)
+    )
     return Handle(made, lib.pc_relation_free)
-
-
-def _together(blocks: Sequence[_flow.Block]) -> Numbers:
-    """The rows of all blocks: they have the same width, doubles the exponent 0."""
-    width = blocks[0].numbers.n_limbs if blocks else 1
-    if any(block.numbers.n_limbs != width or block.numbers.exponent for block in blocks):
-        raise AssertionError("blocks of rows differ in width")
-    words = b"".join(block.numbers.words.tobytes() for block in blocks)
-    return Numbers(_numbers.view(words, width), sum(block.numbers.n for block in blocks), width)

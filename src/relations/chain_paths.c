@@ -25,7 +25,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 8 << 20, ENTRY_ROUNDINGS = 8, MOST_PARTS = 3, MOST_COPIES = 2 };
+enum {
+    BLOCK_BYTES = 8 << 20,
+    ENTRY_ROUNDINGS = 8,
+    MOST_PARTS = 3,
+    MOST_COPIES = 2,
+    KNOWN_POWERS = 256
+};
 
 #define UNDERFLOW 0x1p-500
 
@@ -35,7 +41,7 @@ typedef unsigned __int128 wide;
 typedef struct part {
     pci_numbers numbers;
     pci_evaluation *evaluation[MOST_COPIES];
-    void *rows[MOST_COPIES]; /* [n_block][n_end] */
+    void *rows[MOST_COPIES]; /* [n_sources][n_end] */
 } part;
 
 typedef struct ways_run {
@@ -51,10 +57,12 @@ typedef struct ways_run {
     pci_program *program;
     uint32_t n_parts, n_copies;
     part part[MOST_PARTS];
-    uint64_t n_end;            /* vertices of the last type */
-    uint64_t n_block, *source; /* [n_block] */
-    void *out;                 /* [n_block][n_columns] */
-    double bytes;              /* of parts and rows */
+    bool reversed; /* sources are the columns, and there are few: all their rows are made at once */
+    uint64_t n_end;              /* vertices of the type that the ways of sources end in */
+    uint64_t n_block;            /* rows of a block that is delivered */
+    uint64_t n_sources, *source; /* [n_sources] whose rows are made at once */
+    void *out;                   /* [n_block][n_columns] */
+    double bytes;                /* of parts and rows */
 } ways_run;
 
 static pc_status make_room(const ways_run *run, size_t bytes, void *at)
@@ -149,7 +157,7 @@ static pc_status copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy)
     bool is_within = run->type[f] == run->type[f + 1];
     uint64_t n_sums = from->n_rows + from->n_columns, at = 0;
     wide *sum = NULL; /* of rows, and of columns behind them */
-    long double *factor = NULL;
+    long double *factor = NULL, known[KNOWN_POWERS] = {0};
     pc_status status = make_room(run, n_sums * sizeof *sum, &sum);
     if (status == PC_OK)
         status = make_room(run, n_sums * sizeof *factor, &factor);
@@ -162,8 +170,13 @@ static pc_status copy_factor(const ways_run *run, uint32_t f, pci_sparse *copy)
             sum[i] += from->limbs ? from->limbs[e] : 1;
             sum[from->n_rows + from->column[e]] += from->limbs ? from->limbs[e] : 1;
         }
-    for (uint64_t i = 0; i < n_sums && status == PC_OK; i++)
-        factor[i] = powl((long double)sum[i], -(long double)run->damping);
+    for (uint64_t i = 0; i < n_sums && status == PC_OK && run->damping > 0; i++) {
+        bool is_known = sum[i] < KNOWN_POWERS && known[sum[i]] > 0;
+        factor[i] =
+            is_known ? known[sum[i]] : powl((long double)sum[i], -(long double)run->damping);
+        if (sum[i] < KNOWN_POWERS)
+            known[sum[i]] = factor[i];
+    }
     for (uint64_t i = 0; i < from->n_rows && status == PC_OK; i++) {
         copy->row_start[i] = at;
         for (uint64_t e = from->row_start[i]; e < from->row_start[i + 1]; e++) {
@@ -218,10 +231,11 @@ static pc_status make_program(ways_run *run)
     pci_formula_path path = {.length = run->chain->n_factors};
     pc_status status = PC_OK;
     for (uint32_t f = 0; f < path.length && status == PC_OK; f++) {
-        path.base[f] = (uint8_t)(2 * f);
+        path.base[f] = (uint8_t)(run->reversed ? 2 * (path.length - f) - 1 : 2 * f);
         status = make_bases(run, f);
     }
-    memcpy(path.type, run->type, path.length + 1);
+    for (uint32_t p = 0; p <= path.length; p++)
+        path.type[p] = run->type[run->reversed ? path.length - p : p];
     if (status == PC_OK)
         status = pci_formula_create(run->context, false, false, &formula);
     if (status != PC_OK)
@@ -257,7 +271,7 @@ static double bound_error(const ways_run *run, double magnitude)
 static pc_status make_part(ways_run *run, pci_numbers numbers, bool is_magnitude)
 {
     part *p = &run->part[run->n_parts++];
-    size_t bytes = run->n_block * run->n_end * (numbers == PCI_NUMBERS_128 ? 16 : 8);
+    size_t bytes = run->n_sources * run->n_end * (numbers == PCI_NUMBERS_128 ? 16 : 8);
     double more = pci_evaluation_bytes(run->context, run->program, run->base, numbers);
     p->numbers = numbers;
     run->bytes += run->n_copies * ((double)bytes + more);
@@ -286,11 +300,12 @@ static pc_status make_parts(ways_run *run)
                         "relations, or leave weights out",
                         info->bound_bits);
     run->n_block = (uint64_t)fmin(n_block, (double)info->n_rows);
-    run->n_end = run->vertex[run->type[run->chain->n_factors]].n;
+    run->n_sources = run->reversed ? info->n_columns : run->n_block;
+    run->n_end = run->vertex[run->type[run->reversed ? 0 : run->chain->n_factors]].n;
     run->bytes = (double)(run->n_block * row_bytes);
     pc_status status = make_room(run, run->n_block * row_bytes, &run->out);
     if (status == PC_OK)
-        status = make_room(run, run->n_block * sizeof *run->source, &run->source);
+        status = make_room(run, run->n_sources * sizeof *run->source, &run->source);
     if (status == PC_OK && is_damped)
         status = make_part(run, PCI_NUMBERS_DOUBLE, false);
     if (status == PC_OK && is_damped && has_signs)
@@ -302,16 +317,17 @@ static pc_status make_parts(ways_run *run)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Makes a block of each part. Blocks that are made twice are compared. */
-static pc_status make_rows(ways_run *run, uint64_t first, uint64_t n_rows)
+/* Makes the rows of sources of each part. Rows that are made twice are compared. */
+static pc_status make_rows(ways_run *run, uint64_t first, uint64_t n)
 {
+    const uint32_t *end = run->number[2 * run->chain->n_factors - 1];
     pc_status status = PC_OK;
-    for (uint64_t i = 0; i < n_rows; i++)
-        run->source[i] = first + i; /* rows of the first factor are numbered first */
+    for (uint64_t i = 0; i < n; i++) /* rows of the first factor are numbered first */
+        run->source[i] = run->reversed ? end[i] : first + i;
     for (part *p = run->part; p < run->part + run->n_parts && status == PC_OK; p++) {
-        size_t bytes = n_rows * run->n_end * (p->numbers == PCI_NUMBERS_128 ? 16 : 8);
+        size_t bytes = n * run->n_end * (p->numbers == PCI_NUMBERS_128 ? 16 : 8);
         for (uint32_t c = 0; c < run->n_copies && status == PC_OK; c++)
-            status = pci_evaluation_rows(p->evaluation[c], n_rows, run->source, p->rows[c]);
+            status = pci_evaluation_rows(p->evaluation[c], n, run->source, p->rows[c]);
         if (status == PC_OK && run->n_copies > 1 && memcmp(p->rows[0], p->rows[1], bytes) != 0)
             status = pci_fail_check(run->context, "the rows of ways");
     }
@@ -330,7 +346,9 @@ static void put_rows(ways_run *run, pc_rows *rows)
 #pragma omp parallel for num_threads(n_threads) schedule(static) reduction(max : largest)
     for (uint64_t i = 0; i < rows->n_rows; i++)
         for (uint64_t j = 0; j < n_columns; j++) {
-            uint64_t at = i * run->n_end + end[j], to = i * n_columns + j;
+            uint64_t to = i * n_columns + j;
+            uint64_t at =
+                run->reversed ? j * run->n_end + rows->first_row + i : i * run->n_end + end[j];
             const uint64_t *count = integers + at * words;
             if (run->damping == 0)
                 memcpy(doubles + to * words, count, words * sizeof *count);
@@ -350,17 +368,18 @@ static void put_rows(ways_run *run, pc_rows *rows)
 
 static pc_status pass_rows(ways_run *run, pc_rows_fn deliver, void *user)
 {
-    uint64_t n_rows = run->chain->info.n_rows, n_block;
+    uint64_t n_rows = run->chain->info.n_rows, n_columns = run->chain->info.n_columns, n_block;
+    double all_bytes = 32.0 * run->n_copies * (double)n_rows * (double)n_columns;
+    run->reversed = 2 * n_columns <= n_rows && pci_memory_has(run->context, all_bytes);
     pc_status status = make_program(run);
     if (status == PC_OK)
         status = make_parts(run);
     for (uint64_t first = 0; first < n_rows && status == PC_OK; first += n_block) {
         n_block = n_rows - first < run->n_block ? n_rows - first : run->n_block;
-        pc_rows rows = {
-            .first_row = first, .n_rows = n_block, .n_columns = run->chain->info.n_columns};
+        pc_rows rows = {.first_row = first, .n_rows = n_block, .n_columns = n_columns};
         status = pci_progress(run->context, "collect", (double)first / (double)n_rows);
-        if (status == PC_OK)
-            status = make_rows(run, first, n_block);
+        if (status == PC_OK && (first == 0 || !run->reversed))
+            status = make_rows(run, first, run->reversed ? n_columns : n_block);
         if (status == PC_OK) {
             put_rows(run, &rows);
             status = deliver(user, &rows);

@@ -53,22 +53,6 @@ static uint64_t n_of_vector(const pci_evaluation *e, uint16_t number)
     return e->base[pci_formula_source_base(e->program->formula, of->arg[0])].n_rows;
 }
 
-/* Returns the place of an entry of a base; UINT64_MAX: there is none. */
-static uint64_t find_entry(const pci_formula_base *base, uint64_t row, uint32_t column)
-{
-    uint64_t low = base->row_start[row], high = base->row_start[row + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (base->column[middle] == column)
-            return middle;
-        if (base->column[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return UINT64_MAX;
-}
-
 typedef unsigned __int128 uint128;
 typedef uint64_t lanes_64 __attribute__((vector_size(64), may_alias));
 typedef uint128 lanes_128;

@@ -206,11 +206,15 @@ static void NAME(turn)(const pci_formula_base *base, const NUMBER *picks, uint64
 static void NAME(multiply_base)(const pci_formula_base *base, const pci_formula_base *factor,
                                 NUMBER *out)
 {
-    for (uint64_t v = 0; v < base->n_rows; v++)
+    for (uint64_t v = 0; v < base->n_rows; v++) {
+        uint64_t f = factor->row_start[v], end = factor->row_start[v + 1];
         for (uint64_t a = base->row_start[v]; a < base->row_start[v + 1]; a++) {
-            uint64_t f = find_entry(factor, v, base->column[a]);
-            out[a] *= f == UINT64_MAX ? 0 : NAME(entry)(factor, OWN(factor), f);
+            while (f < end && factor->column[f] < base->column[a])
+                f++;
+            bool is_there = f < end && factor->column[f] == base->column[a];
+            out[a] *= is_there ? NAME(entry)(factor, OWN(factor), f) : 0;
         }
+    }
 }
 
 static void NAME(multiply)(uint64_t n, const NUMBER *factor, NUMBER *out)

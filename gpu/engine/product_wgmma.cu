@@ -6,6 +6,10 @@
  * whole list. Two blocks can form a cluster: their tiles lie one below the other, so they share the
  * right operand, and each loads half of it for both.
  *
+ * Blocks that work at the same time read the same rows of operands, which the L2 cache holds while the blocks are less
+ * than about 100 slices of k apart. Long rows give them time to drift apart, and then they read from memory. So blocks
+ * keep pace there: a block that is ahead of the mean of all blocks waits.
+ *
  * Clusters are used for symmetric planes from n = 8065 on. While a block stores a tile, the
  * operands of the next tile arrive, but nothing is multiplied.
  *
@@ -26,6 +30,13 @@ enum {
     HALF_COLUMNS = 64, /* of a narrow tile, whose columns are all loaded */
     K_STEP = 32,       /* bytes of k in one wgmma */
     N_STAGES = 4,      /* as many as fit beside the mirror */
+    LONG_ROWS = 128,   /* slices, from which on blocks keep pace */
+    ROUND = 16,        /* slices between two looks at the other blocks */
+    LEAD = 2,          /* rounds that a block may be ahead of the mean */
+    MOST_LOOKS = 20000 /* about 20 ms; others do not go on, as they wait for multiprocessors */
+};
+
+enum {
     /* The 168 registers of each thread at the launch, 64,512 in all, are distributed anew. */
     PRODUCER_REGISTERS = 40,
     CONSUMER_REGISTERS = 232
@@ -195,14 +206,42 @@ __device__ __forceinline__ void load_digits(const arguments &args, const pci_til
     }
 }
 
+/* Rounds of all blocks of the launch: 0 before a launch that keeps pace. Two launches at the same time only wait longer. */
+__device__ uint32_t n_rounds;
+
+struct pace {
+    uint32_t n_own;
+    bool is_alone; /* it has waited in vain */
+
+    /* Begins a round, once this block is not too far ahead. */
+    __device__ __forceinline__ void begin_round()
+    {
+        const volatile uint32_t *n_all = &n_rounds;
+        uint32_t n_looks = 0;
+        atomicAdd(&n_rounds, 1);
+        n_own++;
+        while (n_own > LEAD && !is_alone && *n_all < (n_own - LEAD) * gridDim.x)
+            is_alone = ++n_looks == MOST_LOOKS;
+    }
+
+    /* Nobody waits for a block that has had fewer rounds than others. */
+    __device__ __forceinline__ void end(uint32_t n_most)
+    {
+        atomicAdd(&n_rounds, n_most - n_own);
+    }
+};
+
 /* One thread loads all slices of all tiles of this block. */
 template <int CLUSTER, results KIND> __device__ __forceinline__ void produce(const arguments &args)
 {
     const pci_product &product = args.product;
     const uint32_t n_slices = product.layout.n_padded / SLICE;
+    const uint32_t n_tiles = product.n_entries / (gridDim.x / CLUSTER); /* of a block, at most */
+    const bool is_long = KIND != DIGITS && n_slices >= LONG_ROWS;
     walk<CLUSTER> list(product);
     pci_tile tile;
     place<N_STAGES> at;
+    pace rounds = {};
 
     while (list.next(tile)) {
         if constexpr (KIND == DIGITS) {
@@ -210,9 +249,14 @@ template <int CLUSTER, results KIND> __device__ __forceinline__ void produce(con
             continue;
         }
         const operand_rows rows(product, product.job[tile.job], tile);
-        for (uint32_t slice = 0; slice < n_slices; slice++)
+        for (uint32_t slice = 0; slice < n_slices; slice++) {
+            if (is_long && slice % ROUND == 0)
+                rounds.begin_round();
             load_slice<CLUSTER>(args, tile, rows, slice, at);
+        }
     }
+    if (is_long)
+        rounds.end(n_tiles * ((n_slices + ROUND - 1) / ROUND));
 }
 
 /* ---- Consumers: multiply -------------------------------------------------------------------- */
@@ -361,6 +405,14 @@ static cudaError_t launch_paired(const pci_product &product, cudaStream_t stream
 
 extern "C" cudaError_t pci_product_wgmma(const pci_product *product, cudaStream_t stream)
 {
+    if (product->layout.n_padded / SLICE >= LONG_ROWS) {
+        void *rounds = nullptr;
+        cudaError_t error = cudaGetSymbolAddress(&rounds, n_rounds);
+        if (error == cudaSuccess)
+            error = cudaMemsetAsync(rounds, 0, sizeof n_rounds, stream);
+        if (error != cudaSuccess)
+            return error;
+    }
     return product->shape.cluster_size == 2 ? launch_paired<2>(*product, stream)
                                             : launch_paired<1>(*product, stream);
 }

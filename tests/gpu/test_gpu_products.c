@@ -355,8 +355,10 @@ static void test_large_products(pci_gpu_kernel kernel)
         }
         check_product(&random, &(product_case){kernel, 2048, 9, 1, symmetric, 0, 0, 0, 0});
     }
-    if (!is_small_run() && kernel == PCI_GPU_WGMMA) /* so large that blocks go in pairs */
+    if (!is_small_run() && kernel == PCI_GPU_WGMMA) { /* blocks go in pairs, and then keep pace */
         check_product(&random, &(product_case){kernel, 8100, 1, 1, true, 0, 0, 0, 0});
+        check_product(&random, &(product_case){kernel, 16500, 1, 1, true, 0, 0, 0, 0});
+    }
 }
 
 /* Blocks in pairs, at sizes for which the choice would not be such. */

@@ -110,17 +110,14 @@ void cli_duration_text(double seconds, size_t size, char *text)
 
 /* The library reports stages within stages: a power consists of squarings, a squaring of batches.
  * The line shows the outer stage, and the inner stage moves it on. A stage that takes longer gets a
- * bar, which never goes back within a stage. */
+ * bar, which never goes back within a stage. The library tells fractions of predicted time. */
 
 #define FIRST_AFTER_SECONDS 1.0
 #define BAR_AFTER_SECONDS   1.0 /* of its own stage */
 #define LEFT_AFTER_SECONDS  3.0
 #define LEFT_AFTER_FRACTION 0.03
 
-enum {
-    TEXT_SIZE = 96,
-    ALIKE_FROM = 32 /* steps are alike if there are so many: exact counts would not fit in memory */
-};
+enum { TEXT_SIZE = 96 };
 
 /* The part that a stage plays; each from PART on leaves asides out. */
 typedef enum role {
@@ -129,7 +126,7 @@ typedef enum role {
     PART,
     COUNT,
     WHOLE, /* parts move it on */
-    STEPS  /* the same; steps of unlike length: their number is no measure of time */
+    POWER  /* the same; a part takes about twice the time of the one before it */
 } role;
 
 static const struct cli_stage {
@@ -139,7 +136,7 @@ static const struct cli_stage {
     {"read", "reading", PLAIN},
     {"blocks", "finding communities", PLAIN},
     {"bound", "finding the width of counts", PLAIN},
-    {"power", "multiplying", STEPS},
+    {"power", "multiplying", POWER},
     {"rows", "counting row by row", WHOLE},
     {"vectors", "counting", WHOLE},
     {"collect", "putting counts together", COUNT},
@@ -166,8 +163,6 @@ static void note(cli_progress *progress, const char *name, double fraction, doub
     while (*stage->name != '\0' && strcmp(stage->name, name) != 0)
         stage++;
     if (around >= WHOLE && stage->role == PART) {
-        if (fraction < progress->part_fraction || progress->part_fraction < 0)
-            progress->part_seconds = now;
         progress->part_fraction = fraction;
     } else if (around >= PART && stage->role == ASIDE) {
         return;
@@ -186,27 +181,20 @@ static void note(cli_progress *progress, const char *name, double fraction, doub
 
 static void draw(cli_progress *progress, double now)
 {
-    char words[TEXT_SIZE], times[TEXT_SIZE], text[24], steps[48] = "", percent[16] = "";
-    double step = progress->step, part = progress->part_fraction;
-    bool has_steps = progress->stage->role == STEPS;
-    double n_steps = has_steps && step > 0 ? round(1 / step) : 0;
-    bool is_whole = !has_steps || n_steps >= ALIKE_FROM;
-    double seconds = now - (is_whole ? progress->stage_seconds : progress->part_seconds);
-    if (is_whole)
-        progress->reached =
-            fmax(progress->reached, progress->fraction + (part > 0 ? step * part : 0));
-    double fraction = is_whole ? progress->reached : part;
+    char words[TEXT_SIZE], times[TEXT_SIZE], text[24], percent[16] = "";
+    double part = fmax(progress->part_fraction, 0), seconds = now - progress->stage_seconds;
+    double step = fmin(progress->stage->role == POWER ? 2 * progress->step : progress->step,
+                       1 - progress->fraction);
+    progress->reached = fmax(progress->reached, progress->fraction + step * part);
+    double fraction = progress->reached;
     if (fraction <= 0 || seconds < BAR_AFTER_SECONDS)
         fraction = -1;
-    if (n_steps > 0)
-        snprintf(steps, sizeof steps, ", step %.0f of %.0f", round(progress->fraction / step) + 1,
-                 n_steps);
-    snprintf(words, sizeof words, "%s%s%s", progress->stage->words, steps, fraction < 0 ? "," : "");
+    snprintf(words, sizeof words, "%s%s", progress->stage->words, fraction < 0 ? "," : "");
     if (fraction >= 0)
         snprintf(percent, sizeof percent, "%.0f%%, ", floor(100 * fmin(fraction, 1)));
     cli_duration_text(now - progress->start_seconds, sizeof text, text);
     int n = snprintf(times, sizeof times, "%s%s", percent, text);
-    if (is_whole && seconds >= LEFT_AFTER_SECONDS && fraction >= LEFT_AFTER_FRACTION) {
+    if (seconds >= LEFT_AFTER_SECONDS && fraction >= LEFT_AFTER_FRACTION) {
         cli_duration_text(seconds * (1 - fmin(fraction, 1)) / fraction, sizeof text, text);
         snprintf(times + n, sizeof times - (size_t)n, ", %s left", text);
     }

@@ -46,7 +46,6 @@ typedef struct cli_progress {
     const struct cli_stage *stage; /* that the library reported; NULL: none */
     double stage_seconds;          /* when it began */
     double fraction, step;         /* of it; by how much that last grew, 0: it has not yet */
-    double part_seconds;           /* when the part of it began that moves it on */
     double part_fraction;          /* of that part; -1: there is none */
     double reached;                /* fraction of the stage that was shown */
     double deadline;               /* when work is stopped; 0: never */

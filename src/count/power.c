@@ -11,7 +11,7 @@ pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run,
         0; /* moduli of the level before; 0 while entries are small: one plain plane */
     for (uint32_t l = 0; l < plan->n_levels; l++) {
         pc_level *level = &plan->levels[l];
-        pc_status status = pci_progress(context, "power", (double)l / plan->n_levels);
+        pc_status status = pci_progress(context, "power", pci_levels_done(plan, l));
         double start = pci_now_seconds();
         if (status == PC_OK && n_held > 0 && !level->is_by_digits)
             status = engine->extend(run, level->n_moduli);

@@ -91,7 +91,7 @@ pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan_in
     for (uint32_t l = 1; l < plan->n_levels && status == PC_OK; l++) {
         pc_level *level = &plan->levels[l];
         double start = pci_now_seconds();
-        status = pci_progress(context, "power", (double)l / plan->n_levels);
+        status = pci_progress(context, "power", pci_levels_done(plan, l));
         if (status == PC_OK && level->is_step)
             status = step(context, graph, n_threads, now, next);
         else if (status == PC_OK)

@@ -156,7 +156,7 @@ pc_status pci_power_modular(pc_context *context, const pc_graph *graph, const pc
     for (uint32_t l = 1; l < plan->n_levels && status == PC_OK; l++) {
         pc_level *level = &plan->levels[l];
         map.apply = level->is_step ? apply_graph : words ? apply_words : apply_run;
-        status = pci_progress(context, "power", (double)l / plan->n_levels);
+        status = pci_progress(context, "power", pci_levels_done(plan, l));
         double start = pci_now_seconds();
         if (status == PC_OK && certificate) /* works out what the next power must be */
             status = pci_certificate_advance(certificate, &map);

@@ -263,3 +263,13 @@ pc_status pci_levels_make(const pci_question *question, uint64_t length, pc_plan
     info->n_limbs = 1;
     return PC_OK;
 }
+
+double pci_levels_done(const pc_plan_info *info, uint32_t l)
+{
+    double before = 0, all = 0;
+    for (uint32_t i = 0; i < info->n_levels; i++) {
+        before += i < l ? info->levels[i].predicted_seconds : 0;
+        all += info->levels[i].predicted_seconds;
+    }
+    return all > 0 ? before / all : (double)l / info->n_levels;
+}

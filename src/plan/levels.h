@@ -52,6 +52,9 @@ bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *info)
  * length begin with. 0: there is none. */
 uint64_t pci_levels_longest_sweep(const pc_plan_info *info);
 
+/* The part of a power, 0 to 1, that is done when level l begins, by the predicted times of levels; for progress. */
+double pci_levels_done(const pc_plan_info *info, uint32_t l);
+
 /* Tells whether the last level is a reduced product. Otherwise, if there are blocks, rows of the
  * power are made and summed: modulo a number, in doubles, and where there is nothing to
  * multiply. */

@@ -30,7 +30,7 @@ seen()
 progress_of_a_count()
 {
     TERM=xterm drawn 80 "$clocked 0.01 $long"
-    if seen | grep -q '^multiplying, step [0-9]* of [0-9]* \[#*-*\] [0-9]*%, [0-9]* s'; then pass
+    if seen | grep -q '^multiplying \[#*-*\] [0-9]*%, [0-9]* s, .* left'; then pass
     else fail 'progress of a count' "$(seen | tail -n 3)"; fi
     seen | sed -n 's/.* \([0-9]*\)%.*/\1/p' > "$notes/percents"
     if [ "$(sort -u "$notes/percents" | wc -l)" -gt 5 ] && sort -n -c "$notes/percents" 2> /dev/null

@@ -297,7 +297,7 @@ has_gpu = $(wildcard /dev/nvidia[0-9]*)
 .PHONY: run
 run:
 	@$(call install_packages,$(RUN_PACKAGES))
-	@$(MAKE) --no-print-directory $(parallel) found $(COMMAND) $(if $(has_gpu),$(LIB_CUDA_SO))
+	@$(MAKE) --no-print-directory $(parallel) found $(COMMAND) $(BUILD)/pathcount.1 $(if $(has_gpu),$(LIB_CUDA_SO))
 	$(COMMAND) $(GRAPH) --length $(LENGTH)
 
 # ---- Testing -------------------------------------------------------------------------------------
@@ -511,10 +511,15 @@ $(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) FORCE
 	@mkdir -p $(@D)
 	$(Q)$(link_command) $(if $(filter /usr,$(PREFIX)),,-Wl,-rpath,$(PREFIX)/lib)
 
+# Programs find the library where it was installed; in /usr the linker looks anyway.
+fill_in = sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@SOVERSION@|$(SOVERSION)|; \
+              s|@RPATH@|$(if $(filter /usr,$(PREFIX)),,-Wl$(comma)-rpath$(comma)$${libdir})|'
+comma   := ,
+
 ## install: into DESTDIR and PREFIX=/usr/local
 .PHONY: install
 install: $(LIBRARIES) $(LIB_MPI_A) $(BUILD)/installed/pathcount $(COMMAND_MPI) $(TEXTS)
-	install -d $(bin) $(lib)/pkgconfig $(inc) $(man) $(doc) $(shared)
+	install -d $(bin) $(lib)/pkgconfig $(lib)/cmake/pathcount $(inc) $(man) $(doc) $(shared)
 	install -m 755 $(BUILD)/installed/pathcount $(bin)
 	install -m 644 $(headers) $(inc)
 	install -m 644 $(BUILD)/pathcount.1 $(man)
@@ -527,8 +532,8 @@ install: $(LIBRARIES) $(LIB_MPI_A) $(BUILD)/installed/pathcount $(COMMAND_MPI) $
 	for p in $(packages); do \
 	    install -m 644 $(BUILD)/lib$$p.a $(BUILD)/lib$$p.so.$(SOVERSION) $(lib) && \
 	    ln -sf lib$$p.so.$(SOVERSION) $(lib)/lib$$p.so && \
-	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/$$p.pc.in \
-	        > $(lib)/pkgconfig/$$p.pc || exit 1; done
+	    $(fill_in) src/$$p.pc.in > $(lib)/pkgconfig/$$p.pc || exit 1; done
+	$(fill_in) src/pathcount.cmake.in > $(lib)/cmake/pathcount/pathcountConfig.cmake
 	$(if $(IGRAPH_CHILD),install -m 755 $(IGRAPH_CHILD) $(lib))
 	$(if $(MPICC),install -m 755 $(COMMAND_MPI) $(bin) && install -m 644 $(LIB_MPI_A) $(lib))
 	$(if $(LIB_DRAW_SO)$(LIB_CUDA_SO),\
@@ -538,12 +543,13 @@ install: $(LIBRARIES) $(LIB_MPI_A) $(BUILD)/installed/pathcount $(COMMAND_MPI) $
 ## uninstall: remove what install put there
 .PHONY: uninstall
 uninstall:
-	rm -f $(bin)/pathcount $(bin)/pathcount-mpi $(lib)/libpathcount_mpi.a $(inc)/pathcount_mpi.h $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_recurrence.h pathcount_chain.h pathcount_stream.h pathcount_reduction.h pathcount_generate.h pathcount_spc.h pathcount_sample.h pathcount_igraph.h)
+	rm -f $(bin)/pathcount $(bin)/pathcount-mpi $(lib)/libpathcount_mpi.a $(man)/pathcount.1 \
+	    $(addprefix $(inc)/,$(sort $(notdir $(headers)) pathcount_igraph.h pathcount_mpi.h))
 	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/pathcount_igraph_child
 	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
 	rm -f $(bash_completions)/pathcount $(zsh_completions)/_pathcount
-	rm -rf $(doc) $(shared)
+	rm -rf $(doc) $(shared) $(lib)/cmake/pathcount
 
 # ---- Set-up and housekeeping ---------------------------------------------------------------------
 

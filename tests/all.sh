@@ -75,16 +75,33 @@ installed_library()
 {
     export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
     pkg-config --exists --print-errors pathcount &&
-        $CC -o "$build/installed/count" examples/count.c $(pkg-config --cflags --libs pathcount) \
-            -Wl,-rpath,"$stage/lib" &&
+        $CC -o "$build/installed/count" examples/count.c $(pkg-config --cflags --libs pathcount) &&
         prints 7 "$build/installed/count" examples/graphs/hochberg.txt 4 C J
+}
+
+installed_for_cmake()
+{
+    folder=$build/installed/cmake
+    rm -rf "$folder" && mkdir -p "$folder" && cp examples/count.c "$folder" &&
+        printf '%s\n' 'cmake_minimum_required(VERSION 3.10)' 'project(program C)' 'find_package(pathcount REQUIRED)' \
+            'add_executable(count count.c)' 'target_link_libraries(count pathcount::pathcount)' > "$folder/CMakeLists.txt" &&
+        cmake -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$stage" && cmake --build "$folder/build" &&
+        prints 7 "$folder/build/count" examples/graphs/hochberg.txt 4 C J
+}
+
+# What is left of a copy of the installation.
+uninstalled()
+{
+    copy=$build/installed/copy
+    rm -rf "$copy" && cp -R "$stage" "$copy" && make -s NVCC= BUILD="$build" PREFIX="$copy" uninstall &&
+        left=$(find "$copy" ! -type d) && echo "$left" && [ -z "$left" ]
 }
 
 installed_igraph_library()
 {
     export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
     $CC -o "$build/installed/from_igraph" examples/from_igraph.c \
-        $(pkg-config --cflags --libs pathcount_igraph) -Wl,-rpath,"$stage/lib" &&
+        $(pkg-config --cflags --libs pathcount_igraph) &&
         prints 526474 "$build/installed/from_igraph"
 }
 
@@ -236,6 +253,12 @@ if grep -q -e ' -fsanitize' -e ' -O0' -e '_FORTIFY_SOURCE=0' "$build/flags.stamp
 else
     check 'checked calls of the C library' \
         sh tests/check_hardening.sh --fortified "$build/pathcount" "$build/libpathcount.so"
+fi
+check 'uninstall' uninstalled
+if command -v cmake > /dev/null; then
+    check 'installed library for CMake' installed_for_cmake
+else
+    skip 'installed library for CMake' 'there is no cmake'
 fi
 check 'installed command' "$stage/bin/pathcount" --version
 check 'installed schema of JSON' test -s "$stage/share/pathcount/pathcount.schema.json"

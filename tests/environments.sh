@@ -71,7 +71,7 @@ answer_all()
 g.txt -k 200 --float
 g.txt -k 8 --json
 karate.txt -k 8
-karate.txt -k 30 --top 5 --explain --mod 1000003
+karate.txt -k 30 --top 5 --explain=all --mod 1000003
 g.txt -k 8 --katz 0.125
 g.txt -k 8 --markov --from 0
 g.txt -k 8 --subgraph-centrality

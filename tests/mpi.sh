@@ -193,7 +193,7 @@ memory_check()
 counted()
 {
     rm -rf "$home/saved"
-    mpi "$1" "$home/halo.mtx" -k 4 $halo_starts --explain --checkpoint "$home/saved" --no-sync 2> "$home/explained" > "$home/found" &&
+    mpi "$1" "$home/halo.mtx" -k 4 $halo_starts --explain=all --checkpoint "$home/saved" --no-sync 2> "$home/explained" > "$home/found" &&
         cmp "$home/halo.txt" "$home/found" &&
         python3 "$top/tests/mpi/counted.py" "$home/halo.mtx" "$1" 4 64 "$home/explained"
 }
@@ -206,7 +206,7 @@ for n in 2 3 4 8 16; do memory_check "bytes sent and held by $n processes" count
 # counted_single N: a total, of which the first process has no more than the others.
 counted_single()
 {
-    mpi "$1" "$home/total.sg" -k 6 --total --explain 2> "$home/explained" > "$home/found" &&
+    mpi "$1" "$home/total.sg" -k 6 --total --explain=all 2> "$home/explained" > "$home/found" &&
         cmp "$home/total.txt" "$home/found" &&
         python3 "$top/tests/mpi/counted.py" "$home/total.mtx" "$1" 6 1 "$home/explained"
 }
@@ -269,7 +269,7 @@ is_planned()
 {
     processes=$1 pattern=$2
     shift 2
-    mpi "$processes" "$@" --explain > "$home/out" 2>&1
+    mpi "$processes" "$@" --explain=all > "$home/out" 2>&1
     grep -q "$pattern" "$home/out"
 }
 

@@ -153,7 +153,7 @@ relations() {
     lines 'pathcount chain @1 @2' "writes.txt published.txt|writes.txt writes.txt^T|writes.txt^T writes.txt\
 |writes.txt published.txt published.txt^T writes.txt^T|weighted.mtx weighted.mtx" \
         "|--weights|--json|--pathsim|--power 3|--power 3 --mod 101|-o out.tsv|-o out.mtx|--allow-missing|--pathsim -o out.npy\
-|--certify 0|--explain -q|--columns 2,1|--top 3|--float"
+|--certify 0|--explain=all -q|--columns 2,1|--top 3|--float"
 }
 generators() {
     lines 'pathcount generate @1 @2' "rmat --scale 6|rmat --scale 5 --directed|erdos-renyi --vertices 30 --edges 60\
@@ -184,7 +184,7 @@ refusals() {
 |chain published.txt writes.txt|recurrence|convert|devices|verify hochberg.txt|recurrence hochberg.txt --closed"
 }
 explanations() {
-    lines 'pathcount @1 --length @2 @3 --explain' 'hochberg.txt|larger.txt|weighted.mtx' '1|8|33' \
+    lines 'pathcount @1 --length @2 @3 --explain=all' 'hochberg.txt|larger.txt|weighted.mtx' '1|8|33' \
         "$ways|--total|--float|--mod 17|--from 1 --method dense|--closed|--trace|--non-backtracking|--each -o all --as tsv"
 }
 readers() {
@@ -257,11 +257,11 @@ processes() {
     lines 'mpi @1 @2' '1|3' "karate.txt -k 30 --total|random.tsv -k 12 --directed --from 5|weighted.mtx --weights -k 9 --sums\
 |hochberg.txt -k 5|random.tsv -k 6 --to 5 --each|larger.txt -k 7 --closed --mod 1009|larger.txt -k 40 --method dense -o r.npy\
 |random.tsv -k 20 --up-to --trace|karate.txt -k 8 --top 9|karate.txt -k 9 -o r.tsv --json|random.tsv -k 7 --markov\
-|kept/lesmis.wsg --weights -k 12 --from Valjean --explain|kept/karate.sg -k 9 --pair 1 34\
+|kept/lesmis.wsg --weights -k 12 --from Valjean --explain=all|kept/karate.sg -k 9 --pair 1 34\
 |karate.txt -k 9 --non-backtracking --total|karate.txt -k 9 --katz 0.01|lesmis.txt -k 9 --subgraph-centrality\
 |larger.txt.gz -k 3 --total|made/nx.graphml -k 3 --total|made/np.npy -k 4|made/sp-csr.npz -k 4 --total|bad/alone.txt -k 3\
 |missing.txt -k 3|karate.txt -k 3 --from nobody|one.txt -k 3|karate.txt -k 3 --float|karate.txt --lenght 3\
-|larger.txt -k 300 --method dense --trace|karate.txt -k any --total|bench|larger.txt -k 33 --method hybrid --explain -o r.tsv\
+|larger.txt -k 300 --method dense --trace|karate.txt -k any --total|bench|larger.txt -k 33 --method hybrid --explain=all -o r.tsv\
 |larger.txt -k 9 --total --memory-limit 1K|karate.txt -k 9 --total --resume|karate.txt -k 9 --total --plan-for 64x16,256GB,100Gb\
 |karate.txt -k 9 --total --plan-for 4x2|larger.txt -k 9 --from 3 --plan-for 8x2,1GB,10Gb --json\
 |larger.txt -k 9 --total --plan-for 2x2,1kB,1Gb|karate.txt -k 9 --total --checkpoint saved\
@@ -269,7 +269,7 @@ processes() {
 |random.tsv -k 9 --each --from 3 --checkpoint saved --checkpoint-interval 0|karate.txt -k 9 --total --checkpoint karate.txt\
 |karate.txt -k 9 --total --checkpoint kept/karate.saved"
     lines 'cp -rL kept/karate.saved mine; mpi @1 @2 --resume --checkpoint mine' '1|3' "karate.txt -k 9 --total\
-|karate.txt -k 8 --total|hochberg.txt -k 9 --total|karate.txt -k 9 --from 3|karate.txt -k 9 --total --explain"
+|karate.txt -k 8 --total|hochberg.txt -k 9 --total|karate.txt -k 9 --from 3|karate.txt -k 9 --total --explain=all"
 }
 packages() {
     (use "$old"; python 1; use "$new"; python 1) > /dev/null 2>&1 || { skip 'the Python package cannot be loaded'; return; }
@@ -285,7 +285,7 @@ packages() {
 gpu() {
     (use "$old"; cuda "$in/karate.txt" -k 3 -q) > /dev/null 2>&1 || { skip 'there is no GPU'; return; }
     lines 'cuda @1 -k @2 @3 @4' 'hochberg.txt|karate.txt|random.tsv|larger.txt|weighted.mtx' '1|3|8|40|300' "$ways" \
-        "$kinds|--mod 9223372036854775807|--total|--from 1|--closed --each|--trace|--top 5|-o r.npy|--up-to --sums|--explain"
+        "$kinds|--mod 9223372036854775807|--total|--from 1|--closed --each|--trace|--top 5|-o r.npy|--up-to --sums|--explain=all"
     lines 'cuda coarsen @1 -k 7 --blocks @2' 'karate.txt|random.tsv|larger.txt' '2|components'
 }
 

@@ -134,7 +134,7 @@ static pc_status prepare(chain_job *job)
             return status;
         const pc_plan_info *plan = pc_plan_get_info(job->plan);
         if (count->running.explain)
-            cli_explain_plan(plan);
+            cli_explain_plan(plan, count->running.explain > 1);
         frame.rows = frame.columns = pc_graph_labels(job->graph);
         frame.n_limbs = plan->n_limbs;
         frame.symmetric = plan->symmetric;

@@ -395,9 +395,12 @@ void cli_count_check(const cli_parse *parse, const char *command)
 void cli_count_take_graph(cli_parse *parse, char *path)
 {
     cli_count_options *options = parse->options;
+    bool is_number = path[strspn(path, "0123456789")] == '\0';
     if (options->input.path != NULL)
-        argp_error(parse->state, "one graph at a time, not both '%s' and '%s'", options->input.path,
-                   path);
+        argp_error(parse->state, "one graph at a time, not both '%s' and '%s'%s%s",
+                   options->input.path, path,
+                   is_number ? "; the length of paths is an option: --length " : "",
+                   is_number ? path : "");
     options->input.path = path;
 }
 

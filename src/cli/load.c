@@ -192,7 +192,8 @@ static void rates_load(pc_context *context, bool is_quiet)
 static pc_status fail_device(pc_context *context, const char *device, pc_status status)
 {
     char sentence[1024];
-    cli_suggestion meant = {.typed = device};
+    bool is_gpu = strncasecmp(device, "gpu", strlen("gpu")) == 0;
+    cli_suggestion meant = {.typed = is_gpu ? "cuda" : device};
     cli_suggest_words(&meant, cli_device_words);
     if (status != PC_ERR_ARGUMENT || meant.word[0] == '\0')
         return status;

@@ -76,12 +76,12 @@ pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_q
 extern pc_status (*cli_plan_for_others)(pc_context *context, const pc_graph *graph,
                                         const pc_query *query, const pc_count_options *options);
 
-/* Prints the plan on standard error before it runs. */
-void cli_explain_plan(const pc_plan_info *plan);
+/* Prints the plan on standard error before it runs; all: with the plans that were compared, and the levels. */
+void cli_explain_plan(const pc_plan_info *plan, bool all);
 
 /* After a run that succeeded: warns on standard error when the first result failed its check and
- * was computed again, and prints the measured times when they are asked for. */
-void cli_tell_of_run(const pc_plan_info *plan, bool explains);
+ * was computed again, and prints the measured time where explain is 1, the times of all stages where it is 2. */
+void cli_tell_of_run(const pc_plan_info *plan, unsigned explain);
 
 /* Prints more after the times; NULL: nothing. */
 extern void (*cli_explain_more)(FILE *out);

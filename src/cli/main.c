@@ -220,10 +220,12 @@ int cli_main(int argc, char **argv)
     else
         s = (started){cli_commands, argc, argv};
     s.argv[0] = s.command == cli_commands ? program_name : name;
+    if (s.command->run != cli_batch && has_argument(s.argc, s.argv, "--json"))
+        cli_errors_as_json();
     /* A batch does its jobs twice, one by one. */
     bool is_twice = s.command->run != cli_batch && has_argument(s.argc, s.argv, "--twice");
     code = is_twice ? cli_run_twice(run, &s, has_argument(s.argc, s.argv, "-")) : run(&s);
-    cli_endings_done();
+    cli_endings_done(code);
     check_stdout();
     return code;
 }

@@ -123,6 +123,10 @@ void cli_take_value(cli_parse *parse, void *object, char *text)
         memcpy(to, &number, sizeof number);
         break;
     case CLI_CHOICE:
+        if (text == NULL) { /* the argument was left out */
+            store(option, object, 1);
+            break;
+        }
         while (option->words[value] != NULL && strcasecmp(text, option->words[value]) != 0)
             value++;
         if (option->words[value] == NULL) {
@@ -210,9 +214,16 @@ static void refuse_option(const cli_parse *parse, const char *word)
     for (size_t i = 0; i < parse->n_rows; i++)
         if (parse->rows[i]->help != NULL)
             cli_suggest(&meant, parse->rows[i]->name + 2);
-    argp_error(parse->state, "there is no option '%.*s'%s%s%s", (int)strcspn(word, "="), word,
-               meant.word[0] != '\0' ? "; did you mean --" : "", meant.word,
-               meant.word[0] != '\0' ? "?" : "");
+    char letters[200] = "";
+    for (size_t i = 0, n = 0; i < parse->n_rows && n_dashes == 1; i++)
+        if (parse->rows[i]->help != NULL && parse->rows[i]->letter != 0 && n < sizeof letters)
+            n += (size_t)snprintf(letters + n, sizeof letters - n, "%s-%c (%s)", n > 0 ? ", " : "",
+                                  parse->rows[i]->letter, parse->rows[i]->name);
+    argp_error(parse->state, "there is no option '%.*s'%s%s%s%s", (int)strcspn(word, "="), word,
+               meant.word[0] != '\0' ? "; did you mean --"
+               : letters[0] != '\0'  ? "; those of one letter are "
+                                     : "",
+               meant.word, meant.word[0] != '\0' ? "?" : "", letters);
 }
 
 /* Returns how many of the words after this one are values of its options, "--length", "-k" or
@@ -225,7 +236,9 @@ static int n_values_of(const cli_parse *parse, const char *word)
     for (size_t i = 0; i < parse->n_rows && word[1] == '-'; i++) {
         const cli_option *row = parse->rows[i];
         if (strncmp(row->name, word, length) == 0 && (n_values < 0 || row->name[length] == '\0'))
-            n_values = row->argument == NULL ? 0 : strchr(row->argument, ' ') != NULL ? 2 : 1;
+            n_values = row->argument == NULL || row->is_optional ? 0
+                       : strchr(row->argument, ' ') != NULL      ? 2
+                                                                 : 1;
     }
     if (word[1] == '-')
         return n_values > 0 && word[length] == '=' ? n_values - 1 : n_values;
@@ -304,7 +317,8 @@ static struct argp_option *add_group(cli_parse *parse, const cli_group *group, i
         *table++ = (struct argp_option){.name = row->name + 2,
                                         .key = key_of(parse, parse->n_rows),
                                         .arg = row->argument,
-                                        .flags = row->help == NULL ? OPTION_HIDDEN : 0,
+                                        .flags = (row->help == NULL ? OPTION_HIDDEN : 0) |
+                                                 (row->is_optional ? OPTION_ARG_OPTIONAL : 0),
                                         .doc = row->help,
                                         .group = place};
         parse->n_rows++;
@@ -439,8 +453,11 @@ const cli_option cli_input_rows[] = {
 #undef AT
 #define AT(member) CLI_AT(cli_running_options, member)
 
+static const char *const explain_words[] = {"no", "plan", "all", NULL};
+
 const cli_option cli_running_rows[] = {
-    {"--explain", NULL, "Print the plan, then the measured times", AT(explain)},
+    {"--explain", "all", "Print what was decided and why, and what it takes; =all: with all tables",
+     CLI_CHOICE, AT(explain), .words = explain_words, .is_optional = true},
     {"--threads", "N", "Number of threads (default: all processors)", CLI_INTEGER, AT(n_threads),
      .least = 1, .most = CLI_MOST_THREADS},
     {"--memory-limit", "SIZE", "Memory to use at most, such as 512M or 8G", CLI_SIZE,

@@ -68,6 +68,7 @@ struct cli_option {
     cli_set set;
     cli_of_job job;
     bool repeats;
+    bool is_optional;    /* the argument may be left out: "--explain=all" */
     char letter;         /* of the short option; 0: none */
     const char *refusal; /* why the option cannot be given here; NULL: it can */
     /* Takes the value in place of the rule for its kind; object is the structure of the group. */
@@ -155,7 +156,7 @@ enum { CLI_MOST_THREADS = 1024 }; /* as for pc_context_set_threads */
 
 typedef struct cli_running_options {
     bool is_quiet;
-    bool explain;
+    unsigned explain;            /* 1: the plan, and the measured time; 2: all tables, too */
     bool twice;                  /* see process.h */
     bool no_sync;                /* files need not be on the disk when they get their names */
     const char *device;          /* for pc_context_set_device; NULL: its default */

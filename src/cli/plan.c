@@ -9,6 +9,7 @@
 #include "src/tool.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
@@ -80,7 +81,7 @@ pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_q
     if (status == PC_OK && !is_told)
         tell(pc_plan_get_info(*plan)->predicted_seconds, "");
     if (status == PC_OK && running->explain)
-        cli_explain_plan(pc_plan_get_info(*plan));
+        cli_explain_plan(pc_plan_get_info(*plan), running->explain > 1);
     return status;
 }
 
@@ -196,7 +197,7 @@ static void print_levels(const pc_plan_info *plan, bool has_run)
     }
 }
 
-void cli_explain_plan(const pc_plan_info *plan)
+void cli_explain_plan(const pc_plan_info *plan, bool all)
 {
     fprintf(stderr, "plan: length %" PRIu64 ", %s, %s%s%s\n  counts      ", plan->length,
             cli_number_of(plan->n_vertices, "vertex", "vertices").text,
@@ -208,8 +209,8 @@ void cli_explain_plan(const pc_plan_info *plan)
         fprintf(stderr, "doubles that share a binary exponent\n  digits      %s\n",
                 cli_held_digits(plan->relative_error).text);
     else
-        fprintf(stderr, "at most 2^%.2f (proved), integers of %" PRIu32 " bits\n", plan->bound_bits,
-                64 * plan->n_limbs);
+        fprintf(stderr, "at most %.0f bits (proved), kept in %" PRIu32 "\n",
+                floor(plan->bound_bits) + 1, 64 * plan->n_limbs);
     print_method_row(plan);
     if (plan->n_classes > 0)
         print_reduced_row(plan);
@@ -232,6 +233,8 @@ void cli_explain_plan(const pc_plan_info *plan)
                          plan->device_memory_available_bytes);
     if (plan->predicted_seconds > 0)
         fprintf(stderr, "  prediction  %s\n", predicted(0, plan->predicted_seconds).text);
+    if (!all)
+        return;
     /* The plans that were compared, the chosen one first. */
     if (plan->n_alternatives >= 2)
         fprintf(stderr, "  %-7s  %-6s  %20s  %11s\n", "method", "engine", "steps swept",
@@ -251,7 +254,7 @@ void cli_explain_plan(const pc_plan_info *plan)
 
 void (*cli_explain_more)(FILE *out);
 
-void cli_tell_of_run(const pc_plan_info *plan, bool explains)
+void cli_tell_of_run(const pc_plan_info *plan, unsigned explain)
 {
     const struct {
         const char *stage;
@@ -267,14 +270,19 @@ void cli_tell_of_run(const pc_plan_info *plan, bool explains)
                 "pathcount: warning: %s; it was computed again, and the second result was "
                 "delivered; test the memory of this machine, and its GPU\n",
                 plan->recomputed);
-    if (!explains)
+    if (!explain)
         return;
-    fprintf(stderr, "engine: %s, ", plan->engine);
-    print_kernel(plan);
-    fprintf(stderr, "because %s\nmeasured: %.6f s%s%s%s\n", plan->engine_reason,
-            plan->seconds.total, plan->seconds.start > 0 ? " without the start of CUDA" : "",
+    if (explain > 1) {
+        fprintf(stderr, "engine: %s, ", plan->engine);
+        print_kernel(plan);
+        fprintf(stderr, "because %s\n", plan->engine_reason);
+    }
+    fprintf(stderr, "measured: %.6f s%s%s%s\n", plan->seconds.total,
+            plan->seconds.start > 0 ? " without the start of CUDA" : "",
             plan->predicted_seconds > 0 ? ", predicted " : "",
             plan->predicted_seconds > 0 ? predicted(0, plan->predicted_seconds).text : "");
+    if (explain < 2)
+        return;
     if (plan->n_classes == 0) /* levels of a piece are not measured */
         print_levels(plan, true);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

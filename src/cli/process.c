@@ -147,6 +147,54 @@ int cli_signals_pending(void)
     return pending;
 }
 
+/* ---- Errors as JSON --------------------------------------------------------------------------- */
+
+/* With --json a command that fails prints {"error": {"exit_code": 65, "message": "..."}} on standard output, too. The
+ * message is the last line of standard error that begins with the name of the program. */
+
+enum { SENTENCE_BYTES = 2000 };
+
+static bool is_json;
+static char line[SENTENCE_BYTES],
+    sentence[SENTENCE_BYTES]; /* what is written now, and the message */
+static size_t n_line;
+
+void cli_errors_as_json(void)
+{
+    is_json = true;
+}
+
+/* Follows what goes to standard error. */
+static void note_errors(const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n && is_json; i++)
+        if (bytes[i] != '\n') {
+            line[n_line] = bytes[i];
+            n_line += n_line + 1 < sizeof line;
+        } else {
+            const char *colon = strstr(line, ": ");
+            if (strncmp(line, "pathcount", strlen("pathcount")) == 0 && colon != NULL)
+                strcpy(sentence, colon + 2);
+            memset(line, 0, sizeof line);
+            n_line = 0;
+        }
+}
+
+static void tell_json(int code)
+{
+    if (!is_json || code == CLI_DONE || sentence[0] == '\0')
+        return;
+    is_json = false;
+    json_t *text = json_string(sentence);
+    for (char *c = sentence; text == NULL && *c != '\0'; c++) /* it is no UTF-8 */
+        *c = (unsigned char)*c < 0x80 ? *c : '?';
+    json_t *whole = json_pack("{s:{s:i,s:o}}", "error", "exit_code", code, "message",
+                              text != NULL ? text : json_string(sentence));
+    json_dumpf(whole, stdout, JSON_ENSURE_ASCII);
+    putchar('\n');
+    json_decref(whole);
+}
+
 /* ---- Libraries that end the process ---------------------------------------------------------- */
 
 /* GMP calls abort() when it gets no memory; it lets a program give it functions of its own, which
@@ -186,6 +234,7 @@ static void release(void *memory, size_t bytes)
 static void on_ending(int code, void *unused)
 {
     (void)unused;
+    tell_json(code);
     if (code == EXIT_FAILURE && !is_done)
         _exit(cli_fail(CLI_UNAVAILABLE, "no memory, or no thread, for the OpenMP library; "
                                         "--threads 1 needs the least"));
@@ -198,8 +247,9 @@ void cli_endings_install(void)
     on_exit(on_ending, NULL);
 }
 
-void cli_endings_done(void)
+void cli_endings_done(int code)
 {
+    tell_json(code);
     is_done = true;
 }
 
@@ -266,6 +316,8 @@ static ssize_t write_guarded(void *cookie, const char *bytes, size_t n)
 {
     guard *g = cookie;
     bool is_written = true;
+    if (g == &errors)
+        note_errors(bytes, n);
     if (g == &output && !isatty(g->fd))
         return cli_write_all(g->fd, bytes, n) ? (ssize_t)n : 0;
     for (size_t at = 0; at < n && is_written; at += PIECE_BYTES)

@@ -62,8 +62,11 @@ int cli_signals_pending(void);
  * CLI_UNAVAILABLE. */
 void cli_endings_install(void);
 
+/* Commands that fail also print the error as JSON on standard output. */
+void cli_errors_as_json(void);
+
 /* Tells that main has ended: its exit status stands. */
-void cli_endings_done(void);
+void cli_endings_done(int code);
 
 /* Writes all bytes to an open file; false, with errno, when that fails. */
 bool cli_write_all(int fd, const char *bytes, size_t n);

@@ -200,6 +200,26 @@ pc_status pci_fail_null(pc_context *context, const char *what)
     return PC_ERR_ARGUMENT;
 }
 
+/* Makes bytes a number of at least 1 of a unit. */
+static const char *in_units(double *bytes)
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    size_t unit = 0;
+    for (*bytes /= 1e3; *bytes >= 1e3 && unit + 1 < sizeof units / sizeof *units; unit++)
+        *bytes /= 1e3;
+    return units[unit];
+}
+
+pci_memory_words pci_memory_lack(const pc_context *context, double needed, double available)
+{
+    pci_memory_words words;
+    const char *of_needed = in_units(&needed), *of_available = in_units(&available);
+    snprintf(words.text, sizeof words.text, "%.1f %s of memory, and %s %.1f %s", needed, of_needed,
+             context->memory_limit_bytes ? "--memory-limit allows" : "there are", available,
+             of_available);
+    return words;
+}
+
 pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes)
 {
     return pci_fail(context, PC_ERR_MEMORY, "no memory for %s (%zu bytes)", what, bytes);

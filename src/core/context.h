@@ -65,6 +65,14 @@ pc_status pci_fail_null(pc_context *context, const char *what);
 /* PC_ERR_CERTIFY: the format says what failed its check. */
 pc_status pci_fail_check(pc_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Says what memory is needed and what there is, in fitting units: "18.4 MB of memory, and there are 10.5 MB", or that
+ * --memory-limit allows no more. */
+typedef struct pci_memory_words {
+    char text[96];
+} pci_memory_words;
+
+pci_memory_words pci_memory_lack(const pc_context *context, double needed, double available);
+
 /* PC_ERR_MEMORY with a message that says how much was asked for and what for. */
 pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
 

@@ -256,8 +256,8 @@ pc_status pci_query_check_memory(pc_context *context, uint64_t available, double
 {
     if (needed <= (double)available)
         return PC_OK;
-    return pci_fail(context, PC_ERR_MEMORY,
-                    "the query needs %.1f MB, and there are %.1f MB; ask for less at a time, or "
-                    "count modulo a number (--mod M)",
-                    needed / 1e6, (double)available / 1e6);
+    return pci_fail(
+        context, PC_ERR_MEMORY,
+        "the query needs %s; ask for less at a time, or count modulo a number (--mod M)",
+        pci_memory_lack(context, needed, (double)available).text);
 }

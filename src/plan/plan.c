@@ -77,11 +77,13 @@ void pci_plan_check_memory(const pci_question *question, pci_plan *plan)
     if (info->arithmetic != PC_FLOAT)
         snprintf(counts, sizeof counts, "counts of %.0f bits", floor(info->bound_bits) + 1);
     pci_plan_refuse(plan, PC_ERR_MEMORY,
-                    "%" PRIu64 " vertices and %s need %.1f MB of memory, and there are %.1f MB; "
+                    "%" PRIu64 " vertices and %s need %s; "
                     "%stake a shorter length, count modulo a number (--mod M), or give it a "
                     "machine with more",
-                    info->n_vertices, counts, (double)info->memory_bytes / 1e6,
-                    (double)info->memory_available_bytes / 1e6,
+                    info->n_vertices, counts,
+                    pci_memory_lack(question->context, (double)info->memory_bytes,
+                                    (double)info->memory_available_bytes)
+                        .text,
                     question->query.keeps ? "stream the rows instead of keeping them, " : "");
 }
 

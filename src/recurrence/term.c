@@ -183,10 +183,11 @@ static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, pc_
     double needed = pci_recurrence_term_bytes(&recurrence->plan, bits);
     double available = (double)pci_memory_available(context);
     if (index >= recurrence->n_linear && needed > available)
-        return pci_fail(context, PC_ERR_MEMORY,
-                        "term %" PRIu64 " may have %.0f bits, which need %.1f MB of memory, and "
-                        "there are %.1f MB; count modulo a number (--mod M) instead",
-                        index, bits, needed / 1e6, available / 1e6);
+        return pci_fail(
+            context, PC_ERR_MEMORY,
+            "term %" PRIu64
+            " may have %.0f bits, which need %s; count modulo a number (--mod M) instead",
+            index, bits, pci_memory_lack(context, needed, available).text);
     pc_status status = PC_OK;
     size_t n_linear = recurrence->n_linear, n_own = recurrence->n_words;
     if (index >= n_linear && n_linear > 0) {

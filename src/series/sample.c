@@ -348,11 +348,12 @@ static pc_status check_memory(const sampler *s)
     }
     if (status != PC_OK || WORD_BYTES * words <= available)
         return status;
-    return pci_fail(s->context, PC_ERR_MEMORY,
-                    "walks of length %" PRIu64
-                    " need %.1f MB, most of it for an integer for each vertex and length, and "
-                    "there are %.1f MB; ask for a smaller length",
-                    s->options->length, WORD_BYTES * words / 1e6, available / 1e6);
+    return pci_fail(
+        s->context, PC_ERR_MEMORY,
+        "walks of length %" PRIu64
+        " have an integer for each vertex and length, which need %s; ask for a smaller length",
+        s->options->length,
+        pci_memory_lack(s->context, WORD_BYTES * words, (double)available).text);
 }
 
 static pc_status sweep(sampler *s)

@@ -15,7 +15,7 @@ count()
     name=$1
     shift
     # shellcheck disable=SC2086 # options are words
-    "$pathcount" "$@" -k "$k" --summary --explain -q $OPTIONS > "$notes/stdout" 2> "$notes/$name.plan" || return
+    "$pathcount" "$@" -k "$k" --summary --explain=all -q $OPTIONS > "$notes/stdout" 2> "$notes/$name.plan" || return
     sed '/^time  /d' "$notes/stdout" > "$notes/$name.summary"
     sed -n 's/^time  *\([0-9.]*\) s (reading .* \([0-9.]*\) s)$/\1 \2/p' "$notes/stdout" |
         awk '{ print $1 - $2 }' >> "$notes/$name.seconds"

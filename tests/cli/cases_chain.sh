@@ -42,7 +42,7 @@ order ((1 2) (3 4)): about * multiplications, * from left to right' \
     chain writes.txt published.txt published.txt^T writes.txt^T
 check 'quiet' 0 '*' '' chain writes.txt published.txt published.txt^T -q
 check 'the limit, explained' 0 '*' '*
-entries at most 2^* (proved), integers of 64 bits' chain writes.txt published.txt --explain
+entries at most 2^* (proved), integers of 64 bits' chain writes.txt published.txt --explain=all
 
 # ---- Ways that visit no vertex twice, damped ways --------------------------------------------------
 
@@ -160,7 +160,7 @@ END
 check 'power as JSON' 0 '*"graph": {"path": "writes.txt writes.txt^T", "format": "product", "directed": false*"length": "2"*' \
     '*' chain writes.txt writes.txt^T --power 2 --json
 check 'power explained' 0 '*' '*plan: length 2, 4 vertices*' \
-    chain writes.txt writes.txt^T --power 2 --explain
+    chain writes.txt writes.txt^T --power 2 --explain=all
 
 # ---- Formats, files, names -------------------------------------------------------------------------
 

@@ -154,7 +154,7 @@ check 'plan' 0 'from*' '*plan: length 4, 4 vertices, 6 arcs, 2 blocks
 *1  load *
 *2  square *
 *4  reduce *
-*measured: *' coarsen g.txt -k 4 --blocks 2 --explain --method dense
+*measured: *' coarsen g.txt -k 4 --blocks 2 --explain=all --method dense
 check 'a summary beyond 32 blocks' 0 '*blocks                39, of 1 to 2 vertices*
 joined pairs * of 1521*largest pairs, each undirected pair once*' '*' \
     coarsen "$graphs/lesmis.txt" -k 2 --blocks 2

@@ -12,14 +12,14 @@ pathcount: no CUDA engine: *' g.txt -k 3 --device cuda:all --json
 check 'auto without CUDA' 0 '*"engine": "cpu"*"device": ""*"engine_reason": "too little work*' '' \
     g.txt -k 3 -q --device auto --json
 check 'auto is the default' 0 '*' '*engine      cpu,*because     too little work*engine: cpu,*' \
-    g.txt -k 3 --explain
-check 'the CPU when asked for' 0 '*' '*because     asked for*' g.txt -k 3 --explain --device cpu
+    g.txt -k 3 --explain=all
+check 'the CPU when asked for' 0 '*' '*because     asked for*' g.txt -k 3 --explain=all --device cpu
 check 'doubles are for the CPU' 0 '*' '*because     doubles*' \
-    g.txt -k 3 --explain --float --device cuda
+    g.txt -k 3 --explain=all --float --device cuda
 PATHCOUNT_CPU=portable
 export PATHCOUNT_CPU
 check 'auto says why it did without CUDA' 0 '*' '*engine      cpu,*because     no CUDA engine: *' \
-    "$graphs/lesmis.txt" -k 1000 --threads 1 --method dense --no-reduce --explain
+    "$graphs/lesmis.txt" -k 1000 --threads 1 --method dense --no-reduce --explain=all
 unset PATHCOUNT_CPU
 PATHCOUNT_CUDA_ENGINE=./nowhere.so
 refuses 'an engine that is not there' 69 '*
@@ -70,7 +70,7 @@ pathcount: fake operation 2 gave up' g.txt -k 3 --device cuda
 *
 measured: * s without the start of CUDA, predicted *
   start *
-  collect *' g.txt -k 3 --device cuda --explain
+  collect *' g.txt -k 3 --device cuda --explain=all
     check 'JSON of CUDA' 0 '*"engine": "cuda"*"kernel": "fake"*"device": "fake GPU"*"seconds": *"start": *' \
         '' g.txt -k 3 --device cuda --json -q
     run "$graphs/karate.txt" -k 64 -q --device cpu -o cpu.tsv
@@ -90,7 +90,7 @@ measured: * s without the start of CUDA, predicted *
     unset PATHCOUNT_CUDA_ENGINE
     if "$pathcount" --version > /dev/null 2>&1; then
         check 'the engine beside the library' 0 '*' '*GPU (fake GPU)*' \
-            g.txt -k 3 --device cuda --explain
+            g.txt -k 3 --device cuda --explain=all
     else
         skip 'the engine beside the library' 'the library cannot be loaded from another folder'
     fi
@@ -105,3 +105,4 @@ if [ "$former_engine" = unset ]; then
 else
     PATHCOUNT_CUDA_ENGINE=$former_engine
 fi
+refuses 'a device called gpu' 2 "pathcount: device 'gpu:1': *; did you mean 'cuda'[?]" g.txt -k 3 --device gpu:1

@@ -78,7 +78,7 @@ is 'the folder as it was' own "$(ls all)"
 rm -r all
 chords 3000 > large.txt
 ls > before
-refuses 'no memory' 69 'pathcount: *needs *MB*there are*' large.txt -k 300 --each -o all --as tsv --memory-limit 1M -q
+refuses 'no memory' 69 'pathcount: *needs * of memory*' large.txt -k 300 --each -o all --as tsv --memory-limit 1M -q
 refuses 'counts wider than .npz' 69 'pathcount: *.npz*' large.txt -k 60 --each -o all --as npz -q
 unchanged 'no memory'
 (

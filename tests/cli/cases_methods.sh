@@ -1,4 +1,4 @@
-# --method: every way gives the same counts; what a way cannot do; and what --explain says of it.
+# --method: every way gives the same counts; what a way cannot do; and what --explain=all says of it.
 
 karate=$graphs/karate.txt
 run "$karate" -k 9 -q --method dense -o dense.tsv
@@ -35,29 +35,29 @@ same 'blocks by a hybrid' "$notes/stdout"
 check 'a hybrid explained' 0 '*' 'plan: length 9, *
   method      hybrid: rows sent along the arcs, 4 steps, then squared
 *     4  sweep *     8  square *     9  step *
-  sweep *' "$karate" -k 9 -q --method hybrid --explain
+  sweep *' "$karate" -k 9 -q --method hybrid --explain=all
 check 'sweeps explained' 0 '*' '*
   method      sweep: *rows*sent along the arcs, 9 steps
   engine      cpu, *
-measured: * s, predicted * s*' "$karate" -k 9 -q --method sweep --explain
+measured: * s, predicted * s*' "$karate" -k 9 -q --method sweep --explain=all
 # What took no time, and a table with nothing to choose from, are left out.
-run "$karate" -k 9 -q --total --explain
+run "$karate" -k 9 -q --total --explain=all
 if grep -q ' 0\.000000 s' "$notes/stderr"; then fail 'rows of zeros' "$(cat "$notes/stderr")"; else pass; fi
 if holds "$notes/stderr" '*  sweep *  total *' && ! holds "$notes/stderr" '*  product *'; then pass
 else fail 'stages of a vector' "$(cat "$notes/stderr")"; fi
-run "$karate" -k 9 -q --float --method dense --explain
+run "$karate" -k 9 -q --float --method dense --explain=all
 if grep -q 'steps swept' "$notes/stderr"; then fail 'one way alone' 'is a table'; else pass; fi
 check 'squaring explained' 0 '*' '*
   method      dense: the whole matrix is squared
-*' "$karate" -k 9 -q --method dense --explain
+*' "$karate" -k 9 -q --method dense --explain=all
 
 check 'residues explained' 0 '*' '*
 plan: length 9, *
   counts      modulo 1000
-*' "$karate" -k 9 --mod 1000 --explain --total
+*' "$karate" -k 9 --mod 1000 --explain=all --total
 check 'doubles without digits explained' 0 '*' '*
   digits      none (roundings may add up to more than the numbers themselves)
-*' "$karate" -k 1000000000000000000 --float --explain --method dense
+*' "$karate" -k 1000000000000000000 --float --explain=all --method dense
 
 refuses 'unknown method' 2 "pathcount: --method must be auto, dense, sweep, hybrid, recurrence, formula, search or sets, not 'fast'*" \
     "$karate" -k 3 --method fast

@@ -1,4 +1,4 @@
-# Where answers go: files of each format, JSON, --explain; and what happens when they cannot.
+# Where answers go: files of each format, JSON, --explain=all; and what happens when they cannot.
 
 printf '0 1\n1 2\n' > g.txt
 check 'file and summary' 0 '*total paths *6
@@ -69,15 +69,24 @@ check 'JSON of odd labels' 0 '*"labels": \["a\\"\\\\b", "[?]x"\]*' '' odd.txt -k
 
 check 'plan and times' 0 'from*' 'g.txt: *
 plan: length 5, 3 vertices, 4 arcs
-  counts  *at most 2^* (proved)*
+  counts  *at most * bits (proved), kept in 64*
   engine  *cpu, kernel *thread*
   memory  *
   prediction *
 *length*by*bits*moduli*products*predicted*
 measured: *
   certify *
-  total *' g.txt -k 5 --explain --method dense
-check 'plan on its own' 0 'from*' 'plan: *' g.txt -k 5 --explain --quiet
+  total *' g.txt -k 5 --explain=all --method dense
+check 'a plan without tables' 0 'from*' 'plan: *
+  counts *
+  method *
+  engine *
+  because *
+  memory *
+  prediction *
+measured: *' g.txt -k 5 --explain --method dense -q
+if [ "$(grep -c . "$notes/stderr")" -eq 8 ]; then pass; else fail 'a plan without tables' 'has more lines'; fi
+check 'plan on its own' 0 'from*' 'plan: *' g.txt -k 5 --explain=all --quiet
 rm -f odd.txt
 
 # ---- Output that fails ----------------------------------------------------------------------------

@@ -57,7 +57,7 @@ check 'JSON' 0 '*"options": {"paths": "non-backtracking", *"query": "total",*"an
     g.txt -k 3 --non-backtracking --total --json -q
 check 'JSON of a matrix' 0 '*"options": {"paths": "non-backtracking", *' '' \
     g.txt -k 3 --non-backtracking --json -q
-check 'the plan' 0 '*' '*method      sweep: rows sent along the arcs, 3 steps*' g.txt -k 3 --non-backtracking --explain
+check 'the plan' 0 '*' '*method      sweep: rows sent along the arcs, 3 steps*' g.txt -k 3 --non-backtracking --explain=all
 
 # ---- Markov chains ---------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ printf '1 0 1000\n1 2 1000\n' > heavy.txt
 check 'subgraph centrality, no limit' 0 '*' '*
 lengths beyond 1: no limit of what is left out: ask for more lengths*' heavy.txt -k 1 --weights --subgraph-centrality
 check 'Katz explained' 0 '*' '*
-query: *.??? s' heavy.txt -k 3 --katz 0.1 --explain
+query: *.??? s' heavy.txt -k 3 --katz 0.1 --explain=all
 rm heavy.txt
 check 'Katz in JSON' 0 '{
   "schema": 1,

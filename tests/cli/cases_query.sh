@@ -153,7 +153,7 @@ check 'JSON of each' 0 '*"modulus": "2",*"each": true,
   "answers": \[{"length": "1", "paths": "0"}, {"length": "2", "paths": "0"}]
 }' '' names.csv -k 2 --total --each --mod 2 --json -q
 check 'time' 0 '6' '*
-query: * s' names.csv -k 2 --total --explain
+query: * s' names.csv -k 2 --total --explain=all
 "$pathcount" - -k 2 --total < names.csv > "$notes/stdout" 2> "$notes/stderr"
 status=$?
 judge 'graph from standard input' 0 6 'standard input: *'
@@ -188,7 +188,7 @@ refuses 'both from standard input, pairs' 2 'pathcount: *both*standard input*' -
 refuses 'too long' 69 '*
 pathcount: *--mod*' g.txt -k 1000000000000 --total
 refuses 'no memory' 69 '*
-pathcount: the query needs * MB*' "$graphs/lesmis.txt" -k 20 --closed --each --memory-limit 10K
+pathcount: the query needs * of memory*' "$graphs/lesmis.txt" -k 20 --closed --each --memory-limit 10K
 
 # More pairs than there is room for at first.
 for i in $(seq 34); do for j in 1 17 34; do printf '%s\t%s\n' "$i" $j; done; done > many.txt
@@ -230,7 +230,7 @@ b        0  0  0  1  0
 c        0  0  0  1  1
 d        0  0  0  0  1
 e        0  0  0  0  0*' '' acyclic.txt --directed --length any --mod 2 --table -q
-check 'any length by one pass' 0 '*' '*once, in topological order*' acyclic.txt --directed -k any --explain --table
+check 'any length by one pass' 0 '*' '*once, in topological order*' acyclic.txt --directed -k any --explain=all --table
 check 'JSON of paths of any length' 0 '*"length": "3",*"up_to": true,*{"paths": "13"}*' '' \
     acyclic.txt --directed --length any --total -q --json
 check 'Katz centrality to the end' 0 '*e	2*' '*longest path: 3 arcs*' acyclic.txt --directed -k any --katz 0.5

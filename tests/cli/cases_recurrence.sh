@@ -90,7 +90,7 @@ for question in '--total' '--pair 1 34' '--trace'; do
   method      recurrence: of at most * lengths, by * sent along the arcs, * steps
 *
   memory      forecast *
-  prediction  *' "$graphs/karate.txt" -k 100000 $question -q --explain
+  prediction  *' "$graphs/karate.txt" -k 100000 $question -q --explain=all
 done
 run "$graphs/karate.txt" -k 3000 --total -q --method sweep
 cp "$notes/stdout" "$notes/expected"
@@ -104,9 +104,9 @@ cp swept.tsv "$notes/expected"
 same 'a matrix as a polynomial and by sweeps' polynomial.tsv
 check 'a very long matrix' 0 '*' '*
   method      recurrence: rows as a polynomial of A, of at most 34 lengths, by 1 vector sent along the arcs, 68 steps
-*' "$graphs/karate.txt" -k 10000 --explain
+*' "$graphs/karate.txt" -k 10000 --explain=all
 refuses 'very long paths that do not fit' 69 '*
-pathcount: *need *MB of memory*' "$graphs/karate.txt" -k 1000000000 --total --memory-limit 64M
+pathcount: *need *B of memory*' "$graphs/karate.txt" -k 1000000000 --total --memory-limit 64M
 refuses 'paths longer than any memory' 69 '*
 pathcount: *wider than 2^36 bits*--mod M*' "$graphs/karate.txt" -k 1000000000000000000 --total --method recurrence
 

@@ -50,8 +50,8 @@ compare 'each length' union.txt -k 5 --each -o out.npy
 compare 'blocks' coarsen union.txt -k 5 --blocks components
 
 check 'what was found is explained' 0 '*' '*
-  reduced     26 vertices to 11 classes in 4 pieces*' union.txt -k 8 -q --reduce always --explain
-run union.txt -k 8 -q --no-reduce --explain
+  reduced     26 vertices to 11 classes in 4 pieces*' union.txt -k 8 -q --reduce always --explain=all
+run union.txt -k 8 -q --no-reduce --explain=all
 if grep -q '^  reduced' "$notes/stderr"; then fail '--no-reduce explained' 'is reduced'; else pass; fi
 check 'what was found as JSON' 0 '*"classes": 2,*"pieces": 1,*' '' star.txt -k 8 -q --reduce always --json
 run star.txt -k 8 -q --no-reduce --json

@@ -36,7 +36,7 @@ END
 check 'JSON' 0 '*"paths": "shortest",*"length": null,*{"from": "w", "to": "s", "distance": "inf", "paths": "0"}*' '' \
     arcs.txt --directed --shortest -q --pair w s --json
 check 'a summary' 0 '*path length           shortest*' '' square.txt --shortest -q --summary
-check 'a plan' 0 '*' '*2^2.00 (proved)*search: paths are looked for from each vertex*' square.txt --shortest -q --pair a c --explain
+check 'a plan' 0 '*' '*at most 3 bits (proved)*search: paths are looked for from each vertex*' square.txt --shortest -q --pair a c --explain=all
 check 'twice' 0 '*' '' square.txt --shortest -q --from a --twice --threads 1 --method search
 check 'the largest of each' 0 '*a	c	2*' '' square.txt --shortest -q --top-each 1 --certify 0
 run square.txt --shortest -q -o out.mtx

@@ -149,8 +149,8 @@ END
 
 check 'JSON' 0 '*"paths": "simple",*"query": "total",*"answers": \[{"paths": "120"}\]*' '' complete.txt --simple -k 3 -q --total --json
 check 'JSON of cycles' 0 '*"paths": "cycles",*{"vertex": "a", "cycles": "6"}*' '' complete.txt --cycles -k 3 -q --closed --json
-check 'a plan' 0 120 '*method      *search*cpu*sets*cpu*' complete.txt --simple -k 3 -q --total --explain
-check 'a plan of a long length' 0 0 '*method      se*' complete.txt --simple -k 9 -q --total --explain
+check 'a plan' 0 120 '*method      *search*cpu*sets*cpu*' complete.txt --simple -k 3 -q --total --explain=all
+check 'a plan of a long length' 0 0 '*method      se*' complete.txt --simple -k 9 -q --total --explain=all
 check 'a table' 0 '*total paths           120*' '' complete.txt --simple -k 3 -q --table
 check 'a summary' 0 '*path length           3, no vertex twice*largest count         6*' '' complete.txt --simple -k 3 -q --summary
 check 'a summary of cycles' 0 '*sum over edges        60*most through an edge  3*' '' complete.txt --cycles -k 3 -q --summary

@@ -642,4 +642,4 @@ for ending in tsv csv json mtx npy npz pairs; do
     check "odd labels in $ending are read back" 0 '*' '' odd.csv -k 6 -q -o "o.$ending" --certify 3
     check "odd labels in $ending, a sample" 0 '*' '' odd.csv -k 6 -q -o "o.$ending"
 done
-check 'the time of reading back' 0 '*' '*reading back: *' "$lesmis" -k 6 -q -o m.tsv --explain
+check 'the time of reading back' 0 '*' '*reading back: *' "$lesmis" -k 6 -q -o m.tsv --explain=all

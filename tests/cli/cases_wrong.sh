@@ -200,11 +200,23 @@ for size in 512m 1G 1GB 1GiB 1gb 2T 300000000; do
 END
 done
 # 1 GB is 10^9 bytes, less than the 2^30 of 1 G; the forecast is of what remains.
-run g.txt -k 1 --pair 0 1 --explain --memory-limit 1GB
+run g.txt -k 1 --pair 0 1 --explain=all --memory-limit 1GB
 holds "$notes/stderr" '*of 953.7 MiB available*' && pass || fail '1GB is 10^9 bytes' 'no 953.7 MiB'
-run g.txt -k 1 --pair 0 1 --explain --memory-limit 1GiB
+run g.txt -k 1 --pair 0 1 --explain=all --memory-limit 1GiB
 holds "$notes/stderr" '*of 1.0 GiB available*' && pass || fail '1GiB is 2^30 bytes' 'no 1.0 GiB'
 
 check 'help as a command' 0 'Usage: pathcount \[OPTION...\] GRAPH*' '' help
 check 'help of a command' 0 'Usage: pathcount batch*' '' help batch
 refuses 'help of no command' 2 "pathcount: there is no command 'bathc'; did you mean 'batch'[?]*" help bathc
+refuses 'a length that is no option' 2 '*; the length of paths is an option: --length 8*' g.txt 8
+refuses 'a letter of no option' 2 "*there is no option '-x'; those of one letter are -k (--length), *" g.txt -x 8
+
+# Errors as JSON, also of arguments; nothing else is there.
+check 'an error as JSON' 66 '{"error": {"exit_code": 66, "message": "no.txt: cannot be opened: *"}}' \
+    'pathcount: no.txt: cannot be opened: *' no.txt -k 3 --json
+check 'a wrong argument as JSON' 2 '{"error": {"exit_code": 2, "message": "there is no option *"}}' '*' g.txt --lenght 3 --json
+printf 'a b\n' > ab.txt
+check 'an error with odd bytes as JSON' 65 '{"error": {"exit_code": 65, "message": "ab.txt has no vertex *"}}' '*' \
+    ab.txt -k 3 --json --from "$(printf 'x\376')"
+run batch no.txt g.txt -k 3 --total --json --out of-error -q
+if holds "$notes/stdout" '*"error": {*'; then fail 'a batch' 'prints an error object'; else pass; fi

@@ -99,6 +99,7 @@ refuses()
     case_name=$1 case_status=$2 case_stderr=$3
     shift 3
     run "$@"
+    holds "$notes/stdout" '{"error": *' && : > "$notes/stdout"
     judge "$case_name" "$case_status" '' "$case_stderr"
 }
 

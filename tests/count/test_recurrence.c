@@ -544,17 +544,17 @@ TEST("too little memory")
     int is_exact;
     pc_context_set_memory_limit(context, 50000);
     CU_ASSERT_TRUE(is_refused(context, pc_recurrence_create(context, graph, &total, 0, &recurrence),
-                              PC_ERR_MEMORY, "and there are 0.1 MB"));
+                              PC_ERR_MEMORY, "--memory-limit allows 50.0 kB"));
     CU_ASSERT_PTR_NULL(recurrence);
     pc_context_set_memory_limit(context, 1 << 20);
     MUST(pc_recurrence_create(context, graph, &total, 0, &recurrence));
     CU_ASSERT_TRUE(is_refused(context,
                               pc_recurrence_term(recurrence, 100000, 0, take_number, &term),
-                              PC_ERR_MEMORY, "and there are 1.0 MB"));
+                              PC_ERR_MEMORY, "--memory-limit allows 1.0 MB"));
     pc_context_set_memory_limit(context, 50000);
     CU_ASSERT_TRUE(is_refused(context,
                               pc_recurrence_growth(recurrence, 9, text, sizeof text, &is_exact),
-                              PC_ERR_MEMORY, "and there are 0.1 MB"));
+                              PC_ERR_MEMORY, "--memory-limit allows 50.0 kB"));
 }
 
 TEST("primes")

@@ -239,8 +239,8 @@ TEST("paths that visit no vertex twice, and cycles")
         {.status = PC_ERR_RANGE, "128", "weights", WIDE, {TOTAL, .paths = simple, .length = 2}},
         {.status = PC_ERR_RANGE, "128", "weights", WIDE, {MATRIX, .paths = simple, .length = 2}, MODULO(7)},
         {.status = PC_ERR_RANGE, "128", "weights", WIDE, {CLOSED, .paths = cycles, .length = 3}},
-        {.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, {MATRIX, .paths = simple, .length = 4}, {0}, 0, 40000},
-        {.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, {TOTAL, .paths = cycles, .length = 4}, {0}, 0, 40000},
+        {.status = PC_ERR_MEMORY, "--memory-limit", NULL, SPARSE, {MATRIX, .paths = simple, .length = 4}, {0}, 0, 40000},
+        {.status = PC_ERR_MEMORY, "--memory-limit", NULL, SPARSE, {TOTAL, .paths = cycles, .length = 4}, {0}, 0, 40000},
     };
     CHECK_TABLE(table);
 }
@@ -257,7 +257,7 @@ TEST("shortest paths")
         {.status = PC_ERR_ARGUMENT, "exactly", NULL, LIGHT, {MATRIX, .paths = shortest}, MODULO(7)},
         {.status = PC_ERR_ARGUMENT, "exactly", NULL, LIGHT, {MATRIX, .paths = distance}, BY(FLOAT, AUTO)},
         {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, {MATRIX, .paths = shortest}, EXACTLY(DENSE)},
-        {.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, {MATRIX, .paths = shortest}, {0}, 0, 40000},
+        {.status = PC_ERR_MEMORY, "--memory-limit", NULL, SPARSE, {MATRIX, .paths = shortest}, {0}, 0, 40000},
     };
     CHECK_TABLE(table);
 }
@@ -265,14 +265,14 @@ TEST("shortest paths")
 TEST("memory limits")
 {
     const refusal table[] = {
-        {.status = PC_ERR_MEMORY, "MB", NULL, LARGE, {CLOSED, .length = 50, .each = 1}, {0}, 0, 100 << 10},
-        {.status = PC_ERR_MEMORY, "MB", NULL, LARGE, {TOTAL, .length = 5}, {0}, 0, 100},
-        {.status = PC_ERR_MEMORY, "MB", "200 vertices", SPARSE, {MATRIX, .length = 0}, {0}, 3, 1000},
-        {.status = PC_ERR_MEMORY, "MB", "200 vertices", SPARSE, {MATRIX, .length = 3}, MODULO(7), 3, 1000},
-        {.status = PC_ERR_MEMORY, "MB", "200 vertices", SPARSE, {MATRIX, .length = 7}, BY(FLOAT, AUTO), 3, 1000},
+        {.status = PC_ERR_MEMORY, "--memory-limit", NULL, LARGE, {CLOSED, .length = 50, .each = 1}, {0}, 0, 100 << 10},
+        {.status = PC_ERR_MEMORY, "--memory-limit", NULL, LARGE, {TOTAL, .length = 5}, {0}, 0, 100},
+        {.status = PC_ERR_MEMORY, "--memory-limit", "200 vertices", SPARSE, {MATRIX, .length = 0}, {0}, 3, 1000},
+        {.status = PC_ERR_MEMORY, "--memory-limit", "200 vertices", SPARSE, {MATRIX, .length = 3}, MODULO(7), 3, 1000},
+        {.status = PC_ERR_MEMORY, "--memory-limit", "200 vertices", SPARSE, {MATRIX, .length = 7}, BY(FLOAT, AUTO), 3, 1000},
     };
     CHECK_TABLE(table);
     for (int i = 0; i < 18; i++)
-        check(&(refusal){.status = PC_ERR_MEMORY, "MB", NULL, SPARSE, sums_query(i, 40), .memory_limit = i < 9 ? 10 : 4000});
+        check(&(refusal){.status = PC_ERR_MEMORY, "--memory-limit", NULL, SPARSE, sums_query(i, 40), .memory_limit = i < 9 ? 10 : 4000});
 }
 /* clang-format on */

@@ -1,6 +1,6 @@
 """Holds what the processes of pathcount-mpi counted against the formulas of the manual.
 
-counted.py GRAPH.mtx PROCESSES LENGTH VECTORS EXPLAINED: EXPLAINED has what --explain printed of LENGTH and so many
+counted.py GRAPH.mtx PROCESSES LENGTH VECTORS EXPLAINED: EXPLAINED has what --explain=all printed of LENGTH and so many
 --from, or of --total where there is 1. The graph is undirected, without weights; counts stay below 2^64. Exits 1 when a number is off by more than 5%.
 """
 

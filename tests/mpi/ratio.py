@@ -2,7 +2,7 @@
 
 64 pairs of random vertices of an R-MAT graph, k = 8, of which a half is sent from each end: the command with two
 threads and two processes of one thread, the command with one thread and one process, in turn, so that other work on
-the machine disturbs all of them alike. Printed are medians of the stages that --explain tells, and the ratios of
+the machine disturbs all of them alike. Printed are medians of the stages that --explain=all tells, and the ratios of
 parts to whole; "processors" is the user time of all processes, in which they also wait for each other. RUNS is 5 and SCALE 18 20 unless they are given."""
 
 import os
@@ -51,7 +51,7 @@ def compare(build, folder, scale, n_runs):
     with open(pairs, "w", encoding="ascii") as out:
         for _ in range(64):
             print(source.randrange(1 << scale), source.randrange(1 << scale), file=out)
-    question = [graph, "-k", "8", "--pairs", pairs, "--explain", "-q"]
+    question = [graph, "-k", "8", "--pairs", pairs, "--explain=all", "-q"]
     whole, parts = [f"{build}/pathcount", *question], [f"{build}/pathcount-mpi", *question]
     ways = {
         "command, 2 threads": (whole, 2),

@@ -42,7 +42,8 @@ static void print_option(const cli_command *command, const cli_group *group,
     printf("option\t%s\t", command->name);
     print_title(group);
     printf("%s\t%.*s\t", option->name, option->letter != 0, &option->letter);
-    printf("%s\t%s\t", option->argument != NULL ? option->argument : "", kind_of(option));
+    printf("%s\t%s\t", option->argument != NULL && !option->is_optional ? option->argument : "",
+           kind_of(option));
     printf("%d\t%d\t", excludes ? (int)option->set : 0, option->repeats);
     for (const char *const *w = cli_option_words(option); w != NULL && *w != NULL; w++)
         printf("%s%s", *w, w[1] != NULL ? " " : "");

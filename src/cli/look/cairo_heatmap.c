@@ -254,9 +254,10 @@ static void draw_scale(const heatmap *h)
 {
     double u = h->page->unit, side = floor(BAR * u), gap = floor(14 * u);
     double x = floor(h->left + h->width + 26 * u), y = h->top;
-    char text[CLI_NUMBER_SIZE];
+    char text[CLI_NUMBER_SIZE], words[64];
+    snprintf(words, sizeof words, "%s%s", h->scene->entry, h->most > h->least ? ", log scale" : "");
     cli_page_colour(h->page, cli_faint);
-    cli_page_text(h->page, x, y - 20 * u, CLI_LEFT, 13, 0, h->scene->entry);
+    cli_page_text(h->page, x, y - 20 * u, CLI_LEFT, 13, 0, words);
     if (h->most > h->least) {
         draw_box(h, x, y + h->height - side, cli_white, "0");
         draw_bar(h, x, y, h->height - side - gap);

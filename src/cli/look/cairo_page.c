@@ -72,8 +72,13 @@ static double advance(const cli_page *page, const char *text)
     return extents.x_advance;
 }
 
-/* Makes the text as it is drawn, in the size that is set: as much as fits, as UTF-8 that can be
- * shown. Returns its width. */
+static bool is_inside_character(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Makes the text as it is drawn, in the size that is set, as UTF-8 that can be shown: its beginning and end, as much as
+ * fits. Returns its width. */
 static double fit(const cli_page *page, const char *text, double most, char shown[TEXT_SIZE])
 {
     static const char ellipsis[] = "\xe2\x80\xa6";
@@ -90,13 +95,22 @@ static double fit(const cli_page *page, const char *text, double most, char show
     }
     shown[n] = '\0';
     double width = advance(page, shown);
-    if (n > TEXT_SIZE - sizeof ellipsis)
-        n = TEXT_SIZE - sizeof ellipsis;
-    while (most > 0 && width > most && n > 0) {
-        do
-            n--;
-        while (n > 0 && ((unsigned char)shown[n] & 0xc0) == 0x80);
-        memcpy(shown + n, ellipsis, sizeof ellipsis);
+    char whole[TEXT_SIZE];
+    strcpy(whole, shown);
+    size_t head = n / 2, tail = head; /* the text is cut from head to tail */
+    while (is_inside_character(whole[head]))
+        head = tail = head - 1;
+    while (most > 0 && width > most && (head > 0 || tail < n)) {
+        if (head >= n - tail) {
+            do
+                head--;
+            while (is_inside_character(whole[head]));
+        } else {
+            do
+                tail++;
+            while (is_inside_character(whole[tail]));
+        }
+        snprintf(shown, TEXT_SIZE, "%.*s%s%s", (int)head, whole, ellipsis, whole + tail);
         width = advance(page, shown);
     }
     return width;

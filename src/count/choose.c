@@ -413,14 +413,17 @@ static pc_status list_query(listing *list)
 {
     const pci_question *question = list->question;
     pc_method method = question->options.method;
-    /* The first shortcut that is expected to pay. */
-    for (const pci_method *const *m = list->methods; *m && list->n_ways == 0; m++)
+    pc_status status = PC_OK;
+    /* The first shortcut that is expected to pay, and is not dropped. */
+    for (const pci_method *const *m = list->methods; *m && !list->n_plans && status == PC_OK; m++) {
         if ((*m)->is_shortcut)
             add_way(list, *m);
-    pc_status status = list->n_ways ? add_plans(list) : PC_OK;
-    list->n_ways = 0;
-    if (status == PC_OK)
-        drop_plans(list, false);
+        if (list->n_ways)
+            status = add_plans(list);
+        list->n_ways = 0;
+        if (status == PC_OK)
+            drop_plans(list, false);
+    }
     bool is_last = method != PC_METHOD_AUTO || /* or nothing else reaches so far */
                    (question->options.arithmetic == PC_EXACT &&
                     pci_too_many_passes(question->graph, question->query.length));

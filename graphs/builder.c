@@ -149,7 +149,7 @@ static pc_status make_buckets(building *b)
     const uint64_t n = b->draft->labels.n;
     uint64_t n_items = 2 * pci_edges_count(&b->draft->edges) + n;
     uint64_t n_wanted = n_items / BUCKET_ARCS + 1;
-    b->n_threads = pci_threads_for(b->context, PCI_OPERATIONS_AN_EDGE * (double)n_items);
+    b->n_threads = pci_threads_worth(b->context, PCI_EDGE_SECONDS * (double)n_items);
     if (n_wanted > MAX_BUCKETS)
         n_wanted = MAX_BUCKETS;
     while ((n >> b->shift) >= n_wanted)

@@ -31,8 +31,6 @@ typedef struct pci_edges {
     size_t n_parts;
 } pci_edges;
 
-enum { PCI_OPERATIONS_AN_EDGE = 4 }; /* of the least that is done to each: see pci_threads_for */
-
 uint64_t pci_edges_count(const pci_edges *edges);
 
 /* Room for n_parts parts of n_edges[part] edges each, with weights or without; the caller fills

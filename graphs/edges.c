@@ -13,7 +13,7 @@ uint64_t pci_edges_count(const pci_edges *edges)
 
 static int threads_for(const pc_context *context, const pci_edges *edges)
 {
-    return pci_threads_for(context, PCI_OPERATIONS_AN_EDGE * (double)pci_edges_count(edges));
+    return pci_threads_worth(context, PCI_EDGE_SECONDS * (double)pci_edges_count(edges));
 }
 
 void pci_edges_free(pc_context *context, pci_edges *edges)

@@ -7,6 +7,8 @@
 
 enum { PARTS_A_THREAD = 4 };
 
+static const double ARC_SECONDS = 1e-9; /* to look at one */
+
 /* ---- From edges --------------------------------------------------------------------------------- */
 
 /* Edges and labels are copied into a draft. */
@@ -16,7 +18,7 @@ static pc_status take_edges(pc_context *context, const pc_edges *given, pci_edge
     if (given->n_edges > 0 && (!given->from || !given->to))
         return pci_fail(context, PC_ERR_ARGUMENT, "edges without an array of their ends");
     bool has_weights = given->weight || given->real_weight;
-    int n_threads = pci_threads_for(context, PCI_OPERATIONS_AN_EDGE * (double)given->n_edges);
+    int n_threads = pci_threads_worth(context, PCI_EDGE_SECONDS * (double)given->n_edges);
     pc_status status = pci_edges_create_equal(context, (size_t)(PARTS_A_THREAD * n_threads),
                                               given->n_edges, has_weights, edges);
     if (status)
@@ -129,7 +131,7 @@ void pci_given_rows_look(pc_context *context, pci_given_rows *given, uint64_t *b
     const uint64_t n = given->n;
     uint64_t first_bad = n, n_loops = 0, max_weight = 0;
     bool is_canonical = true;
-    int n_threads = pci_threads_for(context, (double)(given->n_arcs + n));
+    int n_threads = pci_threads_worth(context, ARC_SECONDS * (double)(given->n_arcs + n));
 #pragma omp parallel for num_threads(n_threads) reduction(min : first_bad)                         \
     reduction(+ : n_loops) reduction(max : max_weight) reduction(&& : is_canonical)
     for (uint64_t row = 0; row < n; row++)
@@ -236,7 +238,7 @@ done:
 pc_status pci_given_rows_edges(pc_context *context, const pci_given_rows *given, pci_edges *edges)
 {
     const pc_arcs arcs = given->arcs;
-    int n_threads = pci_threads_for(context, PCI_OPERATIONS_AN_EDGE * (double)given->n_arcs);
+    int n_threads = pci_threads_worth(context, PCI_EDGE_SECONDS * (double)given->n_arcs);
     pc_status status = pci_edges_create_equal(context, (size_t)(PARTS_A_THREAD * n_threads),
                                               given->n_arcs, arcs.weight != NULL, edges);
     if (status != PC_OK)

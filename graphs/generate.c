@@ -7,13 +7,14 @@
 #include <math.h>
 
 enum {
-    OPERATIONS_A_DRAW = 50,  /* about, of any model whose edges are independent of one another */
-    OPERATIONS_AN_EDGE = 20, /* of Gilbert's model */
-    PART_EDGES = 1 << 16,    /* one thread at a time draws so many */
+    PART_EDGES = 1 << 16, /* one thread at a time draws so many */
     VERTICES_BETWEEN_LOOKS = 1024,
     PERMUTATION_ROUNDS = 6,
     MAX_SCALE = 31
 };
+
+/* Of any model whose edges are independent of one another, about; and of Gilbert's model. */
+static const double DRAW_SECONDS = 50e-9, EDGE_SECONDS = 20e-9;
 
 /* ---- Random numbers -------------------------------------------------------------------------- */
 
@@ -128,7 +129,7 @@ static pc_status draw_graph(const task *t, uint64_t n_edges, draw_fn draw, const
             pci_edges_create_equal(t->context, n_edges / PART_EDGES + 1, n_edges, false, &edges);
     if (status)
         return status;
-    int n_threads = pci_threads_for(t->context, OPERATIONS_A_DRAW * (double)n_edges);
+    int n_threads = pci_threads_worth(t->context, DRAW_SECONDS * (double)n_edges);
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads)
     for (size_t p = 0; p < edges.n_parts; p++) {
         pci_edge_part *part = &edges.parts[p];
@@ -276,7 +277,7 @@ static uint64_t draw_gilbert_part(const gilbert *g, uint64_t part, pci_edge *edg
 static pc_status make_gilbert_edges(const gilbert *g, double n_expected, pci_edges *edges)
 {
     pc_context *context = g->task->context;
-    int n_threads = pci_threads_for(context, OPERATIONS_AN_EDGE * n_expected);
+    int n_threads = pci_threads_worth(context, EDGE_SECONDS * n_expected);
     uint64_t *n_edges_of = pci_alloc(context, g->n_parts * sizeof *n_edges_of), n_edges = 0;
     if (!n_edges_of)
         return pci_fail_memory(context, "the edges", g->n_parts * sizeof *n_edges_of);

@@ -145,7 +145,7 @@ pc_status pci_graph_find_one_way(pc_context *context, const pc_graph *graph, uin
     if (!passed)
         return pci_fail_memory(context, "the graph", (graph->n + 1) * sizeof *passed);
     uint64_t first = pci_graph_n_arcs(graph);
-    int n_threads = pci_threads_for(context, 4 * (double)first);
+    int n_threads = pci_threads_worth(context, PCI_EDGE_SECONDS * (double)first);
     uint64_t n_parts = n_threads > 1 ? PARTS_A_THREAD * (uint64_t)n_threads : 1;
     uint64_t part_rows = (graph->n + n_parts - 1) / n_parts;
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads) reduction(min : first)

@@ -6,6 +6,9 @@
 #include "graphs/labels.h"
 #include "src/tool.h"
 
+/* A pass over edges or arcs, of which building takes several, takes so long for each. */
+#define PCI_EDGE_SECONDS 8e-9
+
 /* ---- Graphs in parts ---------------------------------------------------------------------------- */
 
 /* The arcs of a graph may lie in several processes (src/cluster). The pc_graph that a caller holds has the labels of all

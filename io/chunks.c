@@ -5,6 +5,8 @@
 
 enum { LEAST_CHUNK_BYTES = 16384, LIKELY_LINE_BYTES = 1024 };
 
+static const double BYTE_SECONDS = 4e-9; /* to read and to build a graph, about */
+
 /* ---- Cutting --------------------------------------------------------------------------------- */
 
 /* The first line end of a part of the input; false when there is none. */
@@ -82,7 +84,8 @@ pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking
     if (status)
         return status;
     size_t n_worth = (end - begin) / LEAST_CHUNK_BYTES + 1;
-    size_t n_threads = (size_t)pci_n_threads(context), n_chunks = n_threads * chunking;
+    size_t n_threads = (size_t)pci_threads_worth(context, (double)(end - begin) * BYTE_SECONDS);
+    size_t n_chunks = n_threads * chunking;
     n_threads = n_worth < n_threads ? n_worth : n_threads;
     n_chunks = n_worth < n_chunks ? n_worth : n_chunks;
     pci_chunk *chunk = pci_alloc_zero(context, n_chunks, sizeof *chunk);

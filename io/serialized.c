@@ -194,7 +194,7 @@ uint64_t pci_serialized_sum(const pc_context *context, uint64_t seed, pci_arc_si
                             const uint32_t *column, const uint64_t *weight)
 {
     uint64_t sum = 0, n_arcs = start[end - first] - start[0];
-    int n_threads = pci_threads_for(context, 4 * (double)n_arcs);
+    int n_threads = pci_threads_worth(context, PCI_EDGE_SECONDS * (double)n_arcs);
 #pragma omp parallel for num_threads(n_threads) reduction(+ : sum)
     for (uint64_t i = 0; i < end - first; i++)
         for (uint64_t a = start[i] - start[0]; a < start[i + 1] - start[0]; a++) {

@@ -5,6 +5,8 @@
 
 enum { N_LANES = 4, LANE_BYTES = 8, GROUP_BYTES = N_LANES * LANE_BYTES, PART_BYTES = 1 << 20 };
 
+static const double BYTE_SECONDS = 1e-10;
+
 /* The factor is odd, so words that differ give different results. */
 static inline uint64_t mix(uint64_t sum, uint64_t word)
 {
@@ -41,7 +43,7 @@ uint64_t pci_checksum_by_threads(const pc_context *context, const void *bytes, s
                                  uint64_t seed)
 {
     uint64_t n_parts = n_bytes / PART_BYTES + 1, sum = 0;
-    int n_threads = pci_threads_for(context, (double)n_bytes / LANE_BYTES);
+    int n_threads = pci_threads_worth(context, (double)n_bytes * BYTE_SECONDS);
 #pragma omp parallel for num_threads(n_threads) schedule(static) reduction(+ : sum) if (n_threads > 1)
     for (uint64_t p = 0; p < n_parts; p++) {
         size_t n_left = n_bytes - p * PART_BYTES;

@@ -22,6 +22,8 @@ enum {
     MOST_THREADS = 1024
 };
 
+static const double THREAD_SECONDS = 1.5e-3;
+
 const char *pc_version(void)
 {
     return PC_VERSION;
@@ -55,6 +57,7 @@ pc_status pc_context_create(pc_context **context)
     if (!made)
         return PC_ERR_MEMORY;
     made->rates = pci_rates_default();
+    made->thread_seconds = THREAD_SECONDS;
     pci_memory_find_groups("", &made->groups);
     made->own_cache_bytes = pci_processor_cache_bytes(2);
     made->shared_cache_bytes = pci_processor_cache_bytes(3);
@@ -286,6 +289,8 @@ int pci_n_threads(const pc_context *context)
     int n_threads = context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
     if (n_threads > MOST_THREADS) /* the environment may say any number */
         n_threads = MOST_THREADS;
+    if (context->n_worth > 0 && n_threads > context->n_worth)
+        n_threads = context->n_worth;
     if (n_threads == 1 || has_lost_threads || !are_forks_noted)
         return 1;
     has_used_threads = true;
@@ -294,15 +299,24 @@ int pci_n_threads(const pc_context *context)
 
 /* The number is a power of two. libgomp ends threads when a team is smaller than the team before it, and makes
  * threads anew for a larger one, so a number that changes in each region costs more than threads gain. */
-int pci_threads_for(const pc_context *context, double n_operations)
+static int threads_at_most(const pc_context *context, double worth)
 {
-    double worth = n_operations / OPERATIONS_A_THREAD;
     if (worth < 2)
         return 1;
     int n_threads = pci_n_threads(context), n = 2;
     while (n < n_threads && 2 * n <= worth)
         n *= 2;
     return n < n_threads ? n : n_threads;
+}
+
+int pci_threads_worth(const pc_context *context, double seconds)
+{
+    return threads_at_most(context, seconds / context->thread_seconds);
+}
+
+int pci_threads_for(const pc_context *context, double n_operations)
+{
+    return threads_at_most(context, n_operations / OPERATIONS_A_THREAD);
 }
 
 int pci_threads_in_step(const pc_context *context, double n_operations, int n_step_threads)

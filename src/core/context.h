@@ -34,6 +34,8 @@ struct pc_context {
     uint64_t memory_limit_bytes; /* 0: ask the machine */
     pci_memory_groups groups;    /* that limit it further */
     int n_threads;               /* 0: all processors */
+    int n_worth;                 /* that the question under way is worth; 0: all of them */
+    double thread_seconds;       /* of work that pay for a thread: see pci_threads_worth */
     bool no_sync;                /* see pc_context_set_sync */
     pc_release_fn release;       /* see pc_context_set_release; NULL */
     void *release_user;
@@ -104,6 +106,10 @@ uint64_t pci_cache_bytes(const pc_context *context, int n_threads);
 
 /* Threads to use now: at least 1, and no more in a process that was forked by a thread that used more. */
 int pci_n_threads(const pc_context *context);
+
+/* The same for a question, or work of its own, that takes one thread so many seconds. A team waits for its last member,
+ * and that one, on a busy machine, for its turn of several milliseconds. So one thread does alone what takes less. */
+int pci_threads_worth(const pc_context *context, double seconds);
 
 /* The same for work that takes so many elementary operations (about a nanosecond each): no more
  * than it pays to wake. In a loop, work for one thread must not enter a parallel region: a region of one thread

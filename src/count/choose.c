@@ -413,14 +413,17 @@ static pc_status list_query(listing *list)
 {
     const pci_question *question = list->question;
     pc_method method = question->options.method;
-    /* The first shortcut that is expected to pay. */
-    for (const pci_method *const *m = list->methods; *m && list->n_ways == 0; m++)
+    pc_status status = PC_OK;
+    /* The first shortcut that is expected to pay, and is not dropped. */
+    for (const pci_method *const *m = list->methods; *m && !list->n_plans && status == PC_OK; m++) {
         if ((*m)->is_shortcut)
             add_way(list, *m);
-    pc_status status = list->n_ways ? add_plans(list) : PC_OK;
-    list->n_ways = 0;
-    if (status == PC_OK)
-        drop_plans(list, false);
+        if (list->n_ways)
+            status = add_plans(list);
+        list->n_ways = 0;
+        if (status == PC_OK)
+            drop_plans(list, false);
+    }
     bool is_last = method != PC_METHOD_AUTO || /* or nothing else reaches so far */
                    (question->options.arithmetic == PC_EXACT &&
                     pci_too_many_passes(question->graph, question->query.length));
@@ -457,26 +460,35 @@ static pc_status widen_to_sum(pc_plan *plans)
     return status;
 }
 
-pc_status pci_plans_make(const pci_method *const *methods, pc_context *context,
-                         const pc_graph *graph, const pc_query *query,
-                         const pc_count_options *options, pc_plan *plans)
+/* Notes how many threads each plan is worth, of n_planned that it was made for. Devices, and processes that hold a graph
+ * in parts, have all of them. */
+static void note_threads(int n_planned, pc_plan *plans)
 {
-    double start = pci_now_seconds();
-    double started_seconds = context->cuda_start_seconds;
+    const pc_context *context = plans->question.context;
+    for (uint32_t i = 0; i < plans->n_plans; i++) {
+        pci_plan *plan = plans->plan[i];
+        int n_worth = pci_threads_worth(context, plan->seconds * pci_cost_threads(n_planned));
+        plan->info.n_threads = !pci_plan_is_on_cpu(plan) ? pci_n_threads(context)
+                               : n_worth < n_planned     ? n_worth
+                                                         : n_planned;
+    }
+}
+
+/* Lists the plans of a question, whatever comes of it. */
+static pc_status list_plans(const pci_method *const *methods, pc_plan *plans)
+{
     pci_question *question = &plans->question;
-    plans->n_plans = 0;
-    pc_status status = pci_question_make(context, graph, query, options, question);
-    if (status != PC_OK)
-        return status;
-    plans->checksum = pci_question_checksum(question);
+    pc_context *context = question->context;
+    const pc_graph *graph = question->graph;
+    const pc_query *query = &question->query;
     /* No count between vertices or blocks has more bits than this. */
     uint64_t largest = pci_graph_largest_row_sum(graph); /* or more, when it is the largest word */
     double step = log2((double)largest + 1) + (largest == UINT64_MAX ? log2((double)graph->n) : 0);
     double most_bits = (double)query->length * step + 2 * log2((double)graph->n + 1);
     pci_moduli_fill(&plans->moduli, most_bits);
     question->moduli = &plans->moduli;
-    status = pci_limits_create(context, graph, query->partition, query->length, PCI_MAX_BITS,
-                               &question->limits);
+    pc_status status = pci_limits_create(context, graph, query->partition, query->length,
+                                         PCI_MAX_BITS, &question->limits);
     if (status != PC_OK)
         return status;
     bool is_matrix = question->kind->is_matrix;
@@ -494,6 +506,27 @@ pc_status pci_plans_make(const pci_method *const *methods, pc_context *context,
         if (plans->plan[i]->status == PC_OK)
             status = pci_relative_error(question, plans->plan[i]);
     pci_limits_rest(question->limits);
+    return status;
+}
+
+pc_status pci_plans_make(const pci_method *const *methods, pc_context *context,
+                         const pc_graph *graph, const pc_query *query,
+                         const pc_count_options *options, pc_plan *plans)
+{
+    double start = pci_now_seconds();
+    double started_seconds = context->cuda_start_seconds;
+    int n_worth = context->n_worth;
+    pci_question *question = &plans->question;
+    plans->n_plans = 0;
+    pc_status status = pci_question_make(context, graph, query, options, question);
+    if (status != PC_OK)
+        return status;
+    plans->checksum = pci_question_checksum(question);
+    context->n_worth = graph->parts ? n_worth : pci_guess_threads(question);
+    int n_planned = pci_n_threads(context);
+    status = list_plans(methods, plans);
+    context->n_worth = n_worth;
+    note_threads(n_planned, plans);
     plans->bound_seconds =
         pci_now_seconds() - start - (context->cuda_start_seconds - started_seconds);
     if (status != PC_OK) {

@@ -141,6 +141,28 @@ double pci_guess_matrix_seconds(const pci_question *question)
            pci_cost_seconds(question->context, &limits);
 }
 
+int pci_guess_threads(const pci_question *question)
+{
+    pc_context *context = question->context;
+    pc_method asked = question->options.method;
+    bool may_square = question->options.arithmetic != PC_FLOAT && asked != PC_METHOD_SWEEP;
+    int n_worth = context->n_worth;
+    pci_work sweeps = {{0}};
+    double seconds = INFINITY;
+    if (!pci_question_is_of_walks(question))
+        return pci_threads_worth(context, seconds);
+    context->n_worth = 1; /* so all times are those of one thread */
+    pci_guess_sweep_work(question, &sweeps);
+    if (asked == PC_METHOD_AUTO || asked == PC_METHOD_SWEEP)
+        seconds = pci_cost_seconds(context, &sweeps);
+    if (may_square && asked != PC_METHOD_RECURRENCE)
+        seconds = fmin(seconds, pci_guess_matrix_seconds(question));
+    if (may_square && pci_question_is_number(question))
+        seconds = fmin(seconds, pci_guess_recurrence_seconds(question));
+    context->n_worth = n_worth;
+    return pci_threads_worth(context, seconds);
+}
+
 /* ---- Whether a matrix may be squared --------------------------------------------------------- */
 
 bool pci_is_too_wide(const pci_question *question)

@@ -84,6 +84,9 @@ void pci_add_times(size_t n_words, uint64_t *to, size_t n, const uint64_t *numbe
 
 /* ---- Guesses --------------------------------------------------------------------------------- */
 
+/* Threads that the question is worth, as far as can be guessed before its plans are made. */
+int pci_guess_threads(const pci_question *question);
+
 /* Adds the work of vectors that answer a query, limits and certificate included. */
 void pci_guess_sweep_work(const pci_question *question, pci_work *work);
 

@@ -46,9 +46,10 @@ pc_status pci_find_terms(void *user, uint64_t prime, size_t n_terms, uint64_t *a
     query.length = n_terms - 1;
     memset(a, 0, n_terms * sizeof *a);
     pci_reads reads = plan->kind->reads; /* the paths without an arc */
-    a[0] = reads == PCI_READS_TOTAL || reads == PCI_READS_DIAGONAL ? plan->graph->n
-           : reads == PCI_READS_ENTRIES                            ? *query.from == *query.to
-                                                                   : 1;
+    a[0] = plan->adds_up                                             ? 0
+           : reads == PCI_READS_TOTAL || reads == PCI_READS_DIAGONAL ? plan->graph->n
+           : reads == PCI_READS_ENTRIES                              ? *query.from == *query.to
+                                                                     : 1;
     a[0] %= prime;
     if (n_terms < 2 || !plan->graph->n)
         return PC_OK;
@@ -58,6 +59,8 @@ pc_status pci_find_terms(void *user, uint64_t prime, size_t n_terms, uint64_t *a
     status = pci_by_sweeps.run(&(pci_execution){
         .question = &made.question, .plan = made.plan[0], .info = &info, .sink = &sink});
     pci_plans_end(&made);
+    for (size_t l = 1; plan->adds_up && l < n_terms; l++)
+        a[l] = (a[l] + a[l - 1]) % prime;
     return status;
 }
 

@@ -12,18 +12,22 @@ pc_status pci_run_plan(const pc_plan *plans, const pci_plan *plan, pci_sink *sin
 {
     const pci_question *question = &plans->question;
     pci_execution run = {.question = question, .plan = plan, .info = info, .sink = sink};
+    pc_context *context = question->context;
     double start = pci_now_seconds();
+    int n_worth = context->n_worth;
+    context->n_worth = plan->info.n_threads;
     *info = plan->info;
-    info->seconds.start = question->context->cuda_start_seconds;
+    info->seconds.start = context->cuda_start_seconds;
     info->seconds.bound = plans->bound_seconds;
     sink->seconds = sink->certify_seconds = 0;
     pc_status status;
     if (question->kind->is_matrix && !info->n_vertices)
-        status = pci_sink_open(question->context, info, sink);
+        status = pci_sink_open(context, info, sink);
     else if (plan->method->makes_matrix && !question->kind->is_matrix)
         status = pci_read_off(&run);
     else
         status = plan->method->run(&run);
+    context->n_worth = n_worth;
     double seconds = pci_now_seconds() - start;
     info->seconds.total = plans->bound_seconds + seconds;
     pci_sink_add_seconds(sink, info);

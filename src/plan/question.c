@@ -279,7 +279,8 @@ pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc
         status =
             pci_fail(context, PC_ERR_ARGUMENT,
                      "a recurrence is for one length, and for exact counts of all paths or one "
-                     "number (a total, a trace, one pair); count with another method");
+                     "number (a total, a trace, one pair), which may add lengths up; count with "
+                     "another method");
     if (status == PC_OK)
         status = check_paths(question);
     if (status != PC_OK)

@@ -143,11 +143,11 @@ static inline bool pci_question_has_lengths(const pci_question *question)
     return question->query.each || question->query.up_to;
 }
 
-/* One number of one length is wanted, an integer or a residue: it has a recurrence. */
+/* One number is wanted, of one length or the sum of lengths, an integer or a residue: it has a recurrence. */
 static inline bool pci_question_is_number(const pci_question *question)
 {
     const pc_query *query = &question->query;
-    return !pci_question_has_lengths(question) && question->options.arithmetic != PC_FLOAT &&
+    return !query->each && question->options.arithmetic != PC_FLOAT &&
            pci_question_is_of_walks(question) &&
            (question->kind->reads == PCI_READS_TOTAL ||
             (question->kind->reads == PCI_READS_DIAGONAL && question->kind->is_summed) ||

@@ -265,7 +265,7 @@ static pc_status find_early(powering *run)
 {
     const pc_recurrence *recurrence = run->recurrence;
     size_t n = run->n_linear, n_own = recurrence->n_words;
-    double bits = recurrence->plan.length_bits + recurrence->plan.extra_bits;
+    double bits = pci_recurrence_term_bits(&recurrence->plan, recurrence->plan.length);
     size_t n_words = words_for((uint64_t)bits + 2);
     run->early_words = n_words = n_words > n_own ? n_words : n_own;
     run->early = pci_alloc_zero(run->context, 2 * n, n_words * sizeof *run->early);

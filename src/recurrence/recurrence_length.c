@@ -81,6 +81,8 @@ static pc_status find_terms(sequence *s, const pci_montgomery *m)
     pc_status status = plan->query.paths == PC_PATHS_ALL ? PC_OK : begin_walks(s);
     for (uint64_t i = 0; i < n_terms && status == PC_OK; i++, n_done += n_operations) {
         s->a[i] = pci_montgomery_of(m, pci_dot_mod(n, s->y, 1, s->x, s->prime));
+        if (plan->adds_up)
+            s->a[i] = i > 0 ? pci_montgomery_add(m, s->a[i], s->a[i - 1]) : 0;
         step(s);
         if (n_done >= ASK_EVERY) {
             status = pci_progress(plan->context, "recurrence", 0);

@@ -1,7 +1,8 @@
 /* The answers of a graph with n vertices obey a recurrence of at most N = n lengths (Cayley and Hamilton). For paths
  * that never turn back, the state is the last arc. Or it is vectors of d lengths before (src/vectors/non_backtracking.h): their
  * generating function is 1 - z^2 times the inverse of a matrix of polynomials of degree d, which is I for z = 0. So it is
- * a quotient of polynomials, the lower one of degree d n at most, and the upper one, too, as d (n - 1) + 2 <= d n. */
+ * a quotient of polynomials, the lower one of degree d n at most, and the upper one, too, as d (n - 1) + 2 <= d n. Of sums of the
+ * lengths 1 to n the quotient is divided by 1 - z: N is greater by 1. */
 #include "src/recurrence/recurrence_plan.h"
 
 #include "graphs/quotient.h"
@@ -59,6 +60,12 @@ static pc_status bound_lengths(const pci_recurrence_plan *plan, uint64_t last, d
     return status;
 }
 
+/* Bits that a sum of the lengths up to that one may have more than a limit of each. */
+static double sum_bits(const pci_recurrence_plan *plan, uint64_t length)
+{
+    return plan->adds_up ? pci_log2_up((double)length) : 0;
+}
+
 /* Limits of the answers of all lengths. A path of several lengths is one of each. The norm of a power is at most n times
  * its largest entry. */
 static pc_status bound(pci_recurrence_plan *plan)
@@ -73,7 +80,7 @@ static pc_status bound(pci_recurrence_plan *plan)
     for (uint64_t l = 0; l <= last && status == PC_OK; l++) {
         most = fmax(most, bits[l]);
         if (l == n_terms)
-            plan->term_bits = most + 2 * n_bits;
+            plan->term_bits = most + 2 * n_bits + sum_bits(plan, n_terms);
     }
     if (status == PC_OK) {
         plan->length = last;
@@ -104,14 +111,15 @@ static pc_status find_dimension(pci_recurrence_plan *plan)
 {
     const pc_graph *graph = plan->graph;
     pci_reads reads = plan->kind->reads;
-    uint64_t apart = reads == PCI_READS_ENTRIES ? *plan->query.to : graph->n, n_cells = 0;
+    uint64_t n_more = plan->adds_up,
+             apart = reads == PCI_READS_ENTRIES ? *plan->query.to : graph->n, n_cells = 0;
     bool is_vector = !plan->kind->is_matrix && reads != PCI_READS_DIAGONAL;
-    plan->n_dimension = pci_recurrence_dimension(graph, plan->query.paths);
+    plan->n_dimension = pci_recurrence_dimension(graph, plan->query.paths) + n_more;
     if (!is_vector || !graph->symmetric || graph->parts || plan->query.paths != PC_PATHS_ALL)
         return PC_OK;
     pc_status status = pci_equitable_cells(plan->context, graph, apart, &n_cells);
-    if (status == PC_OK && n_cells > 0 && n_cells < plan->n_dimension)
-        plan->n_dimension = n_cells;
+    if (status == PC_OK && n_cells > 0 && n_cells + n_more < plan->n_dimension)
+        plan->n_dimension = n_cells + n_more;
     return status;
 }
 
@@ -125,6 +133,7 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
                                   .graph = graph,
                                   .query = *query,
                                   .kind = kind,
+                                  .adds_up = query->up_to,
                                   .modulus = modulus,
                                   .prime = modulus && pci_is_prime(modulus) ? modulus : 0,
                                   .n_rounds = n_rounds};
@@ -175,7 +184,8 @@ uint32_t pci_recurrence_short_words(const pci_recurrence_plan *plan)
 
 double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length)
 {
-    return floor((double)length / (double)plan->length) * plan->length_bits + plan->extra_bits;
+    return floor((double)length / (double)plan->length) * plan->length_bits + plan->extra_bits +
+           sum_bits(plan, length);
 }
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
@@ -199,7 +209,7 @@ double pci_recurrence_term_bytes(const pci_recurrence_plan *plan, double bits)
 {
     double n = (double)plan->n_linear, n_threads = fmin(n, pci_n_threads(plan->context));
     double half_words = bits / 128 + 2;
-    double early_words = (plan->length_bits + plan->extra_bits) / 64 + 2;
+    double early_words = pci_recurrence_term_bits(plan, plan->length) / 64 + 2;
     double adding = fmax(3 * n, n + (6 + MULTIPLY_WORDS) * n_threads);
     double text = 6 * n_threads + 2 * TEXT_WORDS;
     double sums = pci_recurrence_numbers_bytes(plan) + 8 * half_words * fmax(adding, text);

@@ -10,6 +10,7 @@ typedef struct pci_recurrence_plan {
     pc_query
         query; /* of the terms: a total, one pair, or closed paths, which are added up; or ... */
     const pci_question_kind *kind;
+    bool adds_up;     /* a(n) is the sum of those of the lengths 1 to n */
     uint64_t vertex;  /* ... sums of rows or columns, of which that of this vertex is meant */
     uint64_t modulus; /* of the numbers; 0: integers */
     uint64_t prime;   /* that the recurrence is searched modulo; 0: it is that of the integers */
@@ -18,14 +19,15 @@ typedef struct pci_recurrence_plan {
     uint64_t n_linear;    /* L <= N, N as long as it is not found: the answers of L lengths do */
     uint64_t n_words;     /* of a number of the recurrence, about */
 
-    /* Limits of integers: a(n) is below 2^(extra_bits + floor(n / length) * length_bits). */
+    /* Limits of integers: a(n) is below 2^(extra_bits + floor(n / length) * length_bits); sums of n of
+     * them have log2(n) bits more. */
     uint64_t length;
     double length_bits, extra_bits;
     /* log2 of a limit of the terms that it is found from, and sums of N of them */
     double term_bits;
 } pci_recurrence_plan;
 
-/* Decides. query is as above; of it kind, paths, from and to count. PC_ERR_RANGE when it takes too many
+/* Decides. query is as above; of it kind, paths, from, to and up_to count. PC_ERR_RANGE when it takes too many
  * operations; PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
                                    const pc_query *query, uint64_t modulus, int n_rounds,

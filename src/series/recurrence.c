@@ -29,6 +29,7 @@ pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const
     bool is_number = kind && (kind->reads == PCI_READS_TOTAL || is_trace);
     bool is_pair = kind && kind->reads == PCI_READS_ENTRIES;
     *recurrence = NULL;
+    asked.up_to = 0;
     if (modulus == 1 || modulus >> 63)
         return pci_fail(context, PC_ERR_ARGUMENT, "a modulus must be 0, or from 2 to 2^63-1");
     if (!is_number && !((is_vertex || is_pair) && query->n_asked == 1))

@@ -2,8 +2,11 @@
  * number of threads. CUnit is only asked by the thread that runs the case. */
 #include "src/core/context.h"
 #include "tests/support/fixture.h"
+#include "tests/support/guarded_memory.h"
 
+#include <dirent.h>
 #include <limits.h>
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -30,11 +33,12 @@ static void count_once(worker *w, int n_threads)
     pc_context *context = NULL;
     pc_graph *graph = NULL;
     pc_counts *counts = NULL;
-    bool ok =
-        pc_context_create(&context) == PC_OK &&
-        pc_context_set_threads(context, n_threads) == PC_OK &&
-        (w->shared != NULL || edge_set_load(context, &w->edges, &graph) == PC_OK) &&
-        pc_count(context, w->shared != NULL ? w->shared : graph, w->k, NULL, &counts) == PC_OK;
+    bool ok = pc_context_create(&context) == PC_OK;
+    if (ok)
+        context->thread_seconds = LITTLE_SECONDS;
+    ok = ok && pc_context_set_threads(context, n_threads) == PC_OK &&
+         (w->shared != NULL || edge_set_load(context, &w->edges, &graph) == PC_OK) &&
+         pc_count(context, w->shared != NULL ? w->shared : graph, w->k, NULL, &counts) == PC_OK;
     w->n_failed += !ok;
     w->n_wrong += ok ? n_wrong_counts(counts, &w->expected) : 0;
     pc_counts_free(counts);
@@ -201,9 +205,91 @@ TEST("same bytes for any thread count")
     }
 }
 
+enum { FORK_THREADS = 4 };
+
+/* ---- As many as pay ------------------------------------------------------------------------------ */
+
+static int n_running(void)
+{
+    int n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    while (tasks && readdir(tasks))
+        n++;
+    if (tasks)
+        closedir(tasks);
+    return n;
+}
+
+/* Makes a graph and counts in it, in a thread that has no team yet: the team would still be there. */
+static void *count_little(void *user)
+{
+    int n_before = n_running();
+    random_source source = {205};
+    OWNED(edge_set) edges = edge_set_density(&source, 100, 100, false);
+    OWNED(pc_context) *context = NULL;
+    MUST(pc_context_create(&context));
+    MUST(pc_context_set_threads(context, FORK_THREADS));
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    const pc_query_kind kinds[] = {PC_QUERY_MATRIX, PC_QUERY_TOTAL, PC_QUERY_CLOSED};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int a = PC_EXACT; a <= PC_FLOAT; a++) {
+            const pc_count_options options = {.arithmetic = (pc_arithmetic)a,
+                                              .modulus = a == PC_MODULAR ? 1000003 : 0};
+            const pc_query query = {.kind = kinds[k], .length = 12};
+            MUST(pc_query_run(context, graph, &query, &options, count_answers, NULL));
+        }
+    *(int *)user = n_running() - n_before;
+    return NULL;
+}
+
+TEST("one thread does alone what takes little")
+{
+    pthread_t thread;
+    int n_started = -1;
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, count_little, &n_started), 0);
+    CU_ASSERT_EQUAL_FATAL(pthread_join(thread, NULL), 0);
+    CU_ASSERT_EQUAL(n_started, 0);
+}
+
+TEST("work has as many threads as it is worth")
+{
+    static const struct {
+        double seconds;
+        int n_threads, n_expected;
+    } rows[] = {{0, 8, 1},      {2.9e-3, 8, 1}, {3.1e-3, 8, 2}, {3.1e-3, 1, 1},  {5.9e-3, 8, 2},
+                {6.1e-3, 8, 4}, {1, 8, 8},      {1, 6, 6},      {INFINITY, 8, 8}};
+    OWNED(pc_context) *context = NULL;
+    MUST(pc_context_create(&context));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        MUST(pc_context_set_threads(context, rows[i].n_threads));
+        CU_ASSERT_EQUAL(pci_threads_worth(context, rows[i].seconds), rows[i].n_expected);
+    }
+}
+
+/* What is planned is told, and what is nested in a question has no more. */
+TEST("plans have as many threads as they are worth")
+{
+    random_source source = {206};
+    OWNED(edge_set) few = edge_set_density(&source, 50, 150, false);
+    OWNED(edge_set) many = edge_set_density(&source, 900, 100, false);
+    const edge_set *sets[] = {&few, &many};
+    OWNED(pc_context) *context = NULL;
+    MUST(pc_context_create(&context));
+    MUST(pc_context_set_threads(context, FORK_THREADS));
+    for (int n_worth = 0; n_worth < 3; n_worth++)
+        for (int i = 0; i < 2; i++) {
+            OWNED(pc_graph) *graph = new_graph(context, sets[i]);
+            pc_plan_info plan;
+            context->n_worth = n_worth;
+            MUST(plan_matrix(context, graph, 20, NULL, 0, &plan));
+            CU_ASSERT_EQUAL(plan.n_threads, i == 0 ? 1 : n_worth ? n_worth : FORK_THREADS);
+            CU_ASSERT_EQUAL(context->n_worth, n_worth);
+        }
+}
+
 /* ---- After a fork ------------------------------------------------------------------------------- */
 
-enum { FORK_THREADS = 4, MOST_SECONDS = 100 };
+enum { MOST_SECONDS = 100 };
 
 /* Counts in each arithmetic; the exact ones are compared. */
 static bool counts_are_right(const edge_set *edges, const integer_matrix *expected, uint64_t k)
@@ -220,7 +306,7 @@ static bool counts_are_right(const edge_set *edges, const integer_matrix *expect
 static uint32_t n_planned_threads(const edge_set *edges)
 {
     pc_plan_info plan = {0};
-    OWNED(run) r = run_with(edges, 3, PC_EXACT, FORK_THREADS);
+    OWNED(run) r = run_with(edges, 60, PC_EXACT, FORK_THREADS);
     plan_last(r.context, &plan);
     return (uint32_t)plan.n_threads;
 }

@@ -59,6 +59,7 @@ pc_context *failing_context(failing_allocator *allocator, int n_threads)
     MUST(pc_context_create(&context));
     pc_context_set_allocator(context, (pc_allocator){counted_allocate, counted_release, allocator});
     MUST(pc_context_set_threads(context, n_threads));
+    context->thread_seconds = LITTLE_SECONDS;
     return context;
 }
 

@@ -2,6 +2,8 @@
  * all of a block and the guard follows at once. */
 #include "tests/support/guarded_memory.h"
 
+#include "src/core/context.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -88,4 +90,6 @@ static void release(void *user, void *memory)
 void guard_context(pc_context *context)
 {
     pc_context_set_allocator(context, (pc_allocator){allocate, release, NULL});
+    if (context)
+        context->thread_seconds = LITTLE_SECONDS;
 }

@@ -17,7 +17,10 @@ void guarded_release(void *memory);
 /* Blocks that were given and not released. */
 size_t guarded_n_live(void);
 
-/* Has the context take its memory from guarded_allocate. */
+/* So much work is worth a thread in most tests, of graphs that are small: see pci_threads_worth. */
+#define LITTLE_SECONDS 3e-5
+
+/* Has the context take its memory from guarded_allocate, and share little work. */
 void guard_context(pc_context *context);
 
 #endif

@@ -36,6 +36,7 @@ html_title = f"pathcount {version}"
 html_static_path = ["static"]
 html_css_files = ["pathcount.css"]
 html_show_sphinx = False
+html_show_copyright = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 

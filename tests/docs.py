@@ -2,7 +2,7 @@
 
 An example is a fence of pycon, or of console, whose commands a shell runs; what they print is standard output, or, where that
 is empty, the messages. It runs in a folder with the example graphs. Names of Python last to the end of the page. A section
-that imports a module that is not installed is skipped. Cells of notebooks ran when the site was built. The last line is
+that imports a module that is not installed is skipped. Cells of notebooks ran when the site was built, and python.sh executes docstrings. The last line is
 "N passed, N failed, N skipped".
 """
 
@@ -56,7 +56,7 @@ def run(page, text):
             print(f"{page}: {section.splitlines()[0]}: SKIPPED ({lost} is not installed)")
         for found in FENCE.finditer(section):
             kind = found[2].strip() or re.match(r"\$ |>>> |", found[3])[0]
-            n_examples += kind in (*KINDS, "{code-cell}")
+            n_examples += kind in (*KINDS, "{code-cell}", "{eval-rst}")
             if kind in KINDS and not lost:
                 complaint = KINDS[kind](re.sub(f"^{found[1]}", "", found[3], flags=re.M), names)
                 sums["failed" if complaint else "passed"] += 1

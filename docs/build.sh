@@ -15,7 +15,7 @@ if ! "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 
     echo 'docs: no python3 of version 3.11 or later with the module venv'
     exit 69
 elif ! make_environment "$home" "$tools" "$others"; then
-    echo "docs: $(tail -n 1 "$build/python.log")"
+    echo "docs: the tools cannot be installed: $(tail -n 1 "$build/python.log")"
     exit 69
 fi
 install_wheel "$home" || exit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic
 
 from .errors import ArgumentError, RangeError
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
-
     from typing_extensions import TypeVar
 
     from ._numbers import Numbers
@@ -149,7 +149,7 @@ class Answer(Generic[Number_co]):
             columns = {name: polars.Series(column) for name, column in labels.items()}
         if numbers.dtype == object:
             _, digits = self._decimal("to_polars", _DECIMALS[:1])
-            numbers = polars.Series(numbers.tolist(), dtype=polars.Decimal(digits, 0))
+            numbers = polars.Series(map(Decimal, numbers.tolist()), dtype=polars.Decimal(digits, 0))
         return polars.DataFrame({**columns, "count": numbers})
 
     def _decimal(self, what: str, kinds: Sequence[tuple[int, int]]) -> tuple[int, int]:

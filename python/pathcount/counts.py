@@ -118,11 +118,11 @@ class Vector(Answer[Number_co], Mapping[Any, Number_co]):
         return {"length" if self.labels.what == "length" else "label": list(self.labels)}, self._fitting()
 
 
-class Counts(Answer[Number_co], Mapping[Any, Vector[Number_co]]):
+class Counts(Answer[Number_co]):
     """A matrix of counts. ``counts[u, v]`` is the number of paths from the vertex labelled u to the one labelled v.
 
-    The numbers stay in the memory of the library and are converted when they are asked for. A matrix never changes. It is a
-    mapping, too: the length is that of the rows, to iterate gives their labels, and items() gives each row with its label.
+    The numbers stay in the memory of the library and are converted when they are asked for. A matrix never changes. As of
+    a dict of rows, the length is that of the rows, to iterate gives their labels, and items() gives each row with its label.
 
     ========================================== ==========================================================================
     ``counts["A", "B"]``                       a Python int of any size (a float of doubles)
@@ -246,6 +246,14 @@ class Counts(Answer[Number_co], Mapping[Any, Vector[Number_co]]):
         """The counts from one vertex, by the label where paths end."""
         n = len(self.columns)
         return Vector(self._numbers.part(self.rows.position(label) * n, n), self.columns)
+
+    def keys(self) -> Labels:
+        """The labels of the rows: dict(counts) asks for them."""
+        return self.rows
+
+    def items(self) -> Iterator[tuple[Any, Vector[Number_co]]]:
+        """Each row with its label."""
+        return self.iter_rows()
 
     def iter_rows(self) -> Iterator[tuple[Any, Vector[Number_co]]]:
         """Each row with its label."""

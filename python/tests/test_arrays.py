@@ -86,7 +86,6 @@ def test_an_array_and_a_mapping(made):
     assert [(label, list(line.values())) for label, line in counts.items()] == list(zip(NAMES, matrix))
     assert list(counts.keys()) == NAMES[:n]
     assert dict(counts) == {label: dict(zip(NAMES, line)) for label, line in zip(NAMES, matrix)}
-    assert counts.get("none") is None
     assert ["a"] not in counts
     assert ["a"] not in row
     with pytest.raises(ArgumentError, match="axis is 2"):

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from . import _abi, _call, _flow, _numbers, _settings, _sources
+from . import _abi, _call, _flow, _numbers, _objects, _settings, _sources
 from ._abi import lib
 from ._labels import Labels, check_labels, read_labels
 from ._numbers import Handle, Numbers
@@ -25,12 +25,17 @@ class Relation:
     """A matrix of multiplicities whose rows and columns have labels of their own, such as authors and papers.
 
     Args:
-        source: an iterable of pairs (row, column), or with ``weight=True`` of triples (row, column, multiplicity); a path of
-            an edge list or a Matrix Market file; a SciPy sparse matrix of any shape, with rows and columns 0, 1, ...
-        weight: whether the third element, or column of a file that has one, is the multiplicity.
+        source: an iterable of pairs (row, column), or with ``weight=True`` of triples (row, column, multiplicity); a table
+            (pandas, or an Arrow stream) with two columns, or columns=; a path of an edge list or a Matrix Market file; a
+            matrix of any shape (SciPy, GraphBLAS, or an array of NumPy or another package), with rows and columns 0, 1, ...; a
+            graph of NetworkX: nodes with the attribute bipartite 0 are rows, those with 1 columns, or without the attribute
+            all nodes are both; a Dataset of scikit-network with a biadjacency.
+        weight: whether the third element, or column of a file that has one, is the multiplicity; of a table the name of a
+            column, of a graph that of an edge attribute. Entries of matrices are multiplicities always.
+        columns: which columns of a table have the labels of rows and of columns: two names or numbers.
 
     Pairs that are given again add; entries of a bool matrix do not. Rows and columns are in order of first appearance, those
-    of files as Graph orders them.
+    of files as Graph orders them. ArgumentError for an object of another kind, which is never iterated.
 
     >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
     >>> list(writes.rows), list(writes.columns)
@@ -44,23 +49,29 @@ class Relation:
     columns: Labels
     """What the columns are called."""
 
-    def __init__(self, source: Any, *, weight: bool = False) -> None:
-        if isinstance(source, (str, os.PathLike)):
-            self._read(os.fsencode(os.fspath(source)), weight)
-        elif (sparse := _sources.module("scipy.sparse")) and sparse.issparse(source):
-            entries = _sources.joined(source).tocoo()
-            weights = _sources._entries(entries.data)
-            weight_words = None if weights is None else array("Q", weights.tolist())
-            self._set(range(entries.shape[0]), range(entries.shape[1]), entries.row, entries.col, weight_words)
+    def __init__(self, source: Any, *, weight: Any = False, columns: Sequence[Any] | None = None) -> None:
+        is_file = isinstance(source, (str, os.PathLike))
+        table = None if is_file or isinstance(source, list) else _objects.table_of(source)
+        if is_file:
+            self._read(os.fsencode(os.fspath(source)), bool(weight))
+        elif table is not None:
+            self._take(_rows_of(table, weight, columns), weight is not False)
+        elif not isinstance(source, list) and (entries := _objects.entries_of(source, weight)) is not None:
+            rows, names, row, column, weights = entries
+            self._set(rows, names, row, column, None if weights is None else array("Q", memoryview(weights).tolist()))
         else:
-            self._take(source, weight)
+            self._take(source, bool(weight))
+        if columns is not None and table is None:
+            raise ArgumentError("columns is given, and the relation is no table: leave it out")
 
     def _set(self, rows: Sequence[Hashable], columns: Sequence[Hashable], row: Any, column: Any, weight: Any) -> None:
         self.rows, self.columns = Labels(rows, "row"), Labels(columns, "column")
         self._row, self._column, self._weight = array("Q", row), array("Q", column), weight
 
     def _take(self, pairs: Iterable[Any], weighted: bool) -> None:
-        _sources.check_iterable(pairs, "relation", "a list of pairs, or scipy.sparse.csr_array(matrix)")
+        _sources.check_iterable(
+            pairs, "relation", "a list of pairs, a matrix, a table or a graph, as the help of Relation says"
+        )
         rows: dict[Hashable, int] = {}
         columns: dict[Hashable, int] = {}
         row, column, weights = array("Q"), array("Q"), array("Q") if weighted else None
@@ -108,6 +119,16 @@ class Relation:
 
     def __repr__(self) -> str:
         return f"<pathcount.Relation: {len(self.rows)} x {len(self.columns)}, {len(self._row)} entries>"
+
+
+def _rows_of(table: Any, weight: Any, columns: Sequence[Any] | None) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table: its two columns, or those that are asked for, and the weights."""
+    names = list(table.columns) if hasattr(table, "iloc") else table.column_names
+    ends = columns if columns is not None else [name for name in names if weight is False or name != weight]
+    if len(ends) != 2:
+        raise ArgumentError(f"the table has the columns {', '.join(map(str, names))}: say which two by columns=")
+    asked = [*ends, *([] if weight is False else [weight])]
+    return zip(*(_sources.column_of(table, name).tolist() for name in asked))
 
 
 def _again(rows: Labels, columns: Labels, row: Any, column: Any, weight: Any) -> Relation:

@@ -157,7 +157,7 @@ class Answer(Generic[Number_co]):
         for bits, digits in kinds:
             if largest < 10**digits:
                 return bits, digits
-        raise RangeError(f"the largest count has more than {digits} digits, which {what} does not hold: take to_pandas()")
+        raise RangeError(f"the largest count has more than {kinds[-1][1]} digits, which {what} does not hold: take to_pandas()")
 
     def _fitting(self) -> npt.NDArray[Any]:
         """An array of the dtype."""
@@ -178,7 +178,7 @@ class _labels_of_one_type:
             raise ArgumentError(f"the labels ({self.names}) are no column of one type: take to_pandas()") from error
 
 
-def index_of(labels: Sequence[Any]) -> pandas.Index[Any]:
+def index_of(labels: Sequence[Any]) -> pandas.Index:
     """An index of pandas; tuples stay labels."""
     import pandas
 

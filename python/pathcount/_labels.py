@@ -19,6 +19,8 @@ class Column(Protocol):
     def __len__(self) -> int: ...
 
 
+#: What is one label for certain: an overload begins with it, so that dict(vector) has a type.
+Single = Union[str, bytes, float, None]
 #: What stands for several labels.
 Several = Union[list[Any], range, slice, "Labels", Column]
 

@@ -234,7 +234,7 @@ def address_of(words: Any) -> int:
 class _Buffer(ctypes.Structure):
     """The head of Py_buffer, with room for the rest of it."""
 
-    _fields_: ClassVar[list[tuple[str, Any]]] = [("buf", ctypes.c_void_p), ("rest", ctypes.c_char * 256)]
+    _fields_: ClassVar[Any] = [("buf", ctypes.c_void_p), ("rest", ctypes.c_char * 256)]
 
 
 def int_of(text: bytes) -> int:

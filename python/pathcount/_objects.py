@@ -183,14 +183,15 @@ Entries = tuple[Sequence[Any], Sequence[Any], Any, Any, Any]
 def entries_of(source: Any, weight: Any) -> Entries | None:
     """Labels of rows, labels of columns, and of each entry its row, column and weight (None: 1 each); None of other objects."""
     biadjacency = getattr(source, "biadjacency", None)
-    matrix = biadjacency if isinstance(source, Mapping) and _is_sparse(biadjacency) else source
+    is_dataset = isinstance(source, Mapping) and _is_sparse(biadjacency)
+    matrix: Any = biadjacency if is_dataset else source
     if (nx := _sources.module("networkx")) and isinstance(source, nx.Graph):
         return _entries_of_networkx(source, weight)
     if _is_sparse(matrix):
         made = _sources.joined(matrix).tocoo()
         shape, row, column, value = made.shape, made.row, made.col, made.data
-    elif all(hasattr(source, mark) for mark in ("nrows", "ncols", "to_coo")):
-        shape, (row, column, value) = (source.nrows, source.ncols), source.to_coo()
+    elif all(hasattr(matrix, mark) for mark in ("nrows", "ncols", "to_coo")):
+        shape, (row, column, value) = (matrix.nrows, matrix.ncols), matrix.to_coo()
     elif (dense := array_of(source)) is not None:
         shape, (row, column) = dense.shape, dense.nonzero()
         value = dense[row, column]
@@ -198,7 +199,7 @@ def entries_of(source: Any, weight: Any) -> Entries | None:
         return None
     if weight:
         raise ArgumentError("weight is given, and a matrix says it itself: leave it out")
-    names = [listed(getattr(source, name, None)) if matrix is biadjacency else None for name in ("names_row", "names_col")]
+    names = [listed(getattr(source, name, None)) if is_dataset else None for name in ("names_row", "names_col")]
     rows, columns = (range(n) if these is None else _sources._distinct(these) for n, these in zip(shape, names))
     return rows, columns, row, column, _sources._entries(value)
 

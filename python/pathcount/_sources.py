@@ -69,8 +69,8 @@ def multiplicity(weight: Any, where: Any) -> int:
         number: int = weight.__index__()
     except AttributeError:
         number = -1
-        if isinstance(weight, float) and weight.is_integer():
-            number = int(weight)
+        if isinstance(weight, float):
+            number = int(weight) if weight.is_integer() else -1
         elif hasattr(weight, "item") and not isinstance(weight.item(), type(weight)):  # a scalar of NumPy
             return multiplicity(weight.item(), where)
     if number < 0:

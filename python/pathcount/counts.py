@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, overload
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas
     import scipy.sparse
 
-    from ._labels import Several
+    from ._labels import Several, Single
 
 
 class Vector(Answer[Number_co], Mapping[Any, Number_co]):
@@ -55,9 +55,11 @@ class Vector(Answer[Number_co], Mapping[Any, Number_co]):
         return (len(self.labels),)
 
     @overload
+    def __getitem__(self, label: Single) -> Number_co: ...
+    @overload
     def __getitem__(self, label: Several) -> Vector[Number_co]: ...
     @overload
-    def __getitem__(self, label: Any) -> Number_co: ...
+    def __getitem__(self, label: Hashable) -> Number_co: ...
     def __getitem__(self, label: Any) -> Any:
         """The count of a label, a Python int of any size (a float of doubles). KeyError when there is no such label."""
         places = self.labels.places(label)
@@ -108,7 +110,7 @@ class Vector(Answer[Number_co], Mapping[Any, Number_co]):
         largest = heapq.nsmallest(n, ((-count, i) for i, count in enumerate(self._numbers)))
         return [(self.labels[i], -negated) for negated, i in largest]
 
-    def to_pandas(self) -> pandas.Series[Any]:
+    def to_pandas(self) -> pandas.Series:
         """A Series by label: uint64 where all counts fit, else Python integers (object); float64 of doubles."""
         import pandas
 
@@ -168,15 +170,17 @@ class Counts(Answer[Number_co]):
         return len(self.rows), len(self.columns)
 
     @overload
+    def __getitem__(self, key: Single) -> Vector[Number_co]: ...
+    @overload
     def __getitem__(self, key: tuple[Several, Several]) -> Counts[Number_co]: ...
     @overload
-    def __getitem__(self, key: tuple[Several, Any] | tuple[Any, Several]) -> Vector[Number_co]: ...
+    def __getitem__(self, key: tuple[Several, Hashable] | tuple[Hashable, Several]) -> Vector[Number_co]: ...
     @overload
-    def __getitem__(self, key: tuple[Any, Any]) -> Number_co: ...
+    def __getitem__(self, key: tuple[Hashable, Hashable]) -> Number_co: ...
     @overload
     def __getitem__(self, key: Several) -> Counts[Number_co]: ...
     @overload
-    def __getitem__(self, key: Any) -> Vector[Number_co]: ...
+    def __getitem__(self, key: Hashable) -> Vector[Number_co]: ...
     def __getitem__(self, key: Any) -> Any:
         """One count, a row, a column or a part of the matrix, as the help of Counts says.
 

@@ -6,7 +6,7 @@ import ctypes
 import os
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat, overload
 
 from . import _abi, _call, _flow, _numbers, _objects, _settings, _sources
 from ._abi import lib
@@ -139,14 +139,31 @@ def _again(rows: Labels, columns: Labels, row: Any, column: Any, weight: Any) ->
     return relation
 
 
+@overload
+def chain(
+    *relations: Relation,
+    simple: bool = ...,
+    types: Sequence[Hashable] | None = ...,
+    allow_missing: bool = ...,
+    **settings: Unpack[Settings],
+) -> Counts: ...
+@overload
+def chain(
+    *relations: Relation,
+    damping: SupportsFloat,
+    simple: bool = ...,
+    types: Sequence[Hashable] | None = ...,
+    allow_missing: bool = ...,
+    **settings: Unpack[Settings],
+) -> Counts[float]: ...
 def chain(
     *relations: Relation,
     simple: bool = False,
-    damping: float = 0,
+    damping: SupportsFloat = 0,
     types: Sequence[Hashable] | None = None,
     allow_missing: bool = False,
     **settings: Unpack[Settings],
-) -> Counts:
+) -> Counts[Any]:
     """The product of relations: entry (i, j) is the number of ways from row i of the first to column j of the last.
 
     The columns of a factor must be the rows of the next, by label, in any order: DataError names a label that only one of
@@ -166,7 +183,7 @@ def chain(
     return _chain(relations, allow_missing, settings, simple=simple, damping=damping, types=types)
 
 
-def dwpc(*relations: Relation, damping: float = 0.5, simple: bool = True, **keywords: Any) -> Counts:
+def dwpc(*relations: Relation, damping: SupportsFloat = 0.5, simple: bool = True, **keywords: Any) -> Counts[float]:
     """Degree-weighted path counts (Himmelstein and Baranzini 2015), in doubles; ``counts.error`` bounds their errors.
 
     This is ``chain`` with simple=True, but each entry of a relation is multiplied by (r * c) ** -damping, with the sums r of
@@ -187,7 +204,7 @@ def dwpc_table(
     *,
     types: Mapping[Any, Sequence[Hashable]] | None = None,
     **keywords: Any,
-) -> Iterator[tuple[Any, Any, Any, Any]]:
+) -> Iterator[tuple[Any, Any, Any, float]]:
     """A table of degree-weighted path counts: (metapath, from, to, value) of the pairs, or of all that are not 0.
 
     types is by metapath, too; the other keywords are those of ``dwpc``. A pair with a label that a metapath lacks is left out.
@@ -205,10 +222,10 @@ def dwpc_table(
         else:
             for row, column in asked:
                 if row in counts.rows and column in counts.columns:
-                    yield name, row, column, counts[row, column]
+                    yield name, row, column, counts.row(row)[column]
 
 
-def pathsim(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts:
+def pathsim(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts[float]:
     """PathSim (Sun, Han, Yan, Yu, Wu 2011) of a chain M with the same rows and columns, in doubles.
 
     2 M[i, j] / (M[i, i] + M[j, j]), and 0 where both are 0.
@@ -238,13 +255,14 @@ def _chain(
     *,
     measure: int = _abi.PC_CHAIN_COUNTS,
     simple: bool = False,
-    damping: float = 0,
+    damping: SupportsFloat = 0,
     types: Sequence[Hashable] | None = None,
-) -> Counts:
+) -> Counts[Any]:
     if not relations or not all(isinstance(relation, Relation) for relation in relations):
         raise ArgumentError("a chain is of one or more objects of Relation")
     _settings.only(settings, "a chain", "certify")
     options = _settings.count_options(settings)
+    damping = _settings.real("damping", damping)
     how = bool(allow_missing), options.n_certify_rounds if options else 0
     _check_axes(relations, allow_missing)
     axes = _Axes()

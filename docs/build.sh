@@ -8,7 +8,7 @@ python=${PYTHON:-python3}
 home=$build/docs-python
 tools='sphinx furo myst-nb sphinx-design sphinx-copybutton setuptools wheel numpy scipy networkx pandas matplotlib'
 # The tests skip the examples of libraries that are not there.
-others='pyarrow polars duckdb igraph rustworkx python-flint python-graphblas hetmatpy kuzu'
+others='pyarrow polars duckdb igraph rustworkx python-flint python-graphblas hetmatpy kuzu rdkit'
 . "$top/python/environment.sh"
 
 if ! "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then

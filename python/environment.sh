@@ -9,10 +9,10 @@ make_environment()
     rm -rf "$1"
     "$python" -m venv "$1" > "$build/python.log" 2>&1 || return
     # shellcheck disable=SC2086 # words
-    "$1/bin/pip" install -q --upgrade $2 > "$build/python.log" 2>&1 || return
+    "$1/bin/python" -m pip install -q --upgrade $2 > "$build/python.log" 2>&1 || return
     # shellcheck disable=SC2086
-    "$1/bin/pip" install -q $3 >> "$build/python.log" 2>&1 ||
-        for package in $3; do "$1/bin/pip" install -q "$package" >> "$build/python.log" 2>&1 || true; done
+    "$1/bin/python" -m pip install -q $3 >> "$build/python.log" 2>&1 ||
+        for package in $3; do "$1/bin/python" -m pip install -q "$package" >> "$build/python.log" 2>&1 || true; done
     echo "$wanted" > "$1/packages"
 }
 
@@ -22,7 +22,7 @@ install_wheel()
     rm -rf "$1/wheel" "$1/source"
     mkdir -p "$1/source" &&
         cp -r "$top/pyproject.toml" "$top/setup.py" "$top/python" "$1/source" &&
-        PATHCOUNT_LIBRARY=$build/libpathcount.so.1 "$1/bin/pip" wheel -q --no-deps --no-build-isolation \
+        PATHCOUNT_LIBRARY=$build/libpathcount.so.1 "$1/bin/python" -m pip wheel -q --no-deps --no-build-isolation \
             -w "$1/wheel" "$1/source" &&
-        "$1/bin/pip" install -q --no-deps --force-reinstall "$1"/wheel/*.whl
+        "$1/bin/python" -m pip install -q --no-deps --force-reinstall "$1"/wheel/*.whl
 }

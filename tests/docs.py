@@ -2,8 +2,8 @@
 
 An example is a fence of pycon, or of console, whose commands a shell runs; what they print is standard output, or, where that
 is empty, the messages. It runs in a folder with the example graphs. Names of Python last to the end of the page. A section
-that imports a module that is not installed is skipped. Cells of notebooks ran when the site was built, and python.sh executes docstrings. The last line is
-"N passed, N failed, N skipped".
+that imports a module that is not installed is skipped. Cells of notebooks ran when the site was built, and tests/python.sh
+executes docstrings. The last line is "N passed, N failed, N skipped".
 """
 
 import doctest

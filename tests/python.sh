@@ -12,7 +12,7 @@ home=$build/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:
 log=$home/log
 passed=0 failed=0 skipped=0
 packages='pytest hypothesis cloudpickle numpy scipy networkx pandas pyarrow igraph setuptools wheel'
-linters='ruff mypy typing_extensions pdoc'
+linters='ruff mypy typing_extensions'
 . "$top/tests/checks.sh"
 . "$top/python/environment.sh"
 
@@ -74,14 +74,8 @@ if [ -x "$home/bin/ruff" ] && [ -x "$home/bin/mypy" ]; then
     check 'ruff' "$home/bin/ruff" check --no-cache $sources
     # shellcheck disable=SC2086
     check 'form' "$home/bin/ruff" format --no-cache --check $sources
-    check 'mypy --strict' "$home/bin/mypy" --cache-dir "$home/mypy"
+    check 'mypy --strict' "$home/bin/python" -m mypy --cache-dir "$home/mypy"
 else
     skip 'ruff and mypy' 'they cannot be installed'
-fi
-cd "$home" || exit 1
-if "$home/bin/python" -c 'import pdoc' 2> /dev/null; then
-    check 'pages of the documentation' "$home/bin/python" -W error -m pdoc pathcount -o "$home/pages"
-else
-    skip 'pages of the documentation' 'pdoc cannot be installed'
 fi
 end

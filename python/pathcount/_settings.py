@@ -90,8 +90,8 @@ _REDUCTIONS = {
 }
 
 
-def _choice(name: str, value: object, choices: dict[str, int]) -> int:
-    if isinstance(value, str) and value in choices:
+def _choice(name: str, value: Any, choices: dict[Any, int]) -> int:
+    if isinstance(value, (str, bool, type(None))) and value in choices:
         return choices[value]
     raise ArgumentError(f"{name} is {value!r}: give one of {', '.join(map(repr, choices))}")
 

@@ -18,6 +18,12 @@ from .errors import ArgumentError
 
 _DIRECTIONS = {None: _abi.PC_DIRECTION_OF_FORMAT, True: _abi.PC_DIRECTED, False: _abi.PC_UNDIRECTED}
 LOOPS = {None: _abi.PC_LOOPS_ONCE, 1: _abi.PC_LOOPS_ONCE, 2: _abi.PC_LOOPS_TWICE}
+#: In the order of pc_format.
+_NAMES = (
+    "auto edges mtx graph6 adjlist metis dimacs sif json matrix npy npz sg multiline-adjlist tuples graphml gml pajek lgl "
+    "ncol dl"
+)
+_FORMATS = {name: i for i, name in enumerate(_NAMES.split())}
 _HEADERS = {None: _abi.PC_HEADER_FOUND, True: _abi.PC_HEADER_FIRST_LINE, False: _abi.PC_HEADER_NONE}
 
 
@@ -85,6 +91,9 @@ class Graph:
             from 1); of a file a third one has the weights.
         vertices: labels that exist even when no edge has them, in their order, for edges and tables: a list, a range, an
             array. All are different.
+        format: of a file that may be of several: "edges", "mtx", "adjlist", ..., the names of the command.
+        separator: what is between the columns of a file: "tab", "space", a character, or an arrow between ends.
+        header: whether the first line of a file has the names of its columns.
 
     Raises:
         DataError: the object is not a graph, such as a multiplicity of 1.5.
@@ -114,11 +123,16 @@ class Graph:
         loops: int | None = None,
         columns: Sequence[Any] | None = None,
         vertices: Iterable[Any] = (),
+        format: str = "auto",
+        separator: str | None = None,
+        header: bool | None = None,
     ) -> None:
         is_file = isinstance(source, (str, os.PathLike))
         if columns is not None and len(columns) == 3 and not is_file:
             raise ArgumentError(f"columns is {columns!r}: give two, as only a file has its weights in a third one")
         keywords = _Keywords(directed, weight, bool(real_weights), bool(multigraph), loops, columns, vertices)
+        if not is_file and (format, separator, header) != ("auto", None, None):
+            raise ArgumentError("format, separator or header is given, and the graph is no file: leave it out")
         if edge_index is not None:
             if source is not None:
                 raise ArgumentError("a graph and edge_index are given: give one of them")
@@ -126,7 +140,7 @@ class Graph:
             labels = keywords.vertices or None
             self._take(_objects.from_edge_index(edge_index, keywords.weight, labels, keywords.directed, keywords.real_weights))
         elif is_file:
-            self._read(os.fspath(source), keywords)
+            self._read(os.fspath(source), keywords, format, separator, header)
         else:
             self._take(_arrays(source, keywords), keywords.loops)
 
@@ -158,7 +172,7 @@ class Graph:
             setattr(edges, "real_weight" if made.is_real else "weight", address(made.weight))
             self._make(lib.pc_graph_from_edges, (ctypes.addressof(edges), ctypes.addressof(options)), len(made.begin))
 
-    def _read(self, path: str | bytes, keywords: _Keywords) -> None:
+    def _read(self, path: str | bytes, keywords: _Keywords, format: str, separator: str | None, header: bool | None) -> None:
         if keywords.vertices:
             raise ArgumentError("vertices are given, and the graph is a file: write them into the file")
         if keywords.weight not in (None, True):
@@ -169,10 +183,13 @@ class Graph:
             weights=bool(keywords.weight),
             real_weights=keywords.real_weights,
             loops=LOOPS[keywords.loops],
+            separator=None if separator is None else separator.encode(),
+            header=_settings._choice("header", header, _HEADERS),
         )
         if keywords.columns is not None:
             options.columns = ",".join(map(str, keywords.columns)).encode()
-        arguments = (os.fsencode(path), 0, ctypes.addressof(options))
+        kind = _settings._choice("format", format, _FORMATS)
+        arguments = (os.fsencode(path), kind, ctypes.addressof(options))
         self._make(lib.pc_graph_read, arguments, os.path.getsize(path) if os.path.exists(path) else 0)
         self.vertices = read_labels(lib.pc_graph_labels(self._handle.address))
 

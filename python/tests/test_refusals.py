@@ -362,7 +362,9 @@ def test_words_of_the_library():
         ("give it (--columns 2,3)", "(columns=(2, 3))"),
         ("--allow-missing lets such", "allow_missing=True lets such"),
         ("too many (--max-vertices N allows more)", "(option max-vertices N of the command allows"),
-        ("--format adjlist reads lists", "format adjlist of the command reads"),
+        ("--format adjlist reads lists", "format='adjlist' reads"),
+        ("(--separator ',', --no-header)", "(separator=',', header=False)"),
+        ("leave --loops twice out (--length K)", "leave loops=2 out (length)"),
         ("a file called a--b", "a file called a--b"),
     ]:
         assert ours in str(of_status(1, theirs))

@@ -340,6 +340,11 @@ test-gpu: built $(TESTS)
 test-python: $(LIB_SO)
 	@PYTHON='$(PYTHON)' sh tests/python.sh $(BUILD) $(LONG)
 
+## docs: the site, in build/docs: tools for it are installed below build/ (needs python3 and, once, a network)
+.PHONY: docs
+docs: $(COMMAND) $(LIB_SO) $(BUILD)/pathcount.1
+	@PYTHON='$(PYTHON)' sh docs/build.sh $(BUILD)
+
 ## test-mpi: graphs in parts over several processes; LONG=long more of them
 .PHONY: test-mpi
 test-mpi: built $(MPI_CHECK)

@@ -191,6 +191,7 @@ else
 fi
 
 section 'The Python package' sh tests/python.sh "$build"
+section 'The documentation' sh tests/docs.sh "$build"
 section 'Graphs in parts over several processes' sh tests/mpi.sh "$build"
 
 printf '\n== Batch\n'

@@ -12,8 +12,9 @@ home=$build/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:
 log=$home/log
 passed=0 failed=0 skipped=0
 packages='pytest hypothesis cloudpickle numpy scipy networkx pandas pyarrow igraph setuptools wheel'
-linters='ruff mypy typing_extensions pdoc'
+linters='ruff mypy typing_extensions'
 . "$top/tests/checks.sh"
+. "$top/python/environment.sh"
 
 # tests NAME ARGUMENT...: as many tests as pytest says. Its last line is "1 failed, 105 passed, 2 skipped in 3 s".
 tests()
@@ -37,30 +38,6 @@ tests()
     [ $failed -gt 0 ] || failed=1
 }
 
-# The environment, unless there is one with the same packages.
-make_environment()
-{
-    wanted="$("$python" -VV) $packages $linters"
-    [ "$(cat "$home/packages" 2> /dev/null)" = "$wanted" ] && return
-    rm -rf "$home"
-    "$python" -m venv "$home" > "$build/python.log" 2>&1 || return
-    # shellcheck disable=SC2086 # words
-    "$home/bin/pip" install -q --upgrade $packages > "$build/python.log" 2>&1 || return
-    # shellcheck disable=SC2086
-    "$home/bin/pip" install -q $linters >> "$build/python.log" 2>&1 || true
-    echo "$wanted" > "$home/packages"
-}
-
-install_wheel()
-{
-    rm -rf "$home/wheel" "$home/source"
-    mkdir -p "$home/source" &&
-        cp -r "$top/pyproject.toml" "$top/setup.py" "$top/python" "$home/source" &&
-        PATHCOUNT_LIBRARY=$build/libpathcount.so.1 "$home/bin/pip" wheel -q --no-deps --no-build-isolation \
-            -w "$home/wheel" "$home/source" &&
-        "$home/bin/pip" install -q --no-deps --force-reinstall "$home"/wheel/*.whl
-}
-
 if grep -q -e ' -fsanitize' "$build/flags.stamp"; then
     skip 'the Python package' 'the sanitizers want to be loaded before Python'
     end
@@ -69,12 +46,12 @@ if ! "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 
     skip 'the Python package' 'no python3 of version 3.9 or later with the module venv'
     end
 fi
-if ! make_environment; then
+if ! make_environment "$home" "$packages" "$linters"; then
     skip 'the Python package' "no environment: $(tail -n 1 "$build/python.log")"
     end
 fi
 
-check 'a wheel is built and installed' install_wheel
+check 'a wheel is built and installed' install_wheel "$home"
 export PATHCOUNT_LIBRARY= # the copy of the wheel
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}" # other programs may use the processors
 cd "$home" || exit 1
@@ -92,19 +69,13 @@ fi
 
 cd "$top" || exit 1
 if [ -x "$home/bin/ruff" ] && [ -x "$home/bin/mypy" ]; then
-    sources='python examples/python tests/bench/python.py tests/networkx_suite.py setup.py'
+    sources='python examples/python docs/conf.py docs/man.py tests/docs.py tests/bench/python.py tests/networkx_suite.py setup.py'
     # shellcheck disable=SC2086 # words
     check 'ruff' "$home/bin/ruff" check --no-cache $sources
     # shellcheck disable=SC2086
     check 'form' "$home/bin/ruff" format --no-cache --check $sources
-    check 'mypy --strict' "$home/bin/mypy" --cache-dir "$home/mypy"
+    check 'mypy --strict' "$home/bin/python" -m mypy --cache-dir "$home/mypy"
 else
     skip 'ruff and mypy' 'they cannot be installed'
-fi
-cd "$home" || exit 1
-if "$home/bin/python" -c 'import pdoc' 2> /dev/null; then
-    check 'pages of the documentation' "$home/bin/python" -W error -m pdoc pathcount -o "$home/pages"
-else
-    skip 'pages of the documentation' 'pdoc cannot be installed'
 fi
 end

@@ -50,6 +50,7 @@ PC_RECURRENCE_COEFFICIENT, PC_RECURRENCE_INITIAL, PC_RECURRENCE_NUMERATOR = rang
 def _structure(name: str, fields: str) -> Any:
     """A structure of fields in the order of the header, which follow the name of their type."""
     declared: Fields = []
+    kind: Any = None
     for word in fields.split():
         if word.endswith(":"):
             kind = _TYPES[word[:-1]]

@@ -59,7 +59,7 @@ class Context:
         threads = _settings.whole("threads", wanted[0], 0, 1024)
         if not isinstance(wanted[1], str):
             raise errors.ArgumentError(f"device is {wanted[1]!r}: give a text such as 'cpu'")
-        memory = _settings.whole("memory", wanted[2], 0, 2**64 - 1)
+        memory = _settings.size("memory", wanted[2])
         self.settings = None
         self.check(lib.pc_context_set_threads(self.address, threads))
         self.check(lib.pc_context_set_device(self.address, wanted[1].encode()))

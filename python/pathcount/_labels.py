@@ -6,24 +6,37 @@ import ctypes
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, overload
+from typing import Any, Protocol, Union, overload
 
 from . import errors
 from ._abi import lib
 
 
+class Column(Protocol):
+    """An array or a column of labels."""
+
+    def tolist(self) -> Any: ...
+    def __len__(self) -> int: ...
+
+
+#: What is one label for certain: an overload begins with it, so that dict(vector) has a type.
+Single = Union[str, bytes, float, None]
+#: What stands for several labels.
+Several = Union[list[Any], range, slice, "Labels", Column]
+
+
 class Labels(Sequence[Any]):
     """Labels in order, each a hashable object, and their positions. Those of a range are held as a range."""
 
-    __slots__ = ("_items", "_position", "_what")
+    __slots__ = ("_items", "_position", "what")
 
     def __init__(self, items: Sequence[Hashable], what: str = "vertex") -> None:
         self._items = items
-        self._what = what
+        self.what = what
         self._position: dict[Hashable, int] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Labels, (self._items, self._what)
+        return Labels, (self._items, self.what)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...
@@ -48,7 +61,7 @@ class Labels(Sequence[Any]):
         if isinstance(self._items, range):
             try:
                 index: int = label.__index__()  # type: ignore[attr-defined]
-            except AttributeError:
+            except (AttributeError, TypeError):
                 return None
             return self._items.index(index) if index in self._items else None
         if self._position is None:
@@ -62,8 +75,33 @@ class Labels(Sequence[Any]):
         """The position of a label. LabelError, a KeyError, when there is none."""
         found = self._find(label)
         if found is None:
-            raise errors.LabelError(f"no {self._what} is labelled {label!r}")
+            raise errors.LabelError(f"no {self.what} is labelled {label!r}")
         return found
+
+    def places(self, key: object) -> int | Sequence[int]:
+        """The position of a label, or the positions of a slice and of several labels (listed).
+
+        A slice is one of positions. ArgumentError where labels are other integers than their positions: it could be one of
+        labels.
+        """
+        found = self._find(key)
+        if found is not None:
+            return found
+        if isinstance(key, slice):
+            are_places = isinstance(self._items, range) and self._items[:1] == range(1)
+            if not are_places and not key.start is key.stop is None and any(hasattr(one, "__index__") for one in self._items):
+                raise errors.ArgumentError(f"{key!r} may be of labels or of places: give a list of labels, or a range of them")
+            return range(len(self))[key]
+        if getattr(getattr(key, "dtype", None), "kind", None) == "b":
+            raise errors.ArgumentError("an array of bool is no label: give the labels where it is True")
+        several = listed(key)
+        return self.position(key) if several is None else [self.position(label) for label in several]
+
+    def chosen(self, places: Sequence[int]) -> Labels:
+        """The labels at these positions."""
+        if list(places) == list(range(len(self))):
+            return self
+        return Labels([self._items[i] for i in places], self.what)
 
 
 def listed(given: Any) -> list[Any] | None:

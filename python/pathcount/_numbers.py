@@ -9,7 +9,8 @@ import ctypes
 import math
 import sys
 import weakref
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _abi
@@ -113,11 +114,36 @@ class Numbers:
         width = self.n_limbs or 1
         return Numbers(self.words[first * width : (first + n) * width], n, self.n_limbs, self.exponent)
 
-    def stepped(self, first: int, n: int, step: int) -> Numbers:
-        """A copy of numbers first, first + step, ..., n of them."""
+    def gather(self, runs: Iterable[tuple[int, int, int]]) -> Numbers:
+        """A copy of runs of numbers, one after the other. A run (first, n, step) is first, first + step, ..., n of them."""
         width = self.n_limbs or 1
-        chosen = b"".join(self.words[(first + i * step) * width : (first + i * step + 1) * width].tobytes() for i in range(n))
-        return Numbers(view(chosen, self.n_limbs), n, self.n_limbs, self.exponent)
+        parts = []
+        for first, n, step in runs:
+            if width == 1 or step == 1 or n == 1:
+                parts.append(self.words[first * width : (first + (n - 1) * step + 1) * width : step if width == 1 else 1])
+            else:
+                part = array("Q", bytes(8 * width * n))
+                for limb in range(width):
+                    column = self.words[first * width + limb : (first + (n - 1) * step + 1) * width : step * width]
+                    part[limb::width] = array("Q", column.tobytes())
+                parts.append(part)
+        made = view(b"".join(part.tobytes() for part in parts), self.n_limbs)
+        return Numbers(made, len(made) // width, self.n_limbs, self.exponent)
+
+    @property
+    def bits(self) -> int:
+        """The width of the largest count."""
+        for limb in reversed(range(self.n_limbs)):
+            largest: int = max(self.words[limb :: self.n_limbs], default=0)
+            if largest:
+                return 64 * limb + largest.bit_length()
+        return 0
+
+    def equals(self, other: Numbers) -> bool:
+        """Whether the numbers are the same, whatever their width."""
+        if (self.n_limbs, self.exponent) == (other.n_limbs, other.exponent):
+            return bool(self.words == other.words)
+        return list(self) == list(other)
 
     def limbs(self, *shape: int) -> memoryview:
         """The words as a view of this shape and n_limbs."""
@@ -162,9 +188,8 @@ class Numbers:
         table = words.reshape(self.n, self.n_limbs)
         most = int(np.iinfo(wanted).max)
         if table[:, 1:].any() or (self.n and int(table[:, 0].max()) > most):
-            bits = max(int(number).bit_length() for number in self)
             raise RangeError(
-                f"the largest count has {bits} bits and does not fit {wanted.name}: take to_numpy(dtype=object), exact "
+                f"the largest count has {self.bits} bits and does not fit {wanted.name}: take to_numpy(dtype=object), exact "
                 "Python integers; to_numpy(dtype='float64'), rounded; or limbs, the 64-bit words"
             )
         return table[:, 0].astype(wanted, copy=False)
@@ -209,7 +234,7 @@ def address_of(words: Any) -> int:
 class _Buffer(ctypes.Structure):
     """The head of Py_buffer, with room for the rest of it."""
 
-    _fields_: ClassVar[list[tuple[str, Any]]] = [("buf", ctypes.c_void_p), ("rest", ctypes.c_char * 256)]
+    _fields_: ClassVar[Any] = [("buf", ctypes.c_void_p), ("rest", ctypes.c_char * 256)]
 
 
 def int_of(text: bytes) -> int:
@@ -229,9 +254,17 @@ def of_rows(rows: Any, owner: object) -> Numbers:
     n_words = n * (rows.n_limbs or 1)
     if n_words == 0:
         return Numbers(view(b"", rows.n_limbs), 0, rows.n_limbs)
-    array = (ctypes.c_uint64 * n_words).from_address(rows.limbs if rows.n_limbs else rows.values)
-    array._owner = owner
-    return Numbers(view(array, rows.n_limbs), n, rows.n_limbs, rows.exponent)
+    words = (ctypes.c_uint64 * n_words).from_address(rows.limbs if rows.n_limbs else rows.values)
+    words._owner = owner
+    return Numbers(view(words, rows.n_limbs), n, rows.n_limbs, rows.exponent)
+
+
+def of_values(values: list[Any], is_exact: bool) -> Numbers:
+    """Numbers of Python's integers, or floats."""
+    if not is_exact:
+        return Numbers(view(array("d", values), 0), len(values), 0)
+    n_limbs = max((value.bit_length() + 63) // 64 for value in [1, *values])
+    return Numbers(view(b"".join(value.to_bytes(8 * n_limbs, "little") for value in values), n_limbs), len(values), n_limbs)
 
 
 def copy_of_rows(rows: Any) -> Numbers:

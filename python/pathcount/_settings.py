@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, TypedDict, Union
+import re
+from typing import Any, Callable, Literal, SupportsIndex, TypedDict, Union
 
 from . import _abi
 from .errors import ArgumentError
@@ -10,7 +11,25 @@ from .errors import ArgumentError
 Progress = Union[bool, Callable[[str, float], object]]
 
 
-class Settings(TypedDict, total=False):
+class _Common(TypedDict, total=False):
+    mod: SupportsIndex | None
+    method: Literal["auto", "dense", "sweep", "hybrid", "formula", "search", "sets"]
+    reduce: Literal["auto", "always", "never"]
+    certify: SupportsIndex
+    threads: SupportsIndex
+    device: str
+    memory: SupportsIndex | str
+    progress: Progress
+
+
+class Exact(_Common, total=False):
+    """The keywords of a question whose answer is exact, for type checkers."""
+
+    up_to: bool
+    paths: Literal["all", "non-backtracking", "simple", "cycles", "shortest"]
+
+
+class Settings(_Common, total=False):
     """Keywords that every question takes. One that would say nothing about a question is refused.
 
     How to count:
@@ -30,24 +49,22 @@ class Settings(TypedDict, total=False):
 
     - ``threads``: 1 to 1024; 0 or not given: all processors.
     - ``device``: ``"auto"``, ``"cpu"``, ``"cuda"``, ``"cuda:1"``, ``"cuda:all"``.
-    - ``memory``: the most bytes that may be planned for.
+    - ``memory``: the most bytes that may be planned for, or a text such as ``"1GB"`` (10**9) or ``"512MiB"`` (512 * 2**20).
     - ``progress``: True shows a line on standard error, or a function that is called with a word and a fraction.
       An exception of the function stops the call and is raised.
     """
 
-    mod: int | None
     approximate: bool
     paths: str
-    method: str
-    reduce: str
-    certify: int
-    threads: int
-    device: str
-    memory: int
-    progress: Progress
 
 
-_KNOWN = frozenset(Settings.__annotations__)
+class Rounded(Settings, total=False):
+    """The keywords of a question whose answer may be of doubles, for type checkers."""
+
+    up_to: bool
+
+
+_KNOWN = Settings.__optional_keys__
 _PATHS = {
     "all": _abi.PC_PATHS_ALL,
     "non-backtracking": _abi.PC_PATHS_NON_BACKTRACKING,
@@ -73,8 +90,8 @@ _REDUCTIONS = {
 }
 
 
-def _choice(name: str, value: object, choices: dict[str, int]) -> int:
-    if isinstance(value, str) and value in choices:
+def _choice(name: str, value: Any, choices: dict[Any, int]) -> int:
+    if isinstance(value, (str, bool, type(None))) and value in choices:
         return choices[value]
     raise ArgumentError(f"{name} is {value!r}: give one of {', '.join(map(repr, choices))}")
 
@@ -83,11 +100,29 @@ def whole(name: str, value: object, least: int, most: int) -> int:
     """An integer in a range, NumPy's included; ArgumentError names the argument."""
     try:
         number: int = value.__index__()  # type: ignore[attr-defined]
-    except AttributeError:
+    except (AttributeError, TypeError):
         raise ArgumentError(f"{name} is {value!r}: give an integer") from None
     if not least <= number <= most:
         raise ArgumentError(f"{name} is {number}: give {least} to {most}")
     return number
+
+
+def real(name: str, value: Any) -> float:
+    """A number as a double, NumPy's included; ArgumentError names the argument."""
+    if isinstance(value, (str, bytes, bool)) or not hasattr(value, "__float__"):
+        raise ArgumentError(f"{name} is {value!r}: give a number")
+    return float(value)
+
+
+def size(name: str, value: object) -> int:
+    """Bytes, as an integer or as a text with a unit."""
+    if isinstance(value, str):
+        found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([KMGT])(i?B)?|B)?", value.strip(), re.IGNORECASE)
+        if found is None:
+            raise ArgumentError(f"{name} is {value!r}: give bytes, or a text such as '512MiB' or '8GB'")
+        power = " KMGT".index((found[2] or " ").upper())
+        value = int(float(found[1]) * (1000 if (found[3] or "").upper() == "B" else 1024) ** power)
+    return whole(name, value, 0, 2**64 - 1)
 
 
 def paths_of(settings: Settings) -> int:
@@ -129,7 +164,7 @@ def only(settings: Settings, what: str, *taken: str) -> None:
 def with_paths(settings: Settings, paths: str) -> None:
     """Sets the paths of a question that is of these only."""
     if settings.get("paths", paths) != paths:
-        raise ArgumentError(f"paths is {settings['paths']!r}, and this question is of {paths!r}: leave it out")
+        raise ArgumentError(f"paths is {settings.get('paths')!r}, and this question is of {paths!r}: leave it out")
     settings["paths"] = paths
 
 

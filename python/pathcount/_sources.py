@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from dataclasses import dataclass
 from typing import Any, Callable
 
@@ -69,8 +69,8 @@ def multiplicity(weight: Any, where: Any) -> int:
         number: int = weight.__index__()
     except AttributeError:
         number = -1
-        if isinstance(weight, float) and weight.is_integer():
-            number = int(weight)
+        if isinstance(weight, float):
+            number = int(weight) if weight.is_integer() else -1
         elif hasattr(weight, "item") and not isinstance(weight.item(), type(weight)):  # a scalar of NumPy
             return multiplicity(weight.item(), where)
     if number < 0:
@@ -97,27 +97,45 @@ def no_such_attribute(weight: Any, names: Iterable[Any]) -> ArgumentError:
 
 
 def check_iterable(source: Any, what: str, instead: str) -> None:
-    """Raises ArgumentError for an object that is no iterable of tuples, though it could be taken apart as one."""
-    kind = type(source)
-    package = kind.__module__.partition(".")[0]
-    name = kind.__name__ if package == "builtins" else f"{package}.{kind.__name__}"
+    """Raises ArgumentError for an object that is no iterable of tuples. One of an unknown class is not taken apart."""
+    package = type(source).__module__.partition(".")[0]
     if package in _INSTEAD:
         instead = _INSTEAD[package]
     elif isinstance(source, Mapping) and not isinstance(source, Set):  # edges of NetworkX are both
         instead = f"{instead}; of a dict of neighbours networkx.Graph(dict), of a dict of pairs dict.items()"
-    elif isinstance(source, Iterable) and not any(hasattr(source, mark) for mark in _MARKS_OF_ARRAYS):
+    elif package in _OF_EDGES and isinstance(source, Iterable):
         return
-    raise ArgumentError(f"a {name} is no {what}: give {instead}")
+    elif any(hasattr(source, mark) for mark in _MARKS_OF_ARRAYS):
+        pass
+    elif isinstance(source, (Sequence, Set, Iterator, ValuesView)):
+        return
+    elif isinstance(source, Iterable):
+        instead = f"{instead}; list(...) of it where it is an iterable of edges"
+    raise ArgumentError(f"a {name_of(source)} is no {what}: give {instead}")
+
+
+def name_of(source: Any) -> str:
+    """What a message calls an object."""
+    kind = type(source)
+    package = kind.__module__.partition(".")[0]
+    return kind.__name__ if package == "builtins" else f"{package}.{kind.__name__}"
 
 
 _MARKS_OF_ARRAYS = ("shape", "__array__", "__dataframe__", "__dlpack__", "__arrow_c_stream__")
+#: Packages whose classes of edges are not known as sequences.
+_OF_EDGES = ("networkx", "rustworkx")
 #: The advice for objects of a package. It is not imported for this.
 _INSTEAD = {
-    "torch": "tensor.numpy() of a matrix, tensor.t().tolist() of an edge_index",
-    "torch_geometric": "data.edge_index.t().tolist(), with directed=True and vertices=range(data.num_nodes)",
-    "polars": "table.to_arrow()",
-    "graphblas": "graphblas.io.to_scipy_sparse(matrix)",
+    "torch": "a dense tensor of n x n, or edge_index=tensor of 2 x m",
+    "torch_geometric": "a Data with edge_index, or edge_index= of one kind of edges",
+    "pathcount": "counts.to_scipy() for a matrix of counts",
 }
+
+
+def check_square(shape: tuple[int, ...]) -> None:
+    """ArgumentError where a matrix has another shape."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ArgumentError(f"the matrix has the shape {shape}: an adjacency matrix is square")
 
 
 # ---- NetworkX --------------------------------------------------------------------------------------
@@ -221,8 +239,7 @@ def joined(matrix: Any) -> Any:
 
 def from_sparse(matrix: Any, directed: bool | None) -> Arcs:
     """A sparse matrix of SciPy: entries are multiplicities, and those given again add."""
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ArgumentError(f"the matrix has the shape {matrix.shape}: an adjacency matrix is square")
+    check_square(matrix.shape)
     rows = joined(matrix).tocsr()
     return Arcs(range(rows.shape[0]), _words(rows.indptr), _columns(rows.indices), _entries(rows.data), directed)
 
@@ -231,8 +248,7 @@ def from_matrix(matrix: Any, directed: bool | None) -> Arcs:
     """A square array of NumPy: entries are multiplicities."""
     import numpy as np
 
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ArgumentError(f"the matrix has the shape {matrix.shape}: an adjacency matrix is square")
+    check_square(matrix.shape)
     row, column = np.nonzero(matrix)
     row_start = np.searchsorted(row, np.arange(len(matrix) + 1)).astype(np.uint64)
     return Arcs(range(len(matrix)), row_start, column.astype(np.uint32), _entries(np.asarray(matrix)[row, column]), directed)
@@ -242,8 +258,7 @@ def edges_of_matrix(matrix: Any, directed: bool | None) -> Edges:
     """A square matrix of SciPy or NumPy with weights that may have decimals: arcs, or with directed=False edges."""
     import numpy as np
 
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ArgumentError(f"the matrix has the shape {matrix.shape}: an adjacency matrix is square")
+    check_square(matrix.shape)
     if isinstance(matrix, np.ndarray):
         row, column = np.nonzero(matrix)
         data = matrix[row, column]

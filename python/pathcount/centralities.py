@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex
 
 from . import _abi, _call, _settings, queries
 from ._abi import lib
@@ -11,6 +11,7 @@ from .errors import ArgumentError
 from .graphs import Graph, as_graph
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
     from typing_extensions import Unpack
 
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 class Series(NamedTuple):
     """Values of an infinite series that was cut off after some terms."""
 
-    values: dict[object, float]
+    values: dict[Any, float]
     """The value of each vertex, by label."""
     remainder: float
     """A proved limit of what was cut off, the same for every vertex; infinity where none is known: it may diverge."""
 
 
-def katz(graph: Any, beta: float, length: int, **settings: Unpack[Settings]) -> Series:
+def katz(graph: Any, beta: SupportsFloat, length: SupportsIndex, **settings: Unpack[Settings]) -> Series:
     """Katz centrality: the sum for l = 1, ..., length of beta**l times the paths of length l that end at a vertex.
 
     beta is above 0; the series converges for beta below 1 over the largest eigenvalue. The counts are exact, each value is
@@ -37,12 +38,13 @@ def katz(graph: Any, beta: float, length: int, **settings: Unpack[Settings]) -> 
     >>> katz([("A", "B"), ("B", "C")], 0.5, 2).values
     {'A': 1.0, 'B': 1.5, 'C': 1.0}
     """
-    if not (isinstance(beta, (int, float)) and beta > 0):
+    rate = _settings.real("beta", beta)
+    if not rate > 0:
         raise ArgumentError(f"beta is {beta!r}: give a number above 0")
-    return _series(as_graph(graph, takes_decimals=True), _abi.PC_CENTRALITY_KATZ, float(beta), length, settings)
+    return _series(as_graph(graph, takes_decimals=True), _abi.PC_CENTRALITY_KATZ, rate, length, settings)
 
 
-def subgraph_centrality(graph: Any, length: int, **settings: Unpack[Settings]) -> Series:
+def subgraph_centrality(graph: Any, length: SupportsIndex, **settings: Unpack[Settings]) -> Series:
     """Subgraph centrality (Estrada, Rodriguez-Velazquez 2005): the sum for l = 0, ..., length of the closed paths of length l
     at a vertex, over l factorial. Rounded as katz; the same keywords.
 
@@ -52,7 +54,7 @@ def subgraph_centrality(graph: Any, length: int, **settings: Unpack[Settings]) -
     return _series(as_graph(graph), _abi.PC_CENTRALITY_SUBGRAPH, 0.0, length, settings)
 
 
-def _series(graph: Graph, kind: int, beta: float, length: int, settings: Settings) -> Series:
+def _series(graph: Graph, kind: int, beta: float, length: SupportsIndex, settings: Settings) -> Series:
     _settings.only(settings, "a series")
     n_terms = _settings.whole("length", length, 0, 2**63 - 1)
     values, remainder = (ctypes.c_double * len(graph))(), ctypes.c_double()
@@ -66,8 +68,8 @@ def _series(graph: Graph, kind: int, beta: float, length: int, settings: Setting
 
 
 def random_walk_pe(
-    graph: Any, walk_length: int, dtype: npt.DTypeLike = "float32", **settings: Unpack[Settings]
-) -> npt.NDArray[Any]:
+    graph: Any, walk_length: SupportsIndex, dtype: npt.DTypeLike = "float32", **settings: Unpack[Settings]
+) -> npt.NDArray[np.floating[Any]]:
     """Positional encodings by random walks (Dwivedi et al. 2022): an array of shape (n, walk_length), in the order of vertices.
 
     Element (v, l - 1) is the probability that a random walk of l steps from v ends at v, as AddRandomWalkPE of PyTorch
@@ -80,7 +82,7 @@ def random_walk_pe(
     import numpy as np
 
     graph = as_graph(graph, takes_decimals=True)
-    _settings.whole("walk_length", walk_length, 1, 2**32)
+    walk_length = _settings.whole("walk_length", walk_length, 1, 2**32)
     if np.dtype(dtype) not in (np.float32, np.float64):
         raise ArgumentError(f"dtype is {dtype!r}: give 'float32' or 'float64'")
     _settings.with_paths(settings, "markov")

@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, overload
 
 from . import _abi, _call, errors
 from ._abi import lib
+from ._answers import Answer, Number_co, index_of
 from ._labels import Labels
-from ._numbers import Handle, Numbers, address_of, int_of
+from ._numbers import Handle, Numbers, address_of, int_of, of_values
 
 if TYPE_CHECKING:
+    import networkx
+    import numpy as np
     import numpy.typing as npt
+    import pandas
+    import scipy.sparse
+
+    from ._labels import Several, Single
 
 
-class Vector(Mapping[Any, Any]):
-    """A count for each label: a mapping, in the order of the labels.
+class Vector(Answer[Number_co], Mapping[Any, Number_co]):
+    """A count for each label: a mapping, in the order of the labels, and an array of shape (n,).
+
+    ``starts["B"]`` is a number. ``starts[["A", "B"]]`` and ``starts[:2]`` are Vectors of several labels; a slice is one of
+    positions, and is refused where labels are integers other than 0, 1, ....
 
     >>> import pathcount
     >>> starts = pathcount.starts(pathcount.Graph([("A", "B"), ("B", "C")]), 2)
-    >>> starts["B"], dict(starts), starts.total
+    >>> starts["B"], dict(starts), starts.sum()
     (2, {'A': 2, 'B': 2, 'C': 2}, 6)
+    >>> starts[["C", "A"]]
+    <pathcount.Vector of 2: {'C': 2, 'A': 2}>
     """
 
-    __slots__ = ("_numbers", "labels")
+    __slots__ = ("labels",)
 
     labels: Labels
     """What the counts are called."""
@@ -37,9 +49,26 @@ class Vector(Mapping[Any, Any]):
     def __reduce__(self) -> tuple[Any, ...]:
         return Vector, (self._numbers, self.labels)
 
+    @property
+    def shape(self) -> tuple[int]:
+        """How many labels there are."""
+        return (len(self.labels),)
+
+    @overload
+    def __getitem__(self, label: Single) -> Number_co: ...
+    @overload
+    def __getitem__(self, label: Several) -> Vector[Number_co]: ...
+    @overload
+    def __getitem__(self, label: Hashable) -> Number_co: ...
     def __getitem__(self, label: Any) -> Any:
         """The count of a label, a Python int of any size (a float of doubles). KeyError when there is no such label."""
-        return self._numbers[self.labels.position(label)]
+        places = self.labels.places(label)
+        if isinstance(places, int):
+            return self._numbers[places]
+        return Vector(self._numbers.gather((i, 1, 1) for i in places), self.labels.chosen(places))
+
+    def __contains__(self, label: object) -> bool:
+        return label in self.labels
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.labels)
@@ -48,60 +77,72 @@ class Vector(Mapping[Any, Any]):
         return len(self.labels)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{label!r}: {_short(partial(self.__getitem__, label))}" for label in self.labels[:4])
+        shown = ", ".join(f"{label!r}: {number}" for label, number in self._shown(4))
         return f"<pathcount.Vector of {len(self)}: {{{shown}{', ...' if len(self) > 4 else ''}}}>"
 
-    def tolist(self) -> list[Any]:
+    def _shown(self, n: int) -> Iterator[tuple[Any, str]]:
+        for i, label in enumerate(self.labels[:n]):
+            yield label, _short(partial(self._numbers.__getitem__, i))
+
+    def _repr_html_(self) -> str:
+        """The first ten counts, for notebooks."""
+        rows = [f"<tr><th>{_escape(repr(label))}</th><td>{number}</td></tr>" for label, number in self._shown(10)]
+        rest = f"<tr><td colspan='2'>... {len(self) - 10} more</td></tr>" if len(self) > 10 else ""
+        return f"<table>{''.join(rows)}{rest}</table><code>&lt;pathcount.Vector of {len(self)}&gt;</code>"
+
+    def tolist(self) -> list[Number_co]:
         """The counts in the order of the labels."""
         return list(self._numbers)
 
     @property
-    def total(self) -> Any:
+    def total(self) -> Number_co:
         """The sum of all counts."""
-        return self._numbers.sum(0, len(self))
+        return self._numbers.sum(0, len(self))  # type: ignore[no-any-return]
 
-    def top(self, n: int = 10) -> list[tuple[Any, Any]]:
+    def sum(self, axis: None = None, out: None = None) -> Number_co:
+        """The sum of all counts, exact. axis and out are None: numpy.sum(vector) gives them."""
+        return self.total
+
+    def top(self, n: int = 10) -> list[tuple[Any, Number_co]]:
         """The n largest counts with their labels, the largest first; equal ones in the order of the labels."""
         import heapq
 
         largest = heapq.nsmallest(n, ((-count, i) for i, count in enumerate(self._numbers)))
         return [(self.labels[i], -negated) for negated, i in largest]
 
-    @property
-    def limbs(self) -> memoryview:
-        """A read-only view, without a copy, of shape (n, n_limbs): 64-bit words, the least significant first."""
-        return self._numbers.limbs(len(self))
-
-    def to_numpy(self, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
-        """An array of shape (n,): uint64, or the dtype. OverflowError when a count does not fit; see Counts.to_numpy."""
-        return self._numbers.to_numpy(dtype, (len(self),))
-
-    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        made = self.to_numpy(dtype)
-        return made.copy() if copy else made
-
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.Series:
         """A Series by label: uint64 where all counts fit, else Python integers (object); float64 of doubles."""
         import pandas
 
-        return pandas.Series(_fitting(self), index=pandas.Index(list(self.labels), tupleize_cols=False))
+        return pandas.Series(self._fitting(), index=index_of(self.labels))
+
+    def _table(self) -> tuple[dict[str, list[Any]], npt.NDArray[Any]]:
+        return {"length" if self.labels.what == "length" else "label": list(self.labels)}, self._fitting()
 
 
-class Counts:
+class Counts(Answer[Number_co]):
     """A matrix of counts. ``counts[u, v]`` is the number of paths from the vertex labelled u to the one labelled v.
 
-    The numbers stay in the memory of the library and are converted when they are asked for. A matrix never changes. As of a
-    dict, the length is that of the rows, and to iterate gives their labels.
+    The numbers stay in the memory of the library and are converted when they are asked for. A matrix never changes. As of
+    a dict of rows, the length is that of the rows, to iterate gives their labels, and items() gives each row with its label.
+
+    ========================================== ==========================================================================
+    ``counts["A", "B"]``                       a Python int of any size (a float of doubles)
+    ``counts["A"]``, ``counts["A", :]``        a row: a Vector
+    ``counts[:, "B"]``                         a column
+    ``counts[["A", "B"], ["C", "D"]]``         a smaller Counts: these rows, these columns, by lists or arrays of labels
+    ``counts[:5]``, ``counts[:, ::2]``         slices, of positions; refused where labels are integers other than 0, 1, ...
+    ========================================== ==========================================================================
 
     >>> import pathcount
     >>> counts = pathcount.count(pathcount.Graph([("A", "B"), ("B", "C")]), 3)
-    >>> counts["A", "B"], counts["B", "B"], counts.total
+    >>> counts["A", "B"], counts["B", "B"], counts.sum()
     (2, 0, 8)
-    >>> dict(counts["B"])
-    {'A': 2, 'B': 0, 'C': 2}
+    >>> dict(counts["B"]), counts[["A", "C"], ["B"]].tolist(), counts == counts.T
+    ({'A': 2, 'B': 0, 'C': 2}, [[2], [2]], True)
     """
 
-    __slots__ = ("_numbers", "_summary", "columns", "error", "rows")
+    __slots__ = ("_summary", "columns", "error", "rows")
 
     rows: Labels
     """What the rows are called: where paths start."""
@@ -128,20 +169,72 @@ class Counts:
         """Rows and columns."""
         return len(self.rows), len(self.columns)
 
-    @property
-    def is_exact(self) -> bool:
-        """False of doubles."""
-        return self._numbers.n_limbs > 0
-
+    @overload
+    def __getitem__(self, key: Single) -> Vector[Number_co]: ...
+    @overload
+    def __getitem__(self, key: tuple[Several, Several]) -> Counts[Number_co]: ...
+    @overload
+    def __getitem__(self, key: tuple[Several, Hashable] | tuple[Hashable, Several]) -> Vector[Number_co]: ...
+    @overload
+    def __getitem__(self, key: tuple[Hashable, Hashable]) -> Number_co: ...
+    @overload
+    def __getitem__(self, key: Several) -> Counts[Number_co]: ...
+    @overload
+    def __getitem__(self, key: Hashable) -> Vector[Number_co]: ...
     def __getitem__(self, key: Any) -> Any:
-        """``counts[u, v]``: a Python int of any size (a float of doubles). ``counts[u]``: the row of u, a Vector.
+        """One count, a row, a column or a part of the matrix, as the help of Counts says.
 
-        KeyError when there is no such label. A label that is a tuple of two is looked for as a row with ``row(label)``.
+        KeyError when there is no such label. A tuple that is the label of a row gives this row; ArgumentError where it may
+        be a row and a column, too: ``row(label)`` takes one label.
         """
-        if isinstance(key, tuple) and len(key) == 2:
-            row, column = self.rows.position(key[0]), self.columns.position(key[1])
-            return self._numbers[row * len(self.columns) + column]
-        return self.row(key)
+        by_both = isinstance(key, tuple) and len(key) == 2
+        if by_both and key in self.rows:
+            if key[0] in self.rows and key[1] in self.columns:
+                raise errors.ArgumentError(f"{key!r} is a row, or a row and a column: give row(label), or row(label)[label]")
+            by_both = False
+        row = self.rows.places(key[0] if by_both else key)
+        column = self.columns.places(key[1] if by_both else slice(None))
+        n = len(self.columns)
+        if isinstance(row, int):
+            if isinstance(column, int):
+                return self._numbers[row * n + column]
+            return Vector(self._part([row], column), self.columns.chosen(column))
+        if isinstance(column, int):
+            return Vector(self._part(row, [column]), self.rows.chosen(row))
+        is_square = self.rows is self.columns and list(row) == list(column)
+        rows = self.rows.chosen(row)
+        return Counts(self._part(row, column), rows, rows if is_square else self.columns.chosen(column), self.error)
+
+    def _part(self, rows: Sequence[int], columns: Sequence[int]) -> Numbers:
+        """The numbers of some rows and columns, by position. They are copied, those of whole rows only once."""
+        n_rows, n = self.shape
+        if len(rows) == 1 and columns == range(n):
+            return self._numbers.part(rows[0] * n, n)
+        chosen = self._numbers if rows == range(n_rows) else self._numbers.gather((i * n, n, 1) for i in rows)
+        if columns == range(n):
+            return chosen
+        turned = chosen.gather((j, len(rows), n) for j in columns)
+        return turned.gather((i, len(columns), len(rows)) for i in range(len(rows)))
+
+    @property
+    def T(self) -> Counts[Number_co]:
+        """The matrix with rows and columns exchanged, a copy."""
+        n_rows, n = self.shape
+        return Counts(self._numbers.gather((j, n_rows, n) for j in range(n)), self.columns, self.rows, self.error)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all counts by label are equal, in any order of the labels."""
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if self.shape != other.shape or not all(label in other.rows for label in self.rows):
+            return False
+        if not all(label in other.columns for label in self.columns):
+            return False
+        rows, columns = (
+            _plain([there.position(label) for label in here])
+            for there, here in ((other.rows, self.rows), (other.columns, self.columns))
+        )
+        return self._numbers.equals(other._part(rows, columns))
 
     def __iter__(self) -> Iterator[Any]:
         """The labels of the rows, as of a dict of rows."""
@@ -153,12 +246,20 @@ class Counts:
     def __contains__(self, label: object) -> bool:
         return label in self.rows
 
-    def row(self, label: Any) -> Vector:
+    def row(self, label: Any) -> Vector[Number_co]:
         """The counts from one vertex, by the label where paths end."""
         n = len(self.columns)
         return Vector(self._numbers.part(self.rows.position(label) * n, n), self.columns)
 
-    def iter_rows(self) -> Iterator[tuple[Any, Vector]]:
+    def keys(self) -> Labels:
+        """The labels of the rows: dict(counts) asks for them."""
+        return self.rows
+
+    def items(self) -> Iterator[tuple[Any, Vector[Number_co]]]:
+        """Each row with its label."""
+        return self.iter_rows()
+
+    def iter_rows(self) -> Iterator[tuple[Any, Vector[Number_co]]]:
         """Each row with its label."""
         n = len(self.columns)
         for i, label in enumerate(self.rows):
@@ -173,21 +274,46 @@ class Counts:
     # ---- Sums --------------------------------------------------------------------------------------
 
     @property
-    def total(self) -> Any:
+    def total(self) -> Number_co:
         """The sum of all counts."""
-        return _number(self._sums()[0], self.is_exact)
+        return _number(self._sums()[0], self.is_exact)  # type: ignore[no-any-return]
+
+    @overload
+    def sum(self, axis: None = None, out: None = None) -> Number_co: ...
+    @overload
+    def sum(self, axis: int, out: None = None) -> Vector[Number_co]: ...
+    def sum(self, axis: int | None = None, out: None = None) -> Any:
+        """The sum of all counts, exact; with axis 0 the sum of each column, with 1 of each row, a Vector by label.
+
+        numpy.sum(counts, axis) is the same. ArgumentError for another axis.
+
+        >>> import pathcount
+        >>> counts = pathcount.count([("A", "B"), ("B", "C")], 2)
+        >>> counts.sum(), dict(counts.sum(axis=1))
+        (6, {'A': 2, 'B': 2, 'C': 2})
+        """
+        if axis is None:
+            return self.total
+        if axis not in (0, 1, -1, -2):
+            raise errors.ArgumentError(f"axis is {axis!r}: give 0 for sums of columns, 1 for sums of rows, or None")
+        (n_rows, n), numbers = self.shape, self._numbers
+        if axis in (1, -1):
+            sums = [numbers.sum(i * n, (i + 1) * n) for i in range(n_rows)]
+        else:
+            sums = [numbers.sum(j, n_rows * n, n) for j in range(n)]
+        return Vector(of_values(sums, self.is_exact), self.rows if axis in (1, -1) else self.columns)
 
     @property
-    def trace(self) -> Any:
+    def trace(self) -> Number_co:
         """The sum of the diagonal: paths that end where they start. ValueError when rows and columns differ."""
         self._must_be_square()
         n = len(self.rows)
-        return self._numbers.sum(0, n * n, n + 1)
+        return self._numbers.sum(0, n * n, n + 1)  # type: ignore[no-any-return]
 
     @property
-    def largest(self) -> Any:
+    def largest(self) -> Number_co:
         """The largest count."""
-        return _number(self._sums()[1], self.is_exact)
+        return _number(self._sums()[1], self.is_exact)  # type: ignore[no-any-return]
 
     @property
     def bits(self) -> int:
@@ -197,18 +323,17 @@ class Counts:
         return int(self.largest).bit_length()
 
     @property
-    def diagonal(self) -> Vector:
+    def diagonal(self) -> Vector[Number_co]:
         """Paths that return to where they start, by vertex. ValueError when rows and columns differ."""
         self._must_be_square()
-        return Vector(self._numbers.stepped(0, len(self.rows), len(self.rows) + 1), self.rows)
+        return Vector(self._numbers.gather([(0, len(self.rows), len(self.rows) + 1)]), self.rows)
 
     @property
-    def row_sums(self) -> dict[Any, Any]:
+    def row_sums(self) -> dict[Any, Number_co]:
         """How many paths start at each vertex."""
-        n = len(self.columns)
-        return {label: self._numbers.sum(i * n, (i + 1) * n) for i, label in enumerate(self.rows)}
+        return dict(self.sum(axis=1))
 
-    def top(self, n: int = 10) -> list[tuple[Any, Any, Any]]:
+    def top(self, n: int = 10) -> list[tuple[Any, Any, Number_co]]:
         """The n largest counts as (from, to, count), the largest first and none that is 0.
 
         Equal ones are in the order of rows, then columns.
@@ -233,39 +358,68 @@ class Counts:
 
     # ---- Other forms -------------------------------------------------------------------------------
 
-    @property
-    def limbs(self) -> memoryview:
-        """A read-only view, without a copy, of shape (rows, columns, n_limbs): 64-bit words, the least significant first.
-
-        ``numpy.asarray(counts.limbs)`` is an array of uint64 that shares the memory. TypeError of doubles.
-        """
-        return self._numbers.limbs(*self.shape)
-
-    def to_numpy(self, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
-        """An array of shape (rows, columns).
-
-        uint64 where dtype is not given: read-only and without a copy where each count has one word. OverflowError when a
-        count does not fit an integer dtype. ``dtype=object`` gives Python integers of any size, ``dtype="float64"`` the
-        nearest doubles. Doubles are float64 at first. OverflowError when a number passes the range of a floating dtype.
-        """
-        return self._numbers.to_numpy(dtype, self.shape)
-
-    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        made = self.to_numpy(dtype)
-        return made.copy() if copy else made
-
-    def tolist(self) -> list[list[Any]]:
+    def tolist(self) -> list[list[Number_co]]:
         """Rows of Python integers (floats of doubles)."""
         n = len(self.columns)
         return [list(self._numbers.iterate(i * n, (i + 1) * n)) for i in range(len(self.rows))]
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame by label: uint64 where all counts fit, else Python integers (object); float64 of doubles."""
         import pandas
 
-        index = pandas.Index(list(self.rows), tupleize_cols=False)
-        columns = pandas.Index(list(self.columns), tupleize_cols=False)
-        return pandas.DataFrame(_fitting(self), index=index, columns=columns)
+        return pandas.DataFrame(self._fitting(), index=index_of(self.rows), columns=index_of(self.columns))
+
+    def to_scipy(self, dtype: npt.DTypeLike | None = None) -> scipy.sparse.csr_array[Any]:
+        """A sparse array of SciPy of the counts that are not 0: uint64, or the dtype.
+
+        OverflowError where a count does not fit, as of to_numpy: SciPy has no sparse arrays of larger integers.
+
+        >>> import pathcount
+        >>> pathcount.count([("A", "B"), ("B", "C")], 2).to_scipy().nnz
+        5
+        """
+        import scipy.sparse
+
+        row, column = self._places()
+        return scipy.sparse.csr_array((self.to_numpy(dtype)[row, column], (row, column)), shape=self.shape)
+
+    def to_networkx(self, weight: str = "weight") -> networkx.DiGraph[Any]:
+        """A DiGraph of NetworkX with an arc for each count that is not 0, which is its attribute weight: a Python int.
+
+        ArgumentError where a label of a row is one of a column and means something else.
+
+        >>> import pathcount
+        >>> pathcount.count([("A", "B"), ("B", "C")], 100).to_networkx()["A"]["C"]["weight"] == 2**49
+        True
+        """
+        import networkx
+
+        both = next((label for label in self.rows if label in self.columns), None) if self.rows is not self.columns else None
+        if both is not None and self.rows.what != self.columns.what:
+            raise errors.ArgumentError(f"{both!r} is a {self.rows.what} and a {self.columns.what}: they would be one node")
+        labels, numbers = self._table()
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(self.rows)
+        graph.add_nodes_from(self.columns)
+        graph.add_weighted_edges_from(zip(*labels.values(), numbers.tolist()), weight=weight)
+        return graph
+
+    def _places(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """Row and column of each number that is not 0."""
+        import numpy as np
+
+        rows, columns = self.shape
+        row, column = np.nonzero(
+            np.frombuffer(self._numbers.words, np.uint64).reshape(rows, columns, self._numbers.n_limbs or 1).any(axis=2)
+        )
+        return row, column
+
+    def _table(self) -> tuple[dict[str, list[Any]], npt.NDArray[Any]]:
+        row, column = self._places()
+        rows, columns = list(self.rows), list(self.columns)
+        begin = "length" if self.rows.what == "length" else "from"
+        labels = {begin: [rows[i] for i in row.tolist()], "to": [columns[j] for j in column.tolist()]}
+        return labels, self._fitting()[row, column]
 
     def _repr_html_(self) -> str:
         """A small heatmap for notebooks: darker means larger, by the logarithm of the largest count of each cell."""
@@ -295,7 +449,7 @@ class Counts:
 class _Reduction:
     """What all rows of a matrix amount to, computed by the library. Values are valid within the with statement."""
 
-    def __init__(self, counts: Counts) -> None:
+    def __init__(self, counts: Counts[Any]) -> None:
         self.counts = counts
         self.made: list[Handle] = []
 
@@ -366,11 +520,9 @@ def _short(number_of: Callable[[], Any]) -> str:
     return str(number)
 
 
-def _fitting(answer: Vector | Counts) -> Any:
-    try:
-        return answer.to_numpy()
-    except errors.RangeError:
-        return answer.to_numpy(dtype=object)
+def _plain(places: Sequence[int]) -> Sequence[int]:
+    """The same positions, as a range where they are all in order."""
+    return range(len(places)) if list(places) == list(range(len(places))) else places
 
 
 def _escape(text: str) -> str:

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from . import _abi, _call, _settings, _sources
+from . import _abi, _call, _objects, _settings, _sources
 from ._abi import lib
 from ._labels import Labels, listed, naming, read_labels
 from ._numbers import Handle
@@ -18,6 +18,12 @@ from .errors import ArgumentError
 
 _DIRECTIONS = {None: _abi.PC_DIRECTION_OF_FORMAT, True: _abi.PC_DIRECTED, False: _abi.PC_UNDIRECTED}
 LOOPS = {None: _abi.PC_LOOPS_ONCE, 1: _abi.PC_LOOPS_ONCE, 2: _abi.PC_LOOPS_TWICE}
+#: In the order of pc_format.
+_NAMES = (
+    "auto edges mtx graph6 adjlist metis dimacs sif json matrix npy npz sg multiline-adjlist tuples graphml gml pajek lgl "
+    "ncol dl"
+)
+_FORMATS = {name: i for i, name in enumerate(_NAMES.split())}
 _HEADERS = {None: _abi.PC_HEADER_FOUND, True: _abi.PC_HEADER_FIRST_LINE, False: _abi.PC_HEADER_NONE}
 
 
@@ -36,9 +42,20 @@ class Graph:
     SciPy sparse matrix or array     undirected when symmetric     entries add                  0..n-1
     NumPy array, n x n               undirected when symmetric     entries are multiplicities   0..n-1
     NumPy array, m x 2               undirected                    counts once                  its elements
-    pandas or pyarrow table          undirected                    counts once                  its values
+    other array of two axes          as one of NumPy               as of NumPy                  as of NumPy
+    pandas table, Arrow stream       undirected                    counts once                  its values
+    PyTorch Geometric Data,          undirected when symmetric     entries add                  0..n-1
+    edge_index= of 2 x m
+    rustworkx graph                  as the graph says             counts again                 its node indices
+    GraphBLAS matrix                 undirected when symmetric     -                            0..n-1
+    RDKit Mol                        undirected                    -                            0..n-1, its atoms
+    scikit-network Dataset           undirected when symmetric     entries add                  "names", else 0..n-1
     iterable of pairs                undirected                    counts once                  any hashable objects
     ================================ ============================= ============================ =======================
+
+    Other arrays have ``__array__`` or DLPack (torch, JAX); an Arrow stream is a table of pyarrow, polars or DuckDB, and needs
+    pyarrow. Iterables are sequences, sets, iterators, views of a dict and edges of NetworkX: an object of another class is
+    refused.
 
     A loop is one arc from a vertex to itself, and counts once; loops=2 says otherwise. Vertices of edges, tables and edge
     arrays ascend when all are integers; else they are in the order in which they first appear. A missing value (NaN, NaT)
@@ -55,12 +72,15 @@ class Graph:
 
     Args:
         source: one of these objects.
+        edge_index: in place of source an array of 2 x m of integers, the arcs of PyTorch Geometric. vertices are the labels
+            of 0, 1, ...: range(n) where vertices without arcs follow. weight is an array of m.
         directed: whether edges have a direction, for what states none (files, edges, tables) or is a matrix; False makes
             each entry of a matrix an edge, both ways.
         weight: what holds the multiplicity of an edge, an integer from 0 on; 0 is no edge. The name of an edge attribute
-            (NetworkX: an edge without it counts once; igraph), which an edge must have, or of a column (tables); True for a
-            third element of edges, the third column of an array of edges or of a file, which must have one. Entries of matrices
-            are multiplicities always.
+            (NetworkX: an edge without it counts once; igraph; PyTorch Geometric; rustworkx: of an element of its data), which
+            an edge must have, or of a column (tables); True for a third element of edges, the third column of an array of
+            edges or of a file, which must have one, the data of an edge (rustworkx), the order of a bond (RDKit). Entries of
+            matrices are multiplicities always.
         real_weights: True: weights may have decimals, such as 0.25, for markov, katz and random_walk_pe; every other question
             of such a graph is refused. Matrices are directed then, unless directed is False.
         multigraph: True: an edge that is given again counts again, for files, edges and tables.
@@ -71,6 +91,9 @@ class Graph:
             from 1); of a file a third one has the weights.
         vertices: labels that exist even when no edge has them, in their order, for edges and tables: a list, a range, an
             array. All are different.
+        format: of a file that may be of several: "edges", "mtx", "adjlist", ..., the names of the command.
+        separator: what is between the columns of a file: "tab", "space", a character, or an arrow between ends.
+        header: whether the first line of a file has the names of its columns.
 
     Raises:
         DataError: the object is not a graph, such as a multiplicity of 1.5.
@@ -90,8 +113,9 @@ class Graph:
 
     def __init__(
         self,
-        source: Any,
+        source: Any = None,
         *,
+        edge_index: Any = None,
         directed: bool | None = None,
         weight: Any = None,
         real_weights: bool = False,
@@ -99,13 +123,24 @@ class Graph:
         loops: int | None = None,
         columns: Sequence[Any] | None = None,
         vertices: Iterable[Any] = (),
+        format: str = "auto",
+        separator: str | None = None,
+        header: bool | None = None,
     ) -> None:
         is_file = isinstance(source, (str, os.PathLike))
         if columns is not None and len(columns) == 3 and not is_file:
             raise ArgumentError(f"columns is {columns!r}: give two, as only a file has its weights in a third one")
         keywords = _Keywords(directed, weight, bool(real_weights), bool(multigraph), loops, columns, vertices)
-        if is_file:
-            self._read(os.fspath(source), keywords)
+        if not is_file and (format, separator, header) != ("auto", None, None):
+            raise ArgumentError("format, separator or header is given, and the graph is no file: leave it out")
+        if edge_index is not None:
+            if source is not None:
+                raise ArgumentError("a graph and edge_index are given: give one of them")
+            keywords.only("edge_index", "directed", "weight", "vertices")
+            labels = keywords.vertices or None
+            self._take(_objects.from_edge_index(edge_index, keywords.weight, labels, keywords.directed, keywords.real_weights))
+        elif is_file:
+            self._read(os.fspath(source), keywords, format, separator, header)
         else:
             self._take(_arrays(source, keywords), keywords.loops)
 
@@ -137,7 +172,7 @@ class Graph:
             setattr(edges, "real_weight" if made.is_real else "weight", address(made.weight))
             self._make(lib.pc_graph_from_edges, (ctypes.addressof(edges), ctypes.addressof(options)), len(made.begin))
 
-    def _read(self, path: str | bytes, keywords: _Keywords) -> None:
+    def _read(self, path: str | bytes, keywords: _Keywords, format: str, separator: str | None, header: bool | None) -> None:
         if keywords.vertices:
             raise ArgumentError("vertices are given, and the graph is a file: write them into the file")
         if keywords.weight not in (None, True):
@@ -148,10 +183,13 @@ class Graph:
             weights=bool(keywords.weight),
             real_weights=keywords.real_weights,
             loops=LOOPS[keywords.loops],
+            separator=None if separator is None else separator.encode(),
+            header=_settings._choice("header", header, _HEADERS),
         )
         if keywords.columns is not None:
             options.columns = ",".join(map(str, keywords.columns)).encode()
-        arguments = (os.fsencode(path), 0, ctypes.addressof(options))
+        kind = _settings._choice("format", format, _FORMATS)
+        arguments = (os.fsencode(path), kind, ctypes.addressof(options))
         self._make(lib.pc_graph_read, arguments, os.path.getsize(path) if os.path.exists(path) else 0)
         self.vertices = read_labels(lib.pc_graph_labels(self._handle.address))
 
@@ -265,7 +303,8 @@ class _Keywords:
     def only(self, what: str, *allowed: str) -> None:
         """ArgumentError for a keyword that says nothing about this kind of object."""
         for name in ("directed", "weight", "multigraph", "loops", "columns", "vertices"):
-            is_given = bool(getattr(self, name)) or (name == "directed" and self.directed is not None)
+            value = getattr(self, name)
+            is_given = bool(value) if name in ("multigraph", "vertices") else value is not None
             if is_given and name not in allowed:
                 raise ArgumentError(f"{name} is given, and {what} says it itself: leave it out")
 
@@ -289,11 +328,15 @@ def _arrays(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
     if (sparse := module("scipy.sparse")) and sparse.issparse(source):
         k.only("a matrix", "directed")
         return (_sources.edges_of_matrix if k.real_weights else _sources.from_sparse)(source, k.directed)
+    if (kind := _objects.kind_of(source)) is not None:
+        k.only(kind.name, *kind.keywords)
+        return kind.read(source, k)  # type: ignore[no-any-return]
+    if (table := _objects.table_of(source)) is not None:
+        return _from_table(table, k)
     if (np := module("numpy")) and isinstance(source, np.ndarray):
         return _from_array(source, k)
-    is_frame = (pandas := module("pandas")) and isinstance(source, pandas.DataFrame)
-    if is_frame or ((pyarrow := module("pyarrow")) and isinstance(source, pyarrow.Table)):
-        return _from_table(source, k)
+    if not isinstance(source, list) and (dense := _objects.array_of(source)) is not None:
+        return _from_array(dense, k)
     _sources.check_iterable(source, "graph", "an array, a matrix, a table or a list of edges, as the help of Graph says")
     k.only("an iterable of edges", "directed", "weight", "multigraph", "loops", "vertices")
     if k.weight not in (None, True):

@@ -19,9 +19,9 @@ import ctypes
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
-from . import _abi, _call, _flow, _settings
+from . import _abi, _call, _flow, _settings, _types
 from ._abi import lib
 from ._labels import Labels, listed, naming
 from ._numbers import Handle, Numbers, of_counts
@@ -32,8 +32,9 @@ from .graphs import Graph, as_graph
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._settings import Settings
-
+    from ._labels import Several
+    from ._settings import Exact, Rounded, Settings
+    from ._types import Int, No, Yes
 
 UNREACHED = 2**64 - 1
 """The length of a shortest path where there is none."""
@@ -46,7 +47,7 @@ class _Question:
         self,
         graph: Any,
         kind: int,
-        length: int,
+        length: SupportsIndex,
         settings: Settings,
         begin: list[Any] | None = None,
         end: list[Any] | None = None,
@@ -112,19 +113,24 @@ def _place(words: ctypes.Array[ctypes.c_uint64] | None) -> int | None:
 # ---- The whole matrix ------------------------------------------------------------------------------
 
 
-def count(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Settings]) -> Counts:
+@_types.matrix
+def count(graph: Any, length: SupportsIndex, *, up_to: bool = False, **settings: Unpack[Settings]) -> Counts:
     """The paths of a length between all vertices: a Counts, n x n, in memory (n is at most 131071).
 
     >>> count([("A", "B"), ("B", "C"), ("C", "A")], 100)["A", "B"]
     422550200076076467165567735125
     """
+    return _matrix(graph, length, settings, up_to)
+
+
+def _matrix(graph: Any, length: SupportsIndex, settings: Settings, up_to: bool = False) -> Counts[Any]:
     question = _Question(graph, _abi.PC_QUERY_MATRIX, length, settings, up_to=up_to)
     question.query.keeps = 1
     numbers, _, _ = question.answer()
     return Counts(numbers, question.graph.vertices, question.graph.vertices)
 
 
-def markov(graph: Any, length: int, **settings: Unpack[Settings]) -> Counts:
+def markov(graph: Any, length: SupportsIndex, *, up_to: bool = False, **settings: Unpack[Settings]) -> Counts[float]:
     """The probabilities of a random walk to be at each vertex after so many steps: rows of doubles that sum to 1.
 
     Each arc is taken with its multiplicity, or weight, over the sum of its row; who is at a vertex without arcs stays there.
@@ -133,20 +139,22 @@ def markov(graph: Any, length: int, **settings: Unpack[Settings]) -> Counts:
     0.5
     """
     _settings.with_paths(settings, "markov")
-    return count(graph, length, **settings)
+    return _matrix(graph, length, settings, up_to)
 
 
-def non_backtracking(graph: Any, length: int, **settings: Unpack[Settings]) -> Counts:
+@_types.matrix
+def non_backtracking(graph: Any, length: SupportsIndex, *, up_to: bool = False, **settings: Unpack[Settings]) -> Counts:
     """The paths that never turn straight back; a loop is not followed by itself. Of graphs without weights.
 
     >>> non_backtracking([("A", "B"), ("B", "C")], 2).total
     2
     """
     _settings.with_paths(settings, "non-backtracking")
-    return count(graph, length, **settings)
+    return _matrix(graph, length, settings, up_to)
 
 
-def simple_paths(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Settings]) -> Counts:
+@_types.matrix
+def simple_paths(graph: Any, length: SupportsIndex, *, up_to: bool = False, **settings: Unpack[Settings]) -> Counts:
     """The paths that visit no vertex twice (GQL calls them ACYCLIC). Loops never count, parallel edges multiply.
 
     Lengths up to 6 take a few passes over the graph for each vertex. Longer paths are looked for one by one, or by sets
@@ -156,9 +164,13 @@ def simple_paths(graph: Any, length: int, *, up_to: bool = False, **settings: Un
     1
     """
     _settings.with_paths(settings, "simple")
-    return count(graph, length, up_to=up_to, **settings)
+    return _matrix(graph, length, settings, up_to)
 
 
+@overload
+def shortest_path_counts(graph: Any, sources: Several | None = ..., **settings: Unpack[Settings]) -> Counts: ...
+@overload
+def shortest_path_counts(graph: Any, sources: Hashable, **settings: Unpack[Settings]) -> Vector: ...
 def shortest_path_counts(graph: Any, sources: Any = None, **settings: Unpack[Settings]) -> Any:
     """Counts the shortest paths from each vertex, or from each of a list of sources, to each vertex: a Counts.
 
@@ -171,6 +183,10 @@ def shortest_path_counts(graph: Any, sources: Any = None, **settings: Unpack[Set
     return _shortest("shortest", graph, sources, settings)
 
 
+@overload
+def shortest_path_lengths(graph: Any, sources: Several | None = ..., **settings: Unpack[Settings]) -> Counts: ...
+@overload
+def shortest_path_lengths(graph: Any, sources: Hashable, **settings: Unpack[Settings]) -> Vector: ...
 def shortest_path_lengths(graph: Any, sources: Any = None, **settings: Unpack[Settings]) -> Any:
     """Counts the arcs of the shortest paths, in the forms of shortest_path_counts; UNREACHED where no path leads.
 
@@ -184,11 +200,12 @@ def shortest_path_lengths(graph: Any, sources: Any = None, **settings: Unpack[Se
 def _shortest(paths: str, graph: Any, sources: Any, settings: Settings) -> Any:
     _settings.with_paths(settings, paths)
     if sources is None:
-        return count(graph, 0, **settings)
+        return _matrix(graph, 0, settings)
     return _rows_of(_abi.PC_QUERY_FROM, graph, sources, 0, False, False, settings)
 
 
-def cycles(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+@_types.number
+def cycles(graph: Any, length: SupportsIndex, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
     """How many cycles of a length there are: an int; with each a Vector by length.
 
     Those through each vertex are closed(graph, length, paths="cycles"), those through each edge
@@ -201,7 +218,13 @@ def cycles(graph: Any, length: int, *, each: bool = False, up_to: bool = False, 
     return total(graph, length, each=each, up_to=up_to, **settings)
 
 
-def rows(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Settings]) -> Iterator[tuple[Any, Vector]]:
+@overload
+def rows(graph: Any, length: Int, **settings: Unpack[Exact]) -> Iterator[tuple[Any, Vector]]: ...
+@overload
+def rows(graph: Any, length: Int, **settings: Unpack[Rounded]) -> Iterator[tuple[Any, Vector[float]]]: ...
+def rows(
+    graph: Any, length: SupportsIndex, *, up_to: bool = False, **settings: Unpack[Settings]
+) -> Iterator[tuple[Any, Vector[Any]]]:
     """The rows of the same matrix one by one, each with its label: the matrix is never held.
 
     The rows are computed while they are taken, a few ahead. To leave the iterator early cancels the rest.
@@ -219,7 +242,7 @@ def rows(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Set
         finally:
             lib.pc_plan_free(plan)
 
-    def taken() -> Iterator[tuple[Any, Vector]]:
+    def taken() -> Iterator[tuple[Any, Vector[Any]]]:
         for block in _flow.flow(job, question.settings):
             for i in range(block.n_rows):
                 numbers = block.numbers.part(i * block.n_columns, block.n_columns)
@@ -228,9 +251,13 @@ def rows(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Set
     return taken()
 
 
+@overload
+def coarsen(graph: Any, length: Int, blocks: Mapping[Any, Hashable], **settings: Unpack[Exact]) -> Counts: ...
+@overload
+def coarsen(graph: Any, length: Int, blocks: Mapping[Any, Hashable], **settings: Unpack[Rounded]) -> Counts[float]: ...
 def coarsen(
-    graph: Any, length: int, blocks: Mapping[Any, Hashable], *, up_to: bool = False, **settings: Unpack[Settings]
-) -> Counts:
+    graph: Any, length: SupportsIndex, blocks: Mapping[Any, Hashable], *, up_to: bool = False, **settings: Unpack[Settings]
+) -> Counts[Any]:
     """The paths between blocks of vertices: a Counts whose labels are the blocks.
 
     blocks[label] is the block of each vertex. Entry (I, J) counts the paths from any vertex of I to any of J; the matrix
@@ -265,8 +292,24 @@ def coarsen(
 # ---- Less than the whole matrix --------------------------------------------------------------------
 
 
+@overload
+def walks_from(graph: Any, source: Several, length: Int, *, each: No = ..., **settings: Unpack[Exact]) -> Counts: ...
+@overload
+def walks_from(graph: Any, source: Several, length: Int, *, each: Yes, **settings: Unpack[Exact]) -> list[Counts]: ...
+@overload
+def walks_from(graph: Any, source: Hashable, length: Int, *, each: No = ..., **settings: Unpack[Exact]) -> Vector: ...
+@overload
+def walks_from(graph: Any, source: Hashable, length: Int, *, each: Yes, **settings: Unpack[Exact]) -> Counts: ...
+@overload
 def walks_from(
-    graph: Any, source: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]
+    graph: Any, source: Several, length: Int, *, each: bool = ..., **settings: Unpack[Rounded]
+) -> Counts[float] | list[Counts[float]]: ...
+@overload
+def walks_from(
+    graph: Any, source: Hashable, length: Int, *, each: bool = ..., **settings: Unpack[Rounded]
+) -> Vector[float] | Counts[float]: ...
+def walks_from(
+    graph: Any, source: Any, length: SupportsIndex, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]
 ) -> Any:
     """The paths from one vertex to every vertex: a Vector.
 
@@ -281,8 +324,24 @@ def walks_from(
     return _rows_of(_abi.PC_QUERY_FROM, graph, source, length, each, up_to, settings)
 
 
+@overload
+def walks_to(graph: Any, target: Several, length: Int, *, each: No = ..., **settings: Unpack[Exact]) -> Counts: ...
+@overload
+def walks_to(graph: Any, target: Several, length: Int, *, each: Yes, **settings: Unpack[Exact]) -> list[Counts]: ...
+@overload
+def walks_to(graph: Any, target: Hashable, length: Int, *, each: No = ..., **settings: Unpack[Exact]) -> Vector: ...
+@overload
+def walks_to(graph: Any, target: Hashable, length: Int, *, each: Yes, **settings: Unpack[Exact]) -> Counts: ...
+@overload
 def walks_to(
-    graph: Any, target: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]
+    graph: Any, target: Several, length: Int, *, each: bool = ..., **settings: Unpack[Rounded]
+) -> Counts[float] | list[Counts[float]]: ...
+@overload
+def walks_to(
+    graph: Any, target: Hashable, length: Int, *, each: bool = ..., **settings: Unpack[Rounded]
+) -> Vector[float] | Counts[float]: ...
+def walks_to(
+    graph: Any, target: Any, length: SupportsIndex, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]
 ) -> Any:
     """The paths from every vertex to one vertex, in the forms of walks_from.
 
@@ -292,7 +351,7 @@ def walks_to(
     return _rows_of(_abi.PC_QUERY_TO, graph, target, length, each, up_to, settings)
 
 
-def _rows_of(kind: int, graph: Any, asked: Any, length: int, each: bool, up_to: bool, settings: Settings) -> Any:
+def _rows_of(kind: int, graph: Any, asked: Any, length: SupportsIndex, each: bool, up_to: bool, settings: Settings) -> Any:
     several = listed(asked)
     vertices = [asked] if several is None else several
     ends = {"begin" if kind == _abi.PC_QUERY_FROM else "end": vertices}
@@ -308,11 +367,35 @@ def _rows_of(kind: int, graph: Any, asked: Any, length: int, each: bool, up_to: 
     return Counts(numbers, asked_labels, labels)
 
 
+@overload
+def walks_between(
+    graph: Any, source: Several, target: Several, length: Int, *, each: No = ..., **settings: Unpack[Exact]
+) -> Vector: ...
+@overload
+def walks_between(
+    graph: Any, source: Several, target: Several, length: Int, *, each: Yes, **settings: Unpack[Exact]
+) -> Counts: ...
+@overload
+def walks_between(
+    graph: Any, source: Hashable, target: Hashable, length: Int, *, each: No = ..., **settings: Unpack[Exact]
+) -> int: ...
+@overload
+def walks_between(
+    graph: Any, source: Hashable, target: Hashable, length: Int, *, each: Yes, **settings: Unpack[Exact]
+) -> Vector: ...
+@overload
+def walks_between(
+    graph: Any, source: Several, target: Several, length: Int, *, each: bool = ..., **settings: Unpack[Rounded]
+) -> Vector[float] | Counts[float]: ...
+@overload
+def walks_between(
+    graph: Any, source: Hashable, target: Hashable, length: Int, *, each: bool = ..., **settings: Unpack[Rounded]
+) -> float | Vector[float]: ...
 def walks_between(
     graph: Any,
     source: Any,
     target: Any,
-    length: int,
+    length: SupportsIndex,
     *,
     each: bool = False,
     up_to: bool = False,
@@ -337,7 +420,8 @@ def walks_between(
     return Counts(numbers, question.lengths(), pairs) if each else Vector(numbers, pairs)
 
 
-def total(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+@_types.number
+def total(graph: Any, length: SupportsIndex, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
     """How many paths there are in all: an int; with each a Vector by length.
 
     >>> total([("A", "B"), ("B", "C")], 8), total([("A", "B"), ("B", "C")], 3, each=True).tolist()
@@ -346,7 +430,8 @@ def total(graph: Any, length: int, *, each: bool = False, up_to: bool = False, *
     return _number_or_lengths(_Question(graph, _abi.PC_QUERY_TOTAL, length, settings, each=each, up_to=up_to))
 
 
-def trace(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+@_types.number
+def trace(graph: Any, length: SupportsIndex, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
     """How many paths end where they start: an int; with each a Vector by length.
 
     >>> trace([("A", "B"), ("B", "C"), ("C", "A")], 3)
@@ -355,7 +440,8 @@ def trace(graph: Any, length: int, *, each: bool = False, up_to: bool = False, *
     return _number_or_lengths(_Question(graph, _abi.PC_QUERY_TRACE, length, settings, each=each, up_to=up_to))
 
 
-def starts(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+@_types.vector
+def starts(graph: Any, length: SupportsIndex, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
     """How many paths start at each vertex: a Vector; with each a Counts with a row for each length.
 
     >>> starts([("A", "B"), ("B", "C")], 3).tolist()
@@ -364,7 +450,8 @@ def starts(graph: Any, length: int, *, each: bool = False, up_to: bool = False, 
     return _column(_Question(graph, _abi.PC_QUERY_STARTS, length, settings, each=each, up_to=up_to))
 
 
-def ends(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+@_types.vector
+def ends(graph: Any, length: SupportsIndex, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
     """How many paths end at each vertex: a Vector; with each a Counts with a row for each length.
 
     >>> ends(Graph([("A", "B"), ("B", "C")], directed=True), 1).tolist()
@@ -373,7 +460,8 @@ def ends(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **
     return _column(_Question(graph, _abi.PC_QUERY_ENDS, length, settings, each=each, up_to=up_to))
 
 
-def closed(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+@_types.vector
+def closed(graph: Any, length: SupportsIndex, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
     """How many paths start and end at each vertex: a Vector; with each a Counts with a row for each length.
 
     >>> closed([("A", "B"), ("B", "C")], 2).tolist()
@@ -408,7 +496,9 @@ def spc(graph: Any, kind: str = "spc", **settings: Unpack[Settings]) -> dict[tup
     return {(begin, end): weight for begin, end, weight in _arcs(as_graph(graph), kind, None, settings)}
 
 
-def main_path(graph: Any, kind: str = "spc", search: str = "global", **settings: Unpack[Settings]) -> list[Any]:
+def main_path(
+    graph: Any, kind: str = "spc", search: str = "global", **settings: Unpack[Settings]
+) -> list[tuple[Any, Any, int]]:
     """The path from a source to a sink with the largest sum of weights: its arcs (from, to, weight).
 
     search="local" goes on along the heaviest arc, again and again. The first of several paths is taken.
@@ -419,7 +509,7 @@ def main_path(graph: Any, kind: str = "spc", search: str = "global", **settings:
     return _arcs(as_graph(graph), kind, _settings._choice("search", search, {"global": 0, "local": 1}), settings)
 
 
-def _arcs(graph: Graph, kind: str, search: int | None, settings: Settings) -> list[Any]:
+def _arcs(graph: Graph, kind: str, search: int | None, settings: Settings) -> list[tuple[Any, Any, int]]:
     paths = _settings._choice("kind", kind, {"spc": 0, "splc": 1, "spnp": 2})
     _settings.only(settings, "a search path count")
     address, labels, n = graph._handle.address, graph.vertices, len(graph)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from . import _abi, _call, _numbers, _settings
 from ._abi import lib
@@ -77,7 +77,7 @@ class Recurrence:
         """The coefficients of P, of x**0 first: the generating function is P / (1 - c(1) x - ... - c(d) x**d)."""
         return [self._text(_abi.PC_RECURRENCE_NUMERATOR, i) for i in range(self._info.n_initial)]
 
-    def term(self, n: int, mod: int | None = None) -> int:
+    def term(self, n: SupportsIndex, mod: SupportsIndex | None = None) -> int:
         """a(n), of any n: exact, or a residue. RangeError when it may have 2**36 bits or more."""
         number = _settings.whole("n", n, 0, 2**63 - 1)
         modulus = self._info.modulus if mod is None else _settings.whole("mod", mod, 2, 2**63 - 1)

@@ -6,9 +6,9 @@ import ctypes
 import os
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat, overload
 
-from . import _abi, _call, _flow, _settings, _sources
+from . import _abi, _call, _flow, _objects, _settings, _sources
 from ._abi import lib
 from ._labels import Labels, check_labels, read_labels
 from ._numbers import Handle
@@ -25,12 +25,17 @@ class Relation:
     """A matrix of multiplicities whose rows and columns have labels of their own, such as authors and papers.
 
     Args:
-        source: an iterable of pairs (row, column), or with ``weight=True`` of triples (row, column, multiplicity); a path of
-            an edge list or a Matrix Market file; a SciPy sparse matrix of any shape, with rows and columns 0, 1, ...
-        weight: whether the third element, or column of a file that has one, is the multiplicity.
+        source: an iterable of pairs (row, column), or with ``weight=True`` of triples (row, column, multiplicity); a table
+            (pandas, or an Arrow stream) with two columns, or columns=; a path of an edge list or a Matrix Market file; a
+            matrix of any shape (SciPy, GraphBLAS, or an array of NumPy or another package), with rows and columns 0, 1, ...; a
+            graph of NetworkX: nodes with the attribute bipartite 0 are rows, those with 1 columns, or without the attribute
+            all nodes are both; a Dataset of scikit-network with a biadjacency.
+        weight: whether the third element, or column of a file that has one, is the multiplicity; of a table the name of a
+            column, of a graph that of an edge attribute. Entries of matrices are multiplicities always.
+        columns: which columns of a table have the labels of rows and of columns: two names or numbers.
 
     Pairs that are given again add; entries of a bool matrix do not. Rows and columns are in order of first appearance, those
-    of files as Graph orders them.
+    of files as Graph orders them. ArgumentError for an object of another kind, which is never iterated.
 
     >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
     >>> list(writes.rows), list(writes.columns)
@@ -44,16 +49,20 @@ class Relation:
     columns: Labels
     """What the columns are called."""
 
-    def __init__(self, source: Any, *, weight: bool = False) -> None:
-        if isinstance(source, (str, os.PathLike)):
-            self._read(os.fsencode(os.fspath(source)), weight)
-        elif (sparse := _sources.module("scipy.sparse")) and sparse.issparse(source):
-            entries = _sources.joined(source).tocoo()
-            weights = _sources._entries(entries.data)
-            weight_words = None if weights is None else array("Q", weights.tolist())
-            self._set(range(entries.shape[0]), range(entries.shape[1]), entries.row, entries.col, weight_words)
+    def __init__(self, source: Any, *, weight: Any = False, columns: Sequence[Any] | None = None) -> None:
+        is_file = isinstance(source, (str, os.PathLike))
+        table = None if is_file or isinstance(source, list) else _objects.table_of(source)
+        if is_file:
+            self._read(os.fsencode(os.fspath(source)), bool(weight))
+        elif table is not None:
+            self._take(_rows_of(table, weight, columns), weight is not False)
+        elif not isinstance(source, list) and (entries := _objects.entries_of(source, weight)) is not None:
+            rows, names, row, column, weights = entries
+            self._set(rows, names, row, column, None if weights is None else array("Q", memoryview(weights).tolist()))
         else:
-            self._take(source, weight)
+            self._take(source, bool(weight))
+        if columns is not None and table is None:
+            raise ArgumentError("columns is given, and the relation is no table: leave it out")
 
     def _set(self, rows: Sequence[Hashable], columns: Sequence[Hashable], row: Any, column: Any, weight: Any) -> None:
         self.rows, self.columns = Labels(rows, "row"), Labels(columns, "column")
@@ -61,7 +70,9 @@ class Relation:
         self._made: Handle | None = None
 
     def _take(self, pairs: Iterable[Any], weighted: bool) -> None:
-        _sources.check_iterable(pairs, "relation", "a list of pairs, or scipy.sparse.csr_array(matrix)")
+        _sources.check_iterable(
+            pairs, "relation", "a list of pairs, a matrix, a table or a graph, as the help of Relation says"
+        )
         rows: dict[Hashable, int] = {}
         columns: dict[Hashable, int] = {}
         row, column, weights = array("Q"), array("Q"), array("Q") if weighted else None
@@ -111,6 +122,16 @@ class Relation:
         return f"<pathcount.Relation: {len(self.rows)} x {len(self.columns)}, {len(self._row)} entries>"
 
 
+def _rows_of(table: Any, weight: Any, columns: Sequence[Any] | None) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table: its two columns, or those that are asked for, and the weights."""
+    names = list(table.columns) if hasattr(table, "iloc") else table.column_names
+    ends = columns if columns is not None else [name for name in names if weight is False or name != weight]
+    if len(ends) != 2:
+        raise ArgumentError(f"the table has the columns {', '.join(map(str, names))}: say which two by columns=")
+    asked = [*ends, *([] if weight is False else [weight])]
+    return zip(*(_sources.column_of(table, name).tolist() for name in asked))
+
+
 def _again(rows: Labels, columns: Labels, row: Any, column: Any, weight: Any) -> Relation:
     """A relation from its parts, which it shares."""
     relation = Relation.__new__(Relation)
@@ -120,14 +141,31 @@ def _again(rows: Labels, columns: Labels, row: Any, column: Any, weight: Any) ->
     return relation
 
 
+@overload
+def chain(
+    *relations: Relation,
+    simple: bool = ...,
+    types: Sequence[Hashable] | None = ...,
+    allow_missing: bool = ...,
+    **settings: Unpack[Settings],
+) -> Counts: ...
+@overload
+def chain(
+    *relations: Relation,
+    damping: SupportsFloat,
+    simple: bool = ...,
+    types: Sequence[Hashable] | None = ...,
+    allow_missing: bool = ...,
+    **settings: Unpack[Settings],
+) -> Counts[float]: ...
 def chain(
     *relations: Relation,
     simple: bool = False,
-    damping: float = 0,
+    damping: SupportsFloat = 0,
     types: Sequence[Hashable] | None = None,
     allow_missing: bool = False,
     **settings: Unpack[Settings],
-) -> Counts:
+) -> Counts[Any]:
     """The product of relations: entry (i, j) is the number of ways from row i of the first to column j of the last.
 
     The columns of a factor must be the rows of the next, by label, in any order: DataError names a label that only one of
@@ -147,7 +185,7 @@ def chain(
     return _chain(relations, allow_missing, settings, simple=simple, damping=damping, types=types)
 
 
-def dwpc(*relations: Relation, damping: float = 0.5, simple: bool = True, **keywords: Any) -> Counts:
+def dwpc(*relations: Relation, damping: SupportsFloat = 0.5, simple: bool = True, **keywords: Any) -> Counts[float]:
     """Degree-weighted path counts (Himmelstein and Baranzini 2015), in doubles; ``counts.error`` bounds their errors.
 
     This is ``chain`` with simple=True, but each entry of a relation is multiplied by (r * c) ** -damping, with the sums r of
@@ -168,7 +206,7 @@ def dwpc_table(
     *,
     types: Mapping[Any, Sequence[Hashable]] | None = None,
     **keywords: Any,
-) -> Iterator[tuple[Any, Any, Any, Any]]:
+) -> Iterator[tuple[Any, Any, Any, float]]:
     """A table of degree-weighted path counts: (metapath, from, to, value) of the pairs, or of all that are not 0.
 
     types is by metapath, too; the other keywords are those of ``dwpc``. A pair with a label that a metapath lacks is left out.
@@ -186,10 +224,10 @@ def dwpc_table(
         else:
             for row, column in asked:
                 if row in counts.rows and column in counts.columns:
-                    yield name, row, column, counts[row, column]
+                    yield name, row, column, counts.row(row)[column]
 
 
-def pathsim(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts:
+def pathsim(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts[float]:
     """PathSim (Sun, Han, Yan, Yu, Wu 2011) of a chain M with the same rows and columns, in doubles.
 
     2 M[i, j] / (M[i, i] + M[j, j]), and 0 where both are 0.
@@ -229,13 +267,14 @@ def _chain(
     *,
     measure: int = _abi.PC_CHAIN_COUNTS,
     simple: bool = False,
-    damping: float = 0,
+    damping: SupportsFloat = 0,
     types: Sequence[Hashable] | None = None,
-) -> Counts:
+) -> Counts[Any]:
     if not relations or not all(isinstance(relation, Relation) for relation in relations):
         raise ArgumentError("a chain is of one or more objects of Relation")
     _settings.only(settings, "a chain", "certify")
     options = _settings.count_options(settings)
+    damping = _settings.real("damping", damping)
     how = bool(allow_missing), options.n_certify_rounds if options else 0
     _check_axes(relations, allow_missing)
     axes = None if all(_is_made(relation) for relation in relations) else _Axes()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from . import _abi, _call, _settings
 from ._abi import lib
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 def sample(
     graph: Any,
-    length: int,
-    number: int,
+    length: SupportsIndex,
+    number: SupportsIndex,
     *,
     source: Any = None,
     target: Any = None,
     simple: bool = False,
-    seed: int = 0,
+    seed: SupportsIndex = 0,
     **settings: Unpack[Settings],
 ) -> list[tuple[Any, ...]]:
     """Random walks of that many edges, as tuples of labels: drawn independently, each walk with the same probability.

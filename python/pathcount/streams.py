@@ -6,7 +6,7 @@ import ctypes
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from . import _abi, _flow, _graph6, _settings, queries
 from ._abi import lib
@@ -25,7 +25,7 @@ _DIRECTIONS = {None: _abi.PC_DIRECTION_OF_FORMAT, True: _abi.PC_DIRECTED, False:
 
 def stream(
     graphs: Any,
-    length: int,
+    length: SupportsIndex,
     *,
     total: bool = True,
     closed: bool = False,
@@ -66,7 +66,7 @@ class _Question:
 
     def __init__(
         self,
-        length: int,
+        length: SupportsIndex,
         total: bool,
         closed: bool,
         each: bool,

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from conftest import ROOT
 
-from pathcount import _abi, _version
+from pathcount import _abi, _version, graphs
 
 SUBJECTS = ("", "_chain", "_stream", "_reduction", "_recurrence", "_spc", "_sample")
 HEADERS = [ROOT / "src" / f"pathcount{subject}.h" for subject in SUBJECTS]
@@ -117,3 +117,11 @@ def test_prototypes():
 def test_version():
     stated = re.search(r'#define PC_VERSION "(.*)"', HEADERS[0].read_text())[1]
     assert stated == _version.VERSION == _abi.lib.pc_version().decode()
+
+
+def test_names_of_formats():
+    enumerated = re.search(r"typedef enum pc_format {(.*?)} pc_format;", (ROOT / "src/pathcount.h").read_text(), re.DOTALL)[1]
+    place = {name: i for i, name in enumerate(re.findall(r"^ *(PC_FORMAT_\w+)", enumerated, re.MULTILINE))}
+    table = (ROOT / "graphs/file_format.c").read_text()
+    rows = re.findall(r'^ *{"[^"]*", "([^"]*)", (PC_FORMAT_\w+),\s+.reads_graphs', table, re.MULTILINE)
+    assert {name: place[kind] for name, kind in rows} | {"auto": 0} == graphs._FORMATS

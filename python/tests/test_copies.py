@@ -60,7 +60,7 @@ def test_counts(matrix, way):
         assert list(row) == list(counts.row(u))
         with pytest.raises(KeyError) as error:
             again[u, "none"]
-        assert str(error.value) == f"no {counts.columns._what} is labelled 'none'"
+        assert str(error.value) == f"no {counts.columns.what} is labelled 'none'"
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -401,8 +401,17 @@ def test_files_that_can_be_read_in_several_ways(tmp_path):
         Graph(path)
     assert list(Graph(path, columns=(1, 2)).vertices) == ["0", "1", "2", "3"]
     path.write_text("a b\nb c d\n")
-    with pytest.raises(pathcount.errors.DataError, match=r"lists of neighbours \(format adjlist of the command\)"):
+    with pytest.raises(pathcount.errors.DataError, match=r"lists of neighbours \(format='adjlist'\)"):
         Graph(path)
+    assert pathcount.total(Graph(path, format="adjlist"), 1) == 6
+    path.write_text("a,b\nb,c\n")
+    assert len(Graph(path, separator=",", header=False)) == 3
+    assert len(Graph(path, separator=",", header=True)) == 2
+    for keywords in ({"format": "none"}, {"header": 3}, {"separator": "none"}):
+        with pytest.raises(pathcount.errors.ArgumentError, match=next(iter(keywords))):
+            Graph(path, **keywords)
+    with pytest.raises(pathcount.errors.ArgumentError, match="no file"):
+        Graph([(1, 2)], header=True)
     path.write_text("a b\nb c\n")
     with pytest.raises(pathcount.errors.DataError, match=r"asked for \(weight=True\), and the lines have two columns"):
         Graph(path, weight=True)

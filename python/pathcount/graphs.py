@@ -13,7 +13,7 @@ from typing import Any
 
 from . import _abi, _call, _settings, _sources
 from ._abi import lib
-from ._labels import Labels, listed, naming, read_labels
+from ._labels import Labels, is_missing, listed, naming, read_labels
 from ._numbers import Handle
 from .errors import ArgumentError, DataError
 
@@ -356,7 +356,7 @@ def _labelled(source: Any, k: _Keywords, label: Any) -> tuple[_sources.Edges, li
         pairs = [edge[:-1] for edge in edges]
         made = _sources.from_iterable(pairs, bool(k.weight), bool(k.directed), k.multigraph, k.vertices)
     for one in labels:
-        if one is None or _sources.is_missing(one) or not str(one) or "\0" in str(one):
+        if one is None or is_missing(one) or not str(one) or "\0" in str(one):
             raise DataError(f"an edge has no label {label!r}: it is {one!r}")
     return made, [str(one) for one in labels]
 

@@ -174,7 +174,7 @@ static uint32_t parse_item(compiler *c)
     return add_node(c, (node){REPEAT, 0, inner, NONE, least, most});
 }
 
-/* Items, one after the other, or alternatives: a node of all, or the only one. */
+/* Makes a node of all children, or takes the only one. */
 static uint32_t join(compiler *c, kind kind, uint32_t last)
 {
     return c->status || c->nodes[last].before == NONE

@@ -222,6 +222,8 @@ static pc_status load(count_job *job)
         return status;
     facts->has_graph = true;
     pc_graph_get_info(job->asked.graph, &facts->graph);
+    if (job->asked.labelled != NULL) /* where multiplicities of other labels do not add */
+        pc_labelled_edges_get_info(job->asked.labelled, &facts->graph);
     job->labels = pc_graph_labels(job->asked.graph);
     if (!options->running.is_quiet)
         cli_print_graph(stderr, &options->input, &facts->graph);

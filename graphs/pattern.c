@@ -1,54 +1,75 @@
-/* Patterns of labels. The text becomes a tree. The tree becomes states of a nondeterministic automaton, from the end of
- * the pattern to its begin, so that each state knows the one behind it. Sets of these are the states of the deterministic
- * automaton: a word leads to one of them, and a walk is counted once, however many ways its labels match. */
+/* Patterns of labels. A pattern is a term, and the words that may follow a label are those of a set of terms: partial
+ * derivatives (Antimirov 1996). Equal terms have one number, so there are few, about one for each label that the pattern
+ * has when its repetitions are written out. Their sets are the states of the automaton. It is deterministic, so a walk
+ * is counted once, however many ways its labels match. */
 #include "graphs/pattern.h"
 
 #include "graphs/sort.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 100, MOST_BYTES = 1 << 16, LISTED = 5 };
+enum { MOST_DEPTH = 100, MOST_BYTES = 1 << 15, MOST_TERMS = 40000, MOST_TIMES = 10000, LISTED = 5 };
 
-#define NONE     UINT32_MAX
-#define ENDLESS  UINT32_MAX
-#define IS_ANY   UINT32_MAX /* classes of states that are no single label */
-#define IS_SPLIT (UINT32_MAX - 1)
-#define IS_END   (UINT32_MAX - 2)
+#define ENDLESS UINT32_MAX
+#define ANY     UINT32_MAX /* in place of the class of a label */
 
-typedef enum kind { LABEL, THEN, OR, REPEAT } kind;
+typedef enum kind { EMPTY = 0, LABEL, THEN, OR, REPEAT } kind;
 
-/* THEN without a child is the empty word. */
-typedef struct node {
-    kind kind;
-    uint32_t label_class;
-    uint32_t child, before; /* the last child, and the one before this among those of its parent */
-    uint32_t least, most;   /* times */
-} node;
-
-typedef struct state {
-    uint32_t label_class;
-    uint32_t out, other; /* a split leads to both, without a label */
-} state;
+/* Terms are compared as bytes. */
+typedef struct term {
+    uint32_t kind, may_be_empty;
+    uint32_t a, b; /* its terms; of a label, its class */
+    uint32_t least, most;
+} term;
 
 typedef struct compiler {
     pc_context *context;
     pc_status status; /* the first failure */
     const char *text, *at;
     const pci_names *labels;
-    uint32_t depth, n_nodes, n_states, n_steps;
-    node *nodes;
-    state *states;
-    uint64_t node_capacity, state_capacity;
-    pci_names sets; /* of states, as bits: their numbers are those of deterministic states */
-    uint64_t *bits;
-    uint32_t *members, *seen; /* [n_states] */
-    uint32_t *stack;          /* [2 * n_states + 1] */
-    size_t n_words;
+    pci_names terms, sets;           /* as bytes; a set has ascending numbers of terms */
+    uint32_t *stack, *set, *members; /* [MOST_TERMS] */
+    uint32_t *seen;                  /* [MOST_TERMS] the round in which a term came into the set */
+    uint32_t depth, n_stack, n_set, round;
     pci_automaton made;
 } compiler;
 
-/* ---- The tree -------------------------------------------------------------------------------- */
+/* ---- Terms ----------------------------------------------------------------------------------- */
+
+static term term_of(const compiler *c, uint32_t number)
+{
+    term t;
+    size_t length;
+    memcpy(&t, pci_names_text(&c->terms, number, &length), sizeof t);
+    return t;
+}
+
+/* The number of a term. The empty word has number 0, which is also returned after a failure. */
+static uint32_t make_term(compiler *c, kind kind, uint32_t a, uint32_t b, uint32_t least,
+                          uint32_t most)
+{
+    uint32_t number = 0;
+    if (kind == THEN && (a == 0 || b == 0))
+        return a == 0 ? b : a;
+    if (c->status || (kind == REPEAT && (a == 0 || most == 0)))
+        return 0;
+    bool first = kind > LABEL && term_of(c, a).may_be_empty;
+    bool second = (kind == THEN || kind == OR) && term_of(c, b).may_be_empty;
+    bool may_be_empty = kind == EMPTY || (kind == THEN ? first && second : first || second) ||
+                        (kind == REPEAT && least == 0);
+    const term t = {(uint32_t)kind, may_be_empty, a, b, may_be_empty ? 0 : least, most};
+    if (c->terms.n == MOST_TERMS)
+        c->status = pci_fail(c->context, PC_ERR_ARGUMENT,
+                             "the pattern is too large when its repetitions are written out: "
+                             "repeat less");
+    else if (pci_names_add(c->context, &c->terms, (const char *)&t, sizeof t, &number))
+        c->status = pci_fail_memory(c->context, "the pattern", c->terms.n * sizeof t);
+    return number;
+}
+
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 static uint32_t fail_at(compiler *c, const char *at, const char *what)
 {
@@ -58,20 +79,7 @@ static uint32_t fail_at(compiler *c, const char *at, const char *what)
     if (c->status == PC_OK)
         c->status =
             pci_fail(c->context, PC_ERR_ARGUMENT, "pattern, position %zu: %s", position, what);
-    return NONE;
-}
-
-static uint32_t add_node(compiler *c, node added)
-{
-    node *grown = pci_grow(c->context, c->nodes, &c->node_capacity, c->n_nodes,
-                           c->n_nodes + UINT64_C(1), sizeof *grown);
-    if (!grown) {
-        c->status = pci_fail_memory(c->context, "the pattern", c->n_nodes * sizeof *grown);
-        return NONE;
-    }
-    c->nodes = grown;
-    grown[c->n_nodes] = added;
-    return c->n_nodes++;
+    return 0;
 }
 
 static bool is_of_name(char byte)
@@ -89,7 +97,7 @@ static uint32_t take_label(compiler *c, const char *name, size_t length)
     if (pci_names_find(c->labels, name, length, &label)) {
         uint32_t *number = &c->made.class_of[label];
         *number = *number ? *number : c->made.n_classes++;
-        return add_node(c, (node){LABEL, *number, NONE, NONE, 0, 0});
+        return make_term(c, LABEL, *number, 0, 0, 0);
     }
     size_t n = (size_t)snprintf(what, sizeof what, "no edge has the label '%.*s'; there are",
                                 length < 40 ? (int)length : 40, name);
@@ -110,7 +118,7 @@ static uint32_t parse_atom(compiler *c)
     const char *begin = c->at++, *close;
     switch (*begin) {
     case '.':
-        return add_node(c, (node){LABEL, IS_ANY, NONE, NONE, 0, 0});
+        return make_term(c, LABEL, ANY, 0, 0, 0);
     case '"':
     case '\'':
         close = strchr(c->at, *begin);
@@ -121,8 +129,7 @@ static uint32_t parse_atom(compiler *c)
         return take_label(c, begin + 1, (size_t)(close - begin - 1));
     case '(':
         c->at += strspn(c->at, " \t");
-        uint32_t inner =
-            *c->at == ')' ? add_node(c, (node){THEN, 0, NONE, NONE, 0, 0}) : parse_choice(c);
+        uint32_t inner = *c->at == ')' ? 0 : parse_choice(c);
         if (*c->at != ')')
             return fail_at(c, begin, "this bracket is not closed");
         c->at++;
@@ -144,9 +151,9 @@ static uint32_t take_times(compiler *c, uint32_t otherwise)
 {
     uint32_t times = 0;
     size_t n_digits = strspn(c->at, "0123456789");
-    for (size_t i = 0; i < n_digits && times <= PCI_MOST_POSITIONS; i++)
+    for (size_t i = 0; i < n_digits && times <= MOST_TIMES; i++)
         times = 10 * times + (uint32_t)(c->at[i] - '0');
-    if (times > PCI_MOST_POSITIONS)
+    if (times > MOST_TIMES)
         fail_at(c, c->at, "at most 10000 times");
     c->at += n_digits;
     return n_digits ? times : otherwise;
@@ -160,252 +167,168 @@ static uint32_t parse_item(compiler *c)
         return inner;
     c->at++;
     if (*begin == '{') {
-        least = most = take_times(c, NONE);
+        least = most = take_times(c, ENDLESS);
         if (*c->at == ',') {
             c->at++;
             most = take_times(c, ENDLESS);
         }
-        if (*c->at != '}' || least == NONE || least > most)
+        if (*c->at != '}' || least == ENDLESS || least > most)
             return fail_at(c, begin, "this is none of {2}, {2,5} and {2,}");
         c->at++;
     }
     if (*c->at && strchr("*+?{", *c->at))
         return fail_at(c, c->at, "what is repeated already is repeated again: put it in brackets");
-    return add_node(c, (node){REPEAT, 0, inner, NONE, least, most});
+    return make_term(c, REPEAT, inner, 0, least, most);
 }
 
-/* Makes a node of all children, or takes the only one. */
-static uint32_t join(compiler *c, kind kind, uint32_t last)
+/* Joins the terms on the stack from `base` on, of which there is one at least. */
+static uint32_t join(compiler *c, kind kind, uint32_t base)
 {
-    return c->status || c->nodes[last].before == NONE
-               ? last
-               : add_node(c, (node){kind, 0, last, NONE, 0, 0});
+    uint32_t joined = c->stack[--c->n_stack];
+    while (c->n_stack > base)
+        joined = make_term(c, kind, c->stack[--c->n_stack], joined, 0, 0);
+    return joined;
 }
 
 static uint32_t parse_items(compiler *c)
 {
-    uint32_t last = NONE;
-    for (bool goes_on = true; goes_on && c->status == PC_OK;) {
+    uint32_t base = c->n_stack;
+    while (c->status == PC_OK) {
         uint32_t item = parse_item(c);
-        if (c->status)
-            return NONE;
-        c->nodes[item].before = last;
-        last = item;
+        c->stack[c->n_stack++] = item; /* no more than the text has bytes */
         c->at += strspn(c->at, " \t");
-        goes_on = *c->at && *c->at != '|' && *c->at != ')';
         if (*c->at == '/')
             c->at += 1 + strspn(c->at + 1, " \t");
+        else if (*c->at == '\0' || *c->at == '|' || *c->at == ')')
+            break;
     }
-    return join(c, THEN, last);
+    return join(c, THEN, base);
 }
 
 static uint32_t parse_choice(compiler *c)
 {
-    uint32_t last = NONE;
+    uint32_t base = c->n_stack;
     if (c->depth++ > MOST_DEPTH)
         return fail_at(c, c->at, "more than 100 brackets stand within each other");
-    for (bool goes_on = true; goes_on && c->status == PC_OK;) {
+    do {
         c->at += strspn(c->at, " \t");
         uint32_t items = parse_items(c);
-        if (c->status)
-            return NONE;
-        c->nodes[items].before = last;
-        last = items;
-        goes_on = *c->at == '|';
-        c->at += goes_on;
-    }
+        c->stack[c->n_stack++] = items;
+    } while (c->status == PC_OK && *c->at == '|' && c->at++);
     c->depth--;
-    return join(c, OR, last);
+    return join(c, OR, base);
 }
 
-/* ---- The nondeterministic automaton ---------------------------------------------------------- */
+/* ---- The automaton --------------------------------------------------------------------------- */
 
-static uint32_t add_state(compiler *c, uint32_t label_class, uint32_t out, uint32_t other)
+/* Adds to the set what follows a label in the words of a term, each with those of `rest` behind it. */
+static void derive(compiler *c, uint32_t number, uint32_t label_class, uint32_t rest)
 {
-    state *grown = NULL;
-    if (c->status == PC_OK && c->n_states == PCI_MOST_POSITIONS)
-        c->status = pci_fail(c->context, PC_ERR_ARGUMENT,
-                             "the pattern has more than %d positions when its repetitions are "
-                             "written out: repeat less",
-                             PCI_MOST_POSITIONS);
-    if (c->status == PC_OK &&
-        !(grown = pci_grow(c->context, c->states, &c->state_capacity, c->n_states,
-                           c->n_states + UINT64_C(1), sizeof *grown)))
-        c->status = pci_fail_memory(c->context, "the pattern", c->n_states * sizeof *grown);
-    if (c->status)
-        return 0;
-    c->states = grown;
-    grown[c->n_states] = (state){label_class, out, other};
-    return c->n_states++;
-}
-
-/* Makes the states of a node in front of the state `next`; returns the first one. */
-static uint32_t build(compiler *c, uint32_t number, uint32_t next)
-{
-    const node n = c->nodes[number];
-    uint32_t first = NONE;
-    if (c->status == PC_OK && ++c->n_steps > 100 * PCI_MOST_POSITIONS)
-        c->status = pci_fail(c->context, PC_ERR_ARGUMENT,
-                             "the pattern repeats empty walks too often: repeat less");
-    if (n.kind == LABEL)
-        return add_state(c, n.label_class, next, NONE);
-    if (n.kind == REPEAT && n.most == ENDLESS) {
-        first = add_state(c, IS_SPLIT, NONE, next);
-        uint32_t body = build(c, n.child, first);
-        if (c->status == PC_OK)
-            c->states[first].out = body;
-    } else if (n.kind == REPEAT) {
-        first = next;
-        for (uint32_t i = n.least; i < n.most && c->status == PC_OK; i++)
-            first = add_state(c, IS_SPLIT, build(c, n.child, first), next);
-    }
-    for (uint32_t i = 0; n.kind == REPEAT && i < n.least && c->status == PC_OK; i++)
-        first = build(c, n.child, first);
-    if (n.kind == REPEAT)
-        return first;
-    for (uint32_t child = n.child; child != NONE; child = c->nodes[child].before) {
-        uint32_t begin = build(c, child, next);
-        if (n.kind == THEN)
-            next = begin;
-        else
-            first = first == NONE ? begin : add_state(c, IS_SPLIT, begin, first);
-    }
-    return n.kind == THEN ? next : first;
-}
-
-/* ---- The deterministic automaton ------------------------------------------------------------- */
-
-/* Adds a state, and those that splits lead to without a label, to the bits. */
-static void reach(compiler *c, uint32_t number, uint32_t round)
-{
-    uint32_t n = 0;
-    c->stack[n++] = number;
-    while (n > 0) {
-        uint32_t at = c->stack[--n];
-        const state *s = &c->states[at];
-        if (c->seen[at] == round)
-            continue;
-        c->seen[at] = round;
-        if (s->label_class != IS_SPLIT) {
-            c->bits[at / 64] |= UINT64_C(1) << at % 64;
-            continue;
+    for (term t = term_of(c, number); c->status == PC_OK; t = term_of(c, t.b)) {
+        uint32_t behind = rest;
+        if (t.kind == LABEL && (t.a == ANY || t.a == label_class) && c->seen[rest] != c->round) {
+            c->seen[rest] = c->round;
+            c->set[c->n_set++] = rest;
         }
-        c->stack[n++] = s->out; /* each state is there twice at most */
-        c->stack[n++] = s->other;
+        if (t.kind == EMPTY || t.kind == LABEL)
+            return;
+        if (t.kind == REPEAT)
+            t.b =
+                make_term(c, REPEAT, t.a, 0, t.least - (t.least > 0), t.most - (t.most != ENDLESS));
+        if (t.kind != OR)
+            behind = make_term(c, THEN, t.b, rest, 0, 0);
+        derive(c, t.a, label_class, behind);
+        if (t.kind == REPEAT || (t.kind == THEN && !term_of(c, t.a).may_be_empty))
+            return;
     }
 }
 
-/* The number of the set of the bits, which are cleared. */
+static int compare(const void *one, const void *other)
+{
+    const uint32_t *a = one, *b = other;
+    return (*a > *b) - (*a < *b);
+}
+
+/* The number of the set, which is emptied. */
 static uint32_t add_set(compiler *c)
 {
-    uint32_t number = PCI_NO_STATE, any = 0;
-    for (size_t w = 0; w < c->n_words; w++)
-        any |= c->bits[w] != 0;
-    if (any && pci_names_add(c->context, &c->sets, (const char *)c->bits,
-                             c->n_words * sizeof *c->bits, &number))
-        c->status = pci_fail_memory(c->context, "the pattern", c->sets.n * c->n_words * 8);
-    memset(c->bits, 0, c->n_words * sizeof *c->bits);
+    uint32_t number = PCI_NO_STATE;
+    size_t bytes = c->n_set * sizeof *c->set;
+    qsort(c->set, c->n_set, sizeof *c->set, compare);
+    if (bytes > 0 && pci_names_add(c->context, &c->sets, (const char *)c->set, bytes, &number))
+        c->status = pci_fail_memory(c->context, "the pattern", bytes);
+    if (c->status == PC_OK && c->sets.n > PCI_MOST_STATES)
+        c->status = pci_fail(c->context, PC_ERR_ARGUMENT,
+                             "the pattern needs more than %d states of an automaton: repeat less, "
+                             "or have fewer choices that begin alike",
+                             PCI_MOST_STATES);
+    c->n_set = 0;
+    c->round++;
     return number;
 }
 
-/* Makes the row of the table of deterministic state q. */
-static void make_row(compiler *c, uint32_t q, uint32_t *round)
+/* Makes the rows of states until there is no new one. */
+static void determine(compiler *c, uint32_t pattern)
 {
-    uint32_t n_classes = c->made.n_classes, *row = c->made.next + (uint64_t)q * n_classes;
-    uint32_t n_members = 0;
-    size_t length;
-    const char *set = pci_names_text(&c->sets, q, &length);
-    memcpy(c->bits, set, length);
-    for (uint32_t s = 0; s < c->n_states; s++)
-        if (c->bits[s / 64] >> s % 64 & 1)
-            c->members[n_members++] = s;
-    memset(c->bits, 0, length);
-    for (uint32_t k = 0; k < n_classes && c->status == PC_OK; k++) {
-        ++*round;
-        for (uint32_t i = 0; i < n_members; i++) {
-            const state *s = &c->states[c->members[i]];
-            c->made.accepts[q] |= s->label_class == IS_END;
-            if (s->label_class == k || s->label_class == IS_ANY)
-                reach(c, s->out, *round);
-        }
-        row[k] = add_set(c);
-    }
-}
-
-static void determine(compiler *c, uint32_t first)
-{
-    uint32_t round = 1;
-    uint64_t next_capacity = 0, accepts_capacity = 0, n_classes = c->made.n_classes;
-    c->n_words = c->n_states / 64 + 1;
-    c->bits = pci_alloc_zero(c->context, c->n_words, sizeof *c->bits);
-    c->members = pci_alloc(c->context, c->n_states * sizeof *c->members);
-    c->seen = pci_alloc_zero(c->context, c->n_states, sizeof *c->seen);
-    c->stack = pci_alloc(c->context, (2 * c->n_states + UINT64_C(1)) * sizeof *c->stack);
-    if (!c->bits || !c->members || !c->seen || !c->stack) {
-        c->status = pci_fail_memory(c->context, "the pattern", 24 * (size_t)c->n_states);
-        return;
-    }
-    reach(c, first, round);
+    pci_automaton *made = &c->made;
+    uint64_t next_capacity = 0, accepts_capacity = 0, n_classes = made->n_classes;
+    c->set[c->n_set++] = pattern;
     add_set(c);
     for (uint64_t q = 0; q < c->sets.n && c->status == PC_OK; q++) {
-        if (c->sets.n > PCI_MOST_STATES) {
-            c->status = pci_fail(c->context, PC_ERR_ARGUMENT,
-                                 "the pattern needs more than %d states of an automaton: repeat "
-                                 "less, or fewer choices that begin alike",
-                                 PCI_MOST_STATES);
-            return;
-        }
-        uint32_t *next = pci_grow(c->context, c->made.next, &next_capacity, q * n_classes,
+        size_t bytes;
+        const char *set = pci_names_text(&c->sets, q, &bytes);
+        memcpy(c->members, set, bytes);
+        uint32_t *next = pci_grow(c->context, made->next, &next_capacity, q * n_classes,
                                   (q + 1) * n_classes, sizeof *next);
-        c->made.next = next ? next : c->made.next;
-        uint8_t *accepts =
-            pci_grow(c->context, c->made.accepts, &accepts_capacity, q, q + 1, sizeof *accepts);
-        c->made.accepts = accepts ? accepts : c->made.accepts;
+        made->next = next ? next : made->next;
+        uint8_t *accepts = pci_grow(c->context, made->accepts, &accepts_capacity, q, q + 1, 1);
+        made->accepts = accepts ? accepts : made->accepts;
         if (!next || !accepts) {
             c->status = pci_fail_memory(c->context, "the pattern", q * n_classes * sizeof *next);
             return;
         }
+        c->status = pci_progress(c->context, "plan", 0);
         accepts[q] = 0;
-        make_row(c, (uint32_t)q, &round);
-        if (c->status == PC_OK)
-            c->status = pci_progress(c->context, "plan", 0);
+        for (uint32_t k = 0; k < n_classes && c->status == PC_OK; k++) {
+            for (size_t i = 0; i < bytes / sizeof *c->members; i++) {
+                accepts[q] |= term_of(c, c->members[i]).may_be_empty != 0;
+                derive(c, c->members[i], k, 0);
+            }
+            next[q * n_classes + k] = add_set(c);
+        }
     }
-    c->made.n_states = (uint32_t)c->sets.n;
+    made->n_states = (uint32_t)c->sets.n;
 }
 
 pc_status pci_pattern_compile(pc_context *context, const char *pattern, const pci_names *labels,
                               pci_automaton *automaton)
 {
-    compiler c = {.context = context,
-                  .text = pattern,
-                  .at = pattern,
-                  .labels = labels,
-                  .made = {.n_classes = 1,
-                           .class_of = pci_alloc_zero(context, labels->n + 1, sizeof(uint32_t))}};
-    uint32_t tree = NONE;
-    if (!c.made.class_of)
-        c.status = pci_fail_memory(context, "the pattern", labels->n * sizeof(uint32_t));
+    compiler c = {.context = context, .text = pattern, .at = pattern, .labels = labels, .round = 1};
+    uint32_t whole = 0, *memory = pci_alloc_zero(context, 4 * MOST_TERMS, sizeof *memory);
+    c.made.n_classes = 1;
+    c.made.class_of = pci_alloc_zero(context, labels->n + 1, sizeof *c.made.class_of);
+    c.stack = memory;
+    c.set = memory + MOST_TERMS;
+    c.members = memory + 2 * MOST_TERMS;
+    c.seen = memory + 3 * MOST_TERMS;
+    if (!c.made.class_of || !memory)
+        c.status = pci_fail_memory(context, "the pattern", 16 * MOST_TERMS);
     else if (strlen(pattern) > MOST_BYTES)
-        c.status = pci_fail(context, PC_ERR_ARGUMENT, "a pattern has at most 65536 bytes");
-    else
-        tree = parse_choice(&c);
+        c.status = pci_fail(context, PC_ERR_ARGUMENT, "a pattern has at most %d bytes", MOST_BYTES);
+    make_term(&c, EMPTY, 0, 0, 0, 0);
+    if (c.status == PC_OK)
+        whole = parse_choice(&c);
     if (c.status == PC_OK && *c.at)
         fail_at(&c, c.at, "no bracket is open here");
-    uint32_t end = add_state(&c, IS_END, NONE, NONE);
-    uint32_t first = c.status ? end : build(&c, tree, end);
     if (c.status == PC_OK)
-        determine(&c, first);
+        determine(&c, whole);
     if (c.status)
         pci_automaton_free(context, &c.made);
     else
         *automaton = c.made;
+    pci_names_free(context, &c.terms);
     pci_names_free(context, &c.sets);
-    pci_free(context, c.nodes);
-    pci_free(context, c.states);
-    pci_free(context, c.bits);
-    pci_free(context, c.members);
-    pci_free(context, c.seen);
-    pci_free(context, c.stack);
+    pci_free(context, memory);
     return c.status;
 }
 

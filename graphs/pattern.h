@@ -4,7 +4,7 @@
 
 #include "graphs/labels.h"
 
-enum { PCI_MOST_POSITIONS = 10000, PCI_MOST_STATES = 4096 };
+enum { PCI_MOST_STATES = 4096 };
 
 #define PCI_NO_STATE UINT32_MAX
 

@@ -10,7 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 100, MOST_BYTES = 1 << 15, MOST_TERMS = 40000, MOST_TIMES = 10000, LISTED = 5 };
+enum {
+    MOST_DEPTH = 100,
+    MOST_BYTES = 1 << 15,
+    MOST_TERMS = 40000,
+    MOST_PAIRS = 1 << 18,
+    MOST_TIMES = 10000,
+    LISTED = 5
+};
 
 #define ENDLESS UINT32_MAX
 #define ANY     UINT32_MAX /* in place of the class of a label */
@@ -29,12 +36,20 @@ typedef struct compiler {
     pc_status status; /* the first failure */
     const char *text, *at;
     const pci_names *labels;
-    pci_names terms, sets;           /* as bytes; a set has ascending numbers of terms */
-    uint32_t *stack, *set, *members; /* [MOST_TERMS] */
-    uint32_t *seen;                  /* [MOST_TERMS] the round in which a term came into the set */
-    uint32_t depth, n_stack, n_set, round;
+    pci_names terms, sets; /* as bytes; a set has ascending numbers of terms */
+    uint64_t *pairs;       /* [MOST_PAIRS] of the class of a label and a term that may follow it */
+    uint32_t *stack, *set; /* [MOST_TERMS] */
+    uint32_t *seen;        /* [MOST_TERMS] the round in which a term came into the set */
+    uint32_t depth, n_stack, n_set, n_pairs, round;
     pci_automaton made;
 } compiler;
+
+static void fail_size(compiler *c)
+{
+    c->status =
+        pci_fail(c->context, PC_ERR_ARGUMENT,
+                 "the pattern is too large when its repetitions are written out: repeat less");
+}
 
 /* ---- Terms ----------------------------------------------------------------------------------- */
 
@@ -61,9 +76,7 @@ static uint32_t make_term(compiler *c, kind kind, uint32_t a, uint32_t b, uint32
                         (kind == REPEAT && least == 0);
     const term t = {(uint32_t)kind, may_be_empty, a, b, may_be_empty ? 0 : least, most};
     if (c->terms.n == MOST_TERMS)
-        c->status = pci_fail(c->context, PC_ERR_ARGUMENT,
-                             "the pattern is too large when its repetitions are written out: "
-                             "repeat less");
+        fail_size(c);
     else if (pci_names_add(c->context, &c->terms, (const char *)&t, sizeof t, &number))
         c->status = pci_fail_memory(c->context, "the pattern", c->terms.n * sizeof t);
     return number;
@@ -221,32 +234,53 @@ static uint32_t parse_choice(compiler *c)
 
 /* ---- The automaton --------------------------------------------------------------------------- */
 
-/* Adds to the set what follows a label in the words of a term, each with those of `rest` behind it. */
-static void derive(compiler *c, uint32_t number, uint32_t label_class, uint32_t rest)
+/* Adds what may follow each label in the words of a term, each with those of `rest` behind it. */
+static void derive(compiler *c, uint32_t number, uint32_t rest)
 {
     for (term t = term_of(c, number); c->status == PC_OK; t = term_of(c, t.b)) {
         uint32_t behind = rest;
-        if (t.kind == LABEL && (t.a == ANY || t.a == label_class) && c->seen[rest] != c->round) {
-            c->seen[rest] = c->round;
-            c->set[c->n_set++] = rest;
-        }
-        if (t.kind == EMPTY || t.kind == LABEL)
+        if (t.kind == EMPTY)
             return;
+        if (t.kind == LABEL) {
+            if (c->n_pairs == MOST_PAIRS)
+                fail_size(c);
+            else
+                c->pairs[c->n_pairs++] = (uint64_t)t.a << 32 | rest;
+            return;
+        }
         if (t.kind == REPEAT)
             t.b =
                 make_term(c, REPEAT, t.a, 0, t.least - (t.least > 0), t.most - (t.most != ENDLESS));
         if (t.kind != OR)
             behind = make_term(c, THEN, t.b, rest, 0, 0);
-        derive(c, t.a, label_class, behind);
+        derive(c, t.a, behind);
         if (t.kind == REPEAT || (t.kind == THEN && !term_of(c, t.a).may_be_empty))
             return;
     }
 }
 
-static int compare(const void *one, const void *other)
+static int compare_numbers(const void *one, const void *other)
 {
     const uint32_t *a = one, *b = other;
     return (*a > *b) - (*a < *b);
+}
+
+static int compare_pairs(const void *one, const void *other)
+{
+    const uint64_t *a = one, *b = other;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Moves the terms of pairs of a class, from the first one on, to the set; returns the pair behind them. */
+static uint32_t take_class(compiler *c, uint32_t first, uint32_t label_class)
+{
+    for (; first < c->n_pairs && c->pairs[first] >> 32 == label_class; first++) {
+        uint32_t number = (uint32_t)c->pairs[first];
+        if (c->seen[number] != c->round)
+            c->set[c->n_set++] = number;
+        c->seen[number] = c->round;
+    }
+    return first;
 }
 
 /* The number of the set, which is emptied. */
@@ -254,7 +288,7 @@ static uint32_t add_set(compiler *c)
 {
     uint32_t number = PCI_NO_STATE;
     size_t bytes = c->n_set * sizeof *c->set;
-    qsort(c->set, c->n_set, sizeof *c->set, compare);
+    qsort(c->set, c->n_set, sizeof *c->set, compare_numbers);
     if (bytes > 0 && pci_names_add(c->context, &c->sets, (const char *)c->set, bytes, &number))
         c->status = pci_fail_memory(c->context, "the pattern", bytes);
     if (c->status == PC_OK && c->sets.n > PCI_MOST_STATES)
@@ -267,6 +301,31 @@ static uint32_t add_set(compiler *c)
     return number;
 }
 
+/* Fills the row of a state, of the terms of its set. Labels that these do not name lead where class 0 does. */
+static void make_row(compiler *c, uint64_t q, uint32_t *row, uint8_t *accepts)
+{
+    size_t bytes;
+    const char *set = pci_names_text(&c->sets, q, &bytes);
+    memcpy(c->set, set, bytes);
+    *accepts = 0;
+    c->n_pairs = 0;
+    for (size_t i = 0; i < bytes / sizeof *c->set; i++) {
+        *accepts |= term_of(c, c->set[i]).may_be_empty != 0;
+        derive(c, c->set[i], 0);
+    }
+    qsort(c->pairs, c->n_pairs, sizeof *c->pairs, compare_pairs);
+    uint32_t any = c->n_pairs, at = 0;
+    while (any > 0 && c->pairs[any - 1] >> 32 == ANY)
+        any--;
+    for (uint32_t k = 0; k < c->made.n_classes && c->status == PC_OK; k++) {
+        uint32_t behind = take_class(c, at, k);
+        if (behind > at || k == 0)
+            take_class(c, any, ANY);
+        row[k] = behind > at || k == 0 ? add_set(c) : row[0];
+        at = behind;
+    }
+}
+
 /* Makes the rows of states until there is no new one. */
 static void determine(compiler *c, uint32_t pattern)
 {
@@ -275,27 +334,15 @@ static void determine(compiler *c, uint32_t pattern)
     c->set[c->n_set++] = pattern;
     add_set(c);
     for (uint64_t q = 0; q < c->sets.n && c->status == PC_OK; q++) {
-        size_t bytes;
-        const char *set = pci_names_text(&c->sets, q, &bytes);
-        memcpy(c->members, set, bytes);
         uint32_t *next = pci_grow(c->context, made->next, &next_capacity, q * n_classes,
                                   (q + 1) * n_classes, sizeof *next);
         made->next = next ? next : made->next;
         uint8_t *accepts = pci_grow(c->context, made->accepts, &accepts_capacity, q, q + 1, 1);
         made->accepts = accepts ? accepts : made->accepts;
-        if (!next || !accepts) {
+        if (!next || !accepts)
             c->status = pci_fail_memory(c->context, "the pattern", q * n_classes * sizeof *next);
-            return;
-        }
-        c->status = pci_progress(c->context, "plan", 0);
-        accepts[q] = 0;
-        for (uint32_t k = 0; k < n_classes && c->status == PC_OK; k++) {
-            for (size_t i = 0; i < bytes / sizeof *c->members; i++) {
-                accepts[q] |= term_of(c, c->members[i]).may_be_empty != 0;
-                derive(c, c->members[i], k, 0);
-            }
-            next[q * n_classes + k] = add_set(c);
-        }
+        else if ((c->status = pci_progress(c->context, "plan", 0)) == PC_OK)
+            make_row(c, q, next + q * n_classes, &accepts[q]);
     }
     made->n_states = (uint32_t)c->sets.n;
 }
@@ -304,15 +351,15 @@ pc_status pci_pattern_compile(pc_context *context, const char *pattern, const pc
                               pci_automaton *automaton)
 {
     compiler c = {.context = context, .text = pattern, .at = pattern, .labels = labels, .round = 1};
-    uint32_t whole = 0, *memory = pci_alloc_zero(context, 4 * MOST_TERMS, sizeof *memory);
+    uint32_t whole = 0, *memory = pci_alloc_zero(context, 3 * MOST_TERMS, sizeof *memory);
     c.made.n_classes = 1;
     c.made.class_of = pci_alloc_zero(context, labels->n + 1, sizeof *c.made.class_of);
     c.stack = memory;
     c.set = memory + MOST_TERMS;
-    c.members = memory + 2 * MOST_TERMS;
-    c.seen = memory + 3 * MOST_TERMS;
-    if (!c.made.class_of || !memory)
-        c.status = pci_fail_memory(context, "the pattern", 16 * MOST_TERMS);
+    c.seen = memory + 2 * MOST_TERMS;
+    c.pairs = pci_alloc(context, MOST_PAIRS * sizeof *c.pairs);
+    if (!c.made.class_of || !memory || !c.pairs)
+        c.status = pci_fail_memory(context, "the pattern", MOST_PAIRS * sizeof *c.pairs);
     else if (strlen(pattern) > MOST_BYTES)
         c.status = pci_fail(context, PC_ERR_ARGUMENT, "a pattern has at most %d bytes", MOST_BYTES);
     make_term(&c, EMPTY, 0, 0, 0, 0);
@@ -329,6 +376,7 @@ pc_status pci_pattern_compile(pc_context *context, const char *pattern, const pc
     pci_names_free(context, &c.terms);
     pci_names_free(context, &c.sets);
     pci_free(context, memory);
+    pci_free(context, c.pairs);
     return c.status;
 }
 

@@ -74,7 +74,7 @@ static uint32_t make_term(compiler *c, kind kind, uint32_t a, uint32_t b, uint32
     bool second = (kind == THEN || kind == OR) && term_of(c, b).may_be_empty;
     bool may_be_empty = kind == EMPTY || (kind == THEN ? first && second : first || second) ||
                         (kind == REPEAT && least == 0);
-    const term t = {(uint32_t)kind, may_be_empty, a, b, may_be_empty ? 0 : least, most};
+    const term t = {(uint32_t)kind, may_be_empty, a, b, least, most};
     if (c->terms.n == MOST_TERMS)
         fail_size(c);
     else if (pci_names_add(c->context, &c->terms, (const char *)&t, sizeof t, &number))

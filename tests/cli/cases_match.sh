@@ -56,6 +56,12 @@ END
 prints 'both directions' arcs.csv --label-column kind -q --match 'x x' -k 2 --total << END
 2
 END
+prints 'sums of both directions' arcs.csv --label-column kind -q --match 'x z' -k 2 --sums << END
+vertex	starting	ending
+a	1	0
+b	0	0
+c	0	1
+END
 prints 'SIF' graph.sif --directed --label-column relation -q --match 'pp pd' -k 2 --from a << END
 from	to	paths
 a	a	0

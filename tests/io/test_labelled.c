@@ -93,6 +93,26 @@ TEST("columns by name and number, with and without a header")
     check_shown(".sif", "a\tp q\tb\n", NULL, "2", "a b | a>b:p q b>a:p q");
 }
 
+TEST("what the info says")
+{
+    const pc_graph_options loops = {.multigraph = 1, .weights = 1, .loops = PC_LOOPS_TWICE};
+    const char *text = "a b x 2\nb a x 3\nb b y 4\nb a y 0\na a y 1\nb c x 1\n";
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_labelled_edges) *labelled = NULL;
+    pc_graph_info info, of_graph;
+    MUST(read_labelled(context, "", text, &loops, "3", &labelled));
+    pc_labelled_edges_get_info(labelled, &info);
+    CU_ASSERT(info.n_vertices == 3 && info.n_edges == 4 && info.n_arcs == 6);
+    CU_ASSERT(info.n_loops == 2 && info.n_duplicates == 1 && info.max_weight == 8);
+    CU_ASSERT(!info.directed && info.duplicates_added && info.loops == PC_LOOPS_TWICE);
+    OWNED(pc_graph) *graph = NULL;
+    MUST(pc_labelled_edges_graph(context, labelled, &graph));
+    OWNED(char) *shown = show_graph(graph);
+    CU_ASSERT_STRING_EQUAL(shown, "a b c | a>a*2 a>b*5 b>a*5 b>b*8 b>c c>b");
+    pc_graph_get_info(graph, &of_graph);
+    CU_ASSERT(of_graph.n_edges == 4 && of_graph.n_duplicates == 1);
+}
+
 static void check_refused(const char *suffix, const char *text, const pc_graph_options *options,
                           const char *column, pc_status expected, const char *words)
 {

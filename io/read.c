@@ -90,10 +90,11 @@ static pc_status check_columns(const pci_input *input, const char *begin, pc_for
     if (format == PC_FORMAT_SIF && text && !is_relation)
         return pci_input_fail(input, begin, "edges of SIF have the text 'relation' and no '%.40s'",
                               text);
-    if (format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_SIF && text)
+    if (format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_SIF && format != PC_FORMAT_GRAPHML &&
+        text)
         return pci_input_fail(input, begin,
-                              "edges with a text each are read from edge lists and SIF, and this "
-                              "file is neither (--format edges reads it as an edge list)");
+                              "edges with a text each are read from edge lists, SIF and GraphML, "
+                              "and this file is none (--format edges reads it as an edge list)");
     if (format == PC_FORMAT_EDGE_LIST || !pci_asks_columns(options))
         return PC_OK;
     return pci_input_fail(

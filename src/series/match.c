@@ -32,11 +32,10 @@ typedef struct work {
     uint64_t first_begin, n_ports;   /* ports of ends come first */
     unsigned char *begins, *ends;    /* [n] those that are asked for */
     uint32_t *number; /* [n][n_states] of vertices of the product + 1; 0: not reached */
-    uint64_t
-        *place; /* [n_reached] vertex * n_states + state, and IS_ENTERED when an arc leads there */
+    /* [n_reached] vertex * n_states + state, and IS_ENTERED when an arc leads there */
+    uint64_t *place;
     uint64_t place_capacity, n_reached, n_edges;
-    pci_edges
-        edges; /* of the product: between ports and, behind them, vertices in the order of place */
+    pci_edges edges; /* between ports and, numbered behind them, vertices in the order of place */
 } work;
 
 /* ---- The query ------------------------------------------------------------------------------- */
@@ -54,13 +53,13 @@ static pc_status ask(work *w, pc_match *made)
     w->merges_ends = q->kind == PC_QUERY_TOTAL || q->kind == PC_QUERY_STARTS;
     w->first_begin = w->merges_ends ? 1 : n;
     w->n_ports = w->first_begin + (w->merges_begins ? 1 : n);
+    made->query = *q;
     if (q->length == 0 && w->automaton.accepts[0]) {
         w->first_begin = 0;
         w->n_ports = n;
+        if (w->merges_begins || w->merges_ends)
+            return PC_OK;
     }
-    made->query = *q;
-    if (w->first_begin == 0 && (w->merges_begins || w->merges_ends))
-        return PC_OK;
     if (!has_from && !has_to)
         n_rows = q->kind == PC_QUERY_TOTAL ? 1 : n;
     if (__builtin_mul_overflow(n_rows, has_rows ? n : 1, &n_pairs) || n_pairs > UINT64_MAX / 16)
@@ -138,8 +137,8 @@ static void add_edge(work *w, uint64_t from, uint64_t to, uint64_t weight)
 static pc_status take_vertex(work *w, uint64_t i)
 {
     const pci_automaton *a = &w->automaton;
-    uint64_t place = w->place[i] & ~IS_ENTERED, v = place / a->n_states, q = place % a->n_states,
-             to;
+    uint64_t place = w->place[i] & ~IS_ENTERED, to;
+    uint64_t v = place / a->n_states, q = place % a->n_states;
     bool is_begin = q == 0 && w->begins[v], is_inner = !w->edges.edge || w->place[i] != place;
     for (uint64_t e = w->labelled->row_start[v]; e < w->labelled->row_start[v + 1]; e++) {
         const pci_labelled_arc *arc = &w->labelled->arc[e];
@@ -195,8 +194,8 @@ static pc_status drop_dead(work *w, uint64_t *n_vertices)
 {
     uint64_t n = w->n_ports + w->n_reached, n_edges = 0, n_stack = 0;
     pci_edge *edge = w->edges.edge;
-    uint64_t *start =
-        pci_alloc_zero(w->context, n + 2, sizeof *start); /* of the edges into a vertex */
+    /* The edges into vertex v begin at start[v]. */
+    uint64_t *start = pci_alloc_zero(w->context, n + 2, sizeof *start);
     uint32_t *from = pci_alloc(w->context, w->n_edges * sizeof *from);
     uint32_t *stack = pci_alloc(w->context, n * sizeof *stack);
     uint32_t *number = pci_alloc_zero(w->context, n + 1, sizeof *number); /* + 1; 0: dead */

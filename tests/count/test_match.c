@@ -445,6 +445,27 @@ TEST("queries that are none, and numbers that do not fit")
     CU_ASSERT_EQUAL(pc_match_create(context, edges, "A", &sums, &made), PC_ERR_MEMORY);
 }
 
+TEST("no vertices, and one")
+{
+    OWNED(pc_context) *context = new_context(1);
+    for (uint64_t n = 0; n < 2; n++) {
+        const uint64_t zero[] = {0};
+        const pc_edges given = {.n_vertices = n, .n_edges = n, .from = zero, .to = zero};
+        OWNED(pc_labelled_edges) *edges = NULL;
+        MUST(pc_labelled_edges_from_edges(context, &given, 1, labels, zero, NULL, &edges));
+        for (int kind = PC_QUERY_TOTAL; kind <= PC_QUERY_CLOSED; kind++)
+            for (uint64_t length = 0; length < 3; length++) {
+                answers a = {.expected = {{n}, {n}, {n}}};
+                const pc_query query = {.kind = (pc_query_kind)kind, .length = length};
+                OWNED(pc_match) *made = NULL;
+                MUST(pc_match_create(context, edges, ".*", &query, &made));
+                CU_ASSERT(succeeds(context, pc_query_run(context, pc_match_graph(made),
+                                                         pc_match_query(made), NULL, take, &a)));
+                CU_ASSERT(a.n_wrong == 0 && a.n_taken == (kind == PC_QUERY_TOTAL ? 1 : n));
+            }
+    }
+}
+
 static pc_status create(pc_context *context, void *user)
 {
     static const uint64_t from[] = {0, 1, 1, 0}, to[] = {1, 1, 0, 1}, text[] = {0, 1, 2, 1};

@@ -113,6 +113,27 @@ TEST("what the info says")
     CU_ASSERT(of_graph.n_edges == 4 && of_graph.n_duplicates == 1);
 }
 
+#define GRAPHML(KEYS, EDGES)                                                                       \
+    "<graphml><key id='w' for='edge' attr.name='weight'/>" KEYS                                    \
+    "<graph edgedefault='directed'><node id='a'/><node id='b'/>" EDGES "</graph></graphml>"
+#define EDGE(FROM, TO, DATA) "<edge source='" FROM "' target='" TO "'>" DATA "</edge>"
+#define KIND                 "<key id='k' for='edge' attr.name='kind'><default>y</default></key>"
+
+TEST("attributes of GraphML")
+{
+    check_shown(".graphml",
+                GRAPHML(KIND, EDGE("a", "b", "<data key='w'>3</data><data key='k'>x &lt; 1</data>")
+                                  EDGE("a", "b", "<data key='w'>2</data>")),
+                &weighted, "kind", "a b | a>b:x < 1*3 a>b:y*2");
+    check_shown(".graphml",
+                GRAPHML("<key id='k' attr.name='name'/>",
+                        EDGE("b", "a", "<data key='k'> z </data>")
+                            EDGE("a", "a", "<data key='k'>z</data>")),
+                NULL, "name", "a b | a>a:z b>a:z");
+    check_shown(".graphml", GRAPHML("", EDGE("a", "b", "<data key='w'>3</data>")), NULL, "weight",
+                "a b | a>b:3");
+}
+
 static void check_refused(const char *suffix, const char *text, const pc_graph_options *options,
                           const char *column, pc_status expected, const char *words)
 {
@@ -144,7 +165,11 @@ TEST("refusals")
                   "add up to more");
     check_refused(".sif", "a pp b\n", NULL, "3", PC_ERR_DATA, "no '3'");
     check_refused(".mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", NULL,
-                  "3", PC_ERR_DATA, "edge lists and SIF");
+                  "3", PC_ERR_DATA, "edge lists, SIF and GraphML");
+    check_refused(".graphml", GRAPHML("", EDGE("a", "b", "")), NULL, "kind", PC_ERR_DATA,
+                  "no text");
+    check_refused(".graphml", GRAPHML(KIND KIND, EDGE("a", "b", "")), NULL, "kind", PC_ERR_DATA,
+                  "two keys for edges are called kind");
     check_refused("", "", NULL, "3", PC_ERR_DATA, "empty");
 }
 

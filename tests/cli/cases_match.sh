@@ -68,6 +68,11 @@ a	a	0
 a	b	0
 a	c	1
 END
+awk 'BEGIN { a = b = c = 1; for (n = 3; n <= 60; n++) { d = c + 2 * a; a = b; b = c; c = d }; print c }' > expected
+prints 'round and round' $match --match '(x|y)*' -k 60 --pair a a < expected
+prints 'very long walks' $match --match 'y+' -k 1000000000000 --pair a a --mod 1000003 << END
+1
+END
 check 'JSON' 0 '*"match": "x x y", "label_column": "3"*"answers": \[{"from": "a", "to": "a", "paths": "1"}\]*' '' \
     $match --match 'x x y' -k 3 --pair a a --json
 check 'twice' 0 '1' '' $match --match 'x x y' -k 3 --total --twice

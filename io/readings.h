@@ -76,7 +76,7 @@ typedef struct pci_asked {
     char arrow[PCI_ARROW_BYTES];
     uint32_t n_columns; /* 0: any columns */
     bool finds_ends;    /* the columns of the ends are not asked for, but that of a text is */
-    /* From, to, weight, and the text that is kept of each edge, which is NULL where none is. */
+    /* The columns of from, to, weight and the text that is kept; a text is NULL where none is asked for. */
     const char *text[PCI_MOST_ASKED];
     size_t length[PCI_MOST_ASKED];
     uint32_t number[PCI_MOST_ASKED]; /* from 0 on; PCI_NO_COLUMN: it is a name */

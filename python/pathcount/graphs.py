@@ -74,7 +74,7 @@ class Graph:
             array. All are different.
         label: what holds the label of an edge, for match=: True for the last element of edges, the name of an attribute
             (NetworkX, igraph) or of a column (tables, files; of a file also its number from 1 on). Edges with the same
-            ends and other labels are others. Such a graph cannot be pickled.
+            ends and other labels are others. Edges with labels keep a Graph from being pickled.
 
     Raises:
         DataError: the object is not a graph, such as a multiplicity of 1.5.

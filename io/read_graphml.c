@@ -3,7 +3,7 @@
 #include "io/readers.h"
 #include "io/text.h"
 
-enum { MOST_DEPTH = 256, WEIGHT = 2, N_KEYS };
+enum { MOST_DEPTH = 256, WEIGHT = 2, TEXT, N_KEYS };
 
 /* Names of vertices, the first that serves; else the ids of nodes do. */
 static const char *const label_names[2] = {"name", "label"};
@@ -39,7 +39,7 @@ typedef struct reader {
     bool has_ended; /* the root element is closed */
     bool seen_graph;
     key *filled;        /* the key at hand; NULL: it has no meaning */
-    key keys[N_KEYS];   /* two for names, and WEIGHT */
+    key keys[N_KEYS];   /* two for names, WEIGHT, and TEXT of an edge */
     pci_word *value;    /* the data at hand go there; NULL: nowhere */
     uint32_t vertex[2]; /* of the node, or both ends of the edge */
 } reader;
@@ -110,7 +110,7 @@ static pci_word attribute(const reader *r, const char *wanted)
 
 /* ---- Elements that begin ---------------------------------------------------------------------- */
 
-/* A key for nodes that is called name or label, or one for edges that is called weight. */
+/* A key for nodes that is called name or label, or one for edges that is called weight or as the text that is kept. */
 static pc_status begin_key(reader *r)
 {
     static const char *const numbers[] = {"int", "long", "float", "double"};
@@ -123,14 +123,16 @@ static pc_status begin_key(reader *r)
     for (int i = 0; i < 2; i++)
         if ((for_all || pci_word_is(purpose, "node")) && pci_word_is(name, label_names[i]))
             r->filled = &r->keys[i];
-    if ((for_all || pci_word_is(purpose, "edge")) && pci_word_is(name, "weight")) {
-        if (r->keys[WEIGHT].id.text && pci_collect_takes_weights(r->c))
+    const char *text = r->c->input->text_column;
+    bool is_text = text && pci_word_is(name, text);
+    if ((for_all || pci_word_is(purpose, "edge")) && (is_text || pci_word_is(name, "weight"))) {
+        r->filled = &r->keys[is_text ? TEXT : WEIGHT];
+        if (r->filled->id.text && (is_text || pci_collect_takes_weights(r->c)))
             return pci_input_fail(r->c->input, r->tag,
-                                  "two keys for edges are called weight, \"%.*s\" and \"%.*s\": "
+                                  "two keys for edges are called %.40s, \"%.*s\" and \"%.*s\": "
                                   "rename the one that is not meant",
-                                  pci_word_shown(r->keys[WEIGHT].id), r->keys[WEIGHT].id.text,
-                                  pci_word_shown(id), id.text);
-        r->filled = &r->keys[WEIGHT];
+                                  is_text ? text : "weight", pci_word_shown(r->filled->id),
+                                  r->filled->id.text, pci_word_shown(id), id.text);
     } else if (pci_word_is(purpose, "edge") && is_number) {
         pci_collect_note_number(r->c, name);
     }
@@ -169,7 +171,7 @@ static pc_status begin_edge(reader *r)
     pci_word source = attribute(r, "source"), target = attribute(r, "target");
     pci_word directed = attribute(r, "directed");
     const char *wanted = r->c->stated == PC_DIRECTED ? "true" : "false";
-    r->keys[WEIGHT].given = (pci_word){0};
+    r->keys[WEIGHT].given = r->keys[TEXT].given = (pci_word){0};
     if (!source.text || !target.text)
         return fail(r, r->tag, "an edge without source or without target");
     if (directed.text && !pci_word_is(directed, wanted))
@@ -229,7 +231,7 @@ static pc_status begin_element(reader *r, pci_word name)
         r->value = NULL;
         for (int k = 0; k < N_KEYS && value.text; k++)
             if (r->keys[k].id.text && are_equal(r->keys[k].id, value) &&
-                (within == EDGE) == (k == WEIGHT))
+                (within == EDGE) == (k >= WEIGHT))
                 r->value = &r->keys[k].given;
         return PC_OK;
     default:
@@ -258,6 +260,8 @@ static pc_status end_element(reader *r, pci_word name)
         return status;
     pci_word given =
         r->keys[WEIGHT].given.text ? r->keys[WEIGHT].given : r->keys[WEIGHT].default_value;
+    const key *text = &r->keys[TEXT];
+    r->c->relation = trim(text->given.text ? text->given : text->default_value);
     r->c->at = r->tag;
     status = pci_collect_attribute(r->c, trim(given), &weight);
     return status ? status

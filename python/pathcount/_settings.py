@@ -39,6 +39,9 @@ class Settings(_Common, total=False):
     - ``paths``: ``"all"``; ``"non-backtracking"``, those that never turn straight back; ``"markov"``, probabilities of a
       random walk, always in doubles; ``"simple"``, those that visit no vertex twice; ``"cycles"``, of which entry
       (u, v) counts those through the arc from u to v; ``"shortest"``, with length 0.
+    - ``match``: a pattern such as ``"A B* (C|D)"``: only walks whose labels match it, of a Graph with ``label=``. Labels
+      follow each other behind a blank; ``|``, ``( )``, ``*``, ``+``, ``?``, ``{2,5}`` and ``.`` (any label) are as in
+      regular expressions. Walks from and to vertices, between them, starts, ends, closed and total take it.
     - ``method``: ``"auto"``, ``"dense"``, ``"sweep"`` or ``"hybrid"``; of simple paths and cycles ``"formula"``,
       ``"search"`` or ``"sets"``. All give the same counts.
     - ``reduce``: ``"auto"``, ``"always"`` or ``"never"``: whether a matrix is made of one row for vertices with the same
@@ -56,6 +59,7 @@ class Settings(_Common, total=False):
 
     approximate: bool
     paths: str
+    match: str | None
 
 
 class Rounded(Settings, total=False):
@@ -141,6 +145,7 @@ _DEFAULTS = {
     "mod": None,
     "approximate": False,
     "paths": "all",
+    "match": None,
     "method": "auto",
     "reduce": "auto",
     "certify": 2,

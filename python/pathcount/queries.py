@@ -68,6 +68,11 @@ class _Question:
         self.query = _abi.pc_query(kind, length=self.length, each=self.each, up_to=bool(up_to))
         if settings:
             self.query.paths = _settings.paths_of(settings)
+        self.match: str | None = settings.get("match")
+        if self.match is not None and (not isinstance(self.match, str) or "\0" in self.match):
+            raise ArgumentError(f"match is {self.match!r}: give a pattern such as 'A B*'")
+        if self.match is not None and self.graph._labelled is None:
+            raise ArgumentError("match is given, and edges have no labels: make the Graph with label=")
         if asked is not None:
             self.query.n_asked = len(asked)
             setattr(self.query, "from", _place(self.begin))
@@ -82,8 +87,12 @@ class _Question:
 
     def plan(self, context: _call.Context) -> int:
         options = None if self.options is None else ctypes.addressof(self.options)
-        graph = self.graph._handle.address
-        return context.make(lib.pc_plan_create, context.address, graph, ctypes.addressof(self.query), options)
+        graph, query = self.graph._handle.address, ctypes.addressof(self.query)
+        if self.match is not None and self.graph._labelled is not None:
+            given = context.address, self.graph._labelled.address, self.match.encode(), query
+            self.matched = Handle(context.make(lib.pc_match_create, *given), lib.pc_match_free)
+            graph, query = lib.pc_match_graph(self.matched.address), lib.pc_match_query(self.matched.address)
+        return context.make(lib.pc_plan_create, context.address, graph, query, options)
 
     def answer(self) -> tuple[Numbers, int, int]:
         """The numbers, their rows and columns; with each the rows of all lengths."""
@@ -356,12 +365,12 @@ def _rows_of(kind: int, graph: Any, asked: Any, length: SupportsIndex, each: boo
     vertices = [asked] if several is None else several
     ends = {"begin" if kind == _abi.PC_QUERY_FROM else "end": vertices}
     question = _Question(graph, kind, length, settings, each=each, up_to=up_to, **ends)
-    numbers, _, n = question.answer()
+    numbers, _, _ = question.answer()
     labels = question.graph.vertices
     if several is None:
         return Counts(numbers, question.lengths(), labels) if each else Vector(numbers, labels)
     asked_labels = Labels(vertices)
-    size = len(vertices) * n
+    size = len(vertices) * len(labels)
     if each:
         return [Counts(numbers.part(i * size, size), asked_labels, labels) for i in range(question.length)]
     return Counts(numbers, asked_labels, labels)

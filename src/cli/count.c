@@ -179,6 +179,21 @@ static pc_status answer_matrix(count_job *job)
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
+/* Reads edges with labels, and makes the graph of them. */
+static pc_status load_labelled(cli_asked *asked)
+{
+    const cli_input_options *input = &asked->options->input;
+    if (cli_has_parts())
+        return pc_context_fail(asked->context, PC_ERR_ARGUMENT,
+                               "--match needs all edges in one process: count with pathcount");
+    pc_status status = pc_labelled_edges_read(
+        asked->context, input->path, input->format != NULL ? input->format->format : PC_FORMAT_AUTO,
+        &input->graph, asked->options->query.label_column, &asked->labelled);
+    if (status == PC_OK)
+        status = pc_labelled_edges_graph(asked->context, asked->labelled, &asked->graph);
+    return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
+}
+
 /* Reads the graph and makes its blocks. Refuses options that need the other program: one process
  * has no parts, and several have no certificate. */
 static pc_status load(count_job *job)
@@ -196,7 +211,9 @@ static pc_status load(count_job *job)
                                "--checkpoint and --plan-for are options of pathcount-mpi, which "
                                "runs in one process too: mpirun -n 1 pathcount-mpi");
     pc_status status = cli_has_parts() ? cli_begin_parts(context, options) : PC_OK;
-    if (status == PC_OK)
+    if (status == PC_OK && options->query.match != NULL)
+        status = load_labelled(&job->asked);
+    else if (status == PC_OK)
         status = cli_load_graph(context, &options->input, &job->asked.graph);
     facts->read_seconds = cli_now_seconds() - job->start_seconds;
     facts->mark = cli_file_mark_of(options->input.path);
@@ -205,6 +222,8 @@ static pc_status load(count_job *job)
         return status;
     facts->has_graph = true;
     pc_graph_get_info(job->asked.graph, &facts->graph);
+    if (job->asked.labelled != NULL) /* where multiplicities of other labels do not add */
+        pc_labelled_edges_get_info(job->asked.labelled, &facts->graph);
     job->labels = pc_graph_labels(job->asked.graph);
     if (!options->running.is_quiet)
         cli_print_graph(stderr, &options->input, &facts->graph);
@@ -283,6 +302,7 @@ int cli_count_run(const cli_count_options *options, double most_seconds, cli_cou
     pc_plan_free(job.plan);
     pc_partition_free(job.partition);
     pc_graph_free(job.asked.graph);
+    pc_labelled_edges_free(job.asked.labelled);
     pc_context_free(job.asked.context);
     return code;
 }

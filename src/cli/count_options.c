@@ -239,6 +239,8 @@ static const cli_group groups[] = {
     {"Counting (pathcount graph.txt --length 100 --mod 1000000007):", cli_counting_rows, 0},
     {"Which paths (pathcount graph.txt --length 8 --non-backtracking):", cli_paths_rows,
      offsetof(cli_count_options, query)},
+    {"Labels (pathcount labels.tsv -k 5 --match 'A B*' --label-column 3 --from u):", cli_match_rows,
+     offsetof(cli_count_options, query)},
     {"Asking for less than all pairs (pathcount graph.txt --length 4 --pair C J):", cli_query_rows,
      offsetof(cli_count_options, query)},
     {"Output (pathcount graph.txt --length 8 -o counts.tsv.gz):", cli_output_rows,

@@ -137,6 +137,10 @@ json_t *cli_json_head(const char *command, const cli_count_options *options,
         "multigraph", input->multigraph, "weights", input->weights, "vertices",
         (json_int_t)input->n_vertices, "certify_rounds",
         cli_json_rounds(options->count.n_certify_rounds), "output", cli_json_outputs(options));
+    if (query->match != NULL) {
+        json_object_set_new(how, "match", cli_json_text(query->match));
+        json_object_set_new(how, "label_column", cli_json_text(query->label_column));
+    }
     json_t *counts = json_pack(
         "{s:o, s:o, s:s, s:o, s:b, s:b}", "graph", graph, "options", how, "query",
         query->question == CLI_ASK_MATRIX ? "matrix" : query->option + 2, "length",

@@ -25,6 +25,7 @@ ulimit -c 0
 # ---- Inputs --------------------------------------------------------------------------------------
 
 printf '0 1\n1 2\n2 0\n2 3\n3 4\n' > g.txt
+printf '0 1 x\n1 2 y\n2 0 x\n2 3 y\n0 1 y\n' > l.tsv
 printf '0 1\n1 2\n2 0\n2 3\n3 4\n4 0\n' > d.txt
 printf '0 1\n0 2\n1 2\n1 3\n2 3\n' > dag.txt
 printf '0 1 3\n1 2 1\n0 1 4\n2 0 9\n' > weighted.csv

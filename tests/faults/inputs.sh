@@ -7,6 +7,8 @@ cp "$2/streams/connected4.g6" small.g6
 awk 'BEGIN { for (i = 0; i < 9; i++) { print i, (i + 1) % 9; print i, (i * i + 3) % 9
     if (i % 3 == 0) print i, (i + 5) % 9 } }' > arcs.txt
 awk 'BEGIN { for (i = 0; i < 8; i++) { print i, (i + 1) % 8, i + 1; print i, (3 * i + 2) % 8, 2 } }' > weighted.txt
+awk 'BEGIN { for (i = 0; i < 9; i++) { print i, (i + 1) % 9, "x"; print i, (i * i + 3) % 9, "y"; print i, (i + 5) % 9, "z" } }' \
+    > labelled.tsv
 awk 'BEGIN { for (i = 0; i < 36; i++) { print "v" i, "v" (i + 1) % 36; print "v" i, "v" (i * 7 + 3) % 36 } }' > many.txt
 awk 'BEGIN { for (i = 0; i < 30; i++) for (j = i + 1; j < i + 4; j++) print i, j, (7 * i + j) % 9 + 1 }' > cited.txt
 printf 'A J\nB F\nF F\nC I\n' > pairs.txt

@@ -98,6 +98,7 @@ void pci_draft_free(pc_context *context, pci_graph_draft *draft)
 {
     pci_edges_free(context, &draft->edges);
     pci_labels_free(context, &draft->labels);
+    pci_names_free(context, &draft->texts);
 }
 
 /* ---- Arcs into buckets ----------------------------------------------------------------------- */

@@ -20,13 +20,15 @@ typedef struct pci_edge {
 typedef struct pci_edge_part {
     pci_edge *edge;   /* [n_edges] */
     uint64_t *weight; /* [n_edges] multiplicities, 0 is no edge; NULL: 1 each */
+    uint32_t *text;   /* [n_edges] numbers of texts; NULL: edges have none */
     uint64_t n_edges;
 } pci_edge_part;
 
-/* Edges in parts, which point into the two arrays. */
+/* Edges in parts, which point into the arrays. */
 typedef struct pci_edges {
     pci_edge *edge;       /* owned */
     uint64_t *weight;     /* owned; NULL: 1 each */
+    uint32_t *text;       /* owned; NULL: edges have none */
     pci_edge_part *parts; /* owned */
     size_t n_parts;
 } pci_edges;
@@ -43,6 +45,9 @@ pc_status pci_edges_create(pc_context *context, size_t n_parts, const uint64_t *
 /* The same for parts of equal size. */
 pc_status pci_edges_create_equal(pc_context *context, size_t n_parts, uint64_t n_edges,
                                  bool with_weights, pci_edges *edges);
+
+/* Adds room for the number of a text for each edge that there is room for. PC_ERR_MEMORY. */
+pc_status pci_edges_add_texts(pc_context *context, uint64_t n_edges, pci_edges *edges);
 
 void pci_edges_free(pc_context *context, pci_edges *edges);
 
@@ -72,6 +77,7 @@ pc_status pci_edges_from_ids(pc_context *context, pci_edges *edges, uint32_t gre
 typedef struct pci_graph_draft {
     pci_edges edges;
     pci_labels labels;
+    pci_names texts; /* of edges */
     bool multigraph;
     pc_loops loops;
     bool has_twice_loops; /* the weights of undirected loops are doubled already */

@@ -20,6 +20,7 @@ void pci_edges_free(pc_context *context, pci_edges *edges)
 {
     pci_free(context, edges->edge);
     pci_free(context, edges->weight);
+    pci_free(context, edges->text);
     pci_free(context, edges->parts);
     *edges = (pci_edges){0};
 }
@@ -63,6 +64,19 @@ pc_status pci_edges_create_equal(pc_context *context, size_t n_parts, uint64_t n
         first += part->n_edges;
     }
     *edges = made;
+    return PC_OK;
+}
+
+pc_status pci_edges_add_texts(pc_context *context, uint64_t n_edges, pci_edges *edges)
+{
+    if (n_edges > UINT64_MAX / 16 ||
+        !pci_memory_has(context, (double)n_edges * sizeof *edges->text))
+        return pci_fail_memory(context, "the texts of edges", SIZE_MAX);
+    edges->text = pci_alloc(context, n_edges * sizeof *edges->text);
+    if (!edges->text)
+        return pci_fail_memory(context, "the texts of edges", n_edges * sizeof *edges->text);
+    for (size_t p = 0; p < edges->n_parts; p++)
+        edges->parts[p].text = edges->text + (edges->parts[p].edge - edges->edge);
     return PC_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Graphs from arrays of the caller. */
 #include "graphs/builder.h"
+#include "graphs/labelled.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,11 +92,9 @@ static pc_status take_labels(pc_context *context, const pc_edges *given, uint64_
     return status;
 }
 
-pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
-                              const pc_graph_options *options, pc_graph **graph)
+static pc_status make_draft(pc_context *context, const pc_edges *edges,
+                            const pc_graph_options *options, pci_graph_draft *made)
 {
-    if (!context || !edges || !graph)
-        return pci_fail_null(context, "edges or graph");
     uint64_t n_vertices = options ? options->n_vertices : 0;
     pci_graph_draft draft = {.multigraph = options && options->multigraph,
                              .info = {.format = edges->format ? edges->format : "arrays",
@@ -115,7 +114,52 @@ pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
         pci_draft_free(context, &draft);
         return status;
     }
-    return pci_graph_build(context, &draft, graph);
+    *made = draft;
+    return PC_OK;
+}
+
+pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
+                              const pc_graph_options *options, pc_graph **graph)
+{
+    if (!context || !edges || !graph)
+        return pci_fail_null(context, "edges or graph");
+    pci_graph_draft draft;
+    pc_status status = make_draft(context, edges, options, &draft);
+    return status ? status : pci_graph_build(context, &draft, graph);
+}
+
+/* Adds their texts to the edges of a draft. */
+static pc_status take_texts(pc_context *context, uint64_t n_edges, uint64_t n_texts,
+                            const char *const *texts, const uint64_t *text, pci_graph_draft *draft)
+{
+    pc_status status = pci_edges_add_texts(context, n_edges, &draft->edges);
+    if (status == PC_OK)
+        status = pci_names_from_texts(context, "text", "texts", n_texts, texts, &draft->texts);
+    for (uint64_t e = 0; e < n_edges && status == PC_OK; e++) {
+        draft->edges.text[e] = (uint32_t)text[e];
+        if (text[e] >= n_texts)
+            status = pci_fail(context, PC_ERR_ARGUMENT,
+                              "edge %" PRIu64 " has text %" PRIu64 ", and there are %" PRIu64, e,
+                              text[e], n_texts);
+    }
+    return status;
+}
+
+pc_status pc_labelled_edges_from_edges(pc_context *context, const pc_edges *edges, uint64_t n_texts,
+                                       const char *const *texts, const uint64_t *text,
+                                       const pc_graph_options *options,
+                                       pc_labelled_edges **labelled)
+{
+    if (!context || !edges || !labelled || (n_texts && !texts) || (edges->n_edges && !text))
+        return pci_fail_null(context, "edges, texts or labelled");
+    if (edges->real_weight && options && options->real_weights)
+        return pci_fail_labelled_decimals(context);
+    pci_graph_draft draft;
+    pc_status status = make_draft(context, edges, options, &draft);
+    if (status == PC_OK &&
+        (status = take_texts(context, edges->n_edges, n_texts, texts, text, &draft)))
+        pci_draft_free(context, &draft);
+    return status ? status : pci_labelled_build(context, &draft, labelled);
 }
 
 /* ---- From compressed rows ----------------------------------------------------------------------- */

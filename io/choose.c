@@ -157,8 +157,8 @@ static pc_status ask(const pci_reading_question *q, const pci_asked *asked, pci_
 static pc_status fail_name(const pci_reading_question *q, const pci_asked *asked,
                            const pci_sample *s)
 {
-    for (uint32_t i = 0; i < asked->n_columns; i++) {
-        bool is_there = asked->number[i] != PCI_NO_COLUMN;
+    for (uint32_t i = 0; i < PCI_MOST_ASKED; i++) {
+        bool is_there = !asked->text[i] || asked->number[i] != PCI_NO_COLUMN;
         for (uint32_t t = 0; t < s->n_tables && !is_there; t++)
             is_there =
                 pci_column_find(&s->table[t], asked->text[i], asked->length[i]) != PCI_NO_COLUMN;
@@ -172,21 +172,25 @@ static pc_status fail_name(const pci_reading_question *q, const pci_asked *asked
     return PC_OK;
 }
 
-/* Finds a row without a cell, or with an empty one, where an end of an edge is to be. */
+/* Finds a row without a cell, or with an empty one, where an end of an edge or its text is to be. */
 static pc_status fail_cell(const pci_reading_question *q, const pci_asked *asked,
                            const pci_sample *s)
 {
     const pci_table *t = &s->table[0];
-    uint32_t n_ends = s->n_tables > 0 ? 2 * t->n_rows : 0;
-    for (uint32_t i = 0; i < n_ends; i++) {
-        uint32_t r = i / 2, column = asked->n_columns > 0 ? asked->number[i % 2] : i % 2;
+    uint32_t text = asked->text[PCI_ASKED_TEXT] ? asked->number[PCI_ASKED_TEXT] : PCI_NO_COLUMN;
+    uint32_t n_cells = s->n_tables > 0 ? 3 * t->n_rows : 0;
+    for (uint32_t i = 0; i < n_cells; i++) {
+        uint32_t r = i / 3, end = i % 3;
+        uint32_t column = end == 2 ? text : asked->n_columns > 0 ? asked->number[end] : end;
         const char *at = s->line[t->n_skipped + r].begin;
         bool is_there = column < pci_row_length(t, r);
         if (column == PCI_NO_COLUMN || (!is_there && asked->n_columns == 0))
             continue;
         if (!is_there)
-            return pci_input_fail(q->input, at,
-                                  "the line has fewer columns than that of an end of the edge");
+            return pci_input_fail(q->input, at, "the line has fewer columns than that of %s",
+                                  end == 2 ? "the text that is asked for" : "an end of the edge");
+        if (end == 2)
+            continue;
         const pci_cell *cell = &t->row[r][column];
         if (cell->length == 0)
             return pci_input_fail(
@@ -532,7 +536,7 @@ pc_status pci_reading_choose(const pci_input *input, const char *begin, pc_forma
     pci_decision *d = pci_alloc(input->context, sizeof *d);
     pc_status status = d ? PC_OK : pci_fail_memory(input->context, "readings", sizeof *d);
     if (status == PC_OK)
-        status = pci_asked_parse(input->context, options, &asked);
+        status = pci_asked_parse(input, options, &asked);
     if (status == PC_OK)
         status = pci_decide(&q, &asked, d);
     if (status) {

@@ -240,6 +240,13 @@ static pc_status reserve(pci_collect *c)
     if (!edge)
         return fail_memory(c);
     c->edge = edge;
+    if (c->input->text_column) {
+        uint32_t *text =
+            pci_grow(context, c->text, &c->text_capacity, c->n_edges, n, sizeof *c->text);
+        if (!text)
+            return fail_memory(c);
+        c->text = text;
+    }
     if (!pci_collect_takes_weights(c))
         return PC_OK;
     uint64_t *weight =
@@ -264,6 +271,11 @@ pc_status pci_collect_edge(pci_collect *c, uint32_t from, uint32_t to, const uin
     if (status)
         return status;
     c->edge[c->n_edges] = (pci_edge){from, to};
+    if (c->text && c->relation.length == 0)
+        return pci_collect_fail(c, "the edge has no text of the kind that is asked for");
+    if (c->text && pci_names_add(c->input->context, &c->texts, c->relation.text, c->relation.length,
+                                 &c->text[c->n_edges]))
+        return fail_memory(c);
     if (c->weight)
         c->weight[c->n_edges] = weight ? *weight : 1;
     c->n_edges++;
@@ -285,9 +297,11 @@ static pc_status move_edges(pci_collect *c, pci_edges *edges)
     edges->n_parts = 1;
     edges->edge = c->edge;
     edges->weight = c->weight;
-    edges->parts[0] = (pci_edge_part){c->edge, c->weight, c->n_edges};
+    edges->text = c->text;
+    edges->parts[0] = (pci_edge_part){c->edge, c->weight, c->text, c->n_edges};
     c->edge = NULL;
     c->weight = NULL;
+    c->text = NULL;
     return PC_OK;
 }
 
@@ -383,6 +397,8 @@ static pc_status finish(pci_collect *c, pci_graph_draft *draft)
         return status;
     }
     describe(c, &made);
+    made.texts = c->texts;
+    c->texts = (pci_names){0};
     *draft = made;
     return PC_OK;
 }
@@ -399,7 +415,9 @@ pc_status pci_collect_end(pci_collect *c, pc_status status, pci_graph_draft *dra
     for (int i = 0; i < 2; i++)
         pci_free(context, c->label[i]);
     pci_free(context, c->decoded);
+    pci_names_free(context, &c->texts);
     pci_free(context, c->edge);
     pci_free(context, c->weight);
+    pci_free(context, c->text);
     return status;
 }

@@ -43,8 +43,11 @@ typedef struct pci_collect {
         *decoded; /* texts that had entities; as many bytes as the input has, since no text grows */
     size_t n_decoded;
     pci_edge *edge;
-    uint64_t *weight; /* NULL: none are taken */
-    uint64_t n_edges, edge_capacity, weight_capacity;
+    uint64_t *weight;  /* NULL: none are taken */
+    pci_word relation; /* the text of the edges that come; no text: the format has none */
+    uint32_t *text;    /* [n_edges] numbers of texts, where the input wants them */
+    pci_names texts;
+    uint64_t n_edges, edge_capacity, weight_capacity, text_capacity;
     bool states_direction;   /* two arcs in opposite directions are not one edge */
     const char *at;          /* the line at hand; NULL: lines say nothing here */
     const char *line_end;    /* where it ends, without a carriage return */

@@ -427,22 +427,22 @@ static pc_status parse_column(pc_context *context, pci_asked *a, uint32_t i)
         return PC_OK;
     if (kind == PCI_INTEGER_TOO_BIG || number == 0 || number >= PCI_NO_COLUMN)
         return pci_fail(context, PC_ERR_ARGUMENT,
-                        "--columns: '%.*s' is no column: they are numbered from 1 on",
-                        (int)a->length[i], a->text[i]);
+                        "%s'%.*s' is no column: they are numbered from 1 on",
+                        i < PCI_ASKED_TEXT ? "--columns: " : "", (int)a->length[i], a->text[i]);
     a->number[i] = (uint32_t)(number - 1);
-    for (uint32_t j = 0; j < i; j++)
+    for (uint32_t j = 0; j < a->n_columns; j++)
         if (a->number[j] == a->number[i])
-            return pci_fail(context, PC_ERR_ARGUMENT, "--columns names a column twice");
+            return pci_fail(context, PC_ERR_ARGUMENT, "--columns names a column twice%s",
+                            i < PCI_ASKED_TEXT ? "" : ": the texts of edges have one of their own");
     return PC_OK;
 }
 
 static pc_status parse_columns(pc_context *context, const char *text, pci_asked *a)
 {
-    enum { MOST = sizeof a->text / sizeof *a->text };
     for (const char *at = text; at; a->n_columns++) {
         const char *comma = strchr(at, ',');
         size_t length = comma ? (size_t)(comma - at) : strlen(at);
-        if (a->n_columns == MOST || length == 0) {
+        if (a->n_columns == PCI_ASKED_TEXT || length == 0) {
             a->n_columns = 0;
             break;
         }
@@ -485,11 +485,27 @@ static pc_status parse_separator(pc_context *context, const char *text, pci_aske
                     text);
 }
 
-pc_status pci_asked_parse(pc_context *context, const pc_graph_options *options, pci_asked *a)
+/* The ends are the first two other columns, where neither options nor a header name them. */
+static pc_status parse_text_column(pc_context *context, const char *text, pci_asked *a)
 {
+    a->text[PCI_ASKED_TEXT] = text;
+    a->length[PCI_ASKED_TEXT] = strlen(text);
+    pc_status status = parse_column(context, a, PCI_ASKED_TEXT);
+    if (status || a->n_columns > 0)
+        return status;
+    a->finds_ends = true;
+    a->n_columns = 2;
+    a->number[PCI_FROM] = a->number[PCI_ASKED_TEXT] == 0;
+    a->number[PCI_TO] = a->number[PCI_ASKED_TEXT] <= 1 ? 2 : 1;
+    return PC_OK;
+}
+
+pc_status pci_asked_parse(const pci_input *input, const pc_graph_options *options, pci_asked *a)
+{
+    static const pc_graph_options none = {0};
+    pc_context *context = input->context;
     pc_status status = PC_OK;
-    if (!options)
-        return PC_OK;
+    options = options ? options : &none;
     a->header = options->header;
     if ((unsigned)options->header > PC_HEADER_NONE)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown header %d", (int)options->header);
@@ -497,8 +513,11 @@ pc_status pci_asked_parse(pc_context *context, const pc_graph_options *options, 
         status = parse_columns(context, options->columns, a);
     if (status == PC_OK && options->separator)
         status = parse_separator(context, options->separator, a);
+    if (status == PC_OK && input->text_column)
+        status = parse_text_column(context, input->text_column, a);
     if (status == PC_OK && a->has_names && a->header == PC_HEADER_NONE)
         return pci_fail(context, PC_ERR_ARGUMENT,
-                        "--columns has names, which need a header: give numbers with --no-header");
+                        "%s names, which need a header: give numbers with --no-header",
+                        options->columns ? "--columns has" : "columns have");
     return status;
 }

@@ -262,22 +262,43 @@ uint32_t pci_column_find(const pci_table *t, const char *text, size_t length)
     return found;
 }
 
+/* Finds ends, and weights, in columns beside that of a text: those that a header names so, else the first two others, and
+ * numbers in the third and last one. */
+static void find_ends_beside(const pci_table *t, const header *h, uint32_t at[PCI_MOST_ASKED])
+{
+    uint32_t text = at[PCI_ASKED_TEXT], last = text == 3 ? 2 : 3;
+    bool is_known = h && h->is_known && h->known[PCI_FROM] != text && h->known[PCI_TO] != text;
+    at[PCI_FROM] = is_known ? h->known[PCI_FROM] : text == 0;
+    at[PCI_TO] = is_known ? h->known[PCI_TO] : text <= 1 ? 2 : 1;
+    if (is_known)
+        at[PCI_WEIGHT] = h->known[PCI_WEIGHT] != text ? h->known[PCI_WEIGHT] : PCI_NO_COLUMN;
+    else if (t->n_columns == 4 && pci_is_numeric(pci_column_kind(t, h != NULL, t->n_rows, last)))
+        at[PCI_WEIGHT] = last;
+}
+
 void pci_find_asked(pci_found *f, const pci_table *t)
 {
     const pci_asked *a = f->asked;
-    uint32_t at[3] = {PCI_NO_COLUMN, PCI_NO_COLUMN, PCI_NO_COLUMN};
+    uint32_t at[PCI_MOST_ASKED] = {PCI_NO_COLUMN, PCI_NO_COLUMN, PCI_NO_COLUMN, PCI_NO_COLUMN};
     unsigned facts = PCI_SURE;
     header h;
-    for (uint32_t i = 0; i < a->n_columns; i++) {
+    for (uint32_t i = 0; i < PCI_MOST_ASKED; i++) {
+        if (i >= a->n_columns && !a->text[i])
+            continue;
         at[i] = a->number[i] != PCI_NO_COLUMN ? a->number[i]
                                               : pci_column_find(t, a->text[i], a->length[i]);
         if (at[i] >= t->n_columns)
             return;
     }
     bool is_header = look_at_header(t, &h);
+    if (a->finds_ends)
+        find_ends_beside(t, is_header ? &h : NULL, at);
+    if (at[PCI_TO] >= t->n_columns)
+        return;
     bool is_likely = is_header && judge_header(t, &h, at[0], at[1], &facts);
     pci_reading reading = pci_new_reading(1, facts);
     reading.at[PCI_WEIGHT] = at[2];
+    reading.at[PCI_TEXT] = at[PCI_ASKED_TEXT];
     reading.shift = t->n_columns - pci_row_length(t, 0);
     if (a->has_names || a->header == PC_HEADER_FIRST_LINE || is_likely)
         pci_add_edges(f, t, PCI_EDGES_HEADER, at[0], at[1], reading);

@@ -31,7 +31,7 @@ typedef enum first_of {
 typedef struct chunk_labels {
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
-    pci_names names;
+    pci_names names, texts;
     uint64_t first[N_FIRST]; /* of its lines */
 } chunk_labels;
 
@@ -54,6 +54,7 @@ typedef struct reader {
     pci_chunks chunks;
     chunk_labels *labels; /* [n_chunks] */
     pci_edges edges;
+    pci_names texts;         /* of all edges */
     uint64_t n_edges;        /* of all readers, and so: */
     uint64_t first[N_FIRST]; /* when all lines were parsed */
     char twins[TWINS_BYTES]; /* a note of a label and the same with .0; "" for none */
@@ -84,14 +85,30 @@ static bool take_id(cursor *c, const pci_line *line, size_t column, uint32_t *en
     return true;
 }
 
+/* The text of a column as its number among names of the chunk; false ends the chunk. */
+static bool take_text(cursor *c, const pci_line *line, size_t column, pci_names *names,
+                      uint32_t *number)
+{
+    const char *text = line->column[column];
+    size_t length = line->length[column];
+    pc_context *context = c->reader->context;
+    char *unquoted = NULL;
+    if (line->has_doubled_quotes[column]) { /* the text has each pair once */
+        text = unquoted = pci_alloc(context, length);
+        length = unquoted ? pci_line_unquote(line, column, unquoted) : 0;
+    }
+    c->chunk->status = text ? pci_names_add(context, names, text, length, number) : PC_ERR_MEMORY;
+    if (unquoted)
+        pci_free(context, unquoted);
+    return c->chunk->status == PC_OK;
+}
+
 /* An end of an edge as the chunk's number of its name; false ends the chunk. */
 static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *end)
 {
     const char *text = line->column[column];
     size_t length = line->length[column];
     const pci_reading *how = &c->reader->how;
-    pc_context *context = c->reader->context;
-    char *unquoted = NULL;
     if (length <= 4 && ((how->refuses_missing && pci_is_missing(text, length)) ||
                         (how->refuses_minus_one && length == 2 && memcmp(text, "-1", 2) == 0)))
         return pci_column_flaw(
@@ -99,15 +116,7 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
             "stands for a missing value where an end of an edge is to be: remove "
             "the line, or --format edges takes it for a vertex",
             &c->chunk->flaw);
-    if (line->has_doubled_quotes[column]) { /* its label has each pair once */
-        text = unquoted = pci_alloc(context, length);
-        length = unquoted ? pci_line_unquote(line, column, unquoted) : 0;
-    }
-    c->chunk->status =
-        text ? pci_names_add(context, &c->labels->names, text, length, end) : PC_ERR_MEMORY;
-    if (unquoted)
-        pci_free(context, unquoted);
-    return c->chunk->status == PC_OK;
+    return take_text(c, line, column, &c->labels->names, end);
 }
 
 /* "{}", "{'weight': 3}" */
@@ -179,6 +188,12 @@ static bool take_line(cursor *c, const char *begin, const char *end)
         c->reader->by_name ? take_name : take_id;
     if (!take_end(c, &line, PCI_FROM, &edge.from) || !take_end(c, &line, PCI_TO, &edge.to) ||
         !take_weight(c, &line, &weight) || !pci_chunk_has_room(c->chunk, c->part))
+        return false;
+    if (c->part->text && line.length[PCI_TEXT] == 0)
+        return pci_line_flaw(&line, "the column is empty that is to have the text of the edge",
+                             &c->chunk->flaw);
+    if (c->part->text &&
+        !take_text(c, &line, PCI_TEXT, &c->labels->texts, &c->part->text[c->part->n_edges]))
         return false;
     if (c->part->weight)
         c->part->weight[c->part->n_edges] = weight;
@@ -258,8 +273,11 @@ static pc_status check_lines(reader *r)
 
 static void free_reading(reader *r)
 {
-    for (size_t i = 0; r->labels && i < r->chunks.n_chunks; i++)
+    for (size_t i = 0; r->labels && i < r->chunks.n_chunks; i++) {
         pci_names_free(r->context, &r->labels[i].names);
+        pci_names_free(r->context, &r->labels[i].texts);
+    }
+    pci_names_free(r->context, &r->texts);
     pci_free(r->context, r->labels);
     r->labels = NULL;
     pci_edges_free(r->context, &r->edges);
@@ -281,6 +299,8 @@ static pc_status parse_chunks(reader *r, uint64_t begin)
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         memset(r->labels[i].first, 0xff, sizeof r->labels[i].first); /* NONE */
     status = pci_chunks_make_edges(&r->chunks, r->take_weights, &r->edges);
+    if (status == PC_OK && r->input->text_column)
+        status = pci_edges_add_texts(r->context, pci_chunks_n_lines(&r->chunks), &r->edges);
     return status ? status : pci_chunks_parse(&r->chunks, parse_lines, r);
 }
 
@@ -320,9 +340,9 @@ static pc_status check_header(const reader *r, const pci_names *all)
     return PC_OK;
 }
 
-/* Adds the names of a chunk to all names, frees them, and renumbers its edges. PC_ERR_MEMORY. */
+/* Adds the names of a chunk to all names, frees them, and renumbers its edges, or their texts. PC_ERR_MEMORY. */
 static pc_status join_names(pc_context *context, pci_names *names, pci_edge_part *part,
-                            pci_names *all)
+                            pci_names *all, bool are_texts)
 {
     uint32_t *number_in_all = pci_alloc(context, (names->n + 1) * sizeof *number_in_all);
     pc_status status = number_in_all ? PC_OK : PC_ERR_MEMORY;
@@ -331,8 +351,10 @@ static pc_status join_names(pc_context *context, pci_names *names, pci_edge_part
         const char *text = pci_names_text(names, k, &length);
         status = pci_names_add(context, all, text, length, &number_in_all[k]);
     }
+    for (uint64_t e = 0; e < part->n_edges && status == PC_OK && are_texts; e++)
+        part->text[e] = number_in_all[part->text[e]];
     if (status == PC_OK) {
-        pci_edges edges = {.parts = part, .n_parts = 1};
+        pci_edges edges = {.parts = part, .n_parts = !are_texts};
         pci_edges_renumber(context, &edges, number_in_all);
         pci_names_free(context, names);
     } else {
@@ -368,7 +390,7 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
     uint32_t *vertex_of_name;
     pc_status status = PC_OK;
     for (size_t i = 1; i < r->chunks.n_chunks && status == PC_OK; i++)
-        status = join_names(r->context, &r->labels[i].names, &r->edges.parts[i], &all);
+        status = join_names(r->context, &r->labels[i].names, &r->edges.parts[i], &all, false);
     if (status == PC_OK)
         status = check_header(r, &all);
     if (status) {
@@ -418,10 +440,12 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
     *draft = (pci_graph_draft){
         .edges = r->edges,
         .labels = labels,
+        .texts = r->texts,
         .multigraph = options && options->multigraph,
         .has_twice_loops = r->stated.loops_twice && third_column,
         .info = {.format = "edge list", .weights_ignored = third_column && !r->take_weights}};
     r->edges = (pci_edges){0};
+    r->texts = (pci_names){0};
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
     size_t n = (size_t)snprintf(draft->note, sizeof draft->note, "%s", r->how.note);
@@ -528,6 +552,10 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
         status = check_edges(&r, options);
     if (status == PC_OK)
         status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
+    for (size_t i = 0; i < r.chunks.n_chunks && status == PC_OK && input->text_column; i++)
+        status = join_names(r.context, &r.labels[i].texts, &r.edges.parts[i], &r.texts, true);
+    if (status)
+        pci_labels_free(r.context, &labels);
     if (!r.by_name)
         status = pci_input_agree(input, status);
     if (status == PC_OK && r.how.n_vertices > 0 && labels.n != r.n_vertices) {

@@ -257,17 +257,19 @@ static bool read_body(const pci_table *t, uint32_t first, const uint64_t number[
     return true;
 }
 
+enum { MOST_SIZES = 4 };
+
 /* Gives the numbers of the first row, or of the lines above the table; returns how many, or 0. */
-static uint32_t take_numbers(const pci_sample *s, const pci_table *t, uint64_t number[PCI_N_ROLES])
+static uint32_t take_numbers(const pci_sample *s, const pci_table *t, uint64_t number[MOST_SIZES])
 {
     uint32_t n = t->is_below_sizes ? t->n_skipped : pci_row_length(t, 0);
-    for (uint32_t i = 0; i < n && n <= PCI_N_ROLES; i++) {
+    for (uint32_t i = 0; i < n && n <= MOST_SIZES; i++) {
         const pci_cell cell =
             t->is_below_sizes ? pci_cell_of(s->line[i].begin, s->line[i].end) : t->row[0][i];
         if (!pci_cell_number(&cell, &number[i]))
             return 0;
     }
-    return n <= PCI_N_ROLES ? n : 0;
+    return n <= MOST_SIZES ? n : 0;
 }
 
 /* Tells which statements about the body the numbers can be. */
@@ -293,7 +295,7 @@ static stated compare_sizes(const uint64_t *number, uint32_t n, const body *b)
 /* `5 6` above six lines: the numbers of vertices and of edges, perhaps with more between; or one of them alone. */
 static void find_sizes(pci_found *f, const pci_table *t)
 {
-    uint64_t number[PCI_N_ROLES] = {0};
+    uint64_t number[MOST_SIZES] = {0};
     uint32_t first = !t->is_below_sizes, n = take_numbers(f->sample, t, number);
     body b;
     bool may_state = false;

@@ -94,8 +94,9 @@ typedef struct pci_input {
     struct timespec modified;          /* a plain file, when it was opened */
     pci_scale *scale;                  /* weights may have decimals; NULL: they are integers */
     const struct pci_reading *reading; /* how its text is read; NULL: nothing was chosen */
-    pci_text_share *share;             /* NULL: this is the only reader */
-    pci_unpacker *unpacker; /* a stream or packed file; NULL: it is none, or all of it was read */
+    const char *text_column; /* of edges, whose texts are kept: its name or number; NULL: none is */
+    pci_text_share *share;   /* NULL: this is the only reader */
+    pci_unpacker *unpacker;  /* a stream or packed file; NULL: it is none, or all of it was read */
 } pci_input;
 
 /* Opens path, "-" for standard input, and reads the begin; path must outlive the input.

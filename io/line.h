@@ -7,7 +7,7 @@
 #define PCI_NO_COLUMN UINT32_MAX
 
 /* The roles of columns, in their order where all columns of a line are taken. */
-enum { PCI_FROM, PCI_TO, PCI_WEIGHT, PCI_TYPE, PCI_N_ROLES };
+enum { PCI_FROM, PCI_TO, PCI_WEIGHT, PCI_TYPE, PCI_TEXT, PCI_N_ROLES };
 
 enum { PCI_ARROW_BYTES = 8, PCI_POINT_BYTES = 64 };
 

@@ -1,6 +1,7 @@
 /* Reading a graph or a relation: the text, the choice of its format, the parser, the builder. */
 #include "io/read.h"
 
+#include "graphs/labelled.h"
 #include "graphs/relation.h"
 #include "io/readers.h"
 #include "io/graph6.h"
@@ -83,6 +84,16 @@ static pc_status hold_text(pci_input *input, pc_format format, const char **begi
 static pc_status check_columns(const pci_input *input, const char *begin, pc_format format,
                                const pc_graph_options *options)
 {
+    const char *text = input->text_column;
+    bool is_relation = text && (strcmp(text, "relation") == 0 || strcmp(text, "2") == 0 ||
+                                strcmp(text, "interaction") == 0);
+    if (format == PC_FORMAT_SIF && text && !is_relation)
+        return pci_input_fail(input, begin, "edges of SIF have the text 'relation' and no '%.40s'",
+                              text);
+    if (format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_SIF && text)
+        return pci_input_fail(input, begin,
+                              "edges with a text each are read from edge lists and SIF, and this "
+                              "file is neither (--format edges reads it as an edge list)");
     if (format == PC_FORMAT_EDGE_LIST || !pci_asks_columns(options))
         return PC_OK;
     return pci_input_fail(
@@ -173,15 +184,20 @@ static pc_status parse(pci_input *input, pc_format format, const pc_graph_option
     return status && is_free ? pci_format_explain(input, begin, format, status) : status;
 }
 
-pc_status pci_graph_build_of_file(pc_context *context, const char *name, pci_graph_draft *draft,
-                                  pc_graph **graph)
+/* Puts the name of a file before a message about an edge. Returns the status. */
+static pc_status name_file(pc_context *context, const char *name, pc_status status)
 {
     char message[PCI_MESSAGE_SIZE];
-    pc_status status = pci_graph_build(context, draft, graph);
     if (status != PC_ERR_DATA && status != PC_ERR_RANGE)
         return status;
     snprintf(message, sizeof message, "%s", pc_context_message(context));
     return pci_fail(context, status, "%s: %s", name, message);
+}
+
+pc_status pci_graph_build_of_file(pc_context *context, const char *name, pci_graph_draft *draft,
+                                  pc_graph **graph)
+{
+    return name_file(context, name, pci_graph_build(context, draft, graph));
 }
 
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
@@ -229,6 +245,29 @@ pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);
     return status ? status : pci_graph_read_input(&input, format, options, graph);
+}
+
+pc_status pc_labelled_edges_read(pc_context *context, const char *path, pc_format format,
+                                 const pc_graph_options *options, const char *column,
+                                 pc_labelled_edges **labelled)
+{
+    if (!context || !path || !column || !labelled)
+        return pci_fail_null(context, "path, column or labelled");
+    if ((unsigned)format > PC_FORMAT_DL)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
+    if (options && options->real_weights)
+        return pci_fail_labelled_decimals(context);
+    pci_input input;
+    pci_graph_draft draft;
+    pc_graph *none = NULL;
+    pc_status status = pci_input_open(context, path, &input);
+    if (status)
+        return status;
+    input.text_column = column;
+    status = parse(&input, format, options, &draft, &none);
+    pci_input_close(&input);
+    return status ? status
+                  : name_file(context, path, pci_labelled_build(context, &draft, labelled));
 }
 
 /* ---- Relations ------------------------------------------------------------------------------- */

@@ -117,6 +117,8 @@ static pc_status read_neighbours(pci_collect *c, const char *mark, bool has_rela
         status = *mark ? take_marked_vertex(c, mark, &vertex) : next_vertex(c, &vertex, &found);
         if (status || !found || (has_relations && !pci_column_next(&c->words, &relation)))
             continue;
+        if (has_relations)
+            c->relation = (pci_word){relation.text, relation.length};
         while ((status = next_vertex(c, &neighbour, &found)) == PC_OK && found &&
                (status = pci_collect_edge(c, vertex, neighbour, NULL)) == PC_OK)
             n++;

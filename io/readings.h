@@ -37,7 +37,7 @@ enum {
     PCI_NO_LABELS = 64     /* the words of a header cannot be labels */
 };
 
-enum { PCI_READING_NOTE_BYTES = 200 };
+enum { PCI_READING_NOTE_BYTES = 200, PCI_ASKED_TEXT = 3, PCI_MOST_ASKED };
 
 typedef struct pci_reading {
     pci_reading_kind kind;
@@ -75,9 +75,11 @@ typedef struct pci_asked {
     char separator; /* 0: any */
     char arrow[PCI_ARROW_BYTES];
     uint32_t n_columns; /* 0: any columns */
-    const char *text[3];
-    size_t length[3];
-    uint32_t number[3]; /* from 0 on; PCI_NO_COLUMN: it is a name */
+    bool finds_ends;    /* the columns of the ends are not asked for, but that of a text is */
+    /* From, to, weight, and the text that is kept of each edge, which is NULL where none is. */
+    const char *text[PCI_MOST_ASKED];
+    size_t length[PCI_MOST_ASKED];
+    uint32_t number[PCI_MOST_ASKED]; /* from 0 on; PCI_NO_COLUMN: it is a name */
     bool has_names;
     bool is_named; /* the format is known from the name of the file alone */
 } pci_asked;
@@ -122,8 +124,9 @@ uint32_t pci_column_find(const pci_table *table, const char *text, size_t length
 /* Returns whether a comment is one that NetworkX writes above lists of neighbours. */
 bool pci_is_by_networkx(const pci_sample *sample);
 
-/* Parses options, which may be NULL. PC_ERR_ARGUMENT when they make no sense. */
-pc_status pci_asked_parse(pc_context *context, const pc_graph_options *options, pci_asked *asked);
+/* Parses options, which may be NULL, and the column of texts of the input. PC_ERR_ARGUMENT when they make no sense. */
+pc_status pci_asked_parse(const pci_input *input, const pc_graph_options *options,
+                          pci_asked *asked);
 
 /* Returns whether options, which may be NULL, say anything about columns, header or separator. */
 bool pci_asks_columns(const pc_graph_options *options);

@@ -5,6 +5,7 @@
 #include "src/tool.h"
 #include "pathcount_recurrence.h"
 #include "pathcount_spc.h"
+#include "pathcount_labelled.h"
 #include "pathcount_sample.h"
 #include "tests/support/reading.h"
 #include "tests/support/fixture.h"
@@ -33,6 +34,7 @@ typedef struct objects {
     pc_writer *writer, *made_writer;
     pc_output *output, *made_output;
     pc_plan *plan, *keeping, *made_plan;
+    pc_labelled_edges *labelled, *made_labelled;
     pc_rows rows;
     pc_frame frame;
     char path[512], other_path[512], rates_path[512];
@@ -45,7 +47,8 @@ static pc_status stop_walks(void *user, uint64_t n_walks, const uint32_t *vertic
 }
 
 static const uint64_t ends[] = {0, 1, 2};
-static const char *const names[] = {"a", "b", "c"};
+static const char *const names[] = {"a", "b", "c"}, *const one_text[] = {"x"};
+static const pc_edges one_edge = {.n_vertices = 3, .n_edges = 1, .from = ends, .to = ends + 1};
 
 static void make(objects *o)
 {
@@ -60,6 +63,8 @@ static void make(objects *o)
     MUST(pc_context_set_threads(o->context, 1));
     MUST(pc_context_set_device(o->context, "cpu"));
     MUST(pc_graph_from_edges(o->context, &edges, NULL, &o->graph));
+    MUST(pc_labelled_edges_from_edges(o->context, &one_edge, 1, one_text, ends, NULL,
+                                      &o->labelled));
     MUST(pc_partition_read(o->context, o->graph, "components", &o->partition));
     MUST(pc_relation_from_arrays(o->context, 3, 3, 3, ends, ends, NULL, NULL, NULL, &o->relation));
     MUST(pc_count(o->context, o->graph, 2, NULL, &o->counts));
@@ -82,6 +87,8 @@ static void make(objects *o)
 
 static void unmake(objects *o)
 {
+    pc_labelled_edges_free(o->labelled);
+    pc_labelled_edges_free(o->made_labelled);
     pc_plan_free(o->plan);
     pc_plan_free(o->keeping);
     pc_plan_free(o->made_plan);
@@ -399,6 +406,13 @@ static bool refuses_query(objects *o, int which, bool plans)
       (pc_relation_get_info(P(0, o->relation), P(1, &info.relation)), info.relation.n_entries == 0)) \
     C(pc_graph_longest_path, 3, 1, REFUSED(pc_graph_longest_path(P(0, o->context), P(1, o->graph), P(2, &(uint64_t){0})))) \
     C(pc_recurrence_create, 4, 1, REFUSED(pc_recurrence_create(P(0, o->context), P(1, o->graph), P(2, &total), 0, P(3, &o->made_recurrence)))) \
+    C(pc_labelled_edges_read, 4, 1, \
+      REFUSED(pc_labelled_edges_read(P(0, o->context), P(1, "/dev/null"), PC_FORMAT_AUTO, NULL, P(2, "3"), P(3, &o->made_labelled)))) \
+    C(pc_labelled_edges_from_edges, 5, 1, \
+      REFUSED(pc_labelled_edges_from_edges(P(0, o->context), P(1, &one_edge), 1, P(2, one_text), P(3, ends), NULL, P(4, &o->made_labelled)))) \
+    C(pc_labelled_edges_free, 1, 0, (pc_labelled_edges_free(NULL), which == 0)) \
+    C(pc_labelled_edges_get_info, 2, 0, (pc_labelled_edges_get_info(P(0, o->labelled), P(1, &info.graph)), info.graph.n_vertices == 0)) \
+    C(pc_labelled_edges_labels, 1, 0, pc_labelled_edges_labels(P(0, o->labelled)) == NULL) \
     C(pc_sample, 4, 1, REFUSED(pc_sample(P(0, o->context), P(1, o->graph), P(2, &(pc_sample_options){.number = 1}), P(3, stop_walks), NULL))) \
     C(pc_recurrence_free, 1, 0, (pc_recurrence_free(NULL), which == 0)) \
     C(pc_recurrence_get_info, 2, 0, (pc_recurrence_get_info(P(0, o->recurrence), P(1, &info.recurrence)), info.recurrence.order == 0)) \

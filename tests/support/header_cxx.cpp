@@ -7,6 +7,7 @@
 #include "pathcount_recurrence.h"
 #include "pathcount_spc.h"
 #include "pathcount_sample.h"
+#include "pathcount_labelled.h"
 
 #include <cstdio>
 #include <memory>

@@ -1,15 +1,20 @@
 /* Walks in time, held against each walk that is walked; wide numbers by arithmetic; times at the limits of their type; refusals,
  * faults in memory, and calls that end halfway. */
+#include "graphs/labelled.h"
 #include "pathcount_time.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
-RELEASE_BY_FREE(pc_events)
+RELEASE_BY_FREE(pc_labelled_edges)
 
 CASE_CONTEXT(context)
 
+#define ANY_WAIT UINT64_MAX
+
+enum { N_LOOPS = 250, TEXT_BYTES = 32 };
 enum { MOST_VERTICES = 5, MOST_EVENTS = 12, MOST_LENGTH = 10, N_KINDS = 9, MOST_PAIRS = 7 };
 
 /* ---- Events, and every walk of them ------------------------------------------------------------ */
@@ -18,7 +23,7 @@ typedef struct event_set {
     uint64_t n, n_events;
     uint64_t from[MOST_EVENTS], to[MOST_EVENTS], weight[MOST_EVENTS];
     int64_t time[MOST_EVENTS];
-    bool undirected, multigraph, has_weights;
+    bool undirected, multigraph, has_weights, is_tenths;
 } event_set;
 
 static const int64_t places[] = {INT64_MIN, -3, 0, INT64_MAX - 8};
@@ -29,7 +34,8 @@ static event_set any_events(random_source *source)
                    .n_events = random_below(source, MOST_EVENTS + 1),
                    .undirected = random_below(source, 3) == 0,
                    .multigraph = random_below(source, 2),
-                   .has_weights = random_below(source, 2)};
+                   .has_weights = random_below(source, 2),
+                   .is_tenths = random_below(source, 2)};
     uint64_t span = 1 + random_below(source, 9);
     int64_t begin = places[random_below(source, 4)];
     for (uint64_t e = 0; e < s.n_events; e++) {
@@ -45,17 +51,45 @@ static event_set any_events(random_source *source)
     return s;
 }
 
-static pc_status make_events(pc_context *on, const event_set *s, pc_events **events)
+/* The text of an integer, or of a tenth of it. */
+static void write_time(int64_t time, bool is_tenths, char text[TEXT_BYTES])
 {
-    const pc_event_list list = {.n_vertices = s->n,
-                                .n_events = s->n_events,
-                                .from = s->from,
-                                .to = s->to,
-                                .time = s->time,
-                                .weight = s->has_weights ? s->weight : NULL,
-                                .undirected = s->undirected,
-                                .multigraph = s->multigraph};
-    return pc_events_from_arrays(on, &list, events);
+    bool is_negative = time < 0;
+    uint64_t size = is_negative ? -(uint64_t)time : (uint64_t)time;
+    if (is_tenths)
+        snprintf(text, TEXT_BYTES, "%s%" PRIu64 ".%" PRIu64, is_negative ? "-" : "", size / 10,
+                 size % 10);
+    else
+        snprintf(text, TEXT_BYTES, "%" PRIi64, time);
+}
+
+/* The labelled edges of events whose times are integers, or tenths. */
+static pc_status load(pc_context *on, pc_edges edges, const int64_t *time, bool is_tenths,
+                      const pc_graph_options *options, pc_labelled_edges **events)
+{
+    static char room[N_LOOPS][TEXT_BYTES];
+    const char *texts[N_LOOPS];
+    uint64_t text[N_LOOPS], n_texts = 0;
+    for (uint64_t e = 0; e < edges.n_edges; e++) {
+        write_time(time[e], is_tenths, room[n_texts]);
+        for (text[e] = 0; strcmp(room[text[e]], room[n_texts]) != 0;)
+            text[e]++;
+        texts[n_texts] = room[n_texts];
+        n_texts += text[e] == n_texts;
+    }
+    return pc_labelled_edges_from_edges(on, &edges, n_texts, texts, text, options, events);
+}
+
+static pc_status make_events(pc_context *on, const event_set *s, pc_labelled_edges **events)
+{
+    const pc_edges edges = {.n_vertices = s->n,
+                            .n_edges = s->n_events,
+                            .from = s->from,
+                            .to = s->to,
+                            .weight = s->has_weights ? s->weight : NULL};
+    const pc_graph_options options = {.direction = s->undirected ? PC_UNDIRECTED : PC_DIRECTED,
+                                      .multigraph = s->multigraph};
+    return load(on, edges, s->time, s->is_tenths, &options, events);
 }
 
 /* The number of walks of each length between each two vertices. */
@@ -81,7 +115,7 @@ static void go(const event_set *s, uint64_t wait, walked *w, uint64_t start, uin
         bool is_dropped = s->weight[e] == 0;
         for (uint64_t f = 0; f < e && !s->multigraph; f++)
             is_dropped = is_dropped || same_event(s, f, e);
-        if (is_dropped || (depth > 0 && (waited <= 0 || (wait != PC_ANY_WAIT && waited > wait))))
+        if (is_dropped || (depth > 0 && (waited <= 0 || (wait != ANY_WAIT && waited > wait))))
             continue;
         if (s->from[e] == v)
             go(s, wait, w, start, s->to[e], s->time[e], depth + 1, times * s->weight[e]);
@@ -188,23 +222,24 @@ static void check_answer(const question *q, const walked *w, uint64_t n, const p
 TEST("each walk walked")
 {
     random_source source = {47};
-    uint64_t n_long = 0, waits[] = {0, 1, 3, PC_ANY_WAIT, PC_ANY_WAIT - 1};
+    uint64_t n_long = 0, waits[] = {0, 1, 3, ANY_WAIT, INT64_MAX};
     for (int i = 0; i < 2000; i++) {
         event_set s = any_events(&source);
-        uint64_t longest, wait = waits[random_below(&source, 5)];
-        OWNED(pc_events) *events = NULL;
+        uint64_t wait = waits[random_below(&source, 5)];
+        char wait_text[TEXT_BYTES];
+        OWNED(pc_labelled_edges) *events = NULL;
         walked w = {0};
         MUST(make_events(context, &s, &events));
+        write_time((int64_t)wait, s.is_tenths, wait_text);
         for (uint64_t v = 0; v < s.n; v++)
             go(&s, wait, &w, v, v, 0, 0, 1);
-        MUST(pc_events_longest_walk(context, events, wait, &longest));
-        CU_ASSERT_EQUAL(longest, w.longest);
-        n_long += longest > 3;
+        n_long += w.longest > 3;
         for (int k = 0; k < 4; k++) {
             OWNED(pc_counts) *answer = NULL;
             question q;
             any_question(&source, s.n, &q);
-            MUST(pc_events_count(context, events, &q.query, wait, &q.options, &answer));
+            MUST(pc_time_walks(context, events, &q.query, wait == ANY_WAIT ? NULL : wait_text,
+                               &q.options, &answer));
             check_answer(&q, &w, s.n, answer);
         }
     }
@@ -213,10 +248,8 @@ TEST("each walk walked")
 
 /* ---- Wide numbers, and times far apart --------------------------------------------------------- */
 
-enum { N_LOOPS = 250 };
-
 /* Loops at one vertex, one a time. */
-static pc_status make_loops(pc_context *on, uint64_t weight, pc_events **events)
+static pc_status make_loops(pc_context *on, uint64_t weight, pc_labelled_edges **events)
 {
     static uint64_t zeros[N_LOOPS], weights[N_LOOPS];
     static int64_t times[N_LOOPS];
@@ -224,13 +257,9 @@ static pc_status make_loops(pc_context *on, uint64_t weight, pc_events **events)
         times[e] = 10 * e;
         weights[e] = weight;
     }
-    const pc_event_list list = {.n_vertices = 1,
-                                .n_events = N_LOOPS,
-                                .from = zeros,
-                                .to = zeros,
-                                .time = times,
-                                .weight = weights};
-    return pc_events_from_arrays(on, &list, events);
+    const pc_edges edges = {
+        .n_vertices = 1, .n_edges = N_LOOPS, .from = zeros, .to = zeros, .weight = weights};
+    return load(on, edges, times, false, NULL, events);
 }
 
 static bool is_number(const pc_counts *answer, const mpz_t expected)
@@ -245,12 +274,11 @@ static bool is_number(const pc_counts *answer, const mpz_t expected)
     return is;
 }
 
-static void check_loops(const pc_events *events, const pc_query *query, uint64_t wait,
+static void check_loops(const pc_labelled_edges *events, const pc_query *query, const char *wait,
                         const mpz_t expected)
 {
     OWNED(pc_counts) *answer = NULL;
-    bool is_counted =
-        succeeds(context, pc_events_count(context, events, query, wait, NULL, &answer));
+    bool is_counted = succeeds(context, pc_time_walks(context, events, query, wait, NULL, &answer));
     CU_ASSERT(is_counted && is_number(answer, expected));
 }
 
@@ -262,98 +290,121 @@ TEST("walks of loops at one vertex are choices of times")
     mpz_inits(expected, power, NULL);
     for (int w = 0; w < 3; w++)
         for (int k = 0; k < 3; k++) {
-            OWNED(pc_events) *events = NULL;
+            OWNED(pc_labelled_edges) *events = NULL;
             pc_query query = {.kind = kinds[k]};
             MUST(make_loops(context, weights[w], &events));
             for (query.length = 1; query.length <= N_LOOPS + 1; query.length += 40) {
                 mpz_bin_uiui(expected, N_LOOPS, query.length);
                 mpz_ui_pow_ui(power, weights[w], query.length);
                 mpz_mul(expected, expected, power);
-                check_loops(events, &query, PC_ANY_WAIT, expected);
+                check_loops(events, &query, NULL, expected);
                 mpz_mul_ui(expected, power, N_LOOPS + 1 - query.length);
-                check_loops(events, &query, 19, expected);
+                check_loops(events, &query, "19.99", expected);
                 mpz_set_ui(expected, 0);
                 if (query.length > 1)
-                    check_loops(events, &query, 9, expected);
+                    check_loops(events, &query, "9", expected);
             }
             query.up_to = 1; /* any length: (1 + weight)^N_LOOPS - 1 */
             mpz_set_ui(power, weights[w]);
             mpz_add_ui(power, power, 1);
             mpz_pow_ui(expected, power, N_LOOPS);
             mpz_sub_ui(expected, expected, 1);
-            check_loops(events, &query, PC_ANY_WAIT, expected);
+            check_loops(events, &query, NULL, expected);
         }
     mpz_clears(expected, power, NULL);
 }
 
-TEST("times at the limits of their type")
+/* Edges 0 -> 1 and 1 -> 0 with these texts. */
+static pc_status make_two(const char *first, const char *second, uint64_t weight,
+                          pc_labelled_edges **events)
 {
-    const uint64_t from[] = {0, 1, 0}, to[] = {1, 0, 0};
-    const int64_t time[] = {INT64_MIN, INT64_MAX, 0};
-    const pc_event_list list = {
-        .n_vertices = 2, .n_events = 3, .from = from, .to = to, .time = time};
+    static const uint64_t ends[] = {0, 1, 0};
+    const uint64_t weights[] = {weight, weight};
+    const char *texts[] = {first, second};
+    const pc_edges edges = {
+        .n_vertices = 2, .n_edges = 2, .from = ends, .to = ends + 1, .weight = weights};
+    const pc_graph_options options = {.direction = PC_DIRECTED};
+    return pc_labelled_edges_from_edges(context, &edges, 2, texts, ends, &options, events);
+}
+
+TEST("times at the limits of their type, and waits")
+{
+    static const struct {
+        const char *first, *second, *wait;
+        uint64_t expected;
+    } rows[] = {{"-9223372036854775808", "9223372036854775807", NULL, 1},
+                {"-9223372036854775808", "9223372036854775807", "18446744073709551615", 1},
+                {"-9223372036854775808", "9223372036854775807", "99999999999999999999999", 1},
+                {"-9223372036854775808", "9223372036854775807", "18446744073709551614.9", 0},
+                {"9223372036854775807", "-9223372036854775808", NULL, 1},
+                {"-9.223372036854775808", "9.223372036854775807", NULL, 1},
+                {"-0.5", "0.5", "1", 1},
+                {"-0.5", "0.5", "0.9999", 0},
+                {"0.1", "0.3", "0.2", 1},
+                {".1", "0.30000", "00.2", 1},
+                {"3.", "4.5", "1.5", 1},
+                {"1", "2", "0", 0},
+                {"1", "2", "1.", 1},
+                {"1", "1.25", "0.25", 1},
+                {"1", "1.25", "0.249", 0}};
     const pc_query query = {.kind = PC_QUERY_TOTAL, .length = 2};
-    const uint64_t waits[] = {PC_ANY_WAIT, PC_ANY_WAIT - 1, INT64_MAX};
-    OWNED(pc_events) *events = NULL;
-    pc_events_info info;
-    MUST(pc_events_from_arrays(context, &list, &events));
-    pc_events_get_info(events, &info);
-    CU_ASSERT(info.n_events == 3 && info.first == INT64_MIN && info.last == INT64_MAX);
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        OWNED(pc_labelled_edges) *events = NULL;
         OWNED(pc_counts) *answer = NULL;
         uint64_t value = 9;
-        MUST(pc_events_count(context, events, &query, waits[i], NULL, &answer));
-        CU_ASSERT(pc_counts_u64(answer, 0, 0, &value) == PC_OK && value == (i == 0));
+        MUST(make_two(rows[i].first, rows[i].second, 1, &events));
+        MUST(pc_time_walks(context, events, &query, rows[i].wait, NULL, &answer));
+        CU_ASSERT(pc_counts_u64(answer, 0, 0, &value) == PC_OK && value == rows[i].expected);
     }
 }
 
 /* ---- Refusals, faults, calls that end halfway -------------------------------------------------- */
 
-static bool list_is_refused(const pc_event_list *list, pc_status status, const char *words)
+static bool walks_are_refused(const char *first, const char *second, const pc_query *query,
+                              const char *wait, const pc_count_options *options, pc_status status,
+                              const char *words)
 {
-    OWNED(pc_events) *events = NULL;
-    return is_refused(context, pc_events_from_arrays(context, list, &events), status, words);
+    OWNED(pc_labelled_edges) *events = NULL;
+    OWNED(pc_counts) *answer = NULL;
+    MUST(make_two(first, second, 1, &events));
+    return is_refused(context, pc_time_walks(context, events, query, wait, options, &answer),
+                      status, words);
 }
 
 TEST("refused")
 {
-    const uint64_t ends[] = {0, 1, 1, 0}, weights[] = {1, UINT64_MAX};
-    const int64_t times[] = {5, 5};
-    pc_event_list list = {.n_vertices = 2,
-                          .n_events = 2,
-                          .from = ends,
-                          .to = ends + 2,
-                          .time = times,
-                          .weight = weights,
-                          .undirected = 1};
-    CU_ASSERT(list_is_refused(&list, PC_ERR_DATA, "another multiplicity"));
-    list.multigraph = 1;
-    CU_ASSERT(list_is_refused(&list, PC_ERR_RANGE, "pass 2^64-1"));
-    list.n_vertices = 1;
-    CU_ASSERT(list_is_refused(&list, PC_ERR_ARGUMENT, "there are 1 vertices"));
-    list.n_vertices = UINT64_MAX;
-    CU_ASSERT(list_is_refused(&list, PC_ERR_RANGE, "too many"));
-    list = (pc_event_list){.n_vertices = 2, .n_events = 1};
-    CU_ASSERT(list_is_refused(&list, PC_ERR_ARGUMENT, "from, to or time"));
-
-    OWNED(pc_events) *events = NULL;
-    OWNED(pc_counts) *answer = NULL;
-    pc_query query = {.kind = PC_QUERY_TOTAL, .paths = PC_PATHS_SIMPLE, .length = 1};
-    pc_count_options options = {.arithmetic = PC_FLOAT};
-    MUST(make_loops(context, 1, &events));
-    CU_ASSERT(is_refused(context, pc_events_count(context, events, &query, 0, NULL, &answer),
-                         PC_ERR_ARGUMENT, "walks in time are all walks"));
-    query.paths = PC_PATHS_ALL;
-    CU_ASSERT(is_refused(context, pc_events_count(context, events, &query, 0, &options, &answer),
-                         PC_ERR_ARGUMENT, "exactly or modulo"));
-    query.each = 1;
+    static const char *const bad[] = {"",  "noon", "2020-01-01", "1e9", "--1",  "1.2.3", "-",
+                                      ".", "-.",   "+5",         "1 2", "0x10", "nan",   "1,5"};
+    static const char *const wide[] = {"9223372036854775808", "-9223372036854775809",
+                                       "0.1234567890123456789", "99999999999999999999999999999",
+                                       "10.000000000000000001"};
+    pc_query query = {.kind = PC_QUERY_TOTAL, .length = 2};
+    const pc_count_options in_doubles = {.arithmetic = PC_FLOAT};
+    const pc_count_options dense = {.method = PC_METHOD_DENSE};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CU_ASSERT(walks_are_refused("1", bad[i], &query, NULL, NULL, PC_ERR_DATA, "is no time"));
+        CU_ASSERT(walks_are_refused("1", "2", &query, bad[i], NULL, PC_ERR_ARGUMENT, "the wait"));
+    }
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        CU_ASSERT(walks_are_refused("1", wide[i], &query, NULL, NULL, PC_ERR_DATA, "64 bits"));
+    CU_ASSERT(walks_are_refused("1", "2", &query, "-1", NULL, PC_ERR_ARGUMENT, "the wait '-1'"));
+    CU_ASSERT(walks_are_refused("1", "1.0", &query, NULL, NULL, PC_ERR_DATA, "'1' and '1.0'"));
+    CU_ASSERT(walks_are_refused("1", "2", &query, NULL, &in_doubles, PC_ERR_ARGUMENT, "doubles"));
+    CU_ASSERT(walks_are_refused("1", "2", &query, NULL, &dense, PC_ERR_ARGUMENT, "the method"));
+    query.paths = PC_PATHS_NON_BACKTRACKING;
+    CU_ASSERT(walks_are_refused("1", "2", &query, NULL, NULL, PC_ERR_ARGUMENT, "all walks"));
+    query = (pc_query){.kind = PC_QUERY_FROM, .length = 2, .n_asked = 1, .from = &(uint64_t){2}};
+    CU_ASSERT(walks_are_refused("1", "2", &query, NULL, NULL, PC_ERR_ARGUMENT, "vertex 2"));
+    query = (pc_query){.kind = PC_QUERY_TOTAL, .length = UINT64_C(1) << 50, .each = 1};
+    CU_ASSERT(walks_are_refused("1", "2", &query, NULL, NULL, PC_ERR_MEMORY, ""));
     query.length = UINT64_MAX;
-    CU_ASSERT_EQUAL(pc_events_count(context, events, &query, 0, NULL, &answer), PC_ERR_MEMORY);
-    query.length = UINT64_C(1) << 50;
-    CU_ASSERT_EQUAL(pc_events_count(context, events, &query, 0, NULL, &answer), PC_ERR_MEMORY);
+    CU_ASSERT(walks_are_refused("1", "2", &query, NULL, NULL, PC_ERR_MEMORY, ""));
+    OWNED(pc_labelled_edges) *events = NULL;
+    OWNED(pc_counts) *answer = NULL;
+    MUST(make_loops(context, 1, &events));
     pc_context_set_memory_limit(context, 1000);
     query = (pc_query){.kind = PC_QUERY_TOTAL, .length = 2};
-    CU_ASSERT_EQUAL(pc_events_count(context, events, &query, 0, NULL, &answer), PC_ERR_MEMORY);
+    CU_ASSERT_EQUAL(pc_time_walks(context, events, &query, NULL, NULL, &answer), PC_ERR_MEMORY);
 }
 
 static pc_status ask_all(pc_context *on, void *user)
@@ -364,15 +415,12 @@ static pc_status ask_all(pc_context *on, void *user)
                             .from = &(uint64_t){0},
                             .to = &(uint64_t){0},
                             .each = 1};
-    OWNED(pc_events) *events = NULL;
+    OWNED(pc_labelled_edges) *events = NULL;
     OWNED(pc_counts) *answer = NULL;
-    uint64_t longest = 0;
     pc_status status = make_loops(on, *(uint64_t *)user, &events);
     CU_ASSERT_EQUAL(status == PC_OK, events != NULL);
     if (status == PC_OK)
-        status = pc_events_longest_walk(on, events, 20, &longest);
-    if (status == PC_OK)
-        status = pc_events_count(on, events, &query, 20, NULL, &answer);
+        status = pc_time_walks(on, events, &query, "20", NULL, &answer);
     CU_ASSERT_EQUAL(status == PC_OK, answer != NULL);
     return status;
 }
@@ -439,14 +487,14 @@ TEST("no wrong bit passes")
     mpz_bin_uiui(expected, N_LOOPS, query.length);
     for (int i = 0; i < 2000; i++) {
         OWNED(pc_context) *on = NULL;
-        OWNED(pc_events) *events = NULL;
+        OWNED(pc_labelled_edges) *events = NULL;
         OWNED(pc_counts) *answer = NULL;
         faulty f = {.bit = random_u64(&source) >> 8, .question = random_below(&source, 180)};
         MUST(pc_context_create(&on));
         pc_context_set_allocator(on, (pc_allocator){give, take_back, &f});
         pc_context_set_progress(on, turn_bit, &f);
         MUST(make_loops(on, 1, &events));
-        pc_status status = pc_events_count(on, events, &query, PC_ANY_WAIT, NULL, &answer);
+        pc_status status = pc_time_walks(on, events, &query, NULL, NULL, &answer);
         n_found += status == PC_ERR_CERTIFY;
         CU_ASSERT(status == PC_ERR_CERTIFY || (status == PC_OK && is_number(answer, expected)));
     }

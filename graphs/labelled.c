@@ -159,6 +159,38 @@ pc_status pci_labelled_build(pc_context *context, pci_graph_draft *draft,
     return status;
 }
 
+pc_status pc_labelled_edges_graph(pc_context *context, const pc_labelled_edges *labelled,
+                                  pc_graph **graph)
+{
+    if (!context || !labelled || !graph)
+        return pci_fail_null(context, "labelled or graph");
+    pci_graph_draft draft = {.multigraph = true, .has_mirrors = true, .info = labelled->info};
+    uint64_t n_arcs = labelled->info.n_arcs;
+    pc_graph *made = NULL;
+    pc_status status = pci_labels_select(context, &labelled->vertices, NULL, &draft.labels);
+    if (status == PC_OK)
+        status = pci_edges_create_equal(context, 1, n_arcs, true, &draft.edges);
+    for (uint64_t v = 0; v < labelled->vertices.n && status == PC_OK; v++)
+        for (uint64_t a = labelled->row_start[v]; a < labelled->row_start[v + 1]; a++) {
+            draft.edges.edge[a] = (pci_edge){(uint32_t)v, labelled->arc[a].to};
+            draft.edges.weight[a] = labelled->arc[a].weight;
+        }
+    if (status == PC_OK)
+        status = pci_graph_build(context, &draft, &made);
+    else
+        pci_draft_free(context, &draft);
+    if (status)
+        return status;
+    uint64_t most = made->info.max_weight, n_entries = made->info.n_arcs;
+    made->info = labelled->info;
+    made->info.max_weight = most;
+    made->info.n_arcs = n_entries;
+    memcpy(made->note, labelled->note, sizeof made->note);
+    pci_graph_seal(context, made);
+    *graph = made;
+    return PC_OK;
+}
+
 pc_status pci_fail_labelled_decimals(pc_context *context)
 {
     return pci_fail(context, PC_ERR_ARGUMENT,

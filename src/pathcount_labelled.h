@@ -29,6 +29,10 @@ pc_status pc_labelled_edges_from_edges(pc_context *context, const pc_edges *edge
 
 void pc_labelled_edges_free(pc_labelled_edges *labelled);
 
+/* The graph of these edges without their texts: multiplicities add. Its facts count an edge once for each text. */
+pc_status pc_labelled_edges_graph(pc_context *context, const pc_labelled_edges *labelled,
+                                  pc_graph **graph);
+
 /* Facts as of the graph of these edges, which counts an edge once for each of its texts. */
 void pc_labelled_edges_get_info(const pc_labelled_edges *labelled, pc_graph_info *info);
 

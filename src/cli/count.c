@@ -179,6 +179,22 @@ static pc_status answer_matrix(count_job *job)
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
+/* Reads events, and makes the graph of their vertices. */
+static pc_status load_events(count_job *job)
+{
+    const cli_input_options *input = &job->asked.options->input;
+    pc_context *context = job->asked.context;
+    pc_format format = input->format != NULL ? input->format->format : PC_FORMAT_AUTO;
+    if (cli_has_parts())
+        return pc_context_fail(context, PC_ERR_ARGUMENT,
+                               "walks in time are counted in one process: count with pathcount");
+    pc_status status = pc_labelled_edges_read(context, input->path, format, &input->graph,
+                                              job->asked.options->time.column, &job->asked.events);
+    if (status == PC_OK)
+        status = pc_labelled_edges_graph(context, job->asked.events, &job->asked.graph);
+    return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
+}
+
 /* Reads the graph and makes its blocks. Refuses options that need the other program: one process
  * has no parts, and several have no certificate. */
 static pc_status load(count_job *job)
@@ -196,7 +212,9 @@ static pc_status load(count_job *job)
                                "--checkpoint and --plan-for are options of pathcount-mpi, which "
                                "runs in one process too: mpirun -n 1 pathcount-mpi");
     pc_status status = cli_has_parts() ? cli_begin_parts(context, options) : PC_OK;
-    if (status == PC_OK)
+    if (status == PC_OK && options->time.column != NULL)
+        status = load_events(job);
+    else if (status == PC_OK)
         status = cli_load_graph(context, &options->input, &job->asked.graph);
     facts->read_seconds = cli_now_seconds() - job->start_seconds;
     facts->mark = cli_file_mark_of(options->input.path);
@@ -211,8 +229,10 @@ static pc_status load(count_job *job)
     if (options->any_length) { /* that of the longest path */
         job->of_any_length = *options;
         job->asked.options = &job->of_any_length;
-        status = pc_graph_longest_path(context, job->asked.graph, &job->of_any_length.length);
-        if (status == PC_OK && !options->running.is_quiet)
+        job->of_any_length.length = UINT64_MAX;
+        if (job->asked.events == NULL)
+            status = pc_graph_longest_path(context, job->asked.graph, &job->of_any_length.length);
+        if (status == PC_OK && !options->running.is_quiet && job->asked.events == NULL)
             fprintf(stderr, "longest path: %" PRIu64 " arcs\n", job->of_any_length.length);
     }
     if (status != PC_OK || options->blocks.spec == NULL)
@@ -283,6 +303,7 @@ int cli_count_run(const cli_count_options *options, double most_seconds, cli_cou
     pc_plan_free(job.plan);
     pc_partition_free(job.partition);
     pc_graph_free(job.asked.graph);
+    pc_labelled_edges_free(job.asked.events);
     pc_context_free(job.asked.context);
     return code;
 }

@@ -6,6 +6,8 @@
 #include "src/cli/files.h"
 #include "src/cli/terminal.h"
 
+#include "pathcount_labelled.h"
+
 enum { CLI_FACT_BYTES = 128 }; /* of a number */
 
 /* The facts about a count: a batch records it. */
@@ -29,6 +31,7 @@ typedef struct cli_asked {
     const cli_count_options *options;
     pc_context *context;
     pc_graph *graph;
+    pc_labelled_edges *events; /* of walks in time; NULL: paths of the graph are counted */
     cli_progress *progress;
     cli_count_facts *facts; /* that the answer completes */
 } cli_asked;

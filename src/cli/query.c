@@ -6,6 +6,8 @@
 #include "src/cli/load.h"
 #include "src/cli/process.h"
 
+#include "pathcount_time.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +29,33 @@ typedef struct query_job {
 
 /* ---- Plain questions ------------------------------------------------------------------------- */
 
+/* Answers a query about walks in time; all answers are kept until they are there. */
+static pc_status run_events(query_job *job, const pc_query *query, pc_answer_fn take)
+{
+    const cli_count_options *options = job->options;
+    pc_context *context = job->asked->context;
+    uint64_t n_lengths = query->each ? query->length : 1;
+    pc_counts *answers = NULL;
+    char sentence[1024];
+    pc_rows rows;
+    pc_status status = pc_time_walks(context, job->asked->events, query, options->time.wait,
+                                     &options->count, &answers);
+    if (status == PC_ERR_DATA) {
+        snprintf(sentence, sizeof sentence, "%.400s: %.600s", cli_shown_path(options->input.path),
+                 pc_context_message(context));
+        return pc_context_fail(context, status, sentence);
+    }
+    cli_progress_end(job->asked->progress);
+    pc_counts_rows(answers, &rows);
+    rows.n_rows /= n_lengths > 0 ? n_lengths : 1;
+    for (uint64_t l = 0; l < n_lengths && status == PC_OK; l++) {
+        status = take(job, query->each ? l + 1 : query->length, &rows);
+        rows.limbs += rows.n_rows * rows.n_columns * rows.n_limbs;
+    }
+    pc_counts_free(answers);
+    return status;
+}
+
 /* Answers a query, with its plan before and its times after it where they are wanted. The rows
  * go to take or, of a matrix, to a reduction. Fails where there is no memory for the first column of
  * sums, as text. Counts grow with their length, so each has half the digits of the last ones. */
@@ -38,6 +67,8 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
     const cli_running_options *running = &job->options->running;
     bool each = job->options->query.each;
     pc_plan *plan = NULL;
+    if (job->asked->events != NULL)
+        return run_events(job, query, take);
     pc_status status =
         cli_plan_create(context, job->asked->graph, query, &job->options->count, running, &plan);
     if (status != PC_OK)
@@ -127,7 +158,8 @@ static pc_status take_ending(void *user, uint64_t length, const pc_rows *rows)
 
 static pc_status answer_sums(query_job *job, pc_query *query)
 {
-    if (cli_paths_are_symmetric(query->paths, !job->asked->facts->graph.directed))
+    if (cli_paths_are_symmetric(query->paths, !job->asked->facts->graph.directed) &&
+        job->asked->events == NULL)
         return run_query(job, query, NULL, take_ending);
     job->starting = cli_need(open_memstream(&job->starting_text, &job->starting_bytes));
     pc_status status = run_query(job, query, NULL, keep_starting);

@@ -8,6 +8,7 @@
 #include "pathcount_spc.h"
 #include "pathcount_sample.h"
 #include "pathcount_labelled.h"
+#include "pathcount_time.h"
 
 #include <cstdio>
 #include <memory>

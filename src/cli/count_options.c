@@ -278,7 +278,7 @@ static const cli_group groups[] = {
     {"Counting (pathcount graph.txt --length 100 --mod 1000000007):", cli_counting_rows, 0},
     {"Which paths (pathcount graph.txt --length 8 --non-backtracking):", cli_paths_rows,
      offsetof(cli_count_options, query)},
-    {"Walks in time (pathcount events.txt --time-column 3 --wait 3600 -k 4 --total):", time_rows,
+    {"Walks in time (pathcount events.txt --time-column 3 -k 4 --total):", time_rows,
      offsetof(cli_count_options, time)},
     {"Asking for less than all pairs (pathcount graph.txt --length 4 --pair C J):", cli_query_rows,
      offsetof(cli_count_options, query)},

@@ -47,6 +47,7 @@ from .recurrences import Recurrence, recurrence
 from .relations import Relation, chain, dwpc, dwpc_table, pathsim
 from .samples import sample
 from .streams import molecular_walk_counts, stream
+from .temporal import time_respecting_walks
 
 __all__ = [
     "Counts",
@@ -86,6 +87,7 @@ __all__ = [
     "starts",
     "stream",
     "subgraph_centrality",
+    "time_respecting_walks",
     "total",
     "trace",
     "walks_between",

@@ -35,8 +35,8 @@ enum { ASK_EVERY = 1 << 18 /* events */, MOST_DECIMALS = 18, SHOWN = 40 /* chara
 /* ---- Events ---------------------------------------------------------------------------------- */
 
 typedef struct event {
-    uint64_t time,
-        weight; /* a time is SIGN more than the integer, so that words have the order of times */
+    uint64_t time; /* SIGN more than the integer: words have the order of times */
+    uint64_t weight;
     uint32_t from, to;
 } event;
 
@@ -119,13 +119,11 @@ static pc_status sort_events(pc_context *context, const pc_labelled_edges *edges
         uint32_t other = edges->arc[items.companion[i - (i > 0)]].text;
         if (other == arc->text || items.key[i] != items.key[i - 1])
             continue;
-        size_t lengths[2];
-        const char *texts[] = {pci_names_text(&edges->texts, other, &lengths[0]),
-                               pci_names_text(&edges->texts, arc->text, &lengths[1])};
+        size_t length;
+        const char *text = pci_names_text(&edges->texts, arc->text, &length);
         return pci_fail(context, PC_ERR_DATA,
-                        "'%.*s' and '%.*s' are the same time: write each time in one way",
-                        lengths[0] < SHOWN ? (int)lengths[0] : SHOWN, texts[0],
-                        lengths[1] < SHOWN ? (int)lengths[1] : SHOWN, texts[1]);
+                        "the time '%.*s' is written in another way, too: write each time in one",
+                        length < SHOWN ? (int)length : SHOWN, text);
     }
     return PC_OK;
 }
@@ -275,10 +273,12 @@ static uint64_t add_events(const run *r, const numbers *in, bool begins, numbers
         const uint64_t *high = in ? in->words + (size_t)t->high[e] * (size_t)n_in : NULL;
         const uint64_t *low = in ? in->words + (size_t)t->low[e] * (size_t)n_in : NULL;
         if (modulus) {
-            *sum = in ? *high - *low + (*high < *low ? modulus : 0) : 0;
-            *sum =
-                at.weight == 1 ? *sum + begin : pci_multiply_mod(*sum + begin, at.weight, modulus);
-            *to = (*sum + to[-1]) % modulus;
+            *sum = (in ? *high - *low + (*high < *low ? modulus : 0) : 0) + begin;
+            *sum -= *sum >= modulus ? modulus : 0;
+            if (at.weight > 1)
+                *sum = pci_multiply_mod(*sum, at.weight, modulus);
+            *sum += to[-1];
+            *to = *sum - (*sum >= modulus ? modulus : 0);
         } else if (n == 1) {
             carry = __builtin_add_overflow(in ? *high - *low : 0, begin, sum);
             carry |= __builtin_mul_overflow(*sum, at.weight, sum);
@@ -407,9 +407,8 @@ static pc_status read_off(const job *j, uint64_t l, uint64_t first, uint64_t end
 {
     const pci_question *question = &j->question;
     pci_reads reads = question->kind->reads;
-    bool is_single = pci_kind_has_entries(question->kind);
     bool is_added = reads == PCI_READS_TOTAL || question->kind->is_summed;
-    uint64_t n = is_single ? 1 : j->n;
+    uint64_t n = pci_kind_has_entries(question->kind) ? 1 : j->n;
     pc_status status = PC_OK;
     for (uint64_t i = first; i < end; i++)
         for (uint64_t c = 0; c < n && status == PC_OK; c++) {
@@ -502,10 +501,10 @@ static pc_status prepare(job *j, const pc_labelled_edges *edges, const char *wai
         j->checksum = pci_checksum(j->events, edges->info.n_arcs * sizeof *j->events, 0);
     j->n_lengths = question->query.each ? question->query.length : 1;
     j->n_rows = pci_question_n_vectors(question);
-    j->along = j->against = (timeline){.events = j->events, .n_events = edges->info.n_arcs};
-    j->along.is_backward =
+    bool is_backward =
         !kind->reversed && (kind->reads == PCI_READS_ROWS || kind->reads == PCI_READS_SUMS);
-    j->against.is_backward = !j->along.is_backward;
+    j->along = (timeline){.events = j->events, edges->info.n_arcs, is_backward};
+    j->against = (timeline){.events = j->events, edges->info.n_arcs, !is_backward};
     if (status == PC_OK)
         status = make_timeline(j->context, j->n, longest_wait, &j->along);
     if (status == PC_OK)

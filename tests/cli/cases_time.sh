@@ -78,7 +78,7 @@ END
 printf '1 2 2020-01-01\n' > dates.txt
 printf '1 2 1\n2 3 1.0\n' > same.txt
 check 'dates' 65 '' "*dates.txt: '2020-01-01' is no time*seconds since 1970*" dates.txt --time-column 3 -q -k 2 --total
-check 'one time, two texts' 65 '' "*same.txt: '1' and '1.0' are the same time*" same.txt --time-column 3 -q -k 2 --total
+check 'one time, two texts' 65 '' "*same.txt: the time '1.0' is written in another way*" same.txt --time-column 3 -q -k 2 --total
 for other in '--float' '--method sweep' '--certificate c.json' '--show' '--plot growth:g.svg'; do
     check "refused $other" 2 '' "*${other%% *} is not for walks in time*" events.csv --time-column 3 -k 2 --total $other
 done

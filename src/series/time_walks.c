@@ -160,7 +160,7 @@ static pc_status widen(numbers *x, size_t n_words)
     return PC_OK;
 }
 
-/* Adds a number to number i; modulus 0: exactly, and a word more has room for as many as there are. PC_ERR_MEMORY. */
+/* Adds a number to number i, exactly where the modulus is 0: then one word more has room for all sums. PC_ERR_MEMORY. */
 static pc_status add_to(numbers *x, uint64_t i, const uint64_t *number, size_t n, uint64_t modulus)
 {
     n = pci_number_trim(number, n);

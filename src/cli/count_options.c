@@ -175,8 +175,6 @@ static void complete_time(const struct argp_state *state, cli_count_options *opt
                         : options->certificate_path != NULL          ? "--certificate"
                         : options->look.show                         ? "--show"
                         : options->look.n_plots > 0                  ? "--plot"
-                        : options->parts.checkpoint != NULL          ? "--checkpoint"
-                        : options->parts.plan_for != NULL            ? "--plan-for"
                         : options->any_length && options->query.each ? "--each with --length any"
                                                                      : NULL;
     if (options->time.column == NULL && options->time.wait != NULL)

@@ -147,6 +147,7 @@ static void any_question(random_source *source, uint64_t n, question *q)
     }
     q->query.from = q->from;
     q->query.to = q->to;
+    q->options.n_certify_rounds = random_below(source, 4) ? 0 : PC_CERTIFY_NONE;
     if (random_below(source, 3) == 0)
         q->options =
             (pc_count_options){.arithmetic = PC_MODULAR, .modulus = 2 + random_below(source, 9)};
@@ -171,36 +172,17 @@ static uint64_t expected(const question *q, const walked *w, uint64_t n, uint64_
     uint64_t all = 0, row = i / n, column = i % n;
     for (uint64_t u = 0; u < n; u++)
         for (uint64_t v = 0; v < n; v++) {
-            bool is = false;
-            switch (q->query.kind) {
-            case PC_QUERY_FROM:
-                is = q->from[row] == u && v == column;
-                break;
-            case PC_QUERY_TO:
-                is = q->to[row] == v && u == column;
-                break;
-            case PC_QUERY_PAIRS:
-                is = q->from[i] == u && q->to[i] == v;
-                break;
-            case PC_QUERY_TOTAL:
-                is = true;
-                break;
-            case PC_QUERY_STARTS:
-                is = u == i;
-                break;
-            case PC_QUERY_ENDS:
-                is = v == i;
-                break;
-            case PC_QUERY_CLOSED:
-                is = u == i && v == i;
-                break;
-            case PC_QUERY_TRACE:
-                is = u == v;
-                break;
-            case PC_QUERY_MATRIX:
-                is = u == row && v == column;
-            }
-            all += is ? sum(q, w, l, u, v) : 0;
+            const bool is[] = {[PC_QUERY_FROM] = q->from[row % MOST_PAIRS] == u && v == column,
+                               [PC_QUERY_TO] = q->to[row % MOST_PAIRS] == v && u == column,
+                               [PC_QUERY_PAIRS] =
+                                   q->from[i % MOST_PAIRS] == u && q->to[i % MOST_PAIRS] == v,
+                               [PC_QUERY_TOTAL] = true,
+                               [PC_QUERY_STARTS] = u == i,
+                               [PC_QUERY_ENDS] = v == i,
+                               [PC_QUERY_CLOSED] = u == i && v == i,
+                               [PC_QUERY_TRACE] = u == v,
+                               [PC_QUERY_MATRIX] = u == row && v == column};
+            all += is[q->query.kind] ? sum(q, w, l, u, v) : 0;
         }
     return q->options.modulus ? all % q->options.modulus : all;
 }
@@ -364,6 +346,18 @@ TEST("times at the limits of their type, and waits")
     }
 }
 
+TEST("a total that is wider than its parts")
+{
+    const pc_query query = {.kind = PC_QUERY_TOTAL, .length = 1};
+    OWNED(pc_labelled_edges) *events = NULL;
+    mpz_t expected;
+    mpz_init_set_ui(expected, UINT64_MAX);
+    mpz_mul_ui(expected, expected, 2);
+    MUST(make_two("1", "2", UINT64_MAX, &events));
+    check_loops(events, &query, NULL, expected);
+    mpz_clear(expected);
+}
+
 /* ---- Refusals, faults, calls that end halfway -------------------------------------------------- */
 
 static bool walks_are_refused(const char *first, const char *second, const pc_query *query,
@@ -393,6 +387,7 @@ TEST("refused")
     }
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         CU_ASSERT(walks_are_refused("1", wide[i], &query, NULL, NULL, PC_ERR_DATA, "64 bits"));
+    CU_ASSERT(walks_are_refused("0", "0.0000000000000000001", &query, NULL, NULL, PC_ERR_DATA, ""));
     CU_ASSERT(walks_are_refused("1", "2", &query, "-1", NULL, PC_ERR_ARGUMENT, "the wait '-1'"));
     CU_ASSERT(walks_are_refused("1", "1.0", &query, NULL, NULL, PC_ERR_DATA,
                                 "is written in another way"));

@@ -80,20 +80,14 @@ static pc_status parse_times(pc_context *context, const pci_names *texts, uint64
             uint32_t n_decimals;
             size_t length;
             const char *text = pci_names_text(texts, i, &length);
-            int shown = length < SHOWN ? (int)length : SHOWN;
-            if (!parse(text, length, *decimals, &value, &n_decimals))
+            if (!parse(text, length, *decimals, &value, &n_decimals) ||
+                n_decimals > MOST_DECIMALS || value < INT64_MIN || value > INT64_MAX)
                 return pci_fail(context, PC_ERR_DATA,
                                 "'%.*s' is no time: times are integers or decimals, such as "
-                                "seconds since 1970",
-                                shown, text);
-            if (n_decimals > MOST_DECIMALS || value < INT64_MIN || value > INT64_MAX)
-                return pci_fail(context, PC_ERR_DATA,
-                                "the time '%.*s' does not fit 64 bits in units of the smallest "
-                                "decimal: round the times",
-                                shown, text);
+                                "seconds since 1970, and fit 64 bits in units of the last decimal",
+                                length < SHOWN ? (int)length : SHOWN, text);
             time[i] = (uint64_t)value + SIGN;
-            if (round == 0 && n_decimals > *decimals)
-                *decimals = n_decimals;
+            *decimals = n_decimals > *decimals ? n_decimals : *decimals;
         }
     return PC_OK;
 }
@@ -300,9 +294,7 @@ static uint64_t add_events(const run *r, const numbers *in, bool begins, numbers
 static pc_status make_pass(const run *r, const numbers *in, bool begins, numbers *out)
 {
     uint64_t n = r->timeline->n_events;
-    pc_status status = PC_OK;
-    if (in && in->n_words > out->n_words)
-        status = widen(out, in->n_words);
+    pc_status status = in && in->n_words > out->n_words ? widen(out, in->n_words) : PC_OK;
     for (uint64_t e = 0; e < n && status == PC_OK;) {
         uint64_t end = n - e > ASK_EVERY ? e + ASK_EVERY : n;
         status = pci_progress(out->context, r->stage, r->progress);
@@ -478,13 +470,12 @@ static pc_status take_events(job *j, const pc_labelled_edges *edges, const char 
     if (status == PC_OK)
         status = sort_events(context, edges, room, room + edges->texts.n, j->events);
     pci_free(context, room);
-    if (status != PC_OK)
+    if (status != PC_OK || !wait)
         return status;
-    if (wait && (!parse(wait, strlen(wait), decimals, &value, &n_decimals) || value < 0))
+    if (!parse(wait, strlen(wait), decimals, &value, &n_decimals) || value < 0)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "the wait '%.*s' is no integer or decimal from 0 on", SHOWN, wait);
-    if (wait && value < UINT64_MAX)
-        *longest_wait = (uint64_t)value;
+    *longest_wait = value < UINT64_MAX ? (uint64_t)value : UINT64_MAX;
     return PC_OK;
 }
 
@@ -509,8 +500,8 @@ static pc_status prepare(job *j, const pc_labelled_edges *edges, const char *wai
         status = make_timeline(j->context, j->n, longest_wait, &j->along);
     if (status == PC_OK)
         status = make_timeline(j->context, j->n, longest_wait, &j->against);
-    if (__builtin_mul_overflow(kind->is_summed ? 1 : shape.n_rows * shape.n_columns, j->n_lengths,
-                               &n_answers))
+    n_answers = kind->is_summed ? 1 : shape.n_rows * shape.n_columns;
+    if (__builtin_mul_overflow(n_answers, j->n_lengths, &n_answers))
         n_answers = UINT64_MAX;
     for (int i = 0; i < 2 && status == PC_OK; i++) {
         status = make_numbers(j->context, n_answers, 1, &j->answers[i]);

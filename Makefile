@@ -503,7 +503,7 @@ packages := pathcount $(if $(IGRAPH),pathcount_igraph)
 documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples python/README.md \
              tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md
 headers  := src/pathcount.h src/pathcount_io.h src/pathcount_recurrence.h src/pathcount_chain.h src/pathcount_stream.h \
-            src/pathcount_reduction.h src/pathcount_generate.h src/pathcount_spc.h src/pathcount_sample.h src/pathcount_labelled.h src/pathcount_time.h $(if $(IGRAPH),io/igraph/pathcount_igraph.h) \
+            src/pathcount_reduction.h src/pathcount_generate.h src/pathcount_spc.h src/pathcount_sample.h src/pathcount_labelled.h src/pathcount_match.h src/pathcount_time.h $(if $(IGRAPH),io/igraph/pathcount_igraph.h) \
             $(if $(MPICC),src/pathcount_mpi.h)
 
 # The command again, to find its library where it will be installed.
@@ -538,7 +538,7 @@ install: $(LIBRARIES) $(LIB_MPI_A) $(BUILD)/installed/pathcount $(COMMAND_MPI) $
 ## uninstall: remove what install put there
 .PHONY: uninstall
 uninstall:
-	rm -f $(bin)/pathcount $(bin)/pathcount-mpi $(lib)/libpathcount_mpi.a $(inc)/pathcount_mpi.h $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_recurrence.h pathcount_chain.h pathcount_stream.h pathcount_reduction.h pathcount_generate.h pathcount_spc.h pathcount_sample.h pathcount_labelled.h pathcount_time.h pathcount_igraph.h)
+	rm -f $(bin)/pathcount $(bin)/pathcount-mpi $(lib)/libpathcount_mpi.a $(inc)/pathcount_mpi.h $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_recurrence.h pathcount_chain.h pathcount_stream.h pathcount_reduction.h pathcount_generate.h pathcount_spc.h pathcount_sample.h pathcount_labelled.h pathcount_match.h pathcount_time.h pathcount_igraph.h)
 	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/pathcount_igraph_child
 	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc

@@ -37,6 +37,7 @@ from .queries import (
     simple_paths,
     spc,
     starts,
+    time_respecting_walks,
     total,
     trace,
     walks_between,
@@ -47,7 +48,6 @@ from .recurrences import Recurrence, recurrence
 from .relations import Relation, chain, dwpc, dwpc_table, pathsim
 from .samples import sample
 from .streams import molecular_walk_counts, stream
-from .temporal import time_respecting_walks
 
 __all__ = [
     "Counts",

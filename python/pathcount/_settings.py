@@ -20,6 +20,11 @@ class Settings(TypedDict, total=False):
     - ``paths``: ``"all"``; ``"non-backtracking"``, those that never turn straight back; ``"markov"``, probabilities of a
       random walk, always in doubles; ``"simple"``, those that visit no vertex twice; ``"cycles"``, of which entry
       (u, v) counts those through the arc from u to v; ``"shortest"``, with length 0.
+    - ``match``: a pattern such as ``"A B* (C|D)"``: only walks whose labels match it, of a Graph with ``label=``. Labels
+      follow each other behind a blank; ``|``, ``( )``, ``*``, ``+``, ``?``, ``{2,5}`` and ``.`` (any label) are as in
+      regular expressions. Walks from and to vertices, between them, starts, ends, closed and total take it.
+    - ``wait``: only walks in time, of a Graph whose ``label=`` are times: each edge comes later than the last, by at most this
+      number; ``math.inf`` is any. Counts are exact, or residues.
     - ``method``: ``"auto"``, ``"dense"``, ``"sweep"`` or ``"hybrid"``; of simple paths and cycles ``"formula"``,
       ``"search"`` or ``"sets"``. All give the same counts.
     - ``reduce``: ``"auto"``, ``"always"`` or ``"never"``: whether a matrix is made of one row for vertices with the same
@@ -38,6 +43,8 @@ class Settings(TypedDict, total=False):
     mod: int | None
     approximate: bool
     paths: str
+    match: str | None
+    wait: Any
     method: str
     reduce: str
     certify: int
@@ -106,6 +113,8 @@ _DEFAULTS = {
     "mod": None,
     "approximate": False,
     "paths": "all",
+    "match": None,
+    "wait": None,
     "method": "auto",
     "reduce": "auto",
     "certify": 2,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import warnings
+from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -12,9 +13,9 @@ from typing import Any
 
 from . import _abi, _call, _settings, _sources
 from ._abi import lib
-from ._labels import Labels, listed, naming, read_labels
+from ._labels import Labels, is_missing, listed, naming, read_labels
 from ._numbers import Handle
-from .errors import ArgumentError
+from .errors import ArgumentError, DataError
 
 _DIRECTIONS = {None: _abi.PC_DIRECTION_OF_FORMAT, True: _abi.PC_DIRECTED, False: _abi.PC_UNDIRECTED}
 LOOPS = {None: _abi.PC_LOOPS_ONCE, 1: _abi.PC_LOOPS_ONCE, 2: _abi.PC_LOOPS_TWICE}
@@ -71,6 +72,9 @@ class Graph:
             from 1); of a file a third one has the weights.
         vertices: labels that exist even when no edge has them, in their order, for edges and tables: a list, a range, an
             array. All are different.
+        label: what holds the label of an edge, for match=: True for the last element of edges, the name of an attribute
+            (NetworkX, igraph) or of a column (tables, files; of a file also its number from 1 on). Edges with the same
+            ends and other labels are others. Such a graph cannot be pickled.
 
     Raises:
         DataError: the object is not a graph, such as a multiplicity of 1.5.
@@ -83,7 +87,7 @@ class Graph:
     ['A', 'B', 'C']
     """
 
-    __slots__ = ("__weakref__", "_handle", "_info", "vertices")
+    __slots__ = ("__weakref__", "_handle", "_info", "_labelled", "vertices")
 
     vertices: Labels
     """The labels of the vertices, in the order of rows and columns."""
@@ -99,15 +103,20 @@ class Graph:
         loops: int | None = None,
         columns: Sequence[Any] | None = None,
         vertices: Iterable[Any] = (),
+        label: Any = None,
     ) -> None:
+        self._labelled: Handle | None = None
         is_file = isinstance(source, (str, os.PathLike))
         if columns is not None and len(columns) == 3 and not is_file:
             raise ArgumentError(f"columns is {columns!r}: give two, as only a file has its weights in a third one")
         keywords = _Keywords(directed, weight, bool(real_weights), bool(multigraph), loops, columns, vertices)
         if is_file:
-            self._read(os.fspath(source), keywords)
-        else:
+            self._read(os.fspath(source), keywords, label)
+        elif label is None:
             self._take(_arrays(source, keywords), keywords.loops)
+        else:
+            made, texts = _labelled(source, keywords, label)
+            self._take(made, keywords.loops, texts)
 
     def _make(self, function: Any, arguments: Sequence[Any], work: float) -> None:
         handle = _call.run(lambda context: Handle(context.make(function, context.address, *arguments), lib.pc_graph_free), work)
@@ -116,14 +125,20 @@ class Graph:
         self._handle = handle
         self._info = info
 
-    def _take(self, made: _sources.Arcs | _sources.Edges, loops: int | None = None) -> None:
+    def _label(self, function: Any, arguments: Sequence[Any], work: float) -> None:
+        self._labelled = _call.run(
+            lambda context: Handle(context.make(function, context.address, *arguments), lib.pc_labelled_edges_free), work
+        )
+        self._make(lib.pc_labelled_edges_graph, (self._labelled.address,), work)
+
+    def _take(self, made: _sources.Arcs | _sources.Edges, loops: int | None = None, texts: Sequence[str] | None = None) -> None:
         n = len(made.labels)
         options = _abi.pc_graph_options(multigraph=1, direction=_DIRECTIONS[made.directed], real_weights=1)
         with naming(made.labels):
-            self._give(made, options, loops)
+            self._give(made, options, loops, texts)
         self.vertices = Labels(range(n) if _is_range(made.labels) else made.labels)
 
-    def _give(self, made: _sources.Arcs | _sources.Edges, options: Any, loops: int | None) -> None:
+    def _give(self, made: _sources.Arcs | _sources.Edges, options: Any, loops: int | None, texts: Sequence[str] | None) -> None:
         n, address = len(made.labels), _sources.address
         if isinstance(made, _sources.Arcs):
             rows = address(made.row_start), address(made.column), address(made.weight)
@@ -135,9 +150,16 @@ class Graph:
             edges = _abi.pc_edges(n_vertices=n, n_edges=len(made.begin), to=address(made.end))
             setattr(edges, "from", address(made.begin))
             setattr(edges, "real_weight" if made.is_real else "weight", address(made.weight))
-            self._make(lib.pc_graph_from_edges, (ctypes.addressof(edges), ctypes.addressof(options)), len(made.begin))
+            if texts is None:
+                self._make(lib.pc_graph_from_edges, (ctypes.addressof(edges), ctypes.addressof(options)), len(made.begin))
+                return
+            place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+            numbers = array("Q", [place[text] for text in texts])
+            names = (ctypes.c_char_p * len(place))(*[text.encode() for text in place])
+            given = ctypes.addressof(edges), len(place), ctypes.addressof(names), address(numbers), ctypes.addressof(options)
+            self._label(lib.pc_labelled_edges_from_edges, given, len(made.begin))
 
-    def _read(self, path: str | bytes, keywords: _Keywords) -> None:
+    def _read(self, path: str | bytes, keywords: _Keywords, label: Any) -> None:
         if keywords.vertices:
             raise ArgumentError("vertices are given, and the graph is a file: write them into the file")
         if keywords.weight not in (None, True):
@@ -152,7 +174,11 @@ class Graph:
         if keywords.columns is not None:
             options.columns = ",".join(map(str, keywords.columns)).encode()
         arguments = (os.fsencode(path), 0, ctypes.addressof(options))
-        self._make(lib.pc_graph_read, arguments, os.path.getsize(path) if os.path.exists(path) else 0)
+        work = os.path.getsize(path) if os.path.exists(path) else 0
+        if label is None:
+            self._make(lib.pc_graph_read, arguments, work)
+        else:
+            self._label(lib.pc_labelled_edges_read, (*arguments, str(label).encode()), work)
         self.vertices = read_labels(lib.pc_graph_labels(self._handle.address))
 
     # ---- Facts -------------------------------------------------------------------------------------
@@ -219,6 +245,8 @@ class Graph:
     # ---- Copies: for other processes ---------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._labelled is not None:
+            raise TypeError("a Graph with labels of edges cannot be pickled: pickle the edges")
         arcs = _abi.pc_arcs()
         lib.pc_graph_arcs(self._handle.address, ctypes.addressof(arcs))
         n, n_arcs = self.n_vertices, self.n_arcs
@@ -301,6 +329,38 @@ def _arrays(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
     return _sources.from_iterable(source, bool(k.weight), bool(k.directed), k.multigraph, k.vertices, k.real_weights)
 
 
+def _labelled(source: Any, k: _Keywords, label: Any) -> tuple[_sources.Edges, list[str]]:
+    """Edges, and the label of each."""
+    module, labels = _sources.module, None
+    if k.real_weights:
+        raise ArgumentError("real_weights is given, and edges with labels have integers as weights: leave it out")
+    if (nx := module("networkx")) and isinstance(source, nx.Graph):
+        k.only("a graph of NetworkX", "weight", "loops")
+        made = _sources.edges_of_networkx(source, k.weight, False)
+        labels = [one for _, _, one in source.edges(data=label)]
+    elif (ig := module("igraph")) and isinstance(source, ig.Graph):
+        k.only("a graph of igraph", "weight", "loops")
+        made = _sources.from_igraph(source, k.weight, False)
+        labels = source.es[label] if label in source.es.attributes() else [None] * source.ecount()
+    elif hasattr(source, "iloc") or hasattr(source, "column_names"):
+        labels = _sources.column_of(source, label).tolist()
+        made = _from_table(source, k, label)
+    elif label is not True:
+        raise ArgumentError(f"label is {label!r}: give True where the last element of each edge is its label")
+    else:
+        _sources.check_iterable(source, "graph", "a graph of NetworkX, a table or a list of edges (from, to, label)")
+        edges = [tuple(edge) for edge in source]
+        if edges and min(map(len, edges)) < 3:
+            raise DataError(f"an edge is {min(edges, key=len)!r}: give (from, to, label), or with weight=True four")
+        labels = [edge[-1] for edge in edges]
+        pairs = [edge[:-1] for edge in edges]
+        made = _sources.from_iterable(pairs, bool(k.weight), bool(k.directed), k.multigraph, k.vertices)
+    for one in labels:
+        if one is None or is_missing(one) or not str(one) or "\0" in str(one):
+            raise DataError(f"an edge has no label {label!r}: it is {one!r}")
+    return made, [str(one) for one in labels]
+
+
 def _from_array(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
     source = _sources.without_mask(source)
     if source.shape == (2, 2) and k.columns is None:
@@ -321,16 +381,16 @@ def _from_array(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
     return _sources.from_columns(begin, end, weight, bool(k.directed), k.multigraph, k.vertices, k.real_weights)
 
 
-def _from_table(source: Any, k: _Keywords) -> _sources.Edges:
+def _from_table(source: Any, k: _Keywords, label: Any = None) -> _sources.Edges:
     k.only("a table", "directed", "weight", "multigraph", "loops", "columns", "vertices")
     names = list(source.columns) if hasattr(source, "iloc") else source.column_names
     weight = None if k.weight is None else _sources.column_of(source, k.weight)
-    if k.columns is None and hasattr(source, "iloc") and list(source.index[: len(names) + 1]) == names:
+    if label is None and k.columns is None and hasattr(source, "iloc") and list(source.index[: len(names) + 1]) == names:
         raise ArgumentError(
             "the rows and the columns of the table have the same labels, so it is a matrix or edges: give columns= with two "
             "of them for edges, networkx.from_pandas_adjacency(table) for a matrix"
         )
-    ends = k.columns if k.columns is not None else [name for name in names if k.weight is None or name != k.weight]
+    ends = k.columns if k.columns is not None else [name for name in names if name not in (k.weight, label) or name is None]
     if len(ends) != 2:
         raise ArgumentError(f"the table has the columns {', '.join(map(str, names))}: say which two by columns=")
     begin, end = (_sources.column_of(source, name) for name in ends)
@@ -351,9 +411,8 @@ def _again(
     weight_error: float,
 ) -> Graph:
     """A graph from what __reduce__ gave."""
-    from array import array
-
     graph = Graph.__new__(Graph)
+    graph._labelled = None
     rows = array("Q", row_start), array("I", column), None if weight is None else array("Q", weight)
     graph._take(_sources.Arcs(labels, *rows, True if directed else None, decimals, weight_error))
     return graph

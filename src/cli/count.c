@@ -179,19 +179,20 @@ static pc_status answer_matrix(count_job *job)
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
-/* Reads events, and makes the graph of their vertices. */
-static pc_status load_events(count_job *job)
+/* Reads edges with labels, and makes the graph of them. */
+static pc_status load_labelled(cli_asked *asked)
 {
-    const cli_input_options *input = &job->asked.options->input;
-    pc_context *context = job->asked.context;
-    pc_format format = input->format != NULL ? input->format->format : PC_FORMAT_AUTO;
+    const cli_input_options *input = &asked->options->input;
+    const char *in_time = asked->options->time.column;
     if (cli_has_parts())
-        return pc_context_fail(context, PC_ERR_ARGUMENT,
-                               "walks in time are counted in one process: count with pathcount");
-    pc_status status = pc_labelled_edges_read(context, input->path, format, &input->graph,
-                                              job->asked.options->time.column, &job->asked.events);
+        return pc_context_fail(asked->context, PC_ERR_ARGUMENT,
+                               "--match and --time-column need all edges in one process: count "
+                               "with pathcount");
+    pc_status status = pc_labelled_edges_read(
+        asked->context, input->path, input->format != NULL ? input->format->format : PC_FORMAT_AUTO,
+        &input->graph, in_time ? in_time : asked->options->query.label_column, &asked->labelled);
     if (status == PC_OK)
-        status = pc_labelled_edges_graph(context, job->asked.events, &job->asked.graph);
+        status = pc_labelled_edges_graph(asked->context, asked->labelled, &asked->graph);
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
 }
 
@@ -212,8 +213,8 @@ static pc_status load(count_job *job)
                                "--checkpoint and --plan-for are options of pathcount-mpi, which "
                                "runs in one process too: mpirun -n 1 pathcount-mpi");
     pc_status status = cli_has_parts() ? cli_begin_parts(context, options) : PC_OK;
-    if (status == PC_OK && options->time.column != NULL)
-        status = load_events(job);
+    if (status == PC_OK && (options->query.match != NULL || options->time.column != NULL))
+        status = load_labelled(&job->asked);
     else if (status == PC_OK)
         status = cli_load_graph(context, &options->input, &job->asked.graph);
     facts->read_seconds = cli_now_seconds() - job->start_seconds;
@@ -223,6 +224,8 @@ static pc_status load(count_job *job)
         return status;
     facts->has_graph = true;
     pc_graph_get_info(job->asked.graph, &facts->graph);
+    if (job->asked.labelled != NULL) /* where multiplicities of other labels do not add */
+        pc_labelled_edges_get_info(job->asked.labelled, &facts->graph);
     job->labels = pc_graph_labels(job->asked.graph);
     if (!options->running.is_quiet)
         cli_print_graph(stderr, &options->input, &facts->graph);
@@ -230,9 +233,9 @@ static pc_status load(count_job *job)
         job->of_any_length = *options;
         job->asked.options = &job->of_any_length;
         job->of_any_length.length = UINT64_MAX;
-        if (job->asked.events == NULL)
+        if (options->time.column == NULL)
             status = pc_graph_longest_path(context, job->asked.graph, &job->of_any_length.length);
-        if (status == PC_OK && !options->running.is_quiet && job->asked.events == NULL)
+        if (status == PC_OK && !options->running.is_quiet && options->time.column == NULL)
             fprintf(stderr, "longest path: %" PRIu64 " arcs\n", job->of_any_length.length);
     }
     if (status != PC_OK || options->blocks.spec == NULL)
@@ -303,7 +306,7 @@ int cli_count_run(const cli_count_options *options, double most_seconds, cli_cou
     pc_plan_free(job.plan);
     pc_partition_free(job.partition);
     pc_graph_free(job.asked.graph);
-    pc_labelled_edges_free(job.asked.events);
+    pc_labelled_edges_free(job.asked.labelled);
     pc_context_free(job.asked.context);
     return code;
 }

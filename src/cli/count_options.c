@@ -172,6 +172,7 @@ static void complete_time(const struct argp_state *state, cli_count_options *opt
     const cli_question_kind *kind = cli_question_kind_of(options->query.question);
     const char *other = options->count.arithmetic == PC_FLOAT        ? "--float"
                         : options->count.method != PC_METHOD_AUTO    ? "--method"
+                        : options->query.match != NULL               ? "--match"
                         : options->certificate_path != NULL          ? "--certificate"
                         : options->look.show                         ? "--show"
                         : options->look.n_plots > 0                  ? "--plot"
@@ -275,6 +276,8 @@ static const cli_group groups[] = {
      offsetof(cli_count_options, input)},
     {"Counting (pathcount graph.txt --length 100 --mod 1000000007):", cli_counting_rows, 0},
     {"Which paths (pathcount graph.txt --length 8 --non-backtracking):", cli_paths_rows,
+     offsetof(cli_count_options, query)},
+    {"Labels (pathcount labels.tsv -k 5 --match 'A B*' --label-column 3 --from u):", cli_match_rows,
      offsetof(cli_count_options, query)},
     {"Walks in time (pathcount events.txt --time-column 3 -k 4 --total):", time_rows,
      offsetof(cli_count_options, time)},

@@ -137,6 +137,10 @@ json_t *cli_json_head(const char *command, const cli_count_options *options,
         "multigraph", input->multigraph, "weights", input->weights, "vertices",
         (json_int_t)input->n_vertices, "certify_rounds",
         cli_json_rounds(options->count.n_certify_rounds), "output", cli_json_outputs(options));
+    if (query->match != NULL) {
+        json_object_set_new(how, "match", cli_json_text(query->match));
+        json_object_set_new(how, "label_column", cli_json_text(query->label_column));
+    }
     bool is_in_time = options->time.column != NULL;
     bool has_length = query->paths != PC_PATHS_SHORTEST && !(is_in_time && options->any_length);
     if (is_in_time) {

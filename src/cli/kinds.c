@@ -274,6 +274,15 @@ const cli_option cli_paths_rows[] = {
      .constant = PC_PATHS_SIMPLE, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {0}};
 
+const cli_option cli_match_rows[] = {
+    {"--match", "PATTERN",
+     "Only walks whose labels match: A B (then), A|B, ( ), A*, A+, A?, A{2,5}, . for any label",
+     CLI_TEXT, AT(match)},
+    {"--label-column", "COLUMN",
+     "Column of an edge list that has the labels, by name or number; of SIF, relation", CLI_TEXT,
+     AT(label_column)},
+    {0}};
+
 const char *cli_named_file(const cli_query_options *query, const cli_named *named)
 {
     if (cli_question_kind_of(query->question)->takes_pairs)
@@ -296,6 +305,30 @@ bool cli_query_reads_stdin(const cli_query_options *query)
     return reads;
 }
 
+/* Refuses what walks that match cannot be asked. */
+static void check_match(const struct argp_state *state, const cli_count_options *options)
+{
+    const cli_query_options *query = &options->query;
+    cli_question question = query->question;
+    const char *other = query->paths != PC_PATHS_ALL        ? cli_path_kind_of(query->paths)->option
+                        : options->certificate_path != NULL ? "--certificate"
+                        : options->look.n_plots > 0         ? "--plot"
+                        : options->look.show                ? "--show"
+                                                            : NULL;
+    if (query->match == NULL && query->label_column == NULL)
+        return;
+    if (query->match == NULL)
+        argp_error(state, "--label-column is for --match PATTERN: leave it out, or give a pattern");
+    if (query->label_column == NULL)
+        argp_error(state, "which labels? --match needs --label-column COLUMN, such as 3");
+    if (other != NULL)
+        argp_error(state, "--match and %s exclude each other: give one of them", other);
+    if (question != CLI_ASK_FROM && question != CLI_ASK_TO && question != CLI_ASK_PAIRS &&
+        question != CLI_ASK_TOTAL && question != CLI_ASK_SUMS && question != CLI_ASK_CLOSED)
+        argp_error(state, "--match answers --from, --to, --pair, --pairs, --total, --sums and "
+                          "--closed: ask one of them");
+}
+
 void cli_query_options_complete(const struct argp_state *state, cli_count_options *options)
 {
     const cli_query_options *query = &options->query;
@@ -312,6 +345,7 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
                          : count->method != PC_METHOD_AUTO ? "--method"
                          : count->n_certify_rounds != 0    ? "--certify"
                                                            : NULL;
+    check_match(state, options);
     if (query->paths == PC_PATHS_SHORTEST && (options->has_length || lengths != NULL))
         argp_error(state, "--shortest counts paths of every length: leave %s out",
                    lengths != NULL ? lengths : "--length");

@@ -109,15 +109,16 @@ typedef struct cli_query_options {
     bool may_ask_both;         /* --total may stand beside --closed or --trace */
     const char *beside_option; /* the one that stands beside --total; NULL: none */
     pc_path_kind paths;
+    const char *match, *label_column; /* a pattern, and the column of the labels; NULL: none */
 } cli_query_options;
 
 struct cli_count_options;
 
 /* Their structure is cli_query_options, all zero at first: of count, which paths it counts, and of
- * recurrence. The last row of paths, simple ones, is that of counts between blocks, too. */
+ * recurrence; which walks match, of count alone. The last row of paths, simple ones, is that of counts between blocks, too. */
 enum { CLI_SIMPLE_ROW = 4 };
 
-extern const cli_option cli_query_rows[], cli_paths_rows[], cli_recurrence_rows[];
+extern const cli_option cli_query_rows[], cli_paths_rows[], cli_match_rows[], cli_recurrence_rows[];
 
 /* Makes the checks that need all options, and sets what --markov implies: weights and doubles. */
 void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);

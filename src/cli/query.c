@@ -6,6 +6,7 @@
 #include "src/cli/load.h"
 #include "src/cli/process.h"
 
+#include "pathcount_match.h"
 #include "pathcount_time.h"
 
 #include <inttypes.h>
@@ -38,7 +39,7 @@ static pc_status run_events(query_job *job, const pc_query *query, pc_answer_fn 
     pc_counts *answers = NULL;
     char sentence[1024];
     pc_rows rows;
-    pc_status status = pc_time_walks(context, job->asked->events, query, options->time.wait,
+    pc_status status = pc_time_walks(context, job->asked->labelled, query, options->time.wait,
                                      &options->count, &answers);
     if (status == PC_ERR_DATA) {
         snprintf(sentence, sizeof sentence, "%.400s: %.600s", cli_shown_path(options->input.path),
@@ -65,14 +66,27 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
     const double decimal_digits = 0.302; /* of a bit */
     pc_context *context = job->asked->context;
     const cli_running_options *running = &job->options->running;
+    const pc_graph *graph = job->asked->graph;
     bool each = job->options->query.each;
     pc_plan *plan = NULL;
-    if (job->asked->events != NULL)
+    pc_match *match = NULL;
+    pc_query_kind kind = query->kind;
+    pc_status status = PC_OK;
+    if (job->options->time.column != NULL)
         return run_events(job, query, take);
-    pc_status status =
-        cli_plan_create(context, job->asked->graph, query, &job->options->count, running, &plan);
-    if (status != PC_OK)
+    if (job->asked->labelled != NULL)
+        status = pc_match_create(context, job->asked->labelled, job->options->query.match, query,
+                                 &match);
+    if (match != NULL) {
+        graph = pc_match_graph(match);
+        query = pc_match_query(match);
+    }
+    if (status == PC_OK)
+        status = cli_plan_create(context, graph, query, &job->options->count, running, &plan);
+    if (status != PC_OK) {
+        pc_match_free(match);
         return status;
+    }
     const pc_plan_info *info = pc_plan_get_info(plan);
     if (info->arithmetic == PC_FLOAT) {
         job->relative_error = fmax(job->relative_error, info->relative_error);
@@ -81,7 +95,7 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
     }
     double bytes = (double)info->n_vertices * (each ? (double)info->length : 1) *
                    (2 + info->bound_bits * decimal_digits * (each ? 0.5 : 1));
-    if (job->starting != NULL && query->kind == PC_QUERY_STARTS &&
+    if (job->starting != NULL && kind == PC_QUERY_STARTS &&
         bytes > (double)info->memory_available_bytes) {
         char message[256];
         snprintf(message, sizeof message,
@@ -96,6 +110,7 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
     if (status == PC_OK)
         cli_tell_of_run(info, running->explain);
     pc_plan_free(plan);
+    pc_match_free(match);
     return status;
 }
 
@@ -111,6 +126,12 @@ static uint64_t vertex_at(cli_place place, const uint64_t *asked, uint64_t row, 
 static void place(const void *user, uint64_t row, uint64_t column, uint64_t vertices[2])
 {
     const query_job *job = user;
+    if (job->options->query.match != NULL && /* entries of rows come one by one */
+        (job->kind->first == CLI_COLUMN || job->kind->second == CLI_COLUMN)) {
+        uint64_t n = pc_graph_n_vertices(job->asked->graph);
+        column = row % n;
+        row /= n;
+    }
     vertices[0] = vertex_at(job->kind->first, job->vertices.from, row, column);
     vertices[1] = vertex_at(job->kind->second, job->vertices.to, row, column);
 }
@@ -158,8 +179,8 @@ static pc_status take_ending(void *user, uint64_t length, const pc_rows *rows)
 
 static pc_status answer_sums(query_job *job, pc_query *query)
 {
-    if (cli_paths_are_symmetric(query->paths, !job->asked->facts->graph.directed) &&
-        job->asked->events == NULL)
+    if (job->asked->labelled == NULL &&
+        cli_paths_are_symmetric(query->paths, !job->asked->facts->graph.directed))
         return run_query(job, query, NULL, take_ending);
     job->starting = cli_need(open_memstream(&job->starting_text, &job->starting_bytes));
     pc_status status = run_query(job, query, NULL, keep_starting);

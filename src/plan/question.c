@@ -325,5 +325,15 @@ pci_shape pci_question_shape(const pci_question *question)
 
 uint64_t pci_question_n_vectors(const pci_question *question)
 {
-    return pci_kind_is_of_all(question->kind) ? 1 : pci_question_shape(question).n_rows;
+    const pc_query *query = &question->query;
+    if (pci_kind_is_of_all(question->kind))
+        return 1;
+    if (!question->kind->has_from || !question->kind->has_to || query->n_asked == 0)
+        return pci_question_shape(question).n_rows;
+    uint64_t n_from = 1, n_to = 1; /* pairs that follow each other may share an end */
+    for (uint64_t i = 1; i < query->n_asked; i++) {
+        n_from += query->from[i] != query->from[i - 1];
+        n_to += query->to[i] != query->to[i - 1];
+    }
+    return n_from < n_to ? n_from : n_to;
 }

@@ -491,7 +491,7 @@ static pc_status prepare(job *j, const pc_labelled_edges *edges, const char *wai
     if (status == PC_OK)
         j->checksum = pci_checksum(j->events, edges->info.n_arcs * sizeof *j->events, 0);
     j->n_lengths = question->query.each ? question->query.length : 1;
-    j->n_rows = pci_question_n_vectors(question);
+    j->n_rows = pci_kind_is_of_all(kind) ? 1 : shape.n_rows;
     bool is_backward =
         !kind->reversed && (kind->reads == PCI_READS_ROWS || kind->reads == PCI_READS_SUMS);
     j->along = (timeline){.events = j->events, edges->info.n_arcs, is_backward};

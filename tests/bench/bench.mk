@@ -59,6 +59,10 @@ bench-reduce: $(COMMAND) $(LIB_CUDA_SO)
 bench-simple: $(COMMAND)
 	python3 tests/bench/simple_peers.py $(COMMAND) $(GRAPHS) $(or $(LENGTHS),3 4)
 
+.PHONY: bench-match
+bench-match: $(COMMAND)
+	python3 tests/bench/match_peers.py $(COMMAND) $(GRAPHS) $(or $(LENGTHS),4 5)
+
 # Not run by the tests, but built by them: so it cannot fall behind the library.
 check: $(BENCH_PROGRAMS)
 

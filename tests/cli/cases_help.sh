@@ -56,6 +56,7 @@ printf 'C J\nJ C\n' > pairs.txt
 printf 'from,to,weight\n1,2,3\n2,3,1\n3,1,2\n' > arcs.csv
 printf 'a b 10\nb c 20\nb c 30\nc d 40\n' > events.txt
 printf 'from,to\nA,B\nA,C\nB,C\n' | tee citations.csv > citations.txt
+printf 'u v A\nv v B\nv w C\nw u D\n' > labels.tsv
 printf 'Home About\nAbout News\nNews Home\n' > links.txt
 gzip -c graph.txt > graph.gz
 awk '!/^[#%]/ { for (i = 1; i <= 2; i++) if (!seen[$i]++) print $i, NR % 2 ? "odd" : "even" }' \

@@ -5,7 +5,7 @@
 #include "src/tool.h"
 #include "pathcount_recurrence.h"
 #include "pathcount_spc.h"
-#include "pathcount_labelled.h"
+#include "pathcount_match.h"
 #include "pathcount_time.h"
 #include "pathcount_sample.h"
 #include "tests/support/reading.h"
@@ -36,6 +36,7 @@ typedef struct objects {
     pc_output *output, *made_output;
     pc_plan *plan, *keeping, *made_plan;
     pc_labelled_edges *labelled, *made_labelled;
+    pc_match *match, *made_match;
     pc_rows rows;
     pc_frame frame;
     char path[512], other_path[512], rates_path[512];
@@ -64,8 +65,10 @@ static void make(objects *o)
     MUST(pc_context_set_threads(o->context, 1));
     MUST(pc_context_set_device(o->context, "cpu"));
     MUST(pc_graph_from_edges(o->context, &edges, NULL, &o->graph));
-    MUST(pc_labelled_edges_from_edges(o->context, &one_edge, 1, one_text, ends, NULL,
-                                      &o->labelled));
+    MUST(
+        pc_labelled_edges_from_edges(o->context, &one_edge, 1, one_text, ends, NULL, &o->labelled));
+    MUST(pc_match_create(o->context, o->labelled, "x", &(pc_query){.kind = PC_QUERY_TOTAL},
+                         &o->match));
     MUST(pc_partition_read(o->context, o->graph, "components", &o->partition));
     MUST(pc_relation_from_arrays(o->context, 3, 3, 3, ends, ends, NULL, NULL, NULL, &o->relation));
     MUST(pc_count(o->context, o->graph, 2, NULL, &o->counts));
@@ -90,6 +93,8 @@ static void unmake(objects *o)
 {
     pc_labelled_edges_free(o->labelled);
     pc_labelled_edges_free(o->made_labelled);
+    pc_match_free(o->match);
+    pc_match_free(o->made_match);
     pc_plan_free(o->plan);
     pc_plan_free(o->keeping);
     pc_plan_free(o->made_plan);
@@ -411,11 +416,16 @@ static bool refuses_query(objects *o, int which, bool plans)
       REFUSED(pc_labelled_edges_read(P(0, o->context), P(1, "/dev/null"), PC_FORMAT_AUTO, NULL, P(2, "3"), P(3, &o->made_labelled)))) \
     C(pc_labelled_edges_from_edges, 5, 1, \
       REFUSED(pc_labelled_edges_from_edges(P(0, o->context), P(1, &one_edge), 1, P(2, one_text), P(3, ends), NULL, P(4, &o->made_labelled)))) \
-    C(pc_labelled_edges_graph, 3, 1, REFUSED(pc_labelled_edges_graph(P(0, o->context), P(1, o->labelled), P(2, &o->made_graph)))) \
     C(pc_time_walks, 4, 1, \
       REFUSED(pc_time_walks(P(0, o->context), P(1, o->labelled), P(2, &total), NULL, NULL, P(3, &(pc_counts *){NULL})))) \
     C(pc_labelled_edges_free, 1, 0, (pc_labelled_edges_free(NULL), which == 0)) \
     C(pc_labelled_edges_get_info, 2, 0, (pc_labelled_edges_get_info(P(0, o->labelled), P(1, &info.graph)), info.graph.n_vertices == 0)) \
+    C(pc_labelled_edges_graph, 3, 1, REFUSED(pc_labelled_edges_graph(P(0, o->context), P(1, o->labelled), P(2, &o->made_graph)))) \
+    C(pc_match_create, 5, 1, \
+      REFUSED(pc_match_create(P(0, o->context), P(1, o->labelled), P(2, "x"), P(3, &total), P(4, &o->made_match)))) \
+    C(pc_match_free, 1, 0, (pc_match_free(NULL), which == 0)) \
+    C(pc_match_graph, 1, 0, pc_match_graph(P(0, o->match)) == NULL) \
+    C(pc_match_query, 1, 0, pc_match_query(P(0, o->match)) == NULL) \
     C(pc_labelled_edges_labels, 1, 0, pc_labelled_edges_labels(P(0, o->labelled)) == NULL) \
     C(pc_sample, 4, 1, REFUSED(pc_sample(P(0, o->context), P(1, o->graph), P(2, &(pc_sample_options){.number = 1}), P(3, stop_walks), NULL))) \
     C(pc_recurrence_free, 1, 0, (pc_recurrence_free(NULL), which == 0)) \

@@ -7,7 +7,7 @@
 #include "pathcount_recurrence.h"
 #include "pathcount_spc.h"
 #include "pathcount_sample.h"
-#include "pathcount_labelled.h"
+#include "pathcount_match.h"
 #include "pathcount_time.h"
 
 #include <cstdio>

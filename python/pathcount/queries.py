@@ -433,19 +433,18 @@ def time_respecting_walks(
     *,
     source: Any = None,
     target: Any = None,
-    wait: Any = math.inf,
     time: Any = True,
     directed: bool = True,
     each: bool = False,
     up_to: bool = False,
     **settings: Unpack[Settings],
 ) -> Any:
-    """The walks of that many events, each of which begins where the last one ended, strictly later and by at most wait.
+    """The walks of that many events, each of which begins where the last one ended, strictly later, by at most ``wait``.
 
     events are tuples (from, to, time), a table or a graph with times in the column or attribute ``time``, or a Graph whose
     labels are times: integers, or decimals. An event that is given again is dropped. length None: walks of any length,
     which are finitely many. With source and target the answer is that of walks_between, with one of them that of
-    walks_from or walks_to, else of total; other questions take ``wait`` as a keyword.
+    walks_from or walks_to, else of total. They, and other questions of such a Graph, take ``wait=``, too.
 
     >>> time_respecting_walks([("a", "b", 1), ("b", "c", 2), ("b", "c", 9)], 2, source="a", target="c", wait=5)
     1
@@ -453,7 +452,8 @@ def time_respecting_walks(
     if isinstance(events, np.ndarray if (np := sys.modules.get("numpy")) else ()):
         events = events.tolist()
     graph = events if isinstance(events, Graph) else Graph(events, directed=directed, label=time)
-    settings["wait"] = wait
+    if settings.get("wait") is None:
+        settings["wait"] = math.inf
     if length is None:
         length, up_to = 2**63 - 1, True
     if source is None and target is None:

@@ -434,7 +434,7 @@ TEST("no memory, and being stopped")
     CU_ASSERT(cancel_at_each_question(ask_all, 1, &weight) > 80);
 }
 
-/* Of the blocks that hold numbers of walks one gets a wrong bit at a random question. */
+/* One of the blocks that hold numbers of walks gets a wrong bit at a random question. */
 typedef struct faulty {
     char *blocks[8];
     size_t bytes[8], n_questions, question, bit;

@@ -508,7 +508,7 @@ packages := pathcount $(if $(IGRAPH),pathcount_igraph)
 documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples python/README.md \
              tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md
 headers  := src/pathcount.h src/pathcount_io.h src/pathcount_recurrence.h src/pathcount_chain.h src/pathcount_stream.h \
-            src/pathcount_reduction.h src/pathcount_generate.h src/pathcount_spc.h src/pathcount_sample.h src/pathcount_labelled.h src/pathcount_match.h $(if $(IGRAPH),io/igraph/pathcount_igraph.h) \
+            src/pathcount_reduction.h src/pathcount_generate.h src/pathcount_spc.h src/pathcount_sample.h src/pathcount_labelled.h src/pathcount_match.h src/pathcount_time.h $(if $(IGRAPH),io/igraph/pathcount_igraph.h) \
             $(if $(MPICC),src/pathcount_mpi.h)
 
 # The command again, to find its library where it will be installed.

@@ -87,7 +87,7 @@ with_library libpathcount$soname libpathcount
 pack libpathcount$soname libs Expat "$(needs libpathcount$soname)" 'exact counts of paths in graphs: library' "$paragraph"
 
 take libpathcount-dev include/pathcount.h include/pathcount_io.h \
-    include/pathcount_recurrence.h include/pathcount_chain.h include/pathcount_stream.h include/pathcount_reduction.h include/pathcount_generate.h include/pathcount_spc.h include/pathcount_sample.h include/pathcount_labelled.h include/pathcount_match.h $(cd "$stage/usr" && ls include/pathcount_mpi.h lib/libpathcount_mpi.a 2> /dev/null) lib/libpathcount.a lib/libpathcount.so lib/pkgconfig/pathcount.pc
+    include/pathcount_recurrence.h include/pathcount_chain.h include/pathcount_stream.h include/pathcount_reduction.h include/pathcount_generate.h include/pathcount_spc.h include/pathcount_sample.h include/pathcount_labelled.h include/pathcount_match.h include/pathcount_time.h $(cd "$stage/usr" && ls include/pathcount_mpi.h lib/libpathcount_mpi.a 2> /dev/null) lib/libpathcount.a lib/libpathcount.so lib/pkgconfig/pathcount.pc
 strip --strip-debug libpathcount-dev/usr/lib/libpathcount.a
 pack libpathcount-dev libdevel Expat "libpathcount$soname (= $version), libgmp-dev, libjansson-dev" \
     'exact counts of paths in graphs: headers' "$paragraph

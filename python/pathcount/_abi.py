@@ -183,6 +183,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "pc_grid_create": (c_int, c_void_p, c_void_p, c_uint32, c_void_p),
     "pc_grid_get": (c_int, c_void_p, c_void_p),
     "pc_sample": (c_int, c_void_p, c_void_p, c_void_p, sample_fn, c_void_p),
+    "pc_time_walks": (c_int, c_void_p, c_void_p, c_void_p, c_char_p, c_void_p, c_void_p),
     "pc_recurrence_create": (c_int, c_void_p, c_void_p, c_void_p, c_uint64, c_void_p),
     "pc_recurrence_free": (None, c_void_p),
     "pc_recurrence_get_info": (None, c_void_p, c_void_p),

@@ -42,6 +42,8 @@ class Settings(_Common, total=False):
     - ``match``: a pattern such as ``"A B* (C|D)"``: only walks whose labels match it, of a Graph with ``label=``. Labels
       follow each other behind a blank; ``|``, ``( )``, ``*``, ``+``, ``?``, ``{2,5}`` and ``.`` (any label) are as in
       regular expressions. Walks from and to vertices, between them, starts, ends, closed and total take it.
+    - ``wait``: only walks in time, of a Graph whose ``label=`` are times: each edge comes later than the last, by at most this
+      number; ``math.inf`` is any. Counts are exact, or residues.
     - ``method``: ``"auto"``, ``"dense"``, ``"sweep"`` or ``"hybrid"``; of simple paths and cycles ``"formula"``,
       ``"search"`` or ``"sets"``. All give the same counts.
     - ``reduce``: ``"auto"``, ``"always"`` or ``"never"``: whether a matrix is made of one row for vertices with the same
@@ -60,6 +62,7 @@ class Settings(_Common, total=False):
     approximate: bool
     paths: str
     match: str | None
+    wait: Any
 
 
 class Rounded(Settings, total=False):
@@ -146,6 +149,7 @@ _DEFAULTS = {
     "approximate": False,
     "paths": "all",
     "match": None,
+    "wait": None,
     "method": "auto",
     "reduce": "auto",
     "certify": 2,

@@ -16,9 +16,12 @@ CertificateError for a result that failed its own check.
 from __future__ import annotations
 
 import ctypes
+import math
+import sys
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import nullcontext
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from . import _abi, _call, _flow, _settings, _types
@@ -73,6 +76,11 @@ class _Question:
             raise ArgumentError(f"match is {self.match!r}: give a pattern such as 'A B*'")
         if self.match is not None and self.graph._labelled is None:
             raise ArgumentError("match is given, and edges have no labels: make the Graph with label=")
+        wait = settings.get("wait")
+        if wait is not None and (self.match is not None or self.graph._labelled is None):
+            raise ArgumentError("wait is given: make the Graph with label= of the times, and leave match out")
+        self.in_time = wait is not None
+        self.wait = None if wait is None or wait == math.inf else _number(wait)
         if asked is not None:
             self.query.n_asked = len(asked)
             setattr(self.query, "from", _place(self.begin))
@@ -86,6 +94,8 @@ class _Question:
             self.work = float(self.graph.n_arcs + len(self.graph)) * rows
 
     def plan(self, context: _call.Context) -> int:
+        if self.in_time:
+            raise ArgumentError("wait is given, and rows one by one do not take it: ask for count")
         options = None if self.options is None else ctypes.addressof(self.options)
         graph, query = self.graph._handle.address, ctypes.addressof(self.query)
         if self.match is not None and self.graph._labelled is not None:
@@ -98,6 +108,10 @@ class _Question:
         """The numbers, their rows and columns; with each the rows of all lengths."""
 
         def job(context: _call.Context) -> tuple[Numbers, int, int]:
+            if self.in_time and self.graph._labelled is not None:
+                options = None if self.options is None else ctypes.addressof(self.options)
+                given = self.graph._labelled.address, ctypes.addressof(self.query), self.wait, options
+                return of_counts(context.make(lib.pc_time_walks, context.address, *given))
             plan = self.plan(context)
             try:
                 counts = context.make(lib.pc_plan_collect, plan)
@@ -109,6 +123,14 @@ class _Question:
 
     def lengths(self) -> Labels:
         return Labels(range(1, self.length + 1), "length")
+
+
+def _number(wait: Any) -> bytes:
+    """A number as a decimal."""
+    try:
+        return format(Decimal(str(wait)), "f").encode()
+    except InvalidOperation:
+        raise ArgumentError(f"wait is {wait!r}: give an integer or a decimal, or math.inf") from None
 
 
 def _words(numbers: list[int]) -> ctypes.Array[ctypes.c_uint64]:
@@ -488,6 +510,47 @@ def _column(question: _Question) -> Any:
     numbers, _, _ = question.answer()
     vertices = question.graph.vertices
     return Counts(numbers, question.lengths(), vertices) if question.each else Vector(numbers, vertices)
+
+
+# ---- Walks in time ---------------------------------------------------------------------------------
+
+
+def time_respecting_walks(
+    events: Any,
+    length: int | None = None,
+    *,
+    source: Any = None,
+    target: Any = None,
+    time: Any = True,
+    directed: bool = True,
+    each: bool = False,
+    up_to: bool = False,
+    **settings: Unpack[Settings],
+) -> Any:
+    """The walks of that many events, each of which begins where the last one ended, strictly later, by at most ``wait``.
+
+    events are tuples (from, to, time), a table or a graph with times in the column or attribute ``time``, or a Graph whose
+    labels are times: integers, or decimals. An event that is given again is dropped. length None: walks of any length,
+    which are finitely many. With source and target the answer is that of walks_between, with one of them that of
+    walks_from or walks_to, else of total. They, and other questions of such a Graph, take ``wait=``, too.
+
+    >>> time_respecting_walks([("a", "b", 1), ("b", "c", 2), ("b", "c", 9)], 2, source="a", target="c", wait=5)
+    1
+    """
+    if isinstance(events, np.ndarray if (np := sys.modules.get("numpy")) else ()):
+        events = events.tolist()
+    graph = events if isinstance(events, Graph) else Graph(events, directed=directed, label=time)
+    if settings.get("wait") is None:
+        settings["wait"] = math.inf
+    if length is None:
+        length, up_to = 2**63 - 1, True
+    if source is None and target is None:
+        return total(graph, length, each=each, up_to=up_to, **settings)
+    if source is None:
+        return walks_to(graph, target, length, each=each, up_to=up_to, **settings)
+    if target is None:
+        return walks_from(graph, source, length, each=each, up_to=up_to, **settings)
+    return walks_between(graph, source, target, length, each=each, up_to=up_to, **settings)
 
 
 # ---- Graphs without cycles -------------------------------------------------------------------------

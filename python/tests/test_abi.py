@@ -10,7 +10,7 @@ from conftest import ROOT
 
 from pathcount import _abi, _version, graphs
 
-SUBJECTS = ("", "_chain", "_stream", "_reduction", "_recurrence", "_spc", "_sample", "_labelled", "_match")
+SUBJECTS = ("", "_chain", "_stream", "_reduction", "_recurrence", "_spc", "_sample", "_labelled", "_match", "_time")
 HEADERS = [ROOT / "src" / f"pathcount{subject}.h" for subject in SUBJECTS]
 STRUCTURES = sorted(
     (

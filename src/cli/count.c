@@ -183,12 +183,14 @@ static pc_status answer_matrix(count_job *job)
 static pc_status load_labelled(cli_asked *asked)
 {
     const cli_input_options *input = &asked->options->input;
+    const char *in_time = asked->options->time.column;
     if (cli_has_parts())
         return pc_context_fail(asked->context, PC_ERR_ARGUMENT,
-                               "--match needs all edges in one process: count with pathcount");
+                               "--match and --time-column need all edges in one process: count "
+                               "with pathcount");
     pc_status status = pc_labelled_edges_read(
         asked->context, input->path, input->format != NULL ? input->format->format : PC_FORMAT_AUTO,
-        &input->graph, asked->options->query.label_column, &asked->labelled);
+        &input->graph, in_time ? in_time : asked->options->query.label_column, &asked->labelled);
     if (status == PC_OK)
         status = pc_labelled_edges_graph(asked->context, asked->labelled, &asked->graph);
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
@@ -211,7 +213,7 @@ static pc_status load(count_job *job)
                                "--checkpoint and --plan-for are options of pathcount-mpi, which "
                                "runs in one process too: mpirun -n 1 pathcount-mpi");
     pc_status status = cli_has_parts() ? cli_begin_parts(context, options) : PC_OK;
-    if (status == PC_OK && options->query.match != NULL)
+    if (status == PC_OK && (options->query.match != NULL || options->time.column != NULL))
         status = load_labelled(&job->asked);
     else if (status == PC_OK)
         status = cli_load_graph(context, &options->input, &job->asked.graph);
@@ -230,8 +232,10 @@ static pc_status load(count_job *job)
     if (options->any_length) { /* that of the longest path */
         job->of_any_length = *options;
         job->asked.options = &job->of_any_length;
-        status = pc_graph_longest_path(context, job->asked.graph, &job->of_any_length.length);
-        if (status == PC_OK && !options->running.is_quiet)
+        job->of_any_length.length = UINT64_MAX;
+        if (options->time.column == NULL)
+            status = pc_graph_longest_path(context, job->asked.graph, &job->of_any_length.length);
+        if (status == PC_OK && !options->running.is_quiet && options->time.column == NULL)
             fprintf(stderr, "longest path: %" PRIu64 " arcs\n", job->of_any_length.length);
     }
     if (status != PC_OK || options->blocks.spec == NULL)

@@ -31,7 +31,7 @@ typedef struct cli_asked {
     const cli_count_options *options;
     pc_context *context;
     pc_graph *graph;
-    pc_labelled_edges *labelled; /* of --match, the same edges; NULL: none */
+    pc_labelled_edges *labelled; /* of --match and of walks in time, the same edges; NULL: none */
     cli_progress *progress;
     cli_count_facts *facts; /* that the answer completes */
 } cli_asked;

@@ -153,6 +153,44 @@ static const cli_option parts_rows[] = {
      "Predict a cluster in place of counting, as 64x16,256GB,100Gb", CLI_TEXT, AT(plan_for)},
     {0}};
 
+/* ---- Walks in time --------------------------------------------------------------------------- */
+
+#undef AT
+#define AT(member) CLI_AT(cli_time_options, member)
+
+static const cli_option time_rows[] = {
+    {"--time-column", "COLUMN",
+     "Lines are events, at the time in COLUMN (name or number), and each is later than the last",
+     CLI_TEXT, AT(column), .set = CLI_PATH_KINDS},
+    {"--wait", "D", "No event is more than D later than the last, in the unit of COLUMN", CLI_TEXT,
+     AT(wait)},
+    {0}};
+
+/* Events are directed unless --undirected says otherwise. Refuses options that have no meaning with them. */
+static void complete_time(const struct argp_state *state, cli_count_options *options)
+{
+    const cli_question_kind *kind = cli_question_kind_of(options->query.question);
+    const char *other = options->count.arithmetic == PC_FLOAT        ? "--float"
+                        : options->count.method != PC_METHOD_AUTO    ? "--method"
+                        : options->query.match != NULL               ? "--match"
+                        : options->certificate_path != NULL          ? "--certificate"
+                        : options->look.show                         ? "--show"
+                        : options->look.n_plots > 0                  ? "--plot"
+                        : options->any_length && options->query.each ? "--each with --length any"
+                                                                     : NULL;
+    if (options->time.column == NULL && options->time.wait != NULL)
+        argp_error(state, "--wait is between events: add --time-column COLUMN");
+    if (options->time.column == NULL)
+        return;
+    if (kind->kind == PC_QUERY_MATRIX)
+        argp_error(state, "--time-column needs a question: --from, --to, --pair, --pairs, --total, "
+                          "--sums, --closed or --trace");
+    if (other != NULL)
+        argp_error(state, "%s is not for walks in time: leave it out", other);
+    if (options->input.graph.direction == PC_DIRECTION_OF_FORMAT)
+        options->input.graph.direction = PC_DIRECTED;
+}
+
 /* ---- Options of count ------------------------------------------------------------------------ */
 
 #undef AT
@@ -241,6 +279,8 @@ static const cli_group groups[] = {
      offsetof(cli_count_options, query)},
     {"Labels (pathcount labels.tsv -k 5 --match 'A B*' --label-column 3 --from u):", cli_match_rows,
      offsetof(cli_count_options, query)},
+    {"Walks in time (pathcount events.txt --time-column 3 -k 4 --total):", time_rows,
+     offsetof(cli_count_options, time)},
     {"Asking for less than all pairs (pathcount graph.txt --length 4 --pair C J):", cli_query_rows,
      offsetof(cli_count_options, query)},
     {"Output (pathcount graph.txt --length 8 -o counts.tsv.gz):", cli_output_rows,
@@ -487,6 +527,7 @@ static void complete(cli_parse *parse)
     if (options->blocks.mean && options->count.arithmetic == PC_MODULAR)
         argp_error(state, "--mean has no meaning with --mod: residues have no mean");
     cli_query_options_complete(state, options);
+    complete_time(state, options);
     cli_look_options_check(state, options);
     cli_count_check_certificate(state, options);
     if (options->parts.checkpoint == NULL && options->parts.resumes)

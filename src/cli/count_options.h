@@ -89,6 +89,12 @@ typedef struct cli_block_options {
     int n_iterations;
 } cli_block_options;
 
+/* Walks in time: options of count only. */
+typedef struct cli_time_options {
+    const char *column; /* of times; NULL: walks in a graph */
+    const char *wait;   /* NULL: any */
+} cli_time_options;
+
 typedef struct cli_count_options {
     cli_input_options input;
     cli_running_options running;
@@ -102,6 +108,7 @@ typedef struct cli_count_options {
     cli_query_options query; /* of count only */
     cli_look_options look;
     cli_parts_options parts; /* of count only */
+    cli_time_options time;
 } cli_count_options;
 
 /* True when the length of the paths is missing. */

@@ -141,11 +141,19 @@ json_t *cli_json_head(const char *command, const cli_count_options *options,
         json_object_set_new(how, "match", cli_json_text(query->match));
         json_object_set_new(how, "label_column", cli_json_text(query->label_column));
     }
-    json_t *counts = json_pack(
-        "{s:o, s:o, s:s, s:o, s:b, s:b}", "graph", graph, "options", how, "query",
-        query->question == CLI_ASK_MATRIX ? "matrix" : query->option + 2, "length",
-        query->paths == PC_PATHS_SHORTEST ? json_null() : cli_json_integer(options->length), "each",
-        query->each, "up_to", query->up_to);
+    bool is_in_time = options->time.column != NULL;
+    bool has_length = query->paths != PC_PATHS_SHORTEST && !(is_in_time && options->any_length);
+    if (is_in_time) {
+        json_t *wait = options->time.wait != NULL ? cli_json_text(options->time.wait) : json_null();
+        json_object_set_new(how, "paths", json_string("time-respecting"));
+        json_object_set_new(how, "time_column", cli_json_text(options->time.column));
+        json_object_set_new(how, "wait", wait);
+    }
+    json_t *counts =
+        json_pack("{s:o, s:o, s:s, s:o, s:b, s:b}", "graph", graph, "options", how, "query",
+                  query->question == CLI_ASK_MATRIX ? "matrix" : query->option + 2, "length",
+                  has_length ? cli_json_integer(options->length) : json_null(), "each", query->each,
+                  "up_to", query->up_to);
     return cli_json_behind(cli_json_begin(command), counts);
 }
 

@@ -7,6 +7,7 @@
 #include "src/cli/process.h"
 
 #include "pathcount_match.h"
+#include "pathcount_time.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,6 +30,33 @@ typedef struct query_job {
 
 /* ---- Plain questions ------------------------------------------------------------------------- */
 
+/* Answers a query about walks in time; all answers are kept until they are there. */
+static pc_status run_events(query_job *job, const pc_query *query, pc_answer_fn take)
+{
+    const cli_count_options *options = job->options;
+    pc_context *context = job->asked->context;
+    uint64_t n_lengths = query->each ? query->length : 1;
+    pc_counts *answers = NULL;
+    char sentence[1024];
+    pc_rows rows;
+    pc_status status = pc_time_walks(context, job->asked->labelled, query, options->time.wait,
+                                     &options->count, &answers);
+    if (status == PC_ERR_DATA) {
+        snprintf(sentence, sizeof sentence, "%.400s: %.600s", cli_shown_path(options->input.path),
+                 pc_context_message(context));
+        return pc_context_fail(context, status, sentence);
+    }
+    cli_progress_end(job->asked->progress);
+    pc_counts_rows(answers, &rows);
+    rows.n_rows /= n_lengths > 0 ? n_lengths : 1;
+    for (uint64_t l = 0; l < n_lengths && status == PC_OK; l++) {
+        status = take(job, query->each ? l + 1 : query->length, &rows);
+        rows.limbs += rows.n_rows * rows.n_columns * rows.n_limbs;
+    }
+    pc_counts_free(answers);
+    return status;
+}
+
 /* Answers a query, with its plan before and its times after it where they are wanted. The rows
  * go to take or, of a matrix, to a reduction. Fails where there is no memory for the first column of
  * sums, as text. Counts grow with their length, so each has half the digits of the last ones. */
@@ -44,6 +72,8 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
     pc_match *match = NULL;
     pc_query_kind kind = query->kind;
     pc_status status = PC_OK;
+    if (job->options->time.column != NULL)
+        return run_events(job, query, take);
     if (job->asked->labelled != NULL)
         status = pc_match_create(context, job->asked->labelled, job->options->query.match, query,
                                  &match);
@@ -96,7 +126,7 @@ static uint64_t vertex_at(cli_place place, const uint64_t *asked, uint64_t row, 
 static void place(const void *user, uint64_t row, uint64_t column, uint64_t vertices[2])
 {
     const query_job *job = user;
-    if (job->asked->labelled != NULL && /* entries of rows come one by one */
+    if (job->options->query.match != NULL && /* entries of rows come one by one */
         (job->kind->first == CLI_COLUMN || job->kind->second == CLI_COLUMN)) {
         uint64_t n = pc_graph_n_vertices(job->asked->graph);
         column = row % n;

@@ -54,6 +54,7 @@ cp "$graphs/writes.txt" "$graphs/published.txt" .
 printf 'C\nJ\n' > people.txt
 printf 'C J\nJ C\n' > pairs.txt
 printf 'from,to,weight\n1,2,3\n2,3,1\n3,1,2\n' > arcs.csv
+printf 'a b 10\nb c 20\nb c 30\nc d 40\n' > events.txt
 printf 'from,to\nA,B\nA,C\nB,C\n' | tee citations.csv > citations.txt
 printf 'u v A\nv v B\nv w C\nw u D\n' > labels.tsv
 printf 'Home About\nAbout News\nNews Home\n' > links.txt

@@ -38,6 +38,8 @@ printed none.mtx -k 3 -q --sums
 printed two.txt -k 3 -q --vertices 4 --directed
 printed g.txt --shortest -q
 printed g.txt --shortest -q --pair a c
+printed g.txt --time-column 3 -k any -q --total
+printed g.txt --time-column 3 --wait 1 -k 2 -q --sums
 printed g.txt -k 3 -q --simple --total
 printed g.txt -k 3 -q --cycles --summary
 printed coarsen g.txt -k 3 -q --blocks blocks.txt

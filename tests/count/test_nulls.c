@@ -6,6 +6,7 @@
 #include "pathcount_recurrence.h"
 #include "pathcount_spc.h"
 #include "pathcount_match.h"
+#include "pathcount_time.h"
 #include "pathcount_sample.h"
 #include "tests/support/reading.h"
 #include "tests/support/fixture.h"
@@ -415,6 +416,8 @@ static bool refuses_query(objects *o, int which, bool plans)
       REFUSED(pc_labelled_edges_read(P(0, o->context), P(1, "/dev/null"), PC_FORMAT_AUTO, NULL, P(2, "3"), P(3, &o->made_labelled)))) \
     C(pc_labelled_edges_from_edges, 5, 1, \
       REFUSED(pc_labelled_edges_from_edges(P(0, o->context), P(1, &one_edge), 1, P(2, one_text), P(3, ends), NULL, P(4, &o->made_labelled)))) \
+    C(pc_time_walks, 4, 1, \
+      REFUSED(pc_time_walks(P(0, o->context), P(1, o->labelled), P(2, &total), NULL, NULL, P(3, &(pc_counts *){NULL})))) \
     C(pc_labelled_edges_free, 1, 0, (pc_labelled_edges_free(NULL), which == 0)) \
     C(pc_labelled_edges_get_info, 2, 0, (pc_labelled_edges_get_info(P(0, o->labelled), P(1, &info.graph)), info.graph.n_vertices == 0)) \
     C(pc_labelled_edges_graph, 3, 1, REFUSED(pc_labelled_edges_graph(P(0, o->context), P(1, o->labelled), P(2, &o->made_graph)))) \

@@ -8,6 +8,7 @@
 #include "pathcount_spc.h"
 #include "pathcount_sample.h"
 #include "pathcount_match.h"
+#include "pathcount_time.h"
 
 #include <cstdio>
 #include <memory>

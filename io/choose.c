@@ -188,7 +188,8 @@ static pc_status fail_cell(const pci_reading_question *q, const pci_asked *asked
             continue;
         if (!is_there)
             return pci_input_fail(q->input, at, "the line has fewer columns than that of %s",
-                                  end == 2 ? "the text that is asked for" : "an end of the edge");
+                                  end == 2 ? "the label or time of the edge"
+                                           : "an end of the edge");
         if (end == 2)
             continue;
         const pci_cell *cell = &t->row[r][column];

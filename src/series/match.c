@@ -101,9 +101,9 @@ static pc_status fail_memory(const work *w, double bytes)
 {
     return pci_fail(
         w->context, PC_ERR_MEMORY,
-        "the product of the edges with the pattern needs %.3g GB of memory and there are "
-        "%.3g GB: a shorter pattern, or walks from fewer vertices",
-        bytes / 1e9, (double)pci_memory_available(w->context) / 1e9);
+        "the product of the edges with the pattern needs %s; take a shorter pattern, or "
+        "walks from fewer vertices",
+        pci_memory_lack(w->context, bytes, (double)pci_memory_available(w->context)).text);
 }
 
 /* *number is that of a vertex of the product, which is added when it is new. */

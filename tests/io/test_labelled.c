@@ -152,7 +152,7 @@ TEST("refusals")
     const pc_graph_options added = {.weights = 1, .multigraph = 1};
     check_refused("", "a b x\nb c\n", NULL, "3", PC_ERR_DATA, ":2: ");
     check_refused("", "a b x\nb c \"\"\n", NULL, "3", PC_ERR_DATA, ":2: the column is empty");
-    check_refused("", "a b\nb c\n", NULL, "3", PC_ERR_DATA, "fewer columns than that of the text");
+    check_refused("", "a b\nb c\n", NULL, "3", PC_ERR_DATA, "fewer columns than that of the label");
     check_refused(".csv", "from,to,x\na,b,c\n", NULL, "y", PC_ERR_DATA, "no column is named 'y'");
     check_refused("", "a b x\n", NULL, "0", PC_ERR_ARGUMENT, "'0' is no column");
     check_refused("", "a b x\n", &columns, "2", PC_ERR_ARGUMENT, "a column twice");

@@ -21,6 +21,8 @@ fi
 install_wheel "$home" || exit
 export PATH="$build:$home/bin:$PATH" PATHCOUNT_LIBRARY= PATHCOUNT_MAN="$build/pathcount.1"
 export MPLCONFIGDIR="$home/matplotlib" MATPLOTLIBRC="$top/docs/matplotlibrc" OMP_WAIT_POLICY=passive
+export IPYTHONDIR="$home/ipython"
+mkdir -p "$IPYTHONDIR/profile_default/startup" && cp "$top/docs/shell_cells.py" "$IPYTHONDIR/profile_default/startup" || exit
 rm -rf "$build/docs"
 "$home/bin/python" -c 'import matplotlib.pyplot' 2> "$build/sphinx.log" # it makes a list of fonts once, and says so
 "$home/bin/python" -m sphinx -q -E -W --keep-going -d "$home/doctrees" "$top/docs" "$build/docs" > "$build/sphinx.log" 2>&1 ||

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests of the Python package, as a wheel in a virtual environment of its own:  sh tests/python.sh BUILD [long]
 # The environment is BUILD/python3.x, made with packages from the package index; without a network, or without the module
-# venv, everything is SKIPPED. PYTHON=python3.12 chooses the Python. long: all of NetworkX's tests, 2,000 random graphs of
+# venv, everything is SKIPPED; tests of a package that cannot be installed are SKIPPED by its name. PYTHON=python3.12 chooses the Python. long: all of NetworkX's tests, 2,000 random graphs of
 # each kind of object, more calls in the test of leaks.
 # The last line is "N passed, N failed, N skipped"; exits 1 when anything failed.
 
@@ -12,7 +12,8 @@ home=$build/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:
 log=$home/log
 passed=0 failed=0 skipped=0
 packages='pytest hypothesis cloudpickle numpy scipy networkx pandas pyarrow igraph setuptools wheel'
-linters='ruff mypy typing_extensions pdoc'
+linters='ruff mypy pyright typing_extensions pdoc'
+others='polars duckdb nanoarrow rustworkx python-graphblas rdkit scikit-network' # left out where they cannot be installed
 . "$top/tests/checks.sh"
 
 # tests NAME ARGUMENT...: as many tests as pytest says. Its last line is "1 failed, 105 passed, 2 skipped in 3 s".
@@ -40,14 +41,15 @@ tests()
 # The environment, unless there is one with the same packages.
 make_environment()
 {
-    wanted="$("$python" -VV) $packages $linters"
+    wanted="$("$python" -VV) $packages $linters $others"
     [ "$(cat "$home/packages" 2> /dev/null)" = "$wanted" ] && return
     rm -rf "$home"
     "$python" -m venv "$home" > "$build/python.log" 2>&1 || return
     # shellcheck disable=SC2086 # words
     "$home/bin/pip" install -q --upgrade $packages > "$build/python.log" 2>&1 || return
-    # shellcheck disable=SC2086
-    "$home/bin/pip" install -q $linters >> "$build/python.log" 2>&1 || true
+    for package in $linters $others; do
+        "$home/bin/pip" install -q "$package" >> "$build/python.log" 2>&1 || true
+    done
     echo "$wanted" > "$home/packages"
 }
 
@@ -98,6 +100,7 @@ if [ -x "$home/bin/ruff" ] && [ -x "$home/bin/mypy" ]; then
     # shellcheck disable=SC2086
     check 'form' "$home/bin/ruff" format --no-cache --check $sources
     check 'mypy --strict' "$home/bin/mypy" --cache-dir "$home/mypy"
+    [ ! -x "$home/bin/pyright" ] || check 'pyright' "$home/bin/pyright" --pythonpath "$home/bin/python"
 else
     skip 'ruff and mypy' 'they cannot be installed'
 fi

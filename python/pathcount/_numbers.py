@@ -213,7 +213,7 @@ def _numbers_again(words: bytes, n: int, n_limbs: int, exponent: int) -> Numbers
 
 def view(memory: Any, n_limbs: int) -> Any:
     """A read-only view of bytes as 64-bit words, or as doubles."""
-    format = "d" if n_limbs == 0 else "Q"
+    format: Any = "d" if n_limbs == 0 else "Q"
     if type(memory) is bytes:
         return memoryview(memory).cast(format)
     return memoryview(memory).cast("B").cast(format).toreadonly()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests of the Python package, as a wheel in a virtual environment of its own:  sh tests/python.sh BUILD [long]
 # The environment is BUILD/python3.x, made with packages from the package index; without a network, or without the module
-# venv, everything is SKIPPED. PYTHON=python3.12 chooses the Python. long: all of NetworkX's tests, 2,000 random graphs of
+# venv, everything is SKIPPED; tests of a package that cannot be installed are SKIPPED by its name. PYTHON=python3.12 chooses the Python. long: all of NetworkX's tests, 2,000 random graphs of
 # each kind of object, more calls in the test of leaks.
 # The last line is "N passed, N failed, N skipped"; exits 1 when anything failed.
 
@@ -12,7 +12,8 @@ home=$build/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:
 log=$home/log
 passed=0 failed=0 skipped=0
 packages='pytest hypothesis cloudpickle numpy scipy networkx pandas pyarrow igraph setuptools wheel'
-linters='ruff mypy typing_extensions'
+linters='ruff mypy pyright typing_extensions'
+others='polars duckdb nanoarrow rustworkx python-graphblas rdkit scikit-network' # left out where they cannot be installed
 . "$top/tests/checks.sh"
 . "$top/python/environment.sh"
 
@@ -46,7 +47,7 @@ if ! "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 
     skip 'the Python package' 'no python3 of version 3.9 or later with the module venv'
     end
 fi
-if ! make_environment "$home" "$packages" "$linters"; then
+if ! make_environment "$home" "$packages" "$linters $others"; then
     skip 'the Python package' "no environment: $(tail -n 1 "$build/python.log")"
     end
 fi
@@ -75,6 +76,7 @@ if [ -x "$home/bin/ruff" ] && [ -x "$home/bin/mypy" ]; then
     # shellcheck disable=SC2086
     check 'form' "$home/bin/ruff" format --no-cache --check $sources
     check 'mypy --strict' "$home/bin/python" -m mypy --cache-dir "$home/mypy"
+    [ ! -x "$home/bin/pyright" ] || check 'pyright' "$home/bin/python" -m pyright --pythonpath "$home/bin/python"
 else
     skip 'ruff and mypy' 'they cannot be installed'
 fi

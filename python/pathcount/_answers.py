@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -164,18 +165,13 @@ class Answer(Generic[Number_co]):
         return self.to_numpy(self.dtype)
 
 
-class _labels_of_one_type:
+@contextmanager
+def _labels_of_one_type(labels: Mapping[str, list[Any]]) -> Iterator[None]:
     """Explains why labels are no column."""
-
-    def __init__(self, labels: Mapping[str, list[Any]]) -> None:
-        self.names = " and ".join(labels)
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, _: object) -> None:
-        if isinstance(error, (TypeError, ValueError, OverflowError)):
-            raise ArgumentError(f"the labels ({self.names}) are no column of one type: take to_pandas()") from error
+    try:
+        yield
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ArgumentError(f"the labels ({' and '.join(labels)}) are no column of one type: take to_pandas()") from error
 
 
 def index_of(labels: Sequence[Any]) -> pandas.Index:

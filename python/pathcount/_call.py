@@ -34,11 +34,12 @@ SHORT_WORK = 3e6
 class Context:
     """A pc_context that is never freed."""
 
-    __slots__ = ("address", "settings")
+    __slots__ = ("_place", "_place_address", "address", "settings")
 
     def __init__(self) -> None:
-        place = ctypes.c_void_p()
-        status = lib.pc_context_create(ctypes.addressof(place))
+        self._place = place = ctypes.c_void_p()
+        self._place_address = ctypes.addressof(place)
+        status = lib.pc_context_create(self._place_address)
         if status or place.value is None:
             raise errors.of_status(status, "no memory for a context")
         self.address: int = place.value
@@ -68,10 +69,10 @@ class Context:
 
     def make(self, function: Callable[..., int], *arguments: object) -> int:
         """Calls a function whose last argument is the place for the object that it makes; returns the object."""
-        place = ctypes.c_void_p()
-        self.check(function(*arguments, ctypes.addressof(place)))
-        assert place.value is not None
-        return place.value
+        status = function(*arguments, self._place_address)
+        if status:
+            self.check(status)
+        return self._place.value  # type: ignore[return-value]
 
 
 _idle: list[Context] = []

@@ -213,8 +213,10 @@ def _numbers_again(words: bytes, n: int, n_limbs: int, exponent: int) -> Numbers
 
 def view(memory: Any, n_limbs: int) -> Any:
     """A read-only view of bytes as 64-bit words, or as doubles."""
-    plain = memoryview(memory).cast("B")
-    return plain.cast("d" if n_limbs == 0 else "Q").toreadonly()
+    format: Any = "d" if n_limbs == 0 else "Q"
+    if type(memory) is bytes:
+        return memoryview(memory).cast(format)
+    return memoryview(memory).cast("B").cast(format).toreadonly()
 
 
 def address_of(words: Any) -> int:
@@ -275,8 +277,15 @@ def copy_of_rows(rows: Any) -> Numbers:
 
 
 def of_counts(address: int) -> tuple[Numbers, int, int]:
-    """The numbers of a pc_counts, which is freed with them, its rows and its columns."""
-    handle = Handle(address, lib.pc_counts_free)
+    """The numbers of a pc_counts, which is freed with them, its rows and its columns. Few are copied: that is faster."""
     rows = _abi.pc_rows()
     lib.pc_counts_rows(address, ctypes.addressof(rows))
-    return of_rows(rows, handle), rows.n_rows, rows.n_columns
+    n_rows, n_columns = rows.n_rows, rows.n_columns
+    if n_rows * n_columns * (rows.n_limbs or 1) > _FEW_WORDS:
+        return of_rows(rows, Handle(address, lib.pc_counts_free)), n_rows, n_columns
+    numbers = copy_of_rows(rows)
+    lib.pc_counts_free(address)
+    return numbers, n_rows, n_columns
+
+
+_FEW_WORDS = 4096

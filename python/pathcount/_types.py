@@ -6,7 +6,7 @@ decorators do nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, SupportsIndex, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, SupportsIndex, TypeVar, overload
 
 from .counts import Counts, Vector
 
@@ -48,16 +48,10 @@ class ByLength(Protocol[One, Each, OneDouble, EachDouble]):
     def __call__(self, graph: Any, length: Int, *, each: bool, **settings: Unpack[Rounded]) -> OneDouble | EachDouble: ...
 
 
-def matrix(function: Callable[..., Any]) -> Matrix:
-    """The declaration of a question whose answer is a matrix."""
-    return cast(Matrix, function)
+def _same(function: Any) -> Any:
+    return function
 
 
-def number(function: Callable[..., Any]) -> ByLength[int, Vector, float, Vector[float]]:
-    """The declaration of a question whose answer is a number."""
-    return cast("ByLength[int, Vector, float, Vector[float]]", function)
-
-
-def vector(function: Callable[..., Any]) -> ByLength[Vector, Counts, Vector[float], Counts[float]]:
-    """The declaration of a question whose answer is a vector."""
-    return cast("ByLength[Vector, Counts, Vector[float], Counts[float]]", function)
+matrix: Callable[[Callable[..., Any]], Matrix] = _same
+number: Callable[[Callable[..., Any]], ByLength[int, Vector, float, Vector[float]]] = _same
+vector: Callable[[Callable[..., Any]], ByLength[Vector, Counts, Vector[float], Counts[float]]] = _same

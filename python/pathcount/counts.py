@@ -255,15 +255,13 @@ class Counts(Answer[Number_co]):
         """The labels of the rows: dict(counts) asks for them."""
         return self.rows
 
-    def items(self) -> Iterator[tuple[Any, Vector[Number_co]]]:
-        """Each row with its label."""
-        return self.iter_rows()
-
     def iter_rows(self) -> Iterator[tuple[Any, Vector[Number_co]]]:
         """Each row with its label."""
         n = len(self.columns)
         for i, label in enumerate(self.rows):
             yield label, Vector(self._numbers.part(i * n, n), self.columns)
+
+    items = iter_rows
 
     def __repr__(self) -> str:
         rows, columns = self.shape

@@ -32,38 +32,49 @@ struct pci_certificate {
     certificate_round rounds[];
 };
 
-static pc_status system_random(pc_context *context, uint64_t *word)
+static pc_status system_random(pc_context *context, size_t n, uint64_t *words)
 {
-    if (getentropy(word, sizeof *word) == 0)
+    if (getentropy(words, n * sizeof *words) == 0)
         return PC_OK;
     return pci_fail(context, PC_ERR_INTERNAL, "the system gives no random numbers");
 }
 
-/* A seed from the system, stretched by SplitMix64. */
-pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words)
+/* A seed, stretched by SplitMix64. */
+static void stretch(uint64_t seed, size_t n, uint64_t limit, uint64_t *words)
 {
-    uint64_t state;
-    pc_status status = system_random(context, &state);
-    for (size_t i = 0; i < n && status == PC_OK; i++) {
-        uint64_t word = pci_scramble(state += PCI_RANDOM_STEP);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t word = pci_scramble(seed += PCI_RANDOM_STEP);
         words[i] = (uint64_t)(((unsigned __int128)word * limit) >> 64);
     }
+}
+
+pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words)
+{
+    uint64_t seed;
+    pc_status status = system_random(context, 1, &seed);
+    if (status == PC_OK)
+        stretch(seed, n, limit, words);
     return status;
 }
 
-/* Candidates are stretched from one seed: the system is asked once. */
-pc_status pci_random_prime(pc_context *context, uint64_t *prime)
+/* The first prime among the candidates that a seed is stretched to. */
+static uint64_t prime_of(uint64_t seed)
 {
     const uint64_t top = UINT64_C(1) << (PRIME_BITS - 1);
-    uint64_t state, candidate;
-    pc_status status = system_random(context, &state);
-    if (status != PC_OK)
-        return status;
+    uint64_t candidate;
     do
-        candidate = pci_scramble(state += PCI_RANDOM_STEP) >> (64 - PRIME_BITS) | top | 1;
+        candidate = pci_scramble(seed += PCI_RANDOM_STEP) >> (64 - PRIME_BITS) | top | 1;
     while (!pci_is_prime(candidate));
-    *prime = candidate;
-    return PC_OK;
+    return candidate;
+}
+
+pc_status pci_random_prime(pc_context *context, uint64_t *prime)
+{
+    uint64_t seed;
+    pc_status status = system_random(context, 1, &seed);
+    if (status == PC_OK)
+        *prime = prime_of(seed);
+    return status;
 }
 
 /* The words of x that round r uses. */
@@ -293,14 +304,17 @@ static pc_status prepare_rounds(pci_certificate *certificate, const pci_operator
     uint64_t n = map->n_columns, *x = x_of(certificate, n, r);
     int n_rounds = r + 1 < certificate->n_rounds ? SHARING_ROUNDS : 1;
     certificate_round *rounds = &certificate->rounds[r];
-    pc_status status = pci_random_words(context, n, UINT64_MAX, x);
+    uint64_t seeds[2 + SHARING_ROUNDS]; /* the system is asked once */
+    pc_status status = system_random(context, 2 + SHARING_ROUNDS, seeds);
+    if (status != PC_OK)
+        return status;
+    stretch(seeds[0], n, UINT64_MAX, x);
     for (uint64_t j = 0; j < n; j++)
         x[j] &= PCI_LOW_DIGITS;
-    if (status == PC_OK)
-        status = pci_random_words(context, n, PCI_HIGH_DIGIT + 1, x + n);
-    for (int k = 0; k < n_rounds && status == PC_OK; k++)
-        status = pci_random_prime(context, &rounds[k].prime);
-    return status == PC_OK ? apply(map, n_rounds, rounds, x, room) : status;
+    stretch(seeds[1], n, PCI_HIGH_DIGIT + 1, x + n);
+    for (int k = 0; k < n_rounds; k++)
+        rounds[k].prime = prime_of(seeds[2 + k]);
+    return apply(map, n_rounds, rounds, x, room);
 }
 
 static pc_status prepare(pci_certificate *certificate, const pci_operator *map)

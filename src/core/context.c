@@ -23,6 +23,7 @@ enum {
 };
 
 static const double THREAD_SECONDS = 1.5e-3;
+static const double SEEN_SECONDS = 1;
 
 const char *pc_version(void)
 {
@@ -331,6 +332,20 @@ uint64_t pci_memory_available(const pc_context *context)
     uint64_t bytes = context->memory_limit_bytes ? context->memory_limit_bytes
                                                  : pci_memory_now("", &context->groups).available;
     return bytes < INT64_MAX ? bytes : INT64_MAX;
+}
+
+uint64_t pci_memory_for(pc_context *context, double bytes)
+{
+    double now = pci_now_seconds();
+    bool is_known =
+        context->memory_seen_seconds > 0 && now - context->memory_seen_seconds < SEEN_SECONDS;
+    if (bytes > LITTLE_BYTES || context->memory_limit_bytes)
+        return pci_memory_available(context);
+    if (!is_known) {
+        context->memory_seen_bytes = pci_memory_available(context);
+        context->memory_seen_seconds = now;
+    }
+    return context->memory_seen_bytes;
 }
 
 bool pci_memory_has(const pc_context *context, double bytes)

@@ -33,6 +33,8 @@ struct pc_context {
     int is_cancelled;            /* see pc_context_set_cancelled: other threads write it */
     uint64_t memory_limit_bytes; /* 0: ask the machine */
     pci_memory_groups groups;    /* that limit it further */
+    uint64_t memory_seen_bytes;  /* the answer to the last question of pci_memory_for, ... */
+    double memory_seen_seconds;  /* ... by pci_now_seconds; 0: never */
     int n_threads;               /* 0: all processors */
     int n_worth;                 /* that the question under way is worth; 0: all of them */
     double thread_seconds;       /* of work that pay for a thread: see pci_threads_worth */
@@ -123,6 +125,9 @@ int pci_threads_in_step(const pc_context *context, double n_operations, int n_st
 /* Bytes that may still be planned for: the memory limit, or what machine and container leave. To read
  * that from the system takes as long as a count of a small graph. */
 uint64_t pci_memory_available(const pc_context *context);
+/* The same for what needs so many bytes: of little the answer of a second ago, because the system takes longer to answer
+ * than a small graph is counted. */
+uint64_t pci_memory_for(pc_context *context, double bytes);
 
 /* Tells whether so many bytes may be planned for. A megabyte without a memory limit is not looked up. */
 bool pci_memory_has(const pc_context *context, double bytes);

@@ -193,16 +193,12 @@ static void row_pair_weighted(const pc_graph *graph, uint64_t i, const uint64_t 
     }
 }
 
-void pci_graph_multiply_mod_pair_at(const pc_graph *graph, int n_threads, uint64_t n_rows,
-                                    const uint32_t *rows, const uint64_t *x, const uint64_t *moduli,
-                                    uint64_t *y)
+/* Rows rows[first], ..., rows[end - 1], or first, ..., end - 1 where rows is NULL. */
+static void multiply_pair_rows(const pc_graph *graph, uint64_t first, uint64_t end,
+                               const uint32_t *rows, const uint64_t *x, const uint64_t *moduli,
+                               const double *inverse, bool is_far, uint64_t *y)
 {
-    double inverse[] = {0x1p32 / (double)moduli[0], 0x1p32 / (double)moduli[1]};
-    bool is_far = 2 * graph->n * sizeof *x > NEAR_BYTES;
-    uint64_t n_chunk = n_rows / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1;
-    n_chunk = n_chunk < MOST_ROWS_A_CHUNK ? n_chunk : MOST_ROWS_A_CHUNK;
-#pragma omp parallel for num_threads(n_threads) schedule(dynamic, n_chunk) if (n_threads > 1)
-    for (uint64_t r = 0; r < n_rows; r++) {
+    for (uint64_t r = first; r < end; r++) {
         uint64_t i = rows ? rows[r] : r;
         if (graph->weight)
             row_pair_weighted(graph, i, x, moduli, y + 2 * i);
@@ -211,6 +207,24 @@ void pci_graph_multiply_mod_pair_at(const pc_graph *graph, int n_threads, uint64
         else
             row_pair_plain(graph, i, x, moduli, inverse, false, y + 2 * i);
     }
+}
+
+void pci_graph_multiply_mod_pair_at(const pc_graph *graph, int n_threads, uint64_t n_rows,
+                                    const uint32_t *rows, const uint64_t *x, const uint64_t *moduli,
+                                    uint64_t *y)
+{
+    double inverse[] = {0x1p32 / (double)moduli[0], 0x1p32 / (double)moduli[1]};
+    bool is_far = 2 * graph->n * sizeof *x > NEAR_BYTES;
+    uint64_t n_chunk = n_rows / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1;
+    n_chunk = n_chunk < MOST_ROWS_A_CHUNK ? n_chunk : MOST_ROWS_A_CHUNK;
+    /* A region of one thread takes longer than a step in a small graph. */
+    if (n_threads == 1)
+        multiply_pair_rows(graph, 0, n_rows, rows, x, moduli, inverse, is_far, y);
+    else
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic)
+        for (uint64_t first = 0; first < n_rows; first += n_chunk)
+            multiply_pair_rows(graph, first, first + n_chunk < n_rows ? first + n_chunk : n_rows,
+                               rows, x, moduli, inverse, is_far, y);
 }
 
 void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,

@@ -463,7 +463,11 @@ static void read_block(const pci_sweep *sweep, const pci_sweep_block *block, uin
 {
     int n_threads = pci_threads_for(sweep->context, (double)n * n_vectors * n_limbs);
     n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    if (n_threads == 1) {
+        sweep->read(block, first, n_vectors, n_limbs, adds, 0, n, limbs);
+        return;
+    }
+#pragma omp parallel for num_threads(n_threads) schedule(static)
     for (int t = 0; t < n_threads; t++)
         sweep->read(block, first, n_vectors, n_limbs, adds, n * (uint64_t)t / (uint64_t)n_threads,
                     n * ((uint64_t)t + 1) / (uint64_t)n_threads, limbs);

@@ -260,11 +260,15 @@ pc_status pci_question_check_parts(const pci_question *question)
 pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                             const pc_count_options *options, pci_question *question)
 {
+    /* Rows of all vertices, of all lengths where each is asked for; a word more for each count. */
+    double row_bits = log2((double)pci_graph_largest_row_sum(graph) + 1), n = (double)graph->n;
+    double bytes = n * n * ((double)query->length * row_bits / 8 + 16);
     *question = (pci_question){.context = context,
                                .graph = graph,
                                .query = *query,
                                .kind = pci_kind_row(query->kind),
-                               .available_bytes = pci_memory_available(context)};
+                               .available_bytes = pci_memory_for(
+                                   context, query->each ? (double)query->length * bytes : bytes)};
     pc_status status = pci_variables_check(context);
     if (status == PC_OK)
         status = pci_options_complete(context, options, &question->options);

@@ -9,8 +9,8 @@
 /* Bits kept back for the rounding of log2 sums of up to 6516 terms. */
 static const double ROUNDING_BITS = 1e-6;
 
-/* Narrower counts need no full moduli. */
-static const double LEAST_FULL_BITS = 12000;
+/* Narrower counts need no wide or full moduli: to list them would take longer than to count in a small graph. */
+static const double LEAST_WIDE_BITS = 128, LEAST_FULL_BITS = 12000;
 
 /* Each is the greatest number that has no factor in common with those before it. */
 static const uint16_t narrow[PCI_N_NARROW] = {
@@ -46,11 +46,14 @@ void pci_moduli_fill(pci_moduli *moduli, double bits)
 {
     enum { FULL = 1 << 7, WIDE = 1 << 12, BEYOND = 1 << 13, END = 255 << 7 };
     uint16_t wide[PCI_N_WIDE + 1], full[PCI_N_FULL + 1];
+    memcpy(moduli->m, narrow, sizeof narrow);
+    memset(moduli->m + PCI_N_NARROW, 0, sizeof moduli->m - sizeof narrow);
+    if (bits <= LEAST_WIDE_BITS)
+        return;
     list_primes(WIDE, BEYOND, wide);
     memset(full, 0, sizeof full);
     if (bits > LEAST_FULL_BITS)
         list_primes(FULL, WIDE, full + list_primes(BEYOND, END, full));
-    memcpy(moduli->m, narrow, sizeof narrow);
     memcpy(moduli->m + PCI_N_NARROW, wide, PCI_N_WIDE * sizeof *wide);
     memcpy(moduli->m + PCI_N_NOT_FULL, full, PCI_N_FULL * sizeof *full);
 }
@@ -95,34 +98,49 @@ double pci_moduli_max_bits(const pci_moduli *moduli, uint32_t r)
 
 /* ---- Primes --------------------------------------------------------------------------------- */
 
-/* Tells whether n passes the test of Miller and Rabin to that base; n - 1 = odd * 2^shift. */
-static int passes(const pci_montgomery *m, uint64_t base, uint64_t odd, int shift)
+/* These seven bases of the test of Miller and Rabin decide for all numbers below 2^64 (Sinclair, 2011). */
+static const uint64_t bases[] = {2, 325, 9375, 28178, 450775, 9780504, 1795265022};
+enum { N_BASES = sizeof bases / sizeof *bases };
+
+/* Tells whether n passes the test to bases first, ..., end - 1, whose powers are computed side by side; n - 1 = odd *
+ * 2^shift. A base that is a multiple of n tells nothing. */
+static inline bool passes(const pci_montgomery *m, int first, int end, uint64_t odd, int shift)
 {
-    uint64_t minus_one = m->p - m->one, x = pci_montgomery_of(m, base % m->p);
-    x = pci_montgomery_power(m, x, odd);
-    int does = x == m->one || x == minus_one;
-    for (int i = 1; i < shift && !does; i++) {
-        x = pci_montgomery_multiply(m, x, x);
-        does = x == minus_one;
+    uint64_t base[N_BASES], x[N_BASES];
+    for (int b = first; b < end; b++)
+        x[b] = base[b] = pci_montgomery_of(m, bases[b] % m->p);
+    for (int bit = 62 - __builtin_clzll(odd); bit >= 0; bit--)
+        for (int b = first; b < end; b++) {
+            x[b] = pci_montgomery_multiply(m, x[b], x[b]);
+            if (odd >> bit & 1)
+                x[b] = pci_montgomery_multiply(m, x[b], base[b]);
+        }
+    for (int b = first; b < end; b++) {
+        bool does = base[b] == 0 || x[b] == m->one || x[b] == m->p - m->one;
+        for (int i = 1; i < shift && !does; i++) {
+            x[b] = pci_montgomery_multiply(m, x[b], x[b]);
+            does = x[b] == m->p - m->one;
+        }
+        if (!does)
+            return false;
     }
-    return does;
+    return true;
 }
 
 int pci_is_prime(uint64_t n)
 {
-    /* The first twelve primes as bases decide for all numbers below 2^64 (Sorenson and Webster, 2015). */
-    static const uint64_t bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
-    enum { N_BASES = sizeof bases / sizeof *bases };
-    for (int b = 0; b < N_BASES; b++)
-        if (n % bases[b] == 0)
-            return n == bases[b];
-    if (n < 37 * 37)
+    static const uint8_t small[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31,
+                                    37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79};
+    enum { N_SMALL = sizeof small };
+    for (int i = 0; i < N_SMALL; i++)
+        if (n % small[i] == 0)
+            return n == small[i];
+    if (n < 83 * 83)
         return n > 1;
     pci_montgomery m = pci_montgomery_modulo(n);
-    int shift = __builtin_ctzll(n - 1), is = 1;
-    for (int b = 0; b < N_BASES && is; b++)
-        is = passes(&m, bases[b], (n - 1) >> shift, shift);
-    return is;
+    int shift = __builtin_ctzll(n - 1);
+    uint64_t odd = (n - 1) >> shift;
+    return passes(&m, 0, 1, odd, shift) && passes(&m, 1, N_BASES, odd, shift);
 }
 
 uint64_t pci_prime_below(uint64_t n)

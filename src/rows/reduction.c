@@ -120,13 +120,14 @@ static uint64_t chunk_rows(const pc_rows *rows, int n_threads)
     return n < 1 ? 1 : n < MOST_CHUNK_ROWS ? n : MOST_CHUNK_ROWS;
 }
 
-static void add_chunk(const group *g, const pc_rows *rows, uint64_t first, uint64_t n_rows)
+static void add_chunk(const group *g, const pc_rows *rows, uint64_t first, uint64_t n_rows,
+                      int thread)
 {
+    n_rows = n_rows < rows->n_rows - first ? n_rows : rows->n_rows - first;
     for (uint32_t i = 0; i < g->n; i++) {
         pc_reduction *reduction = member(g, i);
         if (reduction && !reduction->is_ordered)
-            reduction->ops->add(reduction, part_of(reduction, omp_get_thread_num()), rows, first,
-                                n_rows);
+            reduction->ops->add(reduction, part_of(reduction, thread), rows, first, n_rows);
     }
 }
 
@@ -150,13 +151,18 @@ pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint3
     if (n_reductions == 0 || rows->n_rows == 0)
         return PC_OK;
     int n_threads = threads_for(&g, rows);
-    uint64_t n_rows = rows->n_rows, chunk = chunk_rows(rows, n_threads);
+    uint64_t n_rows = rows->n_rows;
     pc_status status = begin(&g, rows, n_threads);
     if (status != PC_OK)
         return status;
+    uint64_t chunk = n_threads == 1 ? MOST_CHUNK_ROWS : chunk_rows(rows, n_threads);
+    if (n_threads == 1) /* without a region, which takes longer than a few rows */
+        for (uint64_t first = 0; first < n_rows; first += chunk)
+            add_chunk(&g, rows, first, chunk, 0);
+    else
 #pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(n_threads)
-    for (uint64_t first = 0; first < n_rows; first += chunk)
-        add_chunk(&g, rows, first, n_rows - first < chunk ? n_rows - first : chunk);
+        for (uint64_t first = 0; first < n_rows; first += chunk)
+            add_chunk(&g, rows, first, chunk, omp_get_thread_num());
     return end(&g, rows);
 }
 

@@ -85,6 +85,10 @@ TEST("enough moduli and no more are taken")
     for (unsigned bits = 1; bits < 93600; bits += bits < 400 ? 1 : bits < 11300 ? 97 : 997) {
         uint32_t r = pci_moduli_for_bits(&moduli, bits);
         CU_ASSERT_FATAL(r >= 1 && r <= PCI_N_MODULI);
+        pci_moduli listed; /* as many as these bits and some more need */
+        pci_moduli_fill(&listed, bits);
+        CU_ASSERT(pci_moduli_for_bits(&listed, bits + 64) ==
+                  pci_moduli_for_bits(&moduli, bits + 64));
         product_of(&moduli, r, product);
         CU_ASSERT(mpz_sizeinbase(product, 2) >= bits + 2); /* at least 2^(bits + 1) */
         product_of(&moduli, r - 1, product);

@@ -573,4 +573,20 @@ TEST("primes")
         CU_ASSERT_TRUE(mpz_cmp_ui(found, prime) >= 0);
         prime = next;
     }
+    /* Factors of bases, numbers that pass to many bases (Jaeschke, 1993), squares, and odd numbers of 33 bits. */
+    const uint64_t hard[] = {73,
+                             193,
+                             1795265023,
+                             2047,
+                             3215031751,
+                             3825123056546413051,
+                             341550071728321,
+                             83 * 83,
+                             UINT64_C(2147483647) * 2147483647};
+    for (uint64_t i = 0; i < sizeof hard / sizeof *hard + 20000; i++) {
+        uint64_t n = i < sizeof hard / sizeof *hard ? hard[i] : (UINT64_C(1) << 32) + 2 * i + 1;
+        OWNED(mpz_t) number;
+        mpz_init_set_ui(number, n);
+        CU_ASSERT_EQUAL(pci_is_prime(n) != 0, mpz_probab_prime_p(number, 30) > 0);
+    }
 }

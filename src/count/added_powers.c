@@ -157,8 +157,7 @@ static pc_status plan_added(const pci_question *question, const pci_engine *engi
 static int rank(const pci_question *question)
 {
     pci_work sweeps = {{0}};
-    if (!question->kind->is_matrix || question->options.method != PC_METHOD_AUTO ||
-        !pci_may_add_powers(question))
+    if (!question->kind->is_matrix || !pci_may_add_powers(question))
         return PCI_CANNOT;
     pci_guess_sweep_work(question, &sweeps);
     bool pays = pci_too_many_passes(question->graph, question->query.length) ||

@@ -533,7 +533,7 @@ typedef enum pc_query_kind {
     PC_QUERY_CLOSED, /* how many start and end there, the diagonal; n x 1 */
     PC_QUERY_TRACE,  /* how many end where they start, the sum of the diagonal; 1 x 1 */
     PC_QUERY_MATRIX  /* the whole matrix; n x n, or n_blocks x n_blocks between the blocks of a
-                        partition. Not with each; with up_to between vertices only, swept */
+                        partition. Not with each; with up_to between vertices only */
 } pc_query_kind;
 
 /* The paths that count. */

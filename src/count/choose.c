@@ -110,7 +110,7 @@ static const char *why_only_cpu(const pci_question *question, const pci_method *
     bool is_swept = method->told == PC_METHOD_SWEEP;
     if (!pci_question_is_of_walks(question))
         return method->cpu_because;
-    if (question->kind->is_matrix && question->query.up_to)
+    if (question->kind->is_matrix && question->query.up_to && !method->adds_up)
         return "matrices of lengths added up are swept on the CPU";
     if (method->cpu_because && !method->is_on_cpu)
         return method->cpu_because;
@@ -346,6 +346,7 @@ static pc_status list_read_off(listing *list)
     pci_question of_matrix = *list->question;
     listing matrix = {.methods = list->methods, .question = &of_matrix};
     of_matrix.query = (pc_query){.kind = PC_QUERY_MATRIX, .length = list->question->query.length};
+    of_matrix.query.up_to = pci_may_add_powers(list->question);
     of_matrix.kind = pci_kind_row(PC_QUERY_MATRIX);
     pci_reads reads = list->question->kind->reads;
     bool has_rows =

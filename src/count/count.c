@@ -13,9 +13,10 @@
 
 /* All methods, in the order in which they are listed; NULL ends them. */
 static const pci_method *const methods[] = {
-    &pci_by_squaring,   &pci_by_vector,     &pci_by_halves, &pci_by_sweeps,   &pci_by_pass,
-    &pci_by_recurrence, &pci_by_polynomial, &pci_by_hybrid, &pci_by_quotient, &pci_by_cover,
-    &pci_by_formulas,   &pci_by_search,     &pci_by_sets,   &pci_by_shortest, NULL};
+    &pci_by_squaring, &pci_by_vector,     &pci_by_halves,     &pci_by_sweeps,
+    &pci_by_pass,     &pci_by_recurrence, &pci_by_polynomial, &pci_by_added_powers,
+    &pci_by_hybrid,   &pci_by_quotient,   &pci_by_cover,      &pci_by_formulas,
+    &pci_by_search,   &pci_by_sets,       &pci_by_shortest,   NULL};
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 

@@ -21,6 +21,16 @@ static double growth_bits(const pc_graph *graph)
     return graph->info.max_weight > 1 ? bits + log2((double)graph->info.max_weight) : bits;
 }
 
+void pci_guess_added_rows(const pci_question *question, double n_limbs, pci_work *work)
+{
+    const double slower = 10; /* than making a row is reading it out of a sweep, and adding it */
+    pci_shape shape = pci_question_shape(question);
+    if (question->query.up_to)
+        work->units[PCI_PART_ROWS] += slower * (double)question->query.length *
+                                      (double)shape.n_rows * (double)shape.n_columns *
+                                      (1 + n_limbs) / 2;
+}
+
 void pci_guess_sweep_work(const pci_question *question, pci_work *work)
 {
     const pc_graph *graph = question->graph;
@@ -53,6 +63,8 @@ void pci_guess_sweep_work(const pci_question *question, pci_work *work)
                         length * (double)pci_question_n_vectors(question) *
                             (question->options.n_certify_rounds ? 2 : 1),
                         work);
+    if (question->kind->is_matrix && is_swept)
+        pci_guess_added_rows(question, modulus ? 1 : bits / 64 + 1, work);
     if (!is_single && is_swept) /* limits and certificate */
         pci_cost_passes(question->context, graph, length * (1 + question->options.n_certify_rounds),
                         work);
@@ -107,9 +119,31 @@ double pci_guess_polynomial_seconds(const pci_question *question)
            pci_cost_seconds(question->context, &passes);
 }
 
-double pci_guess_n_matrices(const pc_query *query)
+/* A product of twice as many vertices takes 8 times as long, and another 2 where the graph is undirected. A GPU squares
+ * so many times as many lengths of a graph of many vertices, which it may be given. */
+enum { ADDED_POWERS = 16, FASTER_ON_GPU = 100, MANY_VERTICES = 2048 };
+
+bool pci_may_add_powers(const pci_question *question)
 {
-    return query->each || query->up_to ? (1 + (double)query->length) / 2 : 1;
+    const pc_graph *graph = question->graph;
+    uint64_t length = question->query.length;
+    uint64_t least = 2 * ADDED_POWERS * (graph->n > MANY_VERTICES ? FASTER_ON_GPU : 1);
+    bool is_bounded = question->options.arithmetic == PC_MODULAR ||
+                      (question->options.arithmetic == PC_EXACT &&
+                       !pci_too_many_passes(graph, 2 * length)); /* each length is bounded */
+    return question->query.up_to && length > least && is_bounded &&
+           question->options.method == PC_METHOD_AUTO &&
+           question->context->devices.kind != PCI_DEVICE_CUDA &&
+           question->query.paths == PC_PATHS_ALL && !graph->parts && graph->n > 0 &&
+           2 * graph->n <= PCI_MAX_DENSE_VERTICES;
+}
+
+double pci_guess_n_matrices(const pci_question *question)
+{
+    double n_lengths = (1 + (double)question->query.length) / 2;
+    return pci_may_add_powers(question)         ? ADDED_POWERS
+           : pci_question_has_lengths(question) ? n_lengths
+                                                : 1;
 }
 
 /* The moduli of a level of squaring, at seven bits and a half. */
@@ -136,9 +170,9 @@ double pci_guess_matrix_seconds(const pci_question *question)
         info.levels[1] = (pc_level){.length = l, .n_moduli = n_moduli, .n_products = n_moduli};
         seconds += pci_cost_level_seconds(question->context, question->graph, &info, 1);
     }
-    pci_cost_passes(question->context, question->graph, (double)length, &limits);
-    return pci_guess_n_matrices(&question->query) * seconds +
-           pci_cost_seconds(question->context, &limits);
+    if (!question->options.modulus)
+        pci_cost_passes(question->context, question->graph, (double)length, &limits);
+    return pci_guess_n_matrices(question) * seconds + pci_cost_seconds(question->context, &limits);
 }
 
 int pci_guess_threads(const pci_question *question)

@@ -18,7 +18,8 @@ struct pci_execution {
 };
 
 extern const pci_method pci_by_vector, pci_by_pass, pci_by_recurrence, pci_by_polynomial,
-    pci_by_quotient, pci_by_cover, pci_by_formulas, pci_by_search, pci_by_sets, pci_by_shortest;
+    pci_by_added_powers, pci_by_quotient, pci_by_cover, pci_by_formulas, pci_by_search, pci_by_sets,
+    pci_by_shortest;
 
 /* Checks a question, bounds it and lists its plans by the methods of a table that ends with NULL.
  * The caller frees what plans holds, and plans must not be moved until then; graph and what query
@@ -101,9 +102,15 @@ double pci_guess_recurrence_seconds(const pci_question *question);
  * pay. */
 double pci_guess_polynomial_seconds(const pci_question *question);
 
+/* Adds the work of adding rows of so many words up, length by length. */
+void pci_guess_added_rows(const pci_question *question, double n_limbs, pci_work *work);
+
+/* Tells whether one power of a graph with twice as many vertices adds all lengths up. */
+bool pci_may_add_powers(const pci_question *question);
+
 /* Returns the number of matrices that a query takes which is read off matrices; shorter ones take
  * less time. */
-double pci_guess_n_matrices(const pc_query *query);
+double pci_guess_n_matrices(const pci_question *question);
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 

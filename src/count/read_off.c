@@ -33,7 +33,7 @@ typedef struct reading {
 pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_plan **plans)
 {
     pci_shape shape = pci_question_shape(question);
-    double bits, n_matrices = pci_guess_n_matrices(&question->query);
+    double bits;
     uint32_t n_limbs = question->options.arithmetic == PC_MODULAR;
     pc_status status = PC_OK;
     if (question->options.arithmetic == PC_EXACT) {
@@ -51,6 +51,7 @@ pc_status pci_plan_reading(const pci_question *question, uint32_t n_plans, pci_p
         double needed = answer_bytes + (double)plan->info.memory_bytes;
         plan->n_read_limbs = n_limbs;
         plan->info.memory_bytes = pci_bytes(needed);
+        double n_matrices = plan->method->adds_up ? 1 : pci_guess_n_matrices(question);
         plan->info.predicted_seconds *= n_matrices;
         plan->seconds *= n_matrices;
         pci_plan_check_memory(question, plan);
@@ -375,7 +376,8 @@ pc_status pci_read_off(const pci_execution *run)
     pc_status status = make_room(&r);
     if (status == PC_OK && r.base.twin)
         status = make_room(&twin);
-    uint64_t l = query->each || query->up_to ? 1 + run->sink->n_complete : query->length;
+    bool has_lengths = pci_question_has_lengths(run->question) && !run->plan->method->adds_up;
+    uint64_t l = has_lengths ? 1 + run->sink->n_complete : query->length;
     for (; l <= query->length && status == PC_OK; l++) {
         if (query->each)
             pci_reduction_clear(&r.base);

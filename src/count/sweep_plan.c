@@ -325,7 +325,10 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     info->n_levels = 1;
     info->levels[0] = (pc_level){.length = length, .is_swept = 1, .bound_bits = info->bound_bits};
     if (!pci_plan_is_on_device(question, plan)) {
+        pci_work adding = {{0}};
         pci_cost_plan(question->context, graph, n_rounds, info);
+        pci_guess_added_rows(question, info->n_limbs, &adding);
+        info->predicted_seconds += pci_cost_seconds(question->context, &adding);
         plan->seconds = info->predicted_seconds;
     }
     pci_plan_memory_of_rows(question, vectors->bytes + graph_bytes, plan);

@@ -266,7 +266,11 @@ void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_
 {
     double rows = info->n_blocks ? (double)info->n_blocks : (double)info->n_vertices;
     const pc_level *last = &info->levels[info->n_levels ? info->n_levels - 1 : 0];
-    pci_cost_passes(context, graph, (double)info->length * (1 + n_rounds), work);
+    bool by_levels = info->modulus && info->n_levels && !last->is_swept;
+    if (by_levels) /* residues have no limits, and each level is certified by the one before */
+        add(work, PCI_PART_CERTIFY, rows * rows * info->n_levels * 2 * n_rounds);
+    else
+        pci_cost_passes(context, graph, (double)info->length * (1 + n_rounds), work);
     if (pci_plan_is_diagonal(info))
         return; /* P is certified on the device */
     add(work, PCI_PART_CERTIFY, rows * rows * info->n_limbs * n_rounds);

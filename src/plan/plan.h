@@ -52,6 +52,8 @@ struct pci_method {
     /* It makes a whole matrix, which answers to smaller questions are read off. */
     bool makes_matrix;
 
+    bool adds_up; /* it makes the matrix of all lengths, added up */
+
     bool resumes;     /* it can go on after lengths that were passed on */
     bool only_sweeps; /* time that neither checking nor passing on takes is that of sweeping */
 

@@ -1,8 +1,8 @@
 /* The answers of a graph with n vertices obey a recurrence of at most N = n lengths (Cayley and Hamilton). For paths
  * that never turn back, the state is the last arc. Or it is vectors of d lengths before (src/vectors/non_backtracking.h): their
  * generating function is 1 - z^2 times the inverse of a matrix of polynomials of degree d, which is I for z = 0. So it is
- * a quotient of polynomials, the lower one of degree d n at most, and the upper one, too, as d (n - 1) + 2 <= d n. Of sums of the
- * lengths 1 to n the quotient is divided by 1 - z: N is greater by 1. */
+ * a quotient of polynomials, the lower one of degree d n at most, and the upper one, too, as d (n - 1) + 2 <= d n. Sums of
+ * the lengths 1 to n divide the quotient by 1 - z: N is greater by 1. */
 #include "src/recurrence/recurrence_plan.h"
 
 #include "graphs/quotient.h"

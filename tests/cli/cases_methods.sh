@@ -72,3 +72,19 @@ refuses 'too many sweeps' 69 '*pathcount: *--method dense*' "$karate" -k 9999999
 refuses 'doubles with exponents beyond all' 69 '*pathcount: counts of length * have exponents beyond 2^62*' \
     "$karate" -k 18446744073709551615 --float --method dense
 refuses 'too many sweeps in doubles' 69 '*pathcount: *--method dense*' "$karate" -k 99999999999999 --float --method sweep
+
+# Giant lengths added up: a number by its recurrence, rows by one power of a graph with copies, which share no code.
+run "$karate" -k 1000000000 -q --up-to --mod 1000003 --total
+mv "$notes/stdout" "$notes/expected"
+run "$karate" -k 1000000000 -q --up-to --mod 1000003 --sums
+awk 'NR > 1 { sum = (sum + $2) % 1000003 } END { print sum }' "$notes/stdout" > summed.txt
+same 'the total of giant lengths added up, by rows' summed.txt
+check 'a total of giant lengths explained' 0 '*' '*
+  method      recurrence: *' "$karate" -k 1000000000 -q --up-to --mod 1000003 --total --explain
+check 'a matrix of giant lengths explained' 0 '*' '*
+  method      dense: *
+  because     lengths are added up by one power of twice as many vertices, on the CPU
+*' "$karate" -k 1000000000 -q --up-to --mod 1000003 --explain
+check 'one thread for little work' 0 '*' '*
+  engine      cpu, 1 thread
+*' "$karate" -k 9 -q --total --threads 8 --explain

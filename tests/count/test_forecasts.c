@@ -88,7 +88,7 @@ static void check(const question *q)
     pc_plan_info plan;
     double held = bytes_held(q, &plan), foretold = (double)plan.memory_bytes;
     bool is_simple = q->query.paths >= PC_PATHS_SIMPLE;
-    if ((q->query.kind == PC_QUERY_MATRIX && q->method != PC_METHOD_DENSE) || is_simple)
+    if ((q->query.kind == PC_QUERY_MATRIX && plan.method != PC_METHOD_DENSE) || is_simple)
         foretold -= PROGRAM_BYTES + N_THREADS * WRITING_BYTES;
     bool is_right =
         held <= foretold + ROOM && (held < LEAST_BYTES || q->method == PC_METHOD_RECURRENCE ||
@@ -110,6 +110,7 @@ static void check_numbers(pc_path_kind paths, const edge_set *edges, uint64_t le
         {.kind = PC_QUERY_TRACE, .length = length}};
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         queries[i].paths = paths;
+        queries[i].up_to = length % 2 == 0;
         check(&(question){edges, queries[i], PC_METHOD_RECURRENCE, false, 0});
     }
 }
@@ -164,6 +165,16 @@ TEST("matrices squared")
         pc_query query = {.kind = PC_QUERY_MATRIX, .length = 8000 - 25 * n};
         check(&(question){&edges, query, PC_METHOD_DENSE, false, 0});
         check(&(question){&edges, query, PC_METHOD_DENSE, false, UINT64_MAX >> (1 + 40 * (i % 2))});
+    }
+}
+
+TEST("matrices of lengths added up")
+{
+    random_source source = {7};
+    for (int i = 0; i < 4; i++) {
+        OWNED(edge_set) edges = edge_set_density(&source, i < 2 ? 300 : 100, 80, i % 2);
+        pc_query query = {.kind = PC_QUERY_MATRIX, .length = i < 2 ? 1000000 : 500, .up_to = 1};
+        check(&(question){&edges, query, PC_METHOD_AUTO, false, i < 2 ? 1000003 : 0});
     }
 }
 

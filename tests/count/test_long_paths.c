@@ -76,7 +76,7 @@ static pc_status take_number(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-/* Of power[width][width], or of the part whose first entry is at that place, the number that the query reads. */
+/* The number that the query reads off n rows and columns, which begin at power and are width entries apart. */
 static uint64_t number_in(const uint64_t *power, uint64_t width, const pc_query *query, uint64_t n,
                           uint64_t prime)
 {
@@ -104,7 +104,7 @@ static integer_matrix with_copies(const integer_matrix *a)
     return wide;
 }
 
-/* Of matrices that are squared modulo two primes; of one length, and added up. */
+/* Compares numbers of one length, or of all lengths, with powers modulo two primes. */
 static void check_long(random_source *source, const edge_set *edges, int up_to)
 {
     OWNED(integer_matrix) a = oracle_adjacency(edges);

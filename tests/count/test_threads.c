@@ -266,7 +266,7 @@ TEST("work has as many threads as it is worth")
     }
 }
 
-/* What is planned is told, and what is nested in a question has no more. */
+/* A plan tells its threads; a question within another one has no more of them. */
 TEST("plans have as many threads as they are worth")
 {
     random_source source = {206};

@@ -11,7 +11,9 @@ from .errors import ArgumentError
 Progress = Union[bool, Callable[[str, float], object]]
 
 
-class _Common(TypedDict, total=False):
+class Exact(TypedDict, total=False):
+    """The keywords of a question whose answer is exact, for type checkers."""
+
     mod: SupportsIndex | None
     method: Literal["auto", "dense", "sweep", "hybrid", "formula", "search", "sets"]
     reduce: Literal["auto", "always", "never"]
@@ -20,16 +22,11 @@ class _Common(TypedDict, total=False):
     device: str
     memory: SupportsIndex | str
     progress: Progress
-
-
-class Exact(_Common, total=False):
-    """The keywords of a question whose answer is exact, for type checkers."""
-
     up_to: bool
     paths: Literal["all", "non-backtracking", "simple", "cycles", "shortest"]
 
 
-class Settings(_Common, total=False):
+class Settings(TypedDict, total=False):
     """Keywords that every question takes. One that would say nothing about a question is refused.
 
     How to count:
@@ -59,6 +56,14 @@ class Settings(_Common, total=False):
       An exception of the function stops the call and is raised.
     """
 
+    mod: SupportsIndex | None
+    method: Literal["auto", "dense", "sweep", "hybrid", "formula", "search", "sets"]
+    reduce: Literal["auto", "always", "never"]
+    certify: SupportsIndex
+    threads: SupportsIndex
+    device: str
+    memory: SupportsIndex | str
+    progress: Progress
     approximate: bool
     paths: str
     match: str | None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Series(NamedTuple):
     """Values of an infinite series that was cut off after some terms."""
 
-    values: dict[Any, float]
+    values: dict[object, float]
     """The value of each vertex, by label."""
     remainder: float
     """A proved limit of what was cut off, the same for every vertex; infinity where none is known: it may diverge."""

@@ -367,7 +367,7 @@ class Counts(Answer[Number_co]):
 
         return pandas.DataFrame(self._fitting(), index=index_of(self.rows), columns=index_of(self.columns))
 
-    def to_scipy(self, dtype: npt.DTypeLike | None = None) -> scipy.sparse.csr_array[Any]:
+    def to_scipy(self, dtype: npt.DTypeLike | None = None) -> scipy.sparse.csr_array:
         """A sparse array of SciPy of the counts that are not 0: uint64, or the dtype.
 
         OverflowError where a count does not fit, as of to_numpy: SciPy has no sparse arrays of larger integers.
@@ -381,7 +381,7 @@ class Counts(Answer[Number_co]):
         row, column = self._places()
         return scipy.sparse.csr_array((self.to_numpy(dtype)[row, column], (row, column)), shape=self.shape)
 
-    def to_networkx(self, weight: str = "weight") -> networkx.DiGraph[Any]:
+    def to_networkx(self, weight: str = "weight") -> networkx.DiGraph:
         """A DiGraph of NetworkX with an arc for each count that is not 0, which is its attribute weight: a Python int.
 
         ArgumentError where a label of a row is one of a column and means something else.

@@ -272,8 +272,8 @@ def test_relations_of_networkx(made, multi, weighted):
     kind = {(0, 0): nx.Graph, (1, 0): nx.DiGraph, (0, 1): nx.MultiGraph, (1, 1): nx.MultiDiGraph}[directed, multi]
     graph, split = kind(), kind()
     graph.add_nodes_from(range(n))
-    split.add_nodes_from([("r", i) for i in range(n)], bipartite=0)
     split.add_nodes_from([("c", i) for i in range(n)], bipartite=1)
+    split.add_nodes_from([("r", i) for i in range(n)], bipartite=0)
     for u, v, w in edges:
         graph.add_edge(u, v, m=w)
         split.add_edge(*((("r", u), ("c", v)) if directed or w % 2 else (("c", v), ("r", u))), m=w)

@@ -348,10 +348,11 @@ static pc_status list_read_off(listing *list)
     of_matrix.query = (pc_query){.kind = PC_QUERY_MATRIX, .length = list->question->query.length};
     of_matrix.query.up_to = pci_may_add_powers(list->question);
     of_matrix.kind = pci_kind_row(PC_QUERY_MATRIX);
+    of_matrix.makes_shorter = pci_question_has_lengths(list->question);
     pci_reads reads = list->question->kind->reads;
     bool has_rows =
         reads == PCI_READS_ROWS || reads == PCI_READS_ENTRIES; /* vectors are less work */
-    if (has_rows || pci_question_has_lengths(list->question))  /* each length is squared anew */
+    if (has_rows || of_matrix.makes_shorter)                   /* each length is squared anew */
         of_matrix.options.reduce = PC_REDUCE_NEVER;
     uint32_t first = list->n_plans;
     pc_status status = list_matrix(&matrix, &of_matrix);

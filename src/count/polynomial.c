@@ -219,7 +219,7 @@ static pc_status plan_polynomial(const pci_question *question, const pci_engine 
 static int rank(const pci_question *question)
 {
     if (!question->kind->is_matrix || !pci_question_is_of_power(question) ||
-        pci_is_for_device(question) || question->graph->parts)
+        pci_is_for_device(question) || question->graph->parts || question->makes_shorter)
         return PCI_CANNOT;
     if (question->options.method == PC_METHOD_RECURRENCE)
         return PCI_RANK_BEST;

@@ -548,6 +548,8 @@ pc_status pc_time_walks(pc_context *context, const pc_labelled_edges *events, co
     pc_graph vertices = {.context = context, .n = events->info.n_vertices};
     if (__builtin_mul_overflow(n_events, most, &vertices.largest_row_sum))
         vertices.largest_row_sum = UINT64_MAX;
+    vertices.largest_row_sum +=
+        vertices.largest_row_sum == 0; /* 0: it is not known, and there are no rows */
     pc_query asked = *query;
     if (!query->each && query->length > n_events)
         asked.length = n_events + 1;

@@ -206,3 +206,25 @@ TEST("what there is no memory for")
     }
     CU_ASSERT(n_limits > 0);
 }
+
+/* Numbers of several lengths are read off matrices of each; no polynomial is found for them, though it is taken for fast. */
+TEST("several lengths are no polynomial")
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_TRACE, PC_QUERY_CLOSED, PC_QUERY_TOTAL};
+    random_source source = {77};
+    for (pci_part p = 0; p < PCI_N_PARTS; p++)
+        context->rates.per_second[p] = p == PCI_PART_PASS ? 1e15 : 1e3;
+    for (int i = 0; i < 30; i++) {
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 2 + random_below(&source, 5));
+        OWNED(powers) all = powers_of(&edges, 30 + random_below(&source, 20));
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        for (int q = 0; q < 6; q++) {
+            asked a = {.powers = &all,
+                       .query = {.kind = kinds[q / 2],
+                                 .length = all.length,
+                                 .each = q % 2 == 0,
+                                 .up_to = q % 2 == 1}};
+            check_query(context, graph, &a);
+        }
+    }
+}

@@ -302,8 +302,8 @@ refuses 'two questions' 2 'pathcount batch: --total and --closed exclude each ot
     batch data --length 1 --total --closed --out out
 refuses 'output of one count' 2 'pathcount batch: *--out DIR instead*' batch data -k 1 --out out -o x.tsv
 refuses 'JSON of one count' 2 'pathcount batch: *--as json instead*' batch data -k 1 --out out --json
-refuses 'a plan of many' 2 'pathcount batch: --explain=all is for one graph*' \
-    batch data -k 1 --out out --explain=all
+refuses 'a plan of many' 2 'pathcount batch: --explain is for one graph*' \
+    batch data -k 1 --out out --explain
 refuses 'an unknown format' 2 "pathcount batch: --as must be *, not 'xls'*" \
     batch data -k 1 --out out --as xls
 for seconds in 0 -1 x '' inf nan 1e999 3s; do

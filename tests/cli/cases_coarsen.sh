@@ -210,7 +210,7 @@ refuses 'resolution' 2 "pathcount coarsen: --resolution*'-1'*" \
     coarsen g.txt -k 2 --blocks leiden --resolution=-1
 refuses 'iterations' 2 'pathcount coarsen: *--iterations*' coarsen g.txt -k 2 --blocks leiden --iterations 0
 refuses 'no memory' 69 '*
-pathcount: *MB*' coarsen "$graphs/lesmis.txt" -k 20 --blocks 2 --memory-limit 200K
+pathcount: *of memory*' coarsen "$graphs/lesmis.txt" -k 20 --blocks 2 --memory-limit 200K
 printf '0 0 18446744073709551615\n0 1 1\n1 0 1\n' > heavy.txt
 refuses 'quotient past 64 bits' 69 '*
 pathcount: *' coarsen heavy.txt -k 1 --weights --directed --blocks 2 --graph q.tsv

@@ -92,7 +92,7 @@ TEST("memory limit")
             pc_plan_info plan;
             OWNED(pc_counts) *counts = NULL;
             pc_context_set_memory_limit(f.context, 1000);
-            check_refused(&f, k, &ways[w], PC_ERR_MEMORY, "MB", "200 vertices");
+            check_refused(&f, k, &ways[w], PC_ERR_MEMORY, "of memory", "200 vertices");
             pc_context_set_memory_limit(f.context, 0);
             CU_ASSERT_EQUAL(plan_blocks(f.context, f.graph, f.partition, k, &ways[w], 1, &plan),
                             PC_OK);

@@ -190,7 +190,7 @@ TEST("that would not fit in memory are refused")
     pc_plan_info plan;
     pc_context_set_memory_limit(context, UINT64_C(64) << 20);
     CU_ASSERT_TRUE(is_refused(context, plan_query(context, graph, &query, &recurrence, &plan),
-                              PC_ERR_MEMORY, "MB of memory"));
+                              PC_ERR_MEMORY, "GB of memory, and --memory-limit allows 67.1 MB"));
     query.length = UINT64_C(1) << 40;
     CU_ASSERT_TRUE(is_refused(context, plan_query(context, graph, &query, &recurrence, &plan),
                               PC_ERR_RANGE, "wider than 2^36 bits"));

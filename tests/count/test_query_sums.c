@@ -340,7 +340,7 @@ TEST("memory as planned")
         pc_context_set_memory_limit(context, LIMIT / 2);
         CU_ASSERT(is_refused(context,
                              pc_query_run(context, graph, &query, NULL, count_answers, &n_calls),
-                             PC_ERR_MEMORY, "MB"));
+                             PC_ERR_MEMORY, "of memory"));
         CU_ASSERT_EQUAL(n_calls, 1);
     }
 }

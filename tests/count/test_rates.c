@@ -255,7 +255,7 @@ static double predicted_query(pc_context *context, const pc_graph *graph, pc_que
                               pc_arithmetic arithmetic, uint64_t n_asked, uint64_t length)
 {
     static const uint64_t vertices[] = {0, 1, 2, 3, 4, 5, 6, 7},
-                          others[] = {9, 9, 9, 9, 9, 9, 9, 9};
+                          others[] = {9, 10, 11, 12, 13, 14, 15, 16};
     pc_plan_info plan;
     pc_count_options options = {.method = PC_METHOD_SWEEP,
                                 .arithmetic = arithmetic,

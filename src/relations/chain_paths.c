@@ -35,6 +35,8 @@ enum {
 
 #define UNDERFLOW 0x1p-500
 
+static const double OPERATION_SECONDS = 0.5e-9;
+
 typedef unsigned __int128 wide;
 
 /* Numbers that rows are made of, once or twice. */
@@ -366,14 +368,29 @@ static void put_rows(ways_run *run, pc_rows *rows)
     rows->values = run->damping > 0 ? run->out : NULL;
 }
 
+/* Guesses the seconds that one thread takes for the rows of all sources, in all parts. */
+static double guess_seconds(const ways_run *run)
+{
+    const pc_chain_info *info = &run->chain->info;
+    double n_sources = (double)(run->reversed ? info->n_columns : info->n_rows), n_most = 0;
+    for (uint32_t b = 0; b < 2 * run->chain->n_factors; b++)
+        n_most = fmax(n_most, (double)(pci_base_n_entries(&run->base[b]) + run->base[b].n_rows));
+    uint32_t n_passed =
+        run->program->n_steps + run->program->n_more_steps + 2; /* to begin, to end */
+    return OPERATION_SECONDS * run->n_copies * n_sources * n_most * n_passed;
+}
+
 static pc_status pass_rows(ways_run *run, pc_rows_fn deliver, void *user)
 {
     uint64_t n_rows = run->chain->info.n_rows, n_columns = run->chain->info.n_columns, n_block;
     double all_bytes = 32.0 * run->n_copies * (double)n_rows * (double)n_columns;
     run->reversed = 2 * n_columns <= n_rows && pci_memory_has(run->context, all_bytes);
+    int n_worth = run->context->n_worth;
     pc_status status = make_program(run);
-    if (status == PC_OK)
+    if (status == PC_OK) {
+        run->context->n_worth = pci_threads_worth(run->context, guess_seconds(run));
         status = make_parts(run);
+    }
     for (uint64_t first = 0; first < n_rows && status == PC_OK; first += n_block) {
         n_block = n_rows - first < run->n_block ? n_rows - first : run->n_block;
         pc_rows rows = {.first_row = first, .n_rows = n_block, .n_columns = n_columns};
@@ -385,6 +402,7 @@ static pc_status pass_rows(ways_run *run, pc_rows_fn deliver, void *user)
             status = deliver(user, &rows);
         }
     }
+    run->context->n_worth = n_worth;
     return status;
 }
 

@@ -8,15 +8,6 @@
 
 CASE_CONTEXT(context)
 
-static pc_method method_of(const pc_graph *graph, const pc_query *query, uint64_t modulus)
-{
-    pc_plan_info plan;
-    const pc_count_options options = {.arithmetic = modulus ? PC_MODULAR : PC_EXACT,
-                                      .modulus = modulus};
-    MUST(plan_query(context, graph, query, &options, &plan));
-    return plan.method;
-}
-
 /* Sweeps are taken for so slow that nothing else but a power may be chosen. */
 static void slow_sweeps_down(void)
 {
@@ -47,7 +38,7 @@ static void check_graph(random_source *source, const edge_set *edges, const powe
                                .n_certify_rounds = random_below(source, 4) ? 0 : PC_CERTIFY_NONE}};
         check_query(context, graph, &a);
         if (!is_number && modulus && edges->directed == 0)
-            CU_ASSERT_EQUAL(method_of(graph, &a.query, modulus), PC_METHOD_DENSE);
+            CU_ASSERT_EQUAL(method_of(context, graph, &a.query, modulus), PC_METHOD_DENSE);
     }
 }
 
@@ -79,11 +70,11 @@ TEST("are planned where they pay")
     OWNED(edge_set) edges = edge_set_preferential(&source, 60, 3);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_query query = {.kind = PC_QUERY_MATRIX, .length = 20, .up_to = 1};
-    CU_ASSERT_EQUAL(method_of(graph, &query, 1000003), PC_METHOD_SWEEP);
+    CU_ASSERT_EQUAL(method_of(context, graph, &query, 1000003), PC_METHOD_SWEEP);
     query.length = UINT64_C(1) << 62; /* nothing else reaches so far */
-    CU_ASSERT_EQUAL(method_of(graph, &query, 1000003), PC_METHOD_DENSE);
+    CU_ASSERT_EQUAL(method_of(context, graph, &query, 1000003), PC_METHOD_DENSE);
     query.kind = PC_QUERY_CLOSED;
-    CU_ASSERT_EQUAL(method_of(graph, &query, 1000003), PC_METHOD_DENSE);
+    CU_ASSERT_EQUAL(method_of(context, graph, &query, 1000003), PC_METHOD_DENSE);
     pc_plan_info plan;
     CU_ASSERT_TRUE(is_refused(context, plan_query(context, graph, &query, NULL, &plan),
                               PC_ERR_RANGE, "pass over the graph that many times"));
@@ -99,7 +90,7 @@ TEST("no memory, and being stopped")
     OWNED(edge_set) edges = edge_set_density(&source, 12, 900, true);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_query query = {.kind = PC_QUERY_MATRIX, .length = 4000, .up_to = 1};
-    CU_ASSERT_EQUAL(method_of(graph, &query, 7), PC_METHOD_DENSE);
+    CU_ASSERT_EQUAL(method_of(context, graph, &query, 7), PC_METHOD_DENSE);
     check_halfway(&(library_call){.edges = &edges,
                                   .query = query,
                                   .options = {.arithmetic = PC_MODULAR, .modulus = 7}},

@@ -144,15 +144,6 @@ TEST("of length 1000000, as powers modulo primes count them")
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-static pc_method method_of(const pc_graph *graph, const pc_query *query, uint64_t modulus)
-{
-    pc_plan_info plan;
-    const pc_count_options options = {.arithmetic = modulus ? PC_MODULAR : PC_EXACT,
-                                      .modulus = modulus};
-    MUST(plan_query(context, graph, query, &options, &plan));
-    return plan.method;
-}
-
 TEST("are planned by what the ways to them take")
 {
     random_source source = {25};
@@ -163,22 +154,22 @@ TEST("are planned by what the ways to them take")
     for (int k = 0; k < N_KINDS; k++) {
         pc_query query = {
             .kind = kinds[k], .n_asked = k == 2, .from = vertices, .to = vertices, .length = 40};
-        CU_ASSERT_NOT_EQUAL(method_of(graph, &query, 0), PC_METHOD_RECURRENCE);
+        CU_ASSERT_NOT_EQUAL(method_of(context, graph, &query, 0), PC_METHOD_RECURRENCE);
         query.length = 1000000;
-        CU_ASSERT_EQUAL(method_of(graph, &query, 0), PC_METHOD_RECURRENCE);
+        CU_ASSERT_EQUAL(method_of(context, graph, &query, 0), PC_METHOD_RECURRENCE);
         query.up_to = 1;
-        CU_ASSERT_EQUAL(method_of(graph, &query, 0), PC_METHOD_RECURRENCE);
+        CU_ASSERT_EQUAL(method_of(context, graph, &query, 0), PC_METHOD_RECURRENCE);
         query.length = long_length;
-        CU_ASSERT_EQUAL(method_of(graph, &query, 1000003), PC_METHOD_RECURRENCE);
+        CU_ASSERT_EQUAL(method_of(context, graph, &query, 1000003), PC_METHOD_RECURRENCE);
         query.up_to = 0;
         query.paths = PC_PATHS_NON_BACKTRACKING; /* nothing else counts them */
-        CU_ASSERT_EQUAL(method_of(graph, &query, 1000003), PC_METHOD_RECURRENCE);
+        CU_ASSERT_EQUAL(method_of(context, graph, &query, 1000003), PC_METHOD_RECURRENCE);
     }
     /* What has no recurrence of a number. */
     pc_query each = {.kind = PC_QUERY_TOTAL, .length = 1000, .each = 1};
-    CU_ASSERT_NOT_EQUAL(method_of(graph, &each, 0), PC_METHOD_RECURRENCE);
+    CU_ASSERT_NOT_EQUAL(method_of(context, graph, &each, 0), PC_METHOD_RECURRENCE);
     pc_query closed = {.kind = PC_QUERY_CLOSED, .length = long_length};
-    CU_ASSERT_EQUAL(method_of(graph, &closed, 1000003), PC_METHOD_DENSE);
+    CU_ASSERT_EQUAL(method_of(context, graph, &closed, 1000003), PC_METHOD_DENSE);
 }
 
 TEST("that would not fit in memory are refused")

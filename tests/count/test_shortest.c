@@ -5,6 +5,7 @@
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
 #include "tests/support/library_call.h"
+#include "tests/support/noted_blocks.h"
 
 CASE_CONTEXT(context)
 
@@ -203,57 +204,34 @@ TEST("each allocation fails, and each question is cancelled")
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
 
-enum { FAULTY_VERTICES = 16, FAULTY_PAIRS = 96, ALIGNED = 64 };
+enum { FAULTY_VERTICES = 16, FAULTY_PAIRS = 96 };
 
 /* Changes a bit of what a run has taken, when it is asked whether to go on for the n-th time. */
 typedef struct fault {
+    noted_blocks noted;
     random_source source;
-    bool is_on;
     int n_questions, at;
-    void *block[64];
-    size_t bytes[64];
-    int n_blocks;
 } fault;
-
-static void *allocate_noted(void *user, size_t bytes)
-{
-    fault *f = user;
-    void *block = malloc(bytes);
-    if (f->is_on && f->n_blocks < 64) {
-        f->bytes[f->n_blocks] = bytes - sizeof block - ALIGNED + 1;
-        f->block[f->n_blocks++] = block;
-    }
-    return block;
-}
-
-static void release_noted(void *user, void *block)
-{
-    fault *f = user;
-    for (int i = 0; i < f->n_blocks; i++)
-        if (f->block[i] == block)
-            f->block[i] = NULL;
-    free(block);
-}
 
 /* Vertices stay vertices: the low four bits of a word change. */
 static int change_bit(void *user, const char *stage, double fraction)
 {
     fault *f = user;
+    const noted_blocks *noted = &f->noted;
     (void)stage;
     (void)fraction;
-    if (!f->is_on || f->n_questions++ != f->at || !f->n_blocks)
+    if (!noted->is_on || f->n_questions++ != f->at || !noted->n)
         return 0;
-    uint64_t i = random_below(&f->source, (uint64_t)f->n_blocks), words = 0;
-    for (int b = 0; f->n_questions % 2 && b < f->n_blocks;
-         b++) /* rows, the largest block of ours */
-        if (f->block[b] && f->bytes[b] % 8 == 1 && f->bytes[b] / 8 > words)
-            words = f->bytes[i = (uint64_t)b] / 8;
-    char *data = (char *)f->block[i] + sizeof(void *);
-    bool is_ours = f->bytes[i] % 8 == 1 || f->bytes[i] == 2 * (6 + 1) * 8 ||
-                   f->bytes[i] == 2 * (FAULTY_PAIRS + 1) * 8 ||
-                   f->bytes[i] == 2 * (FAULTY_VERTICES + 1) * 8; /* no part of a reversed graph */
-    if (f->block[i] && is_ours && f->bytes[i] / 8)
-        (data + -(uintptr_t)data % ALIGNED)[random_below(&f->source, f->bytes[i] / 8) * 8] ^=
+    uint64_t i = random_below(&f->source, (uint64_t)noted->n), words = 0;
+    for (int b = 0; f->n_questions % 2 && b < noted->n; b++) /* rows, the largest block of ours */
+        if (noted->block[b] && noted->bytes[b] % 8 == 1 && noted->bytes[b] / 8 > words)
+            words = noted->bytes[i = (uint64_t)b] / 8;
+    size_t bytes = noted->bytes[i];
+    bool is_ours = bytes % 8 == 1 || bytes == 2 * (6 + 1) * 8 ||
+                   bytes == 2 * (FAULTY_PAIRS + 1) * 8 ||
+                   bytes == 2 * (FAULTY_VERTICES + 1) * 8; /* no part of a reversed graph */
+    if (noted->block[i] && is_ours && bytes / 8)
+        noted_data(noted->block[i])[random_below(&f->source, bytes / 8) * 8] ^=
             (char)(1 << random_below(&f->source, 4));
     return 0;
 }
@@ -277,7 +255,7 @@ TEST("faults in rows, pairs and vertices")
         bool is_of_distances = i / 8 % 2;
         pc_context *on = new_context(1);
         pc_plan *plan = NULL;
-        pc_context_set_allocator(on, (pc_allocator){allocate_noted, release_noted, &f});
+        pc_context_set_allocator(on, (pc_allocator){noted_allocate, noted_release, &f});
         pc_context_set_progress(on, change_bit, &f);
         pc_graph *graph = new_graph(on, &edges);
         asked a = {.walks = is_of_distances ? &distances : &numbers,
@@ -288,10 +266,10 @@ TEST("faults in rows, pairs and vertices")
                              .to = i % 4 == 3 ? to : some}};
         MUST(pc_plan_create(on, graph, &a.query, NULL, &plan));
         f.at = (int)random_below(&f.source, i % 4 == 1 || i % 4 == 2 ? 12 : 32);
-        f.n_blocks = f.n_questions = 0;
-        f.is_on = true;
+        f.noted.n = f.n_questions = 0;
+        f.noted.is_on = true;
         pc_status status = pc_plan_run(plan, NULL, 0, take_asked, &a);
-        f.is_on = false;
+        f.noted.is_on = false;
         n_found += status == PC_ERR_CERTIFY || *pc_plan_get_info(plan)->recomputed;
         CU_ASSERT_TRUE(status == PC_OK || status == PC_ERR_CERTIFY);
         CU_ASSERT_EQUAL(a.n_wrong, 0);

@@ -6,6 +6,7 @@
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"
 #include "tests/support/library_call.h"
+#include "tests/support/noted_blocks.h"
 
 #include <stdio.h>
 
@@ -559,74 +560,52 @@ TEST("each allocation fails, and each question is cancelled")
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
 
-enum { ALIGNED = 64 };
-
 /* Changes a bit, when it is asked whether to go on for the n-th time, in memory that was taken since the run began. */
 typedef struct fault {
+    noted_blocks noted;
     random_source source;
     uint64_t n_words; /* blocks of that many words or fewer are left alone */
     int n_questions, at;
-    void *block[4096];
-    size_t bytes[4096];
-    int n_blocks;
     pci_formula *formula; /* made last */
     bool breaks_formulas; /* each before a program is made of it, all alike */
 } fault;
 
-/* Returns what the library keeps in a block. */
-static void *data_of(void *block)
-{
-    char *data = (char *)block + sizeof(void *);
-    return data + -(uintptr_t)data % ALIGNED;
-}
-
-static void *allocate_noted(void *user, size_t bytes)
+static void *allocate(void *user, size_t bytes)
 {
     fault *f = user;
-    void *block = malloc(bytes); /* larger than the part that is used */
-    if (f->n_words && f->n_blocks < 4096) {
-        f->bytes[f->n_blocks] = bytes - sizeof block - ALIGNED + 1;
-        if (f->breaks_formulas && f->bytes[f->n_blocks] == sizeof(pci_formula))
-            f->formula = data_of(block);
-        if (f->breaks_formulas && f->bytes[f->n_blocks] == sizeof(pci_program))
-            f->formula->term[0].coefficient++;
-        f->block[f->n_blocks++] = block;
-    }
+    void *block = noted_allocate(&f->noted, bytes);
+    size_t asked_for = f->noted.n ? f->noted.bytes[f->noted.n - 1] : 0;
+    if (f->noted.is_on && f->breaks_formulas && asked_for == sizeof(pci_formula))
+        f->formula = (pci_formula *)noted_data(block);
+    if (f->noted.is_on && f->breaks_formulas && asked_for == sizeof(pci_program))
+        f->formula->term[0].coefficient++;
     return block;
-}
-
-static void release_noted(void *user, void *block)
-{
-    fault *f = user;
-    for (int i = 0; i < f->n_blocks; i++)
-        if (f->block[i] == block)
-            f->block[i] = NULL;
-    free(block);
 }
 
 /* Numbers are kept in one byte more than they need. */
 static int change_bit(void *user, const char *stage, double fraction)
 {
     fault *f = user;
+    const noted_blocks *noted = &f->noted;
     (void)stage;
     (void)fraction;
-    if (!f->n_words || f->n_questions++ != f->at)
+    if (!noted->is_on || f->n_questions++ != f->at)
         return 0;
     bool of_program = random_below(&f->source, 4) == 0;
     for (int tries = 0; tries < 1000; tries++) {
-        uint64_t i = random_below(&f->source, (uint64_t)f->n_blocks);
-        bool is_program = f->bytes[i] == sizeof(pci_program);
-        bool has_numbers = f->bytes[i] % 8 == 1 && f->bytes[i] / 8 > f->n_words;
-        if (!f->block[i] || !(of_program ? is_program : has_numbers))
+        uint64_t i = random_below(&f->source, (uint64_t)noted->n);
+        bool is_program = noted->bytes[i] == sizeof(pci_program);
+        bool has_numbers = noted->bytes[i] % 8 == 1 && noted->bytes[i] / 8 > f->n_words;
+        if (!noted->block[i] || !(of_program ? is_program : has_numbers))
             continue;
-        char *data = data_of(f->block[i]);
+        char *data = noted_data(noted->block[i]);
         if (is_program) {
-            pci_program *program = data_of(f->block[i]);
+            pci_program *program = (pci_program *)data;
             program->instruction[random_below(&f->source, program->n_instructions)].coefficient ^=
                 2;
             break;
         }
-        uint64_t bit = random_below(&f->source, 8 * (f->bytes[i] - 1));
+        uint64_t bit = random_below(&f->source, 8 * (noted->bytes[i] - 1));
         data[bit / 8] ^= (char)(1 << bit % 8);
         break;
     }
@@ -640,8 +619,8 @@ static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query 
     static const uint64_t vertices[] = {3, 1, 1};
     pc_context *on = new_context(1);
     pc_plan *plan = NULL;
-    f->n_words = 0;
-    pc_context_set_allocator(on, (pc_allocator){allocate_noted, release_noted, f});
+    f->noted.is_on = false;
+    pc_context_set_allocator(on, (pc_allocator){allocate, noted_release, f});
     pc_context_set_progress(on, change_bit, f);
     pc_graph *graph = new_graph(on, edges);
     query.n_asked = 3;
@@ -652,12 +631,13 @@ static bool is_found(const edge_set *edges, const simple_walks *walks, pc_query 
                .length = query.each ? 1 : query.length};
     MUST(pc_plan_create(on, graph, &query, &a.options, &plan));
     f->n_words = query.kind == PC_QUERY_PAIRS ? query.n_asked - 1 : edges->n;
-    f->n_blocks = f->n_questions = 0;
+    f->noted.n = f->n_questions = 0;
+    f->noted.is_on = true;
     pc_status status = pc_plan_run(plan, NULL, 0, take_asked, &a);
     bool found = status == PC_ERR_CERTIFY || *pc_plan_get_info(plan)->recomputed;
     CU_ASSERT_TRUE(status == PC_OK || status == PC_ERR_CERTIFY);
     CU_ASSERT_EQUAL(a.n_wrong, 0);
-    f->n_words = 0;
+    f->noted.is_on = false;
     pc_plan_free(plan);
     pc_graph_free(graph);
     pc_context_free(on);
@@ -702,9 +682,9 @@ TEST("a wrong formula")
     OWNED(pc_counts) *counts = NULL;
     const pc_query query = PATHS(3);
     const pc_count_options options = {.method = PC_METHOD_FORMULA};
-    pc_context_set_allocator(on, (pc_allocator){allocate_noted, release_noted, &f});
+    pc_context_set_allocator(on, (pc_allocator){allocate, noted_release, &f});
     graph = new_graph(on, &edges);
     MUST(pc_plan_create(on, graph, &query, &options, &plan));
-    f.n_words = edges.n;
+    f.noted.is_on = true;
     CU_ASSERT_EQUAL(pc_plan_collect(plan, &counts), PC_ERR_CERTIFY);
 }

@@ -206,7 +206,7 @@ pc_status take_asked(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-/* Passes the answers of a plan that keeps them on, one after the other. */
+/* Hands over the answers of a plan that keeps them, length by length. */
 static pc_status take_collected(pc_plan *plan, asked *a)
 {
     OWNED(pc_counts) *answers = NULL;

@@ -235,6 +235,16 @@ pc_status plan_query(pc_context *context, const pc_graph *graph, const pc_query 
     return status;
 }
 
+pc_method method_of(pc_context *context, const pc_graph *graph, const pc_query *query,
+                    uint64_t modulus)
+{
+    pc_plan_info plan;
+    const pc_count_options options = {.arithmetic = modulus ? PC_MODULAR : PC_EXACT,
+                                      .modulus = modulus};
+    MUST(plan_query(context, graph, query, &options, &plan));
+    return plan.method;
+}
+
 pc_status plan_blocks(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                       uint64_t length, const pc_count_options *options, int keeps,
                       pc_plan_info *info)

@@ -180,6 +180,10 @@ enum { N_QUERY_KINDS = PC_QUERY_TRACE + 1 }; /* but for the matrix */
 pc_status plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
                      const pc_count_options *options, pc_plan_info *info);
 
+/* The method that is planned for integers, or for residues where modulus is not 0. */
+pc_method method_of(pc_context *context, const pc_graph *graph, const pc_query *query,
+                    uint64_t modulus);
+
 /* What a plan of the matrix between blocks tells; partition NULL: between vertices. */
 pc_status plan_blocks(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                       uint64_t length, const pc_count_options *options, int keeps,

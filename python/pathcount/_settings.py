@@ -24,6 +24,8 @@ class Exact(TypedDict, total=False):
     progress: Progress
     up_to: bool
     paths: Literal["all", "non-backtracking", "simple", "cycles", "shortest"]
+    match: str | None
+    wait: Any
 
 
 class Settings(TypedDict, total=False):

@@ -4,7 +4,7 @@ Runs `pytest --pyargs networkx` twice with the Python that runs this: as it is, 
 NETWORKX_FALLBACK_TO_NX. Prints how many tests had each outcome, and why tests are expected to fail or are skipped with the
 backend only. Exits 1 when a test fails that passes without the backend, or is not run any more, or
 when the backend is not called.
-With arguments, such as networkx.algorithms.centrality, only these tests.
+Arguments such as networkx.algorithms.centrality choose the tests that run.
 """
 
 import collections
@@ -19,7 +19,7 @@ from pathlib import Path
 
 
 def outcomes(report):
-    """Of each test its outcome and the reason, from a report in JUnit's format."""
+    """Returns the outcome of each test and the reason, from a report in JUnit's format."""
     tests = {}
     for case in ElementTree.parse(report).iter("testcase"):
         outcome, reason = "passed", ""

@@ -4,8 +4,8 @@
 # Both programs run each line in an empty folder of their own. Standard output, standard error, the exit status and every
 # file that was written are compared. Times, amounts of free memory, random certificates and the names of temporary files
 # differ between two runs of one program, so they are masked. EVERY thins the lines out to one in so many; GROUP names
-# one of the functions below that list lines. JOBS lines run at once (default: 2). Beside each program lie its
-# pathcount-mpi and library; its Python package is in the tree around it.
+# one of the functions below that list lines. JOBS lines run at once (default: 2). Its pathcount-mpi and library
+# lie beside each program; its Python package is in the tree around it.
 # tests/differences.txt has the differences that are meant: a regular expression of command lines, a tab, and the reason.
 # They are counted apart. Other differences are listed, and make the script fail.
 set -u
@@ -84,7 +84,7 @@ awk -v folder="$in/table" '
     /^--- / { file = "" }
     file != "" { gsub(/\\t/, "\t"); print > file }' "$here/tests/files/table"
 
-# What the old program wrote, for the new one to read.
+# The new program reads what the old one wrote.
 use "$old"
 (
     cd "$in" || exit

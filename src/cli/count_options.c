@@ -170,12 +170,11 @@ static const cli_option time_rows[] = {
 static void complete_time(const struct argp_state *state, cli_count_options *options)
 {
     const cli_question_kind *kind = cli_question_kind_of(options->query.question);
+    const char *of_matrix = cli_matrix_option(options);
     const char *other = options->count.arithmetic == PC_FLOAT        ? "--float"
                         : options->count.method != PC_METHOD_AUTO    ? "--method"
                         : options->query.match != NULL               ? "--match"
-                        : options->certificate_path != NULL          ? "--certificate"
-                        : options->look.show                         ? "--show"
-                        : options->look.n_plots > 0                  ? "--plot"
+                        : of_matrix != NULL                          ? of_matrix
                         : options->any_length && options->query.each ? "--each with --length any"
                                                                      : NULL;
     if (options->time.column == NULL && options->time.wait != NULL)
@@ -449,9 +448,8 @@ void cli_count_take_graph(cli_parse *parse, char *path)
 /* Refuses outputs that cannot have the matrices of each length. */
 static void check_each_matrix(const struct argp_state *state, const cli_count_options *options)
 {
-    const char *other = options->certificate_path != NULL          ? "--certificate"
-                        : options->look.show                       ? "--show"
-                        : options->look.n_plots > 0                ? "--plot"
+    const char *of_matrix = cli_matrix_option(options);
+    const char *other = of_matrix != NULL                          ? of_matrix
                         : options->output.form == CLI_FORM_TABLE   ? "--table"
                         : options->output.form == CLI_FORM_SUMMARY ? "--summary"
                                                                    : NULL;

@@ -111,6 +111,15 @@ typedef struct cli_count_options {
     cli_time_options time;
 } cli_count_options;
 
+/* The option that was given of those that take the matrix of one length; NULL: none was. */
+static inline const char *cli_matrix_option(const cli_count_options *options)
+{
+    return options->certificate_path != NULL ? "--certificate"
+           : options->look.show              ? "--show"
+           : options->look.n_plots > 0       ? "--plot"
+                                             : NULL;
+}
+
 /* True when the length of the paths is missing. */
 static inline bool cli_lacks_length(const cli_count_options *options)
 {

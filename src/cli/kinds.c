@@ -311,11 +311,8 @@ static void check_match(const struct argp_state *state, const cli_count_options 
 {
     const cli_query_options *query = &options->query;
     cli_question question = query->question;
-    const char *other = query->paths != PC_PATHS_ALL        ? cli_path_kind_of(query->paths)->option
-                        : options->certificate_path != NULL ? "--certificate"
-                        : options->look.n_plots > 0         ? "--plot"
-                        : options->look.show                ? "--show"
-                                                            : NULL;
+    const char *other = query->paths != PC_PATHS_ALL ? cli_path_kind_of(query->paths)->option
+                                                     : cli_matrix_option(options);
     if (query->match == NULL && query->label_column == NULL)
         return;
     if (query->match == NULL)

@@ -69,6 +69,7 @@ pc_status pci_fail_null(pc_context *context, const char *what);
 /* PC_ERR_CERTIFY: the format says what failed its check. */
 pc_status pci_fail_check(pc_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
 /* Says what memory is needed and what there is, in fitting units: "18.4 MB of memory, and there are 10.5 MB", or that
  * --memory-limit allows no more. */
 typedef struct pci_memory_words {

@@ -261,7 +261,7 @@ pc_status pci_question_make(pc_context *context, const pc_graph *graph, const pc
                             const pc_count_options *options, pci_question *question)
 {
     /* Rows of all vertices, of all lengths where each is asked for; a word more for each count. */
-    double row_bits = log2((double)pci_graph_largest_row_sum(graph) + 1), n = (double)graph->n;
+    double n = (double)graph->n, row_bits = log2(n * (double)graph->info.max_weight + 1);
     double bytes = n * n * ((double)query->length * row_bits / 8 + 16);
     *question = (pci_question){.context = context,
                                .graph = graph,

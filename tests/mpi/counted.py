@@ -7,7 +7,8 @@ counted.py GRAPH.mtx PROCESSES LENGTH VECTORS EXPLAINED: EXPLAINED has what --ex
 import bisect
 import sys
 
-# What Open MPI allocates for messages, and at most for each process beside it: one of 16 held 6% less in some runs on a machine in use.
+# Open MPI allocates this much for messages, and at most this much for each other process. One of 16 held 6% less in some runs
+# on a machine in use.
 MPI_BYTES, PEER_BYTES = 120000, 10000
 
 
@@ -41,7 +42,7 @@ def limits_of(rows, length):
 
 
 def line_bytes(rows, length, n_vectors):
-    """Of each step: entries of 1, 2, 4 or 8 bytes that hold its sums."""
+    """Returns for each step how many bytes, 1, 2, 4 or 8, an entry has that holds its sums."""
     bits = [limit.bit_length() for limit in limits_of(rows, length)]
     sizes = []
     for l in range(length):
@@ -51,7 +52,7 @@ def line_bytes(rows, length, n_vectors):
 
 
 def counted(path):
-    """Of each process: steps, bytes sent, products, bytes sent, vectors and rows, bytes held."""
+    """Returns for each process its steps, bytes sent, products, bytes sent, vectors and rows, bytes held."""
     lines = open(path).read().splitlines()
     at = next(i for i, line in enumerate(lines) if line.split()[:2] == ["process", "steps"])
     table = [line.split() for line in lines[at + 1 :]]

@@ -1,4 +1,4 @@
-"""How long processes take that share a graph, beside one process: ratio.py BUILD [RUNS [SCALE...]].
+"""Times processes that share a graph beside one process: ratio.py BUILD [RUNS [SCALE...]].
 
 64 pairs of random vertices of an R-MAT graph, k = 8, of which a half is sent from each end: the command with two
 threads and two processes of one thread, the command with one thread and one process, in turn, so that other work on

@@ -381,6 +381,9 @@ static pc_status run_cover(const pci_execution *execution)
 /* Bytes of rows that are made at once: the more, the oftener a swept row is used while it is in a cache. */
 static const double MADE_BYTES = 0x1p28;
 
+/* Covers pay where no more than this part of all rows is swept: rows that are made are held, and cross the memory. */
+static const double MOST_SWEPT = 0.5;
+
 static void release(void *memory)
 {
     choice *chosen = memory;
@@ -434,9 +437,11 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
         status = pci_limits_of(question->limits, length - 1, &bits);
     if (status != PC_OK)
         return pci_plan_settle(question, status, false, plan);
-    if (chosen->n_cover == 0) { /* squaring makes the same zeros, for any length */
-        pci_plan_refuse(plan, PC_ERR_RANGE, "no row needs a sweep");
-        return PC_OK;
+    bool is_wanted = question->options.reduce == PC_REDUCE_ALWAYS;
+    if (chosen->n_cover == 0 || (chosen->n_cover > MOST_SWEPT * (double)graph->n && !is_wanted)) {
+        pci_plan_refuse(plan, PC_ERR_RANGE,
+                        chosen->n_cover ? "too many rows need a sweep" : "no row needs a sweep");
+        return PC_OK; /* squaring makes the same zeros, for any length */
     }
     *info = *question->dense;
     info->method = PC_METHOD_SWEEP;

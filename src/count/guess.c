@@ -219,14 +219,31 @@ bool pci_is_for_device(const pci_question *question)
            !question->graph->parts && question->options.method == PC_METHOD_AUTO;
 }
 
+/* A search takes so many seconds for a vertex or an arc, and may take so small a part of the count. */
+static const double FIND_SECONDS = 2e-8, LEAST_GAIN = 50;
+
+double pci_find_seconds(const pc_graph *graph)
+{
+    return FIND_SECONDS * ((double)graph->n + (double)pci_graph_n_arcs(graph));
+}
+
 bool pci_may_make_rows(const pci_question *question)
 {
     const pc_query *query = &question->query;
-    return question->kind->is_matrix && query->length > 0 && !query->partition &&
-           query->paths == PC_PATHS_ALL && !pci_question_has_lengths(question) &&
-           question->options.arithmetic != PC_FLOAT && !question->graph->parts &&
-           question->graph->n > 0 && !pci_is_for_device(question) &&
-           !pci_too_many_passes(question->graph, query->length);
+    if (!question->kind->is_matrix || query->length == 0 || query->partition ||
+        query->paths != PC_PATHS_ALL || pci_question_has_lengths(question) ||
+        question->options.arithmetic == PC_FLOAT || question->graph->parts ||
+        question->graph->n == 0 || pci_is_for_device(question) ||
+        pci_too_many_passes(question->graph, query->length))
+        return false;
+    pci_work work = {{0}};
+    double seconds = pci_guess_matrix_seconds(question);
+    if (question->options.method != PC_METHOD_DENSE) {
+        pci_guess_sweep_work(question, &work);
+        seconds = fmin(seconds, pci_cost_seconds(question->context, &work));
+    }
+    return question->options.reduce == PC_REDUCE_ALWAYS ||
+           seconds > LEAST_GAIN * pci_find_seconds(question->graph);
 }
 
 /* ---- Engines --------------------------------------------------------------------------------- */

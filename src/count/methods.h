@@ -121,8 +121,11 @@ bool pci_may_square(const pci_question *question);
 bool pci_is_too_wide(const pci_question *question);
 
 /* Tells whether the processors may make rows of a power of one length, of integers or residues, of rows that are
- * swept or squared. */
+ * swept or squared, and whether finding those takes a small part of the count at most. */
 bool pci_may_make_rows(const pci_question *question);
+
+/* Seconds for finding vertices that are alike, or a cover. */
+double pci_find_seconds(const pc_graph *graph);
 
 /* Tells whether it will be squared on a GPU, and on nothing else. */
 bool pci_is_for_device(const pci_question *question);

@@ -189,9 +189,6 @@ static pc_status run_quotient(const pci_execution *execution)
 /* Quotients pay where they have so much less than all entries. */
 static const double MOST_SHARE = 0.9;
 
-/* Finding twins takes so many seconds for a vertex or an arc, and may take so small a part of the count. */
-static const double FIND_SECONDS = 2e-8, LEAST_GAIN = 50;
-
 static void release(void *memory)
 {
     choice *chosen = memory;
@@ -200,29 +197,13 @@ static void release(void *memory)
     pci_quotient_free(chosen->quotient);
 }
 
-/* About how long the processors take without a quotient. */
-static double plain_seconds(const pci_question *question)
-{
-    pci_work work = {{0}};
-    double squared = pci_guess_matrix_seconds(question);
-    if (question->options.method == PC_METHOD_DENSE)
-        return squared;
-    pci_guess_sweep_work(question, &work);
-    return fmin(squared, pci_cost_seconds(question->context, &work));
-}
-
 static int rank(const pci_question *question)
 {
-    const pc_graph *graph = question->graph;
     pc_reduce reduce = question->options.reduce;
-    if (!pci_may_make_rows(question) || graph->n == 1 || reduce == PC_REDUCE_NEVER ||
+    if (!pci_may_make_rows(question) || question->graph->n == 1 || reduce == PC_REDUCE_NEVER ||
         question->options.method == PC_METHOD_RECURRENCE)
         return PCI_CANNOT;
-    if (reduce == PC_REDUCE_ALWAYS)
-        return PCI_RANK_BEFORE;
-    double n_lines = (double)graph->n + (double)pci_graph_n_arcs(graph);
-    return plain_seconds(question) < LEAST_GAIN * FIND_SECONDS * n_lines ? PCI_CANNOT
-                                                                         : PCI_RANK_BEST;
+    return reduce == PC_REDUCE_ALWAYS ? PCI_RANK_BEFORE : PCI_RANK_BEST;
 }
 
 /* Plans the power of each piece on the processors. */
@@ -288,9 +269,8 @@ static void tell(const pci_question *question, const choice *chosen, pci_plan *p
     work.units[PCI_PART_CERTIFY] += n_entries * whole.n_limbs * (n_rounds + 4);
     if (question->query.keeps)
         work.units[PCI_PART_ROWS] += (double)n * (double)n * whole.n_limbs;
-    double n_lines = (double)n + (double)pci_graph_n_arcs(question->graph);
-    info->predicted_seconds =
-        pieces_seconds + pci_cost_seconds(context, &work) + 2 * FIND_SECONDS * n_lines;
+    info->predicted_seconds = pieces_seconds + pci_cost_seconds(context, &work) +
+                              2 * pci_find_seconds(question->graph);
     plan->seconds = info->predicted_seconds;
 }
 

@@ -74,7 +74,7 @@ TEST("rows of random graphs")
         expected_rows expected = {.power = &power};
         for (int a = 0; a < N_ARITHMETICS - 1; a++) { /* but doubles */
             pc_count_options options = options_of(PC_METHOD_SWEEP, a);
-            options.reduce = PC_REDUCE_NEVER;
+            options.reduce = PC_REDUCE_ALWAYS;
             bool right = is_right(graph, length, &options, &expected, &n_taken);
             CU_ASSERT_TRUE(right);
             if (!right) {
@@ -101,7 +101,7 @@ TEST("how many rows are swept")
         OWNED(pc_graph) *graph = new_graph(context, &edges);
         OWNED(pc_plan) *plan = NULL;
         const pc_query query = {.kind = PC_QUERY_MATRIX, .length = 3};
-        const pc_count_options options = {.method = PC_METHOD_SWEEP, .reduce = PC_REDUCE_NEVER};
+        const pc_count_options options = {.method = PC_METHOD_SWEEP, .reduce = PC_REDUCE_ALWAYS};
         MUST(pc_plan_create(context, graph, &query, &options, &plan));
         CU_ASSERT_EQUAL_FATAL(prefer_cover(plan), kind != 1);
         CU_ASSERT_EQUAL(plan->plan[0]->info.n_swept, expected[kind]);

@@ -310,9 +310,12 @@ static int threads_at_most(const pc_context *context, double worth)
     return n < n_threads ? n : n_threads;
 }
 
+/* A team is worth waking, and waiting for where others use the processors, for work of two times thread_seconds; a
+ * larger team than two waits little longer, so each of its threads needs a third of that time. */
 int pci_threads_worth(const pc_context *context, double seconds)
 {
-    return threads_at_most(context, seconds / context->thread_seconds);
+    double worth = seconds / context->thread_seconds;
+    return threads_at_most(context, worth < 2 ? 1 : 3 * worth);
 }
 
 int pci_threads_for(const pc_context *context, double n_operations)

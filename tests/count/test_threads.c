@@ -256,8 +256,9 @@ TEST("work has as many threads as it is worth")
     static const struct {
         double seconds;
         int n_threads, n_expected;
-    } rows[] = {{0, 8, 1},      {2.9e-3, 8, 1}, {3.1e-3, 8, 2}, {3.1e-3, 1, 1},  {5.9e-3, 8, 2},
-                {6.1e-3, 8, 4}, {1, 8, 8},      {1, 6, 6},      {INFINITY, 8, 8}};
+    } rows[] = {{0, 8, 1},      {2.9e-3, 8, 1},  {3.1e-3, 8, 4},  {3.1e-3, 1, 1},
+                {3.9e-3, 8, 4}, {4.1e-3, 8, 8},  {7.9e-3, 16, 8}, {8.1e-3, 16, 16},
+                {1, 6, 6},      {INFINITY, 8, 8}};
     OWNED(pc_context) *context = NULL;
     MUST(pc_context_create(&context));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -61,35 +61,38 @@ pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *
 
 /* ---- From the arcs --------------------------------------------------------------------------- */
 
+pc_status pci_graph_adopt(pc_context *context, pci_sparse *matrix, pc_graph **graph)
+{
+    uint64_t n = matrix->n_rows, n_arcs = pci_sparse_n_entries(matrix);
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made) {
+        pci_sparse_free(context, matrix);
+        return pci_fail_memory(context, "the graph", sizeof *made);
+    }
+    *made =
+        (pc_graph){.context = context,
+                   .n = n,
+                   .row_start = matrix->row_start,
+                   .column = matrix->column,
+                   .weight = matrix->limbs,
+                   .labels = pci_labels_range(0, n),
+                   .info = {.n_vertices = n, .n_edges = n_arcs, .n_arcs = n_arcs, .directed = 1}};
+    *matrix = (pci_sparse){0};
+    *graph = made;
+    return PC_OK;
+}
+
 pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse)
 {
     if (graph->parts)
         return graph->parts->reverse(graph->parts, context, graph, reverse);
-    pci_sparse turned, matrix = {.n_rows = graph->n,
-                                 .n_columns = graph->n,
-                                 .row_start = graph->row_start,
-                                 .column = graph->column,
-                                 .limbs = graph->weight,
-                                 .n_limbs = 1,
-                                 .is_borrowed = true};
-    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "the reversed graph", sizeof *made);
+    pci_sparse turned, matrix = pci_graph_matrix(graph);
     pc_status status = pci_sparse_transpose(context, &matrix, &turned);
-    if (status != PC_OK) {
-        pci_free(context, made);
-        return status;
+    if (status == PC_OK && (status = pci_graph_adopt(context, &turned, reverse)) == PC_OK) {
+        (*reverse)->symmetric = graph->symmetric;
+        (*reverse)->info = graph->info;
     }
-    *made = (pc_graph){.context = context,
-                       .n = graph->n,
-                       .row_start = turned.row_start,
-                       .column = turned.column,
-                       .weight = turned.limbs,
-                       .symmetric = graph->symmetric,
-                       .labels = pci_labels_range(0, graph->n),
-                       .info = graph->info};
-    *reverse = made;
-    return PC_OK;
+    return status;
 }
 
 /* The first of the arcs begin .. end - 1 of a row whose column is at least that. */
@@ -366,12 +369,12 @@ pc_status pci_sparse_create(pc_context *context, uint64_t n_rows, uint64_t n_col
                             uint64_t n_entries, uint32_t n_limbs, pci_sparse *matrix)
 {
     double bytes = 8.0 * ((double)n_rows + 1) + (4.0 + 8.0 * n_limbs) * (double)n_entries;
-    uint64_t available = pci_memory_available(context);
-    if (bytes > (double)available)
+    double available = (double)pci_memory_available(context);
+    if (bytes > available)
         return pci_fail(context, PC_ERR_MEMORY,
-                        "a sparse matrix of %" PRIu64 " rows and %" PRIu64
-                        " entries needs %.3g GB of memory and there are %.3g GB",
-                        n_rows, n_entries, bytes / 1e9, (double)available / 1e9);
+                        "the graph, or matrix, of %" PRIu64 " rows and %" PRIu64
+                        " entries needs %s",
+                        n_rows, n_entries, pci_memory_lack(context, bytes, available).text);
     pci_sparse made = {.n_rows = n_rows,
                        .n_columns = n_columns,
                        .row_start = pci_alloc(context, (n_rows + 1) * sizeof *made.row_start),

@@ -1,5 +1,5 @@
 /* Relations: made from graphs and arrays, transposed; accessors. */
-#include "graphs/relation.h"
+#include "graphs/graph.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,12 +37,8 @@ static void take_arrays(pc_graph *graph, pc_relation *relation)
                                         .duplicates_added = graph->info.duplicates_added,
                                         .format = graph->info.format};
     memcpy(relation->note, graph->note, sizeof relation->note);
-    relation->matrix = (pci_sparse){.n_rows = graph->n,
-                                    .n_columns = graph->n,
-                                    .row_start = graph->row_start,
-                                    .column = graph->column,
-                                    .limbs = graph->weight,
-                                    .n_limbs = 1};
+    relation->matrix = pci_graph_matrix(graph);
+    relation->matrix.is_borrowed = false;
     graph->row_start = NULL;
     graph->column = NULL;
     graph->weight = NULL;

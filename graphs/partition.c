@@ -250,26 +250,8 @@ void pc_partition_get_info(const pc_partition *partition, pc_partition_info *inf
  * quotient graph may change from one vertex of a block to any other between two arcs, so the
  * quotient graph has more paths. */
 
-/* Edges between blocks; edges has room for every arc. An undirected edge stands in the matrix twice. When it leads to
- * another block, one of the two is taken, since the builder makes the other. Within a block both are taken, since both
- * add to the diagonal. */
-static void map_arcs(const pc_graph *graph, const uint32_t *block, pci_edges *edges)
-{
-    pci_edge_part *part = &edges->parts[0];
-    uint64_t n_edges = 0;
-    for (uint64_t row = 0; row < graph->n; row++)
-        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
-            pci_edge edge = {block[row], block[graph->column[a]]};
-            if (graph->symmetric && edge.from > edge.to)
-                continue;
-            part->edge[n_edges] = edge;
-            if (part->weight)
-                part->weight[n_edges] = graph->weight[a];
-            n_edges++;
-        }
-    part->n_edges = n_edges;
-}
-
+/* An undirected edge stands in the matrix twice. When it leads to another block, one of the two is taken, since the builder
+ * makes the other. Within a block both are taken, since both add to the diagonal. */
 pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, pc_graph **quotient)
 {
@@ -291,7 +273,18 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
         pci_draft_free(context, &draft);
         return status;
     }
-    map_arcs(graph, partition->block, &draft.edges);
+    const uint32_t *block = partition->block;
+    pci_edge_part *part = &draft.edges.parts[0];
+    part->n_edges = 0;
+    for (uint64_t row = 0; row < graph->n; row++)
+        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
+            pci_edge edge = {block[row], block[graph->column[a]]};
+            if (graph->symmetric && edge.from > edge.to)
+                continue;
+            if (part->weight)
+                part->weight[part->n_edges] = graph->weight[a];
+            part->edge[part->n_edges++] = edge;
+        }
     pc_graph *made;
     if ((status = pci_graph_build(context, &draft, &made)))
         return status;

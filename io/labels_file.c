@@ -1,5 +1,5 @@
 /* Labels in lines of text, written and read. */
-#include "io/labels_file.h"
+#include "io/output.h"
 
 #include "io/input.h"
 #include "io/text.h"

@@ -3,7 +3,7 @@
 
 #include "graphs/builder.h"
 #include "graphs/graph.h"
-#include "io/labels_file.h"
+#include "io/output.h"
 #include "io/line.h"
 #include "src/core/checksum.h"
 

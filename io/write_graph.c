@@ -10,7 +10,6 @@
 #define _GNU_SOURCE /* stpcpy */
 #include "graphs/graph.h"
 #include "io/head_comment.h"
-#include "io/labels_file.h"
 #include "io/line.h"
 #include "io/serialized.h"
 #include "io/writer.h"

@@ -52,9 +52,8 @@ static size_t make_head(const char *descr, const char *shape, char *text, size_t
 
 /* ---- A dense array --------------------------------------------------------------------------- */
 
-static pc_status begin_npy(pc_writer *writer, const pc_frame *frame)
+static pc_status begin_npy(pc_writer *writer)
 {
-    (void)frame;
     char shape[SHAPE_BYTES] = "";
     size_t descr_bytes = ((size_t)writer->n_limbs + 1) * FIELD_BYTES;
     size_t room = descr_bytes + OTHER_BYTES;
@@ -124,9 +123,8 @@ const pci_writer_format pci_format_npy = {
 
 /* ---- A sparse matrix: its entries ------------------------------------------------------------ */
 
-static pc_status begin_npz(pc_writer *writer, const pc_frame *frame)
+static pc_status begin_npz(pc_writer *writer)
 {
-    (void)frame;
     if (n_words(writer) > 1)
         return pci_fail(writer->context, PC_ERR_RANGE,
                         "counts of up to %" PRIu32 " bits do not fit .npz, whose numbers have 64: "

@@ -3,7 +3,7 @@
 #include "src/cluster/operations.h"
 
 #include "graphs/builder.h"
-#include "io/labels_file.h"
+#include "io/output.h"
 #include "io/read.h"
 #include "src/certify/certify.h"
 #include "src/cluster/arcs.h"

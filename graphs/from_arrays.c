@@ -121,23 +121,6 @@ pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
     return status ? status : pci_graph_build(context, &draft, graph);
 }
 
-/* Adds their texts to the edges of a draft. */
-static pc_status take_texts(pc_context *context, uint64_t n_edges, uint64_t n_texts,
-                            const char *const *texts, const uint64_t *text, pci_graph_draft *draft)
-{
-    pc_status status = pci_edges_add_texts(context, n_edges, &draft->edges);
-    if (status == PC_OK)
-        status = pci_names_from_texts(context, "text", "texts", n_texts, texts, &draft->texts);
-    for (uint64_t e = 0; e < n_edges && status == PC_OK; e++) {
-        draft->edges.text[e] = (uint32_t)text[e];
-        if (text[e] >= n_texts)
-            status = pci_fail(context, PC_ERR_ARGUMENT,
-                              "edge %" PRIu64 " has text %" PRIu64 ", and there are %" PRIu64, e,
-                              text[e], n_texts);
-    }
-    return status;
-}
-
 pc_status pc_labelled_edges_from_edges(pc_context *context, const pc_edges *edges, uint64_t n_texts,
                                        const char *const *texts, const uint64_t *text,
                                        const pc_graph_options *options,
@@ -149,10 +132,21 @@ pc_status pc_labelled_edges_from_edges(pc_context *context, const pc_edges *edge
         return pci_fail_labelled_decimals(context);
     pci_graph_draft draft;
     pc_status status = make_draft(context, edges, options, &draft);
-    if (status == PC_OK &&
-        (status = take_texts(context, edges->n_edges, n_texts, texts, text, &draft)))
-        pci_draft_free(context, &draft);
-    return status ? status : pci_labelled_build(context, &draft, labelled);
+    if (status)
+        return status;
+    if ((status = pci_edges_add_texts(context, edges->n_edges, &draft.edges)) == PC_OK)
+        status = pci_names_from_texts(context, "text", "texts", n_texts, texts, &draft.texts);
+    for (uint64_t e = 0; e < edges->n_edges && status == PC_OK; e++) {
+        draft.edges.text[e] = (uint32_t)text[e];
+        if (text[e] >= n_texts)
+            status = pci_fail(context, PC_ERR_ARGUMENT,
+                              "edge %" PRIu64 " has text %" PRIu64 ", and there are %" PRIu64, e,
+                              text[e], n_texts);
+    }
+    if (status == PC_OK)
+        return pci_labelled_build(context, &draft, labelled);
+    pci_draft_free(context, &draft);
+    return status;
 }
 
 /* ---- From compressed rows ----------------------------------------------------------------------- */

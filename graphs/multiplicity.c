@@ -34,23 +34,6 @@ static const char *skip_digits(const char *at, const char *end)
 /* The largest exponent that is told from others. No text has so many digits. */
 static const int64_t MAX_EXPONENT = INT64_C(1) << 60;
 
-static bool parse_exponent(const char *at, const char *end, int64_t *exponent)
-{
-    bool negative = at < end && *at == '-';
-    if (at < end && (*at == '-' || *at == '+'))
-        at++;
-    if (at == end)
-        return false;
-    int64_t number = 0;
-    for (; at < end; at++) {
-        if (!is_digit(*at))
-            return false;
-        number = number < MAX_EXPONENT / 16 ? number * 10 + (*at - '0') : MAX_EXPONENT;
-    }
-    *exponent = negative ? -number : number;
-    return true;
-}
-
 static bool parse_decimal(const char *text, size_t length, decimal *number)
 {
     const char *at = text, *end = text + length;
@@ -65,12 +48,19 @@ static bool parse_decimal(const char *text, size_t length, decimal *number)
     int64_t n_after_point = at > point ? at - point - 1 : 0;
     if (point == number->digits && n_after_point == 0)
         return false;
-    if (at < end && (*at != 'e' && *at != 'E'))
-        return false;
-    if (at < end && !parse_exponent(at + 1, end, &exponent))
-        return false;
+    if (at < end) {
+        bool is_small = ++at < end && *at == '-';
+        if (at[-1] != 'e' && at[-1] != 'E')
+            return false;
+        at += at < end && (*at == '-' || *at == '+');
+        if (at == end)
+            return false;
+        for (; at < end && is_digit(*at); at++)
+            exponent = exponent < MAX_EXPONENT / 16 ? exponent * 10 + (*at - '0') : MAX_EXPONENT;
+        exponent = is_small ? -exponent : exponent;
+    }
     number->last_power = exponent - n_after_point;
-    return true;
+    return at == end;
 }
 
 /* Drops zeros (and the point) at the end. A number that is zero has no digits left. */

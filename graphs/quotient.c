@@ -184,43 +184,36 @@ static void number_classes(making *m)
 
 /* ---- Arcs of classes ------------------------------------------------------------------------- */
 
-/* Adds the arc from class c to class d where its weight, the size of c times the entry, less one in the
- * diagonal of adjacent twins, is not 0. False when that has more than 64 bits. */
-static bool add_arc(making *m, uint64_t c, uint64_t d, uint64_t entry, uint64_t *n_arcs)
-{
-    const pci_quotient *q = m->quotient;
-    uint64_t weight;
-    if (__builtin_mul_overflow(entry, q->size[c], &weight))
-        return false;
-    weight -= c == d && q->is_adjacent[c];
-    if (weight == 0)
-        return true;
-    m->column[*n_arcs] = (uint32_t)d;
-    m->weight[(*n_arcs)++] = weight;
-    pci_join(m->number, (uint32_t)c, (uint32_t)d);
-    return true;
-}
-
-/* The arcs of a class are those of its first vertex to the first vertices of classes. The entry within a
- * class of adjacent twins, one more than the loop, stands on the diagonal. */
+/* The arcs of a class c are those of its first vertex to the first vertices of classes d. The weight is the size of c times
+ * the entry, less one in the diagonal of adjacent twins; the entry within a class of these, one more than the loop, stands
+ * on the diagonal. False when a weight has more than 64 bits. */
 static bool make_arcs(making *m)
 {
     const pci_quotient *q = m->quotient;
     const pc_graph *g = m->graph;
     uint64_t n_arcs = 0;
-    bool fits = true;
     for (uint64_t c = 0; c < q->n_classes; c++)
         m->number[c] = (uint32_t)c;
-    for (uint64_t c = 0; c < q->n_classes && fits; c++) {
+    for (uint64_t c = 0; c < q->n_classes; c++) {
         uint64_t v = q->first[c], a = g->row_start[v], column, weight;
         bool has_diagonal = false;
         m->row_start[c] = n_arcs;
-        while (fits && next_entry(g, v, q->is_adjacent[c], &a, &has_diagonal, &column, &weight))
-            if (q->first[q->class_of[column]] == column)
-                fits = add_arc(m, c, q->class_of[column], weight, &n_arcs);
+        while (next_entry(g, v, q->is_adjacent[c], &a, &has_diagonal, &column, &weight)) {
+            uint32_t d = q->class_of[column];
+            if (q->first[d] != column)
+                continue;
+            if (__builtin_mul_overflow(weight, q->size[c], &weight))
+                return false;
+            weight -= c == d && q->is_adjacent[c];
+            if (weight == 0)
+                continue;
+            m->column[n_arcs] = d;
+            m->weight[n_arcs++] = weight;
+            pci_join(m->number, (uint32_t)c, d);
+        }
     }
     m->row_start[q->n_classes] = n_arcs;
-    return fits;
+    return true;
 }
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */

@@ -456,8 +456,7 @@ pc_status pci_graph6_parse(const pci_input *input, const char *begin,
                        : *first == '&'   ? "digraph6"
                                          : "graph6";
     /* Repeated edges are kept, for the builder to count. */
-    pc_status status =
-        pci_graph6_decode(begin, (size_t)(line_end - begin), true, &graph, &flaw);
+    pc_status status = pci_graph6_decode(begin, (size_t)(line_end - begin), true, &graph, &flaw);
     if (status == PC_OK && graph.is_small)
         status = pci_listed_from_rows(&graph);
     if (status == PC_ERR_DATA)

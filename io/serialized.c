@@ -436,41 +436,34 @@ static pc_status put_rows(pci_file *file, const pc_graph *graph, bool has_weight
     return status;
 }
 
-static pc_status put_graph(pci_file *file, const pc_graph *graph, bool has_weights)
-{
-    char directed = !graph->symmetric;
-    pc_graph *reverse = NULL;
-    pci_file_put(file, &directed, 1);
-    put_u64(file, pci_graph_n_arcs(graph));
-    put_u64(file, graph->n);
-    pc_status status = put_rows(file, graph, has_weights);
-    if (status == PC_OK && directed)
-        status = pci_graph_reverse(file->context, graph, &reverse);
-    if (status == PC_OK && directed)
-        status = put_rows(file, reverse, has_weights);
-    pc_graph_free(reverse);
-    return status ? status : pci_file_flush(file);
-}
-
 pc_status pci_graph_write_serialized(pc_context *context, const pc_graph *graph, const char *path,
                                      const char *ending, pci_packing packing)
 {
-    bool has_weights = ending[1] == 'w';
+    const bool has_weights = ending[1] == 'w';
+    const char directed = !graph->symmetric;
     pci_file file = {0}, labels = {0};
+    pc_graph *reverse = NULL;
     pc_status status = check_graph(context, graph, path, has_weights);
     if (status)
         return status;
     char *labels_path = pci_labels_path(context, path);
     if (!labels_path)
         return PC_ERR_MEMORY;
-    if ((status = pci_file_open(context, path, packing, &file)) == PC_OK &&
-        (status = put_graph(&file, graph, has_weights)) == PC_OK &&
-        (status = pci_labels_file_write(context, labels_path, &graph->labels, &labels)) == PC_OK) {
-        if (labels.output)
-            status = pci_file_commit(&labels);
-        if (status == PC_OK)
-            status = pci_file_commit(&file);
-    }
+    if ((status = pci_file_open(context, path, packing, &file)))
+        goto done;
+    pci_file_put(&file, &directed, 1);
+    put_u64(&file, pci_graph_n_arcs(graph));
+    put_u64(&file, graph->n);
+    if ((status = put_rows(&file, graph, has_weights)) ||
+        (directed && ((status = pci_graph_reverse(context, graph, &reverse)) ||
+                      (status = put_rows(&file, reverse, has_weights)))) ||
+        (status = pci_file_flush(&file)) ||
+        (status = pci_labels_file_write(context, labels_path, &graph->labels, &labels)) ||
+        (labels.output && (status = pci_file_commit(&labels))))
+        goto done;
+    status = pci_file_commit(&file);
+done:
+    pc_graph_free(reverse);
     pci_file_free(&labels);
     pci_file_free(&file);
     pci_free(context, labels_path);

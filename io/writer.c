@@ -204,20 +204,13 @@ static pci_file *entries_of(pc_writer *writer)
     return writer->apart.output ? &writer->apart : &writer->file;
 }
 
-/* Entries of a row block on their way to the file. */
-typedef struct part {
-    pc_writer *writer;
-    const pc_rows *rows;
-    uint64_t first; /* entry */
-} part;
-
+/* Makes a chunk of the entries from writer->first on. */
 static void make_chunk(void *user, pc_piece *piece)
 {
-    const part *p = user;
-    pc_writer *writer = p->writer;
-    pci_writer_chunk chunk = {.rows = p->rows,
-                              .first = p->first + piece->first,
-                              .end = p->first + piece->end,
+    pc_writer *writer = user;
+    pci_writer_chunk chunk = {.rows = writer->block,
+                              .first = writer->first + piece->first,
+                              .end = writer->first + piece->end,
                               .bytes = piece->room};
     writer->format->make(writer, &chunk);
     piece->n_bytes = chunk.n_bytes;
@@ -228,13 +221,12 @@ static void make_chunk(void *user, pc_piece *piece)
 /* Writes a chunk. Thread 0 is the caller's, and calls the progress callback. */
 static pc_status put_chunk(void *user, const pc_piece *piece)
 {
-    const part *p = user;
-    pc_writer *writer = p->writer;
+    pc_writer *writer = user;
     pci_file *file = entries_of(writer);
     pci_file_put(file, piece->text, piece->n_bytes);
     pc_status status = file->status;
     if (status == PC_OK && omp_get_thread_num() == 0) {
-        double n_rows = (double)(p->first + piece->end) / (double)writer->n_columns;
+        double n_rows = (double)(writer->first + piece->end) / (double)writer->n_columns;
         double done = (double)writer->next_row + n_rows;
         status = pci_progress(writer->context, "write", done / (double)writer->n_rows);
     }
@@ -254,17 +246,18 @@ static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
     pci_file *file = entries_of(writer);
     if (is_packed)
         part_entries = chunk_entries * GATHERED_CHUNKS * (uint64_t)pci_n_threads(writer->context);
-    part part = {writer, rows, 0};
+    writer->block = rows;
     pc_pieces pieces = {.piece_items = chunk_entries,
                         .piece_bytes =
                             chunk_entries * entry_bytes +
                             n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES),
                         .make = make_chunk,
                         .put = put_chunk,
-                        .user = &part};
+                        .user = writer};
     pc_status status = PC_OK;
-    for (; part.first < n_entries && status == PC_OK; part.first += part_entries) {
-        uint64_t left = n_entries - part.first;
+    for (writer->first = 0; writer->first < n_entries && status == PC_OK;
+         writer->first += part_entries) {
+        uint64_t left = n_entries - writer->first;
         pieces.n_items = left < part_entries ? left : part_entries;
         status = pc_pieces_put(writer->context, &pieces);
         if (status == PC_OK)

@@ -74,6 +74,8 @@ struct pc_writer {
     uint64_t *row_entries; /* [n_rows] entries not left out, of a format that counts them; NULL */
     uint64_t patch_at;     /* byte of the file that is written again at the end */
     uint64_t next_row;
+    const pc_rows *block; /* that is being written, from entry `first` on */
+    uint64_t first;
     bool is_finished;   /* all bytes are in the output */
     pc_status failed;   /* of an earlier call: the file cannot be completed */
     uint64_t n_written; /* entries not left out */

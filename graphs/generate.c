@@ -355,8 +355,6 @@ static pc_status generate_barabasi_albert(task *t, pc_graph **graph)
     return status;
 }
 
-/* ---- The models ------------------------------------------------------------------------------ */
-
 static const struct model {
     const char *format;
     pc_status (*generate)(task *t, pc_graph **graph);

@@ -51,8 +51,6 @@ static void fail_size(compiler *c)
                  "the pattern is too large when its repetitions are written out: repeat less");
 }
 
-/* ---- Terms ----------------------------------------------------------------------------------- */
-
 static term term_of(const compiler *c, uint32_t number)
 {
     term t;

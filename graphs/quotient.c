@@ -16,30 +16,6 @@ typedef struct sides {
     uint64_t added; /* to the diagonal: 0 for separate twins, 1 for adjacent ones */
 } sides;
 
-static uint64_t hash_entry(uint64_t column, uint64_t weight, uint64_t side)
-{
-    return pci_scramble(pci_scramble(2 * column + side) + weight);
-}
-
-/* Returns a hash of row v and of column v with the diagonal that is added: a sum over their entries. */
-static uint64_t hash_of(const sides *of, uint64_t v)
-{
-    uint64_t hash = 0;
-    for (int s = 0; s < of->n_sides; s++) {
-        const pc_graph *graph = of->graph[s];
-        bool has_loop = false;
-        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
-            bool is_loop = graph->column[a] == v;
-            uint64_t weight = pci_graph_weight(graph, a) + (is_loop ? of->added : 0);
-            hash += hash_entry(graph->column[a], weight, (uint64_t)s);
-            has_loop |= is_loop;
-        }
-        if (of->added && !has_loop)
-            hash += hash_entry(v, of->added, (uint64_t)s);
-    }
-    return hash;
-}
-
 /* Finds the next entry of row v from arc *at on, with the diagonal that is added: its column and its weight.
  * Returns false at the end of the row. */
 static bool next_entry(const pc_graph *graph, uint64_t v, uint64_t added, uint64_t *at,
@@ -58,6 +34,19 @@ static bool next_entry(const pc_graph *graph, uint64_t v, uint64_t added, uint64
     *column = graph->column[*at];
     *weight = pci_graph_weight(graph, (*at)++);
     return true;
+}
+
+/* Returns a hash of row v and of column v with the diagonal that is added: a sum over their entries. */
+static uint64_t hash_of(const sides *of, uint64_t v)
+{
+    uint64_t hash = 0, column, weight;
+    for (uint64_t s = 0; s < (uint64_t)of->n_sides; s++) {
+        uint64_t at = of->graph[s]->row_start[v];
+        bool has_diagonal = false;
+        while (next_entry(of->graph[s], v, of->added, &at, &has_diagonal, &column, &weight))
+            hash += pci_scramble(pci_scramble(2 * column + s) + weight);
+    }
+    return hash;
 }
 
 static bool are_same(const sides *of, uint64_t v, uint64_t w)
@@ -181,8 +170,6 @@ static void number_classes(making *m)
         m->room[r]--;
     }
 }
-
-/* ---- Arcs of classes ------------------------------------------------------------------------- */
 
 /* The arcs of a class c are those of its first vertex to the first vertices of classes d. The weight is the size of c times
  * the entry, less one in the diagonal of adjacent twins; the entry within a class of these, one more than the loop, stands

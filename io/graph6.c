@@ -440,8 +440,6 @@ pc_status pci_graph6_decode(const char *line, size_t n_bytes, bool keep_repeats,
                      : decode_matrix(at, end, graph, flaw);
 }
 
-/* ---- A file of one graph --------------------------------------------------------------------- */
-
 pc_status pci_graph6_parse(const pci_input *input, const char *begin,
                            const pc_graph_options *options, pci_graph_draft *draft)
 {

@@ -308,8 +308,6 @@ static pc_status check_entries(reader *r)
                              r->n_entries, n_found);
 }
 
-/* ---- Labels ---------------------------------------------------------------------------------- */
-
 /* Labels that the file has, of a graph whose number of vertices is not asked for. */
 static bool has_labels(const reader *r)
 {
@@ -395,8 +393,6 @@ static pc_status parse_array(reader *r, pci_graph_draft *draft)
                            .first = labels.first};
     return pci_collect_end(&collect, status ? status : take_values(r, &collect), draft);
 }
-
-/* ---- The whole text -------------------------------------------------------------------------- */
 
 /* The entries of a coordinate file. */
 static pc_status parse_entries(reader *r, pci_graph_draft *draft)

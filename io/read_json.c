@@ -245,8 +245,6 @@ static pc_status read_adjacency(reader *r)
     return PC_OK;
 }
 
-/* ---- The whole text -------------------------------------------------------------------------- */
-
 /* Returns whether the value is an edge and no more: the only line of a file of them. */
 static bool is_record(reader *r, const json_t *root)
 {
@@ -297,8 +295,6 @@ static pc_status read_graph(reader *r, const json_t *root)
         status = r->links ? read_links(r) : read_adjacency(r);
     return status;
 }
-
-/* ---- The whole text -------------------------------------------------------------------------- */
 
 /* The value of the text, or a list of its values where it has several, one behind the other. */
 static json_t *load(const char *text, size_t n_bytes, json_error_t *error)

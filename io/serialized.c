@@ -27,8 +27,6 @@ static pc_status fail(const pci_input *input, const char *sentence)
     return pci_fail(input->context, PC_ERR_DATA, "%s: %s", input->name, sentence);
 }
 
-/* ---- Bytes ----------------------------------------------------------------------------------- */
-
 /* Reads bytes that are within the file. */
 static pc_status read_bytes(const pci_input *input, uint64_t offset, void *to, uint64_t n_bytes)
 {

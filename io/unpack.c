@@ -272,8 +272,6 @@ void pci_unpacker_close(pci_unpacker *unpacker)
     pci_free(unpacker->context, unpacker);
 }
 
-/* ---- Unpacking ------------------------------------------------------------------------------- */
-
 pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_bytes)
 {
     const void *given = from->block;

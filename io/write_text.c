@@ -252,8 +252,6 @@ static void make_table(const pc_writer *writer, pci_writer_chunk *chunk)
     chunk->n_bytes = (size_t)(next - chunk->bytes);
 }
 
-/* ---- A line for each entry ------------------------------------------------------------------- */
-
 static void make_lines(const pc_writer *writer, pci_writer_chunk *chunk)
 {
     const pc_rows *rows = chunk->rows;
@@ -283,8 +281,6 @@ static void make_lines(const pc_writer *writer, pci_writer_chunk *chunk)
     }
     chunk->n_bytes = (size_t)(next - chunk->bytes);
 }
-
-/* ---- The formats ----------------------------------------------------------------------------- */
 
 const pci_writer_format pci_format_tsv = {
     .extension = ".tsv",

@@ -28,8 +28,6 @@ static const pci_writer_format *const formats[] = {
     &pci_format_npy, &pci_format_npz, &pci_format_json,
 };
 
-/* ---- Labels ---------------------------------------------------------------------------------- */
-
 /* Labels are escaped once, before anything is counted: one that the format cannot have is refused
  * early. */
 static pc_status escape_labels(const pc_writer *writer, const pc_labels *labels,
@@ -113,7 +111,7 @@ static pc_status make_labels(pc_writer *writer)
     return status;
 }
 
-/* What stands before the rows, and the file of labels beside one that has no place for them. */
+/* Writes what stands before the rows, and the file of labels beside one that has no place for them. */
 static pc_status write_head(pc_writer *writer)
 {
     pci_file *file = &writer->labels;

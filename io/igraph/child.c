@@ -25,8 +25,6 @@ enum { CODE_GIVEN_UP = 1, SECONDS_TO_END = 5 };
 #define IS_SANITIZED 0 /* else the tables of the sanitizer would pass each limit of memory */
 #endif
 
-/* ---- The process ----------------------------------------------------------------------------- */
-
 /* A limit that was there is not raised. */
 static void limit(int resource, uint64_t n, uint64_t n_more)
 {

@@ -85,8 +85,6 @@ pc_status pci_igraph_fail(pc_context *context, pc_status status, const char *for
     return pc_context_fail(context, status, sentence);
 }
 
-/* ---- Edges ----------------------------------------------------------------------------------- */
-
 /* All zero: destroying it does nothing. */
 typedef struct edge_list {
     igraph_vector_int_t ends;  /* [2][n_edges]: from, then to */
@@ -115,8 +113,6 @@ static bool find_attribute(const igraph_t *igraph, igraph_attribute_elemtype_t e
     return igraph->attr && igraph_cattribute_has_attr(igraph, element, attribute) &&
            igraph_cattribute_table.gettype(igraph, type, element, attribute) == IGRAPH_SUCCESS;
 }
-
-/* ---- Labels ---------------------------------------------------------------------------------- */
 
 /* Integers are written without a point; a vertex without a number (NaN) has no text. */
 static igraph_error_t labels_from_numbers(const igraph_t *igraph, const char *attribute,

@@ -1,4 +1,4 @@
-/* What the files of libpathcount_igraph share: the guard around igraph, and the message between it and the process in
+/* The files of libpathcount_igraph share the guard around igraph, and the message between it and the process in
  * which igraph finds communities.
  *
  * Every use of igraph goes through the guard. It lets one caller in at a time, keeps errors and warnings of igraph from

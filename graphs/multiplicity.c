@@ -106,30 +106,9 @@ static bool shift(const decimal *number, uint32_t decimals, uint64_t *whole, dou
     return power < 0 || times_power_of_ten(*whole, (uint64_t)power + 1, whole);
 }
 
-/* Classifies a number, and reads it when it is an integer. number is set for PCI_FRACTIONAL. */
-static pci_multiplicity parse(const char *text, size_t length, decimal *number, uint64_t *value)
-{
-    double rest;
-    if (pci_integer_parse(text, length, value) == PCI_INTEGER) /* as nearly all are */
-        return PCI_MULTIPLICITY;
-    if (!parse_decimal(text, length, number))
-        return PCI_NO_NUMBER;
-    trim_zeros(number);
-    if (number->end == number->digits) {
-        *value = 0;
-        return PCI_MULTIPLICITY;
-    }
-    if (number->negative)
-        return PCI_NEGATIVE;
-    if (number->last_power < 0)
-        return PCI_FRACTIONAL;
-    return shift(number, 0, value, &rest) ? PCI_MULTIPLICITY : PCI_TOO_LARGE;
-}
-
 pci_multiplicity pci_multiplicity_parse(const char *text, size_t length, uint64_t *value)
 {
-    decimal number;
-    return parse(text, length, &number, value);
+    return pci_weight_parse(NULL, text, length, value);
 }
 
 /* ---- Weights with decimals ------------------------------------------------------------------- */
@@ -185,13 +164,23 @@ pci_multiplicity pci_weight_parse(pci_scale *scale, const char *text, size_t len
                                   uint64_t *value)
 {
     decimal number;
-    pci_multiplicity kind = parse(text, length, &number, value);
-    if (!scale)
-        return kind;
-    if (kind == PCI_FRACTIONAL)
-        return scale->is_settled ? round_to_scale(scale, &number, value)
-                                 : note(scale, &number, value);
-    return kind == PCI_MULTIPLICITY ? pci_weight_from_integer(scale, *value, value) : kind;
+    double rest;
+    bool is_integer = pci_integer_parse(text, length, value) == PCI_INTEGER; /* as nearly all are */
+    if (!is_integer && !parse_decimal(text, length, &number))
+        return PCI_NO_NUMBER;
+    if (!is_integer) {
+        trim_zeros(&number);
+        *value = 0;
+        if (number.end > number.digits && number.negative)
+            return PCI_NEGATIVE;
+        if (number.end > number.digits && number.last_power < 0)
+            return !scale              ? PCI_FRACTIONAL
+                   : scale->is_settled ? round_to_scale(scale, &number, value)
+                                       : note(scale, &number, value);
+        if (!shift(&number, 0, value, &rest))
+            return PCI_TOO_LARGE;
+    }
+    return pci_weight_from_integer(scale, *value, value);
 }
 
 pci_multiplicity pci_weight_from_double(pci_scale *scale, double number, uint64_t *value)

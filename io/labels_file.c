@@ -218,8 +218,3 @@ pc_status pci_label_comments_take(pc_context *context, pci_label_comments *comme
     pci_free(context, text);
     return status == PC_ERR_MEMORY ? pci_fail_memory(context, "labels", length) : PC_OK;
 }
-
-bool pci_label_comments_are_whole(const pci_label_comments *comments, uint64_t n)
-{
-    return !comments->is_broken && n > 0 && comments->names.n == n;
-}

@@ -308,12 +308,12 @@ static pc_status check_entries(reader *r)
                              r->n_entries, n_found);
 }
 
-/* Labels that the file has, of a graph whose number of vertices is not asked for. */
+/* The file has a label for each vertex of a graph whose number of vertices is not asked for. */
 static bool has_labels(const reader *r)
 {
     bool is_asked = r->options && r->options->n_vertices > 0;
-    return !is_asked && !r->any_shape && !r->is_array &&
-           pci_label_comments_are_whole(&r->comments, r->n_rows);
+    return !is_asked && !r->any_shape && !r->is_array && !r->comments.is_broken && r->n_rows > 0 &&
+           r->comments.names.n == r->n_rows;
 }
 
 /* Vertices 1..n, or 0..n when a number of vertices is asked for. */

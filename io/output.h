@@ -111,7 +111,4 @@ typedef struct pci_label_comments {
 pc_status pci_label_comments_take(pc_context *context, pci_label_comments *comments,
                                   const char *line, const char *end);
 
-/* Returns true when there is a label for each of n vertices. */
-bool pci_label_comments_are_whole(const pci_label_comments *comments, uint64_t n);
-
 #endif

@@ -212,7 +212,7 @@ $(BUILD)/libpathcount_igraph.so.$(SOVERSION): $(igraph_obj) $(LIB_SO) $(BUILD)/o
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(igraph_obj) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm
 
-# Started by libpathcount_igraph (io/igraph/parent.c).
+# Started by libpathcount_igraph (io/igraph/communities.c).
 $(BUILD)/pathcount_igraph_child: $(OBJ)/io/igraph/child.o $(LIB_IGRAPH_A) $(LIB_SO)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -pie -o $@ $< $(LIB_IGRAPH_A) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm $(beside)

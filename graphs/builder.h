@@ -127,9 +127,8 @@ typedef struct pci_given_rows {
  * part of one it means nothing. */
 void pci_given_rows_look(pc_context *context, pci_given_rows *given, uint64_t *bad_row);
 
-/* The facts of a directed graph with these rows, if they are canonical; without its arrays. */
-pc_graph pci_given_rows_describe(pc_context *context, const pci_given_rows *given,
-                                 const char *format);
+/* The facts of a directed graph with these rows, if they are canonical. */
+pc_graph_info pci_given_rows_info(const pci_given_rows *given, const char *format);
 
 /* The arcs as edges for the builder. PC_ERR_MEMORY. */
 pc_status pci_given_rows_edges(pc_context *context, const pci_given_rows *given, pci_edges *edges);

@@ -32,12 +32,10 @@ pc_status pci_edges_create(pc_context *context, size_t n_parts, const uint64_t *
     for (size_t p = 0; p < n_parts; p++)
         n_all += n_edges[p];
     pc_status status = pci_edges_create_equal(context, n_parts, n_all, with_weights, edges);
-    for (size_t p = 0, first = 0; p < n_parts && status == PC_OK; p++) {
+    for (size_t p = 0, first = 0; p < n_parts && status == PC_OK; first += n_edges[p++])
         edges->parts[p] = (pci_edge_part){.edge = edges->edge + first,
                                           .weight = with_weights ? edges->weight + first : NULL,
                                           .n_edges = n_edges[p]};
-        first += n_edges[p];
-    }
     return status;
 }
 

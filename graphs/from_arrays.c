@@ -43,32 +43,25 @@ static pc_status take_edges(pc_context *context, const pc_edges *given, pci_edge
                     bad, given->from[bad], given->to[bad], (int64_t)given->n_vertices - 1);
 }
 
-/* Weights as doubles, edge by edge; with decimals where there is a scale. */
-static pc_status convert_weights(pc_context *context, const pc_edges *given, pci_scale *scale,
-                                 uint64_t *weight)
-{
-    for (uint64_t e = 0; e < given->n_edges; e++)
-        if (pci_weight_from_double(scale, given->real_weight[e], &weight[e]) != PCI_MULTIPLICITY)
-            return pci_fail(
-                context, PC_ERR_DATA,
-                "the edge from vertex %" PRIu64 " to vertex %" PRIu64 " has weight %.17g: %s",
-                given->from[e], given->to[e], given->real_weight[e],
-                scale ? "it must be a number from 0 to 2^64-1, and of those next to which "
-                        "6 of its digits count"
-                      : "a multiplicity is an integer from 0 to 2^64-1");
-    return PC_OK;
-}
-
+/* Weights as doubles, edge by edge; with decimals where the options take them, by a second pass. */
 static pc_status take_real_weights(pc_context *context, const pc_edges *given,
                                    const pc_graph_options *options, pci_graph_draft *draft)
 {
     pci_scale scale = {0}, *used = options && options->real_weights ? &scale : NULL;
     uint64_t *weight = draft->edges.weight;
-    pc_status status = convert_weights(context, given, used, weight);
-    if (status == PC_OK && pci_scale_settle(&scale, draft->multigraph))
-        status = convert_weights(context, given, used, weight);
+    do
+        for (uint64_t e = 0; e < given->n_edges; e++)
+            if (pci_weight_from_double(used, given->real_weight[e], &weight[e]) != PCI_MULTIPLICITY)
+                return pci_fail(
+                    context, PC_ERR_DATA,
+                    "the edge from vertex %" PRIu64 " to vertex %" PRIu64 " has weight %.17g: %s",
+                    given->from[e], given->to[e], given->real_weight[e],
+                    used ? "it must be a number from 0 to 2^64-1, and of those next to which 6 of "
+                           "its digits count"
+                         : "a multiplicity is an integer from 0 to 2^64-1");
+    while (!scale.is_settled && pci_scale_settle(&scale, draft->multigraph));
     pci_draft_set_scale(draft, &scale);
-    return status;
+    return PC_OK;
 }
 
 /* Labels of the draft, and its edges renumbered when the labels are integers. */
@@ -101,12 +94,10 @@ static pc_status make_draft(pc_context *context, const pc_edges *edges,
     pci_graph_draft draft = {.multigraph = options && options->multigraph,
                              .info = {.format = edges->format ? edges->format : "arrays",
                                       .weights_ignored = edges->weights_ignored}};
-    pc_status status = pci_check_n_vertices(context, edges->n_vertices);
-    if (status == PC_OK)
-        status = pci_check_n_vertices(context, n_vertices);
-    if (status == PC_OK)
-        status = pci_check_directions(context, edges->stated, options);
-    if (status)
+    pc_status status;
+    if ((status = pci_check_n_vertices(context, edges->n_vertices)) ||
+        (status = pci_check_n_vertices(context, n_vertices)) ||
+        (status = pci_check_directions(context, edges->stated, options)))
         return status;
     snprintf(draft.note, sizeof draft.note, "%s", edges->note ? edges->note : "");
     pci_draft_set_direction(&draft, edges->stated, options);
@@ -130,23 +121,6 @@ pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
     return status ? status : pci_graph_build(context, &draft, graph);
 }
 
-/* Adds their texts to the edges of a draft. */
-static pc_status take_texts(pc_context *context, uint64_t n_edges, uint64_t n_texts,
-                            const char *const *texts, const uint64_t *text, pci_graph_draft *draft)
-{
-    pc_status status = pci_edges_add_texts(context, n_edges, &draft->edges);
-    if (status == PC_OK)
-        status = pci_names_from_texts(context, "text", "texts", n_texts, texts, &draft->texts);
-    for (uint64_t e = 0; e < n_edges && status == PC_OK; e++) {
-        draft->edges.text[e] = (uint32_t)text[e];
-        if (text[e] >= n_texts)
-            status = pci_fail(context, PC_ERR_ARGUMENT,
-                              "edge %" PRIu64 " has text %" PRIu64 ", and there are %" PRIu64, e,
-                              text[e], n_texts);
-    }
-    return status;
-}
-
 pc_status pc_labelled_edges_from_edges(pc_context *context, const pc_edges *edges, uint64_t n_texts,
                                        const char *const *texts, const uint64_t *text,
                                        const pc_graph_options *options,
@@ -158,10 +132,21 @@ pc_status pc_labelled_edges_from_edges(pc_context *context, const pc_edges *edge
         return pci_fail_labelled_decimals(context);
     pci_graph_draft draft;
     pc_status status = make_draft(context, edges, options, &draft);
-    if (status == PC_OK &&
-        (status = take_texts(context, edges->n_edges, n_texts, texts, text, &draft)))
-        pci_draft_free(context, &draft);
-    return status ? status : pci_labelled_build(context, &draft, labelled);
+    if (status)
+        return status;
+    if ((status = pci_edges_add_texts(context, edges->n_edges, &draft.edges)) == PC_OK)
+        status = pci_names_from_texts(context, "text", "texts", n_texts, texts, &draft.texts);
+    for (uint64_t e = 0; e < edges->n_edges && status == PC_OK; e++) {
+        draft.edges.text[e] = (uint32_t)text[e];
+        if (text[e] >= n_texts)
+            status = pci_fail(context, PC_ERR_ARGUMENT,
+                              "edge %" PRIu64 " has text %" PRIu64 ", and there are %" PRIu64, e,
+                              text[e], n_texts);
+    }
+    if (status == PC_OK)
+        return pci_labelled_build(context, &draft, labelled);
+    pci_draft_free(context, &draft);
+    return status;
 }
 
 /* ---- From compressed rows ----------------------------------------------------------------------- */
@@ -226,57 +211,46 @@ static pc_status check_arcs(pc_context *context, pci_given_rows *given)
                     a, row, arcs->column[a], given->n - 1);
 }
 
-pc_graph pci_given_rows_describe(pc_context *context, const pci_given_rows *given,
-                                 const char *format)
+pc_graph_info pci_given_rows_info(const pci_given_rows *given, const char *format)
 {
-    return (pc_graph){.context = context,
-                      .n = given->n,
-                      .labels = pci_labels_range(0, given->n),
-                      .info = {.n_vertices = given->n,
-                               .n_edges = given->n_arcs,
-                               .n_arcs = given->n_arcs,
-                               .n_loops = given->n_loops,
-                               .max_weight = given->max_weight,
-                               .decimals = given->arcs.decimals,
-                               .weight_error = given->arcs.weight_error,
-                               .directed = 1,
-                               .format = format}};
+    return (pc_graph_info){.n_vertices = given->n,
+                           .n_edges = given->n_arcs,
+                           .n_arcs = given->n_arcs,
+                           .n_loops = given->n_loops,
+                           .max_weight = given->max_weight,
+                           .decimals = given->arcs.decimals,
+                           .weight_error = given->arcs.weight_error,
+                           .directed = 1,
+                           .format = format};
 }
 
 static pc_status copy(pc_context *context, const pci_given_rows *given, bool may_be_undirected,
                       pc_graph **graph)
 {
-    const size_t n_arcs = given->n_arcs, n_starts = given->n + 1;
-    const bool weights = given->max_weight > 1;
-    uint64_t bytes = 8 * n_starts + (weights ? 12 : 4) * given->n_arcs;
-    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "the graph", sizeof *made);
-    *made = pci_given_rows_describe(context, given, "arrays");
-    pc_status status = PC_OK;
-    if (pci_memory_has(context, (double)bytes)) {
-        made->row_start = pci_alloc_zero(context, n_starts, sizeof *made->row_start);
-        made->column = pci_alloc(context, n_arcs * sizeof *made->column);
-        made->weight = weights ? pci_alloc(context, n_arcs * sizeof *made->weight) : NULL;
-    }
-    if (!made->row_start || !made->column || (weights && !made->weight)) {
-        status = pci_fail_memory(context, "the graph", bytes);
-        goto done;
-    }
+    const pc_arcs *arcs = &given->arcs;
+    const size_t n_arcs = given->n_arcs;
+    pci_sparse rows;
+    pc_graph *made = NULL;
+    pc_status status =
+        pci_sparse_create(context, given->n, given->n, n_arcs, given->max_weight > 1, &rows);
+    if (status)
+        return status;
     if (given->n) /* the arrays may be NULL where there is nothing */
-        memcpy(made->row_start, given->arcs.row_start, n_starts * sizeof *made->row_start);
+        memcpy(rows.row_start, arcs->row_start, (given->n + 1) * sizeof *rows.row_start);
     if (n_arcs)
-        memcpy(made->column, given->arcs.column, n_arcs * sizeof *made->column);
-    if (weights)
-        memcpy(made->weight, given->arcs.weight, n_arcs * sizeof *made->weight);
-    if (may_be_undirected && (status = pci_graph_join_mutual(context, made, true)))
-        goto done;
+        memcpy(rows.column, arcs->column, n_arcs * sizeof *rows.column);
+    if (rows.limbs)
+        memcpy(rows.limbs, arcs->weight, n_arcs * sizeof *rows.limbs);
+    if ((status = pci_graph_adopt(context, &rows, &made)))
+        return status;
+    made->info = pci_given_rows_info(given, "arrays");
+    if (may_be_undirected && (status = pci_graph_join_mutual(context, made, true))) {
+        pc_graph_free(made);
+        return status;
+    }
     pci_graph_seal(context, made);
     *graph = made;
-    made = NULL;
-done:
-    pc_graph_free(made);
-    return status;
+    return PC_OK;
 }
 
 pc_status pci_given_rows_edges(pc_context *context, const pci_given_rows *given, pci_edges *edges)
@@ -296,23 +270,6 @@ pc_status pci_given_rows_edges(pc_context *context, const pci_given_rows *given,
     return PC_OK;
 }
 
-static pc_status sort(pc_context *context, const pci_given_rows *given,
-                      const pc_graph_options *options, bool may_be_undirected, pc_graph **graph)
-{
-    pci_graph_draft draft = {.multigraph = options && options->multigraph,
-                             .may_be_mutual = may_be_undirected,
-                             .is_matrix = true,
-                             .info = {.decimals = given->arcs.decimals,
-                                      .weight_error = given->arcs.weight_error,
-                                      .directed = !options || options->direction != PC_UNDIRECTED,
-                                      .format = "arrays"}};
-    pc_status status = pci_given_rows_edges(context, given, &draft.edges);
-    if (status != PC_OK)
-        return status;
-    draft.labels = pci_labels_range(0, given->n);
-    return pci_graph_build(context, &draft, graph);
-}
-
 pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_arcs *arcs,
                              const pc_graph_options *options, pc_graph **graph)
 {
@@ -320,19 +277,27 @@ pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_
         return pci_fail_null(context, "arcs, row_start or graph");
     pci_given_rows given = {.n = n_vertices, .arcs = *arcs};
     pc_direction direction = options ? options->direction : PC_DIRECTION_OF_FORMAT;
-    pc_status status = pci_check_n_vertices(context, n_vertices);
-    if (status == PC_OK)
-        status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, options);
-    if (status == PC_OK && options && options->loops == PC_LOOPS_TWICE)
-        status = pci_fail(context, PC_ERR_ARGUMENT,
-                          "loops are to count twice, and the entries of a matrix count as they "
-                          "are: double those of its diagonal");
-    if (status == PC_OK)
-        status = check_arcs(context, &given);
-    if (status != PC_OK)
+    const bool may_be_undirected = direction == PC_DIRECTION_OF_FORMAT;
+    pc_status status;
+    if ((status = pci_check_n_vertices(context, n_vertices)) ||
+        (status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, options)))
         return status;
-    bool may_be_undirected = direction == PC_DIRECTION_OF_FORMAT;
+    if (options && options->loops == PC_LOOPS_TWICE)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "loops are to count twice, and the entries of a matrix count as they "
+                        "are: double those of its diagonal");
+    if ((status = check_arcs(context, &given)))
+        return status;
     if (given.is_canonical && direction != PC_UNDIRECTED)
         return copy(context, &given, may_be_undirected, graph);
-    return sort(context, &given, options, may_be_undirected, graph);
+    pci_graph_draft draft = {.multigraph = options && options->multigraph,
+                             .may_be_mutual = may_be_undirected,
+                             .is_matrix = true,
+                             .labels = pci_labels_range(0, n_vertices),
+                             .info = {.decimals = arcs->decimals,
+                                      .weight_error = arcs->weight_error,
+                                      .directed = direction != PC_UNDIRECTED,
+                                      .format = "arrays"}};
+    status = pci_given_rows_edges(context, &given, &draft.edges);
+    return status ? status : pci_graph_build(context, &draft, graph);
 }

@@ -60,11 +60,15 @@ typedef struct task {
     pc_context *context;
     const pc_model *model;
     uint64_t n_vertices;
-    const char *format; /* for the info */
+    const char *format;  /* for the info */
+    permutation numbers; /* of the vertices, or of pairs of them */
+    uint64_t limit[3]; /* R-MAT: a choice below limit[0] of 2^32 is the first quadrant, and so on */
+    uint64_t n_pairs, part_pairs, n_parts; /* Gilbert */
+    double log_absent; /* logarithm of the probability that a pair has no edge */
 } task;
 
 /* Edge number of a model, the same whenever it is asked for. */
-typedef pci_edge (*draw_fn)(const void *model, uint64_t number);
+typedef pci_edge (*draw_fn)(const task *t, uint64_t number);
 
 /* The number of edges that may join different vertices: pairs, ordered when directed. */
 static uint64_t count_pairs(const task *t)
@@ -119,8 +123,7 @@ static pc_status build_graph(const task *t, pci_edges *edges, pc_graph **graph)
 }
 
 /* The graph of n_edges edges that are independent of one another; loops are dropped. */
-static pc_status draw_graph(const task *t, uint64_t n_edges, draw_fn draw, const void *model,
-                            pc_graph **graph)
+static pc_status draw_graph(const task *t, uint64_t n_edges, draw_fn draw, pc_graph **graph)
 {
     pci_edges edges;
     pc_status status = check_task(t, (double)n_edges);
@@ -135,7 +138,7 @@ static pc_status draw_graph(const task *t, uint64_t n_edges, draw_fn draw, const
         pci_edge_part *part = &edges.parts[p];
         uint64_t first = (uint64_t)(part->edge - edges.edge), n_kept = 0;
         for (uint64_t e = 0; e < part->n_edges; e++) {
-            pci_edge edge = draw(model, first + e);
+            pci_edge edge = draw(t, first + e);
             part->edge[n_kept] = edge;
             n_kept += edge.from != edge.to;
         }
@@ -154,27 +157,20 @@ static pc_status draw_graph(const task *t, uint64_t n_edges, draw_fn draw, const
  * mining", 2004: an edge finds its place in the adjacency matrix by choosing one of four quadrants,
  * then one of four within that, and so on, always with the same probabilities. Those that Graph500
  * uses are the default. Vertices are numbered at random. */
-typedef struct rmat {
-    uint64_t seed;
-    uint32_t scale;
-    uint64_t limit[3]; /* a choice below limit[0] of 2^32 is the first quadrant, and so on */
-    permutation numbers;
-} rmat;
 
-static pci_edge draw_rmat_edge(const void *model, uint64_t number)
+static pci_edge draw_rmat_edge(const task *t, uint64_t number)
 {
-    const rmat *r = model;
-    pci_random random = pci_random_sequence(r->seed, number);
+    pci_random random = pci_random_sequence(t->model->seed, number);
     uint64_t choices = 0, from = 0, to = 0;
-    for (uint32_t level = 0; level < r->scale; level++) {
+    for (uint32_t level = 0; level < t->model->scale; level++) {
         choices = level % 2 ? choices >> 32 : pci_random_next(&random);
         uint32_t choice = (uint32_t)choices;
         uint32_t quadrant =
-            (choice >= r->limit[0]) + (choice >= r->limit[1]) + (choice >= r->limit[2]);
+            (choice >= t->limit[0]) + (choice >= t->limit[1]) + (choice >= t->limit[2]);
         from = from << 1 | quadrant >> 1;
         to = to << 1 | (quadrant & 1);
     }
-    return (pci_edge){(uint32_t)permute(&r->numbers, from), (uint32_t)permute(&r->numbers, to)};
+    return (pci_edge){(uint32_t)permute(&t->numbers, from), (uint32_t)permute(&t->numbers, to)};
 }
 
 static pc_status generate_rmat(task *t, pc_graph **graph)
@@ -189,7 +185,6 @@ static pc_status generate_rmat(task *t, pc_graph **graph)
                         m->scale, m->edge_factor, MAX_SCALE);
     bool is_default = m->a == 0 && m->b == 0 && m->c == 0;
     const double *given = is_default ? graph500 : (double[]){m->a, m->b, m->c};
-    rmat r = {.seed = m->seed, .scale = m->scale};
     double sum = 0;
     for (int quadrant = 0; quadrant < 3; quadrant++) {
         sum += given[quadrant];
@@ -198,11 +193,11 @@ static pc_status generate_rmat(task *t, pc_graph **graph)
                             "R-MAT: quadrants with probabilities %g, %g, %g and the rest make no "
                             "sense: none may be negative, and the three add up to 1 at most",
                             given[0], given[1], given[2]);
-        r.limit[quadrant] = (uint64_t)((sum < 1 ? sum : 1) * 0x1p32);
+        t->limit[quadrant] = (uint64_t)((sum < 1 ? sum : 1) * 0x1p32);
     }
     t->n_vertices = UINT64_C(1) << m->scale;
-    r.numbers = make_permutation(t->n_vertices, pci_random_sequence(m->seed, UINT64_MAX));
-    return draw_graph(t, m->edge_factor << m->scale, draw_rmat_edge, &r, graph);
+    t->numbers = make_permutation(t->n_vertices, pci_random_sequence(m->seed, UINT64_MAX));
+    return draw_graph(t, m->edge_factor << m->scale, draw_rmat_edge, graph);
 }
 
 /* ---- Equal probabilities --------------------------------------------------------------------- */
@@ -218,15 +213,9 @@ static pc_status generate_rmat(task *t, pc_graph **graph)
  * Brandes, "Efficient generation of large random networks", 2005). The variable is memoryless, so
  * the pairs can be divided into parts that are independent. */
 
-typedef struct uniform {
-    const task *task;
-    permutation order; /* of the pairs */
-} uniform;
-
-static pci_edge draw_uniform_edge(const void *model, uint64_t number)
+static pci_edge draw_uniform_edge(const task *t, uint64_t number)
 {
-    const uniform *u = model;
-    return pair_at(u->task, permute(&u->order, number));
+    return pair_at(t, permute(&t->numbers, number));
 }
 
 static pc_status generate_erdos_renyi(task *t, pc_graph **graph)
@@ -241,81 +230,67 @@ static pc_status generate_erdos_renyi(task *t, pc_graph **graph)
                         "Erdos-Renyi: %" PRIu64 " edges are too many: %" PRIu64
                         " vertices have room for %" PRIu64 " %s",
                         m->n_edges, m->n_vertices, n_pairs, m->directed ? "arcs" : "edges");
-    const uniform u = {t, make_permutation(n_pairs, pci_random_sequence(m->seed, 0))};
-    return draw_graph(t, m->n_edges, draw_uniform_edge, &u, graph);
+    t->numbers = make_permutation(n_pairs, pci_random_sequence(m->seed, 0));
+    return draw_graph(t, m->n_edges, draw_uniform_edge, graph);
 }
 
-typedef struct gilbert {
-    const task *task;
-    uint64_t n_pairs, part_pairs, n_parts;
-    double log_absent; /* logarithm of the probability that a pair has no edge */
-} gilbert;
-
 /* Counts the edges of a part of the pairs, and puts them into edge unless that is NULL. */
-static uint64_t draw_gilbert_part(const gilbert *g, uint64_t part, pci_edge *edge)
+static uint64_t draw_gilbert_part(const task *t, uint64_t part, pci_edge *edge)
 {
-    pci_random random = pci_random_sequence(g->task->model->seed, part);
-    uint64_t pair = part * g->part_pairs, n_edges = 0;
-    uint64_t end = g->n_pairs - pair < g->part_pairs ? g->n_pairs : pair + g->part_pairs;
+    pci_random random = pci_random_sequence(t->model->seed, part);
+    uint64_t pair = part * t->part_pairs, n_edges = 0;
+    uint64_t end = t->n_pairs - pair < t->part_pairs ? t->n_pairs : pair + t->part_pairs;
     for (; pair < end; pair++) {
         double unit =
             (double)((pci_random_next(&random) >> 11) + 1) * 0x1p-53; /* above 0, up to 1 */
-        double skip = floor(log(unit) / g->log_absent);
+        double skip = floor(log(unit) / t->log_absent);
         if (skip >= (double)(end - pair))
             break;
         pair += (uint64_t)skip;
         if (pair >= end) /* the double above was rounded up */
             break;
         if (edge)
-            edge[n_edges] = pair_at(g->task, pair);
+            edge[n_edges] = pair_at(t, pair);
         n_edges++;
     }
     return n_edges;
 }
 
 /* The edges are counted first and then made, since a sequence of random numbers can be repeated. */
-static pc_status make_gilbert_edges(const gilbert *g, double n_expected, pci_edges *edges)
+static pc_status generate_gilbert(task *t, pc_graph **graph)
 {
-    pc_context *context = g->task->context;
+    const double probability = t->model->probability;
+    pc_context *context = t->context;
+    if (!(probability >= 0 && probability <= 1))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "Erdos-Renyi: a probability is a number from 0 to 1, not %g", probability);
+    pc_status status = check_task(t, 0);
+    if (status)
+        return status;
+    t->log_absent = log1p(-probability);
+    t->n_pairs = probability > 0 ? count_pairs(t) : 0;
+    double n_expected = probability * (double)t->n_pairs, part_pairs = PART_EDGES / probability;
+    t->part_pairs = part_pairs < (double)t->n_pairs ? (uint64_t)part_pairs : t->n_pairs;
+    t->n_parts = t->n_pairs > 0 ? (t->n_pairs - 1) / t->part_pairs + 1 : 1;
+    if ((status = check_task(t, n_expected)))
+        return status;
+    pci_edges edges;
     int n_threads = pci_threads_worth(context, EDGE_SECONDS * n_expected);
-    uint64_t *n_edges_of = pci_alloc(context, g->n_parts * sizeof *n_edges_of), n_edges = 0;
+    uint64_t *n_edges_of = pci_alloc(context, t->n_parts * sizeof *n_edges_of), n_edges = 0;
     if (!n_edges_of)
-        return pci_fail_memory(context, "the edges", g->n_parts * sizeof *n_edges_of);
+        return pci_fail_memory(context, "the edges", t->n_parts * sizeof *n_edges_of);
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads) reduction(+ : n_edges)
-    for (uint64_t part = 0; part < g->n_parts; part++)
-        n_edges += n_edges_of[part] = draw_gilbert_part(g, part, NULL);
-    pc_status status = check_task(g->task, (double)n_edges);
-    if (status == PC_OK)
-        status = pci_progress(context, "generate", 0.3);
-    if (status == PC_OK)
-        status = pci_edges_create(context, g->n_parts, n_edges_of, false, edges);
+    for (uint64_t part = 0; part < t->n_parts; part++)
+        n_edges += n_edges_of[part] = draw_gilbert_part(t, part, NULL);
+    if ((status = check_task(t, (double)n_edges)) == PC_OK &&
+        (status = pci_progress(context, "generate", 0.3)) == PC_OK)
+        status = pci_edges_create(context, t->n_parts, n_edges_of, false, &edges);
     pci_free(context, n_edges_of);
     if (status)
         return status;
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads)
-    for (uint64_t part = 0; part < g->n_parts; part++)
-        draw_gilbert_part(g, part, edges->parts[part].edge);
-    return PC_OK;
-}
-
-static pc_status generate_gilbert(task *t, pc_graph **graph)
-{
-    const double probability = t->model->probability;
-    if (!(probability >= 0 && probability <= 1))
-        return pci_fail(t->context, PC_ERR_ARGUMENT,
-                        "Erdos-Renyi: a probability is a number from 0 to 1, not %g", probability);
-    gilbert g = {.task = t, .log_absent = log1p(-probability)};
-    pc_status status = check_task(t, 0);
-    if (status)
-        return status;
-    g.n_pairs = probability > 0 ? count_pairs(t) : 0;
-    double n_expected = probability * (double)g.n_pairs, part_pairs = PART_EDGES / probability;
-    g.part_pairs = part_pairs < (double)g.n_pairs ? (uint64_t)part_pairs : g.n_pairs;
-    g.n_parts = g.n_pairs > 0 ? (g.n_pairs - 1) / g.part_pairs + 1 : 1;
-    pci_edges edges;
-    if ((status = check_task(t, n_expected)) ||
-        (status = make_gilbert_edges(&g, n_expected, &edges)))
-        return status;
+    for (uint64_t part = 0; part < t->n_parts; part++)
+        draw_gilbert_part(t, part, edges.parts[part].edge);
     return build_graph(t, &edges, graph);
 }
 
@@ -380,8 +355,6 @@ static pc_status generate_barabasi_albert(task *t, pc_graph **graph)
     return status;
 }
 
-/* ---- The models ------------------------------------------------------------------------------ */
-
 static const struct model {
     const char *format;
     pc_status (*generate)(task *t, pc_graph **graph);
@@ -399,6 +372,9 @@ pc_status pc_generate(pc_context *context, const pc_model *model, pc_graph **gra
     if ((unsigned)model->kind >= sizeof models / sizeof *models)
         return pci_fail(context, PC_ERR_ARGUMENT, "model %d of a graph: there is none",
                         (int)model->kind);
-    task t = {context, model, model->n_vertices, models[model->kind].format};
+    task t = {.context = context,
+              .model = model,
+              .n_vertices = model->n_vertices,
+              .format = models[model->kind].format};
     return models[model->kind].generate(&t, graph);
 }

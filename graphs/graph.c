@@ -61,35 +61,38 @@ pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *
 
 /* ---- From the arcs --------------------------------------------------------------------------- */
 
+pc_status pci_graph_adopt(pc_context *context, pci_sparse *matrix, pc_graph **graph)
+{
+    uint64_t n = matrix->n_rows, n_arcs = pci_sparse_n_entries(matrix);
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made) {
+        pci_sparse_free(context, matrix);
+        return pci_fail_memory(context, "the graph", sizeof *made);
+    }
+    *made =
+        (pc_graph){.context = context,
+                   .n = n,
+                   .row_start = matrix->row_start,
+                   .column = matrix->column,
+                   .weight = matrix->limbs,
+                   .labels = pci_labels_range(0, n),
+                   .info = {.n_vertices = n, .n_edges = n_arcs, .n_arcs = n_arcs, .directed = 1}};
+    *matrix = (pci_sparse){0};
+    *graph = made;
+    return PC_OK;
+}
+
 pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse)
 {
     if (graph->parts)
         return graph->parts->reverse(graph->parts, context, graph, reverse);
-    pci_sparse turned, matrix = {.n_rows = graph->n,
-                                 .n_columns = graph->n,
-                                 .row_start = graph->row_start,
-                                 .column = graph->column,
-                                 .limbs = graph->weight,
-                                 .n_limbs = 1,
-                                 .is_borrowed = true};
-    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "the reversed graph", sizeof *made);
+    pci_sparse turned, matrix = pci_graph_matrix(graph);
     pc_status status = pci_sparse_transpose(context, &matrix, &turned);
-    if (status != PC_OK) {
-        pci_free(context, made);
-        return status;
+    if (status == PC_OK && (status = pci_graph_adopt(context, &turned, reverse)) == PC_OK) {
+        (*reverse)->symmetric = graph->symmetric;
+        (*reverse)->info = graph->info;
     }
-    *made = (pc_graph){.context = context,
-                       .n = graph->n,
-                       .row_start = turned.row_start,
-                       .column = turned.column,
-                       .weight = turned.limbs,
-                       .symmetric = graph->symmetric,
-                       .labels = pci_labels_range(0, graph->n),
-                       .info = graph->info};
-    *reverse = made;
-    return PC_OK;
+    return status;
 }
 
 /* The first of the arcs begin .. end - 1 of a row whose column is at least that. */
@@ -186,72 +189,58 @@ pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph, bool is_ma
 
 enum { MOST_NAMED = 8, LABEL_BYTES = 48, CIRCLE_BYTES = (MOST_NAMED + 2) * (LABEL_BYTES + 8) };
 
-typedef struct search {
-    pc_context *context;
-    const pc_graph *graph;
-    uint32_t *n_into; /* [n]: arcs into a vertex from vertices that are not done */
-    uint32_t *order;  /* [n]: vertices that are done or can be, in their order */
-    uint64_t n_order;
-    uint32_t *longest; /* [n]: arcs of the longest path that ends there */
-} search;
-
-/* Follows the arcs of vertices that are done; *longest gets the arcs of the longest path. The caller frees the arrays of
- * s whatever the status. */
-static pc_status find_order(search *s, uint64_t *longest)
+/* Follows the arcs of vertices that are done. *order[n] gets the vertices that are done, in their order; *state[2 n] the
+ * number of arcs into each vertex from vertices that are not, and the arcs of the longest path that ends there, of which
+ * *longest is the most. Both are to be freed by pci_free. *is_whole: there is no cycle. */
+static pc_status find_order(pc_context *context, const pc_graph *graph, uint32_t **order,
+                            uint32_t **state, uint64_t *longest, bool *is_whole)
 {
-    const pc_graph *graph = s->graph;
-    size_t n = graph->n + 1;
-    s->n_into = pci_alloc_zero(s->context, n, sizeof *s->n_into);
-    s->order = pci_alloc_zero(s->context, n, sizeof *s->order);
-    s->longest = pci_alloc_zero(s->context, n, sizeof *s->longest);
-    if (!s->n_into || !s->order || !s->longest)
-        return pci_fail_memory(s->context, "the order of vertices", n * 12);
+    const uint64_t n = graph->n;
+    uint64_t n_done = 0;
+    uint32_t *done = *order = pci_alloc_zero(context, n + 1, sizeof *done);
+    uint32_t *n_into = *state = pci_alloc_zero(context, n + 1, 2 * sizeof *n_into);
+    uint32_t *length = n_into + n;
+    if (!done || !n_into)
+        return pci_fail_memory(context, "the order of vertices", n * 12);
     for (uint64_t a = 0; a < pci_graph_n_arcs(graph); a++)
-        s->n_into[graph->column[a]]++;
-    for (uint64_t v = 0; v < graph->n; v++)
-        if (s->n_into[v] == 0)
-            s->order[s->n_order++] = (uint32_t)v;
+        n_into[graph->column[a]]++;
+    for (uint64_t v = 0; v < n; v++)
+        if (n_into[v] == 0)
+            done[n_done++] = (uint32_t)v;
     *longest = 0;
-    for (uint64_t i = 0; i < s->n_order; i++) {
-        uint32_t v = s->order[i];
+    for (uint64_t i = 0; i < n_done; i++) {
+        uint32_t v = done[i];
         for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
             uint32_t to = graph->column[a];
-            if (s->longest[to] <= s->longest[v])
-                s->longest[to] = s->longest[v] + 1;
-            if (--s->n_into[to] == 0)
-                s->order[s->n_order++] = to;
+            if (length[to] <= length[v])
+                length[to] = length[v] + 1;
+            if (--n_into[to] == 0)
+                done[n_done++] = to;
         }
-        *longest = s->longest[v] > *longest ? s->longest[v] : *longest;
+        *longest = length[v] > *longest ? length[v] : *longest;
     }
+    *is_whole = n_done == n;
     return PC_OK;
-}
-
-static void end(search *s)
-{
-    pci_free(s->context, s->n_into);
-    pci_free(s->context, s->order);
-    pci_free(s->context, s->longest);
 }
 
 /* Says "a -> b -> c -> a", the middle of a long circle left out. Each vertex that is not done gets one before it that
  * is not done either; those that are walked back to from any of them come again in the end. */
-static pc_status fail_cycle(search *s)
+static pc_status fail_cycle(pc_context *context, const pc_graph *graph, const uint32_t *n_into,
+                            uint32_t *before)
 {
-    const pc_graph *graph = s->graph;
     if (graph->symmetric)
         return pci_fail(
-            s->context, PC_ERR_DATA,
+            context, PC_ERR_DATA,
             "each edge of an undirected graph leads there and back, so paths of any "
             "length have no end; read edges as arcs (--directed), or count paths of one "
             "length (--length K)");
-    uint32_t *before = s->longest; /* which is not needed any more */
     uint32_t v = 0, forward[MOST_NAMED];
     char circle[CIRCLE_BYTES];
     uint64_t n = 0;
     size_t at = 0;
     for (uint64_t row = 0; row < graph->n; row++)
-        for (uint64_t a = graph->row_start[row];
-             s->n_into[row] > 0 && a < graph->row_start[row + 1]; a++)
+        for (uint64_t a = graph->row_start[row]; n_into[row] > 0 && a < graph->row_start[row + 1];
+             a++)
             before[graph->column[a]] = v = (uint32_t)row;
     for (uint64_t steps = 0; steps < graph->n; steps++)
         v = before[v];
@@ -270,7 +259,7 @@ static pc_status fail_cycle(search *s)
         at += (size_t)snprintf(circle + at, CIRCLE_BYTES - at, "%s%s%s", i > 0 ? " -> " : "",
                                i == n_named && n_named < n ? "... -> " : "", *label ? label : "?");
     }
-    return pci_fail(s->context, PC_ERR_DATA,
+    return pci_fail(context, PC_ERR_DATA,
                     "the arcs %s lead round in a circle, so paths of any length have no end; "
                     "remove an arc, or count paths of one length (--length K)",
                     circle);
@@ -279,16 +268,17 @@ static pc_status fail_cycle(search *s)
 pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t **order,
                           uint64_t *longest)
 {
-    search s = {.context = context, .graph = graph};
+    bool is_whole = false;
+    uint32_t *state;
     *order = NULL;
     if (graph->symmetric && pci_graph_n_arcs(graph) > 0)
         return PC_OK;
-    pc_status status = find_order(&s, longest);
-    if (status == PC_OK && s.n_order == graph->n) {
-        *order = s.order;
-        s.order = NULL;
+    pc_status status = find_order(context, graph, order, &state, longest, &is_whole);
+    pci_free(context, state);
+    if (!is_whole) {
+        pci_free(context, *order);
+        *order = NULL;
     }
-    end(&s);
     return status;
 }
 
@@ -298,14 +288,16 @@ pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint
         return pci_fail_null(context, "pc_graph_longest_path: context, graph or length");
     if (pci_graph_need_arcs(context, graph) != PC_OK)
         return PC_ERR_ARGUMENT;
-    search s = {.context = context, .graph = graph};
     uint64_t longest;
-    pc_status status = find_order(&s, &longest);
-    if (status == PC_OK && s.n_order < graph->n)
-        status = fail_cycle(&s);
+    uint32_t *order, *state;
+    bool is_whole = false;
+    pc_status status = find_order(context, graph, &order, &state, &longest, &is_whole);
+    if (status == PC_OK && !is_whole)
+        status = fail_cycle(context, graph, state, state + graph->n);
     else if (status == PC_OK)
         *length = longest;
-    end(&s);
+    pci_free(context, order);
+    pci_free(context, state);
     return status;
 }
 
@@ -366,12 +358,12 @@ pc_status pci_sparse_create(pc_context *context, uint64_t n_rows, uint64_t n_col
                             uint64_t n_entries, uint32_t n_limbs, pci_sparse *matrix)
 {
     double bytes = 8.0 * ((double)n_rows + 1) + (4.0 + 8.0 * n_limbs) * (double)n_entries;
-    uint64_t available = pci_memory_available(context);
-    if (bytes > (double)available)
+    double available = (double)pci_memory_available(context);
+    if (bytes > available)
         return pci_fail(context, PC_ERR_MEMORY,
-                        "a sparse matrix of %" PRIu64 " rows and %" PRIu64
-                        " entries needs %.3g GB of memory and there are %.3g GB",
-                        n_rows, n_entries, bytes / 1e9, (double)available / 1e9);
+                        "the graph, or matrix, of %" PRIu64 " rows and %" PRIu64
+                        " entries needs %s",
+                        n_rows, n_entries, pci_memory_lack(context, bytes, available).text);
     pci_sparse made = {.n_rows = n_rows,
                        .n_columns = n_columns,
                        .row_start = pci_alloc(context, (n_rows + 1) * sizeof *made.row_start),

@@ -4,6 +4,7 @@
 
 #include "src/core/context.h"
 #include "graphs/labels.h"
+#include "pathcount_chain.h"
 #include "src/tool.h"
 
 /* A pass over edges or arcs, of which building takes several, takes so long for each. */
@@ -252,6 +253,43 @@ pc_status pci_sparse_identity(pc_context *context, uint64_t n, pci_sparse *matri
 /* Its columns ascend within a row. */
 pc_status pci_sparse_transpose(pc_context *context, const pci_sparse *matrix,
                                pci_sparse *transposed);
+
+/* The arrays of a graph under the name of a matrix. */
+static inline pci_sparse pci_graph_matrix(const pc_graph *graph)
+{
+    return (pci_sparse){.n_rows = graph->n,
+                        .n_columns = graph->n,
+                        .row_start = graph->row_start,
+                        .column = graph->column,
+                        .limbs = graph->weight,
+                        .n_limbs = 1,
+                        .is_borrowed = true};
+}
+
+/* A directed graph takes over the arrays of a square matrix of one word, whatever the status. Vertices are labelled by their
+ * numbers; info has the sizes. PC_ERR_MEMORY. */
+pc_status pci_graph_adopt(pc_context *context, pci_sparse *matrix, pc_graph **graph);
+
+/* ---- Relations ---------------------------------------------------------------------------------- */
+
+/* A sparse matrix of multiplicities, and the labels of its rows and columns. */
+struct pc_relation {
+    pc_context *context;
+    pci_sparse matrix; /* words of one limb, none 0; columns ascend within a row */
+    pci_labels rows, columns;
+    char note[PCI_NOTE_BYTES]; /* of the info; "" for none */
+    pc_relation_info info;     /* its note is set when somebody asks */
+};
+
+/* A relation from the arcs of a directed graph. Its rows are the vertices with is_row[vertex] not
+ * 0, in their order, and its columns likewise. Each arc goes from a row to a column. The graph is
+ * taken over, whatever the status. */
+pc_status pci_relation_from_graph(pc_context *context, pc_graph *graph, const unsigned char *is_row,
+                                  const unsigned char *is_column, pc_relation **relation);
+
+/* Makes the same relation read backwards. */
+pc_status pci_relation_transpose(pc_context *context, const pc_relation *relation,
+                                 pc_relation **transposed);
 
 /* ---- Formats of files --------------------------------------------------------------------------- */
 

@@ -53,26 +53,6 @@ static pci_name_slot *find_slot(const pci_names *names, const char *text, size_t
     }
 }
 
-/* Moves every name to a table of n_slots slots. */
-static bool resize_table(pc_context *context, pci_names *names, uint64_t n_slots)
-{
-    pci_name_slot *slots = pci_alloc_zero(context, n_slots, sizeof *slots);
-    if (!slots)
-        return false;
-    for (uint64_t old = 0; old < names->n_slots; old++) {
-        if (names->slots[old].number_plus_1 == 0)
-            continue;
-        uint64_t s = first_slot(names->slots[old].hash, n_slots);
-        while (slots[s].number_plus_1 != 0)
-            s = s + 1 == n_slots ? 0 : s + 1;
-        slots[s] = names->slots[old];
-    }
-    pci_free(context, names->slots);
-    names->slots = slots;
-    names->n_slots = n_slots;
-    return true;
-}
-
 /* Room for one more name of this length; at least half of the slots stay free. */
 static bool make_room(pc_context *context, pci_names *names, size_t length)
 {
@@ -90,7 +70,22 @@ static bool make_room(pc_context *context, pci_names *names, size_t length)
     names->text = text;
     if (2 * (names->n + 1) <= names->n_slots)
         return true;
-    return resize_table(context, names, names->n_slots ? 2 * names->n_slots : LEAST_SLOTS);
+    uint64_t n_slots = names->n_slots ? 2 * names->n_slots : LEAST_SLOTS;
+    pci_name_slot *slots = pci_alloc_zero(context, n_slots, sizeof *slots);
+    if (!slots)
+        return false;
+    for (uint64_t old = 0; old < names->n_slots; old++) {
+        if (names->slots[old].number_plus_1 == 0)
+            continue;
+        uint64_t s = first_slot(names->slots[old].hash, n_slots);
+        while (slots[s].number_plus_1 != 0)
+            s = s + 1 == n_slots ? 0 : s + 1;
+        slots[s] = names->slots[old];
+    }
+    pci_free(context, names->slots);
+    names->slots = slots;
+    names->n_slots = n_slots;
+    return true;
 }
 
 pc_status pci_names_add(pc_context *context, pci_names *names, const char *text, size_t length,

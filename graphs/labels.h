@@ -111,4 +111,25 @@ typedef enum pci_integer {
 /* Classifies text[0..length-1] as a label; value is set for PCI_INTEGER. */
 pci_integer pci_integer_parse(const char *text, size_t length, uint64_t *value);
 
+/* ---- Patterns of labels ------------------------------------------------------------------------- */
+
+/* A pattern such as A B* (C|D) as a deterministic automaton. */
+enum { PCI_MOST_STATES = 4096 };
+
+#define PCI_NO_STATE UINT32_MAX
+
+/* Labels that the pattern does not name are in class 0; any other label has a class of its own. */
+typedef struct pci_automaton {
+    uint32_t n_states, n_classes;
+    uint32_t *class_of; /* [n_labels] */
+    uint32_t *next;     /* [n_states][n_classes] or PCI_NO_STATE; a word begins in state 0 */
+    uint8_t *accepts;   /* [n_states] */
+} pci_automaton;
+
+/* PC_ERR_ARGUMENT, with the position, for a pattern that is none, names a label that is not there, or is too large;
+ * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_pattern_compile(pc_context *context, const char *pattern, const pci_names *labels,
+                              pci_automaton *automaton);
+void pci_automaton_free(pc_context *context, pci_automaton *automaton);
+
 #endif

@@ -34,23 +34,6 @@ static const char *skip_digits(const char *at, const char *end)
 /* The largest exponent that is told from others. No text has so many digits. */
 static const int64_t MAX_EXPONENT = INT64_C(1) << 60;
 
-static bool parse_exponent(const char *at, const char *end, int64_t *exponent)
-{
-    bool negative = at < end && *at == '-';
-    if (at < end && (*at == '-' || *at == '+'))
-        at++;
-    if (at == end)
-        return false;
-    int64_t number = 0;
-    for (; at < end; at++) {
-        if (!is_digit(*at))
-            return false;
-        number = number < MAX_EXPONENT / 16 ? number * 10 + (*at - '0') : MAX_EXPONENT;
-    }
-    *exponent = negative ? -number : number;
-    return true;
-}
-
 static bool parse_decimal(const char *text, size_t length, decimal *number)
 {
     const char *at = text, *end = text + length;
@@ -65,12 +48,19 @@ static bool parse_decimal(const char *text, size_t length, decimal *number)
     int64_t n_after_point = at > point ? at - point - 1 : 0;
     if (point == number->digits && n_after_point == 0)
         return false;
-    if (at < end && (*at != 'e' && *at != 'E'))
-        return false;
-    if (at < end && !parse_exponent(at + 1, end, &exponent))
-        return false;
+    if (at < end) {
+        bool is_small = ++at < end && *at == '-';
+        if (at[-1] != 'e' && at[-1] != 'E')
+            return false;
+        at += at < end && (*at == '-' || *at == '+');
+        if (at == end)
+            return false;
+        for (; at < end && is_digit(*at); at++)
+            exponent = exponent < MAX_EXPONENT / 16 ? exponent * 10 + (*at - '0') : MAX_EXPONENT;
+        exponent = is_small ? -exponent : exponent;
+    }
     number->last_power = exponent - n_after_point;
-    return true;
+    return at == end;
 }
 
 /* Drops zeros (and the point) at the end. A number that is zero has no digits left. */
@@ -116,30 +106,9 @@ static bool shift(const decimal *number, uint32_t decimals, uint64_t *whole, dou
     return power < 0 || times_power_of_ten(*whole, (uint64_t)power + 1, whole);
 }
 
-/* Classifies a number, and reads it when it is an integer. number is set for PCI_FRACTIONAL. */
-static pci_multiplicity parse(const char *text, size_t length, decimal *number, uint64_t *value)
-{
-    double rest;
-    if (pci_integer_parse(text, length, value) == PCI_INTEGER) /* as nearly all are */
-        return PCI_MULTIPLICITY;
-    if (!parse_decimal(text, length, number))
-        return PCI_NO_NUMBER;
-    trim_zeros(number);
-    if (number->end == number->digits) {
-        *value = 0;
-        return PCI_MULTIPLICITY;
-    }
-    if (number->negative)
-        return PCI_NEGATIVE;
-    if (number->last_power < 0)
-        return PCI_FRACTIONAL;
-    return shift(number, 0, value, &rest) ? PCI_MULTIPLICITY : PCI_TOO_LARGE;
-}
-
 pci_multiplicity pci_multiplicity_parse(const char *text, size_t length, uint64_t *value)
 {
-    decimal number;
-    return parse(text, length, &number, value);
+    return pci_weight_parse(NULL, text, length, value);
 }
 
 /* ---- Weights with decimals ------------------------------------------------------------------- */
@@ -195,13 +164,23 @@ pci_multiplicity pci_weight_parse(pci_scale *scale, const char *text, size_t len
                                   uint64_t *value)
 {
     decimal number;
-    pci_multiplicity kind = parse(text, length, &number, value);
-    if (!scale)
-        return kind;
-    if (kind == PCI_FRACTIONAL)
-        return scale->is_settled ? round_to_scale(scale, &number, value)
-                                 : note(scale, &number, value);
-    return kind == PCI_MULTIPLICITY ? pci_weight_from_integer(scale, *value, value) : kind;
+    double rest;
+    bool is_integer = pci_integer_parse(text, length, value) == PCI_INTEGER; /* as nearly all are */
+    if (!is_integer && !parse_decimal(text, length, &number))
+        return PCI_NO_NUMBER;
+    if (!is_integer) {
+        trim_zeros(&number);
+        *value = 0;
+        if (number.end > number.digits && number.negative)
+            return PCI_NEGATIVE;
+        if (number.end > number.digits && number.last_power < 0)
+            return !scale              ? PCI_FRACTIONAL
+                   : scale->is_settled ? round_to_scale(scale, &number, value)
+                                       : note(scale, &number, value);
+        if (!shift(&number, 0, value, &rest))
+            return PCI_TOO_LARGE;
+    }
+    return pci_weight_from_integer(scale, *value, value);
 }
 
 pci_multiplicity pci_weight_from_double(pci_scale *scale, double number, uint64_t *value)

@@ -66,8 +66,6 @@ pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, p
     return PC_OK;
 }
 
-/* ---- Consecutive vertices -------------------------------------------------------------------- */
-
 /* Calls each block of size vertices "first-last". */
 static pc_status label_ranges(pc_context *context, const pci_labels *vertices, uint64_t size,
                               pci_labels *labels)
@@ -121,35 +119,6 @@ pc_status pci_partition_consecutive(pc_context *context, const pc_graph *graph, 
     return status;
 }
 
-/* ---- From arrays ----------------------------------------------------------------------------- */
-
-/* Copies the blocks and checks whether each is in range and has a vertex. */
-static pc_status take_blocks(pc_context *context, uint64_t n, uint64_t n_blocks,
-                             const uint64_t *given, uint32_t *block)
-{
-    bool *has_vertex = pci_alloc_zero(context, n_blocks + 1, sizeof *has_vertex);
-    if (!has_vertex)
-        return pci_fail_memory(context, "the partition", n_blocks);
-    pc_status status = PC_OK;
-    for (uint64_t v = 0; v < n && status == PC_OK; v++) {
-        if (given[v] >= n_blocks) {
-            status = pci_fail(context, PC_ERR_ARGUMENT,
-                              "vertex %" PRIu64 " is in block %" PRIu64 ", and there are %" PRIu64
-                              " blocks, numbered from 0",
-                              v, given[v], n_blocks);
-        } else {
-            block[v] = (uint32_t)given[v];
-            has_vertex[given[v]] = true;
-        }
-    }
-    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++)
-        if (!has_vertex[b])
-            status = pci_fail(context, PC_ERR_ARGUMENT, "block %" PRIu64 " of %" PRIu64 " is empty",
-                              b, n_blocks);
-    pci_free(context, has_vertex);
-    return status;
-}
-
 pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, uint64_t n_blocks,
                                    const uint64_t *block, const char *const *labels,
                                    pc_partition **partition)
@@ -163,10 +132,27 @@ pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, u
     if (graph->n > 0 && !block)
         return pci_fail(context, PC_ERR_ARGUMENT, "a partition without the array of its blocks");
     uint32_t *copied = pci_alloc(context, (graph->n + 1) * sizeof *copied);
-    if (!copied)
-        return pci_fail_memory(context, "the partition", graph->n * sizeof *copied);
+    bool *has_vertex = pci_alloc_zero(context, n_blocks + 1, sizeof *has_vertex);
     pci_labels made = {0};
-    pc_status status = take_blocks(context, graph->n, n_blocks, block, copied);
+    pc_status status = copied && has_vertex
+                           ? PC_OK
+                           : pci_fail_memory(context, "the partition", graph->n * sizeof *copied);
+    for (uint64_t v = 0; v < graph->n && status == PC_OK; v++) {
+        if (block[v] >= n_blocks) {
+            status = pci_fail(context, PC_ERR_ARGUMENT,
+                              "vertex %" PRIu64 " is in block %" PRIu64 ", and there are %" PRIu64
+                              " blocks, numbered from 0",
+                              v, block[v], n_blocks);
+        } else {
+            copied[v] = (uint32_t)block[v];
+            has_vertex[block[v]] = true;
+        }
+    }
+    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++)
+        if (!has_vertex[b])
+            status = pci_fail(context, PC_ERR_ARGUMENT, "block %" PRIu64 " of %" PRIu64 " is empty",
+                              b, n_blocks);
+    pci_free(context, has_vertex);
     if (status == PC_OK)
         status = pci_labels_from_texts(context, "block", "blocks", n_blocks, labels, &made);
     if (status == PC_OK)
@@ -213,8 +199,6 @@ pc_status pci_partition_components(pc_context *context, const pc_graph *graph,
     return pci_partition_make(context, graph->n, block, &labels, partition);
 }
 
-/* ---- Accessors ------------------------------------------------------------------------------- */
-
 void pc_partition_free(pc_partition *partition)
 {
     if (!partition)
@@ -250,26 +234,8 @@ void pc_partition_get_info(const pc_partition *partition, pc_partition_info *inf
  * quotient graph may change from one vertex of a block to any other between two arcs, so the
  * quotient graph has more paths. */
 
-/* Edges between blocks; edges has room for every arc. An undirected edge stands in the matrix twice. When it leads to
- * another block, one of the two is taken, since the builder makes the other. Within a block both are taken, since both
- * add to the diagonal. */
-static void map_arcs(const pc_graph *graph, const uint32_t *block, pci_edges *edges)
-{
-    pci_edge_part *part = &edges->parts[0];
-    uint64_t n_edges = 0;
-    for (uint64_t row = 0; row < graph->n; row++)
-        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
-            pci_edge edge = {block[row], block[graph->column[a]]};
-            if (graph->symmetric && edge.from > edge.to)
-                continue;
-            part->edge[n_edges] = edge;
-            if (part->weight)
-                part->weight[n_edges] = graph->weight[a];
-            n_edges++;
-        }
-    part->n_edges = n_edges;
-}
-
+/* An undirected edge stands in the matrix twice. When it leads to another block, one of the two is taken, since the builder
+ * makes the other. Within a block both are taken, since both add to the diagonal. */
 pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, pc_graph **quotient)
 {
@@ -291,7 +257,18 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
         pci_draft_free(context, &draft);
         return status;
     }
-    map_arcs(graph, partition->block, &draft.edges);
+    const uint32_t *block = partition->block;
+    pci_edge_part *part = &draft.edges.parts[0];
+    part->n_edges = 0;
+    for (uint64_t row = 0; row < graph->n; row++)
+        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
+            pci_edge edge = {block[row], block[graph->column[a]]};
+            if (graph->symmetric && edge.from > edge.to)
+                continue;
+            if (part->weight)
+                part->weight[part->n_edges] = graph->weight[a];
+            part->edge[part->n_edges++] = edge;
+        }
     pc_graph *made;
     if ((status = pci_graph_build(context, &draft, &made)))
         return status;

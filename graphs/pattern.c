@@ -2,7 +2,7 @@
  * derivatives (Antimirov 1996). Equal terms have one number, so there are few, about one for each label that the pattern
  * has when its repetitions are written out. Their sets are the states of the automaton. It is deterministic, so a walk
  * is counted once, however many ways its labels match. */
-#include "graphs/pattern.h"
+#include "graphs/labels.h"
 
 #include "graphs/sort.h"
 
@@ -38,8 +38,8 @@ typedef struct compiler {
     const pci_names *labels;
     pci_names terms, sets; /* as bytes; a set has ascending numbers of terms */
     uint64_t *pairs;       /* [MOST_PAIRS] of the class of a label and a term that may follow it */
-    uint32_t *stack, *set; /* [MOST_TERMS] */
-    uint32_t *seen;        /* [MOST_TERMS] the round in which a term came into the set */
+    uint64_t *stack, *set; /* [MOST_TERMS] */
+    uint64_t *seen;        /* [MOST_TERMS] the round in which a term came into the set */
     uint32_t depth, n_stack, n_set, n_pairs, round;
     pci_automaton made;
 } compiler;
@@ -50,8 +50,6 @@ static void fail_size(compiler *c)
         pci_fail(c->context, PC_ERR_ARGUMENT,
                  "the pattern is too large when its repetitions are written out: repeat less");
 }
-
-/* ---- Terms ----------------------------------------------------------------------------------- */
 
 static term term_of(const compiler *c, uint32_t number)
 {
@@ -197,9 +195,9 @@ static uint32_t parse_item(compiler *c)
 /* Joins the terms on the stack from `base` on, of which there is one at least. */
 static uint32_t join(compiler *c, kind kind, uint32_t base)
 {
-    uint32_t joined = c->stack[--c->n_stack];
+    uint32_t joined = (uint32_t)c->stack[--c->n_stack];
     while (c->n_stack > base)
-        joined = make_term(c, kind, c->stack[--c->n_stack], joined, 0, 0);
+        joined = make_term(c, kind, (uint32_t)c->stack[--c->n_stack], joined, 0, 0);
     return joined;
 }
 
@@ -259,13 +257,7 @@ static void derive(compiler *c, uint32_t number, uint32_t rest)
     }
 }
 
-static int compare_numbers(const void *one, const void *other)
-{
-    const uint32_t *a = one, *b = other;
-    return (*a > *b) - (*a < *b);
-}
-
-static int compare_pairs(const void *one, const void *other)
+static int compare(const void *one, const void *other)
 {
     const uint64_t *a = one, *b = other;
     return (*a > *b) - (*a < *b);
@@ -288,7 +280,7 @@ static uint32_t add_set(compiler *c)
 {
     uint32_t number = PCI_NO_STATE;
     size_t bytes = c->n_set * sizeof *c->set;
-    qsort(c->set, c->n_set, sizeof *c->set, compare_numbers);
+    qsort(c->set, c->n_set, sizeof *c->set, compare);
     if (bytes > 0 && pci_names_add(c->context, &c->sets, (const char *)c->set, bytes, &number))
         c->status = pci_fail_memory(c->context, "the pattern", bytes);
     if (c->status == PC_OK && c->sets.n > PCI_MOST_STATES)
@@ -310,10 +302,10 @@ static void make_row(compiler *c, uint64_t q, uint32_t *row, uint8_t *accepts)
     *accepts = 0;
     c->n_pairs = 0;
     for (size_t i = 0; i < bytes / sizeof *c->set; i++) {
-        *accepts |= term_of(c, c->set[i]).may_be_empty != 0;
-        derive(c, c->set[i], 0);
+        *accepts |= term_of(c, (uint32_t)c->set[i]).may_be_empty != 0;
+        derive(c, (uint32_t)c->set[i], 0);
     }
-    qsort(c->pairs, c->n_pairs, sizeof *c->pairs, compare_pairs);
+    qsort(c->pairs, c->n_pairs, sizeof *c->pairs, compare);
     uint32_t any = c->n_pairs, at = 0;
     while (any > 0 && c->pairs[any - 1] >> 32 == ANY)
         any--;
@@ -351,7 +343,8 @@ pc_status pci_pattern_compile(pc_context *context, const char *pattern, const pc
                               pci_automaton *automaton)
 {
     compiler c = {.context = context, .text = pattern, .at = pattern, .labels = labels, .round = 1};
-    uint32_t whole = 0, *memory = pci_alloc_zero(context, 3 * MOST_TERMS, sizeof *memory);
+    uint32_t whole = 0;
+    uint64_t *memory = pci_alloc_zero(context, 3 * MOST_TERMS, sizeof *memory);
     c.made.n_classes = 1;
     c.made.class_of = pci_alloc_zero(context, labels->n + 1, sizeof *c.made.class_of);
     c.stack = memory;

@@ -1,7 +1,8 @@
-/* Finds twins by hashes of rows, cuts their classes to size, and makes the graphs of classes. */
-#include "graphs/quotient.h"
-
+/* Finds twins by hashes of rows, cuts their classes to size, and makes the graphs of classes; cells of an equitable
+ * partition. */
 #include "graphs/partition.h"
+
+#include "graphs/sort.h"
 #include "src/core/checksum.h"
 
 #include <string.h>
@@ -14,30 +15,6 @@ typedef struct sides {
     int n_sides;
     uint64_t added; /* to the diagonal: 0 for separate twins, 1 for adjacent ones */
 } sides;
-
-static uint64_t hash_entry(uint64_t column, uint64_t weight, uint64_t side)
-{
-    return pci_scramble(pci_scramble(2 * column + side) + weight);
-}
-
-/* Returns a hash of row v and of column v with the diagonal that is added: a sum over their entries. */
-static uint64_t hash_of(const sides *of, uint64_t v)
-{
-    uint64_t hash = 0;
-    for (int s = 0; s < of->n_sides; s++) {
-        const pc_graph *graph = of->graph[s];
-        bool has_loop = false;
-        for (uint64_t a = graph->row_start[v]; a < graph->row_start[v + 1]; a++) {
-            bool is_loop = graph->column[a] == v;
-            uint64_t weight = pci_graph_weight(graph, a) + (is_loop ? of->added : 0);
-            hash += hash_entry(graph->column[a], weight, (uint64_t)s);
-            has_loop |= is_loop;
-        }
-        if (of->added && !has_loop)
-            hash += hash_entry(v, of->added, (uint64_t)s);
-    }
-    return hash;
-}
 
 /* Finds the next entry of row v from arc *at on, with the diagonal that is added: its column and its weight.
  * Returns false at the end of the row. */
@@ -57,6 +34,19 @@ static bool next_entry(const pc_graph *graph, uint64_t v, uint64_t added, uint64
     *column = graph->column[*at];
     *weight = pci_graph_weight(graph, (*at)++);
     return true;
+}
+
+/* Returns a hash of row v and of column v with the diagonal that is added: a sum over their entries. */
+static uint64_t hash_of(const sides *of, uint64_t v)
+{
+    uint64_t hash = 0, column, weight;
+    for (uint64_t s = 0; s < (uint64_t)of->n_sides; s++) {
+        uint64_t at = of->graph[s]->row_start[v];
+        bool has_diagonal = false;
+        while (next_entry(of->graph[s], v, of->added, &at, &has_diagonal, &column, &weight))
+            hash += pci_scramble(pci_scramble(2 * column + s) + weight);
+    }
+    return hash;
 }
 
 static bool are_same(const sides *of, uint64_t v, uint64_t w)
@@ -181,45 +171,36 @@ static void number_classes(making *m)
     }
 }
 
-/* ---- Arcs of classes ------------------------------------------------------------------------- */
-
-/* Adds the arc from class c to class d where its weight, the size of c times the entry, less one in the
- * diagonal of adjacent twins, is not 0. False when that has more than 64 bits. */
-static bool add_arc(making *m, uint64_t c, uint64_t d, uint64_t entry, uint64_t *n_arcs)
-{
-    const pci_quotient *q = m->quotient;
-    uint64_t weight;
-    if (__builtin_mul_overflow(entry, q->size[c], &weight))
-        return false;
-    weight -= c == d && q->is_adjacent[c];
-    if (weight == 0)
-        return true;
-    m->column[*n_arcs] = (uint32_t)d;
-    m->weight[(*n_arcs)++] = weight;
-    pci_join(m->number, (uint32_t)c, (uint32_t)d);
-    return true;
-}
-
-/* The arcs of a class are those of its first vertex to the first vertices of classes. The entry within a
- * class of adjacent twins, one more than the loop, stands on the diagonal. */
+/* The arcs of a class c are those of its first vertex to the first vertices of classes d. The weight is the size of c times
+ * the entry, less one in the diagonal of adjacent twins; the entry within a class of these, one more than the loop, stands
+ * on the diagonal. False when a weight has more than 64 bits. */
 static bool make_arcs(making *m)
 {
     const pci_quotient *q = m->quotient;
     const pc_graph *g = m->graph;
     uint64_t n_arcs = 0;
-    bool fits = true;
     for (uint64_t c = 0; c < q->n_classes; c++)
         m->number[c] = (uint32_t)c;
-    for (uint64_t c = 0; c < q->n_classes && fits; c++) {
+    for (uint64_t c = 0; c < q->n_classes; c++) {
         uint64_t v = q->first[c], a = g->row_start[v], column, weight;
         bool has_diagonal = false;
         m->row_start[c] = n_arcs;
-        while (fits && next_entry(g, v, q->is_adjacent[c], &a, &has_diagonal, &column, &weight))
-            if (q->first[q->class_of[column]] == column)
-                fits = add_arc(m, c, q->class_of[column], weight, &n_arcs);
+        while (next_entry(g, v, q->is_adjacent[c], &a, &has_diagonal, &column, &weight)) {
+            uint32_t d = q->class_of[column];
+            if (q->first[d] != column)
+                continue;
+            if (__builtin_mul_overflow(weight, q->size[c], &weight))
+                return false;
+            weight -= c == d && q->is_adjacent[c];
+            if (weight == 0)
+                continue;
+            m->column[n_arcs] = d;
+            m->weight[n_arcs++] = weight;
+            pci_join(m->number, (uint32_t)c, d);
+        }
     }
     m->row_start[q->n_classes] = n_arcs;
-    return fits;
+    return true;
 }
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
@@ -274,42 +255,32 @@ static pc_status make_piece(const making *m, uint64_t start, uint64_t n, const u
                             pc_graph **piece)
 {
     pc_context *context = m->quotient->context;
+    pci_sparse rows;
     uint64_t n_arcs = 0, most = 0;
     for (uint64_t c = 0; c < n; c++)
         n_arcs += m->row_start[old[c] + 1] - m->row_start[old[c]];
-    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "a quotient", sizeof *made);
-    *made = (pc_graph){.context = context,
-                       .n = n,
-                       .symmetric = m->graph->symmetric && m->quotient->n_classes == m->graph->n,
-                       .labels = pci_labels_range(0, n),
-                       .row_start = pci_alloc(context, (n + 1) * sizeof *made->row_start),
-                       .column = pci_alloc(context, n_arcs * sizeof *made->column),
-                       .weight = pci_alloc(context, n_arcs * sizeof *made->weight)};
-    *piece = made;
-    if (!made->row_start || !made->column || !made->weight)
-        return pci_fail_memory(context, "a quotient", n_arcs * sizeof *made->weight);
+    pc_status status = pci_sparse_create(context, n, n, n_arcs, 1, &rows);
+    if (status)
+        return status;
     n_arcs = 0;
     for (uint64_t c = 0; c < n; c++) {
-        made->row_start[c] = n_arcs;
+        rows.row_start[c] = n_arcs;
         for (uint64_t a = m->row_start[old[c]]; a < m->row_start[old[c] + 1]; a++, n_arcs++) {
-            made->column[n_arcs] = (uint32_t)(m->number[m->column[a]] - start);
-            made->weight[n_arcs] = m->weight[a];
+            rows.column[n_arcs] = (uint32_t)(m->number[m->column[a]] - start);
+            rows.limbs[n_arcs] = m->weight[a];
             most = m->weight[a] > most ? m->weight[a] : most;
         }
     }
-    made->row_start[n] = n_arcs;
-    made->info = (pc_graph_info){.n_vertices = n,
-                                 .n_edges = n_arcs,
-                                 .n_arcs = n_arcs,
-                                 .max_weight = most,
-                                 .directed = !made->symmetric,
-                                 .format = "quotient"};
     if (most <= 1) {
-        pci_free(context, made->weight);
-        made->weight = NULL;
+        pci_free(context, rows.limbs);
+        rows.limbs = NULL;
     }
+    if ((status = pci_graph_adopt(context, &rows, piece)))
+        return status;
+    (*piece)->symmetric = m->graph->symmetric && m->quotient->n_classes == m->graph->n;
+    (*piece)->info.max_weight = most;
+    (*piece)->info.directed = !(*piece)->symmetric;
+    (*piece)->info.format = "quotient";
     return PC_OK;
 }
 
@@ -439,4 +410,118 @@ void pci_quotient_free(pci_quotient *quotient)
     pci_free(context, quotient->size);
     pci_free(context, quotient->is_adjacent);
     pci_free(context, quotient);
+}
+
+/* ---- Equitable partitions -------------------------------------------------------------------- */
+
+/* Cells by colour refinement: two vertices keep the same colour as long as the sums of weights to the vertices of each
+ * colour are the same. Colours are hashes, so the partition is checked when nothing changes any more. */
+
+/* Refining takes so many arcs and vertices at most, a second or two. */
+static const double MOST_WORK = 0x1p26;
+
+typedef struct refining {
+    const pc_graph *graph;
+    uint64_t *colour; /* [n] */
+    uint64_t *next;   /* [n] colours of the next round, sorted with: */
+    uint64_t *vertex; /* [n] vertices in the order of their colours */
+    uint64_t *spare;  /* [2 n] */
+    uint32_t *cell;   /* [n] */
+} refining;
+
+/* Sorts vertices by colours, numbers the cells, and returns how many there are. */
+static uint64_t number_cells(const refining *r)
+{
+    uint64_t n = r->graph->n, n_cells = 0;
+    memcpy(r->next, r->colour, n * sizeof *r->next);
+    for (uint64_t v = 0; v < n; v++)
+        r->vertex[v] = v;
+    pci_sort((pci_sort_items){r->next, r->vertex}, (pci_sort_items){r->spare, r->spare + n}, n,
+             pci_differing_bits(r->next, n));
+    for (uint64_t i = 0; i < n; i++) {
+        n_cells += i == 0 || r->next[i] != r->next[i - 1];
+        r->cell[r->vertex[i]] = (uint32_t)(n_cells - 1);
+    }
+    return n_cells;
+}
+
+static void recolour(const refining *r)
+{
+    const pc_graph *g = r->graph;
+    for (uint64_t v = 0; v < g->n; v++) {
+        uint64_t sum = 0;
+        for (uint64_t a = g->row_start[v]; a < g->row_start[v + 1]; a++)
+            sum += pci_graph_weight(g, a) * pci_scramble(r->colour[g->column[a]] + PCI_RANDOM_STEP);
+        r->next[v] = pci_scramble(r->colour[v] ^ sum);
+    }
+    memcpy(r->colour, r->next, g->n * sizeof *r->colour);
+}
+
+/* Adds the weights of a row to the sums of the cells that they lead to. */
+static void add_row(const refining *r, uint64_t v, uint64_t factor, uint64_t *sum)
+{
+    const pc_graph *g = r->graph;
+    for (uint64_t a = g->row_start[v]; a < g->row_start[v + 1]; a++)
+        sum[r->cell[g->column[a]]] += factor * pci_graph_weight(g, a);
+}
+
+static bool is_zero_along(const refining *r, uint64_t v, const uint64_t *sum)
+{
+    const pc_graph *g = r->graph;
+    bool is_zero = true;
+    for (uint64_t a = g->row_start[v]; a < g->row_start[v + 1]; a++)
+        is_zero &= sum[r->cell[g->column[a]]] == 0;
+    return is_zero;
+}
+
+/* Tells whether the rows of a cell have the same sums over cells, modulo 2^64: the row of its first vertex is taken
+ * off each other one, which must leave nothing. */
+static bool is_equitable(const refining *r, uint64_t *sum)
+{
+    uint64_t n = r->graph->n, first = 0;
+    memset(sum, 0, n * sizeof *sum);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t v = r->vertex[i];
+        if (i == 0 || r->cell[v] != r->cell[r->vertex[i - 1]])
+            first = v;
+        add_row(r, v, 1, sum);
+        add_row(r, first, UINT64_MAX, sum); /* -1 */
+        if (!is_zero_along(r, v, sum) || !is_zero_along(r, first, sum))
+            return false;
+    }
+    return true;
+}
+
+pc_status pci_equitable_cells(pc_context *context, const pc_graph *graph, uint64_t apart,
+                              uint64_t *n_cells)
+{
+    uint64_t n = graph->n, n_before = 0, n_now = 0;
+    double n_rounds = MOST_WORK / ((double)n + (double)pci_graph_n_arcs(graph) + 1);
+    refining r = {.graph = graph};
+    *n_cells = n;
+    if (n == 0)
+        return PC_OK;
+    r.colour = pci_alloc_zero(context, n, 5 * sizeof *r.colour + sizeof *r.cell);
+    if (!r.colour)
+        return pci_fail_memory(context, "an equitable partition", n * 44);
+    r.next = r.colour + n;
+    r.vertex = r.colour + 2 * n;
+    r.spare = r.colour + 3 * n;
+    r.cell = (uint32_t *)(r.colour + 5 * n);
+    if (apart < n)
+        r.colour[apart] = 1;
+    pc_status status = PC_OK;
+    do {
+        status = pci_progress(context, "recurrence", 0);
+        n_before = n_now;
+        n_now = number_cells(&r);
+        if (n_now > n_before && n_now < n)
+            recolour(&r);
+    } while (status == PC_OK && n_now > n_before && n_now < n && n_rounds-- > 0);
+    /* Sums modulo 2^64 of equal rows that are different are no proof. */
+    bool may_wrap = pci_graph_largest_row_sum(graph) == UINT64_MAX;
+    if (status == PC_OK && n_now == n_before && n_now < n && !may_wrap && is_equitable(&r, r.spare))
+        *n_cells = n_now;
+    pci_free(context, r.colour);
+    return status;
 }

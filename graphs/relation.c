@@ -1,17 +1,15 @@
 /* Relations: made from graphs and arrays, transposed; accessors. */
-#include "graphs/relation.h"
+#include "graphs/graph.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static pc_status make_empty(pc_context *context, pc_relation **relation)
+static pc_relation *create(pc_context *context)
 {
     pc_relation *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "a relation", sizeof *made);
-    made->context = context;
-    *relation = made;
-    return PC_OK;
+    if (made)
+        made->context = context;
+    return made;
 }
 
 void pc_relation_free(pc_relation *relation)
@@ -25,8 +23,6 @@ void pc_relation_free(pc_relation *relation)
     pci_free(context, relation);
 }
 
-/* ---- From graphs ----------------------------------------------------------------------------- */
-
 /* Moves the arrays of the graph to the matrix, whose rows and columns are all vertices. */
 static void take_arrays(pc_graph *graph, pc_relation *relation)
 {
@@ -37,12 +33,8 @@ static void take_arrays(pc_graph *graph, pc_relation *relation)
                                         .duplicates_added = graph->info.duplicates_added,
                                         .format = graph->info.format};
     memcpy(relation->note, graph->note, sizeof relation->note);
-    relation->matrix = (pci_sparse){.n_rows = graph->n,
-                                    .n_columns = graph->n,
-                                    .row_start = graph->row_start,
-                                    .column = graph->column,
-                                    .limbs = graph->weight,
-                                    .n_limbs = 1};
+    relation->matrix = pci_graph_matrix(graph);
+    relation->matrix.is_borrowed = false;
     graph->row_start = NULL;
     graph->column = NULL;
     graph->weight = NULL;
@@ -51,16 +43,15 @@ static void take_arrays(pc_graph *graph, pc_relation *relation)
 pc_status pci_relation_from_graph(pc_context *context, pc_graph *graph, const unsigned char *is_row,
                                   const unsigned char *is_column, pc_relation **relation)
 {
-    pc_relation *made = NULL;
     size_t bytes = (graph->n + 1) * sizeof(uint32_t);
     uint32_t *number = pci_alloc(context, bytes);
+    pc_relation *made = create(context);
     pc_status status;
-    if (!number) {
+    if (!number || !made) {
         status = pci_fail_memory(context, "a relation", bytes);
         goto done;
     }
-    if ((status = make_empty(context, &made)) ||
-        (status = pci_labels_select(context, &graph->labels, is_row, &made->rows)) ||
+    if ((status = pci_labels_select(context, &graph->labels, is_row, &made->rows)) ||
         (status = pci_labels_select(context, &graph->labels, is_column, &made->columns)))
         goto done;
     take_arrays(graph, made);
@@ -85,8 +76,6 @@ done:
     pc_graph_free(graph);
     return status;
 }
-
-/* ---- From arrays ----------------------------------------------------------------------------- */
 
 static pc_status check_entries(pc_context *context, uint64_t n_rows, uint64_t n_columns,
                                uint64_t n_entries, const uint64_t *row, const uint64_t *column)
@@ -122,11 +111,10 @@ pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t
                             .from = row,
                             .to = column,
                             .weight = weight};
-    pc_relation *made = NULL;
+    pc_relation *made = create(context);
     pc_graph *graph = NULL;
-    pc_status status;
-    if ((status = check_entries(context, n_rows, n_columns, n_entries, row, column)) ||
-        (status = make_empty(context, &made)) ||
+    pc_status status = made ? PC_OK : pci_fail_memory(context, "a relation", sizeof *made);
+    if (status || (status = check_entries(context, n_rows, n_columns, n_entries, row, column)) ||
         (status = pci_labels_from_texts(context, "row", "rows", n_rows, row_labels, &made->rows)) ||
         (status = pci_labels_from_texts(context, "column", "columns", n_columns, column_labels,
                                         &made->columns)) ||
@@ -143,15 +131,13 @@ done:
     return status;
 }
 
-/* ---- The rest -------------------------------------------------------------------------------- */
-
 pc_status pci_relation_transpose(pc_context *context, const pc_relation *relation,
                                  pc_relation **transposed)
 {
-    pc_relation *made = NULL;
-    pc_status status = make_empty(context, &made);
-    if (status)
-        return status;
+    pc_relation *made = create(context);
+    pc_status status;
+    if (!made)
+        return pci_fail_memory(context, "a relation", sizeof *made);
     if ((status = pci_labels_select(context, &relation->columns, NULL, &made->rows)) ||
         (status = pci_labels_select(context, &relation->rows, NULL, &made->columns)) ||
         (status = pci_sparse_transpose(context, &relation->matrix, &made->matrix)))

@@ -339,20 +339,6 @@ static inline bool next_edge(step_reader *steps, uint64_t *from, uint64_t *to)
     }
 }
 
-/* Sets the bits of all edges; false when keep_repeats and an edge is there twice. */
-static bool read_small_steps(step_reader steps, bool keep_repeats, pci_listed *graph)
-{
-    uint64_t from, to;
-    pci_listed_clear_rows(graph);
-    while (next_edge(&steps, &from, &to)) {
-        if (keep_repeats && graph->row[from] >> to & 1)
-            return false;
-        graph->row[from] |= UINT64_C(1) << to;
-        graph->row[to] |= UINT64_C(1) << from;
-    }
-    return true;
-}
-
 static pc_status decode_steps(const char *at, const char *end, bool keep_repeats, pci_listed *graph,
                               const char **flaw)
 {
@@ -363,7 +349,16 @@ static pc_status decode_steps(const char *at, const char *end, bool keep_repeats
         *flaw = NOT_PRINTABLE;
         return PC_ERR_DATA;
     }
-    if (n <= PCI_SMALL_VERTICES && read_small_steps(steps, keep_repeats, graph)) {
+    step_reader small = steps;
+    bool is_again = n > PCI_SMALL_VERTICES;
+    if (!is_again)
+        pci_listed_clear_rows(graph);
+    while (!is_again && next_edge(&small, &from, &to)) {
+        is_again = keep_repeats && graph->row[from] >> to & 1;
+        graph->row[from] |= UINT64_C(1) << to;
+        graph->row[to] |= UINT64_C(1) << from;
+    }
+    if (!is_again) {
         graph->n_entries = pci_listed_count_entries(graph);
         return PC_OK;
     }
@@ -401,14 +396,6 @@ bool pci_graph6_is_blank(const char *line, size_t n_bytes)
     if (n_bytes > 0 && line[n_bytes - 1] == '\r')
         n_bytes--;
     return n_bytes == 0 || header_bytes(line, n_bytes) == n_bytes;
-}
-
-/* Returns "graph6", "sparse6" or "digraph6", by how the line begins. */
-static const char *format_of(const char *line, size_t n_bytes)
-{
-    size_t at = header_bytes(line, n_bytes);
-    char first = at < n_bytes ? line[at] : 0;
-    return first == ':' ? "sparse6" : first == '&' ? "digraph6" : "graph6";
 }
 
 /* The number of vertices: one character, or three after a '~', or six after two. */
@@ -453,26 +440,6 @@ pc_status pci_graph6_decode(const char *line, size_t n_bytes, bool keep_repeats,
                      : decode_matrix(at, end, graph, flaw);
 }
 
-/* ---- A file of one graph --------------------------------------------------------------------- */
-
-/* The line from begin to end as a graph whose edges are listed; repeated ones are kept, for the
- * builder to count. */
-static pc_status list_line(const pci_input *input, const char *begin, const char *end,
-                           const pc_graph_options *options, pci_listed *graph)
-{
-    const char *flaw = NULL;
-    pc_status status = pci_graph6_decode(begin, (size_t)(end - begin), true, graph, &flaw);
-    if (status == PC_ERR_DATA)
-        return pci_input_fail(input, begin, "%s", flaw);
-    if (status == PC_OK && graph->is_small)
-        status = pci_listed_from_rows(graph);
-    if (status)
-        return pci_fail(input->context, status, "%s: no memory for its edges", input->name);
-    status =
-        pci_input_check_stated(input, (uint64_t)(begin - input->text), graph->n_vertices, options);
-    return status ? status : pci_check_n_vertices(input->context, graph->n_vertices);
-}
-
 pc_status pci_graph6_parse(const pci_input *input, const char *begin,
                            const pc_graph_options *options, pci_graph_draft *draft)
 {
@@ -481,8 +448,24 @@ pc_status pci_graph6_parse(const pci_input *input, const char *begin,
     uint64_t n_added = options ? options->n_vertices : 0;
     const char *end = input->text + input->n_bytes, *line_end = pci_line_end(begin, end), *line;
     const char *at = line_end < end ? line_end + 1 : end;
-    made.info.format = format_of(begin, (size_t)(line_end - begin));
-    pc_status status = list_line(input, begin, line_end, options, &graph);
+    const char *first = begin + header_bytes(begin, (size_t)(line_end - begin)), *flaw = NULL;
+    made.info.format = first == line_end ? "graph6"
+                       : *first == ':'   ? "sparse6"
+                       : *first == '&'   ? "digraph6"
+                                         : "graph6";
+    /* Repeated edges are kept, for the builder to count. */
+    pc_status status = pci_graph6_decode(begin, (size_t)(line_end - begin), true, &graph, &flaw);
+    if (status == PC_OK && graph.is_small)
+        status = pci_listed_from_rows(&graph);
+    if (status == PC_ERR_DATA)
+        status = pci_input_fail(input, begin, "%s", flaw);
+    else if (status)
+        status = pci_fail(input->context, status, "%s: no memory for its edges", input->name);
+    if (status == PC_OK)
+        status = pci_input_check_stated(input, (uint64_t)(begin - input->text), graph.n_vertices,
+                                        options);
+    if (status == PC_OK)
+        status = pci_check_n_vertices(input->context, graph.n_vertices);
     while (status == PC_OK && pci_next_line(&at, end, &line, &line_end))
         if (!pci_graph6_is_blank(line, (size_t)(line_end - line)))
             status = pci_input_fail(

@@ -1,5 +1,5 @@
 /* Labels in lines of text, written and read. */
-#include "io/labels_file.h"
+#include "io/output.h"
 
 #include "io/input.h"
 #include "io/text.h"
@@ -119,51 +119,42 @@ typedef struct reader {
     uint64_t *integers; /* of labels that are ascending integers so far; NULL: they are not */
 } reader;
 
-/* Adds the label of a line, which is changed in place. Returns what is wrong with it, or NULL; no memory is a status. */
-static const char *take_line(reader *r, uint64_t number, char *line, size_t length,
-                             pc_status *status)
-{
-    uint32_t added;
-    uint64_t value;
-    pc_context *context = r->input.context;
-    length -= length > 0 && line[length - 1] == '\r';
-    if (!unescape(line, &length))
-        return "has a backslash before another letter than t, n, r or \\";
-    const char *fault = find_fault(line, length);
-    if (fault)
-        return fault;
-    if (r->integers && pci_integer_parse(line, length, &value) == PCI_INTEGER &&
-        (number == 0 || value > r->integers[number - 1])) {
-        r->integers[number] = value;
-    } else { /* the labels are texts */
-        pci_free(context, r->integers);
-        r->integers = NULL;
-    }
-    if (pci_names_add(context, &r->names, line, length, &added))
-        *status = pci_fail_memory(context, "labels", length);
-    return *status == PC_OK && added != number ? "is there twice" : NULL;
-}
-
+/* Adds the label of each line, which is changed in place. */
 static pc_status take_lines(reader *r, uint64_t n)
 {
-    const char *at = r->input.text, *end = at + r->input.n_bytes, *line, *line_end;
-    uint64_t n_lines = pci_count_line_ends(at, end) + (at < end && end[-1] != '\n');
-    pc_status status = PC_OK;
+    pc_context *context = r->input.context;
+    const char *at = r->input.text, *end = at + r->input.n_bytes, *begin, *line_end;
+    uint64_t n_lines = pci_count_line_ends(at, end) + (at < end && end[-1] != '\n'), value;
     if (n_lines != n)
         return pci_input_fail_at(&r->input, r->input.n_all,
                                  "%" PRIu64 " labels, and the graph has %" PRIu64
                                  " vertices: remove the file if it does not belong to the graph",
                                  n_lines, n);
-    r->integers = pci_alloc(r->input.context, n * sizeof *r->integers);
+    r->integers = pci_alloc(context, n * sizeof *r->integers);
     if (!r->integers)
-        return pci_fail_memory(r->input.context, "labels", n * sizeof *r->integers);
-    for (uint64_t i = 0; status == PC_OK && pci_next_line(&at, end, &line, &line_end); i++) {
-        const char *fault = take_line(r, i, r->input.memory + (line - r->input.text),
-                                      (size_t)(line_end - line), &status);
-        if (fault)
-            status = pci_input_fail(&r->input, line, "the label %s", fault);
+        return pci_fail_memory(context, "labels", n * sizeof *r->integers);
+    for (uint64_t i = 0; pci_next_line(&at, end, &begin, &line_end); i++) {
+        char *line = r->input.memory + (begin - r->input.text);
+        size_t length = (size_t)(line_end - begin);
+        uint32_t added = (uint32_t)i;
+        length -= length > 0 && line[length - 1] == '\r';
+        const char *fault = unescape(line, &length)
+                                ? find_fault(line, length)
+                                : "has a backslash before another letter than t, n, r or \\";
+        if (!fault && pci_names_add(context, &r->names, line, length, &added))
+            return pci_fail_memory(context, "labels", length);
+        if (fault || added != i)
+            return pci_input_fail(&r->input, begin, "the label %s",
+                                  fault ? fault : "is there twice");
+        if (r->integers && pci_integer_parse(line, length, &value) == PCI_INTEGER &&
+            (i == 0 || value > r->integers[i - 1])) {
+            r->integers[i] = value;
+        } else { /* the labels are texts */
+            pci_free(context, r->integers);
+            r->integers = NULL;
+        }
     }
-    return status;
+    return PC_OK;
 }
 
 pc_status pci_labels_file_read(pc_context *context, const char *graph_path, uint64_t n,
@@ -226,9 +217,4 @@ pc_status pci_label_comments_take(pc_context *context, pci_label_comments *comme
     comments->is_broken |= !is_good || status == PC_ERR_RANGE || names->n == n;
     pci_free(context, text);
     return status == PC_ERR_MEMORY ? pci_fail_memory(context, "labels", length) : PC_OK;
-}
-
-bool pci_label_comments_are_whole(const pci_label_comments *comments, uint64_t n)
-{
-    return !comments->is_broken && n > 0 && comments->names.n == n;
 }

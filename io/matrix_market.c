@@ -4,7 +4,7 @@
 #include "io/chunks.h"
 #include "io/collect.h"
 #include "io/head_comment.h"
-#include "io/labels_file.h"
+#include "io/output.h"
 #include "graphs/multiplicity.h"
 #include "io/text.h"
 #include "src/core/number.h"
@@ -228,47 +228,42 @@ static void note_first(uint64_t *first, uint64_t at)
         ;
 }
 
-/* One line of a chunk. */
-static bool take_line(reader *r, pci_chunk *chunk, size_t i, const char *begin, const char *end)
-{
-    pci_line line;
-    pci_edge edge;
-    uint64_t weight = 1;
-    pci_edge_part *part = &r->edges.parts[i];
-    if (!pci_line_split(&entry_columns, begin, end, &line, &chunk->flaw))
-        return false;
-    if (line.n_columns == 0)
-        return true;
-    if (line.n_columns != (r->has_values ? 3 : 2))
-        return pci_column_flaw(&line, 0, "entry",
-                               r->has_values ? "is not followed by a column and a value"
-                                             : "is not followed by a column alone",
-                               &chunk->flaw);
-    if (!take_index(r, &line, 0, &edge.from, &chunk->flaw) ||
-        !take_index(r, &line, 1, &edge.to, &chunk->flaw) ||
-        (r->has_values &&
-         !pci_line_weight(r->input, &line, 2, r->take_weights, &weight, &chunk->flaw)))
-        return false;
-    chunk->n_entries++;
-    if (r->symmetric && edge.from != edge.to)
-        note_first(edge.from > edge.to ? &r->first_below : &r->first_above,
-                   pci_chunk_offset(chunk, begin));
-    if (weight == 0)
-        return true;
-    if (!pci_chunk_has_room(chunk, part))
-        return false;
-    if (part->weight)
-        part->weight[part->n_edges] = weight;
-    part->edge[part->n_edges++] = edge;
-    return true;
-}
-
 static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
 {
-    const char *line, *line_end;
-    while (pci_next_line(&at, end, &line, &line_end))
-        if (!take_line(user, &chunks->chunk[i], i, line, line_end))
+    reader *r = user;
+    pci_chunk *chunk = &chunks->chunk[i];
+    pci_edge_part *part = &r->edges.parts[i];
+    const char *begin, *line_end;
+    while (pci_next_line(&at, end, &begin, &line_end)) {
+        pci_line line;
+        pci_edge edge;
+        uint64_t weight = 1;
+        if (!pci_line_split(&entry_columns, begin, line_end, &line, &chunk->flaw))
             return false;
+        if (line.n_columns == 0)
+            continue;
+        if (line.n_columns != (r->has_values ? 3 : 2))
+            return pci_column_flaw(&line, 0, "entry",
+                                   r->has_values ? "is not followed by a column and a value"
+                                                 : "is not followed by a column alone",
+                                   &chunk->flaw);
+        if (!take_index(r, &line, 0, &edge.from, &chunk->flaw) ||
+            !take_index(r, &line, 1, &edge.to, &chunk->flaw) ||
+            (r->has_values &&
+             !pci_line_weight(r->input, &line, 2, r->take_weights, &weight, &chunk->flaw)))
+            return false;
+        chunk->n_entries++;
+        if (r->symmetric && edge.from != edge.to)
+            note_first(edge.from > edge.to ? &r->first_below : &r->first_above,
+                       pci_chunk_offset(chunk, begin));
+        if (weight == 0)
+            continue;
+        if (!pci_chunk_has_room(chunk, part))
+            return false;
+        if (part->weight)
+            part->weight[part->n_edges] = weight;
+        part->edge[part->n_edges++] = edge;
+    }
     return true;
 }
 
@@ -313,20 +308,18 @@ static pc_status check_entries(reader *r)
                              r->n_entries, n_found);
 }
 
-/* ---- Labels ---------------------------------------------------------------------------------- */
-
-/* Labels that the file has, of a graph whose number of vertices is not asked for. */
+/* The file has a label for each vertex of a graph whose number of vertices is not asked for. */
 static bool has_labels(const reader *r)
 {
     bool is_asked = r->options && r->options->n_vertices > 0;
-    return !is_asked && !r->any_shape && !r->is_array &&
-           pci_label_comments_are_whole(&r->comments, r->n_rows);
+    return !is_asked && !r->any_shape && !r->is_array && !r->comments.is_broken && r->n_rows > 0 &&
+           r->comments.names.n == r->n_rows;
 }
 
 /* Vertices 1..n, or 0..n when a number of vertices is asked for. */
-static pc_status choose_labels(reader *r, uint64_t n_vertices, pci_labels *labels)
+static pc_status choose_labels(reader *r, pci_labels *labels)
 {
-    uint64_t n = larger_size(r);
+    uint64_t n = larger_size(r), n_vertices = r->options ? r->options->n_vertices : 0;
     if (n_vertices > 0) {
         r->base = 1;
         n = n_vertices > n ? n_vertices : n + 1;
@@ -389,19 +382,17 @@ static pc_status parse_array(reader *r, pci_graph_draft *draft)
     pc_graph_options options = {.weights = r->take_weights,
                                 .direction = r->options ? r->options->direction : 0,
                                 .multigraph = r->options && r->options->multigraph};
-    pci_collect collect = {.input = r->input, .options = &options, .title = "Matrix Market"};
-    pc_status status = choose_labels(r, r->options ? r->options->n_vertices : 0, &labels);
-    collect.is_matrix = true;
-    collect.stated = r->symmetric ? PC_UNDIRECTED : PC_DIRECTED;
-    collect.is_numbered = true;
-    collect.n_vertices = labels.n;
-    collect.first = labels.first;
-    if (status == PC_OK)
-        status = take_values(r, &collect);
-    return pci_collect_end(&collect, status, draft);
+    pc_status status = choose_labels(r, &labels);
+    pci_collect collect = {.input = r->input,
+                           .options = &options,
+                           .title = "Matrix Market",
+                           .is_matrix = true,
+                           .stated = r->symmetric ? PC_UNDIRECTED : PC_DIRECTED,
+                           .is_numbered = true,
+                           .n_vertices = labels.n,
+                           .first = labels.first};
+    return pci_collect_end(&collect, status ? status : take_values(r, &collect), draft);
 }
-
-/* ---- The whole text -------------------------------------------------------------------------- */
 
 /* The entries of a coordinate file. */
 static pc_status parse_entries(reader *r, pci_graph_draft *draft)
@@ -410,7 +401,7 @@ static pc_status parse_entries(reader *r, pci_graph_draft *draft)
     pc_status status;
     if (has_labels(r) && pci_input_declines(r->input))
         return PC_ERR_DATA;
-    if ((status = choose_labels(r, r->options ? r->options->n_vertices : 0, &labels)) ||
+    if ((status = choose_labels(r, &labels)) ||
         (status = pci_chunks_make_edges(&r->chunks, r->has_values && r->take_weights, &r->edges)))
         status = pci_input_agree(r->input, status);
     else

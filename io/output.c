@@ -176,7 +176,7 @@ static bool make_name(char name[NAME_BYTES])
     return true;
 }
 
-/* A descriptor, or -1 with errno. */
+/* A descriptor, or -1 with errno; then the name is "". */
 static int create_named(int folder, mode_t mode, char name[NAME_BYTES])
 {
     int file = -1;
@@ -184,6 +184,8 @@ static int create_named(int folder, mode_t mode, char name[NAME_BYTES])
     for (int tries = 0; tries < MAX_TRIES && file < 0 && errno == EEXIST; tries++)
         if (make_name(name))
             file = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file < 0)
+        name[0] = '\0';
     return file;
 }
 
@@ -193,25 +195,18 @@ static int create_named(int folder, mode_t mode, char name[NAME_BYTES])
  * (some network file systems have none) no other process gets one either. */
 static bool open_named(int folder, temporary *made)
 {
-    char name[NAME_BYTES];
     struct stat info;
-    int file = create_named(folder, 0666, name);
-    if (file < 0)
-        return false;
-    bool is_known = fstat(file, &info) == 0;
-    made->default_mode = info.st_mode & PERMISSIONS;
-    unlinkat(folder, name, 0);
-    close(file);
+    made->file = create_named(folder, 0666, made->name);
+    bool is_known = made->file >= 0 && fstat(made->file, &info) == 0;
+    made->default_mode = is_known ? info.st_mode & PERMISSIONS : 0;
     for (int tries = 0; tries < MAX_TRIES && is_known; tries++) {
+        free_temporary(folder, made);
         made->file = create_named(folder, 0600, made->name);
-        if (made->file < 0) {
-            made->name[0] = '\0';
+        if (made->file < 0)
             return false;
-        }
         bool is_taken = flock(made->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         if (!is_taken && fstat(made->file, &info) == 0 && info.st_nlink > 0)
             return true;
-        free_temporary(folder, made);
         errno = EEXIST;
     }
     return false;

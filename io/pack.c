@@ -90,11 +90,8 @@ const pc_file_format *pci_written_format(const char *path, pci_packing *packing)
     *packing = is_gzip ? PCI_PACK_GZIP : is_zstd ? PCI_PACK_ZSTD : PCI_PACK_NONE;
     if (!format || stem == 0 || (*packing != PCI_PACK_NONE && format->is_archive))
         return NULL;
-    return stem + strlen(format->ending) == length - (is_gzip   ? 3
-                                                      : is_zstd ? 4
-                                                                : 0)
-               ? format
-               : NULL;
+    size_t packing_bytes = is_gzip ? 3 : is_zstd ? 4 : 0;
+    return stem + strlen(format->ending) + packing_bytes == length ? format : NULL;
 }
 
 /* Bytes that suffice for any n_bytes packed. */
@@ -120,37 +117,6 @@ static pc_status open_packer(pc_context *context, pci_packing packing, pci_packe
                             is_gzip ? 3 : PCI_PACK_FUNCTIONS, names[packing], packer->function);
 }
 
-static size_t pack_gzip(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed)
-{
-    __typeof__(&libdeflate_alloc_compressor) create = packer->function[0];
-    __typeof__(&libdeflate_gzip_compress) compress = packer->function[1];
-    __typeof__(&libdeflate_free_compressor) release = packer->function[2];
-    struct libdeflate_compressor *compressor = create(LEVEL);
-    if (!compressor)
-        return 0;
-    size_t n_packed = compress(compressor, bytes, n_bytes, packed, pack_bound(n_bytes));
-    release(compressor);
-    return n_packed;
-}
-
-/* Adds a check sum of the content, as zstd itself does, so that a reader finds damage. */
-static size_t pack_zstd(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed)
-{
-    __typeof__(&ZSTD_createCCtx) create = packer->function[0];
-    __typeof__(&ZSTD_compress2) compress = packer->function[1];
-    __typeof__(&ZSTD_freeCCtx) release = packer->function[2];
-    __typeof__(&ZSTD_CCtx_setParameter) set = packer->function[3];
-    __typeof__(&ZSTD_isError) is_error = packer->function[4];
-    ZSTD_CCtx *compressor = create();
-    if (!compressor)
-        return 0;
-    set(compressor, ZSTD_c_compressionLevel, LEVEL);
-    set(compressor, ZSTD_c_checksumFlag, 1);
-    size_t n_packed = compress(compressor, packed, pack_bound(n_bytes), bytes, n_bytes);
-    release(compressor);
-    return is_error(n_packed) ? 0 : n_packed;
-}
-
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 pc_status pci_file_open(pc_context *context, const char *path, pci_packing packing, pci_file *file)
@@ -170,14 +136,36 @@ void pci_file_free(pci_file *file)
     *file = (pci_file){0};
 }
 
+/* Packs a slice, with a check sum of the content, as zstd itself adds it, so that a reader finds damage. */
 static void pack_slice(void *user, pc_piece *piece)
 {
     const pci_file *file = user;
+    void *const *function = file->packer.function;
     size_t at = piece->first * SLICE_BYTES, left = file->n_bytes - at;
-    size_t n_bytes = left < SLICE_BYTES ? left : SLICE_BYTES;
-    piece->n_bytes = file->packer.packing == PCI_PACK_GZIP
-                         ? pack_gzip(&file->packer, file->text + at, n_bytes, piece->room)
-                         : pack_zstd(&file->packer, file->text + at, n_bytes, piece->room);
+    size_t n_bytes = left < SLICE_BYTES ? left : SLICE_BYTES, most = pack_bound(n_bytes);
+    if (file->packer.packing == PCI_PACK_GZIP) {
+        __typeof__(&libdeflate_alloc_compressor) create = function[0];
+        __typeof__(&libdeflate_gzip_compress) compress = function[1];
+        __typeof__(&libdeflate_free_compressor) release = function[2];
+        struct libdeflate_compressor *compressor = create(LEVEL);
+        if (compressor)
+            piece->n_bytes = compress(compressor, file->text + at, n_bytes, piece->room, most);
+        release(compressor);
+    } else {
+        __typeof__(&ZSTD_createCCtx) create = function[0];
+        __typeof__(&ZSTD_compress2) compress = function[1];
+        __typeof__(&ZSTD_freeCCtx) release = function[2];
+        __typeof__(&ZSTD_CCtx_setParameter) set = function[3];
+        __typeof__(&ZSTD_isError) is_error = function[4];
+        ZSTD_CCtx *compressor = create();
+        if (compressor) {
+            set(compressor, ZSTD_c_compressionLevel, LEVEL);
+            set(compressor, ZSTD_c_checksumFlag, 1);
+            piece->n_bytes = compress(compressor, piece->room, most, file->text + at, n_bytes);
+            piece->n_bytes = is_error(piece->n_bytes) ? 0 : piece->n_bytes;
+        }
+        release(compressor);
+    }
     piece->status = piece->n_bytes > 0 ? PC_OK : PC_ERR_MEMORY;
 }
 

@@ -88,29 +88,10 @@ static pc_status take_line(reader *r, uint64_t number, const char *begin, const 
     return PC_OK;
 }
 
-/* Checks that every vertex has a block; the message names the first one that has none. */
-static pc_status check_complete(const reader *r)
+/* Reads the block of each vertex, and the labels of the blocks. The message names the first vertex that has no block. */
+static pc_status read_blocks(reader *r, pci_labels *labels)
 {
-    uint64_t n_missing = 0, first = 0;
-    for (uint64_t v = r->vertices->n; v-- > 0;)
-        if (r->block[v] == NO_BLOCK) {
-            n_missing++;
-            first = v;
-        }
-    if (n_missing == 0)
-        return PC_OK;
-    char label[84];
-    pc_labels_text(r->vertices, first, label, sizeof label);
-    return pci_fail(r->context, PC_ERR_DATA,
-                    "%s: vertex '%s' has no block: every vertex needs a line, and %" PRIu64
-                    " of %" PRIu64 " have none",
-                    r->input->name, label, n_missing, r->vertices->n);
-}
-
-/* Reads the block of each vertex, and the labels of the blocks. */
-static pc_status read_partition(reader *r, pci_labels *labels)
-{
-    uint64_t n = r->vertices->n, number = 0;
+    uint64_t n = r->vertices->n, number = 0, n_missing = 0, missing = 0;
     uint32_t *block_of_name = NULL;
     const char *end = r->input->text + r->input->n_bytes, *line, *line_end;
     const char *first = pci_skip_byte_order_mark(r->input->text, end), *at = first;
@@ -126,34 +107,24 @@ static pc_status read_partition(reader *r, pci_labels *labels)
             status =
                 pci_progress(r->context, "read", (double)(line - first) / (double)(end - first));
     }
-    if (status == PC_OK)
-        status = check_complete(r);
+    for (uint64_t v = n; v-- > 0;)
+        if (r->block[v] == NO_BLOCK) {
+            n_missing++;
+            missing = v;
+        }
+    if (status == PC_OK && n_missing > 0) {
+        char label[84];
+        pc_labels_text(r->vertices, missing, label, sizeof label);
+        return pci_fail(r->context, PC_ERR_DATA,
+                        "%s: vertex '%s' has no block: every vertex needs a line, and %" PRIu64
+                        " of %" PRIu64 " have none",
+                        r->input->name, label, n_missing, n);
+    }
     if (status == PC_OK)
         status = pci_labels_from_names(r->context, &r->names, 0, labels, &block_of_name);
     for (uint64_t v = 0; v < n && block_of_name; v++)
         r->block[v] = block_of_name[r->block[v]];
     pci_free(r->context, block_of_name);
-    return status;
-}
-
-static pc_status read_file(pc_context *context, const pc_graph *graph, const char *path,
-                           pc_partition **partition)
-{
-    pci_input input;
-    pci_labels labels = {0};
-    reader r = {.context = context, .input = &input, .vertices = &graph->labels};
-    pc_status status = pci_input_open(context, path, &input);
-    if (status)
-        return status;
-    status = pci_input_load(&input);
-    if (status == PC_OK)
-        status = read_partition(&r, &labels);
-    pci_input_close(&input);
-    pci_names_free(context, &r.names);
-    pci_free(context, r.line);
-    if (status == PC_OK)
-        return pci_partition_make(context, graph->n, r.block, &labels, partition);
-    pci_free(context, r.block);
     return status;
 }
 
@@ -164,11 +135,24 @@ pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const ch
         return pci_fail_null(context, "graph, source or partition");
     if (strcmp(source, "components") == 0)
         return pci_partition_components(context, graph, partition);
-    if (*source == '\0' || source[strspn(source, "0123456789")])
-        return read_file(context, graph, source, partition);
-    errno = 0;
-    uint64_t size = strtoull(source, NULL, 10);
-    if (errno)
-        size = 0; /* refused, too */
-    return pci_partition_consecutive(context, graph, size, partition);
+    if (*source != '\0' && !source[strspn(source, "0123456789")]) {
+        errno = 0;
+        uint64_t size = strtoull(source, NULL, 10); /* 0 is refused */
+        return pci_partition_consecutive(context, graph, errno ? 0 : size, partition);
+    }
+    pci_input input;
+    pci_labels labels = {0};
+    reader r = {.context = context, .input = &input, .vertices = &graph->labels};
+    pc_status status = pci_input_open(context, source, &input);
+    if (status)
+        return status;
+    if ((status = pci_input_load(&input)) == PC_OK)
+        status = read_blocks(&r, &labels);
+    pci_input_close(&input);
+    pci_names_free(context, &r.names);
+    pci_free(context, r.line);
+    if (status == PC_OK)
+        return pci_partition_make(context, graph->n, r.block, &labels, partition);
+    pci_free(context, r.block);
+    return status;
 }

@@ -2,7 +2,7 @@
 #include "io/read.h"
 
 #include "graphs/labelled.h"
-#include "graphs/relation.h"
+#include "graphs/graph.h"
 #include "io/readers.h"
 #include "io/graph6.h"
 #include "io/serialized.h"

@@ -321,31 +321,22 @@ static pc_status read_row(reader *r, int64_t row)
                                              "the matrix row has more than %" PRIu64 " entries", n);
 }
 
-/* The data begin behind "data:", on its line or the next one. */
-static pc_status read_data(reader *r)
-{
-    pc_status status = PC_OK;
-    r->c->next = r->end = r->at;
-    r->c->is_matrix = r->format == FULL_MATRIX;
-    if (r->c->is_matrix && r->column_names)
-        status = read_row(r, -1);
-    for (uint64_t row = 0; r->c->is_matrix && status == PC_OK && row < r->c->n_vertices; row++)
-        status = read_row(r, (int64_t)row);
-    while (status == PC_OK && next_line(r))
-        status = r->c->is_matrix ? pci_collect_fail(r->c, "the matrix has more rows than %" PRIu64,
-                                                    r->c->n_vertices)
-                                 : read_list_line(r);
-    return status;
-}
-
 pc_status pci_dl_read(pci_collect *c)
 {
     reader r = {.c = c, .at = c->next, .end = c->input->text + c->input->n_bytes};
     c->stated = PC_DIRECTED;
     c->states_direction = true; /* an entry is an arc */
     pc_status status = read_head(&r);
-    if (status == PC_OK)
-        status = read_data(&r);
+    c->next = r.end = r.at; /* the data begin behind "data:", on its line or the next one */
+    c->is_matrix = r.format == FULL_MATRIX;
+    if (status == PC_OK && c->is_matrix && r.column_names)
+        status = read_row(&r, -1);
+    for (uint64_t row = 0; c->is_matrix && status == PC_OK && row < c->n_vertices; row++)
+        status = read_row(&r, (int64_t)row);
+    while (status == PC_OK && next_line(&r))
+        status = c->is_matrix
+                     ? pci_collect_fail(c, "the matrix has more rows than %" PRIu64, c->n_vertices)
+                     : read_list_line(&r);
     c->is_numbered = c->names.n < c->n_vertices;
     pci_names_free(c->input->context, &r.columns);
     return status;

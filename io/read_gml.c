@@ -94,19 +94,6 @@ static pc_status end_edge(reader *r)
                   : pci_collect_edge(r->c, vertex[0], vertex[1], given.text ? &weight : NULL);
 }
 
-static pc_status take_direction(reader *r, pci_word value)
-{
-    if (r->reads_edges)
-        return PC_OK;
-    if (r->seen_directed)
-        return pci_input_fail(r->c->input, value.text, "directed is given twice");
-    if (!pci_word_is(value, "0") && !pci_word_is(value, "1"))
-        return pci_input_fail(r->c->input, value.text, "the value of directed must be 0 or 1");
-    r->seen_directed = true;
-    r->c->stated = *value.text == '1' ? PC_DIRECTED : PC_UNDIRECTED;
-    return PC_OK;
-}
-
 /* A key of a node or an edge. */
 static pc_status take_key(reader *r, pci_word key, pci_word value)
 {
@@ -171,9 +158,17 @@ static pc_status take_value(reader *r, pci_word key)
         return fail_shape(r, value.text, "an open quote");
     if (*value.text != '"' && !strchr("+-.0123456789", *value.text))
         return fail_shape(r, value.text, "a word is not expected here");
-    if (r->in_graph && r->depth == 1 && pci_word_is(key, "directed"))
-        return take_direction(r, value);
-    return r->depth == 2 && r->element != OTHER ? take_key(r, key, value) : PC_OK;
+    if (r->depth == 2 && r->element != OTHER)
+        return take_key(r, key, value);
+    if (r->reads_edges || !r->in_graph || r->depth != 1 || !pci_word_is(key, "directed"))
+        return PC_OK;
+    if (r->seen_directed)
+        return pci_input_fail(r->c->input, value.text, "directed is given twice");
+    if (!pci_word_is(value, "0") && !pci_word_is(value, "1"))
+        return pci_input_fail(r->c->input, value.text, "the value of directed must be 0 or 1");
+    r->seen_directed = true;
+    r->c->stated = *value.text == '1' ? PC_DIRECTED : PC_UNDIRECTED;
+    return PC_OK;
 }
 
 static pc_status read_text(reader *r)

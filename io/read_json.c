@@ -26,30 +26,25 @@ typedef struct reader {
     size_t i;
 } reader;
 
-static pc_status fail(const reader *r, const char *what, const char *name, size_t length)
+/* name: what is named, or no text. */
+static pc_status fail(const reader *r, const char *what, pci_word name)
 {
     return pci_fail(r->c->input->context, PC_ERR_DATA, "%s: %s[%zu]: %s%s%.*s%s", r->c->input->name,
-                    r->array, r->i, what, name ? " '" : "", length < 40 ? (int)length : 40,
-                    name ? name : "", name ? "'" : "");
+                    r->array, r->i, what, name.text ? " '" : "", pci_word_shown(name),
+                    name.text ? name.text : "", name.text ? "'" : "");
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* A name as text: a string, or an integer in digits; false for anything else. */
-static bool name_text(const json_t *name, char digits[NUMBER_BYTES], const char **text,
-                      size_t *length)
+/* A name as text: a string, or an integer in digits; no text for anything else. */
+static pci_word name_text(const json_t *name, char digits[NUMBER_BYTES])
 {
-    if (json_is_string(name)) {
-        *text = json_string_value(name);
-        *length = json_string_length(name);
-        return true;
-    }
+    if (json_is_string(name))
+        return (pci_word){json_string_value(name), json_string_length(name)};
     if (!json_is_integer(name))
-        return false;
-    *length =
-        (size_t)snprintf(digits, NUMBER_BYTES, "%" JSON_INTEGER_FORMAT, json_integer_value(name));
-    *text = digits;
-    return true;
+        return (pci_word){0};
+    int n = snprintf(digits, NUMBER_BYTES, "%" JSON_INTEGER_FORMAT, json_integer_value(name));
+    return (pci_word){digits, (size_t)n};
 }
 
 /* Elements of Cytoscape have all in "data". */
@@ -62,14 +57,13 @@ static const json_t *data_of(const json_t *element)
 static pc_status take_node(reader *r, const json_t *name)
 {
     char digits[NUMBER_BYTES];
-    const char *text;
-    size_t length;
     uint32_t vertex;
-    if (!name_text(name, digits, &text, &length))
-        return fail(r, "the node has no id that is a text or an integer", NULL, 0);
-    pc_status status = pci_collect_vertex(r->c, text, length, &vertex);
+    pci_word text = name_text(name, digits);
+    if (!text.text)
+        return fail(r, "the node has no id that is a text or an integer", text);
+    pc_status status = pci_collect_vertex(r->c, text.text, text.length, &vertex);
     if (status == PC_OK && vertex != r->n_nodes++)
-        status = fail(r, "another node before is called", text, length);
+        status = fail(r, "another node before is called", text);
     r->i++;
     return status;
 }
@@ -86,7 +80,7 @@ static pc_status read_nodes(reader *r)
     r->i = 0;
     for (; at && status == PC_OK; at = json_object_iter_next((json_t *)r->nodes, at)) {
         json_t *key = json_string(json_object_iter_key(at));
-        status = key ? take_node(r, key) : fail(r, "its name cannot be read", NULL, 0);
+        status = key ? take_node(r, key) : fail(r, "its name cannot be read", (pci_word){0});
         json_decref(key);
     }
     while (k < 2 && json_is_object(first) && !json_object_get(first, keys[k]))
@@ -105,8 +99,7 @@ static pc_status read_nodes(reader *r)
 static pc_status take_end(reader *r, const json_t *end, uint32_t *vertex)
 {
     char digits[NUMBER_BYTES];
-    const char *text;
-    size_t length;
+    pci_word none = {0};
     if (json_is_object(end))
         end = json_object_get(end, "id");
     if (!r->has_ids && json_is_integer(end)) {
@@ -117,18 +110,19 @@ static pc_status take_end(reader *r, const json_t *end, uint32_t *vertex)
                    : fail(r,
                           "an end of the edge is not the number of a node: nodes are numbered "
                           "from 0",
-                          NULL, 0);
+                          none);
     }
-    if (!name_text(end, digits, &text, &length))
+    pci_word text = name_text(end, digits);
+    if (!text.text)
         return fail(r,
                     "an end of the edge, as in \"source\" and \"target\", is missing, or "
                     "neither text nor integer",
-                    NULL, 0);
+                    none);
     if (!r->nodes)
-        return pci_collect_vertex(r->c, text, length, vertex);
-    return pci_names_find(&r->c->names, text, length, vertex)
+        return pci_collect_vertex(r->c, text.text, text.length, vertex);
+    return pci_names_find(&r->c->names, text.text, text.length, vertex)
                ? PC_OK
-               : fail(r, "no node is called", text, length);
+               : fail(r, "no node is called", text);
 }
 
 static pc_status take_edge(reader *r, uint32_t from, uint32_t to, const json_t *edge)
@@ -158,7 +152,7 @@ static pc_status take_edge(reader *r, uint32_t from, uint32_t to, const json_t *
     if (kind == PCI_MULTIPLICITY)
         return pci_collect_edge(r->c, from, to, &weight);
     snprintf(what, sizeof what, "the weight %s", pci_weight_fault(kind));
-    return fail(r, what, NULL, 0);
+    return fail(r, what, (pci_word){0});
 }
 
 /* Finds what the ends and the weight of an edge are called, as in the header of an edge list whose
@@ -223,7 +217,7 @@ static pc_status read_adjacency(reader *r)
 {
     r->i = json_array_size(r->adjacency);
     if (r->i != r->n_nodes)
-        return fail(r, "there must be as many lists as nodes", NULL, 0);
+        return fail(r, "there must be as many lists as nodes", (pci_word){0});
     uint64_t n_up = 0, n_down = 0;
     r->from_key = r->to_key = "id";
     r->weight_key = "weight";
@@ -250,8 +244,6 @@ static pc_status read_adjacency(reader *r)
                               "are arcs");
     return PC_OK;
 }
-
-/* ---- The whole text -------------------------------------------------------------------------- */
 
 /* Returns whether the value is an edge and no more: the only line of a file of them. */
 static bool is_record(reader *r, const json_t *root)
@@ -303,8 +295,6 @@ static pc_status read_graph(reader *r, const json_t *root)
         status = r->links ? read_links(r) : read_adjacency(r);
     return status;
 }
-
-/* ---- The whole text -------------------------------------------------------------------------- */
 
 /* The value of the text, or a list of its values where it has several, one behind the other. */
 static json_t *load(const char *text, size_t n_bytes, json_error_t *error)

@@ -5,7 +5,9 @@
 #include "io/line.h"
 #include "io/readers.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -36,48 +38,37 @@ static const char BAD_HEADER[] = "the header of the array cannot be read: is the
 static const char NOT_READ[] =
     "entries of this type are not read: save the array as integers, by A.astype('int64')";
 
-/* Finds the text behind 'key': in the header, without blanks; NULL when it is not there. */
-static const char *find_value(const char *header, const char *end, const char *key)
+/* The text behind 'key': in the header, without blanks; "" when it is not there. */
+static const char *find_value(const char *header, const char *key)
 {
-    size_t length = strlen(key);
-    for (const char *at = header; at + length + 3 < end; at++) {
-        if (*at != '\'' || memcmp(at + 1, key, length) != 0 || at[length + 1] != '\'')
-            continue;
-        for (at += length + 2; at < end && *at == ' ';)
-            at++;
-        if (at == end || *at++ != ':')
-            return NULL;
-        while (at < end && *at == ' ')
-            at++;
-        return at < end ? at : NULL;
-    }
-    return NULL;
+    const char *at = strstr(header, key);
+    at = at ? at + strlen(key) + strspn(at + strlen(key), " ") : "";
+    return *at == ':' ? at + 1 + strspn(at + 1, " ") : "";
 }
 
 /* A number of digits from *at on; false when there is none, or it is too large. */
-static bool take_number(const char **at, const char *end, uint64_t *number)
+static bool take_number(const char **at, uint64_t *number)
 {
-    const char *begin = *at;
-    *number = 0;
-    for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
-        if (__builtin_mul_overflow(*number, UINT64_C(10), number) ||
-            __builtin_add_overflow(*number, (uint64_t)(**at - '0'), number))
-            return false;
-    return *at > begin;
+    char *end;
+    errno = 0;
+    *number = **at >= '0' && **at <= '9' ? strtoull(*at, &end, 10) : 0;
+    bool is_one = **at >= '0' && **at <= '9' && errno == 0;
+    *at = is_one ? end : *at;
+    return is_one;
 }
 
 /* Reads a type such as '<i8'. This function and the two below return the fault, or NULL. */
-static const char *read_type(const char *at, const char *end, array *array)
+static const char *read_type(const char *at, array *array)
 {
     uint64_t n_bytes;
-    if (!at || *at++ != '\'' || end - at < 4)
+    if (*at++ != '\'')
         return "the entries of the array are no plain numbers: save one of numbers";
     array->is_big_endian = *at == '>';
-    at += *at == '<' || *at == '>' || *at == '|' || *at == '=';
-    array->kind = *at++;
-    if (!memchr("biufSU", array->kind, 6))
+    at += strspn(at, "<>|=") > 0;
+    array->kind = *at;
+    if (strspn(at++, "biufSU") == 0)
         return NOT_READ;
-    if (!take_number(&at, end, &n_bytes) || at == end || *at != '\'')
+    if (!take_number(&at, &n_bytes) || *at != '\'')
         return BAD_HEADER;
     array->n_entry_bytes = array->kind == 'U' ? 4 * n_bytes : n_bytes;
     bool is_good = array->kind == 'b'   ? n_bytes == 1
@@ -89,28 +80,27 @@ static const char *read_type(const char *at, const char *end, array *array)
 }
 
 /* Reads a shape such as (3, 3). */
-static const char *read_shape(const char *at, const char *end, array *array)
+static const char *read_shape(const char *at, array *array)
 {
-    if (!at || *at++ != '(')
+    if (*at++ != '(')
         return BAD_HEADER;
     array->n_entries = 1;
-    for (array->n_dimensions = 0; at < end && *at != ')';) {
+    for (array->n_dimensions = 0; *at != ')'; at += strspn(at, ", L")) {
         if (array->n_dimensions == MOST_DIMENSIONS)
             return "the array has more than three dimensions: an adjacency matrix has two";
         uint64_t *size = &array->size[array->n_dimensions++];
-        if (!take_number(&at, end, size) ||
+        if (!take_number(&at, size) ||
             __builtin_mul_overflow(array->n_entries, *size, &array->n_entries))
             return BAD_HEADER;
-        while (at < end && (*at == ',' || *at == ' ' || *at == 'L'))
-            at++;
     }
-    return at < end ? NULL : BAD_HEADER;
+    return NULL;
 }
 
 /* Reads the header; the array borrows the bytes. */
 static const char *open_array(const void *bytes, size_t n_bytes, array *array)
 {
     const unsigned char *begin = bytes;
+    char header[MOST_HEADER_BYTES + 1];
     if (n_bytes < LONG_HEAD_BYTES || memcmp(begin, "\x93NUMPY", MAGIC_BYTES) != 0)
         return "no array of NumPy: it begins by \\x93NUMPY";
     bool is_long = begin[MAGIC_BYTES] > 1;
@@ -119,16 +109,17 @@ static const char *open_array(const void *bytes, size_t n_bytes, array *array)
         n_header |= (size_t)begin[10] << 16 | (size_t)begin[11] << 24;
     if (n_header > MOST_HEADER_BYTES || n_header > n_bytes - n_head)
         return BAD_HEADER;
-    const char *header = (const char *)begin + n_head, *end = header + n_header;
-    const char *fault = read_type(find_value(header, end, "descr"), end, array);
+    memcpy(header, begin + n_head, n_header);
+    header[n_header] = '\0';
+    const char *fault = read_type(find_value(header, "'descr'"), array);
     if (!fault)
-        fault = read_shape(find_value(header, end, "shape"), end, array);
+        fault = read_shape(find_value(header, "'shape'"), array);
     if (fault)
         return fault;
-    const char *order = find_value(header, end, "fortran_order");
-    if (!order || (*order != 'T' && *order != 'F'))
+    char order = *find_value(header, "'fortran_order'");
+    if (order != 'T' && order != 'F')
         return BAD_HEADER;
-    array->is_fortran = *order == 'T';
+    array->is_fortran = order == 'T';
     array->entry = begin + n_head + n_header;
     uint64_t n_wanted, n_left = n_bytes - n_head - n_header;
     if (__builtin_mul_overflow(array->n_entries, array->n_entry_bytes, &n_wanted) ||
@@ -237,6 +228,7 @@ static const char *const member_names[N_MEMBERS] = {
     "data.npy", "indices.npy", "indptr.npy", "row.npy", "col.npy", "shape.npy", "format.npy", NULL};
 
 typedef struct members {
+    pci_collect *collect;
     char *bytes[N_MEMBERS]; /* NULL: there is none of that name */
     array array[N_MEMBERS];
     unsigned n_dense; /* arrays of other names */
@@ -254,51 +246,36 @@ static bool take_index(const members *all, int m, uint64_t i, uint64_t *index)
     return get_entry(&all->array[m], i, NULL, index) == PCI_MULTIPLICITY;
 }
 
-/* Takes entry e, whose column, or row in csc, is in one of the arrays. */
-static pc_status take_entry(pci_collect *c, const members *all, uint64_t e, uint64_t i, int m,
-                            bool by_columns)
+/* csr, csc, where rows and columns change places, or coo. */
+static pc_status read_entries(pci_collect *c, const members *all, bool is_coo, bool by_columns)
 {
-    uint64_t weight, j, n = c->n_vertices;
-    if (!take_index(all, m, e, &j))
-        return fail(c, "an index is negative or no integer");
-    if (i >= n || j >= n)
-        return fail(c, "an index is beyond the size of the matrix");
-    pc_status status = take_weight(c, &all->array[DATA], e, &weight);
-    if (status || weight == 0)
-        return status;
-    return by_columns ? pci_collect_edge(c, (uint32_t)j, (uint32_t)i, &weight)
-                      : pci_collect_edge(c, (uint32_t)i, (uint32_t)j, &weight);
-}
-
-/* csr, or csc, where rows and columns change places. */
-static pc_status read_compressed(pci_collect *c, const members *all, bool by_columns)
-{
-    uint64_t n = c->n_vertices, n_entries = all->array[INDICES].n_entries;
-    pc_status status = PC_OK;
-    if (!is_vector(all, INDPTR, n + 1) || !is_vector(all, INDICES, n_entries) ||
+    static const char *const misfits[] = {"the arrays data, indices and indptr do not fit together",
+                                          "the arrays data, row and col do not fit together"};
+    const int lines = is_coo ? ROW : INDPTR, across = is_coo ? COLUMN : INDICES;
+    const uint64_t n = c->n_vertices, n_entries = all->array[is_coo ? ROW : INDICES].n_entries;
+    uint64_t begin = 0, end = 0, i, j, weight;
+    if (!is_vector(all, lines, is_coo ? n_entries : n + 1) || !is_vector(all, across, n_entries) ||
         !is_vector(all, DATA, n_entries))
-        return fail(c, "the arrays data, indices and indptr do not fit together");
-    for (uint64_t i = 0, begin, end; i < n && status == PC_OK; i++) {
-        if (!take_index(all, INDPTR, i, &begin) || !take_index(all, INDPTR, i + 1, &end) ||
-            (i == 0 && begin != 0) || begin > end || end > n_entries ||
-            (i == n - 1 && end != n_entries))
+        return fail(c, misfits[is_coo]);
+    for (i = 0; !is_coo && i <= n; i++, begin = end)
+        if (!take_index(all, INDPTR, i, &end) || end < begin || (i == 0 && end != 0) ||
+            (i == n && end != n_entries))
             return fail(c, "the array indptr does not divide the entries into rows");
-        for (uint64_t e = begin; e < end && status == PC_OK; e++)
-            status = take_entry(c, all, e, i, INDICES, by_columns);
-    }
-    return status || n > 0 || n_entries == 0 ? status : fail(c, "entries in a matrix without rows");
-}
-
-static pc_status read_coordinates(pci_collect *c, const members *all)
-{
-    uint64_t n_entries = all->array[ROW].n_entries, i;
     pc_status status = PC_OK;
-    if (!is_vector(all, ROW, n_entries) || !is_vector(all, COLUMN, n_entries) ||
-        !is_vector(all, DATA, n_entries))
-        return fail(c, "the arrays data, row and col do not fit together");
-    for (uint64_t e = 0; e < n_entries && status == PC_OK; e++)
-        status = take_index(all, ROW, e, &i) ? take_entry(c, all, e, i, COLUMN, false)
-                                             : fail(c, "an index is negative or no integer");
+    i = end = 0;
+    for (uint64_t e = 0; e < n_entries && status == PC_OK; e++) {
+        while (!is_coo && end <= e) /* the next row that has entries, of which this is the first */
+            take_index(all, INDPTR, ++i, &end);
+        uint64_t row = i - 1;
+        if ((is_coo && !take_index(all, ROW, e, &row)) || !take_index(all, across, e, &j))
+            return fail(c, "an index is negative or no integer");
+        if (row >= n || j >= n)
+            return fail(c, "an index is beyond the size of the matrix");
+        status = take_weight(c, &all->array[DATA], e, &weight);
+        if (status == PC_OK && weight > 0)
+            status = by_columns ? pci_collect_edge(c, (uint32_t)j, (uint32_t)row, &weight)
+                                : pci_collect_edge(c, (uint32_t)row, (uint32_t)j, &weight);
+    }
     return status;
 }
 
@@ -316,26 +293,18 @@ static pc_status read_sparse(pci_collect *c, const members *all)
     c->adds = true;
     if (status)
         return status;
-    if (is_text(format, "csr") || is_text(format, "csc"))
-        return read_compressed(c, all, is_text(format, "csc"));
-    if (is_text(format, "coo"))
-        return read_coordinates(c, all);
+    if (is_text(format, "csr") || is_text(format, "csc") || is_text(format, "coo"))
+        return read_entries(c, all, is_text(format, "coo"), is_text(format, "csc"));
     return fail(c, "a sparse matrix that is neither csr, csc nor coo: write it by "
                    "scipy.sparse.save_npz(path, A.tocsr())");
 }
 
 /* ---- Archives -------------------------------------------------------------------------------- */
 
-typedef struct archive {
-    pci_collect *collect;
-    members members;
-} archive;
-
 static pc_status take_member(void *user, const char *name, char *bytes, uint64_t n_bytes)
 {
-    archive *a = user;
-    members *all = &a->members;
-    const pci_input *input = a->collect->input;
+    members *all = user;
+    const pci_input *input = all->collect->input;
     int m = 0;
     while (m < DENSE && strcmp(name, member_names[m]) != 0)
         m++;
@@ -346,7 +315,7 @@ static pc_status take_member(void *user, const char *name, char *bytes, uint64_t
     if (is_marker)
         return PC_OK;
     if (all->bytes[m])
-        return fail(a->collect,
+        return fail(all->collect,
                     "the archive has several arrays, and they are no sparse matrix of SciPy: "
                     "write it by scipy.sparse.save_npz(path, A)");
     all->bytes[m] = bytes;
@@ -358,18 +327,17 @@ static pc_status take_member(void *user, const char *name, char *bytes, uint64_t
 
 pc_status pci_npz_read(pci_collect *c)
 {
-    archive a = {.collect = c};
-    members *all = &a.members;
+    members all = {.collect = c};
     size_t n_bytes = (size_t)(c->input->text + c->input->n_bytes - c->next);
-    pc_status status =
-        pci_zip_read(c->input->context, c->input->name, c->next, n_bytes, ".npy", take_member, &a);
-    if (status == PC_OK && all->n_dense == 1 && !all->bytes[SHAPE]) {
+    pc_status status = pci_zip_read(c->input->context, c->input->name, c->next, n_bytes, ".npy",
+                                    take_member, &all);
+    if (status == PC_OK && all.n_dense == 1 && !all.bytes[SHAPE]) {
         c->title = "NumPy array";
-        status = read_dense(c, &all->array[DENSE]);
+        status = read_dense(c, &all.array[DENSE]);
     } else if (status == PC_OK) {
-        status = read_sparse(c, all);
+        status = read_sparse(c, &all);
     }
     for (int m = 0; m < N_MEMBERS; m++)
-        pci_free(c->input->context, all->bytes[m]);
+        pci_free(c->input->context, all.bytes[m]);
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include "graphs/builder.h"
 #include "graphs/graph.h"
-#include "io/labels_file.h"
+#include "io/output.h"
 #include "io/line.h"
 #include "src/core/checksum.h"
 
@@ -26,8 +26,6 @@ static pc_status fail(const pci_input *input, const char *sentence)
 {
     return pci_fail(input->context, PC_ERR_DATA, "%s: %s", input->name, sentence);
 }
-
-/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 /* Reads bytes that are within the file. */
 static pc_status read_bytes(const pci_input *input, uint64_t offset, void *to, uint64_t n_bytes)
@@ -221,34 +219,25 @@ typedef struct reading {
     const pc_graph_options *options; /* or NULL */
     bool takes_weights;
     pci_serialized head;
-    uint64_t n; /* vertices: those of the file, or more that are asked for */
-    uint64_t *start;
-    uint32_t *column;
-    uint64_t *weight;      /* NULL: there are none */
+    pci_sparse rows;       /* of the vertices of the file, or of more that are asked for */
     pci_graph_draft draft; /* without edges */
 } reading;
 
 static pc_status read_rows(reading *r)
 {
-    uint64_t n = r->head.n, n_arcs = r->head.n_arcs,
-             n_asked = r->options ? r->options->n_vertices : 0;
-    bool weights = r->head.is_weighted;
-    r->n = n > n_asked ? n : n_asked;
-    uint64_t bytes = (r->n + 1) * sizeof *r->start +
-                     n_arcs * (sizeof *r->column + (weights ? sizeof *r->weight : 0));
-    if (bytes > pci_memory_available(r->context))
-        return pci_fail_memory(r->context, "the graph", bytes);
-    r->start = pci_alloc(r->context, (r->n + 1) * sizeof *r->start);
-    r->column = pci_alloc(r->context, n_arcs * sizeof *r->column);
-    r->weight = weights ? pci_alloc(r->context, n_arcs * sizeof *r->weight) : NULL;
-    if (!r->start || !r->column || (weights && !r->weight))
-        return pci_fail_memory(r->context, "the graph", bytes);
-    pc_status status = pci_serialized_read_starts(r->input, &r->head, PCI_OUTGOING, 0, n, r->start);
+    uint64_t n = r->head.n, n_asked = r->options ? r->options->n_vertices : 0, *start;
+    uint64_t n_rows = n > n_asked ? n : n_asked;
+    pc_status status = pci_sparse_create(r->context, n_rows, n_rows, r->head.n_arcs,
+                                         r->head.is_weighted, &r->rows);
+    if (status)
+        return status;
+    start = r->rows.row_start;
+    status = pci_serialized_read_starts(r->input, &r->head, PCI_OUTGOING, 0, n, start);
     if (status == PC_OK)
-        status = pci_serialized_read_arcs(r->input, &r->head, PCI_OUTGOING, 0, n, r->start,
-                                          r->takes_weights, r->column, r->weight);
-    for (uint64_t row = n + 1; status == PC_OK && row <= r->n; row++)
-        r->start[row] = r->start[n];
+        status = pci_serialized_read_arcs(r->input, &r->head, PCI_OUTGOING, 0, n, start,
+                                          r->takes_weights, r->rows.column, r->rows.limbs);
+    for (uint64_t row = n + 1; status == PC_OK && row <= n_rows; row++)
+        start[row] = start[n];
     return status;
 }
 
@@ -269,8 +258,8 @@ static pc_status check_incoming(const reading *r)
     for (uint64_t row = 0; row < n; row++)
         room = start[row + 1] - start[row] > room ? start[row + 1] - start[row] : room;
     column = pci_alloc(context, room * sizeof *column);
-    weight = r->weight ? pci_alloc(context, room * sizeof *weight) : NULL;
-    if (!column || (r->weight && !weight))
+    weight = r->rows.limbs ? pci_alloc(context, room * sizeof *weight) : NULL;
+    if (!column || (r->rows.limbs && !weight))
         status = pci_fail_memory(context, "the incoming arcs", room * sizeof *weight);
     for (uint64_t first = 0, end; first < n && status == PC_OK; first = end) {
         for (end = first + 1; end < n && start[end + 1] - start[first] <= PIECE_ARCS;)
@@ -282,7 +271,8 @@ static pc_status check_incoming(const reading *r)
                                       weight);
     }
     if (status == PC_OK &&
-        sum != pci_serialized_sum(context, 0, PCI_OUTGOING, 0, n, r->start, r->column, r->weight))
+        sum != pci_serialized_sum(context, 0, PCI_OUTGOING, 0, n, r->rows.row_start, r->rows.column,
+                                  r->rows.limbs))
         status = pci_serialized_fail_incoming(r->input);
 done:
     pci_free(context, start);
@@ -298,34 +288,13 @@ static pc_status find_labels(reading *r)
     pc_status status = r->input->path
                            ? pci_labels_file_read(r->context, r->input->path, r->head.n, labels)
                            : PC_OK;
-    bool are_numbers = labels->kind == PCI_LABELS_RANGE && labels->first == 0;
-    if (status || r->n == r->head.n)
+    if (status || r->rows.n_rows == r->head.n)
         return status;
-    if (!are_numbers)
+    if (labels->kind != PCI_LABELS_RANGE || labels->first != 0)
         return pci_fail(r->context, PC_ERR_ARGUMENT,
                         "a number of vertices needs the labels 0, 1, 2, ..., and %s%s has others",
                         r->input->name, PC_LABELS_ENDING);
-    *labels = pci_labels_range(0, r->n);
-    return PC_OK;
-}
-
-/* A directed graph that takes over rows and labels. */
-static pc_status adopt(reading *r, const pci_given_rows *given, pc_graph **graph)
-{
-    pc_graph *made = pci_alloc(r->context, sizeof *made);
-    if (!made)
-        return pci_fail_memory(r->context, "the graph", sizeof *made);
-    *made = pci_given_rows_describe(r->context, given, r->draft.info.format);
-    made->info.weights_ignored = r->draft.info.weights_ignored;
-    made->labels = r->draft.labels;
-    made->row_start = r->start;
-    made->column = r->column;
-    made->weight = given->max_weight > 1 ? r->weight : NULL;
-    r->draft.labels = (pci_labels){0};
-    r->start = NULL;
-    r->column = NULL;
-    r->weight = made->weight ? NULL : r->weight;
-    *graph = made;
+    *labels = pci_labels_range(0, r->rows.n_rows);
     return PC_OK;
 }
 
@@ -333,23 +302,34 @@ static pc_status adopt(reading *r, const pci_given_rows *given, pc_graph **graph
  * there both ways. */
 static pc_status make_graph(reading *r, pc_graph **graph)
 {
-    pci_given_rows given = {
-        .n = r->n, .n_arcs = r->head.n_arcs, .arcs = {r->start, r->column, r->weight}};
+    pci_sparse *rows = &r->rows;
+    pci_given_rows given = {.n = rows->n_rows,
+                            .n_arcs = r->head.n_arcs,
+                            .arcs = {rows->row_start, rows->column, rows->limbs}};
     const pc_graph_options *options = r->options;
     pci_graph_draft *draft = &r->draft;
     uint64_t bad_row, arc = 0, row = 0;
     pc_graph *made = NULL;
     pci_draft_set_direction(draft, r->head.is_directed ? PC_DIRECTED : PC_UNDIRECTED, options);
     draft->multigraph = (options && options->multigraph) || r->takes_weights;
-    draft->weights_are_flags = r->weight && !r->takes_weights;
-    draft->info.weights_ignored = r->weight && !r->takes_weights;
+    draft->weights_are_flags = rows->limbs && !r->takes_weights;
+    draft->info.weights_ignored = draft->weights_are_flags;
     draft->info.format = "GAP";
     const bool is_directed = draft->info.directed, turns = r->head.is_directed && !is_directed;
     const bool overridden = draft->info.direction_overridden;
     pci_given_rows_look(r->context, &given, &bad_row);
     pc_status status = PC_OK;
     if (given.is_canonical && !turns) {
-        status = adopt(r, &given, &made);
+        if (given.max_weight <= 1) {
+            pci_free(r->context, rows->limbs);
+            rows->limbs = NULL;
+        }
+        if ((status = pci_graph_adopt(r->context, rows, &made)) == PC_OK) {
+            made->info = pci_given_rows_info(&given, draft->info.format);
+            made->info.weights_ignored = draft->info.weights_ignored;
+            made->labels = draft->labels;
+            draft->labels = (pci_labels){0};
+        }
     } else if ((status = pci_given_rows_edges(r->context, &given, &draft->edges)) == PC_OK) {
         draft->info.directed = !turns;
         status = pci_graph_build(r->context, draft, &made);
@@ -390,9 +370,7 @@ pc_status pci_serialized_read(const pci_input *input, const pc_graph_options *op
         (status = pci_input_check(input)) == PC_OK && (status = find_labels(&r)) == PC_OK)
         status = make_graph(&r, graph);
     pci_draft_free(r.context, &r.draft);
-    pci_free(r.context, r.start);
-    pci_free(r.context, r.column);
-    pci_free(r.context, r.weight);
+    pci_sparse_free(r.context, &r.rows);
     return status;
 }
 
@@ -456,41 +434,34 @@ static pc_status put_rows(pci_file *file, const pc_graph *graph, bool has_weight
     return status;
 }
 
-static pc_status put_graph(pci_file *file, const pc_graph *graph, bool has_weights)
-{
-    char directed = !graph->symmetric;
-    pc_graph *reverse = NULL;
-    pci_file_put(file, &directed, 1);
-    put_u64(file, pci_graph_n_arcs(graph));
-    put_u64(file, graph->n);
-    pc_status status = put_rows(file, graph, has_weights);
-    if (status == PC_OK && directed)
-        status = pci_graph_reverse(file->context, graph, &reverse);
-    if (status == PC_OK && directed)
-        status = put_rows(file, reverse, has_weights);
-    pc_graph_free(reverse);
-    return status ? status : pci_file_flush(file);
-}
-
 pc_status pci_graph_write_serialized(pc_context *context, const pc_graph *graph, const char *path,
                                      const char *ending, pci_packing packing)
 {
-    bool has_weights = ending[1] == 'w';
+    const bool has_weights = ending[1] == 'w';
+    const char directed = !graph->symmetric;
     pci_file file = {0}, labels = {0};
+    pc_graph *reverse = NULL;
     pc_status status = check_graph(context, graph, path, has_weights);
     if (status)
         return status;
     char *labels_path = pci_labels_path(context, path);
     if (!labels_path)
         return PC_ERR_MEMORY;
-    if ((status = pci_file_open(context, path, packing, &file)) == PC_OK &&
-        (status = put_graph(&file, graph, has_weights)) == PC_OK &&
-        (status = pci_labels_file_write(context, labels_path, &graph->labels, &labels)) == PC_OK) {
-        if (labels.output)
-            status = pci_file_commit(&labels);
-        if (status == PC_OK)
-            status = pci_file_commit(&file);
-    }
+    if ((status = pci_file_open(context, path, packing, &file)))
+        goto done;
+    pci_file_put(&file, &directed, 1);
+    put_u64(&file, pci_graph_n_arcs(graph));
+    put_u64(&file, graph->n);
+    if ((status = put_rows(&file, graph, has_weights)) ||
+        (directed && ((status = pci_graph_reverse(context, graph, &reverse)) ||
+                      (status = put_rows(&file, reverse, has_weights)))) ||
+        (status = pci_file_flush(&file)) ||
+        (status = pci_labels_file_write(context, labels_path, &graph->labels, &labels)) ||
+        (labels.output && (status = pci_file_commit(&labels))))
+        goto done;
+    status = pci_file_commit(&file);
+done:
+    pc_graph_free(reverse);
     pci_file_free(&labels);
     pci_file_free(&file);
     pci_free(context, labels_path);

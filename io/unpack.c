@@ -38,9 +38,9 @@ pc_status pci_library_find(pc_context *context, const char *file, size_t n,
         is_found = (functions[i] = dlsym(library, names[i])) != NULL;
     if (is_found)
         return PC_OK;
-    bool lacks_memory = errno == ENOMEM;
+    bool is_full = errno == ENOMEM;
     const char *error = dlerror();
-    return pci_fail(context, lacks_memory ? PC_ERR_MEMORY : PC_ERR_ENGINE,
+    return pci_fail(context, is_full ? PC_ERR_MEMORY : PC_ERR_ENGINE,
                     "packed files need a library: %s", error ? error : file);
 }
 
@@ -112,23 +112,24 @@ static const struct magic {
     size_t n_bytes;
 } magics[] = {{"\x1f\x8b", 2}, {"\x28\xb5\x2f\xfd", 4}, {"\xfd\x37zXZ", 6}, {"BZh", 3}};
 
-static const size_t N_MAGICS = sizeof magics / sizeof *magics;
+/* Tells if the bytes agree with one of these, which are longer than them or not. */
+static bool agrees(const char *begin, size_t n_bytes, bool are_longer)
+{
+    bool agrees = false;
+    for (const struct magic *m = magics; m < magics + sizeof magics / sizeof *magics; m++)
+        agrees |= (n_bytes < m->n_bytes) == are_longer &&
+                  memcmp(begin, m->text, are_longer ? n_bytes : m->n_bytes) == 0;
+    return agrees;
+}
 
 bool pci_is_packed(const char *begin, size_t n_bytes)
 {
-    bool is_packed = false;
-    for (size_t i = 0; i < N_MAGICS; i++)
-        is_packed |=
-            n_bytes >= magics[i].n_bytes && memcmp(begin, magics[i].text, magics[i].n_bytes) == 0;
-    return is_packed;
+    return agrees(begin, n_bytes, false);
 }
 
 bool pci_may_be_packed(const char *begin, size_t n_bytes)
 {
-    bool may_be = false;
-    for (size_t i = 0; i < N_MAGICS; i++)
-        may_be |= n_bytes < magics[i].n_bytes && memcmp(begin, magics[i].text, n_bytes) == 0;
-    return may_be;
+    return agrees(begin, n_bytes, true);
 }
 
 /* Fills the block behind n_held bytes as long as the stream gives some, so that the magic number
@@ -186,16 +187,20 @@ static pc_status fail_damaged(const pci_unpacker *from, const char *reason)
 
 /* libarchive does not always keep the reason of a failure; a lack of memory is in errno too,
  * which was 0 before. */
+static bool lacks_memory(const library *call, struct archive *archive)
+{
+    return errno == ENOMEM || call->archive_errno(archive) == ENOMEM;
+}
+
 static pc_status fail_unpacking(const pci_unpacker *from)
 {
     if (from->read_error) {
         errno = from->read_error;
         return pci_fail(from->context, PC_ERR_IO, "%s: cannot be read: %m", from->name);
     }
-    bool lacks_memory = errno == ENOMEM || from->call.archive_errno(from->archive) == ENOMEM;
-    const char *reason = from->call.archive_error_string(from->archive);
-    if (lacks_memory)
+    if (lacks_memory(&from->call, from->archive))
         return pci_fail(from->context, PC_ERR_MEMORY, "%s: no memory to unpack it", from->name);
+    const char *reason = from->call.archive_error_string(from->archive);
     return fail_damaged(from, reason ? reason : "perhaps its end is missing");
 }
 
@@ -267,8 +272,6 @@ void pci_unpacker_close(pci_unpacker *unpacker)
     pci_free(unpacker->context, unpacker);
 }
 
-/* ---- Unpacking ------------------------------------------------------------------------------- */
-
 pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_bytes)
 {
     const void *given = from->block;
@@ -333,78 +336,70 @@ pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t 
 
 /* ---- Zip archives ---------------------------------------------------------------------------- */
 
-typedef struct unzipping {
-    pc_context *context;
-    const char *name;
-    library call;
-    struct archive *archive;
-} unzipping;
-
-static pc_status fail_archive(const unzipping *u)
-{
-    const char *reason = u->call.archive_error_string(u->archive);
-    if (u->call.archive_errno(u->archive) == ENOMEM)
-        return pci_fail(u->context, PC_ERR_MEMORY, "%s: no memory to unpack it", u->name);
-    return pci_fail(u->context, PC_ERR_DATA, "%s: the archive is damaged or cut short: %s", u->name,
-                    reason ? reason : "no further reason known");
-}
-
 /* Unpacks a member; unpacked bytes count as memory that is planned for. */
-static pc_status unpack_member(const unzipping *u, char **bytes, uint64_t *n_bytes)
+static pc_status unpack_member(pc_context *context, const char *name, const library *call,
+                               struct archive *archive, char **bytes, uint64_t *n_bytes)
 {
     const void *block;
     size_t n_block;
     la_int64_t offset;
-    uint64_t most = pci_memory_available(u->context) / 2, capacity = 0;
+    uint64_t most = pci_memory_available(context) / 2, capacity = 0;
     int result;
-    while ((result = u->call.archive_read_data_block(u->archive, &block, &n_block, &offset)) ==
+    while ((result = call->archive_read_data_block(archive, &block, &n_block, &offset)) ==
            ARCHIVE_OK) {
         if (offset < 0 || (uint64_t)offset != *n_bytes)
-            return fail_archive(u);
+            return PC_ERR_DATA;
         char *grown = *n_bytes < most && n_block < most - *n_bytes
-                          ? pci_grow(u->context, *bytes, &capacity, *n_bytes, *n_bytes + n_block, 1)
+                          ? pci_grow(context, *bytes, &capacity, *n_bytes, *n_bytes + n_block, 1)
                           : NULL;
         if (!grown)
-            return pci_fail(u->context, PC_ERR_MEMORY, "%s: no memory for its arrays", u->name);
+            return pci_fail(context, PC_ERR_MEMORY, "%s: no memory for its arrays", name);
         *bytes = grown;
         if (n_block > 0) /* else block may be NULL */
             memcpy(grown + *n_bytes, block, n_block);
         *n_bytes += n_block;
-        pc_status status = pci_progress(u->context, "read", 0);
+        pc_status status = pci_progress(context, "read", 0);
         if (status)
             return status;
     }
-    return result == ARCHIVE_EOF ? PC_OK : fail_archive(u);
+    return result == ARCHIVE_EOF ? PC_OK : PC_ERR_DATA;
 }
 
 pc_status pci_zip_read(pc_context *context, const char *name, const char *bytes, size_t n_bytes,
                        const char *ending, pci_member_fn take, void *user)
 {
-    unzipping u = {.context = context, .name = name};
+    library call;
     struct archive_entry *entry;
-    pc_status status = find_libarchive(context, &u.call);
-    if (status)
-        return status;
-    if (!(u.archive = u.call.archive_read_new()))
-        return pci_fail_memory(context, "unpacking", n_bytes);
-    u.call.archive_read_support_format_zip_seekable(u.archive);
-    int result = u.call.archive_read_open_memory(u.archive, bytes, n_bytes);
+    pc_status status = find_libarchive(context, &call);
+    struct archive *archive = status == PC_OK ? call.archive_read_new() : NULL;
+    if (!archive)
+        return status ? status : pci_fail_memory(context, "unpacking", n_bytes);
+    call.archive_read_support_format_zip_seekable(archive);
+    errno = 0;
+    bool is_damaged = false;
+    int result = call.archive_read_open_memory(archive, bytes, n_bytes);
     while (status == PC_OK && result == ARCHIVE_OK &&
-           (result = u.call.archive_read_next_header(u.archive, &entry)) == ARCHIVE_OK) {
-        const char *member = u.call.archive_entry_pathname(entry);
+           (result = call.archive_read_next_header(archive, &entry)) == ARCHIVE_OK) {
+        const char *member = call.archive_entry_pathname(entry);
         size_t length = member ? strlen(member) : 0, n = strlen(ending);
         if (length <= n || strcmp(member + length - n, ending) != 0)
             continue;
         char *unpacked = NULL;
         uint64_t n_unpacked = 0;
-        status = unpack_member(&u, &unpacked, &n_unpacked);
+        status = unpack_member(context, name, &call, archive, &unpacked, &n_unpacked);
+        is_damaged = status == PC_ERR_DATA;
         if (status == PC_OK)
             status = take(user, member, unpacked, n_unpacked);
         else
             pci_free(context, unpacked);
     }
-    if (status == PC_OK && result != ARCHIVE_EOF)
-        status = fail_archive(&u);
-    u.call.archive_read_free(u.archive);
+    if (is_damaged || (status == PC_OK && result != ARCHIVE_EOF)) {
+        const char *reason = call.archive_error_string(archive);
+        status = lacks_memory(&call, archive)
+                     ? pci_fail(context, PC_ERR_MEMORY, "%s: no memory to unpack it", name)
+                     : pci_fail(context, PC_ERR_DATA, "%s: the archive is damaged or cut short: %s",
+                                name, reason ? reason : "no further reason known");
+    }
+    call.archive_read_free(archive);
     return status;
 }

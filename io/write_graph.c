@@ -10,7 +10,6 @@
 #define _GNU_SOURCE /* stpcpy */
 #include "graphs/graph.h"
 #include "io/head_comment.h"
-#include "io/labels_file.h"
 #include "io/line.h"
 #include "io/serialized.h"
 #include "io/writer.h"
@@ -248,7 +247,7 @@ static void put_row(writing *w, uint64_t row)
 
 /* Writes the head comment. Matrix Market also gets its first line, labels other than numbers
  * from 0 or 1 on as comments, and the sizes. */
-static void put_head_comment(writing *w)
+static pc_status put_head_comment(writing *w)
 {
     const pc_graph *graph = w->graph;
     const pci_labels *labels = &graph->labels;
@@ -267,12 +266,13 @@ static void put_head_comment(writing *w)
                 graph->symmetric ? "symmetric" : "general", comment);
     pci_file_put_text(&w->file, w->line);
     if (w->is_list)
-        return;
+        return w->file.status;
     if (labels->kind != PCI_LABELS_RANGE || labels->first > 1)
         pci_labels_put(&w->file, labels, "% label");
     sprintf(w->line, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", graph->n, graph->n,
             graph->info.n_edges);
     pci_file_put_text(&w->file, w->line);
+    return w->file.status;
 }
 
 /* Writes the head and the vertices in a format of other programs. */
@@ -293,9 +293,7 @@ static pc_status put_vertices(writing *w)
         pci_file_put_number(file, s->first + v);
         pci_file_put_text(file, s->vertex[1]);
         pc_status status = put_label(w, v);
-        if (status == PC_OK)
-            status = pci_file_advance(file);
-        if (status != PC_OK)
+        if (status || (status = pci_file_advance(file)))
             return status;
         pci_file_put_text(file, s->vertex[2]);
     }
@@ -303,21 +301,17 @@ static pc_status put_vertices(writing *w)
     return file->status;
 }
 
-static pc_status put_graph(writing *w)
+static pc_status put_rows(writing *w)
 {
-    const pc_graph *graph = w->graph;
-    pc_status status = PC_OK;
-    if (w->style->end)
-        status = put_vertices(w);
-    else
-        put_head_comment(w);
-    for (uint64_t row = 0; row < graph->n && status == PC_OK; row++) {
+    const uint64_t n = w->graph->n;
+    pc_status status = w->file.status;
+    for (uint64_t row = 0; row < n && status == PC_OK; row++) {
         put_row(w, row);
         status = w->file.status;
         if (status == PC_OK && row % ROWS_BETWEEN_LOOKS == 0)
-            status = pci_progress(w->context, "write", (double)row / (double)graph->n);
+            status = pci_progress(w->context, "write", (double)row / (double)n);
     }
-    for (uint64_t v = 0; v < graph->n && status == PC_OK && w->is_list && !w->is_numbered; v++)
+    for (uint64_t v = 0; v < n && status == PC_OK && w->is_list && !w->is_numbered; v++)
         if (w->state[v] == UNNAMED)
             put_loop(w, v);
     if (w->style->end)
@@ -354,11 +348,9 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
     w.state = pci_alloc_zero(context, graph->n + 1, sizeof *w.state);
     if (status == PC_OK && (!w.label || !w.line || !w.state))
         status = pci_fail_memory(context, "writing", room + w.label_room + graph->n);
-    if (status == PC_OK)
-        status = pci_file_open(context, path, packing, &w.file);
-    if (status == PC_OK)
-        status = put_graph(&w);
-    if (status == PC_OK)
+    if (status == PC_OK && (status = pci_file_open(context, path, packing, &w.file)) == PC_OK &&
+        (status = w.style->end ? put_vertices(&w) : put_head_comment(&w)) == PC_OK &&
+        (status = put_rows(&w)) == PC_OK)
         status = pci_file_commit(&w.file);
     pci_file_free(&w.file);
     pci_free(context, w.label);

@@ -52,9 +52,8 @@ static size_t make_head(const char *descr, const char *shape, char *text, size_t
 
 /* ---- A dense array --------------------------------------------------------------------------- */
 
-static pc_status begin_npy(pc_writer *writer, const pc_frame *frame)
+static pc_status begin_npy(pc_writer *writer)
 {
-    (void)frame;
     char shape[SHAPE_BYTES] = "";
     size_t descr_bytes = ((size_t)writer->n_limbs + 1) * FIELD_BYTES;
     size_t room = descr_bytes + OTHER_BYTES;
@@ -124,9 +123,8 @@ const pci_writer_format pci_format_npy = {
 
 /* ---- A sparse matrix: its entries ------------------------------------------------------------ */
 
-static pc_status begin_npz(pc_writer *writer, const pc_frame *frame)
+static pc_status begin_npz(pc_writer *writer)
 {
-    (void)frame;
     if (n_words(writer) > 1)
         return pci_fail(writer->context, PC_ERR_RANGE,
                         "counts of up to %" PRIu32 " bits do not fit .npz, whose numbers have 64: "
@@ -261,20 +259,6 @@ static pc_status put_words(zip *z, const char *name, const char *descr, int word
     return status == PC_OK ? end_member(z) : status;
 }
 
-/* Tells where each row begins: the numbers of entries become their sums. */
-static pc_status put_starts(zip *z)
-{
-    char shape[SHAPE_BYTES];
-    uint64_t *start = z->writer->row_entries, n = z->writer->n_rows + 1, sum = 0;
-    for (uint64_t row = 0; row < n; row++) {
-        uint64_t n_entries = start[row];
-        start[row] = htole64(sum);
-        sum += n_entries;
-    }
-    snprintf(shape, sizeof shape, "%" PRIu64 ",", n);
-    return put_member(z, "indptr.npy", "'<i8'", shape, start, n * sizeof *start);
-}
-
 /* Lists the members again, as readers look for them, then the place of this list. */
 static pc_status put_directory(const zip *z)
 {
@@ -302,13 +286,22 @@ static pc_status end_npz(pc_writer *writer)
     static const char *const crc_name = "libdeflate_crc32";
     zip z = {.writer = writer, .file = &writer->file};
     const uint64_t shape[] = {htole64(writer->n_rows), htole64(writer->n_columns)};
+    char n_starts[SHAPE_BYTES];
+    uint64_t *start = writer->row_entries, n = writer->n_rows + 1, sum = 0;
     void *crc32;
     pc_status status = pci_library_find(writer->context, PCI_LIBDEFLATE, 1, &crc_name, &crc32);
     if (status != PC_OK)
         return status;
     z.crc32 = crc32;
+    for (uint64_t row = 0; row < n; row++) { /* numbers of entries become places */
+        uint64_t n_entries = start[row];
+        start[row] = htole64(sum);
+        sum += n_entries;
+    }
+    snprintf(n_starts, sizeof n_starts, "%" PRIu64 ",", n);
     if ((status = pci_file_flush(&writer->apart)) ||
-        (status = put_words(&z, "indices.npy", "'<i8'", 0)) || (status = put_starts(&z)) ||
+        (status = put_words(&z, "indices.npy", "'<i8'", 0)) ||
+        (status = put_member(&z, "indptr.npy", "'<i8'", n_starts, start, n * sizeof *start)) ||
         (status = put_member(&z, "format.npy", "'|S3'", "", "csr", 3)) ||
         (status = put_member(&z, "shape.npy", "'<i8'", "2,", shape, sizeof shape)) ||
         (status = put_words(&z, "data.npy", n_words(writer) ? "'<u8'" : "'<f8'", 1)))

@@ -8,7 +8,6 @@
  * A line for each entry that is not 0, .pairs and .mtx: .pairs names the vertices. Matrix Market
  * (.mtx) has their numbers, and of an undirected graph only the lower triangle. */
 #include "io/head_comment.h"
-#include "io/labels_file.h"
 #include "io/writer.h"
 #include "src/core/number.h"
 #include "src/rows/counts.h"
@@ -21,31 +20,21 @@ enum { SIZES_BYTES = 80, MAX_ABOUT = 300, AROUND_ENTRY = 4 /* quotes, separators
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-static bool needs_quotes(const char *label, size_t length)
-{
-    static const char special[] = "\",\n\r";
-    if (length == 0 || label[0] == ' ' || label[length - 1] == ' ')
-        return true;
-    for (size_t i = 0; i < length; i++)
-        if (memchr(special, label[i], sizeof special - 1))
-            return true;
-    return false;
-}
-
 static size_t escape_csv(const char *label, size_t length, char *text)
 {
-    if (!needs_quotes(label, length)) {
-        memcpy(text, label, length);
-        return length;
-    }
     size_t used = 0;
-    text[used++] = '"';
+    bool quotes = length == 0 || label[0] == ' ' || label[length - 1] == ' ';
+    for (size_t i = 0; i < length && !quotes; i++)
+        quotes = memchr("\",\n\r", label[i], 4) != NULL;
+    if (quotes)
+        text[used++] = '"';
     for (size_t i = 0; i < length; i++) {
         if (label[i] == '"')
             text[used++] = '"';
         text[used++] = label[i];
     }
-    text[used++] = '"';
+    if (quotes)
+        text[used++] = '"';
     return used;
 }
 
@@ -108,18 +97,16 @@ static void put_labels(pc_writer *writer, const pci_writer_labels *labels, const
 }
 
 /* The header line: an empty corner, then the labels. */
-static pc_status begin_table(pc_writer *writer, const pc_frame *frame)
+static pc_status begin_table(pc_writer *writer)
 {
-    (void)frame;
     const char separator[] = {writer->format->separator, 0};
     put_labels(writer, &writer->columns, separator, separator);
     pci_file_put(&writer->file, "\n", 1);
     return writer->file.status;
 }
 
-static pc_status begin_json(pc_writer *writer, const pc_frame *frame)
+static pc_status begin_json(pc_writer *writer)
 {
-    (void)frame;
     pci_file *file = &writer->file;
     pci_file_put_text(file, writer->same_labels ? "{\"labels\": [" : "{\"row_labels\": [");
     put_labels(writer, &writer->rows, "", ", ");
@@ -137,10 +124,11 @@ static pc_status end_json(pc_writer *writer)
     return writer->file.status;
 }
 
-static pc_status begin_pairs(pc_writer *writer, const pc_frame *frame)
+static pc_status begin_pairs(pc_writer *writer)
 {
+    const char *entry = writer->frame->entry;
     pci_file_put_text(&writer->file, "from\tto\t");
-    pci_file_put_text(&writer->file, frame->entry ? frame->entry : "paths");
+    pci_file_put_text(&writer->file, entry ? entry : "paths");
     pci_file_put(&writer->file, "\n", 1);
     return writer->file.status;
 }
@@ -154,8 +142,9 @@ static size_t make_sizes(const pc_writer *writer, char text[SIZES_BYTES])
                             writer->n_rows, writer->n_columns, writer->n_written);
 }
 
-static pc_status begin_mtx(pc_writer *writer, const pc_frame *frame)
+static pc_status begin_mtx(pc_writer *writer)
 {
+    const pc_frame *frame = writer->frame;
     pci_file *file = &writer->file;
     char text[PCI_HEAD_COMMENT_BYTES + SIZES_BYTES];
     bool are_integers = writer->n_limbs && !writer->means;
@@ -263,8 +252,6 @@ static void make_table(const pc_writer *writer, pci_writer_chunk *chunk)
     chunk->n_bytes = (size_t)(next - chunk->bytes);
 }
 
-/* ---- A line for each entry ------------------------------------------------------------------- */
-
 static void make_lines(const pc_writer *writer, pci_writer_chunk *chunk)
 {
     const pc_rows *rows = chunk->rows;
@@ -294,8 +281,6 @@ static void make_lines(const pc_writer *writer, pci_writer_chunk *chunk)
     }
     chunk->n_bytes = (size_t)(next - chunk->bytes);
 }
-
-/* ---- The formats ----------------------------------------------------------------------------- */
 
 const pci_writer_format pci_format_tsv = {
     .extension = ".tsv",

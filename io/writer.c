@@ -4,7 +4,6 @@
 
 #include "graphs/graph.h"
 #include "graphs/sort.h"
-#include "io/labels_file.h"
 #include "src/core/number.h"
 #include "src/rows/counts.h"
 
@@ -28,8 +27,6 @@ static const pci_writer_format *const formats[] = {
     &pci_format_tsv, &pci_format_csv, &pci_format_pairs, &pci_format_mtx,
     &pci_format_npy, &pci_format_npz, &pci_format_json,
 };
-
-/* ---- Labels ---------------------------------------------------------------------------------- */
 
 /* Labels are escaped once, before anything is counted: one that the format cannot have is refused
  * early. */
@@ -94,40 +91,38 @@ static bool are_implied(const pci_writer_format *format, const pc_labels *labels
     return !format->escape && pci_labels_equal(labels, &range);
 }
 
-/* Escapes the labels where the format wants it. A file of other labels is replaced even where the
- * labels are implied. */
-static pc_status make_labels(pc_writer *writer, const pc_frame *frame)
+/* Escapes the labels where the format wants it, and notes whether they are to be written. A file of other labels is
+ * replaced even where the labels are implied. */
+static pc_status make_labels(pc_writer *writer)
 {
     const pci_writer_format *format = writer->format;
-    pc_status status = PC_OK;
+    const pc_frame *frame = writer->frame;
     if (format->labels_apart &&
         !(writer->labels_path = pci_labels_path(writer->context, writer->path)))
         return PC_ERR_MEMORY;
     writer->has_labels = !are_implied(format, frame->rows) ||
                          !are_implied(format, frame->columns) ||
                          (writer->labels_path && access(writer->labels_path, F_OK) == 0);
-    if (format->escape) {
-        status = escape_labels(writer, frame->rows, &writer->rows);
-        if (writer->same_labels)
-            writer->columns = writer->rows;
-        else if (status == PC_OK)
-            status = escape_labels(writer, frame->columns, &writer->columns);
-    }
+    pc_status status = format->escape ? escape_labels(writer, frame->rows, &writer->rows) : PC_OK;
+    if (writer->same_labels)
+        writer->columns = writer->rows;
+    else if (status == PC_OK && format->escape)
+        status = escape_labels(writer, frame->columns, &writer->columns);
     return status;
 }
 
-/* The file of labels beside one that has no place for them. */
-static pc_status write_labels(pc_writer *writer, const pc_frame *frame)
+/* Writes what stands before the rows, and the file of labels beside one that has no place for them. */
+static pc_status write_head(pc_writer *writer)
 {
     pci_file *file = &writer->labels;
-    if (!writer->labels_path || !writer->has_labels)
-        return PC_OK;
-    pc_status status = pci_file_open(writer->context, writer->labels_path, PCI_PACK_NONE, file);
-    if (status != PC_OK)
+    pc_status status = writer->format->begin(writer);
+    if (status || !writer->labels_path || !writer->has_labels)
         return status;
-    pci_labels_put(file, frame->rows, NULL);
+    if ((status = pci_file_open(writer->context, writer->labels_path, PCI_PACK_NONE, file)))
+        return status;
+    pci_labels_put(file, writer->frame->rows, NULL);
     if (!writer->same_labels)
-        pci_labels_put(file, frame->columns, NULL);
+        pci_labels_put(file, writer->frame->columns, NULL);
     return pci_file_flush(file);
 }
 
@@ -145,15 +140,16 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     pc_writer *made = pci_alloc_zero(context, 1, sizeof *made + path_bytes);
     if (!made)
         return pci_fail_memory(context, "the writer", sizeof *made);
-    made->context = context;
-    made->format = format;
-    made->n_matrices = frame->n_matrices;
-    made->n_rows_each = pc_labels_count(frame->rows);
-    made->n_columns = pc_labels_count(frame->columns);
-    made->same_labels = frame->rows == frame->columns;
-    made->n_limbs = frame->n_limbs;
-    made->symmetric = frame->symmetric;
-    made->means = frame->means;
+    *made = (pc_writer){.context = context,
+                        .format = format,
+                        .frame = frame,
+                        .n_matrices = frame->n_matrices,
+                        .n_rows_each = pc_labels_count(frame->rows),
+                        .n_columns = pc_labels_count(frame->columns),
+                        .same_labels = frame->rows == frame->columns,
+                        .n_limbs = frame->n_limbs,
+                        .symmetric = frame->symmetric,
+                        .means = frame->means};
     memcpy(made->path, path, path_bytes);
     if (frame->n_matrices > 0 && !format->has_stacks)
         status = pci_fail(context, PC_ERR_ARGUMENT,
@@ -161,13 +157,15 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     else if (__builtin_mul_overflow(frame->n_matrices ? frame->n_matrices : 1, made->n_rows_each,
                                     &made->n_rows))
         status = pci_fail(context, PC_ERR_RANGE, "'%s' is to have 2^64 rows or more", path);
-    if (status || (status = make_labels(made, frame)) ||
+    if (status || (status = make_labels(made)) ||
         (status = pci_file_open(context, made->path, packing, &made->file)) ||
-        (status = format->begin(made, frame)) || (status = write_labels(made, frame)))
+        (status = write_head(made))) {
         pc_writer_free(made);
-    else
-        *writer = made;
-    return status;
+        return status;
+    }
+    made->frame = NULL;
+    *writer = made;
+    return PC_OK;
 }
 
 /* ---- Row blocks ------------------------------------------------------------------------------ */
@@ -204,20 +202,13 @@ static pci_file *entries_of(pc_writer *writer)
     return writer->apart.output ? &writer->apart : &writer->file;
 }
 
-/* Entries of a row block on their way to the file. */
-typedef struct part {
-    pc_writer *writer;
-    const pc_rows *rows;
-    uint64_t first; /* entry */
-} part;
-
+/* Makes a chunk of the entries from writer->first on. */
 static void make_chunk(void *user, pc_piece *piece)
 {
-    const part *p = user;
-    pc_writer *writer = p->writer;
-    pci_writer_chunk chunk = {.rows = p->rows,
-                              .first = p->first + piece->first,
-                              .end = p->first + piece->end,
+    pc_writer *writer = user;
+    pci_writer_chunk chunk = {.rows = writer->block,
+                              .first = writer->first + piece->first,
+                              .end = writer->first + piece->end,
                               .bytes = piece->room};
     writer->format->make(writer, &chunk);
     piece->n_bytes = chunk.n_bytes;
@@ -228,13 +219,12 @@ static void make_chunk(void *user, pc_piece *piece)
 /* Writes a chunk. Thread 0 is the caller's, and calls the progress callback. */
 static pc_status put_chunk(void *user, const pc_piece *piece)
 {
-    const part *p = user;
-    pc_writer *writer = p->writer;
+    pc_writer *writer = user;
     pci_file *file = entries_of(writer);
     pci_file_put(file, piece->text, piece->n_bytes);
     pc_status status = file->status;
     if (status == PC_OK && omp_get_thread_num() == 0) {
-        double n_rows = (double)(p->first + piece->end) / (double)writer->n_columns;
+        double n_rows = (double)(writer->first + piece->end) / (double)writer->n_columns;
         double done = (double)writer->next_row + n_rows;
         status = pci_progress(writer->context, "write", done / (double)writer->n_rows);
     }
@@ -254,17 +244,18 @@ static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
     pci_file *file = entries_of(writer);
     if (is_packed)
         part_entries = chunk_entries * GATHERED_CHUNKS * (uint64_t)pci_n_threads(writer->context);
-    part part = {writer, rows, 0};
+    writer->block = rows;
     pc_pieces pieces = {.piece_items = chunk_entries,
                         .piece_bytes =
                             chunk_entries * entry_bytes +
                             n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES),
                         .make = make_chunk,
                         .put = put_chunk,
-                        .user = &part};
+                        .user = writer};
     pc_status status = PC_OK;
-    for (; part.first < n_entries && status == PC_OK; part.first += part_entries) {
-        uint64_t left = n_entries - part.first;
+    for (writer->first = 0; writer->first < n_entries && status == PC_OK;
+         writer->first += part_entries) {
+        uint64_t left = n_entries - writer->first;
         pieces.n_items = left < part_entries ? left : part_entries;
         status = pc_pieces_put(writer->context, &pieces);
         if (status == PC_OK)
@@ -316,8 +307,10 @@ pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-static pc_status finish(pc_writer *writer)
+pc_status pc_writer_finish(pc_writer *writer, int *descriptor)
 {
+    if (!writer || !descriptor)
+        return pci_fail_null(writer ? writer->context : NULL, "descriptor");
     pc_status status = check_writer(writer);
     if (status == PC_OK && writer->next_row != writer->n_rows)
         status = pci_fail(writer->context, PC_ERR_ARGUMENT,
@@ -329,14 +322,6 @@ static pc_status finish(pc_writer *writer)
         status = pci_file_flush(&writer->file);
     writer->is_finished = status == PC_OK;
     writer->failed = status;
-    return status;
-}
-
-pc_status pc_writer_finish(pc_writer *writer, int *descriptor)
-{
-    if (!writer || !descriptor)
-        return pci_fail_null(writer ? writer->context : NULL, "descriptor");
-    pc_status status = finish(writer);
     if (status == PC_OK)
         *descriptor = pc_output_descriptor(writer->file.output);
     return status;
@@ -344,9 +329,10 @@ pc_status pc_writer_finish(pc_writer *writer, int *descriptor)
 
 pc_status pc_writer_commit(pc_writer *writer)
 {
+    int descriptor;
     if (!writer)
         return PC_ERR_ARGUMENT;
-    pc_status status = finish(writer);
+    pc_status status = pc_writer_finish(writer, &descriptor);
     if (status == PC_OK && writer->labels.output)
         status = pci_file_commit(&writer->labels);
     if (status == PC_OK)

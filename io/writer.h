@@ -34,7 +34,7 @@ typedef struct pci_writer_format {
     uint64_t first_index;
     bool labels_apart; /* ... to a file of their own */
     /* Writes what stands before the rows. */
-    pc_status (*begin)(pc_writer *writer, const pc_frame *frame);
+    pc_status (*begin)(pc_writer *writer);
     /* Writes what stands after the rows; may be NULL. */
     pc_status (*end)(pc_writer *writer);
     /* The most bytes of an entry. A row adds at most its label and 8 bytes to those of its
@@ -58,6 +58,7 @@ typedef struct pci_writer_labels {
 struct pc_writer {
     pc_context *context;
     const pci_writer_format *format;
+    const pc_frame *frame; /* until the head is written */
     pci_file file;
     pci_file
         apart; /* of entries that can follow only at the end; closed where begin did not open it */
@@ -73,6 +74,8 @@ struct pc_writer {
     uint64_t *row_entries; /* [n_rows] entries not left out, of a format that counts them; NULL */
     uint64_t patch_at;     /* byte of the file that is written again at the end */
     uint64_t next_row;
+    const pc_rows *block; /* that is being written, from entry `first` on */
+    uint64_t first;
     bool is_finished;   /* all bytes are in the output */
     pc_status failed;   /* of an earlier call: the file cannot be completed */
     uint64_t n_written; /* entries not left out */

@@ -25,8 +25,7 @@ uint64_t pc_context_memory_available(const pc_context *context);
 typedef struct pc_file_format {
     const char *ending; /* ".mtx" */
     const char *name;   /* of the format in options and messages: "mtx" */
-    pc_format format;
-    int reads_graphs;    /* pc_graph_read does */
+    pc_format format;    /* pc_graph_read reads it */
     int writes_graphs;   /* pc_graph_write does */
     int writes_matrices; /* pc_writer_open does */
     int is_archive;      /* .gz and .zst do not follow */

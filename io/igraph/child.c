@@ -1,7 +1,6 @@
 /* pathcount_igraph_child: the process that igraph runs in. It takes the task from the file that it shares with the
- * program that started it, works within the limits of the task, writes the answer and ends. Only pci_igraph_run starts
+ * program that started it, works within the limits of the task, writes the answer and ends. Only pc_igraph_communities starts
  * it: Leiden of igraph 0.10 crashes when it gets no memory. */
-#include "io/igraph/guard.h"
 #include "io/igraph/message.h"
 
 #include <signal.h>
@@ -26,17 +25,14 @@ enum { CODE_GIVEN_UP = 1, SECONDS_TO_END = 5 };
 #define IS_SANITIZED 0 /* else the tables of the sanitizer would pass each limit of memory */
 #endif
 
-/* ---- The process ----------------------------------------------------------------------------- */
-
 /* A limit that was there is not raised. */
-static void limit(int resource, uint64_t soft, uint64_t hard)
+static void limit(int resource, uint64_t n, uint64_t n_more)
 {
     struct rlimit now;
     if (getrlimit(resource, &now) != 0)
         return;
-    now.rlim_max = hard < now.rlim_max ? hard : now.rlim_max;
-    now.rlim_cur = soft < now.rlim_cur ? soft : now.rlim_cur;
-    now.rlim_cur = now.rlim_cur < now.rlim_max ? now.rlim_cur : now.rlim_max;
+    now.rlim_max = n + n_more < now.rlim_max ? n + n_more : now.rlim_max;
+    now.rlim_cur = n < now.rlim_cur ? n : now.rlim_cur;
     setrlimit(resource, &now);
 }
 
@@ -49,10 +45,9 @@ static void limit_process(const pci_igraph_task *task)
         n_pages = 0;
     if (file)
         fclose(file);
-    uint64_t n_bytes = n_pages * (uint64_t)sysconf(_SC_PAGESIZE) + task->memory_bytes;
     if (!IS_SANITIZED)
-        limit(RLIMIT_DATA, n_bytes, n_bytes);
-    limit(RLIMIT_CPU, task->cpu_seconds, task->cpu_seconds + SECONDS_TO_END);
+        limit(RLIMIT_DATA, n_pages * (uint64_t)sysconf(_SC_PAGESIZE) + task->memory_bytes, 0);
+    limit(RLIMIT_CPU, task->cpu_seconds, SECONDS_TO_END);
 }
 
 /* ---- Communities ----------------------------------------------------------------------------- */
@@ -67,64 +62,46 @@ static igraph_error_t run_leiden(const pci_igraph_task *task, const igraph_t *gr
 {
     igraph_vector_t strengths;
     igraph_error_t error = igraph_vector_init(&strengths, 0);
-    if (error != IGRAPH_SUCCESS)
+    if (error == IGRAPH_SUCCESS)
+        error =
+            igraph_strength(graph, &strengths, igraph_vss_all(), IGRAPH_ALL, IGRAPH_LOOPS, weights);
+    if (error != IGRAPH_SUCCESS) /* the process ends, and its memory with it */
         return error;
-    error = igraph_strength(graph, &strengths, igraph_vss_all(), IGRAPH_ALL, IGRAPH_LOOPS, weights);
-    if (error == IGRAPH_SUCCESS) {
-        igraph_integer_t n_communities;
-        double resolution = task->resolution / igraph_vector_sum(&strengths), quality;
-        error = igraph_community_leiden(graph, weights, &strengths, resolution, leiden_randomness,
-                                        false, (igraph_integer_t)task->n_iterations, communities,
-                                        &n_communities, &quality);
-    }
+    igraph_integer_t n_communities;
+    double resolution = task->resolution / igraph_vector_sum(&strengths), quality;
+    error = igraph_community_leiden(graph, weights, &strengths, resolution, leiden_randomness,
+                                    false, (igraph_integer_t)task->n_iterations, communities,
+                                    &n_communities, &quality);
     igraph_vector_destroy(&strengths);
     return error;
 }
 
-/* The result depends on the seed alone. */
-static igraph_error_t run_seeded(const pci_igraph_task *task, const igraph_t *graph,
-                                 const igraph_vector_t *weights, igraph_vector_int_t *communities)
-{
-    igraph_rng_t own;
-    igraph_error_t error = igraph_rng_init(&own, &igraph_rngtype_pcg32);
-    if (error != IGRAPH_SUCCESS)
-        return error;
-    error = igraph_rng_seed(&own, task->seed);
-    if (error == IGRAPH_SUCCESS) {
-        igraph_rng_set_default(&own);
-        error = task->is_leiden ? run_leiden(task, graph, weights, communities)
-                                : igraph_community_multilevel(graph, weights, task->resolution,
-                                                              communities, NULL, NULL);
-    }
-    igraph_rng_destroy(&own);
-    return error;
-}
-
-/* The words behind the task get the communities. igraph looks at the edges where they are. */
+/* The words behind the task get the communities, which depend on the seed alone. igraph looks at the edges where they
+ * are. After a failure the process ends, and its memory with it. */
 static pc_status detect(pc_context *context, pci_igraph_task *task)
 {
-    const uint64_t n = task->n_vertices, n_edges = task->n_edges;
-    uint64_t *block = task->word + 3 * n_edges;
+    const igraph_integer_t n = (igraph_integer_t)task->n_vertices;
+    const igraph_integer_t n_edges = (igraph_integer_t)task->n_edges;
     pci_igraph_guard guard;
     igraph_vector_int_t ends, communities;
     igraph_vector_t weights;
     igraph_t graph;
+    igraph_rng_t own;
+    igraph_error_t error;
     pci_igraph_enter(context, &guard);
-    igraph_vector_int_view(&ends, (const igraph_integer_t *)task->word,
-                           2 * (igraph_integer_t)n_edges);
-    igraph_vector_view(&weights, (const double *)(task->word + 2 * n_edges),
-                       (igraph_integer_t)n_edges);
-    igraph_error_t error = igraph_vector_int_init(&communities, 0);
-    if (error == IGRAPH_SUCCESS) {
-        error = igraph_create(&graph, &ends, (igraph_integer_t)n, IGRAPH_UNDIRECTED);
-        if (error == IGRAPH_SUCCESS) {
-            error = run_seeded(task, &graph, &weights, &communities);
-            igraph_destroy(&graph);
-        }
-        for (uint64_t v = 0; v < n && error == IGRAPH_SUCCESS; v++)
-            block[v] = (uint64_t)VECTOR(communities)[v];
-        igraph_vector_int_destroy(&communities);
+    igraph_vector_int_view(&ends, (const igraph_integer_t *)task->word, 2 * n_edges);
+    igraph_vector_view(&weights, (const double *)(task->word + 2 * n_edges), n_edges);
+    if ((error = igraph_vector_int_init(&communities, 0)) == IGRAPH_SUCCESS &&
+        (error = igraph_create(&graph, &ends, n, IGRAPH_UNDIRECTED)) == IGRAPH_SUCCESS &&
+        (error = igraph_rng_init(&own, &igraph_rngtype_pcg32)) == IGRAPH_SUCCESS &&
+        (error = igraph_rng_seed(&own, task->seed)) == IGRAPH_SUCCESS) {
+        igraph_rng_set_default(&own);
+        error = task->is_leiden ? run_leiden(task, &graph, &weights, &communities)
+                                : igraph_community_multilevel(&graph, &weights, task->resolution,
+                                                              &communities, NULL, NULL);
     }
+    for (igraph_integer_t v = 0; v < n && error == IGRAPH_SUCCESS; v++)
+        task->word[3 * n_edges + v] = (uint64_t)VECTOR(communities)[v];
     pc_status status = error == IGRAPH_SUCCESS ? PC_OK : pci_igraph_fail_call(&guard);
     pci_igraph_leave(&guard);
     return status;

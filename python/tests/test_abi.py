@@ -123,5 +123,5 @@ def test_names_of_formats():
     enumerated = re.search(r"typedef enum pc_format {(.*?)} pc_format;", (ROOT / "src/pathcount.h").read_text(), re.DOTALL)[1]
     place = {name: i for i, name in enumerate(re.findall(r"^ *(PC_FORMAT_\w+)", enumerated, re.MULTILINE))}
     table = (ROOT / "graphs/file_format.c").read_text()
-    rows = re.findall(r'^ *{"[^"]*", "([^"]*)", (PC_FORMAT_\w+),\s+.reads_graphs', table, re.MULTILINE)
+    rows = re.findall(r'^ *{"[^"]*", "([^"]*)", .format = (PC_FORMAT_\w+)', table, re.MULTILINE)
     assert {name: place[kind] for name, kind in rows} | {"auto": 0} == graphs._FORMATS

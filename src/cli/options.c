@@ -361,7 +361,7 @@ static const char *const *format_words(void)
     const pc_file_format *format;
     size_t n = 1;
     for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL && n < MAX_WORDS - 1; i++)
-        if (format->reads_graphs && strcmp(words[n - 1], format->name) != 0)
+        if (strcmp(words[n - 1], format->name) != 0)
             words[n++] = format->name;
     return words;
 }
@@ -403,7 +403,7 @@ static void take_format(cli_parse *parse, void *object, char *argument)
     char names[256];
     input->format = NULL;
     for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL && input->format == NULL; i++)
-        if (format->reads_graphs && strcasecmp(argument, format->name) == 0)
+        if (strcasecmp(argument, format->name) == 0)
             input->format = format;
     if (input->format == NULL && strcmp(argument, "auto") != 0) {
         cli_suggestion meant = {.typed = argument};

@@ -3,7 +3,7 @@
 #include "src/cluster/operations.h"
 
 #include "graphs/builder.h"
-#include "io/labels_file.h"
+#include "io/output.h"
 #include "io/read.h"
 #include "src/certify/certify.h"
 #include "src/cluster/arcs.h"
@@ -531,7 +531,7 @@ static pc_status read_parts(pc_context *context, pc_cluster *cluster, const pci_
                            .n_arcs = head->n_arcs,
                            .n_loops = facts.n_loops,
                            .max_weight = facts.max_weight};
-    made->info = pci_given_rows_describe(context, &rows, "GAP").info;
+    made->info = pci_given_rows_info(&rows, "GAP");
     made->info.weights_ignored = head->is_weighted && !takes_weights;
     if (!head->is_directed)
         pci_graph_set_undirected(made, true);

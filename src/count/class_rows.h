@@ -1,4 +1,4 @@
-/* Rows of classes: what becomes of the rows of the powers of a quotient's pieces (graphs/quotient.h).
+/* Rows of classes: what becomes of the rows of the powers of a quotient's pieces (graphs/partition.h).
  *
  * A power's entries become the entries N between classes, from which the answer is made. A summary needs only
  * aggregates of rows. They are computed once for a class: each entry is weighed by the size of its column's
@@ -8,7 +8,7 @@
 #ifndef PCI_CLASS_ROWS_H
 #define PCI_CLASS_ROWS_H
 
-#include "graphs/quotient.h"
+#include "graphs/partition.h"
 #include "src/certify/certify.h"
 
 typedef struct pci_class_rows {

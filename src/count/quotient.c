@@ -1,4 +1,4 @@
-/* Powers by way of a quotient (graphs/quotient.h): the power of each piece is planned and made as that of
+/* Powers by way of a quotient (graphs/partition.h): the power of each piece is planned and made as that of
  * a graph of its own, by any method, and the answer is made of the rows of classes (src/count/class_rows.h).
  * The few rows that a summary wants to see are counted as a query of the whole graph. */
 #include "src/count/class_rows.h"

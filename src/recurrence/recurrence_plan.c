@@ -5,7 +5,7 @@
  * the lengths 1 to n divide the quotient by 1 - z: N is greater by 1. */
 #include "src/recurrence/recurrence_plan.h"
 
-#include "graphs/quotient.h"
+#include "graphs/partition.h"
 
 #include "src/residues/residues.h"
 

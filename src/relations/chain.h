@@ -16,7 +16,7 @@
 #ifndef PCI_CHAIN_H
 #define PCI_CHAIN_H
 
-#include "graphs/relation.h"
+#include "graphs/graph.h"
 
 enum { PCI_MAX_FACTORS = 64 };
 

@@ -8,7 +8,7 @@
 #include "pathcount_match.h"
 
 #include "graphs/labelled.h"
-#include "graphs/pattern.h"
+#include "graphs/labels.h"
 #include "graphs/sort.h"
 
 #include <string.h>

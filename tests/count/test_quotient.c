@@ -2,7 +2,7 @@
  * counts that they have without one, and those of GMP. The environment variable PATHCOUNT_TEST_QUOTIENTS
  * says how many random graphs; 5,000 have been tried. */
 #include "pathcount_reduction.h"
-#include "graphs/quotient.h"
+#include "graphs/partition.h"
 #include "src/plan/plan.h"
 #include "tests/support/asked.h"
 #include "tests/support/fixture.h"

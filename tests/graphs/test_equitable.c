@@ -1,6 +1,6 @@
 /* Cells of equitable partitions, against a refinement that compares all pairs of vertices; and recurrences of
  * graphs with few cells, which hold for longer lengths. */
-#include "graphs/quotient.h"
+#include "graphs/partition.h"
 #include "pathcount_recurrence.h"
 #include "tests/support/fixture.h"
 

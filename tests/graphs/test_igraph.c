@@ -3,7 +3,7 @@
 #ifdef PATHCOUNT_WITH_IGRAPH
 
 #include "graphs/graph.h"
-#include "io/igraph/guard.h"
+#include "io/igraph/message.h"
 #include "io/igraph/pathcount_igraph.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/typed_file.h"

@@ -1,7 +1,7 @@
 /* Relations: read from files, made from arrays, transposed. */
 #include "tests/support/fixture.h"
 
-#include "graphs/relation.h"
+#include "graphs/graph.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/reading.h"
 

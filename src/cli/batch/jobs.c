@@ -103,8 +103,7 @@ bool cli_job_is_intact(const cli_job *job)
 static bool is_graph_name(const char *name)
 {
     const pc_file_format *format = pc_file_format_of(name, NULL);
-    return format != NULL && format->reads_graphs &&
-           (format->writes_graphs || !format->writes_matrices);
+    return format != NULL && (format->writes_graphs || !format->writes_matrices);
 }
 
 /* The name of a result without its ending, to be free()d. A name that the line gives comes first, then the name in an

@@ -1,7 +1,7 @@
 /* The graphs of a TUDataset. NAME_graph_indicator.txt has one line for each vertex, the number of
  * its graph, which never decreases. NAME_A.txt has one line for each entry of the adjacency matrix
  * of all graphs, in any order. The entries are held in memory, in the order of the graphs. */
-#include "src/streams/stream_source.h"
+#include "src/streams/stream.h"
 
 #include "io/chunks.h"
 #include "io/text.h"

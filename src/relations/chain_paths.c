@@ -18,7 +18,7 @@
  *
  * Differences of equal sums need not vanish, and others can: integers tell which entries are 0. Others are positive. */
 #include "src/relations/chain.h"
-#include "src/simple/evaluate.h"
+#include "src/simple/formula.h"
 
 #include <float.h>
 #include <inttypes.h>

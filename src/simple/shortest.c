@@ -3,7 +3,7 @@
  * and arcs between equal distances pass on nothing. Threads share the rows. */
 #include <gmp.h>
 
-#include "src/simple/shortest.h"
+#include "src/simple/simple.h"
 
 #include "src/certify/certify.h"
 #include "src/core/number.h"

@@ -132,17 +132,6 @@ static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
     return PC_OK;
 }
 
-/* A step is stored as wide as the next one adds up in, so integers only grow on the way. */
-static void choose_formats(pci_sweep *sweep, const shape *shape, const pci_sweep_options *options)
-{
-    double widest = pci_sweep_bits_after(sweep->graph, options, 0);
-    for (uint64_t s = 0; s < sweep->n_formats; s++) {
-        if (s + 1 < sweep->n_formats)
-            widest = fmax(widest, pci_sweep_bits_after(sweep->graph, options, s + 1));
-        sweep->format[s] = format_for(widest, shape->limb_bits, shape->least_bytes);
-    }
-}
-
 pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
                            const pci_sweep_options *options, pci_sweep **sweep)
 {
@@ -171,7 +160,13 @@ pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
         pci_sweep_free(made);
         return status;
     }
-    choose_formats(made, &shape, options);
+    /* A step is stored as wide as the next one adds up in, so integers only grow on the way. */
+    double widest = pci_sweep_bits_after(graph, options, 0);
+    for (uint64_t s = 0; s < made->n_formats; s++) {
+        if (s + 1 < made->n_formats)
+            widest = fmax(widest, pci_sweep_bits_after(graph, options, s + 1));
+        made->format[s] = format_for(widest, shape.limb_bits, shape.least_bytes);
+    }
     pci_sweep_clear(made);
     *sweep = made;
     return PC_OK;
@@ -307,11 +302,6 @@ void pci_sweep_take_outer(pci_sweep *sweep)
     sweep->n_live += n_live;
 }
 
-static uint64_t limb_mask(const pci_sweep *sweep)
-{
-    return UINT64_MAX >> (PCI_SWEEP_WORD_BITS - sweep->limb_bits);
-}
-
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
 {
     uint64_t *line = line_of(sweep, vertex);
@@ -320,10 +310,11 @@ void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t 
         sweep->live[vertex] = 1;
         sweep->n_live++;
     }
+    uint64_t limb_mask = UINT64_MAX >> (PCI_SWEEP_WORD_BITS - sweep->limb_bits);
     unsigned __int128 rest = value;
     for (uint32_t l = 0; l < sweep->format->n_low && rest; l++, line += sweep->n_lanes) {
         rest += line[vector];
-        line[vector] = (uint64_t)rest & limb_mask(sweep);
+        line[vector] = (uint64_t)rest & limb_mask;
         rest >>= sweep->limb_bits;
     }
     if (!rest)
@@ -395,15 +386,6 @@ static uint64_t run_strip(const pci_sweep *sweep, const pci_sweep_pass *pass, in
     return n_live;
 }
 
-/* Only the thread that made the call may ask; a caller with threads of its own asks itself. */
-static pc_status ask(const pci_sweep *sweep, double fraction_of_step)
-{
-    if (omp_in_parallel())
-        return PC_OK;
-    return pci_progress(sweep->context, "sweep",
-                        ((double)sweep->step + fraction_of_step) / (double)sweep->length);
-}
-
 static pc_status run_pass(pci_sweep *sweep, const pci_sweep_pass *pass, int n_threads,
                           uint64_t *n_live)
 {
@@ -413,7 +395,9 @@ static pc_status run_pass(pci_sweep *sweep, const pci_sweep_pass *pass, int n_th
     *n_live = 0;
     for (uint64_t begin = 0; begin < work && status == PC_OK; begin += strip) {
         uint64_t end = work - begin < strip ? work : begin + strip;
-        status = ask(sweep, (double)begin / (double)work);
+        double n_done = (double)sweep->step + (double)begin / (double)work;
+        if (!omp_in_parallel()) /* a caller with threads of its own asks itself */
+            status = pci_progress(sweep->context, "sweep", n_done / (double)sweep->length);
         if (status == PC_OK)
             *n_live += run_strip(sweep, pass, n_threads, begin, end);
     }

@@ -278,22 +278,6 @@ static uint64_t n_blocks_of(const pci_swept *swept, const wish *wish)
     return (wish->n_starts + swept->n_block - 1) / swept->n_block;
 }
 
-/* Hands the n vectors of a sweep out, whose first one is start `at`. */
-static pc_status take_pieces(const pci_swept *swept, pci_sweep *sweep, const wish *wish,
-                             uint64_t at, uint64_t n)
-{
-    const pci_swept_options *options = &swept->options;
-    pc_status status = PC_OK;
-    for (uint64_t v = 0; v < n && status == PC_OK; v += swept->n_piece) {
-        uint64_t n_rows = least(swept->n_piece, n - v);
-        status = options->sweeps->rows(sweep, (uint32_t)v, (uint32_t)n_rows, options->n_limbs,
-                                       false, wish->limbs);
-        if (status == PC_OK)
-            status = wish->take(wish->user, at + v, n_rows);
-    }
-    return status;
-}
-
 /* shared: as for pci_goes_on; NULL: the one sweep that there is asks by itself. */
 static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish *wish,
                             uint64_t block, pc_status *shared)
@@ -321,41 +305,38 @@ static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish
     if (wish->keeps)
         return sweeps->keep(sweep, 0, (uint32_t)n, options->n_limbs,
                             wish->number + (uint32_t)at * PCI_SLICES_STRIDE);
-    if (wish->take && swept->n_piece)
-        return take_pieces(swept, sweep, wish, at, n);
+    for (uint64_t v = 0; v < n && wish->take && swept->n_piece; v += swept->n_piece) {
+        uint64_t n_rows = least(swept->n_piece, n - v);
+        status = sweeps->rows(sweep, (uint32_t)v, (uint32_t)n_rows, options->n_limbs, false,
+                              wish->limbs);
+        if (status == PC_OK)
+            status = wish->take(wish->user, at + v, n_rows);
+        if (status != PC_OK || v + n_rows == n)
+            return status;
+    }
     return sweeps->rows(sweep, 0, (uint32_t)n, options->n_limbs, false,
                         wish->limbs + at * options->along->n * options->n_limbs);
-}
-
-/* Each block by one thread. */
-static pc_status make_blocks(const pci_swept *swept, const wish *wish)
-{
-    uint64_t n_blocks = n_blocks_of(swept, wish);
-    pc_status shared = pci_progress(swept->context, "sweep", 0); /* others may send all blocks */
-    if (shared != PC_OK)
-        return shared;
-#pragma omp parallel for num_threads(swept->n_sweeps) schedule(dynamic, 1)
-    for (uint64_t b = 0; b < n_blocks; b++) {
-        pc_status status = make_block(swept, swept->sweep[omp_get_thread_num()], wish, b, &shared);
-        if (status != PC_OK && status != PC_ERR_CANCELLED)
-#pragma omp atomic write
-            shared = status;
-    }
-    return pci_gone_on(swept->context, shared);
 }
 
 static pc_status make_rows(const pci_swept *swept, const wish *wish)
 {
     uint64_t n_blocks = n_blocks_of(swept, wish);
     pc_status status = PC_OK;
-    if (swept->n_sweeps > 1)
-        return make_blocks(swept, wish);
-    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++) {
+    for (uint64_t b = 0; b < n_blocks && swept->n_sweeps == 1 && status == PC_OK; b++) {
         status = pci_progress(swept->context, "sweep", (double)b / (double)n_blocks);
         if (status == PC_OK)
             status = make_block(swept, swept->sweep[0], wish, b, NULL);
     }
-    return status;
+    if (swept->n_sweeps == 1 || (status = pci_progress(swept->context, "sweep", 0)) != PC_OK)
+        return status; /* others may send all blocks */
+#pragma omp parallel for num_threads(swept->n_sweeps) schedule(dynamic, 1)
+    for (uint64_t b = 0; b < n_blocks; b++) { /* each by one thread */
+        pc_status own = make_block(swept, swept->sweep[omp_get_thread_num()], wish, b, &status);
+        if (own != PC_OK && own != PC_ERR_CANCELLED)
+#pragma omp atomic write
+            status = own;
+    }
+    return pci_gone_on(swept->context, status);
 }
 
 pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,

@@ -116,20 +116,6 @@ static pc_status make_pairs(pc_context *context, pci_target target, pci_recombin
     return PC_OK;
 }
 
-static pc_status make_weights(pc_context *context, const pci_crt *crt, pci_target target,
-                              uint64_t value, pci_weights *weights)
-{
-    switch (target) {
-    case PCI_TARGET_MODULI:
-        return pci_weights_for_extension(context, crt, (uint32_t)value, weights);
-    case PCI_TARGET_LIMBS:
-        return pci_weights_for_digits(context, crt, 2 * (uint32_t)value, weights);
-    case PCI_TARGET_MODULUS:
-        return pci_weights_for_modulus(context, crt, value, weights);
-    }
-    return pci_fail(context, PC_ERR_INTERNAL, "unknown recombination target %d", (int)target);
-}
-
 pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli, uint32_t r,
                                    pci_target target, uint64_t value, pci_recombination *how)
 {
@@ -138,7 +124,7 @@ pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli
     if (status == PC_OK && target == PCI_TARGET_LIMBS)
         status = pci_crt_tree_create(context, made.crt, &made.tree);
     if (status == PC_OK && !made.tree.n_leaves)
-        status = make_weights(context, made.crt, target, value, &made.weights);
+        status = pci_weights_create(context, made.crt, target, value, &made.weights);
     if (status == PC_OK && r <= PCI_MAX_PAIRED && target != PCI_TARGET_MODULUS)
         status = make_pairs(context, target, &made);
     if (status == PC_OK)

@@ -5,7 +5,7 @@
 
 #include "pathcount_recurrence.h"
 #include "src/plan/question.h"
-#include "src/residues/montgomery.h"
+#include "src/residues/residues.h"
 
 typedef struct pci_recurrence_plan {
     pc_context *context;
@@ -82,7 +82,7 @@ struct pc_recurrence {
 };
 
 /* Returns the least L such that a[i] = c[1] a[i-1] + ... + c[L] a[i-L] for all L <= i < n, and such c (Massey, 1969), all as
- * montgomery.h represents them. Where 2 L <= n, c is unique. c has room for n + 1 numbers, scratch for twice as many. */
+ * residues.h represents them. Where 2 L <= n, c is unique. c has room for n + 1 numbers, scratch for twice as many. */
 size_t pci_shortest_recurrence(const pci_montgomery *m, size_t n, const uint64_t *a, uint64_t *c,
                                uint64_t *scratch);
 
@@ -94,7 +94,7 @@ typedef pc_status (*pci_terms_fn)(void *user, uint64_t prime, size_t n_terms, ui
 pc_status pci_recurrence_find(const pci_recurrence_plan *plan, pci_terms_fn find_terms, void *user,
                               pc_recurrence **recurrence);
 
-/* The residues of a part, as montgomery.h represents them; of coefficients c(1) is in to[1]. */
+/* The residues of a part, as residues.h represents them; of coefficients c(1) is in to[1]. */
 void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery *m,
                            pc_recurrence_part part, uint64_t *to);
 

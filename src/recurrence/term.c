@@ -89,7 +89,7 @@ static size_t room_words(const pc_recurrence *recurrence)
     return 5 * recurrence->n_linear + 2;
 }
 
-/* a(index), as montgomery.h represents it. */
+/* a(index), as residues.h represents it. */
 static uint64_t residue_of_term(const pc_recurrence *recurrence, const pci_montgomery *m,
                                 uint64_t index, uint64_t *room)
 {

@@ -204,20 +204,6 @@ static uint32_t limbs_for(uint32_t n_moduli)
     return n_moduli / 4 + 1;
 }
 
-/* Node i at a level of n nodes has the moduli of as many leaves side by side. */
-static void make_products(const pci_crt *crt, pci_crt_tree *tree)
-{
-    uint64_t *free = tree->memory;
-    for (uint32_t n = tree->n_leaves; n > 0; n /= 2)
-        for (uint32_t i = n; i < 2 * n; i++) {
-            uint32_t width = tree->n_leaves / n, leaf = (i - n) * width;
-            uint32_t first = tree->first[leaf], r = tree->first[leaf + width] - first;
-            tree->product[i] = free;
-            tree->n_limbs[i] = multiply_moduli(crt->m + first, r, free);
-            free += limbs_for(r);
-        }
-}
-
 static pc_status make_leaf(pc_context *context, const pci_crt *crt, uint32_t leaf,
                            pci_crt_tree *tree)
 {
@@ -250,7 +236,15 @@ pc_status pci_crt_tree_create(pc_context *context, const pci_crt *crt, pci_crt_t
     if (!tree->memory)
         return pci_fail_memory(context, "residue tables", n_limbs * sizeof *tree->memory);
     tree->n_leaves = n_leaves;
-    make_products(crt, tree);
+    uint64_t *free = tree->memory;
+    for (uint32_t n = n_leaves; n > 0; n /= 2) /* node i has the moduli of leaves side by side */
+        for (uint32_t i = n; i < 2 * n; i++) {
+            uint32_t width = n_leaves / n, leaf = (i - n) * width;
+            uint32_t first = tree->first[leaf], r = tree->first[leaf + width] - first;
+            tree->product[i] = free;
+            tree->n_limbs[i] = multiply_moduli(crt->m + first, r, free);
+            free += limbs_for(r);
+        }
     for (uint32_t l = 0; l < n_leaves && status == PC_OK; l++)
         status = make_leaf(context, crt, l, tree);
     return status;

@@ -1,7 +1,7 @@
 /* Counts of paths by search: threads, and the time that it takes. */
 #include "graphs/sort.h"
 #include "src/core/checksum.h"
-#include "src/simple/searcher.h"
+#include "src/simple/simple.h"
 
 #include <math.h>
 #include <omp.h>

@@ -10,7 +10,7 @@
  * n_back[x] is the number of those that have x on them and an arc from their end to x. They make a row at the end: each
  * arc of v makes n_before[v] paths, and n_back[x] of those that end at x visit it twice. Byte j of back[v] is 1 if v
  * has an arc to vertex j of the path, so that one addition serves all vertices of the path. */
-#include "src/simple/searcher.h"
+#include "src/simple/simple.h"
 
 #include <string.h>
 

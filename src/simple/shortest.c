@@ -79,6 +79,19 @@ ALWAYS_INLINE void search_as(bool has_weights, uint32_t n_words, uint64_t start,
     s->wraps |= wraps;
 }
 
+static void make_row(uint32_t n_words, uint64_t start, searcher *s, uint64_t *row)
+{
+    bool has_weights = s->graph->weight != NULL;
+    if (n_words == 1 && !has_weights) /* loops of their own */
+        search_as(false, 1, start, s, row);
+    else if (n_words == 1)
+        search_as(true, 1, start, s, row);
+    else
+        search_as(has_weights, n_words, start, s, row);
+    for (uint64_t v = 0; v < s->graph->n && n_words == 0; v++)
+        row[v] = s->distance[v] == FAR ? PCI_NO_DISTANCE : s->distance[v];
+}
+
 /* The bits of the largest number of a row. */
 static uint64_t bits_of(uint64_t n, uint32_t n_words, const uint64_t *row)
 {
@@ -135,15 +148,7 @@ static pc_status make_rows(const pci_shortest_work *work, const char *stage, uin
         uint64_t *row = rows ? rows + r * n * n_limbs : s->row;
         if (!pci_goes_on(work->context, stage, (double)r / (double)n_rows, &shared) || s->wraps)
             continue;
-        bool has_weights = work->graph->weight != NULL;
-        if (work->n_words == 1 && !has_weights) /* loops of their own */
-            search_as(false, 1, work->from[r], s, row);
-        else if (work->n_words == 1)
-            search_as(true, 1, work->from[r], s, row);
-        else
-            search_as(has_weights, work->n_words, work->from[r], s, row);
-        for (uint64_t v = 0; v < n && work->n_words == 0; v++)
-            row[v] = s->distance[v] == FAR ? PCI_NO_DISTANCE : s->distance[v];
+        make_row(work->n_words, work->from[r], s, row);
         if (rows)
             continue;
         pc_rows one = {.n_rows = 1, .n_columns = n, .n_limbs = n_limbs, .limbs = row};

@@ -1,6 +1,6 @@
-/* This machine: how much memory there is, what its processors are called, and how fast they are. A plan may use what Linux calls available, or less where a group
- * (cgroup, version 1 or 2) of this process, or a group around it, has a limit. Groups are looked
- * for once for each context; their limits and their use are read each time. */
+/* This machine: how much memory there is, what its processors are called, and how fast they are. A plan may use what Linux
+ * calls available, or less where a group (cgroup, version 1 or 2) of this process, or a group around it, has a limit. Groups are
+ * looked for once for each context; their limits and their use are read each time. */
 #ifndef PCI_MEMORY_H
 #define PCI_MEMORY_H
 

@@ -1,5 +1,5 @@
 /* Sends blocks of vectors through the sparse A: widths, memory, and the distribution of rows to
- * threads by their arcs. The sums are in src/cpu/sweep_rows_body.h.
+ * threads by their arcs. The sums are in src/cpu/sweep_rows.c.
  *
  * While most lines are zero, zero lines are neither written nor read. One byte for each vertex
  * says which lines are live; near a few sources these are few. In a symmetric graph the arcs of

@@ -66,6 +66,16 @@ static bool make_small(const pci_stream_counter *counter, uint64_t *turned, pci_
     return true;
 }
 
+static void take_residues(const pci_stream_asked *asked, uint32_t n_limbs, const uint64_t *counts,
+                          uint64_t *row)
+{
+    for (uint64_t c = 0; c < asked->n_columns; c++) {
+        const uint64_t *count = counts + c * n_limbs;
+        unsigned __int128 high = n_limbs > 1 ? count[1] : 0;
+        row[c] = (uint64_t)((high << 64 | *count) % asked->options.modulus);
+    }
+}
+
 /* Counts of as many words as they need. */
 static pc_status keep(pci_stream_counter *counter, uint32_t n_limbs, const uint64_t *counts,
                       uint64_t *row, pci_wide_row *wide)
@@ -120,12 +130,9 @@ static bool count_rows(pci_stream_counter *counter, uint64_t *row, pci_wide_row 
     }
     bool holds = pci_small_count(&small, &asked->query, n_limbs, counts) && is_unchanged;
     *status = certify(counter, holds);
-    for (uint64_t c = 0; c < asked->n_columns && asked->options.arithmetic == PC_MODULAR; c++) {
-        const uint64_t *count = counts + c * n_limbs;
-        unsigned __int128 high = n_limbs > 1 ? count[1] : 0;
-        row[c] = (uint64_t)((high << 64 | *count) % asked->options.modulus);
-    }
-    if (asked->options.arithmetic != PC_MODULAR && n_limbs > 1 && *status == PC_OK)
+    if (asked->options.arithmetic == PC_MODULAR)
+        take_residues(asked, n_limbs, counts, row);
+    else if (n_limbs > 1 && *status == PC_OK)
         *status = keep(counter, n_limbs, counts, row, wide);
     if (counts != row && counts != on_stack)
         pci_free(counter->context, counts);

@@ -2,7 +2,7 @@
 #include "gpu/simple/passes.h"
 
 #include "gpu/engine/device.h"
-#include "src/simple/evaluate.h"
+#include "src/simple/formula.h"
 
 #include <string.h>
 
@@ -205,15 +205,6 @@ static cudaError_t launch(pci_passes *p, const pci_gpu_lanes *lanes, const pci_i
         matrix = p->base[pci_formula_base_of(f, made->matrix)];
     matrix.value = values_of(p, made->matrix);
     switch ((pci_instruction_kind)made->kind) {
-    case PCI_ARCS:
-    case PCI_CLEAR:
-        n_of[made->to] = matrix.n_columns;
-        error = cudaMemsetAsync(
-            to, 0, matrix.n_columns * lanes->n_lanes * pci_number_bytes(p->evaluation->numbers),
-            p->stream);
-        return made->kind == PCI_CLEAR || error != cudaSuccess
-                   ? error
-                   : pci_gpu_pass_add_arcs(lanes, &matrix, &summand, to);
     case PCI_ALONG:
         n_of[made->to] = matrix.n_rows;
         return pci_gpu_pass_along(lanes, &matrix, from, to);
@@ -225,7 +216,13 @@ static cudaError_t launch(pci_passes *p, const pci_gpu_lanes *lanes, const pci_i
         n_of[made->to] = n_of[made->from];
         return pci_gpu_pass_add(lanes, n_of[made->from], &summand, to);
     case PCI_ADD_ARCS:
-        return pci_gpu_pass_add_arcs(lanes, &matrix, &summand, to);
+        if (made->is_first) {
+            n_of[made->to] = matrix.n_columns;
+            error = cudaMemsetAsync(
+                to, 0, matrix.n_columns * lanes->n_lanes * pci_number_bytes(p->evaluation->numbers),
+                p->stream);
+        }
+        return error == cudaSuccess ? pci_gpu_pass_add_arcs(lanes, &matrix, &summand, to) : error;
     case PCI_MAKE_TOTAL:
         if (matrix.row_start)
             return pci_gpu_pass_total_arcs(lanes, &matrix, &summand, p->values[made->made]);

@@ -1,4 +1,4 @@
-/* Passes of formulas for simple paths on a GPU (src/simple/evaluate.h). passes.c is the host's side, kernels.cu has the
+/* Passes of formulas for simple paths on a GPU (src/simple/formula.h). passes.c is the host's side, kernels.cu has the
  * launches: each function puts its launches into stream and returns the error of it; pointers are to device memory.
  *
  * A register holds rows of n_lanes sources: number [v][lane], of 64 or 128 bits. */

@@ -1,7 +1,7 @@
 /* How the vectors of a sweep lie on a device, and which threads sum which arcs. It is decided on
  * the host from numbers alone, so that it can be tested where there is no GPU.
  *
- * A vertex has a line [limb][lane] as on the processors (src/cpu/sweep_rows.h). Words have 4 bytes
+ * A vertex has a line [limb][lane] as on the processors (src/cpu/row_ops.h). Words have 4 bytes
  * while entries fit 32 bits, as a step is bound by memory. Sums modulo 2^32 or 2^64 of entries that
  * fit one such word are right in the end. Where entries have more limbs, each limb has headroom for
  * the largest row sum.

@@ -2,7 +2,7 @@
 #include "src/certify/certify.h"
 
 #include "src/core/checksum.h"
-#include "src/cpu/dot_digits.h"
+#include "src/cpu/row_ops.h"
 #include "src/cpu/modular.h"
 #include "src/residues/residues.h"
 

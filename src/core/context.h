@@ -12,7 +12,6 @@
 #include "tool.h"
 
 #include "src/core/memory.h"
-#include "src/core/rates.h"
 
 #include <stdbool.h>
 

@@ -118,9 +118,16 @@ static uint64_t divide_by_chunk(uint64_t high, uint64_t low, uint64_t *rest)
     return quotient;
 }
 
-/* The integer of 1 to MAX_CHUNKED_LIMBS words; the highest is not zero. */
-static size_t chunked_text(const uint64_t *limbs, size_t n_limbs, char *text)
+size_t pci_number_text(const uint64_t *limbs, size_t n_limbs, char *text)
 {
+    n_limbs = pci_number_trim(limbs, n_limbs);
+    if (n_limbs <= 1)
+        return pci_number_u64_text(n_limbs ? limbs[0] : 0, text);
+    if (n_limbs > MAX_CHUNKED_LIMBS) {
+        mpz_t number;
+        mpz_get_str(text, 10, mpz_roinit_n(number, limbs, (mp_size_t)n_limbs));
+        return strlen(text);
+    }
     uint64_t left[MAX_CHUNKED_LIMBS];
     uint64_t chunks[MAX_CHUNKED_LIMBS * 64 / 63 + 1]; /* 19 digits are more than 63 bits */
     size_t n_chunks = 0;
@@ -136,18 +143,6 @@ static size_t chunked_text(const uint64_t *limbs, size_t n_limbs, char *text)
     for (; n_chunks > 0; length += CHUNK_DIGITS)
         put_chunk(chunks[--n_chunks], text + length);
     return length;
-}
-
-size_t pci_number_text(const uint64_t *limbs, size_t n_limbs, char *text)
-{
-    n_limbs = pci_number_trim(limbs, n_limbs);
-    if (n_limbs <= 1)
-        return pci_number_u64_text(n_limbs ? limbs[0] : 0, text);
-    if (n_limbs <= MAX_CHUNKED_LIMBS)
-        return chunked_text(limbs, n_limbs, text);
-    mpz_t number;
-    mpz_get_str(text, 10, mpz_roinit_n(number, limbs, (mp_size_t)n_limbs));
-    return strlen(text);
 }
 
 /* ---- Doubles --------------------------------------------------------------------------------- */

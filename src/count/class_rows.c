@@ -4,7 +4,7 @@
 #include "src/count/class_rows.h"
 
 #include "src/cpu/modular.h"
-#include "src/residues/montgomery.h"
+#include "src/residues/residues.h"
 #include "src/rows/counts.h"
 
 #include <string.h>

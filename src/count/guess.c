@@ -1,7 +1,7 @@
 /* Guesses of what a question takes, and what plans by different methods have in common. */
 #include "src/count/methods.h"
 
-#include "src/recurrence/recurrence_plan.h"
+#include "src/recurrence/recurrence.h"
 #include "src/residues/residues.h"
 
 #include <inttypes.h>

@@ -1,11 +1,11 @@
-/* Shortest paths: how many there are, or how long they are, by rows of breadth-first searches (src/simple/shortest.h).
+/* Shortest paths: how many there are, or how long they are, by rows of breadth-first searches (src/simple/simple.h).
  *
  * No vector certifies such rows. The plan makes them to know how wide numbers become, and keeps hashes of them; the run
  * makes them again. */
 #include "src/certify/certify.h"
 #include "src/core/checksum.h"
 #include "src/count/methods.h"
-#include "src/simple/shortest.h"
+#include "src/simple/simple.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define PCI_SIMPLE_ROWS_H
 
 #include "src/count/methods.h"
-#include "src/simple/evaluate.h"
+#include "src/simple/formula.h"
 #include "src/simple/simple.h"
 
 /* The ways to make rows. */

@@ -120,16 +120,6 @@ static void sum_tile(const packing *p, const source *from, size_t k, size_t g, t
         memset(t->digit[d] + n * LINE, 0, TILE_BYTES - n * LINE);
 }
 
-static void put_left(const packing *p, size_t g, size_t k, const tile *t)
-{
-    const pci_layout *left = &p->sums->left;
-    for (uint32_t d = 0; d < p->job->n_digits; d++) {
-        int8_t *to = p->left + d * left->digit_bytes + g * PCI_ROW_GROUP * left->stride + k;
-        for (size_t i = 0; i < PCI_ROW_GROUP; i++)
-            memcpy(to + i * left->stride, t->digit[d] + i * LINE, LINE);
-    }
-}
-
 static void put_right(const packing *p, size_t g, size_t k, const tile *t)
 {
     for (uint32_t d = 0; d < p->job->n_digits; d++)
@@ -138,18 +128,6 @@ static void put_right(const packing *p, size_t g, size_t k, const tile *t)
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
-
-/* Rows k .. k + LINE - 1 of a plane become columns of the strip; there are none from n_rows on. */
-static void transpose_strip(const packing *p, const int8_t *plane, size_t k, int8_t *strip)
-{
-    const pci_layout *layout = p->sums->operand;
-    size_t n_rows = layout->n_rows - k < LINE ? layout->n_rows - k : LINE;
-    if (n_rows < LINE)
-        memset(strip, 0, layout->depth * LINE);
-    for (size_t i = 0; i < n_rows; i += PCI_TRANSPOSED)
-        p->sums->rows->transpose(layout->depth, plane + (k + i) * layout->stride, layout->stride,
-                                 strip + i, LINE);
-}
 
 /* Depth k .. k + LINE - 1 of all columns of the right operand. */
 static void sum_columns(const packing *p, size_t n_groups, size_t k)
@@ -160,8 +138,14 @@ static void sum_columns(const packing *p, size_t n_groups, size_t k)
     size_t digit_bytes = layout->depth * LINE;
     int8_t *strip = p->sums->strips + (size_t)omp_get_thread_num() * p->sums->strip_bytes;
     source from = {strip, LINE, digit_bytes, n_digits};
-    for (size_t d = 0; d < n_digits; d++)
-        transpose_strip(p, plane + d * layout->digit_bytes, k, strip + d * digit_bytes);
+    size_t n_rows = layout->n_rows - k < LINE ? layout->n_rows - k : LINE;
+    if (n_rows < LINE) /* there are none from n_rows on */
+        memset(strip, 0, n_digits * digit_bytes);
+    for (size_t d = 0; d < n_digits; d++) /* rows k .. k + LINE - 1 become columns of the strip */
+        for (size_t i = 0; i < n_rows; i += PCI_TRANSPOSED)
+            p->sums->rows->transpose(layout->depth,
+                                     plane + d * layout->digit_bytes + (k + i) * layout->stride,
+                                     layout->stride, strip + d * digit_bytes + i, LINE);
     for (size_t g = 0; g < n_groups; g++) {
         tile t;
         sum_tile(p, &from, 0, g, &t);
@@ -174,7 +158,7 @@ static void sum_columns(const packing *p, size_t n_groups, size_t k)
 static void sum_job(const packing *p)
 {
     const pci_operand_sums *sums = p->sums;
-    const pci_layout *layout = sums->operand;
+    const pci_layout *layout = sums->operand, *left = &sums->left;
     source rows = {p->job->left, layout->stride, layout->digit_bytes,
                    sums->is_plain[0] ? 1 : p->job->n_digits};
     size_t n_groups = sums->left.n_rows / PCI_ROW_GROUP;
@@ -185,7 +169,11 @@ static void sum_job(const packing *p)
             for (size_t k = first; k < end; k += LINE) {
                 tile t;
                 sum_tile(p, &rows, k, g, &t);
-                put_left(p, g, k, &t);
+                for (uint32_t d = 0; d < p->job->n_digits; d++) {
+                    int8_t *to = p->left + d * left->digit_bytes + g * PCI_ROW_GROUP * left->stride;
+                    for (size_t i = 0; i < PCI_ROW_GROUP; i++)
+                        memcpy(to + i * left->stride + k, t.digit[d] + i * LINE, LINE);
+                }
                 if (sums->mirrors)
                     put_right(p, g, k, &t);
             }

@@ -283,53 +283,41 @@ static void multiply_rows(const frame *f, const task *t, size_t row, size_t end)
             mirror(f, t, row, end, t->job->outputs[o].plane + d * f->layout->digit_bytes);
 }
 
-/* Task number within a job; no rows: there is nothing to do. Blocks of columns come one after the other, so
- * that parts of one are packed once a thread, and the last ones, which are the longest of a symmetric
- * result, come first. */
-static task find_task(const frame *f, size_t number)
-{
-    size_t n_rows = f->layout->n_rows, block = f->cut.n_blocks - 1 - number / f->cut.n_parts;
-    task t = {.row = number % f->cut.n_parts * f->cut.height, .column = block * f->cut.width};
-    t.end_column = least(t.column + f->cut.width, n_rows);
-    t.end_row = least(t.row + f->cut.height, f->product->symmetric ? t.end_column : n_rows);
-    return t;
-}
-
-/* Finds or packs the columns of a task; held is the task whose columns this thread has packed. */
-static void prepare(const frame *f, task *t, uint8_t *packed, task *held)
-{
-    size_t depth = f->product->left.depth;
-    if (f->product->is_packed) {
-        t->packed = (const uint8_t *)t->job->right + t->column * depth;
-        t->digit_bytes = f->layout->n_rows * depth;
-        return;
-    }
-    t->packed = packed;
-    t->digit_bytes = f->cut.width * depth;
-    if (held->job != t->job || held->column != t->column)
-        pack_columns(f, t, packed);
-    *held = *t;
-}
-
+/* Blocks of columns come one after the other, so that parts of one are packed once a thread, and the last ones, which are the
+ * longest of a symmetric result, come first. */
 static void run_tasks(frame *f, uint32_t n_jobs, uint8_t *packed)
 {
+    size_t n_rows = f->layout->n_rows, depth = f->product->left.depth;
     size_t n_tasks = f->cut.n_blocks * f->cut.n_parts;
     const int32_t *starts = f->work->starts;
-    task held = {0};
+    task held = {0}; /* whose columns this thread has packed */
     if (f->product->kernel->enter)
         f->product->kernel->enter();
     for (uint32_t j = 0; j < n_jobs; starts += f->jobs[j++].n_digits * f->product->left.n_rows) {
 #pragma omp for schedule(dynamic, 1) nowait
         for (size_t number = 0; number < n_tasks; number++) {
             double fraction = (j + (double)number / (double)n_tasks) / n_jobs;
-            task t = find_task(f, number);
+            size_t block = f->cut.n_blocks - 1 - number / f->cut.n_parts;
+            task t = {.row = number % f->cut.n_parts * f->cut.height,
+                      .column = block * f->cut.width};
+            t.end_column = least(t.column + f->cut.width, n_rows);
+            t.end_row = least(t.row + f->cut.height, f->product->symmetric ? t.end_column : n_rows);
             if (t.row >= t.end_row ||
                 !pci_goes_on(f->context, f->product->stage, fraction, &f->status))
                 continue;
             t.job = &f->jobs[j];
             t.starts = starts;
             t.is_narrow = is_narrow(f->product->kernel, t.job);
-            prepare(f, &t, packed, &held);
+            if (f->product->is_packed) {
+                t.packed = (const uint8_t *)t.job->right + t.column * depth;
+                t.digit_bytes = n_rows * depth;
+            } else {
+                t.packed = packed;
+                t.digit_bytes = f->cut.width * depth;
+                if (held.job != t.job || held.column != t.column)
+                    pack_columns(f, &t, packed);
+                held = t;
+            }
             for (size_t i = t.row; i < t.end_row;
                  i += ROWS_AT_ONCE) /* mirrored from the first cache */
                 multiply_rows(f, &t, i, least(i + ROWS_AT_ONCE, t.end_row));

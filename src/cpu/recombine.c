@@ -13,41 +13,10 @@ static int32_t centre(uint64_t value, uint32_t m)
     return 2 * rest > m ? (int32_t)rest - (int32_t)m : (int32_t)rest;
 }
 
-static uint32_t list_parts(const pci_crt *crt, part *parts)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < crt->r; i++) {
-        if (pci_modulus_is_wide(i))
-            parts[n++] =
-                (part){i, centre((uint64_t)crt->scale[i] << PCI_WIDE_RADIX_BITS, crt->m[i])};
-        parts[n++] = (part){i, centre(crt->scale[i], crt->m[i])};
-    }
-    parts[n++] = (part){crt->r, 1}; /* q */
-    return n;
-}
-
 static int64_t weight_of(const pci_weights *weights, part p, uint32_t column)
 {
     const uint32_t *tile = pci_weights_tile(weights, column);
     return tile[(size_t)p.row * PCI_CRT_TILE + column % PCI_CRT_TILE];
-}
-
-/* 2^16 s / m to the nearest integer, which is below 2^15: |s| < m / 2. */
-static int16_t fraction_of(part p, uint32_t m)
-{
-    int64_t scaled = (int64_t)p.factor * (1 << (PCI_PAIR_FRACTION_BITS + 1)) + m;
-    int64_t quotient = scaled / (2 * (int64_t)m);
-    return (int16_t)(quotient - (quotient * 2 * m > scaled));
-}
-
-/* Column c of the table, of residues modulo m and another modulus, in 16 signed bits: modulo m, centred. */
-static void centre_column(const pci_weights *weights, uint32_t n_parts, const part *parts,
-                          uint32_t c, uint32_t m, int16_t *column)
-{
-    for (uint32_t i = 0; i < n_parts; i++) {
-        uint64_t factor = (uint64_t)(parts[i].factor + (int64_t)m * m) % m;
-        column[i] = (int16_t)centre((uint64_t)weight_of(weights, parts[i], c) % m * factor, m);
-    }
 }
 
 /* 32-bit digit c of each part as two 16-bit digits from -2^15 to 2^15 - 1; carry[i] goes on to the
@@ -79,32 +48,25 @@ static void put_column(const pci_pair_weights *pairs, uint32_t c, const int16_t 
             pairs->pair + c / PCI_PAIR_TILE * PCI_PAIR_TILE * pairs->n_pairs + c % PCI_PAIR_TILE);
 }
 
-static void fill_pairs(const pci_recombination *how, pci_target target, uint32_t n_parts,
-                       const part *parts)
-{
-    const pci_crt *crt = how->crt;
-    const pci_pair_weights *pairs = &how->pairs;
-    int64_t carry[PCI_MAX_PARTS] = {0};
-    int16_t low[2 * PCI_MAX_PAIRS] = {0}, high[2 * PCI_MAX_PAIRS] = {0};
-    for (uint32_t i = 0; i + 1 < n_parts; i++)
-        low[i] = fraction_of(parts[i], crt->m[parts[i].row]);
-    pair_up(low, pairs->n_pairs, 1, pairs->fraction);
-    for (uint32_t c = 0; target == PCI_TARGET_MODULI && c < how->n_columns; c++) {
-        centre_column(&how->weights, n_parts, parts, c / 2, crt->m[crt->r + c], low);
-        put_column(pairs, c, low);
-    }
-    for (uint32_t c = 0; target == PCI_TARGET_LIMBS && c < how->weights.n_columns; c++) {
-        balance_digit(&how->weights, n_parts, parts, c, carry, low, high);
-        put_column(pairs, 2 * c, low);
-        put_column(pairs, 2 * c + 1, high);
-    }
-}
-
 static pc_status make_pairs(pc_context *context, pci_target target, pci_recombination *how)
 {
+    const pci_crt *crt = how->crt;
     part parts[PCI_MAX_PARTS];
-    uint32_t n_parts = list_parts(how->crt, parts), n_pairs = (n_parts + 1) / 2;
-    uint32_t n_columns = how->n_columns * (target == PCI_TARGET_LIMBS ? 4 : 1);
+    uint32_t n_parts = 0, n_columns = how->n_columns * (target == PCI_TARGET_LIMBS ? 4 : 1);
+    int64_t carry[PCI_MAX_PARTS] = {0};
+    int16_t low[2 * PCI_MAX_PAIRS] = {0}, high[2 * PCI_MAX_PAIRS] = {0};
+    for (uint32_t i = 0; i < crt->r; i++)
+        for (int bits = pci_modulus_is_wide(i) ? PCI_WIDE_RADIX_BITS : 0; bits >= 0;
+             bits -= PCI_WIDE_RADIX_BITS)
+            parts[n_parts++] = (part){i, centre((uint64_t)crt->scale[i] << bits, crt->m[i])};
+    for (uint32_t i = 0; i < n_parts; i++) { /* 2^16 s / m to the nearest integer, below 2^15 */
+        int64_t m = crt->m[parts[i].row];    /* as |s| < m / 2 */
+        int64_t scaled = (int64_t)parts[i].factor * (1 << (PCI_PAIR_FRACTION_BITS + 1)) + m;
+        int64_t quotient = scaled / (2 * m);
+        low[i] = (int16_t)(quotient - (quotient * 2 * m > scaled));
+    }
+    parts[n_parts++] = (part){crt->r, 1}; /* q */
+    uint32_t n_pairs = (n_parts + 1) / 2;
     uint32_t n_tiles = (n_columns + PCI_PAIR_TILE - 1) / PCI_PAIR_TILE;
     size_t n = (size_t)(n_tiles * PCI_PAIR_TILE + 1) * n_pairs;
     int32_t *pair = pci_alloc_zero(context, n, sizeof *pair);
@@ -112,22 +74,22 @@ static pc_status make_pairs(pc_context *context, pci_target target, pci_recombin
         return pci_fail_memory(context, "residue weights", n * sizeof *pair);
     how->pairs =
         (pci_pair_weights){.n_pairs = n_pairs, .fraction = pair + n - n_pairs, .pair = pair};
-    fill_pairs(how, target, n_parts, parts);
-    return PC_OK;
-}
-
-static pc_status make_weights(pc_context *context, const pci_crt *crt, pci_target target,
-                              uint64_t value, pci_weights *weights)
-{
-    switch (target) {
-    case PCI_TARGET_MODULI:
-        return pci_weights_for_extension(context, crt, (uint32_t)value, weights);
-    case PCI_TARGET_LIMBS:
-        return pci_weights_for_digits(context, crt, 2 * (uint32_t)value, weights);
-    case PCI_TARGET_MODULUS:
-        return pci_weights_for_modulus(context, crt, value, weights);
+    pair_up(low, n_pairs, 1, how->pairs.fraction);
+    for (uint32_t c = 0; target == PCI_TARGET_MODULI && c < how->n_columns; c++) {
+        uint32_t m = crt->m[crt->r + c]; /* residues modulo it and another one, in 16 signed bits */
+        for (uint32_t i = 0; i < n_parts; i++) {
+            uint64_t factor = (uint64_t)(parts[i].factor + (int64_t)m * m) % m;
+            uint64_t weight = (uint64_t)weight_of(&how->weights, parts[i], c / 2) % m;
+            low[i] = (int16_t)centre(weight * factor, m);
+        }
+        put_column(&how->pairs, c, low);
     }
-    return pci_fail(context, PC_ERR_INTERNAL, "unknown recombination target %d", (int)target);
+    for (uint32_t c = 0; target == PCI_TARGET_LIMBS && c < how->weights.n_columns; c++) {
+        balance_digit(&how->weights, n_parts, parts, c, carry, low, high);
+        put_column(&how->pairs, 2 * c, low);
+        put_column(&how->pairs, 2 * c + 1, high);
+    }
+    return PC_OK;
 }
 
 pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli, uint32_t r,
@@ -138,7 +100,7 @@ pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli
     if (status == PC_OK && target == PCI_TARGET_LIMBS)
         status = pci_crt_tree_create(context, made.crt, &made.tree);
     if (status == PC_OK && !made.tree.n_leaves)
-        status = make_weights(context, made.crt, target, value, &made.weights);
+        status = pci_weights_create(context, made.crt, target, value, &made.weights);
     if (status == PC_OK && r <= PCI_MAX_PAIRED && target != PCI_TARGET_MODULUS)
         status = make_pairs(context, target, &made);
     if (status == PC_OK)

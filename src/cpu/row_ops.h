@@ -7,8 +7,7 @@
 #ifndef PCI_CPU_ROW_OPS_H
 #define PCI_CPU_ROW_OPS_H
 
-#include "src/cpu/dot_digits.h"
-#include "src/cpu/sweep_rows.h"
+#include "graphs/graph.h"
 #include "src/residues/crt.h"
 
 #include <stddef.h>
@@ -55,6 +54,170 @@ typedef struct pci_recombination {
 typedef struct pci_row_tile {
     size_t n_rows, n_columns, stride;
 } pci_row_tile;
+
+/* ---- Sums of certificates -------------------------------------------------------------------------- */
+
+/* Sums of counts times random numbers, for certificates: sums of integers, which may be reduced modulo
+ * several primes.
+ *
+ * A random number x = low + 2^64 high has three digits to the base 2^32, each below 2^27: two in low, one in
+ * high. There are 2^81 such numbers. The products of the halves of a word and of digits are below 2^59, and
+ * registers of 64 bits add up many of them. */
+
+enum { PCI_DIGIT_BITS = 27 };
+
+/* Bits that the words of a random number may have. */
+static const uint64_t PCI_LOW_DIGITS = 0x07ffffff07ffffff, PCI_HIGH_DIGIT = 0x07ffffff;
+
+typedef struct pci_digits {
+    const uint64_t *low, *high; /* [n] each */
+} pci_digits;
+
+/* low + 2^64 high; both are below 2^125. */
+typedef struct pci_digit_sum {
+    unsigned __int128 low, high;
+} pci_digit_sum;
+
+/* sums[0] = sum over i < n of first[i * stride] x_i, and sums[1] of second; n < 2^32. It is fast where the
+ * stride is 1, and where second is first + 1: for two rows, and for two words of the counts of a row. */
+typedef void (*pci_dot_digits_fn)(size_t n, const uint64_t *first, const uint64_t *second,
+                                  size_t stride, const pci_digits *x, pci_digit_sum *sums);
+
+/* With AVX-512 IFMA. Those of other instruction sets are in pci_row_ops. */
+void pci_dot_digits_ifma(size_t n, const uint64_t *first, const uint64_t *second, size_t stride,
+                         const pci_digits *x, pci_digit_sum *sums);
+
+/* The fastest that runs here, or what goes with the kernel that was forced: one that is not available is reported
+ * later, by the product. */
+pci_dot_digits_fn pci_dot_digits_choose(pc_context *context);
+
+/* ---- Sweeps ---------------------------------------------------------------------------------------- */
+
+/* One step of a sweep over some rows of the graph: out line = sum of the in lines that its arcs
+ * name.
+ *
+ * A vertex has a line of limbs, least first, [limb][lane]: lane v belongs to vector v. The low
+ * limbs are words of limb_bits each, so few that a row's sum of them fits 64 bits, and are added up
+ * without a thought of carries; these are passed on once a row. The topmost limb passes nothing on:
+ * its lanes have 8, 16, 32 or 64 bits, as few as hold the results of the step, and so every sum on
+ * the way to them. No lane ever carries into the next one, so a line is added word by word whatever
+ * is in the words. Where the next step needs more, a result is stored as that one wants it.
+ *
+ * The narrow lanes save memory traffic: 31-bit counts of length 8 move a third of the bytes that
+ * 64-bit lanes would move. */
+
+/* The storage of lines: low limbs, and bytes of a lane of the topmost one: 1, 2, 4 or 8. Lanes
+ * times top_bytes fill whole words. */
+typedef struct pci_sweep_format {
+    uint32_t n_low, top_bytes;
+} pci_sweep_format;
+
+/* The way in which sums of residues are reduced. */
+typedef struct pci_sweep_reduction {
+    uint64_t modulus; /* 0: entries are integers, which are not reduced */
+    double inverse;   /* of it, a little less */
+} pci_sweep_reduction;
+
+enum { PCI_SWEEP_QUOTIENT_BITS = 48 };
+
+/* The largest row sum whose residues are reduced by way of doubles. */
+static const uint64_t PCI_SWEEP_MOST_QUOTIENT = UINT64_C(1) << PCI_SWEEP_QUOTIENT_BITS;
+
+/* With x below 2^48 modulus, a sum of a few doubles that is x up to roundings, each by 2^-53 of x, times
+ * inverse is a quotient that is too small by 2^-48 of itself at most and never too large. So its whole
+ * part is right or too small by one. */
+static inline pci_sweep_reduction pci_sweep_reduction_of(uint64_t modulus)
+{
+    return (pci_sweep_reduction){modulus, modulus ? (1 - 0x1p-49) / (double)modulus : 0};
+}
+
+typedef struct pci_sweep_pass {
+    const pc_graph *graph;
+    uint64_t n_lanes; /* 1, 2, 4 or a multiple of 8 */
+    uint32_t limb_bits;
+    pci_sweep_format in_format; /* sums are made in it */
+    pci_sweep_format out_format;
+    pci_sweep_reduction reduction; /* of sums; with it formats are the same */
+    const uint64_t *in;            /* the line of vertex 0; ... */
+    ptrdiff_t in_stride;           /* ... so many words after it the next one, or before it */
+    uint64_t *out;
+    ptrdiff_t out_stride;
+    /* [n]: 0 for a vertex whose line is all zero and was never written; in_live NULL: none is. Then
+     * out_live is not written. */
+    const uint8_t *in_live;
+    uint8_t *out_live;
+    bool sends_live;    /* the graph is symmetric, and few arcs are those of live lines */
+    bool fetches_ahead; /* lines come from beyond the caches of a processor */
+} pci_sweep_pass;
+
+static inline size_t pci_sweep_line_words(pci_sweep_format format, uint64_t n_lanes)
+{
+    return (size_t)(format.n_low * n_lanes + n_lanes * format.top_bytes / sizeof(uint64_t));
+}
+
+/* Lanes of the topmost limb; they lie in memory that words are written to as well. */
+typedef uint16_t __attribute__((may_alias)) pci_sweep_lane16;
+typedef uint32_t __attribute__((may_alias)) pci_sweep_lane32;
+
+/* n lanes from the first one on as words; and words, which fit, to lanes. */
+static inline __attribute__((always_inline)) void pci_sweep_get_lanes(const uint64_t *limb,
+                                                                      uint32_t lane_bytes,
+                                                                      uint64_t first, uint64_t n,
+                                                                      uint64_t *words)
+{
+    if (lane_bytes == 1)
+        for (uint64_t v = 0; v < n; v++)
+            words[v] = ((const uint8_t *)limb)[first + v];
+    else if (lane_bytes == 2)
+        for (uint64_t v = 0; v < n; v++)
+            words[v] = ((const pci_sweep_lane16 *)limb)[first + v];
+    else if (lane_bytes == 4)
+        for (uint64_t v = 0; v < n; v++)
+            words[v] = ((const pci_sweep_lane32 *)limb)[first + v];
+    else
+        for (uint64_t v = 0; v < n; v++)
+            words[v] = limb[first + v];
+}
+
+static inline __attribute__((always_inline)) void pci_sweep_put_lanes(uint64_t *limb,
+                                                                      uint32_t lane_bytes,
+                                                                      uint64_t first, uint64_t n,
+                                                                      const uint64_t *words)
+{
+    if (lane_bytes == 1)
+        for (uint64_t v = 0; v < n; v++)
+            ((uint8_t *)limb)[first + v] = (uint8_t)words[v];
+    else if (lane_bytes == 2)
+        for (uint64_t v = 0; v < n; v++)
+            ((pci_sweep_lane16 *)limb)[first + v] = (uint16_t)words[v];
+    else if (lane_bytes == 4)
+        for (uint64_t v = 0; v < n; v++)
+            ((pci_sweep_lane32 *)limb)[first + v] = (uint32_t)words[v];
+    else
+        for (uint64_t v = 0; v < n; v++)
+            limb[first + v] = words[v];
+}
+
+/* Rows first .. end - 1 of out; returns how many of them have live lines. */
+typedef uint64_t (*pci_sweep_rows_fn)(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
+
+/* A matrix of limbs as a sweep stores it. */
+typedef struct pci_sweep_block {
+    uint64_t n, n_lanes;
+    uint32_t limb_bits;
+    pci_sweep_format format;
+    const uint64_t *lines; /* as pci_sweep_pass has them */
+    ptrdiff_t stride;
+    const uint8_t *live; /* NULL: all lines are there */
+} pci_sweep_block;
+
+/* Entries of vertices first .. end - 1 in n_vectors lanes from first_vector on, to rows
+ * [n_vectors][n][n_limbs]: copied, or added. */
+typedef void (*pci_sweep_read_fn)(const pci_sweep_block *block, uint32_t first_vector,
+                                  uint32_t n_vectors, uint32_t n_limbs, bool adds, uint64_t first,
+                                  uint64_t end, uint64_t *rows);
+
+/* ---- The table of an instruction set ----------------------------------------------------------------- */
 
 typedef struct pci_row_ops {
     /* out = acc mod m, centred. m = 0: out = acc, which fits. */
@@ -113,7 +276,7 @@ typedef struct pci_row_ops {
     void (*split)(size_t n, const uint64_t *words, uint32_t m, pci_class class, int8_t *out,
                   size_t digit_bytes);
 
-    /* Sums of certificates (dot_digits.h), and the loops of sweeps (sweep_rows.h). */
+    /* Sums of certificates and the loops of sweeps. */
     pci_dot_digits_fn dot_digits;
     pci_sweep_rows_fn sweep_rows;
     pci_sweep_read_fn sweep_read;
@@ -125,13 +288,7 @@ extern const pci_row_ops pci_row_ops_avx512;
 
 /* ---- Tables that residues are recombined with (recombine.c) ----------------------------------- */
 
-/* The results that are made of residues modulo the first r moduli. */
-typedef enum pci_target {
-    PCI_TARGET_MODULI, /* value: how many further moduli */
-    PCI_TARGET_LIMBS,  /* value: words a count */
-    PCI_TARGET_MODULUS /* value: the modulus */
-} pci_target;
-
+/* Makes what residues modulo the first r moduli are recombined with. */
 pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli, uint32_t r,
                                    pci_target target, uint64_t value, pci_recombination *how);
 

@@ -98,26 +98,6 @@ pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index,
     return (pci_output){m, pci_number_class(m), plane};
 }
 
-typedef pc_status (*plain_fn)(pci_run *run, const int8_t *plane, uint32_t n_outputs,
-                              const pci_output *outputs);
-
-/* Replaces a plain P by what operate makes of its plane, all outputs at once; n_moduli 0: plain again. */
-static pc_status replace_plain(pci_run *run, uint32_t n_moduli, plain_fn operate)
-{
-    uint32_t n_outputs = n_moduli ? n_moduli : 1, n_made = 0;
-    int8_t *plane = run->plane[0];
-    pci_output outputs[PCI_N_MODULI];
-    pc_status status = pci_run_new_planes(run, 0, n_outputs, !n_moduli, run->plane, &n_made);
-    run->n_planes = n_made;
-    for (uint32_t p = 0; p < n_made; p++)
-        outputs[p] = pci_run_output(run, n_moduli, p, run->plane[p]);
-    if (status == PC_OK)
-        status = operate(run, plane, n_outputs, outputs);
-    run->n_moduli = n_moduli;
-    pci_run_drop_plane(run, 1, plane);
-    return status;
-}
-
 void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, size_t j, int8_t **rows)
 {
     for (uint32_t p = 0; p < n; p++)
@@ -222,51 +202,55 @@ static pc_status square_jobs(pci_run *run, uint32_t n_jobs, const pci_product_jo
     return pci_multiply(run->context, &product, n_jobs, jobs, &run->workspace);
 }
 
-/* One product gives all planes of the result. */
-static pc_status square_plain(pci_run *run, const int8_t *plane, uint32_t n_outputs,
-                              const pci_output *outputs)
+/* Replaces a plain P by its square or by A P, all outputs at once; n_moduli 0: plain again. */
+static pc_status replace_plain(pci_run *run, uint32_t n_moduli, bool is_step)
 {
-    pci_product_job job = {plane, plane, 1, n_outputs, outputs, NULL};
-    return square_jobs(run, 1, &job);
+    uint32_t n_outputs = n_moduli ? n_moduli : 1, n_made = 0;
+    int8_t *plane = run->plane[0];
+    pci_output outputs[PCI_N_MODULI];
+    const pci_product_job job = {plane, plane, 1, n_outputs, outputs, NULL};
+    pc_status status = pci_run_new_planes(run, 0, n_outputs, !n_moduli, run->plane, &n_made);
+    run->n_planes = n_made;
+    for (uint32_t p = 0; p < n_made; p++)
+        outputs[p] = pci_run_output(run, n_moduli, p, run->plane[p]);
+    if (status == PC_OK)
+        status = is_step ? pci_run_step_plane(run, plane, 1, n_outputs, outputs)
+                         : square_jobs(run, 1, &job);
+    run->n_moduli = n_moduli;
+    pci_run_drop_plane(run, 1, plane);
+    return status;
 }
 
-/* Squares planes first .. first + n - 1 and lets go of the operands. */
-static pc_status square_batch(pci_run *run, uint32_t first, uint32_t n)
+/* Planes are squared in batches; operands are let go of. */
+pc_status pci_run_square(pci_run *run, uint32_t n_moduli)
 {
     int8_t *results[PCI_MOST_BATCH];
     pci_output outputs[PCI_MOST_BATCH];
     pci_product_job jobs[PCI_MOST_BATCH];
-    uint32_t n_made = 0;
-    pc_status status = pci_run_new_planes(run, first, n, false, results, &n_made);
-    for (uint32_t j = 0; j < n_made; j++) {
-        uint32_t p = first + j;
-        outputs[j] = pci_run_output(run, run->n_moduli, p, results[j]);
-        jobs[j] = (pci_product_job){.left = run->plane[p],
-                                    .right = run->plane[p],
-                                    .n_digits = digits_of_plane(run, p),
-                                    .n_outputs = 1,
-                                    .outputs = &outputs[j]};
-    }
-    if (status == PC_OK)
-        status = square_jobs(run, n, jobs);
-    for (uint32_t j = 0; j < n_made; j++) {
-        uint32_t p = first + j;
-        int8_t *unwanted = status == PC_OK ? run->plane[p] : results[j];
-        if (status == PC_OK)
-            run->plane[p] = results[j];
-        pci_run_drop_plane(run, digits_of_plane(run, p), unwanted);
-    }
-    return status;
-}
-
-pc_status pci_run_square(pci_run *run, uint32_t n_moduli)
-{
-    if (!run->n_moduli)
-        return replace_plain(run, n_moduli, square_plain);
     pc_status status = PC_OK;
+    if (!run->n_moduli)
+        return replace_plain(run, n_moduli, false);
     for (uint32_t first = 0, n; first < n_moduli && status == PC_OK; first += n) {
+        uint32_t n_made = 0;
         n = pci_run_batch(run, first, n_moduli);
-        status = square_batch(run, first, n);
+        status = pci_run_new_planes(run, first, n, false, results, &n_made);
+        for (uint32_t j = 0; j < n_made; j++) {
+            int8_t *plane = run->plane[first + j];
+            outputs[j] = pci_run_output(run, run->n_moduli, first + j, results[j]);
+            jobs[j] = (pci_product_job){.left = plane,
+                                        .right = plane,
+                                        .n_digits = digits_of_plane(run, first + j),
+                                        .n_outputs = 1,
+                                        .outputs = &outputs[j]};
+        }
+        if (status == PC_OK)
+            status = square_jobs(run, n, jobs);
+        for (uint32_t j = 0; j < n_made; j++) {
+            uint32_t p = first + j;
+            int8_t *unwanted = status == PC_OK ? run->plane[p] : results[j];
+            run->plane[p] = status == PC_OK ? results[j] : run->plane[p];
+            pci_run_drop_plane(run, digits_of_plane(run, p), unwanted);
+        }
     }
     return status;
 }
@@ -337,16 +321,10 @@ done:
     return status;
 }
 
-static pc_status step_plain(pci_run *run, const int8_t *plane, uint32_t n_outputs,
-                            const pci_output *outputs)
-{
-    return pci_run_step_plane(run, plane, 1, n_outputs, outputs);
-}
-
 pc_status pci_run_step(pci_run *run, uint32_t n_moduli)
 {
     if (!run->n_moduli)
-        return replace_plain(run, n_moduli, step_plain);
+        return replace_plain(run, n_moduli, true);
     pc_status status = PC_OK;
     for (uint32_t p = 0; p < n_moduli && status == PC_OK; p++) {
         int8_t *result = NULL;

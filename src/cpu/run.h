@@ -1,5 +1,6 @@
 /* A run of the CPU engine: the planes of P, and memory to work in. Its operations are those of
- * src/engine/engine.h, one a file: run_load.c, run_square.c, run_step.c, run_reduce.c, run_collect.c. */
+ * src/engine/engine.h, in run.c (loads, squares, steps) and run_collect.c (all that
+ * recombines residues, and reduces). */
 #ifndef PCI_CPU_RUN_H
 #define PCI_CPU_RUN_H
 
@@ -68,7 +69,7 @@ uint32_t pci_run_batch_planes(const pci_layout *layout);
 /* Returns how many moduli of the run, from first on, are made together: one or more. */
 uint32_t pci_run_batch(const pci_run *run, uint32_t first, uint32_t n_moduli);
 
-/* The outputs of A * plane, which are modulo one modulus unless P is plain (run_step.c). */
+/* The outputs of A * plane, which are modulo one modulus unless P is plain (run.c). */
 pc_status pci_run_step_plane(pci_run *run, const int8_t *plane, uint32_t n_digits,
                              uint32_t n_outputs, const pci_output *outputs);
 

@@ -18,26 +18,6 @@ static size_t first_column(const pci_run *run, size_t i)
     return run->graph->symmetric ? i / PCI_CHUNK * PCI_CHUNK : 0;
 }
 
-/* Writes the images of columns j .. end - 1 of a block of rows from i on, in one digit of a plane. */
-static void mirror_digit(const pci_run *run, int8_t *plane, size_t i, size_t j, size_t end)
-{
-    size_t stride = run->layout.stride, i_end = least(i + EXTEND_ROWS, run->layout.n_rows);
-    for (; i < i_end; i += PCI_TRANSPOSED)
-        run->kernel->rows->transpose(end - j, plane + i * stride + j, stride,
-                                     plane + j * stride + i, stride);
-}
-
-static void mirror_tile(const pci_run *run, uint32_t first, uint32_t n_new, size_t i, size_t j,
-                        size_t end)
-{
-    size_t after = i + PCI_CHUNK; /* the block on the diagonal */
-    j = j < after ? after : j;
-    end = least(end, run->layout.n_rows);
-    for (uint32_t p = first; p < first + n_new && j < end; p++)
-        for (uint32_t d = 0; d < pci_modulus_n_digits(p); d++)
-            mirror_digit(run, run->plane[p] + d * run->layout.digit_bytes, i, j, end);
-}
-
 /* A block of rows from i on. Images are made while a tile is in the caches. */
 static void extend_rows(const pci_run *run, const pci_recombination *how, uint32_t n_new, size_t i)
 {
@@ -52,8 +32,16 @@ static void extend_rows(const pci_run *run, const pci_recombination *how, uint32
         pci_run_rows(run, old, n_new, i, j, out);
         run->kernel->rows->extend(how, tile, (const int8_t *const *)in, out,
                                   run->layout.digit_bytes);
-        if (run->graph->symmetric)
-            mirror_tile(run, old, n_new, i, j, end);
+        size_t stride = run->layout.stride, after = i + PCI_CHUNK; /* the block on the diagonal */
+        size_t first = j < after ? after : j, last = least(end, run->layout.n_rows);
+        size_t i_end = least(i + EXTEND_ROWS, run->layout.n_rows);
+        for (uint32_t p = old; p < old + n_new && run->graph->symmetric && first < last; p++)
+            for (uint32_t d = 0; d < pci_modulus_n_digits(p); d++) {
+                int8_t *plane = run->plane[p] + d * run->layout.digit_bytes;
+                for (size_t r = i; r < i_end; r += PCI_TRANSPOSED)
+                    run->kernel->rows->transpose(last - first, plane + r * stride + first, stride,
+                                                 plane + first * stride + r, stride);
+            }
     }
 }
 
@@ -187,48 +175,15 @@ typedef struct reduction {
     pci_operand_sums sums;
 } reduction;
 
-/* Moduli that are reduced together. */
-typedef struct batch {
-    uint32_t first, n;
-    uint32_t n_stepped, n_results;   /* planes made */
-    int8_t *stepped[PCI_MOST_BATCH]; /* A P, if is_step */
-    int8_t *results[PCI_MOST_BATCH];
-} batch;
-
-static const int8_t *operand_of(const reduction *r, uint32_t p)
-{
-    return r->plain ? r->plain : r->run->plane[p];
-}
-
-static pc_status step_batch(const reduction *r, batch *b)
+/* Moduli first .. first + n - 1 are reduced together. Results take the place of P's planes; a plain plane stays for the next
+ * batch. */
+static pc_status reduce_batch(const reduction *r, uint32_t first, uint32_t n)
 {
     pci_run *run = r->run;
-    pc_status status = pci_run_new_planes(run, b->first, b->n, false, b->stepped, &b->n_stepped);
-    for (uint32_t j = 0; j < b->n && status == PC_OK; j++) {
-        uint32_t p = b->first + j;
-        pci_output output = pci_run_output(run, r->n_moduli, p, b->stepped[j]);
-        uint32_t n_digits = r->plain ? 1 : pci_modulus_n_digits(p);
-        status = pci_progress(run->context, "step", (double)p / r->n_moduli);
-        if (status == PC_OK)
-            status = pci_run_step_plane(run, operand_of(r, p), n_digits, 1, &output);
-    }
-    return status;
-}
-
-static pc_status multiply_batch(const reduction *r, const batch *b)
-{
-    pci_run *run = r->run;
+    uint32_t n_stepped = 0, n_results = 0;                     /* planes made */
+    int8_t *stepped[PCI_MOST_BATCH], *results[PCI_MOST_BATCH]; /* stepped: A P, if is_step */
     pci_output outputs[PCI_MOST_BATCH];
     pci_product_job jobs[PCI_MOST_BATCH];
-    for (uint32_t j = 0; j < b->n; j++) {
-        uint32_t p = b->first + j;
-        outputs[j] = pci_run_output(run, r->n_moduli, p, b->results[j]);
-        jobs[j] = (pci_product_job){.left = operand_of(r, p),
-                                    .right = r->is_step ? b->stepped[j] : operand_of(r, p),
-                                    .n_digits = pci_modulus_n_digits(p),
-                                    .n_outputs = 1,
-                                    .outputs = &outputs[j]};
-    }
     pci_product product = {.kernel = run->kernel,
                            .n_threads = run->n_threads,
                            .symmetric = run->graph->symmetric,
@@ -236,48 +191,47 @@ static pc_status multiply_batch(const reduction *r, const batch *b)
                            .left = r->sums.left,
                            .result = &r->result,
                            .stage = "reduce"};
-    pci_sum_operands(&r->sums, run->n_threads, b->n, jobs);
-    return pci_multiply(run->context, &product, b->n, jobs, &run->workspace);
-}
-
-/* Results take the place of P's planes; a plain plane stays for the next batch. */
-static pc_status reduce_batch(const reduction *r, uint32_t first, uint32_t n)
-{
-    pci_run *run = r->run;
-    batch b = {.first = first, .n = n};
-    pc_status status = r->is_step ? step_batch(r, &b) : PC_OK;
-    for (uint32_t j = 0; j < n && status == PC_OK; j++) {
-        status =
-            pci_run_new_plane_of(run, &r->result, pci_modulus_n_digits(first + j), &b.results[j]);
-        b.n_results += status == PC_OK;
+    pc_status status =
+        r->is_step ? pci_run_new_planes(run, first, n, false, stepped, &n_stepped) : PC_OK;
+    for (uint32_t j = 0; j < n_stepped && status == PC_OK; j++) {
+        uint32_t p = first + j, n_digits = r->plain ? 1 : pci_modulus_n_digits(p);
+        pci_output output = pci_run_output(run, r->n_moduli, p, stepped[j]);
+        status = pci_progress(run->context, "step", (double)p / r->n_moduli);
+        if (status == PC_OK)
+            status =
+                pci_run_step_plane(run, r->plain ? r->plain : run->plane[p], n_digits, 1, &output);
     }
-    if (status == PC_OK)
-        status = multiply_batch(r, &b);
-    for (uint32_t j = 0; j < b.n_stepped; j++)
-        pci_run_drop_plane(run, pci_modulus_n_digits(first + j), b.stepped[j]);
-    for (uint32_t j = 0; j < b.n_results; j++)
+    for (uint32_t j = 0; j < n && status == PC_OK; j++) {
+        uint32_t p = first + j;
+        const int8_t *operand = r->plain ? r->plain : run->plane[p];
+        status = pci_run_new_plane_of(run, &r->result, pci_modulus_n_digits(p), &results[j]);
+        if (status != PC_OK)
+            break;
+        n_results++;
+        outputs[j] = pci_run_output(run, r->n_moduli, p, results[j]);
+        jobs[j] = (pci_product_job){.left = operand,
+                                    .right = r->is_step ? stepped[j] : operand,
+                                    .n_digits = pci_modulus_n_digits(p),
+                                    .n_outputs = 1,
+                                    .outputs = &outputs[j]};
+    }
+    if (status == PC_OK) {
+        pci_sum_operands(&r->sums, run->n_threads, n, jobs);
+        status = pci_multiply(run->context, &product, n, jobs, &run->workspace);
+    }
+    for (uint32_t j = 0; j < n_stepped; j++)
+        pci_run_drop_plane(run, pci_modulus_n_digits(first + j), stepped[j]);
+    for (uint32_t j = 0; j < n_results; j++)
         if (status != PC_OK) {
-            pci_free(run->context, b.results[j]);
+            pci_free(run->context, results[j]);
         } else {
             if (!r->plain)
                 pci_free(run->context, run->plane[first + j]);
-            run->plane[first + j] = b.results[j];
+            run->plane[first + j] = results[j];
         }
     if (r->plain && status == PC_OK)
         run->n_planes = first + n;
     return status;
-}
-
-/* Most digits of the jobs of one batch. */
-static uint32_t most_digits_at_once(const reduction *r)
-{
-    uint32_t most = 0;
-    for (uint32_t first = 0, n; first < r->n_moduli; first += n) {
-        n = pci_run_batch(r->run, first, r->n_moduli);
-        uint32_t n_digits = pci_moduli_n_planes(first + n) - pci_moduli_n_planes(first);
-        most = n_digits > most ? n_digits : most;
-    }
-    return most;
 }
 
 pc_status pci_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
@@ -293,10 +247,15 @@ pc_status pci_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
                             .operand = &run->layout,
                             .is_plain = {is_plain, is_plain && !is_step},
                             .mirrors = run->graph->symmetric && !is_step}};
+    uint32_t most = 0; /* digits of the jobs of one batch */
+    for (uint32_t first = 0, n; first < n_moduli; first += n) {
+        n = pci_run_batch(run, first, n_moduli);
+        uint32_t n_digits = pci_moduli_n_planes(first + n) - pci_moduli_n_planes(first);
+        most = n_digits > most ? n_digits : most;
+    }
     pci_run_trim(run);
-    pc_status status =
-        pci_operand_sums_create(run->context, most_digits_at_once(&r),
-                                pci_moduli_most_digits(n_moduli), run->n_threads, &r.sums);
+    pc_status status = pci_operand_sums_create(run->context, most, pci_moduli_most_digits(n_moduli),
+                                               run->n_threads, &r.sums);
     if (status != PC_OK)
         return status;
     run->n_planes = is_plain ? 0 : run->n_planes;

@@ -1,5 +1,5 @@
 /* Sends blocks of vectors through the sparse A: widths, memory, and the distribution of rows to
- * threads by their arcs. The sums are in src/cpu/sweep_rows_body.h.
+ * threads by their arcs. The sums are in src/cpu/sweep_rows.c.
  *
  * While most lines are zero, zero lines are neither written nor read. One byte for each vertex
  * says which lines are live; near a few sources these are few. In a symmetric graph the arcs of
@@ -45,6 +45,65 @@ struct pci_sweep {
     uint64_t n_live;
     bool is_full; /* every line is written; live is not looked at */
 };
+
+/* ---- Steps without headroom ------------------------------------------------------------------ */
+
+/* Steps of sweeps for weights that leave no headroom in a limb (row sums above 2^32), or none in the
+ * quotients of residues (row sums above 2^48):
+ * multiplication and addition of several words in 128 bits, arc by arc. */
+
+/* out += weight * in in one lane; what lies beyond the limbs of out is zero. */
+static void add_product(const pci_sweep_pass *pass, uint64_t weight, const uint64_t *in,
+                        uint64_t *out)
+{
+    uint64_t carry = 0;
+    for (uint32_t l = 0; l <= pass->out_format.n_low; l++) {
+        size_t at = (size_t)l * pass->n_lanes;
+        uint64_t word = l <= pass->in_format.n_low ? in[at] : 0;
+        unsigned __int128 total = (unsigned __int128)weight * word + out[at] + carry;
+        out[at] = (uint64_t)total;
+        carry = (uint64_t)(total >> 64);
+    }
+}
+
+/* Divides limb after limb, the most significant one first. */
+static void reduce_lane(const pci_sweep_pass *pass, uint64_t *out)
+{
+    uint64_t modulus = pass->reduction.modulus, rest = 0;
+    for (uint32_t l = pass->out_format.n_low + 1; l-- > 0;) {
+        size_t at = (size_t)l * pass->n_lanes;
+        rest = (uint64_t)(((unsigned __int128)rest << 64 | out[at]) % modulus);
+        out[at] = 0;
+    }
+    out[0] = rest;
+}
+
+static uint64_t rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
+{
+    const pc_graph *graph = pass->graph;
+    size_t out_words = pci_sweep_line_words(pass->out_format, pass->n_lanes);
+    uint64_t n_live = 0;
+    for (uint64_t i = first; i < end; i++) {
+        uint64_t *out = pass->out + (ptrdiff_t)i * pass->out_stride;
+        bool is_live = !pass->in_live;
+        memset(out, 0, out_words * sizeof *out);
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
+            uint32_t from = graph->column[a];
+            uint64_t weight = pci_graph_weight(graph, a);
+            if (pass->in_live && !pass->in_live[from])
+                continue;
+            for (uint64_t v = 0; v < pass->n_lanes; v++)
+                add_product(pass, weight, pass->in + from * pass->in_stride + v, out + v);
+            is_live = true;
+        }
+        for (uint64_t v = 0; pass->reduction.modulus && v < pass->n_lanes; v++)
+            reduce_lane(pass, out + v);
+        if (pass->in_live)
+            pass->out_live[i] = is_live;
+        n_live += is_live;
+    }
+    return n_live;
+}
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
 
@@ -132,17 +191,6 @@ static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
     return PC_OK;
 }
 
-/* A step is stored as wide as the next one adds up in, so integers only grow on the way. */
-static void choose_formats(pci_sweep *sweep, const shape *shape, const pci_sweep_options *options)
-{
-    double widest = pci_sweep_bits_after(sweep->graph, options, 0);
-    for (uint64_t s = 0; s < sweep->n_formats; s++) {
-        if (s + 1 < sweep->n_formats)
-            widest = fmax(widest, pci_sweep_bits_after(sweep->graph, options, s + 1));
-        sweep->format[s] = format_for(widest, shape->limb_bits, shape->least_bytes);
-    }
-}
-
 pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
                            const pci_sweep_options *options, pci_sweep **sweep)
 {
@@ -164,14 +212,20 @@ pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
                         .length = options->length,
                         .n_formats = pci_sweep_n_widths(options),
                         .reduction = pci_sweep_reduction_of(options->modulus)};
-    made->rows = shape.has_headroom ? kernel->rows->sweep_rows : pci_sweep_rows_plain;
+    made->rows = shape.has_headroom ? kernel->rows->sweep_rows : rows_plain;
     made->read = kernel->rows->sweep_read;
     status = allocate(made, shape.block_bytes);
     if (status != PC_OK) {
         pci_sweep_free(made);
         return status;
     }
-    choose_formats(made, &shape, options);
+    /* A step is stored as wide as the next one adds up in, so integers only grow on the way. */
+    double widest = pci_sweep_bits_after(graph, options, 0);
+    for (uint64_t s = 0; s < made->n_formats; s++) {
+        if (s + 1 < made->n_formats)
+            widest = fmax(widest, pci_sweep_bits_after(graph, options, s + 1));
+        made->format[s] = format_for(widest, shape.limb_bits, shape.least_bytes);
+    }
     pci_sweep_clear(made);
     *sweep = made;
     return PC_OK;
@@ -307,11 +361,6 @@ void pci_sweep_take_outer(pci_sweep *sweep)
     sweep->n_live += n_live;
 }
 
-static uint64_t limb_mask(const pci_sweep *sweep)
-{
-    return UINT64_MAX >> (PCI_SWEEP_WORD_BITS - sweep->limb_bits);
-}
-
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
 {
     uint64_t *line = line_of(sweep, vertex);
@@ -320,10 +369,11 @@ void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t 
         sweep->live[vertex] = 1;
         sweep->n_live++;
     }
+    uint64_t limb_mask = UINT64_MAX >> (PCI_SWEEP_WORD_BITS - sweep->limb_bits);
     unsigned __int128 rest = value;
     for (uint32_t l = 0; l < sweep->format->n_low && rest; l++, line += sweep->n_lanes) {
         rest += line[vector];
-        line[vector] = (uint64_t)rest & limb_mask(sweep);
+        line[vector] = (uint64_t)rest & limb_mask;
         rest >>= sweep->limb_bits;
     }
     if (!rest)
@@ -395,15 +445,6 @@ static uint64_t run_strip(const pci_sweep *sweep, const pci_sweep_pass *pass, in
     return n_live;
 }
 
-/* Only the thread that made the call may ask; a caller with threads of its own asks itself. */
-static pc_status ask(const pci_sweep *sweep, double fraction_of_step)
-{
-    if (omp_in_parallel())
-        return PC_OK;
-    return pci_progress(sweep->context, "sweep",
-                        ((double)sweep->step + fraction_of_step) / (double)sweep->length);
-}
-
 static pc_status run_pass(pci_sweep *sweep, const pci_sweep_pass *pass, int n_threads,
                           uint64_t *n_live)
 {
@@ -413,7 +454,9 @@ static pc_status run_pass(pci_sweep *sweep, const pci_sweep_pass *pass, int n_th
     *n_live = 0;
     for (uint64_t begin = 0; begin < work && status == PC_OK; begin += strip) {
         uint64_t end = work - begin < strip ? work : begin + strip;
-        status = ask(sweep, (double)begin / (double)work);
+        double n_done = (double)sweep->step + (double)begin / (double)work;
+        if (!omp_in_parallel()) /* a caller with threads of its own asks itself */
+            status = pci_progress(sweep->context, "sweep", n_done / (double)sweep->length);
         if (status == PC_OK)
             *n_live += run_strip(sweep, pass, n_threads, begin, end);
     }

@@ -57,12 +57,6 @@ static pci_sweep_options sweep_of(const pci_swept_options *options, uint64_t n_v
                                .n_threads = n_threads};
 }
 
-static uint64_t sweep_bytes(const pci_swept_options *options, uint32_t n_vectors)
-{
-    pci_sweep_options sweep = sweep_of(options, n_vectors, 1);
-    return options->sweeps->bytes(options->along, &sweep);
-}
-
 /* The least power of two whose line has LINE_BYTES. Each arc finds a line; of three cache lines, finding it
  * takes little of the time that adding it up takes, and wider ones only take the caches from each other.
  * Eight vectors are two registers a limb, so the loop itself takes more of the time, and their line must
@@ -94,50 +88,9 @@ static uint32_t best_vectors(const pci_swept_options *options)
     return pci_swept_width((double)(bytes / n_entries));
 }
 
-/* Tells whether the two blocks of a sweep stay near the thread that sends them, and do not take it
- * long. */
-static bool suits_one_thread(const pc_context *context, const pci_swept_options *options,
-                             int n_threads, uint32_t n_vectors)
-{
-    return sweep_bytes(options, n_vectors) <= pci_cache_bytes(context, n_threads) &&
-           additions_of(options, n_vectors) <= MOST_ADDITIONS;
-}
-
-/* Each process that has a part of the graph sends vectors of its own, along the whole graph. */
-static pci_sweep_options of_processes(const pci_swept_options *options, uint32_t n_vectors,
-                                      int n_threads)
-{
-    uint64_t n_shares = (uint64_t)options->along->parts->n_processes;
-    uint64_t n = least(options->most_starts / n_shares, n_vectors);
-    pci_sweep_options sweep = sweep_of(options, n * n_shares, n_threads);
-    sweep.n_shares = (uint32_t)n_shares;
-    return sweep;
-}
-
-/* While a share and the graph stay in the caches, lines need not travel. A saved line has
- * all vectors, so the processes share the vertices of a sweep that is saved. */
-static bool suits_processes(const pc_context *context, const pci_swept_options *options,
-                            uint32_t n_vectors, int n_threads)
-{
-    const pci_parts *parts = options->along->parts;
-    if (!parts || parts->n_processes < 2 || options->stays || options->sweeps->saves)
-        return false;
-    pci_sweep_options sweep = of_processes(options, n_vectors, n_threads);
-    return sweep.n_vectors / sweep.n_shares >= LEAST_VECTORS &&
-           options->sweeps->bytes(options->along, &sweep) <= pci_cache_bytes(context, 1);
-}
-
-/* Threads that a step of one sweep is worth. */
-static int threads_of_step(const pc_context *context, const pci_swept_options *options,
-                           uint64_t n_vectors)
-{
-    double n_steps = options->length ? (double)options->length : 1;
-    return pci_threads_for(context,
-                           additions_of(options, (double)n_vectors) / n_steps / ADDITIONS_AT_ONCE);
-}
-
 /* Sweeps with a thread each, all registers full. n_sweeps is 0 where all threads should share one sweep: many threads
- * have too few vectors each, while a step is worth them. */
+ * have too few vectors each, while a step is worth them; or the two blocks of a sweep do not stay near the thread that sends
+ * them, or take it long. */
 static shape own_sweeps(const pc_context *context, const pci_swept_options *options, uint64_t most,
                         uint64_t n_vectors, int n_threads)
 {
@@ -145,13 +98,21 @@ static shape own_sweeps(const pc_context *context, const pci_swept_options *opti
     uint64_t n = (a_thread + LEAST_VECTORS - 1) / LEAST_VECTORS * LEAST_VECTORS;
     n = least(least(n, n_vectors), most); /* of one thread that may be fewer */
     int n_sweeps = (int)least((uint64_t)n_threads, (most + n - 1) / n);
-    bool are_enough = 2 * n_sweeps >= n_threads ||
-                      n_sweeps >= threads_of_step(context, options, least(most, n_vectors));
-    bool suit = most >= LEAST_VECTORS && are_enough && options->sweeps == &pci_sweep_cpu &&
-                suits_one_thread(context, options, n_sweeps, (uint32_t)n);
-    return (shape){sweep_of(options, n, 1), suit ? n_sweeps : 0};
+    double n_steps = options->length ? (double)options->length : 1;
+    double step = additions_of(options, (double)least(most, n_vectors)) / n_steps;
+    pci_sweep_options own = sweep_of(options, n, 1);
+    bool are_enough =
+        2 * n_sweeps >= n_threads || n_sweeps >= pci_threads_for(context, step / ADDITIONS_AT_ONCE);
+    bool suit =
+        most >= LEAST_VECTORS && are_enough && options->sweeps == &pci_sweep_cpu &&
+        options->sweeps->bytes(options->along, &own) <= pci_cache_bytes(context, n_sweeps) &&
+        additions_of(options, (double)n) <= MOST_ADDITIONS;
+    return (shape){own, suit ? n_sweeps : 0};
 }
 
+/* Each process that has a part of the graph may send vectors of its own, along the whole graph. While a share and the graph
+ * stay in the caches, lines need not travel. A saved line has all vectors, so the processes share the vertices of a sweep
+ * that is saved. */
 static shape shape_of(pc_context *context, const pci_swept_options *options)
 {
     uint64_t most = options->most_starts ? options->most_starts : 1;
@@ -162,9 +123,16 @@ static shape shape_of(pc_context *context, const pci_swept_options *options)
     if (own.n_sweeps > 0)
         return own;
     pci_sweep_options shared = sweep_of(options, least(most, n_vectors), n_threads);
-    if (suits_processes(context, options, n_vectors, n_threads))
-        shared = of_processes(options, n_vectors, n_threads);
-    return (shape){shared, 1};
+    const pci_parts *parts = options->along->parts;
+    if (!parts || parts->n_processes < 2 || options->stays || options->sweeps->saves)
+        return (shape){shared, 1};
+    uint64_t n_shares = (uint64_t)parts->n_processes;
+    uint64_t n = least(options->most_starts / n_shares, n_vectors);
+    pci_sweep_options apart = sweep_of(options, n * n_shares, n_threads);
+    apart.n_shares = (uint32_t)n_shares;
+    bool suits = n >= LEAST_VECTORS &&
+                 options->sweeps->bytes(options->along, &apart) <= pci_cache_bytes(context, 1);
+    return (shape){suits ? apart : shared, 1};
 }
 
 uint32_t pci_swept_together(pc_context *context, const pci_swept_options *options)
@@ -278,22 +246,6 @@ static uint64_t n_blocks_of(const pci_swept *swept, const wish *wish)
     return (wish->n_starts + swept->n_block - 1) / swept->n_block;
 }
 
-/* Hands the n vectors of a sweep out, whose first one is start `at`. */
-static pc_status take_pieces(const pci_swept *swept, pci_sweep *sweep, const wish *wish,
-                             uint64_t at, uint64_t n)
-{
-    const pci_swept_options *options = &swept->options;
-    pc_status status = PC_OK;
-    for (uint64_t v = 0; v < n && status == PC_OK; v += swept->n_piece) {
-        uint64_t n_rows = least(swept->n_piece, n - v);
-        status = options->sweeps->rows(sweep, (uint32_t)v, (uint32_t)n_rows, options->n_limbs,
-                                       false, wish->limbs);
-        if (status == PC_OK)
-            status = wish->take(wish->user, at + v, n_rows);
-    }
-    return status;
-}
-
 /* shared: as for pci_goes_on; NULL: the one sweep that there is asks by itself. */
 static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish *wish,
                             uint64_t block, pc_status *shared)
@@ -321,41 +273,38 @@ static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish
     if (wish->keeps)
         return sweeps->keep(sweep, 0, (uint32_t)n, options->n_limbs,
                             wish->number + (uint32_t)at * PCI_SLICES_STRIDE);
-    if (wish->take && swept->n_piece)
-        return take_pieces(swept, sweep, wish, at, n);
+    for (uint64_t v = 0; v < n && wish->take && swept->n_piece; v += swept->n_piece) {
+        uint64_t n_rows = least(swept->n_piece, n - v);
+        status = sweeps->rows(sweep, (uint32_t)v, (uint32_t)n_rows, options->n_limbs, false,
+                              wish->limbs);
+        if (status == PC_OK)
+            status = wish->take(wish->user, at + v, n_rows);
+        if (status != PC_OK || v + n_rows == n)
+            return status;
+    }
     return sweeps->rows(sweep, 0, (uint32_t)n, options->n_limbs, false,
                         wish->limbs + at * options->along->n * options->n_limbs);
-}
-
-/* Each block by one thread. */
-static pc_status make_blocks(const pci_swept *swept, const wish *wish)
-{
-    uint64_t n_blocks = n_blocks_of(swept, wish);
-    pc_status shared = pci_progress(swept->context, "sweep", 0); /* others may send all blocks */
-    if (shared != PC_OK)
-        return shared;
-#pragma omp parallel for num_threads(swept->n_sweeps) schedule(dynamic, 1)
-    for (uint64_t b = 0; b < n_blocks; b++) {
-        pc_status status = make_block(swept, swept->sweep[omp_get_thread_num()], wish, b, &shared);
-        if (status != PC_OK && status != PC_ERR_CANCELLED)
-#pragma omp atomic write
-            shared = status;
-    }
-    return pci_gone_on(swept->context, shared);
 }
 
 static pc_status make_rows(const pci_swept *swept, const wish *wish)
 {
     uint64_t n_blocks = n_blocks_of(swept, wish);
     pc_status status = PC_OK;
-    if (swept->n_sweeps > 1)
-        return make_blocks(swept, wish);
-    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++) {
+    for (uint64_t b = 0; b < n_blocks && swept->n_sweeps == 1 && status == PC_OK; b++) {
         status = pci_progress(swept->context, "sweep", (double)b / (double)n_blocks);
         if (status == PC_OK)
             status = make_block(swept, swept->sweep[0], wish, b, NULL);
     }
-    return status;
+    if (swept->n_sweeps == 1 || (status = pci_progress(swept->context, "sweep", 0)) != PC_OK)
+        return status; /* others may send all blocks */
+#pragma omp parallel for num_threads(swept->n_sweeps) schedule(dynamic, 1)
+    for (uint64_t b = 0; b < n_blocks; b++) { /* each by one thread */
+        pc_status own = make_block(swept, swept->sweep[omp_get_thread_num()], wish, b, &status);
+        if (own != PC_OK && own != PC_ERR_CANCELLED)
+#pragma omp atomic write
+            status = own;
+    }
+    return pci_gone_on(swept->context, status);
 }
 
 pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,

@@ -158,7 +158,7 @@ typedef struct pci_engine {
 
     const pci_sweep_ops *sweeps; /* on the engine's first device; NULL: it has none */
     const struct pci_pass_ops
-        *passes; /* likewise, of formulas (src/simple/evaluate.h); NULL: it has none */
+        *passes; /* likewise, of formulas (src/simple/formula.h); NULL: it has none */
 
     /* Passes every device of the machine to tell, with the reason where one cannot be used; NULL:
      * the engine has no devices of its own. */

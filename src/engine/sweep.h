@@ -3,7 +3,7 @@
  * additions per arc as there are vectors. No power is formed.
  *
  * An entry is an integer as wide as the proved limit of its step needs, from a lane of 8 bits to
- * several limbs; the width grows from step to step (src/cpu/sweep_rows.h). Vertices that no path
+ * several limbs; the width grows from step to step (src/cpu/row_ops.h). Vertices that no path
  * has reached yet cost one byte. One call at a time uses a sweep; several sweeps may run at once
  * in several threads. Where there are many vectors, src/cpu/swept_rows.h decides which vectors go
  * together and how many threads share them.

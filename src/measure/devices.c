@@ -83,33 +83,6 @@ static uint64_t largest_in_plans(listing *listing, pci_devices devices)
     return fitting;
 }
 
-/* ---- The processors -------------------------------------------------------------------------- */
-
-static void tell_processors(listing *listing)
-{
-    char name[PCI_PROCESSOR_NAME_BYTES];
-    pci_engine_info info;
-    const pci_devices *wanted = &listing->context->devices;
-    pci_processor_name(name, sizeof name);
-    pc_device device = {
-        .engine = pci_engine_cpu.name, .index = -1, .name = name, .missing = "", .kernel = ""};
-    if (pci_engine_cpu.describe(&listing->own, &info) != PC_OK) {
-        device.missing = listing->own.message;
-    } else {
-        device.is_chosen = wanted->kind == PCI_DEVICE_CPU ||
-                           (wanted->kind == PCI_DEVICE_AUTO && !listing->has_cuda);
-        device.kernel = info.kernel;
-        device.memory_bytes = pci_memory_now("", &listing->context->groups).total;
-        device.free_bytes = pci_memory_available(listing->context);
-        device.n_multiprocessors = pci_n_threads(listing->context);
-        device.largest_n_theory = largest_in_theory(device.memory_bytes);
-        device.largest_n_plan = largest_in_plans(listing, (pci_devices){.kind = PCI_DEVICE_CPU});
-    }
-    listing->tell(listing->user, &device);
-}
-
-/* ---- GPUs ------------------------------------------------------------------------------------ */
-
 /* The engine tells of a GPU. */
 static void tell_gpu(void *user, const pc_device *told)
 {
@@ -154,7 +127,24 @@ pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user)
         pci_engine_cuda(&listing.own, &cuda);
     }
     memcpy(why, listing.own.message, sizeof why);
-    tell_processors(&listing);
+    char name[PCI_PROCESSOR_NAME_BYTES];
+    pci_engine_info info;
+    pci_processor_name(name, sizeof name);
+    pc_device device = {
+        .engine = pci_engine_cpu.name, .index = -1, .name = name, .missing = "", .kernel = ""};
+    if (pci_engine_cpu.describe(&listing.own, &info) != PC_OK) {
+        device.missing = listing.own.message;
+    } else {
+        device.is_chosen = context->devices.kind == PCI_DEVICE_CPU ||
+                           (context->devices.kind == PCI_DEVICE_AUTO && !listing.has_cuda);
+        device.kernel = info.kernel;
+        device.memory_bytes = pci_memory_now("", &context->groups).total;
+        device.free_bytes = pci_memory_available(context);
+        device.n_multiprocessors = pci_n_threads(context);
+        device.largest_n_theory = largest_in_theory(device.memory_bytes);
+        device.largest_n_plan = largest_in_plans(&listing, (pci_devices){.kind = PCI_DEVICE_CPU});
+    }
+    tell(user, &device);
     if (!cuda)
         tell_missing(&listing, why);
     else if (cuda->list_devices(&listing.own, tell_gpu, &listing) != PC_OK)
@@ -285,25 +275,6 @@ static void work_of(const pc_context *context, const experiment *e, const pc_gra
             work->units[p] = 0;
 }
 
-/* The rate by which the stage would have taken the time it took. */
-static double rate_of(const pc_context *context, const experiment *e, const pci_work *work,
-                      double seconds)
-{
-    bool is_dense = e->method == PC_METHOD_DENSE;
-    int n_threads = is_dense ? pci_run_n_threads(context, e->n) : pci_n_threads(context);
-    double others = 0, all = seconds * pci_cost_threads(n_threads);
-    for (int p = 0; p < PCI_N_PARTS; p++)
-        if (p != (int)e->part)
-            others += work->units[p] / context->rates.per_second[p];
-    return work->units[e->part] / fmax(all - others, LEAST_SHARE * all);
-}
-
-static bool have_same_count(const experiment *a, const experiment *b)
-{
-    return a->n == b->n && a->n_edges == b->n_edges && a->length == b->length &&
-           a->method == b->method && a->n_sources == b->n_sources;
-}
-
 /* Runs the count that n experiments share, more often where the shortest runs of a stage did not take about the same
  * time. */
 static pc_status measure(pc_context *context, int n, outcome *outcomes)
@@ -343,7 +314,8 @@ static const pci_part like[PCI_N_PARTS] = {
     [PCI_PART_PASS_FAR] = PCI_PART_PASS,   [PCI_PART_SWEEP] = PCI_PART_SWEEP,
     [PCI_PART_SWEEP_FAR] = PCI_PART_SWEEP, [PCI_PART_ROWS] = PCI_PART_SWEEP};
 
-/* Finds the rates of the parts that were measured; supposes those of the others where some were not. */
+/* Finds the rates of the parts that were measured, by which their stages would have taken the time they took; supposes those
+ * of the others where some were not. */
 static void solve(pc_context *context, int n, const outcome *outcomes)
 {
     const pci_rates own = pci_rates_default();
@@ -351,11 +323,16 @@ static void solve(pc_context *context, int n, const outcome *outcomes)
     double *rates = context->rates.per_second;
     for (int r = 0; r < N_ROUNDS; r++) {
         for (int o = 0; o < n; o++) {
-            pci_part part = outcomes[o].experiment->part;
-            double rate =
-                rate_of(context, outcomes[o].experiment, &outcomes[o].work, outcomes[o].seconds);
+            const experiment *e = outcomes[o].experiment;
+            const double *units = outcomes[o].work.units;
+            bool is_dense = e->method == PC_METHOD_DENSE;
+            int n_threads = is_dense ? pci_run_n_threads(context, e->n) : pci_n_threads(context);
+            double others = 0, all = outcomes[o].seconds * pci_cost_threads(n_threads);
+            for (int p = 0; p < PCI_N_PARTS; p++)
+                others += p != (int)e->part ? units[p] / rates[p] : 0;
+            double rate = units[e->part] / fmax(all - others, LEAST_SHARE * all);
             if (isfinite(rate) && rate > 0)
-                rates[part] = rate;
+                rates[e->part] = rate;
         }
         for (int p = 0; p < PCI_N_PARTS && n < PCI_N_PARTS; p++)
             if (like[p] != (pci_part)p)
@@ -380,9 +357,12 @@ static pc_status replace_rates(pc_context *context, int set)
     context->rates.is_measured = true; /* so that plans leave them alone */
     for (int first = 0; first < n && status == PC_OK; first += n_shared) {
         n_shared = 1;
-        while (first + n_shared < n &&
-               have_same_count(outcomes[first].experiment, outcomes[first + n_shared].experiment))
-            n_shared++;
+        for (const experiment *e = outcomes[first].experiment; first + n_shared < n; n_shared++) {
+            const experiment *next = outcomes[first + n_shared].experiment;
+            if (e->n != next->n || e->n_edges != next->n_edges || e->length != next->length ||
+                e->method != next->method || e->n_sources != next->n_sources)
+                break;
+        }
         status = pci_progress(context, "calibrate", (double)first / n);
         if (status == PC_OK)
             status = measure(context, n_shared, &outcomes[first]);

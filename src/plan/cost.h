@@ -1,4 +1,4 @@
-/* The time that a count takes: work in the units of each part (src/core/rates.h), and work in
+/* The time that a count takes: work in the units of each part (src/core/memory.h), and work in
  * seconds. Only the graph's size, its mean degree and the limits of entries are looked at, so a
  * prediction costs nothing. */
 #ifndef PCI_COST_H

@@ -171,52 +171,7 @@ static pc_status begin(powering *run, size_t exponent)
     return PC_OK;
 }
 
-/* The most that a coefficient of a square may gain when it is reduced: those of x^L, ..., x^(2 L - 1). */
-static pc_status find_rest_bits(powering *run)
-{
-    pc_status status = begin(run, run->n_linear - 1);
-    for (size_t i = 0; i <= run->n_linear && status == PC_OK; i++) {
-        uint64_t bits = widest(run, &run->power);
-        size_t n_words = words_for(bits + run->coefficient_bits + 2);
-        run->rest_bits = bits > run->rest_bits ? bits : run->rest_bits;
-        if (n_words > run->power.n_words)
-            status = widen(run, n_words + n_words / 4);
-        if (status == PC_OK)
-            status = multiply_by_x(run);
-    }
-    return status;
-}
-
 /* ---- Squaring -------------------------------------------------------------------------------- */
-
-/* The magnitude of p(0) + p(1) X + ..., X = 2^(64 n_apart), in packed[L][n_apart]. */
-static void pack(const powering *run, size_t n_apart, uint64_t *packed)
-{
-    const polynomial *p = &run->power;
-    bool is_less = false;
-    for (size_t i = 0; i < run->n_linear; i++) {
-        uint64_t *at = packed + i * n_apart;
-        copy_wider(at, n_apart, coefficient(p, i), p->n_words);
-        if (is_less)
-            mpn_sub_1(at, at, (mp_size_t)n_apart, 1);
-        is_less = is_negative(at, n_apart);
-    }
-    if (is_less)
-        mpn_neg(packed, packed, (mp_size_t)(run->n_linear * n_apart));
-}
-
-/* Takes the coefficients of such a sum apart, in their places. */
-static void unpack(size_t n_coefficients, size_t n_apart, uint64_t *packed)
-{
-    bool is_less = false;
-    for (size_t i = 0; i < n_coefficients; i++) {
-        uint64_t *at = packed + i * n_apart;
-        bool was_less = is_less;
-        is_less = is_negative(at, n_apart);
-        if (was_less)
-            mpn_add_1(at, at, (mp_size_t)n_apart, 1);
-    }
-}
 
 static pc_status square(powering *run)
 {
@@ -229,33 +184,33 @@ static pc_status square(powering *run)
     uint64_t *packed = pci_alloc(run->context, n * n_apart * sizeof *packed);
     uint64_t *product = packed ? pci_alloc(run->context, 2 * n * n_apart * sizeof *packed) : NULL;
     if (product) {
-        pack(run, n_apart, packed);
+        bool is_less = false; /* the magnitude of p(0) + p(1) X + ..., X = 2^(64 n_apart) */
+        for (size_t i = 0; i < n; i++) {
+            uint64_t *at = packed + i * n_apart;
+            copy_wider(at, n_apart, coefficient(p, i), p->n_words);
+            if (is_less)
+                mpn_sub_1(at, at, (mp_size_t)n_apart, 1);
+            is_less = is_negative(at, n_apart);
+        }
+        if (is_less)
+            mpn_neg(packed, packed, (mp_size_t)(n * n_apart));
         free_polynomial(run, p);
         mpn_sqr(product, packed, (mp_size_t)n_packed);
         memset(product + 2 * n_packed, 0, 2 * (n * n_apart - n_packed) * sizeof *product);
-        unpack(2 * n - 1, n_apart, product);
+        bool was_less = false;
+        for (size_t i = 0; i < 2 * n - 1; i++) { /* coefficients are taken apart in their places */
+            uint64_t *at = product + i * n_apart;
+            is_less = is_negative(at, n_apart);
+            if (was_less)
+                mpn_add_1(at, at, (mp_size_t)n_apart, 1);
+            was_less = is_less;
+        }
         for (size_t i = 2 * n - 2; i >= n; i--)
             fold(run, product + i * n_apart, product + i * n_apart, n_apart);
         *p = (polynomial){.n_words = n_apart, .word = product};
     }
     pci_free(run->context, packed);
     return product ? PC_OK : no_memory(run, 3 * n * n_apart);
-}
-
-static pc_status make_power(powering *run, uint64_t m)
-{
-    int shift = 0;
-    while (m >> shift >= run->n_linear)
-        shift++;
-    pc_status status = begin(run, m >> shift);
-    while (shift-- > 0 && status == PC_OK) {
-        status = pci_progress(run->context, "recurrence", ldexp(1, -shift - 1));
-        if (status == PC_OK)
-            status = square(run);
-        if (status == PC_OK && m >> shift & 1)
-            status = multiply_by_x(run);
-    }
-    return status;
 }
 
 /* ---- The term -------------------------------------------------------------------------------- */
@@ -331,16 +286,38 @@ static pc_status add_products(const powering *run, size_t r, uint64_t **number, 
 }
 
 /* The power becomes x^m. */
-static pc_status begin_power(powering *run, uint64_t m)
+static pc_status make_power(powering *run, uint64_t m)
 {
     const pc_recurrence *recurrence = run->recurrence;
+    int shift = 0;
     for (size_t j = 0; j < run->n_linear; j++) {
         uint64_t bits =
             pci_number_bits(recurrence->number + j * recurrence->n_words, recurrence->n_words);
         run->coefficient_bits = bits > run->coefficient_bits ? bits : run->coefficient_bits;
     }
-    pc_status status = find_rest_bits(run);
-    return status == PC_OK ? make_power(run, m) : status;
+    /* The most that a coefficient of a square may gain when it is reduced: those of x^L, ..., x^(2 L - 1). */
+    pc_status status = begin(run, run->n_linear - 1);
+    for (size_t i = 0; i <= run->n_linear && status == PC_OK; i++) {
+        uint64_t bits = widest(run, &run->power);
+        size_t n_words = words_for(bits + run->coefficient_bits + 2);
+        run->rest_bits = bits > run->rest_bits ? bits : run->rest_bits;
+        if (n_words > run->power.n_words)
+            status = widen(run, n_words + n_words / 4);
+        if (status == PC_OK)
+            status = multiply_by_x(run);
+    }
+    while (m >> shift >= run->n_linear)
+        shift++;
+    if (status == PC_OK)
+        status = begin(run, m >> shift);
+    while (shift-- > 0 && status == PC_OK) {
+        status = pci_progress(run->context, "recurrence", ldexp(1, -shift - 1));
+        if (status == PC_OK)
+            status = square(run);
+        if (status == PC_OK && m >> shift & 1)
+            status = multiply_by_x(run);
+    }
+    return status;
 }
 
 pc_status pci_recurrence_exact_term(const pc_recurrence *recurrence, uint64_t index,
@@ -352,7 +329,7 @@ pc_status pci_recurrence_exact_term(const pc_recurrence *recurrence, uint64_t in
     uint64_t sum_bits = (uint64_t)ceil(log2((double)run.n_linear + 1));
     pc_status status = find_early(&run);
     if (status == PC_OK)
-        status = begin_power(&run, index / 2);
+        status = make_power(&run, index / 2);
     if (status == PC_OK)
         status =
             widen(&run, words_for(widest(&run, &run.power) + 64 * run.early_words + sum_bits + 1));
@@ -369,7 +346,7 @@ pc_status pci_recurrence_power(const pc_recurrence *recurrence, uint64_t index, 
     powering run = {.context = recurrence->plan.context,
                     .recurrence = recurrence,
                     .n_linear = recurrence->n_linear};
-    pc_status status = begin_power(&run, index);
+    pc_status status = make_power(&run, index);
     if (status == PC_OK)
         status = widen(&run, n_words);
     if (status == PC_OK)

@@ -208,23 +208,7 @@ static pc_status add_prime(search *s, uint64_t prime)
 
 /* ---- Enough primes --------------------------------------------------------------------------- */
 
-/* log2 of a limit of 1 + |c(1)| + ... + |c(L)|, as they are now. */
-static pc_status coefficient_bits(const search *s, double *bits)
-{
-    size_t n_words = s->integers.n_words;
-    uint64_t *magnitude = pci_alloc(s->context, (n_words + 1) * sizeof *magnitude), most = 0;
-    if (!magnitude)
-        return pci_fail_memory(s->context, "a recurrence", n_words * sizeof *magnitude);
-    for (size_t i = 0; i < s->n_linear; i++) {
-        take_signed(&s->integers, i, magnitude);
-        uint64_t width = pci_number_bits(magnitude, n_words);
-        most = width > most ? width : most;
-    }
-    pci_free(s->context, magnitude);
-    *bits = (double)most + log2((double)s->n_linear + 1);
-    return PC_OK;
-}
-
+/* Primes are added until their product exceeds what a rest can be, whose limit needs one of 1 + |c(1)| + ... + |c(L)|. */
 static pc_status search_all(search *s)
 {
     if (s->plan->prime)
@@ -237,10 +221,20 @@ static pc_status search_all(search *s)
         prime = pci_prime_below(prime);
         if (status == PC_OK)
             status = add_prime(s, prime);
-        if (status == PC_OK)
-            status = coefficient_bits(s, &needed);
-        needed += s->plan->term_bits + 3;
-        bits = (double)pci_number_bits(s->integers.product, s->integers.n_words);
+        if (status != PC_OK)
+            break;
+        size_t n_words = s->integers.n_words;
+        uint64_t *magnitude = pci_alloc(s->context, (n_words + 1) * sizeof *magnitude), most = 0;
+        if (!magnitude)
+            return pci_fail_memory(s->context, "a recurrence", n_words * sizeof *magnitude);
+        for (size_t i = 0; i < s->n_linear; i++) {
+            take_signed(&s->integers, i, magnitude);
+            uint64_t width = pci_number_bits(magnitude, n_words);
+            most = width > most ? width : most;
+        }
+        pci_free(s->context, magnitude);
+        needed = (double)most + log2((double)s->n_linear + 1) + s->plan->term_bits + 3;
+        bits = (double)pci_number_bits(s->integers.product, n_words);
     }
     return status;
 }
@@ -276,18 +270,6 @@ static uint64_t number_modulo(const pc_recurrence *recurrence, size_t i, uint64_
     return recurrence->is_negative[i] && rest > 0 ? m - rest : rest;
 }
 
-/* Takes coefficients of the integers modulo a number that is not prime. */
-static void reduce_numbers(uint64_t modulus, pc_recurrence *made)
-{
-    for (size_t i = 0; i < N_PARTS * made->n_linear; i++) {
-        uint64_t *number = made->number + i * made->n_words;
-        uint64_t rest = number_modulo(made, i, modulus);
-        memset(number, 0, made->n_words * sizeof *number);
-        *number = rest;
-        made->is_negative[i] = 0;
-    }
-}
-
 void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery *m,
                            pc_recurrence_part part, uint64_t *to)
 {
@@ -318,21 +300,6 @@ static pc_status check_prime(search *s, const pc_recurrence *made, uint64_t prim
     return holds ? PC_OK : pci_fail_check(s->context, "a recurrence");
 }
 
-/* The same modulo random primes, or once modulo its own. */
-static pc_status check(search *s, const pc_recurrence *made)
-{
-    uint64_t prime = s->plan->prime;
-    pc_status status = PC_OK;
-    if (prime)
-        return s->plan->n_rounds > 0 ? check_prime(s, made, prime) : PC_OK;
-    for (int round = 0; round < s->plan->n_rounds && status == PC_OK; round++) {
-        status = pci_random_prime(s->context, &prime);
-        if (status == PC_OK)
-            status = check_prime(s, made, prime);
-    }
-    return status;
-}
-
 static pc_status find(search *s, pc_recurrence *made)
 {
     pc_context *context = s->context;
@@ -347,8 +314,13 @@ static pc_status find(search *s, pc_recurrence *made)
         status = search_all(s);
     if (status == PC_OK)
         status = keep(s, made);
-    if (status == PC_OK)
-        status = check(s, made);
+    uint64_t prime = s->plan->prime; /* checked once; integers modulo random primes */
+    for (int r = 0; status == PC_OK && r < s->plan->n_rounds && (r == 0 || !s->plan->prime); r++) {
+        if (!s->plan->prime)
+            status = pci_random_prime(context, &prime);
+        if (status == PC_OK)
+            status = check_prime(s, made, prime);
+    }
     free_integers(s);
     pci_free(context, s->a);
     pci_free(context, s->c);
@@ -376,9 +348,14 @@ pc_status pci_recurrence_find(const pci_recurrence_plan *plan, pci_terms_fn find
         pc_recurrence_free(made);
         return status;
     }
-    if (!info->is_shortest)
-        reduce_numbers(plan->modulus, made);
     size_t n_words = made->n_words;
+    for (size_t i = 0; i < N_PARTS * made->n_linear && !info->is_shortest; i++) {
+        uint64_t *number = made->number + i * n_words; /* the modulus is not prime */
+        uint64_t rest = number_modulo(made, i, plan->modulus);
+        memset(number, 0, n_words * sizeof *number);
+        *number = rest;
+        made->is_negative[i] = 0;
+    }
     info->order = info->n_initial; /* coefficients of 0 at the end belong to the start */
     while (info->order > 0 && !pci_number_trim(made->number + (info->order - 1) * n_words, n_words))
         info->order--;

@@ -3,11 +3,14 @@
  * generating function is 1 - z^2 times the inverse of a matrix of polynomials of degree d, which is I for z = 0. So it is
  * a quotient of polynomials, the lower one of degree d n at most, and the upper one, too, as d (n - 1) + 2 <= d n. Sums of
  * the lengths 1 to n divide the quotient by 1 - z: N is greater by 1. */
-#include "src/recurrence/recurrence_plan.h"
+#include "src/recurrence/recurrence.h"
 
 #include "graphs/partition.h"
 
+#include "src/core/checksum.h"
+#include "src/cpu/modular.h"
 #include "src/residues/residues.h"
+#include "src/vectors/non_backtracking.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,22 +47,6 @@ double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, u
     return n_primes * n_terms * (pass * n_vectors + n_terms);
 }
 
-/* bits[l] = log2 of a limit of the entries of length l. */
-static pc_status bound_lengths(const pci_recurrence_plan *plan, uint64_t last, double *bits)
-{
-    pci_limits *limits = NULL;
-    if (plan->query.paths != PC_PATHS_ALL)
-        return pci_bound_non_backtracking(plan->context, plan->graph, last, bits);
-    pc_status status =
-        pci_limits_create(plan->context, plan->graph, NULL, last, PCI_MAX_BITS, &limits);
-    if (status == PC_OK)
-        status = pci_limits_hold(limits, last);
-    if (status == PC_OK)
-        memcpy(bits, pci_limits_bits(limits), (last + 1) * sizeof *bits);
-    pci_limits_free(limits);
-    return status;
-}
-
 /* Bits that a sum of the lengths up to that one may have more than a limit of each. */
 static double sum_bits(const pci_recurrence_plan *plan, uint64_t length)
 {
@@ -76,7 +63,15 @@ static pc_status bound(pci_recurrence_plan *plan)
     double *bits = pci_alloc(plan->context, (last + 1) * sizeof *bits);
     if (!bits)
         return pci_fail_memory(plan->context, "limits of the counts", (last + 1) * sizeof *bits);
-    pc_status status = bound_lengths(plan, last, bits);
+    pci_limits *limits = NULL;
+    pc_status status;
+    if (plan->query.paths != PC_PATHS_ALL)
+        status = pci_bound_non_backtracking(plan->context, plan->graph, last, bits);
+    else if (!(status = pci_limits_create(plan->context, plan->graph, NULL, last, PCI_MAX_BITS,
+                                          &limits)) &&
+             !(status = pci_limits_hold(limits, last)))
+        memcpy(bits, pci_limits_bits(limits), (last + 1) * sizeof *bits);
+    pci_limits_free(limits);
     for (uint64_t l = 0; l <= last && status == PC_OK; l++) {
         most = fmax(most, bits[l]);
         if (l == n_terms)
@@ -105,30 +100,15 @@ static pc_status check_work(const pci_recurrence_plan *plan)
                     plan->graph->n, pci_graph_n_arcs(plan->graph), log2(n));
 }
 
-/* A total, a sum of a row and an entry are read off the powers of A times a vector, which have the same entries within
- * each cell of an equitable partition: cells take the place of vertices. */
-static pc_status find_dimension(pci_recurrence_plan *plan)
-{
-    const pc_graph *graph = plan->graph;
-    pci_reads reads = plan->kind->reads;
-    uint64_t n_more = plan->adds_up,
-             apart = reads == PCI_READS_ENTRIES ? *plan->query.to : graph->n, n_cells = 0;
-    bool is_vector = !plan->kind->is_matrix && reads != PCI_READS_DIAGONAL;
-    plan->n_dimension = pci_recurrence_dimension(graph, plan->query.paths) + n_more;
-    if (!is_vector || !graph->symmetric || graph->parts || plan->query.paths != PC_PATHS_ALL)
-        return PC_OK;
-    pc_status status = pci_equitable_cells(plan->context, graph, apart, &n_cells);
-    if (status == PC_OK && n_cells > 0 && n_cells + n_more < plan->n_dimension)
-        plan->n_dimension = n_cells + n_more;
-    return status;
-}
-
 pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
                                    const pc_query *query, uint64_t modulus, int n_rounds,
                                    pci_recurrence_plan *plan)
 {
     const pci_question_kind *kind = pci_kind_row(query->kind);
-    bool is_vertex = kind->reads == PCI_READS_SUMS;
+    bool is_vertex = kind->reads == PCI_READS_SUMS, has_pair = kind->reads == PCI_READS_ENTRIES;
+    bool is_vector = !kind->is_matrix && kind->reads != PCI_READS_DIAGONAL;
+    uint64_t n_more = query->up_to, n_cells = 0;
+    pc_status status = PC_OK;
     *plan = (pci_recurrence_plan){.context = context,
                                   .graph = graph,
                                   .query = *query,
@@ -146,8 +126,14 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
         plan->query.n_asked = 0;
         plan->query.from = plan->query.to = NULL;
     }
+    /* A total, a sum of a row and an entry are read off the powers of A times a vector, which have the same entries within
+     * each cell of an equitable partition: cells take the place of vertices. */
+    plan->n_dimension = pci_recurrence_dimension(graph, query->paths) + n_more;
+    if (is_vector && graph->symmetric && !graph->parts && query->paths == PC_PATHS_ALL)
+        status = pci_equitable_cells(context, graph, has_pair ? *query->to : graph->n, &n_cells);
+    if (status == PC_OK && n_cells > 0 && n_cells + n_more < plan->n_dimension)
+        plan->n_dimension = n_cells + n_more;
     /* Where nothing is bounded yet, a graph that is far too large is refused at once. */
-    pc_status status = find_dimension(plan);
     plan->n_linear = plan->n_dimension;
     if (status == PC_OK)
         status = check_work(plan);
@@ -222,4 +208,81 @@ double pci_recurrence_search_bytes(const pci_recurrence_plan *plan)
     double numbers = 2 * pci_recurrence_numbers_bytes(plan) + 8 * N_PARTS * (double)plan->n_linear;
     double rows = plan->kind->reads == PCI_READS_DIAGONAL ? (n_terms + 3 * n_vectors) * n : 5 * n;
     return numbers + 8 * (4 * (n_terms + NEW_TERMS) + rows);
+}
+
+/* ---- The length, found modulo one prime --------------------------------------------------------- */
+
+enum {
+    ASK_EVERY = 1 << 24, /* operations */
+    SEED = 1
+};
+
+/* The terms a[2 N] are y^T P x, where P counts the paths of i arcs between all vertices. Closed paths and whole matrices obey
+ * the recurrence of all entries, which random vectors show. words has room for three vectors. */
+static pc_status find_length_terms(const pci_recurrence_plan *plan, const pci_montgomery *m,
+                                   uint64_t *words, uint64_t *a)
+{
+    const pc_graph *graph = plan->graph;
+    const pc_query *query = &plan->query;
+    bool is_pair = plan->kind->reads == PCI_READS_ENTRIES;
+    bool is_random = !is_pair && plan->kind->reads != PCI_READS_TOTAL;
+    uint64_t n = graph->n, *x = words, *next = words + n, *y = words + 2 * n, prime = m->p;
+    uint64_t n_operations = pci_graph_n_arcs(graph) + n, n_done = ASK_EVERY;
+    int n_threads = pci_threads_for(plan->context, (double)n_operations);
+    pci_non_backtracking *walks = NULL; /* of paths that never turn back, of which x is a copy */
+    pci_non_backtracking_options options = {
+        .n_vectors = 1, .modulus = prime, .n_threads = n_threads};
+    pc_status status = PC_OK;
+    for (uint64_t v = 0; v < n; v++) {
+        x[v] = is_random ? pci_scramble(SEED + v * PCI_RANDOM_STEP) % prime : !is_pair;
+        y[v] = is_random ? pci_scramble(SEED + (n + v) * PCI_RANDOM_STEP) % prime : !is_pair;
+    }
+    if (is_pair)
+        y[*query->from] = x[*query->to] = 1;
+    if (query->paths != PC_PATHS_ALL)
+        status = pci_non_backtracking_create(plan->context, graph, &options, &walks);
+    for (uint64_t v = 0; status == PC_OK && walks && v < n; v++)
+        pci_non_backtracking_set(walks, 0, v, x[v]);
+    for (uint64_t i = 0; i < 2 * plan->n_dimension && status == PC_OK;
+         i++, n_done += n_operations) {
+        a[i] = pci_montgomery_of(m, pci_dot_mod(n, y, 1, x, prime));
+        if (plan->adds_up)
+            a[i] = i > 0 ? pci_montgomery_add(m, a[i], a[i - 1]) : 0;
+        if (walks) {
+            pci_non_backtracking_step(walks);
+            for (uint64_t v = 0; v < n; v++)
+                x[v] = pci_non_backtracking_residue(walks, 0, v);
+        } else {
+            pci_graph_multiply_mod(graph, n_threads, x, prime, next);
+            uint64_t *swap = x;
+            x = next;
+            next = swap;
+        }
+        if (n_done >= ASK_EVERY) {
+            status = pci_progress(plan->context, "recurrence", 0);
+            n_done = 0;
+        }
+    }
+    pci_non_backtracking_free(walks);
+    return status;
+}
+
+pc_status pci_recurrence_plan_find_length(pci_recurrence_plan *plan)
+{
+    uint64_t n = plan->graph->n, n_terms = 2 * plan->n_dimension;
+    size_t n_words = 3 * n + n_terms + 3 * (n_terms + 1);
+    if (n == 0)
+        return PC_OK;
+    uint64_t *words = pci_alloc(plan->context, n_words * sizeof *words), *a = words + 3 * n;
+    if (!words)
+        return pci_fail_memory(plan->context, "the length of a recurrence",
+                               n_words * sizeof *words);
+    pci_montgomery m =
+        pci_montgomery_modulo(plan->prime ? plan->prime : pci_prime_below(UINT64_C(1) << 61));
+    pc_status status = find_length_terms(plan, &m, words, a);
+    if (status == PC_OK)
+        plan->n_linear = pci_shortest_recurrence(&m, n_terms, a, a + n_terms, a + 2 * n_terms + 1);
+    pci_recurrence_plan_set_words(plan);
+    pci_free(plan->context, words);
+    return status;
 }

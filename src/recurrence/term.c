@@ -21,22 +21,16 @@ void pc_recurrence_get_info(const pc_recurrence *recurrence, pc_recurrence_info 
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* The place of a number of a part; n_linear * 3 when there is none. */
-static size_t place_of(const pc_recurrence *recurrence, pc_recurrence_part part, uint64_t i)
-{
-    size_t n = recurrence->n_linear, none = 3 * n;
-    if (part == PC_RECURRENCE_COEFFICIENT)
-        return i >= 1 && i <= recurrence->info.order ? i - 1 : none;
-    bool is_part = part == PC_RECURRENCE_INITIAL || part == PC_RECURRENCE_NUMERATOR;
-    return is_part && i < n ? (size_t)part * n + i : none;
-}
-
 pc_status pc_recurrence_text(const pc_recurrence *recurrence, pc_recurrence_part part, uint64_t i,
                              char *buffer, size_t size, size_t *length)
 {
-    size_t place = recurrence ? place_of(recurrence, part, i) : 0;
-    if (!recurrence || place == 3 * recurrence->n_linear || (!buffer && size > 0))
+    bool is_coefficient = part == PC_RECURRENCE_COEFFICIENT;
+    bool is_part =
+        is_coefficient || part == PC_RECURRENCE_INITIAL || part == PC_RECURRENCE_NUMERATOR;
+    if (!recurrence || !is_part || (!buffer && size > 0) || (is_coefficient && i == 0) ||
+        i >= (is_coefficient ? recurrence->info.order + 1 : recurrence->n_linear))
         return PC_ERR_ARGUMENT;
+    size_t place = is_coefficient ? i - 1 : (size_t)part * recurrence->n_linear + i;
     pc_rows number = {.n_rows = 1,
                       .n_columns = 1,
                       .n_limbs = (uint32_t)recurrence->n_words,
@@ -57,22 +51,6 @@ pc_status pc_recurrence_text(const pc_recurrence *recurrence, pc_recurrence_part
 
 /* ---- Terms ----------------------------------------------------------------------------------- */
 
-/* product[0 .. 2 L - 2] becomes its rest modulo x^L - c[1] x^(L-1) - ... - c[L], times x if by_x, in power[L]. */
-static void reduce(const pci_montgomery *m, size_t n_linear, const uint64_t *c, bool by_x,
-                   uint64_t *product, uint64_t *power)
-{
-    size_t top = 2 * n_linear - 1 + by_x;
-    if (by_x) {
-        memmove(product + 1, product, (top - 1) * sizeof *product);
-        product[0] = 0;
-    }
-    for (size_t i = top; i-- > n_linear;)
-        for (size_t j = 1; j <= n_linear; j++)
-            product[i - j] =
-                pci_montgomery_add(m, product[i - j], pci_montgomery_multiply(m, product[i], c[j]));
-    memcpy(power, product, n_linear * sizeof *power);
-}
-
 /* a[index] of the sequence that begins with a[0], ..., a[L-1] and obeys c[1], ..., c[L], L >= 1. room[3 L]. */
 static uint64_t term_of(const pci_montgomery *m, size_t n_linear, const uint64_t *c,
                         const uint64_t *a, uint64_t index, uint64_t *room)
@@ -88,7 +66,17 @@ static uint64_t term_of(const pci_montgomery *m, size_t n_linear, const uint64_t
             for (size_t j = 0; j < n_linear; j++)
                 product[i + j] = pci_montgomery_add(m, product[i + j],
                                                     pci_montgomery_multiply(m, power[i], power[j]));
-        reduce(m, n_linear, c, index >> bit & 1, product, power);
+        bool by_x = index >> bit & 1;
+        size_t top = 2 * n_linear - 1 + by_x;
+        if (by_x) {
+            memmove(product + 1, product, (top - 1) * sizeof *product);
+            product[0] = 0;
+        }
+        for (size_t i = top; i-- > n_linear;) /* x^L is c[1] x^(L-1) + ... + c[L] */
+            for (size_t j = 1; j <= n_linear; j++)
+                product[i - j] = pci_montgomery_add(m, product[i - j],
+                                                    pci_montgomery_multiply(m, product[i], c[j]));
+        memcpy(power, product, n_linear * sizeof *power);
     }
     for (size_t i = 0; i < n_linear; i++)
         term = pci_montgomery_add(m, term, pci_montgomery_multiply(m, power[i], a[i]));
@@ -101,7 +89,7 @@ static size_t room_words(const pc_recurrence *recurrence)
     return 5 * recurrence->n_linear + 2;
 }
 
-/* a(index), as montgomery.h represents it. */
+/* a(index), as residues.h represents it. */
 static uint64_t residue_of_term(const pc_recurrence *recurrence, const pci_montgomery *m,
                                 uint64_t index, uint64_t *room)
 {

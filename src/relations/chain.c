@@ -1,7 +1,6 @@
 /* Making a chain: neighbours are matched by label, the width is proved, the order chosen. */
 #include "src/relations/chain.h"
 
-#include "src/relations/sparse_product.h"
 #include "src/plan/question.h"
 
 #include <float.h>
@@ -11,37 +10,31 @@
 
 /* ---- Neighbours matched ---------------------------------------------------------------------- */
 
-static pc_status fail_missing(pc_context *context, const char *side, const pci_labels *labels,
-                              uint64_t i, uint32_t factor, const char *other_side, uint32_t other)
-{
-    char label[200];
-    pc_labels_text(labels, i, label, sizeof label);
-    return pci_fail(context, PC_ERR_DATA,
-                    "%s '%s' of factor %" PRIu32 " is no %s of factor %" PRIu32
-                    ": is a factor the wrong way round (^T)? --allow-missing lets such labels lead "
-                    "nowhere",
-                    side, label, factor, other_side, other);
-}
-
 /* Each column must have a partner, and each row of the next factor must be one. factor counts from
  * 1. */
 static pc_status check_partners(pc_context *context, const pci_labels *columns,
                                 const pci_labels *rows, const uint32_t *partner, uint32_t factor)
 {
     unsigned char *is_partner = pci_alloc_zero(context, rows->n + 1, 1);
+    uint64_t j = 0, i = 0;
+    char label[200];
     if (!is_partner)
         return pci_fail_memory(context, "matching labels", rows->n + 1);
-    pc_status status = PC_OK;
-    for (uint64_t j = 0; j < columns->n && status == PC_OK; j++)
-        if (partner[j] == PCI_NO_PARTNER)
-            status = fail_missing(context, "column", columns, j, factor, "row", factor + 1);
-        else
-            is_partner[partner[j]] = 1;
-    for (uint64_t i = 0; i < rows->n && status == PC_OK; i++)
-        if (!is_partner[i])
-            status = fail_missing(context, "row", rows, i, factor + 1, "column", factor);
+    for (; j < columns->n && partner[j] != PCI_NO_PARTNER; j++)
+        is_partner[partner[j]] = 1;
+    bool is_column = j < columns->n;
+    while (!is_column && i < rows->n && is_partner[i])
+        i++;
     pci_free(context, is_partner);
-    return status;
+    if (!is_column && i == rows->n)
+        return PC_OK;
+    pc_labels_text(is_column ? columns : rows, is_column ? j : i, label, sizeof label);
+    return pci_fail(context, PC_ERR_DATA,
+                    "%s '%s' of factor %" PRIu32 " is no %s of factor %" PRIu32
+                    ": is a factor the wrong way round (^T)? --allow-missing lets such labels lead "
+                    "nowhere",
+                    is_column ? "column" : "row", label, is_column ? factor : factor + 1,
+                    is_column ? "row" : "column", is_column ? factor + 1 : factor);
 }
 
 /* Copies a matrix, with column j numbered partner[j]. Entries of columns without a partner are left
@@ -117,19 +110,6 @@ static uint64_t entry_of(const pci_sparse *matrix, uint64_t e)
     return matrix->limbs ? matrix->limbs[e] : 1;
 }
 
-static void bound_rows(const pci_sparse *matrix, int n_threads, const long double *x,
-                       long double *y)
-{
-#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512)
-    for (uint64_t i = 0; i < matrix->n_rows; i++) {
-        long double sum = 0;
-        uint64_t first = matrix->row_start[i], end = matrix->row_start[i + 1];
-        for (uint64_t e = first; e < end; e++)
-            sum += (long double)entry_of(matrix, e) * x[matrix->column[e]];
-        y[i] = raised(sum, end - first);
-    }
-}
-
 pc_status pci_chain_limit(pc_context *context, uint32_t n, const pci_sparse *factors,
                           long double *limit)
 {
@@ -149,8 +129,16 @@ pc_status pci_chain_limit(pc_context *context, uint32_t n, const pci_sparse *fac
         x[i] = raised((long double)most, 0);
     }
     for (uint32_t f = n - 1; f-- > 0;) {
-        int n_threads = pci_threads_for(context, (double)pci_sparse_n_entries(&factors[f]));
-        bound_rows(&factors[f], n_threads, x, y);
+        const pci_sparse *matrix = &factors[f];
+        int n_threads = pci_threads_for(context, (double)pci_sparse_n_entries(matrix));
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512)
+        for (uint64_t i = 0; i < matrix->n_rows; i++) {
+            long double sum = 0;
+            uint64_t first = matrix->row_start[i], end = matrix->row_start[i + 1];
+            for (uint64_t e = first; e < end; e++)
+                sum += (long double)entry_of(matrix, e) * x[matrix->column[e]];
+            y[i] = raised(sum, end - first);
+        }
         long double *swap = x;
         x = y;
         y = swap;
@@ -188,48 +176,6 @@ uint32_t pci_limit_limbs(long double limit)
  * as if it were multiplied from the left, so that the estimate does not depend on the order to be
  * chosen. */
 
-/* Expected properties of each sub-chain i..j, i <= j. */
-typedef struct estimates {
-    double n_entries[PCI_MAX_FACTORS][PCI_MAX_FACTORS];
-    double cost[PCI_MAX_FACTORS][PCI_MAX_FACTORS]; /* multiplications in the best order */
-    double ways[PCI_MAX_FACTORS]; /* per pair of entries at the boundary after factor i */
-} estimates;
-
-/* Multiplications of i..s times s+1..j. */
-static double last_product(const estimates *e, uint32_t i, uint32_t s, uint32_t j)
-{
-    return e->n_entries[i][s] * e->n_entries[s + 1][j] * e->ways[s];
-}
-
-static void estimate_entries(uint32_t n, const pci_sparse *factors, estimates *e)
-{
-    for (uint32_t i = 0; i < n; i++)
-        e->n_entries[i][i] = (double)pci_sparse_n_entries(&factors[i]);
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        double pairs = e->n_entries[i][i] * e->n_entries[i + 1][i + 1];
-        e->ways[i] =
-            pairs > 0 ? pci_sparse_n_multiplications(&factors[i], &factors[i + 1]) / pairs : 0;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = i + 1; j < n; j++) {
-            double places = (double)factors[i].n_rows * (double)factors[j].n_columns;
-            double ways = last_product(e, i, j - 1, j);
-            e->n_entries[i][j] = places > 0 ? -places * expm1(-ways / places) : 0;
-        }
-}
-
-static void choose_split(estimates *e, uint32_t i, uint32_t j, pci_chain_order *order)
-{
-    e->cost[i][j] = INFINITY;
-    for (uint32_t s = i; s < j; s++) {
-        double cost = e->cost[i][s] + e->cost[s + 1][j] + last_product(e, i, s, j);
-        if (cost < e->cost[i][j]) {
-            e->cost[i][j] = cost;
-            order->split[i][j] = (uint8_t)s;
-        }
-    }
-}
-
 /* Appends the brackets of factors i..j at text + length; returns the new length. */
 static size_t write_part(const pci_chain_order *order, uint32_t i, uint32_t j, char *text,
                          size_t length)
@@ -248,23 +194,70 @@ static size_t write_part(const pci_chain_order *order, uint32_t i, uint32_t j, c
  * next has rows. */
 static void choose_order(uint32_t n, const pci_sparse *factors, pci_chain_order *order)
 {
-    estimates e = {0};
-    estimate_entries(n, factors, &e);
+    /* Of the sub-chain i..j: expected entries, and multiplications in the best order. ways[i] is the number of walks for a
+     * pair of entries at the boundary after factor i. */
+    double n_entries[PCI_MAX_FACTORS][PCI_MAX_FACTORS], ways[PCI_MAX_FACTORS];
+    double cost[PCI_MAX_FACTORS][PCI_MAX_FACTORS];
     *order = (pci_chain_order){0};
-    for (uint32_t length = 2; length <= n; length++)
-        for (uint32_t i = 0; i + length <= n; i++)
-            choose_split(&e, i, i + length - 1, order);
-    order->n_multiplications = e.cost[0][n - 1];
-    for (uint32_t j = 1; j < n; j++)
-        order->n_left_to_right += last_product(&e, 0, j - 1, j);
+    for (uint32_t j = 0; j < n; j++) {
+        n_entries[j][j] = (double)pci_sparse_n_entries(&factors[j]);
+        cost[j][j] = 0;
+        if (j == 0)
+            continue;
+        double pairs = n_entries[j - 1][j - 1] * n_entries[j][j];
+        ways[j - 1] =
+            pairs > 0 ? pci_sparse_n_multiplications(&factors[j - 1], &factors[j]) / pairs : 0;
+        for (uint32_t i = 0; i < j; i++) {
+            double places = (double)factors[i].n_rows * (double)factors[j].n_columns;
+            double walks = n_entries[i][j - 1] * n_entries[j][j] * ways[j - 1];
+            n_entries[i][j] = places > 0 ? -places * expm1(-walks / places) : 0;
+            order->n_left_to_right += i == 0 ? walks : 0;
+        }
+        for (uint32_t i = j; i-- > 0;) {
+            cost[i][j] = INFINITY;
+            for (uint32_t s = i; s < j; s++) {
+                double last = n_entries[i][s] * n_entries[s + 1][j] * ways[s];
+                double all = cost[i][s] + cost[s + 1][j] + last;
+                if (all < cost[i][j]) {
+                    cost[i][j] = all;
+                    order->split[i][j] = (uint8_t)s;
+                }
+            }
+        }
+    }
+    order->n_multiplications = cost[0][n - 1];
     order->text[write_part(order, 0, n - 1, order->text, 0)] = 0;
 }
 
 /* ---- The chain ------------------------------------------------------------------------------- */
 
-static void describe(pc_chain *chain, const pc_relation *first, const pc_relation *last,
-                     long double limit)
+static pc_status prepare(pc_chain *chain, const pc_relation *const *given, const int *transposed,
+                         bool allow_missing)
 {
+    const pc_relation **factors = chain->read;
+    uint32_t n = chain->n_factors;
+    long double limit;
+    pc_status status = PC_OK;
+    for (uint32_t f = 0, same; f < n && status == PC_OK; f++) {
+        factors[f] = given[f];
+        if (!given[f])
+            return pci_fail(chain->context, PC_ERR_ARGUMENT, "factor %" PRIu32 " is NULL", f + 1);
+        if (!transposed || !transposed[f])
+            continue;
+        for (same = 0; same < f && !(given[same] == given[f] && chain->turned[same]);)
+            same++; /* a relation is turned once */
+        if (same == f)
+            status = pci_relation_transpose(chain->context, given[f], &chain->turned[f]);
+        factors[f] = chain->turned[same];
+    }
+    for (uint32_t f = 0; f < n && status == PC_OK; f++)
+        status = match_factor(chain, factors, f, allow_missing);
+    if (status == PC_OK)
+        status = pci_chain_limit(chain->context, n, chain->factors, &limit);
+    if (status != PC_OK)
+        return status;
+    choose_order(n, chain->factors, &chain->order);
+    const pc_relation *first = factors[0], *last = factors[n - 1];
     bool square = pci_labels_equal(&first->rows, &last->columns);
     double bits = limit > 1 ? (double)log2l(limit) : 0;
     chain->info = (pc_chain_info){.n_rows = first->rows.n,
@@ -277,44 +270,6 @@ static void describe(pc_chain *chain, const pc_relation *first, const pc_relatio
                                   .order = chain->order.text,
                                   .n_multiplications = chain->order.n_multiplications,
                                   .n_left_to_right = chain->order.n_left_to_right};
-}
-
-/* The relation that factor f is, read backwards where that is asked. A relation is turned once. */
-static pc_status turn_factor(pc_chain *chain, const pc_relation *const *given,
-                             const int *transposed, uint32_t f, const pc_relation **factor)
-{
-    *factor = given[f];
-    if (!given[f])
-        return pci_fail(chain->context, PC_ERR_ARGUMENT, "factor %" PRIu32 " is NULL", f + 1);
-    if (!transposed || !transposed[f])
-        return PC_OK;
-    pc_status status = PC_OK;
-    uint32_t same = 0;
-    while (same < f && !(given[same] == given[f] && chain->turned[same]))
-        same++;
-    if (same == f)
-        status = pci_relation_transpose(chain->context, given[f], &chain->turned[f]);
-    *factor = chain->turned[same];
-    return status;
-}
-
-static pc_status prepare(pc_chain *chain, const pc_relation *const *given, const int *transposed,
-                         bool allow_missing)
-{
-    const pc_relation **factors = chain->read;
-    uint32_t n = chain->n_factors;
-    long double limit;
-    pc_status status = PC_OK;
-    for (uint32_t f = 0; f < n && status == PC_OK; f++)
-        status = turn_factor(chain, given, transposed, f, &factors[f]);
-    for (uint32_t f = 0; f < n && status == PC_OK; f++)
-        status = match_factor(chain, factors, f, allow_missing);
-    if (status == PC_OK)
-        status = pci_chain_limit(chain->context, n, chain->factors, &limit);
-    if (status != PC_OK)
-        return status;
-    choose_order(n, chain->factors, &chain->order);
-    describe(chain, factors[0], factors[n - 1], limit);
     return PC_OK;
 }
 

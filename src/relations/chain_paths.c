@@ -18,7 +18,7 @@
  *
  * Differences of equal sums need not vanish, and others can: integers tell which entries are 0. Others are positive. */
 #include "src/relations/chain.h"
-#include "src/simple/evaluate.h"
+#include "src/simple/formula.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -227,28 +227,6 @@ static pc_status make_bases(ways_run *run, uint32_t f)
     return status;
 }
 
-static pc_status make_program(ways_run *run)
-{
-    pci_formula *formula;
-    pci_formula_path path = {.length = run->chain->n_factors};
-    pc_status status = PC_OK;
-    for (uint32_t f = 0; f < path.length && status == PC_OK; f++) {
-        path.base[f] = (uint8_t)(run->reversed ? 2 * (path.length - f) - 1 : 2 * f);
-        status = make_bases(run, f);
-    }
-    for (uint32_t p = 0; p <= path.length; p++)
-        path.type[p] = run->type[run->reversed ? path.length - p : p];
-    if (status == PC_OK)
-        status = pci_formula_create(run->context, false, false, &formula);
-    if (status != PC_OK)
-        return status;
-    status = pci_formula_add(run->context, &path, formula);
-    if (status == PC_OK)
-        return pci_program_create(run->context, formula, &run->program);
-    pci_free(run->context, formula);
-    return status;
-}
-
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* Bounds the error of an entry whose magnitude is computed as given, see above. */
@@ -368,27 +346,37 @@ static void put_rows(ways_run *run, pc_rows *rows)
     rows->values = run->damping > 0 ? run->out : NULL;
 }
 
-/* Guesses the seconds that one thread takes for the rows of all sources, in all parts. */
-static double guess_seconds(const ways_run *run)
-{
-    const pc_chain_info *info = &run->chain->info;
-    double n_sources = (double)(run->reversed ? info->n_columns : info->n_rows), n_most = 0;
-    for (uint32_t b = 0; b < 2 * run->chain->n_factors; b++)
-        n_most = fmax(n_most, (double)(pci_base_n_entries(&run->base[b]) + run->base[b].n_rows));
-    uint32_t n_passed =
-        run->program->n_steps + run->program->n_more_steps + 2; /* to begin, to end */
-    return OPERATION_SECONDS * run->n_copies * n_sources * n_most * n_passed;
-}
-
 static pc_status pass_rows(ways_run *run, pc_rows_fn deliver, void *user)
 {
     uint64_t n_rows = run->chain->info.n_rows, n_columns = run->chain->info.n_columns, n_block;
     double all_bytes = 32.0 * run->n_copies * (double)n_rows * (double)n_columns;
     run->reversed = 2 * n_columns <= n_rows && pci_memory_has(run->context, all_bytes);
     int n_worth = run->context->n_worth;
-    pc_status status = make_program(run);
-    if (status == PC_OK) {
-        run->context->n_worth = pci_threads_worth(run->context, guess_seconds(run));
+    pci_formula *formula = NULL;
+    pci_formula_path path = {.length = run->chain->n_factors};
+    pc_status status = PC_OK;
+    for (uint32_t f = 0; f < path.length && status == PC_OK; f++) {
+        path.base[f] = (uint8_t)(run->reversed ? 2 * (path.length - f) - 1 : 2 * f);
+        status = make_bases(run, f);
+    }
+    for (uint32_t p = 0; p <= path.length; p++)
+        path.type[p] = run->type[run->reversed ? path.length - p : p];
+    if (status == PC_OK)
+        status = pci_formula_create(run->context, false, false, &formula);
+    if (status == PC_OK && (status = pci_formula_add(run->context, &path, formula)))
+        pci_free(run->context, formula);
+    if (status == PC_OK)
+        status = pci_program_create(run->context, formula, &run->program);
+    if (status ==
+        PC_OK) { /* seconds are guessed that one thread takes for all rows, in all parts */
+        const pci_program *program = run->program;
+        double n_sources = (double)(run->reversed ? n_columns : n_rows), n_most = 0;
+        for (uint32_t b = 0; b < 2 * run->chain->n_factors; b++)
+            n_most =
+                fmax(n_most, (double)(pci_base_n_entries(&run->base[b]) + run->base[b].n_rows));
+        uint32_t n_passed = program->n_steps + program->n_more_steps + 2; /* to begin, to end */
+        double seconds = OPERATION_SECONDS * run->n_copies * n_sources * n_most * n_passed;
+        run->context->n_worth = pci_threads_worth(run->context, seconds);
         status = make_parts(run);
     }
     for (uint64_t first = 0; first < n_rows && status == PC_OK; first += n_block) {
@@ -404,24 +392,6 @@ static pc_status pass_rows(ways_run *run, pc_rows_fn deliver, void *user)
     }
     run->context->n_worth = n_worth;
     return status;
-}
-
-static void end_run(ways_run *run)
-{
-    for (part *p = run->part; p < run->part + run->n_parts; p++)
-        for (uint32_t c = 0; c < run->n_copies; c++) {
-            pci_evaluation_free(p->evaluation[c]);
-            pci_free(run->context, p->rows[c]);
-        }
-    pci_program_free(run->context, run->program);
-    for (uint32_t b = 0; b < PCI_FORMULA_BASES; b++)
-        pci_sparse_free(run->context, &run->matrix[b]);
-    for (uint32_t i = 0; i < 2 * PCI_MAX_FACTORS; i++)
-        pci_free(run->context, run->number[i]);
-    for (uint32_t t = 0; t < run->n_types; t++)
-        pci_names_free(run->context, &run->vertex[t]);
-    pci_free(run->context, run->source);
-    pci_free(run->context, run->out);
 }
 
 pc_status pc_chain_paths(pc_chain *chain, int simple, double damping, const char *const *types,
@@ -452,6 +422,19 @@ pc_status pc_chain_paths(pc_chain *chain, int simple, double damping, const char
         status = number_side(&run, side);
     if (status == PC_OK)
         status = pass_rows(&run, deliver, user);
-    end_run(&run);
+    for (part *p = run.part; p < run.part + run.n_parts; p++)
+        for (uint32_t c = 0; c < run.n_copies; c++) {
+            pci_evaluation_free(p->evaluation[c]);
+            pci_free(run.context, p->rows[c]);
+        }
+    pci_program_free(run.context, run.program);
+    for (uint32_t b = 0; b < PCI_FORMULA_BASES; b++)
+        pci_sparse_free(run.context, &run.matrix[b]);
+    for (uint32_t i = 0; i < 2 * PCI_MAX_FACTORS; i++)
+        pci_free(run.context, run.number[i]);
+    for (uint32_t i = 0; i < run.n_types; i++)
+        pci_names_free(run.context, &run.vertex[i]);
+    pci_free(run.context, run.source);
+    pci_free(run.context, run.out);
     return status;
 }

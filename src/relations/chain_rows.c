@@ -1,8 +1,8 @@
 /* The rows of the product of a chain. All products but the last one are sparse. The last one is
  * dense, in blocks, and each block is certified before it is delivered. */
+#include "graphs/sort.h"
 #include "src/certify/certify.h"
 #include "src/relations/chain.h"
-#include "src/relations/sparse_product.h"
 
 #include <inttypes.h>
 
@@ -80,18 +80,6 @@ static pc_status apply_chain(void *user, uint64_t prime, const uint64_t *x, uint
     return PC_OK;
 }
 
-static pc_status make_certificate(pc_chain *chain, pci_certificate **certificate)
-{
-    pci_operator map = {.n_rows = chain->info.n_rows,
-                        .n_columns = chain->info.n_columns,
-                        .user = chain,
-                        .apply = apply_chain};
-    *certificate = NULL;
-    if (chain->n_certify_rounds == 0)
-        return PC_OK;
-    return pci_certificate_create(chain->context, &map, 0, chain->n_certify_rounds, certificate);
-}
-
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 static uint64_t rows_of_block(const pc_chain *chain)
@@ -101,50 +89,45 @@ static uint64_t rows_of_block(const pc_chain *chain)
     return n == 0 ? 1 : n < chain->info.n_rows ? n : chain->info.n_rows;
 }
 
-static pc_status pass_blocks(pc_chain *chain, pci_certificate *certificate, uint64_t n_block,
-                             uint64_t *block, pc_rows_fn deliver, void *user)
+static pc_status pass_counts(pc_chain *chain, pc_rows_fn deliver, void *user)
 {
+    pc_context *context = chain->context;
     const pc_chain_info *info = &chain->info;
-    pc_status status = PC_OK;
+    const pci_operator map = {
+        .n_rows = info->n_rows, .n_columns = info->n_columns, .user = chain, .apply = apply_chain};
+    pci_certificate *certificate = NULL;
+    uint64_t n_block = rows_of_block(chain), *block = NULL;
+    size_t bytes = n_block * info->n_columns * info->n_limbs * sizeof *block;
+    pc_status status = make_ready(chain);
+    if (status == PC_OK && chain->n_certify_rounds > 0)
+        status = pci_certificate_create(context, &map, 0, chain->n_certify_rounds, &certificate);
+    if (status != PC_OK)
+        return status;
+    if (pci_memory_has(context, (double)bytes))
+        block = pci_alloc(context, bytes);
+    if (!block)
+        status = pci_fail_memory(context, "a block of rows", bytes);
     double work = pci_sparse_n_multiplications(&chain->left, &chain->right) +
                   (double)info->n_rows * (double)info->n_columns;
     double n_operations = work * info->n_limbs * (double)n_block / ((double)info->n_rows + 1);
-    int n_threads = pci_threads_for(chain->context, n_operations);
+    int n_threads = pci_threads_for(context, n_operations);
     for (uint64_t first = 0; first < info->n_rows && status == PC_OK; first += n_block) {
-        uint64_t n_left = info->n_rows - first, n_rows = n_left < n_block ? n_left : n_block;
+        uint64_t n_left = info->n_rows - first;
         pc_rows rows = {.first_row = first,
-                        .n_rows = n_rows,
+                        .n_rows = n_left < n_block ? n_left : n_block,
                         .n_columns = info->n_columns,
                         .n_limbs = info->n_limbs,
                         .limbs = block};
-        status = pci_progress(chain->context, "collect", (double)first / (double)info->n_rows);
-        if (status != PC_OK)
-            break;
-        for (int t = 0; t == 0 || (t == 1 && status == PC_ERR_CERTIFY); t++) { /* again, once */
-            pci_sparse_product_rows(&chain->left, &chain->right, first, n_rows, info->n_limbs,
-                                    n_threads, block);
+        status = pci_progress(context, "collect", (double)first / (double)info->n_rows);
+        bool goes_on = status == PC_OK;
+        for (int t = 0; goes_on && (t == 0 || (t == 1 && status == PC_ERR_CERTIFY)); t++) {
+            pci_sparse_product_rows(&chain->left, &chain->right, first, rows.n_rows, info->n_limbs,
+                                    n_threads, block); /* again, once */
             status = certificate ? pci_certificate_check(certificate, &rows) : PC_OK;
         }
         if (status == PC_OK)
             status = deliver(user, &rows);
     }
-    return status;
-}
-
-static pc_status pass_counts(pc_chain *chain, pc_rows_fn deliver, void *user)
-{
-    pc_context *context = chain->context;
-    pci_certificate *certificate = NULL;
-    uint64_t n_block = rows_of_block(chain), *block = NULL;
-    pc_status status;
-    if ((status = make_ready(chain)) || (status = make_certificate(chain, &certificate)))
-        goto done;
-    size_t bytes = n_block * chain->info.n_columns * chain->info.n_limbs * sizeof *block;
-    if (pci_memory_has(context, (double)bytes))
-        block = pci_alloc(context, bytes);
-    status = block ? pass_blocks(chain, certificate, n_block, block, deliver, user)
-                   : pci_fail_memory(context, "a block of rows", bytes);
-done:
     pci_certificate_free(certificate);
     pci_free(context, block);
     return status;
@@ -170,24 +153,16 @@ static long double to_real(const uint64_t *limbs, uint32_t n_limbs)
     return value;
 }
 
-/* Checks the diagonal, which was computed before the rows that a certificate covers. */
-static pc_status check_diagonal(const similarity *s, const pc_rows *rows)
+/* The diagonal was computed before the rows that a certificate covers, so it is compared. */
+static pc_status deliver_similarities(void *user, const pc_rows *rows)
 {
+    similarity *s = user;
     for (uint64_t i = 0; i < rows->n_rows; i++) {
         uint64_t row = rows->first_row + i, at = i * rows->n_columns + row;
         if (to_real(rows->limbs + at * rows->n_limbs, rows->n_limbs) != s->diagonal[row])
             return pci_fail_check(s->chain->context, "the diagonal of the product at row %" PRIu64,
                                   row);
     }
-    return PC_OK;
-}
-
-static pc_status deliver_similarities(void *user, const pc_rows *rows)
-{
-    similarity *s = user;
-    pc_status status = check_diagonal(s, rows);
-    if (status != PC_OK)
-        return status;
     double n_entries = (double)rows->n_rows * (double)rows->n_columns;
     int n_threads = pci_threads_for(s->chain->context, OPERATIONS_A_SIMILARITY * n_entries);
 #pragma omp parallel for num_threads(n_threads) schedule(static)
@@ -205,43 +180,33 @@ static pc_status deliver_similarities(void *user, const pc_rows *rows)
     return s->deliver(s->user, &similarities);
 }
 
-static pc_status find_diagonal(similarity *s)
-{
-    const pc_chain *chain = s->chain;
-    uint32_t n_limbs = chain->info.n_limbs;
-    uint64_t *sum = pci_alloc(chain->context, n_limbs * sizeof *sum);
-    if (!sum)
-        return pci_fail_memory(chain->context, "similarities", n_limbs * sizeof *sum);
-    for (uint64_t i = 0; i < chain->info.n_rows; i++) {
-        pci_sparse_diagonal_entry(&chain->left, &chain->right, i, n_limbs, sum);
-        s->diagonal[i] = to_real(sum, n_limbs);
-    }
-    pci_free(chain->context, sum);
-    return PC_OK;
-}
-
 static pc_status pass_similarities(pc_chain *chain, pc_rows_fn deliver, void *user)
 {
     pc_context *context = chain->context;
+    const pc_chain_info *info = &chain->info;
     similarity s = {.chain = chain, .deliver = deliver, .user = user};
-    if (!chain->info.square)
+    if (!info->square)
         return pci_fail(
             context, PC_ERR_ARGUMENT,
             "similarities need a product whose columns are its rows, in the same order, "
             "such as F F^T");
-    size_t diagonal_bytes = chain->info.n_rows * sizeof *s.diagonal;
-    size_t block_bytes = rows_of_block(chain) * chain->info.n_columns * sizeof *s.values;
+    size_t bytes = info->n_rows * sizeof *s.diagonal + info->n_limbs * sizeof(uint64_t);
+    size_t block_bytes = rows_of_block(chain) * info->n_columns * sizeof *s.values;
     pc_status status = make_ready(chain);
     if (status != PC_OK)
         return status;
-    s.diagonal = pci_alloc(context, diagonal_bytes);
+    s.diagonal = pci_alloc(context, bytes);
     s.values = pci_alloc(context, block_bytes);
-    if (s.diagonal && s.values)
-        status = find_diagonal(&s);
-    else
-        status = pci_fail_memory(context, "similarities", diagonal_bytes + block_bytes);
-    if (status == PC_OK)
+    if (s.diagonal && s.values) {
+        uint64_t *sum = (uint64_t *)(void *)(s.diagonal + info->n_rows);
+        for (uint64_t i = 0; i < info->n_rows; i++) {
+            pci_sparse_diagonal_entry(&chain->left, &chain->right, i, info->n_limbs, sum);
+            s.diagonal[i] = to_real(sum, info->n_limbs);
+        }
         status = pass_counts(chain, deliver_similarities, &s);
+    } else {
+        status = pci_fail_memory(context, "similarities", bytes + block_bytes);
+    }
     pci_free(context, s.diagonal);
     pci_free(context, s.values);
     return status;
@@ -259,4 +224,115 @@ pc_status pc_chain_rows(pc_chain *chain, pc_chain_measure measure, pc_rows_fn de
     }
     return pci_fail(chain->context, PC_ERR_ARGUMENT, "measure %d of a chain: there is none",
                     (int)measure);
+}
+
+/* ---- A square product as a graph, collected from its rows as they pass ------------------------- */
+
+/* Arcs so far. */
+typedef struct collection {
+    pc_chain *chain;
+    pc_graph *graph;
+    uint64_t n_arcs;
+    uint64_t column_capacity, weight_capacity;
+} collection;
+
+static pc_status make_room(collection *c, uint64_t n_more)
+{
+    pc_context *context = c->chain->context;
+    pc_graph *graph = c->graph;
+    uint64_t n = c->n_arcs + n_more, *weight = NULL;
+    uint32_t *column = NULL;
+    if (n <= c->column_capacity || pci_memory_has(context, 2.0 * 12 * (double)n))
+        column =
+            pci_grow(context, graph->column, &c->column_capacity, c->n_arcs, n, sizeof *column);
+    graph->column = column ? column : graph->column;
+    if (column)
+        weight =
+            pci_grow(context, graph->weight, &c->weight_capacity, c->n_arcs, n, sizeof *weight);
+    graph->weight = weight ? weight : graph->weight;
+    return weight ? PC_OK : pci_fail_memory(context, "the graph of a product", 12 * n);
+}
+
+/* Takes row `row` of the product. */
+static pc_status take_row(collection *c, uint64_t row, const pc_rows *rows, const uint64_t *entry)
+{
+    pc_graph_info *info = &c->graph->info;
+    pc_status status = make_room(c, rows->n_columns);
+    if (status != PC_OK)
+        return status;
+    c->graph->row_start[row] = c->n_arcs;
+    for (uint64_t j = 0; j < rows->n_columns; j++, entry += rows->n_limbs) {
+        uint64_t high = 0;
+        for (uint32_t l = 1; l < rows->n_limbs; l++)
+            high |= entry[l];
+        if (high) {
+            char from[64], to[64];
+            pc_labels_text(c->chain->info.rows, row, from, sizeof from);
+            pc_labels_text(c->chain->info.columns, j, to, sizeof to);
+            return pci_fail(c->chain->context, PC_ERR_RANGE,
+                            "the product has an entry beyond 2^64-1, from %s to %s: it cannot be "
+                            "the multiplicity of an arc",
+                            from, to);
+        }
+        if (entry[0] == 0)
+            continue;
+        c->graph->column[c->n_arcs] = (uint32_t)j;
+        c->graph->weight[c->n_arcs++] = entry[0];
+        info->n_loops += row == j;
+        info->max_weight = entry[0] > info->max_weight ? entry[0] : info->max_weight;
+    }
+    return PC_OK;
+}
+
+static pc_status take_rows(void *user, const pc_rows *rows)
+{
+    pc_status status = PC_OK;
+    for (uint64_t i = 0; i < rows->n_rows && status == PC_OK; i++)
+        status = take_row(user, rows->first_row + i, rows,
+                          rows->limbs + i * rows->n_columns * rows->n_limbs);
+    return status;
+}
+
+pc_status pc_chain_graph(pc_chain *chain, pc_graph **graph)
+{
+    if (!chain || !graph)
+        return pci_fail_null(chain ? chain->context : NULL, "graph");
+    pc_context *context = chain->context;
+    const uint64_t n = chain->info.n_rows;
+    if (!chain->info.square)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "only a product whose columns are its rows, in the same order, is a graph, "
+                        "such as F F^T");
+    pc_graph *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "the graph of a product", sizeof *made);
+    made->context = context;
+    made->n = n;
+    made->row_start = pci_alloc_zero(context, n + 1, sizeof *made->row_start);
+    collection c = {.chain = chain, .graph = made};
+    pc_status status = made->row_start ? make_room(&c, 1)
+                                       : pci_fail_memory(context, "the graph of a product", 8 * n);
+    if (status == PC_OK)
+        status = pc_chain_rows(chain, PC_CHAIN_COUNTS, take_rows, &c);
+    if (status == PC_OK)
+        status = pci_labels_select(context, chain->info.rows, NULL, &made->labels);
+    if (status == PC_OK) {
+        pc_graph_info *info = &made->info;
+        made->row_start[n] = info->n_arcs = info->n_edges = c.n_arcs;
+        info->n_vertices = n;
+        info->directed = 1;
+        info->format = "product";
+        status = pci_graph_join_mutual(context, made, true);
+    }
+    if (status == PC_OK) {
+        if (made->info.max_weight <= 1) {
+            pci_free(context, made->weight);
+            made->weight = NULL;
+        }
+        pci_graph_seal(context, made);
+        *graph = made;
+    } else {
+        pc_graph_free(made);
+    }
+    return status;
 }

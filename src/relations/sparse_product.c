@@ -1,5 +1,5 @@
 /* Sparse products: entries counted first, then computed; dense rows; one entry; times a vector. */
-#include "src/relations/sparse_product.h"
+#include "src/relations/chain.h"
 
 #include "graphs/sort.h"
 #include "src/cpu/modular.h"

@@ -94,8 +94,8 @@ void pci_crt_free(pc_context *context, pci_crt *crt)
 }
 
 /* Makes a table of zeros. */
-static pc_status create_weights(pc_context *context, uint32_t n_columns, uint32_t n_rows,
-                                pci_weights *weights)
+static pc_status weights_of_zeros(pc_context *context, uint32_t n_columns, uint32_t n_rows,
+                                  pci_weights *weights)
 {
     size_t bytes = pci_weights_bytes(n_columns, n_rows);
     *weights = (pci_weights){
@@ -117,23 +117,6 @@ static void fill_row(const crt_multiple *multiple, uint64_t modulus, uint32_t i,
     }
 }
 
-static pc_status make_weights(pc_context *context, const pci_crt *crt, uint32_t n_columns,
-                              uint64_t modulus, pci_weights *weights)
-{
-    pc_status status = create_weights(context, n_columns, crt->r + 1, weights);
-    if (status != PC_OK)
-        return status;
-    crt_multiple product, multiple;
-    product_of(crt->m, crt->r, &product);
-    for (uint32_t i = 0; i < crt->r; i++) {
-        divide(&product, crt->m[i], &multiple);
-        fill_row(&multiple, modulus, i, weights);
-    }
-    product.is_negative = true;
-    fill_row(&product, modulus, crt->r, weights);
-    return PC_OK;
-}
-
 /* column[i * PCI_CRT_TILE]: M_i and -M modulo a modulus below 2^32. M_i is what is before m_i times what is
  * after it, so no division of wide numbers is needed. */
 static void fill_residues(const pci_crt *crt, uint64_t modulus, uint32_t *column)
@@ -151,27 +134,30 @@ static void fill_residues(const pci_crt *crt, uint64_t modulus, uint32_t *column
     }
 }
 
-pc_status pci_weights_for_extension(pc_context *context, const pci_crt *crt, uint32_t n_new,
-                                    pci_weights *weights)
+pc_status pci_weights_create(pc_context *context, const pci_crt *crt, pci_target target,
+                             uint64_t value, pci_weights *weights)
 {
+    bool is_extension = target == PCI_TARGET_MODULI, is_modulus = target == PCI_TARGET_MODULUS;
+    uint32_t n_new = (uint32_t)value;
+    uint32_t n_columns = is_modulus ? 2 : is_extension ? (n_new + 1) / 2 : 2 * n_new;
     const uint16_t *m = crt->m + crt->r;
-    pc_status status = create_weights(context, (n_new + 1) / 2, crt->r + 1, weights);
-    for (uint32_t c = 0; c < weights->n_columns && status == PC_OK; c++)
+    crt_multiple product, multiple;
+    pc_status status = weights_of_zeros(context, n_columns, crt->r + 1, weights);
+    if (status != PC_OK)
+        return status;
+    for (uint32_t c = 0; c < n_columns && is_extension; c++)
         fill_residues(crt, (uint64_t)m[2 * c] * (2 * c + 1 < n_new ? m[2 * c + 1] : 1),
                       pci_weights_tile(weights, c) + c % PCI_CRT_TILE);
-    return status;
-}
-
-pc_status pci_weights_for_digits(pc_context *context, const pci_crt *crt, uint32_t n_digits,
-                                 pci_weights *weights)
-{
-    return make_weights(context, crt, n_digits, 0, weights);
-}
-
-pc_status pci_weights_for_modulus(pc_context *context, const pci_crt *crt, uint64_t modulus,
-                                  pci_weights *weights)
-{
-    return make_weights(context, crt, 2, modulus, weights);
+    if (is_extension)
+        return PC_OK;
+    product_of(crt->m, crt->r, &product);
+    for (uint32_t i = 0; i < crt->r; i++) {
+        divide(&product, crt->m[i], &multiple);
+        fill_row(&multiple, is_modulus ? value : 0, i, weights);
+    }
+    product.is_negative = true;
+    fill_row(&product, is_modulus ? value : 0, crt->r, weights);
+    return PC_OK;
 }
 
 void pci_weights_free(pc_context *context, pci_weights *weights)
@@ -218,20 +204,6 @@ static uint32_t limbs_for(uint32_t n_moduli)
     return n_moduli / 4 + 1;
 }
 
-/* Node i at a level of n nodes has the moduli of as many leaves side by side. */
-static void make_products(const pci_crt *crt, pci_crt_tree *tree)
-{
-    uint64_t *free = tree->memory;
-    for (uint32_t n = tree->n_leaves; n > 0; n /= 2)
-        for (uint32_t i = n; i < 2 * n; i++) {
-            uint32_t width = tree->n_leaves / n, leaf = (i - n) * width;
-            uint32_t first = tree->first[leaf], r = tree->first[leaf + width] - first;
-            tree->product[i] = free;
-            tree->n_limbs[i] = multiply_moduli(crt->m + first, r, free);
-            free += limbs_for(r);
-        }
-}
-
 static pc_status make_leaf(pc_context *context, const pci_crt *crt, uint32_t leaf,
                            pci_crt_tree *tree)
 {
@@ -239,7 +211,7 @@ static pc_status make_leaf(pc_context *context, const pci_crt *crt, uint32_t lea
     uint32_t n_rows = tree->first[leaf + 1] - tree->first[leaf];
     uint64_t quotient[PCI_CRT_LIMBS];
     pc_status status =
-        create_weights(context, 2 * sum_limbs(tree, node), n_rows, &tree->weights[leaf]);
+        weights_of_zeros(context, 2 * sum_limbs(tree, node), n_rows, &tree->weights[leaf]);
     for (uint32_t i = 0; i < n_rows && status == PC_OK; i++) {
         mpn_divrem_1(quotient, 0, tree->product[node], n, crt->m[tree->first[leaf] + i]);
         for (uint32_t c = 0; c < 2 * n; c++)
@@ -264,7 +236,15 @@ pc_status pci_crt_tree_create(pc_context *context, const pci_crt *crt, pci_crt_t
     if (!tree->memory)
         return pci_fail_memory(context, "residue tables", n_limbs * sizeof *tree->memory);
     tree->n_leaves = n_leaves;
-    make_products(crt, tree);
+    uint64_t *free = tree->memory;
+    for (uint32_t n = n_leaves; n > 0; n /= 2) /* node i has the moduli of leaves side by side */
+        for (uint32_t i = n; i < 2 * n; i++) {
+            uint32_t width = n_leaves / n, leaf = (i - n) * width;
+            uint32_t first = tree->first[leaf], r = tree->first[leaf + width] - first;
+            tree->product[i] = free;
+            tree->n_limbs[i] = multiply_moduli(crt->m + first, r, free);
+            free += limbs_for(r);
+        }
     for (uint32_t l = 0; l < n_leaves && status == PC_OK; l++)
         status = make_leaf(context, crt, l, tree);
     return status;

@@ -61,18 +61,17 @@ static inline void pci_weights_put(const pci_weights *weights, uint32_t i, uint3
 pc_status pci_crt_create(pc_context *context, const pci_moduli *moduli, uint32_t r, pci_crt **crt);
 void pci_crt_free(pc_context *context, pci_crt *crt);
 
-/* Base extension to n_new further moduli: column c is for two of them, the residues of M_i and of -M modulo
- * m[r + 2 c] m[r + 2 c + 1]. The last modulus may be alone. */
-pc_status pci_weights_for_extension(pc_context *context, const pci_crt *crt, uint32_t n_new,
-                                    pci_weights *weights);
+typedef enum pci_target {
+    PCI_TARGET_MODULI, /* value: how many further moduli */
+    PCI_TARGET_LIMBS,  /* value: words a count */
+    PCI_TARGET_MODULUS /* value: the modulus */
+} pci_target;
 
-/* Column c is 32-bit digit c, least significant first, of M_i and of -M, modulo 2^(32 n_digits). */
-pc_status pci_weights_for_digits(pc_context *context, const pci_crt *crt, uint32_t n_digits,
-                                 pci_weights *weights);
-
-/* Columns 0 and 1 are the low and high half of M_i and of -M modulo modulus (64 bits). */
-pc_status pci_weights_for_modulus(pc_context *context, const pci_crt *crt, uint64_t modulus,
-                                  pci_weights *weights);
+/* For further moduli, column c is for two of them: the residues of M_i and of -M modulo m[r + 2 c] m[r + 2 c + 1]. The last
+ * modulus may be alone. For words it is 32-bit digit c, least significant first, of M_i and of -M in so many words. Columns 0
+ * and 1 are the low and high half of M_i and of -M modulo a modulus of up to 64 bits. */
+pc_status pci_weights_create(pc_context *context, const pci_crt *crt, pci_target target,
+                             uint64_t value, pci_weights *weights);
 
 void pci_weights_free(pc_context *context, pci_weights *weights);
 

@@ -1,8 +1,6 @@
 /* The list of moduli and its arithmetic. */
 #include "src/residues/residues.h"
 
-#include "src/residues/montgomery.h"
-
 #include <math.h>
 #include <string.h>
 

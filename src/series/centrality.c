@@ -88,16 +88,6 @@ static uint64_t last_most(const series *s)
     return s->length ? s->length : 1;
 }
 
-/* A count of n_limbs words as a double with an exponent, cut off. */
-static scaled count_at(const pc_rows *rows, uint64_t e)
-{
-    mpz_t count;
-    long exponent;
-    double mantissa = mpz_get_d_2exp(
-        &exponent, mpz_roinit_n(count, rows->limbs + e * rows->n_limbs, rows->n_limbs));
-    return (scaled){mantissa, exponent};
-}
-
 /* Adds the terms of a length, which come in ascending order, or notes the largest sum, or both. */
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
@@ -111,13 +101,16 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
             s->factor.exponent += shift + normal;
         }
         for (uint64_t e = 0; e < rows->n_rows; e++) {
-            scaled count = count_at(rows, e);
+            mpz_t count; /* as a double with an exponent, cut off */
+            long exponent;
+            const uint64_t *limbs = rows->limbs + e * rows->n_limbs;
+            double mantissa = mpz_get_d_2exp(&exponent, mpz_roinit_n(count, limbs, rows->n_limbs));
             if (checked->adds && length <= s->length)
-                s->value[rows->first_row + e] += pci_number_scale(
-                    count.mantissa * s->factor.mantissa, count.exponent + s->factor.exponent);
-            if (checked->notes && count.mantissa > 0)
+                s->value[rows->first_row + e] +=
+                    pci_number_scale(mantissa * s->factor.mantissa, exponent + s->factor.exponent);
+            if (checked->notes && mantissa > 0)
                 s->log_most[length] =
-                    fmax(s->log_most[length], up(log2(count.mantissa) + (double)count.exponent));
+                    fmax(s->log_most[length], up(log2(mantissa) + (double)exponent));
         }
     }
     return PC_OK;

@@ -60,7 +60,6 @@ typedef struct sampler {
     pci_random *random;  /* [most_walks] */
     int n_threads;
     uint64_t n_tried, n_done; /* walks */
-    double start_seconds;
 } sampler;
 
 /* ---- Choices --------------------------------------------------------------------------------- */
@@ -114,19 +113,6 @@ static void add_number(const choice *c, uint64_t i, uint64_t *sum)
     uint64_t carry =
         c->weight ? mpn_addmul_1(sum, number, n, c->weight[i]) : mpn_add_n(sum, sum, number, n);
     mpn_add_1(sum + n, sum + n, n_above, carry);
-}
-
-/* Makes the leading bits of all partial sums; false when the last one is not the total. sum is scratch. */
-static bool make_leading(const choice *c, int n_leading, uint64_t *sum)
-{
-    uint64_t shift = shift_of(c, n_leading), word = shift / WORD_BITS, rest = shift % WORD_BITS;
-    memset(sum, 0, c->n_words * sizeof *sum);
-    for (uint64_t i = 0; i < c->n; i++) {
-        add_number(c, i, sum);
-        c->leading[i] = sum[word] >> rest | (rest ? sum[word + 1] << (WORD_BITS - rest) : 0);
-    }
-    return pci_number_trim(sum, c->n_words) <= c->n_total_words &&
-           mpn_cmp(sum, c->total, (mp_size_t)c->n_total_words) == 0;
 }
 
 /* The first partial sum above r, of which only the leading bits are known: the others are drawn. scratch: two numbers. */
@@ -183,7 +169,8 @@ static uint64_t *scratch_of_thread(const sampler *s)
     return s->scratch + 2 * (size_t)s->n_scratch_words * (size_t)omp_get_thread_num();
 }
 
-/* Makes what choices with n_left arcs to go look at. PC_ERR_CERTIFY. */
+/* Makes what choices with n_left arcs to go look at: the leading bits of all partial sums, of which the last one must be the
+ * total. PC_ERR_CERTIFY. */
 static pc_status prepare_choices(const sampler *s, uint64_t n_left)
 {
     bool holds = true, is_start = n_left > s->options->length;
@@ -191,7 +178,15 @@ static pc_status prepare_choices(const sampler *s, uint64_t n_left)
 #pragma omp parallel for num_threads(s->n_threads) schedule(dynamic, ROWS_A_CHUNK) reduction(&& : holds)
     for (uint64_t v = 0; v < n; v++) {
         choice c = choice_at(s, n_left, v);
-        holds = make_leading(&c, s->n_leading, scratch_of_thread(s)) && holds;
+        uint64_t *sum = memset(scratch_of_thread(s), 0, c.n_words * sizeof *sum);
+        uint64_t shift = shift_of(&c, s->n_leading), word = shift / WORD_BITS,
+                 rest = shift % WORD_BITS;
+        for (uint64_t i = 0; i < c.n; i++) {
+            add_number(&c, i, sum);
+            c.leading[i] = sum[word] >> rest | (rest ? sum[word + 1] << (WORD_BITS - rest) : 0);
+        }
+        holds = pci_number_trim(sum, c.n_words) <= c.n_total_words &&
+                mpn_cmp(sum, c.total, (mp_size_t)c.n_total_words) == 0 && holds;
     }
     return holds ? PC_OK : pci_fail_check(s->context, "a number of walks");
 }
@@ -303,16 +298,6 @@ static pc_status give_up(const sampler *s)
                     s->n_done, s->n_tried, o->length, exactly, o->number);
 }
 
-/* True where the rate so far, or one that is three deviations better, says that the walks take too long, and where all
- * were dropped for some seconds. */
-static bool is_hopeless(const sampler *s)
-{
-    double seconds = pci_now_seconds() - s->start_seconds, n_done = (double)s->n_done;
-    double most_done = n_done + SIGMAS * sqrt(n_done) + SIGMAS;
-    return seconds * (double)s->options->number / most_done > MOST_SECONDS ||
-           (s->n_done == 0 && seconds > SECONDS_WITHOUT);
-}
-
 /* ---- The sweep ------------------------------------------------------------------------------- */
 
 static uint64_t largest_batch(const sampler *s)
@@ -391,29 +376,24 @@ static pc_status sweep(sampler *s)
 
 /* ---- The call -------------------------------------------------------------------------------- */
 
-static pc_status make_room(sampler *s)
+static pc_status run(sampler *s, pc_sample_fn deliver, void *user)
 {
+    const pc_sample_options *o = s->options;
     uint64_t n_arcs = pci_graph_n_arcs(s->graph), n = s->graph->n > n_arcs ? s->graph->n : n_arcs;
     s->most_walks = largest_batch(s);
     double n_operations = (double)n_arcs + OPERATIONS_A_DRAW * (double)s->most_walks;
     s->n_threads = pci_threads_for(s->context, n_operations);
     size_t n_scratch = 2 * (size_t)s->n_threads * s->n_scratch_words;
-    size_t n_words = n + n_scratch + s->most_walks * (s->options->length + 2);
+    size_t n_words = n + n_scratch + s->most_walks * (o->length + 2);
     s->leading = pci_alloc(s->context, n_words * WORD_BYTES);
     if (!s->leading)
         return pci_fail_memory(s->context, "walks", n_words * WORD_BYTES);
     s->scratch = s->leading + n;
     s->random = (pci_random *)(s->scratch + n_scratch);
     s->vertices = (uint32_t *)(s->random + s->most_walks);
-    return PC_OK;
-}
-
-static pc_status run(sampler *s, pc_sample_fn deliver, void *user)
-{
-    const pc_sample_options *o = s->options;
     uint64_t n_walks = s->most_walks < FEWEST_WALKS ? s->most_walks : FEWEST_WALKS;
+    double start_seconds = pci_now_seconds();
     pc_status status = PC_OK;
-    s->start_seconds = pci_now_seconds();
     while (s->n_done < o->number && status == PC_OK) {
         uint64_t n_left = o->number - s->n_done, n_kept;
         if (!o->simple)
@@ -423,8 +403,14 @@ static pc_status run(sampler *s, pc_sample_fn deliver, void *user)
         s->n_done += n_kept;
         s->n_tried += n_walks;
         n_walks = 2 * n_walks < s->most_walks ? 2 * n_walks : s->most_walks;
-        if (status == PC_OK && o->simple && s->n_done < o->number)
-            status = is_hopeless(s) ? give_up(s) : PC_OK; /* before a part is passed on */
+        /* The rate so far, or one that is three deviations better, may say that the walks take too long; and all may have been
+         * dropped for some seconds. A part is not passed on then. */
+        double seconds = pci_now_seconds() - start_seconds, n_done = (double)s->n_done;
+        double most_done = n_done + SIGMAS * sqrt(n_done) + SIGMAS;
+        bool is_hopeless = seconds * (double)o->number / most_done > MOST_SECONDS ||
+                           (s->n_done == 0 && seconds > SECONDS_WITHOUT);
+        if (status == PC_OK && o->simple && s->n_done < o->number && is_hopeless)
+            status = give_up(s);
         if (status == PC_OK && n_kept > 0)
             status = deliver(user, n_kept, s->vertices);
     }
@@ -445,8 +431,6 @@ pc_status pci_sample(pc_context *context, const pc_graph *graph, const pc_sample
     pc_status status = graph->n ? check_memory(&s) : fail_none(&s, "walk");
     if (status == PC_OK)
         status = sweep(&s);
-    if (status == PC_OK)
-        status = make_room(&s);
     if (status == PC_OK)
         status = run(&s, deliver, user);
     for (uint64_t l = 0; s.walks && l <= o->length; l++)

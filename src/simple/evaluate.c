@@ -1,6 +1,6 @@
 /* Runs the passes of a program. Blocks of LANES sources are shared by threads, each with registers of its own. Numbers
  * that the passes make are kept by expression, and vectors and matrices are made of them when a pass first needs them. */
-#include "src/simple/evaluate.h"
+#include "src/simple/formula.h"
 
 #include "src/core/checksum.h"
 
@@ -96,11 +96,6 @@ typedef double lanes_double __attribute__((vector_size(64), may_alias));
 
 /* ---- Instruction sets ------------------------------------------------------------------------ */
 
-static void run_plain(const block *b)
-{
-    CALL(b->evaluation, run, b);
-}
-
 #if defined(__x86_64__)
 static __attribute__((target("avx2,fma"))) void run_avx2(const block *b)
 {
@@ -125,12 +120,10 @@ static void run_block(const block *b)
         return;
     }
 #endif
-    run_plain(b);
+    CALL(b->evaluation, run, b);
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
-
-static pc_status make_values(pci_evaluation *e, uint16_t number);
 
 /* Makes room for n numbers, which are ones. */
 static pc_status make_room(pci_evaluation *e, uint16_t number, uint64_t n)
@@ -150,94 +143,46 @@ static pc_status make_room(pci_evaluation *e, uint16_t number, uint64_t n)
     return PC_OK;
 }
 
-/* A vector is made of sums and totals, whose values are there. */
-static pc_status make_vector(pci_evaluation *e, uint16_t number)
-{
-    pci_expression of = *expression(e, number);
-    uint64_t n = n_of_vector(e, number);
-    pc_status status = PC_OK;
-    if (of.n_args == 0)
-        return PC_OK;
-    for (uint32_t i = 0; i < of.n_args && status == PC_OK; i++)
-        status = make_values(e, of.arg[i]);
-    if (status == PC_OK)
-        status = make_room(e, number, n);
-    for (uint32_t i = 0; i < of.n_args && status == PC_OK; i++)
-        CALL(e, multiply, n, e->values[of.arg[i]], e->values[number]);
-    return status;
-}
-
-static pc_status make_sum(pci_evaluation *e, uint16_t number)
-{
-    pci_expression of = *expression(e, number);
-    pc_status status = make_values(e, of.arg[0]);
-    if (status == PC_OK)
-        status = make_values(e, of.arg[1]);
-    if (status == PC_OK)
-        status = make_room(e, number, base_of(e, of.arg[0])->n_rows);
-    if (status == PC_OK)
-        CALL(e, sum, e, of.arg[0], of.arg[1], e->values[number]);
-    return status;
-}
-
-static pc_status make_turn(pci_evaluation *e, uint16_t number)
-{
-    const pci_formula_base *turned = base_of_factor(e, number);
-    uint16_t pick = pci_formula_turned(e->program->formula, number);
-    pc_status status = make_room(e, number, pci_base_n_entries(turned));
-    if (status == PC_OK)
-        CALL(e, turn, base_of_factor(e, pick), e->values[pick], turned->n_rows, turned->row_start,
-             e->room, e->values[number]);
-    return status;
-}
-
-static pc_status make_matrix(pci_evaluation *e, uint16_t number)
-{
-    pci_expression of = *expression(e, number);
-    const pci_formula_base *base = base_of(e, number);
-    bool has_numbers = base->weight || base->value;
-    pc_status status = PC_OK;
-    if (of.n_args == 1 && !has_numbers)
-        return PC_OK; /* ones */
-    status = make_room(e, number, pci_base_n_entries(base));
-    for (uint32_t i = 0; i < of.n_args && status == PC_OK; i++) {
-        const pci_expression *factor = expression(e, of.arg[i]);
-        if (factor->kind == PCI_BASE && (i > 0 || has_numbers)) {
-            CALL(e, multiply_base, base, &e->base[factor->arg[0]], e->values[number]);
-        } else if (factor->kind != PCI_BASE) {
-            status = make_values(e, of.arg[i]);
-            if (status == PC_OK)
-                CALL(e, multiply, pci_base_n_entries(base), e->values[of.arg[i]],
-                     e->values[number]);
-        }
-    }
-    return status;
-}
-
-/* Makes the values of a vector, of a matrix or of one of its factors; those of totals and picks are there. */
+/* Makes the values of a vector, of a matrix or of one of its factors; those of totals and picks are there. A vector is made
+ * of sums and totals. Vectors and matrices without values are ones. */
 static pc_status make_values(pci_evaluation *e, uint16_t number)
 {
-    pc_status status = PC_OK;
     if (number == PCI_NO_VALUES || e->is_made[number])
         return PC_OK;
-    switch ((pci_expression_kind)expression(e, number)->kind) {
-    case PCI_VECTOR:
-        status = make_vector(e, number);
-        break;
-    case PCI_SUM:
-        status = make_sum(e, number);
-        break;
-    case PCI_TURN:
-        status = make_turn(e, number);
-        break;
-    case PCI_MATRIX:
-        status = make_matrix(e, number);
-        break;
-    default:
-        status = pci_fail(e->context, PC_ERR_INTERNAL, "a pass made no values");
+    const pci_expression of = *expression(e, number);
+    const bool is_matrix = of.kind == PCI_MATRIX, is_turn = of.kind == PCI_TURN;
+    if (!is_matrix && !is_turn && of.kind != PCI_VECTOR && of.kind != PCI_SUM)
+        return pci_fail(e->context, PC_ERR_INTERNAL, "a pass made no values");
+    const pci_formula_base *base = is_matrix ? base_of(e, number)
+                                   : is_turn ? base_of_factor(e, number)
+                                             : NULL;
+    uint64_t n = base ? pci_base_n_entries(base) : n_of_vector(e, number);
+    bool has_numbers = is_matrix && (base->weight || base->value);
+    bool is_ones = is_matrix ? of.n_args == 1 && !has_numbers : of.n_args == 0;
+    pc_status status = PC_OK;
+    for (uint32_t i = 0; i < of.n_args && status == PC_OK && !is_turn; i++)
+        if (expression(e, of.arg[i])->kind != PCI_BASE)
+            status = make_values(e, of.arg[i]);
+    if (status == PC_OK && !is_ones)
+        status = make_room(e, number, n);
+    if (status != PC_OK)
+        return status;
+    if (is_turn) {
+        uint16_t pick = pci_formula_turned(e->program->formula, number);
+        CALL(e, turn, base_of_factor(e, pick), e->values[pick], base->n_rows, base->row_start,
+             e->room, e->values[number]);
+    } else if (of.kind == PCI_SUM) {
+        CALL(e, sum, e, of.arg[0], of.arg[1], e->values[number]);
     }
-    e->is_made[number] = status == PC_OK;
-    return status;
+    for (uint32_t i = 0; i < of.n_args && (is_matrix || of.kind == PCI_VECTOR); i++) {
+        const pci_expression *factor = expression(e, of.arg[i]);
+        if (factor->kind != PCI_BASE)
+            CALL(e, multiply, n, e->values[of.arg[i]], e->values[number]);
+        else if (i > 0 || has_numbers)
+            CALL(e, multiply_base, base, &e->base[factor->arg[0]], e->values[number]);
+    }
+    e->is_made[number] = true;
+    return PC_OK;
 }
 
 /* Makes the values that the instructions of a pass read, and room for those that they make. */
@@ -246,11 +191,9 @@ static pc_status prepare_pass(pci_evaluation *e, const pci_pass *pass)
     pc_status status = PC_OK;
     for (uint32_t i = pass->first; i < pass->first + pass->n && status == PC_OK; i++) {
         const pci_instruction *made = &e->program->instruction[i];
-        status = make_values(e, made->matrix);
-        if (status == PC_OK)
-            status = make_values(e, made->vector);
-        if (status == PC_OK)
-            status = make_values(e, made->scale);
+        const uint16_t read[] = {made->matrix, made->vector, made->scale};
+        for (int r = 0; r < 3 && status == PC_OK; r++)
+            status = make_values(e, read[r]);
         if (status != PC_OK || made->made == PCI_NO_VALUES)
             continue;
         status = make_room(e, made->made,

@@ -136,13 +136,6 @@ ALWAYS_INLINE void NAME(run)(const block *b)
         const pci_formula_base *base = base_of(b->evaluation, made->matrix);
         _Alignas(64) NUMBER coefficient[LANES];
         switch ((pci_instruction_kind)made->kind) {
-        case PCI_ARCS:
-        case PCI_CLEAR:
-            n_of[made->to] = base->n_columns;
-            memset(to, 0, n_of[made->to] * LANES * sizeof *to);
-            if (made->kind == PCI_ARCS)
-                NAME(add_arcs)(b, made, from, to);
-            break;
         case PCI_ALONG:
             n_of[made->to] = base->n_rows;
             NAME(along)(base, matrix, from, to);
@@ -158,6 +151,10 @@ ALWAYS_INLINE void NAME(run)(const block *b)
             NAME(add)(n_of[made->to], made->is_first, coefficient, vector, from, to);
             break;
         case PCI_ADD_ARCS:
+            if (made->is_first) {
+                n_of[made->to] = base->n_columns;
+                memset(to, 0, n_of[made->to] * LANES * sizeof *to);
+            }
             NAME(add_arcs)(b, made, from, to);
             break;
         case PCI_MAKE_TOTAL:

@@ -114,4 +114,137 @@ static inline uint32_t pci_formula_base_of(const pci_formula *formula, uint16_t 
     return formula->expression[formula->expression[matrix].arg[0]].arg[0];
 }
 
+/* ---- Programs (program.c) ---------------------------------------------------------------------- */
+
+/* A formula as passes over sources: each pass is a list of instructions on rows, which are held for a few sources at a
+ * time. All passes but the last one make numbers of all sources or arcs, which later passes need. */
+
+enum {
+    PCI_PROGRAM_PASSES = 16,
+    PCI_PROGRAM_INSTRUCTIONS = 1024,
+    PCI_PROGRAM_REGISTERS = 64,
+    PCI_NO_VALUES = UINT16_MAX
+};
+
+typedef enum pci_instruction_kind {
+    PCI_ALONG,    /* to = from times a matrix, which is given transposed */
+    PCI_MULTIPLY, /* to = from times other, entry by entry */
+    PCI_ADD,      /* to += coefficient * scale * vector * from; `is_first`: to = */
+    PCI_ADD_ARCS, /* the same of the arcs of the source in a matrix, times from if there is one */
+    PCI_MAKE_TOTAL, /* the value of the source becomes the sum of from times a vector; where a matrix is given, of
+                     * its arcs times from */
+    PCI_MAKE_PICK /* the values of the arcs of the source, in a base, become entries of from */
+} pci_instruction_kind;
+
+typedef struct pci_instruction {
+    uint8_t kind;
+    bool is_first, has_from;
+    uint16_t to, from, other; /* registers */
+    int64_t coefficient;
+    uint16_t matrix, vector, scale; /* expressions; PCI_NO_VALUES: none */
+    uint16_t made;                  /* the expression whose values are made */
+} pci_instruction;
+
+typedef struct pci_pass {
+    uint32_t first, n; /* instructions */
+    uint32_t base;     /* whose rows are the sources */
+} pci_pass;
+
+typedef struct pci_program {
+    pci_formula *formula;
+    uint32_t n_passes, n_instructions, n_registers;
+    uint32_t n_steps; /* along all arcs, of the last pass; of all other passes: */
+    uint32_t n_more_steps;
+    uint16_t result; /* the register that has the row of the answer after the last pass */
+    pci_pass pass[PCI_PROGRAM_PASSES];
+    pci_instruction instruction[PCI_PROGRAM_INSTRUCTIONS];
+} pci_program;
+
+/* Makes the program of a formula, which it owns from then on, also when it fails. PC_ERR_MEMORY, PC_ERR_INTERNAL when
+ * there are more instructions than it has room for. */
+pc_status pci_program_create(pc_context *context, pci_formula *formula, pci_program **program);
+void pci_program_free(pc_context *context, pci_program *program);
+
+/* ---- Evaluations (evaluate.c) ------------------------------------------------------------------ */
+
+/* Runs programs on sparse matrices: rows of counts of paths without repeated vertices. */
+
+/* A sparse matrix without entries on the diagonal where rows and columns stand for the same. */
+typedef struct pci_formula_base {
+    uint64_t n_rows, n_columns;
+    const uint64_t *row_start; /* [n_rows + 1] */
+    const uint32_t *column;    /* ascending within a row */
+    const uint64_t *weight;    /* NULL: every entry is 1 */
+    const double *value;       /* of doubles; NULL: as weight says */
+} pci_formula_base;
+
+/* Numbers of a program: integers modulo 2^64 or 2^128, or doubles. */
+typedef enum pci_numbers { PCI_NUMBERS_64 = 1, PCI_NUMBERS_128, PCI_NUMBERS_DOUBLE } pci_numbers;
+
+static inline size_t pci_number_bytes(pci_numbers numbers)
+{
+    return numbers == PCI_NUMBERS_128 ? 16 : 8;
+}
+
+static inline uint64_t pci_base_n_entries(const pci_formula_base *base)
+{
+    return base->row_start[base->n_rows];
+}
+
+typedef struct pci_evaluation pci_evaluation;
+
+/* Functions that run passes on a device (src/engine/engine.h). */
+typedef struct pci_passes pci_passes;
+
+typedef struct pci_pass_ops {
+    /* The evaluation must outlive the passes. PC_ERR_MEMORY of the device, PC_ERR_ENGINE. */
+    pc_status (*create)(pc_context *context, pci_evaluation *evaluation, pci_passes **passes);
+    void (*free)(pci_passes *passes);
+
+    /* Runs a pass for n sources, NULL: all, as the processors do: totals and picks go to the values of the evaluation,
+     * rows to rows. PC_ERR_CANCELLED, PC_ERR_MEMORY, PC_ERR_ENGINE. */
+    pc_status (*run)(pci_passes *passes, uint32_t pass, uint64_t n, const uint64_t *source,
+                     void *rows);
+} pci_pass_ops;
+
+/* An evaluation, for those who run passes. */
+struct pci_evaluation {
+    pc_context *context;
+    const pci_program *program;
+    const pci_formula_base *base;
+    pci_numbers numbers;
+    bool is_magnitude;
+    uint64_t n_most;         /* the most rows or columns of a base */
+    uint64_t *room;          /* [n_most] */
+    void **values;           /* [n_expressions]; NULL: ones, or not made */
+    uint8_t *is_made;        /* [n_expressions] */
+    const pci_pass_ops *ops; /* NULL: the processors run the passes */
+    pci_passes *passes;
+};
+
+/* Runs all passes but the last one. base[2 r + 1] is the transpose of base[2 r]; where the formula is symmetric only the
+ * first of the two is looked at. Both, and the program, must outlive the evaluation. is_magnitude: coefficients and
+ * entries count without their signs, for limits of rounding errors. ops: of the device that runs passes of integers; NULL: the processors do. PC_ERR_MEMORY,
+ * PC_ERR_CANCELLED, and errors of the device. */
+pc_status pci_evaluation_create(pc_context *context, const pci_program *program,
+                                const pci_formula_base *base, pci_numbers numbers,
+                                bool is_magnitude, const pci_pass_ops *ops,
+                                pci_evaluation **evaluation);
+void pci_evaluation_free(pci_evaluation *evaluation); /* accepts NULL */
+
+/* rows[i][v], [n_rows][n_columns] of one or two words or of doubles, becomes the row of source[i]; the entry of the source
+ * itself becomes 0 where both ends have the same type. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_evaluation_rows(pci_evaluation *evaluation, uint64_t n_rows, const uint64_t *source,
+                              void *rows);
+
+/* Returns how many numbers an expression has. */
+uint64_t pci_evaluation_n_values(const pci_evaluation *evaluation, uint16_t number);
+
+/* A checksum of the program and of what the passes made. */
+uint64_t pci_evaluation_checksum(const pci_evaluation *evaluation);
+
+/* Bytes that an evaluation, and rows that it makes, take at most beside the rows. */
+double pci_evaluation_bytes(pc_context *context, const pci_program *program,
+                            const pci_formula_base *base, pci_numbers numbers);
+
 #endif

@@ -2,7 +2,7 @@
  *
  * Terms that end with a step along the same matrix are added up before the step: sums of rows cost little beside steps.
  * The rest of the sum is factored in the same way, step by step. */
-#include "src/simple/program.h"
+#include "src/simple/formula.h"
 
 #include <string.h>
 
@@ -136,7 +136,8 @@ static uint16_t make_row(compiler *c, uint16_t number)
         return c->row[number];
     if (arcs_of(f, number) != PCI_NO_VALUES) {
         uint16_t from = make_factors(c, number);
-        pci_instruction *made = emit(c, PCI_ARCS, c->n_rows++, from);
+        pci_instruction *made = emit(c, PCI_ADD_ARCS, c->n_rows++, from);
+        made->is_first = true;
         made->matrix = arcs_of(f, number);
         made->coefficient = 1;
         c->row[number] = made->to;
@@ -242,10 +243,8 @@ static uint16_t make_sum(compiler *c, uint32_t n, summand *list)
     for (uint32_t i = 0; i < n; i++) {
         if (!list[i].coefficient || arcs_of(f, list[i].row) == PCI_NO_VALUES)
             continue;
-        if (is_first)
-            emit(c, PCI_CLEAR, to, PCI_NO_VALUES)->matrix = arcs_of(f, list[i].row);
+        add(c, &list[i], is_first, to);
         is_first = false;
-        add(c, &list[i], false, to);
     }
     return to;
 }
@@ -257,8 +256,9 @@ static bool writes_row(const pci_instruction *made)
     return made->kind != PCI_MAKE_TOTAL && made->kind != PCI_MAKE_PICK;
 }
 
-/* Gives rows of a pass, one register each, few registers: those of rows that are not needed any more are taken again. */
-static pc_status share_registers(compiler *c, const pci_pass *pass, uint16_t *result)
+/* Gives rows of a pass, one register each, few registers: those of rows that are not needed any more are taken
+ * again. False when there are too few. */
+static bool share_registers(compiler *c, const pci_pass *pass, uint16_t *result)
 {
     pci_program *p = c->program;
     uint32_t last[PCI_PROGRAM_INSTRUCTIONS + PCI_FORMULA_TERMS] = {0};
@@ -279,7 +279,7 @@ static pc_status share_registers(compiler *c, const pci_pass *pass, uint16_t *re
             while (r < PCI_PROGRAM_REGISTERS && is_taken[r])
                 r++;
             if (r == PCI_PROGRAM_REGISTERS)
-                return PC_ERR_RANGE;
+                return false;
             is_taken[r] = true;
             place[made->to] = r;
             p->n_registers = larger(p->n_registers, r + 1U);
@@ -293,66 +293,54 @@ static pc_status share_registers(compiler *c, const pci_pass *pass, uint16_t *re
     }
     if (*result != PCI_NO_VALUES)
         *result = place[*result];
-    return PC_OK;
+    return true;
 }
 
 /* ---- Programs -------------------------------------------------------------------------------- */
 
-/* Makes the totals and picks of a level, of sources of one type. */
-static void make_outputs(compiler *c, uint32_t level, uint32_t type, pci_pass *pass)
-{
-    pci_formula *f = c->formula;
-    for (uint32_t i = 0; i < f->n_expressions; i++) {
-        pci_expression e = f->expression[i];
-        if (!c->is_needed[i] || c->level[i] != level + 1 ||
-            f->row_type[pci_formula_source_base(f, e.arg[0])] != type)
-            continue;
-        pass->base = pci_formula_source_base(f, e.arg[0]);
-        uint16_t matrix = e.kind == PCI_TOTAL ? arcs_of(f, e.arg[0]) : PCI_NO_VALUES;
-        uint16_t from = matrix == PCI_NO_VALUES ? make_row(c, e.arg[0]) : make_factors(c, e.arg[0]);
-        pci_instruction *made =
-            emit(c, e.kind == PCI_TOTAL ? PCI_MAKE_TOTAL : PCI_MAKE_PICK, from, from);
-        made->matrix = matrix;
-        made->vector = e.kind == PCI_TOTAL ? e.arg[1] : PCI_NO_VALUES;
-        made->made = (uint16_t)i;
-    }
-}
-
-static uint16_t make_result(compiler *c, pci_pass *pass)
-{
-    pci_formula *f = c->formula;
-    summand list[PCI_FORMULA_TERMS];
-    uint16_t ones = pci_formula_ones(f);
-    for (uint32_t i = 0; i < f->n_terms; i++) {
-        const pci_formula_term *term = &f->term[i];
-        uint16_t scale = term->scale == ones ? PCI_NO_VALUES : term->scale;
-        list[i] = summand_of(f, term->coefficient, scale, term->row);
-    }
-    pass->base = pci_formula_source_base(f, f->term[0].row);
-    return make_sum(c, f->n_terms, list);
-}
-
-/* Makes the pass of a level and a type, or the last one, where both are those of the result. */
+/* Makes the totals and picks of a level, of sources of one type, or the last pass, which makes the result. */
 static bool make_pass(compiler *c, uint32_t level, uint32_t type, bool is_last)
 {
     pci_program *p = c->program;
+    pci_formula *f = c->formula;
     pci_pass *pass = &p->pass[p->n_passes];
+    summand list[PCI_FORMULA_TERMS];
+    uint16_t ones = pci_formula_ones(f);
     if (p->n_passes == PCI_PROGRAM_PASSES)
         return false;
     *pass = (pci_pass){.first = p->n_instructions};
     c->n_rows = 0;
     p->result = PCI_NO_VALUES;
     memset(c->row, 0xFF, sizeof c->row);
-    if (is_last)
-        p->result = make_result(c, pass);
-    else
-        make_outputs(c, level, type, pass);
+    for (uint32_t i = 0; i < f->n_terms && is_last; i++) {
+        const pci_formula_term *term = &f->term[i];
+        uint16_t scale = term->scale == ones ? PCI_NO_VALUES : term->scale;
+        list[i] = summand_of(f, term->coefficient, scale, term->row);
+    }
+    if (is_last) {
+        pass->base = pci_formula_source_base(f, f->term[0].row);
+        p->result = make_sum(c, f->n_terms, list);
+    }
+    for (uint32_t i = 0; i < f->n_expressions && !is_last; i++) {
+        pci_expression e = f->expression[i];
+        bool is_total = e.kind == PCI_TOTAL;
+        if (!c->is_needed[i] || c->level[i] != level + 1 ||
+            f->row_type[pci_formula_source_base(f, e.arg[0])] != type)
+            continue;
+        pass->base = pci_formula_source_base(f, e.arg[0]);
+        uint16_t matrix = is_total ? arcs_of(f, e.arg[0]) : PCI_NO_VALUES;
+        uint16_t from = matrix == PCI_NO_VALUES ? make_row(c, e.arg[0]) : make_factors(c, e.arg[0]);
+        pci_instruction *made = emit(c, is_total ? PCI_MAKE_TOTAL : PCI_MAKE_PICK, from, from);
+        made->matrix = matrix;
+        made->vector = is_total ? e.arg[1] : PCI_NO_VALUES;
+        made->made = (uint16_t)i;
+    }
     pass->n = p->n_instructions - pass->first;
     p->n_passes += pass->n > 0;
     for (uint32_t i = 0; i < pass->n; i++)
         *(is_last ? &p->n_steps : &p->n_more_steps) +=
             p->instruction[pass->first + i].kind == PCI_ALONG;
-    return !c->is_full && !c->formula->is_full && share_registers(c, pass, &p->result) == PC_OK;
+    return !c->is_full && !f->is_full && share_registers(c, pass, &p->result);
 }
 
 static bool compile(compiler *c)

@@ -1,7 +1,7 @@
 /* Counts of paths by search: threads, and the time that it takes. */
 #include "graphs/sort.h"
 #include "src/core/checksum.h"
-#include "src/simple/searcher.h"
+#include "src/simple/simple.h"
 
 #include <math.h>
 #include <omp.h>
@@ -10,21 +10,6 @@
 enum { ROWS_A_THREAD = 4 /* fewer rows are split */ };
 
 /* ---- Threads ---------------------------------------------------------------------------------- */
-
-/* Adds up the rows of threads that split one, and clears them. */
-static void join_rows(pci_search_team *t, uint64_t *row)
-{
-    uint64_t n = t->work->graph->n, n_words = t->work->n_words;
-#pragma omp parallel for num_threads(t->n_threads) schedule(static)
-    for (uint64_t v = 0; v < n; v++) {
-        pci_wide sum = 0;
-        for (int k = 0; k < t->n_threads; k++)
-            sum += pci_wide_of(t->searcher[k].own + v * n_words, (uint32_t)n_words);
-        for (int k = 0; k < t->n_threads; k++)
-            memset(t->searcher[k].own + v * n_words, 0, n_words * sizeof *row);
-        memcpy(row + v * n_words, &sum, n_words * sizeof *row);
-    }
-}
 
 /* order is NULL for rows, and for pairs the order in which they are counted. */
 static void search_split(pci_search_team *t, const uint64_t *order, const uint64_t *from,
@@ -41,10 +26,20 @@ static void search_split(pci_search_team *t, const uint64_t *order, const uint64
         pci_searcher_run(t->searcher + omp_get_thread_num(), k, from[i], to ? to[i] : 0);
         for (int r = 0; r < t->n_threads; r++)
             sum += t->searcher[r].sum;
-        if (t->is_pair)
+        if (t->is_pair) {
             memcpy(results + i * n_words, &sum, n_words * sizeof *results);
-        else
-            join_rows(t, results + i * n * n_words);
+            continue;
+        }
+#pragma omp parallel for num_threads(t->n_threads) schedule(static)
+        for (uint64_t v = 0; v < n; v++) { /* adds up their own rows, and clears them */
+            pci_wide entry = 0;
+            for (int r = 0; r < t->n_threads; r++) {
+                uint64_t *own = t->searcher[r].own + v * n_words;
+                entry += pci_wide_of(own, (uint32_t)n_words);
+                memset(own, 0, n_words * sizeof *own);
+            }
+            memcpy(results + (i * n + v) * n_words, &entry, n_words * sizeof *results);
+        }
     }
 }
 
@@ -238,33 +233,23 @@ static double probe(prober *p, uint64_t v)
     return seconds;
 }
 
-/* Adds probes until there are enough of them, or they took long. Each one begins at the vertex, or at that of a random
- * row if start is NULL. */
-static double mean_probe(prober *p, uint64_t n_probes, uint64_t n_rows, const uint64_t *from,
-                         const uint64_t *start)
+/* Adds probes until there are enough of them, or they took long: of rows, or of pairs to `to`, each of which has several. */
+static double mean_probe(prober *p, uint64_t n_rows, const uint64_t *from, const uint64_t *to)
 {
+    pci_searcher *s = p->s;
+    uint64_t n_probed = !to ? PROBES : n_rows < PROBED_PAIRS ? n_rows : PROBED_PAIRS;
+    uint64_t n_made = 0, n_each = to ? PROBES / n_probed : 1;
     double seconds = 0;
-    uint64_t n_made = 0;
-    while (n_made == 0 || (n_made < n_probes && p->n_arcs < PROBED_ARCS)) {
-        uint64_t row = start ? 0 : random_below(p, n_rows);
-        seconds += probe(p, start ? *start : from ? from[row] : row);
-        n_made++;
-    }
-    return seconds / (double)n_made;
-}
-
-static double mean_of_pairs(prober *p, uint64_t n_pairs, const uint64_t *from, const uint64_t *to)
-{
-    uint64_t n_probed = n_pairs < PROBED_PAIRS ? n_pairs : PROBED_PAIRS, n_made = 0;
-    double seconds = 0;
-    while (n_made == 0 || (n_made < n_probed && p->n_arcs < PROBED_ARCS)) {
-        uint64_t i = n_probed == n_pairs ? n_made : random_below(p, n_pairs);
-        double n_arcs = pci_searcher_aim(p->s, to[i]);
+    for (; n_made == 0 || (n_made < n_probed && p->n_arcs < PROBED_ARCS); n_made++) {
+        uint64_t i = to && n_probed == n_rows ? n_made : random_below(p, n_rows), n_sent = 0;
+        double n_arcs = to ? pci_searcher_aim(s, to[i]) : 0, sum = 0;
         p->n_arcs += n_arcs;
-        seconds += VERTEX_SECONDS + AIM_SECONDS * n_arcs;
-        if (p->s->distance[from[i]] <= p->s->team->length)
-            seconds += mean_probe(p, PROBES / n_probed, n_pairs, from, &from[i]);
-        n_made++;
+        seconds += to ? VERTEX_SECONDS + AIM_SECONDS * n_arcs : 0;
+        if (to && s->distance[from[i]] > s->team->length)
+            continue;
+        for (; n_sent == 0 || (n_sent < n_each && p->n_arcs < PROBED_ARCS); n_sent++)
+            sum += probe(p, from ? from[i] : i);
+        seconds += sum / (double)n_sent;
     }
     return seconds / (double)n_made;
 }
@@ -280,9 +265,8 @@ pc_status pci_search_predict(const pci_simple_work *work, uint64_t n_rows, const
     pc_status status = team_create(&team);
     if (status == PC_OK && team.length && n_searched) {
         prober p = {.s = team.searcher};
-        double each = to ? mean_of_pairs(&p, n_searched, from, to)
-                         : mean_probe(&p, PROBES, n_searched, from, NULL) +
-                               ENTRY_SECONDS * (double)work->graph->n;
+        double each = mean_probe(&p, n_searched, from, to) +
+                      (to ? 0 : ENTRY_SECONDS * (double)work->graph->n);
         sum = (double)n_searched * each / n_threads;
     }
     if (status == PC_OK)

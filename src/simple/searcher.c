@@ -10,7 +10,7 @@
  * n_back[x] is the number of those that have x on them and an arc from their end to x. They make a row at the end: each
  * arc of v makes n_before[v] paths, and n_back[x] of those that end at x visit it twice. Byte j of back[v] is 1 if v
  * has an arc to vertex j of the path, so that one addition serves all vertices of the path. */
-#include "src/simple/searcher.h"
+#include "src/simple/simple.h"
 
 #include <string.h>
 
@@ -242,11 +242,6 @@ ALWAYS_INLINE bool explore_kind(pci_searcher *s, uint32_t v, const uint32_t n_wo
                        : explore(s, v, n_words, false, PCI_ROW_END);
 }
 
-static bool explore_from(pci_searcher *s, uint32_t v)
-{
-    return s->team->work->n_words == 1 ? explore_kind(s, v, 1) : explore_kind(s, v, 2);
-}
-
 /* ---- Targets ---------------------------------------------------------------------------------- */
 
 /* Distances to the target, by a breadth-first search; returns the arcs that it followed. */
@@ -370,6 +365,8 @@ void pci_searcher_run(pci_searcher *s, uint64_t row_number, uint64_t from, uint6
         s->sum = s->to_end[from];
     else if (t->is_pair && t->length < PCI_PAIR_END)
         s->sum = pci_wide_of(s->finish + from * t->work->n_words, t->work->n_words);
+    else if (t->work->n_words == 1)
+        explore_kind(s, (uint32_t)from, 1);
     else
-        explore_from(s, (uint32_t)from);
+        explore_kind(s, (uint32_t)from, 2);
 }

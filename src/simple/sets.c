@@ -32,21 +32,15 @@ typedef struct sets {
     uint64_t n_done, n_all; /* layers */
 } sets;
 
-static void fill_binomials(sets *s)
-{
-    memset(s->binomial, 0, sizeof s->binomial);
-    for (uint32_t a = 0; a <= MOST; a++) {
-        s->binomial[a][0] = 1;
-        for (uint32_t b = 1; b <= a; b++)
-            s->binomial[a][b] = s->binomial[a - 1][b - 1] + s->binomial[a - 1][b];
-    }
-}
-
 /* Longest paths, and sizes of layers, of work on a graph. */
 static sets sets_of(const pci_simple_work *work)
 {
     sets s = {.work = work, .n = work->graph->n ? (uint32_t)work->graph->n - 1 : 0};
-    fill_binomials(&s);
+    for (uint32_t a = 0; a <= MOST; a++) {
+        s.binomial[a][0] = 1;
+        for (uint32_t b = 1; b <= a; b++)
+            s.binomial[a][b] = s.binomial[a - 1][b - 1] + s.binomial[a - 1][b];
+    }
     s.length = work->length <= s.n ? (uint32_t)work->length : work->up_to ? s.n : 0;
     return s;
 }
@@ -133,16 +127,6 @@ ALWAYS_INLINE void fill_chunk(const sets *s, uint32_t m, uint64_t place, uint64_
     }
 }
 
-static void fill_chunk_1(const sets *s, uint32_t m, uint64_t place, uint64_t end, wide *sums)
-{
-    fill_chunk(s, m, place, end, 1, sums);
-}
-
-static void fill_chunk_2(const sets *s, uint32_t m, uint64_t place, uint64_t end, wide *sums)
-{
-    fill_chunk(s, m, place, end, 2, sums);
-}
-
 /* Makes the layer of sets of m vertices; sums[v] grows by its entries that end at v if they are wanted. */
 static void fill_layer(sets *s, uint32_t m, wide *sums)
 {
@@ -157,7 +141,10 @@ static void fill_layer(sets *s, uint32_t m, wide *sums)
             double done = (double)s->n_done + (double)place / (double)n_sets;
             if (!pci_goes_on(s->work->context, "sets", done / (double)s->n_all, &s->status))
                 continue;
-            (s->work->n_words == 1 ? fill_chunk_1 : fill_chunk_2)(s, m, place, end, own);
+            if (s->work->n_words == 1)
+                fill_chunk(s, m, place, end, 1, own);
+            else
+                fill_chunk(s, m, place, end, 2, own);
         }
 #pragma omp critical(pci_sets_sums)
         for (uint32_t v = 0; is_wanted && v < s->n; v++)
@@ -168,10 +155,12 @@ static void fill_layer(sets *s, uint32_t m, wide *sums)
 
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
-/* Takes the weights from the graph; the start is left out, and vertices above it move down by one. */
-static void set_start(sets *s, uint64_t start)
+/* Weights are taken from the graph; the start is left out, and vertices above it move down by one. */
+static void make_row(sets *s, uint64_t start, uint64_t *row)
 {
     const pc_graph *g = s->work->graph;
+    uint32_t n_words = s->work->n_words;
+    wide sums[MOST] = {0};
     memset(s->weight, 0, sizeof s->weight);
     memset(s->from_start, 0, sizeof s->from_start);
     for (uint64_t u = 0; u < g->n; u++)
@@ -184,16 +173,9 @@ static void set_start(sets *s, uint64_t start)
             else
                 s->weight[v - (v > start)][u - (u > start)] = pci_graph_weight(g, a);
         }
-}
-
-static void make_row(sets *s, uint64_t start, uint64_t *row)
-{
-    uint32_t n_words = s->work->n_words;
-    wide sums[MOST] = {0};
-    set_start(s, start);
     for (uint32_t m = 1; m <= s->length && s->status == PC_OK; m++)
         fill_layer(s, m, sums);
-    memset(row, 0, s->work->graph->n * n_words * sizeof *row);
+    memset(row, 0, g->n * n_words * sizeof *row);
     for (uint64_t v = 0; v < s->n; v++)
         memcpy(row + (v + (v >= start)) * n_words, &sums[v], n_words * sizeof *row);
 }

@@ -3,7 +3,7 @@
  * and arcs between equal distances pass on nothing. Threads share the rows. */
 #include <gmp.h>
 
-#include "src/simple/shortest.h"
+#include "src/simple/simple.h"
 
 #include "src/certify/certify.h"
 #include "src/core/number.h"
@@ -101,8 +101,7 @@ static uint64_t bits_of(uint64_t n, uint32_t n_words, const uint64_t *row)
     if (n_words == 1)
         return any ? 64 - (uint64_t)__builtin_clzll(any) : 0;
     for (uint64_t v = 0; v < n; v++, row += n_words) {
-        uint64_t n_used = pci_number_trim(row, n_words);
-        uint64_t own = n_used ? 64 * n_used - (uint64_t)__builtin_clzll(row[n_used - 1]) : 0;
+        uint64_t own = pci_number_bits(row, n_words);
         bits = own > bits ? own : bits;
     }
     return bits;

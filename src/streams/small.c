@@ -1,6 +1,6 @@
 /* Counts a small graph by sums in words of 32, 64 or 128 bits, and checks them. The width follows from a limit of the
  * counts: n^(length + 1) where that is narrow enough, else the same count in doubles, rounded up. */
-#include "src/streams/small.h"
+#include "src/streams/stream.h"
 
 #include <stddef.h>
 #include <string.h>

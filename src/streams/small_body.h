@@ -94,22 +94,13 @@ ALWAYS_INLINE WORD NAME(masked_step)(uint32_t n, const size_t n_padded, const WO
 
 /* ---- Sums of whole groups -------------------------------------------------------------------- */
 
-ALWAYS_INLINE WORD NAME(dot)(const size_t n, const WORD *a, const WORD *b)
+/* <a - less, b - less> */
+ALWAYS_INLINE WORD NAME(dot)(const size_t n, const WORD *a, const WORD *b, const WORD less)
 {
     WORD sum = 0;
     for (size_t e = 0; e < n; e += GROUP)
         for (int x = 0; x < GROUP; x++)
-            sum += a[e + x] * b[e + x];
-    return sum;
-}
-
-/* <a + 1, b + 1> */
-ALWAYS_INLINE WORD NAME(shifted_dot)(const size_t n, const WORD *a, const WORD *b)
-{
-    WORD sum = 0;
-    for (size_t e = 0; e < n; e += GROUP)
-        for (int x = 0; x < GROUP; x++)
-            sum += (a[e + x] + 1) * (b[e + x] + 1);
+            sum += (a[e + x] - less) * (b[e + x] - less);
     return sum;
 }
 
@@ -230,7 +221,7 @@ ALWAYS_INLINE bool NAME(totals_of)(const pci_small_graph *graph, const size_t n,
         /* Halves of equal length, or the second is shorter by one. */
         const WORD *other = length % 2 ? w.before : w.now;
         WIDE other_sum = length % 2 ? w.before_sum : w.now_sum;
-        WIDE total = halves ? (WIDE)NAME(dot)(n, w.now, other) : NAME(wide_sum)(n, w.now);
+        WIDE total = halves ? (WIDE)NAME(dot)(n, w.now, other, 0) : NAME(wide_sum)(n, w.now);
         w.differs |=
             halves ? NAME(wide_dot)(n, w.now, other, 1) != total + w.now_sum + other_sum + (WIDE)n
                    : total != w.now_sum;
@@ -285,38 +276,18 @@ static void NAME(expand)(const pci_small_graph *graph, size_t n_padded, WORD *ou
     }
 }
 
-static void NAME(identity)(size_t n, size_t n_padded, WORD *out)
-{
-    memset(out, 0, n * n_padded * sizeof *out);
-    for (size_t i = 0; i < n; i++)
-        out[i * n_padded + i] = 1;
-}
-
-/* The trace of the product a b. It is the sum of the products of equal entries where b is
- * symmetric. */
-static WORD NAME(trace)(const pci_small_graph *graph, size_t n_padded, const WORD *a, const WORD *b)
+/* The trace of the product a b, of which less is taken off each entry of both. It is the sum of the products of equal
+ * entries where b is symmetric. */
+ALWAYS_INLINE WORD NAME(trace)(const pci_small_graph *graph, size_t n_padded, const WORD *a,
+                               const WORD *b, const WORD less)
 {
     size_t n = graph->n_vertices;
     WORD sum = 0;
     if (graph->is_symmetric)
-        return NAME(dot)(n * n_padded, a, b);
+        return NAME(dot)(n * n_padded, a, b, less) - less * less * (WORD)(n * (n_padded - n));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            sum += a[i * n_padded + j] * b[j * n_padded + i];
-    return sum;
-}
-
-/* The sum of (a_e + 1) (b_e + 1), as the trace has them. */
-static WORD NAME(shifted_trace)(const pci_small_graph *graph, size_t n_padded, const WORD *a,
-                                const WORD *b)
-{
-    size_t n = graph->n_vertices;
-    WORD sum = 0;
-    if (graph->is_symmetric)
-        return NAME(shifted_dot)(n * n_padded, a, b) - (WORD)(n * (n_padded - n));
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            sum += (a[i * n_padded + j] + 1) * (b[j * n_padded + i] + 1);
+            sum += (a[i * n_padded + j] - less) * (b[j * n_padded + i] - less);
     return sum;
 }
 
@@ -327,7 +298,9 @@ static bool NAME(closed)(const pci_small_graph *graph, const pc_stream_query *qu
     WORD room[2][PCI_SMALL_VERTICES * PCI_SMALL_VERTICES], *power = room[0], *next = room[1];
     NAME(walk) w;
     size_t n = graph->n_vertices, n_padded = padded(n);
-    NAME(identity)(n, n_padded, power);
+    memset(power, 0, n * n_padded * sizeof *power);
+    for (size_t i = 0; i < n; i++)
+        power[i * n_padded + i] = 1;
     NAME(begin)(graph, n_padded, &w);
     for (uint64_t length = first_wanted(query); length <= query->length; length++) {
         for (; w.length < half_of(length); NAME(advance)(graph, n_padded, &w)) {
@@ -341,9 +314,9 @@ static bool NAME(closed)(const pci_small_graph *graph, const pc_stream_query *qu
         }
         bool is_odd = length % 2;
         const WORD *other = is_odd ? next : power;
-        WORD count = NAME(trace)(graph, n_padded, power, other);
+        WORD count = NAME(trace)(graph, n_padded, power, other, 0);
         WIDE other_sum = is_odd ? w.before_sum : w.now_sum;
-        w.differs |= NAME(shifted_trace)(graph, n_padded, power, other) !=
+        w.differs |= NAME(trace)(graph, n_padded, power, other, (WORD)-1) !=
                      count + (WORD)(w.now_sum + other_sum + (WIDE)(n * n));
         w.differs |= NAME(wide_sum)(n * n_padded, power) != w.now_sum;
         w.differs |= is_odd && NAME(wide_sum)(n * n_padded, other) != other_sum;

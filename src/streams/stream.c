@@ -3,8 +3,7 @@
  *
  * A graph whose counts fail their check is decoded again and counted as a graph of the library. So
  * is a graph whose row has changed before it is delivered. */
-#include "src/streams/stream_count.h"
-#include "src/streams/stream_source.h"
+#include "src/streams/stream.h"
 #include "src/certify/certify.h"
 #include "src/plan/question.h"
 
@@ -74,27 +73,6 @@ static pc_status check(pc_context *context, const pc_stream_query *query,
     return PC_OK;
 }
 
-static pc_status set_columns(stream *s)
-{
-    const pc_stream_query *query = &s->asked.query;
-    uint64_t available = pci_memory_available(s->context);
-    s->asked.n_lengths = query->each ? query->length : 1;
-    double n_columns = (double)s->asked.n_lengths * (!!query->total + !!query->closed);
-    if (n_columns * ROW_BYTES_A_COLUMN > (double)available)
-        return pci_fail(s->context, PC_ERR_MEMORY,
-                        "the counts of one graph, of each length up to %" PRIu64
-                        ", need %.0f MiB, and there are %.0f MiB; ask for fewer lengths",
-                        query->length, n_columns * ROW_BYTES_A_COLUMN / 0x1p20,
-                        (double)available / 0x1p20);
-    s->asked.n_columns = (uint64_t)n_columns;
-    s->most_rows = MOST_ROWS;
-    uint64_t n_block_bytes = available / 8 < BLOCK_BYTES ? available / 8 : BLOCK_BYTES;
-    uint64_t n_row_bytes = s->asked.n_columns * sizeof *s->narrow + sizeof *s->wide;
-    if (s->most_rows * n_row_bytes > n_block_bytes)
-        s->most_rows = n_block_bytes / n_row_bytes + 1;
-    return PC_OK;
-}
-
 /* ---- Threads --------------------------------------------------------------------------------- */
 
 /* While one thread counts a graph, the caller is only told that counting goes on. */
@@ -110,6 +88,22 @@ static int tell(void *user, const char *stage, double fraction)
 static pc_status allocate(stream *s)
 {
     pc_context *context = s->context;
+    const pc_stream_query *query = &s->asked.query;
+    uint64_t available = pci_memory_available(context);
+    s->asked.n_lengths = query->each ? query->length : 1;
+    double n_columns = (double)s->asked.n_lengths * (!!query->total + !!query->closed);
+    if (n_columns * ROW_BYTES_A_COLUMN > (double)available)
+        return pci_fail(context, PC_ERR_MEMORY,
+                        "the counts of one graph, of each length up to %" PRIu64
+                        ", need %.0f MiB, and there are %.0f MiB; ask for fewer lengths",
+                        query->length, n_columns * ROW_BYTES_A_COLUMN / 0x1p20,
+                        (double)available / 0x1p20);
+    s->asked.n_columns = (uint64_t)n_columns;
+    s->most_rows = MOST_ROWS;
+    uint64_t n_block_bytes = available / 8 < BLOCK_BYTES ? available / 8 : BLOCK_BYTES;
+    uint64_t n_row_bytes = s->asked.n_columns * sizeof *s->narrow + sizeof *s->wide;
+    if (s->most_rows * n_row_bytes > n_block_bytes)
+        s->most_rows = n_block_bytes / n_row_bytes + 1;
     s->n_threads = pci_n_threads(context);
     size_t n_threads = (size_t)s->n_threads, n_words = s->most_rows * s->asked.n_columns;
     s->narrow = pci_alloc(context, n_words * sizeof *s->narrow);
@@ -118,7 +112,7 @@ static pc_status allocate(stream *s)
     s->counters = pci_alloc_zero(context, n_threads, sizeof *s->counters);
     if (!s->narrow || !s->wide || !s->own || !s->counters)
         return pci_fail_memory(context, "the rows of a stream", n_words * sizeof *s->narrow);
-    uint64_t available = pci_memory_available(context);
+    available = pci_memory_available(context);
     for (int t = 0; t < s->n_threads; t++) {
         pc_context *own = &s->own[t];
         *own = *context;
@@ -223,18 +217,6 @@ static bool is_as_counted(const stream *s, size_t i)
            s->wide[i].digest;
 }
 
-/* Counts row i of the block again if it has changed since it was counted. */
-static void check_row(stream *s, size_t first, size_t i)
-{
-    if (is_as_counted(s, i))
-        return;
-    pci_free(s->context, s->wide[i].words);
-    s->wide[i].words = NULL;
-    count_one(s, &s->alone, first, i);
-    if (i < s->n_good && !is_as_counted(s, i))
-        note_failure(s, i, PC_ERR_CERTIFY, "its counts change in memory");
-}
-
 /* Rows first .. end - 1 in numbers of n_limbs words. */
 static pc_status deliver(stream *s, size_t first, size_t end, uint32_t n_limbs)
 {
@@ -274,7 +256,13 @@ static pc_status deliver_rows(stream *s, size_t first_of_block)
     for (size_t first = 0, end; first < s->n_good && status == PC_OK; first = end) {
         uint32_t n_limbs = 1;
         for (end = first; end < s->n_good; end++) {
-            check_row(s, first_of_block, end);
+            if (!is_as_counted(s, end)) { /* it has changed: it is counted again */
+                pci_free(s->context, s->wide[end].words);
+                s->wide[end].words = NULL;
+                count_one(s, &s->alone, first_of_block, end);
+                if (end < s->n_good && !is_as_counted(s, end))
+                    note_failure(s, end, PC_ERR_CERTIFY, "its counts change in memory");
+            }
             uint32_t widest = s->wide[end].n_limbs > n_limbs ? s->wide[end].n_limbs : n_limbs;
             size_t n_bytes = (end + 1 - first) * n_columns * widest * sizeof *s->narrow;
             if (end >= s->n_good || (end > first && widest > 1 && n_bytes > DELIVERED_BYTES))
@@ -321,9 +309,7 @@ pc_status pci_stream_open(pc_context *context, const char *path, uint64_t max_ve
 static pc_status run(stream *s, const char *path)
 {
     size_t n_graphs = 1;
-    pc_status status = set_columns(s);
-    if (status == PC_OK)
-        status = allocate(s);
+    pc_status status = allocate(s);
     if (status == PC_OK)
         status = pci_stream_open(s->context, path, s->max_vertices, &s->source);
     while (status == PC_OK && n_graphs > 0) {

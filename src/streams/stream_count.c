@@ -1,10 +1,9 @@
 /* Counts a graph of a stream: in rows of bits when it is small and its counts are narrow enough,
  * else as a graph of the library. */
-#include "src/streams/stream_count.h"
+#include "src/streams/stream.h"
 
 #include "src/core/number.h"
 #include "src/plan/question.h"
-#include "src/streams/small.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,15 +15,6 @@
 static bool becomes_undirected(const pci_stream_counter *counter)
 {
     return counter->graph.is_directed && counter->asked->direction == PC_UNDIRECTED;
-}
-
-/* Rows of bits describe a graph without multiplicities: an arc and its reverse may make an edge of
- * multiplicity 2, and so may a loop. */
-static bool has_rows(const pci_stream_counter *counter)
-{
-    const pci_stream_asked *asked = counter->asked;
-    return counter->graph.is_small && asked->query.paths == PC_PATHS_ALL &&
-           asked->loops == PC_LOOPS_ONCE && !(asked->multigraph && becomes_undirected(counter));
 }
 
 bool pci_stream_is_heavy(const pci_stream_counter *counter)
@@ -81,9 +71,8 @@ static void take_residues(const pci_stream_asked *asked, uint32_t n_limbs, const
 {
     for (uint64_t c = 0; c < asked->n_columns; c++) {
         const uint64_t *count = counts + c * n_limbs;
-        unsigned __int128 whole =
-            n_limbs == 1 ? *count : (unsigned __int128)count[1] << 64 | count[0];
-        row[c] = (uint64_t)(whole % asked->options.modulus);
+        unsigned __int128 high = n_limbs > 1 ? count[1] : 0;
+        row[c] = (uint64_t)((high << 64 | *count) % asked->options.modulus);
     }
 }
 
@@ -242,12 +231,18 @@ uint64_t pci_stream_digest(const pci_stream_asked *asked, const uint64_t *row,
 
 pc_status pci_stream_count(pci_stream_counter *counter, uint64_t *row, pci_wide_row *wide)
 {
+    const pci_stream_asked *asked = counter->asked;
+    /* Rows of bits describe a graph without multiplicities: an arc and its reverse may make an edge of multiplicity 2, and
+     * so may a loop. */
+    bool has_rows = counter->graph.is_small && asked->query.paths == PC_PATHS_ALL &&
+                    asked->loops == PC_LOOPS_ONCE &&
+                    !(asked->multigraph && becomes_undirected(counter));
     pc_status status;
     *wide = (pci_wide_row){.n_limbs = 1};
-    if (!has_rows(counter) || !count_rows(counter, row, wide, &status))
+    if (!has_rows || !count_rows(counter, row, wide, &status))
         return pci_stream_recount(counter, row, wide);
     if (status == PC_OK)
-        wide->digest = pci_stream_digest(counter->asked, row, wide);
+        wide->digest = pci_stream_digest(asked, row, wide);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* The graphs of a TUDataset. NAME_graph_indicator.txt has one line for each vertex, the number of
  * its graph, which never decreases. NAME_A.txt has one line for each entry of the adjacency matrix
  * of all graphs, in any order. The entries are held in memory, in the order of the graphs. */
-#include "src/streams/stream_source.h"
+#include "src/streams/stream.h"
 
 #include "io/chunks.h"
 #include "io/text.h"
@@ -233,27 +233,6 @@ static bool parse_entries(void *user, pci_chunks *chunks, size_t i, const char *
     return true;
 }
 
-/* Distributes the entries to their graphs. entry_from[g + 1] is the place of the next entry of
- * graph g, and in the end the begin of graph g + 1. */
-static pc_status sort_entries(folder *f, const pci_edges *edges)
-{
-    uint64_t n_entries = pci_edges_count(edges);
-    f->entry = pci_alloc(f->context, n_entries * sizeof *f->entry);
-    if (!f->entry)
-        return pci_fail_memory(f->context, "the entries", n_entries * sizeof *f->entry);
-    for (size_t p = 0; p < edges->n_parts; p++)
-        for (uint64_t e = 0; e < edges->parts[p].n_edges; e++)
-            f->entry_from[f->graph_of[edges->parts[p].edge[e].from] + 2]++;
-    add_up(f->entry_from, f->n_graphs + 1);
-    for (size_t p = 0; p < edges->n_parts; p++)
-        for (uint64_t e = 0; e < edges->parts[p].n_edges; e++) {
-            pci_edge entry = edges->parts[p].edge[e];
-            uint32_t g = f->graph_of[entry.from], first = (uint32_t)f->vertex_from[g];
-            f->entry[f->entry_from[g + 1]++] = (pci_edge){entry.from - first, entry.to - first};
-        }
-    return PC_OK;
-}
-
 static pc_status make_entries(folder *f, pci_chunks *chunks)
 {
     entries all = {.folder = f};
@@ -267,8 +246,25 @@ static pc_status make_entries(folder *f, pci_chunks *chunks)
     status = pci_chunks_parse(chunks, parse_entries, &all);
     if (status == PC_OK)
         status = pci_chunks_report(chunks);
+    uint64_t n_entries = status == PC_OK ? pci_edges_count(&all.edges) : 0;
+    f->entry = status == PC_OK ? pci_alloc(f->context, n_entries * sizeof *f->entry) : NULL;
+    if (status == PC_OK && !f->entry)
+        status = pci_fail_memory(f->context, "the entries", n_entries * sizeof *f->entry);
+    const pci_edge_part *parts = all.edges.parts;
+    size_t n_parts = status == PC_OK ? all.edges.n_parts : 0;
+    /* Entries go to their graphs. entry_from[g + 1] is the place of the next one of graph g, and in the end the begin of
+     * graph g + 1. */
+    for (size_t p = 0; p < n_parts; p++)
+        for (uint64_t e = 0; e < parts[p].n_edges; e++)
+            f->entry_from[f->graph_of[parts[p].edge[e].from] + 2]++;
     if (status == PC_OK)
-        status = sort_entries(f, &all.edges);
+        add_up(f->entry_from, f->n_graphs + 1);
+    for (size_t p = 0; p < n_parts; p++)
+        for (uint64_t e = 0; e < parts[p].n_edges; e++) {
+            pci_edge entry = parts[p].edge[e];
+            uint32_t g = f->graph_of[entry.from], first = (uint32_t)f->vertex_from[g];
+            f->entry[f->entry_from[g + 1]++] = (pci_edge){entry.from - first, entry.to - first};
+        }
     pci_edges_free(f->context, &all.edges);
     return status;
 }

@@ -3,7 +3,7 @@
  * are read the same way, and only the chunk is in memory. */
 #define _GNU_SOURCE /* F_GETPIPE_SZ */
 
-#include "src/streams/stream_source.h"
+#include "src/streams/stream.h"
 
 #include "graphs/sort.h"
 #include "io/input.h"

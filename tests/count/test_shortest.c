@@ -1,6 +1,6 @@
 /* Shortest paths: their number is the entry of the first power of the adjacency matrix that is not 0, and their length is that
  * of the power. PATHCOUNT_TEST_SHORTEST says how many random graphs and faults; 3,000 have been tried. */
-#include "src/simple/shortest.h"
+#include "src/simple/simple.h"
 #include "tests/support/asked.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/fixture.h"

@@ -1,6 +1,6 @@
 /* Streams of graphs: lines of graph6, sparse6, digraph6 and edge lists, from a file. The first byte chooses
  * whether repeated edges are kept. */
-#include "src/streams/stream_source.h"
+#include "src/streams/stream.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/stream_check.h"
 

@@ -1,7 +1,7 @@
 /* Reading a stream to its end. */
 #include "tests/fuzz/stream_check.h"
 
-#include "src/streams/stream_source.h"
+#include "src/streams/stream.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_listed(const pci_listed *graph, size_t n_bytes)

@@ -4,7 +4,7 @@
 
 #include "io/input.h"
 #include "io/read.h"
-#include "src/streams/stream_source.h"
+#include "src/streams/stream.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/pack_text.h"
 #include "tests/support/stream_sample.h"

@@ -2,7 +2,7 @@
 #include "tests/support/fixture.h"
 
 #include "src/relations/chain.h"
-#include "src/simple/program.h"
+#include "src/simple/formula.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/random_graph.h"
 

@@ -4,7 +4,6 @@
 #include "tests/support/fixture.h"
 
 #include "src/relations/chain.h"
-#include "src/relations/sparse_product.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/random_graph.h"
 

@@ -2,7 +2,7 @@
  * their borders. */
 #include <gmp.h>
 
-#include "src/streams/small.h"
+#include "src/streams/stream.h"
 #include "tests/support/stream_columns.h"
 #include "tests/support/fixture.h"
 

@@ -4,7 +4,7 @@
  * bit turns in the room of the powers, which is what memset cleared last. */
 #include <gmp.h>
 
-#include "src/streams/small.h"
+#include "src/streams/stream.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Streams that go wrong, stop, wait or never seem to end: what was right before is delivered,
  * nothing leaks, and memory does not grow. */
-#include "src/streams/stream_count.h"
+#include "src/streams/stream.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/reading.h"
 #include "tests/support/stream_text.h"

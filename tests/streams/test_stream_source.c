@@ -6,7 +6,7 @@
 #include "tests/support/stream_sample.h"
 #include "tests/support/fixture.h"
 
-#include "src/streams/stream_source.h"
+#include "src/streams/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>

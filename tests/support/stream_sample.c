@@ -3,7 +3,7 @@
 
 #include "tests/support/fixture.h"
 
-#include "src/streams/stream_source.h"
+#include "src/streams/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>

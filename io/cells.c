@@ -39,10 +39,10 @@ pci_kind pci_kind_of(const pci_cell *cell)
     return kind_of_bits(cell->bit);
 }
 
-pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t end, uint32_t column)
+pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t column)
 {
     unsigned bits = 0;
-    for (uint32_t r = first; r < end; r++)
+    for (uint32_t r = first; r < t->n_rows; r++)
         bits |= t->row[r][column].bit;
     return kind_of_bits(bits);
 }
@@ -53,6 +53,11 @@ static bool are_digits(const char *text, size_t length)
         if (text[i] < '0' || text[i] > '9')
             return false;
     return length > 0;
+}
+
+bool pci_is_minus_one(const char *text, size_t length)
+{
+    return length == 2 && memcmp(text, "-1", 2) == 0;
 }
 
 bool pci_is_missing(const char *text, size_t length)

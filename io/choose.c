@@ -414,7 +414,7 @@ static void add_note(pci_reading *r, const char *format, const char *text, size_
 }
 
 /* Names the columns that are read where there are others. */
-static void note_columns(const pci_sample *s, pci_reading *r)
+static void note_columns(pci_reading *r)
 {
     uint32_t from = r->at[PCI_FROM] + 1, to = r->at[PCI_TO] + 1, weight = r->at[PCI_WEIGHT] + 1;
     char text[80];
@@ -428,7 +428,7 @@ static void note_columns(const pci_sample *s, pci_reading *r)
         snprintf(text, sizeof text, "columns %" PRIu32 " and %" PRIu32 " read", from, to);
     add_note(r, "%s", text, strlen(text));
     if (r->kind == PCI_EDGES && r->n_columns == 3 && !r->is_asked && !has_weight &&
-        pci_column_kind(r->table, 0, s->n_lines - r->n_skipped, 2) == PCI_DATES)
+        pci_column_kind(r->table, 0, 2) == PCI_DATES)
         add_note(r, "%s", "column 3 is one of dates", 24);
 }
 
@@ -469,7 +469,7 @@ static void settle(const pci_sample *s, const pci_asked *asked, pci_reading *r)
             add_note(r, format, begin, (size_t)(pci_trim_end(begin, s->line[i].end) - begin));
     }
     if (pci_is_of(r, PCI_EDGE_KINDS))
-        note_columns(s, r);
+        note_columns(r);
     keep_names(s, asked, r);
     if (s->stated != PC_DIRECTION_OF_FORMAT && r->stated == s->stated &&
         pci_is_of(r, PCI_EDGE_KINDS | PCI_LIST_KINDS))
@@ -515,16 +515,13 @@ static pc_status check_times(const pci_reading_question *q, const pci_asked *ask
 static pc_status check_vertices(const pci_reading_question *q, const pci_asked *asked,
                                 const pci_sample *s)
 {
-    pci_column_names names;
     if (asked->format != PC_FORMAT_AUTO || asked->n_columns > 0 || asked->header != PC_HEADER_FOUND)
         return PC_OK;
-    for (uint32_t i = 0; i < s->n_tables; i++) {
-        pci_column_names_read(s->table[i].row[0], pci_row_length(&s->table[i], 0), 0, &names);
-        if (pci_column_names_are_of_vertices(&names))
+    for (uint32_t i = 0; i < s->n_tables; i++)
+        if (pci_is_of_vertices(&s->table[i]))
             return pci_input_fail(q->input, s->line[0].begin,
                                   "this looks like a table of vertices: give that of edges "
                                   "(--no-header reads these words as an edge)");
-    }
     return PC_OK;
 }
 

@@ -88,8 +88,8 @@ static inline uint32_t pci_row_length(const pci_table *t, uint32_t row)
     return (uint32_t)(t->row[row + 1] - t->row[row]);
 }
 
-/* Returns the kind of the cells of a column in rows first .. end - 1; missing ones do not count. */
-pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t end, uint32_t column);
+/* Returns the kind of the cells of a column from a row on; missing ones do not count. */
+pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t column);
 
 pci_kind pci_kind_of(const pci_cell *cell);
 
@@ -109,6 +109,9 @@ bool pci_cell_number(const pci_cell *cell, uint64_t *number);
 
 /* Returns whether a text is empty or a word for a missing value, such as NA or None. */
 bool pci_is_missing(const char *text, size_t length);
+
+/* "-1", which may stand for a missing value, too. */
+bool pci_is_minus_one(const char *text, size_t length);
 
 /* Returns whether a bracket or quote is open in a text, or closed that was not opened. */
 bool pci_is_torn(const char *text, size_t length);

@@ -29,6 +29,18 @@ static inline bool pci_next_line(const char **at, const char *end, const char **
     return true;
 }
 
+static inline bool pci_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline const char *pci_skip_digits(const char *at, const char *end)
+{
+    while (at < end && pci_is_digit(*at))
+        at++;
+    return at;
+}
+
 static inline bool pci_is_blank(char c)
 {
     return c == ' ' || c == '\t';

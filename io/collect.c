@@ -204,10 +204,14 @@ pc_status pci_collect_weight(pci_collect *c, const char *text, size_t length, ui
 {
     pci_flaw flaw;
     pci_line line = {.begin = text, .n_columns = 1, .column = {text}, .length = {length}};
-    if (pci_multiplicity_parse(text, length, weight) != PCI_MULTIPLICITY || *weight > 1)
-        c->has_others = true;
+    pci_multiplicity kind = pci_multiplicity_parse(text, length, weight);
+    c->has_others = c->has_others || kind != PCI_MULTIPLICITY || *weight > 1;
     if (pci_line_weight(c->input, &line, 0, pci_collect_takes_weights(c), weight, &flaw))
         return PC_OK;
+    if (kind == PCI_NO_NUMBER)
+        flaw.what = c->is_matrix ? "is not a number: an adjacency matrix is a square of numbers"
+                                 : pci_weight_fault(kind);
+    flaw.subject = c->is_matrix ? "entry" : flaw.subject;
     return pci_flaw_report(c->input, &flaw);
 }
 

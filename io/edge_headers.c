@@ -359,7 +359,7 @@ void pci_find_header(pci_found *f, const pci_table *t)
              (!may_be || (h.n > 3 && !h.is_known && !h.is_pair)))
         pci_add_edges(f, t, PCI_EDGES_HEADER, 0, 1, pci_new_reading(1, 0));
     if (!may_be ||
-        (h.corner && !pci_are_distinct(f->sample, t->row[1], t->n_rows - 1, t->n_columns)))
+        (h.corner && !pci_are_distinct(&f->sample, t->row[1], t->n_rows - 1, t->n_columns)))
         return;
     bool is_found = h.is_known || h.is_pair;
     uint32_t n = h.n - h.corner;
@@ -471,7 +471,7 @@ void pci_find_pairs(pci_found *f, const pci_table *t)
     for (uint32_t from = 0; from + 1 < t->n_columns && from < MOST_COLUMNS; from++)
         for (uint32_t to = from + 1; to < t->n_columns && to < MOST_COLUMNS; to++) {
             bool is_header = may_be_header && judge_header(t, &h, from, to, &facts);
-            if (f->n - n_before == MOST_PAIRS || !may_be_ends(f->sample, t, is_header, from, to))
+            if (f->n - n_before == MOST_PAIRS || !may_be_ends(&f->sample, t, is_header, from, to))
                 continue;
             pci_reading reading = pci_new_reading(is_header, PCI_LOOSE);
             reading.shift = is_header ? h.shift : 0;

@@ -63,7 +63,7 @@ void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint
         }
     const pci_cell *last = &t->row[t->n_rows - 1][from];
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) /* sums may stand in the last row */
-        has_missing = has_missing || (t->n_rows > 2 && f->sample->head.is_whole &&
+        has_missing = has_missing || (t->n_rows > 2 && f->sample.head.is_whole &&
                                       pci_is_word_any_case(last->text, last->length, totals[i]));
     if ((has_missing || (has_minus_one && !has_minus)) && !are_short && !is_asked)
         return; /* among codes of two letters NA is one */
@@ -199,7 +199,7 @@ static uint64_t take_number(const char **at, const char *end)
  * Above others, 0,1 may be a header of pandas. */
 bool pci_find_plain_edges(pci_found *f)
 {
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     pci_reading reading = pci_new_reading(0, PCI_ALL_INTEGERS);
     uint64_t first[2] = {0, 0}, greatest = 0;
     for (uint32_t i = 0; i < s->n_lines; i++) {
@@ -294,7 +294,7 @@ static void find_between(pci_found *f, const pci_table *t, const relations *rel)
 /* Counts the lines of data, without the first ones. Returns 0 and sets f->status when reading fails. */
 static uint64_t count_lines(pci_found *f, uint32_t before)
 {
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     pci_window window = pci_window_on(s->input);
     uint64_t n = 0;
     pci_window_move(&window, (uint64_t)(s->head.end - s->input->text), s->input->n_all);
@@ -344,7 +344,7 @@ static bool read_body(const pci_table *t, uint32_t first, const uint64_t number[
 static void find_sizes(pci_found *f, const pci_table *t)
 {
     enum { MOST_SIZES = 4 };
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     uint64_t number[MOST_SIZES] = {0};
     uint32_t first = !t->is_below_sizes, n = first ? pci_row_length(t, 0) : t->n_skipped;
     body b;
@@ -402,7 +402,7 @@ void pci_find_edges(pci_found *f, const pci_table *t)
         find_sizes(f, t);
         return;
     }
-    relations rel = find_relations(f->sample, t);
+    relations rel = find_relations(&f->sample, t);
     find_plain(f, t, &rel);
     find_sizes(f, t);
     pci_find_header(f, t);
@@ -425,7 +425,7 @@ static bool is_one_word(const char *begin, const char *end)
 
 void pci_find_arrows(pci_found *f)
 {
-    pci_sample *s = f->sample;
+    pci_sample *s = &f->sample;
     pci_reading reading = pci_new_reading(0, PCI_SURE);
     for (uint32_t i = 0; i < s->n_lines; i++) {
         const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end), *arrow;
@@ -458,7 +458,7 @@ void pci_find_arrows(pci_found *f)
  * or separated in different ways. */
 void pci_find_loose_edges(pci_found *f)
 {
-    pci_sample *s = f->sample;
+    pci_sample *s = &f->sample;
     pci_reading reading = pci_new_reading(0, 0);
     bool words_above = true, integers_below = true, has_weights = false, may_be_labels = false;
     bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST && !f->asked->is_named;

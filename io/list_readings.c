@@ -113,7 +113,7 @@ static void look_at_line(const pci_span *line, char separator, const pci_names *
 /* Adds a name. Returns false and sets f->status when there is no memory. */
 static bool add_name(pci_found *f, pci_names *names, const char *begin, const char *end)
 {
-    pc_context *context = f->sample->input->context;
+    pc_context *context = f->asked->input->context;
     uint32_t number;
     if (pci_names_add(context, names, begin, (size_t)(end - begin), &number))
         f->status = pci_fail_memory(context, "names", names->n);
@@ -122,7 +122,7 @@ static bool add_name(pci_found *f, pci_names *names, const char *begin, const ch
 
 static bool look_at_lists(pci_found *f, char separator, lists *found)
 {
-    pci_sample *s = f->sample;
+    pci_sample *s = &f->sample;
     pci_names heads = {0};
     bool good = true;
     *found = (lists){true, true, true, true, true, UINT32_MAX, 0};
@@ -146,7 +146,7 @@ static bool look_at_lists(pci_found *f, char separator, lists *found)
 
 static void find_lists_at(pci_found *f, char separator)
 {
-    pci_sample *s = f->sample;
+    pci_sample *s = &f->sample;
     lists found;
     pci_reading reading = {.kind = PCI_LISTS, .separator = separator};
     bool is_asked = f->asked->format == PC_FORMAT_ADJACENCY_LIST;
@@ -196,7 +196,7 @@ static bool is_neighbour(const pci_cell *cell)
 static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
 {
     static const char separators[] = "\t;,";
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     pci_reading reading = {
         .kind = PCI_LISTS, .separator = ' ', .stated = pci_arrow_direction(mark)};
     pci_names heads = {0};
@@ -245,7 +245,7 @@ typedef struct blocks {
 /* Moves *at to the line behind a block; false when there is none, or its vertex had one. */
 static bool take_block(blocks *b, uint32_t *at)
 {
-    const pci_sample *s = b->found->sample;
+    const pci_sample *s = &b->found->sample;
     const char *to, *end = s->line[*at].end;
     const char *head = pci_next_word(s->line[*at].begin, end, ' ', &to);
     uint64_t n, n_before = b->heads.n;
@@ -273,7 +273,7 @@ static bool take_block(blocks *b, uint32_t *at)
 static void find_lists_of_lines(pci_found *f)
 {
     blocks b = {.found = f, .are_complete = true};
-    uint32_t n_lines = f->sample->n_lines;
+    uint32_t n_lines = f->sample.n_lines;
     bool good = n_lines > 0;
     for (int pass = 0; pass < 2 && good; pass++) {
         b.are_whole = pass > 0;
@@ -281,8 +281,8 @@ static void find_lists_of_lines(pci_found *f)
             good = take_block(&b, &at);
     }
     for (uint32_t i = 0; i < n_lines && f->asked->format == PC_FORMAT_ADJACENCY_LIST; i++) {
-        const char *to, *end = f->sample->line[i].end;
-        const char *word = pci_next_word(f->sample->line[i].begin, end, ' ', &to);
+        const char *to, *end = f->sample.line[i].end;
+        const char *word = pci_next_word(f->sample.line[i].begin, end, ' ', &to);
         word = pci_next_word(to, end, ' ', &to);
         b.has_braces = b.has_braces || (word < end && *word == '{');
     }
@@ -290,9 +290,9 @@ static void find_lists_of_lines(pci_found *f)
     bool is_alone =
         b.heads.n == n_lines; /* no vertex has a neighbour; so these may be loops, too */
     good =
-        good && (!is_alone || pci_is_by_networkx(f->sample)) &&
+        good && (!is_alone || pci_is_by_networkx(&f->sample)) &&
         (b.has_braces || b.are_complete || f->asked->format == PC_FORMAT_MULTILINE_ADJACENCY_LIST);
-    pci_names_free(f->sample->input->context, &b.heads);
+    pci_names_free(f->asked->input->context, &b.heads);
     const pci_reading reading = {.kind = PCI_LISTS_LINES,
                                  .separator = ' ',
                                  .facts = b.has_braces || !is_alone ? PCI_SURE : 0};
@@ -303,7 +303,7 @@ static void find_lists_of_lines(pci_found *f)
 void pci_find_lists(pci_found *f)
 {
     static const char separators[] = "\t;,";
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     bool has[sizeof separators] = {false}, has_blanks = false;
     char separator = 0, mark[PCI_ARROW_BYTES];
     find_mark(s, mark);

@@ -95,7 +95,7 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
                            .first_column = q->first_column,
                            .names_across = across,
                            .names_down = down};
-    if (!is_square(f->sample, q))
+    if (!is_square(&f->sample, q))
         return;
     reading.facts = facts | (has_holes(q) ? PCI_HOLES : 0);
     if (!(facts & PCI_LABELLED) && f->asked->format != PC_FORMAT_MATRIX &&
@@ -144,15 +144,15 @@ static void find_named_matrix(pci_found *f, const pci_table *t)
     if (length < n || length > n + 1 || (length > n && pci_is_numeric(pci_kind_of(t->row[0]))) ||
         n_down > n)
         return;
-    bool all_numbers = true, are_same = pci_mark_cells(f->sample, across, n, 1);
+    bool all_numbers = true, are_same = pci_mark_cells(&f->sample, across, n, 1);
     bool differ = are_same;
     for (uint32_t i = 0; i < n_down; i++) {
         const pci_cell *cell = &down[(size_t)i * t->n_columns];
-        are_same = are_same && f->sample->mark[cell->name];
+        are_same = are_same && f->sample.mark[cell->name];
         all_numbers = all_numbers && pci_is_numeric(pci_kind_of(cell));
     }
-    pci_unmark_cells(f->sample, across, n, 1);
-    if (are_same && pci_are_distinct(f->sample, down, n_down, t->n_columns))
+    pci_unmark_cells(&f->sample, across, n, 1);
+    if (are_same && pci_are_distinct(&f->sample, down, n_down, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &q, true, true, n > 2 || !all_numbers ? PCI_LABELLED : 0);
     else if (differ && are_made_up(across, n, 1) && are_made_up(down, n_down, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &q, true, false, n > 3 ? PCI_LABELLED : 0);
@@ -162,7 +162,7 @@ static void find_named_matrix(pci_found *f, const pci_table *t)
 static void find_below_size(pci_found *f, const pci_table *t)
 {
     const square q = {t, 0, 0, t->n_columns};
-    const pci_span *line = &f->sample->line[0];
+    const pci_span *line = &f->sample.line[0];
     const pci_cell cell = pci_cell_of(line->begin, line->end);
     uint64_t number;
     if (t->n_skipped == 1 && pci_cell_number(&cell, &number) && number == t->n_columns)
@@ -189,20 +189,20 @@ void pci_find_matrices(pci_found *f, const pci_table *t)
     }
     if (is_size)
         add_matrix(f, PCI_MATRIX_NAMES, &below, false, false, 0);
-    if (length == t->n_columns && pci_are_distinct(f->sample, t->row[0], length, 1) &&
+    if (length == t->n_columns && pci_are_distinct(&f->sample, t->row[0], length, 1) &&
         (length > 3 || (length == 3 && are_made_up(t->row[0], length, 1)) || n_numbers == 0 ||
          (f->asked->format == PC_FORMAT_MATRIX &&
-          (n_numbers < length || f->sample->n_lines == length + 1))))
+          (n_numbers < length || f->sample.n_lines == length + 1))))
         add_matrix(f, PCI_MATRIX_NAMES, &below, true, false, 0);
     if (length == t->n_columns && t->n_rows > 2 &&
-        pci_are_distinct(f->sample, t->row[0], t->n_rows, t->n_columns))
+        pci_are_distinct(&f->sample, t->row[0], t->n_rows, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &behind, false, true, 0);
     find_named_matrix(f, t);
 }
 
 void pci_find_single_entry(pci_found *f)
 {
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     const pci_reading reading = {.kind = PCI_MATRIX, .separator = ' ', .n_columns = 1};
     uint64_t value;
     if (s->n_lines != 1)

@@ -54,7 +54,7 @@ static bool take_row(metis_rows *m, uint64_t row, const char *at, const char *en
 /* Counts the rows first, then takes them. */
 void pci_find_metis(pci_found *f)
 {
-    const pci_head *head = &f->sample->head;
+    const pci_head *head = &f->sample.head;
     const char *first = head->begin, *line, *end;
     uint64_t size[4] = {0, 0, 0, 1}, n_lines = 0;
     if (!pci_head_data_line(head, &first, &line, &end) || !take_sizes(line, end, size))
@@ -83,7 +83,7 @@ void pci_find_metis(pci_found *f)
 /* "# a" and then a neighbour a line, perhaps with a weight. */
 void pci_find_lgl(pci_found *f)
 {
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     const char *at = s->head.begin, *line, *end, *to;
     pci_reading reading = {.kind = PCI_LGL};
     uint32_t n_heads = 0;
@@ -140,7 +140,7 @@ static const char *skip_pair(const char *at, const char *end)
 /* "(a, b)" alone, several in a line or in a list; or one a line with a number behind, as sparse matrices are printed. */
 void pci_find_tuples(pci_found *f)
 {
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     bool has_title = s->n_lines > 1 && pci_trim_end(s->line[0].begin, s->line[0].end)[-1] == '=';
     bool tuples = s->n_lines > 0, entries = tuples;
     for (uint32_t i = has_title; i < s->n_lines && (tuples || entries); i++) {

@@ -68,9 +68,14 @@ typedef struct pci_reading {
     char note[PCI_READING_NOTE_BYTES]; /* what people should know; "" for nothing */
 } pci_reading;
 
-/* Holds what options say of how to read. */
+/* Holds what options say of how to read a text, which has no mark of a format. */
 typedef struct pci_asked {
+    const pci_input *input;
+    const char *begin; /* of the text */
+    bool is_relation;
+    const pc_graph_options *options;
     pc_format format; /* PC_FORMAT_AUTO: any */
+    bool is_named;    /* the format is known from the name of the file alone */
     pc_header header;
     char separator; /* 0: any */
     char arrow[PCI_ARROW_BYTES];
@@ -81,19 +86,30 @@ typedef struct pci_asked {
     size_t length[PCI_MOST_ASKED];
     uint32_t number[PCI_MOST_ASKED]; /* from 0 on; PCI_NO_COLUMN: it is a name */
     bool has_names;
-    bool is_named; /* the format is known from the name of the file alone */
 } pci_asked;
+
+/* Parses the options, and the column of texts of the input. PC_ERR_ARGUMENT when they make no sense. */
+pc_status pci_asked_parse(pci_asked *asked);
 
 enum { PCI_MOST_FOUND = 96 };
 
+/* The first lines of a text, and its readings. */
 typedef struct pci_found {
-    pci_sample *sample;
+    pci_sample sample;
     const pci_asked *asked;
-    const char *name; /* of the file */
     pci_reading reading[PCI_MOST_FOUND];
+    uint64_t hash[PCI_MOST_FOUND]; /* of the graphs; none are made where one reading is left */
     uint32_t n;
+    bool asks;        /* it is not certain which one is meant */
     pc_status status; /* of the search: memory, or a file that cannot be read */
 } pci_found;
+
+/* Takes the first lines, finds the readings that options allow, and applies the rules. The sample is freed by the caller
+ * where the status is PC_OK. PC_ERR_DATA, PC_ERR_MEMORY. */
+pc_status pci_decide(const pci_asked *asked, pci_found *found);
+
+/* Makes hash[i]. PC_ERR_MEMORY. */
+pc_status pci_found_hash(pci_found *found, uint32_t i);
 
 /* Add the readings of a kind that fit: of one table, or of the lines. */
 void pci_find_edges(pci_found *found, const pci_table *table);
@@ -123,10 +139,6 @@ uint32_t pci_column_find(const pci_table *table, const char *text, size_t length
 
 /* Returns whether a comment is one that NetworkX writes above lists of neighbours. */
 bool pci_is_by_networkx(const pci_sample *sample);
-
-/* Parses options, which may be NULL, and the column of texts of the input. PC_ERR_ARGUMENT when they make no sense. */
-pc_status pci_asked_parse(const pci_input *input, const pc_graph_options *options,
-                          pci_asked *asked);
 
 /* Returns whether options, which may be NULL, say anything about columns, header or separator. */
 bool pci_asks_columns(const pc_graph_options *options);
@@ -169,6 +181,8 @@ bool pci_find_known_names(const pci_cell *row, uint32_t n, uint32_t at[PCI_N_ROL
 /* "id" and "label", as Gephi writes them above a table of vertices. */
 bool pci_is_of_vertices(const pci_table *t);
 
+extern const char pci_missing_end[]; /* a message behind a word that stands for no vertex */
+
 /* A reading without columns. */
 pci_reading pci_new_reading(uint32_t first_row, unsigned facts);
 
@@ -195,29 +209,5 @@ static inline bool pci_is_of(const pci_reading *reading, unsigned kinds)
 {
     return kinds >> reading->kind & 1;
 }
-
-/* Holds a text and the options that say how it is read. */
-typedef struct pci_reading_question {
-    const pci_input *input;
-    const char *begin;
-    bool is_relation;
-    const pc_graph_options *options;
-} pci_reading_question;
-
-/* The first lines and the readings that are left when rules were applied. hash[i] is that of reading i; none are made
- * where one is left. */
-typedef struct pci_decision {
-    pci_sample sample;
-    pci_found found;
-    uint64_t hash[PCI_MOST_FOUND];
-    bool asks;
-} pci_decision;
-
-/* Takes the first lines, finds the readings that options allow, and applies the rules. The sample is freed by the caller
- * where the status is PC_OK. PC_ERR_DATA, PC_ERR_MEMORY. */
-pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_decision *d);
-
-/* Makes hash[i]. PC_ERR_MEMORY. */
-pc_status pci_decision_hash(const pci_reading_question *q, pci_decision *d, uint32_t i);
 
 #endif

@@ -5,25 +5,7 @@
 
 #include "graphs/builder.h"
 #include "io/line.h"
-
-#include <string.h>
-
-/* A text within the input, or one that the reader keeps. */
-typedef struct pci_word {
-    const char *text;
-    size_t length;
-} pci_word;
-
-static inline bool pci_word_is(pci_word word, const char *other)
-{
-    return word.length == strlen(other) && memcmp(word.text, other, word.length) == 0;
-}
-
-/* The bytes of a word that a message shows, for "%.*s". */
-static inline int pci_word_shown(pci_word word)
-{
-    return (int)(word.length < 40 ? word.length : 40);
-}
+#include "io/text.h"
 
 /* All zero at first, but for input, options and title, which must outlive it, and next. */
 typedef struct pci_collect {

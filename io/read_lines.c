@@ -19,12 +19,10 @@ static pc_status read_names(pci_collect *c, bool is_lgl)
     pc_status status = PC_OK;
     while (status == PC_OK && pci_collect_line(c, "", false)) {
         pci_word word[MOST_WORDS];
-        const char *at = c->at, *end;
+        const char *at = c->at;
         size_t n = 0;
-        while (n < MOST_WORDS && (at = pci_next_word(at, c->line_end, ' ', &end)) < c->line_end) {
-            word[n++] = (pci_word){at, (size_t)(end - at)};
-            at = end;
-        }
+        while (n < MOST_WORDS && pci_next_word(&at, c->line_end, ' ', &word[n]))
+            n++;
         char first = *word[0].text;
         bool is_heading = is_lgl && first == '#', has_weight = n > n_ends;
         uint64_t weight;

@@ -5,6 +5,7 @@
 
 #include "io/line.h"
 #include "io/sample.h"
+#include "io/text.h"
 
 typedef enum pci_reading_kind {
     PCI_EDGES,         /* a line an edge, without a header */
@@ -131,8 +132,8 @@ void pci_find_tuples(pci_found *found);
 
 void pci_found_add(pci_found *found, const pci_reading *reading);
 
-/* The next word of a line from at on; *word_end becomes its end. It is empty at the end of the line. */
-const char *pci_next_word(const char *at, const char *end, char separator, const char **word_end);
+/* The next word of a line, whose end *at becomes; false at the end of the line, where it is empty. */
+bool pci_next_word(const char **at, const char *end, char separator, pci_word *word);
 
 /* The column that has a name in the first row, as it stands there, else in any case of letters; or PCI_NO_COLUMN. */
 uint32_t pci_column_find(const pci_table *table, const char *text, size_t length);

@@ -9,6 +9,23 @@
 #include <stddef.h>
 #include <string.h>
 
+/* A text within the input, or one that the reader keeps. */
+typedef struct pci_word {
+    const char *text;
+    size_t length;
+} pci_word;
+
+static inline bool pci_word_is(pci_word word, const char *other)
+{
+    return word.length == strlen(other) && memcmp(word.text, other, word.length) == 0;
+}
+
+/* The bytes of a word that a message shows, for "%.*s". */
+static inline int pci_word_shown(pci_word word)
+{
+    return (int)(word.length < 40 ? word.length : 40);
+}
+
 /* The first '\n' from `at` on; end when there is none. */
 static inline const char *pci_line_end(const char *at, const char *end)
 {

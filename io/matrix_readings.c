@@ -15,52 +15,10 @@ static const pci_cell *entry(const square *q, uint32_t i, uint32_t j)
     return &q->table->row[q->first_row + i][q->first_column + j];
 }
 
-static bool is_zero(const pci_cell *cell)
-{
-    uint64_t value;
-    return pci_multiplicity_parse(cell->text, cell->length, &value) == PCI_MULTIPLICITY &&
-           value == 0;
-}
-
-static uint32_t rows_of(const square *q)
-{
-    uint32_t n = q->table->n_rows - q->first_row;
-    return n < q->side ? n : q->side;
-}
-
-/* Returns whether the rows from the first one on are a square of numbers; of a larger file the first rows of one. */
-static bool is_square(const pci_sample *s, const square *q)
-{
-    uint32_t n_rows = q->table->n_rows - q->first_row;
-    if (q->first_row >= q->table->n_rows || q->side < 2 || n_rows > q->side ||
-        (n_rows < q->side && (s->head.is_whole || q->side < 4)))
-        return false;
-    for (uint32_t i = 0; i < n_rows; i++) {
-        if (pci_row_length(q->table, q->first_row + i) != q->first_column + q->side)
-            return false;
-        for (uint32_t j = 0; j < q->side; j++)
-            if (!pci_is_numeric(pci_kind_of(entry(q, i, j))))
-                return false;
-    }
-    return true;
-}
-
-static bool has_holes(const square *q)
-{
-    bool symmetric = rows_of(q) == q->side;
-    for (uint32_t i = 0; i < rows_of(q); i++)
-        for (uint32_t j = 0; j < q->side; j++) {
-            if (is_zero(entry(q, i, j)))
-                return true;
-            symmetric = symmetric && j < rows_of(q) && entry(q, i, j)->name == entry(q, j, i)->name;
-        }
-    return symmetric;
-}
-
 /* Returns whether the last row has the sums of the rows before, as tables of people have them. */
 static bool has_sums(const square *q)
 {
-    bool are_sums = q->side > 2 && rows_of(q) == q->side;
+    bool are_sums = q->side > 2 && q->table->n_rows - q->first_row == q->side;
     uint64_t total = 0;
     for (uint32_t j = 0; j < q->side && are_sums; j++) {
         uint64_t sum = 0, value = 0;
@@ -72,16 +30,7 @@ static bool has_sums(const square *q)
     return are_sums && total > 0;
 }
 
-/* Returns whether an entry is negative, as in matrices that are none of a graph. */
-static bool has_negative(const square *q)
-{
-    for (uint32_t i = 0; i < rows_of(q); i++)
-        for (uint32_t j = 0; j < q->side; j++)
-            if (*entry(q, i, j)->text == '-' && !is_zero(entry(q, i, j)))
-                return true;
-    return false;
-}
-
+/* Adds a matrix where the rows from the first one on are a square of numbers; of a larger file the first rows of one. */
 static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, bool across, bool down,
                        unsigned facts)
 {
@@ -94,15 +43,36 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
                            .n_columns = q->side,
                            .first_column = q->first_column,
                            .names_across = across,
-                           .names_down = down};
-    if (!is_square(&f->sample, q))
+                           .names_down = down,
+                           .facts = facts};
+    uint32_t n_rows = t->n_rows - q->first_row;
+    bool has_zero = false, is_symmetric = n_rows == q->side, has_negative = false;
+    if (q->first_row >= t->n_rows || q->side < 2 || n_rows > q->side ||
+        (n_rows < q->side && (f->sample.head.is_whole || q->side < 4)))
         return;
-    reading.facts = facts | (has_holes(q) ? PCI_HOLES : 0);
-    if (!(facts & PCI_LABELLED) && f->asked->format != PC_FORMAT_MATRIX &&
-        (q->side == 2 || !(reading.facts & PCI_HOLES)))
+    for (uint32_t i = 0; i < n_rows; i++) {
+        if (pci_row_length(t, q->first_row + i) != q->first_column + q->side)
+            return;
+        for (uint32_t j = 0; j < q->side; j++) {
+            const pci_cell *cell = entry(q, i, j);
+            uint64_t value = 1;
+            if (!pci_is_numeric(pci_kind_of(cell)))
+                return;
+            bool is_zero =
+                (!has_zero || *cell->text == '-') &&
+                pci_multiplicity_parse(cell->text, cell->length, &value) == PCI_MULTIPLICITY &&
+                value == 0;
+            has_zero = has_zero || is_zero;
+            has_negative = has_negative || (*cell->text == '-' && !is_zero);
+            is_symmetric = is_symmetric && cell->name == entry(q, j, i)->name;
+        }
+    }
+    bool has_holes = has_zero || is_symmetric;
+    if ((!(facts & PCI_LABELLED) && f->asked->format != PC_FORMAT_MATRIX &&
+         (q->side == 2 || !has_holes)) ||
+        has_negative || has_sums(q))
         reading.facts |= PCI_LOOSE;
-    if (has_sums(q) || has_negative(q))
-        reading.facts |= PCI_LOOSE;
+    reading.facts |= has_holes ? PCI_HOLES : 0;
     pci_found_add(f, &reading);
 }
 
@@ -110,15 +80,13 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
 static bool made_up_number(const pci_cell *cell, uint64_t *number)
 {
     pci_cell digits = *cell;
-    uint32_t before = 0, behind = 0;
-    if (digits.length > 1 && (*digits.text == 'V' || *digits.text == 'X'))
-        before = 1;
-    else if (digits.length > 3 && *digits.text == '[') {
-        before = 1 + (digits.text[1] == ',');
-        behind = 1 + (before == 1);
+    if (digits.length > 1 && (*digits.text == 'V' || *digits.text == 'X')) {
+        digits.text++;
+        digits.length--;
+    } else if (digits.length > 3 && *digits.text == '[') {
+        digits.text += 1 + (digits.text[1] == ',');
+        digits.length -= 3;
     }
-    digits.text += before;
-    digits.length -= before + behind;
     return pci_cell_number(&digits, number);
 }
 
@@ -158,27 +126,19 @@ static void find_named_matrix(pci_found *f, const pci_table *t)
         add_matrix(f, PCI_MATRIX_NAMES, &q, true, false, n > 3 ? PCI_LABELLED : 0);
 }
 
-/* A matrix below a line with its number of rows. */
-static void find_below_size(pci_found *f, const pci_table *t)
-{
-    const square q = {t, 0, 0, t->n_columns};
-    const pci_span *line = &f->sample.line[0];
-    const pci_cell cell = pci_cell_of(line->begin, line->end);
-    uint64_t number;
-    if (t->n_skipped == 1 && pci_cell_number(&cell, &number) && number == t->n_columns)
-        add_matrix(f, PCI_MATRIX_NAMES, &q, false, false, 0);
-}
-
 void pci_find_matrices(pci_found *f, const pci_table *t)
 {
-    if (t->is_below_sizes) {
-        find_below_size(f, t);
-        return;
-    }
     uint32_t length = pci_row_length(t, 0), n_numbers = 0;
     const square plain = {t, 0, 0, t->n_columns}, below = {t, 1, 0, t->n_columns};
     const square behind = {t, 0, 1, t->n_columns - 1};
     uint64_t number;
+    if (t->is_below_sizes) {
+        const pci_span *line = &f->sample.line[0];
+        const pci_cell cell = pci_cell_of(line->begin, line->end);
+        if (t->n_skipped == 1 && pci_cell_number(&cell, &number) && number == t->n_columns)
+            add_matrix(f, PCI_MATRIX_NAMES, &plain, false, false, 0);
+        return;
+    }
     add_matrix(f, PCI_MATRIX, &plain, false, false, 0);
     if (t->n_rows < 2)
         return;

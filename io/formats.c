@@ -5,7 +5,6 @@
 
 #include "graphs/graph.h"
 #include "io/graph6.h"
-#include "io/head_comment.h"
 #include "io/text.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "io/chunks.h"
 #include "io/collect.h"
-#include "io/head_comment.h"
+#include "io/sample.h"
 #include "io/labels_file.h"
 #include "graphs/multiplicity.h"
 #include "io/text.h"

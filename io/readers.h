@@ -61,18 +61,4 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
                               const pc_graph_options *options, pci_edge_list_use use,
                               pci_shape *shape, pci_graph_draft *draft);
 
-/* ---- Plain lines ----------------------------------------------------------------------------- */
-
-typedef struct pci_plain_lines {
-    char separator;     /* 0: a blank, a tab or a comma in any line */
-    uint64_t limit;     /* ids are below it */
-    uint32_t greatest;  /* id so far */
-    pci_edge *edge;     /* the next one is written here */
-    pci_edge *edge_end; /* no more edges have room */
-} pci_plain_lines;
-
-/* Takes plain lines, and moves lines->edge behind their edges. Returns the begin of the first line that is not taken.
- * That is a line of another kind, one near the end of the text, or one that has no room left. */
-const char *pci_plain_lines_take(pci_plain_lines *lines, const char *begin, const char *end);
-
 #endif

@@ -1,5 +1,4 @@
 /* Reading a graph or a relation: the text, the choice of its format, the parser, the builder. */
-#include "io/read.h"
 
 #include "graphs/labelled.h"
 #include "graphs/relation.h"
@@ -10,32 +9,24 @@
 
 #include <stdio.h>
 
-/* UTF-16 begins with a byte order mark, or each other byte of the first ones is zero. */
-static bool is_utf16(const char *text, size_t n_bytes)
-{
-    enum { LOOKED_AT = 64 };
-    size_t n = n_bytes < LOOKED_AT ? n_bytes / 2 * 2 : LOOKED_AT, n_zero[2] = {0, 0};
-    if (n_bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
-        return true;
-    for (size_t i = 0; i < n; i++)
-        n_zero[i % 2] += text[i] == 0;
-    return n >= 4 &&
-           ((n_zero[0] == n / 2 && n_zero[1] == 0) || (n_zero[1] == n / 2 && n_zero[0] == 0));
-}
-
-/* Skips a byte order mark, and refuses what is no text at all. */
+/* Skips a byte order mark, and refuses what is no text at all. UTF-16 begins with a byte order mark, or each other byte of
+ * the first ones is zero. */
 static pc_status find_begin(pci_input *input, bool may_be_empty, const char **begin)
 {
+    enum { LOOKED_AT = 64 };
     pc_status status = pci_input_begin_lines(input);
     if (status)
         return status;
-    const char *end = input->text + input->n_bytes;
-    const char *text = pci_skip_byte_order_mark(input->text, end);
-    if (is_utf16(input->text, input->n_bytes))
-        return pci_input_fail(input, text, "this is UTF-16 text: save it as UTF-8");
-    if (text == end && !may_be_empty)
-        return pci_input_fail(input, text, "no edges: the file is empty");
-    *begin = text;
+    const char *at = input->text, *end = at + input->n_bytes;
+    size_t n = input->n_bytes < LOOKED_AT ? input->n_bytes / 2 * 2 : LOOKED_AT, n_zero[2] = {0, 0};
+    for (size_t i = 0; i < n; i++)
+        n_zero[i % 2] += at[i] == 0;
+    *begin = pci_skip_byte_order_mark(at, end);
+    if (pci_begins_with(at, end, "\xff\xfe") || pci_begins_with(at, end, "\xfe\xff") ||
+        (n >= 4 && n_zero[0] + n_zero[1] == n / 2 && (n_zero[0] == 0 || n_zero[1] == 0)))
+        return pci_input_fail(input, *begin, "this is UTF-16 text: save it as UTF-8");
+    if (*begin == end && !may_be_empty)
+        return pci_input_fail(input, *begin, "no edges: the file is empty");
     return PC_OK;
 }
 
@@ -302,23 +293,6 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
     return pci_edge_list_parse(input, begin, &taken, PCI_RELATION, shape, draft);
 }
 
-/* Finds which vertices are rows and which are columns; one may be both. In an edge list they are
- * the ends of lines, also of those of weight 0. */
-static void find_rows_and_columns(const pci_graph_draft *draft, const pci_shape *shape,
-                                  unsigned char *is_row, unsigned char *is_column)
-{
-    const pci_edges *edges = &draft->edges;
-    memset(is_row, 1, shape->n_rows);
-    memset(is_column, 1, shape->n_columns);
-    if (shape->n_rows > 0 || shape->n_columns > 0)
-        return;
-    for (size_t p = 0; p < edges->n_parts; p++)
-        for (uint64_t e = 0; e < edges->parts[p].n_edges; e++) {
-            is_row[edges->parts[p].edge[e].from] = 1;
-            is_column[edges->parts[p].edge[e].to] = 1;
-        }
-}
-
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
                            pc_relation **relation)
 {
@@ -342,8 +316,16 @@ pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph
         pci_draft_free(context, &draft);
         return pci_fail_memory(context, "a relation", 2 * n);
     }
-    unsigned char *is_column = is_row + n;
-    find_rows_and_columns(&draft, &shape, is_row, is_column);
+    unsigned char *is_column = is_row + n; /* a vertex may be both */
+    memset(is_row, 1, shape.n_rows);
+    memset(is_column, 1, shape.n_columns);
+    for (size_t p = 0; p < draft.edges.n_parts && shape.n_rows + shape.n_columns == 0; p++) {
+        const pci_edge_part *part = &draft.edges.parts[p]; /* ends of edges of weight 0, too */
+        for (uint64_t e = 0; e < part->n_edges; e++) {
+            is_row[part->edge[e].from] = 1;
+            is_column[part->edge[e].to] = 1;
+        }
+    }
     status = pci_graph_build_of_file(context, path, &draft, &graph);
     if (status == PC_OK)
         status = pci_relation_from_graph(context, graph, is_row, is_column, relation);

@@ -4,7 +4,7 @@
 
 #include "graphs/builder.h"
 #include "io/labels_file.h"
-#include "io/read.h"
+#include "io/readers.h"
 #include "src/certify/certify.h"
 #include "src/cluster/arcs.h"
 #include "src/core/checksum.h"

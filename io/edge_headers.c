@@ -1,8 +1,92 @@
-/* Readings of edge lists below a header: names of columns that programs write, others that are likely, and columns that
- * options name. */
+/* Columns that are the ends of edges: below a header with names that programs write, or others that are likely, or named by
+ * options. */
 #include "io/readings.h"
 
 #include "io/text.h"
+
+/* ---- Two columns as edges -------------------------------------------------------------------- */
+
+void pci_found_add(pci_found *f, const pci_reading *reading)
+{
+    if (f->n < PCI_MOST_FOUND)
+        f->reading[f->n++] = *reading;
+}
+
+bool pci_are_alike_kinds(pci_kind one, pci_kind other)
+{
+    return one == other || (one == PCI_INTEGERS && other == PCI_TIMES) ||
+           (one == PCI_TIMES && other == PCI_INTEGERS);
+}
+
+bool pci_is_label(const pci_cell *cell)
+{
+    bool has_letter = false, is_list = false, has_digits_only = true;
+    bool has_exponent = false;  /* as R writes 1e+05 */
+    bool is_hexadecimal = true; /* so 5e400 may be an id */
+    pci_kind kind = pci_kind_of(cell);
+    for (const char *at = cell->text, *end = at + cell->length; at < end; at++) {
+        bool separates = memchr(", |;\t", *at, 5), is_letter = pci_is_letter_or_digit(*at);
+        has_exponent = has_exponent || (*at == '+' && at > cell->text && pci_lower(at[-1]) == 'e' &&
+                                        kind != PCI_WORDS);
+        has_letter = has_letter || is_letter || *at == '_' || (unsigned char)*at >= 0x80;
+        is_hexadecimal = is_hexadecimal && is_letter;
+        is_list = is_list || separates;
+        has_digits_only = has_digits_only && (pci_is_digit(*at) || separates);
+    }
+    return has_letter && !has_exponent && !(is_list && has_digits_only) &&
+           (kind != PCI_NUMBERS || is_hexadecimal);
+}
+
+void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint32_t from,
+                   uint32_t to, pci_reading reading)
+{
+    static const char *const totals[] = {"total", "sum", "summe", "gesamt", "somme"};
+    bool integers = true, has_missing = false, are_short = true;
+    bool has_minus_one = false, has_minus = false; /* -1 alone stands for no vertex */
+    bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST;
+    if (from >= t->n_columns || to >= t->n_columns ||
+        (reading.first_row == 0 && pci_row_length(t, 0) < t->n_columns))
+        return;
+    for (uint32_t r = reading.first_row; r < t->n_rows; r++)
+        for (int e = 0; e < 2; e++) {
+            const pci_cell *cell = &t->row[r][e == 0 ? from : to];
+            pci_kind is = pci_kind_of(cell);
+            if (f->asked->n_columns > 0 ? cell->length == 0 : !pci_is_label(cell))
+                return;
+            if (pci_is_minus_one(cell->text, cell->length))
+                has_minus_one = true;
+            else if (cell->length > 1 && *cell->text == '-' && is == PCI_INTEGERS)
+                has_minus = true;
+            has_missing = has_missing || is == PCI_NOTHING;
+            are_short = are_short && cell->length == 2;
+            integers = integers && is <= PCI_TIMES;
+        }
+    const pci_cell *last = &t->row[t->n_rows - 1][from];
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) /* sums may stand in the last row */
+        has_missing = has_missing || (t->n_rows > 2 && f->sample.head.is_whole &&
+                                      pci_is_word_any_case(last->text, last->length, totals[i]));
+    if ((has_missing || (has_minus_one && !has_minus)) && !are_short && !is_asked)
+        return; /* among codes of two letters NA is one */
+    reading.refuses_minus_one = !has_minus && !is_asked;
+    reading.refuses_missing = !are_short && !is_asked;
+    reading.kind = kind;
+    reading.table = t;
+    reading.separator = t->separator;
+    reading.n_skipped = t->n_skipped;
+    reading.n_columns = t->n_columns;
+    reading.facts |= (integers ? PCI_ALL_INTEGERS : 0) | (t->is_rare ? PCI_LOOSE : 0);
+    reading.at[PCI_FROM] = from;
+    reading.at[PCI_TO] = to;
+    pci_found_add(f, &reading);
+}
+
+pci_reading pci_new_reading(uint32_t first_row, unsigned facts)
+{
+    pci_reading reading = {.first_row = first_row, .facts = facts};
+    for (int role = 0; role < PCI_N_ROLES; role++)
+        reading.at[role] = PCI_NO_COLUMN;
+    return reading;
+}
 
 /* ---- Names of columns, as programs write them ------------------------------------------------ */
 

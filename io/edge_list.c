@@ -489,7 +489,7 @@ static pc_status labels_from_ids(reader *r, pci_labels *labels)
 }
 
 /* Moves edges, labels and facts to the draft. */
-static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list_use use,
+static void fill_draft(reader *r, const pc_graph_options *options, bool is_relation,
                        pci_labels labels, pci_graph_draft *draft)
 {
     bool third_column = r->first[WITH_WEIGHT] != NONE;
@@ -508,27 +508,24 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
     size_t n = (size_t)snprintf(draft->note, sizeof draft->note, "%s", r->how.note);
     if (*r->twins)
         snprintf(draft->note + n, sizeof draft->note - n, "%s%s", n > 0 ? ", " : "", r->twins);
-    if (use == PCI_RELATION)
+    if (is_relation)
         draft->info.directed = !r->is_ours || stated != PC_UNDIRECTED;
     else
         pci_draft_set_direction(draft, stated, options);
     draft->may_be_mutual =
-        use != PCI_RELATION && !r->is_ours && stated == PC_DIRECTED && !r->how.is_of_arrows &&
+        !is_relation && !r->is_ours && stated == PC_DIRECTED && !r->how.is_of_arrows &&
         !(options && (options->direction || options->multigraph || options->weights));
 }
 
-/* Reads the comments before the first line of data: a head comment of pathcount, or that of a file of KONECT of two kinds
- * of vertices, "% bip weighted". Takes over the reading that was chosen from the first lines, and what is stated: facts
+/* Reads the comments before the first line of data, of which one may be ours. Takes over the reading that was chosen from the first lines, and what is stated: facts
  * that the file states are used as options are, and options may add vertices to those stated. */
-static pc_status begin_reading(reader *r, const char *begin, const pc_graph_options *options,
-                               pci_edge_list_use use)
+static pc_status begin_reading(reader *r, const char *begin, const pc_graph_options *options)
 {
-    static const char bipartite[] = "% bip ";
     const pci_input *input = r->input;
     const pci_reading *how = input->reading;
     pci_head head = pci_head_of(input, begin);
     bool is_good = true;
-    const char *at = begin, *line, *end, *ours = pci_head_comment_find(&head, &r->stated, &is_good);
+    const char *ours = pci_head_comment_find(&head, &r->stated, &is_good);
     r->is_ours = ours != NULL;
     r->columns = pci_any_columns;
     if (how)
@@ -537,12 +534,6 @@ static pc_status begin_reading(reader *r, const char *begin, const pc_graph_opti
         return pci_input_fail(input, ours,
                               "what the head comment of pathcount states cannot be read; it is "
                               "for example '# pathcount graph: directed, weights, 10 vertices'");
-    if (!ours && use == PCI_GUESSED_GRAPH && pci_head_line(&head, &at, &line, &end) &&
-        pci_begins_with(line, end, bipartite))
-        return pci_input_fail(input, line,
-                              "the file says that it is bipartite: its two columns number "
-                              "different vertices; 'pathcount chain FILE FILE^T' keeps them apart, "
-                              "and --format edges takes equal numbers for the same vertex");
     if (r->stated.direction == PC_DIRECTION_OF_FORMAT)
         r->stated.direction = r->how.stated;
     if (how && (how->separator || *how->arrow)) {
@@ -590,8 +581,8 @@ static pc_status check_edges(reader *r, const pc_graph_options *options)
 }
 
 pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
-                              const pc_graph_options *options, pci_edge_list_use use,
-                              pci_shape *shape, pci_graph_draft *draft)
+                              const pc_graph_options *options, pci_shape *shape,
+                              pci_graph_draft *draft)
 {
     uint64_t n_asked = options ? options->n_vertices : 0;
     reader r = {.input = input,
@@ -602,7 +593,7 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
     if (r.id_limit > UINT32_MAX)
         r.id_limit = UINT32_MAX;
     pci_labels labels = {0};
-    pc_status status = pci_input_agree(input, begin_reading(&r, begin, options, use));
+    pc_status status = pci_input_agree(input, begin_reading(&r, begin, options));
     if (status == PC_OK)
         status = parse_text(&r, (uint64_t)(begin - input->text) + r.how.n_passed_bytes);
     if (status == PC_OK)
@@ -630,10 +621,10 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
             r.stated.has_n_vertices ? "head comment" : "line of sizes");
     bool are_rows_and_columns =
         r.is_ours && (r.stated.has_n_vertices || r.stated.direction == PC_UNDIRECTED);
-    if (status == PC_OK && use == PCI_RELATION)
+    if (status == PC_OK && shape)
         *shape = are_rows_and_columns ? (pci_shape){labels.n, labels.n} : (pci_shape){0, 0};
     if (status == PC_OK)
-        fill_draft(&r, options, use, labels, draft);
+        fill_draft(&r, options, shape, labels, draft);
     free_reading(&r);
     return status;
 }

@@ -381,9 +381,9 @@ static const char as_edges[] = " (--format edges reads it as an edge list all th
 
 /* Names what the format of a text that is refused looks like, and what to do. */
 static pc_status refuse(const pci_input *input, const row *found, const char *where,
-                        pci_purpose purpose)
+                        bool is_relation)
 {
-    bool may_be_edges = purpose == PCI_FOR_GRAPH && found->certainty == BY_TEXT_OF_EDGES;
+    bool may_be_edges = !is_relation && found->certainty == BY_TEXT_OF_EDGES;
     if (found->format)
         return pci_input_fail(input, where,
                               "this looks like %s, which holds a graph: give a relation as an edge "
@@ -402,7 +402,7 @@ static bool begins_as_others(const text *t)
 
 /* Replaces PC_FORMAT_AUTO where a mark in the text or the name of the file tells the format. It stays where the readings
  * of the text are to decide. */
-static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, pci_purpose purpose,
+static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, bool is_relation,
                                 const pc_graph_options *options, pc_format *format)
 {
     const char *begin = t->head.begin;
@@ -415,16 +415,16 @@ static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, p
         *format = PC_FORMAT_GRAPH6;
     else if (is_ours)
         *format = PC_FORMAT_EDGE_LIST;
-    else if ((found = find_row(t)) && found->format != PC_FORMAT_AUTO && purpose == PCI_FOR_GRAPH)
+    else if ((found = find_row(t)) && found->format != PC_FORMAT_AUTO && !is_relation)
         *format = found->format;
     else if (found)
-        return refuse(input, found, t->where, purpose);
+        return refuse(input, found, t->where, is_relation);
     else if (pci_asks_columns(options) && !is_named)
         return PC_OK;
     else if ((found = find_named(input->name)))
         return pci_input_fail(input, begin, "the name says that this is %s%s%s", found->title,
-                              found->advice, purpose == PCI_FOR_GRAPH ? as_edges : "");
-    else if (named && purpose == PCI_FOR_RELATION && named->format > PC_FORMAT_GRAPH6)
+                              found->advice, !is_relation ? as_edges : "");
+    else if (named && is_relation && named->format > PC_FORMAT_GRAPH6)
         return pci_input_fail(input, begin,
                               "the name says that this is a graph (%s): give a relation as an edge "
                               "list or in Matrix Market",
@@ -434,19 +434,19 @@ static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, p
     return PC_OK;
 }
 
-pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
+pc_status pci_format_choose(const pci_input *input, const char *begin, bool is_relation,
                             const pc_graph_options *options, pc_format *format,
                             pci_reading *reading)
 {
     pc_status status = PC_OK;
     text t = look_at(input, begin);
-    bool is_asked = *format != PC_FORMAT_AUTO, is_relation = purpose == PCI_FOR_RELATION;
+    bool is_asked = *format != PC_FORMAT_AUTO;
     pci_head_comment comment;
     bool is_good, may_be_ours = !is_asked || *format == PC_FORMAT_EDGE_LIST;
     bool is_ours = may_be_ours && pci_head_comment_find(&t.head, &comment, &is_good);
     *reading = (pci_reading){0};
     if (!is_asked)
-        status = choose_by_mark(input, &t, is_ours, purpose, options, format);
+        status = choose_by_mark(input, &t, is_ours, is_relation, options, format);
     if (status || !pci_has_readings(*format) || (is_ours && !pci_asks_columns(options)) ||
         (*format == PC_FORMAT_TUPLES &&
          find_row(&t))) /* a header says that a sparse matrix is printed */
@@ -456,7 +456,14 @@ pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpo
     status = pci_reading_choose(input, begin, *format, !is_asked, is_relation, options, reading);
     if (status == PC_OK)
         *format = pci_readings[reading->kind].format;
-    return status;
+    const char *at = begin, *line, *end;
+    if (status || is_asked || is_relation || is_ours || *format != PC_FORMAT_EDGE_LIST ||
+        !pci_head_line(&t.head, &at, &line, &end) || !pci_begins_with(line, end, "% bip "))
+        return status;
+    return pci_input_fail(input, line, /* as KONECT has it */
+                          "the file says that it is bipartite: its two columns number different "
+                          "vertices; 'pathcount chain FILE FILE^T' keeps them apart, and --format "
+                          "edges takes equal numbers for the same vertex");
 }
 
 pc_status pci_format_explain(const pci_input *input, const char *begin, pc_format format,

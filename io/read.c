@@ -94,25 +94,9 @@ static pc_status check_columns(const pci_input *input, const char *begin, pc_for
         "this file is none (--format edges reads it as one)");
 }
 
-/* The entries of a matrix count as they stand. */
-static pc_status check_loops(const pci_input *input, pc_format format,
-                             const pc_graph_options *options)
-{
-    bool is_matrix = format == PC_FORMAT_MATRIX_MARKET || format == PC_FORMAT_MATRIX ||
-                     format == PC_FORMAT_NPY || format == PC_FORMAT_NPZ ||
-                     format == PC_FORMAT_SERIALIZED;
-    if (!is_matrix || !options || options->loops == PC_LOOPS_ONCE)
-        return PC_OK;
-    return pci_fail(
-        input->context, PC_ERR_ARGUMENT,
-        "%s: --loops twice is for edges, and this file has the entries of the adjacency "
-        "matrix, which count as they are: leave --loops out",
-        input->name);
-}
-
 /* Calls the parser of a format, which may be called again. */
 static pc_status parse_once(const pci_input *input, const char *begin, pc_format format,
-                            bool is_asked, const pc_graph_options *options, pci_graph_draft *draft)
+                            const pc_graph_options *options, pci_graph_draft *draft)
 {
     if (format == PC_FORMAT_GRAPH6)
         return pci_graph6_parse(input, begin, options, draft);
@@ -126,15 +110,13 @@ static pc_status parse_once(const pci_input *input, const char *begin, pc_format
     }
     if (format == PC_FORMAT_MATRIX_MARKET)
         return pci_matrix_market_parse(input, begin, options, NULL, draft);
-    return pci_edge_list_parse(input, begin, options,
-                               is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
+    return pci_edge_list_parse(input, begin, options, NULL, draft);
 }
 
 /* Finds where a text begins and its format, and holds the format against the options. Only the first bytes are looked
  * at, so that several readers find the same. */
-static pc_status begin_reading(pci_input *input, pci_purpose purpose,
-                               const pc_graph_options *options, pc_format *format,
-                               const char **begin, pci_reading *reading)
+static pc_status begin_reading(pci_input *input, bool is_relation, const pc_graph_options *options,
+                               pc_format *format, const char **begin, pci_reading *reading)
 {
     uint64_t n_vertices = options ? options->n_vertices : 0;
     pc_status status = pci_check_n_vertices(input->context, n_vertices);
@@ -143,11 +125,20 @@ static pc_status begin_reading(pci_input *input, pci_purpose purpose,
     if (status == PC_OK)
         status = find_begin(input, n_vertices > 0, begin);
     if (status == PC_OK)
-        status = pci_format_choose(input, *begin, purpose, options, format, reading);
+        status = pci_format_choose(input, *begin, is_relation, options, format, reading);
     if (status == PC_OK)
         status = check_columns(input, *begin, *format, options);
     input->reading = reading;
-    return status ? status : check_loops(input, *format, options);
+    bool is_matrix = *format == PC_FORMAT_MATRIX_MARKET || *format == PC_FORMAT_MATRIX ||
+                     *format == PC_FORMAT_NPY || *format == PC_FORMAT_NPZ ||
+                     *format == PC_FORMAT_SERIALIZED;
+    if (status || !is_matrix || !options || options->loops == PC_LOOPS_ONCE)
+        return status;
+    return pci_fail(
+        input->context, PC_ERR_ARGUMENT,
+        "%s: --loops twice is for edges, and this file has the entries of the adjacency "
+        "matrix, which count as they are: leave --loops out",
+        input->name);
 }
 
 /* Fills a draft, or makes the graph where its rows are in the file; *graph is NULL at first. */
@@ -155,10 +146,10 @@ static pc_status parse(pci_input *input, pc_format format, const pc_graph_option
                        pci_graph_draft *draft, pc_graph **graph)
 {
     pci_scale scale = {0};
-    bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
+    bool is_free = format == PC_FORMAT_AUTO;
     pci_reading reading;
     const char *begin;
-    pc_status status = begin_reading(input, PCI_FOR_GRAPH, options, &format, &begin, &reading);
+    pc_status status = begin_reading(input, false, options, &format, &begin, &reading);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)
@@ -166,10 +157,10 @@ static pc_status parse(pci_input *input, pc_format format, const pc_graph_option
     if (format == PC_FORMAT_SERIALIZED)
         return pci_serialized_read(input, options, graph);
     input->scale = options && options->real_weights ? &scale : NULL;
-    status = parse_once(input, begin, format, is_asked, options, draft);
+    status = parse_once(input, begin, format, options, draft);
     if (status == PC_OK && pci_scale_settle(&scale, options && options->multigraph)) {
         pci_draft_free(input->context, draft);
-        status = parse_once(input, begin, format, is_asked, options, draft);
+        status = parse_once(input, begin, format, options, draft);
     }
     if (status == PC_OK)
         pci_draft_set_scale(draft, &scale);
@@ -210,16 +201,16 @@ pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_grap
                                pci_graph_draft *draft)
 {
     const char *begin;
-    bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
+    bool is_free = format == PC_FORMAT_AUTO;
     pci_reading reading;
-    pc_status status = pci_input_agree(
-        input, begin_reading(input, PCI_FOR_GRAPH, options, &format, &begin, &reading));
+    pc_status status =
+        pci_input_agree(input, begin_reading(input, false, options, &format, &begin, &reading));
     if (status == PC_OK && ((format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_MATRIX_MARKET) ||
                             input->unpacker || (options && options->real_weights))) {
         input->share->is_declined = true;
         status = PC_ERR_DATA;
     } else if (status == PC_OK) {
-        status = parse_once(input, begin, format, is_asked, options, draft);
+        status = parse_once(input, begin, format, options, draft);
         if (status && is_free && !input->share->is_declined)
             status = pci_format_explain(input, begin, format, status);
     }
@@ -278,7 +269,7 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
                               .header = options ? options->header : PC_HEADER_FOUND};
     const char *begin;
     pc_format format = PC_FORMAT_AUTO;
-    pc_status status = begin_reading(input, PCI_FOR_RELATION, &taken, &format, &begin, reading);
+    pc_status status = begin_reading(input, true, &taken, &format, &begin, reading);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)
@@ -290,7 +281,7 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
             input, begin,
             "graph6, sparse6 and digraph6 hold graphs: give a relation as an edge list or "
             "in Matrix Market");
-    return pci_edge_list_parse(input, begin, &taken, PCI_RELATION, shape, draft);
+    return pci_edge_list_parse(input, begin, &taken, shape, draft);
 }
 
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,

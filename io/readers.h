@@ -7,13 +7,11 @@
 
 /* ---- The choice of a format ---------------------------------------------------------------------- */
 
-/* What becomes of the text: a graph, or a relation, which only edge lists and Matrix Market hold. */
-typedef enum pci_purpose { PCI_FOR_GRAPH, PCI_FOR_RELATION } pci_purpose;
-
-/* Replaces PC_FORMAT_AUTO by the format of the text from begin on, and sets *reading for the formats that have readings
+/* Replaces PC_FORMAT_AUTO by the format of the text from begin on, which holds a graph, or a relation as only edge lists and
+ * Matrix Market do. Sets *reading for the formats that have readings
  * (pci_has_readings); else it is all zero. PC_ERR_DATA when the text, or the name of its file, is of a format that is
  * not read here, or when it is not certain how to read it; the message names what it may be and what to do. */
-pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
+pc_status pci_format_choose(const pci_input *input, const char *begin, bool is_relation,
                             const pc_graph_options *options, pc_format *format,
                             pci_reading *reading);
 
@@ -46,20 +44,14 @@ pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
 
 /* ---- Edge lists: a line an edge, "from to [weight]" ---------------------------------------------- */
 
-typedef enum pci_edge_list_use {
-    PCI_GUESSED_GRAPH, /* the format was not asked for */
-    PCI_ASKED_GRAPH,   /* the caller said that it is an edge list */
-    PCI_RELATION       /* guessed; the two columns are not the same vertices */
-} pci_edge_list_use;
-
-/* Parses the text from begin on, as input->reading says, or without a reading line by line. shape is for a relation
- * only. When the file states its vertices, or that it is undirected, all vertices are rows and columns, and shape gets
+/* Parses the text from begin on, as input->reading says, or without a reading line by line. shape is NULL but for a
+ * relation. When the file states its vertices, or that it is undirected, all vertices are rows and columns, and shape gets
  * their number. Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only
  * on PC_OK; else PC_ERR_DATA, PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no
  * integers), PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
-                              const pc_graph_options *options, pci_edge_list_use use,
-                              pci_shape *shape, pci_graph_draft *draft);
+                              const pc_graph_options *options, pci_shape *shape,
+                              pci_graph_draft *draft);
 
 /* ---- Graphs from an input, whatever its format -------------------------------------------------- */
 

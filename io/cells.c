@@ -11,40 +11,19 @@
 
 enum { FIRST_TIME_DIGITS = 9, MOST_NUMBER_DIGITS = 18 };
 
-/* Bits of the kinds; a column has the bits of all its cells. */
-enum {
-    BIT_INTEGER = 1,
-    BIT_TIME = 2,     /* an integer from 10^8 on */
-    BIT_INTEGRAL = 4, /* as 1.0 */
-    BIT_NUMBER = 8,
-    BIT_DATE = 16,
-    BIT_DATA = 32,
-    BIT_WORD = 64
-};
-
-static pci_kind kind_of_bits(unsigned bits)
-{
-    const unsigned integers = BIT_INTEGER | BIT_TIME | BIT_INTEGRAL;
-    return bits == 0                          ? PCI_NOTHING
-           : bits == BIT_TIME                 ? PCI_TIMES
-           : bits == BIT_DATE                 ? PCI_DATES
-           : (bits & ~integers) == 0          ? PCI_INTEGERS
-           : (bits & ~integers) == BIT_NUMBER ? PCI_NUMBERS
-           : bits == BIT_DATA                 ? PCI_DATA
-                                              : PCI_WORDS;
-}
-
-pci_kind pci_kind_of(const pci_cell *cell)
-{
-    return kind_of_bits(cell->bit);
-}
-
 pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t column)
 {
-    unsigned bits = 0;
+    const unsigned times = 1 << PCI_TIMES, integers = 1 << PCI_INTEGERS | times;
+    unsigned kinds = 0; /* of all cells; missing ones do not count */
     for (uint32_t r = first; r < t->n_rows; r++)
-        bits |= t->row[r][column].bit;
-    return kind_of_bits(bits);
+        kinds |= 1u << t->row[r][column].kind;
+    kinds &= ~(1u << PCI_NOTHING);
+    for (pci_kind kind = PCI_NOTHING; kind < PCI_WORDS; kind++)
+        if (kinds == (kind == PCI_NOTHING ? 0 : 1u << kind))
+            return kind;
+    return (kinds & ~integers) == 0                   ? PCI_INTEGERS
+           : (kinds & ~integers) == 1u << PCI_NUMBERS ? PCI_NUMBERS
+                                                      : PCI_WORDS;
 }
 
 static bool are_digits(const char *text, size_t length)
@@ -70,36 +49,37 @@ bool pci_is_missing(const char *text, size_t length)
     return false;
 }
 
-uint8_t pci_kind_bit(const char *text, size_t length, char separator)
+/* The kind of a cell with this text in a table of that separator. */
+static pci_kind kind_of(const char *text, size_t length, char separator)
 {
     if (pci_is_missing(text, length))
-        return 0;
+        return PCI_NOTHING;
     if (*text == '{' && text[length - 1] == '}')
-        return BIT_DATA;
+        return PCI_DATA;
     if (length >= 10 && are_digits(text, 4) && text[4] == '-' && are_digits(text + 5, 2) &&
         text[7] == '-' && are_digits(text + 8, 2))
-        return BIT_DATE;
+        return PCI_DATES;
     /* Semicolons separate columns where a comma is the decimal sign. */
     const char *comma = separator == ';' ? memchr(text, ',', length) : NULL;
     if (comma && are_digits(text, (size_t)(comma - text)) &&
         are_digits(comma + 1, length - (size_t)(comma + 1 - text)))
-        return BIT_NUMBER;
+        return PCI_NUMBERS;
     size_t n_signs = *text == '-' || *text == '+';
     if (are_digits(text + n_signs, length - n_signs))
-        return length - n_signs >= FIRST_TIME_DIGITS ? BIT_TIME : BIT_INTEGER;
+        return length - n_signs >= FIRST_TIME_DIGITS ? PCI_TIMES : PCI_INTEGERS;
     uint64_t value;
     pci_multiplicity kind = pci_multiplicity_parse(text, length, &value);
-    return kind == PCI_MULTIPLICITY                            ? BIT_INTEGRAL
-           : kind != PCI_NO_NUMBER                             ? BIT_NUMBER
-           : length == 3 && pci_equal_any_case(text, "inf", 3) ? BIT_NUMBER
-                                                               : BIT_WORD;
+    return kind == PCI_MULTIPLICITY                            ? PCI_INTEGERS
+           : kind != PCI_NO_NUMBER                             ? PCI_NUMBERS
+           : length == 3 && pci_equal_any_case(text, "inf", 3) ? PCI_NUMBERS
+                                                               : PCI_WORDS;
 }
 
 pci_cell pci_cell_of(const char *begin, const char *end)
 {
     begin = pci_skip_blanks(begin, end);
     pci_cell cell = {.text = begin, .length = (uint32_t)(pci_trim_end(begin, end) - begin)};
-    cell.bit = pci_kind_bit(begin, cell.length, ' ');
+    cell.kind = kind_of(begin, cell.length, ' ');
     return cell;
 }
 
@@ -191,7 +171,7 @@ static pc_status add_cell(pci_sample *s, pci_table *t, uint32_t r, const pci_col
     pci_cell *cell = t->cell + (t->row[r + 1]++ - t->cell);
     *cell = (pci_cell){.text = column->text,
                        .length = (uint32_t)column->length,
-                       .bit = pci_kind_bit(column->text, column->length, t->separator),
+                       .kind = kind_of(column->text, column->length, t->separator),
                        .is_quoted = column->is_quoted};
     return pci_names_add(s->input->context, &s->names, column->text, column->length, &cell->name)
                ? pci_fail_memory(s->input->context, "cells", s->names.n)
@@ -322,7 +302,7 @@ static bool are_all(const pci_table *t, int kinds, const char *without)
 {
     bool good = true;
     for (const pci_cell *c = t->row[t->n_rows > 1]; good && c < t->row[t->n_rows]; c++) {
-        good = kinds >> pci_kind_of(c) & 1;
+        good = kinds >> c->kind & 1;
         if (good || !without)
             continue;
         good = true;

@@ -186,7 +186,7 @@ static pc_status fail_cell(const pci_found *f)
                        ? "this looks like a table with labels across and down, which is no list of "
                          "edges"
                        : "a column is empty that is to have an end of the edge";
-        else if (pci_kind_of(cell) != PCI_NOTHING && !pci_is_minus_one(cell->text, cell->length))
+        else if (cell->kind != PCI_NOTHING && !pci_is_minus_one(cell->text, cell->length))
             continue;
         const char *at = f->sample.line[t->n_skipped + r].begin;
         return what ? pci_input_fail(asked->input, at, "%s", what)

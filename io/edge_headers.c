@@ -23,7 +23,7 @@ bool pci_is_label(const pci_cell *cell)
     bool has_letter = false, is_list = false, has_digits_only = true;
     bool has_exponent = false;  /* as R writes 1e+05 */
     bool is_hexadecimal = true; /* so 5e400 may be an id */
-    pci_kind kind = pci_kind_of(cell);
+    pci_kind kind = cell->kind;
     for (const char *at = cell->text, *end = at + cell->length; at < end; at++) {
         bool separates = memchr(", |;\t", *at, 5), is_letter = pci_is_letter_or_digit(*at);
         has_exponent = has_exponent || (*at == '+' && at > cell->text && pci_lower(at[-1]) == 'e' &&
@@ -50,7 +50,7 @@ void pci_add_edges(pci_found *f, const pci_table *t, pci_reading_kind kind, uint
     for (uint32_t r = reading.first_row; r < t->n_rows; r++)
         for (int e = 0; e < 2; e++) {
             const pci_cell *cell = &t->row[r][e == 0 ? from : to];
-            pci_kind is = pci_kind_of(cell);
+            pci_kind is = cell->kind;
             if (f->asked->n_columns > 0 ? cell->length == 0 : !pci_is_label(cell))
                 return;
             if (pci_is_minus_one(cell->text, cell->length))
@@ -232,7 +232,7 @@ bool pci_is_words_over_numbers(const pci_table *t, uint32_t corner)
     for (uint32_t i = corner > shift ? corner : shift; i < t->n_columns; i++) {
         const pci_cell *name = &t->row[0][i - shift];
         bool is_name = name->length > 0;
-        if (pci_kind_of(name) != PCI_WORDS)
+        if (name->kind != PCI_WORDS)
             return false;
         for (uint32_t j = 0; j < name->length; j++)
             is_name = is_name && (name->text[j] < '0' || name->text[j] > '9' ||
@@ -292,9 +292,9 @@ static bool look_at_header(const pci_table *t, header *h)
     for (uint32_t i = h->corner; i < h->n; i++) {
         const pci_cell *cell = &h->cell[i - h->shift];
         uint64_t number;
-        if (pci_kind_of(cell) == PCI_NOTHING)
+        if (cell->kind == PCI_NOTHING)
             return false;
-        n_numbers += pci_is_numeric(pci_kind_of(cell));
+        n_numbers += pci_is_numeric(cell->kind);
         h->made_up = h->made_up && pci_cell_number(cell, &number) && number == i - h->corner;
     }
     h->mixed = n_numbers > 0 && !h->made_up;
@@ -327,13 +327,13 @@ static labels_below look_below(const pci_table *t, const header *h, uint32_t fro
             const pci_cell *cell = &t->row[r][c];
             bool is_end = c == from || c == to;
             uint64_t number = 2;
-            for (int e = 0; e < 2 && (is_end || pci_kind_of(cell) == PCI_WORDS); e++)
+            for (int e = 0; e < 2 && (is_end || cell->kind == PCI_WORDS); e++)
                 found.again = found.again || cell->name == name[e]->name;
             if (!is_end)
                 continue;
             bool is_number = pci_cell_number(cell, &number);
             found.all_have_digits = found.all_have_digits && has_digit(cell);
-            found.has_integer = found.has_integer || pci_kind_of(cell) == PCI_INTEGERS;
+            found.has_integer = found.has_integer || cell->kind == PCI_INTEGERS;
             found.has_0 = found.has_0 || number == 0;
             found.has_1 = found.has_1 || number == 1;
             for (int e = 0; e < 2 && !is_number; e++) {
@@ -374,7 +374,7 @@ static bool judge_header(const pci_table *t, const header *h, uint32_t from, uin
     bool over_text = (h->made_up && !below.has_integer) || third == PCI_TIMES ||
                      third == PCI_DATES || third == PCI_WORDS;
     for (uint32_t i = h->corner; i < h->n; i++)
-        above_integers = above_integers || (pci_kind_of(&h->cell[i - h->shift]) == PCI_WORDS &&
+        above_integers = above_integers || (h->cell[i - h->shift].kind == PCI_WORDS &&
                                             pci_column_kind(t, 1, i) == PCI_INTEGERS);
     bool is_table = h->corner && !h->is_known && !h->is_pair && below.has_integer &&
                     pci_column_kind(t, 1, 0) == PCI_WORDS;
@@ -437,7 +437,7 @@ void pci_find_header(pci_found *f, const pci_table *t)
         pci_find_known_names(t->row[0], t->n_columns, alone.at))
         pci_add_edges(f, t, PCI_EDGES_HEADER, alone.at[PCI_FROM], alone.at[PCI_TO], alone);
     bool is_asked = f->asked->header == PC_HEADER_FIRST_LINE, may_be = look_at_header(t, &h);
-    if (t->n_rows > 2 && pci_row_length(t, 0) == 1 && pci_kind_of(t->row[0]) == PCI_WORDS)
+    if (t->n_rows > 2 && pci_row_length(t, 0) == 1 && t->row[0]->kind == PCI_WORDS)
         pci_add_edges(f, t, PCI_EDGES_HEADER, 0, 1, pci_new_reading(1, PCI_LOOSE));
     else if (is_asked && t->n_rows > 1 && !has_sizes &&
              (!may_be || (h.n > 3 && !h.is_known && !h.is_pair)))

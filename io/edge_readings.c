@@ -54,7 +54,7 @@ static void find_behind_a_word(pci_found *f, const pci_table *t, const relations
         rel->share[0][1] || rel->share[0][2] ||
         (rel->kind[0] == PCI_WORDS && rel->kind[1] == PCI_WORDS && rel->n_distinct[0] > 1 &&
          rel->n_distinct[0] < n) ||
-        (n > 1 && pci_kind_of(&t->row[0][0]) != pci_column_kind(t, 1, 0)))
+        (n > 1 && t->row[0][0].kind != pci_column_kind(t, 1, 0)))
         return;
     pci_add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, pci_new_reading(0, 0));
 }
@@ -66,7 +66,7 @@ static bool has_deep_header(const pci_table *t)
         for (uint32_t c = 0; c < 2; c++) {
             bool words = pci_column_kind(t, n, c) == PCI_INTEGERS;
             for (uint32_t r = 0; r < n && words; r++)
-                words = pci_kind_of(&t->row[r][c]) == PCI_WORDS;
+                words = t->row[r][c].kind == PCI_WORDS;
             if (words)
                 return true;
         }
@@ -193,7 +193,7 @@ static void find_between(pci_found *f, const pci_table *t, const relations *rel)
         return; /* an arrow that is not known, or several */
     if ((kind[1] != PCI_WORDS && !all_words_between) ||
         (kind[0] != kind[2] && kind[2] != PCI_WORDS) || pci_find_known_names(t->row[0], 3, known) ||
-        (below && pci_kind_of(&t->row[0][0]) != kind[0] && pci_kind_of(&t->row[0][2]) != kind[2]) ||
+        (below && t->row[0][0].kind != kind[0] && t->row[0][2].kind != kind[2]) ||
         (t->n_rows >= FEW_WORDS && !rel->share[0][2] && rel->n_distinct[1] >= rel->n_distinct[2]))
         return;
     bool is_sure = rel->n_distinct[1] == 1 && all_words_between;
@@ -398,7 +398,7 @@ void pci_find_loose_edges(pci_found *f)
         for (size_t c = 0; c < line.n_columns; c++) {
             const pci_cell cell = pci_cell_of(line.column[c], line.column[c] + line.length[c]);
             if (c == PCI_WEIGHT)
-                third = pci_kind_of(&cell);
+                third = cell.kind;
             else if (!is_asked && (pci_is_torn(cell.text, cell.length) || !pci_is_label(&cell)))
                 return;
         }

@@ -170,7 +170,7 @@ static bool is_neighbour(const pci_cell *cell)
 {
     static const char *const fillers[] = {"and", "or", "nil"};
     static const char signs[] = "{}()[]\"=#%<>|*";
-    bool is_good = pci_is_label(cell) && pci_kind_of(cell) != PCI_NOTHING &&
+    bool is_good = pci_is_label(cell) && cell->kind != PCI_NOTHING &&
                    cell->text[cell->length - 1] != '.' &&
                    !pci_begins_with(cell->text, cell->text + cell->length, "//");
     for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
@@ -196,14 +196,14 @@ static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
         split_at_mark(&s->line[i], mark, &cell);
         good = add_name(f, &heads, (pci_word){cell.text, cell.length}) && heads.n == i + 1 &&
                is_neighbour(&cell);
-        has[pci_is_numeric(pci_kind_of(&cell))] = true;
+        has[pci_is_numeric(cell.kind)] = true;
     }
     for (uint32_t i = 0; i < s->n_lines && good; i++) {
         const char *at = split_at_mark(&s->line[i], mark, &cell);
         while (good && pci_next_word(&at, s->line[i].end, reading.separator, &word)) {
             cell = cell_of(word);
             good = is_neighbour(&cell);
-            has[pci_is_numeric(pci_kind_of(&cell))] = true;
+            has[pci_is_numeric(cell.kind)] = true;
             has_head = has_head || pci_names_find(&heads, word.text, word.length, &number);
         }
     }

@@ -56,7 +56,7 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
         for (uint32_t j = 0; j < q->side; j++) {
             const pci_cell *cell = entry(q, i, j);
             uint64_t value = 1;
-            if (!pci_is_numeric(pci_kind_of(cell)))
+            if (!pci_is_numeric(cell->kind))
                 return;
             bool is_zero =
                 (!has_zero || *cell->text == '-') &&
@@ -109,7 +109,7 @@ static void find_named_matrix(pci_found *f, const pci_table *t)
     uint32_t length = pci_row_length(t, 0), n = t->n_columns - 1, n_down = t->n_rows - 1;
     const pci_cell *across = t->row[1] - n, *down = t->row[1];
     const square q = {t, 1, 1, n};
-    if (length < n || length > n + 1 || (length > n && pci_is_numeric(pci_kind_of(t->row[0]))) ||
+    if (length < n || length > n + 1 || (length > n && pci_is_numeric(t->row[0]->kind)) ||
         n_down > n)
         return;
     bool all_numbers = true, are_same = pci_mark_cells(&f->sample, across, n, 1);
@@ -117,7 +117,7 @@ static void find_named_matrix(pci_found *f, const pci_table *t)
     for (uint32_t i = 0; i < n_down; i++) {
         const pci_cell *cell = &down[(size_t)i * t->n_columns];
         are_same = are_same && f->sample.mark[cell->name];
-        all_numbers = all_numbers && pci_is_numeric(pci_kind_of(cell));
+        all_numbers = all_numbers && pci_is_numeric(cell->kind);
     }
     pci_unmark_cells(&f->sample, across, n, 1);
     if (are_same && pci_are_distinct(&f->sample, down, n_down, t->n_columns))
@@ -145,7 +145,7 @@ void pci_find_matrices(pci_found *f, const pci_table *t)
     bool is_size = length <= 2;
     for (uint32_t i = 0; i < length; i++) {
         is_size = is_size && pci_cell_number(&t->row[0][i], &number) && number == t->n_columns;
-        n_numbers += pci_is_numeric(pci_kind_of(&t->row[0][i]));
+        n_numbers += pci_is_numeric(t->row[0][i].kind);
     }
     if (is_size)
         add_matrix(f, PCI_MATRIX_NAMES, &below, false, false, 0);

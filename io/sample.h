@@ -61,7 +61,7 @@ typedef struct pci_cell {
     const char *text; /* without quotes and blanks around it */
     uint32_t length;
     uint32_t name; /* cells with the same text have the same name, in all tables of a sample */
-    uint8_t bit;   /* for its kind; see pci_kind_of */
+    pci_kind kind;
     bool is_quoted;
 } pci_cell;
 
@@ -115,11 +115,6 @@ static inline uint32_t pci_row_length(const pci_table *t, uint32_t row)
 
 /* Returns the kind of the cells of a column from a row on; missing ones do not count. */
 pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t column);
-
-pci_kind pci_kind_of(const pci_cell *cell);
-
-/* The bit of a cell with this text in a table of that separator. */
-uint8_t pci_kind_bit(const char *text, size_t length, char separator);
 
 static inline bool pci_is_numeric(pci_kind kind)
 {

@@ -223,58 +223,61 @@ static pc_status fail_shape(const pci_found *f)
                                 "the digits");
 }
 
-/* Tells what keeps a line from being an edge by itself. */
-static pc_status fail_line(const pci_found *f, const pci_span *span)
-{
-    pci_line line;
-    pci_flaw flaw;
-    uint64_t weight;
-    bool good = pci_line_split(&pci_any_columns, span->begin, span->end, &line, &flaw);
-    if (good && line.n_columns == 1)
-        good = pci_column_flaw(&line, 0, "",
-                               "stands alone: an edge has two ends; --format adjlist reads lists "
-                               "of neighbours, and --separator says what is between two ends",
-                               &flaw);
-    for (size_t c = 0; good && c < line.n_columns; c++)
-        if (pci_is_torn(line.column[c], line.length[c]) &&
-            (line.column[c] == span->begin || line.column[c][-1] != '"'))
-            good = pci_column_flaw(&line, c, "",
-                                   "has a bracket or quote without its other half: --separator "
-                                   "says that it is a label",
-                                   &flaw);
-    if (good && line.n_columns == 3 && f->asked->options->weights)
-        good = pci_line_weight(f->asked->input, &line, PCI_WEIGHT, true, &weight, &flaw);
-    return good ? PC_OK : pci_flaw_report(f->asked->input, &flaw);
-}
+/* Lines that are split each by itself. */
+typedef struct shape {
+    size_t n_first, n_second;             /* columns of a line; 0: it cannot be split */
+    uint32_t n_like_first, n_like_second; /* the lines before them do not count */
+    uint32_t first_other; /* the first line that is not like the first one; 0: there is none */
+    bool are_weighted;    /* all have a third column, of which one is a number */
+    pci_flaw flaw,
+        weight_flaw; /* the first ones that keep a line from being an edge, or a weight */
+} shape;
 
-/* Options ask for weights, and no reading has some. Finds a line whose third column is no number where that of another
- * line is one. */
-static pc_status fail_weight(const pci_found *f)
+static shape look_at_lines(const pci_found *f)
 {
-    bool has_weight = false;
-    pci_flaw first = {0};
-    if (!f->asked->options->weights || f->asked->n_columns > 0)
-        return PC_OK;
-    for (uint32_t i = 0; i < f->n; i++)
-        if (!pci_is_of(&f->reading[i], PCI_EDGE_KINDS) ||
-            f->reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN)
-            return PC_OK;
-    for (const pci_span *span = f->sample.line; span < f->sample.line + f->sample.n_lines; span++) {
+    shape found = {0};
+    bool have_third = true;
+    for (uint32_t i = 0; i < f->sample.n_lines; i++) {
+        const char *begin = f->sample.line[i].begin;
         pci_line line;
         pci_flaw flaw;
         uint64_t weight;
-        if (!pci_line_split(&pci_any_columns, span->begin, span->end, &line, &flaw) ||
-            line.n_columns < 3)
-            return PC_OK;
-        if (pci_line_weight(f->asked->input, &line, PCI_WEIGHT, false, &weight, &flaw))
-            has_weight = true;
-        else if (!first.what)
-            first = flaw;
+        bool good = pci_line_split(&pci_any_columns, begin, f->sample.line[i].end, &line, &flaw);
+        size_t n = good ? line.n_columns : 0;
+        found.n_first = i == 0 ? n : found.n_first;
+        found.n_second = i == 1 ? n : found.n_second;
+        found.n_like_first += n == found.n_first;
+        found.n_like_second += i > 0 && n == found.n_second;
+        found.first_other = found.first_other == 0 && n != found.n_first ? i : found.first_other;
+        have_third = have_third && n == 3;
+        if (n == 1)
+            good = pci_column_flaw(&line, 0, "",
+                                   "stands alone: an edge has two ends; --format adjlist reads "
+                                   "lists of neighbours, and --separator says what is between two "
+                                   "ends",
+                                   &flaw);
+        for (size_t c = 0; good && c < n; c++)
+            if (pci_is_torn(line.column[c], line.length[c]) &&
+                (line.column[c] == begin || line.column[c][-1] != '"'))
+                good = pci_column_flaw(&line, c, "",
+                                       "has a bracket or quote without its other half: --separator "
+                                       "says that it is a label",
+                                       &flaw);
+        if (good && n == 3 && f->asked->options->weights)
+            good = pci_line_weight(f->asked->input, &line, PCI_WEIGHT, true, &weight, &flaw);
+        if (!good && !found.flaw.what)
+            found.flaw = flaw;
+        if (n == 3 && pci_line_weight(f->asked->input, &line, PCI_WEIGHT, false, &weight, &flaw))
+            found.are_weighted = true;
+        else if (n == 3 && !found.weight_flaw.what)
+            found.weight_flaw = flaw;
     }
-    return has_weight && first.what ? pci_flaw_report(f->asked->input, &first) : PC_OK;
+    found.are_weighted = found.are_weighted && have_third;
+    return found;
 }
 
-/* Tells that a table is no matrix; else lines are read as the first one looks, so that the reader says what is wrong. */
+/* Tells that a table is no matrix. Lines that are none may be a single entry; they are read as the first one looks, so that
+ * the reader says what is wrong. */
 static pc_status fail_matrix(pci_found *f)
 {
     const pci_sample *s = &f->sample;
@@ -306,43 +309,35 @@ static pc_status refuse_unfit(pci_found *f)
     bool is_none = f->n == 0, may_be_matrix = is_none && asked->format == PC_FORMAT_MATRIX;
     bool may_be_edges =
         is_none && (asked->format == PC_FORMAT_AUTO || asked->format == PC_FORMAT_EDGE_LIST);
-    size_t n_first = 0,
-           n_second = 0; /* columns of a line that is split by itself; 0: it cannot be */
-    uint32_t n_like_first = 0, first_other = 0, n_like_second = 0;
-    for (uint32_t i = 0; i < s->n_lines; i++) {
-        pci_line line;
-        pci_flaw flaw;
-        bool good =
-            pci_line_split(&pci_any_columns, s->line[i].begin, s->line[i].end, &line, &flaw);
-        size_t n = good ? line.n_columns : 0;
-        n_first = i == 0 ? n : n_first;
-        n_second = i == 1 ? n : n_second;
-        n_like_first += n == n_first;
-        n_like_second += i > 0 && n == n_second;
-        first_other = first_other == 0 && n != n_first ? i : first_other;
-    }
-    bool is_list = f->n == 1 && f->reading[0].kind == PCI_LISTS && n_first > 1 &&
-                   n_like_first >= (s->n_lines + 1) / 2;
-    pc_status status = fail_weight(f);
+    bool lacks_weights = asked->options->weights && asked->n_columns == 0;
+    shape shape = look_at_lines(f);
+    for (uint32_t i = 0; i < f->n; i++) /* no reading has weights */
+        lacks_weights = lacks_weights && pci_is_of(&f->reading[i], PCI_EDGE_KINDS) &&
+                        f->reading[i].at[PCI_WEIGHT] == PCI_NO_COLUMN;
+    bool is_list = f->n == 1 && f->reading[0].kind == PCI_LISTS && shape.n_first > 1 &&
+                   shape.n_like_first >= (s->n_lines + 1) / 2;
+    pc_status status = lacks_weights && shape.are_weighted && shape.weight_flaw.what
+                           ? pci_flaw_report(asked->input, &shape.weight_flaw)
+                           : PC_OK;
     if (status == PC_OK && may_be_edges)
         status = fail_name(f);
     if (status == PC_OK && may_be_edges)
         status = fail_cell(f);
     if (status == PC_OK && (may_be_edges || may_be_matrix))
         status = fail_shape(f);
-    for (uint32_t i = 0; status == PC_OK && i < s->n_lines && (may_be_edges || is_list); i++)
-        status = fail_line(f, &s->line[i]);
+    if (status == PC_OK && shape.flaw.what && (may_be_edges || is_list))
+        status = pci_flaw_report(asked->input, &shape.flaw);
     if (status == PC_OK && may_be_matrix)
         status = fail_matrix(f);
     if (status || f->n > 0)
         return status;
-    if (may_be_edges && s->n_lines > 2 && n_like_second + 1 == s->n_lines && n_second > 0 &&
-        n_first != n_second)
+    if (may_be_edges && s->n_lines > 2 && shape.n_like_second + 1 == s->n_lines &&
+        shape.n_second > 0 && shape.n_first != shape.n_second)
         return pci_input_fail(asked->input, first_line(f),
                               "the line has another number of columns than all others: remove it, "
                               "or put # before a comment");
-    if (may_be_edges && asked->n_columns == 0 && first_other > 0)
-        return pci_input_fail(asked->input, s->line[first_other].begin,
+    if (may_be_edges && asked->n_columns == 0 && shape.first_other > 0)
+        return pci_input_fail(asked->input, s->line[shape.first_other].begin,
                               "the line has another number of columns than those before: "
                               "--columns 1,2 takes the first two of any line");
     return pci_input_fail(

@@ -304,8 +304,6 @@ static void find_all(pci_found *f)
         pci_find_lgl(f);
         pci_find_tuples(f);
     }
-    if (s->n_tables == 0 && asked->format == PC_FORMAT_MATRIX)
-        pci_find_single_entry(f);
     for (uint32_t i = 0; i < f->n; i++)
         has_edges = has_edges || pci_is_of(&f->reading[i], PCI_EDGE_KINDS);
     if (!has_edges && !asked->separator && (!has_table || edges_only))

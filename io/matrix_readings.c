@@ -159,15 +159,3 @@ void pci_find_matrices(pci_found *f, const pci_table *t)
         add_matrix(f, PCI_MATRIX_NAMES, &behind, false, true, 0);
     find_named_matrix(f, t);
 }
-
-void pci_find_single_entry(pci_found *f)
-{
-    const pci_sample *s = &f->sample;
-    const pci_reading reading = {.kind = PCI_MATRIX, .separator = ' ', .n_columns = 1};
-    uint64_t value;
-    if (s->n_lines != 1)
-        return;
-    const pci_cell cell = pci_cell_of(s->line[0].begin, s->line[0].end);
-    if (pci_multiplicity_parse(cell.text, cell.length, &value) == PCI_MULTIPLICITY)
-        pci_found_add(f, &reading);
-}

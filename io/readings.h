@@ -124,7 +124,6 @@ void pci_find_pairs(pci_found *found,
 void pci_find_arrows(pci_found *found);
 void pci_find_loose_edges(pci_found *found);
 void pci_find_matrices(pci_found *found, const pci_table *table);
-void pci_find_single_entry(pci_found *found); /* a matrix of one row and column */
 void pci_find_lists(pci_found *found);
 void pci_find_metis(pci_found *found);
 void pci_find_lgl(pci_found *found);

@@ -1,5 +1,5 @@
-/* Cutting lines into cells. A separator fits when all lines but the first one have the same number of cells, more than one,
- * and no quote or bracket is left open in a cell. */
+/* Cutting lines into cells. A separator fits when all lines but the first one have the same number of cells, more than
+ * one, and no quote or bracket is left open in a cell. */
 #include "io/sample.h"
 
 #include "graphs/labels.h"

@@ -333,8 +333,8 @@ static pc_status fail_no_weights(const pci_collect *c)
                     c->input->name, c->weight_name, c->numbers, c->weight_name);
 }
 
-/* Moves the edges, as one part with room for one at least, and the vertices. Vertices that options add are 0 .. N-1; numbers
- * from 1 on are moved behind 0 then. */
+/* Moves the edges, as one part with room for one at least, and the vertices. Vertices that options add are 0 .. N-1;
+ * numbers from 1 on are moved behind 0 then. */
 static pc_status move_graph(pci_collect *c, pci_edges *edges, pci_labels *labels)
 {
     pc_context *context = c->input->context;

@@ -1,5 +1,5 @@
-/* Columns that are the ends of edges: below a header with names that programs write, or others that are likely, or named by
- * options. */
+/* Columns that are the ends of edges: below a header with names that programs write, or others that are likely, or
+ * named by options. */
 #include "io/readings.h"
 
 #include "io/text.h"
@@ -140,8 +140,8 @@ static uint32_t find_name(const column_names *all, const char *wanted)
     return PCI_NO_COLUMN;
 }
 
-/* Finds the column of the second name of a pair; none where a name that ends with 2 is followed by one that ends with 3, as
- * in a row of many. */
+/* Finds the column of the second name of a pair; none where a name that ends with 2 is followed by one that ends with
+ * 3, as in a row of many. */
 static uint32_t find_second(const column_names *all, const char *second)
 {
     char third[NAME_BYTES];
@@ -347,8 +347,8 @@ static labels_below look_below(const pci_table *t, const header *h, uint32_t fro
     return found;
 }
 
-/* Returns whether all rows are in order, the first one, too, and none is there again: so lists of edges are written that
- * begin with 0. */
+/* Returns whether all rows are in order, the first one, too, and none is there again: so lists of edges are written
+ * that begin with 0. */
 static bool is_sorted(const pci_table *t)
 {
     uint64_t end[2], before[2] = {0, 0};
@@ -361,7 +361,8 @@ static bool is_sorted(const pci_table *t)
     return true;
 }
 
-/* Returns whether a row that may be a header is one for these ends; *facts gets PCI_SURE where it can be nothing else. */
+/* Returns whether a row that may be a header is one for these ends; *facts gets PCI_SURE where it can be nothing else.
+ * */
 static bool judge_header(const pci_table *t, const header *h, uint32_t from, uint32_t to,
                          unsigned *facts)
 {
@@ -480,8 +481,8 @@ uint32_t pci_column_find(const pci_table *t, const char *text, size_t length)
     return found;
 }
 
-/* Finds ends, and weights, in columns beside that of a text: those that a header names so, else the first two others, and
- * numbers in the third and last one. */
+/* Finds ends, and weights, in columns beside that of a text: those that a header names so, else the first two others,
+ * and numbers in the third and last one. */
 static void find_ends_beside(const pci_table *t, const header *h, uint32_t at[PCI_MOST_ASKED])
 {
     uint32_t text = at[PCI_ASKED_TEXT], last = text == 3 ? 2 : 3;

@@ -215,9 +215,8 @@ static inline uint64_t load_word(const char *at)
     return le64toh(word) ^ UINT64_C(0x3030303030303030);
 }
 
-/* The number that the first n_digits (1..8) bytes of a word represent. They are shifted to the top,
- * with zeros before them. Then neighbours are joined to pairs, fours and eights (D. Lemire,
- * "Quickly parsing eight digits", 2018). */
+/* The number that the first n_digits (1..8) bytes of a word represent. They are shifted to the top, with zeros before
+ * them. Then neighbours are joined to pairs, fours and eights (D. Lemire, "Quickly parsing eight digits", 2018). */
 static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
 {
     word <<= 64 - 8 * n_digits;
@@ -226,10 +225,9 @@ static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
     return (uint32_t)(word * 10000 + (word >> 32));
 }
 
-/* Reads a plain line: two ids of one to seven digits, without leading zeros, with one separator
- * between them and a line end behind. The ends of both are found in the first sixteen bytes
- * together, so that the next line can begin early. Returns the byte after the ids; NULL for any
- * other line. */
+/* Reads a plain line: two ids of one to seven digits, without leading zeros, with one separator between them and a line
+ * end behind. The ends of both are found in the first sixteen bytes together, so that the next line can begin early.
+ * Returns the byte after the ids; NULL for any other line. */
 static inline const char *scan_plain_line(const char *line, char separator, uint32_t *from,
                                           uint32_t *to)
 {
@@ -251,8 +249,8 @@ static inline const char *scan_plain_line(const char *line, char separator, uint
     return line + end;
 }
 
-/* Takes plain lines of small ids. Returns the begin of the first line that is not taken: a line of another kind, one near
- * the end of the text, or one that has no room left. */
+/* Takes plain lines of small ids. Returns the begin of the first line that is not taken: a line of another kind, one
+ * near the end of the text, or one that has no room left. */
 static const char *take_plain_lines(chunk_labels *c, const char *begin, const char *end)
 {
     const uint64_t limit = c->reader->id_limit;
@@ -517,8 +515,9 @@ static void fill_draft(reader *r, const pc_graph_options *options, bool is_relat
         !(options && (options->direction || options->multigraph || options->weights));
 }
 
-/* Reads the comments before the first line of data, of which one may be ours. Takes over the reading that was chosen from the first lines, and what is stated: facts
- * that the file states are used as options are, and options may add vertices to those stated. */
+/* Reads the comments before the first line of data, of which one may be ours. Takes over the reading that was chosen
+ * from the first lines, and what is stated: facts that the file states are used as options are, and options may add
+ * vertices to those stated. */
 static pc_status begin_reading(reader *r, const char *begin, const pc_graph_options *options)
 {
     const pci_input *input = r->input;

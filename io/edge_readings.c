@@ -1,5 +1,5 @@
-/* Readings of edge lists: a line an edge, perhaps behind an index, below a line of sizes, or with a word or an arrow between
- * the ends. */
+/* Readings of edge lists: a line an edge, perhaps behind an index, below a line of sizes, or with a word or an arrow
+ * between the ends. */
 #include "io/readings.h"
 
 #include "graphs/labels.h"
@@ -113,8 +113,8 @@ static uint64_t take_number(const char **at, const char *end)
     return *at > begin ? number : UINT64_MAX;
 }
 
-/* The first line is none of sizes when a vertex is beyond its first number, or its numbers are small beside that of the lines.
- * Above others, 0,1 may be a header of pandas. */
+/* The first line is none of sizes when a vertex is beyond its first number, or its numbers are small beside that of the
+ * lines. Above others, 0,1 may be a header of pandas. */
 bool pci_find_plain_edges(pci_found *f)
 {
     const pci_sample *s = &f->sample;
@@ -257,8 +257,8 @@ static bool read_body(const pci_table *t, uint32_t first, const uint64_t number[
     return true;
 }
 
-/* `5 6` above six lines: the numbers of vertices and of edges, perhaps with more between; or one of them alone. They stand
- * in the first row, or in the lines above the table. */
+/* `5 6` above six lines: the numbers of vertices and of edges, perhaps with more between; or one of them alone. They
+ * stand in the first row, or in the lines above the table. */
 static void find_sizes(pci_found *f, const pci_table *t)
 {
     enum { MOST_SIZES = 4 };

@@ -1,6 +1,5 @@
-/* The table of formats: how a file is recognised, whether it is read, and what to do when it is not.
- * A new format is a row; the first row that fits counts. A text that may be an edge list is not taken for anything
- * else. */
+/* The table of formats: how a file is recognised, whether it is read, and what to do when it is not. A new format is a
+ * row; the first row that fits counts. A text that may be an edge list is not taken for anything else. */
 #include "io/readers.h"
 
 #include "graphs/graph.h"
@@ -43,8 +42,8 @@ static bool is_number(const char *at, const char *end)
     return at < end && pci_skip_digits(at, end) == end;
 }
 
-/* Returns whether a text goes on with one of some words, between which | stands: exactly so, or in any case of letters and
- * with any blank space, or none, where they have a blank. */
+/* Returns whether a text goes on with one of some words, between which | stands: exactly so, or in any case of letters
+ * and with any blank space, or none, where they have a blank. */
 static bool begins(const char *begin, const char *end, const char *words, bool exactly)
 {
     for (const char *word = words; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL) {
@@ -400,8 +399,8 @@ static bool begins_as_others(const text *t)
            pci_graph6_begins(t->head.begin, n_bytes);
 }
 
-/* Replaces PC_FORMAT_AUTO where a mark in the text or the name of the file tells the format. It stays where the readings
- * of the text are to decide. */
+/* Replaces PC_FORMAT_AUTO where a mark in the text or the name of the file tells the format. It stays where the
+ * readings of the text are to decide. */
 static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, bool is_relation,
                                 const pc_graph_options *options, pc_format *format)
 {

@@ -180,8 +180,8 @@ static bool is_neighbour(const pci_cell *cell)
     return is_good;
 }
 
-/* "a: b c", "a -> b, c". It is certain where each vertex has one line, all labels are numbers or all are words, and some
- * neighbour has a line. */
+/* "a: b c", "a -> b, c". It is certain where each vertex has one line, all labels are numbers or all are words, and
+ * some neighbour has a line. */
 static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
 {
     const pci_sample *s = &f->sample;
@@ -214,8 +214,8 @@ static void find_marked_lists(pci_found *f, const char mark[PCI_ARROW_BYTES])
         pci_found_add(f, &reading);
 }
 
-/* Blocks of lines: a vertex and the number of its neighbours, "a 2", then "b {}", "c {'weight': 3}". The first pass finds
- * the vertices, the second one whether all neighbours are among them. */
+/* Blocks of lines: a vertex and the number of its neighbours, "a 2", then "b {}", "c {'weight': 3}". The first pass
+ * finds the vertices, the second one whether all neighbours are among them. */
 static void find_lists_of_lines(pci_found *f)
 {
     const pci_sample *s = &f->sample;

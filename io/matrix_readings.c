@@ -30,7 +30,8 @@ static bool has_sums(const square *q)
     return are_sums && total > 0;
 }
 
-/* Adds a matrix where the rows from the first one on are a square of numbers; of a larger file the first rows of one. */
+/* Adds a matrix where the rows from the first one on are a square of numbers; of a larger file the first rows of one.
+ * */
 static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, bool across, bool down,
                        unsigned facts)
 {

@@ -41,7 +41,8 @@ static bool take_row(metis_rows *m, uint64_t row, const char *at, const char *en
     return good && n >= m->n_before && (n - m->n_before) % m->step == 0;
 }
 
-/* "vertices edges [format [weights of a vertex]]" above the rows of vertices. Counts the rows first, then takes them. */
+/* "vertices edges [format [weights of a vertex]]" above the rows of vertices. Counts the rows first, then takes them.
+ * */
 void pci_find_metis(pci_found *f)
 {
     enum { MOST_SIZES = 5 };
@@ -102,8 +103,8 @@ void pci_find_lgl(pci_found *f)
         pci_found_add(f, &reading);
 }
 
-/* "(a, b)" alone, several in a line or in a list; or one a line with a number behind, as sparse matrices are printed. The
- * reader tells whether the first lines are such. */
+/* "(a, b)" alone, several in a line or in a list; or one a line with a number behind, as sparse matrices are printed.
+ * The reader tells whether the first lines are such. */
 void pci_find_tuples(pci_found *f)
 {
     const pci_sample *s = &f->sample;

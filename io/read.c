@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/* Skips a byte order mark, and refuses what is no text at all. UTF-16 begins with a byte order mark, or each other byte of
- * the first ones is zero. */
+/* Skips a byte order mark, and refuses what is no text at all. UTF-16 begins with a byte order mark, or each other byte
+ * of the first ones is zero. */
 static pc_status find_begin(pci_input *input, bool may_be_empty, const char **begin)
 {
     enum { LOOKED_AT = 64 };
@@ -60,8 +60,7 @@ static bool is_whole(pc_format format)
     return format < sizeof whole / sizeof *whole && whole[format].title;
 }
 
-/* Loads what the parser of a format needs in memory. Lines are read from a plain file where it
- * is. */
+/* Loads what the parser of a format needs in memory. Lines are read from a plain file where it is. */
 static pc_status hold_text(pci_input *input, pc_format format, const char **begin)
 {
     size_t offset = (size_t)(*begin - input->text);

@@ -313,9 +313,9 @@ pc_status pci_metis_read(pci_collect *c)
 
 /* ---- DIMACS ----------------------------------------------------------------------------------- */
 
-/* Lines begin by a letter. c is a comment, "p KIND vertices edges" comes first, "a from to weight" is an arc, "e u v" an
- * edge; n, d, v and x say other things about vertices. In the files of the PACE challenge, of kind tw and the like, an
- * edge is "u v" alone. */
+/* Lines begin by a letter. c is a comment, "p KIND vertices edges" comes first, "a from to weight" is an arc, "e u v"
+ * an edge; n, d, v and x say other things about vertices. In the files of the PACE challenge, of kind tw and the like,
+ * an edge is "u v" alone. */
 typedef struct problem {
     const char *name;
     pc_direction direction;

@@ -7,10 +7,10 @@
 
 /* ---- The choice of a format ---------------------------------------------------------------------- */
 
-/* Replaces PC_FORMAT_AUTO by the format of the text from begin on, which holds a graph, or a relation as only edge lists and
- * Matrix Market do. Sets *reading for the formats that have readings
- * (pci_has_readings); else it is all zero. PC_ERR_DATA when the text, or the name of its file, is of a format that is
- * not read here, or when it is not certain how to read it; the message names what it may be and what to do. */
+/* Replaces PC_FORMAT_AUTO by the format of the text from begin on, which holds a graph, or a relation as only edge
+ * lists and Matrix Market do. Sets *reading for the formats that have readings (pci_has_readings); else it is all zero.
+ * PC_ERR_DATA when the text, or the name of its file, is of a format that is not read here, or when it is not certain
+ * how to read it; the message names what it may be and what to do. */
 pc_status pci_format_choose(const pci_input *input, const char *begin, bool is_relation,
                             const pc_graph_options *options, pc_format *format,
                             pci_reading *reading);
@@ -45,10 +45,10 @@ pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
 /* ---- Edge lists: a line an edge, "from to [weight]" ---------------------------------------------- */
 
 /* Parses the text from begin on, as input->reading says, or without a reading line by line. shape is NULL but for a
- * relation. When the file states its vertices, or that it is undirected, all vertices are rows and columns, and shape gets
- * their number. Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only
- * on PC_OK; else PC_ERR_DATA, PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no
- * integers), PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+ * relation. When the file states its vertices, or that it is undirected, all vertices are rows and columns, and shape
+ * gets their number. Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only on
+ * PC_OK; else PC_ERR_DATA, PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no integers),
+ * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
                               const pc_graph_options *options, pci_shape *shape,
                               pci_graph_draft *draft);
@@ -63,9 +63,9 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
 pc_status pci_graph_build_of_file(pc_context *context, const char *name, pci_graph_draft *draft,
                                   pc_graph **graph);
 
-/* The edges in the lines of this reader, of several (input->share), of an edge list or a Matrix Market file of integers;
- * vertices, labels and facts are those of the whole text. share->is_declined, with PC_ERR_DATA: one reader must read it
- * all, because labels are no integers or large ones, some edges have weight 0, or it is another file. */
+/* The edges in the lines of this reader, of several (input->share), of an edge list or a Matrix Market file of
+ * integers; vertices, labels and facts are those of the whole text. share->is_declined, with PC_ERR_DATA: one reader
+ * must read it all, because labels are no integers or large ones, some edges have weight 0, or it is another file. */
 pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_graph_options *options,
                                pci_graph_draft *draft);
 

@@ -1,5 +1,6 @@
 /* Readings: the ways in which a text that has no mark of a format may hold a graph. Each reading that fits the first
- * lines of a text is found; choose.c then removes those that are less likely by a rule, and asks where graphs differ. */
+ * lines of a text is found; choose.c then removes those that are less likely by a rule, and asks where graphs differ.
+ * */
 #ifndef PCI_READINGS_H
 #define PCI_READINGS_H
 
@@ -105,8 +106,8 @@ typedef struct pci_found {
     pc_status status; /* of the search: memory, or a file that cannot be read */
 } pci_found;
 
-/* Takes the first lines, finds the readings that options allow, and applies the rules. The sample is freed by the caller
- * where the status is PC_OK. PC_ERR_DATA, PC_ERR_MEMORY. */
+/* Takes the first lines, finds the readings that options allow, and applies the rules. The sample is freed by the
+ * caller where the status is PC_OK. PC_ERR_DATA, PC_ERR_MEMORY. */
 pc_status pci_decide(const pci_asked *asked, pci_found *found);
 
 /* Makes hash[i]. PC_ERR_MEMORY. */

@@ -36,13 +36,11 @@ enum { PCI_HEAD_COMMENT_BYTES = 100 };
 /* Writes the comment without its sign and without a line end. */
 void pci_head_comment_text(const pci_head_comment *comment, char text[PCI_HEAD_COMMENT_BYTES]);
 
-/* Finds the head comment among those before the first line of data. Returns the line that has
- * it; NULL when there is none. *is_good says whether it could be read, and only then *comment is
- * set. */
+/* Finds the head comment among those before the first line of data. Returns the line that has it; NULL when there is
+ * none. *is_good says whether it could be read, and only then *comment is set. */
 const char *pci_head_comment_find(const pci_head *head, pci_head_comment *comment, bool *is_good);
 
-/* Returns whether a comment, which begins behind its sign, is one of ours; *is_good and *comment
- * as above. */
+/* Returns whether a comment, which begins behind its sign, is one of ours; *is_good and *comment as above. */
 bool pci_head_comment_parse(const char *at, const char *end, pci_head_comment *comment,
                             bool *is_good);
 
@@ -103,8 +101,8 @@ typedef struct pci_sample {
 /* Takes the first lines of the text from begin on. PC_ERR_DATA for a NUL byte, PC_ERR_MEMORY. */
 pc_status pci_sample_take(const pci_input *input, const char *begin, pci_sample *sample);
 
-/* Cuts them at each separator that fits all of them, or only at the one that is asked for; 0: any. ragged: rows may have
- * different numbers of cells, and n_columns is the least. PC_ERR_MEMORY. */
+/* Cuts them at each separator that fits all of them, or only at the one that is asked for; 0: any. ragged: rows may
+ * have different numbers of cells, and n_columns is the least. PC_ERR_MEMORY. */
 pc_status pci_sample_cut(pci_sample *sample, char separator, bool ragged);
 void pci_sample_free(pci_sample *sample);
 

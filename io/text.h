@@ -33,8 +33,7 @@ static inline const char *pci_line_end(const char *at, const char *end)
     return line_end ? line_end : end;
 }
 
-/* Gives the line that begins at *at, without its '\n', and moves *at to the next one. False at the
- * end of the text. */
+/* Gives the line that begins at *at, without its '\n', and moves *at to the next one. False at the end of the text. */
 static inline bool pci_next_line(const char **at, const char *end, const char **line,
                                  const char **line_end)
 {

@@ -107,26 +107,16 @@ bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column)
 
 /* ---- Equal cells ----------------------------------------------------------------------------- */
 
-bool pci_mark_cells(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
+bool pci_are_distinct(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
 {
     bool differ = true;
     for (uint32_t i = 0; i < n; i++) {
-        differ = differ && !s->mark[cell[(size_t)i * step].name];
-        s->mark[cell[(size_t)i * step].name] = 1;
+        uint8_t *mark = &s->mark[cell[(size_t)i * step].name];
+        differ = differ && !*mark;
+        *mark = 1;
     }
-    return differ;
-}
-
-void pci_unmark_cells(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
-{
     for (uint32_t i = 0; i < n; i++)
         s->mark[cell[(size_t)i * step].name] = 0;
-}
-
-bool pci_are_distinct(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
-{
-    bool differ = pci_mark_cells(s, cell, n, step);
-    pci_unmark_cells(s, cell, n, step);
     return differ;
 }
 

@@ -149,21 +149,26 @@ static bool holds(const pci_found *f, const struct rule *rule, const pci_reading
            is_so(f, rule->condition, w, l);
 }
 
+static void drop(pci_found *f, const bool loses[PCI_MOST_FOUND])
+{
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < f->n; r++)
+        if (!loses[r])
+            f->reading[n++] = f->reading[r];
+    f->n = n;
+}
+
 /* A reading removes others by a rule, but not those that the rule prefers. */
 static void apply_rules(pci_found *f)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         bool loses[PCI_MOST_FOUND] = {false};
-        uint32_t n = 0;
         for (uint32_t l = 0; l < f->n; l++)
             for (uint32_t w = 0; w < f->n && !loses[l]; w++)
                 loses[l] = w != l && pci_is_of(&f->reading[l], rules[i].losers) &&
                            holds(f, &rules[i], &f->reading[w], &f->reading[l]) &&
                            !holds(f, &rules[i], &f->reading[l], &f->reading[w]);
-        for (uint32_t r = 0; r < f->n; r++)
-            if (!loses[r])
-                f->reading[n++] = f->reading[r];
-        f->n = n;
+        drop(f, loses);
     }
 }
 
@@ -313,8 +318,7 @@ static void find_all(pci_found *f)
 /* Options that ask for weights mean edges that have some. Lists of neighbours have none. */
 static void prefer_weights(pci_found *f)
 {
-    bool has_weights = false;
-    uint32_t n = 0;
+    bool has_weights = false, loses[PCI_MOST_FOUND];
     for (uint32_t i = 0; i < f->n; i++)
         has_weights = has_weights || (pci_is_of(&f->reading[i], PCI_EDGE_KINDS) &&
                                       f->reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN);
@@ -322,10 +326,9 @@ static void prefer_weights(pci_found *f)
         const pci_reading *r = &f->reading[i];
         bool is_list = pci_is_of(r, PCI_KIND(LISTS) | PCI_KIND(LISTS_DEGREES));
         bool is_guess = is_list && (r->facts & PCI_LOOSE) && f->asked->format == PC_FORMAT_AUTO;
-        if (!is_guess && (!has_weights || (!is_list && r->kind != PCI_EDGES_BEHIND)))
-            f->reading[n++] = *r;
+        loses[i] = is_guess || (has_weights && (is_list || r->kind == PCI_EDGES_BEHIND));
     }
-    f->n = n;
+    drop(f, loses);
 }
 
 pc_status pci_decide(const pci_asked *asked, pci_found *f)
@@ -341,12 +344,11 @@ pc_status pci_decide(const pci_asked *asked, pci_found *f)
     if (status == PC_OK)
         status = pci_sample_cut(&f->sample, asked->separator, asked->n_columns > 0);
     if (status == PC_OK) {
-        uint32_t n = 0;
+        bool loses[PCI_MOST_FOUND];
         find_all(f);
         for (uint32_t i = 0; i < f->n; i++)
-            if (is_allowed(asked, &f->reading[i]))
-                f->reading[n++] = f->reading[i];
-        f->n = n;
+            loses[i] = !is_allowed(asked, &f->reading[i]);
+        drop(f, loses);
         if (asked->options->weights)
             prefer_weights(f);
         apply_rules(f);

@@ -77,27 +77,20 @@ static void add_matrix(pci_found *f, pci_reading_kind kind, const square *q, boo
     pci_found_add(f, &reading);
 }
 
-/* V1, X2, 3, [,4], [5,]: names that programs make up, as numbers. */
-static bool made_up_number(const pci_cell *cell, uint64_t *number)
-{
-    pci_cell digits = *cell;
-    if (digits.length > 1 && (*digits.text == 'V' || *digits.text == 'X')) {
-        digits.text++;
-        digits.length--;
-    } else if (digits.length > 3 && *digits.text == '[') {
-        digits.text += 1 + (digits.text[1] == ',');
-        digits.length -= 3;
-    }
-    return pci_cell_number(&digits, number);
-}
-
-/* Returns whether made-up names count on from 0 or 1. */
+/* Returns whether names are made up by a program and count on from 0 or 1: V1, X2, 3, [,4], [5,]. */
 static bool are_made_up(const pci_cell *cell, uint32_t n, uint32_t step)
 {
     uint64_t number, first = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (!made_up_number(&cell[(size_t)i * step], &number) || (i == 0 && number > 1) ||
-            (i > 0 && number != first + i))
+        pci_cell digits = cell[(size_t)i * step];
+        if (digits.length > 1 && (*digits.text == 'V' || *digits.text == 'X')) {
+            digits.text++;
+            digits.length--;
+        } else if (digits.length > 3 && *digits.text == '[') {
+            digits.text += 1 + (digits.text[1] == ',');
+            digits.length -= 3;
+        }
+        if (!pci_cell_number(&digits, &number) || (i == 0 ? number > 1 : number != first + i))
             return false;
         first = i == 0 ? number : first;
     }
@@ -113,14 +106,16 @@ static void find_named_matrix(pci_found *f, const pci_table *t)
     if (length < n || length > n + 1 || (length > n && pci_is_numeric(t->row[0]->kind)) ||
         n_down > n)
         return;
-    bool all_numbers = true, are_same = pci_mark_cells(&f->sample, across, n, 1);
-    bool differ = are_same;
+    bool differ = pci_are_distinct(&f->sample, across, n, 1), are_same = differ, all_numbers = true;
+    for (uint32_t i = 0; i < n; i++)
+        f->sample.mark[across[i].name] = 1;
     for (uint32_t i = 0; i < n_down; i++) {
         const pci_cell *cell = &down[(size_t)i * t->n_columns];
         are_same = are_same && f->sample.mark[cell->name];
         all_numbers = all_numbers && pci_is_numeric(cell->kind);
     }
-    pci_unmark_cells(&f->sample, across, n, 1);
+    for (uint32_t i = 0; i < n; i++)
+        f->sample.mark[across[i].name] = 0;
     if (are_same && pci_are_distinct(&f->sample, down, n_down, t->n_columns))
         add_matrix(f, PCI_MATRIX_NAMES, &q, true, true, n > 2 || !all_numbers ? PCI_LABELLED : 0);
     else if (differ && are_made_up(across, n, 1) && are_made_up(down, n_down, t->n_columns))

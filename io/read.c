@@ -217,15 +217,21 @@ pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_grap
     return status;
 }
 
+static pc_status open_graph(pc_context *context, const char *path, pc_format format,
+                            pci_input *input)
+{
+    if ((unsigned)format > PC_FORMAT_DL)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
+    return pci_input_open(context, path, input);
+}
+
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
                         const pc_graph_options *options, pc_graph **graph)
 {
     if (!context || !path || !graph)
         return pci_fail_null(context, "path or graph");
-    if ((unsigned)format > PC_FORMAT_DL)
-        return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     pci_input input;
-    pc_status status = pci_input_open(context, path, &input);
+    pc_status status = open_graph(context, path, format, &input);
     return status ? status : pci_graph_read_input(&input, format, options, graph);
 }
 
@@ -235,14 +241,12 @@ pc_status pc_labelled_edges_read(pc_context *context, const char *path, pc_forma
 {
     if (!context || !path || !column || !labelled)
         return pci_fail_null(context, "path, column or labelled");
-    if ((unsigned)format > PC_FORMAT_DL)
-        return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     if (options && options->real_weights)
         return pci_fail_labelled_decimals(context);
     pci_input input;
     pci_graph_draft draft;
     pc_graph *none = NULL;
-    pc_status status = pci_input_open(context, path, &input);
+    pc_status status = open_graph(context, path, format, &input);
     if (status)
         return status;
     input.text_column = column;

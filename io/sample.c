@@ -121,23 +121,27 @@ static bool has_odd_mark(const pci_sample *s, const pci_span *line)
 }
 
 /* Takes the lines apart: comments, blank lines, data. */
-static pc_status take_lines(pci_sample *s)
+pc_status pci_sample_take(const pci_input *input, const char *text, pci_sample *s)
 {
+    *s = (pci_sample){.input = input, .head = pci_head_of(input, text)};
+    const char *nul = memchr(text, 0, (size_t)(s->head.end - text));
+    if (nul)
+        return pci_input_fail(input, nul, "a NUL byte: this is not a text file");
     const char *at = s->head.begin, *begin, *end;
     bool stated[2] = {false, false};
     size_t n_most = 1;
     while (pci_next_line(&at, s->head.end, &begin, &end))
         n_most++;
-    s->line = pci_alloc(s->input->context, n_most * sizeof *s->line);
+    s->line = pci_alloc(input->context, n_most * sizeof *s->line);
     if (!s->line)
-        return pci_fail_memory(s->input->context, "lines", n_most * sizeof *s->line);
+        return pci_fail_memory(input->context, "lines", n_most * sizeof *s->line);
     for (at = s->head.begin; pci_next_line(&at, s->head.end, &begin, &end);) {
         end -= end > begin && end[-1] == '\r';
         const char *first = pci_skip_blanks(begin, end);
         if (first < end && (*first == '#' || *first == '%'))
             note_directions(first, end, stated);
         else if (memchr(first, '\r', (size_t)(end - first)))
-            return pci_input_fail(s->input, first, "a carriage return within the line");
+            return pci_input_fail(input, first, "a carriage return within the line");
         else if (first < end)
             s->line[s->n_lines++] = (pci_span){begin, end};
     }
@@ -157,15 +161,6 @@ static pc_status take_lines(pci_sample *s)
                 : stated[1]            ? PC_DIRECTED
                                        : PC_UNDIRECTED;
     return PC_OK;
-}
-
-pc_status pci_sample_take(const pci_input *input, const char *begin, pci_sample *s)
-{
-    *s = (pci_sample){.input = input, .head = pci_head_of(input, begin)};
-    const char *nul = memchr(begin, 0, (size_t)(s->head.end - begin));
-    if (nul)
-        return pci_input_fail(input, nul, "a NUL byte: this is not a text file");
-    return take_lines(s);
 }
 
 void pci_sample_free(pci_sample *s)

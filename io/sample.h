@@ -134,12 +134,7 @@ bool pci_is_minus_one(const char *text, size_t length);
 /* Returns whether a bracket or quote is open in a text, or closed that was not opened. */
 bool pci_is_torn(const char *text, size_t length);
 
-/* Marks the names of n cells, each step cells behind the one before, and returns whether they differ.
- * pci_unmark_cells takes the marks back. */
-bool pci_mark_cells(const pci_sample *sample, const pci_cell *cell, uint32_t n, uint32_t step);
-void pci_unmark_cells(const pci_sample *sample, const pci_cell *cell, uint32_t n, uint32_t step);
-
-/* Returns whether such cells differ; it leaves no marks. */
+/* Returns whether n cells differ, each of which stands step cells behind the one before. */
 bool pci_are_distinct(const pci_sample *sample, const pci_cell *cell, uint32_t n, uint32_t step);
 
 /* Returns whether the cells of a column count on from 0 or from 1. */

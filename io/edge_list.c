@@ -39,8 +39,6 @@ typedef struct chunk_labels {
     uint64_t first[N_FIRST]; /* of its lines */
 } chunk_labels;
 
-enum { TWINS_BYTES = 80 };
-
 static const uint64_t NONE = UINT64_MAX;
 
 typedef struct reader {
@@ -61,7 +59,6 @@ typedef struct reader {
     pci_names texts;         /* of all edges */
     uint64_t n_edges;        /* of all readers, and so: */
     uint64_t first[N_FIRST]; /* when all lines were parsed */
-    char twins[TWINS_BYTES]; /* a note of a label and the same with .0; "" for none */
 } reader;
 
 /* ---- Parsing a chunk ------------------------------------------------------------------------- */
@@ -413,10 +410,10 @@ static pc_status join_names(pc_context *context, pci_names *names, pci_edge_part
 
 /* Notes the first label that is there as "1" and as "1.0": pandas writes integers so when some of a column are
  * missing. */
-static void find_twins(const pci_names *all, char note[TWINS_BYTES])
+static void find_twins(const pci_names *all, char note[PCI_READING_NOTE_BYTES])
 {
     for (uint64_t i = 0; i < all->n; i++) {
-        size_t length;
+        size_t length, n = strlen(note);
         uint32_t number;
         uint64_t value;
         const char *text = pci_names_text(all, i, &length);
@@ -424,7 +421,8 @@ static void find_twins(const pci_names *all, char note[TWINS_BYTES])
             pci_integer_parse(text, length - 2, &value) != PCI_INTEGER ||
             !pci_names_find(all, text, length - 2, &number))
             continue;
-        snprintf(note, TWINS_BYTES, "labels '%" PRIu64 "' and '%" PRIu64 ".0' are two vertices",
+        snprintf(note + n, PCI_READING_NOTE_BYTES - n,
+                 "%slabels '%" PRIu64 "' and '%" PRIu64 ".0' are two vertices", n > 0 ? ", " : "",
                  value, value);
         return;
     }
@@ -452,7 +450,7 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
         pci_names_free(r->context, &all);
         return status;
     }
-    find_twins(&all, r->twins);
+    find_twins(&all, r->how.note);
     status = pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
     if (status == PC_OK && vertex_of_name) {
         pci_edges_renumber(r->context, &r->edges, vertex_of_name);
@@ -503,9 +501,7 @@ static void fill_draft(reader *r, const pc_graph_options *options, bool is_relat
     r->texts = (pci_names){0};
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
-    size_t n = (size_t)snprintf(draft->note, sizeof draft->note, "%s", r->how.note);
-    if (*r->twins)
-        snprintf(draft->note + n, sizeof draft->note - n, "%s%s", n > 0 ? ", " : "", r->twins);
+    snprintf(draft->note, sizeof draft->note, "%s", r->how.note);
     if (is_relation)
         draft->info.directed = !r->is_ours || stated != PC_UNDIRECTED;
     else

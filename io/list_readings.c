@@ -47,36 +47,27 @@ static char find_separator(const pci_sample *s)
     return ' ';
 }
 
-/* The mark that stands once in each line behind its first word, a colon or an arrow; "" when there is none. */
-static void find_mark(const pci_sample *s, char mark[PCI_ARROW_BYTES])
+/* Finds the mark that stands once in each line behind its first word, a colon or an arrow; false when there is none. */
+static bool find_mark(const pci_sample *s, char mark[PCI_ARROW_BYTES])
 {
-    mark[0] = 0;
     for (uint32_t i = 0; i < s->n_lines; i++) {
-        const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end),
-                   *end = s->line[i].end;
+        const char *end = s->line[i].end, *begin = pci_skip_blanks(s->line[i].begin, end), *more;
         const char *at = memchr(begin, ':', (size_t)(end - begin));
-        size_t length = 1;
-        if (!at && !pci_arrow_find(begin, end, &at, &length))
-            length = PCI_ARROW_BYTES;
-        bool is_same = length < PCI_ARROW_BYTES && at > begin &&
-                       (i == 0 || (strlen(mark) == length && memcmp(mark, at, length) == 0));
-        if (is_same) {
-            const char *more;
-            size_t n_more;
-            const char *head_end = pci_trim_end(begin, at), *behind = at + length;
-            for (const char *c = begin; c < head_end; c++)
-                is_same = is_same && !memchr(" \t,;|(\"[{", *c, 9);
-            is_same = is_same && (*at == ':' ? !memchr(behind, ':', (size_t)(end - behind))
-                                             : behind == end || !pci_arrow_find(behind - 1, end,
-                                                                                &more, &n_more));
-        }
-        if (!is_same) {
-            mark[0] = 0;
-            return;
-        }
+        size_t length = 1, n_more;
+        if (!at && (!pci_arrow_find(begin, end, &at, &length) || length >= PCI_ARROW_BYTES))
+            return false;
+        const char *head_end = pci_trim_end(begin, at), *behind = at + length;
+        if (at == begin || (i > 0 && (strlen(mark) != length || memcmp(mark, at, length) != 0)) ||
+            (*at == ':' ? memchr(behind, ':', (size_t)(end - behind)) != NULL
+                        : behind < end && pci_arrow_find(behind - 1, end, &more, &n_more)))
+            return false;
+        for (const char *c = begin; c < head_end; c++)
+            if (memchr(" \t,;|(\"[{", *c, 9))
+                return false;
         memcpy(mark, at, length);
         mark[length] = 0;
     }
+    return s->n_lines > 0;
 }
 
 /* Adds a name. Returns false and sets f->status when there is no memory. */
@@ -272,10 +263,9 @@ static void find_lists_of_lines(pci_found *f)
 void pci_find_lists(pci_found *f)
 {
     const pci_sample *s = &f->sample;
-    char separator = find_separator(s), mark[PCI_ARROW_BYTES];
+    char separator = find_separator(s), mark[PCI_ARROW_BYTES] = "";
     bool has_blanks = false;
-    find_mark(s, mark);
-    if (*mark && s->n_lines > 0) {
+    if (find_mark(s, mark)) {
         find_marked_lists(f, mark);
         return;
     }

@@ -276,8 +276,8 @@ static shape look_at_lines(const pci_found *f)
     return found;
 }
 
-/* Tells that a table is no matrix. Lines that are none may be a single entry; they are read as the first one looks, so
- * that the reader says what is wrong. */
+/* Says that a table is no matrix. Other lines are read as the first line looks: the reader names the fault, or finds a
+ * single entry. */
 static pc_status fail_matrix(pci_found *f)
 {
     const pci_sample *s = &f->sample;

@@ -442,7 +442,7 @@ static pc_status parse_separator(const char *text, pci_asked *a)
                     text);
 }
 
-/* Where only the column of a text is asked for, the ends are the first two others, if no header names them. */
+/* The ends are the first two other columns where only that of a text is asked for, if no header names them. */
 pc_status pci_asked_parse(pci_asked *a)
 {
     const char *text = a->input->text_column;

@@ -257,7 +257,7 @@ static bool is_tgf(text *t)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* How a format that has a mark is told from an edge list. */
+/* Says what tells a format from an edge list. */
 typedef enum certainty { BY_BYTES, BY_TEXT, BY_TEXT_OF_EDGES } certainty;
 
 typedef struct row {

@@ -93,8 +93,8 @@ static bool may_be_label(pci_word word)
            pci_multiplicity_parse(at, word.length, &value) != PCI_FRACTIONAL;
 }
 
-/* A line has a vertex and its neighbours, whose words are separated in one way. Where each second word is the number of
- * those behind it, it is none of a neighbour. */
+/* A line has a vertex and its neighbours, whose words are separated in one way. A second word that
+ * counts those behind it, in each line, is no neighbour. */
 static void find_lists_at(pci_found *f, char separator)
 {
     const pci_sample *s = &f->sample;

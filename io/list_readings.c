@@ -121,8 +121,8 @@ static void find_lists_at(pci_found *f, char separator)
         uint64_t stated = UINT64_MAX;
         const char *at = s->line[i].begin, *end = s->line[i].end;
         for (; pci_next_word(&at, end, separator, &word) && good; n++) {
-            const pci_cell cell = cell_of(word);
-            if (n == 1 && pci_cell_number(&cell, &value))
+            const pci_cell number_of_others = {.text = word.text, .length = (uint32_t)word.length};
+            if (n == 1 && pci_cell_number(&number_of_others, &value))
                 stated = value;
             if (n > 0 && are_complete) /* each neighbour has a line */
                 are_complete = pci_names_find(&heads, word.text, word.length, &number);

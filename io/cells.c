@@ -15,7 +15,7 @@ pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t column)
 {
     const unsigned times = 1 << PCI_TIMES, integers = 1 << PCI_INTEGERS | times;
     unsigned kinds = 0; /* of all cells; missing ones do not count */
-    for (uint32_t r = first; r < t->n_rows; r++)
+    for (uint32_t r = first; r < t->n_rows && column < t->n_columns; r++)
         kinds |= 1u << t->row[r][column].kind;
     kinds &= ~(1u << PCI_NOTHING);
     for (pci_kind kind = PCI_NOTHING; kind < PCI_WORDS; kind++)

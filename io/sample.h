@@ -111,7 +111,8 @@ static inline uint32_t pci_row_length(const pci_table *t, uint32_t row)
     return (uint32_t)(t->row[row + 1] - t->row[row]);
 }
 
-/* Returns the kind of the cells of a column from a row on; missing ones do not count. */
+/* Returns the kind of the cells of a column from a row on; missing ones do not count. It is PCI_NOTHING behind the last
+ * column. */
 pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t column);
 
 static inline bool pci_is_numeric(pci_kind kind)

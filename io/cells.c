@@ -1,5 +1,5 @@
-/* Cutting lines into cells. A separator fits when all lines but the first one have the same number of cells, more than one,
- * and no quote or bracket is left open in a cell. */
+/* Cutting lines into cells. A separator fits when all lines but the first one have the same number of cells, more than
+ * one, and no quote or bracket is left open in a cell. */
 #include "io/sample.h"
 
 #include "graphs/labels.h"
@@ -11,40 +11,19 @@
 
 enum { FIRST_TIME_DIGITS = 9, MOST_NUMBER_DIGITS = 18 };
 
-/* Bits of the kinds; a column has the bits of all its cells. */
-enum {
-    BIT_INTEGER = 1,
-    BIT_TIME = 2,     /* an integer from 10^8 on */
-    BIT_INTEGRAL = 4, /* as 1.0 */
-    BIT_NUMBER = 8,
-    BIT_DATE = 16,
-    BIT_DATA = 32,
-    BIT_WORD = 64
-};
-
-static pci_kind kind_of_bits(unsigned bits)
+pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t column)
 {
-    const unsigned integers = BIT_INTEGER | BIT_TIME | BIT_INTEGRAL;
-    return bits == 0                          ? PCI_NOTHING
-           : bits == BIT_TIME                 ? PCI_TIMES
-           : bits == BIT_DATE                 ? PCI_DATES
-           : (bits & ~integers) == 0          ? PCI_INTEGERS
-           : (bits & ~integers) == BIT_NUMBER ? PCI_NUMBERS
-           : bits == BIT_DATA                 ? PCI_DATA
-                                              : PCI_WORDS;
-}
-
-pci_kind pci_kind_of(const pci_cell *cell)
-{
-    return kind_of_bits(cell->bit);
-}
-
-pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t end, uint32_t column)
-{
-    unsigned bits = 0;
-    for (uint32_t r = first; r < end; r++)
-        bits |= t->row[r][column].bit;
-    return kind_of_bits(bits);
+    const unsigned times = 1 << PCI_TIMES, integers = 1 << PCI_INTEGERS | times;
+    unsigned kinds = 0; /* of all cells; missing ones do not count */
+    for (uint32_t r = first; r < t->n_rows && column < t->n_columns; r++)
+        kinds |= 1u << t->row[r][column].kind;
+    kinds &= ~(1u << PCI_NOTHING);
+    for (pci_kind kind = PCI_NOTHING; kind < PCI_WORDS; kind++)
+        if (kinds == (kind == PCI_NOTHING ? 0 : 1u << kind))
+            return kind;
+    return (kinds & ~integers) == 0                   ? PCI_INTEGERS
+           : (kinds & ~integers) == 1u << PCI_NUMBERS ? PCI_NUMBERS
+                                                      : PCI_WORDS;
 }
 
 static bool are_digits(const char *text, size_t length)
@@ -53,6 +32,11 @@ static bool are_digits(const char *text, size_t length)
         if (text[i] < '0' || text[i] > '9')
             return false;
     return length > 0;
+}
+
+bool pci_is_minus_one(const char *text, size_t length)
+{
+    return length == 2 && memcmp(text, "-1", 2) == 0;
 }
 
 bool pci_is_missing(const char *text, size_t length)
@@ -65,36 +49,37 @@ bool pci_is_missing(const char *text, size_t length)
     return false;
 }
 
-uint8_t pci_kind_bit(const char *text, size_t length, char separator)
+/* The kind of a cell with this text in a table of that separator. */
+static pci_kind kind_of(const char *text, size_t length, char separator)
 {
     if (pci_is_missing(text, length))
-        return 0;
+        return PCI_NOTHING;
     if (*text == '{' && text[length - 1] == '}')
-        return BIT_DATA;
+        return PCI_DATA;
     if (length >= 10 && are_digits(text, 4) && text[4] == '-' && are_digits(text + 5, 2) &&
         text[7] == '-' && are_digits(text + 8, 2))
-        return BIT_DATE;
+        return PCI_DATES;
     /* Semicolons separate columns where a comma is the decimal sign. */
     const char *comma = separator == ';' ? memchr(text, ',', length) : NULL;
     if (comma && are_digits(text, (size_t)(comma - text)) &&
         are_digits(comma + 1, length - (size_t)(comma + 1 - text)))
-        return BIT_NUMBER;
+        return PCI_NUMBERS;
     size_t n_signs = *text == '-' || *text == '+';
     if (are_digits(text + n_signs, length - n_signs))
-        return length - n_signs >= FIRST_TIME_DIGITS ? BIT_TIME : BIT_INTEGER;
+        return length - n_signs >= FIRST_TIME_DIGITS ? PCI_TIMES : PCI_INTEGERS;
     uint64_t value;
     pci_multiplicity kind = pci_multiplicity_parse(text, length, &value);
-    return kind == PCI_MULTIPLICITY                            ? BIT_INTEGRAL
-           : kind != PCI_NO_NUMBER                             ? BIT_NUMBER
-           : length == 3 && pci_equal_any_case(text, "inf", 3) ? BIT_NUMBER
-                                                               : BIT_WORD;
+    return kind == PCI_MULTIPLICITY                            ? PCI_INTEGERS
+           : kind != PCI_NO_NUMBER                             ? PCI_NUMBERS
+           : length == 3 && pci_equal_any_case(text, "inf", 3) ? PCI_NUMBERS
+                                                               : PCI_WORDS;
 }
 
 pci_cell pci_cell_of(const char *begin, const char *end)
 {
     begin = pci_skip_blanks(begin, end);
     pci_cell cell = {.text = begin, .length = (uint32_t)(pci_trim_end(begin, end) - begin)};
-    cell.bit = pci_kind_bit(begin, cell.length, ' ');
+    cell.kind = kind_of(begin, cell.length, ' ');
     return cell;
 }
 
@@ -122,26 +107,16 @@ bool pci_column_counts(const pci_table *t, uint32_t first, uint32_t column)
 
 /* ---- Equal cells ----------------------------------------------------------------------------- */
 
-bool pci_mark_cells(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
+bool pci_are_distinct(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
 {
     bool differ = true;
     for (uint32_t i = 0; i < n; i++) {
-        differ = differ && !s->mark[cell[(size_t)i * step].name];
-        s->mark[cell[(size_t)i * step].name] = 1;
+        uint8_t *mark = &s->mark[cell[(size_t)i * step].name];
+        differ = differ && !*mark;
+        *mark = 1;
     }
-    return differ;
-}
-
-void pci_unmark_cells(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
-{
     for (uint32_t i = 0; i < n; i++)
         s->mark[cell[(size_t)i * step].name] = 0;
-}
-
-bool pci_are_distinct(const pci_sample *s, const pci_cell *cell, uint32_t n, uint32_t step)
-{
-    bool differ = pci_mark_cells(s, cell, n, step);
-    pci_unmark_cells(s, cell, n, step);
     return differ;
 }
 
@@ -180,16 +155,14 @@ static bool is_odd_cell(const pci_column *cell, char separator, bool is_last, si
     return separator == ' ' && (last == ';' || (!is_last && (last == ',' || last == '|')));
 }
 
-/* Adds a cell to the end of a table. */
-static pc_status add_cell(pci_sample *s, pci_table *t, const pci_cell **end,
-                          const pci_column *column)
+/* Adds a cell to the end of a table, in row r. */
+static pc_status add_cell(pci_sample *s, pci_table *t, uint32_t r, const pci_column *column)
 {
-    pci_cell *cell = t->cell + (*end - t->cell);
+    pci_cell *cell = t->cell + (t->row[r + 1]++ - t->cell);
     *cell = (pci_cell){.text = column->text,
                        .length = (uint32_t)column->length,
-                       .bit = pci_kind_bit(column->text, column->length, t->separator),
+                       .kind = kind_of(column->text, column->length, t->separator),
                        .is_quoted = column->is_quoted};
-    ++*end;
     return pci_names_add(s->input->context, &s->names, column->text, column->length, &cell->name)
                ? pci_fail_memory(s->input->context, "cells", s->names.n)
                : PC_OK;
@@ -197,11 +170,11 @@ static pc_status add_cell(pci_sample *s, pci_table *t, const pci_cell **end,
 
 /* Cuts one line; *fits becomes false where the separator does not fit it. A dictionary that ends it, as NetworkX writes
  * attributes, is a cell. */
-static pc_status cut_line(pci_sample *s, pci_table *t, const pci_span *line, const pci_cell **to,
-                          bool *fits)
+static pc_status cut_line(pci_sample *s, pci_table *t, uint32_t r, bool *fits)
 {
     char separator = t->separator;
-    bool is_first = line == &s->line[t->n_skipped];
+    const pci_span *line = &s->line[t->n_skipped + r];
+    t->row[r + 1] = t->row[r];
     const char *end = line->end;
     while (end > line->begin && (end[-1] == ' ' || (end[-1] == '\t' && separator != '\t')))
         end--;
@@ -217,17 +190,17 @@ static pc_status cut_line(pci_sample *s, pci_table *t, const pci_span *line, con
     for (; pci_column_next(&cursor, &column); n++) {
         bool is_last = data == end && pci_skip_blanks(cursor.at, cursor.end) == cursor.end;
         const char *colon = memchr(column.text, ':', column.length);
-        bool has_value = !is_first && colon && colon + 1 < column.text + column.length &&
+        bool has_value = r > 0 && colon && colon + 1 < column.text + column.length &&
                          colon[1] == ' ' && !column.is_quoted; /* a name before its value */
         *fits = !has_value && !is_odd_cell(&column, separator, is_last, n, has_comma) &&
                 (column.is_quoted || s->is_asked || !pci_is_torn(column.text, column.length));
-        pc_status status = *fits ? add_cell(s, t, to, &column) : PC_OK;
+        pc_status status = *fits ? add_cell(s, t, r, &column) : PC_OK;
         if (status || !*fits)
             return status;
     }
     *fits = !cursor.fault && (data == end || n > 1);
     column = (pci_column){.text = data, .length = (size_t)(end - data)};
-    return *fits && data < end ? add_cell(s, t, to, &column) : PC_OK;
+    return *fits && data < end ? add_cell(s, t, r, &column) : PC_OK;
 }
 
 /* Drops an empty cell at the end of each row, as trailing separators make them; a header may lack it. False when there
@@ -263,16 +236,13 @@ static pc_status cut(pci_sample *s, pci_table *t, bool *fits)
     t->row = pci_alloc(context, (t->n_rows + 1) * sizeof *t->row);
     if (!t->cell || !t->row)
         return pci_fail_memory(context, "cells", capacity * sizeof *t->cell);
-    const pci_cell *end = t->row[0] = t->cell;
+    pc_status status = PC_OK;
+    t->row[0] = t->cell;
     *fits = true;
-    for (uint32_t r = 0; r < t->n_rows && *fits; r++) {
-        pc_status status = cut_line(s, t, &s->line[t->n_skipped + r], &end, fits);
-        if (status)
-            return status;
-        t->row[r + 1] = end;
-    }
-    if (!*fits)
-        return PC_OK;
+    for (uint32_t r = 0; r < t->n_rows && *fits && status == PC_OK; r++)
+        status = cut_line(s, t, r, fits);
+    if (status || !*fits)
+        return status;
     while (drop_trailing(t))
         ;
     t->n_columns = pci_row_length(t, t->n_rows > 1);
@@ -311,37 +281,25 @@ static void drop(pci_sample *s, pci_table *t)
     s->table[s->n_tables] = (pci_table){0};
 }
 
-/* Returns whether all cells but those of the first row satisfy a test; a table of one row does. */
-static bool all_cells(const pci_table *t, bool (*test)(const pci_cell *))
+enum {
+    NUMBERS = 1 << PCI_INTEGERS | 1 << PCI_TIMES | 1 << PCI_NUMBERS,
+    NO_WORDS = ~(1 << PCI_WORDS)
+};
+
+/* Returns whether all cells but those of the first row, if it is not alone, are of some kinds or lack all of these
+ * characters; NULL: they are of the kinds. */
+static bool are_all(const pci_table *t, int kinds, const char *without)
 {
     bool good = true;
-    for (const pci_cell *c = t->row[t->n_rows > 1]; good && c < t->row[t->n_rows]; c++)
-        good = test(c);
+    for (const pci_cell *c = t->row[t->n_rows > 1]; good && c < t->row[t->n_rows]; c++) {
+        good = kinds >> c->kind & 1;
+        if (good || !without)
+            continue;
+        good = true;
+        for (const char *sign = without; good && *sign; sign++)
+            good = !memchr(c->text, *sign, c->length);
+    }
     return good;
-}
-
-static bool is_numeric_cell(const pci_cell *c)
-{
-    return pci_is_numeric(pci_kind_of(c));
-}
-
-/* A comma in the cell is a decimal sign or none is there. */
-static bool has_no_list(const pci_cell *c)
-{
-    return !memchr(c->text, ',', c->length) || pci_kind_of(c) != PCI_WORDS;
-}
-
-static bool is_number_or_word(const pci_cell *c)
-{
-    return is_numeric_cell(c) || !memchr(c->text, ' ', c->length);
-}
-
-static bool is_one_word(const pci_cell *c)
-{
-    for (uint32_t i = 0; i < c->length; i++)
-        if (memchr(" \t,;|[]{}()", c->text[i], 11))
-            return false;
-    return true;
 }
 
 /* Several separators fit. A tab is preferred, unless blanks separate more numbers; semicolons are preferred to decimal
@@ -351,7 +309,7 @@ static void prefer(pci_sample *s, uint32_t skipped)
     pci_table *tab = find_table(s, skipped, '\t'), *blank = find_table(s, skipped, ' ');
     pci_table *comma = find_table(s, skipped, ','), *semicolon = find_table(s, skipped, ';');
     if (tab && blank && pci_row_length(blank, 0) == blank->n_columns &&
-        all_cells(blank, is_numeric_cell)) {
+        are_all(blank, NUMBERS, NULL)) {
         drop(s, tab);
         prefer(s, skipped);
         return;
@@ -361,19 +319,19 @@ static void prefer(pci_sample *s, uint32_t skipped)
         drop(s, find_table(s, skipped, others[i]));
     if (tab)
         return;
-    bool is_list = semicolon && comma && all_cells(semicolon, has_no_list);
-    bool keeps_blanks = blank && comma && !all_cells(comma, is_number_or_word);
+    bool is_list = semicolon && comma && are_all(semicolon, NO_WORDS, ",");
+    bool keeps_blanks = blank && comma && !are_all(comma, NUMBERS, " ");
     if (is_list)
         drop(s, comma);
     pci_table *pipe = find_table(s, skipped, '|');
-    if (find_table(s, skipped, ';') || (pipe && all_cells(pipe, is_number_or_word)) ||
+    if (find_table(s, skipped, ';') || (pipe && are_all(pipe, NUMBERS, " ")) ||
         (find_table(s, skipped, ',') && !keeps_blanks))
         drop(s, find_table(s, skipped, ' '));
 }
 
 static pc_status add_table(pci_sample *s, uint32_t skipped, char separator)
 {
-    bool fits;
+    bool fits = false;
     pci_table *t = &s->table[s->n_tables];
     const pci_span *last = &s->line[s->n_lines - 1];
     size_t n_bytes = (size_t)(last->end - last->begin);
@@ -415,7 +373,7 @@ static pc_status cut_below(pci_sample *s, uint32_t skipped, char asked)
         status = add_table(s, skipped, rare[i]);
         for (uint32_t t = n_before; t < s->n_tables; t++)
             s->table[t].is_rare = true;
-        if (s->n_tables > n_before && !all_cells(&s->table[n_before], is_one_word))
+        if (s->n_tables > n_before && !are_all(&s->table[n_before], 0, " \t,;|[]{}()"))
             drop(s, &s->table[n_before]);
     }
     return status;

@@ -52,19 +52,6 @@ static pc_status take_range(const pci_input *input, uint64_t *begin, uint64_t *e
     return window.status ? pci_input_fail_read(input, window.status, window.error) : PC_OK;
 }
 
-static void count_lines(pci_window *window, pci_chunk *chunk)
-{
-    char last = '\n';
-    pci_window_move(window, chunk->begin, chunk->end);
-    while (pci_window_bytes(window)) {
-        chunk->n_lines += pci_count_line_ends(window->begin, window->end);
-        last = window->end[-1];
-    }
-    chunk->n_lines += last != '\n'; /* a last line without an end */
-    chunk->status = window->status;
-    chunk->error = window->error;
-}
-
 /* PC_OK, or the message about the first chunk that has failed. */
 static pc_status check_chunks(const pci_chunks *chunks)
 {
@@ -114,8 +101,17 @@ pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking
         {
             pci_window window = pci_window_on(input);
 #pragma omp for schedule(dynamic)
-            for (size_t i = 0; i < n_chunks; i++)
-                count_lines(&window, &chunk[i]);
+            for (size_t i = 0; i < n_chunks; i++) {
+                char before = '\n';
+                pci_window_move(&window, chunk[i].begin, chunk[i].end);
+                while (pci_window_bytes(&window)) {
+                    chunk[i].n_lines += pci_count_line_ends(window.begin, window.end);
+                    before = window.end[-1];
+                }
+                chunk[i].n_lines += before != '\n'; /* a last line without an end */
+                chunk[i].status = window.status;
+                chunk[i].error = window.error;
+            }
             pci_window_close(&window);
         }
         status = check_chunks(&made);
@@ -159,15 +155,6 @@ pc_status pci_chunks_make_edges(const pci_chunks *chunks, bool with_weights, pci
 
 /* ---- Parsing --------------------------------------------------------------------------------- */
 
-static bool goes_on(pci_chunks *chunks)
-{
-    double done = (double)__atomic_load_n(&chunks->n_done, __ATOMIC_RELAXED);
-    double fraction = chunks->first_fraction + (chunks->last_fraction - chunks->first_fraction) *
-                                                   done / (double)chunks->n_chunks;
-    return pci_goes_on(chunks->input->context, "read", fraction, &chunks->status) &&
-           !__atomic_load_n(&chunks->stop, __ATOMIC_RELAXED);
-}
-
 /* Parses block after block. The place and the column of a flaw are copied: the block they point into is
  * overwritten by the next one. */
 static void parse_chunk(pci_chunks *chunks, size_t i, pci_window *window, pci_parse_fn parse,
@@ -180,7 +167,14 @@ static void parse_chunk(pci_chunks *chunks, size_t i, pci_window *window, pci_pa
     chunk->n_entries = 0;
     chunk->status = PC_OK;
     pci_window_move(window, chunk->begin, chunk->end);
-    while (more && goes_on(chunks) && pci_window_lines(window)) {
+    while (more) {
+        double done = (double)__atomic_load_n(&chunks->n_done, __ATOMIC_RELAXED);
+        double fraction =
+            chunks->first_fraction +
+            (chunks->last_fraction - chunks->first_fraction) * done / (double)chunks->n_chunks;
+        if (!pci_goes_on(chunks->input->context, "read", fraction, &chunks->status) ||
+            __atomic_load_n(&chunks->stop, __ATOMIC_RELAXED) || !pci_window_lines(window))
+            break;
         chunk->block = window->begin;
         chunk->block_at = window->offset;
         more = parse(user, chunks, i, window->begin, window->end);

@@ -59,9 +59,8 @@ typedef bool (*pci_parse_fn)(void *user, pci_chunks *chunks, size_t i, const cha
  * changed since it was opened; flaws are left in the chunks. */
 pc_status pci_chunks_parse(pci_chunks *chunks, pci_parse_fn parse, void *user);
 
-/* Returns true when one more edge has room in the part of a chunk. There is no room when the
- * chunk has more lines than were counted. Then the file has changed meanwhile, and the status of
- * the chunk says so. */
+/* Returns true when one more edge has room in the part of a chunk. There is no room when the chunk has more lines than
+ * were counted. Then the file has changed meanwhile, and the status of the chunk says so. */
 static inline bool pci_chunk_has_room(pci_chunk *chunk, const pci_edge_part *part)
 {
     if (part->n_edges < chunk->n_lines)

@@ -204,10 +204,14 @@ pc_status pci_collect_weight(pci_collect *c, const char *text, size_t length, ui
 {
     pci_flaw flaw;
     pci_line line = {.begin = text, .n_columns = 1, .column = {text}, .length = {length}};
-    if (pci_multiplicity_parse(text, length, weight) != PCI_MULTIPLICITY || *weight > 1)
-        c->has_others = true;
+    pci_multiplicity kind = pci_multiplicity_parse(text, length, weight);
+    c->has_others = c->has_others || kind != PCI_MULTIPLICITY || *weight > 1;
     if (pci_line_weight(c->input, &line, 0, pci_collect_takes_weights(c), weight, &flaw))
         return PC_OK;
+    if (kind == PCI_NO_NUMBER)
+        flaw.what = c->is_matrix ? "is not a number: an adjacency matrix is a square of numbers"
+                                 : pci_weight_fault(kind);
+    flaw.subject = c->is_matrix ? "entry" : flaw.subject;
     return pci_flaw_report(c->input, &flaw);
 }
 
@@ -285,53 +289,6 @@ pc_status pci_collect_edge(pci_collect *c, uint32_t from, uint32_t to, const uin
 
 /* ---- The draft ------------------------------------------------------------------------------- */
 
-/* The edges as one part; there is room for one at least. */
-static pc_status move_edges(pci_collect *c, pci_edges *edges)
-{
-    pc_status status = PC_OK;
-    if (!c->edge)
-        status = reserve(c);
-    edges->parts = status ? NULL : pci_alloc_zero(c->input->context, 1, sizeof *edges->parts);
-    if (!edges->parts)
-        return status ? status : fail_memory(c);
-    edges->n_parts = 1;
-    edges->edge = c->edge;
-    edges->weight = c->weight;
-    edges->text = c->text;
-    edges->parts[0] = (pci_edge_part){c->edge, c->weight, c->text, c->n_edges};
-    c->edge = NULL;
-    c->weight = NULL;
-    c->text = NULL;
-    return PC_OK;
-}
-
-/* Vertices that options add are 0 .. N-1; numbers from 1 on are moved behind 0 then. */
-static pc_status number_vertices(pci_collect *c, pci_edges *edges, pci_labels *labels)
-{
-    uint64_t n_asked = c->options ? c->options->n_vertices : 0, n = c->n_vertices;
-    uint64_t shift = n_asked > 0 ? c->first : 0;
-    for (uint64_t e = 0; shift > 0 && e < c->n_edges; e++) {
-        edges->edge[e].from += (uint32_t)shift;
-        edges->edge[e].to += (uint32_t)shift;
-    }
-    n = n + shift > n_asked ? n + shift : n_asked;
-    *labels = pci_labels_range(c->first - shift, n);
-    return pci_check_n_vertices(c->input->context, n);
-}
-
-static pc_status name_vertices(pci_collect *c, pci_edges *edges, pci_labels *labels)
-{
-    uint32_t *vertex_of_name;
-    pc_status status =
-        pci_labels_from_names(c->input->context, &c->names, c->options ? c->options->n_vertices : 0,
-                              labels, &vertex_of_name);
-    if (status == PC_OK && vertex_of_name) {
-        pci_edges_renumber(c->input->context, edges, vertex_of_name);
-        pci_free(c->input->context, vertex_of_name);
-    }
-    return status;
-}
-
 static void describe(const pci_collect *c, pci_graph_draft *made)
 {
     const pc_graph_options *options = c->options;
@@ -342,10 +299,8 @@ static void describe(const pci_collect *c, pci_graph_draft *made)
     made->info.weights_ignored =
         (c->is_matrix ? c->has_others : c->any_with) && !pci_collect_takes_weights(c);
     made->is_matrix = c->is_matrix;
-    made->may_be_mutual =
-        c->is_matrix && c->stated == PC_DIRECTED && !(options && options->direction);
-    if (c->states_direction)
-        made->may_be_mutual = false;
+    made->may_be_mutual = c->is_matrix && c->stated == PC_DIRECTED && !c->states_direction &&
+                          !(options && options->direction);
     if (c->input->reading)
         snprintf(made->note, sizeof made->note, "%s", c->input->reading->note);
 }
@@ -378,6 +333,45 @@ static pc_status fail_no_weights(const pci_collect *c)
                     c->input->name, c->weight_name, c->numbers, c->weight_name);
 }
 
+/* Moves the edges, as one part with room for one at least, and the vertices. Vertices that options add are 0 .. N-1;
+ * numbers from 1 on are moved behind 0 then. */
+static pc_status move_graph(pci_collect *c, pci_edges *edges, pci_labels *labels)
+{
+    pc_context *context = c->input->context;
+    uint64_t n_asked = c->options ? c->options->n_vertices : 0, n = c->n_vertices;
+    uint64_t shift = c->is_numbered && n_asked > 0 ? c->first : 0;
+    uint32_t *vertex_of_name;
+    pc_status status = c->edge ? PC_OK : reserve(c);
+    if (status)
+        return status;
+    edges->parts = pci_alloc_zero(context, 1, sizeof *edges->parts);
+    if (!edges->parts)
+        return fail_memory(c);
+    edges->n_parts = 1;
+    edges->edge = c->edge;
+    edges->weight = c->weight;
+    edges->text = c->text;
+    edges->parts[0] = (pci_edge_part){c->edge, c->weight, c->text, c->n_edges};
+    c->edge = NULL;
+    c->weight = NULL;
+    c->text = NULL;
+    for (uint64_t e = 0; shift > 0 && e < c->n_edges; e++) {
+        edges->edge[e].from += (uint32_t)shift;
+        edges->edge[e].to += (uint32_t)shift;
+    }
+    if (c->is_numbered) {
+        n = n + shift > n_asked ? n + shift : n_asked;
+        *labels = pci_labels_range(c->first - shift, n);
+        return pci_check_n_vertices(context, n);
+    }
+    status = pci_labels_from_names(context, &c->names, n_asked, labels, &vertex_of_name);
+    if (status == PC_OK && vertex_of_name) {
+        pci_edges_renumber(context, edges, vertex_of_name);
+        pci_free(context, vertex_of_name);
+    }
+    return status;
+}
+
 static pc_status finish(pci_collect *c, pci_graph_draft *draft)
 {
     pci_graph_draft made = {0};
@@ -388,10 +382,7 @@ static pc_status finish(pci_collect *c, pci_graph_draft *draft)
         return fail_no_weights(c);
     if (!c->is_numbered && c->names.n == 0 && n_asked == 0)
         return pci_input_fail_at(c->input, c->input->n_all, "no vertices: the file has none");
-    pc_status status = move_edges(c, &made.edges);
-    if (status == PC_OK)
-        status = c->is_numbered ? number_vertices(c, &made.edges, &made.labels)
-                                : name_vertices(c, &made.edges, &made.labels);
+    pc_status status = move_graph(c, &made.edges, &made.labels);
     if (status) {
         pci_draft_free(c->input->context, &made);
         return status;

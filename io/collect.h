@@ -5,25 +5,7 @@
 
 #include "graphs/builder.h"
 #include "io/line.h"
-
-#include <string.h>
-
-/* A text within the input, or one that the reader keeps. */
-typedef struct pci_word {
-    const char *text;
-    size_t length;
-} pci_word;
-
-static inline bool pci_word_is(pci_word word, const char *other)
-{
-    return word.length == strlen(other) && memcmp(word.text, other, word.length) == 0;
-}
-
-/* The bytes of a word that a message shows, for "%.*s". */
-static inline int pci_word_shown(pci_word word)
-{
-    return (int)(word.length < 40 ? word.length : 40);
-}
+#include "io/text.h"
 
 /* All zero at first, but for input, options and title, which must outlive it, and next. */
 typedef struct pci_collect {
@@ -64,8 +46,8 @@ typedef struct pci_collect {
  * PC_ERR_RANGE, PC_ERR_CANCELLED. */
 typedef pc_status pci_collect_fn(pci_collect *collect);
 
-/* Ends a collecting that had this status: if that is PC_OK, moves all to the draft. Frees all else, whatever the status.
- * Returns the status, or PC_ERR_DATA when some edges have weights that are taken and others have none, or
+/* Ends a collecting that had this status: if that is PC_OK, moves all to the draft. Frees all else, whatever the
+ * status. Returns the status, or PC_ERR_DATA when some edges have weights that are taken and others have none, or
  * PC_ERR_ARGUMENT when a number of vertices is asked for and labels are no integers. */
 pc_status pci_collect_end(pci_collect *collect, pc_status status, pci_graph_draft *draft);
 
@@ -117,8 +99,8 @@ pc_status pci_collect_numbered(const pci_collect *collect, uint64_t number, uint
  * alike, is taken at the end. The text outlives the collecting. PC_ERR_MEMORY. */
 pc_status pci_collect_label(pci_collect *collect, int choice, uint32_t vertex, pci_word text);
 
-/* Replaces entities of XML and GML, such as &amp; and &#227;, by what they mean in UTF-8. One that has no meaning stays,
- * and *unknown points to the first one; NULL: there is none. PC_ERR_MEMORY. */
+/* Replaces entities of XML and GML, such as &amp; and &#227;, by what they mean in UTF-8. One that has no meaning
+ * stays, and *unknown points to the first one; NULL: there is none. PC_ERR_MEMORY. */
 pc_status pci_collect_decode(pci_collect *collect, pci_word *text, const char **unknown);
 
 /* A number without what does not change it: a plus, zeros before it, and a decimal part of zeros. */

@@ -6,8 +6,6 @@
 #include "io/text.h"
 #include "src/core/checksum.h"
 
-#include <stdlib.h>
-
 /* ---- The table of readings ------------------------------------------------------------------- */
 
 const pci_reading_row pci_readings[PCI_N_READINGS] = {
@@ -39,13 +37,9 @@ bool pci_has_readings(pc_format format)
            format == PC_FORMAT_MULTILINE_ADJACENCY_LIST || format == PC_FORMAT_TUPLES;
 }
 
-/* Returns whether the name of a file ends so, perhaps before the ending of a packed file. */
-static bool name_ends(const char *name, const char *ending)
-{
-    size_t length = 0, n = strlen(ending);
-    pc_file_format_of(name, &length);
-    return length >= n && pci_equal_any_case(name + length - n, ending, n);
-}
+const char pci_missing_end[] =
+    "stands for a missing value where an end of an edge is to be: remove "
+    "the line, or --format edges takes it for a vertex";
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
@@ -117,15 +111,18 @@ static bool has_only_0_and_1(const pci_reading *r)
 static bool is_so(const pci_found *f, condition c, const pci_reading *w, const pci_reading *l)
 {
     bool is_matrix = pci_is_of(l, PCI_MATRIX_KINDS), is_sure = l->facts & PCI_SURE;
+    const char *name = f->asked->input->name;
+    size_t length = 0;
     switch (c) {
     case ALWAYS:
         return true;
     case HAS_ITS_ENDING:
-        return name_ends(f->name, ".adj");
+        pc_file_format_of(name, &length);
+        return length >= 4 && pci_equal_any_case(name + length - 4, ".adj", 4);
     case HAS_MARK:
         return (w->kind != PCI_LISTS || *w->arrow) && l->kind != PCI_EDGES_ARROWS;
     case IS_BY_NETWORKX:
-        return pci_is_by_networkx(f->sample);
+        return pci_is_by_networkx(&f->sample);
     case HAS_ONLY_0_AND_1:
         return w->n_columns > 2 && l->n_columns > 2 && l->table && has_only_0_and_1(l);
     case IS_FULL:
@@ -152,37 +149,58 @@ static bool holds(const pci_found *f, const struct rule *rule, const pci_reading
            is_so(f, rule->condition, w, l);
 }
 
+static void drop(pci_found *f, const bool loses[PCI_MOST_FOUND])
+{
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < f->n; r++)
+        if (!loses[r])
+            f->reading[n++] = f->reading[r];
+    f->n = n;
+}
+
 /* A reading removes others by a rule, but not those that the rule prefers. */
 static void apply_rules(pci_found *f)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         bool loses[PCI_MOST_FOUND] = {false};
-        uint32_t n = 0;
         for (uint32_t l = 0; l < f->n; l++)
             for (uint32_t w = 0; w < f->n && !loses[l]; w++)
                 loses[l] = w != l && pci_is_of(&f->reading[l], rules[i].losers) &&
                            holds(f, &rules[i], &f->reading[w], &f->reading[l]) &&
                            !holds(f, &rules[i], &f->reading[l], &f->reading[w]);
-        for (uint32_t r = 0; r < f->n; r++)
-            if (!loses[r])
-                f->reading[n++] = f->reading[r];
-        f->n = n;
+        drop(f, loses);
     }
 }
 
 /* ---- Hashes of the graphs that readings find ------------------------------------------------- */
 
-/* Arcs and vertices as hashes of their labels. */
-typedef struct arc {
-    uint64_t from, to;
-} arc;
+/* Vertices and arcs as hashes of their labels, each once. */
+typedef struct hashes {
+    uint64_t *slot; /* [mask + 1] at least twice as many as there are hashes; 0: it is free */
+    uint64_t mask, sum, n_vertices;
+} hashes;
 
-typedef struct arcs {
-    arc *arc;
-    uint64_t n;
-    uint64_t *vertex;
-    uint64_t n_vertices;
-} arcs;
+static bool add_once(hashes *h, uint64_t hash)
+{
+    uint64_t i = pci_scramble(hash + (hash == 0)) & h->mask;
+    hash += hash == 0;
+    while (h->slot[i] && h->slot[i] != hash)
+        i = (i + 1) & h->mask;
+    if (h->slot[i])
+        return false;
+    h->slot[i] = hash;
+    h->sum += pci_scramble(hash);
+    return true;
+}
+
+static void add_arc(hashes *h, uint64_t from, uint64_t to, bool both)
+{
+    add_once(h, pci_scramble(from) + to);
+    if (both)
+        add_once(h, pci_scramble(to) + from);
+    h->n_vertices += add_once(h, from);
+    h->n_vertices += add_once(h, to);
+}
 
 static uint64_t hash_cell(const pci_cell *cell)
 {
@@ -190,22 +208,6 @@ static uint64_t hash_cell(const pci_cell *cell)
     for (uint32_t i = 0; i < cell->length; i++)
         hash = pci_scramble(hash + (unsigned char)cell->text[i] + 1);
     return hash;
-}
-
-static void add(arcs *a, uint64_t from, uint64_t to, bool both)
-{
-    a->arc[a->n++] = (arc){from, to};
-    if (both)
-        a->arc[a->n++] = (arc){to, from};
-    a->vertex[a->n_vertices++] = from;
-    a->vertex[a->n_vertices++] = to;
-}
-
-static void take_edges(const pci_reading *r, bool both, arcs *a)
-{
-    for (uint32_t i = r->first_row; i < r->table->n_rows; i++)
-        add(a, hash_cell(&r->table->row[i][r->at[PCI_FROM]]),
-            hash_cell(&r->table->row[i][r->at[PCI_TO]]), both);
 }
 
 /* The label of a row or column of a matrix. */
@@ -217,76 +219,47 @@ static uint64_t label(const pci_reading *r, uint32_t i)
     return r->names_down ? hash_cell(&t->row[r->first_row + i][0]) : i;
 }
 
-static void take_matrix(const pci_reading *r, arcs *a)
+/* Arrows, lists and others have no cells that are compared; they differ from each other and from tables. The number of
+ * vertices may be stated; then some have no arcs. */
+pc_status pci_found_hash(pci_found *f, uint32_t which)
 {
+    const pci_reading *r = &f->reading[which];
     const pci_table *t = r->table;
-    uint64_t value;
-    for (uint32_t i = 0; r->first_row + i < t->n_rows && i < r->n_columns; i++) {
-        const pci_cell *end = t->row[r->first_row + i + 1];
-        for (uint32_t j = 0; j < r->n_columns; j++) {
+    pc_context *context = f->asked->input->context;
+    bool is_matrix = pci_is_of(r, PCI_MATRIX_KINDS);
+    pc_direction direction = f->asked->options->direction;
+    direction = direction ? direction : f->sample.stated;
+    f->hash[which] = pci_scramble((uint64_t)r->kind + (uint64_t)r->separator * 256);
+    if (!t)
+        return PC_OK;
+    hashes h = {.mask = 63};
+    uint64_t value, n = (uint64_t)t->n_rows * (is_matrix ? r->n_columns : 4) + r->n_columns;
+    while (h.mask < 2 * n)
+        h.mask = 2 * h.mask + 1;
+    h.slot = pci_alloc_zero(context, h.mask + 1, sizeof *h.slot);
+    if (!h.slot)
+        return pci_fail_memory(context, "readings", (h.mask + 1) * sizeof *h.slot);
+    for (uint32_t i = 0; r->first_row + i < t->n_rows; i++) {
+        const pci_cell *row = t->row[r->first_row + i], *end = t->row[r->first_row + i + 1];
+        if (!is_matrix)
+            add_arc(&h, hash_cell(&row[r->at[PCI_FROM]]), hash_cell(&row[r->at[PCI_TO]]),
+                    direction != PC_DIRECTED);
+        for (uint32_t j = 0; is_matrix && j < r->n_columns && i < r->n_columns; j++) {
             const pci_cell *cell = end - r->n_columns + j;
             if (pci_multiplicity_parse(cell->text, cell->length, &value) != PCI_MULTIPLICITY ||
                 value > 0)
-                add(a, label(r, i), label(r, j), false);
+                add_arc(&h, label(r, i), label(r, j), false);
+            else if (j == 0)
+                h.n_vertices += add_once(&h, label(r, i));
         }
-        a->vertex[a->n_vertices++] = label(r, i);
     }
-}
-
-static int compare_arcs(const void *one, const void *other)
-{
-    return memcmp(one, other, sizeof(arc));
-}
-
-static int compare_vertices(const void *one, const void *other)
-{
-    return memcmp(one, other, sizeof(uint64_t));
-}
-
-/* The number of vertices may be stated; then some have no arcs. */
-static uint64_t hash_arcs(arcs *a, uint64_t n_stated)
-{
-    uint64_t hash = 0, n = 0;
-    qsort(a->arc, a->n, sizeof *a->arc, compare_arcs);
-    qsort(a->vertex, a->n_vertices, sizeof *a->vertex, compare_vertices);
-    for (uint64_t i = 0; i < a->n; i++)
-        if (i == 0 || compare_arcs(&a->arc[i - 1], &a->arc[i]) != 0)
-            hash = pci_scramble(hash + pci_scramble(a->arc[i].from) + a->arc[i].to);
-    for (uint64_t i = 0; i < a->n_vertices; i++)
-        if (i == 0 || a->vertex[i - 1] != a->vertex[i]) {
-            hash = pci_scramble(hash + a->vertex[i]);
-            n++;
-        }
-    return pci_scramble(hash + (n_stated > n ? n_stated - n : 0));
-}
-
-/* Arrows, lists and others have no cells that are compared; they differ from each other and from tables. */
-static pc_status hash_reading(const pci_sample *sample, const pci_reading *r, pc_direction asked,
-                              uint64_t *hash)
-{
-    bool is_matrix = r->kind == PCI_MATRIX || r->kind == PCI_MATRIX_NAMES;
-    pc_direction direction = asked != PC_DIRECTION_OF_FORMAT ? asked : sample->stated;
-    arcs a = {0};
-    *hash = pci_scramble((uint64_t)r->kind + (uint64_t)r->separator * 256);
-    if (!r->table)
-        return PC_OK;
-    uint64_t n = is_matrix ? (uint64_t)r->table->n_rows * r->n_columns : 2ull * r->table->n_rows;
-    a.arc = pci_alloc(sample->input->context, (n + 1) * sizeof *a.arc);
-    a.vertex = pci_alloc(sample->input->context, (2 * n + r->n_columns) * sizeof *a.vertex);
-    if (!a.arc || !a.vertex) {
-        pci_free(sample->input->context, a.arc);
-        pci_free(sample->input->context, a.vertex);
-        return pci_fail_memory(sample->input->context, "readings", n * sizeof *a.arc);
-    }
-    if (is_matrix)
-        take_matrix(r, &a);
-    else
-        take_edges(r, direction != PC_DIRECTED, &a);
-    *hash = hash_arcs(&a, r->n_vertices) + (!is_matrix && direction == PC_DIRECTED);
-    pci_free(sample->input->context, a.arc);
-    pci_free(sample->input->context, a.vertex);
+    pci_free(context, h.slot);
+    n = r->n_vertices > h.n_vertices ? r->n_vertices - h.n_vertices : 0;
+    f->hash[which] = pci_scramble(h.sum + n) + (!is_matrix && direction == PC_DIRECTED);
     return PC_OK;
 }
+
+/* ---- Deciding -------------------------------------------------------------------------------- */
 
 /* Returns whether options say anything that only edge lists have. */
 static bool asks_edges(const pci_asked *a)
@@ -313,20 +286,22 @@ static bool is_allowed(const pci_asked *a, const pci_reading *r)
 
 static void find_all(pci_found *f)
 {
-    pci_sample *s = f->sample;
-    bool edges_only = f->asked->format == PC_FORMAT_EDGE_LIST, has_edges = false, has_table = false;
-    for (uint32_t i = 0; i < s->n_tables; i++) {
-        uint32_t n_before = f->n;
-        pci_find_edges(f, &s->table[i]);
-        if (!edges_only && f->asked->n_columns == 0)
-            pci_find_matrices(f, &s->table[i]);
+    const pci_sample *s = &f->sample;
+    const pci_asked *asked = f->asked;
+    bool edges_only = asked->format == PC_FORMAT_EDGE_LIST, has_edges = false, has_table = false;
+    for (const pci_table *t = s->table; t < s->table + s->n_tables; t++) {
         bool are_loose = true;
-        for (uint32_t r = n_before; r < f->n; r++)
+        uint32_t r = f->n, length = pci_row_length(t, 0);
+        pci_find_edges(f, t);
+        if (!edges_only && asked->n_columns == 0)
+            pci_find_matrices(f, t);
+        for (; r < f->n; r++)
             are_loose = are_loose && (f->reading[r].facts & PCI_LOOSE);
-        if (are_loose && f->asked->n_columns == 0 && s->table[i].n_columns > 3)
-            pci_find_pairs(f, &s->table[i]);
+        if (are_loose && asked->n_columns == 0 && t->n_columns > 3)
+            pci_find_pairs(f, t);
+        has_table = has_table || (length > 1 && (t->n_rows > 2 || length == t->n_columns));
     }
-    if (f->asked->n_columns == 0 && (!f->asked->separator || *f->asked->arrow))
+    if (asked->n_columns == 0 && (!asked->separator || *asked->arrow))
         pci_find_arrows(f);
     if (!edges_only) {
         pci_find_lists(f);
@@ -334,24 +309,16 @@ static void find_all(pci_found *f)
         pci_find_lgl(f);
         pci_find_tuples(f);
     }
-    if (s->n_tables == 0 && f->asked->format == PC_FORMAT_MATRIX)
-        pci_find_single_entry(f);
-    for (uint32_t i = 0; i < s->n_tables; i++)
-        has_table =
-            has_table ||
-            (pci_row_length(&s->table[i], 0) > 1 &&
-             (s->table[i].n_rows > 2 || pci_row_length(&s->table[i], 0) == s->table[i].n_columns));
     for (uint32_t i = 0; i < f->n; i++)
         has_edges = has_edges || pci_is_of(&f->reading[i], PCI_EDGE_KINDS);
-    if (!has_edges && !f->asked->separator && (!has_table || edges_only))
+    if (!has_edges && !asked->separator && (!has_table || edges_only))
         pci_find_loose_edges(f);
 }
 
 /* Options that ask for weights mean edges that have some. Lists of neighbours have none. */
 static void prefer_weights(pci_found *f)
 {
-    bool has_weights = false;
-    uint32_t n = 0;
+    bool has_weights = false, loses[PCI_MOST_FOUND];
     for (uint32_t i = 0; i < f->n; i++)
         has_weights = has_weights || (pci_is_of(&f->reading[i], PCI_EDGE_KINDS) &&
                                       f->reading[i].at[PCI_WEIGHT] != PCI_NO_COLUMN);
@@ -359,54 +326,44 @@ static void prefer_weights(pci_found *f)
         const pci_reading *r = &f->reading[i];
         bool is_list = pci_is_of(r, PCI_KIND(LISTS) | PCI_KIND(LISTS_DEGREES));
         bool is_guess = is_list && (r->facts & PCI_LOOSE) && f->asked->format == PC_FORMAT_AUTO;
-        if (!is_guess && (!has_weights || (!is_list && r->kind != PCI_EDGES_BEHIND)))
-            f->reading[n++] = *r;
+        loses[i] = is_guess || (has_weights && (is_list || r->kind == PCI_EDGES_BEHIND));
     }
-    f->n = n;
+    drop(f, loses);
 }
 
-pc_status pci_decision_hash(const pci_reading_question *q, pci_decision *d, uint32_t i)
+pc_status pci_decide(const pci_asked *asked, pci_found *f)
 {
-    pc_direction asked = q->options ? q->options->direction : PC_DIRECTION_OF_FORMAT;
-    return hash_reading(&d->sample, &d->found.reading[i], asked, &d->hash[i]);
-}
-
-pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_decision *d)
-{
-    pci_found *f = &d->found;
-    uint32_t n = 0;
-    bool is_asked = asked->format != PC_FORMAT_AUTO || asks_edges(asked);
-    *f = (pci_found){.sample = &d->sample, .asked = asked, .name = q->input->name};
-    d->asks = false;
-    pc_status status = pci_sample_take(q->input, q->begin, &d->sample);
-    if (status == PC_OK && !is_asked && pci_find_plain_edges(f))
+    bool asks_format = asked->format != PC_FORMAT_AUTO, is_edges = asks_edges(asked);
+    f->asked = asked;
+    f->n = 0;
+    f->asks = false;
+    f->status = PC_OK;
+    pc_status status = pci_sample_take(asked->input, asked->begin, &f->sample);
+    if (status == PC_OK && !asks_format && !is_edges && pci_find_plain_edges(f))
         return PC_OK;
     if (status == PC_OK)
-        status = pci_sample_cut(&d->sample, asked->separator, asked->n_columns > 0);
-    if (status) {
-        pci_sample_free(&d->sample);
-        return status;
+        status = pci_sample_cut(&f->sample, asked->separator, asked->n_columns > 0);
+    if (status == PC_OK) {
+        bool loses[PCI_MOST_FOUND];
+        find_all(f);
+        for (uint32_t i = 0; i < f->n; i++)
+            loses[i] = !is_allowed(asked, &f->reading[i]);
+        drop(f, loses);
+        if (asked->options->weights)
+            prefer_weights(f);
+        apply_rules(f);
+        status = f->status;
     }
-    find_all(f);
-    status = f->status;
-    for (uint32_t i = 0; i < f->n; i++)
-        if (is_allowed(asked, &f->reading[i]))
-            f->reading[n++] = f->reading[i];
-    f->n = n;
-    if (q->options && q->options->weights)
-        prefer_weights(f);
-    apply_rules(f);
-    bool is_free = (asked->format == PC_FORMAT_AUTO || asked->is_named) && asked->n_columns == 0 &&
-                   !asked->separator && asked->header == PC_HEADER_FOUND && !q->is_relation;
+    bool is_free = (!asks_format || asked->is_named) && !is_edges && !asked->is_relation;
     for (uint32_t i = 0; i < f->n && status == PC_OK; i++) {
         if (f->n > 1)
-            status = pci_decision_hash(q, d, i);
-        d->asks = d->asks || (f->n > 1 && d->hash[i] != d->hash[0]) ||
+            status = pci_found_hash(f, i);
+        f->asks = f->asks || (f->n > 1 && f->hash[i] != f->hash[0]) ||
                   (is_free && (f->reading[i].facts & PCI_LOOSE)) ||
                   pci_readings[f->reading[i].kind].format == PC_FORMAT_AUTO;
     }
     if (status)
-        pci_sample_free(&d->sample);
+        pci_sample_free(&f->sample);
     return status;
 }
 
@@ -417,51 +374,51 @@ bool pci_asks_columns(const pc_graph_options *options)
     return options && (options->columns || options->separator || options->header);
 }
 
-static pc_status parse_column(pc_context *context, pci_asked *a, uint32_t i)
+/* Parses column i, of length bytes at text. */
+static pc_status parse_column(pci_asked *a, uint32_t i, const char *text, size_t length)
 {
     uint64_t number;
-    pci_integer kind = pci_integer_parse(a->text[i], a->length[i], &number);
+    pci_integer kind = pci_integer_parse(text, length, &number);
+    a->text[i] = text;
+    a->length[i] = length;
     a->number[i] = PCI_NO_COLUMN;
     a->has_names = a->has_names || kind == PCI_NOT_INTEGER;
     if (kind == PCI_NOT_INTEGER)
         return PC_OK;
     if (kind == PCI_INTEGER_TOO_BIG || number == 0 || number >= PCI_NO_COLUMN)
-        return pci_fail(context, PC_ERR_ARGUMENT,
+        return pci_fail(a->input->context, PC_ERR_ARGUMENT,
                         "%s'%.*s' is no column: they are numbered from 1 on",
-                        i < PCI_ASKED_TEXT ? "--columns: " : "", (int)a->length[i], a->text[i]);
+                        i < PCI_ASKED_TEXT ? "--columns: " : "", (int)length, text);
     a->number[i] = (uint32_t)(number - 1);
     for (uint32_t j = 0; j < a->n_columns; j++)
         if (a->number[j] == a->number[i])
-            return pci_fail(context, PC_ERR_ARGUMENT, "--columns names a column twice%s",
+            return pci_fail(a->input->context, PC_ERR_ARGUMENT, "--columns names a column twice%s",
                             i < PCI_ASKED_TEXT ? "" : ": the texts of edges have one of their own");
     return PC_OK;
 }
 
-static pc_status parse_columns(pc_context *context, const char *text, pci_asked *a)
+static pc_status parse_columns(const char *text, pci_asked *a)
 {
     for (const char *at = text; at; a->n_columns++) {
-        const char *comma = strchr(at, ',');
-        size_t length = comma ? (size_t)(comma - at) : strlen(at);
+        size_t length = strcspn(at, ",");
         if (a->n_columns == PCI_ASKED_TEXT || length == 0) {
             a->n_columns = 0;
             break;
         }
-        a->text[a->n_columns] = at;
-        a->length[a->n_columns] = length;
-        pc_status status = parse_column(context, a, a->n_columns);
+        pc_status status = parse_column(a, a->n_columns, at, length);
         if (status)
             return status;
-        at = comma ? comma + 1 : NULL;
+        at = at[length] ? at + length + 1 : NULL;
     }
     if (a->n_columns >= 2)
         return PC_OK;
-    return pci_fail(context, PC_ERR_ARGUMENT,
+    return pci_fail(a->input->context, PC_ERR_ARGUMENT,
                     "--columns '%s' must be FROM,TO or FROM,TO,WEIGHT, each the number or the name "
                     "of a column",
                     text);
 }
 
-static pc_status parse_separator(pc_context *context, const char *text, pci_asked *a)
+static pc_status parse_separator(const char *text, pci_asked *a)
 {
     const char *arrow;
     size_t length = strlen(text), n;
@@ -479,45 +436,35 @@ static pc_status parse_separator(pc_context *context, const char *text, pci_aske
     }
     if (a->separator || *a->arrow)
         return PC_OK;
-    return pci_fail(context, PC_ERR_ARGUMENT,
+    return pci_fail(a->input->context, PC_ERR_ARGUMENT,
                     "--separator '%s' must be tab, space, one character other than a quote, or an "
                     "arrow such as ->",
                     text);
 }
 
-/* The ends are the first two other columns, where neither options nor a header name them. */
-static pc_status parse_text_column(pc_context *context, const char *text, pci_asked *a)
+/* The ends are the first two other columns where only that of a text is asked for, if no header names them. */
+pc_status pci_asked_parse(pci_asked *a)
 {
-    a->text[PCI_ASKED_TEXT] = text;
-    a->length[PCI_ASKED_TEXT] = strlen(text);
-    pc_status status = parse_column(context, a, PCI_ASKED_TEXT);
-    if (status || a->n_columns > 0)
-        return status;
-    a->finds_ends = true;
-    a->n_columns = 2;
-    a->number[PCI_FROM] = a->number[PCI_ASKED_TEXT] == 0;
-    a->number[PCI_TO] = a->number[PCI_ASKED_TEXT] <= 1 ? 2 : 1;
-    return PC_OK;
-}
-
-pc_status pci_asked_parse(const pci_input *input, const pc_graph_options *options, pci_asked *a)
-{
-    static const pc_graph_options none = {0};
-    pc_context *context = input->context;
+    const char *text = a->input->text_column;
     pc_status status = PC_OK;
-    options = options ? options : &none;
-    a->header = options->header;
-    if ((unsigned)options->header > PC_HEADER_NONE)
-        return pci_fail(context, PC_ERR_ARGUMENT, "unknown header %d", (int)options->header);
-    if (options->columns)
-        status = parse_columns(context, options->columns, a);
-    if (status == PC_OK && options->separator)
-        status = parse_separator(context, options->separator, a);
-    if (status == PC_OK && input->text_column)
-        status = parse_text_column(context, input->text_column, a);
+    a->header = a->options->header;
+    if ((unsigned)a->header > PC_HEADER_NONE)
+        return pci_fail(a->input->context, PC_ERR_ARGUMENT, "unknown header %d", (int)a->header);
+    if (a->options->columns)
+        status = parse_columns(a->options->columns, a);
+    if (status == PC_OK && a->options->separator)
+        status = parse_separator(a->options->separator, a);
+    if (status == PC_OK && text)
+        status = parse_column(a, PCI_ASKED_TEXT, text, strlen(text));
+    if (status == PC_OK && text && a->n_columns == 0) {
+        a->finds_ends = true;
+        a->n_columns = 2;
+        a->number[PCI_FROM] = a->number[PCI_ASKED_TEXT] == 0;
+        a->number[PCI_TO] = a->number[PCI_ASKED_TEXT] <= 1 ? 2 : 1;
+    }
     if (status == PC_OK && a->has_names && a->header == PC_HEADER_NONE)
-        return pci_fail(context, PC_ERR_ARGUMENT,
+        return pci_fail(a->input->context, PC_ERR_ARGUMENT,
                         "%s names, which need a header: give numbers with --no-header",
-                        options->columns ? "--columns has" : "columns have");
+                        a->options->columns ? "--columns has" : "columns have");
     return status;
 }

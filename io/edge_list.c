@@ -3,14 +3,15 @@
  *
  * First it is taken to be pairs of small integers, which are stored as they are. When an id is
  * large or a label is no integer, it is parsed again. Then each chunk numbers its labels by itself,
- * and the labels of the chunks are joined in the order of the text. */
-#include "io/head_comment.h"
+ * and the labels of the chunks are joined in the order of the text. Most lines of large files are two small integers with
+ * one separator between them; eight bytes of these are looked at together. */
 #include "io/readers.h"
 
 #include "graphs/builder.h"
 #include "io/chunks.h"
 #include "io/text.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -27,15 +28,16 @@ typedef enum first_of {
     N_FIRST
 } first_of;
 
-/* A chunk holds this besides its edges. */
+/* A chunk, its edges, and what else its lines hold. */
 typedef struct chunk_labels {
+    const struct reader *reader;
+    pci_chunk *chunk;
+    pci_edge_part *part;
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
     pci_names names, texts;
     uint64_t first[N_FIRST]; /* of its lines */
 } chunk_labels;
-
-enum { TWINS_BYTES = 80 };
 
 static const uint64_t NONE = UINT64_MAX;
 
@@ -57,36 +59,27 @@ typedef struct reader {
     pci_names texts;         /* of all edges */
     uint64_t n_edges;        /* of all readers, and so: */
     uint64_t first[N_FIRST]; /* when all lines were parsed */
-    char twins[TWINS_BYTES]; /* a note of a label and the same with .0; "" for none */
 } reader;
 
 /* ---- Parsing a chunk ------------------------------------------------------------------------- */
 
-/* Says where the parsing of a chunk stands. */
-typedef struct cursor {
-    reader *reader;
-    pci_chunk *chunk;
-    chunk_labels *labels;
-    pci_edge_part *part;
-} cursor;
-
 /* An end of an edge as an id; false ends the chunk. */
-static bool take_id(cursor *c, const pci_line *line, size_t column, uint32_t *end)
+static bool take_id(chunk_labels *c, const pci_line *line, size_t column, uint32_t *end)
 {
     uint64_t id;
     pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &id);
     if (kind != PCI_INTEGER || id >= c->reader->id_limit) {
-        c->labels->has_large_or_text = true;
+        c->has_large_or_text = true;
         return false;
     }
     *end = (uint32_t)id;
-    if (*end > c->labels->greatest_id)
-        c->labels->greatest_id = *end;
+    if (*end > c->greatest_id)
+        c->greatest_id = *end;
     return true;
 }
 
 /* The text of a column as its number among names of the chunk; false ends the chunk. */
-static bool take_text(cursor *c, const pci_line *line, size_t column, pci_names *names,
+static bool take_text(chunk_labels *c, const pci_line *line, size_t column, pci_names *names,
                       uint32_t *number)
 {
     const char *text = line->column[column];
@@ -104,19 +97,15 @@ static bool take_text(cursor *c, const pci_line *line, size_t column, pci_names 
 }
 
 /* An end of an edge as the chunk's number of its name; false ends the chunk. */
-static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *end)
+static bool take_name(chunk_labels *c, const pci_line *line, size_t column, uint32_t *end)
 {
     const char *text = line->column[column];
     size_t length = line->length[column];
     const pci_reading *how = &c->reader->how;
     if (length <= 4 && ((how->refuses_missing && pci_is_missing(text, length)) ||
-                        (how->refuses_minus_one && length == 2 && memcmp(text, "-1", 2) == 0)))
-        return pci_column_flaw(
-            line, column, "",
-            "stands for a missing value where an end of an edge is to be: remove "
-            "the line, or --format edges takes it for a vertex",
-            &c->chunk->flaw);
-    return take_text(c, line, column, &c->labels->names, end);
+                        (how->refuses_minus_one && pci_is_minus_one(text, length))))
+        return pci_column_flaw(line, column, "", pci_missing_end, &c->chunk->flaw);
+    return take_text(c, line, column, &c->names, end);
 }
 
 /* "{}", "{'weight': 3}" */
@@ -126,15 +115,15 @@ static bool is_attributes(const pci_line *line, size_t column)
     return line->length[column] >= 2 && *text == '{' && memchr("}'\"", text[1], 3);
 }
 
-static void note_first(cursor *c, first_of what, const pci_line *line)
+static void note_first(chunk_labels *c, first_of what, const pci_line *line)
 {
-    if (c->labels->first[what] == NONE)
-        c->labels->first[what] = pci_chunk_offset(c->chunk, line->begin);
+    if (c->first[what] == NONE)
+        c->first[what] = pci_chunk_offset(c->chunk, line->begin);
 }
 
 /* The third column, or its absence. Attributes are replaced by their weight. It is looked at only where weights are
  * taken. */
-static bool take_weight(cursor *c, pci_line *line, uint64_t *weight)
+static bool take_weight(chunk_labels *c, pci_line *line, uint64_t *weight)
 {
     char point[PCI_POINT_BYTES];
     const char **text = &line->column[PCI_WEIGHT];
@@ -156,7 +145,7 @@ static bool take_weight(cursor *c, pci_line *line, uint64_t *weight)
 }
 
 /* Any line; false ends the chunk. */
-static bool take_line(cursor *c, const char *begin, const char *end)
+static bool take_line(chunk_labels *c, const char *begin, const char *end)
 {
     pci_line line;
     pci_edge edge;
@@ -184,7 +173,7 @@ static bool take_line(cursor *c, const char *begin, const char *end)
         else if (pci_is_word_any_case(type, line.length[PCI_TYPE], "undirected"))
             note_first(c, TYPE_UNDIRECTED, &line);
     }
-    bool (*take_end)(cursor *, const pci_line *, size_t, uint32_t *) =
+    bool (*take_end)(chunk_labels *, const pci_line *, size_t, uint32_t *) =
         c->reader->by_name ? take_name : take_id;
     if (!take_end(c, &line, PCI_FROM, &edge.from) || !take_end(c, &line, PCI_TO, &edge.to) ||
         !take_weight(c, &line, &weight) || !pci_chunk_has_room(c->chunk, c->part))
@@ -193,7 +182,7 @@ static bool take_line(cursor *c, const char *begin, const char *end)
         return pci_line_flaw(&line, "the column is empty that is to have the text of the edge",
                              &c->chunk->flaw);
     if (c->part->text &&
-        !take_text(c, &line, PCI_TEXT, &c->labels->texts, &c->part->text[c->part->n_edges]))
+        !take_text(c, &line, PCI_TEXT, &c->texts, &c->part->text[c->part->n_edges]))
         return false;
     if (c->part->weight)
         c->part->weight[c->part->n_edges] = weight;
@@ -201,37 +190,108 @@ static bool take_line(cursor *c, const char *begin, const char *end)
     return true;
 }
 
-/* Takes plain lines of small ids; returns the begin of the first line that is not taken. */
-static const char *take_plain_lines(cursor *c, const char *begin, const char *end)
+/* ---- Plain lines ----------------------------------------------------------------------------- */
+
+enum {
+    MOST_DIGITS = 7,  /* of an id in a plain line */
+    PLAIN_MARGIN = 32 /* bytes that a plain line has at most, and those read behind it */
+};
+
+/* Sets bit 7 of each byte of a word that is no digit. A word is eight bytes of text, the first byte
+ * lowest, each after exclusive or with '0'. */
+static inline uint64_t find_no_digits(uint64_t word)
 {
-    pci_edge *edge = c->part->edge + c->part->n_edges;
-    pci_plain_lines lines = {.separator = c->reader->columns.separator,
-                             .limit = c->reader->id_limit,
-                             .greatest = c->labels->greatest_id,
-                             .edge = edge,
-                             .edge_end = c->part->edge + c->chunk->n_lines};
-    begin = pci_plain_lines_take(&lines, begin, end);
-    c->labels->greatest_id = lines.greatest;
-    c->part->n_edges += (uint64_t)(lines.edge - edge);
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), tops = UINT64_C(0x8080808080808080);
+    return (((word & low) + UINT64_C(0x7676767676767676)) | word) & tops;
+}
+
+static inline uint64_t load_word(const char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return le64toh(word) ^ UINT64_C(0x3030303030303030);
+}
+
+/* The number that the first n_digits (1..8) bytes of a word represent. They are shifted to the top, with zeros before
+ * them. Then neighbours are joined to pairs, fours and eights (D. Lemire, "Quickly parsing eight digits", 2018). */
+static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
+{
+    word <<= 64 - 8 * n_digits;
+    word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    word = (word * 100 + (word >> 16)) & UINT64_C(0x0000ffff0000ffff);
+    return (uint32_t)(word * 10000 + (word >> 32));
+}
+
+/* Reads a plain line: two ids of one to seven digits, without leading zeros, with one separator between them and a line
+ * end behind. The ends of both are found in the first sixteen bytes together, so that the next line can begin early.
+ * Returns the byte after the ids; NULL for any other line. */
+static inline const char *scan_plain_line(const char *line, char separator, uint32_t *from,
+                                          uint32_t *to)
+{
+    uint64_t first = load_word(line), ends = find_no_digits(first);
+    uint64_t later_ends = find_no_digits(load_word(line + 8)), second_end = ends & (ends - 1);
+    if (ends == 0 || (second_end | later_ends) == 0)
+        return NULL;
+    unsigned n_from = (unsigned)__builtin_ctzll(ends) / 8;
+    unsigned end = second_end ? (unsigned)__builtin_ctzll(second_end) / 8
+                              : 8 + (unsigned)__builtin_ctzll(later_ends) / 8;
+    unsigned n_to = end - n_from - 1;
+    const char *second = line + n_from + 1, mark = line[n_from];
+    if (n_from == 0 || n_to - 1 >= MOST_DIGITS ||
+        !(separator ? mark == separator : mark == ' ' || mark == '\t' || mark == ',') ||
+        (*line == '0' && n_from > 1) || (*second == '0' && n_to > 1))
+        return NULL;
+    *from = join_digits(first, n_from);
+    *to = join_digits(load_word(second), n_to);
+    return line + end;
+}
+
+/* Takes plain lines of small ids. Returns the begin of the first line that is not taken: a line of another kind, one
+ * near the end of the text, or one that has no room left. */
+static const char *take_plain_lines(chunk_labels *c, const char *begin, const char *end)
+{
+    const uint64_t limit = c->reader->id_limit;
+    const char separator = c->reader->columns.separator;
+    pci_edge *edge = c->part->edge + c->part->n_edges,
+             *edge_end = c->part->edge + c->chunk->n_lines;
+    uint32_t greatest = c->greatest_id;
+    for (; end - begin >= PLAIN_MARGIN && edge < edge_end; edge++) {
+        uint32_t from, to;
+        const char *at = scan_plain_line(begin, separator, &from, &to);
+        if (!at)
+            break;
+        at += *at == '\r';
+        uint32_t larger = from > to ? from : to;
+        if (*at != '\n' || larger >= limit)
+            break;
+        *edge = (pci_edge){from, to};
+        greatest = larger > greatest ? larger : greatest;
+        begin = at + 1;
+    }
+    c->greatest_id = greatest;
+    c->part->n_edges = (uint64_t)(edge - c->part->edge);
     return begin;
 }
 
 static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
 {
     reader *r = user;
-    cursor c = {r, &chunks->chunk[i], &r->labels[i], &r->edges.parts[i]};
+    chunk_labels *c = &r->labels[i];
     bool plain = !r->by_name && !r->take_weights && r->columns.is_plain &&
                  (r->columns.are_all || r->columns.n_columns == 2);
     bool goes_on = true;
+    c->reader = r;
+    c->chunk = &chunks->chunk[i];
+    c->part = &r->edges.parts[i];
     while (goes_on) {
         const char *line, *line_end;
         if (plain)
-            at = take_plain_lines(&c, at, end);
+            at = take_plain_lines(c, at, end);
         if (!pci_next_line(&at, end, &line, &line_end))
             break;
-        goes_on = take_line(&c, line, line_end);
+        goes_on = take_line(c, line, line_end);
     }
-    if (c.labels->has_large_or_text || c.chunk->status)
+    if (c->has_large_or_text || c->chunk->status)
         __atomic_store_n(&chunks->stop, true, __ATOMIC_RELAXED);
     return goes_on;
 }
@@ -324,22 +384,6 @@ static pc_status parse_text(reader *r, uint64_t begin)
     }
 }
 
-/* A word of the header that is a label, too, could be one in the first line. */
-static pc_status check_header(const reader *r, const pci_names *all)
-{
-    for (int e = 0; e < 2; e++) {
-        const char *name = r->input->text + r->how.name_at[e];
-        uint32_t number;
-        if (r->how.name_length[e] > 0 && pci_names_find(all, name, r->how.name_length[e], &number))
-            return pci_input_fail(
-                r->input, name,
-                "'%.*s' is the name of a column, and a vertex in another line: is this "
-                "a header (--header) or an edge (--no-header)?",
-                r->how.name_length[e] < 40 ? (int)r->how.name_length[e] : 40, name);
-    }
-    return PC_OK;
-}
-
 /* Adds the names of a chunk to all names, frees them, and renumbers its edges, or their texts. PC_ERR_MEMORY. */
 static pc_status join_names(pc_context *context, pci_names *names, pci_edge_part *part,
                             pci_names *all, bool are_texts)
@@ -366,10 +410,10 @@ static pc_status join_names(pc_context *context, pci_names *names, pci_edge_part
 
 /* Notes the first label that is there as "1" and as "1.0": pandas writes integers so when some of a column are
  * missing. */
-static void find_twins(const pci_names *all, char note[TWINS_BYTES])
+static void find_twins(const pci_names *all, char note[PCI_READING_NOTE_BYTES])
 {
     for (uint64_t i = 0; i < all->n; i++) {
-        size_t length;
+        size_t length, n = strlen(note);
         uint32_t number;
         uint64_t value;
         const char *text = pci_names_text(all, i, &length);
@@ -377,7 +421,8 @@ static void find_twins(const pci_names *all, char note[TWINS_BYTES])
             pci_integer_parse(text, length - 2, &value) != PCI_INTEGER ||
             !pci_names_find(all, text, length - 2, &number))
             continue;
-        snprintf(note, TWINS_BYTES, "labels '%" PRIu64 "' and '%" PRIu64 ".0' are two vertices",
+        snprintf(note + n, PCI_READING_NOTE_BYTES - n,
+                 "%slabels '%" PRIu64 "' and '%" PRIu64 ".0' are two vertices", n > 0 ? ", " : "",
                  value, value);
         return;
     }
@@ -391,13 +436,21 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
     pc_status status = PC_OK;
     for (size_t i = 1; i < r->chunks.n_chunks && status == PC_OK; i++)
         status = join_names(r->context, &r->labels[i].names, &r->edges.parts[i], &all, false);
-    if (status == PC_OK)
-        status = check_header(r, &all);
+    for (int e = 0; e < 2 && status == PC_OK; e++) { /* could be an edge in the first line */
+        const char *name = r->input->text + r->how.name_at[e];
+        size_t length = r->how.name_length[e];
+        uint32_t number;
+        if (length > 0 && pci_names_find(&all, name, length, &number))
+            status = pci_input_fail(r->input, name,
+                                    "'%.*s' is the name of a column, and a vertex in another line: "
+                                    "is this a header (--header) or an edge (--no-header)?",
+                                    length < 40 ? (int)length : 40, name);
+    }
     if (status) {
         pci_names_free(r->context, &all);
         return status;
     }
-    find_twins(&all, r->twins);
+    find_twins(&all, r->how.note);
     status = pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
     if (status == PC_OK && vertex_of_name) {
         pci_edges_renumber(r->context, &r->edges, vertex_of_name);
@@ -432,7 +485,7 @@ static pc_status labels_from_ids(reader *r, pci_labels *labels)
 }
 
 /* Moves edges, labels and facts to the draft. */
-static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list_use use,
+static void fill_draft(reader *r, const pc_graph_options *options, bool is_relation,
                        pci_labels labels, pci_graph_draft *draft)
 {
     bool third_column = r->first[WITH_WEIGHT] != NONE;
@@ -448,30 +501,26 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
     r->texts = (pci_names){0};
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
-    size_t n = (size_t)snprintf(draft->note, sizeof draft->note, "%s", r->how.note);
-    if (*r->twins)
-        snprintf(draft->note + n, sizeof draft->note - n, "%s%s", n > 0 ? ", " : "", r->twins);
-    if (use == PCI_RELATION)
+    snprintf(draft->note, sizeof draft->note, "%s", r->how.note);
+    if (is_relation)
         draft->info.directed = !r->is_ours || stated != PC_UNDIRECTED;
     else
         pci_draft_set_direction(draft, stated, options);
     draft->may_be_mutual =
-        use != PCI_RELATION && !r->is_ours && stated == PC_DIRECTED && !r->how.is_of_arrows &&
+        !is_relation && !r->is_ours && stated == PC_DIRECTED && !r->how.is_of_arrows &&
         !(options && (options->direction || options->multigraph || options->weights));
 }
 
-/* Reads the comments before the first line of data: a head comment of pathcount, or that of a file of KONECT of two kinds
- * of vertices, "% bip weighted". Takes over the reading that was chosen from the first lines, and what is stated: facts
- * that the file states are used as options are, and options may add vertices to those stated. */
-static pc_status begin_reading(reader *r, const char *begin, const pc_graph_options *options,
-                               pci_edge_list_use use)
+/* Reads the comments before the first line of data, of which one may be ours. Takes over the reading that was chosen
+ * from the first lines, and what is stated: facts that the file states are used as options are, and options may add
+ * vertices to those stated. */
+static pc_status begin_reading(reader *r, const char *begin, const pc_graph_options *options)
 {
-    static const char bipartite[] = "% bip ";
     const pci_input *input = r->input;
     const pci_reading *how = input->reading;
     pci_head head = pci_head_of(input, begin);
     bool is_good = true;
-    const char *at = begin, *line, *end, *ours = pci_head_comment_find(&head, &r->stated, &is_good);
+    const char *ours = pci_head_comment_find(&head, &r->stated, &is_good);
     r->is_ours = ours != NULL;
     r->columns = pci_any_columns;
     if (how)
@@ -480,12 +529,6 @@ static pc_status begin_reading(reader *r, const char *begin, const pc_graph_opti
         return pci_input_fail(input, ours,
                               "what the head comment of pathcount states cannot be read; it is "
                               "for example '# pathcount graph: directed, weights, 10 vertices'");
-    if (!ours && use == PCI_GUESSED_GRAPH && pci_head_line(&head, &at, &line, &end) &&
-        pci_begins_with(line, end, bipartite))
-        return pci_input_fail(input, line,
-                              "the file says that it is bipartite: its two columns number "
-                              "different vertices; 'pathcount chain FILE FILE^T' keeps them apart, "
-                              "and --format edges takes equal numbers for the same vertex");
     if (r->stated.direction == PC_DIRECTION_OF_FORMAT)
         r->stated.direction = r->how.stated;
     if (how && (how->separator || *how->arrow)) {
@@ -533,8 +576,8 @@ static pc_status check_edges(reader *r, const pc_graph_options *options)
 }
 
 pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
-                              const pc_graph_options *options, pci_edge_list_use use,
-                              pci_shape *shape, pci_graph_draft *draft)
+                              const pc_graph_options *options, pci_shape *shape,
+                              pci_graph_draft *draft)
 {
     uint64_t n_asked = options ? options->n_vertices : 0;
     reader r = {.input = input,
@@ -545,7 +588,7 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
     if (r.id_limit > UINT32_MAX)
         r.id_limit = UINT32_MAX;
     pci_labels labels = {0};
-    pc_status status = pci_input_agree(input, begin_reading(&r, begin, options, use));
+    pc_status status = pci_input_agree(input, begin_reading(&r, begin, options));
     if (status == PC_OK)
         status = parse_text(&r, (uint64_t)(begin - input->text) + r.how.n_passed_bytes);
     if (status == PC_OK)
@@ -573,10 +616,10 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
             r.stated.has_n_vertices ? "head comment" : "line of sizes");
     bool are_rows_and_columns =
         r.is_ours && (r.stated.has_n_vertices || r.stated.direction == PC_UNDIRECTED);
-    if (status == PC_OK && use == PCI_RELATION)
+    if (status == PC_OK && shape)
         *shape = are_rows_and_columns ? (pci_shape){labels.n, labels.n} : (pci_shape){0, 0};
     if (status == PC_OK)
-        fill_draft(&r, options, use, labels, draft);
+        fill_draft(&r, options, shape, labels, draft);
     free_reading(&r);
     return status;
 }

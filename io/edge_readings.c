@@ -1,9 +1,12 @@
-/* Readings of edge lists: a line an edge, perhaps behind an index, or with a word or an arrow between the ends. */
+/* Readings of edge lists: a line an edge, perhaps behind an index, below a line of sizes, or with a word or an arrow
+ * between the ends. */
 #include "io/readings.h"
 
 #include "graphs/labels.h"
 #include "io/text.h"
 #include "src/core/checksum.h"
+
+/* ---- Edges in columns without a header ------------------------------------------------------- */
 
 /* A column that has fewer words than another one holds kinds of edges if there are this many lines or more. */
 enum { FEW_WORDS = 8 };
@@ -23,7 +26,7 @@ static relations find_relations(const pci_sample *s, const pci_table *t)
     relations found = {0};
     uint32_t n = t->n_columns < RELATED_COLUMNS ? t->n_columns : RELATED_COLUMNS;
     for (uint32_t c = 0; c < n; c++) {
-        found.kind[c] = pci_column_kind(t, 0, t->n_rows, c);
+        found.kind[c] = pci_column_kind(t, 0, c);
         for (uint32_t r = 0; r < t->n_rows; r++)
             s->mark[t->row[r][c].name] |= (uint8_t)(1 << c);
     }
@@ -51,7 +54,7 @@ static void find_behind_a_word(pci_found *f, const pci_table *t, const relations
         rel->share[0][1] || rel->share[0][2] ||
         (rel->kind[0] == PCI_WORDS && rel->kind[1] == PCI_WORDS && rel->n_distinct[0] > 1 &&
          rel->n_distinct[0] < n) ||
-        (n > 1 && pci_kind_of(&t->row[0][0]) != pci_column_kind(t, 1, t->n_rows, 0)))
+        (n > 1 && t->row[0][0].kind != pci_column_kind(t, 1, 0)))
         return;
     pci_add_edges(f, t, PCI_EDGES_BEHIND, 1, 2, pci_new_reading(0, 0));
 }
@@ -61,9 +64,9 @@ static bool has_deep_header(const pci_table *t)
 {
     for (uint32_t n = 2; n <= 4 && n + 1 < t->n_rows; n++)
         for (uint32_t c = 0; c < 2; c++) {
-            bool words = pci_column_kind(t, n, t->n_rows, c) == PCI_INTEGERS;
+            bool words = pci_column_kind(t, n, c) == PCI_INTEGERS;
             for (uint32_t r = 0; r < n && words; r++)
-                words = pci_kind_of(&t->row[r][c]) == PCI_WORDS;
+                words = t->row[r][c].kind == PCI_WORDS;
             if (words)
                 return true;
         }
@@ -90,7 +93,7 @@ static void find_plain(pci_found *f, const pci_table *t, const relations *rel)
             return;
         reading.facts |= PCI_LOOSE; /* a word behind the ends may be an end */
     }
-    pci_kind last = n == 4 ? pci_column_kind(t, 0, t->n_rows, 3) : PCI_WORDS;
+    pci_kind last = n == 4 ? pci_column_kind(t, 0, 3) : PCI_WORDS;
     if (n > 3 && ((rel->kind[2] != PCI_INTEGERS && rel->kind[2] != PCI_NUMBERS) ||
                   (last != PCI_TIMES && last != PCI_DATES && last != PCI_NUMBERS)))
         return;
@@ -105,16 +108,16 @@ static uint64_t take_number(const char **at, const char *end)
     enum { MOST_DIGITS = 18 };
     const char *begin = *at;
     uint64_t number = 0;
-    for (; *at < end && **at >= '0' && **at <= '9' && *at - begin < MOST_DIGITS; ++*at)
+    for (; *at < end && pci_is_digit(**at) && *at - begin < MOST_DIGITS; ++*at)
         number = 10 * number + (uint64_t)(**at - '0');
     return *at > begin ? number : UINT64_MAX;
 }
 
-/* The first line is none of sizes when a vertex is beyond its first number, or its numbers are small beside that of the lines.
- * Above others, 0,1 may be a header of pandas. */
+/* The first line is none of sizes when a vertex is beyond its first number, or its numbers are small beside that of the
+ * lines. Above others, 0,1 may be a header of pandas. */
 bool pci_find_plain_edges(pci_found *f)
 {
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     pci_reading reading = pci_new_reading(0, PCI_ALL_INTEGERS);
     uint64_t first[2] = {0, 0}, greatest = 0;
     for (uint32_t i = 0; i < s->n_lines; i++) {
@@ -173,14 +176,13 @@ static bool is_word_between(const pci_cell *cell)
 /* `a pp b`, `1 to 2`: text that is no label stands between two columns of one kind. */
 static void find_between(pci_found *f, const pci_table *t, const relations *rel)
 {
-    pci_column_names names;
     uint32_t known[PCI_N_ROLES], below = t->n_rows > 1;
     bool all_words_between = true, all_signs = true;
     if (t->n_columns != 3 || pci_row_length(t, 0) != 3 || rel->share[1][0] || rel->share[1][2])
         return;
     pci_kind kind[3];
     for (uint32_t c = 0; c < 3; c++)
-        kind[c] = pci_column_kind(t, below, t->n_rows, c);
+        kind[c] = pci_column_kind(t, below, c);
     for (uint32_t r = 0; r < t->n_rows; r++) {
         const pci_cell *word = &t->row[r][1];
         all_words_between = all_words_between && is_word_between(word);
@@ -189,11 +191,9 @@ static void find_between(pci_found *f, const pci_table *t, const relations *rel)
     }
     if (!all_signs || (all_words_between && rel->n_distinct[1] > 1))
         return; /* an arrow that is not known, or several */
-    pci_column_names_read(t->row[0], 3, 0, &names);
     if ((kind[1] != PCI_WORDS && !all_words_between) ||
-        (kind[0] != kind[2] && kind[2] != PCI_WORDS) ||
-        pci_column_names_find_known(&names, known) ||
-        (below && pci_kind_of(&t->row[0][0]) != kind[0] && pci_kind_of(&t->row[0][2]) != kind[2]) ||
+        (kind[0] != kind[2] && kind[2] != PCI_WORDS) || pci_find_known_names(t->row[0], 3, known) ||
+        (below && t->row[0][0].kind != kind[0] && t->row[0][2].kind != kind[2]) ||
         (t->n_rows >= FEW_WORDS && !rel->share[0][2] && rel->n_distinct[1] >= rel->n_distinct[2]))
         return;
     bool is_sure = rel->n_distinct[1] == 1 && all_words_between;
@@ -212,7 +212,7 @@ static void find_between(pci_found *f, const pci_table *t, const relations *rel)
 /* Counts the lines of data, without the first ones. Returns 0 and sets f->status when reading fails. */
 static uint64_t count_lines(pci_found *f, uint32_t before)
 {
-    const pci_sample *s = f->sample;
+    const pci_sample *s = &f->sample;
     pci_window window = pci_window_on(s->input);
     uint64_t n = 0;
     pci_window_move(&window, (uint64_t)(s->head.end - s->input->text), s->input->n_all);
@@ -257,75 +257,55 @@ static bool read_body(const pci_table *t, uint32_t first, const uint64_t number[
     return true;
 }
 
-enum { MOST_SIZES = 4 };
-
-/* Gives the numbers of the first row, or of the lines above the table; returns how many, or 0. */
-static uint32_t take_numbers(const pci_sample *s, const pci_table *t, uint64_t number[MOST_SIZES])
-{
-    uint32_t n = t->is_below_sizes ? t->n_skipped : pci_row_length(t, 0);
-    for (uint32_t i = 0; i < n && n <= MOST_SIZES; i++) {
-        const pci_cell cell =
-            t->is_below_sizes ? pci_cell_of(s->line[i].begin, s->line[i].end) : t->row[0][i];
-        if (!pci_cell_number(&cell, &number[i]))
-            return 0;
-    }
-    return n <= MOST_SIZES ? n : 0;
-}
-
-/* Tells which statements about the body the numbers can be. */
-typedef struct stated {
-    bool says_lines, in_range; /* how many lines there are, and above which number no vertex is */
-    bool gap;                  /* the second number is no vertex next to the others */
-    bool near;                 /* the first one is the greatest vertex, or one more */
-} stated;
-
-static stated compare_sizes(const uint64_t *number, uint32_t n, const body *b)
-{
-    uint64_t most = number[0] > b->greatest ? number[0] : b->greatest;
-    stated found = {.in_range = b->greatest < number[0] + !b->has_zero,
-                    .says_lines =
-                        b->n_lines % 2 == 0 && b->is_mutual && number[n > 1] == b->n_lines / 2,
-                    .gap = number[n > 1] > most + 1,
-                    .near = number[0] == b->greatest || number[0] == b->greatest + 1};
-    for (uint32_t i = n > 1; i < n; i++)
-        found.says_lines = found.says_lines || number[i] == b->n_lines;
-    return found;
-}
-
-/* `5 6` above six lines: the numbers of vertices and of edges, perhaps with more between; or one of them alone. */
+/* `5 6` above six lines: the numbers of vertices and of edges, perhaps with more between; or one of them alone. They
+ * stand in the first row, or in the lines above the table. */
 static void find_sizes(pci_found *f, const pci_table *t)
 {
+    enum { MOST_SIZES = 4 };
+    const pci_sample *s = &f->sample;
     uint64_t number[MOST_SIZES] = {0};
-    uint32_t first = !t->is_below_sizes, n = take_numbers(f->sample, t, number);
+    uint32_t first = !t->is_below_sizes, n = first ? pci_row_length(t, 0) : t->n_skipped;
     body b;
-    bool may_state = false;
-    if (n == 0 || t->n_rows <= first || t->n_columns > 4 || !read_body(t, first, number, &b))
+    if (n == 0 || n > MOST_SIZES || t->n_rows <= first || t->n_columns > 4)
         return;
+    for (uint32_t i = 0; i < n; i++) {
+        const pci_cell cell = first ? t->row[0][i] : pci_cell_of(s->line[i].begin, s->line[i].end);
+        if (!pci_cell_number(&cell, &number[i]))
+            return;
+    }
+    if (!read_body(t, first, number, &b))
+        return;
+    bool may_state = false;
     for (uint32_t i = 0; i < n; i++)
         may_state = may_state || number[i] >= b.n_lines || number[i] == b.n_lines / 2;
     uint64_t n_in_head = b.n_lines;
-    if (may_state && !f->sample->head.is_whole)
+    if (may_state && !s->head.is_whole)
         b.n_lines = count_lines(f, t->n_skipped + first);
-    if (n == 2 && number[0] == b.n_lines && number[1] != b.n_lines &&
-        b.n_lines > 3) { /* edges before vertices */
-        number[0] = number[1];
+    if (n == 2 && number[0] == b.n_lines && number[1] != b.n_lines && b.n_lines > 3) {
+        number[0] = number[1]; /* edges before vertices */
         number[1] = b.n_lines;
     }
-    stated says = compare_sizes(number, n, &b);
-    bool is_alike = !t->is_below_sizes && n == t->n_columns;
-    if (n == 1 ? !says.says_lines && !(says.in_range && says.near)
-               : !(says.in_range && says.says_lines) &&
-                     !(is_alike && says.gap && says.near && number[1] > 2 * number[0]))
+    /* The last number is that of lines, or half of it; no vertex is above the first one, which is the greatest, or one
+     * more; the second one is no vertex next to the others. */
+    uint64_t last = number[n > 1], most = number[0] > b.greatest ? number[0] : b.greatest;
+    bool says_lines = b.n_lines % 2 == 0 && b.is_mutual && last == b.n_lines / 2;
+    bool in_range = b.greatest<number[0] + !b.has_zero, gap = last> most + 1;
+    bool near = number[0] == b.greatest || number[0] == b.greatest + 1;
+    for (uint32_t i = n > 1; i < n; i++)
+        says_lines = says_lines || number[i] == b.n_lines;
+    bool is_alike = first && n == t->n_columns;
+    if (n == 1 ? !says_lines && !(in_range && near)
+               : !(in_range && says_lines) && !(is_alike && gap && near && last > 2 * number[0]))
         return;
     bool alone = !b.has_first && !b.has_second && n_in_head > 2 && number[1] == b.n_lines &&
                  number[0] != number[1];
     bool is_sure =
-        n == 1 || (says.in_range && says.says_lines &&
-                   (!is_alike || alone || (says.gap && number[0] - !b.has_zero <= b.greatest)));
+        n == 1 || (in_range && says_lines &&
+                   (!is_alike || alone || (gap && number[0] - !b.has_zero <= b.greatest)));
     pci_reading reading = pci_new_reading(first, is_sure ? PCI_SURE : 0);
     reading.first_vertex = !b.has_zero;
-    reading.n_vertices = says.in_range && !(n == 1 && says.says_lines) ? number[0] : 0;
-    if (t->n_columns >= 3 && pci_is_numeric(pci_column_kind(t, first, t->n_rows, 2)))
+    reading.n_vertices = in_range && !(n == 1 && says_lines) ? number[0] : 0;
+    if (t->n_columns >= 3 && pci_is_numeric(pci_column_kind(t, first, 2)))
         reading.at[PCI_WEIGHT] = 2;
     pci_add_edges(f, t, PCI_EDGES_SIZES, 0, 1, reading);
 }
@@ -340,7 +320,7 @@ void pci_find_edges(pci_found *f, const pci_table *t)
         find_sizes(f, t);
         return;
     }
-    relations rel = find_relations(f->sample, t);
+    relations rel = find_relations(&f->sample, t);
     find_plain(f, t, &rel);
     find_sizes(f, t);
     pci_find_header(f, t);
@@ -363,7 +343,7 @@ static bool is_one_word(const char *begin, const char *end)
 
 void pci_find_arrows(pci_found *f)
 {
-    pci_sample *s = f->sample;
+    pci_sample *s = &f->sample;
     pci_reading reading = pci_new_reading(0, PCI_SURE);
     for (uint32_t i = 0; i < s->n_lines; i++) {
         const char *begin = pci_skip_blanks(s->line[i].begin, s->line[i].end), *arrow;
@@ -392,19 +372,11 @@ void pci_find_arrows(pci_found *f)
 
 /* ---- Lines that look different --------------------------------------------------------------- */
 
-/* A column of a line that is split by itself, as a cell. Blanks in quotes belong to it. */
-static pci_cell column_cell(const pci_line *line, size_t column)
-{
-    return (pci_cell){.text = line->column[column],
-                      .length = (uint32_t)line->length[column],
-                      .bit = pci_kind_bit(line->column[column], line->length[column], ' ')};
-}
-
 /* Lines that no separator cuts alike, each of which is an edge by itself: with comments behind, some with a weight,
  * or separated in different ways. */
 void pci_find_loose_edges(pci_found *f)
 {
-    pci_sample *s = f->sample;
+    pci_sample *s = &f->sample;
     pci_reading reading = pci_new_reading(0, 0);
     bool words_above = true, integers_below = true, has_weights = false, may_be_labels = false;
     bool is_asked = f->asked->format == PC_FORMAT_EDGE_LIST && !f->asked->is_named;
@@ -422,9 +394,14 @@ void pci_find_loose_edges(pci_found *f)
         has_weights = has_weights || line.n_columns == 3;
         n_first = i == 0 ? line.n_columns : n_first;
         n_like_first += line.n_columns == n_first;
-        const pci_cell behind =
-            line.n_columns == 3 ? column_cell(&line, PCI_WEIGHT) : (pci_cell){0};
-        pci_kind third = pci_kind_of(&behind);
+        pci_kind third = PCI_NOTHING;
+        for (size_t c = 0; c < line.n_columns; c++) {
+            const pci_cell cell = pci_cell_of(line.column[c], line.column[c] + line.length[c]);
+            if (c == PCI_WEIGHT)
+                third = cell.kind;
+            else if (!is_asked && (pci_is_torn(cell.text, cell.length) || !pci_is_label(&cell)))
+                return;
+        }
         may_be_labels = may_be_labels || third == PCI_INTEGERS || third == PCI_TIMES;
         if (!is_asked && third != PCI_NOTHING && third != PCI_DATA && !pci_is_numeric(third))
             return;
@@ -435,9 +412,6 @@ void pci_find_loose_edges(pci_found *f)
             integers_below = integers_below && (i == 0 || is_number);
             n_of_words += !is_number;
             n_of_integers += is_number;
-            const pci_cell cell = column_cell(&line, (size_t)c);
-            if (!is_asked && (pci_is_torn(cell.text, cell.length) || !pci_is_label(&cell)))
-                return;
         }
     }
     if (!is_asked && n_of_words > 0 && n_of_integers > 0 && !(words_above && integers_below))

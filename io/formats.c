@@ -1,11 +1,9 @@
-/* The table of formats: how a file is recognised, whether it is read, and what to do when it is not.
- * A new format is a row; the first row that fits counts. A text that may be an edge list is not taken for anything
- * else. */
+/* The table of formats: how a file is recognised, whether it is read, and what to do when it is not. A new format is a
+ * row; the first row that fits counts. A text that may be an edge list is not taken for anything else. */
 #include "io/readers.h"
 
 #include "graphs/graph.h"
 #include "io/graph6.h"
-#include "io/head_comment.h"
 #include "io/text.h"
 
 #include <stdio.h>
@@ -24,46 +22,42 @@ typedef struct text {
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-static bool is_space(char c)
-{
-    return pci_is_blank(c) || c == '\r';
-}
-
 /* Returns where the word ends that begins at `at`. */
 static const char *word_end(const char *at, const char *end)
 {
-    while (at < end && !is_space(*at) && *at != ',')
+    while (at < end && !pci_is_space(*at) && *at != ',')
         at++;
     return at;
 }
 
 static const char *next_word(const char *at, const char *end)
 {
-    while (at < end && (is_space(*at) || *at == ','))
+    while (at < end && (pci_is_space(*at) || *at == ','))
         at++;
     return at;
 }
 
 static bool is_number(const char *at, const char *end)
 {
-    const char *digits = at;
-    while (at < end && *at >= '0' && *at <= '9')
-        at++;
-    return at == end && at > digits;
+    return at < end && pci_skip_digits(at, end) == end;
 }
 
-/* Returns whether a text goes on with these words, in any case of letters; any blank space, or none, is where they have
- * a blank. */
-static bool begins(const char *at, const char *end, const char *words)
+/* Returns whether a text goes on with one of some words, between which | stands: exactly so, or in any case of letters
+ * and with any blank space, or none, where they have a blank. */
+static bool begins(const char *begin, const char *end, const char *words, bool exactly)
 {
-    for (; *words; words++) {
-        if (*words == ' ')
-            while (at < end && (is_space(*at) || *at == '\n'))
-                at++;
-        else if (at == end || pci_lower(*at++) != *words)
-            return false;
+    for (const char *word = words; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL) {
+        const char *at = begin, *c = word;
+        for (; *c && *c != '|'; c++)
+            if (*c == ' ' && !exactly)
+                while (at < end && pci_is_space(*at))
+                    at++;
+            else if (at == end || (exactly ? *at++ : pci_lower(*at++)) != *c)
+                break;
+        if (!*c || *c == '|')
+            return true;
     }
-    return true;
+    return false;
 }
 
 /* ---- Tests of a text ------------------------------------------------------------------------- */
@@ -88,11 +82,11 @@ static text look_at(const pci_input *input, const char *begin)
         t.line = t.end = end;
     t.where = t.body = t.line;
     for (bool goes_on = true; goes_on;) {
-        bool is_of_gml = begins(t.body, end, "creator") || begins(t.body, end, "version");
+        bool is_of_gml = begins(t.body, end, "creator|version", false);
         if (is_of_gml)
             t.body = pci_line_end(t.body, end);
         goes_on = is_of_gml || take_declaration(&t.body, end);
-        while (t.body < end && (is_space(*t.body) || *t.body == '\n'))
+        while (t.body < end && pci_is_space(*t.body))
             t.body++;
     }
     return t;
@@ -102,6 +96,26 @@ static bool has_bytes(const text *t, size_t offset, const char *bytes, size_t n)
 {
     return (size_t)(t->bytes_end - t->head.begin) >= offset + n &&
            memcmp(t->head.begin + offset, bytes, n) == 0;
+}
+
+/* Returns whether the bytes of a zip archive that were read have the name of a member. */
+static bool has_member(const text *t, const char *name)
+{
+    enum { LOOKED_AT = 4096 };
+    bool found = false;
+    for (size_t i = 0; i < LOOKED_AT && !found && has_bytes(t, 0, "PK\3\4", 4); i++)
+        found = has_bytes(t, i, name, strlen(name));
+    return found;
+}
+
+static bool is_npz(text *t)
+{
+    return has_member(t, ".npy");
+}
+
+static bool is_workbook(text *t)
+{
+    return has_member(t, "xl/") || has_member(t, "[Content_Types].xml");
 }
 
 static bool is_tar(text *t)
@@ -151,7 +165,7 @@ static bool is_dimacs(text *t)
     const char *at = t->head.begin, *line, *end;
     bool found;
     while ((found = pci_head_line(&t->head, &at, &line, &end)) &&
-           (line == end || (*line == 'c' && (end - line == 1 || is_space(line[1])))))
+           (line == end || (*line == 'c' && (end - line == 1 || pci_is_space(line[1])))))
         ;
     if (!found || *line != 'p')
         return false;
@@ -243,165 +257,104 @@ static bool is_tgf(text *t)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-enum { MOST_BEGINNINGS = 5, MOST_MEMBERS = 2 };
+/* Says what tells a format from an edge list. */
+typedef enum certainty { BY_BYTES, BY_TEXT, BY_TEXT_OF_EDGES } certainty;
 
 typedef struct row {
     const char *title;
-    const char *beginnings[MOST_BEGINNINGS]; /* of the text, any of them: see begins */
-    const char *members[MOST_MEMBERS]; /* characters in the names of a zip archive, any of them */
-    bool (*is)(text *t);               /* or this test holds; or NULL */
-    const char *option;                /* of --format, when it is read */
-    pc_format format;                  /* PC_FORMAT_AUTO: it is not read */
-    bool is_sure;        /* it cannot be an edge list: it is read without being asked for */
-    bool is_binary;      /* its first bytes tell it; no line does */
-    const char *advice;  /* behind the title, when it is not read */
-    const char *endings; /* of names, for the case that the text does not tell; or NULL */
+    const char *beginnings; /* of the text, any of them: see begins; or NULL */
+    const char *endings;    /* of names, for the case that the text does not tell; or NULL */
+    const char *advice;     /* behind the title, when it is not read */
+    certainty certainty;    /* BY_TEXT_OF_EDGES: it may be an edge list that looks like this */
+    bool (*is)(text *t);    /* or this test holds; or NULL */
+    pc_format format;       /* PC_FORMAT_AUTO: it is not read */
 } row;
 
 static const row rows[] = {
-    {"a NumPy array",
-     {"\x93NUMPY"},
-     .option = "npy",
-     .format = PC_FORMAT_NPY,
-     .is_sure = true,
-     .is_binary = true},
-    {"an archive of NumPy arrays", .members = {".npy"}, .option = "npz", .format = PC_FORMAT_NPZ,
-     .is_sure = true, .is_binary = true},
-    {"a serialized graph of GAP", .is = is_serialized, .option = "sg",
-     .format = PC_FORMAT_SERIALIZED, .is_sure = true, .is_binary = true},
-    {"an Excel workbook",
-     {"\xd0\xcf\x11\xe0"},
-     .members = {"xl/", "[Content_Types].xml"},
-     .is_binary = true,
-     .endings = ".xlsx .xls",
-     .advice = ": save the sheet of edges as CSV"},
-    {"a zip archive",
-     {"PK\3\4"},
-     .is_binary = true,
-     .endings = ".zip",
-     .advice = ": unpack it and give the file in it"},
-    {"a tar archive", .is = is_tar, .is_binary = true, .endings = ".tar .tgz",
-     .advice = ": unpack it and give one of its files"},
-    {"a 7z archive", {"7z\xbc\xaf"}, .is_binary = true, .endings = ".7z", .advice = ": unpack it"},
-    {"a rar archive", {"Rar!"}, .is_binary = true, .endings = ".rar", .advice = ": unpack it"},
-    {"a pickle of Python",
-     {"\x80\2", "\x80\3", "\x80\4", "\x80\5"},
-     .is_binary = true,
-     .endings = ".pickle .pkl .gpickle",
+    {"a NumPy array", "\x93NUMPY", .format = PC_FORMAT_NPY},
+    {"an archive of NumPy arrays", .is = is_npz, .format = PC_FORMAT_NPZ},
+    {"a serialized graph of GAP", .is = is_serialized, .format = PC_FORMAT_SERIALIZED},
+    {"an Excel workbook", "\xd0\xcf\x11\xe0", ".xlsx .xls", ": save the sheet of edges as CSV",
+     BY_BYTES, .is = is_workbook},
+    {"a zip archive", "PK\3\4", ".zip", .advice = ": unpack it and give the file in it"},
+    {"a tar archive", NULL, ".tar .tgz", ": unpack it and give one of its files", BY_BYTES,
+     .is = is_tar},
+    {"a 7z archive", "7z\xbc\xaf", ".7z", .advice = ": unpack it"},
+    {"a rar archive", "Rar!", ".rar", .advice = ": unpack it"},
+    {"a pickle of Python", "\x80\2|\x80\3|\x80\4|\x80\5", ".pickle .pkl .gpickle",
      .advice =
          ", which is a program more than a file: write the graph by nx.write_edgelist(G, path), "
          "or a sparse matrix by scipy.sparse.save_npz(path, A)"},
-    {"HDF5 or a .mat of MATLAB 7.3",
-     {"\x89HDF"},
-     .is_binary = true,
-     .endings = ".h5 .hdf5",
+    {"HDF5 or a .mat of MATLAB 7.3", "\x89HDF", ".h5 .hdf5",
      .advice = ": write the matrix as Matrix Market, in Python by scipy.io.mmwrite(path, A)"},
-    {"a .mat of MATLAB",
-     {"MATLAB 5.0 MAT"},
-     .is_binary = true,
-     .endings = ".mat",
+    {"a .mat of MATLAB", "MATLAB 5.0 MAT", ".mat",
      .advice = ": write the matrix as Matrix Market, in Python by scipy.io.mmwrite(path, "
                "scipy.io.loadmat(file)[name])"},
-    {"Parquet",
-     {"PAR1"},
-     .is_binary = true,
-     .endings = ".parquet",
+    {"Parquet", "PAR1", ".parquet",
      .advice =
          ": write it as CSV, in Python by pandas.read_parquet(file).to_csv(path, index=False)"},
-    {"Arrow or Feather",
-     {"ARROW1"},
-     .is_binary = true,
-     .endings = ".arrow .feather",
+    {"Arrow or Feather", "ARROW1", ".arrow .feather",
      .advice =
          ": write it as CSV, in Python by pandas.read_feather(file).to_csv(path, index=False)"},
-    {"an SQLite database",
-     {"SQLite format 3"},
-     .is_binary = true,
-     .endings = ".sqlite .db",
+    {"an SQLite database", "SQLite format 3", ".sqlite .db",
      .advice = ": write the table of edges as CSV"},
-    {"data of R",
-     {"RDX"},
-     .is_binary = true,
-     .endings = ".rdata .rda .rds",
+    {"data of R", "RDX", ".rdata .rda .rds",
      .advice = ": write the edges by write.csv(edges, path, row.names=FALSE)"},
-    {"a PDF document", {"%PDF-"}, .is_binary = true, .endings = ".pdf", .advice = " and no graph"},
-    {"a picture", {"\x89PNG"}, .is_binary = true, .endings = ".png", .advice = " and no graph"},
+    {"a PDF document", "%PDF-", ".pdf", .advice = " and no graph"},
+    {"a picture", "\x89PNG", ".png", .advice = " and no graph"},
 
-    {"Pajek",
-     {"*vertices", "*network", "*arcs", "*edges", "*matrix"},
-     .option = "pajek",
-     .format = PC_FORMAT_PAJEK,
-     .is_sure = true},
-    {"GraphML", {"<graphml"}, .option = "graphml", .format = PC_FORMAT_GRAPHML, .is_sure = true},
-    {"GML", {"graph [", "creator \""}, .option = "gml", .format = PC_FORMAT_GML, .is_sure = true},
-    {"DL",
-     {"dl n =", "dl nr =", "dl nc =", "dl nm =", "dl format ="},
-     .option = "dl",
-     .format = PC_FORMAT_DL,
-     .is_sure = true},
-    {"GEXF",
-     {"<gexf"},
-     .is_sure = true,
-     .endings = ".gexf",
-     .advice = ", which pathcount does not read: save the graph as GraphML, in Python by "
-               "networkx.write_graphml(networkx.read_gexf(file), path)"},
-    {"an HTML page",
-     {"<html", "<head", "<body", "<!doctype html"},
-     .is_sure = true,
-     .endings = ".html .htm",
-     .advice = " and no graph: download the file itself"},
-    {"N-Triples or N-Quads", .is = is_triples, .is_sure = true, .endings = ".nt .nq",
-     .advice = TO_EDGES},
-    {"Turtle", {"@prefix"}, .is_sure = true, .endings = ".ttl", .advice = TO_EDGES},
-    {"XML",
-     {"<?", "<!"},
-     .is_sure = true,
-     .endings = ".xml",
-     .advice = ": GraphML is read by --format graphml, other kinds are not"},
-    {"VNA", {"*node", "*tie"}, .is_sure = true, .endings = ".vna", .advice = TO_EDGES},
-    {"GDF", {"nodedef>"}, .is_sure = true, .endings = ".gdf", .advice = TO_EDGES},
-    {"LEDA", {"leda.graph"}, .is_sure = true, .endings = ".leda .gw .lgr", .advice = TO_EDGES},
-    {"DOT (Graphviz)", .is = is_dot, .is_sure = true, .endings = ".dot .gv", .advice = TO_EDGES},
-    {"DIMACS", .is = is_dimacs, .option = "dimacs", .format = PC_FORMAT_DIMACS, .is_sure = true},
-    {"a problem of DIMACS that is no graph", .endings = ".cnf .min",
-     .advice = ": graphs of DIMACS begin by a line such as 'p edge VERTICES EDGES'"},
-    {"JSON", .is = is_json, .option = "json", .format = PC_FORMAT_JSON, .is_sure = true},
-    {"Newick (a tree in parentheses)", .is = is_newick, .endings = ".nwk .newick .tree",
-     .advice = TO_EDGES},
-    {"Mermaid", .is = is_mermaid, .is_sure = true, .endings = ".mmd", .advice = TO_EDGES},
-    {"a printed sparse matrix", .is = is_printed_matrix, .option = "tuples",
-     .format = PC_FORMAT_TUPLES, .is_sure = true},
-    {"TGF (vertices, a line with #, edges)", .is = is_tgf, .endings = ".tgf",
-     .advice = ", which pathcount does not read: keep the lines behind the #"},
+    {"Pajek", "*vertices|*network|*arcs|*edges|*matrix", .certainty = BY_TEXT,
+     .format = PC_FORMAT_PAJEK},
+    {"GraphML", "<graphml", .certainty = BY_TEXT, .format = PC_FORMAT_GRAPHML},
+    {"GML", "graph [|creator \"", .certainty = BY_TEXT, .format = PC_FORMAT_GML},
+    {"DL", "dl n =|dl nr =|dl nc =|dl nm =|dl format =", .certainty = BY_TEXT,
+     .format = PC_FORMAT_DL},
+    {"GEXF", "<gexf", ".gexf",
+     ", which pathcount does not read: save the graph as GraphML, in Python by "
+     "networkx.write_graphml(networkx.read_gexf(file), path)",
+     .certainty = BY_TEXT},
+    {"an HTML page", "<html|<head|<body|<!doctype html", ".html .htm",
+     " and no graph: download the file itself", .certainty = BY_TEXT},
+    {"N-Triples or N-Quads", NULL, ".nt .nq", TO_EDGES, BY_TEXT, .is = is_triples},
+    {"Turtle", "@prefix", ".ttl", TO_EDGES, .certainty = BY_TEXT},
+    {"XML", "<?|<!", ".xml", ": GraphML is read by --format graphml, other kinds are not",
+     .certainty = BY_TEXT},
+    {"VNA", "*node|*tie", ".vna", TO_EDGES, .certainty = BY_TEXT},
+    {"GDF", "nodedef>", ".gdf", TO_EDGES, .certainty = BY_TEXT},
+    {"LEDA", "leda.graph", ".leda .gw .lgr", TO_EDGES, .certainty = BY_TEXT},
+    {"DOT (Graphviz)", NULL, ".dot .gv", TO_EDGES, BY_TEXT, .is = is_dot},
+    {"DIMACS", .certainty = BY_TEXT, .is = is_dimacs, .format = PC_FORMAT_DIMACS},
+    {"a problem of DIMACS that is no graph", NULL, ".cnf .min",
+     ": graphs of DIMACS begin by a line such as 'p edge VERTICES EDGES'",
+     .certainty = BY_TEXT_OF_EDGES},
+    {"JSON", .certainty = BY_TEXT, .is = is_json, .format = PC_FORMAT_JSON},
+    {"Newick (a tree in parentheses)", NULL, ".nwk .newick .tree", TO_EDGES, BY_TEXT_OF_EDGES,
+     .is = is_newick},
+    {"Mermaid", NULL, ".mmd", TO_EDGES, BY_TEXT, .is = is_mermaid},
+    {"a printed sparse matrix", .certainty = BY_TEXT, .is = is_printed_matrix,
+     .format = PC_FORMAT_TUPLES},
+    {"TGF (vertices, a line with #, edges)", NULL, ".tgf",
+     ", which pathcount does not read: keep the lines behind the #", BY_TEXT_OF_EDGES,
+     .is = is_tgf},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
 /* ---- Finding the row ------------------------------------------------------------------------- */
 
-/* The first bytes are compared as they are, words of a text in any case of letters, and behind declarations, too. The
- * names of members of a zip archive are looked for in its first bytes. */
-static bool fits(const row *r, text *t)
-{
-    enum { LOOKED_AT = 4096 };
-    const char *begin = t->head.begin, *at = begin;
-    bool found = false, is_zip = has_bytes(t, 0, "PK\3\4", 4);
-    t->where = r->is_binary ? begin : t->line;
-    for (; is_zip && r->members[0] && at < t->bytes_end && at < begin + LOOKED_AT; at++)
-        for (int i = 0; i < MOST_MEMBERS && r->members[i]; i++)
-            found = found || pci_begins_with(at, t->bytes_end, r->members[i]);
-    for (int i = 0; i < MOST_BEGINNINGS && r->beginnings[i]; i++)
-        found = found || (r->is_binary ? pci_begins_with(begin, t->bytes_end, r->beginnings[i])
-                                       : begins(t->line, t->end, r->beginnings[i]) ||
-                                             begins(t->body, t->head.end, r->beginnings[i]));
-    return found || (r->is && (r->is_binary || t->line < t->end) && r->is(t));
-}
-
-/* Returns the row of a text, whose line is then t->where; NULL when there is none. */
+/* Returns the row of a text, whose line is then t->where; NULL when there is none. The first bytes are compared as they
+ * are, words of a text in any case of letters, and behind declarations, too. */
 static const row *find_row(text *t)
 {
-    for (size_t i = 0; i < N_ROWS; i++)
-        if (fits(&rows[i], t))
-            return &rows[i];
+    for (const row *r = rows; r < rows + N_ROWS; r++) {
+        bool by_bytes = r->certainty == BY_BYTES, found = false;
+        t->where = by_bytes ? t->head.begin : t->line;
+        if (r->beginnings)
+            found = by_bytes ? begins(t->head.begin, t->bytes_end, r->beginnings, true)
+                             : begins(t->line, t->end, r->beginnings, false) ||
+                                   begins(t->body, t->head.end, r->beginnings, false);
+        if (found || (r->is && (by_bytes || t->line < t->end) && r->is(t)))
+            return r;
+    }
     return NULL;
 }
 
@@ -427,10 +380,10 @@ static const char as_edges[] = " (--format edges reads it as an edge list all th
 
 /* Names what the format of a text that is refused looks like, and what to do. */
 static pc_status refuse(const pci_input *input, const row *found, const char *where,
-                        pci_purpose purpose)
+                        bool is_relation)
 {
-    bool may_be_edges = purpose == PCI_FOR_GRAPH && !found->is_binary && !found->is_sure;
-    if (found->option)
+    bool may_be_edges = !is_relation && found->certainty == BY_TEXT_OF_EDGES;
+    if (found->format)
         return pci_input_fail(input, where,
                               "this looks like %s, which holds a graph: give a relation as an edge "
                               "list or in Matrix Market",
@@ -446,9 +399,9 @@ static bool begins_as_others(const text *t)
            pci_graph6_begins(t->head.begin, n_bytes);
 }
 
-/* Replaces PC_FORMAT_AUTO where a mark in the text or the name of the file tells the format. It stays where the readings
- * of the text are to decide. */
-static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, pci_purpose purpose,
+/* Replaces PC_FORMAT_AUTO where a mark in the text or the name of the file tells the format. It stays where the
+ * readings of the text are to decide. */
+static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, bool is_relation,
                                 const pc_graph_options *options, pc_format *format)
 {
     const char *begin = t->head.begin;
@@ -461,16 +414,16 @@ static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, p
         *format = PC_FORMAT_GRAPH6;
     else if (is_ours)
         *format = PC_FORMAT_EDGE_LIST;
-    else if ((found = find_row(t)) && found->format != PC_FORMAT_AUTO && purpose == PCI_FOR_GRAPH)
+    else if ((found = find_row(t)) && found->format != PC_FORMAT_AUTO && !is_relation)
         *format = found->format;
     else if (found)
-        return refuse(input, found, t->where, purpose);
+        return refuse(input, found, t->where, is_relation);
     else if (pci_asks_columns(options) && !is_named)
         return PC_OK;
     else if ((found = find_named(input->name)))
         return pci_input_fail(input, begin, "the name says that this is %s%s%s", found->title,
-                              found->advice, purpose == PCI_FOR_GRAPH ? as_edges : "");
-    else if (named && purpose == PCI_FOR_RELATION && named->format > PC_FORMAT_GRAPH6)
+                              found->advice, !is_relation ? as_edges : "");
+    else if (named && is_relation && named->format > PC_FORMAT_GRAPH6)
         return pci_input_fail(input, begin,
                               "the name says that this is a graph (%s): give a relation as an edge "
                               "list or in Matrix Market",
@@ -480,19 +433,19 @@ static pc_status choose_by_mark(const pci_input *input, text *t, bool is_ours, p
     return PC_OK;
 }
 
-pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
+pc_status pci_format_choose(const pci_input *input, const char *begin, bool is_relation,
                             const pc_graph_options *options, pc_format *format,
                             pci_reading *reading)
 {
     pc_status status = PC_OK;
     text t = look_at(input, begin);
-    bool is_asked = *format != PC_FORMAT_AUTO, is_relation = purpose == PCI_FOR_RELATION;
+    bool is_asked = *format != PC_FORMAT_AUTO;
     pci_head_comment comment;
     bool is_good, may_be_ours = !is_asked || *format == PC_FORMAT_EDGE_LIST;
     bool is_ours = may_be_ours && pci_head_comment_find(&t.head, &comment, &is_good);
     *reading = (pci_reading){0};
     if (!is_asked)
-        status = choose_by_mark(input, &t, is_ours, purpose, options, format);
+        status = choose_by_mark(input, &t, is_ours, is_relation, options, format);
     if (status || !pci_has_readings(*format) || (is_ours && !pci_asks_columns(options)) ||
         (*format == PC_FORMAT_TUPLES &&
          find_row(&t))) /* a header says that a sparse matrix is printed */
@@ -502,7 +455,14 @@ pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpo
     status = pci_reading_choose(input, begin, *format, !is_asked, is_relation, options, reading);
     if (status == PC_OK)
         *format = pci_readings[reading->kind].format;
-    return status;
+    const char *at = begin, *line, *end;
+    if (status || is_asked || is_relation || is_ours || *format != PC_FORMAT_EDGE_LIST ||
+        !pci_head_line(&t.head, &at, &line, &end) || !pci_begins_with(line, end, "% bip "))
+        return status;
+    return pci_input_fail(input, line, /* as KONECT has it */
+                          "the file says that it is bipartite: its two columns number different "
+                          "vertices; 'pathcount chain FILE FILE^T' keeps them apart, and --format "
+                          "edges takes equal numbers for the same vertex");
 }
 
 pc_status pci_format_explain(const pci_input *input, const char *begin, pc_format format,

@@ -1,5 +1,4 @@
-/* Input files: opening and loading them, reading them part by part, and messages about a place
- * in the text. */
+/* Input files: opening and loading them, reading them part by part, and messages about a place in the text. */
 #define _GNU_SOURCE /* memrchr */
 #include "io/input.h"
 
@@ -297,8 +296,7 @@ void pci_window_move(pci_window *window, uint64_t from, uint64_t to)
     window->status = PC_OK;
 }
 
-/* A block of text in memory. It is as short as a block of a file, so that parsers check for
- * cancellation as often. */
+/* A block of text in memory. It is as short as a block of a file, so that parsers check for cancellation as often. */
 static bool borrow_block(pci_window *w, bool whole_lines)
 {
     uint64_t n_left = w->to - w->next, n_bytes = n_left < WINDOW_BYTES ? n_left : WINDOW_BYTES;

@@ -21,20 +21,17 @@
 pc_status pci_library_find(pc_context *context, const char *file, size_t n,
                            const char *const *names, void **functions);
 
-/* Returns true for a packed file, by the bytes that it begins with; PCI_MAGIC_BYTES of them are
- * enough. */
+/* Returns true for a packed file, by the bytes that it begins with; PCI_MAGIC_BYTES of them are enough. */
 enum { PCI_MAGIC_BYTES = 6 };
 bool pci_is_packed(const char *begin, size_t n_bytes);
 
-/* Returns true when a file that begins with these bytes, fewer than PCI_MAGIC_BYTES, may yet be
- * packed. */
+/* Returns true when a file that begins with these bytes, fewer than PCI_MAGIC_BYTES, may yet be packed. */
 bool pci_may_be_packed(const char *begin, size_t n_bytes);
 
 typedef struct pci_unpacker pci_unpacker;
 
-/* Unpacks the rest of an open file, from which n_begin (at most PCI_MAGIC_BYTES) bytes were read
- * already; a file that is not packed passes as it is. name is for messages and must outlive
- * it. */
+/* Unpacks the rest of an open file, from which n_begin (at most PCI_MAGIC_BYTES) bytes were read already; a file that
+ * is not packed passes as it is. name is for messages and must outlive it. */
 pc_status pci_unpacker_open(pc_context *context, const char *name, int file, const char *begin,
                             size_t n_begin, pci_unpacker **unpacker);
 void pci_unpacker_close(pci_unpacker *unpacker);
@@ -55,9 +52,8 @@ uint64_t pci_unpacker_n_read(const pci_unpacker *unpacker);
  * and are NULL when there are none. */
 typedef pc_status (*pci_member_fn)(void *user, const char *member, char *bytes, uint64_t n_bytes);
 
-/* Unpacks the members of a zip archive whose names end so, and passes each to take. Returns the
- * first status of take that is not PC_OK, PC_ERR_DATA for a damaged archive, PC_ERR_MEMORY,
- * PC_ERR_CANCELLED, PC_ERR_ENGINE. */
+/* Unpacks the members of a zip archive whose names end so, and passes each to take. Returns the first status of take
+ * that is not PC_OK, PC_ERR_DATA for a damaged archive, PC_ERR_MEMORY, PC_ERR_CANCELLED, PC_ERR_ENGINE. */
 pc_status pci_zip_read(pc_context *context, const char *name, const char *bytes, size_t n_bytes,
                        const char *ending, pci_member_fn take, void *user);
 
@@ -71,8 +67,7 @@ typedef struct pci_text_share {
     uint64_t number, n; /* this is reader number of n */
     /* set, with PC_ERR_DATA, in all readers: such a text needs a single reader */
     bool is_declined;
-    /* PC_OK when it is so in all readers; else the status and the message of the first one that
-     * failed. */
+    /* PC_OK when it is so in all readers; else the status and the message of the first one that failed. */
     pc_status (*agree)(void *user, pc_status status);
     void (*join)(void *user, pci_joining how, uint64_t *words, uint64_t n_words);
     void *user;
@@ -99,9 +94,8 @@ typedef struct pci_input {
     pci_unpacker *unpacker;  /* a stream or packed file; NULL: it is none, or all of it was read */
 } pci_input;
 
-/* Opens path, "-" for standard input, and reads the begin; path must outlive the input.
- * PC_ERR_NO_INPUT, PC_ERR_DATA for a damaged packed file, PC_ERR_MEMORY, PC_ERR_IO,
- * PC_ERR_CANCELLED. */
+/* Opens path, "-" for standard input, and reads the begin; path must outlive the input. PC_ERR_NO_INPUT, PC_ERR_DATA
+ * for a damaged packed file, PC_ERR_MEMORY, PC_ERR_IO, PC_ERR_CANCELLED. */
 pc_status pci_input_open(pc_context *context, const char *path, pci_input *input);
 
 /* Text that the caller keeps in memory. */
@@ -115,9 +109,8 @@ pc_status pci_input_unpack(pci_input *input);
 /* Reads all of the text into memory, of a plain file too. */
 pc_status pci_input_load(pci_input *input);
 
-/* Makes sure that the begin of the text, which was read, has a whole line. Carriage returns
- * become line feeds in a text that ends its lines with them alone. Several readers decline such
- * a text, and one whose first line is very long. */
+/* Makes sure that the begin of the text, which was read, has a whole line. Carriage returns become line feeds in a text
+ * that ends its lines with them alone. Several readers decline such a text, and one whose first line is very long. */
 pc_status pci_input_begin_lines(pci_input *input);
 
 void pci_input_close(pci_input *input);
@@ -129,8 +122,8 @@ pc_status pci_input_read(const pci_input *input, uint64_t offset, char *to, size
 /* PC_ERR_DATA, with a message, when a plain file is not as it was when it was opened. */
 pc_status pci_input_check(const pci_input *input);
 
-/* The message for a status of pci_input_read or of a window, and its errno: PC_ERR_IO, PC_ERR_MEMORY, or PC_ERR_DATA when
- * the file has become shorter. */
+/* The message for a status of pci_input_read or of a window, and its errno: PC_ERR_IO, PC_ERR_MEMORY, or PC_ERR_DATA
+ * when the file has become shorter. */
 pc_status pci_input_fail_read(const pci_input *input, pc_status status, int error);
 
 /* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds the byte at
@@ -165,8 +158,7 @@ static inline void pci_input_join(const pci_input *input, pci_joining how, uint6
         input->share->join(input->share->user, how, words, n_words);
 }
 
-/* Makes several readers end with PC_ERR_DATA, without a message. False for a single reader,
- * which goes on. */
+/* Makes several readers end with PC_ERR_DATA, without a message. False for a single reader, which goes on. */
 static inline bool pci_input_declines(const pci_input *input)
 {
     if (input->share)
@@ -176,9 +168,8 @@ static inline bool pci_input_declines(const pci_input *input)
 
 /* ---- Windows --------------------------------------------------------------------------------- */
 
-/* A window on a part of an input gives it block after block. A plain file is read through a buffer
- * that stays in the cache of its thread; of text in memory the blocks are borrowed. Each thread has
- * a window of its own. */
+/* A window on a part of an input gives it block after block. A plain file is read through a buffer that stays in the
+ * cache of its thread; of text in memory the blocks are borrowed. Each thread has a window of its own. */
 typedef struct pci_window {
     const pci_input *input;
     const char *begin, *end; /* the current block */

@@ -90,17 +90,6 @@ static const char *take_quoted(const pci_column_cursor *c, const char *at, pci_c
                                                                                        : NULL;
 }
 
-static const char *take_plain(const pci_column_cursor *c, const char *at, pci_column *column)
-{
-    const char *column_end = at;
-    while (column_end < c->end &&
-           (c->separator == ' ' ? !pci_is_blank(*column_end) : *column_end != c->separator))
-        column_end++;
-    const char *trimmed = pci_trim_end(at, column_end);
-    *column = (pci_column){.text = at, .length = (size_t)(trimmed - at)};
-    return column_end;
-}
-
 bool pci_column_next(pci_column_cursor *c, pci_column *column)
 {
     if (c->is_done)
@@ -109,7 +98,14 @@ bool pci_column_next(pci_column_cursor *c, pci_column *column)
     c->is_done = at == c->end && c->separator == ' '; /* else an empty column */
     if (c->is_done)
         return false;
-    at = at < c->end && *at == '"' ? take_quoted(c, at, column) : take_plain(c, at, column);
+    if (at < c->end && *at == '"') {
+        at = take_quoted(c, at, column);
+    } else {
+        const char *begin = at;
+        while (at < c->end && (c->separator == ' ' ? !pci_is_blank(*at) : *at != c->separator))
+            at++;
+        *column = (pci_column){.text = begin, .length = (size_t)(pci_trim_end(begin, at) - begin)};
+    }
     if (!at) {
         c->is_done = true;
         c->fault = "a quote is not closed, or more follows it: a column in quotes ends with its "
@@ -196,12 +192,10 @@ static const char *find_attributes(const char *begin, const char *end)
  * comma, so that its meaning is not clear. All words must be numbers if the separator is known. */
 static bool has_stray_number(const pci_columns *how, const pci_column *column)
 {
-    const char *at = column->text, *end = at + column->length;
-    while (at < end && *at >= '0' && *at <= '9')
-        at++;
+    const char *end = column->text + column->length, *at = pci_skip_digits(column->text, end);
     if (column->is_quoted || at == column->text || at == end || (!pci_is_blank(*at) && *at != ','))
         return false;
-    while (how->separator && at < end && ((*at >= '0' && *at <= '9') || memchr(" \t,", *at, 3)))
+    while (how->separator && at < end && (pci_is_digit(*at) || memchr(" \t,", *at, 3)))
         at++;
     return !how->separator || at == end;
 }
@@ -441,18 +435,12 @@ size_t pci_line_unquote(const pci_line *line, size_t column, char *text)
     return n;
 }
 
-static bool needs_quotes(const char *label, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (memchr(" \t,\"", label[i], 4))
-            return true;
-    return *label == '#' || *label == '%';
-}
-
 size_t pci_line_quote(const char *label, size_t length, char *text)
 {
     size_t n = 0;
-    bool quotes = needs_quotes(label, length);
+    bool quotes = *label == '#' || *label == '%';
+    for (size_t i = 0; i < length; i++)
+        quotes = quotes || memchr(" \t,\"", label[i], 4);
     if (quotes)
         text[n++] = '"';
     for (size_t i = 0; i < length; i++) {
@@ -465,16 +453,6 @@ size_t pci_line_quote(const char *label, size_t length, char *text)
     return n;
 }
 
-/* The quote that ends the string at `at`, where a backslash takes the next character; end when there is
- * none. */
-static const char *skip_string(const char *at, const char *end)
-{
-    char quote = *at;
-    for (at++; at < end && *at != quote; at++)
-        at += *at == '\\' && at + 1 < end;
-    return at;
-}
-
 bool pci_attributes_weight(const char *at, const char *end, const char **text, size_t *length)
 {
     int depth = 0;
@@ -483,7 +461,10 @@ bool pci_attributes_weight(const char *at, const char *end, const char **text, s
             (*at == '{' || *at == '[' || *at == '(') - (*at == '}' || *at == ']' || *at == ')');
         if (*at != '\'' && *at != '"')
             continue;
-        const char *name = at + 1, *behind = at = skip_string(at, end);
+        const char quote = *at, *name = at + 1;
+        for (at++; at < end && *at != quote; at++) /* a backslash takes the next character */
+            at += *at == '\\' && at + 1 < end;
+        const char *behind = at;
         bool is_weight = depth == 1 && at - name == 6 && memcmp(name, "weight", 6) == 0;
         behind = pci_skip_blanks(behind + (behind < end), end);
         if (!is_weight || behind == end || *behind != ':')

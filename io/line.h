@@ -16,8 +16,7 @@ typedef struct pci_columns {
     char separator;    /* ' ' is any number of blanks; 0: tab, comma or blank, as each line looks */
     const char *arrow; /* stands between the two ends, in place of a separator; NULL: none does */
 
-    /* Columns are taken in their order, three at most, with a separator as in Matrix Market; else
-     * at says which. */
+    /* Columns are taken in their order, three at most, with a separator as in Matrix Market; else at says which. */
     bool are_all;
 
     bool is_plain;      /* those taken are the first two or three, and no arrow stands between */
@@ -53,10 +52,10 @@ typedef struct pci_line {
 } pci_line;
 
 /* Splits the line from begin up to its end, which is a '\n' or the end of the text. Blanks around a column are dropped.
- * A column may stand in double quotes, where a quote is doubled (RFC 4180). # and % begin a comment line; behind a blank
- * and two columns they begin a comment, too, where the line has too many columns or these are as they look. Attributes
- * in braces at the end, as NetworkX writes them, are one column. False, and *flaw is set, when the line cannot be split,
- * has another number of columns or two possible meanings. */
+ * A column may stand in double quotes, where a quote is doubled (RFC 4180). # and % begin a comment line; behind a
+ * blank and two columns they begin a comment, too, where the line has too many columns or these are as they look.
+ * Attributes in braces at the end, as NetworkX writes them, are one column. False, and *flaw is set, when the line
+ * cannot be split, has another number of columns or two possible meanings. */
 bool pci_line_split(const pci_columns *columns, const char *begin, const char *end, pci_line *line,
                     pci_flaw *flaw);
 
@@ -91,9 +90,8 @@ const char *pci_closing_quote(const char *at, const char *end);
 /* Copies a column to text[length], with one quote for two; returns the number of bytes copied. */
 size_t pci_line_unquote(const pci_line *line, size_t column, char *text);
 
-/* Writes a label as a column that pci_line_split reads, in quotes where it needs them. text has
- * room for 2 * length + 2 bytes. Returns the bytes written. The label must not be empty nor have a
- * line end or a NUL byte. */
+/* Writes a label as a column that pci_line_split reads, in quotes where it needs them. text has room for 2 * length + 2
+ * bytes. Returns the bytes written. The label must not be empty nor have a line end or a NUL byte. */
 size_t pci_line_quote(const char *label, size_t length, char *text);
 
 /* Set *flaw to a flaw of a column, or of a whole line. They return false, so that a function that
@@ -102,7 +100,8 @@ bool pci_column_flaw(const pci_line *line, size_t column, const char *subject, c
                      pci_flaw *flaw);
 bool pci_line_flaw(const pci_line *line, const char *what, pci_flaw *flaw);
 
-/* The value of 'weight' among attributes in braces, as NetworkX writes them: {'weight': 3}. False when there is none. */
+/* The value of 'weight' among attributes in braces, as NetworkX writes them: {'weight': 3}. False when there is none.
+ * */
 bool pci_attributes_weight(const char *at, const char *end, const char **text, size_t *length);
 
 /* A number with a decimal comma as one with a point: a copy in point, or the text itself when it has no comma or is
@@ -112,9 +111,8 @@ const char *pci_with_point(const char *text, size_t length, char point[PCI_POINT
 /* Says what is wrong with a weight; NULL: nothing. */
 const char *pci_weight_fault(pci_multiplicity kind);
 
-/* Reads a column as a multiplicity, or as a weight of input->scale. Without take the column may be any
- * number, and value becomes 0 for zero and 1 for all others. False, and *flaw is set, when it cannot
- * be read so. */
+/* Reads a column as a multiplicity, or as a weight of input->scale. Without take the column may be any number, and
+ * value becomes 0 for zero and 1 for all others. False, and *flaw is set, when it cannot be read so. */
 bool pci_line_weight(const pci_input *input, const pci_line *line, size_t column, bool take,
                      uint64_t *value, pci_flaw *flaw);
 

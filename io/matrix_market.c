@@ -3,7 +3,7 @@
 
 #include "io/chunks.h"
 #include "io/collect.h"
-#include "io/head_comment.h"
+#include "io/sample.h"
 #include "io/output.h"
 #include "graphs/multiplicity.h"
 #include "io/text.h"

@@ -1,5 +1,4 @@
 /* Reading a graph or a relation: the text, the choice of its format, the parser, the builder. */
-#include "io/read.h"
 
 #include "graphs/labelled.h"
 #include "graphs/graph.h"
@@ -10,32 +9,24 @@
 
 #include <stdio.h>
 
-/* UTF-16 begins with a byte order mark, or each other byte of the first ones is zero. */
-static bool is_utf16(const char *text, size_t n_bytes)
-{
-    enum { LOOKED_AT = 64 };
-    size_t n = n_bytes < LOOKED_AT ? n_bytes / 2 * 2 : LOOKED_AT, n_zero[2] = {0, 0};
-    if (n_bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
-        return true;
-    for (size_t i = 0; i < n; i++)
-        n_zero[i % 2] += text[i] == 0;
-    return n >= 4 &&
-           ((n_zero[0] == n / 2 && n_zero[1] == 0) || (n_zero[1] == n / 2 && n_zero[0] == 0));
-}
-
-/* Skips a byte order mark, and refuses what is no text at all. */
+/* Skips a byte order mark, and refuses what is no text at all. UTF-16 begins with a byte order mark, or each other byte
+ * of the first ones is zero. */
 static pc_status find_begin(pci_input *input, bool may_be_empty, const char **begin)
 {
+    enum { LOOKED_AT = 64 };
     pc_status status = pci_input_begin_lines(input);
     if (status)
         return status;
-    const char *end = input->text + input->n_bytes;
-    const char *text = pci_skip_byte_order_mark(input->text, end);
-    if (is_utf16(input->text, input->n_bytes))
-        return pci_input_fail(input, text, "this is UTF-16 text: save it as UTF-8");
-    if (text == end && !may_be_empty)
-        return pci_input_fail(input, text, "no edges: the file is empty");
-    *begin = text;
+    const char *at = input->text, *end = at + input->n_bytes;
+    size_t n = input->n_bytes < LOOKED_AT ? input->n_bytes / 2 * 2 : LOOKED_AT, n_zero[2] = {0, 0};
+    for (size_t i = 0; i < n; i++)
+        n_zero[i % 2] += at[i] == 0;
+    *begin = pci_skip_byte_order_mark(at, end);
+    if (pci_begins_with(at, end, "\xff\xfe") || pci_begins_with(at, end, "\xfe\xff") ||
+        (n >= 4 && n_zero[0] + n_zero[1] == n / 2 && (n_zero[0] == 0 || n_zero[1] == 0)))
+        return pci_input_fail(input, *begin, "this is UTF-16 text: save it as UTF-8");
+    if (*begin == end && !may_be_empty)
+        return pci_input_fail(input, *begin, "no edges: the file is empty");
     return PC_OK;
 }
 
@@ -69,8 +60,7 @@ static bool is_whole(pc_format format)
     return format < sizeof whole / sizeof *whole && whole[format].title;
 }
 
-/* Loads what the parser of a format needs in memory. Lines are read from a plain file where it
- * is. */
+/* Loads what the parser of a format needs in memory. Lines are read from a plain file where it is. */
 static pc_status hold_text(pci_input *input, pc_format format, const char **begin)
 {
     size_t offset = (size_t)(*begin - input->text);
@@ -103,25 +93,9 @@ static pc_status check_columns(const pci_input *input, const char *begin, pc_for
         "this file is none (--format edges reads it as one)");
 }
 
-/* The entries of a matrix count as they stand. */
-static pc_status check_loops(const pci_input *input, pc_format format,
-                             const pc_graph_options *options)
-{
-    bool is_matrix = format == PC_FORMAT_MATRIX_MARKET || format == PC_FORMAT_MATRIX ||
-                     format == PC_FORMAT_NPY || format == PC_FORMAT_NPZ ||
-                     format == PC_FORMAT_SERIALIZED;
-    if (!is_matrix || !options || options->loops == PC_LOOPS_ONCE)
-        return PC_OK;
-    return pci_fail(
-        input->context, PC_ERR_ARGUMENT,
-        "%s: --loops twice is for edges, and this file has the entries of the adjacency "
-        "matrix, which count as they are: leave --loops out",
-        input->name);
-}
-
 /* Calls the parser of a format, which may be called again. */
 static pc_status parse_once(const pci_input *input, const char *begin, pc_format format,
-                            bool is_asked, const pc_graph_options *options, pci_graph_draft *draft)
+                            const pc_graph_options *options, pci_graph_draft *draft)
 {
     if (format == PC_FORMAT_GRAPH6)
         return pci_graph6_parse(input, begin, options, draft);
@@ -135,15 +109,13 @@ static pc_status parse_once(const pci_input *input, const char *begin, pc_format
     }
     if (format == PC_FORMAT_MATRIX_MARKET)
         return pci_matrix_market_parse(input, begin, options, NULL, draft);
-    return pci_edge_list_parse(input, begin, options,
-                               is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
+    return pci_edge_list_parse(input, begin, options, NULL, draft);
 }
 
 /* Finds where a text begins and its format, and holds the format against the options. Only the first bytes are looked
  * at, so that several readers find the same. */
-static pc_status begin_reading(pci_input *input, pci_purpose purpose,
-                               const pc_graph_options *options, pc_format *format,
-                               const char **begin, pci_reading *reading)
+static pc_status begin_reading(pci_input *input, bool is_relation, const pc_graph_options *options,
+                               pc_format *format, const char **begin, pci_reading *reading)
 {
     uint64_t n_vertices = options ? options->n_vertices : 0;
     pc_status status = pci_check_n_vertices(input->context, n_vertices);
@@ -152,11 +124,20 @@ static pc_status begin_reading(pci_input *input, pci_purpose purpose,
     if (status == PC_OK)
         status = find_begin(input, n_vertices > 0, begin);
     if (status == PC_OK)
-        status = pci_format_choose(input, *begin, purpose, options, format, reading);
+        status = pci_format_choose(input, *begin, is_relation, options, format, reading);
     if (status == PC_OK)
         status = check_columns(input, *begin, *format, options);
     input->reading = reading;
-    return status ? status : check_loops(input, *format, options);
+    bool is_matrix = *format == PC_FORMAT_MATRIX_MARKET || *format == PC_FORMAT_MATRIX ||
+                     *format == PC_FORMAT_NPY || *format == PC_FORMAT_NPZ ||
+                     *format == PC_FORMAT_SERIALIZED;
+    if (status || !is_matrix || !options || options->loops == PC_LOOPS_ONCE)
+        return status;
+    return pci_fail(
+        input->context, PC_ERR_ARGUMENT,
+        "%s: --loops twice is for edges, and this file has the entries of the adjacency "
+        "matrix, which count as they are: leave --loops out",
+        input->name);
 }
 
 /* Fills a draft, or makes the graph where its rows are in the file; *graph is NULL at first. */
@@ -164,10 +145,10 @@ static pc_status parse(pci_input *input, pc_format format, const pc_graph_option
                        pci_graph_draft *draft, pc_graph **graph)
 {
     pci_scale scale = {0};
-    bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
+    bool is_free = format == PC_FORMAT_AUTO;
     pci_reading reading;
     const char *begin;
-    pc_status status = begin_reading(input, PCI_FOR_GRAPH, options, &format, &begin, &reading);
+    pc_status status = begin_reading(input, false, options, &format, &begin, &reading);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)
@@ -175,10 +156,10 @@ static pc_status parse(pci_input *input, pc_format format, const pc_graph_option
     if (format == PC_FORMAT_SERIALIZED)
         return pci_serialized_read(input, options, graph);
     input->scale = options && options->real_weights ? &scale : NULL;
-    status = parse_once(input, begin, format, is_asked, options, draft);
+    status = parse_once(input, begin, format, options, draft);
     if (status == PC_OK && pci_scale_settle(&scale, options && options->multigraph)) {
         pci_draft_free(input->context, draft);
-        status = parse_once(input, begin, format, is_asked, options, draft);
+        status = parse_once(input, begin, format, options, draft);
     }
     if (status == PC_OK)
         pci_draft_set_scale(draft, &scale);
@@ -219,16 +200,16 @@ pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_grap
                                pci_graph_draft *draft)
 {
     const char *begin;
-    bool is_asked = format == PC_FORMAT_EDGE_LIST, is_free = format == PC_FORMAT_AUTO;
+    bool is_free = format == PC_FORMAT_AUTO;
     pci_reading reading;
-    pc_status status = pci_input_agree(
-        input, begin_reading(input, PCI_FOR_GRAPH, options, &format, &begin, &reading));
+    pc_status status =
+        pci_input_agree(input, begin_reading(input, false, options, &format, &begin, &reading));
     if (status == PC_OK && ((format != PC_FORMAT_EDGE_LIST && format != PC_FORMAT_MATRIX_MARKET) ||
                             input->unpacker || (options && options->real_weights))) {
         input->share->is_declined = true;
         status = PC_ERR_DATA;
     } else if (status == PC_OK) {
-        status = parse_once(input, begin, format, is_asked, options, draft);
+        status = parse_once(input, begin, format, options, draft);
         if (status && is_free && !input->share->is_declined)
             status = pci_format_explain(input, begin, format, status);
     }
@@ -236,15 +217,21 @@ pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_grap
     return status;
 }
 
+static pc_status open_graph(pc_context *context, const char *path, pc_format format,
+                            pci_input *input)
+{
+    if ((unsigned)format > PC_FORMAT_DL)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
+    return pci_input_open(context, path, input);
+}
+
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
                         const pc_graph_options *options, pc_graph **graph)
 {
     if (!context || !path || !graph)
         return pci_fail_null(context, "path or graph");
-    if ((unsigned)format > PC_FORMAT_DL)
-        return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     pci_input input;
-    pc_status status = pci_input_open(context, path, &input);
+    pc_status status = open_graph(context, path, format, &input);
     return status ? status : pci_graph_read_input(&input, format, options, graph);
 }
 
@@ -254,14 +241,12 @@ pc_status pc_labelled_edges_read(pc_context *context, const char *path, pc_forma
 {
     if (!context || !path || !column || !labelled)
         return pci_fail_null(context, "path, column or labelled");
-    if ((unsigned)format > PC_FORMAT_DL)
-        return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     if (options && options->real_weights)
         return pci_fail_labelled_decimals(context);
     pci_input input;
     pci_graph_draft draft;
     pc_graph *none = NULL;
-    pc_status status = pci_input_open(context, path, &input);
+    pc_status status = open_graph(context, path, format, &input);
     if (status)
         return status;
     input.text_column = column;
@@ -287,7 +272,7 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
                               .header = options ? options->header : PC_HEADER_FOUND};
     const char *begin;
     pc_format format = PC_FORMAT_AUTO;
-    pc_status status = begin_reading(input, PCI_FOR_RELATION, &taken, &format, &begin, reading);
+    pc_status status = begin_reading(input, true, &taken, &format, &begin, reading);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)
@@ -299,24 +284,7 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
             input, begin,
             "graph6, sparse6 and digraph6 hold graphs: give a relation as an edge list or "
             "in Matrix Market");
-    return pci_edge_list_parse(input, begin, &taken, PCI_RELATION, shape, draft);
-}
-
-/* Finds which vertices are rows and which are columns; one may be both. In an edge list they are
- * the ends of lines, also of those of weight 0. */
-static void find_rows_and_columns(const pci_graph_draft *draft, const pci_shape *shape,
-                                  unsigned char *is_row, unsigned char *is_column)
-{
-    const pci_edges *edges = &draft->edges;
-    memset(is_row, 1, shape->n_rows);
-    memset(is_column, 1, shape->n_columns);
-    if (shape->n_rows > 0 || shape->n_columns > 0)
-        return;
-    for (size_t p = 0; p < edges->n_parts; p++)
-        for (uint64_t e = 0; e < edges->parts[p].n_edges; e++) {
-            is_row[edges->parts[p].edge[e].from] = 1;
-            is_column[edges->parts[p].edge[e].to] = 1;
-        }
+    return pci_edge_list_parse(input, begin, &taken, shape, draft);
 }
 
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
@@ -342,8 +310,16 @@ pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph
         pci_draft_free(context, &draft);
         return pci_fail_memory(context, "a relation", 2 * n);
     }
-    unsigned char *is_column = is_row + n;
-    find_rows_and_columns(&draft, &shape, is_row, is_column);
+    unsigned char *is_column = is_row + n; /* a vertex may be both */
+    memset(is_row, 1, shape.n_rows);
+    memset(is_column, 1, shape.n_columns);
+    for (size_t p = 0; p < draft.edges.n_parts && shape.n_rows + shape.n_columns == 0; p++) {
+        const pci_edge_part *part = &draft.edges.parts[p]; /* ends of edges of weight 0, too */
+        for (uint64_t e = 0; e < part->n_edges; e++) {
+            is_row[part->edge[e].from] = 1;
+            is_column[part->edge[e].to] = 1;
+        }
+    }
     status = pci_graph_build_of_file(context, path, &draft, &graph);
     if (status == PC_OK)
         status = pci_relation_from_graph(context, graph, is_row, is_column, relation);

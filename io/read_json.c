@@ -159,19 +159,18 @@ static pc_status take_edge(reader *r, uint32_t from, uint32_t to, const json_t *
  * columns are the keys. Returns whether the ends have known names. */
 static bool find_keys(reader *r, const json_t *edge)
 {
-    pci_cell key[PCI_MOST_NAMES] = {{0}};
-    pci_column_names names;
+    enum { MOST_KEYS = 64 };
+    pci_cell key[MOST_KEYS] = {{0}};
     uint32_t at[PCI_N_ROLES], n = 0;
     void *item = json_object_iter((json_t *)edge);
-    for (; item && n < PCI_MOST_NAMES; item = json_object_iter_next((json_t *)edge, item)) {
+    for (; item && n < MOST_KEYS; item = json_object_iter_next((json_t *)edge, item)) {
         const char *text = json_object_iter_key(item);
         key[n++] = (pci_cell){.text = text, .length = (uint32_t)strlen(text)};
     }
     r->from_key = "source";
     r->to_key = "target";
     r->weight_key = "weight";
-    pci_column_names_read(key, n, 0, &names);
-    if (!pci_column_names_find_known(&names, at))
+    if (!pci_find_known_names(key, n, at))
         return false;
     r->from_key = key[at[PCI_FROM]].text;
     r->to_key = key[at[PCI_TO]].text;

@@ -19,12 +19,10 @@ static pc_status read_names(pci_collect *c, bool is_lgl)
     pc_status status = PC_OK;
     while (status == PC_OK && pci_collect_line(c, "", false)) {
         pci_word word[MOST_WORDS];
-        const char *at = c->at, *end;
+        const char *at = c->at;
         size_t n = 0;
-        while (n < MOST_WORDS && (at = pci_next_word(at, c->line_end, ' ', &end)) < c->line_end) {
-            word[n++] = (pci_word){at, (size_t)(end - at)};
-            at = end;
-        }
+        while (n < MOST_WORDS && pci_next_word(&at, c->line_end, ' ', &word[n]))
+            n++;
         char first = *word[0].text;
         bool is_heading = is_lgl && first == '#', has_weight = n > n_ends;
         uint64_t weight;
@@ -315,9 +313,9 @@ pc_status pci_metis_read(pci_collect *c)
 
 /* ---- DIMACS ----------------------------------------------------------------------------------- */
 
-/* Lines begin by a letter. c is a comment, "p KIND vertices edges" comes first, "a from to weight" is an arc, "e u v" an
- * edge; n, d, v and x say other things about vertices. In the files of the PACE challenge, of kind tw and the like, an
- * edge is "u v" alone. */
+/* Lines begin by a letter. c is a comment, "p KIND vertices edges" comes first, "a from to weight" is an arc, "e u v"
+ * an edge; n, d, v and x say other things about vertices. In the files of the PACE challenge, of kind tw and the like,
+ * an edge is "u v" alone. */
 typedef struct problem {
     const char *name;
     pc_direction direction;

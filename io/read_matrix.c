@@ -137,6 +137,9 @@ static pc_status take_end(pci_collect *c, const char **at, char sign, uint32_t *
         return pci_collect_fail(c, "a pair in brackets is (from, to)");
     ++*at;
     to = is_quoted ? to : pci_trim_end(begin, to);
+    for (const char *sign = begin; sign < to && !is_quoted; sign++)
+        if (memchr("()[{", *sign, 4))
+            return pci_collect_fail(c, "a label in a pair has a bracket: put quotes around it");
     return pci_collect_vertex(c, begin, (size_t)(to - begin), vertex);
 }
 

@@ -7,13 +7,11 @@
 
 /* ---- The choice of a format ---------------------------------------------------------------------- */
 
-/* What becomes of the text: a graph, or a relation, which only edge lists and Matrix Market hold. */
-typedef enum pci_purpose { PCI_FOR_GRAPH, PCI_FOR_RELATION } pci_purpose;
-
-/* Replaces PC_FORMAT_AUTO by the format of the text from begin on, and sets *reading for the formats that have readings
- * (pci_has_readings); else it is all zero. PC_ERR_DATA when the text, or the name of its file, is of a format that is
- * not read here, or when it is not certain how to read it; the message names what it may be and what to do. */
-pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
+/* Replaces PC_FORMAT_AUTO by the format of the text from begin on, which holds a graph, or a relation as only edge
+ * lists and Matrix Market do. Sets *reading for the formats that have readings (pci_has_readings); else it is all zero.
+ * PC_ERR_DATA when the text, or the name of its file, is of a format that is not read here, or when it is not certain
+ * how to read it; the message names what it may be and what to do. */
+pc_status pci_format_choose(const pci_input *input, const char *begin, bool is_relation,
                             const pc_graph_options *options, pc_format *format,
                             pci_reading *reading);
 
@@ -46,33 +44,29 @@ pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
 
 /* ---- Edge lists: a line an edge, "from to [weight]" ---------------------------------------------- */
 
-typedef enum pci_edge_list_use {
-    PCI_GUESSED_GRAPH, /* the format was not asked for */
-    PCI_ASKED_GRAPH,   /* the caller said that it is an edge list */
-    PCI_RELATION       /* guessed; the two columns are not the same vertices */
-} pci_edge_list_use;
-
-/* Parses the text from begin on, as input->reading says, or without a reading line by line. shape is for a relation
- * only. When the file states its vertices, or that it is undirected, all vertices are rows and columns, and shape gets
- * their number. Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only
- * on PC_OK; else PC_ERR_DATA, PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no
- * integers), PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+/* Parses the text from begin on, as input->reading says, or without a reading line by line. shape is NULL but for a
+ * relation. When the file states its vertices, or that it is undirected, all vertices are rows and columns, and shape
+ * gets their number. Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only on
+ * PC_OK; else PC_ERR_DATA, PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no integers),
+ * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
-                              const pc_graph_options *options, pci_edge_list_use use,
-                              pci_shape *shape, pci_graph_draft *draft);
+                              const pc_graph_options *options, pci_shape *shape,
+                              pci_graph_draft *draft);
 
-/* ---- Plain lines ----------------------------------------------------------------------------- */
+/* ---- Graphs from an input, whatever its format -------------------------------------------------- */
 
-typedef struct pci_plain_lines {
-    char separator;     /* 0: a blank, a tab or a comma in any line */
-    uint64_t limit;     /* ids are below it */
-    uint32_t greatest;  /* id so far */
-    pci_edge *edge;     /* the next one is written here */
-    pci_edge *edge_end; /* no more edges have room */
-} pci_plain_lines;
+/* As pc_graph_read with the text already in hand; the input is closed whatever the status. */
+pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
+                               pc_graph **graph);
 
-/* Takes plain lines, and moves lines->edge behind their edges. Returns the begin of the first line that is not taken.
- * That is a line of another kind, one near the end of the text, or one that has no room left. */
-const char *pci_plain_lines_take(pci_plain_lines *lines, const char *begin, const char *end);
+/* Builds the graph of a file, whose name stands before a message about an edge. */
+pc_status pci_graph_build_of_file(pc_context *context, const char *name, pci_graph_draft *draft,
+                                  pc_graph **graph);
+
+/* The edges in the lines of this reader, of several (input->share), of an edge list or a Matrix Market file of
+ * integers; vertices, labels and facts are those of the whole text. share->is_declined, with PC_ERR_DATA: one reader
+ * must read it all, because labels are no integers or large ones, some edges have weight 0, or it is another file. */
+pc_status pci_graph_read_share(pci_input *input, pc_format format, const pc_graph_options *options,
+                               pci_graph_draft *draft);
 
 #endif

@@ -1,10 +1,12 @@
 /* Readings: the ways in which a text that has no mark of a format may hold a graph. Each reading that fits the first
- * lines of a text is found; choose.c then removes those that are less likely by a rule, and asks where graphs differ. */
+ * lines of a text is found; choose.c then removes those that are less likely by a rule, and asks where graphs differ.
+ * */
 #ifndef PCI_READINGS_H
 #define PCI_READINGS_H
 
 #include "io/line.h"
 #include "io/sample.h"
+#include "io/text.h"
 
 typedef enum pci_reading_kind {
     PCI_EDGES,         /* a line an edge, without a header */
@@ -68,9 +70,14 @@ typedef struct pci_reading {
     char note[PCI_READING_NOTE_BYTES]; /* what people should know; "" for nothing */
 } pci_reading;
 
-/* Holds what options say of how to read. */
+/* Holds what options say of how to read a text, which has no mark of a format. */
 typedef struct pci_asked {
+    const pci_input *input;
+    const char *begin; /* of the text */
+    bool is_relation;
+    const pc_graph_options *options;
     pc_format format; /* PC_FORMAT_AUTO: any */
+    bool is_named;    /* the format is known from the name of the file alone */
     pc_header header;
     char separator; /* 0: any */
     char arrow[PCI_ARROW_BYTES];
@@ -81,19 +88,30 @@ typedef struct pci_asked {
     size_t length[PCI_MOST_ASKED];
     uint32_t number[PCI_MOST_ASKED]; /* from 0 on; PCI_NO_COLUMN: it is a name */
     bool has_names;
-    bool is_named; /* the format is known from the name of the file alone */
 } pci_asked;
+
+/* Parses the options, and the column of texts of the input. PC_ERR_ARGUMENT when they make no sense. */
+pc_status pci_asked_parse(pci_asked *asked);
 
 enum { PCI_MOST_FOUND = 96 };
 
+/* The first lines of a text, and its readings. */
 typedef struct pci_found {
-    pci_sample *sample;
+    pci_sample sample;
     const pci_asked *asked;
-    const char *name; /* of the file */
     pci_reading reading[PCI_MOST_FOUND];
+    uint64_t hash[PCI_MOST_FOUND]; /* of the graphs; none are made where one reading is left */
     uint32_t n;
+    bool asks;        /* it is not certain which one is meant */
     pc_status status; /* of the search: memory, or a file that cannot be read */
 } pci_found;
+
+/* Takes the first lines, finds the readings that options allow, and applies the rules. The sample is freed by the
+ * caller where the status is PC_OK. PC_ERR_DATA, PC_ERR_MEMORY. */
+pc_status pci_decide(const pci_asked *asked, pci_found *found);
+
+/* Makes hash[i]. PC_ERR_MEMORY. */
+pc_status pci_found_hash(pci_found *found, uint32_t i);
 
 /* Add the readings of a kind that fit: of one table, or of the lines. */
 void pci_find_edges(pci_found *found, const pci_table *table);
@@ -107,7 +125,6 @@ void pci_find_pairs(pci_found *found,
 void pci_find_arrows(pci_found *found);
 void pci_find_loose_edges(pci_found *found);
 void pci_find_matrices(pci_found *found, const pci_table *table);
-void pci_find_single_entry(pci_found *found); /* a matrix of one row and column */
 void pci_find_lists(pci_found *found);
 void pci_find_metis(pci_found *found);
 void pci_find_lgl(pci_found *found);
@@ -115,18 +132,14 @@ void pci_find_tuples(pci_found *found);
 
 void pci_found_add(pci_found *found, const pci_reading *reading);
 
-/* The next word of a line from at on; *word_end becomes its end. It is empty at the end of the line. */
-const char *pci_next_word(const char *at, const char *end, char separator, const char **word_end);
+/* The next word of a line, whose end *at becomes; false at the end of the line, where it is empty. */
+bool pci_next_word(const char **at, const char *end, char separator, pci_word *word);
 
 /* The column that has a name in the first row, as it stands there, else in any case of letters; or PCI_NO_COLUMN. */
 uint32_t pci_column_find(const pci_table *table, const char *text, size_t length);
 
 /* Returns whether a comment is one that NetworkX writes above lists of neighbours. */
 bool pci_is_by_networkx(const pci_sample *sample);
-
-/* Parses options, which may be NULL, and the column of texts of the input. PC_ERR_ARGUMENT when they make no sense. */
-pc_status pci_asked_parse(const pci_input *input, const pc_graph_options *options,
-                          pci_asked *asked);
 
 /* Returns whether options, which may be NULL, say anything about columns, header or separator. */
 bool pci_asks_columns(const pc_graph_options *options);
@@ -150,32 +163,6 @@ typedef struct pci_reading_row {
 } pci_reading_row;
 extern const pci_reading_row pci_readings[PCI_N_READINGS];
 
-/* ---- Names of columns, as in the header of an edge list ------------------------------------------ */
-
-enum { PCI_MOST_NAMES = 64, PCI_NAME_BYTES = 24 };
-
-typedef struct pci_column_names {
-    char name[PCI_MOST_NAMES][PCI_NAME_BYTES]; /* small letters and digits */
-    uint32_t n;
-} pci_column_names;
-
-/* The names of n columns, of which row[i - shift] is that of column i; those beyond PCI_MOST_NAMES are not looked at. */
-void pci_column_names_read(const pci_cell *row, uint32_t n, uint32_t shift,
-                           pci_column_names *names);
-
-/* Finds the columns that are called as the ends of an edge are, a weight and a type; PCI_NO_COLUMN where
- * there is none. False when there is no pair of ends. */
-bool pci_column_names_find_known(const pci_column_names *all, uint32_t at[PCI_N_ROLES]);
-
-/* Returns whether two other columns are called as ends, too. */
-bool pci_column_names_have_others(const pci_column_names *all, const uint32_t known[PCI_N_ROLES]);
-
-/* Finds two names that differ in a last 1 and 2, a and b, or x and y, such as person_a and person_b. */
-bool pci_column_names_find_pair(const pci_column_names *all, uint32_t at[PCI_N_ROLES]);
-
-/* "id" and "label", as Gephi writes them above a table of vertices. */
-bool pci_column_names_are_of_vertices(const pci_column_names *all);
-
 /* ---- Edges in columns ---------------------------------------------------------------------------- */
 
 /* Returns whether labels of a column of one kind may occur in a column of the other. */
@@ -187,6 +174,15 @@ bool pci_is_label(const pci_cell *cell);
 
 /* Returns whether the first row has words above a column of numbers. The columns before corner do not count. */
 bool pci_is_words_over_numbers(const pci_table *t, uint32_t corner);
+
+/* Finds the columns that are called as the ends of an edge are, a weight and a type; PCI_NO_COLUMN where there is none.
+ * False when there is no pair of ends. */
+bool pci_find_known_names(const pci_cell *row, uint32_t n, uint32_t at[PCI_N_ROLES]);
+
+/* "id" and "label", as Gephi writes them above a table of vertices. */
+bool pci_is_of_vertices(const pci_table *t);
+
+extern const char pci_missing_end[]; /* a message behind a word that stands for no vertex */
 
 /* A reading without columns. */
 pci_reading pci_new_reading(uint32_t first_row, unsigned facts);
@@ -214,29 +210,5 @@ static inline bool pci_is_of(const pci_reading *reading, unsigned kinds)
 {
     return kinds >> reading->kind & 1;
 }
-
-/* Holds a text and the options that say how it is read. */
-typedef struct pci_reading_question {
-    const pci_input *input;
-    const char *begin;
-    bool is_relation;
-    const pc_graph_options *options;
-} pci_reading_question;
-
-/* The first lines and the readings that are left when rules were applied. hash[i] is that of reading i; none are made
- * where one is left. */
-typedef struct pci_decision {
-    pci_sample sample;
-    pci_found found;
-    uint64_t hash[PCI_MOST_FOUND];
-    bool asks;
-} pci_decision;
-
-/* Takes the first lines, finds the readings that options allow, and applies the rules. The sample is freed by the caller
- * where the status is PC_OK. PC_ERR_DATA, PC_ERR_MEMORY. */
-pc_status pci_decide(const pci_reading_question *q, const pci_asked *asked, pci_decision *d);
-
-/* Makes hash[i]. PC_ERR_MEMORY. */
-pc_status pci_decision_hash(const pci_reading_question *q, pci_decision *d, uint32_t i);
 
 #endif

@@ -3,6 +3,9 @@
 
 #include "io/text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 enum { HEAD_BYTES = 1 << 16, LEAST_LINES = 4, MOST_SIZES = 3 };
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
@@ -23,18 +26,13 @@ pci_head pci_head_of(const pci_input *input, const char *begin)
     return head;
 }
 
-static bool is_space(char c)
-{
-    return pci_is_blank(c) || c == '\r';
-}
-
 bool pci_head_line(const pci_head *head, const char **at, const char **begin, const char **end)
 {
     if (!pci_next_line(at, head->end, begin, end))
         return false;
-    while (*begin < *end && is_space(**begin))
+    while (*begin < *end && pci_is_space(**begin))
         (*begin)++;
-    while (*end > *begin && is_space((*end)[-1]))
+    while (*end > *begin && pci_is_space((*end)[-1]))
         (*end)--;
     return true;
 }
@@ -80,6 +78,14 @@ static void note_directions(const char *line, const char *end, bool stated[2])
     }
 }
 
+/* Returns whether a text is one number alone. */
+static bool is_number(const char *at, const char *end)
+{
+    at = pci_skip_blanks(at, end);
+    const char *behind = pci_skip_digits(at, end);
+    return behind > at && pci_skip_blanks(behind, end) == end;
+}
+
 /* "nodes: 5" */
 static bool is_named_number(const char *at, const char *end)
 {
@@ -89,11 +95,7 @@ static bool is_named_number(const char *at, const char *end)
     at = pci_skip_blanks(at, end);
     if (at == word || *word <= '9' || at == end || (*at != ':' && *at != '='))
         return false;
-    at = pci_skip_blanks(at + 1, end);
-    const char *digits = at;
-    while (at < end && *at >= '0' && *at <= '9')
-        at++;
-    return at > digits && pci_skip_blanks(at, end) == end;
+    return is_number(at + 1, end);
 }
 
 /* Returns whether some programs begin comments so; in other files it is a label. "c" is one where the last line has
@@ -118,33 +120,28 @@ static bool has_odd_mark(const pci_sample *s, const pci_span *line)
     return n_words[0] != n_words[1];
 }
 
-/* Returns whether a line is one number alone. */
-static bool is_number(const pci_span *line)
-{
-    const char *at = pci_skip_blanks(line->begin, line->end), *digits = at;
-    while (at < line->end && *at >= '0' && *at <= '9')
-        at++;
-    return at > digits && pci_skip_blanks(at, line->end) == line->end;
-}
-
 /* Takes the lines apart: comments, blank lines, data. */
-static pc_status take_lines(pci_sample *s)
+pc_status pci_sample_take(const pci_input *input, const char *text, pci_sample *s)
 {
+    *s = (pci_sample){.input = input, .head = pci_head_of(input, text)};
+    const char *nul = memchr(text, 0, (size_t)(s->head.end - text));
+    if (nul)
+        return pci_input_fail(input, nul, "a NUL byte: this is not a text file");
     const char *at = s->head.begin, *begin, *end;
     bool stated[2] = {false, false};
     size_t n_most = 1;
     while (pci_next_line(&at, s->head.end, &begin, &end))
         n_most++;
-    s->line = pci_alloc(s->input->context, n_most * sizeof *s->line);
+    s->line = pci_alloc(input->context, n_most * sizeof *s->line);
     if (!s->line)
-        return pci_fail_memory(s->input->context, "lines", n_most * sizeof *s->line);
+        return pci_fail_memory(input->context, "lines", n_most * sizeof *s->line);
     for (at = s->head.begin; pci_next_line(&at, s->head.end, &begin, &end);) {
         end -= end > begin && end[-1] == '\r';
         const char *first = pci_skip_blanks(begin, end);
         if (first < end && (*first == '#' || *first == '%'))
             note_directions(first, end, stated);
         else if (memchr(first, '\r', (size_t)(end - first)))
-            return pci_input_fail(s->input, first, "a carriage return within the line");
+            return pci_input_fail(input, first, "a carriage return within the line");
         else if (first < end)
             s->line[s->n_lines++] = (pci_span){begin, end};
     }
@@ -156,22 +153,14 @@ static pc_status take_lines(pci_sample *s)
             stated[d] = stated[d] || is_stated[d];
         s->is_odd_comment = s->is_odd_comment || is_stated[0] || is_stated[1];
     }
-    while (s->n_sizes < s->n_lines && s->n_sizes < MOST_SIZES && is_number(&s->line[s->n_sizes]))
+    while (s->n_sizes < s->n_lines && s->n_sizes < MOST_SIZES &&
+           is_number(s->line[s->n_sizes].begin, s->line[s->n_sizes].end))
         s->n_sizes++;
     s->is_contradictory = stated[0] && stated[1];
     s->stated = stated[0] == stated[1] ? PC_DIRECTION_OF_FORMAT
                 : stated[1]            ? PC_DIRECTED
                                        : PC_UNDIRECTED;
     return PC_OK;
-}
-
-pc_status pci_sample_take(const pci_input *input, const char *begin, pci_sample *s)
-{
-    *s = (pci_sample){.input = input, .head = pci_head_of(input, begin)};
-    const char *nul = memchr(begin, 0, (size_t)(s->head.end - begin));
-    if (nul)
-        return pci_input_fail(input, nul, "a NUL byte: this is not a text file");
-    return take_lines(s);
 }
 
 void pci_sample_free(pci_sample *s)
@@ -185,4 +174,74 @@ void pci_sample_free(pci_sample *s)
     pci_free(context, s->mark);
     pci_free(context, s->line);
     *s = (pci_sample){.input = s->input};
+}
+
+/* ---- The head comment of files that we write ------------------------------------------------- */
+
+void pci_head_comment_text(const pci_head_comment *comment, char text[PCI_HEAD_COMMENT_BYTES])
+{
+    static const char *const directions[] = {
+        [PC_DIRECTION_OF_FORMAT] = "", [PC_DIRECTED] = "directed", [PC_UNDIRECTED] = "undirected"};
+    const char *direction = directions[comment->direction];
+    size_t n = (size_t)snprintf(text, PCI_HEAD_COMMENT_BYTES, "pathcount graph: %s%s%s%s",
+                                direction, *direction && comment->weights ? ", " : "",
+                                comment->weights ? "weights" : "",
+                                comment->loops_twice ? ", loops twice" : "");
+    if (comment->has_n_vertices)
+        snprintf(text + n, PCI_HEAD_COMMENT_BYTES - n, ", %" PRIu64 " vertices",
+                 comment->n_vertices);
+}
+
+/* Moves *at behind the word when the text there begins with it, and tells whether it does. */
+static bool take(const char **at, const char *end, const char *word)
+{
+    bool begins = pci_begins_with(*at, end, word);
+    *at += begins ? strlen(word) : 0;
+    return begins;
+}
+
+bool pci_head_comment_parse(const char *at, const char *end, pci_head_comment *comment,
+                            bool *is_good)
+{
+    pci_head_comment made = {0};
+    bool good = true;
+    while (at < end && *at == ' ')
+        at++;
+    while (end > at && (end[-1] == '\r' || end[-1] == ' '))
+        end--;
+    if (!take(&at, end, "pathcount graph: "))
+        return false;
+    do {
+        const char *digits = at;
+        if (take(&at, end, "directed")) {
+            made.direction = PC_DIRECTED;
+        } else if (take(&at, end, "undirected")) {
+            made.direction = PC_UNDIRECTED;
+        } else if (take(&at, end, "weights")) {
+            made.weights = true;
+        } else if (take(&at, end, "loops twice")) {
+            made.loops_twice = true;
+        } else { /* "10 vertices" */
+            at = pci_skip_digits(at, end);
+            made.has_n_vertices = true;
+            good =
+                pci_integer_parse(digits, (size_t)(at - digits), &made.n_vertices) == PCI_INTEGER &&
+                take(&at, end, " vertices");
+        }
+    } while (good && take(&at, end, ", "));
+    if (made.loops_twice && (made.direction != PC_UNDIRECTED || !made.weights))
+        good = false;
+    *is_good = good && (at == end || *at == ';');
+    if (*is_good)
+        *comment = made;
+    return true;
+}
+
+const char *pci_head_comment_find(const pci_head *head, pci_head_comment *comment, bool *is_good)
+{
+    const char *at = head->begin, *line, *end;
+    while (pci_head_line(head, &at, &line, &end) && (line == end || *line == '#' || *line == '%'))
+        if (line < end && pci_head_comment_parse(line + 1, end, comment, is_good))
+            return line;
+    return NULL;
 }

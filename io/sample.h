@@ -21,6 +21,29 @@ bool pci_head_line(const pci_head *head, const char **at, const char **begin, co
 bool pci_head_data_line(const pci_head *head, const char **at, const char **begin,
                         const char **end);
 
+/* The comment at the head of the files that we write. It states how they are to be read, so that they are read back
+ * without an option: "# pathcount graph: directed, weights, 10 vertices". All that follows a semicolon is skipped. */
+typedef struct pci_head_comment {
+    pc_direction direction; /* PC_DIRECTION_OF_FORMAT: not stated */
+    bool weights;           /* the third column is one of multiplicities */
+    bool loops_twice;       /* those of loops are doubled, because undirected loops count twice */
+    bool has_n_vertices;
+    uint64_t n_vertices; /* 0 .. n_vertices-1 exist */
+} pci_head_comment;
+
+enum { PCI_HEAD_COMMENT_BYTES = 100 };
+
+/* Writes the comment without its sign and without a line end. */
+void pci_head_comment_text(const pci_head_comment *comment, char text[PCI_HEAD_COMMENT_BYTES]);
+
+/* Finds the head comment among those before the first line of data. Returns the line that has it; NULL when there is
+ * none. *is_good says whether it could be read, and only then *comment is set. */
+const char *pci_head_comment_find(const pci_head *head, pci_head_comment *comment, bool *is_good);
+
+/* Returns whether a comment, which begins behind its sign, is one of ours; *is_good and *comment as above. */
+bool pci_head_comment_parse(const char *at, const char *end, pci_head_comment *comment,
+                            bool *is_good);
+
 /* A cell, or all cells of a column, can be one of these. */
 typedef enum pci_kind {
     PCI_NOTHING,  /* empty, or a word for a missing value */
@@ -36,7 +59,7 @@ typedef struct pci_cell {
     const char *text; /* without quotes and blanks around it */
     uint32_t length;
     uint32_t name; /* cells with the same text have the same name, in all tables of a sample */
-    uint8_t bit;   /* for its kind; see pci_kind_of */
+    pci_kind kind;
     bool is_quoted;
 } pci_cell;
 
@@ -78,8 +101,8 @@ typedef struct pci_sample {
 /* Takes the first lines of the text from begin on. PC_ERR_DATA for a NUL byte, PC_ERR_MEMORY. */
 pc_status pci_sample_take(const pci_input *input, const char *begin, pci_sample *sample);
 
-/* Cuts them at each separator that fits all of them, or only at the one that is asked for; 0: any. ragged: rows may have
- * different numbers of cells, and n_columns is the least. PC_ERR_MEMORY. */
+/* Cuts them at each separator that fits all of them, or only at the one that is asked for; 0: any. ragged: rows may
+ * have different numbers of cells, and n_columns is the least. PC_ERR_MEMORY. */
 pc_status pci_sample_cut(pci_sample *sample, char separator, bool ragged);
 void pci_sample_free(pci_sample *sample);
 
@@ -88,13 +111,9 @@ static inline uint32_t pci_row_length(const pci_table *t, uint32_t row)
     return (uint32_t)(t->row[row + 1] - t->row[row]);
 }
 
-/* Returns the kind of the cells of a column in rows first .. end - 1; missing ones do not count. */
-pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t end, uint32_t column);
-
-pci_kind pci_kind_of(const pci_cell *cell);
-
-/* The bit of a cell with this text in a table of that separator. */
-uint8_t pci_kind_bit(const char *text, size_t length, char separator);
+/* Returns the kind of the cells of a column from a row on; missing ones do not count. It is PCI_NOTHING behind the last
+ * column. */
+pci_kind pci_column_kind(const pci_table *t, uint32_t first, uint32_t column);
 
 static inline bool pci_is_numeric(pci_kind kind)
 {
@@ -110,15 +129,13 @@ bool pci_cell_number(const pci_cell *cell, uint64_t *number);
 /* Returns whether a text is empty or a word for a missing value, such as NA or None. */
 bool pci_is_missing(const char *text, size_t length);
 
+/* "-1", which may stand for a missing value, too. */
+bool pci_is_minus_one(const char *text, size_t length);
+
 /* Returns whether a bracket or quote is open in a text, or closed that was not opened. */
 bool pci_is_torn(const char *text, size_t length);
 
-/* Marks the names of n cells, each step cells behind the one before, and returns whether they differ.
- * pci_unmark_cells takes the marks back. */
-bool pci_mark_cells(const pci_sample *sample, const pci_cell *cell, uint32_t n, uint32_t step);
-void pci_unmark_cells(const pci_sample *sample, const pci_cell *cell, uint32_t n, uint32_t step);
-
-/* Returns whether such cells differ; it leaves no marks. */
+/* Returns whether n cells differ, each of which stands step cells behind the one before. */
 bool pci_are_distinct(const pci_sample *sample, const pci_cell *cell, uint32_t n, uint32_t step);
 
 /* Returns whether the cells of a column count on from 0 or from 1. */

@@ -9,6 +9,23 @@
 #include <stddef.h>
 #include <string.h>
 
+/* A text within the input, or one that the reader keeps. */
+typedef struct pci_word {
+    const char *text;
+    size_t length;
+} pci_word;
+
+static inline bool pci_word_is(pci_word word, const char *other)
+{
+    return word.length == strlen(other) && memcmp(word.text, other, word.length) == 0;
+}
+
+/* The bytes of a word that a message shows, for "%.*s". */
+static inline int pci_word_shown(pci_word word)
+{
+    return (int)(word.length < 40 ? word.length : 40);
+}
+
 /* The first '\n' from `at` on; end when there is none. */
 static inline const char *pci_line_end(const char *at, const char *end)
 {
@@ -16,8 +33,7 @@ static inline const char *pci_line_end(const char *at, const char *end)
     return line_end ? line_end : end;
 }
 
-/* Gives the line that begins at *at, without its '\n', and moves *at to the next one. False at the
- * end of the text. */
+/* Gives the line that begins at *at, without its '\n', and moves *at to the next one. False at the end of the text. */
 static inline bool pci_next_line(const char **at, const char *end, const char **line,
                                  const char **line_end)
 {
@@ -27,6 +43,18 @@ static inline bool pci_next_line(const char **at, const char *end, const char **
     *line_end = pci_line_end(*at, end);
     *at = *line_end < end ? *line_end + 1 : end;
     return true;
+}
+
+static inline bool pci_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline const char *pci_skip_digits(const char *at, const char *end)
+{
+    while (at < end && pci_is_digit(*at))
+        at++;
+    return at;
 }
 
 static inline bool pci_is_blank(char c)

@@ -9,7 +9,7 @@
  * loop: "v v 0" when it has none, which is no arc. */
 #define _GNU_SOURCE /* stpcpy */
 #include "graphs/graph.h"
-#include "io/head_comment.h"
+#include "io/sample.h"
 #include "io/line.h"
 #include "io/serialized.h"
 #include "io/writer.h"

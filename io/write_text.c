@@ -7,7 +7,7 @@
  *
  * A line for each entry that is not 0, .pairs and .mtx: .pairs names the vertices. Matrix Market
  * (.mtx) has their numbers, and of an undirected graph only the lower triangle. */
-#include "io/head_comment.h"
+#include "io/sample.h"
 #include "io/writer.h"
 #include "src/core/number.h"
 #include "src/rows/counts.h"

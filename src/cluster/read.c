@@ -4,7 +4,7 @@
 
 #include "graphs/builder.h"
 #include "io/output.h"
-#include "io/read.h"
+#include "io/readers.h"
 #include "src/certify/certify.h"
 #include "src/cluster/arcs.h"
 #include "src/core/checksum.h"
@@ -290,7 +290,7 @@ pc_status pci_op_read_serialized(pc_cluster *cluster, const pci_command *command
 
 /* ---- Texts -----------------------------------------------------------------------------------
  *
- * Each process parses a range of the lines (io/read.h). Its edges are arcs then, which go to processes by their rows,
+ * Each process parses a range of the lines (io/readers.h). Its edges are arcs then, which go to processes by their rows,
  * so that about as many arcs are in each; these join edges that are given again (graphs/builder.h). Then the degrees are known,
  * and rows go to the processes that own them: the ranges are those that any other way of reading has. */
 

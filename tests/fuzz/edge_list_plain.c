@@ -4,7 +4,7 @@
  * same separator, labels of letters and digits. It says of all other texts that it does not know.
  *
  * The first byte chooses options and threads, the rest is the text. */
-#include "io/read.h"
+#include "io/readers.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
  * the text. What is decoded must be in order; what is not must have a reason. */
 #include "io/graph6.h"
 
-#include "io/read.h"
+#include "io/readers.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

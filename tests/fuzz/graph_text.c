@@ -2,7 +2,7 @@
  * second one another format, or the third one columns; the rest is the text. */
 #include "tests/fuzz/fuzz.h"
 
-#include "io/read.h"
+#include "io/readers.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Files of partitions, of a graph with integers or words as labels. */
 #include "tests/fuzz/fuzz.h"
 
-#include "io/read.h"
+#include "io/readers.h"
 
 static pc_graph *make_graph(pc_context *context, bool has_words)
 {

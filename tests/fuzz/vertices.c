@@ -1,5 +1,5 @@
 /* Files of vertices (--from @FILE) and of pairs (--pairs FILE) for a query. */
-#include "io/read.h"
+#include "io/readers.h"
 #include "src/cli/kinds.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -3,7 +3,7 @@
 #include "tests/support/reading.h"
 
 #include "io/input.h"
-#include "io/read.h"
+#include "io/readers.h"
 #include "src/streams/stream.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/pack_text.h"

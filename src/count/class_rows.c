@@ -351,7 +351,7 @@ static pc_status apply(void *user, uint64_t modulus, const uint64_t *x, uint64_t
 pc_status pci_class_rows_certify(const pci_class_rows *rows, const pc_graph *graph, uint32_t p,
                                  int n_rounds, pci_certificate **certificate)
 {
-    pci_path_operator paths = {rows->context, graph, NULL, rows->length};
+    pci_path_operator paths = {.context = rows->context, .graph = graph, .length = rows->length};
     lifted l = {rows->context, rows->quotient, p, rows->length, pci_path_operator_map(&paths)};
     uint64_t n = rows->quotient->piece_start[p + 1] - rows->quotient->piece_start[p];
     pci_operator map = {.n_rows = n, .n_columns = n, .user = &l, .apply = apply};

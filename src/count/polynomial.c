@@ -122,7 +122,8 @@ static pc_status prepare(polynomial_run *r, const pci_execution *run)
         if (!has_list || r->wanted[u])
             r->wanted[r->n_wanted++] = u;
     if (question->options.n_certify_rounds) {
-        pci_path_operator paths = {r->context, r->graph, NULL, query->length};
+        pci_path_operator paths = {
+            .context = r->context, .graph = r->graph, .length = query->length};
         pci_operator map = pci_path_operator_map(&paths);
         status = pci_certificate_create(r->context, &map, 0, question->options.n_certify_rounds,
                                         &run->sink->certificate);

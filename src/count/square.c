@@ -244,8 +244,10 @@ static pc_status make_certificate(const pci_execution *run, pc_context *context,
     const pci_question *question = run->question;
     if (question->options.n_certify_rounds == 0)
         return PC_OK;
-    pci_path_operator paths = {context, question->graph,
-                               run->info->n_blocks ? question->query.partition : NULL, length};
+    pci_path_operator paths = {.context = context,
+                               .graph = question->graph,
+                               .partition = run->info->n_blocks ? question->query.partition : NULL,
+                               .length = length};
     pci_operator map = pci_path_operator_map(&paths);
     return pci_certificate_create(context, &map, modulus, question->options.n_certify_rounds,
                                   &run->sink->certificate);

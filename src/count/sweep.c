@@ -366,9 +366,7 @@ static pc_status certify(vectors_run *run)
     if (plan->n_rounds == 0)
         return PC_OK;
     double start = pci_now_seconds();
-    pci_path_operator paths = {run->context, question->graph, plan->blocks, run->query->length};
-    pci_operator map =
-        pci_vectors_have_path_map(plan) ? pci_path_operator_map(&paths) : pci_vectors_map(plan);
+    pci_operator map = pci_vectors_map(plan);
     bool is_of_sink = pci_vectors_are_rows(plan);
     pc_status status =
         pci_certificate_create(run->context, &map, question->options.modulus, plan->n_rounds,

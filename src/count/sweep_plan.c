@@ -138,12 +138,12 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     double n_rows = (double)pci_vectors_n_answers(plan) * (double)plan->n_vectors, bytes = 0;
     if (n_rounds == 0)
         return 0;
-    if (pci_vectors_have_path_map(plan)) /* four vectors on the way; x and C x of each round */
-        return 8 * 4 * n + pci_certificate_bytes(n_rows, n_rows, n_rounds);
     if (question->query.paths == PC_PATHS_NON_BACKTRACKING)
         bytes = pci_non_backtracking_bytes(
             graph, &(pci_non_backtracking_options){.n_vectors = 1, .modulus = 2});
-    return bytes + (8 * 4 + PCI_WANTED_BYTES) * n + pci_certificate_bytes(n_rows, n, n_rounds);
+    /* Four vectors on the way, and what few of them want; x and C x of each round. */
+    return bytes + (8 * 4 + (plan->start ? PCI_WANTED_BYTES : 0)) * n +
+           pci_certificate_bytes(n_rows, plan->blocks ? n_rows : n, n_rounds);
 }
 
 uint64_t pci_vectors_n_held(const pci_vectors_plan *plan, const pc_graph *along, uint32_t n_block)
@@ -252,14 +252,24 @@ void pci_vectors_plan_free(pci_vectors_plan *plan)
 
 pc_status pci_vectors_plan_begin(const pci_vectors_plan *plan, pci_vectors_plan *begun)
 {
+    const pc_query *query = &plan->question->query;
     const pc_graph *graph = plan->question->graph;
     *begun = *plan;
-    begun->along = begun->against = graph;
-    bool is_sent_back = plan->n_rounds && !pci_vectors_have_path_map(plan);
-    if (graph->symmetric || !(plan->reversed || is_sent_back))
+    begun->along = graph;
+    begun->paths = (pci_path_operator){.context = plan->question->context,
+                                       .graph = graph,
+                                       .partition = plan->blocks,
+                                       .length = query->length,
+                                       .each = query->each,
+                                       .up_to = query->up_to,
+                                       .never_turns = query->paths == PC_PATHS_NON_BACKTRACKING,
+                                       .adds_rows = plan->from_all,
+                                       .n_listed = plan->n_vectors,
+                                       .listed = plan->start};
+    if (graph->symmetric || !(plan->reversed || plan->n_rounds))
         return PC_OK;
     pc_status status = pci_graph_reverse(plan->question->context, graph, &begun->reverse);
-    *(plan->reversed ? &begun->along : &begun->against) = begun->reverse;
+    *(plan->reversed ? &begun->along : &begun->paths.graph) = begun->reverse;
     return status;
 }
 

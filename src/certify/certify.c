@@ -228,11 +228,6 @@ static void *create_part(pc_reduction *reduction)
     return wrong;
 }
 
-static void free_part(pc_reduction *reduction, void *part)
-{
-    pci_free(reduction->context, part);
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -281,7 +276,6 @@ static void free_certificate(pc_reduction *reduction)
 }
 
 static const pci_reduction_ops CERTIFICATE = {.create_part = create_part,
-                                              .free_part = free_part,
                                               .add = check_rows,
                                               .merge = merge,
                                               .end = end_check,

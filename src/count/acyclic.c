@@ -244,8 +244,6 @@ static pc_status answer(pass *p, const pci_execution *run)
     bool is_of_all = pci_kind_is_of_all(kind), is_pair = kind->reads == PCI_READS_ENTRIES;
     uint64_t n = p->graph->n, n_passes = is_of_all ? 1 : kind->is_matrix ? n : query->n_asked;
     pc_status status = PC_OK;
-    if (kind->is_matrix)
-        status = pci_sink_open(p->context, run->info, run->sink);
     for (uint64_t i = 0; i < n_passes && status == PC_OK; i++) {
         const uint64_t *start = is_of_all ? NULL : kind->is_matrix ? &i : &starts[i];
         if (!is_pair || i == 0 || starts[i] != starts[i - 1])

@@ -72,11 +72,7 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
         memcpy(words + i * row_words, rows->limbs + (2 * i + 1) * row_words,
                row_words * sizeof *words);
     half.limbs = words;
-    pc_status status = PC_OK;
-    if (rows->first_row == 0)
-        status = pci_sink_open(context, run->info, run->sink);
-    if (status == PC_OK)
-        status = pci_sink_take(run->sink, length, &half);
+    pc_status status = pci_sink_take(run->sink, length, &half);
     pci_free(context, words);
     return status;
 }

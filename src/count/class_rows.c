@@ -206,11 +206,6 @@ static void *create_part(pc_reduction *reduction)
                           sizeof(uint64_t));
 }
 
-static void free_part(pc_reduction *reduction, void *part)
-{
-    pci_free(reduction->context, part);
-}
-
 static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
                 uint64_t n)
 {
@@ -237,22 +232,13 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
     }
 }
 
-static void merge(pc_reduction *reduction, void *into, void *from)
-{
-    (void)reduction, (void)into, (void)from;
-}
-
 static void free_gathering(pc_reduction *reduction)
 {
     pci_free(reduction->context, reduction);
 }
 
-static const pci_reduction_ops GATHERING = {.begin = begin,
-                                            .create_part = create_part,
-                                            .free_part = free_part,
-                                            .add = add,
-                                            .merge = merge,
-                                            .free = free_gathering};
+static const pci_reduction_ops GATHERING = {
+    .begin = begin, .create_part = create_part, .add = add, .free = free_gathering};
 
 pc_status pci_class_rows_reduction(pci_class_rows *rows, uint32_t p, pc_reduction **reduction)
 {

@@ -15,7 +15,6 @@
 #include "src/certify/step_check.h"
 #include "src/core/number.h"
 #include "src/count/halves_plan.h"
-#include "src/rows/row_dot.h"
 
 #include <omp.h>
 #include <string.h>

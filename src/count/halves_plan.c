@@ -1,7 +1,7 @@
 /* Decides whether halves are faster, and predicts what they take. */
 #include "src/count/halves_plan.h"
 
-#include "src/rows/row_dot.h"
+#include "src/vectors/long_vector.h"
 
 #include <math.h>
 #include <string.h>

@@ -129,7 +129,7 @@ static pc_status prepare(polynomial_run *r, const pci_execution *run)
                                         &run->sink->certificate);
     }
     run->info->seconds.certify += pci_now_seconds() - start;
-    return status == PC_OK ? pci_sink_open(r->context, run->info, run->sink) : status;
+    return status;
 }
 
 static pc_status run_polynomial(const pci_execution *run)
@@ -143,7 +143,7 @@ static pc_status run_polynomial(const pci_execution *run)
                         .n_short = pci_recurrence_short_words(run->plan->choice)};
     uint64_t n = r.graph->n, n_most = (uint64_t)r.n_threads;
     if (!n)
-        return pci_sink_open(r.context, run->info, run->sink);
+        return PC_OK;
     double start = pci_now_seconds();
     pc_status status = find_polynomial(&r, question->query.length);
     run->info->seconds.sweep = pci_now_seconds() - start;

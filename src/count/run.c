@@ -20,12 +20,10 @@ pc_status pci_run_plan(const pc_plan *plans, const pci_plan *plan, pci_sink *sin
     info->seconds.start = context->cuda_start_seconds;
     info->seconds.bound = plans->bound_seconds;
     sink->seconds = sink->certify_seconds = 0;
-    pc_status status;
-    if (question->kind->is_matrix && !info->n_vertices)
-        status = pci_sink_open(context, info, sink);
-    else if (plan->method->makes_matrix && !question->kind->is_matrix)
+    pc_status status = PC_OK;
+    if (plan->method->makes_matrix && !question->kind->is_matrix)
         status = pci_read_off(&run);
-    else
+    else if (info->n_vertices || !question->kind->is_matrix) /* or there are no rows */
         status = plan->method->run(&run);
     context->n_worth = n_worth;
     double seconds = pci_now_seconds() - start;

@@ -150,8 +150,6 @@ static pc_status run_shortest(const pci_execution *execution)
         j.entries = pci_alloc(question->context, question->query.n_asked * word_bytes + 1);
     if (status == PC_OK && (!j.rows || (j.first && !j.entries)))
         status = pci_fail_memory(question->context, "rows of shortest paths", bytes);
-    if (status == PC_OK && question->kind->is_matrix)
-        status = pci_sink_open(question->context, execution->info, execution->sink);
     for (uint64_t i = 0; i < j.work.n_rows && status == PC_OK; i += plan->n_block)
         status = answer_block(&j, plan, i, execution->sink);
     end(&j);

@@ -137,7 +137,7 @@ static pc_status answer_pairs(pci_simple_run *run, uint64_t length)
     uint32_t n_words = run->chosen->n_words, n_limbs = run->execution->info->n_limbs;
     uint64_t *entry[2];
     uint64_t *answers = pci_alloc(run->context, n_pairs * n_limbs * sizeof *answers + 1);
-    bool by_pairs = run->chosen->way == PCI_BY_SEARCH && !run->arcs && run->work.length > 0;
+    bool by_pairs = run->chosen->way == PC_METHOD_SEARCH && !run->arcs && run->work.length > 0;
     pc_status status = PC_OK;
     for (int i = 0; i < 2; i++)
         if (!(entry[i] = pci_alloc(run->context, n_pairs * n_words * sizeof **entry + 1)))
@@ -299,8 +299,6 @@ pc_status pci_simple_answer(const pci_execution *execution)
     for (uint64_t v = 0; v < n; v++)
         all[v] = v;
     pc_status status = begin_run(&run);
-    if (status == PC_OK && question->kind->is_matrix)
-        status = pci_sink_open(question->context, execution->info, execution->sink);
     if (status == PC_OK && !query->each)
         status = answer(&run, query->length, all);
     for (uint64_t l = 1; query->each && l <= query->length && status == PC_OK; l++)

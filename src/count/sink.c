@@ -1,9 +1,8 @@
 /* Passes rows on, or keeps them. */
 #include <gmp.h>
 
-#include "src/count/sink.h"
+#include "src/count/methods.h"
 
-#include "src/certify/certify.h"
 #include "src/rows/counts.h"
 #include "src/core/number.h"
 #include "src/engine/engine.h"
@@ -12,12 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-pc_status pci_sink_open(pc_context *context, const pc_plan_info *info, pci_sink *sink)
+pc_status pci_sink_open(pci_sink *sink, uint32_t n_limbs)
 {
-    uint64_t n = pci_plan_n_rows(info);
-    if (!sink->keeps)
+    if (!sink->keeps || sink->result)
         return PC_OK;
-    return pci_counts_create(context, n, n, info->n_limbs, &sink->result);
+    return pci_counts_create(sink->context, sink->n_kept, sink->n_kept, n_limbs, &sink->result);
 }
 
 /* Copies rows to their place in the result, unless they are there, by threads: to share the page
@@ -92,11 +90,11 @@ static pc_status pass_on(pci_sink *sink, uint64_t length, const pc_rows *rows)
 pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows)
 {
     pc_rows taken = *rows;
-    pc_status status = PC_OK;
     double start = pci_now_seconds();
+    pc_status status = pci_sink_open(sink, rows->n_limbs);
     if (sink->result)
         taken = keep(sink, rows);
-    else
+    else if (status == PC_OK)
         status = pci_reduce(sink->context, sink->reductions, sink->n_reductions, rows);
     sink->seconds += pci_now_seconds() - start;
     if (status == PC_OK)

@@ -11,12 +11,7 @@ extern const pci_method pci_by_squaring, pci_by_hybrid;
 /* A^0, which a plan for squaring or sweeping becomes where the length is 0. */
 extern const pci_method pci_by_identity;
 
-/* Plans squaring from A on or, unless sweep_length is 0, from A^sweep_length. question->dense has
- * the levels. */
-pc_status pci_square_plan(const pci_question *question, uint64_t sweep_length,
-                          const pci_engine *engine, pci_plan *plan);
-
-/* Plans a shorter length of a query that such a plan answers, length by length: on the same engine
+/* Plans a shorter length of a query that a plan for squaring answers, length by length: on the same engine
  * and, where it is possible, by the same method. PC_ERR_RANGE, PC_ERR_CANCELLED. */
 pc_status pci_square_plan_length(const pci_question *question, const pci_plan *plan,
                                  uint64_t length, pci_plan *made);

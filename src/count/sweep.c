@@ -394,7 +394,7 @@ pc_status pci_send_vectors(const pci_execution *execution, const pci_vectors_pla
     if (status == PC_OK)
         status = certify(&run);
     if (status == PC_OK && plan->question->kind->is_matrix)
-        status = pci_sink_open(run.context, execution->info, sink);
+        status = pci_sink_open(sink, plan->n_limbs);
     /* Rows of every length that are too many to be held at once are made anew for each. */
     bool is_once = plan->n_block >= plan->n_vectors || pci_kind_has_entries(plan->question->kind);
     if (status == PC_OK && !run.query->each)

@@ -73,31 +73,41 @@ void pci_sink_complete(pci_sink *sink, uint64_t length);
  * stay so: each of them was certified. */
 void pci_sink_reset(pci_sink *sink);
 
-/* ---- Sums ------------------------------------------------------------------------------------ */
+/* ---- Gathered numbers ------------------------------------------------------------------------- */
 
-/* The sum of all entries of rows, made twice: two sums of the same entries, which must agree before
- * one of them leaves. */
-typedef struct pci_total {
+/* Numbers of an answer that are kept until all are there. They are gathered twice where they are
+ * certified, and both copies must agree before one of them leaves. */
+typedef struct pci_gathered {
     pc_context *context;
-    const char *name; /* in the message of sums that differ */
-    uint64_t modulus; /* of residues, which are below 2^63; 0: integers or doubles */
-    uint32_t n_limbs; /* of a sum; 0: doubles */
-    uint64_t *words[2];
-    double value[2]; /* in units of 2^exponent */
-    int64_t exponent[2];
-} pci_total;
+    const char *name;      /* in the message of copies that differ */
+    uint64_t modulus;      /* of residues, which are below 2^63; 0: integers or doubles */
+    uint64_t n_lengths, n; /* numbers of a length */
+    uint32_t n_limbs;      /* of a number; 0: doubles */
+    int n_copies;
+    uint64_t *words;   /* [n_copies][n_lengths][n][n_limbs], or one word for each double */
+    int64_t *exponent; /* [n_copies][n_lengths][n] of doubles; else NULL */
+} pci_gathered;
 
-/* The caller frees what total holds, whatever the status. PC_ERR_MEMORY. */
-pc_status pci_total_create(pc_context *context, const char *name, uint64_t modulus,
-                           uint32_t n_limbs, pci_total *total);
-void pci_total_free(pci_total *total);
+/* All numbers are 0. The caller frees what gathered holds, whatever the status. PC_ERR_MEMORY. */
+pc_status pci_gathered_create(const pci_question *question, const char *name, uint64_t n_lengths,
+                              uint64_t n, uint32_t n_limbs, pci_gathered *gathered);
+void pci_gathered_free(pci_gathered *gathered); /* accepts one of zeros */
 
-/* Adds each entry, to both sums. */
-void pci_total_add(pci_total *total, const pc_rows *rows);
+/* The words of number i of the first length on, in a copy. */
+uint64_t *pci_gathered_at(const pci_gathered *gathered, int copy, uint64_t i);
 
-/* Passes the sum on, in n_limbs words or as many fewer as it needs where it is trimmed, and begins the next one.
- * PC_ERR_CERTIFY when the two sums differ; else errors of the sink. */
-pc_status pci_total_deliver(pci_total *total, uint64_t length, bool is_trimmed, pci_sink *sink);
+/* Adds entry e of rows to a number in a copy. */
+void pci_gathered_add(pci_gathered *gathered, int copy, uint64_t i, const pc_rows *rows,
+                      uint64_t e);
+
+/* Adds each entry of rows to the first number, in all copies. */
+void pci_gathered_add_rows(pci_gathered *gathered, const pc_rows *rows);
+
+/* Passes the numbers on, as a column for each length from the given one on, in n_limbs words or as
+ * many fewer as the widest needs where they are trimmed; then all are 0 again. PC_ERR_CERTIFY when
+ * copies differ; else errors of the sink. */
+pc_status pci_gathered_deliver(pci_gathered *gathered, uint64_t length, bool is_trimmed,
+                               pci_sink *sink);
 
 /* ---- Plans and runs --------------------------------------------------------------------------- */
 
@@ -218,6 +228,16 @@ bool pci_may_make_rows(const pci_question *question);
 
 /* Tells whether it will be squared on a GPU, and on nothing else. */
 bool pci_is_for_device(const pci_question *question);
+
+/* Plans the power of another graph, of the question's length, on the processors, without a quotient
+ * and with n_rounds of a certificate. Errors as those of pc_plan_create. */
+pc_status pci_plan_other_power(const pci_question *question, const pc_graph *graph,
+                               pc_method method, int n_rounds, pc_plan **plan);
+
+/* Handles it when that failed. A power of so many bytes may be refused for the memory that it needs;
+ * for a small one there is none at all. */
+pc_status pci_plan_settle_power(const pci_question *question, pc_status status, double bytes,
+                                pci_plan *plan);
 
 /* Sets the engine that sends the vectors, and predicts how long this work takes there. */
 pc_status pci_plan_engine(const pci_question *question, const pci_engine *engine,

@@ -122,15 +122,15 @@ static pc_status try_plans(pc_plan *plans, pci_sink *sink)
 typedef struct summing {
     uint64_t n_rows; /* of a length */
     pci_sink *sink;
-    pci_total total;
+    pci_gathered total;
 } summing;
 
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
     summing *t = user;
-    pci_total_add(&t->total, rows);
+    pci_gathered_add_rows(&t->total, rows);
     return rows->first_row + rows->n_rows == t->n_rows
-               ? pci_total_deliver(&t->total, length, false, t->sink)
+               ? pci_gathered_deliver(&t->total, length, false, t->sink)
                : PC_OK;
 }
 
@@ -141,18 +141,18 @@ static pc_status add_up(pc_plan *plans, pci_sink *sink)
     summing t = {.n_rows = pci_question_shape(question).n_rows, .sink = sink};
     pci_sink adding = {.context = question->context, .deliver = take, .user = &t};
     sink->modulus = question->options.modulus;
-    pc_status status = pci_total_create(question->context, "the trace", question->options.modulus,
-                                        plans->n_sum_limbs, &t.total);
+    pc_status status =
+        pci_gathered_create(question, "the trace", 1, 1, plans->n_sum_limbs, &t.total);
     if (status == PC_OK)
         status = try_plans(plans, &adding);
     /* A graph without vertices has answers without rows. */
     for (uint64_t l = query->each ? 1 : query->length;
          !t.n_rows && l <= query->length && status == PC_OK; l++) {
-        status = pci_total_deliver(&t.total, l, false, sink);
+        status = pci_gathered_deliver(&t.total, l, false, sink);
         if (l == UINT64_MAX)
             break;
     }
-    pci_total_free(&t.total);
+    pci_gathered_free(&t.total);
     return status;
 }
 

@@ -11,18 +11,17 @@
 
 enum { BLOCK = 64 };
 
-static const uint32_t NO_VECTOR = UINT32_MAX; /* there are at most 2^32-1 */
-
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
-/* Numbers the different vertices of a list in order of first appearance. */
-static uint64_t number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *vertices,
-                                uint32_t *number)
+uint64_t pci_number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *vertices,
+                             uint64_t n_before, uint32_t *number)
 {
-    uint64_t n_numbers = 0;
-    memset(number, 0xff, n * sizeof *number); /* NO_VECTOR */
+    const uint32_t none = UINT32_MAX; /* there are at most 2^32-1 vectors */
+    uint64_t n_numbers = n_before;
+    if (!n_before)
+        memset(number, 0xff, n * sizeof *number);
     for (uint64_t i = 0; i < n_asked; i++)
-        if (number[vertices[i]] == NO_VECTOR)
+        if (number[vertices[i]] == none)
             number[vertices[i]] = (uint32_t)n_numbers++;
     return n_numbers;
 }
@@ -36,13 +35,13 @@ static pc_status choose_ends(pci_vectors_plan *plan)
     size_t bytes = n * sizeof *plan->vector_of;
     if (!(plan->vector_of = pci_alloc(context, bytes)))
         return pci_fail_memory(context, "the vertices of pairs", bytes);
-    uint64_t n_from = number_vertices(n, n_asked, query->from, plan->vector_of);
-    plan->n_vectors = number_vertices(n, n_asked, query->to, plan->vector_of);
+    uint64_t n_from = pci_number_vertices(n, n_asked, query->from, 0, plan->vector_of);
+    plan->n_vectors = pci_number_vertices(n, n_asked, query->to, 0, plan->vector_of);
     plan->reversed = n_from < plan->n_vectors;
     plan->begin = plan->reversed ? query->from : query->to;
     plan->read = plan->reversed ? query->to : query->from;
     if (plan->reversed)
-        plan->n_vectors = number_vertices(n, n_asked, query->from, plan->vector_of);
+        plan->n_vectors = pci_number_vertices(n, n_asked, query->from, 0, plan->vector_of);
     plan->start = pci_alloc_zero(context, plan->n_vectors, sizeof *plan->start);
     if (!plan->start)
         return pci_fail_memory(context, "the vertices of pairs", plan->n_vectors * 8);

@@ -49,6 +49,11 @@ void pci_vectors_plan_end(pci_vectors_plan *begun);
  * from_all. Errors as above. */
 pc_status pci_vectors_answer_bits(const pci_question *question, bool from_all, double *bits);
 
+/* Numbers the different vertices of a list in order of first appearance, from n_before on where others of the n vertices
+ * have numbers already. Returns how many have one. */
+uint64_t pci_number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *vertices,
+                             uint64_t n_before, uint32_t *number);
+
 static inline uint64_t pci_vectors_start(const pci_vectors_plan *plan, uint64_t vector)
 {
     return plan->start ? plan->start[vector] : vector;

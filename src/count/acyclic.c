@@ -129,10 +129,7 @@ static pc_status plan_pass(const pci_question *question, const pci_engine *engin
     }
     double n = (double)question->graph->n;
     pci_plan_memory_of_rows(
-        question,
-        acyclic->bytes + (question->query.keeps ? 8 * n * n * info->n_limbs : 0) +
-            (double)pci_graph_bytes(question->graph) + (double)pci_program_bytes(question),
-        plan);
+        question, acyclic->bytes + (question->query.keeps ? 8 * n * n * info->n_limbs : 0), plan);
     return PC_OK;
 }
 
@@ -296,7 +293,7 @@ static pc_status run_pass_plan(const pci_execution *run)
     if (status == PC_OK && n_rounds && p.modulus)
         status = pci_long_vector_create(context, NULL, n, 1, &p.again);
     if (status == PC_OK && n_rounds && !p.modulus)
-        status = pci_step_check_create(context, NULL, p.graph, n_rounds, &p.check);
+        status = pci_step_check_create(context, NULL, p.graph, 1, n_rounds, &p.check);
     p.certify_seconds = pci_now_seconds() - now;
     if (status == PC_OK)
         status = answer(&p, run);

@@ -1,7 +1,7 @@
 /* Entries of classes, their records, and their certificate. */
 #include <gmp.h>
 
-#include "src/count/class_rows.h"
+#include "src/count/square.h"
 
 #include "src/cpu/modular.h"
 #include "src/residues/montgomery.h"

@@ -227,7 +227,7 @@ static pc_status allocate(halves *h, uint32_t n_words)
     if (h->plan->is_odd && status == PC_OK)
         status = pci_long_vector_create(context, h->parts, n, h->n_words + 2, &h->next);
     if (h->plan->is_odd && n_rounds && status == PC_OK) /* the graph is undirected */
-        status = pci_step_check_create(context, h->parts, h->graph, n_rounds, &h->check);
+        status = pci_step_check_create(context, h->parts, h->graph, 1, n_rounds, &h->check);
     return status;
 }
 
@@ -384,8 +384,8 @@ static pc_status check_rows(const halves *h, const pci_sink *sink, pc_plan_info 
     if (!h->parts)
         return sink->certificate ? pci_certificate_check(sink->certificate, &rows) : PC_OK;
     if (n_rounds && h->plan->n_vectors)
-        status = pci_step_check_create_powers(h->context, h->graph, h->plan->half.query.length,
-                                              n_rounds, &check);
+        status = pci_step_check_create(h->context, h->parts, h->graph, h->plan->half.query.length,
+                                       n_rounds, &check);
     if (check && status == PC_OK)
         status = pci_step_check_powers(check, h->plan->n_vectors, h->plan->vertices, h->row);
     pci_step_check_free(check);

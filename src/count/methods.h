@@ -254,7 +254,7 @@ pc_status pci_plan_settle(const pci_question *question, pc_status status, bool i
 /* Notes the memory that a query takes, and the graph's. */
 void pci_plan_note_bytes(const pci_question *question, double bytes, pci_plan *plan);
 
-/* Notes the memory that rows of a matrix take, and refuses the plan where there is less. */
+/* Notes the memory that rows of a matrix take, the graph's and that of a program, and refuses the plan where there is less. */
 void pci_plan_memory_of_rows(const pci_question *question, double bytes, pci_plan *plan);
 
 /* PC_ERR_MEMORY when a query needs more bytes than there are. */

@@ -209,10 +209,7 @@ static pc_status plan_polynomial(const pci_question *question, const pci_engine 
                     8 * ((double)recurrence->n_linear * info->n_limbs + n_threads * n * row_words) +
                     8 * 5 * n + pci_certificate_bytes(n, n, question->options.n_certify_rounds) +
                     (question->query.keeps ? 8 * n * n * info->n_limbs : 0);
-    pci_plan_memory_of_rows(question,
-                            fmax(finding, making) + (double)pci_graph_bytes(question->graph) +
-                                (double)pci_program_bytes(question),
-                            plan);
+    pci_plan_memory_of_rows(question, fmax(finding, making), plan);
     return PC_OK;
 }
 

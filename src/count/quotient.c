@@ -1,7 +1,6 @@
 /* Powers by way of a quotient (graphs/quotient.h): the power of each piece is planned and made as that of
- * a graph of its own, by any method, and the answer is made of the rows of classes (src/count/class_rows.h).
+ * a graph of its own, by any method, and the answer is made of the rows of classes (src/count/class_rows.c).
  * The few rows that a summary wants to see are counted as a query of the whole graph. */
-#include "src/count/class_rows.h"
 #include "src/count/square.h"
 #include "src/cpu/modular.h"
 

@@ -180,8 +180,8 @@ static void note_plan(const job *j, double bits, pci_plan *plan)
     double bytes = n_block * row_bytes + n_threads * pci_shortest_bytes(&j->work) + 24 * n_rows +
                    (is_kept ? n * row_bytes : 0) +
                    (j->first ? 8 * (2.0 + n_words) * (double)question->query.n_asked : 0) +
-                   (j->reverse ? 2 : 1) * (double)pci_graph_bytes(question->graph);
-    pci_plan_memory_of_rows(question, bytes + (double)pci_program_bytes(question), plan);
+                   (j->reverse ? (double)pci_graph_bytes(question->graph) : 0);
+    pci_plan_memory_of_rows(question, bytes, plan);
 }
 
 static pc_status plan_shortest(const pci_question *question, const pci_engine *engine,

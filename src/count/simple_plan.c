@@ -276,8 +276,7 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
         bytes += 8 * (double)shape.n_rows * (double)shape.n_columns * plan->info.n_limbs;
     bytes += graph->symmetric ? 0 : graph_bytes;
     bytes += graph->info.n_loops ? 2 * graph_bytes : 0;
-    pci_plan_memory_of_rows(question, bytes + graph_bytes + (double)pci_program_bytes(question),
-                            plan);
+    pci_plan_memory_of_rows(question, bytes, plan);
     return PC_OK;
 }
 

@@ -290,7 +290,7 @@ static pc_status prepare(vectors_run *run)
         return pci_fail_memory(run->context, "hashes", n_answers * plan->n_block * 8);
     if (plan->blocks) {
         status = pci_block_sums_create(run->context, plan->blocks, plan->n_block, plan->n_limbs,
-                                       plan->question->options.modulus, &run->blocks);
+                                       plan->question->options.modulus, 1, &run->blocks);
         if (status != PC_OK)
             return status;
     }

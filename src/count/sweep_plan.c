@@ -185,8 +185,6 @@ static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
         bytes += (double)pci_graph_n_arcs(graph) * (graph->weight ? 12 : 4) + 8 * n;
     if (plan->bits) /* limits of all lengths, and a copy of them */
         bytes += 2 * sizeof *plan->bits * ((double)query->length + 1);
-    if (question->kind->is_matrix)
-        bytes += (double)pci_program_bytes(question);
     return bytes;
 }
 
@@ -201,8 +199,8 @@ static pc_status fit(pci_vectors_plan *plan)
     uint64_t most = question->query.each && pci_vectors_are_rows(plan) ? 1 << 20 : BLOCK;
     uint32_t n_block = (uint32_t)(n < most ? n : most);
     available -= is_limited ? (double)pci_graph_bytes(question->graph) : 0;
-    if (question->kind->is_matrix && !is_limited)
-        available += (double)pci_program_bytes(question); /* which are there already */
+    if (question->kind->is_matrix && is_limited)
+        available -= (double)pci_program_bytes(question); /* else they are there already */
     if (pci_vectors_are_swept_rows(plan) && n > 0) {
         pci_swept_options swept = pci_vectors_swept_options(plan, question->graph, n);
         n_block = (uint32_t)pci_swept_batch(question->context, &swept, n);
@@ -287,7 +285,7 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     pc_plan_info *info = &plan->info;
     uint64_t length = question->query.length;
     int n_rounds = question->options.n_certify_rounds;
-    double n = (double)graph->n, graph_bytes = (double)pci_graph_bytes(graph);
+    double n = (double)graph->n;
     pci_work work = {{0}};
     plan->info = *dense;
     info->n_levels = 0;
@@ -315,10 +313,7 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
         double n_rows = question->query.keeps ? n : (double)pci_plan_block_rows(info);
         double certificate = 8 * n * 4 + pci_certificate_bytes(n, n, n_rounds);
         plan->method = &pci_by_identity;
-        pci_plan_memory_of_rows(question,
-                                n_rows * n * sizeof(uint64_t) + graph_bytes + certificate +
-                                    (double)pci_program_bytes(question),
-                                plan);
+        pci_plan_memory_of_rows(question, n_rows * n * sizeof(uint64_t) + certificate, plan);
         return PC_OK;
     }
     pci_vectors_plan *vectors = pci_plan_choice(question, sizeof *vectors, plan);
@@ -340,7 +335,7 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
         info->predicted_seconds += pci_cost_seconds(question->context, &adding);
         plan->seconds = info->predicted_seconds;
     }
-    pci_plan_memory_of_rows(question, vectors->bytes + graph_bytes, plan);
+    pci_plan_memory_of_rows(question, vectors->bytes, plan);
     return PC_OK;
 }
 

@@ -393,7 +393,7 @@ static pc_status run_vector(const pci_execution *execution)
     double start = pci_now_seconds();
     if (status == PC_OK && n_rounds) /* first: it needs more memory while it is made */
         status =
-            pci_step_check_create(context, run.along->parts, run.against, n_rounds, &run.check);
+            pci_step_check_create(context, run.along->parts, run.against, 1, n_rounds, &run.check);
     run.certify_seconds = pci_now_seconds() - start;
     if (status == PC_OK)
         status = prepare(&run);

@@ -102,10 +102,19 @@ pc_status pci_row_hashes_check(pc_context *context, const pc_rows *rows, const u
 
 typedef struct pci_path_operator {
     pc_context *context;
-    const pc_graph *graph;
+    const pc_graph *graph;         /* along whose arcs x is sent */
     const pc_partition *partition; /* NULL: none */
     uint64_t length;
+    bool each;              /* the rows of every length, those of length 1 first */
+    bool up_to;             /* the lengths from 1 on are added up */
+    bool never_turns;       /* paths that never turn back */
+    bool adds_rows;         /* one row, the sum of those of all vertices; else ... */
+    uint64_t n_listed;      /* ... rows of these: */
+    const uint64_t *listed; /* NULL: of all vertices */
 } pci_path_operator;
+
+/* Bytes that it holds for each vertex beside the vectors, to know what few rows want. */
+enum { PCI_WANTED_BYTES = 9 };
 
 /* The map that paths describes; paths must outlive it. An application takes length sparse
  * matrix-vector products. PC_ERR_MEMORY, PC_ERR_CANCELLED. */

@@ -142,8 +142,9 @@ static pc_status create_here(pc_context *context, const pc_graph *against, int n
     return status;
 }
 
-static pc_status create(pc_context *context, const pci_parts *along, const pc_graph *against,
-                        uint64_t n_steps, int n_rounds, pci_step_check **check)
+pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
+                                const pc_graph *against, uint64_t n_steps, int n_rounds,
+                                pci_step_check **check)
 {
     int n_pairs = n_pairs_of(n_rounds);
     pci_step_secret *secrets = pci_alloc(context, (size_t)n_pairs * sizeof *secrets);
@@ -165,18 +166,6 @@ static pc_status create(pc_context *context, const pci_parts *along, const pc_gr
         *check = made;
     pci_free(context, secrets);
     return status;
-}
-
-pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
-                                const pc_graph *against, int n_rounds, pci_step_check **check)
-{
-    return create(context, along, against, 1, n_rounds, check);
-}
-
-pc_status pci_step_check_create_powers(pc_context *context, const pc_graph *graph, uint64_t n_steps,
-                                       int n_rounds, pci_step_check **check)
-{
-    return create(context, graph->parts, graph, n_steps, n_rounds, check);
 }
 
 void pci_step_check_free(pci_step_check *check)

@@ -16,15 +16,12 @@
 typedef struct pci_step_check pci_step_check;
 
 /* against is the reverse of the graph that vectors are sent through; along: whose parts have the vectors, NULL when they
- * are here. At least n_rounds >= 1 rounds. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+ * are here. n_steps is 1, or more for pci_step_check_powers, where vectors are in parts of a symmetric graph. At least
+ * n_rounds >= 1 rounds. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_step_check_create(pc_context *context, const pci_parts *along,
-                                const pc_graph *against, int n_rounds, pci_step_check **check);
+                                const pc_graph *against, uint64_t n_steps, int n_rounds,
+                                pci_step_check **check);
 void pci_step_check_free(pci_step_check *check);
-
-/* The check of vectors in the parts of a symmetric graph that took n_steps >= 1 steps, by n_rounds >= 1 rounds at least.
- * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
-pc_status pci_step_check_create_powers(pc_context *context, const pc_graph *graph, uint64_t n_steps,
-                                       int n_rounds, pci_step_check **check);
 
 /* Each of n vectors that were made together must be A^n_steps times the unit vector of its vertex. PC_ERR_CERTIFY,
  * PC_ERR_MEMORY. */

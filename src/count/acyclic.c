@@ -129,10 +129,7 @@ static pc_status plan_pass(const pci_question *question, const pci_engine *engin
     }
     double n = (double)question->graph->n;
     pci_plan_memory_of_rows(
-        question,
-        acyclic->bytes + (question->query.keeps ? 8 * n * n * info->n_limbs : 0) +
-            (double)pci_graph_bytes(question->graph) + (double)pci_program_bytes(question),
-        plan);
+        question, acyclic->bytes + (question->query.keeps ? 8 * n * n * info->n_limbs : 0), plan);
     return PC_OK;
 }
 
@@ -148,7 +145,7 @@ typedef struct pass {
     pci_long_vector sum;   /* of all lengths above 0 */
     pci_long_vector again; /* the same, of residues that are made twice; else no words */
     uint64_t *own;         /* [n_words]: what a vertex passes on */
-    pci_total total;
+    pci_gathered total;
     pci_step_check *check; /* NULL: unchecked */
     double certify_seconds;
 } pass;
@@ -244,8 +241,6 @@ static pc_status answer(pass *p, const pci_execution *run)
     bool is_of_all = pci_kind_is_of_all(kind), is_pair = kind->reads == PCI_READS_ENTRIES;
     uint64_t n = p->graph->n, n_passes = is_of_all ? 1 : kind->is_matrix ? n : query->n_asked;
     pc_status status = PC_OK;
-    if (kind->is_matrix)
-        status = pci_sink_open(p->context, run->info, run->sink);
     for (uint64_t i = 0; i < n_passes && status == PC_OK; i++) {
         const uint64_t *start = is_of_all ? NULL : kind->is_matrix ? &i : &starts[i];
         if (!is_pair || i == 0 || starts[i] != starts[i - 1])
@@ -258,8 +253,8 @@ static pc_status answer(pass *p, const pci_execution *run)
         if (is_pair)
             rows.limbs += query->to[i] * p->plan->n_words;
         if (status == PC_OK && kind->reads == PCI_READS_TOTAL) {
-            pci_total_add(&p->total, &rows);
-            status = pci_total_deliver(&p->total, query->length, true, run->sink);
+            pci_gathered_add_rows(&p->total, &rows);
+            status = pci_gathered_deliver(&p->total, query->length, true, run->sink);
         } else if (status == PC_OK && rows.n_rows) {
             status = pci_sink_take(run->sink, query->length, &rows);
         }
@@ -293,12 +288,12 @@ static pc_status run_pass_plan(const pci_execution *run)
     if (status == PC_OK && !(p.own = pci_alloc(context, plan->n_words * sizeof *p.own)))
         status = pci_fail_memory(context, "sums of paths", plan->n_words * sizeof *p.own);
     if (status == PC_OK)
-        status = pci_total_create(context, "the total", p.modulus, plan->n_words, &p.total);
+        status = pci_gathered_create(question, "the total", 1, 1, plan->n_words, &p.total);
     double now = pci_now_seconds();
     if (status == PC_OK && n_rounds && p.modulus)
         status = pci_long_vector_create(context, NULL, n, 1, &p.again);
     if (status == PC_OK && n_rounds && !p.modulus)
-        status = pci_step_check_create(context, NULL, p.graph, n_rounds, &p.check);
+        status = pci_step_check_create(context, NULL, p.graph, 1, n_rounds, &p.check);
     p.certify_seconds = pci_now_seconds() - now;
     if (status == PC_OK)
         status = answer(&p, run);
@@ -306,8 +301,7 @@ static pc_status run_pass_plan(const pci_execution *run)
     pci_step_check_free(p.check);
     pci_long_vector_free(&p.sum);
     pci_long_vector_free(&p.again);
-    if (p.total.context)
-        pci_total_free(&p.total);
+    pci_gathered_free(&p.total);
     pc_graph_free(p.reverse);
     pci_free(context, p.own);
     pci_free(context, p.order);

@@ -72,11 +72,7 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
         memcpy(words + i * row_words, rows->limbs + (2 * i + 1) * row_words,
                row_words * sizeof *words);
     half.limbs = words;
-    pc_status status = PC_OK;
-    if (rows->first_row == 0)
-        status = pci_sink_open(context, run->info, run->sink);
-    if (status == PC_OK)
-        status = pci_sink_take(run->sink, length, &half);
+    pc_status status = pci_sink_take(run->sink, length, &half);
     pci_free(context, words);
     return status;
 }
@@ -107,25 +103,6 @@ static void release(void *memory)
     pc_graph_free(chosen->graph);
 }
 
-/* Plans the power of the graph with copies on the processors. */
-static pc_status plan_power(const pci_question *question, choice *chosen)
-{
-    pc_context *context = question->context;
-    pc_query query = {.kind = PC_QUERY_MATRIX, .length = question->query.length};
-    pc_count_options options = question->options;
-    pci_devices devices = context->devices;
-    options.method = PC_METHOD_DENSE;
-    options.reduce = PC_REDUCE_NEVER;
-    if (!options.n_certify_rounds)
-        options.n_certify_rounds = PC_CERTIFY_NONE;
-    pc_status status = make_copies(context, question->graph, &chosen->graph);
-    context->devices = (pci_devices){.kind = PCI_DEVICE_CPU};
-    if (status == PC_OK)
-        status = pc_plan_create(context, chosen->graph, &query, &options, &chosen->plan);
-    context->devices = devices;
-    return status;
-}
-
 static pc_status plan_added(const pci_question *question, const pci_engine *engine, pci_plan *plan)
 {
     uint64_t n = question->graph->n;
@@ -133,12 +110,12 @@ static pc_status plan_added(const pci_question *question, const pci_engine *engi
     (void)engine;
     if (!chosen)
         return PC_ERR_MEMORY;
-    pc_status status = plan_power(question, chosen);
-    /* A large power may be refused for the memory that it needs; for a small one there is none at all. */
-    bool is_large = question->context->memory_limit_bytes ||
-                    32 * (double)n * (double)n > (double)question->available_bytes / 16;
+    pc_status status = make_copies(question->context, question->graph, &chosen->graph);
+    if (status == PC_OK)
+        status = pci_plan_other_power(question, chosen->graph, PC_METHOD_DENSE,
+                                      question->options.n_certify_rounds, &chosen->plan);
     if (status != PC_OK)
-        return pci_plan_settle(question, status, is_large, plan);
+        return pci_plan_settle_power(question, status, 32 * (double)n * (double)n, plan);
     pc_plan_info *info = &plan->info;
     *info = chosen->plan->info;
     uint64_t row_bytes = n * info->n_limbs * sizeof(uint64_t);

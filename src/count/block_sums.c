@@ -81,27 +81,38 @@ void pci_block_sums_of_columns(pci_block_sums *sums, const pc_rows *rows)
         add_row(sums, rows, row, row);
 }
 
-bool pci_block_sums_are_same(const pci_block_sums *a, const pci_block_sums *b)
+pc_status pci_block_sums_check(const pci_block_sums *sums)
 {
-    const void *words = a->limbs ? (const void *)a->limbs : a->values;
-    const void *others = b->limbs ? (const void *)b->limbs : b->values;
-    return a->exponent == b->exponent && memcmp(words, others, n_words(a) * sizeof(uint64_t)) == 0;
+    const pci_block_sums *twin = (const pci_block_sums *)sums->base.twin;
+    const void *words = sums->limbs ? (const void *)sums->limbs : sums->values;
+    if (!twin || (sums->exponent == twin->exponent &&
+                  memcmp(words, twin->limbs ? (const void *)twin->limbs : twin->values,
+                         n_words(sums) * sizeof(uint64_t)) == 0))
+        return PC_OK;
+    return pci_fail_check(sums->base.context, "a sum between blocks");
 }
 
 pc_status pci_block_sums_create(pc_context *context, const pc_partition *partition, uint64_t n_rows,
-                                uint32_t n_limbs, uint64_t modulus, pci_block_sums *sums)
+                                uint32_t n_limbs, uint64_t modulus, int n_copies,
+                                pci_block_sums *sums)
 {
-    *sums = (pci_block_sums){.base = {.ops = &BLOCK_SUMS, .context = context, .is_ordered = true},
+    for (int c = 0; c < n_copies; c++) {
+        sums[c] =
+            (pci_block_sums){.base = {.ops = &BLOCK_SUMS, .context = context, .is_ordered = true},
                              .partition = partition,
                              .n_rows = n_rows,
                              .n_limbs = n_limbs,
                              .modulus = modulus};
-    void *memory = pci_alloc_zero(context, n_words(sums), sizeof(uint64_t));
-    if (!memory)
-        return pci_fail_memory(context, "sums between blocks", n_words(sums) * sizeof(uint64_t));
-    if (n_limbs)
-        sums->limbs = memory;
-    else
-        sums->values = memory;
+        size_t n = n_words(&sums[c]);
+        void *memory = pci_alloc_zero(context, n, sizeof(uint64_t));
+        if (!memory)
+            return pci_fail_memory(context, "sums between blocks", n * sizeof(uint64_t));
+        if (n_limbs)
+            sums[c].limbs = memory;
+        else
+            sums[c].values = memory;
+        if (c > 0)
+            sums->base.twin = &sums[c].base;
+    }
     return PC_OK;
 }

@@ -28,13 +28,14 @@ typedef struct pci_block_sums {
     int64_t exponent;
 } pci_block_sums;
 
-/* All zero. The partition must outlive the sums. To be freed by pc_reduction_free.
- * PC_ERR_MEMORY. */
+/* sums[n_copies], all zero; the second of two is the twin of the first. The partition must outlive
+ * them. The first is to be freed by pc_reduction_free, whatever the status. PC_ERR_MEMORY. */
 pc_status pci_block_sums_create(pc_context *context, const pc_partition *partition, uint64_t n_rows,
-                                uint32_t n_limbs, uint64_t modulus, pci_block_sums *sums);
+                                uint32_t n_limbs, uint64_t modulus, int n_copies,
+                                pci_block_sums *sums);
 
-/* Tells whether two sums of the same rows are the same, bit for bit. */
-bool pci_block_sums_are_same(const pci_block_sums *a, const pci_block_sums *b);
+/* PC_ERR_CERTIFY when the twin, if there is one, is not the same, bit for bit. */
+pc_status pci_block_sums_check(const pci_block_sums *sums);
 
 /* The sums of the columns of rows, which are at most n_rows, take the place of what was there: rows
  * are those of blocks already. */

@@ -14,7 +14,7 @@
 
 #include "src/count/methods.h"
 #include "src/count/sweep_plan.h"
-#include "src/plan/engines.h"
+#include "src/plan/plan.h"
 
 #include <inttypes.h>
 #include <math.h>

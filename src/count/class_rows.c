@@ -1,7 +1,7 @@
 /* Entries of classes, their records, and their certificate. */
 #include <gmp.h>
 
-#include "src/count/class_rows.h"
+#include "src/count/square.h"
 
 #include "src/cpu/modular.h"
 #include "src/residues/residues.h"
@@ -206,11 +206,6 @@ static void *create_part(pc_reduction *reduction)
                           sizeof(uint64_t));
 }
 
-static void free_part(pc_reduction *reduction, void *part)
-{
-    pci_free(reduction->context, part);
-}
-
 static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
                 uint64_t n)
 {
@@ -237,22 +232,13 @@ static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64
     }
 }
 
-static void merge(pc_reduction *reduction, void *into, void *from)
-{
-    (void)reduction, (void)into, (void)from;
-}
-
 static void free_gathering(pc_reduction *reduction)
 {
     pci_free(reduction->context, reduction);
 }
 
-static const pci_reduction_ops GATHERING = {.begin = begin,
-                                            .create_part = create_part,
-                                            .free_part = free_part,
-                                            .add = add,
-                                            .merge = merge,
-                                            .free = free_gathering};
+static const pci_reduction_ops GATHERING = {
+    .begin = begin, .create_part = create_part, .add = add, .free = free_gathering};
 
 pc_status pci_class_rows_reduction(pci_class_rows *rows, uint32_t p, pc_reduction **reduction)
 {
@@ -351,7 +337,7 @@ static pc_status apply(void *user, uint64_t modulus, const uint64_t *x, uint64_t
 pc_status pci_class_rows_certify(const pci_class_rows *rows, const pc_graph *graph, uint32_t p,
                                  int n_rounds, pci_certificate **certificate)
 {
-    pci_path_operator paths = {rows->context, graph, NULL, rows->length};
+    pci_path_operator paths = {.context = rows->context, .graph = graph, .length = rows->length};
     lifted l = {rows->context, rows->quotient, p, rows->length, pci_path_operator_map(&paths)};
     uint64_t n = rows->quotient->piece_start[p + 1] - rows->quotient->piece_start[p];
     pci_operator map = {.n_rows = n, .n_columns = n, .user = &l, .apply = apply};

@@ -158,8 +158,12 @@ static pc_status collect_rows(void *user, uint64_t length, const pc_rows *rows)
 /* The rows of a matrix go where they stay. */
 static pc_status keep(pc_plan *plan, pc_counts **counts)
 {
-    pci_sink sink = {.context = plan->question.context, .keeps = true};
+    pci_sink sink = {.context = plan->question.context,
+                     .keeps = true,
+                     .n_kept = pci_question_shape(&plan->question).n_rows};
     pc_status status = run_plan(plan, &sink);
+    if (status == PC_OK) /* there may be no rows */
+        status = pci_sink_open(&sink, plan->info.n_limbs);
     if (status == PC_OK)
         *counts = sink.result;
     return status;

@@ -473,10 +473,7 @@ static pc_status plan_cover(const pci_question *question, const pci_engine *engi
                       (graph->symmetric ? 0 : (double)pci_graph_bytes(graph));
     double delivering =
         n_rows * row_bytes + pci_certificate_bytes(n, n, question->options.n_certify_rounds);
-    pci_plan_memory_of_rows(question,
-                            held + fmax(sweeping, delivering) + (double)pci_graph_bytes(graph) +
-                                (double)pci_program_bytes(question),
-                            plan);
+    pci_plan_memory_of_rows(question, held + fmax(sweeping, delivering), plan);
     return PC_OK;
 }
 

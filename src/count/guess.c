@@ -177,24 +177,24 @@ double pci_guess_matrix_seconds(const pci_question *question)
 
 int pci_guess_threads(const pci_question *question)
 {
-    pc_context *context = question->context;
+    pc_context alone = *question->context;
+    pci_question by_one = *question; /* thread: all times are those of one */
     pc_method asked = question->options.method;
     bool may_square = question->options.arithmetic != PC_FLOAT && asked != PC_METHOD_SWEEP;
-    int n_worth = context->n_worth;
     pci_work sweeps = {{0}};
     double seconds = INFINITY;
     if (!pci_question_is_of_walks(question))
-        return pci_threads_worth(context, seconds);
-    context->n_worth = 1; /* so all times are those of one thread */
-    pci_guess_sweep_work(question, &sweeps);
+        return pci_threads_worth(question->context, seconds);
+    alone.n_worth = 1;
+    by_one.context = &alone;
+    pci_guess_sweep_work(&by_one, &sweeps);
     if (asked == PC_METHOD_AUTO || asked == PC_METHOD_SWEEP)
-        seconds = pci_cost_seconds(context, &sweeps);
+        seconds = pci_cost_seconds(&alone, &sweeps);
     if (may_square && asked != PC_METHOD_RECURRENCE)
-        seconds = fmin(seconds, pci_guess_matrix_seconds(question));
+        seconds = fmin(seconds, pci_guess_matrix_seconds(&by_one));
     if (may_square && pci_question_is_number(question))
-        seconds = fmin(seconds, pci_guess_recurrence_seconds(question));
-    context->n_worth = n_worth;
-    return pci_threads_worth(context, seconds);
+        seconds = fmin(seconds, pci_guess_recurrence_seconds(&by_one));
+    return pci_threads_worth(question->context, seconds);
 }
 
 /* ---- Whether a matrix may be squared --------------------------------------------------------- */
@@ -287,6 +287,30 @@ pc_status pci_plan_settle(const pci_question *question, pc_status status, bool i
     return PC_OK;
 }
 
+pc_status pci_plan_other_power(const pci_question *question, const pc_graph *graph,
+                               pc_method method, int n_rounds, pc_plan **plan)
+{
+    pc_context *context = question->context;
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = question->query.length};
+    pc_count_options options = question->options;
+    pci_devices devices = context->devices;
+    options.method = method;
+    options.reduce = PC_REDUCE_NEVER;
+    options.n_certify_rounds = n_rounds ? n_rounds : PC_CERTIFY_NONE;
+    context->devices = (pci_devices){.kind = PCI_DEVICE_CPU};
+    pc_status status = pc_plan_create(context, graph, &query, &options, plan);
+    context->devices = devices;
+    return status;
+}
+
+pc_status pci_plan_settle_power(const pci_question *question, pc_status status, double bytes,
+                                pci_plan *plan)
+{
+    bool is_large =
+        question->context->memory_limit_bytes || bytes > (double)question->available_bytes / 16;
+    return pci_plan_settle(question, status, is_large, plan);
+}
+
 pc_status pci_plan_query(const pci_question *question, const pci_engine *engine, pci_plan *plan)
 {
     pc_plan_info *info = &plan->info;
@@ -318,7 +342,8 @@ void pci_plan_note_bytes(const pci_question *question, double bytes, pci_plan *p
 void pci_plan_memory_of_rows(const pci_question *question, double bytes, pci_plan *plan)
 {
     pc_plan_info *info = &plan->info;
-    info->memory_bytes = pci_bytes(bytes);
+    info->memory_bytes = pci_bytes(bytes + (double)pci_graph_bytes(question->graph) +
+                                   (double)pci_program_bytes(question));
     info->memory_available_bytes = pci_question_available(question);
     if (!question->context->memory_limit_bytes) /* the program is there already, as the graph is */
         info->memory_available_bytes += pci_program_bytes(question);

@@ -15,38 +15,20 @@
 #include "src/certify/step_check.h"
 #include "src/core/number.h"
 #include "src/count/halves_plan.h"
-#include "src/rows/row_dot.h"
 
 #include <omp.h>
 #include <string.h>
 
-/* ---- Entries, of one length or of several ---------------------------------------------------- */
-
-/* Delivers words[n_lengths][n_entries][n_words], put closer together, as wide as the widest. */
-static pc_status deliver_entries(const pci_halves_plan *halves, uint64_t *words, pci_sink *sink)
+/* Makes room for the entries of each length that is answered. */
+static pc_status create_entries(const pci_halves_plan *halves, pci_gathered *entries)
 {
-    const pc_query *query = &halves->question->query;
-    uint64_t n = halves->n_entries, n_lengths = halves->n_lengths;
-    uint64_t n_copies = pci_halves_n_copies(halves), n_all = n * n_lengths * n_copies;
-    size_t n_words = halves->entry_words, n_limbs = 1;
-    pc_status status = PC_OK;
-    for (uint64_t i = 0; i < n_all; i++) {
-        size_t n_used = pci_number_trim(words + i * n_words, n_words);
-        n_limbs = n_used > n_limbs ? n_used : n_limbs;
-    }
-    for (uint64_t i = 0; i < n_all && n_limbs < n_words; i++)
-        memmove(words + i * n_limbs, words + i * n_words, n_limbs * sizeof *words);
-    const uint64_t *copy = words + (n_copies - 1) * n * n_lengths * n_limbs;
-    if (n_all && memcmp(words, copy, n * n_lengths * n_limbs * sizeof *words) != 0)
-        return pci_fail_check(halves->question->context, "a product of vectors of half the length");
-    for (uint64_t l = 0; l < n_lengths && n > 0 && status == PC_OK; l++) {
-        pc_rows rows = {.n_rows = n,
-                        .n_columns = 1,
-                        .n_limbs = (uint32_t)n_limbs,
-                        .limbs = words + l * n * n_limbs};
-        status = pci_sink_take(sink, query->each ? l + 1 : query->length, &rows);
-    }
-    return status;
+    return pci_gathered_create(halves->question, "a product of vectors of half the length",
+                               halves->n_lengths, halves->n_entries, halves->entry_words, entries);
+}
+
+static pc_status deliver_entries(pci_gathered *entries, const pc_query *query, pci_sink *sink)
+{
+    return pci_gathered_deliver(entries, query->each ? 1 : query->length, true, sink);
 }
 
 /* ---- Several lengths ------------------------------------------------------------------------- */
@@ -62,8 +44,8 @@ typedef struct lengths {
     pci_sweep *sweep;
     uint64_t *now, *before;   /* [n_batch][n] rows after so many steps, and after one fewer */
     uint32_t n_now, n_before; /* words of an entry of theirs */
-    uint64_t *entries;        /* [n_copies][n_lengths][n_entries][entry_words] */
-    uint64_t *scratch;        /* two of them a thread */
+    pci_gathered entries;
+    uint64_t *scratch; /* two of them a thread */
 } lengths;
 
 /* Part of the vectors, sent together. */
@@ -81,7 +63,6 @@ static void multiply_batch(const lengths *all, batch b, const uint64_t *from, ui
     uint64_t n_entries = of_diagonal ? b.n : halves->n_entries;
     uint64_t at = query->each ? (length - 1) * halves->n_entries : 0;
     size_t n_words = halves->entry_words;
-    size_t copy_words = halves->n_lengths * halves->n_entries * n_words;
     double n_products = (double)n_entries * (double)all->n * n_from * all->n_now;
     int n_threads = pci_threads_for(all->context, n_products);
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1) if (n_threads > 1)
@@ -91,8 +72,9 @@ static void multiply_batch(const lengths *all, batch b, const uint64_t *from, ui
         pci_word_row x = {n_from, from + u * all->n * n_from};
         pci_word_row y = {all->n_now, all->now + v * all->n * all->n_now};
         uint64_t *room = all->scratch + 2 * n_words * (size_t)omp_get_thread_num();
-        uint64_t *product = room + n_words, *entry = all->entries + (at + b.first + i) * n_words;
-        for (uint64_t c = 0; c < pci_halves_n_copies(halves); c++, entry += copy_words) {
+        uint64_t *product = room + n_words;
+        for (int c = 0; c < all->entries.n_copies; c++) {
+            uint64_t *entry = pci_gathered_at(&all->entries, c, at + b.first + i);
             pci_row_dot(all->n, x, y, room, product);
             mpn_add(entry, entry, (mp_size_t)n_words, product,
                     (mp_size_t)pci_row_dot_words(n_from, all->n_now));
@@ -162,11 +144,11 @@ static pc_status prepare(lengths *all)
     all->now = pci_alloc_zero(context, halves->n_batch, row_bytes);
     all->before = pci_alloc_zero(context, halves->n_batch, row_bytes);
     all->scratch = pci_alloc(context, 2 * entry_bytes * (size_t)pci_n_threads(context));
-    all->entries = pci_alloc_zero(
-        context, halves->n_entries * halves->n_lengths * pci_halves_n_copies(halves), entry_bytes);
-    if (!all->now || !all->before || !all->scratch || !all->entries)
+    if (!all->now || !all->before || !all->scratch)
         return pci_fail_memory(context, "vectors of half the length", (size_t)halves->bytes);
-    pc_status status = all->plan.sweeps->create(context, all->plan.along, &sweep, &all->sweep);
+    pc_status status = create_entries(halves, &all->entries);
+    if (status == PC_OK)
+        status = all->plan.sweeps->create(context, all->plan.along, &sweep, &all->sweep);
     pci_operator map = pci_vectors_map(&all->plan);
     double start = pci_now_seconds();
     if (status == PC_OK && n_rounds > 0)
@@ -191,7 +173,7 @@ static pc_status run_lengths(const pci_execution *run)
         status = send(&all, b);
     }
     if (status == PC_OK)
-        status = deliver_entries(halves, all.entries, run->sink);
+        status = deliver_entries(&all.entries, all.query, run->sink);
     run->info->seconds.certify += all.certify_seconds;
     if (all.sweep)
         all.plan.sweeps->free(all.sweep);
@@ -199,7 +181,7 @@ static pc_status run_lengths(const pci_execution *run)
     pci_free(all.context, all.now);
     pci_free(all.context, all.before);
     pci_free(all.context, all.scratch);
-    pci_free(all.context, all.entries);
+    pci_gathered_free(&all.entries);
     pci_vectors_plan_end(&all.plan);
     return status;
 }
@@ -216,11 +198,11 @@ typedef struct halves {
     uint32_t n_entry_words; /* of one asked for */
     pci_parts *parts;       /* where the rows of pairs stay; NULL: here */
     pci_long_vector *row;   /* of pairs: [n_vectors] */
-    uint64_t *entries;      /* [n_copies][n_entries][n_entry_words] */
-    uint64_t *scratch;      /* for two of them a thread */
-    pci_long_vector next;   /* of odd lengths: A times a row */
-    pci_step_check *check;  /* ... of that step; NULL: unchecked */
-    pc_status status;       /* of the products so far */
+    pci_gathered entries;
+    uint64_t *scratch;     /* for two of them a thread */
+    pci_long_vector next;  /* of odd lengths: A times a row */
+    pci_step_check *check; /* ... of that step; NULL: unchecked */
+    pc_status status;      /* of the products so far */
 } halves;
 
 /* ---- Prepared -------------------------------------------------------------------------------- */
@@ -233,21 +215,19 @@ static pc_status allocate(halves *h, uint32_t n_words)
     h->n_entry_words = h->plan->entry_words;
     uint64_t n = h->graph->n, n_rows = h->plan->of_diagonal ? 0 : h->plan->n_vectors;
     size_t n_scratch = 3 * (size_t)(h->n_entry_words + 1) * (size_t)pci_n_threads(context);
-    h->entries = pci_alloc_zero(context, h->plan->n_entries * pci_halves_n_copies(h->plan),
-                                h->n_entry_words * sizeof *h->entries);
     h->scratch = pci_alloc(context, n_scratch * sizeof *h->scratch);
     h->row = pci_alloc_zero(context, n_rows, sizeof *h->row);
-    if (!h->entries || !h->scratch || !h->row)
+    if (!h->scratch || !h->row)
         return pci_fail_memory(context, "vectors of half the length", n_rows * sizeof *h->row);
     int n_rounds = h->plan->question->options.n_certify_rounds;
-    pc_status status = PC_OK;
-    if (n_rows)
+    pc_status status = create_entries(h->plan, &h->entries);
+    if (n_rows && status == PC_OK)
         status =
             pci_long_vectors_create(context, h->parts, n, h->n_words, (uint32_t)n_rows, h->row);
     if (h->plan->is_odd && status == PC_OK)
         status = pci_long_vector_create(context, h->parts, n, h->n_words + 2, &h->next);
     if (h->plan->is_odd && n_rounds && status == PC_OK) /* the graph is undirected */
-        status = pci_step_check_create(context, h->parts, h->graph, n_rounds, &h->check);
+        status = pci_step_check_create(context, h->parts, h->graph, 1, n_rounds, &h->check);
     return status;
 }
 
@@ -260,8 +240,8 @@ static pc_status multiply(const halves *h, const pci_long_vector *a, const pci_l
     pc_status status = PC_OK;
     size_t n_words = (size_t)a->n_words + b->n_words + 1;
     uint64_t *product = room + 2 * n_words;
-    for (uint64_t c = 0; c < pci_halves_n_copies(h->plan) && status == PC_OK; c++) {
-        uint64_t *entry = h->entries + (c * h->plan->n_entries + i) * h->n_entry_words;
+    for (int c = 0; c < h->entries.n_copies && status == PC_OK; c++) {
+        uint64_t *entry = pci_gathered_at(&h->entries, c, i);
         status = pci_long_vector_dot(a, b, 1, room, product);
         size_t n_used = status == PC_OK ? pci_number_trim(product, n_words) : 0;
         memcpy(entry, product,
@@ -288,7 +268,7 @@ static pc_status check_step(const halves *h, const pci_long_vector *row)
 static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
 {
     halves *h = (halves *)reduction;
-    return h->entries ? PC_OK : allocate(h, rows->n_limbs);
+    return h->entries.words ? PC_OK : allocate(h, rows->n_limbs);
 }
 
 /* Rows of pairs are kept. Each row of closed paths is multiplied by itself or, for an odd length,
@@ -341,7 +321,7 @@ static void free_halves(pc_reduction *reduction)
     if (h->row && !h->plan->of_diagonal)
         pci_long_vectors_free((uint32_t)h->plan->n_vectors, h->row);
     pci_free(h->context, h->row);
-    pci_free(h->context, h->entries);
+    pci_gathered_free(&h->entries);
     pci_free(h->context, h->scratch);
     pci_step_check_free(h->check);
     pci_long_vector_free(&h->next);
@@ -404,8 +384,8 @@ static pc_status check_rows(const halves *h, const pci_sink *sink, pc_plan_info 
     if (!h->parts)
         return sink->certificate ? pci_certificate_check(sink->certificate, &rows) : PC_OK;
     if (n_rounds && h->plan->n_vectors)
-        status = pci_step_check_create_powers(h->context, h->graph, h->plan->half.query.length,
-                                              n_rounds, &check);
+        status = pci_step_check_create(h->context, h->parts, h->graph, h->plan->half.query.length,
+                                       n_rounds, &check);
     if (check && status == PC_OK)
         status = pci_step_check_powers(check, h->plan->n_vectors, h->plan->vertices, h->row);
     pci_step_check_free(check);
@@ -441,7 +421,7 @@ static pc_status run_halves(const pci_execution *run)
     if (status == PC_OK && of_pairs)
         status = check_rows(&h, &rows, run->info);
     if (status == PC_OK)
-        status = deliver_entries(h.plan, h.entries, run->sink);
+        status = deliver_entries(&h.entries, h.query, run->sink);
     pci_sink_add_seconds(&rows, run->info);
     pci_sink_end_certificate(&rows);
     pc_reduction_free(reduction);

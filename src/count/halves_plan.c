@@ -1,7 +1,7 @@
 /* Decides whether halves are faster, and predicts what they take. */
 #include "src/count/halves_plan.h"
 
-#include "src/rows/row_dot.h"
+#include "src/vectors/long_vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,19 +12,7 @@ enum {
     PRODUCTS = 4 /* of two words, added up, in the time that checking a word takes */
 };
 
-static const uint32_t NO_VECTOR = UINT32_MAX;
-
 /* ---- Vertices -------------------------------------------------------------------------------- */
-
-/* Numbers vertices in order of first appearance, those numbered before included. */
-static void number(uint64_t n_asked, const uint64_t *asked, pci_halves_plan *plan)
-{
-    for (uint64_t i = 0; i < n_asked; i++)
-        if (plan->vector_of[asked[i]] == NO_VECTOR) {
-            plan->vertices[plan->n_vectors] = asked[i];
-            plan->vector_of[asked[i]] = (uint32_t)plan->n_vectors++;
-        }
-}
 
 /* Numbers the vertices at either end of pairs, and those at each end alone: whole lengths take a
  * vector for each vertex of the end that has fewer. */
@@ -40,14 +28,15 @@ static pc_status choose_vertices(pci_halves_plan *plan)
         plan->vector_of = pci_alloc(context, n * sizeof *plan->vector_of);
     if (!plan->vertices || !(plan->of_diagonal || plan->vector_of))
         return pci_fail_memory(context, "the vertices of pairs", n * 12);
-    for (int i = 0; i < 2 && !plan->of_diagonal; i++) {
-        memset(plan->vector_of, 0xff, n * sizeof *plan->vector_of); /* NO_VECTOR */
-        plan->n_vectors = 0;
-        number(query->n_asked, ends[i], plan);
-        n_of[i] = plan->n_vectors;
-    }
+    for (int i = 0; i < 2 && !plan->of_diagonal; i++)
+        n_of[i] = pci_number_vertices(n, query->n_asked, ends[i], 0, plan->vector_of);
     if (!plan->of_diagonal) {
-        number(query->n_asked, query->from, plan);
+        plan->n_vectors =
+            pci_number_vertices(n, query->n_asked, query->from, n_of[1], plan->vector_of);
+        for (uint64_t i = 0; i < 2 * query->n_asked; i++) {
+            uint64_t vertex = ends[i % 2][i / 2];
+            plan->vertices[plan->vector_of[vertex]] = vertex;
+        }
         plan->n_whole = n_of[0] < n_of[1] ? n_of[0] : n_of[1];
         return PC_OK;
     }
@@ -86,7 +75,8 @@ static pc_status decide(const pci_halves_plan *plan, bool *pays)
     const pci_question *question = plan->question;
     uint64_t length = question->query.length, half = plan->half.query.length;
     double n_lengths = pci_question_has_lengths(question) ? (double)length : 1;
-    double n_products = (double)(plan->n_entries * pci_halves_n_copies(plan)) * n_lengths;
+    double n_products =
+        (double)(plan->n_entries * (uint64_t)pci_question_n_copies(plan->question)) * n_lengths;
     pc_status status = pci_limits_reach(question->limits, length);
     *pays = status == PC_ERR_RANGE;
     if (status != PC_OK)
@@ -129,7 +119,8 @@ static double bytes_for(const pci_halves_plan *plan)
     const pc_graph *graph = question->graph;
     double n = (double)(pci_halves_stay_in_parts(plan) ? graph->parts->first[1] : graph->n);
     double row_words = n * plan->vectors.n_limbs, n_steps = (double)plan->half.query.length;
-    double n_entries = (double)(plan->n_entries * pci_halves_n_copies(plan)) * plan->entry_words;
+    double n_entries = (double)(plan->n_entries * (uint64_t)pci_question_n_copies(plan->question)) *
+                       plan->entry_words;
     if (!pci_question_has_lengths(question)) {
         double scratch = 3.0 * pci_n_threads(question->context) * plan->entry_words;
         double words = (plan->of_diagonal ? 0 : (double)plan->n_vectors * row_words) + n_entries +

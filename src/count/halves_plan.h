@@ -47,12 +47,6 @@ static inline uint64_t pci_halves_n_steps(const pci_halves_plan *plan)
     return plan->half.query.length + plan->is_odd;
 }
 
-/* Returns how often every product is made. */
-static inline uint64_t pci_halves_n_copies(const pci_halves_plan *plan)
-{
-    return (uint64_t)pci_question_n_copies(plan->question);
-}
-
 /* The sweep of all vectors of a batch, of several lengths. */
 pci_sweep_options pci_halves_sweep_options(const pci_halves_plan *plan);
 

@@ -6,8 +6,110 @@
 #ifndef PCI_METHODS_H
 #define PCI_METHODS_H
 
-#include "src/count/sink.h"
+#include "src/certify/certify.h"
 #include "src/plan/plan.h"
+
+/* ---- Sinks (sink.c) --------------------------------------------------------------------------- */
+
+/* A sink takes answers, block by block, and hands them on: to reductions, to the callback of the
+ * caller, or into a matrix that is kept. */
+typedef struct pci_sink {
+    pc_context *context;
+    uint64_t modulus;             /* that all words must be below; 0: rows are no residues */
+    pci_certificate *certificate; /* of the rows that a source pushes now, owned; NULL: none */
+    uint64_t certified_row;       /* the row of the certificate that row 0 is */
+    const uint64_t *hashes; /* of the rows that a source pushes next, computed before; NULL: none */
+    bool defers_check;      /* who made the sink certifies the rows, when they were used */
+    pc_reduction *const
+        *reductions; /* [n_reductions] that rows are added to; not when they are kept */
+    uint32_t n_reductions;
+    pc_answer_fn deliver; /* passes rows on, unless it is NULL; not called when they are kept */
+    void *user;
+    bool keeps; /* rows are kept in result, n_kept x n_kept */
+    uint64_t n_kept;
+    pc_counts *result; /* made by pci_sink_open */
+    int64_t
+        *exponents; /* [n_rows] of kept doubles, whose rows have one each; NULL: all share one */
+    uint64_t n_complete; /* lengths, from 1 on, of which all rows were passed on */
+    bool has_delivered;  /* rows of a further length were passed on */
+    uint64_t length;     /* the last length of which rows were passed on, ... */
+    uint64_t n_rows;     /* ... and how many: a second try does not pass them on again */
+    double seconds;      /* that reductions and deliver took */
+    double certify_seconds;
+} pci_sink;
+
+/* Makes room for the result, if it is to be kept and there is none. The first rows that come do so
+ * themselves, so that the result is not held beside what making them needs; rows that are made in
+ * their place need it before. PC_ERR_MEMORY. */
+pc_status pci_sink_open(pci_sink *sink, uint32_t n_limbs);
+
+/* Tells whether the rows themselves are wanted, and not only what they are reduced to. */
+bool pci_sink_wants_rows(const pci_sink *sink);
+
+/* Adds rows to the reductions, or copies them to their place in the result; then certifies them, so
+ * that whatever happened to them before or meanwhile is found; then passes them on. PC_ERR_CERTIFY
+ * when they are wrong; else whatever a reduction or deliver returns. */
+pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows);
+
+/* Takes aggregates of all rows in place of the rows, and certifies them then, likewise: the engine
+ * took the dot products after the rest. is_wanted[n] is set to 1 for the rows that reductions want
+ * to see. */
+pc_status pci_sink_take_aggregates(pci_sink *sink, const pci_aggregates *aggregates,
+                                   uint8_t *is_wanted);
+
+/* Takes a row that was wanted. PC_ERR_CERTIFY. */
+pc_status pci_sink_take_wanted(pci_sink *sink, const pc_rows *row);
+
+/* Ends the certificate, when a source has pushed all of its rows. */
+void pci_sink_end_certificate(pci_sink *sink);
+
+/* Adds the times of a sink within a run to those of the run. */
+void pci_sink_add_seconds(const pci_sink *sink, pc_plan_info *info);
+
+/* Notes that all rows of a length were passed on. */
+void pci_sink_complete(pci_sink *sink, uint64_t length);
+
+/* Drops what was kept or reduced, so that another plan may begin anew. Rows that were passed on
+ * stay so: each of them was certified. */
+void pci_sink_reset(pci_sink *sink);
+
+/* ---- Gathered numbers ------------------------------------------------------------------------- */
+
+/* Numbers of an answer that are kept until all are there. They are gathered twice where they are
+ * certified, and both copies must agree before one of them leaves. */
+typedef struct pci_gathered {
+    pc_context *context;
+    const char *name;      /* in the message of copies that differ */
+    uint64_t modulus;      /* of residues, which are below 2^63; 0: integers or doubles */
+    uint64_t n_lengths, n; /* numbers of a length */
+    uint32_t n_limbs;      /* of a number; 0: doubles */
+    int n_copies;
+    uint64_t *words;   /* [n_copies][n_lengths][n][n_limbs], or one word for each double */
+    int64_t *exponent; /* [n_copies][n_lengths][n] of doubles; else NULL */
+} pci_gathered;
+
+/* All numbers are 0. The caller frees what gathered holds, whatever the status. PC_ERR_MEMORY. */
+pc_status pci_gathered_create(const pci_question *question, const char *name, uint64_t n_lengths,
+                              uint64_t n, uint32_t n_limbs, pci_gathered *gathered);
+void pci_gathered_free(pci_gathered *gathered); /* accepts one of zeros */
+
+/* The words of number i of the first length on, in a copy. */
+uint64_t *pci_gathered_at(const pci_gathered *gathered, int copy, uint64_t i);
+
+/* Adds entry e of rows to a number in a copy. */
+void pci_gathered_add(pci_gathered *gathered, int copy, uint64_t i, const pc_rows *rows,
+                      uint64_t e);
+
+/* Adds each entry of rows to the first number, in all copies. */
+void pci_gathered_add_rows(pci_gathered *gathered, const pc_rows *rows);
+
+/* Passes the numbers on, as a column for each length from the given one on, in n_limbs words or as
+ * many fewer as the widest needs where they are trimmed; then all are 0 again. PC_ERR_CERTIFY when
+ * copies differ; else errors of the sink. */
+pc_status pci_gathered_deliver(pci_gathered *gathered, uint64_t length, bool is_trimmed,
+                               pci_sink *sink);
+
+/* ---- Plans and runs --------------------------------------------------------------------------- */
 
 /* A plan on its way. */
 struct pci_execution {
@@ -130,6 +232,16 @@ double pci_find_seconds(const pc_graph *graph);
 /* Tells whether it will be squared on a GPU, and on nothing else. */
 bool pci_is_for_device(const pci_question *question);
 
+/* Plans the power of another graph, of the question's length, on the processors, without a quotient
+ * and with n_rounds of a certificate. Errors as those of pc_plan_create. */
+pc_status pci_plan_other_power(const pci_question *question, const pc_graph *graph,
+                               pc_method method, int n_rounds, pc_plan **plan);
+
+/* Handles it when that failed. A power of so many bytes may be refused for the memory that it needs;
+ * for a small one there is none at all. */
+pc_status pci_plan_settle_power(const pci_question *question, pc_status status, double bytes,
+                                pci_plan *plan);
+
 /* Sets the engine that sends the vectors, and predicts how long this work takes there. */
 pc_status pci_plan_engine(const pci_question *question, const pci_engine *engine,
                           const pci_work *work, pci_plan *plan);
@@ -145,7 +257,7 @@ pc_status pci_plan_settle(const pci_question *question, pc_status status, bool i
 /* Notes the memory that a query takes, and the graph's. */
 void pci_plan_note_bytes(const pci_question *question, double bytes, pci_plan *plan);
 
-/* Notes the memory that rows of a matrix take, and refuses the plan where there is less. */
+/* Notes the memory that rows of a matrix take, the graph's and that of a program, and refuses the plan where there is less. */
 void pci_plan_memory_of_rows(const pci_question *question, double bytes, pci_plan *plan);
 
 /* PC_ERR_MEMORY when a query needs more bytes than there are. */

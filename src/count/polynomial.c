@@ -122,13 +122,14 @@ static pc_status prepare(polynomial_run *r, const pci_execution *run)
         if (!has_list || r->wanted[u])
             r->wanted[r->n_wanted++] = u;
     if (question->options.n_certify_rounds) {
-        pci_path_operator paths = {r->context, r->graph, NULL, query->length};
+        pci_path_operator paths = {
+            .context = r->context, .graph = r->graph, .length = query->length};
         pci_operator map = pci_path_operator_map(&paths);
         status = pci_certificate_create(r->context, &map, 0, question->options.n_certify_rounds,
                                         &run->sink->certificate);
     }
     run->info->seconds.certify += pci_now_seconds() - start;
-    return status == PC_OK ? pci_sink_open(r->context, run->info, run->sink) : status;
+    return status;
 }
 
 static pc_status run_polynomial(const pci_execution *run)
@@ -142,7 +143,7 @@ static pc_status run_polynomial(const pci_execution *run)
                         .n_short = pci_recurrence_short_words(run->plan->choice)};
     uint64_t n = r.graph->n, n_most = (uint64_t)r.n_threads;
     if (!n)
-        return pci_sink_open(r.context, run->info, run->sink);
+        return PC_OK;
     double start = pci_now_seconds();
     pc_status status = find_polynomial(&r, question->query.length);
     run->info->seconds.sweep = pci_now_seconds() - start;
@@ -208,10 +209,7 @@ static pc_status plan_polynomial(const pci_question *question, const pci_engine 
                     8 * ((double)recurrence->n_linear * info->n_limbs + n_threads * n * row_words) +
                     8 * 5 * n + pci_certificate_bytes(n, n, question->options.n_certify_rounds) +
                     (question->query.keeps ? 8 * n * n * info->n_limbs : 0);
-    pci_plan_memory_of_rows(question,
-                            fmax(finding, making) + (double)pci_graph_bytes(question->graph) +
-                                (double)pci_program_bytes(question),
-                            plan);
+    pci_plan_memory_of_rows(question, fmax(finding, making), plan);
     return PC_OK;
 }
 

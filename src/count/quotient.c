@@ -1,7 +1,6 @@
 /* Powers by way of a quotient (graphs/partition.h): the power of each piece is planned and made as that of
- * a graph of its own, by any method, and the answer is made of the rows of classes (src/count/class_rows.h).
+ * a graph of its own, by any method, and the answer is made of the rows of classes (src/count/class_rows.c).
  * The few rows that a summary wants to see are counted as a query of the whole graph. */
-#include "src/count/class_rows.h"
 #include "src/count/square.h"
 #include "src/cpu/modular.h"
 
@@ -206,24 +205,6 @@ static int rank(const pci_question *question)
     return reduce == PC_REDUCE_ALWAYS ? PCI_RANK_BEFORE : PCI_RANK_BEST;
 }
 
-/* Plans the power of each piece on the processors. */
-static pc_status plan_pieces(const pci_question *question, choice *chosen)
-{
-    pc_context *context = question->context;
-    pc_count_options options = question->options;
-    pc_query query = {.kind = PC_QUERY_MATRIX, .length = question->query.length};
-    pci_devices devices = context->devices;
-    pc_status status = PC_OK;
-    options.n_certify_rounds = PC_CERTIFY_NONE;
-    options.reduce = PC_REDUCE_NEVER;
-    context->devices = (pci_devices){.kind = PCI_DEVICE_CPU};
-    for (uint32_t p = 0; p < chosen->quotient->n_pieces && status == PC_OK; p++)
-        status =
-            pc_plan_create(context, chosen->quotient->piece[p], &query, &options, &chosen->plan[p]);
-    context->devices = devices;
-    return status;
-}
-
 /* Fills in the facts of the plan: levels are those of the piece that takes longest, time and memory those of all
  * pieces. */
 static void tell(const pci_question *question, const choice *chosen, pci_plan *plan)
@@ -304,7 +285,10 @@ static pc_status make_choice(const pci_question *question, pci_plan *plan)
         return status;
     }
     chosen->quotient = quotient;
-    return plan_pieces(question, chosen);
+    for (uint32_t p = 0; p < quotient->n_pieces && status == PC_OK; p++)
+        status = pci_plan_other_power(question, quotient->piece[p], question->options.method, 0,
+                                      &chosen->plan[p]);
+    return status;
 }
 
 static pc_status plan_quotient(const pci_question *question, const pci_engine *engine,
@@ -312,16 +296,9 @@ static pc_status plan_quotient(const pci_question *question, const pci_engine *e
 {
     (void)engine;
     pc_status status = make_choice(question, plan);
-    /* Large pieces may be refused for the memory that they need; for small ones there is none at all. */
     double n = (double)question->graph->n;
-    bool is_large =
-        question->context->memory_limit_bytes || 8 * n * n > (double)question->available_bytes / 16;
-    if (status == PC_ERR_CANCELLED || (status == PC_ERR_MEMORY && !is_large))
-        return status;
-    if (status != PC_OK) {
-        pci_plan_refuse(plan, status, "%s", question->context->message);
-        return PC_OK;
-    }
+    if (status != PC_OK)
+        return pci_plan_settle_power(question, status, 8 * n * n, plan);
     tell(question, plan->choice, plan);
     pci_plan_check_memory(question, plan);
     return PC_OK;

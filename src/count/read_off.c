@@ -141,11 +141,6 @@ static void *create_part(pc_reduction *reduction)
                           r->n_limbs * sizeof *r->limbs);
 }
 
-static void free_part(pc_reduction *reduction, void *part)
-{
-    pci_free(reduction->context, part);
-}
-
 static void merge(pc_reduction *reduction, void *into, void *from)
 {
     const reading *r = (const reading *)reduction;
@@ -228,7 +223,6 @@ static const pci_reduction_ops ENTRIES = {.begin = begin,
 
 static const pci_reduction_ops SUMS = {.begin = begin,
                                        .create_part = create_part,
-                                       .free_part = free_part,
                                        .add = read_rows,
                                        .merge = merge,
                                        .can_take = can_take,

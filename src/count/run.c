@@ -20,12 +20,10 @@ pc_status pci_run_plan(const pc_plan *plans, const pci_plan *plan, pci_sink *sin
     info->seconds.start = context->cuda_start_seconds;
     info->seconds.bound = plans->bound_seconds;
     sink->seconds = sink->certify_seconds = 0;
-    pc_status status;
-    if (question->kind->is_matrix && !info->n_vertices)
-        status = pci_sink_open(context, info, sink);
-    else if (plan->method->makes_matrix && !question->kind->is_matrix)
+    pc_status status = PC_OK;
+    if (plan->method->makes_matrix && !question->kind->is_matrix)
         status = pci_read_off(&run);
-    else
+    else if (info->n_vertices || !question->kind->is_matrix) /* or there are no rows */
         status = plan->method->run(&run);
     context->n_worth = n_worth;
     double seconds = pci_now_seconds() - start;
@@ -124,15 +122,15 @@ static pc_status try_plans(pc_plan *plans, pci_sink *sink)
 typedef struct summing {
     uint64_t n_rows; /* of a length */
     pci_sink *sink;
-    pci_total total;
+    pci_gathered total;
 } summing;
 
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
     summing *t = user;
-    pci_total_add(&t->total, rows);
+    pci_gathered_add_rows(&t->total, rows);
     return rows->first_row + rows->n_rows == t->n_rows
-               ? pci_total_deliver(&t->total, length, false, t->sink)
+               ? pci_gathered_deliver(&t->total, length, false, t->sink)
                : PC_OK;
 }
 
@@ -143,18 +141,18 @@ static pc_status add_up(pc_plan *plans, pci_sink *sink)
     summing t = {.n_rows = pci_question_shape(question).n_rows, .sink = sink};
     pci_sink adding = {.context = question->context, .deliver = take, .user = &t};
     sink->modulus = question->options.modulus;
-    pc_status status = pci_total_create(question->context, "the trace", question->options.modulus,
-                                        plans->n_sum_limbs, &t.total);
+    pc_status status =
+        pci_gathered_create(question, "the trace", 1, 1, plans->n_sum_limbs, &t.total);
     if (status == PC_OK)
         status = try_plans(plans, &adding);
     /* A graph without vertices has answers without rows. */
     for (uint64_t l = query->each ? 1 : query->length;
          !t.n_rows && l <= query->length && status == PC_OK; l++) {
-        status = pci_total_deliver(&t.total, l, false, sink);
+        status = pci_gathered_deliver(&t.total, l, false, sink);
         if (l == UINT64_MAX)
             break;
     }
-    pci_total_free(&t.total);
+    pci_gathered_free(&t.total);
     return status;
 }
 

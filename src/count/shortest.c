@@ -150,8 +150,6 @@ static pc_status run_shortest(const pci_execution *execution)
         j.entries = pci_alloc(question->context, question->query.n_asked * word_bytes + 1);
     if (status == PC_OK && (!j.rows || (j.first && !j.entries)))
         status = pci_fail_memory(question->context, "rows of shortest paths", bytes);
-    if (status == PC_OK && question->kind->is_matrix)
-        status = pci_sink_open(question->context, execution->info, execution->sink);
     for (uint64_t i = 0; i < j.work.n_rows && status == PC_OK; i += plan->n_block)
         status = answer_block(&j, plan, i, execution->sink);
     end(&j);
@@ -182,8 +180,8 @@ static void note_plan(const job *j, double bits, pci_plan *plan)
     double bytes = n_block * row_bytes + n_threads * pci_shortest_bytes(&j->work) + 24 * n_rows +
                    (is_kept ? n * row_bytes : 0) +
                    (j->first ? 8 * (2.0 + n_words) * (double)question->query.n_asked : 0) +
-                   (j->reverse ? 2 : 1) * (double)pci_graph_bytes(question->graph);
-    pci_plan_memory_of_rows(question, bytes + (double)pci_program_bytes(question), plan);
+                   (j->reverse ? (double)pci_graph_bytes(question->graph) : 0);
+    pci_plan_memory_of_rows(question, bytes, plan);
 }
 
 static pc_status plan_shortest(const pci_question *question, const pci_engine *engine,

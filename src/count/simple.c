@@ -103,11 +103,11 @@ static pc_status answer_rows(pci_simple_run *run, uint64_t length, uint64_t n_ro
     uint32_t n_limbs = run->execution->info->n_limbs;
     uint64_t modulus = run->question->options.modulus, n = run->question->graph->n;
     pci_block_sums sums[2] = {{.n_rows = 0}};
-    pc_reduction *both[] = {&sums[0].base, &sums[1].base};
+    pc_reduction *reduction = &sums->base;
     pc_status status = PC_OK;
-    for (int i = 0; i < 2 && partition && status == PC_OK; i++)
+    if (partition)
         status = pci_block_sums_create(run->context, partition, partition->n_blocks, n_limbs,
-                                       modulus, &sums[i]);
+                                       modulus, run->n_copies, sums);
     for (uint64_t i = 0; i < n_rows && status == PC_OK; i += run->chosen->n_block) {
         uint64_t left = n_rows - i, n_block = run->chosen->n_block;
         n_block = left < n_block ? left : n_block;
@@ -115,17 +115,16 @@ static pc_status answer_rows(pci_simple_run *run, uint64_t length, uint64_t n_ro
         put_entries(run, status == PC_OK ? n_block * n : 0, run->copy[0], run->rows);
         pc_rows rows = {i, n_block, n, n_limbs, run->rows, NULL, 0, NULL, NULL};
         if (status == PC_OK && partition)
-            status = pci_reduce(run->context, both, 2, &rows);
+            status = pci_reduce(run->context, &reduction, 1, &rows);
         else if (status == PC_OK)
             status = take(run, length, i, n_block, n, run->rows);
     }
-    if (status == PC_OK && partition && !pci_block_sums_are_same(&sums[0], &sums[1]))
-        status = pci_fail_check(run->context, "sums between blocks");
+    if (status == PC_OK && partition)
+        status = pci_block_sums_check(sums);
     if (status == PC_OK && partition)
         status = take(run, length, 0, partition->n_blocks, partition->n_blocks, sums[0].limbs);
-    for (int i = 0; i < 2; i++)
-        if (sums[i].base.ops)
-            pc_reduction_free(&sums[i].base);
+    if (partition)
+        pc_reduction_free(reduction);
     return status;
 }
 
@@ -137,7 +136,7 @@ static pc_status answer_pairs(pci_simple_run *run, uint64_t length)
     uint32_t n_words = run->chosen->n_words, n_limbs = run->execution->info->n_limbs;
     uint64_t *entry[2];
     uint64_t *answers = pci_alloc(run->context, n_pairs * n_limbs * sizeof *answers + 1);
-    bool by_pairs = run->chosen->way == PCI_BY_SEARCH && !run->arcs && run->work.length > 0;
+    bool by_pairs = run->chosen->way == PC_METHOD_SEARCH && !run->arcs && run->work.length > 0;
     pc_status status = PC_OK;
     for (int i = 0; i < 2; i++)
         if (!(entry[i] = pci_alloc(run->context, n_pairs * n_words * sizeof **entry + 1)))
@@ -299,8 +298,6 @@ pc_status pci_simple_answer(const pci_execution *execution)
     for (uint64_t v = 0; v < n; v++)
         all[v] = v;
     pc_status status = begin_run(&run);
-    if (status == PC_OK && question->kind->is_matrix)
-        status = pci_sink_open(question->context, execution->info, execution->sink);
     if (status == PC_OK && !query->each)
         status = answer(&run, query->length, all);
     for (uint64_t l = 1; query->each && l <= query->length && status == PC_OK; l++)

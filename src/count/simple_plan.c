@@ -144,16 +144,16 @@ static pc_status predict_search(const pci_question *question, const pci_simple_w
 }
 
 /* Predicts what a way takes. */
-static pc_status predict(const pci_question *question, pci_simple_way way, bool is_on_cpu,
+static pc_status predict(const pci_question *question, pc_method way, bool is_on_cpu,
                          const pci_simple_work *work, double *seconds, double *bytes)
 {
     const uint64_t *from, *to;
     uint64_t n_rows = rows_of(question, &from, &to);
     pc_status status = PC_OK;
     *seconds = *bytes = 0;
-    if (way == PCI_BY_FORMULAS) {
+    if (way == PC_METHOD_FORMULA) {
         status = plan_formulas(question, work, is_on_cpu, n_rows, seconds, bytes);
-    } else if (way == PCI_BY_SEARCH) {
+    } else if (way == PC_METHOD_SEARCH) {
         status = predict_search(question, work, n_rows, from, to, seconds);
         *bytes = pci_search_bytes(work, to != NULL);
     } else {
@@ -166,13 +166,13 @@ static pc_status predict(const pci_question *question, pci_simple_way way, bool 
 }
 
 /* Says why a way does not reach so far; NULL: it does. */
-static const char *why_not(const pci_question *question, pci_simple_way way)
+static const char *why_not(const pci_question *question, pc_method way)
 {
     uint64_t most = PCI_FORMULA_LENGTH + pci_counts_cycles(question);
-    if (way == PCI_BY_FORMULAS && question->query.length > most)
+    if (way == PC_METHOD_FORMULA && question->query.length > most)
         return "formulas count paths of at most 6 arcs, and cycles of 7; count with --method "
                "search";
-    if (way == PCI_BY_SETS && question->graph->n > PCI_MOST_SET_VERTICES)
+    if (way == PC_METHOD_SETS && question->graph->n > PCI_MOST_SET_VERTICES)
         return "sets of vertices count in graphs of at most 26; count with --method search";
     return NULL;
 }
@@ -194,7 +194,7 @@ static double bits_of_sums(const pci_question *question)
 }
 
 /* Refuses what a way does not count. */
-static void check_way(const pci_question *question, pci_simple_way way, double bits, pci_plan *plan)
+static void check_way(const pci_question *question, pc_method way, double bits, pci_plan *plan)
 {
     uint64_t length = question->query.length, n_rows = plan->info.n_vectors;
     n_rows = question->kind->is_matrix ? question->graph->n : n_rows;
@@ -205,14 +205,14 @@ static void check_way(const pci_question *question, pci_simple_way way, double b
                         "numbers of such paths may have %.0f bits, and 128 are counted; take a "
                         "shorter length, or leave weights out",
                         bits);
-    else if (way == PCI_BY_FORMULAS && question->options.method == PC_METHOD_AUTO && length > 1 &&
+    else if (way == PC_METHOD_FORMULA && question->options.method == PC_METHOD_AUTO && length > 1 &&
              limit_search(question->graph, length, n_rows) < PROGRAM_SECONDS)
         pci_plan_refuse(plan, PC_ERR_ARGUMENT, "a search takes less time than to make formulas");
 }
 
 /* Notes how wide numbers are, how many rows are made together, and the engine. */
-static pc_status describe(const pci_question *question, const pci_engine *engine,
-                          pci_simple_way way, double bits, pci_plan *plan)
+static pc_status describe(const pci_question *question, const pci_engine *engine, pc_method way,
+                          double bits, pci_plan *plan)
 {
     pc_plan_info *info = &plan->info;
     pci_simple_choice *chosen = plan->choice;
@@ -242,9 +242,9 @@ static pc_status describe(const pci_question *question, const pci_engine *engine
     return PC_OK;
 }
 
-static pc_status plan_rows(const pci_question *question, const pci_engine *engine,
-                           pci_simple_way way, pci_plan *plan)
+static pc_status plan_rows(const pci_question *question, const pci_engine *engine, pci_plan *plan)
 {
+    pc_method way = plan->method->told;
     const pc_graph *graph = question->graph;
     bool is_on_cpu = engine == &pci_engine_cpu;
     uint64_t length = question->query.length;
@@ -276,33 +276,14 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
         bytes += 8 * (double)shape.n_rows * (double)shape.n_columns * plan->info.n_limbs;
     bytes += graph->symmetric ? 0 : graph_bytes;
     bytes += graph->info.n_loops ? 2 * graph_bytes : 0;
-    pci_plan_memory_of_rows(question, bytes + graph_bytes + (double)pci_program_bytes(question),
-                            plan);
+    pci_plan_memory_of_rows(question, bytes, plan);
     return PC_OK;
 }
 
-static pc_status plan_by_formulas(const pci_question *question, const pci_engine *engine,
-                                  pci_plan *plan)
-{
-    return plan_rows(question, engine, PCI_BY_FORMULAS, plan);
-}
-
-static pc_status plan_by_search(const pci_question *question, const pci_engine *engine,
-                                pci_plan *plan)
-{
-    return plan_rows(question, engine, PCI_BY_SEARCH, plan);
-}
-
-static pc_status plan_by_sets(const pci_question *question, const pci_engine *engine,
-                              pci_plan *plan)
-{
-    return plan_rows(question, engine, PCI_BY_SETS, plan);
-}
-
 /* A way that was asked for says itself why it does not reach so far. */
-static int rank_of(const pci_question *question, pci_simple_way way, pc_method told)
+static int rank_of(const pci_question *question, pc_method way)
 {
-    bool is_possible = !why_not(question, way) || question->options.method == told;
+    bool is_possible = !why_not(question, way) || question->options.method == way;
     bool is_simple =
         question->query.paths == PC_PATHS_SIMPLE || question->query.paths == PC_PATHS_CYCLES;
     return is_simple && is_possible ? PCI_RANK_BEST : PCI_CANNOT;
@@ -310,17 +291,17 @@ static int rank_of(const pci_question *question, pci_simple_way way, pc_method t
 
 static int rank_of_formulas(const pci_question *question)
 {
-    return rank_of(question, PCI_BY_FORMULAS, PC_METHOD_FORMULA);
+    return rank_of(question, PC_METHOD_FORMULA);
 }
 
 static int rank_of_search(const pci_question *question)
 {
-    return rank_of(question, PCI_BY_SEARCH, PC_METHOD_SEARCH);
+    return rank_of(question, PC_METHOD_SEARCH);
 }
 
 static int rank_of_sets(const pci_question *question)
 {
-    return rank_of(question, PCI_BY_SETS, PC_METHOD_SETS);
+    return rank_of(question, PC_METHOD_SETS);
 }
 
 static const char BECAUSE[] = "paths are looked for on the CPU";
@@ -328,19 +309,19 @@ static const char BECAUSE[] = "paths are looked for on the CPU";
 const pci_method pci_by_formulas = {.name = "formulas for simple paths",
                                     .told = PC_METHOD_FORMULA,
                                     .rank = rank_of_formulas,
-                                    .plan = plan_by_formulas,
+                                    .plan = plan_rows,
                                     .run = pci_simple_answer};
 
 const pci_method pci_by_search = {.name = "a search for simple paths",
                                   .told = PC_METHOD_SEARCH,
                                   .cpu_because = BECAUSE,
                                   .rank = rank_of_search,
-                                  .plan = plan_by_search,
+                                  .plan = plan_rows,
                                   .run = pci_simple_answer};
 
 const pci_method pci_by_sets = {.name = "sets of vertices of simple paths",
                                 .told = PC_METHOD_SETS,
                                 .cpu_because = BECAUSE,
                                 .rank = rank_of_sets,
-                                .plan = plan_by_sets,
+                                .plan = plan_rows,
                                 .run = pci_simple_answer};

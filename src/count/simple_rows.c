@@ -112,7 +112,7 @@ pc_status pci_simple_begin(pci_simple_run *run, uint64_t length)
 {
     run->is_sampled = false;
     run->work.length = length - (pci_counts_cycles(run->question) && length > 0);
-    if (run->chosen->way != PCI_BY_FORMULAS || run->work.length == 0)
+    if (run->chosen->way != PC_METHOD_FORMULA || run->work.length == 0)
         return PC_OK;
     return make_evaluation(run);
 }
@@ -204,13 +204,13 @@ static pc_status make_copy(pci_simple_run *run, uint64_t n_rows, const uint64_t 
             rows[(i * n + from[i]) * run->chosen->n_words] = 1;
         return PC_OK;
     }
-    if (run->chosen->way == PCI_BY_FORMULAS)
+    if (run->chosen->way == PC_METHOD_FORMULA)
         status = pci_evaluation_rows(run->evaluation, n_rows, from, rows);
-    else if (run->chosen->way == PCI_BY_SEARCH)
+    else if (run->chosen->way == PC_METHOD_SEARCH)
         status = pci_search_rows(&run->work, n_rows, from, rows);
     else
         status = pci_sets_rows(&run->work, n_rows, from, rows);
-    if (status == PC_OK && run->chosen->way == PCI_BY_FORMULAS && rows == run->copy[1] &&
+    if (status == PC_OK && run->chosen->way == PC_METHOD_FORMULA && rows == run->copy[1] &&
         !run->is_sampled)
         status = check_samples(run, n_rows, from, rows);
     if (status == PC_OK && run->arcs)

@@ -6,11 +6,8 @@
 #include "src/simple/formula.h"
 #include "src/simple/simple.h"
 
-/* The ways to make rows. */
-typedef enum pci_simple_way { PCI_BY_FORMULAS, PCI_BY_SEARCH, PCI_BY_SETS } pci_simple_way;
-
 typedef struct pci_simple_choice {
-    pci_simple_way way;
+    pc_method way;    /* PC_METHOD_FORMULA, _SEARCH or _SETS */
     uint32_t n_words; /* of an entry: 1 or 2 */
     uint64_t n_block; /* rows that are made together */
     double row_bytes; /* of a copy, or of an answer */

@@ -1,9 +1,8 @@
 /* Passes rows on, or keeps them. */
 #include <gmp.h>
 
-#include "src/count/sink.h"
+#include "src/count/methods.h"
 
-#include "src/certify/certify.h"
 #include "src/rows/counts.h"
 #include "src/core/number.h"
 #include "src/engine/engine.h"
@@ -12,12 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-pc_status pci_sink_open(pc_context *context, const pc_plan_info *info, pci_sink *sink)
+pc_status pci_sink_open(pci_sink *sink, uint32_t n_limbs)
 {
-    uint64_t n = pci_plan_n_rows(info);
-    if (!sink->keeps)
+    if (!sink->keeps || sink->result)
         return PC_OK;
-    return pci_counts_create(context, n, n, info->n_limbs, &sink->result);
+    return pci_counts_create(sink->context, sink->n_kept, sink->n_kept, n_limbs, &sink->result);
 }
 
 /* Copies rows to their place in the result, unless they are there, by threads: to share the page
@@ -92,11 +90,11 @@ static pc_status pass_on(pci_sink *sink, uint64_t length, const pc_rows *rows)
 pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows)
 {
     pc_rows taken = *rows;
-    pc_status status = PC_OK;
     double start = pci_now_seconds();
+    pc_status status = pci_sink_open(sink, rows->n_limbs);
     if (sink->result)
         taken = keep(sink, rows);
-    else
+    else if (status == PC_OK)
         status = pci_reduce(sink->context, sink->reductions, sink->n_reductions, rows);
     sink->seconds += pci_now_seconds() - start;
     if (status == PC_OK)
@@ -159,23 +157,50 @@ void pci_sink_reset(pci_sink *sink)
         pci_reduction_clear(sink->reductions[i]);
 }
 
-/* ---- Sums ------------------------------------------------------------------------------------ */
+/* ---- Gathered numbers ------------------------------------------------------------------------- */
 
-pc_status pci_total_create(pc_context *context, const char *name, uint64_t modulus,
-                           uint32_t n_limbs, pci_total *total)
+static size_t words_of(const pci_gathered *g)
 {
-    size_t n_words = (size_t)n_limbs + 1;
-    *total = (pci_total){.context = context, .name = name, .modulus = modulus, .n_limbs = n_limbs};
-    total->words[0] = pci_alloc_zero(context, 2 * n_words, sizeof *total->words[0]);
-    if (!total->words[0])
-        return pci_fail_memory(context, "a sum", 2 * n_words * sizeof *total->words[0]);
-    total->words[1] = total->words[0] + n_words;
-    return PC_OK;
+    return g->n_limbs ? g->n_limbs : 1;
 }
 
-void pci_total_free(pci_total *total)
+/* Numbers of a copy. */
+static uint64_t numbers_of(const pci_gathered *g)
 {
-    pci_free(total->context, total->words[0]);
+    return g->n_lengths * g->n;
+}
+
+pc_status pci_gathered_create(const pci_question *question, const char *name, uint64_t n_lengths,
+                              uint64_t n, uint32_t n_limbs, pci_gathered *gathered)
+{
+    *gathered = (pci_gathered){.context = question->context,
+                               .name = name,
+                               .modulus = question->options.modulus,
+                               .n_lengths = n_lengths,
+                               .n = n,
+                               .n_limbs = n_limbs,
+                               .n_copies = pci_question_n_copies(question)};
+    uint64_t n_all = numbers_of(gathered) * (uint64_t)gathered->n_copies;
+    size_t n_words = words_of(gathered);
+    gathered->words = pci_alloc_zero(question->context, n_all, n_words * sizeof(uint64_t));
+    if (!n_limbs)
+        gathered->exponent = pci_alloc_zero(question->context, n_all, sizeof(int64_t));
+    return gathered->words && (n_limbs || gathered->exponent)
+               ? PC_OK
+               : pci_fail_memory(question->context, "the answers", n_all * n_words * 8);
+}
+
+void pci_gathered_free(pci_gathered *gathered)
+{
+    if (!gathered->context)
+        return;
+    pci_free(gathered->context, gathered->words);
+    pci_free(gathered->context, gathered->exponent);
+}
+
+uint64_t *pci_gathered_at(const pci_gathered *gathered, int copy, uint64_t i)
+{
+    return gathered->words + ((uint64_t)copy * numbers_of(gathered) + i) * words_of(gathered);
 }
 
 /* Adds a double of any exponent: the sum keeps the larger of the two. */
@@ -191,41 +216,63 @@ static void add_double(double value, int64_t exponent, double *sum, int64_t *sum
     }
 }
 
-void pci_total_add(pci_total *total, const pc_rows *rows)
+void pci_gathered_add(pci_gathered *gathered, int copy, uint64_t i, const pc_rows *rows, uint64_t e)
 {
-    uint64_t n = rows->n_rows * rows->n_columns;
-    for (int i = 0; i < 2; i++)
-        for (uint64_t e = 0; e < n; e++)
-            if (rows->values)
-                add_double(rows->values[e], rows->exponent, &total->value[i], &total->exponent[i]);
-            else if (total->modulus)
-                *total->words[i] = (*total->words[i] + rows->limbs[e]) % total->modulus;
-            else
-                mpn_add(total->words[i], total->words[i], total->n_limbs,
-                        rows->limbs + e * rows->n_limbs, rows->n_limbs);
+    uint64_t *number = pci_gathered_at(gathered, copy, i);
+    if (rows->values)
+        add_double(rows->values[e], rows->exponent, (double *)number,
+                   &gathered->exponent[(uint64_t)copy * numbers_of(gathered) + i]);
+    else if (gathered->modulus)
+        *number = (*number + rows->limbs[e]) % gathered->modulus;
+    else
+        mpn_add(number, number, gathered->n_limbs, pci_rows_entry(rows, e), rows->n_limbs);
 }
 
-pc_status pci_total_deliver(pci_total *total, uint64_t length, bool is_trimmed, pci_sink *sink)
+void pci_gathered_add_rows(pci_gathered *gathered, const pc_rows *rows)
 {
-    size_t bytes = total->n_limbs * sizeof(uint64_t);
-    if (memcmp(total->words[0], total->words[1], bytes) || total->value[0] != total->value[1] ||
-        total->exponent[0] != total->exponent[1])
-        return pci_fail_check(total->context, "%s of length %" PRIu64, total->name, length);
-    pc_rows rows = {.n_rows = 1, .n_columns = 1, .n_limbs = total->n_limbs};
-    if (total->n_limbs)
-        rows.limbs = total->words[0];
-    else
-        rows.values = &total->value[0];
-    rows.exponent = total->n_limbs ? 0 : total->exponent[0];
-    if (is_trimmed) {
-        size_t n_used = pci_number_trim(total->words[0], total->n_limbs);
-        rows.n_limbs = n_used ? (uint32_t)n_used : 1;
+    for (int c = 0; c < gathered->n_copies; c++)
+        for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++)
+            pci_gathered_add(gathered, c, 0, rows, e);
+}
+
+/* Moves all numbers together, where none needs all of its words. Returns the words of a number. */
+static size_t trim(pci_gathered *g, uint64_t n_all)
+{
+    size_t n_words = g->n_limbs, n_used = 1;
+    for (uint64_t i = 0; i < n_all; i++) {
+        size_t n = pci_number_trim(g->words + i * n_words, n_words);
+        n_used = n > n_used ? n : n_used;
     }
-    pc_status status = pci_sink_take(sink, length, &rows);
-    for (int i = 0; i < 2; i++) {
-        memset(total->words[i], 0, bytes);
-        total->value[i] = 0;
-        total->exponent[i] = 0;
+    for (uint64_t i = 0; i < n_all && n_used < n_words; i++)
+        memmove(g->words + i * n_used, g->words + i * n_words, n_used * sizeof *g->words);
+    return n_used;
+}
+
+pc_status pci_gathered_deliver(pci_gathered *gathered, uint64_t length, bool is_trimmed,
+                               pci_sink *sink)
+{
+    pci_gathered *g = gathered;
+    uint64_t n = numbers_of(g), n_all = n * (uint64_t)g->n_copies, n_rows = g->exponent ? 1 : g->n;
+    size_t n_words = is_trimmed ? trim(g, n_all) : words_of(g), bytes = n_words * sizeof *g->words;
+    const uint64_t *other = g->words + (n_all - n) * n_words;
+    const int64_t *exponent = g->exponent;
+    pc_status status = PC_OK;
+    for (uint64_t i = 0; i < n && g->n_copies > 1; i++)
+        if (memcmp(g->words + i * n_words, other + i * n_words, bytes) != 0 ||
+            (exponent && exponent[i] != exponent[n_all - n + i]))
+            return pci_fail_check(g->context, "%s of length %" PRIu64, g->name, length + i / g->n);
+    for (uint64_t i = 0; i < n && status == PC_OK; i += n_rows) {
+        pc_rows rows = {.first_row = i % g->n,
+                        .n_rows = n_rows, /* doubles have an exponent each */
+                        .n_columns = 1,
+                        .n_limbs = g->n_limbs ? (uint32_t)n_words : 0,
+                        .limbs = g->n_limbs ? g->words + i * n_words : NULL,
+                        .values = g->n_limbs ? NULL : (const double *)g->words + i,
+                        .exponent = exponent ? exponent[i] : 0};
+        status = pci_sink_take(sink, length + i / g->n, &rows);
     }
+    memset(g->words, 0, n_all * words_of(g) * sizeof *g->words);
+    if (g->exponent)
+        memset(g->exponent, 0, n_all * sizeof *g->exponent);
     return status;
 }

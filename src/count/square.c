@@ -140,7 +140,9 @@ static pc_status deliver_rows(const pci_execution *run, const pci_engine *engine
     uint64_t n = pci_plan_n_rows(info), n_block = is_direct ? n : pci_plan_block_rows(info);
     size_t row_words = n * info->n_limbs, bytes = n_block * row_words * sizeof(uint64_t);
     uint64_t *block = NULL;
-    pc_status status = PC_OK;
+    pc_status status = pci_sink_open(run->sink, info->n_limbs);
+    if (status != PC_OK)
+        return status;
     if (!run->sink->result && !(block = pci_alloc(context, bytes)))
         return pci_fail_memory(context, is_direct ? "all rows" : "a block of rows", bytes);
     for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
@@ -170,9 +172,6 @@ static pc_status deliver_power(const pci_execution *run, pci_run *power)
 {
     const pci_sink *sink = run->sink;
     pci_aggregates wanted = {.n = pci_plan_n_rows(run->info), .n_limbs = run->info->n_limbs};
-    pc_status status = pci_sink_open(run->question->context, run->info, run->sink);
-    if (status != PC_OK)
-        return status;
     if (pci_plan_is_diagonal(run->info))
         return deliver_diagonal(run, power);
     bool is_aggregated = !pci_plan_is_direct(run->info) && run->plan->engine->aggregate &&
@@ -244,8 +243,10 @@ static pc_status make_certificate(const pci_execution *run, pc_context *context,
     const pci_question *question = run->question;
     if (question->options.n_certify_rounds == 0)
         return PC_OK;
-    pci_path_operator paths = {context, question->graph,
-                               run->info->n_blocks ? question->query.partition : NULL, length};
+    pci_path_operator paths = {.context = context,
+                               .graph = question->graph,
+                               .partition = run->info->n_blocks ? question->query.partition : NULL,
+                               .length = length};
     pci_operator map = pci_path_operator_map(&paths);
     return pci_certificate_create(context, &map, modulus, question->options.n_certify_rounds,
                                   &run->sink->certificate);
@@ -266,8 +267,6 @@ pc_status pci_deliver_made(const pci_execution *execution, const pci_engine *eng
     delivery.info = &info;
     info.n_levels = 0;
     pc_status status = certify(&delivery, info.length, info.modulus);
-    if (status == PC_OK)
-        status = pci_sink_open(execution->question->context, &info, execution->sink);
     if (status == PC_OK)
         status = deliver_rows(&delivery, engine, run);
     execution->info->seconds = info.seconds;
@@ -389,7 +388,7 @@ static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
     const pc_plan_info *info = run->info;
     pc_context *context = run->question->context;
     uint64_t n = pci_plan_n_rows(info), n_block = pci_plan_block_rows(info);
-    pc_status status = pci_sink_open(context, info, run->sink);
+    pc_status status = PC_OK;
     for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
         pc_rows rows = rows_at(info, first, min_u64(n_block, n - first),
                                words ? words + first * n * info->n_limbs : NULL);
@@ -471,9 +470,7 @@ static pc_status count_identity(const pci_execution *run)
     pc_context *context = run->question->context;
     uint64_t n = info->n_vertices, n_block = pci_plan_block_rows(info), one = 1;
     double one_double = 1;
-    pc_status status = pci_sink_open(context, info, run->sink);
-    if (status == PC_OK && info->n_limbs)
-        status = certify(run, 0, info->modulus);
+    pc_status status = info->n_limbs ? certify(run, 0, info->modulus) : PC_OK;
     if (status != PC_OK)
         return status;
     uint64_t *block = pci_alloc_zero(context, n_block * n, sizeof *block);
@@ -499,7 +496,7 @@ static pc_status make_power(const pci_execution *run)
 {
     pc_arithmetic arithmetic = run->info->arithmetic;
     if (!run->info->n_vertices) /* a matrix without rows */
-        return pci_sink_open(run->question->context, run->info, run->sink);
+        return PC_OK;
     pc_status status = !run->info->length         ? count_identity(run)
                        : arithmetic == PC_EXACT   ? count_exact(run)
                        : arithmetic == PC_MODULAR ? count_modular(run)
@@ -514,34 +511,27 @@ static pc_status sum_blocks(const pci_execution *run)
 {
     const pci_question *question = run->question;
     pc_plan_info *info = run->info;
-    pci_block_sums sums, twin;
-    pc_reduction *reduction = &sums.base;
+    pci_block_sums sums[2];
+    pc_reduction *reduction = &sums->base;
     uint64_t n_blocks = info->n_blocks;
     pci_sink summing = {.context = question->context,
                         .modulus = question->options.modulus,
                         .reductions = &reduction,
                         .n_reductions = 1};
     pci_execution of_vertices = *run;
-    pc_status status = pci_block_sums_create(question->context, question->query.partition, n_blocks,
-                                             info->n_limbs, info->modulus, &sums);
-    if (status != PC_OK)
-        return status;
-    if (question->options.n_certify_rounds) {
-        status = pci_block_sums_create(question->context, question->query.partition, n_blocks,
-                                       info->n_limbs, info->modulus, &twin);
-        if (status == PC_OK)
-            reduction->twin = &twin.base;
-    }
+    pc_status status =
+        pci_block_sums_create(question->context, question->query.partition, n_blocks, info->n_limbs,
+                              info->modulus, pci_question_n_copies(question), sums);
     of_vertices.sink = &summing;
     info->n_blocks = 0; /* rows are those of vertices for a while */
     if (status == PC_OK)
         status = make_power(&of_vertices);
     info->n_blocks = n_blocks;
     pci_sink_add_seconds(&summing, info);
-    if (status == PC_OK && reduction->twin && !pci_block_sums_are_same(&sums, &twin))
-        status = pci_fail_check(question->context, "a sum between blocks");
     if (status == PC_OK)
-        status = deliver_matrix(run, sums.limbs, sums.values, sums.exponent, NULL);
+        status = pci_block_sums_check(sums);
+    if (status == PC_OK)
+        status = deliver_matrix(run, sums->limbs, sums->values, sums->exponent, NULL);
     pc_reduction_free(reduction);
     return status;
 }

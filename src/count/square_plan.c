@@ -217,7 +217,7 @@ static void begin_levels(const pci_question *question, const pc_plan_info *dense
         pci_levels_end_directly(&plan->info);
 }
 
-/* dense has the levels of squaring from A on. */
+/* Plans squaring from A on or, unless sweep_length is 0, from A^sweep_length. dense has the levels. */
 static pc_status plan_power(const pci_question *question, const pc_plan_info *dense,
                             uint64_t sweep_length, const pci_engine *engine, pci_plan *plan)
 {
@@ -244,12 +244,6 @@ static pc_status plan_power(const pci_question *question, const pc_plan_info *de
     else
         pci_plan_refuse(plan, status, "%s", question->context->message);
     return PC_OK;
-}
-
-pc_status pci_square_plan(const pci_question *question, uint64_t sweep_length,
-                          const pci_engine *engine, pci_plan *plan)
-{
-    return plan_power(question, question->dense, sweep_length, engine, plan);
 }
 
 pc_status pci_square_plan_length(const pci_question *question, const pci_plan *plan,
@@ -290,7 +284,7 @@ static pc_status plan_hybrid(const pci_question *question, const pci_engine *eng
             least = info.predicted_seconds;
         }
     }
-    return pci_square_plan(question, best, engine, plan);
+    return plan_power(question, question->dense, best, engine, plan);
 }
 
 /* ---- The methods ----------------------------------------------------------------------------- */
@@ -302,7 +296,7 @@ static int rank(const pci_question *question)
 
 static pc_status plan_square(const pci_question *question, const pci_engine *engine, pci_plan *plan)
 {
-    return pci_square_plan(question, 0, engine, plan);
+    return plan_power(question, question->dense, 0, engine, plan);
 }
 
 const pci_method pci_by_squaring = {.name = "squaring",

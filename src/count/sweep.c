@@ -19,14 +19,11 @@ typedef struct vectors_run {
     pci_sink *sink;
     double certify_seconds;
     pci_certificate
-        *certificate;     /* of vectors that the sink does not take as they are; NULL: none */
-    pci_vectors *vectors; /* or: */
-    pci_swept *swept;     /* rows, where nothing is looked at on the way */
-    pci_vector_rows rows; /* of a block of vectors */
-    pci_vector_rows
-        picks[2]; /* as one row: [n_answers][n_picks]; an exponent for each; read twice */
-    uint64_t n_picks;
-    pci_total total;
+        *certificate;      /* of vectors that the sink does not take as they are; NULL: none */
+    pci_vectors *vectors;  /* or: */
+    pci_swept *swept;      /* rows, where nothing is looked at on the way */
+    pci_vector_rows rows;  /* of a block of vectors */
+    pci_gathered picks;    /* entries of each answer, or the total of one */
     uint64_t *hashes;      /* [n_answers][n_block] of what is sent twice; NULL: nothing is */
     bool is_first_time;    /* ... now: only hashes are taken */
     pci_block_sums blocks; /* between blocks: of the columns of rows */
@@ -75,51 +72,7 @@ static pc_status check(vectors_run *run, uint64_t length, uint64_t first, uint32
     return status;
 }
 
-/* Passes the picked entries on, if both copies are the same. */
-static pc_status deliver_picks(const vectors_run *run)
-{
-    const pci_vectors_plan *plan = run->plan;
-    const pci_vector_rows *a = &run->picks[0], *b = &run->picks[1];
-    uint64_t n = run->n_picks, n_all = n * pci_vectors_n_answers(plan);
-    uint64_t n_rows = a->limbs ? n : 1; /* doubles have an exponent each */
-    bool are_same = true;
-    pc_status status = PC_OK;
-    if (n_all > 0 && pci_question_n_copies(plan->question) > 1)
-        are_same = a->limbs ? !memcmp(a->limbs, b->limbs, n_all * plan->n_limbs * sizeof *a->limbs)
-                            : !memcmp(a->values, b->values, n_all * sizeof *a->values) &&
-                                  !memcmp(a->exponent, b->exponent, n_all * sizeof *a->exponent);
-    if (!are_same)
-        return pci_fail_check(run->context, "an entry of the vectors");
-    for (uint64_t at = 0; at < n_all && status == PC_OK; at += n_rows) {
-        pc_rows rows = {.first_row = at % n,
-                        .n_rows = n_rows,
-                        .n_columns = 1,
-                        .n_limbs = plan->n_limbs,
-                        .limbs = a->limbs ? a->limbs + at * plan->n_limbs : NULL,
-                        .values = a->values ? a->values + at : NULL,
-                        .exponent = a->exponent ? a->exponent[at] : 0};
-        status =
-            pci_sink_take(run->sink, run->query->each ? at / n + 1 : run->query->length, &rows);
-    }
-    return status;
-}
-
 /* ---- Reading vectors ------------------------------------------------------------------------- */
-
-/* Keeps entry `vertex` of a vector of the block as pick `at`. */
-static void pick(const vectors_run *run, uint64_t vector, uint64_t vertex, uint64_t at,
-                 pci_vector_rows *picks)
-{
-    uint64_t from = vector * run->plan->along->n + vertex;
-    uint32_t n_limbs = run->plan->n_limbs;
-    if (picks->limbs) {
-        memcpy(picks->limbs + at * n_limbs, run->rows.limbs + from * n_limbs,
-               n_limbs * sizeof(uint64_t));
-        return;
-    }
-    picks->values[at] = run->rows.values[from];
-    picks->exponent[at] = run->rows.exponent[vector];
-}
 
 /* Delivers or keeps the answer for a length, which rows hold, of vectors first .. first + n_vectors
  * - 1. */
@@ -159,21 +112,21 @@ static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint3
     column.n_rows = n;
     column.n_columns = 1;
     if (reads == PCI_READS_TOTAL)
-        pci_total_add(&run->total, &column);
-    for (int c = 0; run->n_picks > 0 && c < pci_question_n_copies(plan->question); c++)
-        if (reads == PCI_READS_DIAGONAL)
-            for (uint32_t i = 0; i < n_vectors; i++)
-                pick(run, i, first + i, which * run->n_picks + first + i, &run->picks[c]);
-        else
-            for (uint64_t p = 0; p < run->n_picks; p++) {
-                uint64_t vector = plan->vector_of[plan->begin[p]];
-                if (vector >= first && vector - first < n_vectors)
-                    pick(run, vector - first, plan->read[p], which * run->n_picks + p,
-                         &run->picks[c]);
-            }
+        pci_gathered_add_rows(&run->picks, &column);
+    bool of_pairs = reads == PCI_READS_ENTRIES; /* else pick p is of vector p */
+    uint64_t end = of_pairs ? run->picks.n : first + n_vectors;
+    for (int c = 0; pci_kind_has_entries(plan->question->kind) && c < run->picks.n_copies; c++)
+        for (uint64_t p = of_pairs ? 0 : first; p < end; p++) {
+            uint64_t vector = of_pairs ? plan->vector_of[plan->begin[p]] : p;
+            if (vector < first || vector - first >= n_vectors)
+                continue;
+            pc_rows row = rows_of(run, 0, vector - first, 1);
+            pci_gathered_add(&run->picks, c, which * run->picks.n + p, &row,
+                             of_pairs ? plan->read[p] : p);
+        }
     status = check(run, length, first, n_vectors);
     if (status == PC_OK && reads == PCI_READS_TOTAL)
-        return pci_total_deliver(&run->total, length, false, run->sink);
+        return pci_gathered_deliver(&run->picks, length, false, run->sink);
     return status == PC_OK && reads == PCI_READS_SUMS && n
                ? pci_sink_take(run->sink, length, &column)
                : status;
@@ -309,19 +262,6 @@ static pc_status share_exponent(pc_context *context, const int64_t *exponents, p
 
 /* ---- A question ------------------------------------------------------------------------------- */
 
-static bool alloc_rows(vectors_run *run, uint64_t n_entries, uint64_t n_exponents,
-                       pci_vector_rows *rows)
-{
-    uint32_t n_limbs = run->plan->n_limbs;
-    if (n_limbs)
-        rows->limbs = pci_alloc_zero(run->context, n_entries, n_limbs * sizeof *rows->limbs);
-    else {
-        rows->values = pci_alloc_zero(run->context, n_entries, sizeof *rows->values);
-        rows->exponent = pci_alloc_zero(run->context, n_exponents, sizeof *rows->exponent);
-    }
-    return n_limbs ? rows->limbs != NULL : rows->values && rows->exponent;
-}
-
 /* Rows that are swept into a kept result need no memory of their own. */
 static pc_status prepare(vectors_run *run)
 {
@@ -329,24 +269,28 @@ static pc_status prepare(vectors_run *run)
     uint64_t n = plan->along->n, n_answers = pci_vectors_n_answers(plan);
     bool in_place = pci_vectors_are_swept_rows(plan) && run->sink->keeps;
     uint64_t n_rows = in_place ? 0 : pci_vectors_n_held(plan, plan->along, plan->n_block);
-    if (pci_kind_has_entries(plan->question->kind))
-        run->n_picks = pci_question_shape(plan->question).n_rows;
-    uint64_t n_picks = run->n_picks * n_answers;
-    int n_copies = pci_question_n_copies(plan->question);
-    pc_status status = pci_total_create(run->context, "the total", plan->question->options.modulus,
-                                        plan->n_limbs, &run->total);
+    bool has_entries = pci_kind_has_entries(plan->question->kind);
+    uint32_t n_limbs = plan->n_limbs;
+    pc_status status = pci_gathered_create(
+        plan->question, has_entries ? "an entry of the vectors" : "the total",
+        has_entries ? n_answers : 1, has_entries ? pci_question_shape(plan->question).n_rows : 1,
+        n_limbs, &run->picks);
     if (status != PC_OK)
         return status;
-    if ((n_rows && !alloc_rows(run, n * n_rows, n_rows, &run->rows)) ||
-        !alloc_rows(run, n_picks, n_picks, &run->picks[0]) ||
-        (n_copies > 1 && !alloc_rows(run, n_picks, n_picks, &run->picks[1])))
+    if (n_rows && n_limbs) {
+        run->rows.limbs = pci_alloc_zero(run->context, n * n_rows, n_limbs * sizeof(uint64_t));
+    } else if (n_rows) {
+        run->rows.values = pci_alloc_zero(run->context, n * n_rows, sizeof *run->rows.values);
+        run->rows.exponent = pci_alloc_zero(run->context, n_rows, sizeof *run->rows.exponent);
+    }
+    if (n_rows && !run->rows.limbs && !(run->rows.values && run->rows.exponent))
         return pci_fail_memory(run->context, "the answers", n * n_rows * sizeof(uint64_t));
     if (pci_vectors_are_sent_twice(plan) &&
         !(run->hashes = pci_alloc(run->context, n_answers * plan->n_block * sizeof(uint64_t))))
         return pci_fail_memory(run->context, "hashes", n_answers * plan->n_block * 8);
     if (plan->blocks) {
         status = pci_block_sums_create(run->context, plan->blocks, plan->n_block, plan->n_limbs,
-                                       plan->question->options.modulus, &run->blocks);
+                                       plan->question->options.modulus, 1, &run->blocks);
         if (status != PC_OK)
             return status;
     }
@@ -366,22 +310,13 @@ static pc_status certify(vectors_run *run)
     if (plan->n_rounds == 0)
         return PC_OK;
     double start = pci_now_seconds();
-    pci_path_operator paths = {run->context, question->graph, plan->blocks, run->query->length};
-    pci_operator map =
-        pci_vectors_have_path_map(plan) ? pci_path_operator_map(&paths) : pci_vectors_map(plan);
+    pci_operator map = pci_vectors_map(plan);
     bool is_of_sink = pci_vectors_are_rows(plan);
     pc_status status =
         pci_certificate_create(run->context, &map, question->options.modulus, plan->n_rounds,
                                is_of_sink ? &run->sink->certificate : &run->certificate);
     run->certify_seconds += pci_now_seconds() - start;
     return status;
-}
-
-static void free_rows(pc_context *context, pci_vector_rows *rows)
-{
-    pci_free(context, rows->limbs);
-    pci_free(context, rows->values);
-    pci_free(context, rows->exponent);
 }
 
 pc_status pci_send_vectors(const pci_execution *execution, const pci_vectors_plan *plan,
@@ -396,7 +331,7 @@ pc_status pci_send_vectors(const pci_execution *execution, const pci_vectors_pla
     if (status == PC_OK)
         status = certify(&run);
     if (status == PC_OK && plan->question->kind->is_matrix)
-        status = pci_sink_open(run.context, execution->info, sink);
+        status = pci_sink_open(sink, plan->n_limbs);
     /* Rows of every length that are too many to be held at once are made anew for each. */
     bool is_once = plan->n_block >= plan->n_vectors || pci_kind_has_entries(plan->question->kind);
     if (status == PC_OK && !run.query->each)
@@ -407,16 +342,16 @@ pc_status pci_send_vectors(const pci_execution *execution, const pci_vectors_pla
         for (uint64_t l = 1; l <= length && status == PC_OK; l++)
             status = send_blocks(&run, l, l);
     if (status == PC_OK && pci_kind_has_entries(plan->question->kind))
-        status = deliver_picks(&run);
+        status = pci_gathered_deliver(&run.picks, run.query->each ? 1 : length, false, sink);
     if (sink->result && run.swept)
         run.rows.limbs = NULL; /* the result's */
     pci_certificate_free(run.certificate);
     pci_vectors_free(run.vectors);
     pci_swept_free(run.swept);
-    free_rows(run.context, &run.rows);
-    free_rows(run.context, &run.picks[0]);
-    free_rows(run.context, &run.picks[1]);
-    pci_total_free(&run.total);
+    pci_free(run.context, run.rows.limbs);
+    pci_free(run.context, run.rows.values);
+    pci_free(run.context, run.rows.exponent);
+    pci_gathered_free(&run.picks);
     pci_free(run.context, run.hashes);
     if (run.blocks.base.ops)
         pc_reduction_free(&run.blocks.base);

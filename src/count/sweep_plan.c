@@ -11,18 +11,17 @@
 
 enum { BLOCK = 64 };
 
-static const uint32_t NO_VECTOR = UINT32_MAX; /* there are at most 2^32-1 */
-
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
-/* Numbers the different vertices of a list in order of first appearance. */
-static uint64_t number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *vertices,
-                                uint32_t *number)
+uint64_t pci_number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *vertices,
+                             uint64_t n_before, uint32_t *number)
 {
-    uint64_t n_numbers = 0;
-    memset(number, 0xff, n * sizeof *number); /* NO_VECTOR */
+    const uint32_t none = UINT32_MAX; /* there are at most 2^32-1 vectors */
+    uint64_t n_numbers = n_before;
+    if (!n_before)
+        memset(number, 0xff, n * sizeof *number);
     for (uint64_t i = 0; i < n_asked; i++)
-        if (number[vertices[i]] == NO_VECTOR)
+        if (number[vertices[i]] == none)
             number[vertices[i]] = (uint32_t)n_numbers++;
     return n_numbers;
 }
@@ -36,13 +35,13 @@ static pc_status choose_ends(pci_vectors_plan *plan)
     size_t bytes = n * sizeof *plan->vector_of;
     if (!(plan->vector_of = pci_alloc(context, bytes)))
         return pci_fail_memory(context, "the vertices of pairs", bytes);
-    uint64_t n_from = number_vertices(n, n_asked, query->from, plan->vector_of);
-    plan->n_vectors = number_vertices(n, n_asked, query->to, plan->vector_of);
+    uint64_t n_from = pci_number_vertices(n, n_asked, query->from, 0, plan->vector_of);
+    plan->n_vectors = pci_number_vertices(n, n_asked, query->to, 0, plan->vector_of);
     plan->reversed = n_from < plan->n_vectors;
     plan->begin = plan->reversed ? query->from : query->to;
     plan->read = plan->reversed ? query->to : query->from;
     if (plan->reversed)
-        plan->n_vectors = number_vertices(n, n_asked, query->from, plan->vector_of);
+        plan->n_vectors = pci_number_vertices(n, n_asked, query->from, 0, plan->vector_of);
     plan->start = pci_alloc_zero(context, plan->n_vectors, sizeof *plan->start);
     if (!plan->start)
         return pci_fail_memory(context, "the vertices of pairs", plan->n_vectors * 8);
@@ -138,12 +137,12 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     double n_rows = (double)pci_vectors_n_answers(plan) * (double)plan->n_vectors, bytes = 0;
     if (n_rounds == 0)
         return 0;
-    if (pci_vectors_have_path_map(plan)) /* four vectors on the way; x and C x of each round */
-        return 8 * 4 * n + pci_certificate_bytes(n_rows, n_rows, n_rounds);
     if (question->query.paths == PC_PATHS_NON_BACKTRACKING)
         bytes = pci_non_backtracking_bytes(
             graph, &(pci_non_backtracking_options){.n_vectors = 1, .modulus = 2});
-    return bytes + (8 * 4 + PCI_WANTED_BYTES) * n + pci_certificate_bytes(n_rows, n, n_rounds);
+    /* Four vectors on the way, and what few of them want; x and C x of each round. */
+    return bytes + (8 * 4 + (plan->start ? PCI_WANTED_BYTES : 0)) * n +
+           pci_certificate_bytes(n_rows, plan->blocks ? n_rows : n, n_rounds);
 }
 
 uint64_t pci_vectors_n_held(const pci_vectors_plan *plan, const pc_graph *along, uint32_t n_block)
@@ -186,8 +185,6 @@ static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
         bytes += (double)pci_graph_n_arcs(graph) * (graph->weight ? 12 : 4) + 8 * n;
     if (plan->bits) /* limits of all lengths, and a copy of them */
         bytes += 2 * sizeof *plan->bits * ((double)query->length + 1);
-    if (question->kind->is_matrix)
-        bytes += (double)pci_program_bytes(question);
     return bytes;
 }
 
@@ -202,8 +199,8 @@ static pc_status fit(pci_vectors_plan *plan)
     uint64_t most = question->query.each && pci_vectors_are_rows(plan) ? 1 << 20 : BLOCK;
     uint32_t n_block = (uint32_t)(n < most ? n : most);
     available -= is_limited ? (double)pci_graph_bytes(question->graph) : 0;
-    if (question->kind->is_matrix && !is_limited)
-        available += (double)pci_program_bytes(question); /* which are there already */
+    if (question->kind->is_matrix && is_limited)
+        available -= (double)pci_program_bytes(question); /* else they are there already */
     if (pci_vectors_are_swept_rows(plan) && n > 0) {
         pci_swept_options swept = pci_vectors_swept_options(plan, question->graph, n);
         n_block = (uint32_t)pci_swept_batch(question->context, &swept, n);
@@ -252,14 +249,24 @@ void pci_vectors_plan_free(pci_vectors_plan *plan)
 
 pc_status pci_vectors_plan_begin(const pci_vectors_plan *plan, pci_vectors_plan *begun)
 {
+    const pc_query *query = &plan->question->query;
     const pc_graph *graph = plan->question->graph;
     *begun = *plan;
-    begun->along = begun->against = graph;
-    bool is_sent_back = plan->n_rounds && !pci_vectors_have_path_map(plan);
-    if (graph->symmetric || !(plan->reversed || is_sent_back))
+    begun->along = graph;
+    begun->paths = (pci_path_operator){.context = plan->question->context,
+                                       .graph = graph,
+                                       .partition = plan->blocks,
+                                       .length = query->length,
+                                       .each = query->each,
+                                       .up_to = query->up_to,
+                                       .never_turns = query->paths == PC_PATHS_NON_BACKTRACKING,
+                                       .adds_rows = plan->from_all,
+                                       .n_listed = plan->n_vectors,
+                                       .listed = plan->start};
+    if (graph->symmetric || !(plan->reversed || plan->n_rounds))
         return PC_OK;
     pc_status status = pci_graph_reverse(plan->question->context, graph, &begun->reverse);
-    *(plan->reversed ? &begun->along : &begun->against) = begun->reverse;
+    *(plan->reversed ? &begun->along : &begun->paths.graph) = begun->reverse;
     return status;
 }
 
@@ -278,7 +285,7 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
     pc_plan_info *info = &plan->info;
     uint64_t length = question->query.length;
     int n_rounds = question->options.n_certify_rounds;
-    double n = (double)graph->n, graph_bytes = (double)pci_graph_bytes(graph);
+    double n = (double)graph->n;
     pci_work work = {{0}};
     plan->info = *dense;
     info->n_levels = 0;
@@ -306,10 +313,7 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
         double n_rows = question->query.keeps ? n : (double)pci_plan_block_rows(info);
         double certificate = 8 * n * 4 + pci_certificate_bytes(n, n, n_rounds);
         plan->method = &pci_by_identity;
-        pci_plan_memory_of_rows(question,
-                                n_rows * n * sizeof(uint64_t) + graph_bytes + certificate +
-                                    (double)pci_program_bytes(question),
-                                plan);
+        pci_plan_memory_of_rows(question, n_rows * n * sizeof(uint64_t) + certificate, plan);
         return PC_OK;
     }
     pci_vectors_plan *vectors = pci_plan_choice(question, sizeof *vectors, plan);
@@ -331,7 +335,7 @@ static pc_status plan_rows(const pci_question *question, const pci_engine *engin
         info->predicted_seconds += pci_cost_seconds(question->context, &adding);
         plan->seconds = info->predicted_seconds;
     }
-    pci_plan_memory_of_rows(question, vectors->bytes + graph_bytes, plan);
+    pci_plan_memory_of_rows(question, vectors->bytes, plan);
     return PC_OK;
 }
 

@@ -28,10 +28,10 @@ typedef struct pci_vectors_plan {
     double bytes;                 /* that answering takes, beside the graph */
     double answer_bits;           /* exact: log2 of a limit of an answer's entries */
 
-    /* Set by pci_vectors_plan_graphs, when vectors are to be sent. */
+    /* Set by pci_vectors_plan_begin, when vectors are to be sent. */
     const pc_graph *along;   /* what they are sent through: the graph or its reverse */
-    const pc_graph *against; /* the other one; NULL where nobody asks for it */
-    pc_graph *reverse;       /* of a directed graph, when one of the two; else NULL */
+    pc_graph *reverse;       /* of a directed graph, when vectors or their map need it; else NULL */
+    pci_path_operator paths; /* of the map that certifies them, along the other one */
 } pci_vectors_plan;
 
 /* Decides. The caller frees what plan holds, whatever the status; question must outlive it.
@@ -49,6 +49,11 @@ void pci_vectors_plan_end(pci_vectors_plan *begun);
  * from_all. Errors as above. */
 pc_status pci_vectors_answer_bits(const pci_question *question, bool from_all, double *bits);
 
+/* Numbers the different vertices of a list in order of first appearance, from n_before on where others of the n vertices
+ * have numbers already. Returns how many have one. */
+uint64_t pci_number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *vertices,
+                             uint64_t n_before, uint32_t *number);
+
 static inline uint64_t pci_vectors_start(const pci_vectors_plan *plan, uint64_t vector)
 {
     return plan->start ? plan->start[vector] : vector;
@@ -65,15 +70,6 @@ static inline bool pci_vectors_are_sent_twice(const pci_vectors_plan *plan)
 static inline bool pci_vectors_are_rows(const pci_vectors_plan *plan)
 {
     return plan->question->kind->reads == PCI_READS_ROWS;
-}
-
-/* The certificate of rows between vertices or blocks sends random vectors along the arcs, and needs
- * no reverse of the graph (src/certify/certify.h). That of others is pci_vectors_map. */
-static inline bool pci_vectors_have_path_map(const pci_vectors_plan *plan)
-{
-    const pci_question *question = plan->question;
-    return question->kind->is_matrix && question->query.paths == PC_PATHS_ALL &&
-           !question->query.up_to && (plan->blocks || question->options.arithmetic == PC_MODULAR);
 }
 
 /* Answers come of rows of one power of A, by sweeps of each thread's own where these pay; else of
@@ -149,12 +145,12 @@ extern const pci_method pci_by_sweeps;
 /* Plans for it. */
 pc_status pci_sweep_plan(const pci_question *question, const pci_engine *engine, pci_plan *plan);
 
-/* The map that certifies vectors that do not begin as blocks, of a plan with its graphs: with x of
- * any n entries, <x, A^l s> = <(A^T)^l x, s>, s being what a vector begins as. Its rows are the
- * vectors of the first answer, then those of the second, and so on. */
-pci_operator pci_vectors_map(const pci_vectors_plan *plan);
-
-/* Bytes that it holds for each vertex beside the vectors, to know what few vectors want. */
-enum { PCI_WANTED_BYTES = 9 };
+/* The map that certifies vectors, of a plan with its graphs: with x of any n entries, <x, A^l s> =
+ * <(A^T)^l x, s>, s being what a vector begins as. Its rows are the vectors of the first answer,
+ * then those of the second, and so on. */
+static inline pci_operator pci_vectors_map(const pci_vectors_plan *plan)
+{
+    return pci_path_operator_map(&plan->paths);
+}
 
 #endif

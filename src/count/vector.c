@@ -160,7 +160,7 @@ typedef struct vector_run {
     pci_long_vector ones;  /* of a total, unless by halves */
     pci_step_check *check; /* NULL: unchecked */
     pci_long_vector rows;  /* of row_words */
-    uint64_t *totals;      /* [2][n_totals][total_words]: added up twice */
+    pci_gathered totals;
     uint64_t *product, *scratch;
     double certify_seconds;
 } vector_run;
@@ -244,9 +244,10 @@ static pc_status take_total(vector_run *run, uint64_t length, const pci_long_vec
         return status;
     size_t n_words = pci_number_trim(run->product, (size_t)a->n_words + b->n_words + 1);
     n_words = n_words < plan->total_words ? n_words : plan->total_words; /* as is proved */
-    uint64_t *total = run->totals + (query->each ? length - 1 : 0) * plan->total_words;
-    for (int i = 0; i < 2 && n_words > 0; i++, total += plan->n_totals * plan->total_words)
+    for (int c = 0; c < run->totals.n_copies && n_words > 0; c++) {
+        uint64_t *total = pci_gathered_at(&run->totals, c, query->each ? length - 1 : 0);
         mpn_add(total, total, plan->total_words, run->product, (mp_size_t)n_words);
+    }
     if (!run->check)
         return PC_OK;
     double start = pci_now_seconds(); /* the product is checked, when it was used */
@@ -306,27 +307,6 @@ static pc_status take(vector_run *run, uint64_t l, const pci_long_vector *vector
     return status == PC_OK && !is_total ? take_rows(run, l, vector) : status;
 }
 
-static pc_status deliver_totals(vector_run *run)
-{
-    const vector_plan *plan = run->plan;
-    size_t n_limbs = 1, n_words = plan->n_totals * plan->total_words;
-    if (n_words && memcmp(run->totals, run->totals + n_words, n_words * sizeof *run->totals) != 0)
-        return pci_fail_check(run->context, "a total");
-    for (uint64_t i = 0; i < plan->n_totals; i++) {
-        size_t n = pci_number_trim(run->totals + i * plan->total_words, plan->total_words);
-        n_limbs = n > n_limbs ? n : n_limbs;
-    }
-    pc_status status = PC_OK;
-    for (uint64_t i = 0; i < plan->n_totals && status == PC_OK; i++) {
-        pc_rows rows = {.n_rows = 1,
-                        .n_columns = 1,
-                        .n_limbs = (uint32_t)n_limbs,
-                        .limbs = run->totals + i * plan->total_words};
-        status = pci_sink_take(run->sink, run->query->each ? i + 1 : run->query->length, &rows);
-    }
-    return status;
-}
-
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
 static pc_status run_steps(vector_run *run)
@@ -372,10 +352,13 @@ static pc_status prepare(vector_run *run)
         pci_long_vector_fill(plan->row_words, 0, PCI_NO_VERTEX, &run->rows);
     if (status != PC_OK || plan->n_totals == 0)
         return status;
-    run->totals = pci_alloc_zero(context, 2 * plan->n_totals, plan->total_words * sizeof(uint64_t));
+    status = pci_gathered_create(plan->question, "a total", plan->n_totals, 1, plan->total_words,
+                                 &run->totals);
+    if (status != PC_OK)
+        return status;
     run->product = pci_alloc(context, n_product * sizeof(uint64_t));
     run->scratch = pci_alloc(context, 2 * n_product * n_threads * sizeof(uint64_t));
-    if (!run->totals || !run->product || !run->scratch)
+    if (!run->product || !run->scratch)
         return pci_fail_memory(context, "totals", plan->n_totals * plan->total_words * 8);
     if (plan->by_halves)
         return PC_OK;
@@ -410,21 +393,22 @@ static pc_status run_vector(const pci_execution *execution)
     double start = pci_now_seconds();
     if (status == PC_OK && n_rounds) /* first: it needs more memory while it is made */
         status =
-            pci_step_check_create(context, run.along->parts, run.against, n_rounds, &run.check);
+            pci_step_check_create(context, run.along->parts, run.against, 1, n_rounds, &run.check);
     run.certify_seconds = pci_now_seconds() - start;
     if (status == PC_OK)
         status = prepare(&run);
     if (status == PC_OK)
         status = run_steps(&run);
-    if (status == PC_OK)
-        status = deliver_totals(&run);
+    if (status == PC_OK && plan->n_totals)
+        status = pci_gathered_deliver(&run.totals, run.query->each ? 1 : run.query->length, true,
+                                      run.sink);
     execution->info->seconds.certify = run.certify_seconds;
     pci_step_check_free(run.check);
     pci_long_vector_free(&run.at[0]);
     pci_long_vector_free(&run.at[1]);
     pci_long_vector_free(&run.ones);
     pci_long_vector_free(&run.rows);
-    pci_free(context, run.totals);
+    pci_gathered_free(&run.totals);
     pci_free(context, run.product);
     pci_free(context, run.scratch);
     pc_graph_free(run.reverse);

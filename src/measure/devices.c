@@ -9,7 +9,7 @@
 #include "src/count/square.h"
 #include "src/cpu/run.h"
 #include "src/plan/cost.h"
-#include "src/plan/engines.h"
+#include "src/plan/plan.h"
 #include "src/tool.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static bool fits(listing *listing, uint64_t n)
         return false;
     pci_plan plan = {0};
     question.dense = &dense;
-    return pci_square_plan(&question, 0, engine, &plan) == PC_OK && plan.status == PC_OK;
+    return pci_by_squaring.plan(&question, engine, &plan) == PC_OK && plan.status == PC_OK;
 }
 
 static uint64_t largest_in_plans(listing *listing, pci_devices devices)

@@ -2,7 +2,7 @@
  * CUDA. It is never closed: opening it again gives the same object. The dynamic linker keeps all
  * the state that there is. */
 #define _GNU_SOURCE
-#include "src/plan/engines.h"
+#include "src/plan/plan.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -1,5 +1,5 @@
 /* Levels by binary powering, and their moduli from proved limits. */
-#include "src/plan/levels.h"
+#include "src/plan/plan.h"
 
 #include "src/engine/engine.h"
 #include "src/plan/limits.h"

@@ -91,54 +91,35 @@ static double log2_of_entry(const pc_rows *rows, uint64_t e)
 
 /* ---- Rows of counts -------------------------------------------------------------------------- */
 
-/* Each of these three adds one row of the matrix; e is its first entry. */
-static void add_row_of_words(const grid *g, part *p, const pc_rows *rows, uint64_t e)
-{
-    const uint64_t *word = rows->limbs + e;
-    uint64_t n = rows->n_columns, *tally = p->tally;
-    for (uint64_t from = 0, cell = 0; from < n; from += g->values.column_span, cell++) {
-        uint64_t to = from + g->values.column_span < n ? from + g->values.column_span : n, most = 0;
-        for (uint64_t c = from; c < to; c++) {
-            uint64_t w = word[c];
-            /* Odd and even columns apart: adding to the same number twice in a row is slow. */
-            tally[(c & 1) * 65 + (w == 0 ? 0 : 64 - (uint64_t)__builtin_clzll(w))]++;
-            most = w > most ? w : most;
-        }
-        uint64_t key = pci_key_of_word(most);
-        p->key[cell] = key > p->key[cell] ? key : p->key[cell];
-    }
-}
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-static void add_row_of_limbs(const grid *g, part *p, const pc_rows *rows, uint64_t e)
+/* Adds one row of the matrix, whose first entry is e; n_limbs is known where the code is made, but for wide counts. Doubles
+ * below 2^-1022 are taken for zero: with the common exponent nothing is that small. */
+ALWAYS_INLINE void add_row(const grid *g, part *p, const pc_rows *rows, const uint32_t n_limbs,
+                           uint64_t e)
 {
-    uint64_t n = rows->n_columns;
-    for (uint64_t from = 0, cell = 0; from < n; from += g->values.column_span, cell++) {
-        uint64_t to = from + g->values.column_span < n ? from + g->values.column_span : n,
-                 most = p->key[cell];
+    uint64_t n = rows->n_columns, span = g->values.column_span, *tally = p->tally;
+    for (uint64_t from = 0, cell = 0; from < n; from += span, cell++) {
+        uint64_t to = from + span < n ? from + span : n, most = 0;
         for (uint64_t c = from; c < to; c++) {
-            uint64_t key = pci_key_of_words(pci_rows_entry(rows, e + c), rows->n_limbs);
-            p->tally[key >> PCI_KEY_FRACTION_BITS]++;
+            uint64_t key, at;
+            if (n_limbs == 1) {
+                key = rows->limbs[e + c];
+                /* Odd and even columns apart: adding to the same number twice in a row is slow. */
+                at = (c & 1) * 65 + (key == 0 ? 0 : 64 - (uint64_t)__builtin_clzll(key));
+            } else if (n_limbs) {
+                key = pci_key_of_words(pci_rows_entry(rows, e + c), n_limbs);
+                at = key >> PCI_KEY_FRACTION_BITS;
+            } else {
+                memcpy(&key, &rows->values[e + c], sizeof key);
+                at = key >> 52 & (SIGN_AND_EXPONENTS - 1);
+                key = at ? key : 0;
+            }
+            tally[at]++;
             most = key > most ? key : most;
         }
-        p->key[cell] = most;
-    }
-}
-
-/* Doubles below 2^-1022 are taken for zero: with the common exponent nothing is that small. */
-static void add_row_of_doubles(const grid *g, part *p, const pc_rows *rows, uint64_t e)
-{
-    uint64_t n = rows->n_columns;
-    for (uint64_t from = 0, cell = 0; from < n; from += g->values.column_span, cell++) {
-        uint64_t to = from + g->values.column_span < n ? from + g->values.column_span : n,
-                 most = p->key[cell];
-        for (uint64_t c = from; c < to; c++) {
-            uint64_t key;
-            memcpy(&key, &rows->values[e + c], sizeof key);
-            uint64_t biased = key >> 52 & (SIGN_AND_EXPONENTS - 1);
-            p->tally[biased]++;
-            most = biased != 0 && key > most ? key : most;
-        }
-        p->key[cell] = most;
+        uint64_t key = n_limbs == 1 ? pci_key_of_word(most) : most;
+        p->key[cell] = key > p->key[cell] ? key : p->key[cell];
     }
 }
 
@@ -171,11 +152,11 @@ static void add(pc_reduction *reduction, void *of_thread, const pc_rows *rows, u
     for (uint64_t r = first; r < first + n; r++) {
         uint64_t e = r * rows->n_columns, row = rows->first_row + r;
         if (rows->n_limbs == 0)
-            add_row_of_doubles(g, of_thread, rows, e);
+            add_row(g, of_thread, rows, 0, e);
         else if (rows->n_limbs == 1)
-            add_row_of_words(g, of_thread, rows, e);
+            add_row(g, of_thread, rows, 1, e);
         else
-            add_row_of_limbs(g, of_thread, rows, e);
+            add_row(g, of_thread, rows, rows->n_limbs, e);
         if (row % g->values.row_span == g->values.row_span - 1 || r + 1 == first + n)
             take_over(g, of_thread, rows, row / g->values.row_span);
     }
@@ -211,11 +192,6 @@ static void *create_part(pc_reduction *reduction)
         made->tally = made->key + 2 * n_across;
     }
     return made;
-}
-
-static void free_part(pc_reduction *reduction, void *of_thread)
-{
-    pci_free(reduction->context, of_thread);
 }
 
 /* Adds means entry by entry: each is divided by a number of its own. */
@@ -323,7 +299,6 @@ static void free_grid(pc_reduction *reduction)
 /* The bins are whole after each block, so parts have nothing to merge. */
 static const pci_reduction_ops GRID = {.begin = begin,
                                        .create_part = create_part,
-                                       .free_part = free_part,
                                        .add = add,
                                        .end = end,
                                        .can_take = can_take,

@@ -12,8 +12,10 @@ enum { MOST_CHUNK_ROWS = 16, CHUNKS_A_THREAD = 4 };
 void pci_reduction_free_parts(pc_reduction *reduction)
 {
     for (int t = 0; t < reduction->n_parts; t++)
-        if (reduction->part[t])
+        if (reduction->part[t] && reduction->ops->free_part)
             reduction->ops->free_part(reduction, reduction->part[t]);
+        else
+            pci_free(reduction->context, reduction->part[t]);
     pci_free(reduction->context, reduction->part);
     reduction->part = NULL;
     reduction->n_parts = 0;

@@ -22,7 +22,8 @@ typedef struct pci_reduction_ops {
      * block is accepted. */
     pc_status (*begin)(pc_reduction *reduction, const pc_rows *rows);
 
-    /* An empty part; NULL when there is no memory. Both are NULL when there are no parts. */
+    /* An empty part, NULL when there is no memory; NULL: there are no parts. A part that is one block
+     * of memory needs no free_part. */
     void *(*create_part)(pc_reduction *reduction);
     void (*free_part)(pc_reduction *reduction, void *part);
 
@@ -35,7 +36,7 @@ typedef struct pci_reduction_ops {
     /* Ends a block, when all of its rows were added, in one thread; may be NULL. */
     pc_status (*end)(pc_reduction *reduction, const pc_rows *rows);
 
-    /* Adds part `from` to part `into`, and makes `from` empty. */
+    /* Adds part `from` to part `into`, and makes `from` empty; NULL: nobody asks for the whole. */
     void (*merge)(pc_reduction *reduction, void *into, void *from);
 
     /* The next three are NULL when the reduction needs every row. Else, whether aggregates of the rows of a

@@ -10,6 +10,7 @@
 
 enum {
     WORD_BITS = 64,
+    FEW_WORDS = 4,
     HUGE_PAGE_BYTES = 2 << 20,
     CHUNKS_A_THREAD = 32,
     MOST_ROWS_A_CHUNK = 256,
@@ -324,43 +325,65 @@ pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, u
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-/* sum[n_words] += <a, b> of the entries first .. end - 1; product is scratch of as many words. */
-static void add_products(const pci_long_vector *a, const pci_long_vector *b, uint64_t first,
-                         uint64_t end, size_t n_words, uint64_t *product, uint64_t *sum)
+/* Up to four words by sums that are carried once at the end, wider ones by GMP. */
+typedef unsigned __int128 wide;
+
+/* The widths, constants where it is called, make the inner loops straight code. A sum gets at most
+ * 2 FEW_WORDS words an entry, so it stays below 2^128. */
+__attribute__((always_inline)) static inline void dot_few(const uint32_t n_words_a,
+                                                          const uint32_t n_words_b, uint64_t n,
+                                                          const uint64_t *a, const uint64_t *b,
+                                                          uint64_t *product)
 {
-    const pci_long_vector *longer = a->n_words < b->n_words ? b : a, *other = longer == a ? b : a;
-    size_t n_longer = longer->n_words, n_other = other->n_words;
-    for (uint64_t i = first; i < end; i++) {
-        mpn_mul(product, longer->words + i * n_longer, (mp_size_t)n_longer,
-                other->words + i * n_other, (mp_size_t)n_other);
-        mpn_add(sum, sum, (mp_size_t)n_words, product, (mp_size_t)(n_longer + n_other));
+    wide sums[2 * FEW_WORDS] = {0}, carry = 0;
+    for (uint64_t e = 0; e < n; e++, a += n_words_a, b += n_words_b)
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < n_words_a; i++)
+#pragma GCC unroll 4
+            for (uint32_t j = 0; j < n_words_b; j++) {
+                wide part = (wide)a[i] * b[j];
+                sums[i + j] += (uint64_t)part;
+                sums[i + j + 1] += (uint64_t)(part >> WORD_BITS);
+            }
+    for (uint32_t i = 0; i < n_words_a + n_words_b; i++) {
+        carry += (uint64_t)sums[i];
+        product[i] = (uint64_t)carry;
+        carry = (carry >> WORD_BITS) + (uint64_t)(sums[i] >> WORD_BITS);
+    }
+    product[n_words_a + n_words_b] = (uint64_t)carry;
+}
+
+/* a is no narrower than b. */
+static void dot_many(uint64_t n, pci_word_row a, pci_word_row b, uint64_t *room, uint64_t *product)
+{
+    mp_size_t n_words = (mp_size_t)a.n_words + b.n_words;
+    memset(product, 0, pci_row_dot_words(a.n_words, b.n_words) * sizeof *product);
+    for (uint64_t e = 0; e < n; e++) {
+        mpn_mul(room, a.words + e * a.n_words, a.n_words, b.words + e * b.n_words, b.n_words);
+        product[n_words] += mpn_add_n(product, product, room, n_words);
     }
 }
 
-/* The same of entries of one word, sum[3]. */
-static void add_word_products(const pci_long_vector *a, const pci_long_vector *b, uint64_t first,
-                              uint64_t end, uint64_t *sum)
+void pci_row_dot(uint64_t n, pci_word_row a, pci_word_row b, uint64_t *room, uint64_t *product)
 {
-    unsigned __int128 low = 0, high = 0;
-    for (uint64_t i = first; i < end; i++) {
-        unsigned __int128 product = (unsigned __int128)a->words[i] * b->words[i];
-        low += (uint64_t)product;
-        high += (uint64_t)(product >> WORD_BITS);
+    if (a.n_words < b.n_words) {
+        pci_word_row narrower = a;
+        a = b;
+        b = narrower;
     }
-    high += low >> WORD_BITS;
-    uint64_t words[] = {(uint64_t)low, (uint64_t)high, (uint64_t)(high >> WORD_BITS)};
-    mpn_add_n(sum, sum, words, 3);
-}
-
-/* sum += the products of entries first .. end - 1; as many words behind it are room. */
-static void add_all_products(const pci_long_vector *a, const pci_long_vector *b, uint64_t first,
-                             uint64_t end, uint64_t *sum)
-{
-    size_t n_words = (size_t)a->n_words + b->n_words + 1;
-    if (n_words == 3)
-        add_word_products(a, b, first, end, sum);
-    else
-        add_products(a, b, first, end, n_words, sum + n_words, sum);
+#define FEW(n_a, n_b)                                                                              \
+    if (a.n_words == (n_a) && b.n_words == (n_b))                                                  \
+    return dot_few(n_a, n_b, n, a.words, b.words, product)
+    /* Words of one step, and of one and the next. */
+    FEW(1, 1);
+    FEW(2, 1);
+    FEW(2, 2);
+    FEW(3, 2);
+    FEW(3, 3);
+    FEW(4, 3);
+    FEW(4, 4);
+#undef FEW
+    dot_many(n, a, b, room, product);
 }
 
 pc_status pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int n_threads,
@@ -372,18 +395,20 @@ pc_status pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b
                                                 .b = b->number,
                                                 .n_results = n_words,
                                                 .results = product});
-    memset(scratch, 0, 2 * n_words * (size_t)n_threads * sizeof *scratch);
-    memset(product, 0, n_words * sizeof *product);
     if (n_threads == 1) {
-        add_all_products(a, b, 0, a->n, scratch);
-    } else {
+        pci_row_dot(a->n, (pci_word_row){a->n_words, a->words},
+                    (pci_word_row){b->n_words, b->words}, scratch, product);
+        return PC_OK;
+    }
+    memset(product, 0, n_words * sizeof *product);
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1)
-        for (int t = 0; t < n_threads; t++) {
-            unsigned __int128 first = (unsigned __int128)a->n * (unsigned)t, end = first + a->n;
-            add_all_products(a, b, (uint64_t)(first / (unsigned)n_threads),
-                             (uint64_t)(end / (unsigned)n_threads),
-                             scratch + 2 * n_words * (size_t)t);
-        }
+    for (int t = 0; t < n_threads; t++) {
+        unsigned __int128 part = (unsigned __int128)a->n * (unsigned)t, next = part + a->n;
+        uint64_t first = (uint64_t)(part / (unsigned)n_threads);
+        pci_word_row x = {a->n_words, a->words + first * a->n_words};
+        pci_word_row y = {b->n_words, b->words + first * b->n_words};
+        uint64_t *room = scratch + 2 * n_words * (size_t)t;
+        pci_row_dot((uint64_t)(next / (unsigned)n_threads) - first, x, y, room + n_words, room);
     }
     for (int t = 0; t < n_threads; t++)
         mpn_add_n(product, product, scratch + 2 * n_words * (size_t)t, (mp_size_t)n_words);

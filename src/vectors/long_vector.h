@@ -72,6 +72,21 @@ void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out);
 /* The entries have so many bits, and are moved together where they need fewer words for these. */
 void pci_long_vector_pack(uint64_t bits, pci_long_vector *vector);
 
+/* Integers of n_words words each, at least 1. */
+typedef struct pci_word_row {
+    uint32_t n_words;
+    const uint64_t *words;
+} pci_word_row;
+
+/* Words of a product of rows, and of a sum of less than 2^32 of them. */
+static inline size_t pci_row_dot_words(uint32_t n_words_a, uint32_t n_words_b)
+{
+    return (size_t)n_words_a + n_words_b + 1;
+}
+
+/* product = <a, b> of n < 2^32 entries; room is scratch for as many words. */
+void pci_row_dot(uint64_t n, pci_word_row a, pci_word_row b, uint64_t *room, uint64_t *product);
+
 /* product[a->n_words + b->n_words + 1] = <a, b>; scratch has room for two products a thread. PC_ERR_MEMORY, of
  * vectors in parts. */
 pc_status pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int n_threads,

@@ -65,7 +65,8 @@ static void check_residues(random_source *random, uint64_t n, uint64_t block_siz
     const pc_count_options options = {
         .method = PC_METHOD_DENSE, .arithmetic = PC_MODULAR, .modulus = modulus};
     MUST(coarsen(context, graph, blocks, 9, &options, &counts));
-    pci_path_operator paths = {context, graph, blocks, 9};
+    pci_path_operator paths = {
+        .context = context, .graph = graph, .partition = blocks, .length = 9};
     pci_operator map = pci_path_operator_map(&paths);
     pci_certificate *certificate = NULL;
     pc_rows rows;

@@ -1,6 +1,6 @@
 /* A wrong count in what an engine gives: it is found, and the answer is computed again. */
 #include "graphs/partition.h"
-#include "src/count/sink.h"
+#include "src/count/methods.h"
 #include "tests/support/asked.h"
 #include "tests/support/fake.h"
 #include "tests/support/fixture.h"

@@ -66,7 +66,7 @@ TEST("right steps pass, any turned bit is found")
         OWNED(pc_graph) *graph = new_graph(context, &edges), *reverse = NULL;
         pci_step_check *check;
         MUST(pci_graph_reverse(context, graph, &reverse));
-        MUST(pci_step_check_create(context, NULL, reverse, g % 10 ? 1 + g % 4 : 64, &check));
+        MUST(pci_step_check_create(context, NULL, reverse, 1, g % 10 ? 1 + g % 4 : 64, &check));
         check_steps(context, graph, check, &source);
         pci_step_check_free(check);
     }

@@ -2,7 +2,7 @@
  * own and others, the largest integers that there are. */
 #include <gmp.h>
 
-#include "src/rows/row_dot.h"
+#include "src/vectors/long_vector.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/fixture.h"
 

@@ -355,7 +355,7 @@ static void make_power(powered *p, const edge_set *edges, uint64_t length)
     MUST(pci_gpu_part_load(p->part, p->plan.levels[0].n_moduli));
     for (uint32_t l = 1; l < p->plan.n_levels; l++)
         MUST(square_level(p, &p->plan.levels[l]));
-    pci_path_operator paths = {p->context, p->graph, NULL, length};
+    pci_path_operator paths = {.context = p->context, .graph = p->graph, .length = length};
     pci_operator map = pci_path_operator_map(&paths);
     MUST(pci_certificate_create(p->context, &map, 0, 2, &p->certificate));
     MUST(pci_certificate_dots(p->certificate, edges->n, &p->dots, &n_dots));

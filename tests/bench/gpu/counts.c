@@ -6,7 +6,7 @@
 #include "gpu/engine/run.h"
 #include "src/plan/limits.h"
 #include "src/certify/certify.h"
-#include "src/plan/levels.h"
+#include "src/plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "src/cli/main.h"
 #include "src/cli/load.h"
 #include "src/cli/process.h"
-#include "src/cli/summary.h"
+#include "src/cli/outputs.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/certificate.h"
 

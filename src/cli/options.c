@@ -472,16 +472,11 @@ const cli_option cli_running_rows[] = {
     {"--quiet", NULL, "Print no notes on standard error, only errors", AT(is_quiet), .letter = 'q'},
     {0}};
 
+/* The constant of the row says which of argp's texts is printed, and that the process ends then. */
 static void take_help(cli_parse *parse, void *object, char *argument)
 {
     (void)object, (void)argument;
-    argp_state_help(parse->state, parse->state->out_stream, ARGP_HELP_STD_HELP);
-}
-
-static void take_usage(cli_parse *parse, void *object, char *argument)
-{
-    (void)object, (void)argument;
-    argp_state_help(parse->state, parse->state->out_stream, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+    argp_state_help(parse->state, parse->state->out_stream, (unsigned)parse->option->constant);
 }
 
 static void take_version(cli_parse *parse, void *object, char *argument)
@@ -492,7 +487,9 @@ static void take_version(cli_parse *parse, void *object, char *argument)
 }
 
 const cli_option cli_about_rows[] = {
-    {"--help", NULL, "Print this help", .letter = 'h', .take = take_help},
-    {"--usage", NULL, "Print the options in short", .take = take_usage},
+    {"--help", NULL, "Print this help", .letter = 'h', .constant = ARGP_HELP_STD_HELP,
+     .take = take_help},
+    {"--usage", NULL, "Print the options in short", .constant = ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK,
+     .take = take_help},
     {"--version", NULL, "Print the version", .letter = 'V', .take = take_version},
     {0}};

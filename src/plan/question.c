@@ -120,7 +120,6 @@ static pc_status check_simple_paths(const pci_question *question)
     const pci_question_kind *kind = question->kind;
     pc_method method = question->options.method;
     bool is_cycles = question->query.paths == PC_PATHS_CYCLES;
-    bool is_closed = kind->reads == PCI_READS_DIAGONAL;
     if (question->options.arithmetic == PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "paths that visit no vertex twice are counted exactly or modulo a number, "
@@ -129,7 +128,7 @@ static pc_status check_simple_paths(const pci_question *question)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "powers of the matrix count walks; paths that visit no vertex twice need "
                         "formulas, a search or sets: leave the method out");
-    if (is_closed && !is_cycles)
+    if (kind->reads == PCI_READS_DIAGONAL && !is_cycles)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a path that visits no vertex twice does not end where it begins; count "
                         "cycles (--cycles)");

@@ -144,14 +144,19 @@ static inline bool pci_question_has_lengths(const pci_question *question)
     return question->query.each || question->query.up_to;
 }
 
+/* The answer is one number: all entries, or all of the rows, are added up. */
+static inline bool pci_kind_is_number(const pci_question_kind *kind)
+{
+    return kind->reads == PCI_READS_TOTAL || kind->is_summed;
+}
+
 /* One number is wanted, of one length or the sum of lengths, an integer or a residue: it has a recurrence. */
 static inline bool pci_question_is_number(const pci_question *question)
 {
     const pc_query *query = &question->query;
     return !query->each && question->options.arithmetic != PC_FLOAT &&
            pci_question_is_of_walks(question) &&
-           (question->kind->reads == PCI_READS_TOTAL ||
-            (question->kind->reads == PCI_READS_DIAGONAL && question->kind->is_summed) ||
+           (pci_kind_is_number(question->kind) ||
             (question->kind->reads == PCI_READS_ENTRIES && query->n_asked == 1));
 }
 

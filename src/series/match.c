@@ -10,6 +10,7 @@
 #include "graphs/labelled.h"
 #include "graphs/labels.h"
 #include "graphs/sort.h"
+#include "src/plan/question.h"
 
 #include <string.h>
 
@@ -46,8 +47,8 @@ static pc_status ask(work *w, pc_match *made)
 {
     const pc_query *q = w->query;
     uint64_t n = w->n, n_rows = q->n_asked, n_pairs;
-    bool has_from = q->kind == PC_QUERY_FROM || q->kind == PC_QUERY_PAIRS;
-    bool has_to = q->kind == PC_QUERY_TO || q->kind == PC_QUERY_PAIRS;
+    const pci_question_kind *kind = pci_kind_row(q->kind);
+    bool has_from = kind->has_from, has_to = kind->has_to;
     bool has_rows = has_from != has_to;
     w->merges_begins = q->kind == PC_QUERY_TOTAL || q->kind == PC_QUERY_ENDS;
     w->merges_ends = q->kind == PC_QUERY_TOTAL || q->kind == PC_QUERY_STARTS;
@@ -265,14 +266,14 @@ pc_status pc_match_create(pc_context *context, const pc_labelled_edges *labelled
 {
     if (!context || !labelled || !pattern || !query || !match)
         return pci_fail_null(context, "labelled, pattern, query or match");
-    if ((unsigned)query->kind > PC_QUERY_CLOSED || query->paths != PC_PATHS_ALL || query->partition)
+    const pci_question_kind *kind = pci_kind_row(query->kind);
+    if (!kind || kind->is_matrix || kind->is_summed || query->paths != PC_PATHS_ALL ||
+        query->partition)
         return pci_fail(
             context, PC_ERR_ARGUMENT,
             "walks that match a pattern are counted from or to vertices, between pairs, "
             "as sums, in all, or back to where they begin; and none of another kind");
-    if (query->n_asked > 0 &&
-        ((!query->from && (query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_PAIRS)) ||
-         (!query->to && (query->kind == PC_QUERY_TO || query->kind == PC_QUERY_PAIRS))))
+    if (query->n_asked > 0 && ((kind->has_from && !query->from) || (kind->has_to && !query->to)))
         return pci_fail_null(context, "from or to");
     pc_match *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)

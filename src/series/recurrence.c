@@ -25,8 +25,7 @@ pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const
     pci_recurrence_plan plan;
     const pci_question_kind *kind = pci_kind_row(query->kind);
     bool is_vertex = kind && kind->reads == PCI_READS_ROWS && !kind->is_matrix;
-    bool is_trace = kind && kind->reads == PCI_READS_DIAGONAL && kind->is_summed;
-    bool is_number = kind && (kind->reads == PCI_READS_TOTAL || is_trace);
+    bool is_number = kind && pci_kind_is_number(kind);
     bool is_pair = kind && kind->reads == PCI_READS_ENTRIES;
     *recurrence = NULL;
     asked.up_to = 0;

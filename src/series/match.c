@@ -24,7 +24,7 @@ static const uint64_t IS_ENTERED = UINT64_C(1) << 63;
 
 typedef struct work {
     pc_context *context;
-    const pc_labelled_edges *labelled;
+    const pc_graph *graph; /* of labelled edges */
     const pc_query *query; /* that is asked */
     pci_automaton automaton;
     uint64_t n;                      /* vertices of the labelled edges */
@@ -140,19 +140,19 @@ static pc_status take_vertex(work *w, uint64_t i)
     uint64_t place = w->place[i] & ~IS_ENTERED, to;
     uint64_t v = place / a->n_states, q = place % a->n_states;
     bool is_begin = q == 0 && w->begins[v], is_inner = !w->edges.edge || w->place[i] != place;
-    for (uint64_t e = w->labelled->row_start[v]; e < w->labelled->row_start[v + 1]; e++) {
-        const pci_labelled_arc *arc = &w->labelled->arc[e];
-        uint32_t next = a->next[q * a->n_classes + a->class_of[arc->text]];
+    for (uint64_t e = w->graph->row_start[v]; e < w->graph->row_start[v + 1]; e++) {
+        uint64_t end = w->graph->column[e], weight = pci_graph_weight(w->graph, e);
+        uint32_t next = a->next[q * a->n_classes + a->class_of[w->graph->text[e]]];
         if (next == PCI_NO_STATE)
             continue;
-        pc_status status = reach(w, (uint64_t)arc->to * a->n_states + next, true, &to);
+        pc_status status = reach(w, end * a->n_states + next, true, &to);
         if (status)
             return status;
         const uint64_t from[] = {w->n_ports + i, w->first_begin + (w->merges_begins ? 0 : v)};
         for (int f = !is_inner; f < 1 + is_begin; f++) {
-            add_edge(w, from[f], w->n_ports + to, arc->weight);
-            if (a->accepts[next] && w->ends[arc->to])
-                add_edge(w, from[f], w->merges_ends ? 0 : arc->to, arc->weight);
+            add_edge(w, from[f], w->n_ports + to, weight);
+            if (a->accepts[next] && w->ends[end])
+                add_edge(w, from[f], w->merges_ends ? 0 : end, weight);
         }
     }
     return PC_OK;
@@ -278,8 +278,9 @@ pc_status pc_match_create(pc_context *context, const pc_labelled_edges *labelled
     if (!made)
         return pci_fail_memory(context, "the pattern", sizeof *made);
     made->context = context;
-    work w = {.context = context, .labelled = labelled, .query = query, .n = labelled->vertices.n};
-    pc_status status = pci_pattern_compile(context, pattern, &labelled->texts, &w.automaton);
+    work w = {
+        .context = context, .graph = &labelled->graph, .query = query, .n = labelled->graph.n};
+    pc_status status = pci_pattern_compile(context, pattern, &labelled->graph.texts, &w.automaton);
     if (status == PC_OK)
         status = ask(&w, made);
     if (status == PC_OK)

@@ -93,13 +93,13 @@ static pc_status parse_times(pc_context *context, const pci_names *texts, uint64
 }
 
 /* Sorts the arcs by time. PC_ERR_DATA when two texts are the same time. */
-static pc_status sort_events(pc_context *context, const pc_labelled_edges *edges,
-                             const uint64_t *time, uint64_t *room, event *events)
+static pc_status sort_events(pc_context *context, const pc_graph *edges, const uint64_t *time,
+                             uint64_t *room, event *events)
 {
     uint64_t n = edges->info.n_arcs, *from = room + 2 * n;
     pci_sort_items items = {room, room + n}, spare = {room + 2 * n, room + 3 * n};
     for (uint64_t a = 0; a < n; a++) {
-        items.key[a] = time[edges->arc[a].text];
+        items.key[a] = time[edges->text[a]];
         items.companion[a] = a;
     }
     pci_sort(items, spare, n, pci_differing_bits(items.key, n));
@@ -108,13 +108,13 @@ static pc_status sort_events(pc_context *context, const pc_labelled_edges *edges
             from[a] = v;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t a = items.companion[i];
-        const pci_labelled_arc *arc = &edges->arc[a];
-        events[i] = (event){items.key[i], arc->weight, (uint32_t)from[a], arc->to};
-        uint32_t other = edges->arc[items.companion[i - (i > 0)]].text;
-        if (other == arc->text || items.key[i] != items.key[i - 1])
+        events[i] =
+            (event){items.key[i], pci_graph_weight(edges, a), (uint32_t)from[a], edges->column[a]};
+        if (edges->text[items.companion[i - (i > 0)]] == edges->text[a] ||
+            items.key[i] != items.key[i - 1])
             continue;
         size_t length;
-        const char *text = pci_names_text(&edges->texts, arc->text, &length);
+        const char *text = pci_names_text(&edges->texts, edges->text[a], &length);
         return pci_fail(context, PC_ERR_DATA,
                         "the time '%.*s' is written in another way, too: write each time in one",
                         length < SHOWN ? (int)length : SHOWN, text);
@@ -448,7 +448,7 @@ static pc_status make_row(job *j, uint64_t i, uint64_t end)
 }
 
 /* Reads the events off the edges. */
-static pc_status take_events(job *j, const pc_labelled_edges *edges, const char *wait,
+static pc_status take_events(job *j, const pc_graph *edges, const char *wait,
                              uint64_t *longest_wait)
 {
     pc_context *context = j->context;
@@ -480,7 +480,7 @@ static pc_status take_events(job *j, const pc_labelled_edges *edges, const char 
 }
 
 /* All that is needed before the first row. */
-static pc_status prepare(job *j, const pc_labelled_edges *edges, const char *wait)
+static pc_status prepare(job *j, const pc_graph *edges, const char *wait)
 {
     const pci_question *question = &j->question;
     const pci_question_kind *kind = question->kind;
@@ -544,8 +544,8 @@ pc_status pc_time_walks(pc_context *context, const pc_labelled_edges *events, co
     if (!context || !events || !query || !answers)
         return pci_fail_null(context, "pc_time_walks: context, events, query or answers");
     /* No event is followed by more than all, and no walk has more events than there are. */
-    uint64_t n_events = events->info.n_arcs, most = events->info.max_weight;
-    pc_graph vertices = {.context = context, .n = events->info.n_vertices};
+    uint64_t n_events = events->graph.info.n_arcs, most = events->graph.info.max_weight;
+    pc_graph vertices = {.context = context, .n = events->graph.info.n_vertices};
     if (__builtin_mul_overflow(n_events, most, &vertices.largest_row_sum))
         vertices.largest_row_sum = UINT64_MAX;
     vertices.largest_row_sum +=
@@ -566,7 +566,7 @@ pc_status pc_time_walks(pc_context *context, const pc_labelled_edges *events, co
                      "walks in time are all walks, counted between vertices, exactly or modulo "
                      "a number: leave other paths, blocks, doubles and the method out");
     if (status == PC_OK)
-        status = prepare(&j, events, wait);
+        status = prepare(&j, &events->graph, wait);
     for (uint64_t i = 0, end; i < j.n_rows && status == PC_OK; i = end) {
         for (end = i + 1; end < j.n_rows && question->kind->reads == PCI_READS_ENTRIES &&
                           query->from[end] == query->from[i];)

@@ -36,15 +36,16 @@ static char *show(const pc_labelled_edges *labelled)
     }
     fputs("|", out);
     for (uint64_t v = 0; v < pc_labels_count(labels); v++)
-        for (uint64_t a = labelled->row_start[v]; a < labelled->row_start[v + 1]; a++) {
-            const pci_labelled_arc *arc = &labelled->arc[a];
+        for (uint64_t a = labelled->graph.row_start[v]; a < labelled->graph.row_start[v + 1]; a++) {
+            uint64_t weight = pci_graph_weight(&labelled->graph, a);
             size_t length;
-            const char *kind = pci_names_text(&labelled->texts, arc->text, &length);
+            const char *kind =
+                pci_names_text(&labelled->graph.texts, labelled->graph.text[a], &length);
             pc_labels_text(labels, v, from, sizeof from);
-            pc_labels_text(labels, arc->to, to, sizeof to);
+            pc_labels_text(labels, labelled->graph.column[a], to, sizeof to);
             fprintf(out, " %s>%s:%.*s", from, to, (int)length, kind);
-            if (arc->weight > 1)
-                fprintf(out, "*%lu", (unsigned long)arc->weight);
+            if (weight > 1)
+                fprintf(out, "*%lu", (unsigned long)weight);
         }
     fclose(out);
     return text;
@@ -216,17 +217,18 @@ static void check_random(random_source *source)
         if (at[u] == UINT64_MAX ||
             !pci_labels_find(labels, names[of_words][u], strlen(names[of_words][u]), &from))
             continue;
-        for (uint64_t a = labelled->row_start[from]; a < labelled->row_start[from + 1]; a++)
+        for (uint64_t a = labelled->graph.row_start[from]; a < labelled->graph.row_start[from + 1];
+             a++)
             for (uint64_t v = 0; v < 6; v++)
                 for (uint32_t k = 0; k < 3; k++) {
                     const char *kind = k < 2 ? kinds[k] : "\"q";
                     uint32_t number = UINT32_MAX;
-                    pci_names_find(&labelled->texts, kind, strlen(kind), &number);
-                    if (at[v] != UINT64_MAX && number == labelled->arc[a].text &&
+                    pci_names_find(&labelled->graph.texts, kind, strlen(kind), &number);
+                    if (at[v] != UINT64_MAX && number == labelled->graph.text[a] &&
                         pci_labels_find(labels, names[of_words][v], strlen(names[of_words][v]),
                                         &to) &&
-                        to == labelled->arc[a].to)
-                        t.times[u][v][k] -= labelled->arc[a].weight;
+                        to == labelled->graph.column[a])
+                        t.times[u][v][k] -= pci_graph_weight(&labelled->graph, a);
                 }
     }
     for (uint64_t i = 0; i < 6 * 6 * 3; i++)
@@ -254,11 +256,11 @@ TEST("many lines: texts have the same numbers on any number of threads")
         MUST(read_labelled(context, "", text, &directed, "3", &labelled));
         OWNED(char) *found = show(labelled);
         CU_ASSERT_TRUE(!shown || strcmp(shown, found) == 0);
-        CU_ASSERT_EQUAL(labelled->texts.n, 1013);
+        CU_ASSERT_EQUAL(labelled->graph.texts.n, 1013);
         for (uint32_t i = 0; i < 1013; i++) {
             size_t n;
             char name[16];
-            const char *is = pci_names_text(&labelled->texts, i, &n);
+            const char *is = pci_names_text(&labelled->graph.texts, i, &n);
             int wanted = snprintf(name, sizeof name, "r%u", i * 7 % 1013);
             CU_ASSERT_TRUE((int)n == wanted && memcmp(is, name, n) == 0);
         }

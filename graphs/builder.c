@@ -549,7 +549,7 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
          (status = pci_graph_join_mutual(context, b.graph, draft->is_matrix))))
         goto done;
     b.graph->labels = draft->labels;
-    b.graph->texts = draft->texts;
+    b.graph->texts = (pci_labels){PCI_LABELS_TEXT, .n = draft->texts.n, .names = draft->texts};
     draft->labels = (pci_labels){0};
     draft->texts = (pci_names){0};
     pci_graph_seal(context, b.graph);

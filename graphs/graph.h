@@ -116,7 +116,7 @@ struct pc_graph {
     uint64_t largest_row_sum;
 
     pci_labels labels;
-    pci_names texts;           /* numbered by their first appearance */
+    pci_labels texts;          /* of arcs, numbered by their first appearance */
     char note[PCI_NOTE_BYTES]; /* of the info; "" for none */
     pc_graph_info info;        /* its note is set when somebody asks */
 

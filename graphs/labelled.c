@@ -47,3 +47,15 @@ const pc_labels *pc_labelled_edges_labels(const pc_labelled_edges *labelled)
 {
     return pc_graph_labels((const pc_graph *)labelled);
 }
+
+const pc_labels *pc_labelled_edges_texts(const pc_labelled_edges *labelled)
+{
+    return labelled ? &labelled->graph.texts : NULL;
+}
+
+void pc_labelled_edges_arcs(const pc_labelled_edges *labelled, pc_arcs *arcs, const uint32_t **text)
+{
+    pc_graph_arcs((const pc_graph *)labelled, arcs);
+    if (text)
+        *text = labelled ? labelled->graph.text : NULL;
+}

@@ -36,8 +36,14 @@ pc_status pc_labelled_edges_graph(pc_context *context, const pc_labelled_edges *
 /* Facts as of the graph of these edges, which counts an edge once for each of its texts. */
 void pc_labelled_edges_get_info(const pc_labelled_edges *labelled, pc_graph_info *info);
 
-/* The labels of the vertices. */
+/* The labels of the vertices, and the texts. */
 const pc_labels *pc_labelled_edges_labels(const pc_labelled_edges *labelled);
+const pc_labels *pc_labelled_edges_texts(const pc_labelled_edges *labelled);
+
+/* The edges as pc_graph_arcs has arcs, but that a column is in a row once for each text, and *text[n_arcs], the numbers of
+ * their texts. */
+void pc_labelled_edges_arcs(const pc_labelled_edges *labelled, pc_arcs *arcs,
+                            const uint32_t **text);
 
 #ifdef __cplusplus
 }

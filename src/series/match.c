@@ -280,7 +280,8 @@ pc_status pc_match_create(pc_context *context, const pc_labelled_edges *labelled
     made->context = context;
     work w = {
         .context = context, .graph = &labelled->graph, .query = query, .n = labelled->graph.n};
-    pc_status status = pci_pattern_compile(context, pattern, &labelled->graph.texts, &w.automaton);
+    pc_status status =
+        pci_pattern_compile(context, pattern, &labelled->graph.texts.names, &w.automaton);
     if (status == PC_OK)
         status = ask(&w, made);
     if (status == PC_OK)

@@ -40,7 +40,7 @@ static char *show(const pc_labelled_edges *labelled)
             uint64_t weight = pci_graph_weight(&labelled->graph, a);
             size_t length;
             const char *kind =
-                pci_names_text(&labelled->graph.texts, labelled->graph.text[a], &length);
+                pci_names_text(&labelled->graph.texts.names, labelled->graph.text[a], &length);
             pc_labels_text(labels, v, from, sizeof from);
             pc_labels_text(labels, labelled->graph.column[a], to, sizeof to);
             fprintf(out, " %s>%s:%.*s", from, to, (int)length, kind);
@@ -223,7 +223,7 @@ static void check_random(random_source *source)
                 for (uint32_t k = 0; k < 3; k++) {
                     const char *kind = k < 2 ? kinds[k] : "\"q";
                     uint32_t number = UINT32_MAX;
-                    pci_names_find(&labelled->graph.texts, kind, strlen(kind), &number);
+                    pci_names_find(&labelled->graph.texts.names, kind, strlen(kind), &number);
                     if (at[v] != UINT64_MAX && number == labelled->graph.text[a] &&
                         pci_labels_find(labels, names[of_words][v], strlen(names[of_words][v]),
                                         &to) &&
@@ -260,7 +260,7 @@ TEST("many lines: texts have the same numbers on any number of threads")
         for (uint32_t i = 0; i < 1013; i++) {
             size_t n;
             char name[16];
-            const char *is = pci_names_text(&labelled->graph.texts, i, &n);
+            const char *is = pci_names_text(&labelled->graph.texts.names, i, &n);
             int wanted = snprintf(name, sizeof name, "r%u", i * 7 % 1013);
             CU_ASSERT_TRUE((int)n == wanted && memcmp(is, name, n) == 0);
         }

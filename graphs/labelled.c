@@ -59,3 +59,8 @@ void pc_labelled_edges_arcs(const pc_labelled_edges *labelled, pc_arcs *arcs, co
     if (text)
         *text = labelled ? labelled->graph.text : NULL;
 }
+
+pc_status pc_labelled_edges_check(pc_context *context, const pc_labelled_edges *labelled)
+{
+    return pc_graph_check(context, (const pc_graph *)labelled);
+}

@@ -45,13 +45,23 @@ const char *cli_answers_text(cli_answers *answers, const pc_rows *rows, uint64_t
     return answers->text;
 }
 
-/* The distance of an entry, as text; "inf" where no path leads. */
-static const char *distance_text(const cli_answers *answers, uint64_t e,
-                                 char text[CLI_DISTANCE_BYTES])
+/* Bytes that the distance of an entry needs as text. */
+static size_t distance_bytes(const cli_answers *answers)
 {
-    if (answers->distances[e] == UINT64_MAX)
-        return strcpy(text, "inf");
-    snprintf(text, CLI_DISTANCE_BYTES, "%" PRIu64, answers->distances[e]);
+    enum { NUMBER_BYTES = 24, ESCAPED_BYTES = 4 };
+    return answers->texts ? ESCAPED_BYTES * pc_labels_longest(answers->texts) + 1 : NUMBER_BYTES;
+}
+
+/* The distance of an entry, as text; "inf" where no path leads. */
+static const char *distance_text(const cli_answers *answers, uint64_t e, char *text)
+{
+    size_t size = distance_bytes(answers);
+    if (answers->texts)
+        cli_escape(text, pc_labels_text(answers->texts, answers->distances[e], text, size));
+    else if (answers->distances[e] == UINT64_MAX)
+        strcpy(text, "inf");
+    else
+        snprintf(text, size, "%" PRIu64, answers->distances[e]);
     return text;
 }
 
@@ -157,9 +167,8 @@ static char *put_keys(const job *job, uint64_t row, uint64_t column, cell last[2
         next += last[v].n_bytes;
     }
     if (job->answers->distances != NULL) {
-        char text[CLI_DISTANCE_BYTES];
-        next = stpcpy(next, distance_text(job->answers, row * job->rows->n_columns + column, text));
-        *next++ = '\t';
+        distance_text(job->answers, row * job->rows->n_columns + column, next);
+        next = stpcpy(next + strlen(next), "\t");
     }
     return next;
 }
@@ -245,7 +254,7 @@ static pc_status print_lines(cli_answers *answers, uint64_t length, const pc_row
     job.label_bytes = ESCAPED_BYTES * pc_labels_longest(answers->labels) + 1;
     job.count_bytes = DIGITS_A_LIMB * (size_t)rows->n_limbs + CLI_DIGITS_BYTES;
     size_t line_bytes = strlen(job.length) + 2 * job.label_bytes + job.count_bytes +
-                        (answers->distances != NULL ? CLI_DISTANCE_BYTES : 0) + 1;
+                        (answers->distances != NULL ? distance_bytes(answers) + 1 : 0) + 1;
     pc_pieces pieces = {.n_items = rows->n_rows * rows->n_columns,
                         .make = make_lines,
                         .put = put_lines,
@@ -266,13 +275,14 @@ pc_status cli_answers_take(cli_answers *answers, uint64_t length, const pc_rows 
     pc_status status = PC_OK;
     if (!answers->is_json && !answers->is_bare)
         return print_lines(answers, length, rows);
+    char *text = answers->distances ? cli_need(malloc(distance_bytes(answers))) : NULL;
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
         uint64_t vertices[2], at = rows->first_row * rows->n_columns + e;
-        char text[CLI_DISTANCE_BYTES];
         answers->place(answers->user, at / rows->n_columns, e % rows->n_columns, vertices);
         status = cli_answers_add(answers, length, vertices,
                                  answers->distances ? distance_text(answers, at, text) : NULL,
                                  cli_answers_text(answers, rows, e));
     }
+    free(text);
     return status;
 }

@@ -135,6 +135,25 @@ TEST("attributes of GraphML")
                 "a b | a>b:3");
 }
 
+#define VERTICES "*Vertices 3\n1 a\n2 b\n3 c\n"
+
+TEST("relations of Pajek")
+{
+    check_shown(".net",
+                VERTICES "*Arcs :1 \"likes it\"\n1 2 4\n2 3\n*Arcs :2 \"hates\"\n1 2\n"
+                         "*Edges :2\n1 3\n3 3\n*Arcs :3\n1 2\n",
+                NULL, "relation",
+                "a b c | a>b:likes it a>b:hates a>b:3 a>c:hates b>c:likes it c>a:hates c>c:hates");
+    check_shown(".net", VERTICES "*Arcs\n1 2\n*Edges :4 x\n1 2\n", NULL, "interaction",
+                "a b c | a>b:1 a>b:x b>a:x");
+    check_shown(".net", VERTICES "*Edges : 7 \"\"\n1 2\n*Edges :8 y\n", NULL, "2",
+                "a b c | a>b:7 b>a:7");
+    check_shown(".net", VERTICES "*Edgeslist :2 y\n3 1 2\n*Matrix :1 x\n0 1 0\n0 0 0\n0 0 0\n",
+                NULL, "2", "a b c | a>b:x a>c:y b>c:y c>a:y c>b:y");
+    check_shown(".net", VERTICES "*Edges :1 x\n1 2\n*Edges :2 y\n2 1\n", NULL, "2",
+                "a b c | a>b:x a>b:y b>a:x b>a:y");
+}
+
 static void check_refused(const char *suffix, const char *text, const pc_graph_options *options,
                           const char *column, pc_status expected, const char *words)
 {
@@ -166,12 +185,18 @@ TEST("refusals")
                   "add up to more");
     check_refused(".sif", "a pp b\n", NULL, "3", PC_ERR_DATA, "no '3'");
     check_refused(".mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", NULL,
-                  "3", PC_ERR_DATA, "edge lists, SIF and GraphML");
+                  "3", PC_ERR_DATA, "edge lists, SIF, Pajek and GraphML");
     check_refused(".graphml", GRAPHML("", EDGE("a", "b", "")), NULL, "kind", PC_ERR_DATA,
                   "no text");
     check_refused(".graphml", GRAPHML(KIND KIND, EDGE("a", "b", "")), NULL, "kind", PC_ERR_DATA,
                   "two keys for edges are called kind");
     check_refused("", "", NULL, "3", PC_ERR_DATA, "empty");
+    check_refused(".net", VERTICES "*Arcs :1 x\n1 2\n*Arcs :1 x\n2 3\n", NULL, "relation",
+                  PC_ERR_DATA, ":8: a second section");
+    check_refused(".net", VERTICES "*Arcs :1 x\n1 2\n*Edges :1 y\n2 3\n", NULL, "relation",
+                  PC_ERR_DATA, ":8: the relation :1 is called 'y' here, and was 'x'");
+    check_refused(".net", VERTICES "*Arcs :1 x\n1 2\n", NULL, "kind", PC_ERR_DATA,
+                  "edges of Pajek have the text 'relation' and no 'kind'");
 }
 
 /* Edges between few vertices with few texts, as lines, and as a table of their multiplicities. */
@@ -298,7 +323,9 @@ TEST("memory that runs out, and calls that are cancelled")
     const char *sif[] = {".sif", "a x b c\nb y a\n"};
     fail_each_allocation(read_and_free, words);
     fail_each_allocation(read_and_free, ids);
+    const char *pajek[] = {".net", VERTICES "*Arcs :1 x\n1 2\n*Edges :2 y\n1 3\n"};
     fail_each_allocation(read_and_free, sif);
+    fail_each_allocation(read_and_free, pajek);
     fail_each_allocation(make_and_free, (void *)&directed);
     cancel_at_each_question(read_and_free, 1, words);
 }

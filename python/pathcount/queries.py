@@ -609,10 +609,13 @@ def _arcs(graph: Graph, kind: str, search: int | None, settings: Settings) -> li
         given: tuple[Any, ...] = context.address, address, paths, *longest, ctypes.addressof(made)
         function = lib.pc_time_path_counts if in_time else lib.pc_search_path_counts
         lib.pc_counts_free(context.make(function, *given))
-        numbers, n_chosen, _ = of_counts(made.value or 0)
-        if search is not None:
-            given = context.address, address, *longest, made.value, search, ctypes.addressof(chosen)
-            n_chosen = of_counts(context.make(lib.pc_time_main_path if in_time else lib.pc_main_path, *given))[1]
+        n_chosen = 0
+        try:
+            if search is not None:
+                given = context.address, address, *longest, made.value, search, ctypes.addressof(chosen)
+                n_chosen = of_counts(context.make(lib.pc_time_main_path if in_time else lib.pc_main_path, *given))[1]
+        finally:
+            numbers = of_counts(made.value or 0)[0]
         return numbers, n_chosen
 
     with naming(labels) if graph._info.format == b"arrays" else nullcontext():

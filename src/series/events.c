@@ -16,7 +16,6 @@
 #include "src/series/events.h"
 
 #include "graphs/sort.h"
-#include "src/core/checksum.h"
 #include "src/core/number.h"
 #include "src/cpu/modular.h"
 
@@ -109,19 +108,13 @@ static pc_status sort_events(pci_events *events, const uint64_t *time, uint64_t 
     return PC_OK;
 }
 
-static uint64_t sum_events(const pci_events *events)
-{
-    return pci_checksum(events->event, events->n * sizeof *events->event,
-                        pci_checksum(events->time, events->n * sizeof *events->time, 0));
-}
-
 pc_status pci_events_take(pc_context *context, const pc_graph *graph, const char *wait,
                           pci_events *events)
 {
     const pci_names *texts = &graph->texts.names;
     uint64_t n = pci_graph_n_arcs(graph), *room = NULL;
     size_t n_words = texts->n + 3 * n + 1;
-    uint32_t decimals, n_decimals;
+    uint32_t n_decimals;
     __int128 value;
     *events = (pci_events){.context = context, .graph = graph, .n = n, .wait = UINT64_MAX};
     if (n + graph->n >= UINT32_MAX)
@@ -137,25 +130,46 @@ pc_status pci_events_take(pc_context *context, const pc_graph *graph, const char
                            ? PC_OK
                            : pci_fail_memory(context, "events", 8 * n_words);
     if (status == PC_OK)
-        status = parse_times(context, texts, room, &decimals);
+        status = parse_times(context, texts, room, &events->decimals);
     if (status == PC_OK)
         status = sort_events(events, room, room + texts->n);
     pci_free(context, room);
     if (status == PC_OK && wait &&
-        (!parse(wait, strlen(wait), decimals, &value, &n_decimals) || value < 0))
+        (!parse(wait, strlen(wait), events->decimals, &value, &n_decimals) || value < 0))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "the wait '%.*s' is no integer or decimal from 0 on", SHOWN, wait);
     if (status == PC_OK && wait && value < UINT64_MAX)
         events->wait = (uint64_t)value;
-    if (status == PC_OK)
-        events->checksum = sum_events(events);
     return status;
+}
+
+/* Event i by the edges alone. */
+static bool is_event(const pci_events *events, uint64_t i)
+{
+    const pc_graph *graph = events->graph;
+    pci_event e = events->event[i];
+    uint32_t n_decimals;
+    size_t length;
+    __int128 value;
+    if (e.arc >= events->n || e.from >= graph->n)
+        return false;
+    const char *text = pci_names_text(&graph->texts.names, graph->text[e.arc], &length);
+    return parse(text, length, events->decimals, &value, &n_decimals) &&
+           events->time[i] == (uint64_t)value + SIGN &&
+           (i == 0 || events->time[i - 1] <= events->time[i]) &&
+           graph->row_start[e.from] <= e.arc && e.arc < graph->row_start[e.from + 1] &&
+           graph->column[e.arc] == e.to && pci_graph_weight(graph, e.arc) == e.weight;
 }
 
 pc_status pci_events_check(const pci_events *events)
 {
-    return events->checksum == sum_events(events) ? pc_graph_check(events->context, events->graph)
-                                                  : pci_fail_check(events->context, "the events");
+    uint64_t i = 0, arcs = 0;
+    pc_status status = pc_graph_check(events->context, events->graph);
+    for (; i < events->n && status == PC_OK && is_event(events, i); i++)
+        arcs += events->event[i].arc;
+    if (status == PC_OK && (i < events->n || arcs != i * (i - (i > 0)) / 2)) /* each arc once */
+        return pci_fail_check(events->context, "the events");
+    return status;
 }
 
 void pci_events_free(pci_events *events)

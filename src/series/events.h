@@ -14,10 +14,10 @@ typedef struct pci_events {
     pc_context *context;
     const pc_graph *graph; /* of the edges */
     uint64_t n;
-    pci_event *event; /* [n] */
-    uint64_t *time;   /* [n] 2^63 more than the integer: words have the order of times */
-    uint64_t wait;    /* the longest; UINT64_MAX: any */
-    uint64_t checksum;
+    pci_event *event;  /* [n] */
+    uint64_t *time;    /* [n] 2^63 more than the integer: words have the order of times */
+    uint64_t wait;     /* the longest; UINT64_MAX: any */
+    uint32_t decimals; /* of times and wait */
 } pci_events;
 
 /* wait: NULL for any. Events are freed whatever the status. PC_ERR_DATA for a text that is no time, or two texts for one
@@ -25,7 +25,7 @@ typedef struct pci_events {
 pc_status pci_events_take(pc_context *context, const pc_graph *graph, const char *wait,
                           pci_events *events);
 
-/* PC_ERR_CERTIFY when they are no longer what was taken. */
+/* PC_ERR_CERTIFY when they are not those of the edges. */
 pc_status pci_events_check(const pci_events *events);
 void pci_events_free(pci_events *events);
 

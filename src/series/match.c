@@ -286,6 +286,8 @@ pc_status pc_match_create(pc_context *context, const pc_labelled_edges *labelled
         status = ask(&w, made);
     if (status == PC_OK)
         status = make_graph(&w, made);
+    if (status == PC_OK)
+        status = pc_graph_check(context, w.graph);
     pci_automaton_free(context, &w.automaton);
     pci_free(context, w.begins);
     pci_free(context, w.ends);

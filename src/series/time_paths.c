@@ -20,6 +20,7 @@
 
 typedef struct work {
     pc_context *context;
+    pc_search_paths paths;
     pci_events events;
     pci_timeline along, against;
     uint64_t *begins,
@@ -28,16 +29,14 @@ typedef struct work {
     pci_numbers before, after, all[2], product, residues[2];
 } work;
 
-/* Marks where walks begin: at any event, or at those that follow none. */
-static void mark(const pci_timeline *t, bool any, uint64_t *begins)
+/* Tells whether walks begin with an event: with any, or with those that follow none. */
+static bool begins_with(const pci_timeline *t, bool any, uint64_t e)
 {
-    for (uint64_t e = 0; e < t->events->n; e++)
-        begins[e] = any || t->low[e] == t->high[e];
+    return any || t->low[e] == t->high[e];
 }
 
 /* Makes events, timelines and marks. The caller ends w, whatever the status. */
-static pc_status begin(work *w, const pc_labelled_edges *events, const char *wait,
-                       pc_search_paths paths)
+static pc_status begin(work *w, const pc_labelled_edges *events, const char *wait)
 {
     pc_status status = pci_events_take(w->context, &events->graph, wait, &w->events);
     uint64_t n = w->events.n;
@@ -53,9 +52,21 @@ static pc_status begin(work *w, const pc_labelled_edges *events, const char *wai
         return pci_fail_memory(w->context, "numbers of walks", 24 * n);
     w->ends = w->begins + n;
     w->scratch = w->ends + n;
-    mark(&w->along, paths != PC_SPC, w->begins);
-    mark(&w->against, paths == PC_SPNP, w->ends);
+    for (uint64_t e = 0; e < n; e++) {
+        w->begins[e] = begins_with(&w->along, w->paths != PC_SPC, e);
+        w->ends[e] = begins_with(&w->against, w->paths == PC_SPNP, e);
+    }
     return PC_OK;
+}
+
+/* Holds what the numbers were made of against the edges. PC_ERR_CERTIFY. */
+static pc_status check(const work *w)
+{
+    bool holds = true;
+    for (uint64_t e = 0; e < w->events.n; e++)
+        holds = holds && w->begins[e] == begins_with(&w->along, w->paths != PC_SPC, e) &&
+                w->ends[e] == begins_with(&w->against, w->paths == PC_SPNP, e);
+    return holds ? pci_events_check(&w->events) : pci_fail_check(w->context, "the events");
 }
 
 static void end(work *w)
@@ -179,8 +190,6 @@ static pc_status answer(work *w, pc_counts **weights, pc_counts **total)
         status = pci_counts_create(w->context, 1, 1, n_limbs, total);
     if (status == PC_OK)
         status = pci_counts_create(w->context, n, 1, n_limbs, weights);
-    if (status == PC_OK)
-        memcpy((*total)->limbs, w->all[0].words, 8 * n_limbs);
     for (uint64_t e = 0; e < n && status == PC_OK; e++)
         status = weigh(w, e, *weights);
     if (status == PC_OK && n > 0)
@@ -190,7 +199,11 @@ static pc_status answer(work *w, pc_counts **weights, pc_counts **total)
         status = pci_certificate_check(certificate, &row);
     }
     pci_certificate_free(certificate);
-    return status ? status : pci_events_check(&w->events);
+    if (status == PC_OK)
+        status = check(w);
+    if (status == PC_OK)
+        memcpy((*total)->limbs, w->all[1].words, 8 * n_limbs);
+    return status;
 }
 
 pc_status pc_time_path_counts(pc_context *context, const pc_labelled_edges *events,
@@ -201,9 +214,9 @@ pc_status pc_time_path_counts(pc_context *context, const pc_labelled_edges *even
         return pci_fail_null(context, "pc_time_path_counts: context, events, weights or total");
     if (paths < PC_SPC || paths > PC_SPNP)
         return pci_fail(context, PC_ERR_ARGUMENT, "search paths are PC_SPC, PC_SPLC or PC_SPNP");
-    work w = {.context = context, .events.context = context};
+    work w = {.context = context, .paths = paths, .events.context = context};
     pc_counts *made[2] = {NULL, NULL};
-    pc_status status = begin(&w, events, wait, paths);
+    pc_status status = begin(&w, events, wait);
     if (status == PC_OK)
         status = answer(&w, &made[0], &made[1]);
     if (status == PC_OK) {
@@ -295,7 +308,7 @@ pc_status pc_time_main_path(pc_context *context, const pc_labelled_edges *events
     uint32_t n_limbs = weights->n_limbs;
     bool is_local = of == PC_MAIN_PATH_LOCAL;
     search s = {.w = &w, .weights = weights, .n_words = n_limbs + UINT64_C(1)};
-    pc_status status = begin(&w, events, wait, PC_SPC);
+    pc_status status = begin(&w, events, wait);
     uint64_t n_places = w.events.n + n_vertices;
     if (status == PC_OK &&
         (!weights->limbs || weights->n_columns != 1 || weights->n_rows != w.events.n ||
@@ -326,7 +339,7 @@ pc_status pc_time_main_path(pc_context *context, const pc_labelled_edges *events
     if (status == PC_OK && checksum[0] != checksum[1])
         status = pci_fail_check(context, "the main path");
     if (status == PC_OK)
-        status = pci_events_check(&w.events);
+        status = check(&w);
     if (status == PC_OK)
         status = pci_counts_create(context, n, 1, n_limbs, path);
     for (uint64_t i = 0; i < n && status == PC_OK; i++)

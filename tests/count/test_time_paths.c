@@ -2,6 +2,7 @@
  * faults in memory, and calls that end halfway. */
 #include "tests/support/event_set.h"
 #include "tests/support/failing_allocator.h"
+#include "tests/support/noted_blocks.h"
 
 #include <stdlib.h>
 
@@ -322,4 +323,64 @@ TEST("no memory, and being stopped")
     uint64_t weight = 5;
     CU_ASSERT(fail_each_allocation(find_both, &weight) > 30);
     CU_ASSERT(cancel_at_each_question(find_both, 1, &weight) > 10);
+}
+
+/* Numbers of walks, multiplicities or times get a wrong bit at a random question. */
+typedef struct faulty {
+    noted_blocks blocks; /* first: of the allocator */
+    uint64_t n_questions, question, choice, bit;
+} faulty;
+
+static int turn_bit(void *user, const char *stage, double fraction)
+{
+    enum { NUMBERS = 8 * (N_LOOPS + 2), TIMES = 8 * (N_LOOPS + 1), EVENTS = 24 * (N_LOOPS + 1) };
+    faulty *f = user;
+    (void)stage, (void)fraction;
+    if (f->n_questions++ != f->question)
+        return 0;
+    for (int k = 0; k < f->blocks.n; k++) {
+        int b = (int)((f->choice + (uint64_t)k) % (uint64_t)f->blocks.n);
+        size_t bytes = f->blocks.bytes[b];
+        if (!f->blocks.block[b] || (bytes != TIMES && bytes != EVENTS && bytes % NUMBERS != 0))
+            continue;
+        size_t at = f->bit / 8 % bytes;
+        at = bytes == EVENTS ? at / 24 * 24 + at % 8 : at; /* what follows are indices */
+        if (bytes != TIMES && bytes != EVENTS)
+            at %= bytes / (N_LOOPS + 2) * (N_LOOPS + 1); /* no scratch */
+        noted_data(f->blocks.block[b])[at] ^= (char)(1 << f->bit % 8);
+        break;
+    }
+    return 0;
+}
+
+TEST("no wrong bit passes")
+{
+    random_source source = {53};
+    int n_found = 0;
+    mpz_t expected;
+    mpz_init(expected);
+    for (int i = 0; i < 1500; i++) {
+        OWNED(pc_context) *on = NULL;
+        OWNED(pc_labelled_edges) *events = NULL;
+        OWNED(pc_counts) *weights = NULL, *total = NULL;
+        static faulty f;
+        f = (faulty){.question = random_below(&source, 8),
+                     .choice = random_u64(&source),
+                     .bit = random_u64(&source)};
+        MUST(pc_context_create(&on));
+        pc_context_set_allocator(on, (pc_allocator){noted_allocate, noted_release, &f});
+        MUST(make_loops(on, 1, &events));
+        f.blocks.is_on = true;
+        pc_context_set_progress(on, turn_bit, &f);
+        pc_status status = pc_time_path_counts(on, events, PC_SPC, NULL, &weights, &total);
+        n_found += status == PC_ERR_CERTIFY;
+        CU_ASSERT(status == PC_ERR_CERTIFY || status == PC_OK);
+        for (uint64_t e = 0; e < N_LOOPS && status == PC_OK; e++) {
+            mpz_set_ui(expected, 0);
+            mpz_setbit(expected, e == 0 || e == N_LOOPS - 1 ? N_LOOPS - 2 : N_LOOPS - 3);
+            CU_ASSERT_FATAL(has(weights, e, expected));
+        }
+    }
+    CU_ASSERT(n_found > 200);
+    mpz_clear(expected);
 }

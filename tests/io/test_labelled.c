@@ -347,3 +347,30 @@ TEST("arrays that are out of range")
         context, pc_labelled_edges_read(context, "/dev/null", (pc_format)99, NULL, "3", &labelled),
         PC_ERR_ARGUMENT, "unknown format"));
 }
+
+TEST("a wrong bit in labelled edges is found")
+{
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_labelled_edges) *labelled = NULL;
+    MUST(read_labelled(context, "", "a b x\na b y\nb a zz\n", &directed, "3", &labelled));
+    pc_graph *g = &labelled->graph;
+    const struct {
+        void *place;
+        size_t bytes;
+    } parts[] = {{g->text, 12},
+                 {g->column, 12},
+                 {g->row_start, 24},
+                 {g->texts.names.text, 4},
+                 {g->texts.names.start, 32},
+                 {g->texts.names.slots, g->texts.names.n_slots * sizeof *g->texts.names.slots},
+                 {&g->texts.n, 8},
+                 {&g->labels.names.text[0], 2}};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+        for (size_t bit = 0; bit < 8 * parts[p].bytes; bit += p == 5 ? 61 : 1) {
+            char *byte = (char *)parts[p].place + bit / 8, as_it_was = *byte;
+            *byte = (char)(as_it_was ^ 1 << bit % 8);
+            CU_ASSERT_EQUAL(pc_labelled_edges_check(context, labelled), PC_ERR_CERTIFY);
+            *byte = as_it_was;
+        }
+    MUST(pc_labelled_edges_check(context, labelled));
+}

@@ -1,4 +1,4 @@
-/* What callers get of labelled edges: their graph without texts, and facts. */
+/* The calls about labelled edges that make none: their graph without texts, and facts. */
 #include "graphs/labelled.h"
 
 #include <string.h>

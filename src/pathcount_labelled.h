@@ -40,7 +40,7 @@ void pc_labelled_edges_get_info(const pc_labelled_edges *labelled, pc_graph_info
 const pc_labels *pc_labelled_edges_labels(const pc_labelled_edges *labelled);
 const pc_labels *pc_labelled_edges_texts(const pc_labelled_edges *labelled);
 
-/* PC_ERR_CERTIFY when memory no longer holds what was read. */
+/* PC_ERR_CERTIFY when the edges in memory are no longer those that were read. */
 pc_status pc_labelled_edges_check(pc_context *context, const pc_labelled_edges *labelled);
 
 /* The edges as pc_graph_arcs has arcs, but that a column is in a row once for each text, and *text[n_arcs], the numbers of

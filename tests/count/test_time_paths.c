@@ -344,7 +344,7 @@ static int turn_bit(void *user, const char *stage, double fraction)
         if (!f->blocks.block[b] || (bytes != TIMES && bytes != EVENTS && bytes % NUMBERS != 0))
             continue;
         size_t at = f->bit / 8 % bytes;
-        at = bytes == EVENTS ? at / 24 * 24 + at % 8 : at; /* what follows are indices */
+        at = bytes == EVENTS ? at / 24 * 24 + at % 8 : at; /* indices follow the multiplicity */
         if (bytes != TIMES && bytes != EVENTS)
             at %= bytes / (N_LOOPS + 2) * (N_LOOPS + 1); /* no scratch */
         noted_data(f->blocks.block[b])[at] ^= (char)(1 << f->bit % 8);
